@@ -1,0 +1,22 @@
+// alloc.h: the one door to the system's allocator. Only base/ includes <stdlib.h> for memory.
+//
+// A test can make the n-th allocation of this thread fail, and so visit every branch that runs out
+// of memory.
+#ifndef LG_BASE_ALLOC_H
+#define LG_BASE_ALLOC_H
+
+#include "base/types.h"
+
+LG_NODISCARD void *lg_alloc(size_t size_bytes);                // uninitialised, or NULL
+LG_NODISCARD void *lg_zalloc(size_t size_bytes);               // zeroed, or NULL
+LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes);   // NULL leaves `old` as it was
+void lg_free(void *memory);                                    // NULL is allowed
+
+// For tests: the n-th allocation from now on (1 is the next) and all later ones fail until it is
+// called again; 0 turns this off.
+void lg_alloc_fail_at(uint64_t n);
+
+// For tests: how many allocations succeeded since the process started.
+uint64_t lg_alloc_count(void);
+
+#endif

@@ -1,0 +1,44 @@
+// str.h: byte slices. A slice borrows; whoever owns the bytes must outlive it.
+#ifndef LG_BASE_STR_H
+#define LG_BASE_STR_H
+
+#include "base/types.h"
+
+#include <string.h>
+
+static inline lg_str lg_str_of(const char *ptr, size_t len)
+{
+    return (lg_str){ptr, len};
+}
+
+// A slice of a C string; NULL gives the empty slice.
+static inline lg_str lg_str_c(const char *text)
+{
+    return (lg_str){text ? text : "", text ? strlen(text) : 0};
+}
+
+static inline bool lg_str_eq(lg_str a, lg_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+// Byte order, a shorter prefix first: negative, zero or positive.
+int lg_str_cmp(lg_str a, lg_str b);
+
+bool lg_str_starts(lg_str s, lg_str prefix);
+bool lg_str_ends(lg_str s, lg_str suffix);
+
+// Returns the offset of the first `needle` in `s`, or SIZE_MAX. The empty needle is found at 0.
+size_t lg_str_find(lg_str s, lg_str needle);
+
+// The part from `from` (inclusive) to `to` (exclusive), both clamped to the slice.
+lg_str lg_str_slice(lg_str s, size_t from, size_t to);
+
+// Without ASCII blanks, tabs and line ends at both sides.
+lg_str lg_str_trim(lg_str s);
+
+// Edit distance (insert, delete, replace, swap of neighbours), for "did you mean". Slices longer
+// than 64 bytes give UINT32_MAX.
+uint32_t lg_str_distance(lg_str a, lg_str b);
+
+#endif

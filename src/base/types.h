@@ -1,0 +1,14 @@
+// types.h: the public basic types plus what only the library itself needs of them.
+#ifndef LG_BASE_TYPES_H
+#define LG_BASE_TYPES_H
+
+#include <ledgergate/types.h> // lg_str, lg_status, lg_error, lg_limits
+
+// For our own mistakes only, never for input: prints the broken condition and aborts.
+#define LG_ASSERT(condition)                                                                       \
+    ((condition) ? (void)0 : lg_assert_failed(#condition, __FILE__, __LINE__))
+_Noreturn void lg_assert_failed(const char *condition, const char *file, int line);
+
+#define LG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,19 @@
+// utf8.h: UTF-8 as RFC 3629 has it: no surrogates, no overlong forms, nothing above U+10FFFF.
+#ifndef LG_BASE_UTF8_H
+#define LG_BASE_UTF8_H
+
+#include "base/types.h"
+
+// Returns the length of the longest valid prefix of `s`; equal to s.len if all of it is valid.
+size_t lg_utf8_valid_prefix(lg_str s);
+
+// Decodes the code point at `*offset` of a valid `s` and moves `*offset` past it.
+uint32_t lg_utf8_next(lg_str s, size_t *offset);
+
+// Writes `code_point` (no surrogate, at most U+10FFFF) and returns the 1 to 4 bytes used.
+size_t lg_utf8_put(char out[4], uint32_t code_point);
+
+// Number of code points of a valid `s`.
+size_t lg_utf8_count(lg_str s);
+
+#endif

@@ -1,0 +1,171 @@
+// cel.h: the Common Expression Language: parse, check, compile, evaluate.
+//
+// Side-effect free and always terminating. An expression is compiled once against an environment
+// (which names exist, and of which types) and evaluated often, over JSON values as they are: the
+// evaluator converts nothing ahead of time and allocates only from the arena it is given.
+//
+//     lg_cel_env *env = lg_cel_env_new(arena, NULL, NULL);
+//     uint32_t slot = lg_cel_env_declare(env, LG_STR("args"), lg_cel_type_dyn());
+//     const lg_cel_program *p = lg_cel_compile(arena, env, LG_STR("args.amount <= 2.0"), at, errors);
+//     lg_cel_value v = lg_cel_eval(p, &(lg_cel_activation){.values = values, .scratch = request});
+#ifndef LG_CEL_H
+#define LG_CEL_H
+
+#include "json/json.h"
+
+// --- Types --------------------------------------------------------------------------------------
+
+typedef enum lg_cel_kind {
+    LG_CEL_ERROR, // as a value: evaluation failed. As a type: could not be determined
+    LG_CEL_DYN,   // types only: known at run time
+    LG_CEL_NULL,
+    LG_CEL_BOOL,
+    LG_CEL_INT,
+    LG_CEL_UINT,
+    LG_CEL_DOUBLE,
+    LG_CEL_STRING,
+    LG_CEL_BYTES,
+    LG_CEL_TIMESTAMP,
+    LG_CEL_DURATION,
+    LG_CEL_LIST,
+    LG_CEL_MAP,
+    LG_CEL_OBJECT, // types only: a map with known field names; a map as a value
+    LG_CEL_TYPE,
+} lg_cel_kind;
+
+typedef struct lg_cel_type lg_cel_type;
+typedef struct lg_cel_field {
+    lg_str name;
+    const lg_cel_type *type;
+} lg_cel_field;
+
+struct lg_cel_type {
+    lg_cel_kind kind;
+    bool nullable;              // may hold null instead
+    const lg_cel_type *key;     // map
+    const lg_cel_type *element; // list; map: of the values
+    lg_str name;                // object: for messages
+    const lg_cel_field *fields; // object
+    size_t field_count;
+};
+
+const lg_cel_type *lg_cel_type_of_kind(lg_cel_kind kind); // a shared constant
+const lg_cel_type *lg_cel_type_list(lg_arena *arena, const lg_cel_type *element);
+const lg_cel_type *lg_cel_type_map(lg_arena *arena, const lg_cel_type *key,
+                                   const lg_cel_type *value);
+const lg_cel_type *lg_cel_type_nullable(lg_arena *arena, const lg_cel_type *type);
+// Appends "map(string, Order)".
+void lg_cel_type_print(lg_buf *out, const lg_cel_type *type);
+
+// --- Values -------------------------------------------------------------------------------------
+
+typedef struct lg_cel_failure lg_cel_failure;
+typedef struct lg_cel_list lg_cel_list; // built during evaluation
+typedef struct lg_cel_map lg_cel_map;   // likewise
+
+typedef struct lg_cel_value {
+    uint8_t kind;  // an lg_cel_kind
+    uint8_t boxed; // list, map: 1 if as.json holds it, 0 if as.list or as.map
+    uint32_t aux;  // string, bytes: length; timestamp, duration: nanoseconds
+    union {
+        bool boolean;
+        int64_t i64; // int; seconds of a timestamp or duration
+        uint64_t u64;
+        double f64;
+        const char *text;
+        const lg_json *json;
+        const lg_cel_list *list;
+        const lg_cel_map *map;
+        const lg_cel_type *type;
+        const lg_cel_failure *failure;
+    } as;
+} lg_cel_value;
+
+// A JSON value as CEL sees it. Numbers are doubles (as google.protobuf.Value has them), except
+// integers beyond 2^53, which stay exact ints, so that large ids compare exactly.
+lg_cel_value lg_cel_from_json(const lg_json *json);
+lg_cel_value lg_cel_make_str(lg_str text);
+lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos);
+
+// Converts a value to JSON in `arena` (timestamps and durations to their text, bytes to base64).
+// NULL when out of memory or for an error or type value.
+const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value);
+
+// Appends the value as a message shows it: a string bare, a number without a needless fraction,
+// lists and maps as compact JSON.
+void lg_cel_print(lg_buf *out, lg_cel_value value);
+
+// --- Failures -----------------------------------------------------------------------------------
+
+typedef enum lg_cel_failure_kind {
+    LG_CEL_FAIL_MISSING,  // an absent map key or a list index out of range
+    LG_CEL_FAIL_TYPE,     // no overload for these operands, a field of a scalar, a text no timestamp
+    LG_CEL_FAIL_RANGE,    // overflow, division by zero, conversion out of range
+    LG_CEL_FAIL_LIMIT,    // cost, memory or match limit
+} lg_cel_failure_kind;
+
+struct lg_cel_failure {
+    lg_cel_failure_kind kind;
+    uint32_t offset;  // byte in the source of the expression
+    uint32_t read;    // MISSING: index of the entry in the read log, UINT32_MAX without a log
+    lg_cel_value key; // MISSING: what was looked up
+    const char *what; // fixed text: "no such key", "no such overload", ...
+};
+// Of two failures that nothing absorbs, any other kind goes before MISSING.
+
+// --- The log of what was read -------------------------------------------------------------------
+
+// One lookup in a JSON value: child = parent[key] (or parent[index] for lists and iteration).
+typedef struct lg_cel_read {
+    const lg_json *parent;
+    const lg_json *child; // NULL: absent
+    lg_str key;           // map lookups
+    uint32_t index;       // list lookups
+    bool is_index;
+} lg_cel_read;
+
+typedef struct lg_cel_read_log {
+    lg_cel_read *items; // caller's memory
+    uint32_t capacity;
+    uint32_t count;
+    uint32_t dropped; // did not fit
+} lg_cel_read_log;
+
+// --- Environment and programs -------------------------------------------------------------------
+
+typedef struct lg_cel_env lg_cel_env;
+typedef struct lg_cel_program lg_cel_program;
+
+// A new environment in `arena`, as a child of `parent` (may be NULL): it sees the parent's names,
+// and its own slots follow the parent's. NULL when out of memory.
+lg_cel_env *lg_cel_env_new(lg_arena *arena, const lg_cel_env *parent, const lg_limits *limits);
+
+// Declares variable `name` and returns its slot in lg_cel_activation.values; UINT32_MAX if the name
+// is taken in this environment or its parents, is reserved, or memory ran out.
+uint32_t lg_cel_env_declare(lg_cel_env *env, lg_str name, const lg_cel_type *type);
+uint32_t lg_cel_env_slots(const lg_cel_env *env); // slots of this environment and its parents
+
+// Parses, checks and compiles `source` into `arena`. `at` is where its first byte stands in `at.file`
+// (a single-line scalar keeps columns right). Adds every problem found to `errors` and returns NULL
+// if there was one. An error's message is one line; lg_cel_caret gives the two lines below it.
+const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_str source,
+                                     lg_position at, lg_errors *errors);
+const lg_cel_type *lg_cel_program_type(const lg_cel_program *program);
+lg_str lg_cel_program_source(const lg_cel_program *program);
+
+// Appends the line of `source` that holds `column` (code points, from 1) of `line` (from 1) and a
+// caret under it.
+void lg_cel_caret(lg_buf *out, lg_str source, uint32_t line, uint32_t column);
+
+typedef struct lg_cel_activation {
+    const lg_cel_value *values; // by slot; lg_cel_env_slots() of them
+    lg_arena *scratch;          // for lists and strings made on the way
+    lg_cel_read_log *log;       // may be NULL
+    uint64_t cost_limit;        // 0: the default of lg_limits
+} lg_cel_activation;
+
+// Evaluates. The result may point into the activation's values and scratch. Never fails otherwise
+// than by returning a value of kind LG_CEL_ERROR. Thread-safe: a program is never changed.
+lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation *activation);
+
+#endif

@@ -1,0 +1,34 @@
+// writer.h: JSON written piece by piece, for output that is never a tree in memory.
+//
+// Commas and quotes are the writer's business. Nesting is the caller's: each begin has its end.
+//
+//     lg_json_writer w = {.out = &buf};
+//     lg_jw_begin_object(&w);
+//     lg_jw_key(&w, "verdict"); lg_jw_str(&w, LG_STR("allow"));
+//     lg_jw_end_object(&w);
+#ifndef LG_JSON_WRITER_H
+#define LG_JSON_WRITER_H
+
+#include "json/json.h"
+
+typedef struct lg_json_writer {
+    lg_buf *out;
+    bool need_comma; // private
+} lg_json_writer;
+
+void lg_jw_begin_object(lg_json_writer *w);
+void lg_jw_end_object(lg_json_writer *w);
+void lg_jw_begin_array(lg_json_writer *w);
+void lg_jw_end_array(lg_json_writer *w);
+void lg_jw_key(lg_json_writer *w, const char *key);
+void lg_jw_key_str(lg_json_writer *w, lg_str key);
+void lg_jw_str(lg_json_writer *w, lg_str value);
+void lg_jw_c(lg_json_writer *w, const char *value);
+void lg_jw_int(lg_json_writer *w, int64_t value);
+void lg_jw_uint(lg_json_writer *w, uint64_t value);
+void lg_jw_double(lg_json_writer *w, double value);
+void lg_jw_bool(lg_json_writer *w, bool value);
+void lg_jw_null(lg_json_writer *w);
+void lg_jw_json(lg_json_writer *w, const lg_json *value); // NULL writes null
+
+#endif

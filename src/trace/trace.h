@@ -1,0 +1,112 @@
+// trace.h: recorded conversations as streams of events, whatever program recorded them.
+//
+// A file holds one or many conversations in one of the formats below. An importer recognises its
+// format by itself, turns each conversation into events in their order, and pairs every result with
+// its call: by id where ids are unique, by position where they are repeated, empty or missing.
+// Whatever cannot be read is listed as an issue with its JSON pointer; nothing is dropped silently.
+//
+//     lg_trace_set *set;
+//     if (lg_trace_open("runs.json", NULL, &set, &err) != LG_OK) ...
+//     for (size_t i = 0; i < set->count; i++) replay(&set->traces[i]);
+//     lg_trace_close(set);
+#ifndef LG_TRACE_H
+#define LG_TRACE_H
+
+#include "json/json.h"
+
+typedef enum lg_trace_format {
+    LG_TRACE_AUTO,           // recognise it
+    LG_TRACE_GOLD,           // JSON Lines {domain, task_id, calls: [...]}
+    LG_TRACE_TAU2_RESULTS,   // {info, tasks, simulations: [...]}
+    LG_TRACE_TAU2_SIMULATION,// {task_id, task, run_info, reward_info, messages}
+    LG_TRACE_TAU_BENCH,      // [{task_id, reward, info, traj}]; tool calls or ReAct text
+    LG_TRACE_OPENAI,         // [messages], {"messages": [...]}, or JSON Lines of the latter
+    LG_TRACE_AGENTDOJO,      // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
+    LG_TRACE_CLAUDE_CODE,    // JSON Lines of session events
+    LG_TRACE_VSCODE,         // chat export {requesterUsername, requests: [...]}
+} lg_trace_format;
+
+// "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
+// "vscode"; "auto".
+const char *lg_trace_format_name(lg_trace_format format);
+bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
+
+typedef enum lg_event_kind {
+    LG_EVENT_MESSAGE, // text of the system, the user or the agent
+    LG_EVENT_CALL,    // a tool call
+    LG_EVENT_RESULT,  // what a tool returned
+    LG_EVENT_ERROR,   // a tool's failure, in place of a result
+} lg_event_kind;
+
+typedef enum lg_role { LG_ROLE_SYSTEM, LG_ROLE_USER, LG_ROLE_AGENT } lg_role;
+
+#define LG_NO_EVENT UINT32_MAX
+
+typedef struct lg_event {
+    lg_event_kind kind;
+    lg_role role;    // of a message: who speaks. Of a call, result or error: who requested it, the
+                     // agent, or the user with tools of their own
+    uint32_t turn;   // index of the recorded message it came from, from 0
+    uint32_t offset; // byte in the file where it begins
+    uint32_t other;  // of a call: index of its result or error; of those: index of their call.
+                     // LG_NO_EVENT if there is none
+    bool inserted;   // gold format: a read that was added before a write
+    lg_str id;       // call id as recorded, may be empty and need not be unique
+    lg_str tool;     // name as recorded (Claude Code's `mcp__server__` prefix is taken off)
+    const lg_json *args; // of a call: its arguments, an object; NULL if they could not be read
+    lg_str text;         // of a message: its text; of a result or error: its text; of a call: the
+                         // arguments as recorded, if they were text
+} lg_event;
+
+typedef struct lg_trace {
+    lg_str name;     // unique in its file: the recorded id, else the task and trial
+    lg_str task;     // task id as text, or empty
+    lg_str domain;   // as recorded or guessed from the file's own words; or empty
+    lg_str model;    // as recorded, or empty
+    uint32_t trial;  // from 0
+    bool has_reward; // false: null or unscored
+    double reward;
+    const lg_json *expected; // array of {name, arguments, requestor?}: the task's expected actions, or NULL
+    uint32_t offset;         // byte in the file where it begins
+    const lg_event *events;
+    size_t count;
+} lg_trace;
+
+typedef struct lg_trace_issue {
+    lg_str pointer;  // JSON pointer from the file's root; for JSON Lines "/<line from 0>/..."
+    uint32_t offset; // byte in the file
+    uint32_t trace;  // index of the conversation, or LG_NO_EVENT
+    bool fatal;      // a whole conversation or event was left out; else it was kept in part
+    lg_str message;
+} lg_trace_issue;
+
+typedef struct lg_trace_set {
+    lg_str path; // as given
+    lg_str text; // the file's bytes
+    lg_trace_format format;
+    lg_trace *traces;
+    size_t count;
+    lg_trace_issue *issues;
+    size_t issue_count;   // kept
+    size_t issues_dropped; // more than limits->error_count per kind of file; counted all the same
+    void *owned; // private: arena and file
+} lg_trace_set;
+
+typedef struct lg_trace_options {
+    lg_trace_format format; // LG_TRACE_AUTO: recognise; anything else: refuse other formats
+    const lg_limits *limits;
+} lg_trace_options;
+
+// Opens a file ("-": standard input) and imports all of it. Fails with LG_ERR_IO, LG_ERR_PARSE
+// (position of the first malformed byte), LG_ERR_FORMAT (what it looks like and what was asked for)
+// or LG_ERR_LIMIT; then `*ret_set` is untouched. `options` may be NULL.
+LG_NODISCARD lg_status lg_trace_open(const char *path, const lg_trace_options *options,
+                                     lg_trace_set **ret_set, lg_error *reterr);
+
+// The same from memory; `text` must outlive the set. `path` is only for messages.
+LG_NODISCARD lg_status lg_trace_import(lg_str text, const char *path,
+                                       const lg_trace_options *options, lg_trace_set **ret_set,
+                                       lg_error *reterr);
+void lg_trace_close(lg_trace_set *set); // NULL is allowed
+
+#endif
