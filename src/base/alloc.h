@@ -7,16 +7,16 @@
 
 #include "base/types.h"
 
-LG_NODISCARD void *lg_alloc(size_t size_bytes);                // uninitialised, or NULL
-LG_NODISCARD void *lg_zalloc(size_t size_bytes);               // zeroed, or NULL
-LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes);   // NULL leaves `old` as it was
-void lg_free(void *memory);                                    // NULL is allowed
+LG_NODISCARD void *lg_alloc(size_t size_bytes);              // uninitialised, or NULL
+LG_NODISCARD void *lg_zalloc(size_t size_bytes);             // zeroed, or NULL
+LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes); // NULL leaves `old` as it was
+void lg_free(void *memory);                                  // NULL is allowed
 
 // For tests: the n-th allocation from now on (1 is the next) and all later ones fail until it is
-// called again; 0 turns this off.
+// called again; 0 turns this off. Of the calling thread only.
 void lg_alloc_fail_at(uint64_t n);
 
-// For tests: how many allocations succeeded since the process started.
+// For tests: how many allocations this thread has asked for.
 uint64_t lg_alloc_count(void);
 
 #endif

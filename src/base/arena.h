@@ -15,6 +15,19 @@
 
 typedef struct lg_arena_chunk lg_arena_chunk;
 
+// Under AddressSanitizer the free part of a chunk is poisoned, and every allocation takes the slow
+// path, which knows how to lift that.
+#if defined(__SANITIZE_ADDRESS__)
+#define LG_ARENA_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LG_ARENA_POISONS 1
+#endif
+#endif
+#ifndef LG_ARENA_POISONS
+#define LG_ARENA_POISONS 0
+#endif
+
 typedef struct lg_arena {
     char *next;            // first free byte of the newest chunk
     char *end;             // one past its last byte
@@ -47,10 +60,13 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align);
 // Uninitialised bytes, or NULL. `align` is a power of two of at most 16.
 static inline void *lg_arena_alloc(lg_arena *arena, size_t size_bytes, size_t align)
 {
-    uintptr_t at = ((uintptr_t)arena->next + (align - 1)) & ~(uintptr_t)(align - 1);
-    if (arena->next && size_bytes <= (uintptr_t)arena->end - at && at <= (uintptr_t)arena->end) {
-        arena->next = (char *)(at + size_bytes);
-        return (void *)at;
+    if (!LG_ARENA_POISONS) {
+        uintptr_t at = ((uintptr_t)arena->next + (align - 1)) & ~(uintptr_t)(align - 1);
+        if (arena->next && at <= (uintptr_t)arena->end &&
+            size_bytes <= (uintptr_t)arena->end - at) {
+            arena->next = (char *)(at + size_bytes);
+            return (void *)at;
+        }
     }
     return lg_arena_alloc_chunk(arena, size_bytes, align);
 }

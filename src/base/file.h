@@ -5,8 +5,8 @@
 #include "base/types.h"
 
 typedef struct lg_file {
-    lg_str text; // the whole contents
-    void *mapping; // private
+    lg_str text;          // the whole contents
+    void *mapping;        // private
     size_t mapping_bytes; // private
 } lg_file;
 

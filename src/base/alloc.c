@@ -1,0 +1,46 @@
+// alloc.c: malloc with a fault that tests can plant.
+//
+// The counter and the fault are thread-local: a test that plants one disturbs no other thread.
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+static _Thread_local uint64_t allocations;
+static _Thread_local uint64_t fail_at;
+
+// True if this allocation is to fail.
+static bool count_one(void)
+{
+    allocations++;
+    return fail_at != 0 && allocations >= fail_at;
+}
+
+void *lg_alloc(size_t size_bytes)
+{
+    return count_one() ? NULL : malloc(size_bytes ? size_bytes : 1);
+}
+
+void *lg_zalloc(size_t size_bytes)
+{
+    return count_one() ? NULL : calloc(1, size_bytes ? size_bytes : 1);
+}
+
+void *lg_realloc(void *old, size_t size_bytes)
+{
+    return count_one() ? NULL : realloc(old, size_bytes ? size_bytes : 1);
+}
+
+void lg_free(void *memory)
+{
+    free(memory);
+}
+
+void lg_alloc_fail_at(uint64_t n)
+{
+    fail_at = n == 0 ? 0 : allocations + n;
+}
+
+uint64_t lg_alloc_count(void)
+{
+    return allocations;
+}

@@ -1,0 +1,100 @@
+// error.c: filling in errors.
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Messages quote hostile bytes. What is no printable UTF-8 becomes `?`, a cut is shown as "...".
+static void tidy_message(char *msg, size_t size_bytes, bool cut)
+{
+    size_t len = strlen(msg);
+    if (cut) {
+        len = size_bytes - 4;
+    }
+    for (size_t at = 0; at < len;) {
+        size_t valid = lg_utf8_valid_prefix((lg_str){msg + at, len - at});
+        for (size_t i = at; i < at + valid; i++) {
+            if ((unsigned char)msg[i] < 0x20 || msg[i] == 0x7f) {
+                msg[i] = '?';
+            }
+        }
+        at += valid;
+        if (at < len) {
+            if (cut && len - at < 4) {
+                len = at; // the cut went through a character
+                break;
+            }
+            msg[at++] = '?';
+        }
+    }
+    memcpy(msg + len, cut ? "..." : "", cut ? 4 : 1);
+}
+
+static void fill(lg_error *error, lg_status status, lg_position at, const char *format,
+                 va_list args)
+{
+    *error = (lg_error){.status = status, .file = at.file, .line = at.line, .column = at.column};
+    int len = vsnprintf(error->msg, sizeof(error->msg), format, args);
+    tidy_message(error->msg, sizeof(error->msg), len < 0 || (size_t)len >= sizeof(error->msg));
+}
+
+lg_status lg_fail(lg_error *reterr, lg_status status, const char *format, ...)
+{
+    if (reterr) {
+        va_list args;
+        va_start(args, format);
+        fill(reterr, status, (lg_position){0}, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+lg_status lg_fail_at(lg_error *reterr, lg_status status, lg_position at, const char *format, ...)
+{
+    if (reterr) {
+        va_list args;
+        va_start(args, format);
+        fill(reterr, status, at, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+lg_status lg_fail_oom(lg_error *reterr)
+{
+    return lg_fail(reterr, LG_ERR_OOM,
+                   "out of memory, or over the memory budget (limit memory_bytes)");
+}
+
+void lg_errors_init(lg_errors *errors, lg_arena *arena, size_t limit)
+{
+    *errors = (lg_errors){.arena = arena, .limit = limit};
+}
+
+void lg_errors_add(lg_errors *errors, const lg_error *error)
+{
+    if (errors->count >= errors->limit) {
+        errors->dropped++;
+        return;
+    }
+    lg_error *items = lg_arena_grow(errors->arena, errors->items, errors->count, &errors->capacity,
+                                    sizeof(*items));
+    if (!items) {
+        errors->dropped++;
+        return;
+    }
+    errors->items = items;
+    errors->items[errors->count++] = *error;
+}
+
+void lg_errors_addf(lg_errors *errors, lg_status status, lg_position at, const char *format, ...)
+{
+    lg_error error;
+    va_list args;
+    va_start(args, format);
+    fill(&error, status, at, format, args);
+    va_end(args);
+    lg_errors_add(errors, &error);
+}
