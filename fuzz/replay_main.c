@@ -1,0 +1,107 @@
+// replay_main.c: runs one fuzz target over files, without libFuzzer.
+//
+// Usage: replay_<name> FILE-OR-FOLDER...
+//
+// The target is given the empty input, each file, and each prefix of a file. Every input lies in an
+// allocation of its exact size, so that a sanitizer sees the first byte read beyond it. A folder
+// that is not there holds no seeds: the empty input is then all there is to run. A target reports
+// a broken property by trapping, which ends this program and fails the test.
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    MAX_FILE = 1 << 20, // A seed is small; a larger file is a mistake in the folder.
+    MAX_PREFIXES = 512, // Longer files are cut at this many even distances.
+    MAX_PATH_BYTES = 4096,
+};
+
+static size_t runs;
+
+static bool run_copy(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy) {
+        fprintf(stderr, "out of memory\n");
+        return false;
+    }
+    memcpy(copy, bytes, size);
+    // malloc(0) may be shared or have room; one byte past its end stands for an empty input.
+    LLVMFuzzerTestOneInput(size ? copy : copy + 1, size);
+    free(copy);
+    runs++;
+    return true;
+}
+
+static bool run_prefixes(const uint8_t *bytes, size_t size)
+{
+    size_t step = size / MAX_PREFIXES + 1;
+    for (size_t length = 0; length < size; length += step) {
+        if (!run_copy(bytes, length)) {
+            return false;
+        }
+    }
+    return run_copy(bytes, size);
+}
+
+static bool run_file(const char *path)
+{
+    static uint8_t bytes[MAX_FILE];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    bool whole = !ferror(file) && fgetc(file) == EOF;
+    fclose(file);
+    if (!whole) {
+        fprintf(stderr, "%s: not readable, or larger than a seed may be\n", path);
+        return false;
+    }
+    return run_prefixes(bytes, size);
+}
+
+static bool run_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (!folder) {
+        perror(path);
+        return false;
+    }
+    bool ok = true;
+    for (struct dirent *entry = readdir(folder); ok && entry; entry = readdir(folder)) {
+        char name[MAX_PATH_BYTES];
+        int length = snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+        bool hidden = entry->d_name[0] == '.';
+        ok = length > 0 && (size_t)length < sizeof(name) && (hidden || run_file(name));
+    }
+    closedir(folder);
+    return ok;
+}
+
+static bool run_path(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        printf("%s: no seeds\n", path);
+        return true;
+    }
+    return S_ISDIR(info.st_mode) ? run_folder(path) : run_file(path);
+}
+
+int main(int argc, char **argv)
+{
+    bool ok = run_copy((const uint8_t *)"", 0);
+    for (int i = 1; ok && i < argc; i++) {
+        ok = run_path(argv[i]);
+    }
+    printf("%zu inputs\n", runs);
+    return ok ? 0 : 1;
+}
