@@ -40,9 +40,9 @@ typedef struct lg_json_member lg_json_member;
 //   |len|type| offset | payload        |
 //   +--------+--------+----------------+
 struct lg_json {
-    uint32_t type : 4;    // an lg_json_type
-    uint32_t len : 28;    // bytes of a string or bignum, elements of an array, members of an object
-    uint32_t offset;      // byte in the source text where it begins; LG_JSON_NO_OFFSET if made here
+    uint32_t type : 4; // an lg_json_type
+    uint32_t len : 28; // bytes of a string or bignum, elements of an array, members of an object
+    uint32_t offset;   // byte in the source text where it begins; LG_JSON_NO_OFFSET if made here
     union {
         bool boolean;
         int64_t i64;
@@ -67,6 +67,11 @@ _Static_assert(sizeof(lg_json_member) == 32, "a member is four words");
 #define LG_JSON_LEN_MAX ((1u << 28) - 1)
 #define LG_JSON_NO_OFFSET UINT32_MAX
 #define LG_JSON_INDEX_MIN 24u
+
+// Nothing here walks deeper than this: what is nested deeper prints as a failed buffer
+// (LG_ERR_LIMIT), copies to NULL and equals nothing. The parser refuses half of it whatever
+// json_depth says, so what it made can still be wrapped.
+#define LG_JSON_DEPTH_MAX 4096u
 
 typedef struct lg_json_doc lg_json_doc; // A parsed text and everything it owns.
 

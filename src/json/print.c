@@ -1,0 +1,248 @@
+// print.c: values to text: compact, for people, and canonical (RFC 8785).
+//
+// One recursive walk serves all three; a style says what differs. Depth is bounded by
+// LG_JSON_DEPTH_MAX.
+#include "json/json_internal.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "json/scan.h"
+
+typedef enum style {
+    COMPACT,
+    PRETTY,
+    CANONICAL,
+} style;
+
+// --- Strings ------------------------------------------------------------------------------------
+
+static void print_control(lg_buf *out, unsigned char c)
+{
+    static const char letters[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
+                                   ['\f'] = 'f', ['\r'] = 'r'};
+    static const char hex[] = "0123456789abcdef";
+    if (c < sizeof(letters) && letters[c]) {
+        char text[] = {'\\', letters[c]};
+        lg_buf_add(out, (lg_str){text, sizeof(text)});
+    } else {
+        char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        lg_buf_add(out, (lg_str){text, sizeof(text)});
+    }
+}
+
+void lg_json_print_str(lg_buf *out, lg_str s)
+{
+    lg_buf_add_byte(out, '"');
+    const char *at = s.ptr;
+    const char *end = s.ptr + s.len;
+    while (at < end) {
+        const char *stop = lg_scan_string(at, end);
+        lg_buf_add(out, (lg_str){at, (size_t)(stop - at)});
+        if (stop == end) {
+            break;
+        }
+        unsigned char c = (unsigned char)*stop;
+        if (c >= 0x80) {
+            lg_buf_add_c(out, "\xEF\xBF\xBD"); // U+FFFD for a byte that is not UTF-8
+        } else if (c < 0x20) {
+            print_control(out, c);
+        } else {
+            lg_buf_add_byte(out, '\\');
+            lg_buf_add_byte(out, *stop);
+        }
+        at = stop + 1;
+    }
+    lg_buf_add_byte(out, '"');
+}
+
+// --- Containers ---------------------------------------------------------------------------------
+
+static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t depth);
+
+static void new_line(lg_buf *out, style how, uint32_t depth)
+{
+    if (how == PRETTY) {
+        lg_buf_add_byte(out, '\n');
+        lg_buf_add_repeat(out, ' ', (size_t)depth * 2);
+    }
+}
+
+static void print_items(lg_buf *out, const lg_json *array, style how, uint32_t depth)
+{
+    lg_buf_add_byte(out, '[');
+    for (size_t i = 0; i < array->len; i++) {
+        if (i > 0) {
+            lg_buf_add_byte(out, ',');
+        }
+        new_line(out, how, depth + 1);
+        print_value(out, &array->as.items[i], how, depth + 1);
+    }
+    if (array->len > 0) {
+        new_line(out, how, depth);
+    }
+    lg_buf_add_byte(out, ']');
+}
+
+// RFC 8785 section 3.2.3: UTF-16 code units. UTF-8 bytes have the same order, except that code
+// points beyond U+FFFF (lead byte F0 and up), being surrogates in UTF-16, go before U+E000 (lead
+// byte EE). Where two valid keys first differ, both bytes are lead bytes or neither is.
+static int cmp_utf16(lg_str a, lg_str b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    for (size_t i = 0; i < common; i++) {
+        unsigned char x = (unsigned char)a.ptr[i];
+        unsigned char y = (unsigned char)b.ptr[i];
+        if (x != y) {
+            bool x_pair = x >= 0xF0;
+            bool y_pair = y >= 0xF0;
+            if (x_pair != y_pair && x >= 0xEE && y >= 0xEE) {
+                return x_pair ? -1 : 1;
+            }
+            return x < y ? -1 : 1;
+        }
+    }
+    return a.len == b.len ? 0 : a.len < b.len ? -1 : 1;
+}
+
+static void print_members(lg_buf *out, const lg_json *object, const uint32_t *order, style how,
+                          uint32_t depth)
+{
+    lg_buf_add_byte(out, '{');
+    for (size_t i = 0; i < object->len; i++) {
+        const lg_json_member *m = &object->as.members[order ? order[i] : i];
+        if (i > 0) {
+            lg_buf_add_byte(out, ',');
+        }
+        new_line(out, how, depth + 1);
+        lg_json_print_str(out, lg_json_key(m));
+        lg_buf_add(out, how == PRETTY ? LG_STR(": ") : LG_STR(":"));
+        print_value(out, &m->value, how, depth + 1);
+    }
+    if (object->len > 0) {
+        new_line(out, how, depth);
+    }
+    lg_buf_add_byte(out, '}');
+}
+
+static void print_sorted(lg_buf *out, const lg_json *object, uint32_t depth)
+{
+    size_t count = object->len;
+    uint32_t *order = lg_alloc(2 * count * sizeof(*order));
+    if (!order) {
+        out->status = LG_ERR_OOM;
+        return;
+    }
+    lg_json_sort_members(object->as.members, order, order + count, count, cmp_utf16);
+    print_members(out, object, order, CANONICAL, depth);
+    lg_free(order);
+}
+
+// Most objects are sorted already or small: the order then lies in this frame.
+static void print_sorted_few(lg_buf *out, const lg_json *object, uint32_t depth)
+{
+    uint32_t order[2 * LG_JSON_INDEX_MIN];
+    size_t count = object->len;
+    lg_json_sort_members(object->as.members, order, order + count, count, cmp_utf16);
+    print_members(out, object, order, CANONICAL, depth);
+}
+
+static void print_object(lg_buf *out, const lg_json *object, style how, uint32_t depth)
+{
+    if (how != CANONICAL || object->len < 2) {
+        print_members(out, object, NULL, how, depth);
+    } else if (object->len <= LG_JSON_INDEX_MIN) {
+        print_sorted_few(out, object, depth);
+    } else {
+        print_sorted(out, object, depth);
+    }
+}
+
+// --- Values -------------------------------------------------------------------------------------
+
+static void print_u64(lg_buf *out, uint64_t value, bool negative)
+{
+    char text[24];
+    char *at = text + sizeof(text);
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    if (negative) {
+        *--at = '-';
+    }
+    lg_buf_add(out, (lg_str){at, (size_t)(text + sizeof(text) - at)});
+}
+
+static void print_int(lg_buf *out, int64_t value)
+{
+    print_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
+}
+
+static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t depth)
+{
+    if (depth > LG_JSON_DEPTH_MAX || out->status != LG_OK) {
+        out->status = out->status == LG_OK ? LG_ERR_LIMIT : out->status;
+        return;
+    }
+    switch (lg_json_type_of(value)) {
+    case LG_JSON_NULL:
+        lg_buf_add(out, LG_STR("null"));
+        break;
+    case LG_JSON_BOOL:
+        lg_buf_add(out, value->as.boolean ? LG_STR("true") : LG_STR("false"));
+        break;
+    case LG_JSON_INT:
+        print_int(out, value->as.i64);
+        break;
+    case LG_JSON_UINT:
+        print_u64(out, value->as.u64, false);
+        break;
+    case LG_JSON_DOUBLE:
+        if (how == CANONICAL) {
+            lg_json_print_ecma(out, value->as.f64);
+        } else {
+            lg_json_print_double(out, value->as.f64);
+        }
+        break;
+    case LG_JSON_BIGNUM:
+        lg_buf_add(out, (lg_str){value->as.text, value->len});
+        break;
+    case LG_JSON_STRING:
+        lg_json_print_str(out, lg_json_str(value));
+        break;
+    case LG_JSON_ARRAY:
+        print_items(out, value, how, depth);
+        break;
+    case LG_JSON_OBJECT:
+        print_object(out, value, how, depth);
+        break;
+    }
+}
+
+void lg_json_print(lg_buf *out, const lg_json *value)
+{
+    print_value(out, value, COMPACT, 0);
+}
+
+void lg_json_print_pretty(lg_buf *out, const lg_json *value)
+{
+    print_value(out, value, PRETTY, 0);
+}
+
+void lg_json_print_canonical(lg_buf *out, const lg_json *value)
+{
+    print_value(out, value, CANONICAL, 0);
+}
+
+lg_status lg_json_hash(const lg_json *value, char out[65])
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_print_canonical(&text, value);
+    lg_status status = lg_buf_status(&text);
+    if (status == LG_OK) {
+        lg_sha256_hex(lg_buf_str(&text), out);
+    }
+    lg_buf_done(&text);
+    return status;
+}

@@ -1,0 +1,107 @@
+// writer.c: see writer.h.
+#include "json/writer.h"
+
+static void separate(lg_json_writer *w)
+{
+    if (w->need_comma) {
+        lg_buf_add_byte(w->out, ',');
+    }
+    w->need_comma = true;
+}
+
+static void begin(lg_json_writer *w, char bracket)
+{
+    separate(w);
+    lg_buf_add_byte(w->out, bracket);
+    w->need_comma = false;
+}
+
+static void end(lg_json_writer *w, char bracket)
+{
+    lg_buf_add_byte(w->out, bracket);
+    w->need_comma = true;
+}
+
+void lg_jw_begin_object(lg_json_writer *w)
+{
+    begin(w, '{');
+}
+
+void lg_jw_end_object(lg_json_writer *w)
+{
+    end(w, '}');
+}
+
+void lg_jw_begin_array(lg_json_writer *w)
+{
+    begin(w, '[');
+}
+
+void lg_jw_end_array(lg_json_writer *w)
+{
+    end(w, ']');
+}
+
+void lg_jw_key(lg_json_writer *w, const char *key)
+{
+    lg_jw_key_str(w, lg_str_c(key));
+}
+
+void lg_jw_key_str(lg_json_writer *w, lg_str key)
+{
+    separate(w);
+    lg_json_print_str(w->out, key);
+    lg_buf_add_byte(w->out, ':');
+    w->need_comma = false;
+}
+
+void lg_jw_str(lg_json_writer *w, lg_str value)
+{
+    separate(w);
+    lg_json_print_str(w->out, value);
+}
+
+void lg_jw_c(lg_json_writer *w, const char *value)
+{
+    lg_jw_str(w, lg_str_c(value));
+}
+
+void lg_jw_int(lg_json_writer *w, int64_t value)
+{
+    separate(w);
+    lg_buf_addf(w->out, "%lld", (long long)value);
+}
+
+void lg_jw_uint(lg_json_writer *w, uint64_t value)
+{
+    separate(w);
+    lg_buf_addf(w->out, "%llu", (unsigned long long)value);
+}
+
+void lg_jw_double(lg_json_writer *w, double value)
+{
+    separate(w);
+    lg_json_print_double(w->out, value);
+}
+
+void lg_jw_bool(lg_json_writer *w, bool value)
+{
+    separate(w);
+    lg_buf_add(w->out, value ? LG_STR("true") : LG_STR("false"));
+}
+
+void lg_jw_null(lg_json_writer *w)
+{
+    separate(w);
+    lg_buf_add(w->out, LG_STR("null"));
+}
+
+void lg_jw_json(lg_json_writer *w, const lg_json *value)
+{
+    if (!value) {
+        lg_jw_null(w);
+        return;
+    }
+    separate(w);
+    lg_json_print(w->out, value);
+}
