@@ -1,0 +1,68 @@
+# A thin face over CMake: the presets in CMakePresets.json are the build, this names the errands.
+#
+#   make            the release build; the binary is build/ledgergate
+#   make demo       installs what is missing, builds, shows the program at work
+#   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
+#   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
+#   make bench      measures; see bench/
+#   make format     formats the sources
+#   make coverage   runs the tests with line counts and prints them
+#   make tsan       runs the tests under the thread sanitizer
+#   make install    the binary, the library and its headers, below PREFIX (/usr/local)
+#   make clean      removes build/
+FUZZ_SECONDS ?= 600
+PREFIX ?= /usr/local
+PYTHON = python3 -B
+
+.DEFAULT_GOAL := build
+.PHONY: build demo check fuzz bench format coverage tsan install clean deps
+
+# Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
+build/release/build.ninja: CMakePresets.json
+	@command -v cmake >/dev/null || { echo "cmake is missing: scripts/install-deps.sh installs what is needed"; exit 1; }
+	@cmake --preset release || { echo "scripts/install-deps.sh installs what is missing"; exit 1; }
+	@touch $@
+
+build: build/release/build.ninja
+	@cmake --build --preset release
+	@ln -sfn release/ledgergate build/ledgergate
+
+deps:
+	@scripts/install-deps.sh build test
+
+demo:
+	@scripts/install-deps.sh build
+	@$(MAKE) --no-print-directory build
+	@scripts/demo.sh
+
+check: deps
+	@$(PYTHON) scripts/check.py
+
+fuzz: deps
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz
+	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(TARGETS)
+
+bench: build
+	@bench/run.sh
+
+format:
+	@find src include tests fuzz examples bench -name '*.[ch]' -exec clang-format -i {} +
+
+coverage: deps
+	@cmake --preset coverage >/dev/null
+	@cmake --build --preset coverage
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage -LE structure
+	@$(PYTHON) scripts/coverage.py
+
+tsan: deps
+	@cmake --preset tsan >/dev/null
+	@cmake --build --preset tsan
+	@ctest --preset tsan -LE structure
+
+install: build
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

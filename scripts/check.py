@@ -1,0 +1,159 @@
+"""Everything that must hold before a change is done; `make check` runs it.
+
+Builds with gcc as users do, with gcc and sanitizers, and with clang and libFuzzer, warnings being
+errors in all three; runs all tests in the sanitized build and those of the binary in the release
+build too; fuzzes each parser for some seconds. The last line is the sum: `N passed, N failed,
+N skipped`. A build counts as one, a test as one, a fuzz target as one. A suite that a test left out
+for want of shared data (it prints `skipped: NAME ...`) is counted as skipped beside the test itself.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+import fuzz
+
+ROOT = fuzz.ROOT
+LOGS = os.path.join(ROOT, "build", "check")
+JOBS = str(os.cpu_count() or 1)
+DEADLINE = time.monotonic() + int(os.environ.get("CHECK_SECONDS", 24 * 60))
+FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", 10))
+TAIL_LINES = 60
+
+passed, failed, skipped = [], [], []
+
+
+def say(outcome, name, note=""):
+    print(f"{outcome:<8}{name}{'  ' + note if note else ''}", flush=True)
+
+
+def show_tail(log):
+    """Shows the end of a log, which is where compilers and sanitizers say what was wrong."""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    for line in lines[-TAIL_LINES:]:
+        print("    | " + line)
+    print(f"    (all of it: {os.path.relpath(log, ROOT)})", flush=True)
+
+
+def run(command, log):
+    """Runs a command with its output in `log`; past the deadline, stops it and all its children."""
+    with open(log, "ab") as file:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            return process.wait(max(1.0, DEADLINE - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            file.write(b"\nstopped: the time for all checks is over\n")
+            return -1
+
+
+def fresh_log(name):
+    log = os.path.join(LOGS, name + ".log")
+    open(log, "wb").close()
+    return log
+
+
+def build(preset):
+    """Configures and builds one preset; counts as one check."""
+    name, log, start = f"build.{preset}", fresh_log(f"build-{preset}"), time.monotonic()
+    ok = run(["cmake", "--preset", preset], log) == 0
+    ok = ok and run(["cmake", "--build", "--preset", preset, "-j", JOBS], log) == 0
+    (passed if ok else failed).append(name)
+    say("ok" if ok else "FAILED", name, f"{time.monotonic() - start:.0f} s")
+    if not ok:
+        show_tail(log)
+    return ok
+
+
+def record(case, prefix):
+    """Sorts one test of ctest's report into passed, failed or skipped."""
+    name, status = prefix + case.get("name"), case.get("status")
+    output = case.findtext("system-out") or ""
+    if status == "run":
+        passed.append(name)
+        for line in re.findall(r"^skipped: (.+)$", output, re.M):
+            skipped.append(f"{name}: {line.strip()}")
+        return
+    if status in ("notrun", "disabled") and case.find("skipped") is not None:
+        reason = re.search(r"^skipped: (.+)$", output, re.M)
+        skipped.append(f"{name}: {reason.group(1).strip()}" if reason else name)
+        return
+    failed.append(name)
+    say("FAILED", name)
+    for line in output.splitlines()[-TAIL_LINES:]:
+        print("    | " + line)
+
+
+def tests(preset, prefix="", *selection):
+    """Runs ctest in one build folder, all tests or those selected."""
+    name, log, start = f"tests.{preset}", fresh_log(f"tests-{preset}"), time.monotonic()
+    report = os.path.join(LOGS, f"tests-{preset}.xml")
+    if os.path.exists(report):
+        os.remove(report)
+    folder = os.path.join("build", preset)
+    limits = ["--timeout", "300", "--test-output-size-passed", "1000000"]
+    limits += ["--test-output-size-failed", "1000000", "--no-tests=error"]
+    before = len(passed), len(failed), len(skipped)
+    code = run(["ctest", "--test-dir", folder, "-j", JOBS, "--output-junit", report, *limits, *selection], log)
+    cases = []
+    if os.path.exists(report):
+        cases = list(xml.etree.ElementTree.parse(report).getroot().iter("testcase"))
+    for case in cases:
+        record(case, prefix)
+    # Not believing the report alone: ctest's own verdict must agree that nothing failed.
+    if not cases or (code != 0 and len(failed) == before[1]):
+        failed.append(name)
+        say("FAILED", name, f"ctest ended with {code} and {len(cases)} results")
+        show_tail(log)
+    counts = [len(now) - then for now, then in zip((passed, failed, skipped), before)]
+    say("ok" if counts[1] == 0 else "FAILED", name, "{} passed, {} failed, {} skipped".format(*counts)
+        + f", {time.monotonic() - start:.0f} s")
+
+
+def fuzz_all():
+    total = 0
+    for name, ok, line, log in fuzz.run_all(os.path.join(ROOT, "build", "fuzz"), FUZZ_SECONDS, LOGS):
+        total += 1
+        (passed if ok else failed).append(f"fuzz.{name}")
+        say("ok" if ok else "FAILED", f"fuzz.{name}", line)
+        if not ok:
+            show_tail(log)
+    if total == 0:
+        failed.append("fuzz: there are no targets")
+
+
+def has_binary_tests(preset):
+    answer = subprocess.run(
+        ["ctest", "--test-dir", os.path.join("build", preset), "-N", "-L", "e2e"],
+        cwd=ROOT, capture_output=True, text=True,
+    )
+    return "Total Tests: 0" not in answer.stdout
+
+
+def main():
+    os.makedirs(LOGS, exist_ok=True)
+    if build("check-release") and has_binary_tests("check-release"):
+        tests("check-release", "release:", "-L", "e2e")
+    if build("dev"):
+        tests("dev")
+    if build("fuzz"):
+        fuzz_all()
+    for title, names in (("skipped", skipped), ("FAILED", failed)):
+        if names:
+            print(f"\n{title}:")
+            for name in names:
+                print("    " + name)
+    print()
+    print(f"{len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+main()
