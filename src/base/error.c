@@ -32,6 +32,7 @@ static void tidy_message(char *msg, size_t size_bytes, bool cut)
     memcpy(msg + len, cut ? "..." : "", cut ? 4 : 1);
 }
 
+LG_PRINTF(4, 0)
 static void fill(lg_error *error, lg_status status, lg_position at, const char *format,
                  va_list args)
 {
