@@ -24,7 +24,7 @@ build/release/build.ninja: CMakePresets.json
 	@touch $@
 
 build: build/release/build.ninja
-	@cmake --build --preset release
+	@cmake --build --preset release --target product
 	@ln -sfn release/ledgergate build/ledgergate
 
 deps:
@@ -44,6 +44,7 @@ fuzz: deps
 	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(TARGETS)
 
 bench: build
+	@cmake --build --preset release --target benchmarks
 	@bench/run.sh
 
 format:

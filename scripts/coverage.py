@@ -14,10 +14,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def counts(build):
-    """Returns {file: {line: executions}} summed over all programs that were run."""
+    """Returns {file: {line: executions}} summed over all programs that were run.
+
+    Asks for the notes the compiler wrote, not for the counts: a file that nothing ran has no counts.
+    """
     found = collections.defaultdict(lambda: collections.defaultdict(int))
-    data = glob.glob(os.path.join(build, "src", "**", "*.gcda"), recursive=True)
-    for path in sorted(data):
+    notes = glob.glob(os.path.join(build, "src", "**", "*.gcno"), recursive=True)
+    for path in sorted(notes):
         answer = subprocess.run(
             ["gcov", "--stdout", "--json-format", path], cwd=build, capture_output=True, text=True
         )
