@@ -15,15 +15,15 @@
 #include "json/json.h"
 
 typedef enum lg_trace_format {
-    LG_TRACE_AUTO,           // recognise it
-    LG_TRACE_GOLD,           // JSON Lines {domain, task_id, calls: [...]}
-    LG_TRACE_TAU2_RESULTS,   // {info, tasks, simulations: [...]}
-    LG_TRACE_TAU2_SIMULATION,// {task_id, task, run_info, reward_info, messages}
-    LG_TRACE_TAU_BENCH,      // [{task_id, reward, info, traj}]; tool calls or ReAct text
-    LG_TRACE_OPENAI,         // [messages], {"messages": [...]}, or JSON Lines of the latter
-    LG_TRACE_AGENTDOJO,      // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
-    LG_TRACE_CLAUDE_CODE,    // JSON Lines of session events
-    LG_TRACE_VSCODE,         // chat export {requesterUsername, requests: [...]}
+    LG_TRACE_AUTO,            // recognise it
+    LG_TRACE_GOLD,            // JSON Lines {domain, task_id, calls: [...]}
+    LG_TRACE_TAU2_RESULTS,    // {info, tasks, simulations: [...]}
+    LG_TRACE_TAU2_SIMULATION, // {task_id, task, run_info, reward_info, messages}
+    LG_TRACE_TAU_BENCH,       // [{task_id, reward, info, traj}]; tool calls or ReAct text
+    LG_TRACE_OPENAI,          // [messages], {"messages": [...]}, or JSON Lines of the latter
+    LG_TRACE_AGENTDOJO,       // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
+    LG_TRACE_CLAUDE_CODE,     // JSON Lines of session events
+    LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
@@ -66,8 +66,9 @@ typedef struct lg_trace {
     uint32_t trial;  // from 0
     bool has_reward; // false: null or unscored
     double reward;
-    const lg_json *expected; // array of {name, arguments, requestor?}: the task's expected actions, or NULL
-    uint32_t offset;         // byte in the file where it begins
+    const lg_json
+        *expected;   // array of {name, arguments, requestor?}: the task's expected actions, or NULL
+    uint32_t offset; // byte in the file where it begins
     const lg_event *events;
     size_t count;
 } lg_trace;
@@ -87,9 +88,9 @@ typedef struct lg_trace_set {
     lg_trace *traces;
     size_t count;
     lg_trace_issue *issues;
-    size_t issue_count;   // kept
+    size_t issue_count;    // kept
     size_t issues_dropped; // more than limits->error_count per kind of file; counted all the same
-    void *owned; // private: arena and file
+    void *owned;           // private: arena and file
 } lg_trace_set;
 
 typedef struct lg_trace_options {

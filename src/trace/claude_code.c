@@ -1,0 +1,178 @@
+// claude_code.c: sessions of Claude Code, one JSON event a line; the file is one conversation.
+//
+// One answer of the model is written in several lines with the same message id: lines that follow
+// each other with the same id are one turn. Tools behind MCP are named `mcp__server__tool`; the
+// prefix is taken off. An MCP server wraps a return that is no object as {"result": ...}; where the
+// line's `mcpMeta` shows that wrapper, the text is what was inside, as the tool returned it.
+//
+// The verdict is not in the session. By convention it stands in `eval_results.json` in the
+// session's folder or the one above: [{task_id, db_match}], where the session of task 32 is
+// `task_32.jsonl` (or `32.jsonl`). Without that file there is no reward.
+#include "trace/trace_internal.h"
+
+// Lines about the program rather than the conversation.
+static bool is_housekeeping(lg_str type)
+{
+    static const char *const types[] = {
+        "queue-operation", "agent-setting", "agent-name",      "last-prompt",
+        "summary",         "system",        "progress",        "file-history-snapshot",
+        "attachment",      "custom-title",  "permission-mode", "pr-link",
+        "ai-title",        "tag",           "worktree-state",  "mode",
+    };
+    for (size_t i = 0; i < LG_COUNT(types); i++) {
+        if (lg_str_eq(type, lg_str_c(types[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes the wrapper off the one result that `line` brought.
+static void unwrap(lg_importer *imp, const lg_json *line, size_t first_event)
+{
+    const lg_json *content = lg_get(lg_get(line, "mcpMeta"), "structuredContent");
+    const lg_json *inner = lg_get(content, "result");
+    if (!inner || lg_json_len(content) != 1 || imp->event_count != first_event + 1) {
+        return;
+    }
+    lg_event *event = &imp->events[first_event];
+    if (event->kind == LG_EVENT_RESULT && lg_str_starts(event->text, LG_STR("{\"result\""))) {
+        event->text = lg_importer_json(imp, inner);
+    }
+}
+
+static void read_message(lg_importer *imp, const lg_json *line, const lg_json *message)
+{
+    size_t first = imp->event_count;
+    const lg_json *role = lg_get(message, "role");
+    if (!lg_json_is(message, LG_JSON_OBJECT)) {
+        lg_importer_issue(imp, line->offset, true, "a line without a message");
+        return;
+    }
+    if (!role) {
+        lg_importer_issue(imp, message->offset, true, "a message without a role");
+        return;
+    }
+    lg_importer_message(imp, message);
+    if (lg_importer_ok(imp)) {
+        unwrap(imp, line, first);
+    }
+}
+
+// Lines of one answer share a turn, also with the program's own lines in between.
+static void advance_turn(lg_importer *imp, lg_str answer)
+{
+    bool same = answer.len && lg_str_eq(answer, imp->answer);
+    if (imp->event_count && !same) {
+        imp->turn++;
+    }
+    imp->answer = answer;
+}
+
+void lg_import_claude_code(lg_importer *imp, const lg_json *line)
+{
+    const lg_json *message = lg_get(line, "message");
+    lg_str type = lg_json_str(lg_get(line, "type"));
+    if (!imp->open) {
+        imp->strip_mcp = true;
+        lg_importer_begin(imp, line);
+    }
+    if (imp->trace.name.len == 0) {
+        imp->trace.name = lg_json_str(lg_get(line, "sessionId"));
+    }
+    if (lg_str_eq(type, LG_STR("assistant")) || lg_str_eq(type, LG_STR("user"))) {
+        advance_turn(imp, lg_json_str(lg_get(message, "id")));
+        read_message(imp, line, message);
+        if (imp->trace.model.len == 0) {
+            imp->trace.model = lg_json_str(lg_get(message, "model"));
+        }
+    } else if (!is_housekeeping(type)) {
+        lg_importer_issue(imp, line->offset, true, "a line of the type `%.*s`", LG_FMT(type));
+    }
+}
+
+// --- The verdict beside the session -------------------------------------------------------------
+
+// The name of the file in `path` without folders and without its last extension.
+static lg_str stem_of(lg_str path)
+{
+    size_t from = path.len;
+    while (from > 0 && path.ptr[from - 1] != '/') {
+        from--;
+    }
+    size_t to = path.len;
+    while (to > from && path.ptr[to - 1] != '.') {
+        to--;
+    }
+    return lg_str_slice(path, from, to > from ? to - 1 : path.len);
+}
+
+static lg_str task_of(lg_str path)
+{
+    lg_str stem = stem_of(path);
+    return lg_str_starts(stem, LG_STR("task_")) ? lg_str_slice(stem, 5, stem.len) : stem;
+}
+
+static lg_str folder_of(lg_str path)
+{
+    size_t len = path.len;
+    while (len > 0 && path.ptr[len - 1] != '/') {
+        len--;
+    }
+    return lg_str_slice(path, 0, len);
+}
+
+// Sets the reward from the entry of the task, if there is one.
+static void take_verdict(lg_importer *imp, const lg_json *entries, lg_trace *trace)
+{
+    for (size_t i = 0; i < lg_json_len(entries); i++) {
+        const lg_json *entry = lg_json_item(entries, i);
+        const lg_json *match = lg_get(entry, "db_match");
+        if (lg_str_eq(lg_importer_word(imp, lg_get(entry, "task_id")), trace->task) &&
+            lg_json_is(match, LG_JSON_BOOL)) {
+            trace->has_reward = true;
+            trace->reward = match->as.boolean ? 1.0 : 0.0;
+            return;
+        }
+    }
+}
+
+// Reads the file at `path`. False: there is none.
+static bool read_verdicts(lg_importer *imp, const char *path, lg_trace *trace)
+{
+    lg_file file = {0};
+    const lg_json *entries = NULL;
+    lg_error why;
+    if (lg_file_open(path, imp->limits.json_bytes, &file, &why) != LG_OK) {
+        return false;
+    }
+    lg_status status =
+        lg_json_parse_in(imp->arena, file.text, 0, file.text.len, &imp->limits, &entries, &why);
+    if (status == LG_OK) {
+        take_verdict(imp, entries, trace);
+    } else if (status == LG_ERR_OOM) {
+        lg_importer_fail_oom(imp);
+    } else {
+        lg_importer_issue(imp, 0, false, "%s:%u:%u: %s; so there is no reward", path, why.line,
+                          why.column, why.msg);
+    }
+    lg_file_close(&file);
+    return true;
+}
+
+void lg_import_claude_code_verdict(lg_importer *imp, const char *path)
+{
+    static const char *const places[] = {"eval_results.json", "../eval_results.json"};
+    if (!lg_importer_ok(imp) || imp->set->count != 1) {
+        return;
+    }
+    lg_str folder = folder_of(lg_str_c(path));
+    lg_trace *trace = &imp->set->traces[0];
+    trace->task = lg_importer_copy(imp, task_of(lg_str_c(path)));
+    for (size_t i = 0; i < LG_COUNT(places); i++) {
+        lg_str place = lg_importer_printf(imp, "%.*s%s", LG_FMT(folder), places[i]);
+        if (!lg_importer_ok(imp) || read_verdicts(imp, place.ptr, trace)) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,244 @@
+// collect.c: the growing set: conversations, their events, and the list of issues.
+//
+// Everything grows in the set's arena. An issue knows the byte it is about; its JSON pointer is
+// found again from that byte, so that the importers need not carry a path along for the few values
+// that turn out to be unreadable.
+#include "trace/trace_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+lg_status lg_importer_fail_oom(lg_importer *imp)
+{
+    if (imp->status == LG_OK) {
+        imp->status = lg_fail_oom(imp->reterr);
+    }
+    return imp->status;
+}
+
+lg_str lg_importer_copy(lg_importer *imp, lg_str text)
+{
+    lg_str copy = lg_arena_str(imp->arena, text);
+    if (!copy.ptr) {
+        lg_importer_fail_oom(imp);
+        return LG_STR("");
+    }
+    return copy;
+}
+
+lg_str lg_importer_printf(lg_importer *imp, const char *format, ...)
+{
+    lg_buf *out = &imp->scratch;
+    lg_buf_clear(out);
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *room = lg_buf_room(out, (size_t)size + 1);
+    if (!room) {
+        lg_importer_fail_oom(imp);
+        return LG_STR("");
+    }
+    va_start(args, format);
+    vsnprintf(room, (size_t)size + 1, format, args);
+    va_end(args);
+    return lg_importer_copy(imp, lg_str_of(room, (size_t)size));
+}
+
+// --- Issues -------------------------------------------------------------------------------------
+
+// The line that byte `offset` is in: the last that begins at or before it.
+static const lg_trace_line *line_of(const lg_importer *imp, uint32_t offset)
+{
+    size_t low = 0;
+    size_t high = imp->line_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (imp->lines[middle].offset <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low < imp->line_count ? &imp->lines[low] : NULL;
+}
+
+static lg_str pointer_of(lg_importer *imp, uint32_t offset)
+{
+    lg_buf *out = &imp->scratch;
+    lg_buf_clear(out);
+    const lg_trace_line *line = line_of(imp, offset);
+    if (line && imp->is_lines) {
+        lg_buf_addf(out, "/%u", line->number);
+    }
+    if (line && line->value) {
+        lg_json_pointer_of(out, line->value, offset);
+    }
+    if (lg_buf_status(out) != LG_OK) {
+        lg_importer_fail_oom(imp);
+        return LG_STR("");
+    }
+    return lg_importer_copy(imp, lg_buf_str(out));
+}
+
+void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char *format, ...)
+{
+    lg_trace_set *set = imp->set;
+    if (!lg_importer_ok(imp)) {
+        return;
+    }
+    if (set->issue_count >= imp->limits.error_count) {
+        set->issues_dropped++;
+        return;
+    }
+    char text[sizeof(((lg_error *)NULL)->msg)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    lg_error clean; // lg_fail knows what may not be shown to people
+    lg_fail(&clean, LG_ERR_FORMAT, "%s", text);
+
+    lg_trace_issue *items = lg_arena_grow(imp->arena, set->issues, set->issue_count,
+                                          &imp->issue_capacity, sizeof(*items));
+    if (!items) {
+        lg_importer_fail_oom(imp);
+        return;
+    }
+    set->issues = items;
+    items[set->issue_count++] = (lg_trace_issue){
+        .pointer = pointer_of(imp, offset),
+        .offset = offset,
+        .trace = imp->open ? (uint32_t)set->count : LG_NO_EVENT,
+        .fatal = fatal,
+        .message = lg_importer_copy(imp, lg_str_c(clean.msg)),
+    };
+}
+
+// --- Conversations and events -------------------------------------------------------------------
+
+void lg_importer_begin(lg_importer *imp, const lg_json *at)
+{
+    imp->open = true;
+    imp->trace = (lg_trace){.offset = at->offset,
+                            .name = LG_STR(""),
+                            .task = LG_STR(""),
+                            .domain = LG_STR(""),
+                            .model = LG_STR("")};
+    imp->event_count = 0;
+    imp->turn = 0;
+}
+
+static lg_event *spill(lg_importer *imp)
+{
+    imp->spill = (lg_event){.other = LG_NO_EVENT};
+    return &imp->spill;
+}
+
+lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset)
+{
+    if (!lg_importer_ok(imp)) {
+        return spill(imp);
+    }
+    if (imp->event_count >= imp->limits.trace_events) {
+        lg_position at = lg_text_position(imp->set->text, offset);
+        imp->status = lg_fail_at(imp->reterr, LG_ERR_LIMIT, at,
+                                 "a conversation has more than %u events (trace_events)",
+                                 imp->limits.trace_events);
+        return spill(imp);
+    }
+    lg_event *events = lg_arena_grow(imp->arena, imp->events, imp->event_count,
+                                     &imp->event_capacity, sizeof(*events));
+    if (!events) {
+        lg_importer_fail_oom(imp);
+        return spill(imp);
+    }
+    imp->events = events;
+    lg_event *event = &events[imp->event_count++];
+    *event = (lg_event){.kind = kind,
+                        .role = role,
+                        .turn = imp->turn,
+                        .offset = offset,
+                        .other = LG_NO_EVENT,
+                        .id = LG_STR(""),
+                        .tool = LG_STR(""),
+                        .text = LG_STR("")};
+    return event;
+}
+
+void lg_importer_end(lg_importer *imp)
+{
+    lg_trace_set *set = imp->set;
+    if (!imp->open) {
+        return;
+    }
+    if (imp->event_count == 0) {
+        lg_importer_issue(imp, imp->trace.offset, false, "the conversation is empty");
+    }
+    lg_importer_pair(imp);
+    lg_trace *traces =
+        lg_arena_grow(imp->arena, set->traces, set->count, &imp->trace_capacity, sizeof(*traces));
+    size_t count = imp->event_count;
+    lg_event *events = count ? LG_NEW_ARRAY(imp->arena, lg_event, count) : NULL;
+    if (!traces || (count && !events)) {
+        lg_importer_fail_oom(imp);
+        return;
+    }
+    if (events) {
+        memcpy(events, imp->events, count * sizeof(*events));
+    }
+    imp->trace.events = events;
+    imp->trace.count = count;
+    set->traces = traces;
+    traces[set->count++] = imp->trace;
+    imp->open = false;
+}
+
+// --- Names --------------------------------------------------------------------------------------
+
+static int compare_names(const void *context, uint32_t a, uint32_t b)
+{
+    const lg_trace *traces = context;
+    return lg_str_cmp(traces[a].name, traces[b].name);
+}
+
+// Renames all but the first of each name. A new name can, if somebody meant it to, equal an old
+// one: hence the caller's few rounds.
+static size_t rename_repeated(lg_importer *imp, const uint32_t *order)
+{
+    lg_trace *traces = imp->set->traces;
+    size_t renamed = 0;
+    lg_str first = traces[order[0]].name;
+    for (size_t i = 1; i < imp->set->count; i++) {
+        lg_trace *trace = &traces[order[i]];
+        if (lg_str_eq(trace->name, first)) {
+            trace->name = lg_importer_printf(imp, "%.*s#%u", LG_FMT(first), order[i]);
+            renamed++;
+        } else {
+            first = trace->name;
+        }
+    }
+    return renamed;
+}
+
+void lg_importer_unique_names(lg_importer *imp)
+{
+    size_t count = imp->set->count;
+    if (!lg_importer_ok(imp) || count < 2) {
+        return;
+    }
+    uint32_t *order = LG_NEW_ARRAY(imp->arena, uint32_t, 2 * count);
+    if (!order) {
+        lg_importer_fail_oom(imp);
+        return;
+    }
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < count; i++) {
+            order[i] = (uint32_t)i;
+        }
+        lg_index_sort(order, order + count, count, compare_names, imp->set->traces);
+        if (rename_repeated(imp, order) == 0) {
+            return;
+        }
+    }
+}

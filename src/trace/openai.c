@@ -1,0 +1,39 @@
+// openai.c: plain lists of messages: one list, {"messages": [...]}, a list of those, or JSON Lines of
+// those. Beside the messages, `id`, `model`, `task_id`, `trial`, `reward` and `domain` are read if
+// somebody put them there.
+#include "trace/trace_internal.h"
+
+static void read_conversation(lg_importer *imp, const lg_json *about, const lg_json *messages)
+{
+    lg_importer_begin(imp, about);
+    imp->trace.task = lg_importer_word(imp, lg_get(about, "task_id"));
+    imp->trace.model = lg_json_str(lg_get(about, "model"));
+    imp->trace.domain = lg_json_str(lg_get(about, "domain"));
+    imp->trace.name = lg_importer_word(imp, lg_get(about, "id"));
+    lg_importer_reward(imp, lg_get(about, "reward"));
+    lg_importer_trial(imp, lg_get(about, "trial"));
+    if (imp->trace.name.len == 0) {
+        imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
+    }
+    lg_importer_messages(imp, messages, about);
+    if (imp->trace.domain.len == 0) {
+        imp->trace.domain = lg_importer_guess_domain(imp);
+    }
+    lg_importer_end(imp);
+}
+
+void lg_import_openai(lg_importer *imp, const lg_json *value)
+{
+    if (lg_json_is(value, LG_JSON_OBJECT)) {
+        read_conversation(imp, value, lg_get(value, "messages"));
+        return;
+    }
+    if (!lg_get(lg_json_item(value, 0), "messages")) {
+        read_conversation(imp, value, value);
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(value) && lg_importer_ok(imp); i++) {
+        const lg_json *conversation = lg_json_item(value, i);
+        read_conversation(imp, conversation, lg_get(conversation, "messages"));
+    }
+}

@@ -1,0 +1,97 @@
+// recognise.c: which format a value is in, by the keys that only that format has.
+//
+// The file's name is not asked: a recording keeps its shape wherever it is copied to. Files that lie
+// beside recordings and are none (annotations, evaluations, tool schemas) are named, because "not
+// recognised" would send people looking for a mistake in them.
+#include "trace/trace_internal.h"
+
+static bool has(const lg_json *object, const char *key)
+{
+    return lg_get(object, key) != NULL;
+}
+
+static bool has_list(const lg_json *object, const char *key)
+{
+    return lg_json_is(lg_get(object, key), LG_JSON_ARRAY);
+}
+
+static bool is_agentdojo(const lg_json *value)
+{
+    const lg_json *metadata = lg_get(value, "metadata");
+    if (has(value, "messages")) {
+        return has(metadata, "user_task_id") || has(metadata, "suite_name") ||
+               (has(value, "suite_name") && has(value, "pipeline_name"));
+    }
+    return has(metadata, "benchmark") && lg_json_len(value) == 1; // the first line of an export
+}
+
+static bool is_claude_code(const lg_json *value)
+{
+    return lg_json_is(lg_get(value, "type"), LG_JSON_STRING) &&
+           (has(value, "sessionId") || has(value, "parentUuid") || has(value, "leafUuid") ||
+            has(value, "messageId"));
+}
+
+static bool is_tau2_simulation(const lg_json *value)
+{
+    return has(value, "messages") && has(value, "task_id") &&
+           (has(value, "run_info") || has(value, "termination_reason") ||
+            has(value, "reward_info"));
+}
+
+static lg_trace_format recognise_object(const lg_json *value)
+{
+    if (has_list(value, "simulations")) {
+        return LG_TRACE_TAU2_RESULTS;
+    }
+    if (has_list(value, "calls") && has(value, "task_id")) {
+        return LG_TRACE_GOLD;
+    }
+    if (has_list(value, "requests") && !has(value, "messages")) {
+        return LG_TRACE_VSCODE;
+    }
+    if (is_agentdojo(value)) {
+        return LG_TRACE_AGENTDOJO;
+    }
+    if (is_tau2_simulation(value)) {
+        return LG_TRACE_TAU2_SIMULATION;
+    }
+    if (is_claude_code(value)) {
+        return LG_TRACE_CLAUDE_CODE;
+    }
+    return has_list(value, "messages") ? LG_TRACE_OPENAI : LG_TRACE_AUTO;
+}
+
+static const char *looks_like(const lg_json *value)
+{
+    if (has(value, "db_match") && has(value, "task_id")) {
+        return "results of an evaluation";
+    }
+    if (has(value, "failures") && has(value, "trajectory_id")) {
+        return "annotations of failures";
+    }
+    if (has(value, "input_schema") || has(value, "inputSchema") || has(value, "parameters") ||
+        (has(lg_get(value, "function"), "name") && !has(value, "id")) || has_list(value, "tools")) {
+        return "tool schemas";
+    }
+    return NULL;
+}
+
+lg_trace_format lg_trace_recognise(const lg_json *value, const char **ret_looks_like)
+{
+    const lg_json *first = lg_json_item(value, 0);
+    lg_trace_format format = LG_TRACE_AUTO;
+    *ret_looks_like = NULL;
+    if (lg_json_is(value, LG_JSON_OBJECT)) {
+        format = recognise_object(value);
+        first = value;
+    } else if (has(first, "traj")) {
+        format = LG_TRACE_TAU_BENCH;
+    } else if (has(first, "role") || has_list(first, "messages")) {
+        format = LG_TRACE_OPENAI;
+    }
+    if (format == LG_TRACE_AUTO) {
+        *ret_looks_like = looks_like(first);
+    }
+    return format;
+}

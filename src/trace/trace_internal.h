@@ -1,0 +1,170 @@
+// trace_internal.h: what the importers share. For files of this room only.
+//
+// An importer walks JSON values that borrow the mapped file, and adds events to the conversation
+// at hand. All memory is the set's arena; a conversation's events grow in one scratch array and are
+// copied out, exactly sized, when it ends. The first failure (no memory, a limit) sticks: after it
+// everything adds nothing, and the caller asks once, at the end.
+#ifndef LG_TRACE_INTERNAL_H
+#define LG_TRACE_INTERNAL_H
+
+#include "base/file.h"
+#include "trace/trace.h"
+
+// One JSON value of the file: the whole of it, or one line.
+typedef struct lg_trace_line {
+    uint32_t number; // from 0, blank lines counted
+    uint32_t offset; // of the line's first byte
+    const lg_json *value;
+} lg_trace_line;
+
+typedef struct lg_importer {
+    lg_trace_set *set;
+    lg_arena *arena;
+    lg_limits limits;
+    lg_error *reterr;
+    lg_status status; // of the first failure
+
+    bool is_lines;        // JSON Lines: pointers begin with the line's number
+    lg_trace_line *lines; // in file order
+    size_t line_count;
+    size_t line_capacity;
+
+    size_t trace_capacity;
+    size_t issue_capacity;
+
+    // The conversation at hand; its index will be set->count.
+    bool open;
+    lg_trace trace;
+    lg_event *events;
+    size_t event_count;
+    size_t event_capacity;
+    uint32_t turn;
+    lg_event spill; // takes what is added after a failure
+    lg_buf scratch; // for one printed text at a time
+    lg_buf joined;  // for a text that is put together from pieces, with issues in between
+
+    lg_str answer; // Claude Code: id of the answer that the last message was part of
+
+    bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
+    bool strip_mcp;             // `mcp__server__tool` is `tool`
+} lg_importer;
+
+// --- Reading ------------------------------------------------------------------------------------
+
+static inline const lg_json *lg_get(const lg_json *object, const char *key)
+{
+    return lg_json_get(object, lg_str_c(key));
+}
+
+// Absent and null mean the same in every format.
+static inline bool lg_given(const lg_json *value)
+{
+    return value && !lg_json_is(value, LG_JSON_NULL);
+}
+
+// "a string", "a list", ...: for messages.
+const char *lg_kind(const lg_json *value);
+
+// --- collect.c: sets, conversations, events, issues ----------------------------------------------
+
+// Records the first failure and returns its status.
+lg_status lg_importer_fail_oom(lg_importer *imp);
+
+static inline bool lg_importer_ok(const lg_importer *imp)
+{
+    return imp->status == LG_OK;
+}
+
+// Lists an issue of the value at byte `offset` of the file.
+LG_PRINTF(4, 5)
+void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char *format, ...);
+
+// Begins a conversation at `at`. Events, issues and the members of `imp->trace` belong to it until
+// lg_importer_end().
+void lg_importer_begin(lg_importer *imp, const lg_json *at);
+void lg_importer_end(lg_importer *imp);
+
+// Adds an event of the present turn; never NULL.
+lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset);
+
+// Gives conversations of the same name different ones.
+void lg_importer_unique_names(lg_importer *imp);
+
+// Text in the arena; the empty slice after a failure.
+lg_str lg_importer_copy(lg_importer *imp, lg_str text);
+LG_PRINTF(2, 3) lg_str lg_importer_printf(lg_importer *imp, const char *format, ...);
+
+// --- pair.c --------------------------------------------------------------------------------------
+
+// Pairs the results of the conversation at hand with its calls.
+void lg_importer_pair(lg_importer *imp);
+
+// A stable merge sort of `count` indices; `spare` has room for as many.
+typedef int lg_index_cmp(const void *context, uint32_t a, uint32_t b);
+void lg_index_sort(uint32_t *indices, uint32_t *spare, size_t count, lg_index_cmp *compare,
+                   const void *context);
+
+// --- message.c: messages in any of the dialects of OpenAI, tau2, AgentDojo and Anthropic ----------
+
+// Adds the events of one message. The turn is the caller's business.
+void lg_importer_message(lg_importer *imp, const lg_json *message);
+
+// Adds the events of all `messages`; the turn of each is its index.
+void lg_importer_messages(lg_importer *imp, const lg_json *messages, const lg_json *parent);
+
+// Adds the events of one message that was said by `role`, from its `content`: a string, null or a
+// list of parts. False: it gave none.
+bool lg_importer_content(lg_importer *imp, lg_role role, const lg_json *message,
+                         const lg_json *content);
+
+// The text of a tool's return: a string, a list of parts, or any other JSON as its text.
+lg_str lg_importer_text(lg_importer *imp, const lg_json *content);
+
+// A string as it is, anything else as its JSON text.
+lg_str lg_importer_json(lg_importer *imp, const lg_json *value);
+
+// Adds a call that is recorded as `recorded`, with arguments as an object or as JSON text.
+lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
+                           const lg_json *args);
+
+// Does the text of a result say that it is an error? For formats without a flag.
+bool lg_text_is_error(lg_str text);
+
+// --- lift.c: what is said about a conversation -----------------------------------------------------
+
+// A string as it is, a number as its text, anything else empty.
+lg_str lg_importer_word(lg_importer *imp, const lg_json *value);
+
+// Sets the reward from a number or a boolean; null and NULL mean that it is not scored.
+void lg_importer_reward(lg_importer *imp, const lg_json *value);
+void lg_importer_trial(lg_importer *imp, const lg_json *value);
+
+// `actions` as an array of {name, arguments, requestor}; arguments may be recorded as `kwargs`,
+// and an action may be wrapped as {action: ...}. NULL if `actions` is no array.
+const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions);
+
+// A domain for a conversation that names none: from the heading of its policy, else from its tools.
+lg_str lg_importer_guess_domain(lg_importer *imp);
+
+// --- recognise.c -------------------------------------------------------------------------------------
+
+// The format that `value` shows, or LG_TRACE_AUTO if none; then `*ret_looks_like` says what it seems
+// to be ("tool schemas"), or is NULL.
+lg_trace_format lg_trace_recognise(const lg_json *value, const char **ret_looks_like);
+
+// --- one importer a format ---------------------------------------------------------------------------
+// Each reads one value of the file: the whole of it, or one line.
+
+void lg_import_gold(lg_importer *imp, const lg_json *value);
+void lg_import_tau2_results(lg_importer *imp, const lg_json *value);
+void lg_import_tau2_simulation(lg_importer *imp, const lg_json *value);
+void lg_import_tau_bench(lg_importer *imp, const lg_json *value);
+void lg_import_openai(lg_importer *imp, const lg_json *value);
+void lg_import_agentdojo(lg_importer *imp, const lg_json *value);
+void lg_import_claude_code(lg_importer *imp, const lg_json *value); // one conversation of all lines
+void lg_import_vscode(lg_importer *imp, const lg_json *value);
+
+// Adds what stands beside a session's file: its task, and its reward in `eval_results.json`.
+void lg_import_claude_code_verdict(lg_importer *imp, const char *path);
+
+#endif
