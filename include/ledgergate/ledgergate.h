@@ -1,0 +1,189 @@
+// ledgergate.h: the library in four verbs: load a pack, observe, decide, render.
+//
+// A pack is the law of one domain: its tools, what their results mean, and the rules for calls that
+// change something. A session is one conversation: it keeps the ledger, the typed record of what
+// tools really returned, and judges proposed calls against it.
+//
+//     lg_pack *pack;
+//     lg_error errors[20];
+//     size_t error_count;
+//     if (lg_pack_load("packs/retail", NULL, &pack, errors, 20, &error_count) != LG_OK) ...
+//     lg_session *session;
+//     if (lg_session_new(pack, NULL, &session) != LG_OK) ...
+//     // for each tool result that came back:
+//     lg_observe(session, &(lg_observation){.tool = tool, .args = args, .result = text}, &err);
+//     // for each call the model proposes:
+//     const lg_decision *decision;
+//     if (lg_decide(session, tool, args, &decision, &err) != LG_OK) refuse();  // fail closed
+//     if (decision->verdict == LG_ALLOW) run_the_tool();
+//     else tell_the_model(decision->message);
+//
+// Packs are immutable after loading and may be shared by threads. A session belongs to one thread
+// at a time. Tool arguments and results are passed as text, as they travel on the wire.
+#ifndef LEDGERGATE_H
+#define LEDGERGATE_H
+
+#include <ledgergate/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// "0.1.0"
+const char *lg_version(void);
+
+// --- Packs --------------------------------------------------------------------------------------
+
+typedef struct lg_pack lg_pack;
+
+// Loads and checks the pack in file `path`, or in `path`/pack.yaml if `path` is a folder. On success
+// sets `*ret_pack`; free it with lg_pack_free(). Otherwise writes up to `capacity` errors to
+// `errors` (their `file` borrows `path`, or a text that lives as long as the process) and sets
+// `*ret_count` to how many there were in all. Returns the status of the first.
+LG_NODISCARD lg_status lg_pack_load(const char *path, const lg_limits *limits, lg_pack **ret_pack,
+                                    lg_error *errors, size_t capacity, size_t *ret_count);
+
+// The same from memory: YAML or JSON `text`, called `name` in messages.
+LG_NODISCARD lg_status lg_pack_load_text(lg_str text, const char *name, const lg_limits *limits,
+                                         lg_pack **ret_pack, lg_error *errors, size_t capacity,
+                                         size_t *ret_count);
+void lg_pack_free(lg_pack *pack); // NULL is allowed. Sessions of it must be freed first.
+
+lg_str lg_pack_name(const lg_pack *pack);
+lg_str lg_pack_version(const lg_pack *pack);
+
+// --- Sessions -----------------------------------------------------------------------------------
+
+typedef struct lg_session lg_session;
+
+// A conversation that has observed nothing yet. `pack` must outlive it.
+LG_NODISCARD lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits,
+                                      lg_session **ret_session);
+void lg_session_free(lg_session *session); // NULL is allowed
+
+// Forgets the conversation and keeps the memory, for the next one.
+void lg_session_reset(lg_session *session);
+
+// For packs without a fixed clock: the time that `now` stands for, in seconds since 1970 UTC. Until
+// it is called, each decision reads the system's clock.
+void lg_session_set_time(lg_session *session, int64_t unix_seconds);
+
+// One tool call that was carried out, with what came back.
+typedef struct lg_observation {
+    lg_str tool;
+    lg_str args;   // the arguments as a JSON object; empty means {}
+    lg_str result; // the result's text, as the tool returned it
+    bool failed;   // the call failed: `result` is its error
+    bool by_user;  // the user called a tool of their own; the agent never sees its result
+    uint32_t turn; // of the message with the call; for display
+} lg_observation;
+
+typedef enum lg_observed {
+    LG_OBSERVED_NOTHING,    // a generic tool, a tool of the user, an unknown tool, a failed call
+    LG_OBSERVED_RECORDS,    // a read: the ledger holds what it returned
+    LG_OBSERVED_WRITE,      // a write: the history holds it, what it may have changed is stale
+    LG_OBSERVED_UNREADABLE, // a read whose result is not what the pack says; the ledger is as before
+} lg_observed;
+
+// Folds one carried-out call into the ledger (LedgerAgent section 3.1). `ret_observed` may be NULL.
+// Fails with LG_ERR_PARSE if `args` is no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the ledger
+// is as it was. For LG_OBSERVED_UNREADABLE, `reterr` tells what was wrong with the result.
+LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_observation *observation,
+                                  lg_observed *ret_observed, lg_error *reterr);
+
+// --- Decisions ----------------------------------------------------------------------------------
+
+typedef enum lg_verdict {
+    LG_ALLOW,  // run the call unchanged
+    LG_REVISE, // do not run it; the model may mend it
+    LG_BLOCK,  // do not run it; the action is ruled out
+} lg_verdict;
+
+const char *lg_verdict_name(lg_verdict verdict); // "allow", "revise", "block"
+
+typedef enum lg_cause {
+    LG_CAUSE_VIOLATED,     // what the rule demands is false
+    LG_CAUSE_MISSING,      // evidence that the rule needs was never observed
+    LG_CAUSE_DEFECT,       // the rule could not be evaluated: a fault of the pack or of a record
+    LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema
+    LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
+} lg_cause;
+
+const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
+
+// A value that the rules looked at, and where it came from.
+typedef struct lg_evidence {
+    lg_str path;       // ledger.orders["#W1"].status, args.amount
+    lg_str value;      // as JSON, cut to LG_EVIDENCE_BYTES_MAX bytes with "..." at the end
+    bool observed;     // it stands in the ledger; the following say where it came from
+    lg_str tool;       // the read that returned it
+    uint32_t turn;     // of that read
+    bool stale;        // a later write may have changed it
+    lg_str stale_tool; // that write
+} lg_evidence;
+#define LG_EVIDENCE_BYTES_MAX 200
+
+// A path that was needed and has never been observed.
+typedef struct lg_missing {
+    lg_str path; // ledger.orders["#W1"]
+    lg_str read; // the call that would supply it: get_order_details(order_id: "#W1"), or empty
+} lg_missing;
+
+// Another value for one argument with which the call would pass, known to the ledger.
+typedef struct lg_hint {
+    lg_str path;  // args.payment_method_id
+    lg_str value; // as JSON
+} lg_hint;
+
+typedef struct lg_finding { // One rule that the call does not meet.
+    lg_str rule;            // its id; `arguments` and `known_tool` are the gate's own
+    lg_verdict verdict;
+    lg_cause cause;
+    lg_str message; // for the model and for people
+    lg_str because; // the policy behind it, or empty
+    const lg_missing *missing;
+    size_t missing_count;
+    const lg_evidence *evidence; // what this rule read
+    size_t evidence_count;
+} lg_finding;
+
+typedef struct lg_decision {
+    lg_verdict verdict; // the most severe of all findings
+    bool gated;         // false: a read or generic call, which is never judged
+    const lg_finding *findings;
+    size_t finding_count;
+    const lg_evidence *evidence; // of all rules that were evaluated, in order, without repetition
+    size_t evidence_count;
+    size_t evidence_left_out; // more was read than is listed
+    const lg_hint *hints;
+    size_t hint_count;
+    size_t rules_evaluated; // that apply to the tool
+    size_t rules_abstained; // of these, for want of evidence that they do not insist on
+    lg_str message;         // all findings and hints in words, for the model; empty if allowed
+} lg_decision;
+
+// Judges a proposed call (LedgerAgent section 3.3). The session is not changed: observe the call
+// once it was carried out. `*ret_decision` is valid until the next call on this session. An error
+// means that no verdict was reached: treat it as a refusal. Arguments that are not a JSON object
+// are no error but a finding.
+LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
+                                 const lg_decision **ret_decision, lg_error *reterr);
+
+// --- Rendering ----------------------------------------------------------------------------------
+
+typedef struct lg_render_options {
+    bool compact; // one short line a record instead of the whole record
+    size_t
+        budget_bytes; // ceiling of the text; what does not fit is named at its end. 0: no ceiling
+} lg_render_options;
+
+// The ledger block for a prompt (LedgerAgent section 3.2): deterministic, every record under its
+// canonical path with the read it came from. Valid until the next call on this session.
+LG_NODISCARD lg_status lg_render(lg_session *session, const lg_render_options *options,
+                                 lg_str *ret_text, lg_error *reterr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+// evaluate.c: one rule on one call.
+//
+// The steps are those of the domain specification: all bindings in order, then `when`, then `that`;
+// the first that ends in an error decides. An absent key or index is missing evidence, any other
+// error a defect. CEL's own logic decides whether an error reaches the result of its step at all.
+#include "gate/gate_internal.h"
+
+bool judgement_init(judgement *j)
+{
+    j->values = LG_NEW_ARRAY(j->scratch, lg_cel_value, LG_SLOT_COUNT + j->pack->let_max);
+    j->log.items = lg_arena_alloc(j->scratch, READ_LOG_ENTRIES * sizeof(*j->log.items), 8);
+    j->log.capacity = READ_LOG_ENTRIES;
+    return j->values && j->log.items;
+}
+
+void judgement_bind(judgement *j, const lg_json *args)
+{
+    const lg_pack *pack = j->pack;
+    j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
+    j->values[LG_SLOT_ARGS] = lg_cel_from_json(args);
+    j->values[LG_SLOT_NOW] = pack->fixed_clock
+                                 ? lg_cel_make_timestamp(pack->clock_seconds, pack->clock_nanos)
+                                 : lg_cel_make_timestamp(j->call->now_seconds, j->call->now_nanos);
+    j->values[LG_SLOT_TOOL] = lg_cel_make_str(j->call->tool);
+}
+
+static lg_cel_value evaluate_step(judgement *j, const lg_cel_program *program, bool log)
+{
+    lg_cel_activation activation = {
+        .values = j->values, .scratch = j->scratch, .log = log ? &j->log : NULL};
+    return lg_cel_eval(program, &activation);
+}
+
+static outcome failed(const lg_rule *rule, const lg_cel_program *program, lg_cel_value value)
+{
+    outcome o = {.kind = OUTCOME_DEFECT, .program = program};
+    if (value.kind == LG_CEL_ERROR) {
+        o.failure = value.as.failure;
+        if (o.failure->kind == LG_CEL_FAIL_MISSING) {
+            o.kind = rule->need_count ? OUTCOME_MISSING : OUTCOME_ABSTAINS;
+        }
+    }
+    return o;
+}
+
+static outcome run_steps(judgement *j, const lg_rule *rule, bool log)
+{
+    for (size_t i = 0; i < rule->let_count; i++) {
+        lg_cel_value value = evaluate_step(j, rule->lets[i].program, log);
+        if (value.kind == LG_CEL_ERROR) {
+            return failed(rule, rule->lets[i].program, value);
+        }
+        j->values[LG_SLOT_COUNT + i] = value;
+    }
+    if (rule->when) {
+        lg_cel_value when = evaluate_step(j, rule->when, log);
+        if (when.kind != LG_CEL_BOOL) {
+            return failed(rule, rule->when, when);
+        }
+        if (!when.as.boolean) {
+            return (outcome){.kind = OUTCOME_NOT_APPLICABLE};
+        }
+    }
+    lg_cel_value that = evaluate_step(j, rule->that, log);
+    if (that.kind != LG_CEL_BOOL) {
+        return failed(rule, rule->that, that);
+    }
+    return (outcome){.kind = that.as.boolean ? OUTCOME_HOLDS : OUTCOME_VIOLATED};
+}
+
+outcome evaluate_rule(judgement *j, const lg_rule *rule, bool log)
+{
+    uint32_t from = j->log.count;
+    // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
+    for (size_t i = 0; i < rule->let_count; i++) {
+        j->values[LG_SLOT_COUNT + i] = (lg_cel_value){.kind = LG_CEL_NULL};
+    }
+    outcome o = run_steps(j, rule, log);
+    o.log_from = from;
+    o.log_to = j->log.count;
+    return o;
+}

@@ -1,0 +1,214 @@
+// gate.c: a decision, from the call's tool and arguments to all findings.
+#include "gate/gate_internal.h"
+
+const char *lg_verdict_name(lg_verdict verdict)
+{
+    static const char *const names[] = {"allow", "revise", "block"};
+    return names[verdict];
+}
+
+const char *lg_cause_name(lg_cause cause)
+{
+    static const char *const names[] = {"violated", "missing", "defect", "arguments",
+                                        "unknown_tool"};
+    return names[cause];
+}
+
+static void add_finding(lg_decision *decision, lg_finding *findings, const lg_finding *finding)
+{
+    findings[decision->finding_count++] = *finding;
+    decision->findings = findings;
+    if (finding->verdict > decision->verdict) {
+        decision->verdict = finding->verdict;
+    }
+}
+
+static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
+{
+    decision->gated = true;
+    if (j->pack->allow_unknown_tools) {
+        return LG_OK;
+    }
+    lg_finding *finding = LG_NEW(j->scratch, lg_finding);
+    const lg_tool *close = lg_pack_closest_tool(j->pack, j->call->tool);
+    if (!finding) {
+        return LG_ERR_OOM;
+    }
+    finding->rule = LG_STR("known_tool");
+    finding->verdict = LG_REVISE;
+    finding->cause = LG_CAUSE_UNKNOWN_TOOL;
+    finding->message =
+        close ? lg_arena_printf(j->scratch, "No tool is called `%.*s`; did you mean `%.*s`?",
+                                LG_FMT(j->call->tool), LG_FMT(close->name))
+              : lg_arena_printf(j->scratch, "No tool is called `%.*s`.", LG_FMT(j->call->tool));
+    if (!finding->message.ptr) {
+        return LG_ERR_OOM;
+    }
+    add_finding(decision, finding, finding);
+    decision->finding_count = 1;
+    return write_message(j, decision);
+}
+
+#define VIOLATIONS_MAX 16u
+
+static lg_status describe_violations(judgement *j, const lg_schema_report *report, lg_str *ret)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    for (size_t i = 0; i < report->count; i++) {
+        lg_buf_addf(&text, "%s%s%s%s", i ? "; " : "", report->items[i].instance_pointer,
+                    report->items[i].instance_pointer[0] ? ": " : "", report->items[i].msg);
+    }
+    if (report->dropped) {
+        lg_buf_addf(&text, "; and %zu more", report->dropped);
+    }
+    lg_status status = lg_buf_status(&text);
+    *ret = lg_arena_str(j->scratch, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return status == LG_OK && ret->ptr ? LG_OK : LG_ERR_OOM;
+}
+
+// Arguments that are no object, or that do not fit the tool's schema: one finding for all of it.
+static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding *findings)
+{
+    lg_finding finding = {
+        .rule = LG_STR("arguments"), .verdict = LG_REVISE, .cause = LG_CAUSE_ARGUMENTS};
+    const lg_json *args = j->call->args;
+    if (!lg_json_is(args, LG_JSON_OBJECT)) {
+        lg_str shown = lg_str_slice(j->call->args_text, 0, 120);
+        finding.message =
+            lg_arena_printf(j->scratch, "The arguments are not a JSON object: %.*s", LG_FMT(shown));
+        j->bad_arguments = true;
+    } else if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
+        lg_schema_report report = {.capacity = VIOLATIONS_MAX};
+        report.items = lg_arena_alloc(j->scratch, VIOLATIONS_MAX * sizeof(*report.items), 8);
+        if (!report.items) {
+            return LG_ERR_OOM;
+        }
+        lg_schema_validate(j->tool->arguments, args, &report);
+        if (describe_violations(j, &report, &finding.message) != LG_OK) {
+            return LG_ERR_OOM;
+        }
+        j->bad_arguments = true;
+    } else {
+        return LG_OK;
+    }
+    if (!finding.message.ptr) {
+        return LG_ERR_OOM;
+    }
+    add_finding(decision, findings, &finding);
+    return LG_OK;
+}
+
+// A rule that stumbles over arguments which the schema has refused already is no defect of the
+// pack: the finding about the arguments says it all.
+static bool is_finding(const judgement *j, const outcome *o)
+{
+    return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING ||
+           (o->kind == OUTCOME_DEFECT && !j->bad_arguments);
+}
+
+static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding *findings,
+                                outcome *outcomes)
+{
+    judgement_bind(j, j->call->args);
+    for (size_t i = 0; i < j->tool->rule_count; i++) {
+        const lg_rule *rule = &j->pack->rules[j->tool->rules[i]];
+        outcomes[i] = evaluate_rule(j, rule, true);
+        decision->rules_evaluated++;
+        decision->rules_abstained += outcomes[i].kind == OUTCOME_ABSTAINS;
+        if (!is_finding(j, &outcomes[i])) {
+            continue;
+        }
+        lg_finding finding;
+        if (write_finding(j, rule, &outcomes[i], &finding) != LG_OK) {
+            return LG_ERR_OOM;
+        }
+        add_finding(decision, findings, &finding);
+    }
+    return LG_OK;
+}
+
+// Evidence of the whole decision, and of each rule that is a finding.
+static lg_status collect_evidence(judgement *j, lg_decision *decision, lg_finding *findings,
+                                  const outcome *outcomes)
+{
+    lg_status status = list_evidence(j, 0, j->log.count, &decision->evidence,
+                                     &decision->evidence_count, &decision->evidence_left_out);
+    decision->evidence_left_out += j->log.dropped;
+    size_t next = decision->finding_count;
+    // Findings of rules come last and in the rules' order: go through both backwards.
+    for (size_t i = j->tool->rule_count; i-- > 0 && status == LG_OK;) {
+        if (is_finding(j, &outcomes[i])) {
+            size_t left_out;
+            lg_finding *finding = &findings[--next];
+            status = list_evidence(j, outcomes[i].log_from, outcomes[i].log_to, &finding->evidence,
+                                   &finding->evidence_count, &left_out);
+        }
+    }
+    return status;
+}
+
+// What is told about the verdict, once it is known.
+static lg_status explain(judgement *j, const lg_gate_options *options, lg_decision *decision,
+                         lg_finding *findings, const outcome *outcomes)
+{
+    lg_status status = LG_OK;
+    if (!options->without_evidence || !options->without_hints) {
+        status = index_reads(j);
+    }
+    if (status == LG_OK && !options->without_evidence) {
+        status = collect_evidence(j, decision, findings, outcomes);
+    }
+    if (status == LG_OK && !options->without_hints && decision->verdict == LG_REVISE &&
+        !j->bad_arguments) {
+        status = list_hints(j, outcomes, decision);
+    }
+    return status;
+}
+
+static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_decision *decision)
+{
+    size_t rules = j->tool->rule_count;
+    lg_finding *findings = LG_NEW_ARRAY(j->scratch, lg_finding, rules + 1);
+    outcome *outcomes = LG_NEW_ARRAY(j->scratch, outcome, rules + 1);
+    if (!findings || !outcomes || !judgement_init(j)) {
+        return LG_ERR_OOM;
+    }
+    decision->gated = true;
+    lg_status status = check_arguments(j, decision, findings);
+    if (status == LG_OK && lg_json_is(j->call->args, LG_JSON_OBJECT)) {
+        status = evaluate_rules(j, decision, findings, outcomes);
+        if (status == LG_OK) {
+            status = explain(j, options, decision, findings, outcomes);
+        }
+    }
+    if (status == LG_OK && decision->verdict != LG_ALLOW) {
+        status = write_message(j, decision);
+    }
+    return status;
+}
+
+lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
+                         const lg_gate_call *call, const lg_gate_options *options,
+                         lg_arena *scratch, lg_decision *ret_decision, lg_error *reterr)
+{
+    static const lg_gate_options defaults = {0};
+    judgement j = {.pack = pack,
+                   .state = state,
+                   .call = call,
+                   .tool = lg_pack_tool(pack, call->tool),
+                   .scratch = scratch};
+    lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
+    lg_status status = LG_OK;
+    if (!j.tool) {
+        status = decide_unknown_tool(&j, &decision);
+    } else if (j.tool->kind == LG_TOOL_WRITE) {
+        status = decide_write(&j, options ? options : &defaults, &decision);
+    }
+    if (status != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    *ret_decision = decision;
+    return LG_OK;
+}

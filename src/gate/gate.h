@@ -1,0 +1,32 @@
+// gate.h: allow, revise or block a proposed call. Pure: nothing is read but pack, ledger and call.
+//
+// All rules of the tool are evaluated, in the pack's order, and the most severe verdict wins
+// (LedgerAgent section 3.3). The gate fails closed: arguments that do not fit, a tool that nobody
+// declared, a rule that cannot be evaluated are findings, and no finding is ever `allow`.
+#ifndef LG_GATE_H
+#define LG_GATE_H
+
+#include "ledger/ledger.h"
+
+typedef struct lg_gate_call {
+    lg_str tool;
+    const lg_json *args; // NULL, or no object: then that is a finding
+    lg_str args_text;    // what could not be read, for the message
+    int64_t now_seconds; // for packs without a fixed clock
+    uint32_t now_nanos;
+} lg_gate_call;
+
+typedef struct lg_gate_options {
+    bool without_evidence; // leaves `evidence` empty
+    bool without_hints;    // leaves `hints` empty
+} lg_gate_options;
+
+// Judges `call` against `state` of a ledger of `pack`. Everything in `*ret_decision` lives in
+// `scratch` (or in pack, state and call). `options` may be NULL. The only failure is LG_ERR_OOM:
+// then there is no verdict, and the caller must refuse.
+LG_NODISCARD lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
+                                      const lg_gate_call *call, const lg_gate_options *options,
+                                      lg_arena *scratch, lg_decision *ret_decision,
+                                      lg_error *reterr);
+
+#endif

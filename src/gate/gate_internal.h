@@ -1,0 +1,103 @@
+// gate_internal.h: what the files of this room share about one decision.
+#ifndef LG_GATE_INTERNAL_H
+#define LG_GATE_INTERNAL_H
+
+#include "gate/gate.h"
+
+#define READ_LOG_ENTRIES 2048u
+
+typedef enum outcome_kind {
+    OUTCOME_HOLDS,
+    OUTCOME_NOT_APPLICABLE, // `when` is false
+    OUTCOME_ABSTAINS,       // evidence is missing that the rule does not insist on
+    OUTCOME_VIOLATED,
+    OUTCOME_MISSING,
+    OUTCOME_DEFECT,
+} outcome_kind;
+
+typedef struct outcome {
+    outcome_kind kind;
+    const lg_cel_failure *failure; // of MISSING, ABSTAINS and DEFECT
+    const lg_cel_program *program; // the step that failed
+    uint32_t log_from, log_to;     // what this rule read
+} outcome;
+
+typedef struct judgement {
+    const lg_pack *pack;
+    const lg_ledger_state *state;
+    const lg_gate_call *call;
+    const lg_tool *tool;
+    lg_arena *scratch;
+    lg_cel_value *values; // slots of the rules
+    lg_cel_read_log log;  // of all rules, one after the other
+    uint32_t *above;      // by log entry: the entry that led to its parent; NULL until indexed
+    bool bad_arguments;   // they do not fit the schema
+} judgement;
+
+// --- evaluate.c ---------------------------------------------------------------------------------
+
+// Makes room for slots and log; false when out of memory.
+bool judgement_init(judgement *j);
+
+// Binds ledger, args, now and tool for arguments `args`.
+void judgement_bind(judgement *j, const lg_json *args);
+
+// Evaluates one rule (docs/pack-format.md, evaluation of a rule). With `log` false nothing is
+// logged.
+outcome evaluate_rule(judgement *j, const lg_rule *rule, bool log);
+
+// --- evidence.c ---------------------------------------------------------------------------------
+
+#define READ_PATH_MAX 16u
+
+// A step from `ledger` or `args` down to what was read.
+typedef struct read_step {
+    lg_str key;
+    uint32_t index;
+    bool is_index;
+} read_step;
+
+typedef struct read_path {
+    bool in_args; // else in the ledger
+    uint32_t count;
+    read_step steps[READ_PATH_MAX];
+} read_path;
+
+// Finds for every log entry the step before it. Without it read_path_of searches.
+LG_NODISCARD lg_status index_reads(judgement *j);
+
+// The path of log entry `index`; false if its root is neither ledger nor args.
+bool read_path_of(const judgement *j, uint32_t index, read_path *ret);
+
+// "ledger.orders["#W1"].status" in scratch; ptr NULL when out of memory.
+lg_str read_path_text(judgement *j, const read_path *path);
+
+// The record that the path lies in, or NULL.
+const lg_ledger_entry *read_path_entry(const judgement *j, const read_path *path);
+
+// Lists the values that log entries `from` to `to` read, without those that were only passed
+// through, and how many did not fit.
+LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
+                                     const lg_evidence **ret_items, size_t *ret_count,
+                                     size_t *ret_left_out);
+
+// What is missing, for a MISSING outcome, and the read that would supply it.
+LG_NODISCARD lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding);
+
+// --- hints.c ------------------------------------------------------------------------------------
+
+// Values for one argument, known to the ledger or to the tool's schema, with which the call passes
+// all rules. `outcomes` are those of the tool's rules, in order.
+LG_NODISCARD lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decision);
+
+// --- message.c ----------------------------------------------------------------------------------
+
+// The finding's text for a rule that is violated, lacks evidence, or cannot be evaluated. The
+// bindings of the last evaluation of this rule must still be in the slots.
+LG_NODISCARD lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o,
+                                     lg_finding *finding);
+
+// The whole decision in words.
+LG_NODISCARD lg_status write_message(judgement *j, lg_decision *decision);
+
+#endif

@@ -1,0 +1,231 @@
+// hints.c: what would pass.
+//
+// The gate is a verifier and repairs nothing (LedgerAgent section 3.3), but it can look. For each
+// argument that a violated rule has read, it tries the values that the rule has compared it with or
+// looked it up among, and those that the tool's schema lists. A value is a hint only if the whole
+// call passes with it: schema and all rules.
+#include "gate/gate_internal.h"
+
+#define TRIALS_MAX 128u
+#define HINTS_MAX 8u
+#define ARGUMENTS_MAX 16u
+
+typedef struct search {
+    judgement *j;
+    lg_decision *decision;
+    lg_hint *hints;
+    uint32_t trials;
+    uint32_t log_from, log_to; // what the violated rule has read
+} search;
+
+// A copy of `value` in which the node at `steps` is `with`. NULL when out of memory or the path
+// does not lead anywhere. As deep as the path, which is bounded.
+static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read_step *steps,
+                               uint32_t count, const lg_json *with)
+{
+    if (count == 0) {
+        return with;
+    }
+    const lg_json *old =
+        steps->is_index ? lg_json_item(value, steps->index) : lg_json_get(value, steps->key);
+    lg_json *copy = LG_NEW(arena, lg_json);
+    const lg_json *child = old ? replaced(arena, old, steps + 1, count - 1, with) : NULL;
+    if (!copy || !child) {
+        return NULL;
+    }
+    size_t len = lg_json_len(value);
+    if (steps->is_index) {
+        lg_json *items = LG_NEW_ARRAY(arena, lg_json, len);
+        if (!items) {
+            return NULL;
+        }
+        memcpy(items, value->as.items, len * sizeof(*items));
+        items[steps->index] = *child;
+        *copy = lg_json_make_array(items, len);
+        return copy;
+    }
+    lg_json_member *members = lg_json_alloc_members(arena, len);
+    if (!members) {
+        return NULL;
+    }
+    for (size_t i = 0; i < len; i++) {
+        members[i] = value->as.members[i];
+        members[i].value = &value->as.members[i].value == old ? *child : value->as.members[i].value;
+    }
+    *copy = lg_json_make_object(members, len);
+    return copy;
+}
+
+static bool passes(judgement *j, const lg_json *args)
+{
+    if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
+        return false;
+    }
+    judgement_bind(j, args);
+    for (size_t i = 0; i < j->tool->rule_count; i++) {
+        outcome_kind kind = evaluate_rule(j, &j->pack->rules[j->tool->rules[i]], false).kind;
+        if (kind != OUTCOME_HOLDS && kind != OUTCOME_NOT_APPLICABLE && kind != OUTCOME_ABSTAINS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool known_hint(const search *s, lg_str path, lg_str value)
+{
+    for (size_t i = 0; i < s->decision->hint_count; i++) {
+        if (lg_str_eq(s->hints[i].path, path) && lg_str_eq(s->hints[i].value, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lg_status add_hint(search *s, const read_path *path, const lg_json *value)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_print(&text, value);
+    lg_hint hint = {read_path_text(s->j, path), lg_arena_str(s->j->scratch, lg_buf_str(&text))};
+    lg_status status = lg_buf_status(&text);
+    lg_buf_done(&text);
+    if (status != LG_OK || !hint.path.ptr || !hint.value.ptr) {
+        return LG_ERR_OOM;
+    }
+    if (!known_hint(s, hint.path, hint.value)) {
+        s->hints[s->decision->hint_count++] = hint;
+    }
+    return LG_OK;
+}
+
+static lg_status try_value(search *s, const read_path *path, const lg_json *current,
+                           const lg_json *value)
+{
+    bool comparable = lg_json_type_of(value) == lg_json_type_of(current) ||
+                      (lg_json_is_number(value) && lg_json_is_number(current));
+    if (!comparable || lg_json_equal(value, current) || s->trials >= TRIALS_MAX ||
+        s->decision->hint_count >= HINTS_MAX) {
+        return LG_OK;
+    }
+    s->trials++;
+    const lg_json *args =
+        replaced(s->j->scratch, s->j->call->args, path->steps, path->count, value);
+    if (!args) {
+        return LG_ERR_OOM;
+    }
+    bool passed = passes(s->j, args);
+    judgement_bind(s->j, s->j->call->args);
+    return passed ? add_hint(s, path, value) : LG_OK;
+}
+
+static lg_status try_keys(search *s, const read_path *path, const lg_json *current,
+                          const lg_json *map)
+{
+    for (size_t i = 0; i < lg_json_len(map); i++) {
+        lg_json *key = LG_NEW(s->j->scratch, lg_json);
+        if (!key) {
+            return LG_ERR_OOM;
+        }
+        *key = lg_json_make_str(lg_json_key(&map->as.members[i]));
+        lg_status status = try_value(s, path, current, key);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+// Candidates from one entry of the rule's log: the keys of a map in which the argument was looked
+// up, or a scalar of the ledger that the rule has read.
+static lg_status try_entry(search *s, const read_path *path, const lg_json *current, uint32_t index)
+{
+    const lg_cel_read *read = &s->j->log.items[index];
+    read_path from;
+    if (!read_path_of(s->j, index, &from) || from.in_args) {
+        return LG_OK;
+    }
+    bool looked_up = !read->is_index && lg_json_is(current, LG_JSON_STRING) &&
+                     lg_json_is(read->parent, LG_JSON_OBJECT) &&
+                     lg_str_eq(read->key, lg_json_str(current));
+    if (looked_up) {
+        return try_keys(s, path, current, read->parent);
+    }
+    bool scalar = read->child && lg_json_type_of(read->child) < LG_JSON_ARRAY;
+    return scalar ? try_value(s, path, current, read->child) : LG_OK;
+}
+
+static const lg_json *schema_of_argument(const judgement *j, const read_path *path)
+{
+    const lg_json *properties = lg_json_get(j->tool->parameters, LG_STR("properties"));
+    return path->count == 1 ? lg_json_get(properties, path->steps[0].key) : NULL;
+}
+
+static lg_status try_argument(search *s, const read_path *path, const lg_json *current)
+{
+    const lg_json *listed = lg_json_get(schema_of_argument(s->j, path), LG_STR("enum"));
+    for (size_t i = 0; i < lg_json_len(listed); i++) {
+        lg_status status = try_value(s, path, current, lg_json_item(listed, i));
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = s->log_from; i < s->log_to; i++) {
+        lg_status status = try_entry(s, path, current, i);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+static bool contains(const lg_json *const *nodes, uint32_t count, const lg_json *node)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (nodes[i] == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lg_status search_rule(search *s)
+{
+    const lg_json *tried[ARGUMENTS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = s->log_from; i < s->log_to && count < ARGUMENTS_MAX; i++) {
+        const lg_cel_read *read = &s->j->log.items[i];
+        read_path path;
+        bool scalar = read->child && lg_json_type_of(read->child) < LG_JSON_ARRAY;
+        if (!scalar || contains(tried, count, read->child) || !read_path_of(s->j, i, &path) ||
+            !path.in_args) {
+            continue;
+        }
+        tried[count++] = read->child;
+        lg_status status = try_argument(s, &path, read->child);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decision)
+{
+    search s = {
+        .j = j, .decision = decision, .hints = LG_NEW_ARRAY(j->scratch, lg_hint, HINTS_MAX + 1)};
+    if (!s.hints) {
+        return LG_ERR_OOM;
+    }
+    decision->hints = s.hints;
+    for (size_t i = 0; i < j->tool->rule_count; i++) {
+        if (outcomes[i].kind == OUTCOME_VIOLATED) {
+            s.log_from = outcomes[i].log_from;
+            s.log_to = outcomes[i].log_to;
+            lg_status status = search_rule(&s);
+            if (status != LG_OK) {
+                return status;
+            }
+        }
+    }
+    return LG_OK;
+}

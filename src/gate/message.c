@@ -1,0 +1,114 @@
+// message.c: findings and decisions in words, for a model that shall act on them.
+#include "gate/gate_internal.h"
+
+// Copies the text to scratch and releases the buffer.
+static lg_status take(judgement *j, lg_buf *text, lg_str *ret)
+{
+    lg_status status = lg_buf_status(text);
+    lg_str copy = lg_arena_str(j->scratch, lg_buf_str(text));
+    lg_buf_done(text);
+    if (status != LG_OK || !copy.ptr) {
+        return LG_ERR_OOM;
+    }
+    *ret = copy;
+    return LG_OK;
+}
+
+// A placeholder that cannot be evaluated shows that it is not known; a message is never refused.
+static void print_template(judgement *j, lg_buf *out, const lg_template *template)
+{
+    for (size_t i = 0; i < template->count; i++) {
+        const lg_template_part *part = &template->parts[i];
+        lg_buf_add(out, part->literal);
+        if (!part->program) {
+            continue;
+        }
+        lg_cel_activation activation = {.values = j->values, .scratch = j->scratch};
+        lg_cel_value value = lg_cel_eval(part->program, &activation);
+        if (value.kind == LG_CEL_ERROR) {
+            lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
+        } else {
+            lg_cel_print(out, value);
+        }
+    }
+}
+
+static void print_missing(lg_buf *out, const outcome *o, const lg_finding *finding)
+{
+    if (finding->missing_count == 0) {
+        lg_str source = lg_cel_program_source(o->program);
+        lg_buf_addf(out, "Evidence is missing: `%.*s` has no value yet.", LG_FMT(source));
+        return;
+    }
+    const lg_missing *missing = &finding->missing[0];
+    if (missing->read.len) {
+        lg_buf_addf(out,
+                    "Evidence is missing: no tool has returned %.*s yet. Call %.*s first, then "
+                    "try again.",
+                    LG_FMT(missing->path), LG_FMT(missing->read));
+    } else if (lg_str_starts(missing->path, LG_STR("args"))) {
+        lg_buf_addf(out, "The call does not give %.*s, which this rule needs.",
+                    LG_FMT(missing->path));
+    } else {
+        lg_buf_addf(out, "Evidence is missing: %.*s is in none of the records that were read.",
+                    LG_FMT(missing->path));
+    }
+}
+
+static void print_defect(judgement *j, lg_buf *out, const lg_rule *rule, const outcome *o)
+{
+    lg_position at = lg_pack_position(j->pack, rule->offset);
+    lg_buf_addf(out,
+                "Rule %.*s (%s:%u) could not be evaluated: %s. This is a fault of the pack or of a "
+                "record, not of the call; it is refused to be safe.",
+                LG_FMT(rule->id), at.file, at.line,
+                o->failure ? o->failure->what : "the result is not a bool");
+}
+
+lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_finding *finding)
+{
+    *finding = (lg_finding){.rule = rule->id, .verdict = LG_REVISE, .because = rule->because};
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (o->kind == OUTCOME_VIOLATED) {
+        finding->verdict = rule->otherwise;
+        finding->cause = LG_CAUSE_VIOLATED;
+        print_template(j, &text, &rule->say);
+    } else if (o->kind == OUTCOME_MISSING) {
+        finding->cause = LG_CAUSE_MISSING;
+        if (list_missing(j, o, finding) != LG_OK) {
+            lg_buf_done(&text);
+            return LG_ERR_OOM;
+        }
+        print_missing(&text, o, finding);
+    } else {
+        finding->cause = LG_CAUSE_DEFECT;
+        print_defect(j, &text, rule, o);
+    }
+    return take(j, &text, &finding->message);
+}
+
+lg_status write_message(judgement *j, lg_decision *decision)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (decision->verdict != LG_ALLOW) {
+        lg_buf_addf(&text, "%.*s was not carried out (%s).", LG_FMT(j->call->tool),
+                    lg_verdict_name(decision->verdict));
+    }
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        lg_buf_addf(&text, "\n- %.*s: %.*s", LG_FMT(finding->rule), LG_FMT(finding->message));
+        if (finding->because.len) {
+            lg_buf_addf(&text, " [policy: %.*s]", LG_FMT(finding->because));
+        }
+    }
+    for (size_t i = 0; i < decision->hint_count; i++) {
+        lg_buf_addf(&text, "\nWith %.*s = %.*s the call would pass.",
+                    LG_FMT(decision->hints[i].path), LG_FMT(decision->hints[i].value));
+    }
+    if (decision->verdict == LG_BLOCK) {
+        lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");
+    }
+    return take(j, &text, &decision->message);
+}

@@ -1,0 +1,438 @@
+// ledger.c: the fold.
+//
+// An observation first computes everything from the call alone, into a new state; only when all of
+// it has succeeded does the ledger's state become the new one. Arena memory of a failed attempt is
+// rewound, so that a stream of unreadable results cannot fill the budget.
+#include "ledger/ledger.h"
+#include "base/hash.h"
+#include "ledger/tree.h"
+
+typedef struct fold {
+    lg_ledger *ledger;
+    const lg_ledger_call *call;
+    const lg_tool *tool;
+    lg_ledger_state next;
+    bool unreadable; // the result is not what the pack says: no error, but nothing is kept
+    lg_error *reterr;
+    lg_cel_value values[LG_STORE_SLOT_COUNT];
+} fold;
+
+void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits)
+{
+    *ledger = (lg_ledger){.pack = pack, .limits = lg_limits_resolve(limits)};
+    lg_arena_init(&ledger->arena, ledger->limits.memory_bytes);
+    ledger->state.root = pack->root;
+}
+
+void lg_ledger_reset(lg_ledger *ledger)
+{
+    lg_arena_reset(&ledger->arena);
+    ledger->state = (lg_ledger_state){.root = ledger->pack->root};
+}
+
+void lg_ledger_done(lg_ledger *ledger)
+{
+    lg_arena_done(&ledger->arena);
+    ledger->state = (lg_ledger_state){0};
+}
+
+// --- Entries ------------------------------------------------------------------------------------
+
+uint64_t lg_ledger_path_hash(uint64_t hash, lg_str segment)
+{
+    return (hash ^ lg_hash(segment)) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static uint64_t hash_path(const lg_str *segments, size_t count)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++) {
+        hash = lg_ledger_path_hash(hash, segments[i]);
+    }
+    return hash;
+}
+
+static bool entry_is_at(const lg_ledger_entry *entry, uint64_t hash, const lg_str *segments,
+                        size_t count)
+{
+    if (entry->path_hash != hash || entry->declared->segment_count != count) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!lg_str_eq(entry->segments[i], segments[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Index of the entry at exactly this path, or the count.
+static uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t count)
+{
+    uint64_t hash = hash_path(segments, count);
+    for (uint32_t i = 0; i < state->entry_count; i++) {
+        if (entry_is_at(state->entries[i], hash, segments, count)) {
+            return i;
+        }
+    }
+    return state->entry_count;
+}
+
+const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str *segments,
+                                      size_t count)
+{
+    uint64_t hash = 0;
+    for (size_t depth = 1; depth <= count && depth <= LG_PATH_SEGMENTS_MAX; depth++) {
+        hash = lg_ledger_path_hash(hash, segments[depth - 1]);
+        for (uint32_t i = 0; i < state->entry_count; i++) {
+            if (entry_is_at(state->entries[i], hash, segments, depth)) {
+                return state->entries[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static lg_status fail_full(fold *f)
+{
+    return lg_fail(f->reterr, LG_ERR_LIMIT,
+                   "the ledger has reached its limit of %u records (ledger_entries)",
+                   f->ledger->limits.ledger_entries);
+}
+
+// Replaces or appends, in a copy: older states keep their array.
+static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry)
+{
+    lg_ledger_state *state = &f->next;
+    bool append = index == state->entry_count;
+    if (append && state->entry_count >= f->ledger->limits.ledger_entries) {
+        return fail_full(f);
+    }
+    const lg_ledger_entry **copy =
+        LG_NEW_ARRAY(&f->ledger->arena, const lg_ledger_entry *, state->entry_count + append);
+    if (!copy) {
+        return lg_fail_oom(f->reterr);
+    }
+    if (state->entry_count) {
+        memcpy(copy, state->entries, state->entry_count * sizeof(*copy));
+    }
+    copy[index] = entry;
+    state->entries = copy;
+    state->entry_count += append;
+    return LG_OK;
+}
+
+// --- Storing ------------------------------------------------------------------------------------
+
+static lg_status fail_tree(fold *f, lg_status status)
+{
+    return status == LG_ERR_OOM
+               ? lg_fail_oom(f->reterr)
+               : lg_fail(f->reterr, status, "a ledger key or collection is too large");
+}
+
+static lg_status set_root(fold *f, const lg_str *path, size_t count, lg_json value)
+{
+    lg_json *root = LG_NEW(&f->ledger->arena, lg_json);
+    if (!root) {
+        return lg_fail_oom(f->reterr);
+    }
+    lg_status status = lg_tree_with(&f->ledger->arena, f->next.root, path, count, value, root);
+    if (status != LG_OK) {
+        return fail_tree(f, status);
+    }
+    f->next.root = root;
+    return LG_OK;
+}
+
+// The record at the store's declared path after the store: the value itself, or the record that
+// stands there with one field replaced.
+static lg_status stored_record(fold *f, const lg_store *store, const lg_str *path, lg_json value,
+                               lg_json *ret)
+{
+    uint32_t declared = store->path->segment_count;
+    if (store->segment_count == declared) {
+        *ret = value;
+        return LG_OK;
+    }
+    uint32_t index = find_exact(&f->next, path, declared);
+    const lg_json *record = index < f->next.entry_count ? f->next.entries[index]->value : NULL;
+    lg_status status = lg_tree_with(&f->ledger->arena, record, path + declared,
+                                    store->segment_count - declared, value, ret);
+    return status == LG_OK ? LG_OK : fail_tree(f, status);
+}
+
+static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
+{
+    lg_arena *arena = &f->ledger->arena;
+    uint32_t count = store->path->segment_count;
+    lg_json *record = LG_NEW(arena, lg_json);
+    lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
+    lg_ledger_entry *entry = LG_NEW(arena, lg_ledger_entry);
+    if (!record || !segments || !entry) {
+        return lg_fail_oom(f->reterr);
+    }
+    memcpy(segments, path, count * sizeof(*segments));
+    lg_status status = stored_record(f, store, path, value, record);
+    if (status == LG_OK) {
+        status = set_root(f, segments, count, *record);
+    }
+    if (status != LG_OK) {
+        return status;
+    }
+    *entry = (lg_ledger_entry){.declared = store->path,
+                               .segments = segments,
+                               .path_hash = hash_path(segments, count),
+                               .value = record,
+                               .tool = f->tool->name,
+                               .args = f->call->args,
+                               .turn = f->call->turn};
+    return put_entry(f, find_exact(&f->next, segments, count), entry);
+}
+
+// --- Evaluating ---------------------------------------------------------------------------------
+
+static lg_cel_value eval(fold *f, const lg_cel_program *program)
+{
+    lg_cel_activation activation = {.values = f->values,
+                                    .scratch = &f->ledger->arena,
+                                    .cost_limit = f->ledger->limits.cel_cost};
+    return lg_cel_eval(program, &activation);
+}
+
+static bool is_missing(lg_cel_value value)
+{
+    return value.kind == LG_CEL_NULL ||
+           (value.kind == LG_CEL_ERROR && value.as.failure->kind == LG_CEL_FAIL_MISSING);
+}
+
+static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value value)
+{
+    f->unreadable = true;
+    lg_str source = lg_cel_program_source(program);
+    lg_fail(f->reterr, LG_ERR_TYPE,
+            "the result of %.*s does not have the shape that the pack declares: `%.*s`: %s",
+            LG_FMT(f->tool->name), LG_FMT(source),
+            value.kind == LG_CEL_ERROR ? value.as.failure->what : "not of the expected type");
+}
+
+// The path of the target. False if a key is absent or null (the store is skipped) or is no string
+// (then the result is unreadable).
+static bool target_path(fold *f, const lg_store *store, lg_str path[LG_PATH_SEGMENTS_MAX])
+{
+    for (uint32_t i = 0; i < store->segment_count; i++) {
+        const lg_store_segment *segment = &store->segments[i];
+        if (!segment->key) {
+            path[i] = segment->name;
+            continue;
+        }
+        lg_cel_value key = eval(f, segment->key);
+        if (is_missing(key)) {
+            return false;
+        }
+        if (key.kind != LG_CEL_STRING) {
+            note_unreadable(f, segment->key, key);
+            return false;
+        }
+        path[i] = lg_str_of(key.as.text, key.aux);
+    }
+    return true;
+}
+
+static lg_status store_one(fold *f, const lg_store *store)
+{
+    if (store->when) {
+        lg_cel_value when = eval(f, store->when);
+        if (is_missing(when) || (when.kind == LG_CEL_BOOL && !when.as.boolean)) {
+            return LG_OK;
+        }
+        if (when.kind != LG_CEL_BOOL) {
+            note_unreadable(f, store->when, when);
+            return LG_OK;
+        }
+    }
+    lg_str path[LG_PATH_SEGMENTS_MAX];
+    if (!target_path(f, store, path)) {
+        return LG_OK;
+    }
+    lg_cel_value value = eval(f, store->value);
+    if (value.kind == LG_CEL_ERROR && is_missing(value)) {
+        return LG_OK;
+    }
+    const lg_json *json =
+        value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json(&f->ledger->arena, value);
+    if (!json) {
+        note_unreadable(f, store->value, value);
+        return LG_OK;
+    }
+    return commit_store(f, store, path, *json);
+}
+
+// Recursion over nested lists, at most LG_EACH_MAX deep.
+static lg_status store_each(fold *f, const lg_store *store, uint32_t level)
+{
+    if (level == store->each_count) {
+        return store_one(f, store);
+    }
+    lg_cel_value list = eval(f, store->each[level]);
+    if (is_missing(list)) {
+        return LG_OK;
+    }
+    if (list.kind != LG_CEL_LIST || !list.boxed) {
+        note_unreadable(f, store->each[level], list);
+        return LG_OK;
+    }
+    for (size_t i = 0; i < lg_json_len(list.as.json) && !f->unreadable; i++) {
+        f->values[LG_STORE_SLOT_ITEM] = lg_cel_from_json(lg_json_item(list.as.json, i));
+        lg_status status = store_each(f, store, level + 1);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+// --- The three kinds of calls -------------------------------------------------------------------
+
+static lg_status read_result(fold *f, const lg_json **ret)
+{
+    lg_arena *arena = &f->ledger->arena;
+    if (f->tool->returns_text) {
+        lg_json *text = LG_NEW(arena, lg_json);
+        if (!text) {
+            return lg_fail_oom(f->reterr);
+        }
+        *text = lg_json_make_str(f->call->result);
+        *ret = text;
+        return LG_OK;
+    }
+    lg_error why;
+    lg_status status = lg_json_parse_in(arena, f->call->result, 0, f->call->result.len,
+                                        &f->ledger->limits, ret, &why);
+    if (status == LG_ERR_OOM) {
+        return lg_fail_oom(f->reterr);
+    }
+    if (status != LG_OK) {
+        f->unreadable = true;
+        lg_fail(f->reterr, status, "the result of %.*s is not JSON: line %u, column %u: %s",
+                LG_FMT(f->tool->name), why.line, why.column, why.msg);
+    }
+    return LG_OK;
+}
+
+static lg_status observe_read(fold *f, lg_observed *ret_observed)
+{
+    const lg_json *result = NULL;
+    lg_status status = read_result(f, &result);
+    if (status != LG_OK) {
+        return status;
+    }
+    if (!f->unreadable) {
+        f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
+        f->values[LG_STORE_SLOT_RESULT] = lg_cel_from_json(result);
+    }
+    for (size_t i = 0; i < f->tool->store_count && !f->unreadable; i++) {
+        status = store_each(f, &f->tool->stores[i], 0);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    *ret_observed = f->unreadable ? LG_OBSERVED_UNREADABLE : LG_OBSERVED_RECORDS;
+    return LG_OK;
+}
+
+// A key of a change that cannot be computed matches any: what may have changed is rather too much
+// than too little.
+static bool change_covers(fold *f, const lg_change *change, const lg_ledger_entry *entry)
+{
+    for (uint32_t i = 0; i < change->segment_count && i < entry->declared->segment_count; i++) {
+        const lg_store_segment *segment = &change->segments[i];
+        lg_str want = segment->name;
+        if (segment->key) {
+            lg_cel_value key = eval(f, segment->key);
+            if (key.kind != LG_CEL_STRING) {
+                continue;
+            }
+            want = lg_str_of(key.as.text, key.aux);
+        }
+        if (!lg_str_eq(want, entry->segments[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool may_have_changed(fold *f, const lg_ledger_entry *entry)
+{
+    bool covered = !f->tool->declares_changes;
+    for (size_t i = 0; i < f->tool->change_count && !covered; i++) {
+        covered = change_covers(f, &f->tool->changes[i], entry);
+    }
+    return covered;
+}
+
+static lg_status mark_stale(fold *f)
+{
+    for (uint32_t i = 0; i < f->next.entry_count; i++) {
+        const lg_ledger_entry *entry = f->next.entries[i];
+        if (!may_have_changed(f, entry)) {
+            continue;
+        }
+        lg_ledger_entry *stale = LG_NEW(&f->ledger->arena, lg_ledger_entry);
+        if (!stale) {
+            return lg_fail_oom(f->reterr);
+        }
+        *stale = *entry;
+        stale->stale = true;
+        stale->stale_tool = f->tool->name;
+        stale->stale_turn = f->call->turn;
+        lg_status status = put_entry(f, i, stale);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+static lg_status observe_write(fold *f, lg_observed *ret_observed)
+{
+    lg_arena *arena = &f->ledger->arena;
+    lg_json_member *members = lg_json_alloc_members(arena, 2);
+    if (!members) {
+        return lg_fail_oom(f->reterr);
+    }
+    members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
+    members[1] = lg_json_make_member(LG_STR("args"), *f->call->args);
+    const lg_json *history = lg_json_get(f->next.root, LG_STR("history"));
+    lg_json grown;
+    lg_status status = lg_tree_with_item(arena, history, lg_json_make_object(members, 2), &grown);
+    if (status != LG_OK) {
+        return fail_tree(f, status);
+    }
+    lg_str path[1] = {LG_STR("history")};
+    status = set_root(f, path, 1, grown);
+    f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
+    *ret_observed = LG_OBSERVED_WRITE;
+    return status == LG_OK ? mark_stale(f) : status;
+}
+
+lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
+                            lg_observed *ret_observed, lg_error *reterr)
+{
+    const lg_tool *tool = lg_pack_tool(ledger->pack, call->tool);
+    *ret_observed = LG_OBSERVED_NOTHING;
+    if (call->failed || call->by_user || !tool || tool->kind == LG_TOOL_GENERIC) {
+        return LG_OK;
+    }
+    fold f = {
+        .ledger = ledger, .call = call, .tool = tool, .next = ledger->state, .reterr = reterr};
+    lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
+    lg_status status = tool->kind == LG_TOOL_READ ? observe_read(&f, ret_observed)
+                                                  : observe_write(&f, ret_observed);
+    if (status == LG_OK && !f.unreadable) {
+        ledger->state = f.next;
+    } else {
+        lg_arena_rewind(&ledger->arena, mark);
+    }
+    return status;
+}

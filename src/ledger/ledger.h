@@ -1,0 +1,80 @@
+// ledger.h: the typed record of what tools really returned, as a fold over events.
+//
+// Only what a successful read returned enters the ledger, under the paths that the pack declares. A
+// successful write is appended to `history` and makes the records it may have changed stale: they
+// stay usable, and are shown as such, until they are read again (LedgerAgent section 3.1, observe
+// and do not assume).
+//
+// The state is persistent: an observation builds a new root that shares what did not change. A
+// snapshot is a copy of one small struct; going back is assigning it.
+//
+//     lg_ledger_state before = ledger->state;      // snapshot
+//     lg_ledger_observe(ledger, &call, &observed, &err);
+//     ledger->state = before;                      // as if it had never happened
+#ifndef LG_LEDGER_H
+#define LG_LEDGER_H
+
+#include "pack/pack.h"
+
+// One record: what stands at one declared path, and where it came from.
+typedef struct lg_ledger_entry {
+    const lg_ledger_path *declared;
+    const lg_str *segments; // as many as the declared path has; keys are opaque
+    uint64_t path_hash;     // lg_ledger_path_hash of the segments
+    const lg_json *value;
+    lg_str tool;         // the read that returned it
+    const lg_json *args; // of that read
+    uint32_t turn;       // likewise
+    bool stale;          // a later write may have changed it
+    lg_str stale_tool;   // that write
+    uint32_t stale_turn;
+} lg_ledger_entry;
+
+// A snapshot. Valid until the ledger is reset or freed.
+typedef struct lg_ledger_state {
+    const lg_json *root;                   // what expressions see as `ledger`
+    const lg_ledger_entry *const *entries; // in the order of their first observation
+    uint32_t entry_count;
+} lg_ledger_state;
+
+typedef struct lg_ledger {
+    const lg_pack *pack;
+    lg_arena arena; // all states ever
+    lg_limits limits;
+    lg_ledger_state state;
+} lg_ledger;
+
+// A call that was carried out. What it points to must live until the ledger is reset.
+typedef struct lg_ledger_call {
+    lg_str tool;
+    const lg_json *args; // an object
+    lg_str result;
+    bool failed;
+    bool by_user;
+    uint32_t turn;
+} lg_ledger_call;
+
+// An empty ledger of `pack`, which must outlive it. Allocates nothing yet.
+void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits);
+void lg_ledger_reset(lg_ledger *ledger); // forgets everything, keeps the memory
+void lg_ledger_done(lg_ledger *ledger);
+
+// Folds one call. On any error, and for LG_OBSERVED_UNREADABLE (then `reterr` says why), the state
+// is as it was. Fails with LG_ERR_LIMIT or LG_ERR_OOM.
+LG_NODISCARD lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
+                                         lg_observed *ret_observed, lg_error *reterr);
+
+// The record at or above the path of `count` segments, or NULL.
+const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str *segments,
+                                      size_t count);
+
+// Hash of a path, one segment at a time: start with 0.
+uint64_t lg_ledger_path_hash(uint64_t hash, lg_str segment);
+
+// Appends one segment as CEL writes it: `.orders`, `["#W1"]`.
+void lg_ledger_print_segment(lg_buf *out, lg_str segment);
+
+// Appends the ledger block for a prompt (LedgerAgent section 3.2).
+void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options, lg_buf *out);
+
+#endif

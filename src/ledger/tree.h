@@ -1,0 +1,19 @@
+// tree.h: persistent updates of JSON values: a new root that shares what did not change.
+#ifndef LG_LEDGER_TREE_H
+#define LG_LEDGER_TREE_H
+
+#include "json/json.h"
+
+// A copy of `object` (or of an empty one, if it is no object) whose member `key` is `value`.
+LG_NODISCARD lg_status lg_tree_with_member(lg_arena *arena, const lg_json *object, lg_str key,
+                                           lg_json value, lg_json *ret);
+
+// A copy of `root` with `value` at the path; objects are made where there are none.
+LG_NODISCARD lg_status lg_tree_with(lg_arena *arena, const lg_json *root, const lg_str *path,
+                                    size_t count, lg_json value, lg_json *ret);
+
+// A copy of `array` (or of an empty one) with `item` at its end.
+LG_NODISCARD lg_status lg_tree_with_item(lg_arena *arena, const lg_json *array, lg_json item,
+                                         lg_json *ret);
+
+#endif

@@ -1,0 +1,68 @@
+// loader.h: what the files of this room share while a pack is being loaded. Not for other rooms.
+#ifndef LG_PACK_LOADER_H
+#define LG_PACK_LOADER_H
+
+#include "pack/pack.h"
+
+typedef struct loader {
+    lg_pack *pack;
+    lg_arena *arena; // the pack's
+    lg_limits limits;
+    lg_errors errors;
+    const lg_json *types; // the `types` object, or NULL
+    struct named_type {
+        const lg_cel_type *type; // NULL until it was asked for
+        bool open;         // being built: a reference to it now is a loop, or a recursive object
+    } * named;             // one a type
+    lg_cel_env *rule_base; // ledger only; each rule adds its own args
+} loader;
+
+// --- Errors and expressions (load.c) ------------------------------------------------------------
+
+// Adds an error at byte `offset` of the pack.
+LG_PRINTF(3, 4) void loader_error(loader *l, uint32_t offset, const char *format, ...);
+
+// Adds an error for each member of `object` whose key is not among the `count` allowed ones, with
+// the closest of them. Also refuses what is no object: then it returns false.
+bool loader_check_keys(loader *l, const lg_json *object, const char *what,
+                       const char *const *allowed, size_t count);
+
+// The member `key` if it is a string; adds an error if it is anything else. Absent: empty slice,
+// and an error if `required`.
+lg_str loader_string(loader *l, const lg_json *object, const char *key, bool required);
+
+// Compiles bytes `from` to `to` of the string `scalar` as CEL; positions in errors point into the
+// pack. Returns NULL after adding errors.
+const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                                     size_t from, size_t to);
+
+// The whole of `scalar`, which must be a string. `want`: the kind it must have (or dyn).
+const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                                        lg_cel_kind want, const char *what);
+
+// --- Types (types.c) ----------------------------------------------------------------------------
+
+// The CEL type of values that satisfy a JSON Schema; dyn where a schema says nothing that a type
+// can hold. A string is the name of one of the pack's types. Never NULL.
+const lg_cel_type *loader_type(loader *l, const lg_json *schema);
+
+// The schema itself with the pack's `types` beside it, so that `#/types/Order` resolves.
+const lg_json *loader_schema_with_types(loader *l, const lg_json *schema);
+
+// May a value of type `from` be stored where `to` is declared? Unknown (dyn) parts always may.
+bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to);
+
+// --- Paths and stores (paths.c) -----------------------------------------------------------------
+
+void loader_read_paths(loader *l, const lg_json *ledger);
+void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores);
+void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes);
+
+// --- Rules (rules.c) ----------------------------------------------------------------------------
+
+void loader_read_rules(loader *l, const lg_json *rules);
+
+// For each tool the list of its rules, in the pack's order. `tools` are the pack's own.
+void loader_index_rules(loader *l, lg_tool *tools);
+
+#endif

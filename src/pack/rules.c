@@ -1,0 +1,309 @@
+// rules.c: rules, and the templates of their messages.
+#include "pack/loader.h"
+
+// --- Which tools --------------------------------------------------------------------------------
+
+static void add_tool(loader *l, lg_rule *rule, uint32_t *tools, lg_str name, uint32_t offset)
+{
+    const lg_tool *tool = lg_pack_tool(l->pack, name);
+    if (!tool) {
+        const lg_tool *close = lg_pack_closest_tool(l->pack, name);
+        if (close) {
+            loader_error(l, offset, "no tool is called `%.*s`; did you mean `%.*s`?", LG_FMT(name),
+                         LG_FMT(close->name));
+        } else {
+            loader_error(l, offset, "no tool is called `%.*s`", LG_FMT(name));
+        }
+        return;
+    }
+    if (tool->kind != LG_TOOL_WRITE) {
+        loader_error(l, offset, "`%.*s` is a %s tool; rules judge only tools of kind write",
+                     LG_FMT(name), lg_tool_kind_name(tool->kind));
+        return;
+    }
+    tools[rule->tool_count++] = (uint32_t)(tool - l->pack->tools);
+}
+
+static void read_tools(loader *l, const lg_json *json, const lg_json *body, lg_rule *rule)
+{
+    uint32_t *tools = LG_NEW_ARRAY(l->arena, uint32_t, l->pack->tool_count + lg_json_len(json));
+    if (!tools) {
+        return;
+    }
+    rule->tools = tools;
+    if (lg_json_is(json, LG_JSON_STRING) && lg_str_eq(lg_json_str(json), LG_STR("writes"))) {
+        for (size_t i = 0; i < l->pack->tool_count; i++) {
+            if (l->pack->tools[i].kind == LG_TOOL_WRITE) {
+                tools[rule->tool_count++] = (uint32_t)i;
+            }
+        }
+        return;
+    }
+    if (!lg_json_is(json, LG_JSON_ARRAY) || lg_json_len(json) == 0) {
+        loader_error(l, json ? json->offset : body->offset,
+                     "rule `%.*s` needs `tools`: a list of write tools, or `writes` for all",
+                     LG_FMT(rule->id));
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(json); i++) {
+        const lg_json *name = lg_json_item(json, i);
+        add_tool(l, rule, tools, lg_json_str(name), name->offset);
+    }
+}
+
+// The arguments that every tool of the rule has. Where their types differ, dyn.
+static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
+{
+    const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
+    lg_cel_type *type = LG_NEW(l->arena, lg_cel_type);
+    const lg_cel_type *first = rule->tool_count ? l->pack->tools[rule->tools[0]].args_type : dyn;
+    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, first->field_count);
+    if (!type || !fields || first->kind != LG_CEL_OBJECT) {
+        return dyn;
+    }
+    size_t count = 0;
+    for (size_t f = 0; f < first->field_count; f++) {
+        lg_cel_field field = first->fields[f];
+        bool everywhere = true;
+        for (size_t t = 1; t < rule->tool_count && everywhere; t++) {
+            const lg_cel_type *other = l->pack->tools[rule->tools[t]].args_type;
+            everywhere = other->kind != LG_CEL_OBJECT;
+            field.type = everywhere ? dyn : field.type;
+            for (size_t o = 0; other->kind == LG_CEL_OBJECT && o < other->field_count; o++) {
+                if (lg_str_eq(other->fields[o].name, field.name)) {
+                    everywhere = true;
+                    bool same = loader_assignable(other->fields[o].type, field.type) &&
+                                loader_assignable(field.type, other->fields[o].type);
+                    field.type = same ? field.type : dyn;
+                }
+            }
+        }
+        if (everywhere) {
+            fields[count++] = field;
+        }
+    }
+    *type = (lg_cel_type){.kind = LG_CEL_OBJECT,
+                          .name = rule->tool_count > 1
+                                      ? LG_STR("the arguments that all its tools share")
+                                      : LG_STR("the arguments"),
+                          .fields = fields,
+                          .field_count = count};
+    return type;
+}
+
+static lg_cel_env *rule_env(loader *l, const lg_rule *rule)
+{
+    lg_cel_env *env = lg_cel_env_new(l->arena, l->rule_base, &l->limits);
+    if (!env || lg_cel_env_declare(env, LG_STR("args"), common_args(l, rule)) != LG_SLOT_ARGS ||
+        lg_cel_env_declare(env, LG_STR("now"), lg_cel_type_of_kind(LG_CEL_TIMESTAMP)) !=
+            LG_SLOT_NOW ||
+        lg_cel_env_declare(env, LG_STR("tool"), lg_cel_type_of_kind(LG_CEL_STRING)) !=
+            LG_SLOT_TOOL) {
+        loader_error(l, rule->offset, "out of memory");
+        return NULL;
+    }
+    return env;
+}
+
+// --- Messages -----------------------------------------------------------------------------------
+
+// Splits "Order {args.order_id} is {o.status}" at its placeholders. `{{` and `}}` stand for braces.
+static void read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                          lg_template *template)
+{
+    lg_str text = lg_json_str(scalar);
+    lg_template_part *parts = NULL;
+    size_t capacity = 0;
+    size_t from = 0;
+    for (size_t at = 0; at <= text.len; at++) {
+        bool end = at == text.len;
+        bool brace = !end && (text.ptr[at] == '{' || text.ptr[at] == '}');
+        bool doubled = brace && at + 1 < text.len && text.ptr[at + 1] == text.ptr[at];
+        if (!end && !brace) {
+            continue;
+        }
+        if (!end && !doubled && text.ptr[at] == '}') {
+            loader_error(l, scalar->offset, "a `}` without its `{`; write `}}` for a brace");
+            return;
+        }
+        lg_template_part part = {.literal = lg_str_slice(text, from, doubled ? at + 1 : at)};
+        size_t next = doubled ? at + 2 : at;
+        if (brace && !doubled) {
+            size_t close = at + 1 + lg_str_find(lg_str_slice(text, at + 1, text.len), LG_STR("}"));
+            if (close < at + 1 || close > text.len) {
+                loader_error(l, scalar->offset, "a `{` is not closed; write `{{` for a brace");
+                return;
+            }
+            part.source = lg_str_slice(text, at + 1, close);
+            part.program = loader_compile(l, env, scalar, at + 1, close);
+            next = close + 1;
+        }
+        lg_template_part *grown =
+            lg_arena_grow(l->arena, parts, template->count, &capacity, sizeof(part));
+        if (!grown) {
+            return;
+        }
+        parts = grown;
+        parts[template->count++] = part;
+        template->parts = parts;
+        from = next;
+        at = end ? at : next - 1;
+    }
+}
+
+// --- One rule -----------------------------------------------------------------------------------
+
+static lg_cel_env *read_lets(loader *l, const lg_json *lets, lg_cel_env *env, lg_rule *rule)
+{
+    if (!lets) {
+        return env;
+    }
+    lg_binding *bindings = LG_NEW_ARRAY(l->arena, lg_binding, lg_json_len(lets));
+    if (!lg_json_is(lets, LG_JSON_OBJECT) || !bindings) {
+        loader_error(l, lets->offset, "`let` must be a map from names to expressions");
+        return env;
+    }
+    rule->lets = bindings;
+    for (size_t i = 0; i < lg_json_len(lets); i++) {
+        const lg_json_member *member = &lets->as.members[i];
+        const lg_cel_type *type = lg_cel_type_of_kind(LG_CEL_DYN);
+        lg_binding *binding = &bindings[rule->let_count];
+        binding->name = lg_json_key(member);
+        if (!lg_json_is(&member->value, LG_JSON_STRING)) {
+            loader_error(l, member->key_offset, "`%.*s` must be an expression",
+                         LG_FMT(binding->name));
+        } else {
+            binding->program =
+                loader_compile(l, env, &member->value, 0, lg_json_str(&member->value).len);
+        }
+        if (binding->program) {
+            type = lg_cel_program_type(binding->program);
+        }
+        uint32_t slot = lg_cel_env_declare(env, binding->name, type);
+        if (slot == UINT32_MAX) {
+            loader_error(l, member->key_offset,
+                         "`%.*s` cannot be bound: it is taken, reserved, or no name",
+                         LG_FMT(binding->name));
+            continue;
+        }
+        rule->let_count++;
+    }
+    return env;
+}
+
+static void read_needs(loader *l, const lg_json *needs, const lg_cel_env *env, lg_rule *rule)
+{
+    if (!needs) {
+        return;
+    }
+    lg_str *paths = LG_NEW_ARRAY(l->arena, lg_str, lg_json_len(needs));
+    if (!lg_json_is(needs, LG_JSON_ARRAY) || lg_json_len(needs) == 0 || !paths) {
+        loader_error(l, needs->offset,
+                     "`needs` must be a list of paths; leave it out if the rule "
+                     "may abstain");
+        return;
+    }
+    rule->needs = paths;
+    for (size_t i = 0; i < lg_json_len(needs); i++) {
+        const lg_json *path = lg_json_item(needs, i);
+        lg_str text = lg_json_str(path);
+        if (!lg_str_starts(text, LG_STR("ledger.")) && !lg_str_starts(text, LG_STR("args."))) {
+            loader_error(l, path->offset, "a need is a path that begins with `ledger.` or `args.`");
+            continue;
+        }
+        if (loader_compile(l, env, path, 0, text.len)) {
+            paths[rule->need_count++] = text;
+        }
+    }
+}
+
+static lg_verdict read_otherwise(loader *l, const lg_json *body)
+{
+    const lg_json *value = lg_json_get(body, LG_STR("otherwise"));
+    lg_str word = lg_json_str(value);
+    if (value && !lg_str_eq(word, LG_STR("revise")) && !lg_str_eq(word, LG_STR("block"))) {
+        loader_error(l, value->offset, "`otherwise` is revise or block");
+    }
+    return lg_str_eq(word, LG_STR("block")) ? LG_BLOCK : LG_REVISE;
+}
+
+static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
+{
+    static const char *const keys[] = {"tools", "let",       "when", "that",
+                                       "needs", "otherwise", "say",  "because"};
+    const lg_json *body = &member->value;
+    *rule = (lg_rule){.id = lg_json_key(member), .offset = member->key_offset};
+    if (!loader_check_keys(l, body, "a rule", keys, LG_COUNT(keys))) {
+        return;
+    }
+    read_tools(l, lg_json_get(body, LG_STR("tools")), body, rule);
+    lg_cel_env *env = rule_env(l, rule);
+    if (!env) {
+        return;
+    }
+    rule->otherwise = read_otherwise(l, body);
+    rule->because = loader_string(l, body, "because", false);
+    read_needs(l, lg_json_get(body, LG_STR("needs")), env, rule);
+    env = read_lets(l, lg_json_get(body, LG_STR("let")), env, rule);
+    l->pack->let_max =
+        rule->let_count > l->pack->let_max ? (uint32_t)rule->let_count : l->pack->let_max;
+    const lg_json *when = lg_json_get(body, LG_STR("when"));
+    if (when) {
+        rule->when = loader_compile_as(l, env, when, LG_CEL_BOOL, "when");
+    }
+    const lg_json *that = lg_json_get(body, LG_STR("that"));
+    if (that) {
+        rule->that = loader_compile_as(l, env, that, LG_CEL_BOOL, "that");
+    } else {
+        loader_error(l, member->key_offset, "rule `%.*s` needs `that`: what must hold",
+                     LG_FMT(rule->id));
+    }
+    const lg_json *say = lg_json_get(body, LG_STR("say"));
+    if (lg_json_is(say, LG_JSON_STRING)) {
+        read_template(l, env, say, &rule->say);
+    } else {
+        loader_error(l, say ? say->offset : member->key_offset,
+                     "rule `%.*s` needs `say`: the text that a refused caller gets",
+                     LG_FMT(rule->id));
+    }
+}
+
+// For each tool the list of its rules, in the pack's order.
+void loader_index_rules(loader *l, lg_tool *tools)
+{
+    for (size_t t = 0; t < l->pack->tool_count; t++) {
+        uint32_t *indices = LG_NEW_ARRAY(l->arena, uint32_t, l->pack->rule_count);
+        if (!indices) {
+            loader_error(l, 0, "out of memory");
+            return;
+        }
+        for (size_t r = 0; r < l->pack->rule_count; r++) {
+            const lg_rule *rule = &l->pack->rules[r];
+            for (size_t i = 0; i < rule->tool_count; i++) {
+                if (rule->tools[i] == t) {
+                    indices[tools[t].rule_count++] = (uint32_t)r;
+                    break;
+                }
+            }
+        }
+        tools[t].rules = indices;
+    }
+}
+
+void loader_read_rules(loader *l, const lg_json *rules)
+{
+    if (rules && !lg_json_is(rules, LG_JSON_OBJECT)) {
+        loader_error(l, rules->offset, "`rules` must be a map from ids to rules");
+        return;
+    }
+    lg_rule *items = LG_NEW_ARRAY(l->arena, lg_rule, lg_json_len(rules));
+    if (!items) {
+        loader_error(l, 0, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(rules); i++) {
+        read_rule(l, &rules->as.members[i], &items[i]);
+    }
+    l->pack->rules = items;
+    l->pack->rule_count = lg_json_len(rules);
+}
