@@ -12,20 +12,36 @@
 // 64 bits.
 #define EXPONENT_MAX 1000000000000000000
 
-// --- number.c -----------------------------------------------------------------------------------
+// --- powers.c -----------------------------------------------------------------------------------
 
-// The nearest double of `number`, a number as RFC 8259 writes it. False if that is infinite.
+// 128 bits of a power of ten.
+typedef struct lg_json_power {
+    uint64_t high;
+    uint64_t low;
+} lg_json_power;
+
+enum {
+    POWER_MIN = -326, // below it, every 64-bit mantissa gives a subnormal or zero
+    POWER_MAX = 324,  // what the printing of the smallest subnormal multiplies with
+    POWER_EXACT = 55, // from 0 to this one the entries are exact: 5^55 < 2^128
+};
+extern const lg_json_power lg_json_powers[POWER_MAX - POWER_MIN + 1];
+
+// --- read_number.c ------------------------------------------------------------------------------
+
+// The double nearest to `mantissa * 10^exponent`. False where that takes more than one or two
+// multiplications, or is infinite: then ask lg_json_text_to_double.
+bool lg_json_scale(uint64_t mantissa, int64_t exponent, double *ret);
+
+// The double nearest to `number`, a number as RFC 8259 writes it. False if that is infinite.
 bool lg_json_text_to_double(lg_str number, double *ret);
 
-// The double of `mantissa * 10^exponent` where one multiplication or division is known to round
-// correctly (Clinger 1990). False elsewhere.
-bool lg_json_clinger(uint64_t mantissa, int64_t exponent, double *ret);
+// --- print_number.c -----------------------------------------------------------------------------
 
-// Significant digits of a number: value = 0.d1d2d3... * 10^point. Zero has no digits.
+// Significant digits of a number: value = digits * 10^exponent; `digits` does not end in a zero.
 typedef struct lg_json_digits {
-    char digits[17];
-    uint32_t count;
-    int32_t point;
+    uint64_t digits;
+    int32_t exponent;
 } lg_json_digits;
 
 // The shortest digits that read back to the finite `value >= 0`; of these the nearest to it.
@@ -33,6 +49,31 @@ lg_json_digits lg_json_shortest(double value);
 
 // Appends a finite `value` as ECMAScript's Number::toString does: `118`, `1e+21`, `0.5`.
 void lg_json_print_ecma(lg_buf *out, double value);
+
+// Appends an integer: `-` if `negative`, then `magnitude`.
+void lg_json_print_integer(lg_buf *out, uint64_t magnitude, bool negative);
+static inline void lg_json_print_int(lg_buf *out, int64_t value)
+{
+    lg_json_print_integer(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
+}
+
+// The product of two 64-bit numbers.
+static inline lg_json_power lg_json_mul128(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (lg_json_power){(uint64_t)(product >> 64), (uint64_t)product};
+#else
+    uint64_t a_low = a & UINT32_MAX;
+    uint64_t b_low = b & UINT32_MAX;
+    uint64_t low = a_low * b_low;
+    uint64_t cross1 = (a >> 32) * b_low + (low >> 32);
+    uint64_t cross2 = a_low * (b >> 32) + (cross1 & UINT32_MAX);
+    uint64_t high = (a >> 32) * (b >> 32) + (cross1 >> 32) + (cross2 >> 32);
+    return (lg_json_power){high, (cross2 << 32) | (low & UINT32_MAX)};
+#endif
+}
 
 // --- value.c ------------------------------------------------------------------------------------
 

@@ -159,25 +159,6 @@ static void print_object(lg_buf *out, const lg_json *object, style how, uint32_t
 
 // --- Values -------------------------------------------------------------------------------------
 
-static void print_u64(lg_buf *out, uint64_t value, bool negative)
-{
-    char text[24];
-    char *at = text + sizeof(text);
-    do {
-        *--at = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    if (negative) {
-        *--at = '-';
-    }
-    lg_buf_add(out, (lg_str){at, (size_t)(text + sizeof(text) - at)});
-}
-
-static void print_int(lg_buf *out, int64_t value)
-{
-    print_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
-}
-
 static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t depth)
 {
     if (depth > LG_JSON_DEPTH_MAX || out->status != LG_OK) {
@@ -192,10 +173,10 @@ static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t d
         lg_buf_add(out, value->as.boolean ? LG_STR("true") : LG_STR("false"));
         break;
     case LG_JSON_INT:
-        print_int(out, value->as.i64);
+        lg_json_print_int(out, value->as.i64);
         break;
     case LG_JSON_UINT:
-        print_u64(out, value->as.u64, false);
+        lg_json_print_integer(out, value->as.u64, false);
         break;
     case LG_JSON_DOUBLE:
         if (how == CANONICAL) {

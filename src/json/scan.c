@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 static inline bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
@@ -16,20 +12,11 @@ static inline bool is_plain(unsigned char c)
 
 static inline const char *skip_plain(const char *at, const char *end)
 {
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-    const __m128i blank = _mm_set1_epi8(0x20);
-    while (end - at >= 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-        // The comparison is signed: bytes from 0x80 on are below the blank, as control characters.
-        __m128i stop = _mm_or_si128(
-            _mm_cmplt_epi8(bytes, blank),
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
-        unsigned mask = (unsigned)_mm_movemask_epi8(stop);
-        if (mask) {
-            return at + __builtin_ctz(mask);
+    for (; end - at >= 16; at += 16) {
+        unsigned stops = lg_scan_stops(at);
+        if (stops) {
+            return at + __builtin_ctz(stops);
         }
-        at += 16;
     }
     while (at < end && is_plain((unsigned char)*at)) {
         at++;
@@ -96,7 +83,7 @@ static inline size_t sequence_len(const char *at, const char *end)
     return 0;
 }
 
-const char *lg_scan_string(const char *at, const char *end)
+const char *lg_scan_string_on(const char *at, const char *end)
 {
     for (;;) {
         at = skip_plain(at, end);

@@ -1,6 +1,8 @@
 // writer.c: see writer.h.
 #include "json/writer.h"
 
+#include "json/json_internal.h"
+
 static void separate(lg_json_writer *w)
 {
     if (w->need_comma) {
@@ -69,13 +71,13 @@ void lg_jw_c(lg_json_writer *w, const char *value)
 void lg_jw_int(lg_json_writer *w, int64_t value)
 {
     separate(w);
-    lg_buf_addf(w->out, "%lld", (long long)value);
+    lg_json_print_int(w->out, value);
 }
 
 void lg_jw_uint(lg_json_writer *w, uint64_t value)
 {
     separate(w);
-    lg_buf_addf(w->out, "%llu", (unsigned long long)value);
+    lg_json_print_integer(w->out, value, false);
 }
 
 void lg_jw_double(lg_json_writer *w, double value)

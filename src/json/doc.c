@@ -1,0 +1,72 @@
+// doc.c: documents that own their text, and places in a text.
+#include "json/json_internal.h"
+
+struct lg_json_doc {
+    lg_arena arena; // holds this struct too
+    lg_str text;
+    const lg_json *root;
+};
+
+lg_status lg_json_parse(lg_str text, const lg_limits *limits, lg_json_doc **ret_doc,
+                        lg_error *reterr)
+{
+    lg_limits l = lg_limits_resolve(limits);
+    if (text.len > l.json_bytes) {
+        return lg_fail(reterr, LG_ERR_LIMIT, "JSON text of %zu bytes, the limit is %zu", text.len,
+                       l.json_bytes);
+    }
+    lg_arena arena;
+    lg_arena_init(&arena, l.memory_bytes);
+    lg_json_doc *doc = LG_NEW(&arena, lg_json_doc);
+    lg_str copy = lg_arena_str(&arena, text);
+    lg_status status = LG_OK;
+    if (!doc || !copy.ptr) {
+        status = text.len + sizeof(*doc) > l.memory_bytes
+                     ? lg_fail(reterr, LG_ERR_LIMIT,
+                               "more memory needed than the limit of %zu bytes", l.memory_bytes)
+                     : lg_fail_oom(reterr);
+    } else {
+        status = lg_json_parse_in(&arena, copy, 0, copy.len, limits, &doc->root, reterr);
+    }
+    if (status != LG_OK) {
+        lg_arena_done(&arena);
+        return status;
+    }
+    doc->text = copy;
+    doc->arena = arena;
+    *ret_doc = doc;
+    return LG_OK;
+}
+
+const lg_json *lg_json_root(const lg_json_doc *doc)
+{
+    return doc->root;
+}
+
+lg_str lg_json_doc_text(const lg_json_doc *doc)
+{
+    return doc->text;
+}
+
+void lg_json_doc_free(lg_json_doc *doc)
+{
+    if (doc) {
+        lg_arena arena = doc->arena; // the struct lies in its own arena
+        lg_arena_done(&arena);
+    }
+}
+
+lg_position lg_text_position(lg_str text, size_t offset)
+{
+    lg_position at = {.line = 1, .column = 1};
+    size_t end = offset < text.len ? offset : text.len;
+    for (size_t i = 0; i < end; i++) {
+        if (text.ptr[i] == '\n') {
+            at.line++;
+            at.column = 1;
+        } else if (((unsigned char)text.ptr[i] & 0xC0) != 0x80) {
+            at.column++;
+        }
+    }
+    return at;
+}
