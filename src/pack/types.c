@@ -88,6 +88,7 @@ static const lg_cel_type *merge_objects(loader *l, const lg_cel_type *a, const l
             fields[count++] = b->fields[i];
         }
     }
+    merged->name = LG_STR(""); // it is neither
     merged->fields = fields;
     merged->field_count = count;
     merged->nullable = a->nullable || b->nullable;
@@ -340,24 +341,45 @@ const lg_json *loader_schema_with_types(loader *l, const lg_json *schema)
     return result;
 }
 
-bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to)
+static bool assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t depth);
+
+// An object fits another of the same name, or any whose fields it all has.
+static bool object_assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t depth)
+{
+    if (from->name.len && to->name.len) {
+        return lg_str_eq(from->name, to->name);
+    }
+    for (size_t i = 0; i < to->field_count; i++) {
+        const lg_cel_field *field = find_field(from->fields, from->field_count, to->fields[i].name);
+        if (!field || !assignable(field->type, to->fields[i].type, depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t depth)
 {
     if (from == to || from->kind == LG_CEL_DYN || to->kind == LG_CEL_DYN ||
-        from->kind == LG_CEL_NULL) {
+        from->kind == LG_CEL_NULL || depth > TYPE_DEPTH_MAX) {
         return true;
     }
     if (from->kind == LG_CEL_MAP && to->kind == LG_CEL_OBJECT) {
         return true;
     }
+    if (from->kind == LG_CEL_OBJECT && to->kind == LG_CEL_MAP) {
+        return to->element->kind == LG_CEL_DYN;
+    }
     if (from->kind != to->kind) {
-        return from->kind == LG_CEL_OBJECT && to->kind == LG_CEL_MAP &&
-               to->element->kind == LG_CEL_DYN;
+        return false;
     }
     if (from->kind == LG_CEL_LIST || from->kind == LG_CEL_MAP) {
-        return loader_assignable(from->element, to->element);
+        return assignable(from->element, to->element, depth + 1);
     }
-    if (from->kind == LG_CEL_OBJECT && from->name.len && to->name.len) {
-        return lg_str_eq(from->name, to->name);
-    }
-    return from->kind != LG_CEL_OBJECT || types_equal(from, to, 0);
+    return from->kind != LG_CEL_OBJECT || object_assignable(from, to, depth);
+}
+
+bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to)
+{
+    return assignable(from, to, 0);
 }
