@@ -23,6 +23,8 @@ JOBS = str(os.cpu_count() or 1)
 DEADLINE = time.monotonic() + int(os.environ.get("CHECK_SECONDS", 24 * 60))
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", 10))
 TAIL_LINES = 60
+# What ninja says of the steps that went well, and the command lines of those that did not.
+NOISE = re.compile(r"\[\d+/\d+\] |\S*/(gcc|clang|cc|cmake) |: && ")
 
 passed, failed, skipped = [], [], []
 
@@ -34,7 +36,7 @@ def say(outcome, name, note=""):
 def show_tail(log):
     """Shows the end of a log, which is where compilers and sanitizers say what was wrong."""
     with open(log, encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
+        lines = [line for line in file.read().splitlines() if not NOISE.match(line)]
     for line in lines[-TAIL_LINES:]:
         print("    | " + line)
     print(f"    (all of it: {os.path.relpath(log, ROOT)})", flush=True)
