@@ -172,8 +172,12 @@ void lg_importer_end(lg_importer *imp)
     if (!imp->open) {
         return;
     }
-    if (imp->event_count == 0) {
+    // A task whose right answer is to do nothing has a gold trace without calls.
+    if (imp->event_count == 0 && set->format != LG_TRACE_GOLD) {
         lg_importer_issue(imp, imp->trace.offset, false, "the conversation is empty");
+    }
+    if (imp->trace.domain.len == 0) {
+        imp->trace.domain = lg_importer_guess_domain(imp);
     }
     lg_importer_pair(imp);
     lg_trace *traces =

@@ -16,9 +16,6 @@ static void read_conversation(lg_importer *imp, const lg_json *about, const lg_j
         imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
     }
     lg_importer_messages(imp, messages, about);
-    if (imp->trace.domain.len == 0) {
-        imp->trace.domain = lg_importer_guess_domain(imp);
-    }
     lg_importer_end(imp);
 }
 

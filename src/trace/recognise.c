@@ -62,6 +62,13 @@ static lg_trace_format recognise_object(const lg_json *value)
     return has_list(value, "messages") ? LG_TRACE_OPENAI : LG_TRACE_AUTO;
 }
 
+static bool is_tool_schema(const lg_json *value)
+{
+    return has(lg_get(value, "function"), "parameters") ||
+           (has(value, "name") &&
+            (has(value, "input_schema") || has(value, "inputSchema") || has(value, "parameters")));
+}
+
 static const char *looks_like(const lg_json *value)
 {
     if (has(value, "db_match") && has(value, "task_id")) {
@@ -70,8 +77,10 @@ static const char *looks_like(const lg_json *value)
     if (has(value, "failures") && has(value, "trajectory_id")) {
         return "annotations of failures";
     }
-    if (has(value, "input_schema") || has(value, "inputSchema") || has(value, "parameters") ||
-        (has(lg_get(value, "function"), "name") && !has(value, "id")) || has_list(value, "tools")) {
+    if (has(value, "user_scenario") || (has(value, "instruction") && has(value, "actions"))) {
+        return "tasks that nobody has run";
+    }
+    if (is_tool_schema(value) || is_tool_schema(lg_json_item(lg_get(value, "tools"), 0))) {
         return "tool schemas";
     }
     return NULL;

@@ -32,9 +32,6 @@ static void read_simulation(lg_importer *imp, const lg_json *simulation, const l
         const lg_json *scenario = lg_get(lg_get(task, "user_scenario"), "instructions");
         imp->trace.domain = lg_json_str(lg_get(scenario, "domain"));
     }
-    if (imp->trace.domain.len == 0) {
-        imp->trace.domain = lg_importer_guess_domain(imp);
-    }
     if (imp->trace.name.len == 0) {
         imp->trace.name =
             lg_importer_printf(imp, "%.*s/%u", LG_FMT(imp->trace.task), imp->trace.trial);

@@ -140,11 +140,12 @@ static lg_trace_format recognise(const lg_importer *imp, const char **ret_looks_
     return format;
 }
 
-// "an object with the keys `a`, `b`": of something that nobody here knows.
-static void describe(char *out, size_t size, const lg_json *value)
+// " with the keys `a`, `b`": of something that nobody here knows.
+static void describe_keys(char *out, size_t size, const lg_json *value)
 {
-    int used = snprintf(out, size, "%s", lg_kind(value));
+    int used = 0;
     const char *before = " with the keys ";
+    out[0] = '\0';
     for (size_t i = 0; i < lg_json_len(value) && i < 4 && lg_json_is(value, LG_JSON_OBJECT); i++) {
         lg_str key = lg_str_slice(lg_json_key(&value->as.members[i]), 0, 24);
         if (used >= 0 && (size_t)used < size) {
@@ -154,30 +155,33 @@ static void describe(char *out, size_t size, const lg_json *value)
     }
 }
 
-static const char *asked_for(char *out, size_t size, lg_trace_format asked)
+static lg_status fail_unknown(lg_importer *imp, lg_position at, const char *suffix)
 {
-    snprintf(out, size, ", and %s was asked for", formats[asked].name);
-    return asked == LG_TRACE_AUTO ? "" : out;
+    char keys[160];
+    const lg_json *value = imp->lines[0].value;
+    const lg_json *first = lg_json_item(value, 0);
+    if (lg_json_is(value, LG_JSON_ARRAY) && !first) {
+        return lg_fail_at(imp->reterr, LG_ERR_FORMAT, at, "an empty list is no recording%s",
+                          suffix);
+    }
+    describe_keys(keys, sizeof(keys), first ? first : value);
+    return lg_fail_at(
+        imp->reterr, LG_ERR_FORMAT, at, "not a recording of any known format%s: %s%s%s", suffix,
+        first ? "a list that begins with " : "", lg_kind(first ? first : value), keys);
 }
 
 static lg_status fail_format(lg_importer *imp, const char *looks_like, lg_trace_format asked)
 {
-    char found[160];
-    char wanted[64];
-    const lg_json *first = imp->lines[0].value;
-    const char *suffix = asked_for(wanted, sizeof(wanted), asked);
+    char suffix[64] = "";
+    lg_position at = lg_text_position(imp->set->text, imp->lines[0].value->offset);
+    if (asked != LG_TRACE_AUTO) {
+        snprintf(suffix, sizeof(suffix), " (%s was asked for)", formats[asked].name);
+    }
     if (looks_like) {
-        return lg_fail(imp->reterr, LG_ERR_FORMAT, "this looks like %s, not like a recording%s",
-                       looks_like, suffix);
+        return lg_fail_at(imp->reterr, LG_ERR_FORMAT, at, "not a recording%s: it looks like %s",
+                          suffix, looks_like);
     }
-    if (lg_json_is(first, LG_JSON_ARRAY) && lg_json_len(first) == 0) {
-        return lg_fail(imp->reterr, LG_ERR_FORMAT, "an empty list is no recording%s", suffix);
-    }
-    describe(found, sizeof(found), lg_json_item(first, 0) ? lg_json_item(first, 0) : first);
-    return lg_fail(imp->reterr, LG_ERR_FORMAT,
-                   "no format of a recording is known that %s %s%s; known are gold, tau2-results, "
-                   "tau2-simulation, tau-bench, openai, agentdojo, claude-code and vscode",
-                   lg_json_item(first, 0) ? "is a list of" : "is", found, suffix);
+    return fail_unknown(imp, at, suffix);
 }
 
 static lg_status choose_format(lg_importer *imp, lg_trace_format asked)
@@ -185,9 +189,10 @@ static lg_status choose_format(lg_importer *imp, lg_trace_format asked)
     const char *looks_like;
     lg_trace_format found = recognise(imp, &looks_like);
     if (found != LG_TRACE_AUTO && asked != LG_TRACE_AUTO && found != asked) {
-        looks_like = formats[found].looks_like;
-        return lg_fail(imp->reterr, LG_ERR_FORMAT, "this looks like %s (%s), but %s was asked for",
-                       looks_like, formats[found].name, formats[asked].name);
+        lg_position at = lg_text_position(imp->set->text, imp->lines[0].value->offset);
+        return lg_fail_at(imp->reterr, LG_ERR_FORMAT, at,
+                          "this looks like %s, but %s was asked for", formats[found].looks_like,
+                          formats[asked].name);
     }
     if (found == LG_TRACE_AUTO) {
         return fail_format(imp, looks_like, asked);

@@ -89,6 +89,21 @@ typedef struct volume {
 
 static const volume volumes[] = {
     {"activegraph-tau2", 65, 65, 0},
+    {"tau2-enhanced", 211, 211, 6},
+    {"tau2-leaderboard-toolorchestra", 817, 817, 11},
+    {"tau2-policy-refinement", 535, 535, 29},
+    {"whissle-tau2", 174, 174, 10},
+    {"tau2-single-simulations", 1142, 1142, 80},
+    {"tau-bench-historical", 612, 612, 31},
+    {"tau-bench-llama", 472, 472, 143},
+    {"tau-trait", 2421, 2421, 83},
+    {"agentrx-tau-retail", 616, 616, 26},
+    {"grok-tau-bench", 2066, 2066, 74},
+    {"tau-bench-contract-agents", 1172, 1172, 45},
+    {"agentdojo", 1435, 1434, 121},
+    {"injection-suites-gpt-5.6-luna", 735, 735, 33},
+    {"claude-code-retail-solo", 398, 398, 3},
+    {"vscode-chat", 40, 40, 4},
 };
 
 static row found[LG_COUNT(rows)];
