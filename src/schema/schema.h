@@ -25,12 +25,16 @@ typedef struct lg_schema_resource {
 
 typedef struct lg_schema_options {
     lg_schema_dialect dialect;
-    bool assert_formats;  // `format` is an assertion, not an annotation
+    bool assert_formats;   // `format` is an assertion, not an annotation
     bool closed_arguments; // tool arguments: an object schema with `properties` and without
                            // `additionalProperties` refuses unknown members at the top level
+    const lg_json
+        *document; // what `schema` is a part of: `$ref: "#/types/Order"` is looked up from
+                   // its root. NULL: `schema` is a document of its own
     const lg_schema_resource *registry;
     size_t registry_count;
-    const lg_limits *limits;
+    const lg_limits *limits; // json_depth, regex_steps
+    uint64_t steps;          // work of one validation, about 20 ns each; 0: 4,000,000
 } lg_schema_options;
 
 // Compiles `schema` (which must outlive the result) into `arena`. Adds every problem to `errors`,
@@ -40,28 +44,29 @@ const lg_schema *lg_schema_compile(lg_arena *arena, const lg_json *schema,
 
 // What kind of rule a violation broke: the syntactic rules of Gecko, appendix A.3.1.
 typedef enum lg_schema_fault {
-    LG_FAULT_REQUIRED,    // a required member is absent
-    LG_FAULT_UNKNOWN,     // a member that the schema does not allow
+    LG_FAULT_REQUIRED, // a required member is absent
+    LG_FAULT_UNKNOWN,  // a member that the schema does not allow
     LG_FAULT_TYPE,
-    LG_FAULT_ENUM,        // enum, const
-    LG_FAULT_RANGE,       // minimum, maximum, multipleOf ...
-    LG_FAULT_LENGTH,      // minLength, minItems, maxProperties, uniqueItems ...
-    LG_FAULT_PATTERN,     // pattern, propertyNames
+    LG_FAULT_ENUM,    // enum, const
+    LG_FAULT_RANGE,   // minimum, maximum, multipleOf ...
+    LG_FAULT_LENGTH,  // minLength, minItems, maxProperties, uniqueItems ...
+    LG_FAULT_PATTERN, // pattern, propertyNames
     LG_FAULT_FORMAT,
     LG_FAULT_COMBINATION, // anyOf, oneOf, not, if, contains, false
     LG_FAULT_LIMIT,       // a bound on work was hit; the instance counts as invalid
 } lg_schema_fault;
-const char *lg_schema_fault_name(lg_schema_fault fault); // "required", "unknown_argument", "type", ...
+const char *
+lg_schema_fault_name(lg_schema_fault fault); // "required", "unknown_argument", "type", ...
 
 typedef struct lg_schema_violation {
     lg_schema_fault fault;
-    const char *keyword;          // "required", "maxLength", ...
-    const lg_json *instance;      // the offending value
-    const lg_json *schema;        // the schema object whose keyword failed
-    lg_str member;                // required, unknown: the member's name
-    char instance_pointer[256];   // "/flights/0/date", cut with "..." if longer
+    const char *keyword;        // "required", "maxLength", ...
+    const lg_json *instance;    // the offending value
+    const lg_json *schema;      // the schema object whose keyword failed
+    lg_str member;              // required, unknown: the member's name
+    char instance_pointer[256]; // "/flights/0/date", cut with "..." if longer
     char schema_pointer[256];
-    char msg[256];                // "`cabin` must be one of \"economy\", \"business\"; got \"first\""
+    char msg[256]; // "`cabin` must be one of \"economy\", \"business\"; got \"first\""
 } lg_schema_violation;
 
 typedef struct lg_schema_report {
@@ -72,7 +77,6 @@ typedef struct lg_schema_report {
 } lg_schema_report;
 
 // True if `instance` is valid. `report` may be NULL: then it stops at the first violation.
-bool lg_schema_validate(const lg_schema *schema, const lg_json *instance,
-                        lg_schema_report *report);
+bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report);
 
 #endif

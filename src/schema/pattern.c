@@ -1,0 +1,181 @@
+// pattern.c: the one place that knows PCRE2.
+//
+// A pattern is compiled into the schema's arena and matched with room on the caller's stack, so
+// that a compiled schema can be shared by threads and matching asks the system for nothing. The
+// room holds a hundred or so backtracking points; an expression that needs more gets memory up to
+// a fixed ceiling for the time of the validation.
+//
+// PCRE2 counts its match limit anew for each place where a match may start, so that alone does not
+// bound an expression without an anchor on a long text. Such a match is made in windows of starting
+// places, and each window is charged to the budget of steps of the whole validation.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "schema/schema_internal.h"
+
+#include "base/alloc.h"
+
+struct lg_pattern {
+    lg_str text; // as in the schema
+    pcre2_code *code;
+    bool anchored;
+};
+
+// --- Compilation ----------------------------------------------------------------------------------
+
+static void *allocate_in_arena(size_t size_bytes, void *arena)
+{
+    return lg_arena_alloc(arena, size_bytes, 16);
+}
+
+static void free_in_arena(void *memory, void *arena)
+{
+    (void)memory; // dies with the arena
+    (void)arena;
+}
+
+static pcre2_general_context *general_context(compiler *c)
+{
+    if (!c->pcre) {
+        c->pcre = pcre2_general_context_create(allocate_in_arena, free_in_arena, c->arena);
+        if (!c->pcre) {
+            lg_schema_no_memory(c);
+        }
+    }
+    return c->pcre;
+}
+
+// Compiles the translated text; complains with PCRE2's own words.
+static pcre2_code *compile_translated(compiler *c, const place *where, const char *keyword,
+                                      lg_str translated)
+{
+    pcre2_general_context *general = general_context(c);
+    pcre2_compile_context *context = general ? pcre2_compile_context_create(general) : NULL;
+    if (!context) {
+        lg_schema_no_memory(c);
+        return NULL;
+    }
+    int code = 0;
+    PCRE2_SIZE offset = 0;
+    uint32_t flags = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
+                     PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+    pcre2_code *compiled =
+        pcre2_compile((PCRE2_SPTR)translated.ptr, translated.len, flags, &code, &offset, context);
+    if (compiled) {
+        return compiled;
+    }
+    if (code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED) {
+        lg_schema_no_memory(c);
+        return NULL;
+    }
+    char words[160] = "";
+    (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)words, sizeof(words));
+    lg_schema_complain(c, where, keyword, "is not a pattern that can be honoured: %s", words);
+    return NULL;
+}
+
+const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char *keyword,
+                                     lg_str text)
+{
+    if (text.len > LG_SCHEMA_PATTERN_BYTES_MAX) {
+        lg_schema_complain(c, where, keyword, "is a pattern of more than %u bytes",
+                           LG_SCHEMA_PATTERN_BYTES_MAX);
+        return NULL;
+    }
+    lg_error error;
+    lg_buf out;
+    lg_buf_init(&out, 64 * LG_SCHEMA_PATTERN_BYTES_MAX);
+    lg_pattern *made = NULL;
+    if (!lg_ecma_translate(text, &out, &error)) {
+        lg_schema_complain(c, where, keyword, "is not a regular expression of ECMA-262: %s",
+                           error.msg);
+    } else if (lg_buf_status(&out) == LG_ERR_LIMIT) {
+        lg_schema_complain(c, where, keyword, "is too long once its classes are written out");
+    } else if (lg_buf_status(&out) != LG_OK || !(made = LG_NEW(c->arena, lg_pattern))) {
+        lg_schema_no_memory(c);
+    } else {
+        uint32_t options = 0;
+        made->text = text;
+        made->code = compile_translated(c, where, keyword, lg_buf_str(&out));
+        if (made->code) {
+            (void)pcre2_pattern_info(made->code, PCRE2_INFO_ALLOPTIONS, &options);
+        }
+        made->anchored = (options & PCRE2_ANCHORED) != 0;
+        made = made->code ? made : NULL;
+    }
+    lg_buf_done(&out);
+    return made;
+}
+
+lg_str lg_pattern_text(const lg_pattern *pattern)
+{
+    return pattern->text;
+}
+
+// --- Matching -------------------------------------------------------------------------------------
+
+// Blocks come from the run's own room; what does not fit, since an expression backtracks deeply,
+// from the system.
+static void *allocate_in_run(size_t size_bytes, void *data)
+{
+    pattern_run *run = data;
+    size_t rounded = (size_bytes + 15) & ~(size_t)15;
+    if (rounded <= sizeof(run->room) - run->used) {
+        void *memory = run->room + run->used;
+        run->used += rounded;
+        return memory;
+    }
+    return lg_alloc(size_bytes);
+}
+
+static void free_in_run(void *memory, void *data)
+{
+    pattern_run *run = data;
+    char *at = memory;
+    if (at && (at < run->room || at >= run->room + sizeof(run->room))) {
+        lg_free(memory);
+    }
+}
+
+void lg_pattern_run_init(pattern_run *run, uint32_t steps)
+{
+    run->used = 0;
+    run->general = NULL;
+    run->match_data = NULL;
+    run->match_context = NULL;
+    run->steps = steps;
+}
+
+void lg_pattern_run_done(pattern_run *run)
+{
+    if (run->match_data) {
+        pcre2_match_data_free(run->match_data); // with the backtracking points that it keeps
+        lg_pattern_run_init(run, run->steps);
+    }
+}
+
+static bool prepare(pattern_run *run)
+{
+    if (!run->general) {
+        run->general = pcre2_general_context_create(allocate_in_run, free_in_run, run);
+        run->match_data = run->general ? pcre2_match_data_create(1, run->general) : NULL;
+        run->match_context = run->general ? pcre2_match_context_create(run->general) : NULL;
+    }
+    if (!run->match_data || !run->match_context) {
+        return false;
+    }
+    pcre2_set_match_limit(run->match_context, run->steps);
+    pcre2_set_depth_limit(run->match_context, run->steps);
+    pcre2_set_heap_limit(run->match_context, LG_SCHEMA_PATTERN_HEAP_KIB);
+    return true;
+}
+
+pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_str subject)
+{
+    if (!prepare(run)) {
+        return PATTERN_LIMIT;
+    }
+    int found = pcre2_match(pattern->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, 0,
+                            run->match_data, run->match_context);
+    return found >= 0 ? PATTERN_YES : found == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
+}
