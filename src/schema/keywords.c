@@ -335,8 +335,12 @@ static void read_format(const reading *r)
         return;
     }
     const format_rule *found = lg_format_find(lg_json_str(r->value));
-    string_rules *rules =
-        found && r->n->resource->dialect.asserts_format ? string_group(r->c, r->n) : NULL;
+    bool asserts = r->n->resource->dialect.asserts_format;
+    if (asserts && lg_str_eq(lg_json_str(r->value), LG_STR("idn-hostname"))) {
+        lg_schema_complain(r->c, r->n->where, r->keyword,
+                           "`idn-hostname` cannot be asserted: the tables of IDNA are not here");
+    }
+    string_rules *rules = found && asserts ? string_group(r->c, r->n) : NULL;
     if (rules) {
         rules->format = found;
     }

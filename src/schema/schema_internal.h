@@ -324,7 +324,6 @@ pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_
 
 const format_rule *lg_format_find(lg_str name); // NULL: unknown, or known not to be supported
 bool lg_format_hostname(lg_str s);
-bool lg_format_idn_hostname(lg_str s);
 bool lg_format_email(lg_str s);
 bool lg_format_idn_email(lg_str s);
 bool lg_format_ipv4(lg_str s);
