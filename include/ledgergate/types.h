@@ -17,6 +17,10 @@
 #define LG_PRINTF(format_index, first_arg)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A view of bytes: not ended by NUL, may contain NUL, owns nothing.
 typedef struct lg_str {
     const char *ptr;
@@ -77,5 +81,9 @@ typedef struct lg_limits {
 
 // Returns `limits` with every zero replaced by its default; NULL gives all defaults.
 lg_limits lg_limits_resolve(const lg_limits *limits);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,97 @@
+// cli.h: what the verbs share: options, output, files.
+//
+// The only room that prints and exits. A verb is a function from its arguments to an exit code:
+// 0 fine, 1 findings, 2 usage or bad input, 3 internal or environment.
+#ifndef LG_CLI_H
+#define LG_CLI_H
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "gate/gate.h"
+#include "trace/trace.h"
+#include "json/writer.h"
+
+enum { EXIT_FINE = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 3 };
+
+// --- Verbs --------------------------------------------------------------------------------------
+
+int cli_check(int argc, char **argv);
+int cli_show(int argc, char **argv);
+int cli_replay(int argc, char **argv);
+
+// --- Options (options.c) ------------------------------------------------------------------------
+
+typedef struct cli_option {
+    const char *name;   // "--pack"
+    const char **value; // set to the argument that follows it (or that stands behind `=`)
+    bool *flag;         // or: set to true
+} cli_option;
+
+// Sorts `argv` into options and operands; `*ret_operands` points at the operands, which are moved
+// to the front of `argv`. Returns EXIT_FINE, or EXIT_USAGE after saying what is wrong. `--` ends
+// the options.
+int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
+              size_t *ret_operands);
+
+// Was --help or -h asked for? Then the verb prints its help and returns EXIT_FINE.
+bool cli_wants_help(int argc, char **argv);
+
+// --- Output (output.c) --------------------------------------------------------------------------
+
+// Standard output as a buffer that is flushed when it is large and at the end.
+typedef struct cli_out {
+    lg_buf buf;
+    bool colour; // a terminal, and NO_COLOR is not set
+    bool failed; // writing failed: the disk is full, or the reader is gone
+} cli_out;
+
+void cli_out_init(cli_out *out);
+void cli_out_flush_some(cli_out *out); // if there is much of it
+
+// Flushes and releases; returns `code`, or EXIT_INTERNAL after saying that writing failed.
+int cli_out_done(cli_out *out, int code);
+
+// Appends the escape sequence if colours are on: "1" bold, "2" faint, "31" red, "33" yellow, "0".
+void cli_colour(cli_out *out, const char *code);
+
+// Appends `text` padded with blanks to `width` code points.
+void cli_pad(cli_out *out, lg_str text, size_t width);
+
+// Says `file:line:column: message` on standard error, and the line with a caret if `source` (the
+// file's text; may be empty) has it.
+void cli_say_error(const lg_error *error, lg_str source);
+
+// "ledgergate VERB: ..." on standard error; returns EXIT_USAGE.
+LG_PRINTF(2, 3) int cli_usage(const char *verb, const char *format, ...);
+
+// Exit code for a status: EXIT_USAGE for bad input, EXIT_INTERNAL for the rest.
+int cli_exit_code(lg_status status);
+
+// A progress line on standard error if that is a terminal; `total` 0 ends it.
+void cli_progress(const char *what, size_t done, size_t total);
+
+// --- Packs and traces (input.c) -----------------------------------------------------------------
+
+// Loads a pack, or says all its errors and sets `*ret_code`; then NULL.
+lg_pack *cli_load_pack(const char *path, int *ret_code);
+
+// The same; errors go to standard output as one JSON line {"errors": n, "problems": [...]}.
+lg_pack *cli_load_pack_json(const char *path, int *ret_code);
+
+// Is `path` a pack: a folder with pack.yaml in it, or a file whose name ends in .yaml or .yml?
+bool cli_looks_like_pack(const char *path);
+
+typedef struct cli_traces {
+    lg_trace_set **sets;
+    size_t count;
+    size_t traces;  // in all sets
+    size_t skipped; // files found in folders that are no conversations
+} cli_traces;
+
+// Opens every file, and every .json and .jsonl file below a folder in the order of their names. A
+// file that was named and cannot be read is an error: it is said, and nothing is opened. A file
+// that was only found in a folder and is no conversation is counted in `skipped`.
+int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *ret);
+void cli_close_traces(cli_traces *traces);
+
+#endif

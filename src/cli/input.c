@@ -1,0 +1,245 @@
+// input.c: opening packs and recorded conversations.
+#include "cli/cli.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define PACK_ERRORS_MAX 50u
+
+// The pack's text once more, only to show the lines that have errors.
+static lg_file reopen(const char *path)
+{
+    lg_file file = {0};
+    char inside[4096];
+    struct stat info;
+    bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    snprintf(inside, sizeof(inside), folder ? "%s/pack.yaml" : "%s", path);
+    lg_status status = lg_file_open(inside, lg_limits_resolve(NULL).json_bytes, &file, NULL);
+    return status == LG_OK ? file : (lg_file){{"", 0}, NULL, 0};
+}
+
+lg_pack *cli_load_pack(const char *path, int *ret_code)
+{
+    lg_pack *pack = NULL;
+    lg_error errors[PACK_ERRORS_MAX];
+    size_t count = 0;
+    lg_status status = lg_pack_load(path, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
+    if (status == LG_OK) {
+        return pack;
+    }
+    lg_file file = reopen(path);
+    for (size_t i = 0; i < count && i < PACK_ERRORS_MAX; i++) {
+        cli_say_error(&errors[i], file.text);
+    }
+    if (count > PACK_ERRORS_MAX) {
+        fprintf(stderr, "... and %zu more\n", count - PACK_ERRORS_MAX);
+    }
+    fprintf(stderr, "%s: %zu error%s\n", path, count, count == 1 ? "" : "s");
+    lg_file_close(&file);
+    *ret_code = cli_exit_code(status);
+    return NULL;
+}
+
+static void write_problems(cli_out *out, const lg_error *errors, size_t kept, size_t count)
+{
+    lg_json_writer w = {.out = &out->buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "errors");
+    lg_jw_uint(&w, count);
+    lg_jw_key(&w, "problems");
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < kept; i++) {
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "file");
+        lg_jw_c(&w, errors[i].file ? errors[i].file : "");
+        lg_jw_key(&w, "line");
+        lg_jw_uint(&w, errors[i].line);
+        lg_jw_key(&w, "column");
+        lg_jw_uint(&w, errors[i].column);
+        lg_jw_key(&w, "message");
+        lg_jw_c(&w, errors[i].msg);
+        lg_jw_end_object(&w);
+    }
+    lg_jw_end_array(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&out->buf, "\n");
+}
+
+lg_pack *cli_load_pack_json(const char *path, int *ret_code)
+{
+    lg_pack *pack = NULL;
+    lg_error errors[PACK_ERRORS_MAX];
+    size_t count = 0;
+    lg_status status = lg_pack_load(path, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
+    if (status == LG_OK) {
+        return pack;
+    }
+    cli_out out;
+    cli_out_init(&out);
+    write_problems(&out, errors, count < PACK_ERRORS_MAX ? count : PACK_ERRORS_MAX, count);
+    *ret_code = cli_out_done(&out, cli_exit_code(status));
+    return NULL;
+}
+
+bool cli_looks_like_pack(const char *path)
+{
+    char inside[4096];
+    struct stat info;
+    lg_str name = lg_str_c(path);
+    snprintf(inside, sizeof(inside), "%s/pack.yaml", path);
+    return stat(inside, &info) == 0 || lg_str_ends(name, LG_STR(".yaml")) ||
+           lg_str_ends(name, LG_STR(".yml"));
+}
+
+// --- Traces -------------------------------------------------------------------------------------
+
+typedef struct path_list {
+    lg_arena arena;
+    const char **paths;
+    bool *found; // in a folder, not named
+    size_t count;
+    size_t capacity;
+    size_t found_capacity;
+} path_list;
+
+static bool push_path(path_list *list, lg_str path, bool found)
+{
+    const char **paths =
+        lg_arena_grow(&list->arena, list->paths, list->count, &list->capacity, sizeof(*paths));
+    bool *marks = lg_arena_grow(&list->arena, list->found, list->count, &list->found_capacity,
+                                sizeof(*marks));
+    lg_str copy = lg_arena_str(&list->arena, path);
+    if (!paths || !marks || !copy.ptr) {
+        return false;
+    }
+    list->paths = paths;
+    list->found = marks;
+    list->paths[list->count] = copy.ptr;
+    list->found[list->count++] = found;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+#define FOLDER_DEPTH_MAX 32u
+
+// Adds the .json and .jsonl files of a folder and of those in it, in the order of their names.
+static bool push_folder(path_list *list, lg_str folder, uint32_t depth)
+{
+    DIR *dir = opendir(folder.ptr);
+    if (!dir || depth > FOLDER_DEPTH_MAX) {
+        if (dir) {
+            closedir(dir);
+        }
+        return dir != NULL;
+    }
+    const char **names = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    bool ok = true;
+    for (struct dirent *entry; ok && (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        names = lg_arena_grow(&list->arena, names, count, &capacity, sizeof(*names));
+        lg_str path = lg_arena_printf(&list->arena, "%.*s/%s", LG_FMT(folder), entry->d_name);
+        ok = names && path.ptr;
+        if (ok) {
+            names[count++] = path.ptr;
+        }
+    }
+    closedir(dir);
+    if (count > 1) {
+        qsort(names, count, sizeof(*names), by_name);
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        struct stat info;
+        lg_str path = lg_str_c(names[i]);
+        if (stat(path.ptr, &info) != 0) {
+            continue;
+        }
+        if (S_ISDIR(info.st_mode)) {
+            ok = push_folder(list, path, depth + 1);
+        } else if (lg_str_ends(path, LG_STR(".json")) || lg_str_ends(path, LG_STR(".jsonl"))) {
+            ok = push_path(list, path, true);
+        }
+    }
+    return ok;
+}
+
+static int open_all(const path_list *list, const lg_trace_options *options, cli_traces *ret)
+{
+    ret->sets = lg_zalloc((list->count + 1) * sizeof(*ret->sets));
+    if (!ret->sets) {
+        fprintf(stderr, "ledgergate: out of memory\n");
+        return EXIT_INTERNAL;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        cli_progress("reading file", i + 1, list->count);
+        lg_error error;
+        lg_status status = lg_trace_open(list->paths[i], options, &ret->sets[ret->count], &error);
+        if (status == LG_ERR_FORMAT && list->found[i]) {
+            ret->skipped++;
+            continue;
+        }
+        if (status != LG_OK) {
+            cli_progress("", 0, 0);
+            error.file = list->paths[i];
+            cli_say_error(&error, LG_STR(""));
+            return cli_exit_code(status);
+        }
+        ret->traces += ret->sets[ret->count++]->count;
+    }
+    cli_progress("", 0, 0);
+    return EXIT_FINE;
+}
+
+int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *ret)
+{
+    lg_trace_options options = {0};
+    if (format && !lg_trace_format_parse(lg_str_c(format), &options.format)) {
+        return cli_usage("replay", "no format is called `%s`", format);
+    }
+    *ret = (cli_traces){0};
+    path_list list = {0};
+    lg_arena_init(&list.arena, 0);
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++) {
+        struct stat info;
+        bool folder = stat(paths[i], &info) == 0 && S_ISDIR(info.st_mode);
+        lg_str path = lg_str_c(paths[i]);
+        while (folder && path.len > 1 && lg_str_ends(path, LG_STR("/"))) {
+            path.len--;
+        }
+        path = lg_arena_str(&list.arena, path);
+        ok = path.ptr && (folder ? push_folder(&list, path, 0) : push_path(&list, path, false));
+    }
+    int code = EXIT_INTERNAL;
+    if (!ok) {
+        fprintf(stderr, "ledgergate: a folder could not be read, or memory ran out\n");
+    } else {
+        code = open_all(&list, &options, ret);
+    }
+    lg_arena_done(&list.arena);
+    if (code != EXIT_FINE) {
+        cli_close_traces(ret);
+    }
+    return code;
+}
+
+void cli_close_traces(cli_traces *traces)
+{
+    for (size_t i = 0; i < traces->count; i++) {
+        lg_trace_close(traces->sets[i]);
+    }
+    lg_free(traces->sets);
+    *traces = (cli_traces){0};
+}

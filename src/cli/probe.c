@@ -1,0 +1,240 @@
+// probe.c: `replay --probe`: proposed calls, each judged at its place in a gold conversation.
+//
+// A probe names a task, the position of its call among the task's gold calls, calls to leave out of
+// the ledger, and reads to add. It says which rule should refuse it, and with what verdict.
+#include "cli/replay.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+
+typedef struct probe {
+    const lg_json *json;
+    size_t number; // line in the file, from 1
+    const lg_trace *trace;
+    int64_t position;
+} probe;
+
+static const lg_trace *find_task(const cli_traces *traces, lg_str domain, lg_str task)
+{
+    for (size_t s = 0; s < traces->count; s++) {
+        for (size_t t = 0; t < traces->sets[s]->count; t++) {
+            const lg_trace *trace = &traces->sets[s]->traces[t];
+            bool same_domain =
+                domain.len == 0 || trace->domain.len == 0 || lg_str_eq(trace->domain, domain);
+            if (same_domain && lg_str_eq(trace->task, task)) {
+                return trace;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_omitted(const lg_json *omit, size_t index)
+{
+    for (size_t i = 0; i < lg_json_len(omit); i++) {
+        int64_t number;
+        if (lg_json_int(lg_json_item(omit, i), &number) && number >= 0 && (size_t)number == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The gold calls before the probe's position.
+static bool fold_gold(replay *r, const probe *p)
+{
+    size_t index = 0;
+    for (size_t i = 0; i < p->trace->count; i++) {
+        const lg_event *call = &p->trace->events[i];
+        if (call->kind != LG_EVENT_CALL) {
+            continue;
+        }
+        if ((int64_t)index >= p->position) {
+            break;
+        }
+        bool skip = is_omitted(lg_json_get(p->json, LG_STR("omit")), index++);
+        if (skip || call->other == LG_NO_EVENT || !call->args) {
+            continue;
+        }
+        const lg_event *answer = &p->trace->events[call->other];
+        lg_observed observed;
+        lg_ledger_call folded = {.tool = call->tool,
+                                 .args = call->args,
+                                 .result = answer->text,
+                                 .failed = answer->kind == LG_EVENT_ERROR,
+                                 .by_user = call->role == LG_ROLE_USER,
+                                 .turn = call->turn};
+        if (!replay_observe(r, &folded, &observed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fold_extra(replay *r, const probe *p)
+{
+    const lg_json *extra = lg_json_get(p->json, LG_STR("extra_calls"));
+    for (size_t i = 0; i < lg_json_len(extra); i++) {
+        const lg_json *call = lg_json_item(extra, i);
+        lg_str requestor = lg_json_str(lg_json_get(call, LG_STR("requestor")));
+        lg_ledger_call folded = {.tool = lg_json_str(lg_json_get(call, LG_STR("name"))),
+                                 .args = lg_json_get(call, LG_STR("arguments")),
+                                 .result = lg_json_str(lg_json_get(call, LG_STR("result"))),
+                                 .failed = lg_json_is_true(lg_json_get(call, LG_STR("error"))),
+                                 .by_user = lg_str_eq(requestor, LG_STR("user")),
+                                 .turn = (uint32_t)(p->position + (int64_t)i)};
+        lg_observed observed;
+        if (!lg_json_is(folded.args, LG_JSON_OBJECT) || !replay_observe(r, &folded, &observed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool names_rule(const lg_decision *decision, lg_str rule)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (lg_str_eq(decision->findings[i].rule, rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_miss(replay *r, const probe *p, const lg_decision *decision)
+{
+    lg_str rule = lg_json_str(lg_json_get(p->json, LG_STR("expected_predicate")));
+    lg_str verdict = lg_json_str(lg_json_get(p->json, LG_STR("expected_verdict")));
+    lg_str mutation = lg_json_str(lg_json_get(p->json, LG_STR("mutation")));
+    const lg_json *call = lg_json_get(p->json, LG_STR("call"));
+    lg_str tool = lg_json_str(lg_json_get(call, LG_STR("name")));
+    if (!r->json) {
+        lg_buf_addf(&r->out.buf,
+                    "missed  probe %zu (%.*s, task %.*s): %.*s gave %s, expected %.*s "
+                    "by %.*s\n",
+                    p->number, LG_FMT(mutation), LG_FMT(p->trace->task), LG_FMT(tool),
+                    lg_verdict_name(decision->verdict), LG_FMT(verdict), LG_FMT(rule));
+        return;
+    }
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "miss");
+    lg_jw_uint(&w, p->number);
+    lg_jw_key(&w, "mutation");
+    lg_jw_str(&w, mutation);
+    lg_jw_key(&w, "task");
+    lg_jw_str(&w, p->trace->task);
+    lg_jw_key(&w, "expected_rule");
+    lg_jw_str(&w, rule);
+    lg_jw_key(&w, "expected_verdict");
+    lg_jw_str(&w, verdict);
+    replay_write_decision(&w, tool, decision);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+static bool judge_probe(replay *r, const probe *p)
+{
+    lg_ledger_reset(&r->ledger);
+    const lg_json *call = lg_json_get(p->json, LG_STR("call"));
+    lg_decision decision;
+    if (!fold_gold(r, p) || !fold_extra(r, p) ||
+        !replay_decide(r, lg_json_str(lg_json_get(call, LG_STR("name"))),
+                       lg_json_get(call, LG_STR("arguments")), LG_STR(""), &decision)) {
+        return false;
+    }
+    lg_str rule = lg_json_str(lg_json_get(p->json, LG_STR("expected_predicate")));
+    lg_str verdict = lg_json_str(lg_json_get(p->json, LG_STR("expected_verdict")));
+    bool caught = decision.verdict != LG_ALLOW;
+    bool right_rule = names_rule(&decision, rule);
+    bool right_verdict = lg_str_eq(lg_str_c(lg_verdict_name(decision.verdict)), verdict);
+    r->counts.probes++;
+    r->counts.caught += caught;
+    r->counts.right_rule += right_rule;
+    r->counts.right_verdict += right_verdict;
+    if (!caught || !right_rule || !right_verdict) {
+        print_miss(r, p, &decision);
+    }
+    cli_out_flush_some(&r->out);
+    return true;
+}
+
+// Reads one line; says what is wrong with it.
+static int read_probe(const cli_traces *traces, const char *path, probe *p)
+{
+    lg_str domain = lg_json_str(lg_json_get(p->json, LG_STR("domain")));
+    lg_str task = lg_json_str(lg_json_get(p->json, LG_STR("task_id")));
+    const lg_json *call = lg_json_get(p->json, LG_STR("call"));
+    if (!lg_json_int(lg_json_get(p->json, LG_STR("position")), &p->position) ||
+        !lg_json_is(lg_json_get(call, LG_STR("arguments")), LG_JSON_OBJECT) ||
+        !lg_json_is(lg_json_get(call, LG_STR("name")), LG_JSON_STRING)) {
+        fprintf(stderr, "%s:%zu: a probe needs `position` and `call` with name and arguments\n",
+                path, p->number);
+        return EXIT_USAGE;
+    }
+    p->trace = find_task(traces, domain, task);
+    if (!p->trace) {
+        fprintf(stderr, "%s:%zu: none of the recordings is of task %.*s\n", path, p->number,
+                LG_FMT(task));
+        return EXIT_USAGE;
+    }
+    return EXIT_FINE;
+}
+
+static int judge_line(replay *r, const cli_traces *traces, const char *path, lg_str text,
+                      size_t from, size_t to, lg_arena *arena, size_t number)
+{
+    probe p = {.number = number};
+    lg_error error;
+    lg_status status = lg_json_parse_in(arena, text, from, to, NULL, &p.json, &error);
+    if (status != LG_OK) {
+        error.file = path;
+        cli_say_error(&error, LG_STR(""));
+        return cli_exit_code(status);
+    }
+    int code = read_probe(traces, path, &p);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    return judge_probe(r, &p) ? EXIT_FINE : EXIT_INTERNAL;
+}
+
+int replay_probes(replay *r, const cli_traces *traces, const char *path)
+{
+    lg_file file;
+    lg_error error;
+    lg_status status = lg_file_open(path, lg_limits_resolve(NULL).json_bytes, &file, &error);
+    if (status != LG_OK) {
+        cli_say_error(&error, LG_STR(""));
+        return cli_exit_code(status);
+    }
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    int code = EXIT_FINE;
+    size_t number = 0;
+    for (size_t from = 0; from < file.text.len && code == EXIT_FINE;) {
+        size_t length = lg_str_find(lg_str_slice(file.text, from, file.text.len), LG_STR("\n"));
+        size_t to = length == SIZE_MAX ? file.text.len : from + length;
+        number++;
+        if (lg_str_trim(lg_str_slice(file.text, from, to)).len) {
+            code = judge_line(r, traces, path, file.text, from, to, &arena, number);
+        }
+        lg_arena_reset(&arena);
+        from = to + 1;
+    }
+    lg_arena_done(&arena);
+    lg_file_close(&file);
+    if (code != EXIT_FINE) {
+        lg_buf_clear(&r->out.buf); // nothing half-written
+        return code;
+    }
+    if (r->counts.probes == 0) {
+        fprintf(stderr, "%s: there is no probe in it\n", path);
+        return EXIT_USAGE;
+    }
+    replay_summary(r);
+    bool all = r->counts.right_rule == r->counts.probes &&
+               r->counts.right_verdict == r->counts.probes && r->counts.caught == r->counts.probes;
+    return all ? EXIT_FINE : EXIT_FINDINGS;
+}

@@ -1,0 +1,311 @@
+// replay.c: `ledgergate replay`: recorded conversations through ledger and gate, call by call.
+//
+// The calls of one message are judged in their order, each after the results of those before it. A
+// call is judged before its own recorded result is folded; a call that the gate refuses but that
+// the recording carried out is folded all the same, because that is what happened.
+#include "cli/replay.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const char help[] =
+    "usage: ledgergate replay --pack PACK [OPTIONS] FILE...\n"
+    "\n"
+    "Replays recorded conversations: folds what tools returned into the ledger and judges every\n"
+    "call that would change something. FILE is a recording in any known format, a folder of them,\n"
+    "or - for standard input.\n"
+    "\n"
+    "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file\n"
+    "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
+    "                  gold conversation of its task; lists the misses\n"
+    "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
+    "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode\n"
+    "  --reads         also show what enters the ledger\n"
+    "  --ledger        show the ledger at the end of each conversation\n"
+    "  --quiet         the summary only\n"
+    "  --json          one JSON object a line: decisions, then one summary\n"
+    "\n"
+    "All verdicts are decided by rules; nothing is judged by a model.\n"
+    "Exit codes: 0 all calls allowed, 1 calls were refused (with --probe: a probe was missed),\n"
+    "2 usage or bad input, 3 internal or environment.\n";
+
+bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed)
+{
+    lg_error error = {0};
+    lg_status status = lg_ledger_observe(&r->ledger, call, ret_observed, &error);
+    if (status != LG_OK) {
+        fprintf(stderr, "ledgergate replay: %s\n", error.msg);
+        return false;
+    }
+    r->counts.unreadable += *ret_observed == LG_OBSERVED_UNREADABLE;
+    return true;
+}
+
+static void count_finding(replay *r, const lg_finding *finding)
+{
+    r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
+    r->counts.by_arguments += finding->cause == LG_CAUSE_ARGUMENTS;
+    r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
+    for (size_t i = 0; i < r->pack->rule_count; i++) {
+        r->counts.by_rule[i] += lg_str_eq(r->pack->rules[i].id, finding->rule);
+    }
+}
+
+bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
+                   lg_decision *ret_decision)
+{
+    lg_arena_reset(&r->scratch);
+    lg_gate_call call = {.tool = tool, .args = args, .args_text = args_text};
+    if (!r->pack->fixed_clock) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        call.now_seconds = now.tv_sec;
+        call.now_nanos = (uint32_t)now.tv_nsec;
+    }
+    bool terse = r->quiet;
+    lg_gate_options options = {.without_evidence = terse, .without_hints = terse};
+    lg_error error = {0};
+    if (lg_gate_decide(r->pack, &r->ledger.state, &call, &options, &r->scratch, ret_decision,
+                       &error) != LG_OK) {
+        fprintf(stderr, "ledgergate replay: no verdict could be reached: %s\n", error.msg);
+        return false;
+    }
+    if (ret_decision->gated) {
+        r->counts.verdicts[ret_decision->verdict]++;
+    }
+    for (size_t i = 0; i < ret_decision->finding_count; i++) {
+        count_finding(r, &ret_decision->findings[i]);
+    }
+    return true;
+}
+
+static void count_call(replay *r, const lg_event *call)
+{
+    const lg_tool *tool = lg_pack_tool(r->pack, call->tool);
+    r->counts.calls++;
+    if (!tool) {
+        r->counts.unknown_tools++;
+        return;
+    }
+    r->counts.reads += tool->kind == LG_TOOL_READ;
+    r->counts.writes += tool->kind == LG_TOOL_WRITE;
+    r->counts.generic += tool->kind == LG_TOOL_GENERIC;
+}
+
+static void print_read(replay *r, const lg_event *call, lg_observed observed)
+{
+    if (r->json || !r->show_reads || observed == LG_OBSERVED_NOTHING) {
+        return;
+    }
+    lg_buf *out = &r->out.buf;
+    const char *what = observed == LG_OBSERVED_RECORDS ? "read"
+                       : observed == LG_OBSERVED_WRITE ? "carried out"
+                                                       : "unreadable";
+    lg_buf_addf(out, "  turn %-3u  ", call->turn);
+    cli_colour(&r->out, "2");
+    cli_pad(&r->out, lg_str_c(what), 12);
+    lg_buf_addf(out, "%.*s(", LG_FMT(call->tool));
+    lg_json_print(out, call->args);
+    lg_buf_add_c(out, ")\n");
+    const lg_ledger_state *state = &r->ledger.state;
+    for (uint32_t i = 0; i < state->entry_count; i++) {
+        const lg_ledger_entry *entry = state->entries[i];
+        if (observed == LG_OBSERVED_RECORDS && entry->args == call->args) {
+            lg_buf_add_c(out, "                        ledger");
+            for (uint32_t s = 0; s < entry->declared->segment_count; s++) {
+                lg_ledger_print_segment(out, entry->segments[s]);
+            }
+            lg_buf_add_c(out, "\n");
+        }
+    }
+    cli_colour(&r->out, "0");
+}
+
+static bool fold_call(replay *r, const replay_site *site)
+{
+    const lg_event *call = site->call;
+    if (!site->answer || !call->args) {
+        return true;
+    }
+    lg_ledger_call folded = {.tool = call->tool,
+                             .args = call->args,
+                             .result = site->answer->text,
+                             .failed = site->answer->kind == LG_EVENT_ERROR,
+                             .turn = call->turn};
+    lg_observed observed;
+    if (!replay_observe(r, &folded, &observed)) {
+        return false;
+    }
+    print_read(r, call, observed);
+    return true;
+}
+
+static bool replay_call(replay *r, const replay_site *site)
+{
+    const lg_event *call = site->call;
+    if (call->role != LG_ROLE_AGENT) {
+        r->counts.by_user++;
+        return true;
+    }
+    count_call(r, call);
+    lg_decision decision;
+    if (!replay_decide(r, call->tool, call->args, call->text, &decision)) {
+        return false;
+    }
+    if (decision.gated) {
+        bool executed = site->answer && site->answer->kind == LG_EVENT_RESULT;
+        bool refused = decision.verdict != LG_ALLOW;
+        r->counts.refused_executed += refused && executed;
+        r->counts.allowed_failed +=
+            !refused && site->answer && site->answer->kind == LG_EVENT_ERROR;
+        replay_print(r, site, &decision);
+    }
+    return fold_call(r, site);
+}
+
+static void print_ledger(replay *r)
+{
+    if (r->show_ledger && !r->json && !r->quiet) {
+        lg_buf_add_c(&r->out.buf, "\n");
+        lg_ledger_render(&r->ledger, &(lg_render_options){.compact = true}, &r->out.buf);
+    }
+}
+
+static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
+{
+    lg_ledger_reset(&r->ledger);
+    r->counts.traces++;
+    if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
+        lg_buf_addf(&r->out.buf, "%s%.*s: %.*s\n", r->counts.traces > 1 ? "\n" : "",
+                    LG_FMT(set->path), LG_FMT(trace->name));
+    }
+    for (size_t i = 0; i < trace->count; i++) {
+        const lg_event *event = &trace->events[i];
+        if (event->kind != LG_EVENT_CALL) {
+            continue;
+        }
+        replay_site site = {set, trace, event,
+                            event->other == LG_NO_EVENT ? NULL : &trace->events[event->other]};
+        if (!replay_call(r, &site)) {
+            return false;
+        }
+    }
+    print_ledger(r);
+    cli_out_flush_some(&r->out);
+    return true;
+}
+
+// Every issue is named: as a JSON line, or for people at the end, before the table.
+static void print_issues(replay *r, const lg_trace_set *set)
+{
+    r->counts.import_errors += set->issue_count + set->issues_dropped;
+    for (size_t i = 0; i < set->issue_count && !r->quiet; i++) {
+        const lg_trace_issue *issue = &set->issues[i];
+        lg_position at = lg_text_position(set->text, issue->offset);
+        if (r->json) {
+            lg_json_writer w = {.out = &r->out.buf};
+            lg_jw_begin_object(&w);
+            lg_jw_key(&w, "import_error");
+            lg_jw_begin_object(&w);
+            lg_jw_key(&w, "file");
+            lg_jw_str(&w, set->path);
+            lg_jw_key(&w, "pointer");
+            lg_jw_str(&w, issue->pointer);
+            lg_jw_key(&w, "line");
+            lg_jw_uint(&w, at.line);
+            lg_jw_key(&w, "left_out");
+            lg_jw_bool(&w, issue->fatal);
+            lg_jw_key(&w, "message");
+            lg_jw_str(&w, issue->message);
+            lg_jw_end_object(&w);
+            lg_jw_end_object(&w);
+            lg_buf_add_c(&r->out.buf, "\n");
+        } else {
+            lg_buf_addf(&r->out.buf, "%.*s:%u:%u: %s: %.*s (%.*s)\n", LG_FMT(set->path), at.line,
+                        at.column, issue->fatal ? "left out" : "read in part",
+                        LG_FMT(issue->message), LG_FMT(issue->pointer));
+        }
+    }
+    if (set->issues_dropped && !r->quiet && !r->json) {
+        lg_buf_addf(&r->out.buf, "%.*s: and %zu more\n", LG_FMT(set->path), set->issues_dropped);
+    }
+}
+
+static int replay_all(replay *r, const cli_traces *traces)
+{
+    for (size_t s = 0; s < traces->count; s++) {
+        const lg_trace_set *set = traces->sets[s];
+        for (size_t t = 0; t < set->count; t++) {
+            if (!replay_trace(r, set, &set->traces[t])) {
+                return EXIT_INTERNAL;
+            }
+        }
+    }
+    for (size_t s = 0; s < traces->count; s++) {
+        print_issues(r, traces->sets[s]);
+    }
+    replay_summary(r);
+    bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
+    return findings ? EXIT_FINDINGS : EXIT_FINE;
+}
+
+static int run(replay *r, const cli_traces *traces, const char *probe)
+{
+    r->counts.by_rule = lg_zalloc((r->pack->rule_count + 1) * sizeof(*r->counts.by_rule));
+    if (!r->counts.by_rule) {
+        fprintf(stderr, "ledgergate replay: out of memory\n");
+        return EXIT_INTERNAL;
+    }
+    lg_limits limits = lg_limits_resolve(NULL);
+    lg_ledger_init(&r->ledger, r->pack, &limits);
+    lg_arena_init(&r->scratch, limits.memory_bytes);
+    cli_out_init(&r->out);
+    int code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
+    code = cli_out_done(&r->out, code);
+    lg_ledger_done(&r->ledger);
+    lg_arena_done(&r->scratch);
+    lg_free(r->counts.by_rule);
+    return code;
+}
+
+int cli_replay(int argc, char **argv)
+{
+    if (cli_wants_help(argc, argv)) {
+        fputs(help, stdout);
+        return EXIT_FINE;
+    }
+    replay r = {0};
+    const char *pack_path = NULL;
+    const char *probe = NULL;
+    const char *format = NULL;
+    const cli_option options[] = {
+        {"--pack", &pack_path, NULL},       {"--probe", &probe, NULL},
+        {"--format", &format, NULL},        {"--json", NULL, &r.json},
+        {"--quiet", NULL, &r.quiet},        {"--reads", NULL, &r.show_reads},
+        {"--ledger", NULL, &r.show_ledger},
+    };
+    size_t files;
+    int code = cli_parse("replay", argc, argv, options, LG_COUNT(options), &files);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    if (!pack_path || files == 0) {
+        return cli_usage("replay", pack_path ? "give at least one recording"
+                                             : "say which pack to judge by: --pack PACK");
+    }
+    lg_pack *pack = cli_load_pack(pack_path, &code);
+    if (!pack) {
+        return code;
+    }
+    cli_traces traces;
+    code = cli_open_traces(argv, files, format, &traces);
+    if (code == EXIT_FINE) {
+        r.pack = pack;
+        code = run(&r, &traces, probe);
+        cli_close_traces(&traces);
+    }
+    lg_pack_free(pack);
+    return code;
+}

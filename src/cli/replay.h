@@ -1,0 +1,62 @@
+// replay.h: what judging recorded conversations counts and prints; shared by replay and probes.
+#ifndef LG_CLI_REPLAY_H
+#define LG_CLI_REPLAY_H
+
+#include "cli/cli.h"
+
+typedef struct replay_counts {
+    size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
+    size_t verdicts[3];      // of gated calls, by lg_verdict
+    size_t pack_errors;      // findings that are defects
+    size_t unreadable;       // reads whose result was not what the pack says
+    size_t refused_executed; // refused calls that the recorded environment carried out
+    size_t allowed_failed;   // allowed calls that the recorded environment refused
+    size_t import_errors;
+    size_t probes, caught, right_rule, right_verdict;
+    size_t *by_rule; // findings by rule of the pack
+    size_t by_arguments, by_known_tool;
+} replay_counts;
+
+typedef struct replay {
+    const lg_pack *pack;
+    lg_ledger ledger;
+    lg_arena scratch;
+    cli_out out;
+    bool json;
+    bool quiet;       // only the summary
+    bool show_reads;  // also what enters the ledger
+    bool show_ledger; // the ledger at the end of each conversation
+    replay_counts counts;
+} replay;
+
+// The recorded call that a decision is about.
+typedef struct replay_site {
+    const lg_trace_set *set;
+    const lg_trace *trace;
+    const lg_event *call;
+    const lg_event *answer; // its result or error, or NULL
+} replay_site;
+
+// Folds a carried-out call into the ledger. False when out of memory or over a limit, after saying
+// so.
+bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed);
+
+// Judges and counts. False when there is no verdict, after saying so.
+bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
+                   lg_decision *ret_decision);
+
+// Prints one decision as a JSON line or for people.
+void replay_print(replay *r, const replay_site *site, const lg_decision *decision);
+
+// Writes the members of a decision that JSON lines share: tool, verdict, rules, findings, evidence,
+// missing, hints, message.
+void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *decision);
+
+// The summary as a JSON line or a table.
+void replay_summary(replay *r);
+
+// Judges each call of `path` (violating_calls.jsonl) at its position of its gold trace. Returns the
+// exit code.
+int replay_probes(replay *r, const cli_traces *traces, const char *path);
+
+#endif

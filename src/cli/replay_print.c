@@ -1,0 +1,330 @@
+// replay_print.c: decisions and summaries, as JSON lines and for people.
+#include "cli/replay.h"
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+static void write_evidence(lg_json_writer *w, const lg_evidence *items, size_t count)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "path");
+        lg_jw_str(w, items[i].path);
+        lg_jw_key(w, "value");
+        lg_jw_str(w, items[i].value);
+        if (items[i].tool.len) {
+            lg_jw_key(w, "tool");
+            lg_jw_str(w, items[i].tool);
+            lg_jw_key(w, "turn");
+            lg_jw_uint(w, items[i].turn);
+            lg_jw_key(w, "stale");
+            lg_jw_bool(w, items[i].stale);
+        }
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
+static void write_findings(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "rule");
+        lg_jw_str(w, finding->rule);
+        lg_jw_key(w, "verdict");
+        lg_jw_c(w, lg_verdict_name(finding->verdict));
+        lg_jw_key(w, "cause");
+        lg_jw_c(w, lg_cause_name(finding->cause));
+        lg_jw_key(w, "message");
+        lg_jw_str(w, finding->message);
+        if (finding->because.len) {
+            lg_jw_key(w, "because");
+            lg_jw_str(w, finding->because);
+        }
+        if (finding->missing_count && finding->missing[0].read.len) {
+            lg_jw_key(w, "read");
+            lg_jw_str(w, finding->missing[0].read);
+        }
+        lg_jw_key(w, "evidence");
+        write_evidence(w, finding->evidence, finding->evidence_count);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
+static void write_missing(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        for (size_t m = 0; m < finding->missing_count; m++) {
+            bool repeated = false;
+            for (size_t before = 0; before < i; before++) {
+                repeated = repeated || (decision->findings[before].missing_count &&
+                                        lg_str_eq(decision->findings[before].missing[0].path,
+                                                  finding->missing[m].path));
+            }
+            if (!repeated) {
+                lg_jw_str(w, finding->missing[m].path);
+            }
+        }
+    }
+    lg_jw_end_array(w);
+}
+
+void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *decision)
+{
+    lg_jw_key(w, "tool");
+    lg_jw_str(w, tool);
+    lg_jw_key(w, "verdict");
+    lg_jw_c(w, lg_verdict_name(decision->verdict));
+    lg_jw_key(w, "rules");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        lg_jw_str(w, decision->findings[i].rule);
+    }
+    lg_jw_end_array(w);
+    lg_jw_key(w, "evidence");
+    write_evidence(w, decision->evidence, decision->evidence_count);
+    if (decision->evidence_left_out) {
+        lg_jw_key(w, "evidence_left_out");
+        lg_jw_uint(w, decision->evidence_left_out);
+    }
+    lg_jw_key(w, "missing");
+    write_missing(w, decision);
+    lg_jw_key(w, "findings");
+    write_findings(w, decision);
+    lg_jw_key(w, "hints");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->hint_count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "path");
+        lg_jw_str(w, decision->hints[i].path);
+        lg_jw_key(w, "value");
+        lg_jw_str(w, decision->hints[i].value);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+    lg_jw_key(w, "message");
+    lg_jw_str(w, decision->message);
+}
+
+static const char *recorded_outcome(const replay_site *site)
+{
+    return !site->answer ? "none" : site->answer->kind == LG_EVENT_ERROR ? "error" : "result";
+}
+
+static void write_line(replay *r, const replay_site *site, const lg_decision *decision)
+{
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "file");
+    lg_jw_str(&w, site->set->path);
+    lg_jw_key(&w, "line");
+    lg_jw_uint(&w, lg_text_position(site->set->text, site->call->offset).line);
+    lg_jw_key(&w, "trace");
+    lg_jw_str(&w, site->trace->name);
+    lg_jw_key(&w, "task");
+    lg_jw_str(&w, site->trace->task);
+    lg_jw_key(&w, "turn");
+    lg_jw_uint(&w, site->call->turn);
+    lg_jw_key(&w, "args");
+    lg_jw_json(&w, site->call->args);
+    replay_write_decision(&w, site->call->tool, decision);
+    lg_jw_key(&w, "decided_by");
+    lg_jw_c(&w, "rules");
+    lg_jw_key(&w, "recorded");
+    lg_jw_c(&w, recorded_outcome(site));
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+// --- For people ---------------------------------------------------------------------------------
+
+static const char *verdict_colour(lg_verdict verdict)
+{
+    static const char *const colours[] = {"32", "33", "31"};
+    return colours[verdict];
+}
+
+#define EVIDENCE_SHOWN 8u
+
+static void show_finding(replay *r, const lg_finding *finding)
+{
+    lg_buf *out = &r->out.buf;
+    lg_buf_addf(out, "      %.*s: %.*s\n", LG_FMT(finding->rule), LG_FMT(finding->message));
+    cli_colour(&r->out, "2");
+    for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
+        const lg_evidence *evidence = &finding->evidence[i];
+        lg_buf_addf(out, "        %.*s = %.*s", LG_FMT(evidence->path), LG_FMT(evidence->value));
+        if (evidence->tool.len) {
+            lg_buf_addf(out, "  [%.*s, turn %u%s%.*s]", LG_FMT(evidence->tool), evidence->turn,
+                        evidence->stale ? "; stale since " : "", LG_FMT(evidence->stale_tool));
+        }
+        lg_buf_add_c(out, "\n");
+    }
+    if (finding->evidence_count > EVIDENCE_SHOWN) {
+        lg_buf_addf(out, "        and %zu more (--json shows them)\n",
+                    finding->evidence_count - EVIDENCE_SHOWN);
+    }
+    cli_colour(&r->out, "0");
+}
+
+static void show_line(replay *r, const replay_site *site, const lg_decision *decision)
+{
+    lg_buf *out = &r->out.buf;
+    lg_buf_addf(out, "  turn %-3u  ", site->call->turn);
+    cli_colour(&r->out, verdict_colour(decision->verdict));
+    cli_pad(&r->out, lg_str_c(lg_verdict_name(decision->verdict)), 12);
+    cli_colour(&r->out, "0");
+    cli_pad(&r->out, site->call->tool, 32);
+    if (!r->show_reads && !r->show_ledger) {
+        lg_buf_addf(out, "  %.*s: %.*s", LG_FMT(site->set->path), LG_FMT(site->trace->name));
+    }
+    lg_buf_add_c(out, "\n");
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        show_finding(r, &decision->findings[i]);
+    }
+    for (size_t i = 0; i < decision->hint_count; i++) {
+        lg_buf_addf(out, "      would pass with %.*s = %.*s\n", LG_FMT(decision->hints[i].path),
+                    LG_FMT(decision->hints[i].value));
+    }
+}
+
+void replay_print(replay *r, const replay_site *site, const lg_decision *decision)
+{
+    if (r->quiet) {
+        return;
+    }
+    if (r->json) {
+        write_line(r, site, decision);
+    } else {
+        show_line(r, site, decision);
+    }
+}
+
+// --- The summary --------------------------------------------------------------------------------
+
+static void write_by_rule(replay *r, lg_json_writer *w)
+{
+    lg_jw_begin_object(w);
+    if (r->counts.by_arguments) {
+        lg_jw_key(w, "arguments");
+        lg_jw_uint(w, r->counts.by_arguments);
+    }
+    if (r->counts.by_known_tool) {
+        lg_jw_key(w, "known_tool");
+        lg_jw_uint(w, r->counts.by_known_tool);
+    }
+    for (size_t i = 0; i < r->pack->rule_count; i++) {
+        if (r->counts.by_rule[i]) {
+            lg_jw_key_str(w, r->pack->rules[i].id);
+            lg_jw_uint(w, r->counts.by_rule[i]);
+        }
+    }
+    lg_jw_end_object(w);
+}
+
+typedef struct count_row {
+    const char *key;
+    size_t value;
+    const char *words;
+} count_row;
+
+static void write_summary(replay *r, const count_row *rows, size_t count)
+{
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "summary");
+    lg_jw_begin_object(&w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_key(&w, rows[i].key);
+        lg_jw_uint(&w, rows[i].value);
+    }
+    lg_jw_key(&w, "by_rule");
+    write_by_rule(r, &w);
+    lg_jw_key(&w, "pack");
+    lg_jw_str(&w, r->pack->name);
+    lg_jw_key(&w, "pack_version");
+    lg_jw_str(&w, r->pack->version);
+    lg_jw_key(&w, "pack_hash");
+    lg_jw_c(&w, r->pack->hash);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+static void show_row(replay *r, lg_str words, size_t value)
+{
+    lg_buf_add_c(&r->out.buf, "  ");
+    cli_pad(&r->out, words, 52);
+    lg_buf_addf(&r->out.buf, "%8zu\n", value);
+}
+
+static void show_summary(replay *r, const count_row *rows, size_t count)
+{
+    lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n", r->quiet ? "" : "\n",
+                LG_FMT(r->pack->name), LG_FMT(r->pack->version));
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].words) {
+            show_row(r, lg_str_c(rows[i].words), rows[i].value);
+        }
+    }
+    bool any = r->counts.by_arguments || r->counts.by_known_tool;
+    for (size_t i = 0; i < r->pack->rule_count; i++) {
+        any = any || r->counts.by_rule[i];
+    }
+    if (!any) {
+        return;
+    }
+    lg_buf_add_c(&r->out.buf, "Refusals by rule\n");
+    if (r->counts.by_arguments) {
+        show_row(r, LG_STR("arguments (do not fit the tool's schema)"), r->counts.by_arguments);
+    }
+    if (r->counts.by_known_tool) {
+        show_row(r, LG_STR("known_tool (the pack declares no such tool)"), r->counts.by_known_tool);
+    }
+    for (size_t i = 0; i < r->pack->rule_count; i++) {
+        if (r->counts.by_rule[i]) {
+            show_row(r, r->pack->rules[i].id, r->counts.by_rule[i]);
+        }
+    }
+}
+
+void replay_summary(replay *r)
+{
+    const replay_counts *c = &r->counts;
+    bool probing = c->probes > 0;
+    const count_row rows[] = {
+        {"traces", c->traces, probing ? NULL : "conversations"},
+        {"calls", c->calls, probing ? NULL : "calls of the agent"},
+        {"reads", c->reads, probing ? NULL : "  reads"},
+        {"writes", c->writes, probing ? NULL : "  writes"},
+        {"generic", c->generic, probing ? NULL : "  neither"},
+        {"unknown_tools", c->unknown_tools,
+         probing ? NULL : "  of tools that the pack does not know"},
+        {"user_calls", c->by_user, probing ? NULL : "calls of the user's own tools"},
+        {"allow", c->verdicts[LG_ALLOW], "allowed"},
+        {"revise", c->verdicts[LG_REVISE], "to be revised"},
+        {"block", c->verdicts[LG_BLOCK], "blocked"},
+        {"refused_executed", c->refused_executed,
+         probing ? NULL : "refused, but carried out in the recording"},
+        {"allowed_failed", c->allowed_failed,
+         probing ? NULL : "allowed, but refused by the recorded environment"},
+        {"unreadable_results", c->unreadable, "read results that could not be stored"},
+        {"pack_errors", c->pack_errors, "rules that could not be evaluated"},
+        {"import_errors", c->import_errors, probing ? NULL : "places that could not be read"},
+        {"probes", c->probes, probing ? "probes" : NULL},
+        {"caught", c->caught, probing ? "  refused" : NULL},
+        {"right_rule", c->right_rule, probing ? "  by the expected rule" : NULL},
+        {"right_verdict", c->right_verdict, probing ? "  with the expected verdict" : NULL},
+    };
+    size_t count = probing ? LG_COUNT(rows) : LG_COUNT(rows) - 4;
+    if (r->json) {
+        write_summary(r, rows, count);
+    } else {
+        show_summary(r, rows, count);
+    }
+}
