@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The main job on real input: two recorded conversations of our own, with the ledger as it grows,
+# and then, where the shared data lies beside the checkout, the gold conversations of three domains.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+gate=build/ledgergate
+data=${LEDGERGATE_DATA:-../shared}/data/tau2
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+run() {
+    local code=0
+    printf '$ %s\n' "$*"
+    "$@" || code=$?
+    # 1 means that calls were refused, which is what is to be seen here.
+    if [ "$code" -gt 1 ]; then
+        exit "$code"
+    fi
+}
+
+say "1. A cancellation that no rule permits: blocked, although the customer insists"
+run $gate replay --pack packs/airline --reads --ledger examples/conversations/airline-cancel-blocked.json
+
+say "2. A refund to the wrong card: to be revised; then, to the gift card: allowed"
+run $gate replay --pack packs/retail --reads --ledger examples/conversations/retail-refund-revised.json
+
+if [ ! -d "$data" ]; then
+    say "3. Gold conversations: skipped, there is no shared data at $data"
+    exit 0
+fi
+say "3. The gold conversations: every call that the benchmark expects, judged"
+for domain in airline retail telecom telehealth; do
+    run $gate replay --pack packs/$domain --quiet "$data/$domain/gold_traces.jsonl"
+done
+say "4. And calls that break one clause of the policy each: all are to be refused"
+for domain in airline retail telecom; do
+    run $gate replay --pack packs/$domain --quiet --probe "$data/$domain/violating_calls.jsonl" \
+        "$data/$domain/gold_traces.jsonl"
+done
