@@ -145,7 +145,8 @@ bool lg_json_double(const lg_json *number, double *ret);
 // Exact integer value: LG_JSON_INT, or a double with an integral value inside the int64 range.
 bool lg_json_int(const lg_json *number, int64_t *ret);
 
-// Deep equality: numbers by mathematical value, objects regardless of order, arrays in order.
+// Deep equality: numbers by exact mathematical value, also of different types (1 is 1.0, and 2^53+1
+// is not 9007199254740992.0); objects regardless of order, arrays in order.
 bool lg_json_equal(const lg_json *a, const lg_json *b);
 
 // Order of two numbers by mathematical value: negative, zero, positive.
@@ -183,7 +184,8 @@ void lg_json_print_pretty(lg_buf *out, const lg_json *value);
 // the RFC, which knows doubles only.
 void lg_json_print_canonical(lg_buf *out, const lg_json *value);
 
-// SHA-256 of the canonical form in hexadecimal. LG_ERR_OOM is the only failure.
+// SHA-256 of the canonical form in hexadecimal. Fails with LG_ERR_OOM or, for what is nested too
+// deep to print, LG_ERR_LIMIT.
 LG_NODISCARD lg_status lg_json_hash(const lg_json *value, char out[65]);
 
 // Appends `s` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
@@ -201,7 +203,8 @@ const lg_json *lg_json_at(const lg_json *root, lg_str pointer);
 void lg_json_pointer_add(lg_buf *out, lg_str token);
 
 // Appends the pointer of the value at byte `offset` of the text that `root` was parsed from, or of
-// the innermost one around it.
+// the innermost one around it. A key belongs to its value; what stands between two values, to the
+// one before.
 void lg_json_pointer_of(lg_buf *out, const lg_json *root, uint32_t offset);
 
 #endif

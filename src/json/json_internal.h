@@ -10,7 +10,7 @@
 
 // Exponents beyond this are refused where they would matter, so that all exponent arithmetic fits
 // 64 bits.
-#define EXPONENT_MAX 1000000000000000000
+#define EXPONENT_MAX 100000000000000000
 
 // --- powers.c -----------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ static const char *make_bignum(parser *ps, const number *n, lg_json *value)
     }
     if (n->exponent > EXPONENT_MAX) {
         return lg_parse_fail(ps, LG_ERR_LIMIT, n->begin,
-                             "the exponent of this number is beyond the limit of 10^18");
+                             "the exponent of this number is beyond the limit of 10^17");
     }
     set_head(value, LG_JSON_BIGNUM, len, offset_of(ps, n->begin));
     value->as.text = n->begin;

@@ -94,31 +94,35 @@ static char byte_before(const parser *ps, const char *at)
     return '\0';
 }
 
-static const char *advice_for(const parser *ps, const char *at)
+typedef struct habit {
+    const char *seen;
+    const char *advice;
+    bool instead; // of a value or key; the others can stand anywhere
+} habit;
+
+static const char *advice_for(const parser *ps, const char *at, bool wanted_more)
 {
-    static const struct {
-        const char *seen;
-        const char *advice;
-    } habits[] = {
-        {"True", ": write `true`"},
-        {"False", ": write `false`"},
-        {"None", ": write `null`"},
-        {"undefined", ": write `null`"},
-        {"NaN", ": JSON has no such number"},
-        {"Infinity", ": JSON has no such number"},
-        {"'", ": strings need double quotes"},
-        {"//", ": JSON has no comments"},
-        {"/*", ": JSON has no comments"},
-        {"#", ": JSON has no comments"},
-        {"+", ": a number has no `+` before it"},
-        {".", ": a number has a digit before its point"},
+    static const habit habits[] = {
+        {"True", ": write `true`", true},
+        {"False", ": write `false`", true},
+        {"None", ": write `null`", true},
+        {"undefined", ": write `null`", true},
+        {"NaN", ": JSON has no such number", true},
+        {"Infinity", ": JSON has no such number", true},
+        {"'", ": strings need double quotes", true},
+        {"+", ": a number has no `+` before it", true},
+        {".", ": a number has a digit before its point", true},
+        {"//", ": JSON has no comments", false},
+        {"/*", ": JSON has no comments", false},
+        {"#", ": JSON has no comments", false},
     };
     lg_str ahead = {at, (size_t)(ps->end - at)};
     if (ahead.len && (*at == ']' || *at == '}') && byte_before(ps, at) == ',') {
         return ": remove the comma before it";
     }
     for (size_t i = 0; i < LG_COUNT(habits); i++) {
-        if (lg_str_starts(ahead, lg_str_c(habits[i].seen))) {
+        bool fits = wanted_more || !habits[i].instead;
+        if (fits && lg_str_starts(ahead, lg_str_c(habits[i].seen))) {
             return habits[i].advice;
         }
     }
@@ -127,8 +131,9 @@ static const char *advice_for(const parser *ps, const char *at)
 
 const char *lg_parse_expected(parser *ps, const char *at, const char *what)
 {
+    bool wanted_more = what[0] == 'a'; // "a value", not "`,` or `]`"
     return lg_parse_fail(ps, LG_ERR_PARSE, at, "expected %s, found %s%s", what,
-                         found(ps, at).text, advice_for(ps, at));
+                         found(ps, at).text, advice_for(ps, at, wanted_more));
 }
 
 // --- Strings and keys ---------------------------------------------------------------------------

@@ -80,13 +80,12 @@ static char short_escape(char c)
 
 static inline const char *one_escape(parser *ps, const char *at, char **out)
 {
-    char c = ps->end - at > 1 ? at[1] : '\0';
-    char meant = short_escape(c);
+    char meant = short_escape(at[1]);
     if (meant) {
         *(*out)++ = meant;
         return at + 2;
     }
-    return c == 'u' ? unicode_escape(ps, at, out) : lg_parse_bad_escape(ps, at);
+    return at[1] == 'u' ? unicode_escape(ps, at, out) : lg_parse_bad_escape(ps, at);
 }
 
 // The closing quote of a string with escapes, or the end of the text. Nothing is checked yet.
@@ -142,8 +141,9 @@ const char *lg_parse_escaped(parser *ps, const char *open, const char *at, lg_st
     char *out = decoded;
     at = copy_plain(open + 1, close, &out);
     while (at < close) {
-        if (*at != '\\') {
-            return lg_parse_bad_string(ps, open, at);
+        bool cut_off = ps->end - at < 2; // a backslash is the last byte of the text
+        if (*at != '\\' || cut_off) {
+            return lg_parse_bad_string(ps, open, cut_off ? ps->end : at);
         }
         at = one_escape(ps, at, &out);
         if (!at) {

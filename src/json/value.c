@@ -339,10 +339,13 @@ static bool equal_members(const lg_json *a, const lg_json *b, uint32_t depth)
 
 static bool equal(const lg_json *a, const lg_json *b, uint32_t depth)
 {
+    if (depth > LG_JSON_DEPTH_MAX) {
+        return false;
+    }
     if (lg_json_is_number(a) && lg_json_is_number(b)) {
         return lg_json_number_cmp(a, b) == 0;
     }
-    if (a->type != b->type || depth > LG_JSON_DEPTH_MAX) {
+    if (a->type != b->type) {
         return false;
     }
     switch (lg_json_type_of(a)) {
