@@ -11,16 +11,16 @@
 
 #define PACK_ERRORS_MAX 50u
 
-// The pack's text once more, only to show the lines that have errors.
-static lg_file reopen(const char *path)
+#define PACK_PATH_MAX 4096u
+
+// The file of a pack that is named by its folder, so that errors say where they are.
+static void pack_file(const char *path, char out[PACK_PATH_MAX])
 {
-    lg_file file = {0};
-    char inside[4096];
     struct stat info;
     bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    snprintf(inside, sizeof(inside), folder ? "%s/pack.yaml" : "%s", path);
-    lg_status status = lg_file_open(inside, lg_limits_resolve(NULL).json_bytes, &file, NULL);
-    return status == LG_OK ? file : (lg_file){{"", 0}, NULL, 0};
+    bool slash = lg_str_ends(lg_str_c(path), LG_STR("/"));
+    snprintf(out, PACK_PATH_MAX, "%s%s%s", path, folder && !slash ? "/" : "",
+             folder ? "pack.yaml" : "");
 }
 
 lg_pack *cli_load_pack(const char *path, int *ret_code)
@@ -28,18 +28,23 @@ lg_pack *cli_load_pack(const char *path, int *ret_code)
     lg_pack *pack = NULL;
     lg_error errors[PACK_ERRORS_MAX];
     size_t count = 0;
-    lg_status status = lg_pack_load(path, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
+    char name[PACK_PATH_MAX];
+    pack_file(path, name);
+    lg_status status = lg_pack_load(name, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
     if (status == LG_OK) {
         return pack;
     }
-    lg_file file = reopen(path);
+    lg_file file = {0}; // once more, to show the lines that have errors
+    if (lg_file_open(name, lg_limits_resolve(NULL).json_bytes, &file, NULL) != LG_OK) {
+        file = (lg_file){{"", 0}, NULL, 0};
+    }
     for (size_t i = 0; i < count && i < PACK_ERRORS_MAX; i++) {
         cli_say_error(&errors[i], file.text);
     }
     if (count > PACK_ERRORS_MAX) {
         fprintf(stderr, "... and %zu more\n", count - PACK_ERRORS_MAX);
     }
-    fprintf(stderr, "%s: %zu error%s\n", path, count, count == 1 ? "" : "s");
+    fprintf(stderr, "%s: %zu error%s\n", name, count, count == 1 ? "" : "s");
     lg_file_close(&file);
     *ret_code = cli_exit_code(status);
     return NULL;
@@ -75,7 +80,9 @@ lg_pack *cli_load_pack_json(const char *path, int *ret_code)
     lg_pack *pack = NULL;
     lg_error errors[PACK_ERRORS_MAX];
     size_t count = 0;
-    lg_status status = lg_pack_load(path, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
+    char name[PACK_PATH_MAX];
+    pack_file(path, name);
+    lg_status status = lg_pack_load(name, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
     if (status == LG_OK) {
         return pack;
     }

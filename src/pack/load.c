@@ -202,6 +202,19 @@ static void read_result_type(loader *l, const lg_json *body, lg_tool *tool)
     tool->result_type = loader_type(l, returns);
 }
 
+// The arguments' type, with a name that errors can say.
+static const lg_cel_type *args_type(loader *l, const lg_json *parameters)
+{
+    const lg_cel_type *type = loader_type(l, parameters);
+    lg_cel_type *named = LG_NEW(l->arena, lg_cel_type);
+    if (type->kind != LG_CEL_OBJECT || type->name.len || !named) {
+        return type;
+    }
+    *named = *type;
+    named->name = LG_STR("the arguments");
+    return named;
+}
+
 static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
     static const char *const keys[] = {"kind",    "description", "parameters",
@@ -218,7 +231,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     tool->description = loader_string(l, body, "description", false);
     tool->parameters = lg_json_get(body, LG_STR("parameters"));
     if (tool->parameters) {
-        tool->args_type = loader_type(l, tool->parameters);
+        tool->args_type = args_type(l, tool->parameters);
         tool->arguments = compile_schema(l, tool->parameters, true);
     } else {
         loader_error(l, member->key_offset,

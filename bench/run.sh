@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# All benchmarks of the main path in one run, one JSON line each. Needs the shared data.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+data=${LEDGERGATE_DATA:-../shared}/data
+bin=build/release
+[ -d "$data/tau2" ] || { echo "bench: there is no shared data at $data" >&2; exit 2; }
+
+bench_gate=$(find $bin -type f -name bench_gate -perm -u+x | head -n 1)
+bench_import=$(find $bin -type f -name bench_import -perm -u+x | head -n 1)
+for domain in retail airline telecom; do
+    "$bench_gate" packs/$domain "$data/tau2/$domain/gold_traces.jsonl"
+done
+mapfile -t files < <(find "$data/traces" -name '*.json' -o -name '*.jsonl' | sort)
+"$bench_import" "${files[@]}"
+exec python3 bench/whole_process.py "$data"
