@@ -5,7 +5,7 @@
 // evaluator converts nothing ahead of time and allocates only from the arena it is given.
 //
 //     lg_cel_env *env = lg_cel_env_new(arena, NULL, NULL);
-//     uint32_t slot = lg_cel_env_declare(env, LG_STR("args"), lg_cel_type_dyn());
+//     uint32_t slot = lg_cel_env_declare(env, LG_STR("args"), lg_cel_type_of_kind(LG_CEL_DYN));
 //     const lg_cel_program *p = lg_cel_compile(arena, env, LG_STR("args.amount <= 2.0"), at, errors);
 //     lg_cel_value v = lg_cel_eval(p, &(lg_cel_activation){.values = values, .scratch = request});
 #ifndef LG_CEL_H
@@ -31,6 +31,9 @@ typedef enum lg_cel_kind {
     LG_CEL_MAP,
     LG_CEL_OBJECT, // types only: a map with known field names; a map as a value
     LG_CEL_TYPE,
+    LG_CEL_OPTIONAL, // optional_type(element): a value or none
+    LG_CEL_OPAQUE,   // a named type that only its own functions look into, with type parameters
+    LG_CEL_PARAM,    // types only: a type parameter of an overload, by `name`
 } lg_cel_kind;
 
 typedef struct lg_cel_type lg_cel_type;
@@ -43,10 +46,12 @@ struct lg_cel_type {
     lg_cel_kind kind;
     bool nullable;              // may hold null instead
     const lg_cel_type *key;     // map
-    const lg_cel_type *element; // list; map: of the values
-    lg_str name;                // object: for messages
+    const lg_cel_type *element; // list, optional; map: of the values
+    lg_str name;                // object: for messages. opaque, param: its name
     const lg_cel_field *fields; // object
     size_t field_count;
+    const lg_cel_type *const *params; // opaque
+    size_t param_count;
 };
 
 const lg_cel_type *lg_cel_type_of_kind(lg_cel_kind kind); // a shared constant
@@ -54,19 +59,22 @@ const lg_cel_type *lg_cel_type_list(lg_arena *arena, const lg_cel_type *element)
 const lg_cel_type *lg_cel_type_map(lg_arena *arena, const lg_cel_type *key,
                                    const lg_cel_type *value);
 const lg_cel_type *lg_cel_type_nullable(lg_arena *arena, const lg_cel_type *type);
-// Appends "map(string, Order)".
+// Appends "map(string, Order)"; a nullable type as "string or null".
 void lg_cel_type_print(lg_buf *out, const lg_cel_type *type);
+// Same structure; objects and opaque types by name.
+bool lg_cel_type_equal(const lg_cel_type *a, const lg_cel_type *b);
 
 // --- Values -------------------------------------------------------------------------------------
 
 typedef struct lg_cel_failure lg_cel_failure;
-typedef struct lg_cel_list lg_cel_list; // built during evaluation
-typedef struct lg_cel_map lg_cel_map;   // likewise
+typedef struct lg_cel_list lg_cel_list;     // built during evaluation
+typedef struct lg_cel_map lg_cel_map;       // likewise
+typedef struct lg_cel_opaque lg_cel_opaque; // of an extension
 
 typedef struct lg_cel_value {
     uint8_t kind;  // an lg_cel_kind
     uint8_t boxed; // list, map: 1 if as.json holds it, 0 if as.list or as.map
-    uint32_t aux;  // string, bytes: length; timestamp, duration: nanoseconds
+    uint32_t aux;  // string, bytes: length; timestamp, duration: nanoseconds (always forward)
     union {
         bool boolean;
         int64_t i64; // int; seconds of a timestamp or duration
@@ -78,17 +86,51 @@ typedef struct lg_cel_value {
         const lg_cel_map *map;
         const lg_cel_type *type;
         const lg_cel_failure *failure;
+        const struct lg_cel_value *optional; // NULL: none
+        const lg_cel_opaque *opaque;
     } as;
 } lg_cel_value;
 
 // A JSON value as CEL sees it. Numbers are doubles (as google.protobuf.Value has them), except
-// integers beyond 2^53, which stay exact ints, so that large ids compare exactly.
+// integers beyond 2^53, which stay exact (int, from 2^63 on uint), so that large ids compare
+// exactly. A number beyond 64 bits and beyond the doubles is an error value: nothing is rounded
+// silently.
 lg_cel_value lg_cel_from_json(const lg_json *json);
-lg_cel_value lg_cel_make_str(lg_str text);
-lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos);
 
-// Converts a value to JSON in `arena` (timestamps and durations to their text, bytes to base64).
-// NULL when out of memory or for an error or type value.
+lg_cel_value lg_cel_make_null(void);
+lg_cel_value lg_cel_make_bool(bool value);
+lg_cel_value lg_cel_make_int(int64_t value);
+lg_cel_value lg_cel_make_uint(uint64_t value);
+lg_cel_value lg_cel_make_double(double value);
+lg_cel_value lg_cel_make_str(lg_str text);    // valid UTF-8 of less than 4 GiB
+lg_cel_value lg_cel_make_bytes(lg_str bytes); // likewise, any bytes
+lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos);
+lg_cel_value lg_cel_make_duration(int64_t seconds, uint32_t nanos);
+
+// A list of `count` values, which must outlive it. An error value when out of memory.
+lg_cel_value lg_cel_make_list(lg_arena *arena, const lg_cel_value *items, size_t count);
+// A map of `count` pairs: key, value, key, value ... An error value when out of memory, for a
+// repeated key, and for a key that is no bool, int, uint or string.
+lg_cel_value lg_cel_make_map(lg_arena *arena, const lg_cel_value *pairs, size_t count);
+
+static inline lg_str lg_cel_str(lg_cel_value value) // of a string or bytes
+{
+    return (lg_str){value.as.text, value.aux};
+}
+size_t lg_cel_len(lg_cel_value value);                     // of a list or map; 0 for anything else
+lg_cel_value lg_cel_item(lg_cel_value list, size_t index); // index below lg_cel_len
+void lg_cel_entry(lg_cel_value map, size_t index, lg_cel_value *ret_key, lg_cel_value *ret_value);
+
+// CEL's `==`: numbers by exact value across int, uint and double; NaN equals nothing; values of
+// other different types are not equal; lists in order, maps in any order.
+bool lg_cel_equal(lg_cel_value a, lg_cel_value b);
+
+// The type of a value ("list", not "list(int)"), as a shared constant.
+const lg_cel_type *lg_cel_type_of(lg_cel_value value);
+
+// Converts a value to JSON in `arena` (timestamps and durations to their text, bytes to base64,
+// keys to strings). NULL when out of memory and for what JSON cannot hold: an error, a type, an
+// infinite double.
 const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value);
 
 // Appends the value as a message shows it: a string bare, a number without a needless fraction,
@@ -98,10 +140,10 @@ void lg_cel_print(lg_buf *out, lg_cel_value value);
 // --- Failures -----------------------------------------------------------------------------------
 
 typedef enum lg_cel_failure_kind {
-    LG_CEL_FAIL_MISSING,  // an absent map key or a list index out of range
-    LG_CEL_FAIL_TYPE,     // no overload for these operands, a field of a scalar, a text no timestamp
-    LG_CEL_FAIL_RANGE,    // overflow, division by zero, conversion out of range
-    LG_CEL_FAIL_LIMIT,    // cost, memory or match limit
+    LG_CEL_FAIL_MISSING, // an absent map key or a list index out of range
+    LG_CEL_FAIL_TYPE,    // no overload for these operands, a field of a scalar, a text no timestamp
+    LG_CEL_FAIL_RANGE,   // overflow, division by zero, conversion out of range
+    LG_CEL_FAIL_LIMIT,   // cost, memory or match limit
 } lg_cel_failure_kind;
 
 struct lg_cel_failure {
@@ -111,7 +153,8 @@ struct lg_cel_failure {
     lg_cel_value key; // MISSING: what was looked up
     const char *what; // fixed text: "no such key", "no such overload", ...
 };
-// Of two failures that nothing absorbs, any other kind goes before MISSING.
+// Of two failures that nothing absorbs, any other kind goes before MISSING. Nothing absorbs LIMIT:
+// an evaluation that met it always ends in it.
 
 // --- The log of what was read -------------------------------------------------------------------
 
@@ -137,13 +180,35 @@ typedef struct lg_cel_env lg_cel_env;
 typedef struct lg_cel_program lg_cel_program;
 
 // A new environment in `arena`, as a child of `parent` (may be NULL): it sees the parent's names,
-// and its own slots follow the parent's. NULL when out of memory.
+// and its own slots follow the parent's, which must be complete by then. A NULL `limits` means the
+// parent's. NULL when out of memory.
 lg_cel_env *lg_cel_env_new(lg_arena *arena, const lg_cel_env *parent, const lg_limits *limits);
 
 // Declares variable `name` and returns its slot in lg_cel_activation.values; UINT32_MAX if the name
-// is taken in this environment or its parents, is reserved, or memory ran out.
+// is taken in this environment or its parents, is reserved, or memory ran out. A name may be
+// qualified ("com.example.x"). `name` is copied, `type` must outlive the environment.
 uint32_t lg_cel_env_declare(lg_cel_env *env, lg_str name, const lg_cel_type *type);
 uint32_t lg_cel_env_slots(const lg_cel_env *env); // slots of this environment and its parents
+
+// Names are looked up in `container` ("com.example") first, then in "com", then as they stand.
+void lg_cel_env_set_container(lg_cel_env *env, lg_str container);
+
+// Without checking, types are not judged, and a name that nothing declares fails when evaluated.
+void lg_cel_env_set_unchecked(lg_cel_env *env, bool unchecked);
+
+// A signature for the checker. A call of a function that has no implementation fails when
+// evaluated.
+typedef struct lg_cel_overload {
+    const lg_cel_type *result;
+    const lg_cel_type *args[5]; // the receiver first
+    uint8_t arg_count;
+    bool variadic; // the last one may come any number of times
+    bool member;   // called as receiver.name(...)
+} lg_cel_overload;
+
+// Declares an overload of a function of one's own; both must outlive the environment. False when
+// out of memory.
+bool lg_cel_env_declare_function(lg_cel_env *env, lg_str name, const lg_cel_overload *overload);
 
 // Parses, checks and compiles `source` into `arena`. `at` is where its first byte stands in `at.file`
 // (a single-line scalar keeps columns right). Adds every problem found to `errors` and returns NULL
@@ -161,7 +226,7 @@ typedef struct lg_cel_activation {
     const lg_cel_value *values; // by slot; lg_cel_env_slots() of them
     lg_arena *scratch;          // for lists and strings made on the way
     lg_cel_read_log *log;       // may be NULL
-    uint64_t cost_limit;        // 0: the default of lg_limits
+    uint64_t cost_limit;        // 0: that of the limits the program was compiled with
 } lg_cel_activation;
 
 // Evaluates. The result may point into the activation's values and scratch. Never fails otherwise

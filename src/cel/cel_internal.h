@@ -1,0 +1,468 @@
+// cel_internal.h: what the files of this room share: the tree, the program, the machine, the table
+// of functions. Nothing outside src/cel includes it.
+#ifndef LG_CEL_INTERNAL_H
+#define LG_CEL_INTERNAL_H
+
+#include "base/time.h"
+#include "base/utf8.h"
+#include "cel/cel.h"
+
+// --- Building: what lexer, parser, checker and compiler pass along ---------------------------------
+
+// Recursion over a tree is bounded by the depth of the tree, and that by the smaller of the limit
+// that was configured and this, which the C stack can bear.
+#define LG_CEL_DEPTH_MAX 1000u
+
+typedef struct lg_cel_build {
+    lg_arena *arena; // of the program
+    lg_arena *work;  // forgotten at the end of the compilation
+    const lg_cel_env *env;
+    lg_str source; // a copy in `arena`
+    lg_position at;
+    lg_errors *errors;
+    uint32_t depth_limit;
+    bool failed;
+    bool out_of_memory;
+} lg_cel_build;
+
+// Adds an error at byte `offset` of the source. Always returns NULL, for `return lg_cel_report(...)`.
+LG_PRINTF(4, 5)
+void *lg_cel_report(lg_cel_build *build, lg_status status, uint32_t offset, const char *format,
+                    ...);
+// Notes that memory ran out. Always returns NULL.
+void *lg_cel_oom(lg_cel_build *build);
+
+// Appends "; did you mean `x`?" if the best of the offered names is close enough.
+typedef struct lg_cel_closest {
+    lg_str wanted;
+    lg_str best;
+    uint32_t distance;
+} lg_cel_closest;
+void lg_cel_closest_offer(lg_cel_closest *closest, lg_str name);
+bool lg_cel_closest_good(const lg_cel_closest *closest);
+
+// --- Environment --------------------------------------------------------------------------------
+
+typedef struct lg_cel_variable {
+    lg_str name;
+    const lg_cel_type *type;
+} lg_cel_variable;
+
+typedef struct lg_cel_host_function {
+    lg_str name;
+    const lg_cel_overload *overload;
+} lg_cel_host_function;
+
+struct lg_cel_env {
+    lg_arena *arena;
+    const lg_cel_env *parent;
+    lg_limits limits;
+    uint32_t first_slot;
+    lg_cel_variable *items;
+    size_t count;
+    size_t capacity;
+    lg_cel_host_function *functions;
+    size_t function_count;
+    size_t function_capacity;
+    lg_str container;
+    bool unchecked;
+    bool qualified; // some name here or above has a dot in it
+};
+
+// Finds exactly `name` here or above.
+const lg_cel_variable *lg_cel_env_find(const lg_cel_env *env, lg_str name, uint32_t *ret_slot);
+bool lg_cel_is_reserved(lg_str name); // a word that the language keeps for itself
+
+// --- Tree ---------------------------------------------------------------------------------------
+
+typedef enum lg_cel_node_kind {
+    LG_NODE_CONST,
+    LG_NODE_IDENT,
+    LG_NODE_SELECT, // a.name, a.?name
+    LG_NODE_HAS,    // has(a.name)
+    LG_NODE_NOT,
+    LG_NODE_NEGATE,
+    LG_NODE_BINARY, // a op b, a[b], a[?b]
+    LG_NODE_AND,    // of two or more: a chain is one node, so that it costs no depth
+    LG_NODE_OR,
+    LG_NODE_COND, // a ? b : c
+    LG_NODE_LIST,
+    LG_NODE_MAP,
+    LG_NODE_CALL,
+    LG_NODE_FOLD, // all, exists, map ...
+    LG_NODE_BIND, // cel.bind, optMap
+    LG_NODE_BLOCK,
+} lg_cel_node_kind;
+
+// clang-format off
+#define LG_CEL_BINARY_MAP(X) \
+    X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(MOD, "%")                                    \
+    X(EQ, "==") X(NE, "!=") X(LT, "<") X(LE, "<=") X(GT, ">") X(GE, ">=")                          \
+    X(IN, "in") X(INDEX, "[]") X(OPT_INDEX, "[?]")
+// clang-format on
+typedef enum lg_cel_binary {
+#define X(name, text) LG_BIN_##name,
+    LG_CEL_BINARY_MAP(X)
+#undef X
+} lg_cel_binary;
+
+typedef enum lg_cel_fold_kind {
+    LG_FOLD_ALL,
+    LG_FOLD_EXISTS,
+    LG_FOLD_ONE,
+    LG_FOLD_FILTER,
+    LG_FOLD_MAP,       // to a list
+    LG_FOLD_MAP_VALUES // to a map with the same keys
+} lg_cel_fold_kind;
+
+typedef struct lg_cel_node lg_cel_node;
+
+// A name that a macro binds.
+typedef struct lg_cel_local {
+    lg_str name;
+    const lg_cel_type *type;
+    const struct lg_cel_local *outer; // in scope around it
+    uint16_t reg;
+} lg_cel_local;
+
+typedef struct lg_cel_function lg_cel_function;
+
+struct lg_cel_node {
+    uint8_t kind;  // an lg_cel_node_kind
+    uint8_t op;    // an lg_cel_binary or lg_cel_fold_kind
+    bool optional; // select: `.?`; an item of a list or map: `?`
+    bool parenthesised;
+    uint16_t depth;  // levels below and including this one
+    uint32_t offset; // byte that errors point at: the operator, the name of a field or function
+    uint32_t start;  // first byte
+    const lg_cel_type *type; // set by the checker
+    union {
+        lg_cel_value constant;
+        struct {
+            lg_str name;
+            bool absolute; // written with a leading dot
+            bool resolved;
+            lg_cel_local *local; // a name bound by a macro, else a slot
+            uint32_t slot;
+        } ident;
+        struct {
+            lg_cel_node *operand;
+            lg_str name;
+        } select; // and has
+        struct {
+            lg_cel_node *a, *b, *c;
+        } of; // unary, binary, cond
+        struct {
+            lg_cel_node **items; // map: key, value, key, value
+            uint32_t count;
+        } list; // list, map, and, or; block: slots and then the result
+        struct {
+            lg_cel_node *target; // receiver, NULL for a global call
+            lg_str name;
+            lg_cel_node **args;
+            uint32_t count;
+            const lg_cel_function *function; // NULL if only declared, or unknown
+        } call;
+        struct {
+            lg_cel_node *range;
+            lg_cel_node *filter; // condition before the step, or NULL
+            lg_cel_node *step;   // predicate or transformation
+            lg_cel_local *first;
+            lg_cel_local *second; // or NULL
+        } fold;
+        struct {
+            lg_cel_local *local;
+            lg_cel_node *value;
+            lg_cel_node *body;
+        } bind;
+    } as;
+};
+
+lg_cel_node *lg_cel_node_new(lg_cel_build *build, lg_cel_node_kind kind, uint32_t offset);
+// Sets the depth from that of the children; NULL with an error if it is too deep.
+lg_cel_node *lg_cel_node_done(lg_cel_build *build, lg_cel_node *node);
+
+// NULL if there was an error.
+lg_cel_node *lg_cel_parse(lg_cel_build *build);
+// Turns a call into what the macro of that name stands for; returns the call itself if there is
+// none, NULL on an error.
+lg_cel_node *lg_cel_expand(lg_cel_build *build, lg_cel_node *call);
+// Resolves names and sets the types. False if there was an error.
+bool lg_cel_check(lg_cel_build *build, lg_cel_node *root);
+const lg_cel_program *lg_cel_emit(lg_cel_build *build, const lg_cel_node *root);
+
+// --- Lexer --------------------------------------------------------------------------------------
+
+// clang-format off
+#define LG_CEL_TOKEN_MAP(X)                                                                        \
+    X(END, "end of expression") X(IDENT, "name") X(QUOTED, "quoted name") X(LITERAL, "literal")    \
+    X(LPAREN, "`(`") X(RPAREN, "`)`") X(LBRACKET, "`[`") X(RBRACKET, "`]`")                        \
+    X(LBRACE, "`{`") X(RBRACE, "`}`") X(DOT, "`.`") X(COMMA, "`,`") X(COLON, "`:`")                \
+    X(QUESTION, "`?`") X(NOT, "`!`") X(PLUS, "`+`") X(MINUS, "`-`") X(STAR, "`*`")                 \
+    X(SLASH, "`/`") X(PERCENT, "`%`") X(EQ, "`==`") X(NE, "`!=`") X(LT, "`<`") X(LE, "`<=`")       \
+    X(GT, "`>`") X(GE, "`>=`") X(AND, "`&&`") X(OR, "`||`") X(IN, "`in`")
+// clang-format on
+typedef enum lg_cel_token_kind {
+#define X(name, text) LG_TOK_##name,
+    LG_CEL_TOKEN_MAP(X)
+#undef X
+} lg_cel_token_kind;
+
+typedef struct lg_cel_token {
+    lg_cel_token_kind kind;
+    uint32_t offset;
+    uint32_t end;
+    lg_str text;        // of a name, without quotes
+    lg_cel_value value; // of a literal; an integer is a uint until its sign is known
+    bool is_signed;     // an integer without `u`
+} lg_cel_token;
+
+// Reads the token at or after `*at` and moves `*at` behind it. False if there was an error.
+bool lg_cel_lex(lg_cel_build *build, uint32_t *at, lg_cel_token *ret);
+const char *lg_cel_token_text(lg_cel_token_kind kind);
+
+// --- Types --------------------------------------------------------------------------------------
+
+extern const lg_cel_type lg_cel_t_error, lg_cel_t_dyn, lg_cel_t_null, lg_cel_t_bool, lg_cel_t_int,
+    lg_cel_t_uint, lg_cel_t_double, lg_cel_t_string, lg_cel_t_bytes, lg_cel_t_timestamp,
+    lg_cel_t_duration, lg_cel_t_list, lg_cel_t_map, lg_cel_t_type, lg_cel_t_optional, lg_cel_t_ip,
+    lg_cel_t_cidr;
+// The type that `name` denotes in an expression ("int", "google.protobuf.Timestamp"), or NULL.
+const lg_cel_type *lg_cel_type_named(lg_str name);
+// What `type(x)` prints.
+lg_str lg_cel_type_name(const lg_cel_type *type);
+const lg_cel_type *lg_cel_type_copy(lg_arena *arena, const lg_cel_type *type);
+
+// --- Values -------------------------------------------------------------------------------------
+
+struct lg_cel_list {
+    const lg_cel_value *items;
+    size_t count;
+};
+
+typedef struct lg_cel_pair {
+    lg_cel_value key;
+    lg_cel_value value;
+} lg_cel_pair;
+
+// Pairs in the order they were put in; from LG_CEL_MAP_SCAN pairs on, an open-addressed table of
+// positions (from 1; 0 is free) beside them.
+#define LG_CEL_MAP_SCAN 8u
+struct lg_cel_map {
+    lg_cel_pair *pairs;
+    uint32_t *table;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t table_size; // a power of two, or 0
+};
+
+struct lg_cel_opaque {
+    const lg_cel_type *type;
+    uint8_t bytes[16]; // an address in network order; IPv4 in the first four
+    uint8_t family;    // 4 or 6
+    uint8_t prefix;    // of a CIDR
+};
+
+lg_cel_map *lg_cel_map_new(lg_arena *arena, size_t capacity);
+const lg_cel_value *lg_cel_map_find(const lg_cel_map *map, lg_cel_value key);
+typedef enum lg_cel_put {
+    LG_CEL_PUT_OK,
+    LG_CEL_PUT_TAKEN,
+    LG_CEL_PUT_BAD_KEY,
+    LG_CEL_PUT_OOM,
+} lg_cel_put;
+lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg_cel_value value);
+
+// The text of a scalar that is no string: "42", "0.0045", "1e+21", "2024-05-15T15:00:00Z", "3600s".
+#define LG_CEL_TEXT_MAX 64
+size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value);
+// Base64 with padding; `out` has room for 4 bytes for each 3 begun.
+size_t lg_cel_base64(char *out, lg_str bytes);
+
+// --- Machine ------------------------------------------------------------------------------------
+
+// An operand is a register, a constant or a variable of the activation.
+typedef enum lg_cel_place {
+    LG_PLACE_REG,
+    LG_PLACE_CONST,
+    LG_PLACE_VAR,
+} lg_cel_place;
+
+// clang-format off
+// name; what it does (R is the register `dst`, A and B are the operands, C the word `c`)
+#define LG_CEL_OP_MAP(X)                                                                           \
+    X(RETURN)      /* the result is A */                                                           \
+    X(MOVE)        /* R = A */                                                                     \
+    X(FAIL)        /* R = a TYPE failure with the text of fail text C */                           \
+    X(JUMP)        /* to C */                                                                      \
+    X(PATH)        /* R = A.key.key...: `b` keys from C on */                                      \
+    X(HAS)         /* R = whether A.key... has the last of `b` keys from C on */                   \
+    X(OPT_SELECT)  /* R = A.?key C */                                                              \
+    X(INDEX)       /* R = A[B] */                                                                  \
+    X(OPT_INDEX)   /* R = A[?B] */                                                                 \
+    X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(IN)                                                      \
+    X(ADD) X(SUB) X(MUL) X(DIV) X(MOD)                                                             \
+    X(NEGATE) X(NOT)                                                                               \
+    X(AND_FIRST)   /* R is the first operand of `&&`: to C if it is false */                       \
+    X(AND)         /* R = R && A; to C if that is false */                                         \
+    X(OR_FIRST)                                                                                    \
+    X(OR)                                                                                          \
+    X(BRANCH)      /* to C if A is false; an error goes to R and then where the instruction */     \
+                   /* before C jumps to */                                                         \
+    X(CALL)        /* R = function C of the `b` registers from `a` on */                           \
+    X(MATCH)       /* R = whether A matches pattern C */                                           \
+    X(LIST)        /* R = an empty list with room for C */                                         \
+    X(APPEND)      /* add A to list R */                                                           \
+    X(APPEND_OPT)  /* the same if optional A has a value */                                        \
+    X(MAP)         /* R = an empty map with room for C */                                          \
+    X(PUT)         /* add A: B to map R */                                                         \
+    X(PUT_OPT)                                                                                     \
+    X(FOLD)        /* begin fold `b` over A, and go on with its body or its end */                 \
+    X(FOLD_TEST)   /* condition A of fold `b`: on with the next round unless it holds */           \
+    X(FOLD_STEP)   /* take in A for fold `b`, and go on with the next round or the end */          \
+    X(BIND_OPT)    /* to C with R = none if optional A is none, else R = its value */              \
+    X(WRAP)        /* R = optional of A */
+// clang-format on
+typedef enum lg_cel_op {
+#define X(name) LG_OP_##name,
+    LG_CEL_OP_MAP(X)
+#undef X
+} lg_cel_op;
+
+//   0    1        2      4      6      8        12       16
+//   +----+--------+------+------+------+--------+--------+
+//   | op | places | dst  |  a   |  b   |   c    | offset |
+//   +----+--------+------+------+------+--------+--------+
+typedef struct lg_cel_ins {
+    uint8_t op;
+    uint8_t places; // lg_cel_place of A in bits 0-1, of B in bits 2-3
+    uint16_t dst;
+    uint16_t a;
+    uint16_t b;
+    uint32_t c;
+    uint32_t offset; // in the source, for failures
+} lg_cel_ins;
+_Static_assert(sizeof(lg_cel_ins) == 16, "four instructions in a cache line");
+
+typedef struct lg_cel_key {
+    const char *ptr;
+    uint32_t len;
+    uint32_t offset;
+} lg_cel_key;
+
+typedef struct lg_cel_fold {
+    uint8_t kind; // an lg_cel_fold_kind
+    bool two;     // two variables: index and element, or key and value
+    uint16_t iterator;
+    uint16_t first; // registers of the variables
+    uint16_t second;
+    uint16_t result;
+    uint32_t body;
+    uint32_t end;
+    uint32_t cost; // of one round
+} lg_cel_fold;
+
+typedef struct lg_cel_regex lg_cel_regex;
+
+struct lg_cel_program {
+    const lg_cel_ins *code;
+    const lg_cel_value *constants;
+    const lg_cel_key *keys;
+    const lg_cel_fold *folds;
+    const lg_cel_function *const *functions;
+    const lg_cel_regex *const *patterns;
+    const char *const *texts;
+    uint32_t code_count;
+    uint32_t registers;
+    uint32_t iterators;
+    uint64_t cost_limit;
+    uint32_t regex_steps;
+    const lg_cel_type *type;
+    lg_str source;
+};
+
+typedef struct lg_cel_vm {
+    lg_arena *scratch;
+    lg_cel_read_log *log;
+    uint64_t budget; // steps that are left
+    uint32_t offset; // of the instruction at work
+    uint32_t regex_steps;
+    bool exhausted; // a limit was met: whatever comes out, the evaluation ends in that
+} lg_cel_vm;
+
+static inline bool lg_cel_is_error(lg_cel_value value)
+{
+    return value.kind == LG_CEL_ERROR;
+}
+
+// Takes `steps` off the budget. False if it does not reach: then the result must be `ret`.
+bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps);
+// An error value of the instruction at work.
+lg_cel_value lg_cel_fail(lg_cel_vm *vm, lg_cel_failure_kind kind, const char *what);
+lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read);
+lg_cel_value lg_cel_no_overload(lg_cel_vm *vm);
+lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
+// Of two operands of which one is an error: the one that goes on.
+lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b);
+// Uninitialised scratch, or NULL after noting it.
+void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align);
+
+bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b); // `vm` may be NULL
+// Order of two numbers (exact), strings, bytes, bools, timestamps or durations. False if they have
+// none; NaN gives `*ret` 2.
+bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret);
+lg_cel_value lg_cel_arith(lg_cel_vm *vm, lg_cel_binary op, lg_cel_value a, lg_cel_value b);
+lg_cel_value lg_cel_negate(lg_cel_vm *vm, lg_cel_value a);
+// A timestamp or duration, its nanoseconds brought into range; a RANGE failure if it has none.
+lg_cel_value lg_cel_time_result(lg_cel_vm *vm, lg_cel_kind kind, int64_t seconds, int64_t nanos);
+lg_cel_value lg_cel_member_of(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b); // a in b
+lg_cel_value lg_cel_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b);
+lg_cel_value lg_cel_opt_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b);
+lg_cel_value lg_cel_select(lg_cel_vm *vm, lg_cel_value a, lg_str name);
+lg_cel_value lg_cel_opt_select(lg_cel_vm *vm, lg_cel_value a, lg_str name);
+lg_cel_value lg_cel_has(lg_cel_vm *vm, lg_cel_value a, lg_str name);
+// An optional in scratch.
+lg_cel_value lg_cel_some(lg_cel_vm *vm, lg_cel_value value);
+lg_cel_value lg_cel_none(void);
+
+// Notes a lookup, if there is a log; returns its index or UINT32_MAX.
+uint32_t lg_cel_note_key(lg_cel_vm *vm, const lg_json *parent, lg_str key, const lg_json *child);
+uint32_t lg_cel_note_index(lg_cel_vm *vm, const lg_json *parent, size_t index,
+                           const lg_json *child);
+
+// --- Functions ----------------------------------------------------------------------------------
+
+typedef lg_cel_value lg_cel_native(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count);
+
+// One row of the table: a name, what the checker knows of it, and what the machine calls. The
+// machine calls it with operands that are no errors, of any type: types are only advice.
+struct lg_cel_function {
+    const char *name;
+    lg_cel_native *native;
+    const lg_cel_overload *overloads;
+    uint8_t overload_count;
+    bool constant; // may be computed by the compiler when all operands are constants
+};
+
+// The row of `name`, or NULL.
+const lg_cel_function *lg_cel_function_find(lg_str name);
+const lg_cel_function *lg_cel_function_at(size_t index); // NULL past the last
+const lg_cel_overload *lg_cel_operator_overloads(lg_cel_binary op, size_t *ret_count);
+
+lg_cel_native lg_cel_fn_size, lg_cel_fn_contains, lg_cel_fn_starts, lg_cel_fn_ends,
+    lg_cel_fn_matches, lg_cel_fn_bool, lg_cel_fn_int, lg_cel_fn_uint, lg_cel_fn_double,
+    lg_cel_fn_string, lg_cel_fn_bytes, lg_cel_fn_dyn, lg_cel_fn_type, lg_cel_fn_timestamp,
+    lg_cel_fn_duration, lg_cel_fn_range, lg_cel_fn_sum;
+lg_cel_native lg_cel_fn_get_full_year, lg_cel_fn_get_month, lg_cel_fn_get_date,
+    lg_cel_fn_get_day_of_month, lg_cel_fn_get_day_of_week, lg_cel_fn_get_day_of_year,
+    lg_cel_fn_get_hours, lg_cel_fn_get_minutes, lg_cel_fn_get_seconds, lg_cel_fn_get_milliseconds;
+
+// --- Regular expressions ------------------------------------------------------------------------
+
+// Compiles `pattern` into `arena`, which owns all of it. On failure returns NULL and sets `*ret_why`
+// to a fixed text, and `*ret_offset` to the byte of the pattern.
+const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const char **ret_why,
+                                         size_t *ret_offset);
+lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text);
+
+#endif

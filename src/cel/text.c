@@ -1,0 +1,368 @@
+// Values as text: for messages, for string(), and as JSON.
+#include "cel/cel_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// --- Numbers ------------------------------------------------------------------------------------
+
+// Digits d.ddd times ten to the power `exponent`.
+typedef struct decimal {
+    char digits[32];
+    size_t count;
+    int exponent;
+    bool negative;
+} decimal;
+
+// The fewest digits that read back to the same double: 17 always do.
+static decimal shortest(double value)
+{
+    decimal d = {.negative = signbit(value) != 0};
+    char text[40];
+    double magnitude = fabs(value);
+    for (int precision = 1; precision <= 17; precision++) {
+        double again = 0;
+        snprintf(text, sizeof(text), "%.*e", precision - 1, magnitude);
+        if (sscanf(text, "%lf", &again) == 1 && again == magnitude) {
+            break;
+        }
+    }
+    for (const char *c = text; *c && *c != 'e'; c++) {
+        if (*c >= '0' && *c <= '9') {
+            d.digits[d.count++] = *c;
+        }
+    }
+    const char *e = strchr(text, 'e');
+    int exponent = 0;
+    for (const char *c = e ? e + 2 : ""; *c; c++) {
+        exponent = exponent * 10 + (*c - '0');
+    }
+    d.exponent = e && e[1] == '-' ? -exponent : exponent;
+    return d;
+}
+
+static size_t put(char *out, size_t at, const char *text)
+{
+    size_t len = strlen(text);
+    memcpy(out + at, text, len);
+    return at + len;
+}
+
+// Plain digits for exponents from -4 to 20, as people and JSON write numbers; else "1e+21".
+static size_t double_text(char out[LG_CEL_TEXT_MAX], double value)
+{
+    if (isnan(value)) {
+        return put(out, 0, "NaN");
+    }
+    if (isinf(value)) {
+        return put(out, 0, value > 0 ? "+Inf" : "-Inf");
+    }
+    decimal d = shortest(value);
+    size_t at = 0;
+    if (d.negative) {
+        out[at++] = '-';
+    }
+    int point = d.exponent + 1; // digits before the point
+    if (d.exponent < -4 || d.exponent > 20) {
+        out[at++] = d.digits[0];
+        if (d.count > 1) {
+            out[at++] = '.';
+            memcpy(out + at, d.digits + 1, d.count - 1);
+            at += d.count - 1;
+        }
+        return at + (size_t)snprintf(out + at, 8, "e%c%02d", d.exponent < 0 ? '-' : '+',
+                                     d.exponent < 0 ? -d.exponent : d.exponent);
+    }
+    if (point <= 0) {
+        at = put(out, at, "0.");
+        for (int i = point; i < 0; i++) {
+            out[at++] = '0';
+        }
+    }
+    for (int i = 0; i < (int)d.count || i < point; i++) {
+        if (i == point && i > 0) {
+            out[at++] = '.';
+        }
+        out[at++] = i < (int)d.count ? d.digits[i] : '0';
+    }
+    return at;
+}
+
+// "3600s" or "-1.5s".
+static size_t duration_text(char out[LG_CEL_TEXT_MAX], int64_t seconds, uint32_t nanos)
+{
+    bool negative = seconds < 0;
+    uint64_t whole = negative ? (uint64_t) - (seconds + (nanos > 0)) : (uint64_t)seconds;
+    uint32_t rest = negative && nanos > 0 ? LG_TIME_NANOS - nanos : nanos;
+    int len =
+        snprintf(out, LG_CEL_TEXT_MAX, "%s%llu", negative ? "-" : "", (unsigned long long)whole);
+    size_t at = len > 0 ? (size_t)len : 0;
+    if (rest) {
+        at += (size_t)snprintf(out + at, 16, ".%09u", rest);
+        while (out[at - 1] == '0') {
+            at--;
+        }
+    }
+    out[at++] = 's';
+    return at;
+}
+
+// --- Scalars ------------------------------------------------------------------------------------
+
+size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value)
+{
+    switch ((lg_cel_kind)value.kind) {
+    case LG_CEL_NULL:
+        return put(out, 0, "null");
+    case LG_CEL_BOOL:
+        return put(out, 0, value.as.boolean ? "true" : "false");
+    case LG_CEL_INT:
+        return (size_t)snprintf(out, LG_CEL_TEXT_MAX, "%lld", (long long)value.as.i64);
+    case LG_CEL_UINT:
+        return (size_t)snprintf(out, LG_CEL_TEXT_MAX, "%llu", (unsigned long long)value.as.u64);
+    case LG_CEL_DOUBLE:
+        return double_text(out, value.as.f64);
+    case LG_CEL_TIMESTAMP:
+        return lg_time_print(out, (lg_time){value.as.i64, value.aux});
+    case LG_CEL_DURATION:
+        return duration_text(out, value.as.i64, value.aux);
+    case LG_CEL_OPAQUE:
+    case LG_CEL_ERROR:
+    case LG_CEL_DYN:
+    case LG_CEL_STRING:
+    case LG_CEL_BYTES:
+    case LG_CEL_LIST:
+    case LG_CEL_MAP:
+    case LG_CEL_OBJECT:
+    case LG_CEL_TYPE:
+    case LG_CEL_OPTIONAL:
+    case LG_CEL_PARAM:
+        break;
+    }
+    return 0;
+}
+
+static const char base64_letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+size_t lg_cel_base64(char *out, lg_str bytes)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < bytes.len; i += 3) {
+        size_t left = bytes.len - i;
+        uint32_t group = (uint32_t)(unsigned char)bytes.ptr[i] << 16;
+        group |= left > 1 ? (uint32_t)(unsigned char)bytes.ptr[i + 1] << 8 : 0;
+        group |= left > 2 ? (uint32_t)(unsigned char)bytes.ptr[i + 2] : 0;
+        out[at++] = base64_letters[group >> 18];
+        out[at++] = base64_letters[group >> 12 & 63];
+        out[at++] = left > 1 ? base64_letters[group >> 6 & 63] : '=';
+        out[at++] = left > 2 ? base64_letters[group & 63] : '=';
+    }
+    return at;
+}
+
+// --- Printing -----------------------------------------------------------------------------------
+
+#define NESTING_MAX 512u
+
+static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t depth);
+
+static void print_list(lg_buf *out, lg_cel_value list, uint32_t depth)
+{
+    lg_buf_add_byte(out, '[');
+    for (size_t i = 0; i < lg_cel_len(list); i++) {
+        lg_buf_add_c(out, i ? "," : "");
+        print_value(out, lg_cel_item(list, i), true, depth + 1);
+    }
+    lg_buf_add_byte(out, ']');
+}
+
+static void print_key(lg_buf *out, lg_cel_value key)
+{
+    char text[LG_CEL_TEXT_MAX];
+    lg_str shown =
+        key.kind == LG_CEL_STRING ? lg_cel_str(key) : (lg_str){text, lg_cel_scalar_text(text, key)};
+    lg_json_print_str(out, shown);
+}
+
+static void print_map(lg_buf *out, lg_cel_value map, uint32_t depth)
+{
+    lg_buf_add_byte(out, '{');
+    for (size_t i = 0; i < lg_cel_len(map); i++) {
+        lg_cel_value key;
+        lg_cel_value value;
+        lg_cel_entry(map, i, &key, &value);
+        lg_buf_add_c(out, i ? "," : "");
+        print_key(out, key);
+        lg_buf_add_byte(out, ':');
+        print_value(out, value, true, depth + 1);
+    }
+    lg_buf_add_byte(out, '}');
+}
+
+static void print_text(lg_buf *out, lg_cel_value value, bool quoted)
+{
+    if (value.kind == LG_CEL_BYTES) {
+        char *room = lg_buf_room(out, value.aux * 2u + 4u);
+        if (room) {
+            out->len += lg_cel_base64(room, lg_cel_str(value));
+        }
+    } else if (quoted) {
+        lg_json_print_str(out, lg_cel_str(value));
+    } else {
+        lg_buf_add(out, lg_cel_str(value));
+    }
+}
+
+// Inside of a list or map, texts are quoted.
+static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t depth)
+{
+    char text[LG_CEL_TEXT_MAX];
+    if (depth > NESTING_MAX) {
+        lg_buf_add_c(out, "...");
+    } else if (value.kind == LG_CEL_STRING || value.kind == LG_CEL_BYTES) {
+        print_text(out, value, quoted);
+    } else if (value.kind == LG_CEL_LIST) {
+        print_list(out, value, depth);
+    } else if (value.kind == LG_CEL_MAP) {
+        print_map(out, value, depth);
+    } else if (value.kind == LG_CEL_TYPE) {
+        lg_cel_type_print(out, value.as.type);
+    } else if (value.kind == LG_CEL_ERROR) {
+        lg_buf_add_c(out, value.as.failure->what);
+    } else if (value.kind == LG_CEL_OPTIONAL) {
+        lg_buf_add_c(out, value.as.optional ? "optional.of(" : "optional.none(");
+        if (value.as.optional) {
+            print_value(out, *value.as.optional, quoted, depth + 1);
+        }
+        lg_buf_add_byte(out, ')');
+    } else {
+        lg_buf_add(out, (lg_str){text, lg_cel_scalar_text(text, value)});
+    }
+}
+
+void lg_cel_print(lg_buf *out, lg_cel_value value)
+{
+    print_value(out, value, false, 0);
+}
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+static bool to_json(lg_arena *arena, lg_cel_value value, lg_json *ret, uint32_t depth);
+
+static bool text_to_json(lg_arena *arena, lg_str text, lg_json *ret)
+{
+    lg_str copy = lg_arena_str(arena, text);
+    if (!copy.ptr || copy.len > LG_JSON_LEN_MAX) {
+        return false;
+    }
+    *ret = lg_json_make_str(copy);
+    return true;
+}
+
+static bool bytes_to_json(lg_arena *arena, lg_str bytes, lg_json *ret)
+{
+    char *text = lg_arena_alloc(arena, bytes.len / 3 * 4 + 4, 1);
+    size_t len = text ? lg_cel_base64(text, bytes) : 0;
+    if (!text || len > LG_JSON_LEN_MAX) {
+        return false;
+    }
+    *ret = lg_json_make_str((lg_str){text, len});
+    return true;
+}
+
+static bool list_to_json(lg_arena *arena, lg_cel_value list, lg_json *ret, uint32_t depth)
+{
+    size_t count = lg_cel_len(list);
+    lg_json *items = count <= LG_JSON_LEN_MAX ? LG_NEW_ARRAY(arena, lg_json, count + 1) : NULL;
+    for (size_t i = 0; items && i < count; i++) {
+        if (!to_json(arena, lg_cel_item(list, i), &items[i], depth + 1)) {
+            return false;
+        }
+    }
+    *ret = items ? lg_json_make_array(items, count) : *ret;
+    return items != NULL;
+}
+
+static bool map_to_json(lg_arena *arena, lg_cel_value map, lg_json *ret, uint32_t depth)
+{
+    size_t count = lg_cel_len(map);
+    lg_json_member *members = count <= LG_JSON_LEN_MAX ? lg_json_alloc_members(arena, count) : NULL;
+    for (size_t i = 0; members && i < count; i++) {
+        lg_cel_value key;
+        lg_cel_value value;
+        lg_json name;
+        char text[LG_CEL_TEXT_MAX];
+        lg_cel_entry(map, i, &key, &value);
+        lg_str shown = key.kind == LG_CEL_STRING ? lg_cel_str(key)
+                                                 : (lg_str){text, lg_cel_scalar_text(text, key)};
+        if (!text_to_json(arena, shown, &name)) {
+            return false;
+        }
+        members[i] = lg_json_make_member(lg_json_str(&name), lg_json_make_null());
+        if (!to_json(arena, value, &members[i].value, depth + 1)) {
+            return false;
+        }
+    }
+    *ret = members ? lg_json_make_object(members, count) : *ret;
+    return members != NULL;
+}
+
+static bool scalar_to_json(lg_arena *arena, lg_cel_value value, lg_json *ret)
+{
+    char text[LG_CEL_TEXT_MAX];
+    if (value.kind == LG_CEL_NULL) {
+        *ret = lg_json_make_null();
+    } else if (value.kind == LG_CEL_BOOL) {
+        *ret = lg_json_make_bool(value.as.boolean);
+    } else if (value.kind == LG_CEL_INT ||
+               (value.kind == LG_CEL_UINT && value.as.u64 <= (uint64_t)INT64_MAX)) {
+        *ret = lg_json_make_int(value.as.i64);
+    } else if (value.kind == LG_CEL_UINT) {
+        *ret = (lg_json){.type = LG_JSON_UINT, .offset = LG_JSON_NO_OFFSET, .as.u64 = value.as.u64};
+    } else if (value.kind == LG_CEL_DOUBLE) {
+        *ret = lg_json_make_double(value.as.f64);
+        return isfinite(value.as.f64);
+    } else if (value.kind == LG_CEL_TIMESTAMP || value.kind == LG_CEL_DURATION ||
+               value.kind == LG_CEL_OPAQUE) {
+        return text_to_json(arena, (lg_str){text, lg_cel_scalar_text(text, value)}, ret);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool to_json(lg_arena *arena, lg_cel_value value, lg_json *ret, uint32_t depth)
+{
+    if (depth > NESTING_MAX) {
+        return false;
+    }
+    if (value.boxed && (value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP)) {
+        const lg_json *copy = lg_json_copy(arena, value.as.json);
+        *ret = copy ? *copy : *ret;
+        return copy != NULL;
+    }
+    if (value.kind == LG_CEL_STRING) {
+        return text_to_json(arena, lg_cel_str(value), ret);
+    }
+    if (value.kind == LG_CEL_BYTES) {
+        return bytes_to_json(arena, lg_cel_str(value), ret);
+    }
+    if (value.kind == LG_CEL_LIST) {
+        return list_to_json(arena, value, ret, depth);
+    }
+    if (value.kind == LG_CEL_MAP) {
+        return map_to_json(arena, value, ret, depth);
+    }
+    if (value.kind == LG_CEL_OPTIONAL) {
+        return to_json(arena, value.as.optional ? *value.as.optional : lg_cel_make_null(), ret,
+                       depth + 1);
+    }
+    return scalar_to_json(arena, value, ret);
+}
+
+const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value)
+{
+    lg_json *json = LG_NEW(arena, lg_json);
+    return json && to_json(arena, value, json, 0) ? json : NULL;
+}
