@@ -125,7 +125,7 @@ static lg_str folder_of(lg_str path)
 // Sets the reward from the entry of the task, if there is one.
 static void take_verdict(lg_importer *imp, const lg_json *entries, lg_trace *trace)
 {
-    for (size_t i = 0; i < lg_json_len(entries); i++) {
+    for (size_t i = 0; i < lg_list_len(entries); i++) {
         const lg_json *entry = lg_json_item(entries, i);
         const lg_json *match = lg_get(entry, "db_match");
         if (lg_str_eq(lg_importer_word(imp, lg_get(entry, "task_id")), trace->task) &&

@@ -45,6 +45,27 @@ lg_str lg_importer_printf(lg_importer *imp, const char *format, ...)
     return lg_importer_copy(imp, lg_str_of(room, (size_t)size));
 }
 
+// A value takes at most this many bytes for each byte of its text: 16 for `0,`, twice while growing.
+enum { VALUE_BYTES = 64, SPARE_BYTES = 1 << 16 };
+
+// The parser reports depth and budget with one status. Too deep is an issue of that text; a budget
+// that is used up is the end of the import, or else what is left out would depend on it.
+static bool is_budget_left(const lg_importer *imp, lg_str text)
+{
+    size_t left = imp->arena->limit_bytes - imp->arena->held_bytes;
+    return left > SPARE_BYTES && (left - SPARE_BYTES) / VALUE_BYTES > text.len;
+}
+
+bool lg_importer_parse(lg_importer *imp, lg_str text, const lg_json **ret_value, lg_error *ret_why)
+{
+    lg_status status =
+        lg_json_parse_in(imp->arena, text, 0, text.len, &imp->limits, ret_value, ret_why);
+    if (status == LG_ERR_OOM || (status == LG_ERR_LIMIT && !is_budget_left(imp, text))) {
+        lg_importer_fail_oom(imp);
+    }
+    return status == LG_OK;
+}
+
 // --- Issues -------------------------------------------------------------------------------------
 
 // The line that byte `offset` is in: the last that begins at or before it.

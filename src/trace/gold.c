@@ -8,12 +8,12 @@
 static const lg_json *expected_of(lg_importer *imp, const lg_json *calls)
 {
     size_t count = 0;
-    lg_json *kept = LG_NEW_ARRAY(imp->arena, lg_json, lg_json_len(calls) + 1);
+    lg_json *kept = LG_NEW_ARRAY(imp->arena, lg_json, lg_list_len(calls) + 1);
     if (!kept) {
         lg_importer_fail_oom(imp);
         return NULL;
     }
-    for (size_t i = 0; i < lg_json_len(calls); i++) {
+    for (size_t i = 0; i < lg_list_len(calls); i++) {
         const lg_json *call = lg_json_item(calls, i);
         if (!lg_json_is_true(lg_get(call, "inserted"))) {
             kept[count++] = *call;
@@ -53,7 +53,7 @@ void lg_import_gold(lg_importer *imp, const lg_json *value)
     imp->trace.task = lg_importer_word(imp, lg_get(value, "task_id"));
     imp->trace.name = imp->trace.task;
     imp->trace.domain = lg_json_str(lg_get(value, "domain"));
-    for (size_t i = 0; i < lg_json_len(calls) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(calls) && lg_importer_ok(imp); i++) {
         imp->turn = (uint32_t)i;
         read_call(imp, lg_json_item(calls, i));
     }

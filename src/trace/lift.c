@@ -78,7 +78,7 @@ static bool make_action(lg_importer *imp, const lg_json *recorded, lg_json *ret_
 
 const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions)
 {
-    size_t count = lg_json_len(actions);
+    size_t count = lg_list_len(actions);
     if (!lg_json_is(actions, LG_JSON_ARRAY)) {
         return NULL;
     }

@@ -163,7 +163,7 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content)
         return lg_importer_json(imp, content);
     }
     pieces text = {0};
-    for (size_t i = 0; i < lg_json_len(content); i++) {
+    for (size_t i = 0; i < lg_list_len(content); i++) {
         const lg_json *part = lg_json_item(content, i);
         lg_str piece;
         part_kind kind = part_kind_of(part, &piece);
@@ -189,10 +189,7 @@ static void parse_args(lg_importer *imp, lg_event *call, const lg_json *recorded
     }
     const lg_json *args = NULL;
     lg_error why;
-    lg_status status = lg_json_parse_in(imp->arena, text, 0, text.len, &imp->limits, &args, &why);
-    if (status == LG_ERR_OOM) {
-        lg_importer_fail_oom(imp);
-    } else if (status != LG_OK) {
+    if (!lg_importer_parse(imp, text, &args, &why)) {
         lg_importer_issue(imp, recorded->offset, false, "the arguments of `%.*s` are no JSON: %s",
                           LG_FMT(call->tool), why.msg);
     } else if (!lg_json_is(args, LG_JSON_OBJECT)) {
@@ -214,6 +211,7 @@ static lg_str without_server(lg_str name)
     return end == SIZE_MAX ? name : lg_str_slice(rest, end + 2, rest.len);
 }
 
+// Issues name the call, not its arguments: those of a ReAct action have no place of their own.
 lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
                            const lg_json *args)
 {
@@ -227,7 +225,7 @@ lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *record
     if (lg_json_is(args, LG_JSON_OBJECT)) {
         call->args = args;
     } else if (is_string(args)) {
-        parse_args(imp, call, args, lg_json_str(args));
+        parse_args(imp, call, recorded, lg_json_str(args));
     } else if (!args) {
         lg_importer_issue(imp, recorded->offset, false, "a call of `%.*s` without arguments",
                           LG_FMT(call->tool));
@@ -235,7 +233,7 @@ lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *record
         call->args = &empty;
     } else {
         call->text = lg_importer_json(imp, args);
-        lg_importer_issue(imp, args->offset, false, "the arguments of `%.*s` are no object: %s",
+        lg_importer_issue(imp, recorded->offset, false, "the arguments of `%.*s` are no object: %s",
                           LG_FMT(call->tool), lg_kind(args));
     }
     return call;
@@ -288,13 +286,13 @@ static bool read_calls(lg_importer *imp, lg_role role, const lg_json *message)
         lg_importer_issue(imp, calls->offset, true, "`tool_calls` is %s, not a list",
                           lg_kind(calls));
     }
-    for (size_t i = 0; i < lg_json_len(calls); i++) {
+    for (size_t i = 0; i < lg_list_len(calls); i++) {
         read_call(imp, role, lg_json_item(calls, i));
     }
     if (lg_given(legacy)) {
         read_call(imp, role, legacy);
     }
-    return lg_json_len(calls) > 0 || lg_given(legacy);
+    return lg_list_len(calls) > 0 || lg_given(legacy);
 }
 
 // --- Results ------------------------------------------------------------------------------------
@@ -379,7 +377,7 @@ static void flush(lg_importer *imp, lg_role role, pieces *text)
 static bool read_parts(lg_importer *imp, lg_role role, const lg_json *parts)
 {
     pieces text = {0};
-    for (size_t i = 0; i < lg_json_len(parts); i++) {
+    for (size_t i = 0; i < lg_list_len(parts); i++) {
         const lg_json *part = lg_json_item(parts, i);
         lg_str piece;
         part_kind kind = part_kind_of(part, &piece);
@@ -397,7 +395,7 @@ static bool read_parts(lg_importer *imp, lg_role role, const lg_json *parts)
         }
     }
     flush(imp, role, &text);
-    return lg_json_len(parts) > 0;
+    return lg_list_len(parts) > 0;
 }
 
 bool lg_importer_content(lg_importer *imp, lg_role role, const lg_json *message,
@@ -474,7 +472,7 @@ void lg_importer_messages(lg_importer *imp, const lg_json *messages, const lg_js
                           messages ? lg_kind(messages) : "missing");
         return;
     }
-    for (size_t i = 0; i < lg_json_len(messages) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(messages) && lg_importer_ok(imp); i++) {
         imp->turn = (uint32_t)i;
         lg_importer_message(imp, lg_json_item(messages, i));
     }

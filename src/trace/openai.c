@@ -29,7 +29,7 @@ void lg_import_openai(lg_importer *imp, const lg_json *value)
         read_conversation(imp, value, value);
         return;
     }
-    for (size_t i = 0; i < lg_json_len(value) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(value) && lg_importer_ok(imp); i++) {
         const lg_json *conversation = lg_json_item(value, i);
         read_conversation(imp, conversation, lg_get(conversation, "messages"));
     }

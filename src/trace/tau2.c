@@ -15,7 +15,7 @@ static const lg_json *task_actions(const lg_json *task)
 static const lg_json *checks_of(const lg_json *simulation)
 {
     const lg_json *checks = lg_get(lg_get(simulation, "reward_info"), "action_checks");
-    return lg_json_len(checks) ? checks : NULL;
+    return lg_list_len(checks) ? checks : NULL;
 }
 
 static void read_simulation(lg_importer *imp, const lg_json *simulation, const lg_json *task)
@@ -65,7 +65,7 @@ typedef struct task_index {
 
 static bool index_tasks(lg_importer *imp, const lg_json *tasks, task_index *ret_index)
 {
-    size_t count = lg_json_is(tasks, LG_JSON_ARRAY) ? lg_json_len(tasks) : 0;
+    size_t count = lg_list_len(tasks);
     uint32_t *order = LG_NEW_ARRAY(imp->arena, uint32_t, 2 * count + 1);
     if (!order) {
         lg_importer_fail_oom(imp);
@@ -117,10 +117,10 @@ static bool contradicts(const lg_json *simulation, const lg_json *task)
     if (!checks || !task) {
         return false;
     }
-    if (lg_json_len(checks) != lg_json_len(actions)) {
+    if (lg_list_len(checks) != lg_list_len(actions)) {
         return true;
     }
-    for (size_t i = 0; i < lg_json_len(checks); i++) {
+    for (size_t i = 0; i < lg_list_len(checks); i++) {
         if (!same_action(lg_json_item(checks, i), lg_json_item(actions, i))) {
             return true;
         }
@@ -131,7 +131,7 @@ static bool contradicts(const lg_json *simulation, const lg_json *task)
 static bool tasks_are_believed(lg_importer *imp, const lg_json *simulations,
                                const task_index *index)
 {
-    for (size_t i = 0; i < lg_json_len(simulations); i++) {
+    for (size_t i = 0; i < lg_list_len(simulations); i++) {
         const lg_json *simulation = lg_json_item(simulations, i);
         if (contradicts(simulation, find_task(index, simulation))) {
             lg_importer_issue(imp, simulation->offset, false,
@@ -152,7 +152,7 @@ void lg_import_tau2_results(lg_importer *imp, const lg_json *value)
         return;
     }
     bool believed = tasks_are_believed(imp, simulations, &index);
-    for (size_t i = 0; i < lg_json_len(simulations) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(simulations) && lg_importer_ok(imp); i++) {
         const lg_json *simulation = lg_json_item(simulations, i);
         if (!lg_json_is(simulation, LG_JSON_OBJECT)) {
             lg_importer_issue(imp, simulation->offset, true, "a simulation that is %s",

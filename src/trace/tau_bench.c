@@ -21,10 +21,10 @@ static bool contains(lg_str text, const char *needle)
 static bool is_react(const lg_json *messages)
 {
     bool any = false;
-    for (size_t i = 0; i < lg_json_len(messages); i++) {
+    for (size_t i = 0; i < lg_list_len(messages); i++) {
         const lg_json *message = lg_json_item(messages, i);
         lg_str role = lg_json_str(lg_get(message, "role"));
-        if (lg_str_eq(role, LG_STR("tool")) || lg_json_len(lg_get(message, "tool_calls"))) {
+        if (lg_str_eq(role, LG_STR("tool")) || lg_list_len(lg_get(message, "tool_calls"))) {
             return false;
         }
         any = any || (lg_str_eq(role, LG_STR("assistant")) &&
@@ -56,17 +56,14 @@ static const lg_json *parse_action(lg_importer *imp, lg_str content, lg_error *r
     if (!contains(content, "Action:") && !lg_str_starts(text, LG_STR("{"))) {
         return NULL;
     }
-    lg_status status =
-        lg_json_parse_in(imp->arena, text, 0, text.len, &imp->limits, &action, ret_why);
-    if (status == LG_ERR_OOM) {
-        lg_importer_fail_oom(imp);
+    if (!lg_importer_parse(imp, text, &action, ret_why)) {
         return NULL;
     }
-    if (status == LG_OK && !lg_json_is(lg_get(action, "name"), LG_JSON_STRING)) {
+    if (!lg_json_is(lg_get(action, "name"), LG_JSON_STRING)) {
         lg_fail(ret_why, LG_ERR_FORMAT, "it has no name");
         return NULL;
     }
-    return status == LG_OK ? action : NULL;
+    return action;
 }
 
 static void read_action(lg_importer *imp, const lg_json *message)
@@ -113,7 +110,7 @@ static bool read_output(lg_importer *imp, const lg_json *message)
 
 static void read_react(lg_importer *imp, const lg_json *messages)
 {
-    for (size_t i = 0; i < lg_json_len(messages) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(messages) && lg_importer_ok(imp); i++) {
         const lg_json *message = lg_json_item(messages, i);
         lg_str role = lg_json_str(lg_get(message, "role"));
         imp->turn = (uint32_t)i;
@@ -169,7 +166,7 @@ static void read_run(lg_importer *imp, const lg_json *run)
 
 void lg_import_tau_bench(lg_importer *imp, const lg_json *value)
 {
-    for (size_t i = 0; i < lg_json_len(value) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(value) && lg_importer_ok(imp); i++) {
         read_run(imp, lg_json_item(value, i));
     }
 }

@@ -9,6 +9,16 @@
 //     if (lg_trace_open("runs.json", NULL, &set, &err) != LG_OK) ...
 //     for (size_t i = 0; i < set->count; i++) replay(&set->traces[i]);
 //     lg_trace_close(set);
+//
+// One order for all formats: messages as recorded; of one message its text and its calls as
+// recorded, text before calls where a format keeps them apart; a result where it is recorded, or
+// right after its message's calls where it is recorded with them.
+//
+// What is no event: reasoning (thinking parts, ReAct thoughts), since it was said to nobody, and a
+// program's housekeeping lines.
+//
+// A failure is told by the format's own flag (`error`, `is_error`); where there is none, by a text
+// that begins "Error" (VS Code: "ERROR while calling tool", or a call that the user turned down).
 #ifndef LG_TRACE_H
 #define LG_TRACE_H
 
@@ -52,8 +62,10 @@ typedef struct lg_event {
                      // LG_NO_EVENT if there is none
     bool inserted;   // gold format: a read that was added before a write
     lg_str id;       // call id as recorded, may be empty and need not be unique
-    lg_str tool;     // name as recorded (Claude Code's `mcp__server__` prefix is taken off)
-    const lg_json *args; // of a call: its arguments, an object; NULL if they could not be read
+    lg_str tool;     // of a call: name as recorded (Claude Code's `mcp__server__` prefix is taken
+                     // off); of a result or error: that of its call
+    const lg_json *args; // of a call: its arguments, an object; NULL if they could not be read.
+                         // Where they were text, offsets inside count from the start of that text
     lg_str text;         // of a message: its text; of a result or error: its text; of a call: the
                          // arguments as recorded, if they were text
 } lg_event;
@@ -66,9 +78,9 @@ typedef struct lg_trace {
     uint32_t trial;  // from 0
     bool has_reward; // false: null or unscored
     double reward;
-    const lg_json
-        *expected;   // array of {name, arguments, requestor?}: the task's expected actions, or NULL
-    uint32_t offset; // byte in the file where it begins
+    const lg_json *expected; // the task's expected actions, an array of {name, arguments,
+                             // requestor}; NULL if they are not known
+    uint32_t offset;         // byte in the file where it begins
     const lg_event *events;
     size_t count;
 } lg_trace;
@@ -89,7 +101,7 @@ typedef struct lg_trace_set {
     size_t count;
     lg_trace_issue *issues;
     size_t issue_count;    // kept
-    size_t issues_dropped; // more than limits->error_count per kind of file; counted all the same
+    size_t issues_dropped; // beyond limits->error_count; counted, not kept
     void *owned;           // private: arena and file
 } lg_trace_set;
 
@@ -98,7 +110,8 @@ typedef struct lg_trace_options {
     const lg_limits *limits;
 } lg_trace_options;
 
-// Opens a file ("-": standard input) and imports all of it. Fails with LG_ERR_IO, LG_ERR_PARSE
+// Opens a file ("-": standard input) and imports all of it. A Claude Code session takes its reward
+// from `eval_results.json` in its folder or the one above, if there is one. Fails with LG_ERR_IO, LG_ERR_PARSE
 // (position of the first malformed byte), LG_ERR_FORMAT (what it looks like and what was asked for)
 // or LG_ERR_LIMIT; then `*ret_set` is untouched. `options` may be NULL.
 LG_NODISCARD lg_status lg_trace_open(const char *path, const lg_trace_options *options,

@@ -62,6 +62,12 @@ static inline bool lg_given(const lg_json *value)
     return value && !lg_json_is(value, LG_JSON_NULL);
 }
 
+// Elements of a list; 0 of anything else. (lg_json_len counts the members of an object too.)
+static inline size_t lg_list_len(const lg_json *value)
+{
+    return lg_json_is(value, LG_JSON_ARRAY) ? value->len : 0;
+}
+
 // "a string", "a list", ...: for messages.
 const char *lg_kind(const lg_json *value);
 
@@ -74,6 +80,10 @@ static inline bool lg_importer_ok(const lg_importer *imp)
 {
     return imp->status == LG_OK;
 }
+
+// Parses JSON that was recorded as text. False: it is none, and `*ret_why` says why; or the import
+// itself has failed, for want of memory.
+bool lg_importer_parse(lg_importer *imp, lg_str text, const lg_json **ret_value, lg_error *ret_why);
 
 // Lists an issue of the value at byte `offset` of the file.
 LG_PRINTF(4, 5)

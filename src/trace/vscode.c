@@ -35,7 +35,7 @@ static void add_leaves(lg_importer *imp, const lg_json *node, int depth)
         lg_buf_add_byte(&imp->joined, '\n');
     }
     lg_buf_add(&imp->joined, lg_json_str(lg_get(node, "text")));
-    for (size_t i = 0; i < lg_json_len(children); i++) {
+    for (size_t i = 0; i < lg_list_len(children); i++) {
         add_leaves(imp, lg_json_item(children, i), depth + 1);
     }
 }
@@ -56,12 +56,12 @@ static void add_value(lg_importer *imp, const lg_json *piece)
 static lg_str return_text(lg_importer *imp, const lg_json *result)
 {
     const lg_json *content = lg_get(result, "content");
-    if (lg_json_len(content) == 1 &&
+    if (lg_list_len(content) == 1 &&
         lg_json_is(lg_get(lg_json_item(content, 0), "value"), LG_JSON_STRING)) {
         return lg_json_str(lg_get(lg_json_item(content, 0), "value")); // borrowed as it is
     }
     lg_buf_clear(&imp->joined);
-    for (size_t i = 0; i < lg_json_len(content); i++) {
+    for (size_t i = 0; i < lg_list_len(content); i++) {
         add_value(imp, lg_json_item(content, i));
     }
     if (lg_buf_status(&imp->joined) != LG_OK) {
@@ -90,12 +90,14 @@ static void say(lg_importer *imp, lg_role role, const lg_json *at, lg_str text)
     }
 }
 
-static void read_round(lg_importer *imp, const lg_json *round, const lg_json *results)
+// Returns how many results it took.
+static size_t read_round(lg_importer *imp, const lg_json *round, const lg_json *results)
 {
+    size_t taken = 0;
     const lg_json *calls = lg_get(round, "toolCalls");
     say(imp, LG_ROLE_AGENT, round, lg_json_str(lg_get(round, "response")));
     size_t first = imp->event_count;
-    for (size_t i = 0; i < lg_json_len(calls); i++) {
+    for (size_t i = 0; i < lg_list_len(calls); i++) {
         const lg_json *call = lg_json_item(calls, i);
         lg_importer_call(imp, LG_ROLE_AGENT, call, lg_json_str(lg_get(call, "name")),
                          lg_get(call, "arguments"));
@@ -106,8 +108,10 @@ static void read_round(lg_importer *imp, const lg_json *round, const lg_json *re
         const lg_json *result = lg_json_get(results, call.id);
         if (result) {
             read_result(imp, &call, result);
+            taken++;
         }
     }
+    return taken;
 }
 
 // --- The display, where there is nothing else -----------------------------------------------------
@@ -168,13 +172,19 @@ static void read_answer(lg_importer *imp, const lg_json *request)
     const lg_json *rounds = lg_get(metadata, "toolCallRounds");
     const lg_json *shown = lg_get(request, "response");
     const lg_json *error = lg_get(result, "errorDetails");
-    for (size_t i = 0; i < lg_json_len(rounds) && lg_importer_ok(imp); i++) {
+    const lg_json *results = lg_get(metadata, "toolCallResults");
+    size_t taken = 0;
+    for (size_t i = 0; i < lg_list_len(rounds) && lg_importer_ok(imp); i++) {
         imp->turn++;
-        read_round(imp, lg_json_item(rounds, i), lg_get(metadata, "toolCallResults"));
+        taken += read_round(imp, lg_json_item(rounds, i), results);
+    }
+    if (taken < lg_json_len(results)) {
+        lg_importer_issue(imp, results->offset, true, "%zu results of calls that are in no round",
+                          lg_json_len(results) - taken);
     }
     if (!rounds && lg_json_is(shown, LG_JSON_ARRAY)) {
         imp->turn++;
-        for (size_t i = 0; i < lg_json_len(shown) && lg_importer_ok(imp); i++) {
+        for (size_t i = 0; i < lg_list_len(shown) && lg_importer_ok(imp); i++) {
             read_shown(imp, lg_json_item(shown, i));
         }
     }
@@ -228,7 +238,7 @@ void lg_import_vscode(lg_importer *imp, const lg_json *value)
     lg_str first = lg_json_str(lg_get(lg_json_item(requests, 0), "requestId"));
     lg_importer_begin(imp, value);
     imp->trace.name = session.len ? session : first.len ? first : LG_STR("chat");
-    for (size_t i = 0; i < lg_json_len(requests) && lg_importer_ok(imp); i++) {
+    for (size_t i = 0; i < lg_list_len(requests) && lg_importer_ok(imp); i++) {
         read_request(imp, lg_json_item(requests, i));
     }
     lg_importer_end(imp);
