@@ -11,9 +11,19 @@ void lg_buf_init(lg_buf *buf, size_t limit_bytes)
     *buf = (lg_buf){.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX / 4};
 }
 
+void lg_buf_init_in(lg_buf *buf, char *room, size_t cap, size_t limit_bytes)
+{
+    lg_buf_init(buf, limit_bytes);
+    buf->ptr = room;
+    buf->cap = cap;
+    buf->lent = true;
+}
+
 void lg_buf_done(lg_buf *buf)
 {
-    lg_free(buf->ptr);
+    if (!buf->lent) {
+        lg_free(buf->ptr);
+    }
     lg_buf_init(buf, buf->limit_bytes);
 }
 
@@ -32,10 +42,11 @@ char *lg_buf_room(lg_buf *buf, size_t size_bytes)
         buf->status = LG_ERR_LIMIT;
         return NULL;
     }
-    if (size_bytes > buf->cap - buf->len) {
+    // Also for no bytes at all: an offset from NULL is undefined, even one of 0.
+    if (!buf->ptr || size_bytes > buf->cap - buf->len) {
         size_t cap = buf->cap < 128 ? 128 : buf->cap * 2;
         cap = cap - buf->len < size_bytes ? buf->len + size_bytes : cap;
-        char *grown = lg_realloc(buf->ptr, cap);
+        char *grown = lg_realloc(buf->ptr, cap + 1); // vsnprintf ends its text with a NUL
         if (!grown) {
             buf->status = LG_ERR_OOM;
             return NULL;
@@ -85,7 +96,7 @@ void lg_buf_addf(lg_buf *buf, const char *format, ...)
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    char *room = len >= 0 ? lg_buf_room(buf, (size_t)len + 1) : NULL;
+    char *room = len >= 0 ? lg_buf_room(buf, (size_t)len) : NULL;
     if (room) {
         vsnprintf(room, (size_t)len + 1, format, again);
         buf->len += (size_t)len;

@@ -12,10 +12,14 @@ typedef struct lg_buf {
     size_t cap;
     size_t limit_bytes;
     lg_status status;
+    bool lent; // ptr is the caller's memory: it is left, not freed, when the buffer outgrows it
 } lg_buf;
 
 // `limit_bytes` 0: no ceiling. No memory is held until the first append.
 void lg_buf_init(lg_buf *buf, size_t limit_bytes);
+// The same, but begins in `cap` bytes at `room`, which must outlive it: short texts never touch the
+// system's allocator.
+void lg_buf_init_in(lg_buf *buf, char *room, size_t cap, size_t limit_bytes);
 void lg_buf_done(lg_buf *buf);  // frees; usable again after lg_buf_init
 void lg_buf_clear(lg_buf *buf); // empties for reuse, keeps the memory, clears a failure
 

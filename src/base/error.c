@@ -16,8 +16,11 @@ static void tidy_message(char *msg, size_t size_bytes, bool cut)
     for (size_t at = 0; at < len;) {
         size_t valid = lg_utf8_valid_prefix((lg_str){msg + at, len - at});
         for (size_t i = at; i < at + valid; i++) {
-            if ((unsigned char)msg[i] < 0x20 || msg[i] == 0x7f) {
+            unsigned char byte = (unsigned char)msg[i];
+            if (byte < 0x20 || byte == 0x7f) {
                 msg[i] = '?';
+            } else if (byte == 0xC2 && (unsigned char)msg[i + 1] < 0xA0) {
+                msg[i] = msg[i + 1] = '?'; // U+0080 to U+009F: terminals obey these too
             }
         }
         at += valid;

@@ -76,15 +76,12 @@ static lg_status open_fd(int fd, const char *path, size_t limit_bytes, lg_file *
     if (S_ISDIR(info.st_mode)) {
         return lg_fail(reterr, LG_ERR_IO, "%s is a folder; give the files in it", path);
     }
-    if (!S_ISREG(info.st_mode)) {
+    // Files of /proc claim to be empty and are not.
+    if (!S_ISREG(info.st_mode) || info.st_size == 0) {
         return read_stream(fd, path, limit_bytes, ret_file, reterr);
     }
     if ((uint64_t)info.st_size > limit_bytes) {
         return fail_limit(path, limit_bytes, reterr);
-    }
-    if (info.st_size == 0) {
-        *ret_file = (lg_file){{"", 0}, NULL, 0};
-        return LG_OK;
     }
     return map_file(fd, path, (size_t)info.st_size, ret_file, reterr);
 }

@@ -18,8 +18,7 @@ bool lg_str_starts(lg_str s, lg_str prefix)
 
 bool lg_str_ends(lg_str s, lg_str suffix)
 {
-    return s.len >= suffix.len &&
-           lg_str_eq(lg_str_of(s.ptr + (s.len - suffix.len), suffix.len), suffix);
+    return s.len >= suffix.len && lg_str_eq(lg_str_slice(s, s.len - suffix.len, s.len), suffix);
 }
 
 size_t lg_str_find(lg_str s, lg_str needle)
@@ -45,7 +44,18 @@ lg_str lg_str_slice(lg_str s, size_t from, size_t to)
 {
     to = to > s.len ? s.len : to;
     from = from > to ? to : from;
-    return lg_str_of(s.ptr + from, to - from);
+    return lg_str_of(from ? s.ptr + from : s.ptr, to - from); // `ptr` of an empty slice may be NULL
+}
+
+lg_str lg_str_cut(lg_str s, size_t max_bytes)
+{
+    if (s.len <= max_bytes) {
+        return s;
+    }
+    while (max_bytes > 0 && ((unsigned char)s.ptr[max_bytes] & 0xC0) == 0x80) {
+        max_bytes--;
+    }
+    return lg_str_of(s.ptr, max_bytes);
 }
 
 static bool is_blank(char c)

@@ -34,6 +34,9 @@ size_t lg_str_find(lg_str s, lg_str needle);
 // The part from `from` (inclusive) to `to` (exclusive), both clamped to the slice.
 lg_str lg_str_slice(lg_str s, size_t from, size_t to);
 
+// The first `max_bytes` of valid UTF-8 `s`, or a little less so as not to cut through a character.
+lg_str lg_str_cut(lg_str s, size_t max_bytes);
+
 // Without ASCII blanks, tabs and line ends at both sides.
 lg_str lg_str_trim(lg_str s);
 

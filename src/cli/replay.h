@@ -17,6 +17,14 @@ typedef struct replay_counts {
     size_t by_arguments, by_known_tool;
 } replay_counts;
 
+// Where the line counting stands: calls come in the order of the file, and each line is counted
+// once.
+typedef struct line_cursor {
+    const lg_trace_set *set;
+    uint32_t offset;
+    uint32_t line;
+} line_cursor;
+
 typedef struct replay {
     const lg_pack *pack;
     lg_ledger ledger;
@@ -26,6 +34,7 @@ typedef struct replay {
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
     bool show_ledger; // the ledger at the end of each conversation
+    line_cursor cursor;
     replay_counts counts;
 } replay;
 

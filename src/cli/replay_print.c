@@ -116,6 +116,23 @@ static const char *recorded_outcome(const replay_site *site)
     return !site->answer ? "none" : site->answer->kind == LG_EVENT_ERROR ? "error" : "result";
 }
 
+static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t offset)
+{
+    if (cursor->set != set || offset < cursor->offset) {
+        *cursor = (line_cursor){set, 0, 1};
+    }
+    const char *end = set->text.ptr + offset;
+    for (const char *at = set->text.ptr + cursor->offset; at < end; at++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at) {
+            break;
+        }
+        cursor->line++;
+    }
+    cursor->offset = offset;
+    return cursor->line;
+}
+
 static void write_line(replay *r, const replay_site *site, const lg_decision *decision)
 {
     lg_json_writer w = {.out = &r->out.buf};
@@ -123,7 +140,7 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
     lg_jw_key(&w, "file");
     lg_jw_str(&w, site->set->path);
     lg_jw_key(&w, "line");
-    lg_jw_uint(&w, lg_text_position(site->set->text, site->call->offset).line);
+    lg_jw_uint(&w, line_of(&r->cursor, site->set, site->call->offset));
     lg_jw_key(&w, "trace");
     lg_jw_str(&w, site->trace->name);
     lg_jw_key(&w, "task");

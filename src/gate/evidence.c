@@ -12,8 +12,6 @@ static lg_cel_read *entry_at(const judgement *j, uint32_t index)
 
 // --- Paths --------------------------------------------------------------------------------------
 
-#define NO_ENTRY UINT32_MAX
-
 // The latest entry before `before` that led to `node`.
 static uint32_t entry_of_child(const judgement *j, const lg_json *node, uint32_t before)
 {
@@ -44,7 +42,7 @@ bool read_path_of(const judgement *j, uint32_t index, read_path *ret)
         if (is_root(j, read->parent, &ret->in_args)) {
             break;
         }
-        index = j->above ? j->above[index] : entry_of_child(j, read->parent, index);
+        index = j->notes ? j->notes[index].above : entry_of_child(j, read->parent, index);
         if (index == NO_ENTRY) {
             return false;
         }
@@ -87,7 +85,7 @@ const lg_ledger_entry *read_path_entry(const judgement *j, const read_path *path
     return lg_ledger_find(j->state, segments, count);
 }
 
-// --- Evidence -----------------------------------------------------------------------------------
+// --- The index ----------------------------------------------------------------------------------
 
 // Node addresses with a number each; open addressing, at most half full.
 typedef struct node_map {
@@ -119,73 +117,131 @@ static uint32_t node_slot(const node_map *map, const void *node)
     return at;
 }
 
-// Gives `node` the number; true if it had none.
-static bool node_put(node_map *map, const void *node, uint32_t number)
+static const lg_ledger_entry *entry_with_path(const judgement *j, uint32_t index)
 {
-    uint32_t at = node_slot(map, node);
-    bool fresh = !map->nodes[at];
-    map->nodes[at] = node;
-    map->numbers[at] = number;
-    return fresh;
+    const read_note *note = &j->notes[index];
+    for (uint32_t i = 0; i < j->state->entry_count; i++) {
+        const lg_ledger_entry *entry = j->state->entries[i];
+        if (entry->path_hash == note->path_hash && entry->declared->segment_count == note->depth) {
+            return entry;
+        }
+    }
+    return NULL;
 }
 
-static uint32_t node_number(const node_map *map, const void *node)
+// Continues what is known of the entry above by one step.
+static void note_step(judgement *j, uint32_t index)
 {
-    uint32_t at = node_slot(map, node);
-    return map->nodes[at] ? map->numbers[at] : NO_ENTRY;
+    read_note *note = &j->notes[index];
+    const lg_cel_read *read = entry_at(j, index);
+    bool at_root = is_root(j, read->parent, &note->in_args);
+    const read_note *above = note->above == NO_ENTRY ? NULL : &j->notes[note->above];
+    note->rooted = at_root || (above && above->rooted && above->depth < READ_PATH_MAX - 1);
+    if (at_root) {
+        note->above = NO_ENTRY;
+        note->depth = 1;
+        note->path_hash = read->is_index ? 0 : lg_ledger_path_hash(0, read->key);
+    } else if (note->rooted) {
+        note->in_args = above->in_args;
+        note->depth = (uint8_t)(above->depth + 1);
+        note->entry = above->entry;
+        note->path_hash =
+            note->entry || read->is_index ? 0 : lg_ledger_path_hash(above->path_hash, read->key);
+    }
+    if (note->rooted && !note->in_args && !note->entry && !read->is_index) {
+        note->entry = entry_with_path(j, index);
+    }
 }
 
 lg_status index_reads(judgement *j)
 {
-    node_map latest;
-    uint32_t *above = lg_arena_alloc(j->scratch, (j->log.count + 1) * sizeof(*above), 4);
-    if (!above || !node_map_init(&latest, j->scratch, j->log.count)) {
+    node_map first;
+    j->notes = LG_NEW_ARRAY(j->scratch, read_note, j->log.count + 1);
+    if (!j->notes || !node_map_init(&first, j->scratch, j->log.count)) {
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < j->log.count; i++) {
-        above[i] = node_number(&latest, entry_at(j, i)->parent);
-        if (entry_at(j, i)->child) {
-            node_put(&latest, entry_at(j, i)->child, i);
+        const lg_cel_read *read = entry_at(j, i);
+        uint32_t at = read->child ? node_slot(&first, read->child) : 0;
+        if (read->child && first.nodes[at]) {
+            j->notes[i] = j->notes[first.numbers[at]]; // most reads are repeated
+            continue;
         }
+        if (read->child) {
+            first.nodes[at] = read->child;
+            first.numbers[at] = i;
+        }
+        at = node_slot(&first, read->parent);
+        j->notes[i].above = first.nodes[at] ? first.numbers[at] : NO_ENTRY;
+        j->notes[i].first = i;
+        note_step(j, i);
     }
-    j->above = above;
     return LG_OK;
 }
 
+// --- Evidence -----------------------------------------------------------------------------------
+
+// The text of an entry's path: that of the entry above and one segment more. Texts are kept, since
+// many entries lie below one record. As deep as paths are, at most READ_PATH_MAX.
+static lg_str note_path(judgement *j, uint32_t index)
+{
+    read_note *note = &j->notes[index];
+    if (note->path.ptr) {
+        return note->path;
+    }
+    lg_str above = note->in_args ? LG_STR("args") : LG_STR("ledger");
+    if (note->above != NO_ENTRY) {
+        above = note_path(j, note->above);
+    }
+    char room[256];
+    lg_buf text;
+    lg_buf_init_in(&text, room, sizeof(room), 0);
+    lg_buf_add(&text, above);
+    if (entry_at(j, index)->is_index) {
+        lg_buf_addf(&text, "[%u]", entry_at(j, index)->index);
+    } else {
+        lg_ledger_print_segment(&text, entry_at(j, index)->key);
+    }
+    if (above.ptr && lg_buf_status(&text) == LG_OK) {
+        note->path = lg_arena_str(j->scratch, lg_buf_str(&text));
+    }
+    lg_buf_done(&text);
+    return note->path;
+}
+
+// A value as JSON, cut. Printing stops soon after the cut, however large the value is.
 static lg_str value_text(judgement *j, const lg_json *value)
 {
     if (!value) {
         return LG_STR("absent");
     }
+    char room[LG_EVIDENCE_BYTES_MAX * 2];
     lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_json_print(&text, value);
-    lg_str whole = lg_buf_str(&text);
-    lg_str copy = {NULL, 0};
-    if (lg_buf_status(&text) == LG_OK && whole.len <= LG_EVIDENCE_BYTES_MAX) {
-        copy = lg_arena_str(j->scratch, whole);
-    } else if (lg_buf_status(&text) == LG_OK) {
-        size_t cut = LG_EVIDENCE_BYTES_MAX - 3;
-        while (cut > 0 && ((unsigned char)whole.ptr[cut] & 0xC0) == 0x80) {
-            cut--; // not through a character
-        }
-        copy = lg_arena_printf(j->scratch, "%.*s...", (int)cut, whole.ptr);
+    lg_json shown = *value;
+    if (lg_json_is(value, LG_JSON_STRING) && value->len > LG_EVIDENCE_BYTES_MAX) {
+        shown = lg_json_make_str(lg_str_cut(lg_json_str(value), LG_EVIDENCE_BYTES_MAX));
     }
+    lg_buf_init_in(&text, room, sizeof(room), sizeof(room));
+    lg_json_print(&text, &shown);
+    lg_str whole = lg_buf_str(&text);
+    bool cut = lg_buf_status(&text) != LG_OK || whole.len > LG_EVIDENCE_BYTES_MAX;
+    lg_str kept = cut ? lg_str_cut(whole, LG_EVIDENCE_BYTES_MAX - 3) : whole;
+    lg_str copy =
+        cut ? lg_arena_printf(j->scratch, "%.*s...", LG_FMT(kept)) : lg_arena_str(j->scratch, kept);
     lg_buf_done(&text);
     return copy;
 }
 
-static lg_status make_evidence(judgement *j, uint32_t index, const read_path *path,
-                               lg_evidence *ret)
+static lg_status make_evidence(judgement *j, uint32_t index, lg_evidence *ret)
 {
-    *ret = (lg_evidence){.path = read_path_text(j, path),
-                         .value = value_text(j, entry_at(j, index)->child)};
+    const lg_json *child = entry_at(j, index)->child;
+    *ret = (lg_evidence){.path = note_path(j, index), .value = value_text(j, child)};
     if (!ret->path.ptr || !ret->value.ptr) {
         return LG_ERR_OOM;
     }
-    const lg_ledger_entry *entry = read_path_entry(j, path);
+    const lg_ledger_entry *entry = j->notes[index].entry;
     if (entry) {
-        ret->observed = entry_at(j, index)->child != NULL;
+        ret->observed = child != NULL;
         ret->tool = entry->tool;
         ret->turn = entry->turn;
         ret->stale = entry->stale;
@@ -210,38 +266,49 @@ static bool absent_before(const judgement *j, uint32_t from, uint32_t index)
     return false;
 }
 
+// Is the entry a value of its own in this range: not passed through, and not listed before?
+static bool is_evidence(judgement *j, uint32_t from, uint32_t index, uint32_t range)
+{
+    const lg_cel_read *read = entry_at(j, index);
+    read_note *first = &j->notes[j->notes[index].first];
+    if (!j->notes[index].rooted) {
+        return false;
+    }
+    if (!read->child) {
+        return !absent_before(j, from, index);
+    }
+    if (first->used == range || first->seen == range) {
+        return false;
+    }
+    first->seen = range;
+    return true;
+}
+
 lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evidence **ret_items,
                         size_t *ret_count, size_t *ret_left_out)
 {
-    node_map parents;
-    node_map seen;
-    lg_evidence *items = lg_arena_alloc(j->scratch, EVIDENCE_MAX * sizeof(*items), 8);
-    if (!items || !node_map_init(&parents, j->scratch, to - from) ||
-        !node_map_init(&seen, j->scratch, to - from)) {
+    uint32_t room = to - from < EVIDENCE_MAX ? to - from : EVIDENCE_MAX;
+    lg_evidence *items = lg_arena_alloc(j->scratch, (room + 1) * sizeof(*items), 8);
+    if (!items) {
         return LG_ERR_OOM;
     }
+    uint32_t range = ++j->ranges;
     for (uint32_t i = from; i < to; i++) {
-        node_put(&parents, entry_at(j, i)->parent, i);
+        if (j->notes[i].above != NO_ENTRY) {
+            j->notes[j->notes[i].above].used = range;
+        }
     }
     size_t count = 0;
     size_t left_out = 0;
     for (uint32_t i = from; i < to; i++) {
-        const lg_json *child = entry_at(j, i)->child;
-        if (child && (node_number(&parents, child) != NO_ENTRY || !node_put(&seen, child, i))) {
+        if (!is_evidence(j, from, i, range)) {
             continue;
         }
-        if (count == EVIDENCE_MAX) {
+        if (count == room) {
             left_out++;
-            continue;
-        }
-        read_path path;
-        if ((!child && absent_before(j, from, i)) || !read_path_of(j, i, &path)) {
-            continue;
-        }
-        if (make_evidence(j, i, &path, &items[count]) != LG_OK) {
+        } else if (make_evidence(j, i, &items[count++]) != LG_OK) {
             return LG_ERR_OOM;
         }
-        count++;
     }
     *ret_items = items;
     *ret_count = count;

@@ -22,6 +22,22 @@ typedef struct outcome {
     uint32_t log_from, log_to;     // what this rule read
 } outcome;
 
+// What is known of one log entry, once the log is indexed.
+typedef struct read_note {
+    uint32_t above; // the entry that led to its parent; NO_ENTRY at a root, and where it is lost
+    uint32_t first; // the first entry with the same child; itself for an absent child
+    uint32_t used;  // the range in which another entry has gone through its child
+    uint32_t seen;  // the range in which it was listed already
+    bool rooted;    // `above` leads to `ledger` or `args`
+    bool in_args;
+    uint8_t depth;
+    uint64_t path_hash;           // lg_ledger_path_hash of the keys so far, if they are all keys
+    const lg_ledger_entry *entry; // the record that it lies in
+    lg_str path;                  // its text, once it was asked for
+} read_note;
+
+#define NO_ENTRY UINT32_MAX
+
 typedef struct judgement {
     const lg_pack *pack;
     const lg_ledger_state *state;
@@ -30,7 +46,8 @@ typedef struct judgement {
     lg_arena *scratch;
     lg_cel_value *values; // slots of the rules
     lg_cel_read_log log;  // of all rules, one after the other
-    uint32_t *above;      // by log entry: the entry that led to its parent; NULL until indexed
+    read_note *notes;     // by log entry; NULL until the log is indexed
+    uint32_t ranges;      // listed so far: the stamp of the next
     bool bad_arguments;   // they do not fit the schema
 } judgement;
 
