@@ -1,0 +1,210 @@
+// Whole files: regular, empty, missing, folders, pipes, standard input, and the limit for all.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lg_test.h"
+
+static char folder[64] = "lg_test_file.XXXXXX"; // in the current folder
+static char path[128];
+
+static const char *in_folder(const char *name)
+{
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *text, size_t size)
+{
+    FILE *file = fopen(in_folder(name), "wb");
+    CHECK(file && fwrite(text, 1, size, file) == size);
+    CHECK(file && fclose(file) == 0);
+}
+
+// A descriptor from which `size` times `x` can be read; a child writes it.
+static int pipe_of(size_t size)
+{
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return -1;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        for (size_t i = 0; i < size; i++) {
+            if (write(ends[1], "x", 1) != 1) {
+                break;
+            }
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
+// Opens `name` with `pipe` as standard input, and puts the old one back.
+static lg_status open_stdin(int pipe, size_t limit, lg_file *file, lg_error *error)
+{
+    int saved = dup(STDIN_FILENO);
+    dup2(pipe, STDIN_FILENO);
+    lg_status status = lg_file_open("-", limit, file, error);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    close(pipe);
+    return status;
+}
+
+static void a_file_is_read_whole(void)
+{
+    write_file("text", "a\0b\n", 4);
+    lg_file file = {0};
+    lg_error error;
+    CHECK(lg_file_open(in_folder("text"), 4, &file, &error) == LG_OK);
+    CHECK(lg_str_eq(file.text, lg_str_of("a\0b\n", 4)));
+    lg_file_close(&file);
+    CHECK(file.text.len == 0);
+    lg_file_close(&file); // twice is allowed, and so is a zeroed one
+    lg_file zeroed = {0};
+    lg_file_close(&zeroed);
+}
+
+static void an_empty_file_is_an_empty_text(void)
+{
+    write_file("empty", "", 0);
+    lg_file file = {0};
+    CHECK(lg_file_open(in_folder("empty"), 4, &file, NULL) == LG_OK);
+    CHECK(file.text.ptr && file.text.len == 0);
+    lg_file_close(&file);
+}
+
+static void a_file_that_hides_its_size_is_read(void)
+{
+    lg_file file = {0};
+    struct stat info;
+    if (stat("/proc/self/status", &info) != 0 || info.st_size != 0) {
+        CHECK_MSG(true, "this system has no such file");
+        return;
+    }
+    CHECK(lg_file_open("/proc/self/status", 1 << 20, &file, NULL) == LG_OK);
+    CHECK(lg_str_find(file.text, LG_STR("Pid:")) != SIZE_MAX);
+    lg_file_close(&file);
+}
+
+static void what_cannot_be_read_is_named_with_its_reason(void)
+{
+    lg_file file = {0};
+    lg_error error;
+    char want[200];
+    CHECK(lg_file_open(in_folder("missing"), 4, &file, &error) == LG_ERR_IO);
+    snprintf(want, sizeof(want), "cannot read %s: No such file or directory", path);
+    CHECK_STR(lg_str_c(error.msg), want);
+    CHECK(lg_file_open(folder, 4, &file, &error) == LG_ERR_IO);
+    snprintf(want, sizeof(want), "%s is a folder; give the files in it", folder);
+    CHECK_STR(lg_str_c(error.msg), want);
+    CHECK(lg_file_open("", 4, &file, &error) == LG_ERR_IO);
+    CHECK(file.text.ptr == NULL);
+}
+
+static void a_limit_is_inclusive_for_files(void)
+{
+    write_file("five", "12345", 5);
+    lg_file file = {0};
+    lg_error error;
+    char want[200];
+    CHECK(lg_file_open(in_folder("five"), 5, &file, &error) == LG_OK);
+    lg_file_close(&file);
+    CHECK(lg_file_open(in_folder("five"), 4, &file, &error) == LG_ERR_LIMIT);
+    snprintf(want, sizeof(want), "%s is larger than the limit of 4 bytes (json_bytes)", path);
+    CHECK_STR(lg_str_c(error.msg), want);
+}
+
+static void a_huge_file_is_refused_without_being_read(void)
+{
+    write_file("huge", "", 0);
+    uint64_t before = lg_alloc_count();
+    lg_file file = {0};
+    CHECK(truncate(in_folder("huge"), (off_t)1 << 33) == 0);
+    CHECK(lg_file_open(path, (size_t)1 << 30, &file, NULL) == LG_ERR_LIMIT);
+    CHECK(lg_alloc_count() == before);
+}
+
+static void a_stream_is_read_to_its_end(void)
+{
+    static const size_t sizes[] = {0, 1, 3000, 70000};
+    for (size_t i = 0; i < LG_COUNT(sizes); i++) {
+        lg_file file = {0};
+        lg_error error;
+        CHECK(open_stdin(pipe_of(sizes[i]), sizes[i] + 1, &file, &error) == LG_OK);
+        CHECK(file.text.ptr && file.text.len == sizes[i]);
+        lg_file_close(&file);
+    }
+}
+
+static void a_limit_is_inclusive_for_streams(void)
+{
+    lg_file file = {0};
+    lg_error error;
+    CHECK(open_stdin(pipe_of(1000), 1000, &file, &error) == LG_OK);
+    CHECK(file.text.len == 1000);
+    lg_file_close(&file);
+    CHECK(open_stdin(pipe_of(1001), 1000, &file, &error) == LG_ERR_LIMIT);
+    CHECK_STR(lg_str_c(error.msg),
+              "standard input is larger than the limit of 1000 bytes (json_bytes)");
+}
+
+static void an_endless_device_ends_at_the_limit(void)
+{
+    lg_file file = {0};
+    CHECK(lg_file_open("/dev/zero", 1 << 20, &file, NULL) == LG_ERR_LIMIT);
+    CHECK(lg_file_open("/dev/null", 1 << 20, &file, NULL) == LG_OK);
+    CHECK(file.text.len == 0);
+    lg_file_close(&file);
+}
+
+static void a_stream_without_memory_is_an_error(void)
+{
+    lg_file file = {0};
+    lg_error error;
+    int pipe = pipe_of(10);
+    lg_alloc_fail_at(1);
+    CHECK(open_stdin(pipe, 100, &file, &error) == LG_ERR_OOM);
+    lg_alloc_fail_at(0);
+    CHECK(error.status == LG_ERR_OOM);
+}
+
+static void a_folder_as_standard_input_is_refused(void)
+{
+    lg_file file = {0};
+    lg_error error;
+    CHECK(open_stdin(open(folder, O_RDONLY), 100, &file, &error) == LG_ERR_IO);
+    CHECK_STR(lg_str_c(error.msg), "standard input is a folder; give the files in it");
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder)) {
+        printf("no folder can be made here\n");
+        return 1;
+    }
+    RUN(a_file_is_read_whole);
+    RUN(an_empty_file_is_an_empty_text);
+    RUN(a_file_that_hides_its_size_is_read);
+    RUN(what_cannot_be_read_is_named_with_its_reason);
+    RUN(a_limit_is_inclusive_for_files);
+    RUN(a_huge_file_is_refused_without_being_read);
+    RUN(a_stream_is_read_to_its_end);
+    RUN(a_limit_is_inclusive_for_streams);
+    RUN(an_endless_device_ends_at_the_limit);
+    RUN(a_stream_without_memory_is_an_error);
+    RUN(a_folder_as_standard_input_is_refused);
+    static const char *const names[] = {"text", "empty", "five", "huge"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        unlink(in_folder(names[i]));
+    }
+    CHECK_MSG(rmdir(folder) == 0, "the test leaves nothing behind");
+    return lg_test_done();
+}

@@ -1,0 +1,48 @@
+// The defaults of every ceiling, as <ledgergate/types.h> promises them.
+#include "base/types.h"
+
+#include "lg_test.h"
+
+static void check_defaults(lg_limits got)
+{
+    CHECK(got.json_depth == 256);
+    CHECK(got.json_bytes == (size_t)1 << 30);
+    CHECK(got.json_string_bytes == (size_t)64 << 20);
+    CHECK(got.memory_bytes == (size_t)4 << 30);
+    CHECK(got.error_count == 50);
+    CHECK(got.cel_bytes == 64 * 1024);
+    CHECK(got.cel_depth == 200);
+    CHECK(got.cel_cost == 1000000);
+    CHECK(got.regex_steps == 100000);
+    CHECK(got.ledger_entries == 100000);
+    CHECK(got.trace_events == 1000000);
+}
+
+static void null_and_zero_give_the_defaults(void)
+{
+    lg_limits zero = {0};
+    check_defaults(lg_limits_resolve(NULL));
+    check_defaults(lg_limits_resolve(&zero));
+}
+
+static void what_was_set_stays(void)
+{
+    lg_limits given = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    lg_limits got = lg_limits_resolve(&given);
+    CHECK(got.json_depth == 1 && got.json_bytes == 2 && got.json_string_bytes == 3);
+    CHECK(got.memory_bytes == 4 && got.error_count == 5 && got.cel_bytes == 6);
+    CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);
+    CHECK(got.ledger_entries == 10 && got.trace_events == 11);
+    lg_limits one = {.cel_cost = 77};
+    got = lg_limits_resolve(&one);
+    CHECK(got.cel_cost == 77);
+    got.cel_cost = 1000000;
+    check_defaults(got);
+}
+
+int main(void)
+{
+    RUN(null_and_zero_give_the_defaults);
+    RUN(what_was_set_stays);
+    return lg_test_done();
+}
