@@ -7,32 +7,47 @@ struct lg_json_doc {
     const lg_json *root;
 };
 
+// The document and its text, in an arena that the document takes over.
+static lg_json_doc *make_doc(lg_arena *arena, lg_str text, lg_error *reterr)
+{
+    lg_json_doc *doc = LG_NEW(arena, lg_json_doc);
+    if (doc) {
+        doc->text = lg_arena_str(arena, text);
+    }
+    if (doc && doc->text.ptr) {
+        return doc;
+    }
+    size_t needed = doc ? text.len + 1 : sizeof(*doc);
+    if (needed > arena->limit_bytes - arena->held_bytes) {
+        (void)lg_fail(reterr, LG_ERR_LIMIT,
+                      "more memory needed than the limit of %zu bytes (memory_bytes)",
+                      arena->limit_bytes);
+    } else {
+        (void)lg_fail_oom(reterr);
+    }
+    return NULL;
+}
+
 lg_status lg_json_parse(lg_str text, const lg_limits *limits, lg_json_doc **ret_doc,
                         lg_error *reterr)
 {
     lg_limits l = lg_limits_resolve(limits);
-    if (text.len > l.json_bytes) {
-        return lg_fail(reterr, LG_ERR_LIMIT, "JSON text of %zu bytes, the limit is %zu", text.len,
-                       l.json_bytes);
+    size_t most = l.json_bytes < LG_JSON_NO_OFFSET ? l.json_bytes : LG_JSON_NO_OFFSET - 1;
+    if (text.len > most) {
+        return lg_fail(reterr, LG_ERR_LIMIT,
+                       "JSON text of %zu bytes, the limit is %zu (json_bytes)", text.len, most);
     }
+    lg_error ignored;
+    lg_error *err = reterr ? reterr : &ignored;
     lg_arena arena;
     lg_arena_init(&arena, l.memory_bytes);
-    lg_json_doc *doc = LG_NEW(&arena, lg_json_doc);
-    lg_str copy = lg_arena_str(&arena, text);
-    lg_status status = LG_OK;
-    if (!doc || !copy.ptr) {
-        status = text.len + sizeof(*doc) > l.memory_bytes
-                     ? lg_fail(reterr, LG_ERR_LIMIT,
-                               "more memory needed than the limit of %zu bytes", l.memory_bytes)
-                     : lg_fail_oom(reterr);
-    } else {
-        status = lg_json_parse_in(&arena, copy, 0, copy.len, limits, &doc->root, reterr);
-    }
+    lg_json_doc *doc = make_doc(&arena, text, err);
+    lg_status status =
+        doc ? lg_json_parse_in(&arena, doc->text, 0, text.len, &l, &doc->root, err) : err->status;
     if (status != LG_OK) {
         lg_arena_done(&arena);
         return status;
     }
-    doc->text = copy;
     doc->arena = arena;
     *ret_doc = doc;
     return LG_OK;

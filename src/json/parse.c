@@ -540,6 +540,8 @@ static const lg_json *parse_budgeted(parser *ps)
     size_t arena_limit = arena->limit_bytes;
     if (ps->limits.memory_bytes < arena_limit - arena->held_bytes) {
         arena->limit_bytes = arena->held_bytes + ps->limits.memory_bytes;
+    } else {
+        ps->limits.memory_bytes = arena_limit; // for the message
     }
     lg_json *root = NULL;
     if (parse_all(ps)) {
@@ -559,7 +561,7 @@ lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t from, size_t to,
 {
     LG_ASSERT(from <= to && to <= text.len);
     if (to >= LG_JSON_NO_OFFSET) {
-        return lg_fail(reterr, LG_ERR_LIMIT, "text of %zu bytes, the limit is %u", to,
+        return lg_fail(reterr, LG_ERR_LIMIT, "text of %zu bytes, offsets reach to %u", to,
                        LG_JSON_NO_OFFSET - 1);
     }
     parser ps; // not initialised as a whole: most of it is the stack

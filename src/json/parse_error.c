@@ -132,8 +132,8 @@ static const char *advice_for(const parser *ps, const char *at, bool wanted_more
 const char *lg_parse_expected(parser *ps, const char *at, const char *what)
 {
     bool wanted_more = what[0] == 'a'; // "a value", not "`,` or `]`"
-    return lg_parse_fail(ps, LG_ERR_PARSE, at, "expected %s, found %s%s", what,
-                         found(ps, at).text, advice_for(ps, at, wanted_more));
+    return lg_parse_fail(ps, LG_ERR_PARSE, at, "expected %s, found %s%s", what, found(ps, at).text,
+                         advice_for(ps, at, wanted_more));
 }
 
 // --- Strings and keys ---------------------------------------------------------------------------
@@ -202,8 +202,7 @@ const char *lg_parse_check_encoding(parser *ps, const char *at)
                              "the text begins with a byte order mark: save it without one");
     }
     if (looks_like_utf16(text)) {
-        return lg_parse_fail(ps, LG_ERR_PARSE, at,
-                             "the text looks like UTF-16: save it as UTF-8");
+        return lg_parse_fail(ps, LG_ERR_PARSE, at, "the text looks like UTF-16: save it as UTF-8");
     }
     return at;
 }

@@ -41,15 +41,16 @@ static const char *unicode_escape(parser *ps, const char *at, char **out)
         int32_t low = pair ? hex4(next + 2, ps->end) : -1;
         if (low < 0xDC00 || low > 0xDFFF) {
             return lg_parse_fail(ps, LG_ERR_PARSE, at,
-                        "lone surrogate `\\u%04X`: expected a low surrogate (`\\uDC00` to "
-                        "`\\uDFFF`) after it",
-                        code);
+                                 "lone surrogate `\\u%04X`: expected a low surrogate (`\\uDC00` to "
+                                 "`\\uDFFF`) after it",
+                                 code);
         }
         code = 0x10000 + ((code - 0xD800) << 10) + ((uint32_t)low - 0xDC00);
         next += 6;
     } else if (code >= 0xDC00 && code <= 0xDFFF) {
         return lg_parse_fail(ps, LG_ERR_PARSE, at,
-                    "lone surrogate `\\u%04X`: a low surrogate needs a high one before it", code);
+                             "lone surrogate `\\u%04X`: a low surrogate needs a high one before it",
+                             code);
     }
     *out += lg_utf8_put(*out, code);
     return next;

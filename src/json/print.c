@@ -18,8 +18,8 @@ typedef enum style {
 
 static void print_control(lg_buf *out, unsigned char c)
 {
-    static const char letters[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
-                                   ['\f'] = 'f', ['\r'] = 'r'};
+    static const char letters[] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
     static const char hex[] = "0123456789abcdef";
     if (c < sizeof(letters) && letters[c]) {
         char text[] = {'\\', letters[c]};

@@ -21,9 +21,9 @@ static void merge(const lg_json_member *members, const uint32_t *from, uint32_t 
     size_t left = low;
     size_t right = middle;
     for (size_t i = low; i < high; i++) {
-        bool take_left = left < middle &&
-                         (right >= high || cmp(lg_json_key(&members[from[left]]),
-                                               lg_json_key(&members[from[right]])) <= 0);
+        bool take_left =
+            left < middle && (right >= high || cmp(lg_json_key(&members[from[left]]),
+                                                   lg_json_key(&members[from[right]])) <= 0);
         to[i] = from[take_left ? left++ : right++];
     }
 }
@@ -167,7 +167,7 @@ static int cmp_int_double(int64_t i, double d)
     }
     int64_t whole = (int64_t)d; // towards zero
     double rest = d - (double)whole;
-    return i != whole ? sign_of(i > whole, i < whole) : sign_of(rest < 0.0, rest > 0.0);
+    return i != whole ? sign_of(i > whole, i < whole) : sign_of(rest<0.0, rest> 0.0);
 }
 
 static int cmp_uint_double(uint64_t u, double d)
@@ -221,8 +221,8 @@ static digits_view view_of(lg_str s)
         end--;
     }
     v.text = lg_str_slice(s, first, end);
-    v.point = (down ? -exponent : exponent) + (int64_t)whole - (int64_t)first +
-              (first > whole ? 1 : 0);
+    v.point =
+        (down ? -exponent : exponent) + (int64_t)whole - (int64_t)first + (first > whole ? 1 : 0);
     return v;
 }
 

@@ -163,8 +163,7 @@ static const refused bad[] = {
     {"{\"a\":1,\"a\":2}", "1:8: duplicate key `a`, first at line 1"},
     {"{\"a\":1,\n\"\\u0061\":2}", "2:1: duplicate key `a`, first at line 1"},
     {"{\"\":1,\n \"b\":{\"\":0},\n \"\":2}", "3:2: duplicate key ``, first at line 1"},
-    {"[{\"a\":1},{\"a\":{\"x\":1,\"y\":2,\"x\":3}}]",
-     "1:28: duplicate key `x`, first at line 1"},
+    {"[{\"a\":1},{\"a\":{\"x\":1,\"y\":2,\"x\":3}}]", "1:28: duplicate key `x`, first at line 1"},
 };
 
 static void refuses_with_a_reason(void)
@@ -184,36 +183,39 @@ static void refuses_with_a_reason(void)
     CHECK_STR(lg_str_c(message), "1:3: control character 0x00 inside a string: write `\\u0000`");
 }
 
-// Objects of `count` members with keys of one length; member `twin` repeats the key of member 0.
-static size_t many_members(char *out, size_t count, size_t twin)
+// An object of `count` members with keys of one length; member `twin` has the key of member 0.
+static lg_str many_members(lg_buf *out, size_t count, size_t twin)
 {
-    size_t len = 0;
-    out[len++] = '{';
+    lg_buf_clear(out);
     for (size_t i = 0; i < count; i++) {
         unsigned key = (unsigned)(i == twin ? 0 : i * 2654435761u % 1000003);
-        len += (size_t)sprintf(out + len, "%s\n\"key%07u\":%zu", i ? "," : "", key, i);
+        lg_buf_addf(out, "%s\n\"key%07u\":%zu", i ? "," : "{", key, i);
     }
-    out[len++] = '}';
-    return len;
+    lg_buf_add_byte(out, '}');
+    return lg_buf_str(out);
 }
 
 static void finds_duplicates_at_every_size(void)
 {
-    static char text[200000];
     static const size_t counts[] = {2, 3, 23, 24, 25, 26, 63, 64, 65, 1000, 5000};
+    lg_buf buf;
+    lg_buf_init(&buf, 0);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         size_t n = counts[i];
-        lg_json_doc *doc = parse(text, many_members(text, n, SIZE_MAX));
+        lg_str text = many_members(&buf, n, SIZE_MAX);
+        lg_json_doc *doc = parse(text.ptr, text.len);
         CHECK_MSG(doc && lg_json_len(lg_json_root(doc)) == n, "all members");
         lg_json_doc_free(doc);
         for (size_t twin = 1; twin < n; twin += twin < 30 ? 1 : n / 3) {
             char want[80];
             snprintf(want, sizeof(want), "%zu:1: duplicate key `key0000000`, first at line 2",
                      twin + 2);
-            CHECK_MSG(parse(text, many_members(text, n, twin)) == NULL, "a repeated key");
+            text = many_members(&buf, n, twin);
+            CHECK_MSG(parse(text.ptr, text.len) == NULL, "a repeated key");
             CHECK_STR(lg_str_c(message), want);
         }
     }
+    lg_buf_done(&buf);
 }
 
 // Keys that share length and both ends leave the same fingerprint: only the whole key decides.
@@ -349,8 +351,8 @@ static void positions_count_code_points(void)
     static const struct {
         size_t offset;
         uint32_t line, column;
-    } places[] = {{0, 1, 1}, {1, 1, 2}, {3, 1, 3}, {6, 1, 4}, {7, 2, 1}, {9, 2, 3}, {10, 3, 1},
-                  {11, 3, 2}, {99, 3, 2}};
+    } places[] = {{0, 1, 1}, {1, 1, 2},  {3, 1, 3},  {6, 1, 4}, {7, 2, 1},
+                  {9, 2, 3}, {10, 3, 1}, {11, 3, 2}, {99, 3, 2}};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         lg_position at = lg_text_position(text, places[i].offset);
         CHECK(at.line == places[i].line && at.column == places[i].column);

@@ -94,9 +94,9 @@ static void an_offset_has_a_pointer(void)
         const char *at; // the first place where this stands in the text
         const char *pointer;
     } rows[] = {
-        {"{", ""},          {"\"a\"", "/a"},      {"[", "/a"},    {"10", "/a/0"},
-        {"{\"b", "/a/1"},   {"\"b/c", "/a/1/b~1c"}, {"\"x", "/a/1/b~1c"},
-        {"\"d\"", "/d"},    {"{}", "/d"},
+        {"{", ""},        {"\"a\"", "/a"},        {"[", "/a"},          {"10", "/a/0"},
+        {"{\"b", "/a/1"}, {"\"b/c", "/a/1/b~1c"}, {"\"x", "/a/1/b~1c"}, {"\"d\"", "/d"},
+        {"{}", "/d"},
     };
     lg_json_doc *doc = parse(text);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

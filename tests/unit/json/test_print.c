@@ -68,17 +68,19 @@ static void canonical_is_rfc_8785(void)
 // More members than fit the frame of the printer, from the last key to the first.
 static void canonical_sorts_large_objects(void)
 {
-    char text[4000] = "{";
-    char want[4000] = "{";
-    size_t t = 1;
-    size_t w = 1;
+    lg_buf text;
+    lg_buf want;
+    lg_buf_init(&text, 0);
+    lg_buf_init(&want, 0);
     for (int i = 0; i < 200; i++) {
-        t += (size_t)sprintf(text + t, "%s\"%03d\":0", i ? "," : "", 199 - i);
-        w += (size_t)sprintf(want + w, "%s\"%03d\":0", i ? "," : "", i);
+        lg_buf_addf(&text, "%s\"%03d\":0", i ? "," : "{", 199 - i);
+        lg_buf_addf(&want, "%s\"%03d\":0", i ? "," : "{", i);
     }
-    strncat(text, "}", 2);
-    strncat(want, "}", 2);
-    check_print(lg_json_print_canonical, text, want);
+    lg_buf_add(&text, (lg_str){"}", 2}); // with its NUL
+    lg_buf_add(&want, (lg_str){"}", 2});
+    check_print(lg_json_print_canonical, text.ptr, want.ptr);
+    lg_buf_done(&text);
+    lg_buf_done(&want);
 }
 
 static void strings_are_escaped_and_mended(void)
