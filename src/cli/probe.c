@@ -59,13 +59,14 @@ static bool fold_gold(replay *r, const probe *p)
         }
         const lg_event *answer = &p->trace->events[call->other];
         lg_observed observed;
+        lg_error why;
         lg_ledger_call folded = {.tool = call->tool,
                                  .args = call->args,
                                  .result = answer->text,
                                  .failed = answer->kind == LG_EVENT_ERROR,
                                  .by_user = call->role == LG_ROLE_USER,
                                  .turn = call->turn};
-        if (!replay_observe(r, &folded, &observed)) {
+        if (!replay_observe(r, &folded, &observed, &why)) {
             return false;
         }
     }
@@ -85,7 +86,9 @@ static bool fold_extra(replay *r, const probe *p)
                                  .by_user = lg_str_eq(requestor, LG_STR("user")),
                                  .turn = (uint32_t)(p->position + (int64_t)i)};
         lg_observed observed;
-        if (!lg_json_is(folded.args, LG_JSON_OBJECT) || !replay_observe(r, &folded, &observed)) {
+        lg_error why;
+        if (!lg_json_is(folded.args, LG_JSON_OBJECT) ||
+            !replay_observe(r, &folded, &observed, &why)) {
             return false;
         }
     }

@@ -31,12 +31,13 @@ static const char help[] =
     "Exit codes: 0 all calls allowed, 1 calls were refused (with --probe: a probe was missed),\n"
     "2 usage or bad input, 3 internal or environment.\n";
 
-bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed)
+bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
+                    lg_error *ret_why)
 {
-    lg_error error = {0};
-    lg_status status = lg_ledger_observe(&r->ledger, call, ret_observed, &error);
+    *ret_why = (lg_error){0};
+    lg_status status = lg_ledger_observe(&r->ledger, call, ret_observed, ret_why);
     if (status != LG_OK) {
-        fprintf(stderr, "ledgergate replay: %s\n", error.msg);
+        fprintf(stderr, "ledgergate replay: %s\n", ret_why->msg);
         return false;
     }
     r->counts.unreadable += *ret_observed == LG_OBSERVED_UNREADABLE;
@@ -96,13 +97,12 @@ static void count_call(replay *r, const lg_event *call)
 
 static void print_read(replay *r, const lg_event *call, lg_observed observed)
 {
-    if (r->json || !r->show_reads || observed == LG_OBSERVED_NOTHING) {
+    bool kept = observed == LG_OBSERVED_RECORDS || observed == LG_OBSERVED_WRITE;
+    if (r->json || !r->show_reads || !kept) {
         return;
     }
     lg_buf *out = &r->out.buf;
-    const char *what = observed == LG_OBSERVED_RECORDS ? "read"
-                       : observed == LG_OBSERVED_WRITE ? "carried out"
-                                                       : "unreadable";
+    const char *what = observed == LG_OBSERVED_RECORDS ? "read" : "carried out";
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
     cli_colour(&r->out, "2");
     cli_pad(&r->out, lg_str_c(what), 12);
@@ -135,8 +135,12 @@ static bool fold_call(replay *r, const replay_site *site)
                              .failed = site->answer->kind == LG_EVENT_ERROR,
                              .turn = call->turn};
     lg_observed observed;
-    if (!replay_observe(r, &folded, &observed)) {
+    lg_error why;
+    if (!replay_observe(r, &folded, &observed, &why)) {
         return false;
+    }
+    if (observed == LG_OBSERVED_UNREADABLE) {
+        replay_print_unreadable(r, site, &why);
     }
     print_read(r, call, observed);
     return true;

@@ -47,8 +47,9 @@ typedef struct replay_site {
 } replay_site;
 
 // Folds a carried-out call into the ledger. False when out of memory or over a limit, after saying
-// so.
-bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed);
+// so. For LG_OBSERVED_UNREADABLE `ret_why` tells the reason.
+bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
+                    lg_error *ret_why);
 
 // Judges and counts. False when there is no verdict, after saying so.
 bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
@@ -56,6 +57,9 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
 
 // Prints one decision as a JSON line or for people.
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision);
+
+// Names a read whose result could not be stored.
+void replay_print_unreadable(replay *r, const replay_site *site, const lg_error *why);
 
 // Writes the members of a decision that JSON lines share: tool, verdict, rules, findings, evidence,
 // missing, hints, message.

@@ -133,20 +133,26 @@ static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t o
     return cursor->line;
 }
 
+// The place of a call: file, line, conversation, task and turn.
+static void write_site(replay *r, lg_json_writer *w, const replay_site *site)
+{
+    lg_jw_key(w, "file");
+    lg_jw_str(w, site->set->path);
+    lg_jw_key(w, "line");
+    lg_jw_uint(w, line_of(&r->cursor, site->set, site->call->offset));
+    lg_jw_key(w, "trace");
+    lg_jw_str(w, site->trace->name);
+    lg_jw_key(w, "task");
+    lg_jw_str(w, site->trace->task);
+    lg_jw_key(w, "turn");
+    lg_jw_uint(w, site->call->turn);
+}
+
 static void write_line(replay *r, const replay_site *site, const lg_decision *decision)
 {
     lg_json_writer w = {.out = &r->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, site->set->path);
-    lg_jw_key(&w, "line");
-    lg_jw_uint(&w, line_of(&r->cursor, site->set, site->call->offset));
-    lg_jw_key(&w, "trace");
-    lg_jw_str(&w, site->trace->name);
-    lg_jw_key(&w, "task");
-    lg_jw_str(&w, site->trace->task);
-    lg_jw_key(&w, "turn");
-    lg_jw_uint(&w, site->call->turn);
+    write_site(r, &w, site);
     lg_jw_key(&w, "args");
     lg_jw_json(&w, site->call->args);
     replay_write_decision(&w, site->call->tool, decision);
@@ -220,6 +226,32 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
     } else {
         show_line(r, site, decision);
     }
+}
+
+void replay_print_unreadable(replay *r, const replay_site *site, const lg_error *why)
+{
+    lg_buf *out = &r->out.buf;
+    if (r->quiet) {
+        return;
+    }
+    if (!r->json) {
+        lg_buf_addf(out, "  turn %-3u  ", site->call->turn);
+        cli_pad(&r->out, LG_STR("unreadable"), 12);
+        lg_buf_addf(out, "%s\n", why->msg);
+        return;
+    }
+    lg_json_writer w = {.out = out};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "unreadable_result");
+    lg_jw_begin_object(&w);
+    write_site(r, &w, site);
+    lg_jw_key(&w, "tool");
+    lg_jw_str(&w, site->call->tool);
+    lg_jw_key(&w, "message");
+    lg_jw_c(&w, why->msg);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(out, "\n");
 }
 
 // --- The summary --------------------------------------------------------------------------------

@@ -320,12 +320,31 @@ static lg_status read_result(fold *f, const lg_json **ret)
     return LG_OK;
 }
 
+// A typed ledger holds only what has the type (ToolGate section 3.3: a result that fails its check
+// leaves the state as it was).
+static void check_result(fold *f, const lg_json *result)
+{
+    if (!f->tool->result || lg_schema_validate(f->tool->result, result, NULL)) {
+        return;
+    }
+    lg_schema_violation violation = {0};
+    lg_schema_report report = {.items = &violation, .capacity = 1};
+    lg_schema_validate(f->tool->result, result, &report);
+    f->unreadable = true;
+    lg_fail(f->reterr, LG_ERR_TYPE, "the result of %.*s is not what the pack declares: %s%s%s",
+            LG_FMT(f->tool->name), violation.instance_pointer,
+            violation.instance_pointer[0] ? ": " : "", violation.msg);
+}
+
 static lg_status observe_read(fold *f, lg_observed *ret_observed)
 {
     const lg_json *result = NULL;
     lg_status status = read_result(f, &result);
     if (status != LG_OK) {
         return status;
+    }
+    if (!f->unreadable) {
+        check_result(f, result);
     }
     if (!f->unreadable) {
         f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);

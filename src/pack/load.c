@@ -187,6 +187,21 @@ static const lg_schema *compile_schema(loader *l, const lg_json *schema, bool cl
     return compiled;
 }
 
+// A type's name as a schema that refers to it.
+static const lg_json *reference_to(loader *l, const lg_json *name)
+{
+    lg_json_member *member = lg_json_alloc_members(l->arena, 1);
+    lg_json *schema = LG_NEW(l->arena, lg_json);
+    lg_str target = lg_arena_printf(l->arena, "#/types/%.*s", LG_FMT(lg_json_str(name)));
+    if (!member || !schema || !target.ptr) {
+        return name;
+    }
+    *member = lg_json_make_member(LG_STR("$ref"), lg_json_make_str(target));
+    *schema = lg_json_make_object(member, 1);
+    schema->offset = name->offset;
+    return schema;
+}
+
 static void read_result_type(loader *l, const lg_json *body, lg_tool *tool)
 {
     const lg_json *returns = lg_json_get(body, LG_STR("returns"));
@@ -200,6 +215,10 @@ static void read_result_type(loader *l, const lg_json *body, lg_tool *tool)
         return;
     }
     tool->result_type = loader_type(l, returns);
+    bool named = lg_json_is(returns, LG_JSON_STRING);
+    if (!named || lg_json_get(l->types, lg_json_str(returns))) {
+        tool->result = compile_schema(l, named ? reference_to(l, returns) : returns, false);
+    }
 }
 
 // The arguments' type, with a name that errors can say.

@@ -66,7 +66,8 @@ typedef struct lg_tool {
     const lg_schema *arguments; // the same, compiled
     const lg_cel_type *args_type;
     const lg_cel_type *result_type;
-    bool returns_text; // the result is bare text, not JSON
+    const lg_schema *result; // what `returns` declares, compiled; NULL: anything, or text
+    bool returns_text;       // the result is bare text, not JSON
     const lg_store *stores;
     size_t store_count;
     bool declares_changes; // false for a write: it may have changed anything
