@@ -107,10 +107,11 @@ static lg_str stem_of(lg_str path)
     return lg_str_slice(path, from, to > from ? to - 1 : path.len);
 }
 
-static lg_str task_of(lg_str path)
+// `task_32` is of task 32. Any other name (most sessions are named by chance) is a task's id only if
+// a verdict says so.
+static lg_str task_of(lg_str stem)
 {
-    lg_str stem = stem_of(path);
-    return lg_str_starts(stem, LG_STR("task_")) ? lg_str_slice(stem, 5, stem.len) : stem;
+    return lg_str_starts(stem, LG_STR("task_")) ? lg_str_slice(stem, 5, stem.len) : LG_STR("");
 }
 
 static lg_str folder_of(lg_str path)
@@ -122,14 +123,15 @@ static lg_str folder_of(lg_str path)
     return lg_str_slice(path, 0, len);
 }
 
-// Sets the reward from the entry of the task, if there is one.
-static void take_verdict(lg_importer *imp, const lg_json *entries, lg_trace *trace)
+static void take_verdict(lg_importer *imp, const lg_json *entries, lg_str stem, lg_trace *trace)
 {
+    lg_str task = trace->task.len ? trace->task : stem;
     for (size_t i = 0; i < lg_list_len(entries); i++) {
         const lg_json *entry = lg_json_item(entries, i);
         const lg_json *match = lg_get(entry, "db_match");
-        if (lg_str_eq(lg_importer_word(imp, lg_get(entry, "task_id")), trace->task) &&
+        if (lg_str_eq(lg_importer_word(imp, lg_get(entry, "task_id")), task) &&
             lg_json_is(match, LG_JSON_BOOL)) {
+            trace->task = lg_importer_copy(imp, task);
             trace->has_reward = true;
             trace->reward = match->as.boolean ? 1.0 : 0.0;
             return;
@@ -137,8 +139,9 @@ static void take_verdict(lg_importer *imp, const lg_json *entries, lg_trace *tra
     }
 }
 
-// Reads the file at `path`. False: there is none.
-static bool read_verdicts(lg_importer *imp, const char *path, lg_trace *trace)
+// Reads the file at `path`, which messages call `name`. False: there is none.
+static bool read_verdicts(lg_importer *imp, const char *path, const char *name, lg_str stem,
+                          lg_trace *trace)
 {
     lg_file file = {0};
     const lg_json *entries = NULL;
@@ -146,15 +149,11 @@ static bool read_verdicts(lg_importer *imp, const char *path, lg_trace *trace)
     if (lg_file_open(path, imp->limits.json_bytes, &file, &why) != LG_OK) {
         return false;
     }
-    lg_status status =
-        lg_json_parse_in(imp->arena, file.text, 0, file.text.len, &imp->limits, &entries, &why);
-    if (status == LG_OK) {
-        take_verdict(imp, entries, trace);
-    } else if (status == LG_ERR_OOM) {
-        lg_importer_fail_oom(imp);
+    if (lg_importer_parse(imp, file.text, &entries, &why)) {
+        take_verdict(imp, entries, stem, trace);
     } else {
-        lg_importer_issue(imp, 0, false, "%s:%u:%u: %s; so there is no reward", path, why.line,
-                          why.column, why.msg);
+        lg_importer_issue(imp, 0, false, "no reward: %s:%u:%u: %s", name, why.line, why.column,
+                          why.msg);
     }
     lg_file_close(&file);
     return true;
@@ -168,10 +167,11 @@ void lg_import_claude_code_verdict(lg_importer *imp, const char *path)
     }
     lg_str folder = folder_of(lg_str_c(path));
     lg_trace *trace = &imp->set->traces[0];
-    trace->task = lg_importer_copy(imp, task_of(lg_str_c(path)));
+    lg_str stem = stem_of(lg_str_c(path));
+    trace->task = lg_importer_copy(imp, task_of(stem));
     for (size_t i = 0; i < LG_COUNT(places); i++) {
         lg_str place = lg_importer_printf(imp, "%.*s%s", LG_FMT(folder), places[i]);
-        if (!lg_importer_ok(imp) || read_verdicts(imp, place.ptr, trace)) {
+        if (!lg_importer_ok(imp) || read_verdicts(imp, place.ptr, places[i], stem, trace)) {
             return;
         }
     }

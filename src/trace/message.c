@@ -21,7 +21,8 @@ static bool is_string(const lg_json *value)
 
 bool lg_text_is_error(lg_str text)
 {
-    return lg_str_starts(text, LG_STR("Error"));
+    // The second is what tau-bench says of a tool that it does not have.
+    return lg_str_starts(text, LG_STR("Error")) || lg_str_starts(text, LG_STR("Unknown action "));
 }
 
 // --- Text in pieces -----------------------------------------------------------------------------
@@ -348,6 +349,18 @@ static void read_result(lg_importer *imp, const lg_json *message)
     result->text = failed ? error_text(imp, flag, text) : text;
 }
 
+// tau2 may keep the results of one message together.
+static void read_results(lg_importer *imp, const lg_json *message)
+{
+    const lg_json *many = lg_get(message, "tool_messages");
+    if (!lg_json_is(many, LG_JSON_ARRAY)) {
+        read_result(imp, message);
+    }
+    for (size_t i = 0; i < lg_list_len(many); i++) {
+        read_result(imp, lg_json_item(many, i));
+    }
+}
+
 static void read_result_part(lg_importer *imp, const lg_json *part)
 {
     const lg_json *flag = lg_get(part, "is_error");
@@ -445,7 +458,7 @@ void lg_importer_message(lg_importer *imp, const lg_json *message)
         return;
     }
     if (lg_str_eq(name, LG_STR("tool")) || lg_str_eq(name, LG_STR("function"))) {
-        read_result(imp, message);
+        read_results(imp, message);
         return;
     }
     if (!role_of(name, &role)) {

@@ -260,6 +260,8 @@ static const defect messages[] = {
     {"a result that is null", TOOL("\"content\":null"), "a(x){}->1; =a(x) \"\"<-0"},
     {"a text that begins Error", TOOL("\"content\":\"Error: no\""),
      "a(x){}->1; !a(x) \"Error: no\"<-0"},
+    {"a tool that the environment does not have", TOOL("\"content\":\"Unknown action a\""),
+     "a(x){}->1; !a(x) \"Unknown action a\"<-0"},
     {"a text that begins otherwise", TOOL("\"content\":\"An Error: no\""),
      "a(x){}->1; =a(x) \"An Error: no\"<-0"},
     {"a flag goes before the text", TOOL("\"content\":\"Error: none found\",\"error\":false"),
@@ -268,6 +270,12 @@ static const defect messages[] = {
      "a(x){}->1; !a(x) \"no\"<-0"},
     {"a null flag leaves it to the text", TOOL("\"content\":\"Error: no\",\"error\":null"),
      "a(x){}->1; !a(x) \"Error: no\"<-0"},
+    {"results that are kept together",
+     "[" AGENT(CALL("\"x\"", "a") "," CALL(
+         "\"y\"", "b")) ",{\"role\":\"tool\",\"tool_messages\":[" RESULT("\"x\"",
+                                                                         "1") "," RESULT("\"y\"",
+                                                                                         "2") "]}]",
+     "a(x){}->2; b(y){}->3; =a(x) \"1\"<-0; =b(y) \"2\"<-1"},
     {"an error beside a text", TOOL("\"content\":\"half\",\"error\":\"broke\""),
      "a(x){}->1; !a(x) \"broke\\nhalf\"<-0"},
 };

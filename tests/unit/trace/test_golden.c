@@ -24,6 +24,10 @@ static const struct sample {
     {"agentdojo", "input.jsonl", LG_TRACE_AGENTDOJO},
     {"agentdojo-file", "input.json", LG_TRACE_AGENTDOJO},
     {"claude-code", "task_7.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-verdict-above", "run/task_6.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-verdict-broken", "task_1.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-other-name", "9.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-no-verdict", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"vscode", "input.json", LG_TRACE_VSCODE},
 };
 
