@@ -6,7 +6,11 @@ cd "$(dirname "$0")/.."
 gate=build/ledgergate
 data=${LEDGERGATE_DATA:-../shared}/data/tau2
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ]; then
+    bold=$'\033[1m' plain=$'\033[0m'
+fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 run() {
     local code=0
     printf '$ %s\n' "$*"

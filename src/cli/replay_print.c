@@ -204,7 +204,10 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
     cli_colour(&r->out, "0");
     cli_pad(&r->out, site->call->tool, 32);
     if (!r->show_reads && !r->show_ledger) {
-        lg_buf_addf(out, "  %.*s: %.*s", LG_FMT(site->set->path), LG_FMT(site->trace->name));
+        lg_buf_addf(out, "  %.*s", LG_FMT(site->set->path));
+        if (site->set->count > 1) {
+            lg_buf_addf(out, ": %.*s", LG_FMT(site->trace->name));
+        }
     }
     lg_buf_add_c(out, "\n");
     for (size_t i = 0; i < decision->finding_count; i++) {
@@ -279,7 +282,10 @@ static void write_by_rule(replay *r, lg_json_writer *w)
 typedef struct count_row {
     const char *key;
     size_t value;
-    const char *words;
+    const char *words; // for people
+    bool in_replay;    // shown for conversations
+    bool in_probing;   // shown for probes
+    bool if_any;       // but not if it is zero
 } count_row;
 
 static void write_summary(replay *r, const count_row *rows, size_t count)
@@ -317,7 +323,8 @@ static void show_summary(replay *r, const count_row *rows, size_t count)
     lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n", r->quiet ? "" : "\n",
                 LG_FMT(r->pack->name), LG_FMT(r->pack->version));
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].words) {
+        bool here = r->counts.probes ? rows[i].in_probing : rows[i].in_replay;
+        if (here && (rows[i].value || !rows[i].if_any)) {
             show_row(r, lg_str_c(rows[i].words), rows[i].value);
         }
     }
@@ -347,28 +354,29 @@ void replay_summary(replay *r)
     const replay_counts *c = &r->counts;
     bool probing = c->probes > 0;
     const count_row rows[] = {
-        {"traces", c->traces, probing ? NULL : "conversations"},
-        {"calls", c->calls, probing ? NULL : "calls of the agent"},
-        {"reads", c->reads, probing ? NULL : "  reads"},
-        {"writes", c->writes, probing ? NULL : "  writes"},
-        {"generic", c->generic, probing ? NULL : "  neither"},
-        {"unknown_tools", c->unknown_tools,
-         probing ? NULL : "  of tools that the pack does not know"},
-        {"user_calls", c->by_user, probing ? NULL : "calls of the user's own tools"},
-        {"allow", c->verdicts[LG_ALLOW], "allowed"},
-        {"revise", c->verdicts[LG_REVISE], "to be revised"},
-        {"block", c->verdicts[LG_BLOCK], "blocked"},
-        {"refused_executed", c->refused_executed,
-         probing ? NULL : "refused, but carried out in the recording"},
-        {"allowed_failed", c->allowed_failed,
-         probing ? NULL : "allowed, but refused by the recorded environment"},
-        {"unreadable_results", c->unreadable, "read results that could not be stored"},
-        {"pack_errors", c->pack_errors, "rules that could not be evaluated"},
-        {"import_errors", c->import_errors, probing ? NULL : "places that could not be read"},
-        {"probes", c->probes, probing ? "probes" : NULL},
-        {"caught", c->caught, probing ? "  refused" : NULL},
-        {"right_rule", c->right_rule, probing ? "  by the expected rule" : NULL},
-        {"right_verdict", c->right_verdict, probing ? "  with the expected verdict" : NULL},
+        {"traces", c->traces, "conversations", true, false, false},
+        {"calls", c->calls, "calls of the agent", true, false, false},
+        {"reads", c->reads, "  reads", true, false, false},
+        {"writes", c->writes, "  writes", true, false, false},
+        {"generic", c->generic, "  neither", true, false, true},
+        {"unknown_tools", c->unknown_tools, "  of tools that the pack does not know", true, false,
+         true},
+        {"user_calls", c->by_user, "calls of the user's own tools", true, false, true},
+        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false},
+        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false},
+        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false},
+        {"refused_executed", c->refused_executed, "refused, but carried out in the recording", true,
+         false, true},
+        {"allowed_failed", c->allowed_failed, "allowed, but refused by the recorded environment",
+         true, false, true},
+        {"unreadable_results", c->unreadable, "read results that could not be stored", true, true,
+         true},
+        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
+        {"import_errors", c->import_errors, "places that could not be read", true, false, true},
+        {"probes", c->probes, "probes", false, true, false},
+        {"caught", c->caught, "  refused", false, true, false},
+        {"right_rule", c->right_rule, "  by the expected rule", false, true, false},
+        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false},
     };
     size_t count = probing ? LG_COUNT(rows) : LG_COUNT(rows) - 4;
     if (r->json) {
