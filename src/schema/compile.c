@@ -114,18 +114,24 @@ static void refuse_loops(compiler *c, const node *all)
 // --- Closed arguments -----------------------------------------------------------------------------
 
 typedef struct argument_search {
+    const node *root;
+    uint8_t *seen; // by node->id
+    uint32_t depth;
     bool properties;
     bool others; // another schema applies to the same value
-    uint32_t depth;
 } argument_search;
 
 static bool search_arguments(void *context, const node *target, const char *keyword)
 {
     (void)keyword;
     argument_search *s = context;
-    s->others = s->others || s->depth > 0;
+    if (s->seen[target->id]) {
+        return true;
+    }
+    s->seen[target->id] = 1;
+    s->others = s->others || target != s->root;
     s->properties = s->properties || lg_json_get(target->source, LG_STR("properties"));
-    if (s->depth < 64) {
+    if (s->depth < LG_SCHEMA_EVAL_DEPTH_MAX) {
         s->depth++;
         (void)visit_in_place(target, search_arguments, s);
         s->depth--;
@@ -137,7 +143,11 @@ static bool search_arguments(void *context, const node *target, const char *keyw
 // is `unevaluatedProperties`; alone it is the cheaper `additionalProperties`.
 static const node *close_arguments(compiler *c, const node *root)
 {
-    argument_search s = {0};
+    argument_search s = {.root = root, .seen = LG_NEW_ARRAY(c->arena, uint8_t, c->node_count)};
+    if (!s.seen) {
+        lg_schema_no_memory(c);
+        return root;
+    }
     (void)search_arguments(&s, root, NULL);
     const object_rules *old = root->object;
     if (!s.properties || (old && (old->additional || old->unevaluated))) {

@@ -39,6 +39,7 @@ typedef struct ecma {
     uint32_t inside; // the group that is being read
     reference references[64];
     size_t reference_count;
+    ecma_facts facts;
     lg_error *reterr;
     bool failed;
 } ecma;
@@ -437,6 +438,7 @@ static bool note_reference(ecma *e, lg_str name, uint32_t number)
     if (e->reference_count == LG_COUNT(e->references)) {
         return refuse(e, "more than %zu backreferences", LG_COUNT(e->references));
     }
+    e->facts.backreferences = true;
     e->references[e->reference_count++] = (reference){name, number, e->at};
     return true;
 }
@@ -608,6 +610,8 @@ static bool read_quantifier(ecma *e, bool *ret_any, bool *ret_many)
         if (min > 65535 || (max != UINT64_MAX && max > 65535)) {
             return refuse(e, "a quantifier may not count beyond 65535");
         }
+        uint32_t count = (uint32_t)min;
+        e->facts.largest_count = count > e->facts.largest_count ? count : e->facts.largest_count;
         if (e->out && max == UINT64_MAX) {
             lg_buf_addf(e->out, "{%u,}", (unsigned)min);
         } else if (e->out) {
@@ -702,7 +706,7 @@ static bool read_alternatives(ecma *e)
     return ok;
 }
 
-bool lg_ecma_translate(lg_str pattern, lg_buf *out, lg_error *reterr)
+bool lg_ecma_translate(lg_str pattern, lg_buf *out, ecma_facts *ret_facts, lg_error *reterr)
 {
     ecma e; // not zeroed as a whole: the table of groups is large
     e.in = pattern;
@@ -716,6 +720,11 @@ bool lg_ecma_translate(lg_str pattern, lg_buf *out, lg_error *reterr)
     e.reference_count = 0;
     e.reterr = reterr;
     e.failed = false;
-    return read_alternatives(&e) && (!more(&e) || refuse(&e, "`)` closes nothing")) &&
-           check_references(&e);
+    e.facts = (ecma_facts){0};
+    bool ok = read_alternatives(&e) && (!more(&e) || refuse(&e, "`)` closes nothing")) &&
+              check_references(&e);
+    if (ok && ret_facts) {
+        *ret_facts = e.facts;
+    }
+    return ok;
 }

@@ -210,7 +210,7 @@ static bool is_relative_json_pointer(lg_str s)
 
 static bool is_regex(lg_str s)
 {
-    return lg_ecma_translate(s, NULL, NULL);
+    return lg_ecma_translate(s, NULL, NULL, NULL);
 }
 
 // --- The table ------------------------------------------------------------------------------------

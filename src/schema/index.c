@@ -333,6 +333,11 @@ static void index_id(compiler *c, node *n)
             lg_schema_no_memory(c);
             return;
         }
+        if (absolute.len > LG_SCHEMA_URI_BYTES_MAX) {
+            lg_schema_complain(c, n->where, "$id", "is longer than %u bytes once resolved",
+                               LG_SCHEMA_URI_BYTES_MAX);
+            return;
+        }
         bool root = n->source == n->resource->root; // its `$schema` has been read
         dialect d = root ? n->resource->dialect
                          : read_dialect(c, n->source, n->where, n->resource->dialect);
@@ -636,6 +641,11 @@ node *lg_index_resolve(compiler *c, const resource *base, const place *where, co
     lg_str uri = lg_uri_resolve(c->arena, base->uri, reference);
     if (!uri.ptr) {
         lg_schema_no_memory(c);
+        return NULL;
+    }
+    if (lg_uri_without_fragment(uri).len > LG_SCHEMA_URI_BYTES_MAX) {
+        lg_schema_complain(c, where, keyword, "is longer than %u bytes once resolved",
+                           LG_SCHEMA_URI_BYTES_MAX);
         return NULL;
     }
     resource *target = find_resource(c, lg_uri_without_fragment(uri));

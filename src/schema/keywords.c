@@ -220,6 +220,13 @@ static void read_type(const reading *r)
             complain_value(&item, "string, number, integer, boolean, array, object or null");
             return;
         }
+        for (size_t j = 0; j < i; j++) {
+            if (lg_json_equal(name, &r->value->as.items[j])) {
+                lg_schema_complain(r->c, r->n->where, r->keyword, "names `%.*s` twice",
+                                   LG_FMT(lg_json_str(name)));
+                return;
+            }
+        }
         bits |= bit;
     }
     if (count == 0) {
@@ -239,6 +246,21 @@ static void read_nullable(const reading *r)
     }
 }
 
+// Steps to compare with `value`: about one for each value in it and each 64 bytes of text.
+static uint64_t cost_to_compare(const lg_json *value, uint32_t depth)
+{
+    uint64_t cost = 1;
+    if (lg_json_is(value, LG_JSON_STRING) || lg_json_is(value, LG_JSON_BIGNUM)) {
+        return cost + value->len / 64;
+    }
+    for (size_t i = 0; depth < LG_SCHEMA_DEPTH_MAX && i < lg_json_len(value); i++) {
+        bool is_object = lg_json_is(value, LG_JSON_OBJECT);
+        cost += cost_to_compare(is_object ? &value->as.members[i].value : &value->as.items[i],
+                                depth + 1);
+    }
+    return cost;
+}
+
 static void read_enum(const reading *r)
 {
     value_rules *rules = value_group(r->c, r->n);
@@ -246,6 +268,7 @@ static void read_enum(const reading *r)
         complain_value(r, "an array of the allowed values");
     } else if (rules) {
         rules->allowed = r->value;
+        rules->cost += cost_to_compare(r->value, 0);
     }
 }
 
@@ -254,6 +277,7 @@ static void read_const(const reading *r)
     value_rules *rules = value_group(r->c, r->n);
     if (rules) {
         rules->constant = r->value;
+        rules->cost += cost_to_compare(r->value, 0);
     }
 }
 

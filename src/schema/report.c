@@ -26,8 +26,7 @@ static void add_step(fixed_text *out, const char *dot, lg_str name)
 {
     if (is_plain_name(name)) {
         lg_text_addc(out, dot);
-        lg_text_add(out, lg_str_slice(name, 0, 60));
-        lg_text_addc(out, name.len > 60 ? "..." : "");
+        lg_text_add_cut(out, name, 60);
     } else {
         lg_text_addc(out, "[");
         lg_text_add_quoted(out, name, 40);
@@ -272,6 +271,7 @@ bool lg_report_enum(validation *v, const node *n, const spot *at)
     const lg_json *allowed = n->value->allowed;
     add_subject(&out, at, nothing);
     lg_text_addc(&out, allowed->len == 1 ? " must be " : " must be one of ");
+    lg_text_addc(&out, allowed->len == 0 ? "no values" : "");
     for (size_t i = 0; i < allowed->len; i++) {
         if (i > 0 && out.len > 150) {
             lg_text_addf(&out, ", ... (%u in all)", (unsigned)allowed->len);
@@ -333,11 +333,9 @@ bool lg_report_pattern(validation *v, const node *n, const spot *at, const lg_pa
 {
     fixed_text out;
     if (begin(v, n, at, fault(LG_FAULT_PATTERN, "pattern"), &out)) {
-        lg_str text = lg_pattern_text(pattern);
         add_subject(&out, at, nothing);
         lg_text_addc(&out, " must match the pattern ");
-        lg_text_add(&out, lg_str_slice(text, 0, 100));
-        lg_text_addc(&out, text.len > 100 ? "..." : "");
+        lg_text_add_cut(&out, lg_pattern_text(pattern), 100);
         add_got(&out, at);
     }
     return false;
@@ -395,16 +393,17 @@ static void add_known_names(fixed_text *out, const object_rules *r, lg_str got)
     }
     if (closest) {
         lg_text_addc(out, "; did you mean `");
-        lg_text_add(out, lg_str_slice(closest->name, 0, 64));
+        lg_text_add_cut(out, closest->name, 64);
         lg_text_addc(out, "`?");
         return;
     }
-    const char *before = "; allowed: ";
+    const char *before = "; allowed: `";
     for (size_t i = 0; named <= 12 && i < r->property_count; i++) {
         if (r->properties[i].schema && out->len < 190) {
-            lg_text_addf(out, "%s`%.*s`", before,
-                         LG_FMT(lg_str_slice(r->properties[i].name, 0, 40)));
-            before = ", ";
+            lg_text_addc(out, before);
+            lg_text_add_cut(out, r->properties[i].name, 40);
+            lg_text_addc(out, "`");
+            before = ", `";
         }
     }
 }
@@ -582,8 +581,8 @@ static choice_guess guess_choice(const node_list *choices, const lg_json *value)
 bool lg_report_choice(validation *v, const node *n, const spot *at, const scope *outer,
                       const node_list *choices, const char *keyword)
 {
-    if (!v->report) {
-        return false;
+    if (!v->report || v->report->count == v->report->capacity) {
+        return !next_item(v) && false; // counted, but not explained
     }
     choice_guess g = guess_choice(choices, at->value);
     if (!g.typed && choices->count <= COMPARED_MAX && g.types) {

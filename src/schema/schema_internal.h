@@ -21,12 +21,15 @@
 #include <stdio.h>
 
 // Ceilings that no option raises. Each is tested from both sides.
-#define LG_SCHEMA_DEPTH_MAX 512u       // nesting of subschemas in a schema document
-#define LG_SCHEMA_EVAL_DEPTH_MAX 2048u // nesting of evaluations: instance levels times references
+#define LG_SCHEMA_DEPTH_MAX 512u // nesting of subschemas in a schema document
+// Nesting of evaluations: five for each of the 256 levels a document has by default; each takes
+// some 700 bytes of stack, so that a validation stays below 1 MiB.
+#define LG_SCHEMA_EVAL_DEPTH_MAX 1280u
 #define LG_SCHEMA_STEPS_DEFAULT 4000000u
 #define LG_SCHEMA_MARK_WORDS 2048u // scratch for unevaluated* and uniqueItems: 16 KiB of stack
-#define LG_SCHEMA_PATTERN_BYTES_MAX 8192u
-#define LG_SCHEMA_PATTERN_HEAP_KIB 1024u
+#define LG_SCHEMA_PATTERN_BYTES_MAX 4096u
+#define LG_SCHEMA_PATTERN_HEAP_KIB 4096u // for one validation, if the stack does not suffice
+#define LG_SCHEMA_URI_BYTES_MAX 4096u    // of an `$id` or `$ref` without fragment
 
 // --- Text ---------------------------------------------------------------------------------------
 
@@ -43,7 +46,8 @@ void lg_text_add(fixed_text *out, lg_str s);
 void lg_text_addc(fixed_text *out, const char *text);
 void lg_text_addu(fixed_text *out, uint64_t number);
 LG_PRINTF(2, 3) void lg_text_addf(fixed_text *out, const char *format, ...);
-void lg_text_add_pointer_token(fixed_text *out, lg_str token); // "/" and the escaped token
+void lg_text_add_pointer_token(fixed_text *out, lg_str token);     // "/" and the escaped token
+void lg_text_add_cut(fixed_text *out, lg_str s, size_t max_bytes); // control characters are `?`
 void lg_text_add_quoted(fixed_text *out, lg_str s, size_t max_bytes);
 void lg_text_add_value(fixed_text *out, const lg_json *value);   // "the string \"x\"", "12", "null"
 void lg_text_add_literal(fixed_text *out, const lg_json *value); // "\"x\"", "12", "null"
@@ -116,6 +120,7 @@ typedef struct format_rule {
 typedef struct value_rules {
     const lg_json *allowed; // the array of `enum`
     const lg_json *constant;
+    uint64_t cost; // steps to compare with all of them
 } value_rules;
 
 typedef struct number_rules {
@@ -291,9 +296,15 @@ bool lg_number_count(const lg_json *number, uint64_t *ret);
 
 // --- Patterns (pattern.c, ecma.c) ---------------------------------------------------------------
 
+// What the work of one step of a pattern depends on, besides the text.
+typedef struct ecma_facts {
+    uint32_t largest_count; // the largest n of any {n} or {n,m}: characters read as one step
+    bool backreferences;    // one step may compare as much as the text is long
+} ecma_facts;
+
 // Translates a regular expression of ECMA-262 (Unicode mode, lenient about escaped punctuation) to
 // one of PCRE2. `out` NULL only checks. False: `reterr` says what is wrong, and at which byte.
-bool lg_ecma_translate(lg_str pattern, lg_buf *out, lg_error *reterr);
+bool lg_ecma_translate(lg_str pattern, lg_buf *out, ecma_facts *ret_facts, lg_error *reterr);
 
 const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char *keyword,
                                      lg_str text);
@@ -307,7 +318,7 @@ typedef struct pattern_run {
     void *general;
     void *match_data;
     void *match_context;
-    uint32_t steps;
+    uint32_t limit; // steps of one match
 } pattern_run;
 
 typedef enum pattern_result {
@@ -316,9 +327,11 @@ typedef enum pattern_result {
     PATTERN_LIMIT,
 } pattern_result;
 
-void lg_pattern_run_init(pattern_run *run, uint32_t steps);
+void lg_pattern_run_init(pattern_run *run, uint32_t limit);
 void lg_pattern_run_done(pattern_run *run);
-pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_str subject);
+// Takes the work from `*steps`; PATTERN_LIMIT if that or the limit of one match is used up.
+pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_str subject,
+                                uint64_t *steps);
 
 // --- Formats (format.c, format_net.c) -----------------------------------------------------------
 
@@ -378,6 +391,8 @@ typedef struct validation {
 
 bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, marks *seen);
 uint32_t lg_type_of_value(const lg_json *value);
+
+bool lg_check_unique(validation *v, const node *n, const spot *at); // unique.c
 
 // Stops the run: `why` completes "`x` ...". Returns false.
 bool lg_stop(validation *v, const node *n, const spot *at, const char *why);

@@ -88,6 +88,16 @@ void lg_text_add_pointer_token(fixed_text *out, lg_str token)
     }
 }
 
+void lg_text_add_cut(fixed_text *out, lg_str s, size_t max_bytes)
+{
+    size_t shown = whole_prefix(s, max_bytes);
+    for (size_t i = 0; i < shown && !out->cut; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        lg_text_add(out, c < 0x20 || c == 0x7F ? LG_STR("?") : lg_str_of(s.ptr + i, 1));
+    }
+    lg_text_addc(out, shown < s.len ? "..." : "");
+}
+
 void lg_text_add_quoted(fixed_text *out, lg_str s, size_t max_bytes)
 {
     size_t shown = whole_prefix(s, max_bytes);

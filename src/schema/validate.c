@@ -115,31 +115,20 @@ uint32_t lg_type_of_value(const lg_json *value)
     return 0;
 }
 
-// A container is compared element by element, so it is charged for what it may hold.
-static uint64_t cost_to_compare(const lg_json *value)
-{
-    return 1 + lg_json_len(value) * 4;
-}
-
 static bool check_value(validation *v, const node *n, const spot *at)
 {
     const value_rules *rules = n->value;
     bool ok = true;
+    if (!lg_spend(v, n, at, rules->cost)) {
+        return false;
+    }
     if (rules->constant) {
-        ok = lg_spend(v, n, at, cost_to_compare(rules->constant)) &&
-             lg_json_equal(rules->constant, at->value);
-        if (!ok) {
-            lg_report_const(v, n, at);
-        }
+        ok = lg_json_equal(rules->constant, at->value) || lg_report_const(v, n, at);
     }
     if (rules->allowed && go(v, ok)) {
         bool found = false;
         for (size_t i = 0; i < rules->allowed->len && !found; i++) {
-            const lg_json *allowed = &rules->allowed->as.items[i];
-            if (!lg_spend(v, n, at, cost_to_compare(allowed))) {
-                return false;
-            }
-            found = lg_json_equal(allowed, at->value);
+            found = lg_json_equal(&rules->allowed->as.items[i], at->value);
         }
         ok = (found || lg_report_enum(v, n, at)) && ok;
     }
@@ -199,11 +188,7 @@ static bool check_size(validation *v, const node *n, const spot *at, size_range 
 
 static bool check_pattern(validation *v, const node *n, const spot *at, const lg_pattern *pattern)
 {
-    lg_str text = lg_json_str(at->value);
-    if (!lg_spend(v, n, at, 8 + text.len / 16)) {
-        return false;
-    }
-    switch (lg_pattern_match(pattern, &v->patterns, text)) {
+    switch (lg_pattern_match(pattern, &v->patterns, lg_json_str(at->value), &v->steps)) {
     case PATTERN_YES:
         return true;
     case PATTERN_NO:
@@ -291,22 +276,6 @@ static bool check_contains(validation *v, const node *n, const spot *at, const s
                            lg_report_contains(v, n, at, found));
 }
 
-static bool check_unique(validation *v, const node *n, const spot *at)
-{
-    const lg_json *items = at->value->as.items;
-    for (size_t i = 1; i < at->value->len; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (!lg_spend(v, n, at, cost_to_compare(&items[j]))) {
-                return false;
-            }
-            if (lg_json_equal(&items[i], &items[j])) {
-                return lg_report_repeat(v, n, at, j, i);
-            }
-        }
-    }
-    return true;
-}
-
 static bool check_array(validation *v, const node *n, const spot *at, const scope *outer,
                         marks *seen)
 {
@@ -314,7 +283,7 @@ static bool check_array(validation *v, const node *n, const spot *at, const scop
     bool ok =
         check_size(v, n, at, (size_range){r->items_min, r->items_max}, at->value->len, &item_words);
     if (r->unique && go(v, ok)) {
-        ok = check_unique(v, n, at) && ok;
+        ok = lg_check_unique(v, n, at) && ok;
     }
     if ((r->prefix_count || r->rest) && go(v, ok)) {
         ok = check_elements(v, n, at, outer, seen) && ok;
@@ -370,10 +339,8 @@ static bool check_pattern_properties(validation *v, const node *n, const spot *m
     const object_rules *r = n->object;
     bool ok = true;
     for (size_t i = 0; i < r->pattern_count && go(v, ok); i++) {
-        if (!lg_spend(v, n, member, 8 + member->key.len / 16)) {
-            return false;
-        }
-        pattern_result hit = lg_pattern_match(r->patterns[i].pattern, &v->patterns, member->key);
+        pattern_result hit =
+            lg_pattern_match(r->patterns[i].pattern, &v->patterns, member->key, &v->steps);
         if (hit == PATTERN_LIMIT) {
             return lg_stop(v, n, member, "has a name that takes too much work to match");
         }
@@ -556,7 +523,7 @@ static bool check_logic(validation *v, const node *n, const spot *at, const scop
     }
     if (l->negated && go(v, ok)) {
         bool holds = try_eval(v, l->negated, at, outer, NULL);
-        ok = (!holds && !v->stopped) ? ok : lg_report_not(v, n, at);
+        ok = !v->stopped && (!holds || lg_report_not(v, n, at)) && ok;
     }
     if (l->condition && go(v, ok)) {
         ok = check_condition(v, n, at, outer, seen) && ok;
@@ -668,6 +635,9 @@ bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, m
 
 bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report)
 {
+    if (!instance) {
+        return false;
+    }
     if (report) {
         report->count = 0;
         report->dropped = 0;
