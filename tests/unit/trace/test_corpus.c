@@ -95,7 +95,7 @@ static const volume volumes[] = {
     {"whissle-tau2", 174, 174, 10},
     {"tau2-single-simulations", 1142, 1142, 80},
     {"tau-bench-historical", 612, 612, 31},
-    {"tau-bench-llama", 472, 472, 143},
+    {"tau-bench-llama", 472, 472, 152},
     {"tau-trait", 2421, 2421, 83},
     {"agentrx-tau-retail", 616, 616, 26},
     {"grok-tau-bench", 2066, 2066, 74},
