@@ -122,16 +122,16 @@ static void authors_mistakes(void)
 
 static void mistakes_come_all_at_once(void)
 {
-    static const char many[] = "pack: p\nversion: 1\ncolour: red\ntools:\n"
-                               "  a: {kind: write, parameters: {type: object}}\n"
-                               "rules:\n  r: {tools: [b], that: nope, say: x}\n";
+    lg_str many = LG_STR("pack: p\nversion: 1\ncolour: red\ntools:\n"
+                         "  a: {kind: write, parameters: {type: object}}\n"
+                         "rules:\n  r: {tools: [b], that: nope, say: x}\n");
     lg_pack *pack = NULL;
     lg_error errors[16];
     size_t count = 0;
-    CHECK(lg_pack_load_text(LG_STR(many), "p.yaml", NULL, &pack, errors, 16, &count) != LG_OK);
+    CHECK(lg_pack_load_text(many, "p.yaml", NULL, &pack, errors, 16, &count) != LG_OK);
     CHECK(count == 4); // unknown key, version, unknown tool, unknown name
     lg_limits limits = {.error_count = 2};
-    CHECK(lg_pack_load_text(LG_STR(many), "p.yaml", &limits, &pack, errors, 16, &count) != LG_OK);
+    CHECK(lg_pack_load_text(many, "p.yaml", &limits, &pack, errors, 16, &count) != LG_OK);
     CHECK(count == 4); // all counted, two kept
     CHECK(!pack);
 }
