@@ -18,8 +18,8 @@
 // program's housekeeping lines.
 //
 // A failure is told by the format's own flag (`error`, `is_error`); where there is none, by a text
-// that begins "Error", or "Unknown action" as tau-bench says (VS Code: "ERROR while calling tool",
-// or a call that the user turned down).
+// that begins "Error" or, of a tool that tau-bench does not have, "Unknown action" (VS Code: "ERROR
+// while calling tool", or a call that the user turned down).
 #ifndef LG_TRACE_H
 #define LG_TRACE_H
 

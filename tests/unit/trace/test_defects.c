@@ -262,6 +262,8 @@ static const defect messages[] = {
      "a(x){}->1; !a(x) \"Error: no\"<-0"},
     {"a tool that the environment does not have", TOOL("\"content\":\"Unknown action a\""),
      "a(x){}->1; !a(x) \"Unknown action a\"<-0"},
+    {"a tool that the environment does not have", TOOL("\"content\":\"Unknown action a\""),
+     "a(x){}->1; !a(x) \"Unknown action a\"<-0"},
     {"a text that begins otherwise", TOOL("\"content\":\"An Error: no\""),
      "a(x){}->1; =a(x) \"An Error: no\"<-0"},
     {"a flag goes before the text", TOOL("\"content\":\"Error: none found\",\"error\":false"),
