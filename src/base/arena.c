@@ -124,12 +124,11 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)
             return (void *)at;
         }
     }
-    if (size_bytes > SIZE_MAX / 2 || size_bytes > arena->limit_bytes - arena->held_bytes) {
-        return NULL;
-    }
-    size_t size = next_chunk_size(arena, size_bytes);
-    lg_arena_chunk *chunk = lg_alloc(sizeof(*chunk) + size);
+    bool fits = size_bytes <= SIZE_MAX / 2 && size_bytes <= arena->limit_bytes - arena->held_bytes;
+    size_t size = fits ? next_chunk_size(arena, size_bytes) : 0;
+    lg_arena_chunk *chunk = fits ? lg_alloc(sizeof(*chunk) + size) : NULL;
     if (!chunk) {
+        arena->refused = true;
         return NULL;
     }
     *chunk = (lg_arena_chunk){.older = arena->chunk, .size_bytes = size};
@@ -144,6 +143,7 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)
 void *lg_arena_zalloc(lg_arena *arena, size_t count, size_t size_bytes, size_t align)
 {
     if (size_bytes != 0 && count > SIZE_MAX / 2 / size_bytes) {
+        arena->refused = true;
         return NULL;
     }
     void *memory = lg_arena_alloc(arena, count * size_bytes, align);
@@ -165,6 +165,7 @@ void *lg_arena_grow(lg_arena *arena, const void *items, size_t count, size_t *ca
     }
     size_t grown = *capacity ? *capacity * 2 : 8;
     if (grown > SIZE_MAX / 2 / size_bytes) {
+        arena->refused = true;
         return NULL;
     }
     void *copy = lg_arena_alloc(arena, grown * size_bytes, 16);

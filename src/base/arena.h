@@ -2,7 +2,8 @@
 //
 // Allocation is a bump of a pointer; nothing is freed alone. An arena has a ceiling: past it, as
 // when the system has no memory, allocation returns NULL, and goes on returning NULL for anything
-// that does not fit. Not thread-safe; give each thread its own.
+// that does not fit; what is smaller may still fit. `refused` tells afterwards whether anything did
+// not, however far below. Not thread-safe; give each thread its own.
 //
 //     lg_arena request;
 //     lg_arena_init(&request, limits.memory_bytes);
@@ -34,6 +35,7 @@ typedef struct lg_arena {
     lg_arena_chunk *chunk; // newest chunk, linked to the older ones
     size_t held_bytes;     // of all chunks
     size_t limit_bytes;    // ceiling for held_bytes
+    bool refused;          // an allocation got NULL since init, done or the caller's last `false`
 } lg_arena;
 
 typedef struct lg_arena_mark {

@@ -5,6 +5,7 @@
 // rewound, so that a stream of unreadable results cannot fill the budget.
 #include "ledger/ledger.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "ledger/tree.h"
 
 typedef struct fold {
@@ -12,6 +13,11 @@ typedef struct fold {
     const lg_ledger_call *call;
     const lg_tool *tool;
     lg_ledger_state next;
+    const lg_ledger_entry **entries; // those of `next`, once they are a copy that may be changed
+    uint32_t entry_capacity;
+    lg_tree_update *stored; // what the root must hold in the end
+    uint32_t stored_count;
+    size_t stored_capacity;
     bool unreadable; // the result is not what the pack says: no error, but nothing is kept
     lg_error *reterr;
     lg_cel_value values[LG_STORE_SLOT_COUNT];
@@ -100,7 +106,29 @@ static lg_status fail_full(fold *f)
                    f->ledger->limits.ledger_entries);
 }
 
-// Replaces or appends, in a copy: older states keep their array.
+// Makes `next` the owner of its entries, with room for one more: older states keep their array.
+static bool own_entries(fold *f)
+{
+    lg_ledger_state *state = &f->next;
+    if (f->entries && state->entry_count < f->entry_capacity) {
+        return true;
+    }
+    uint32_t capacity = state->entry_count + (f->entries ? state->entry_count : 1);
+    const lg_ledger_entry **copy =
+        LG_NEW_ARRAY(&f->ledger->arena, const lg_ledger_entry *, capacity);
+    if (!copy) {
+        return false;
+    }
+    if (state->entry_count) {
+        memcpy(copy, state->entries, state->entry_count * sizeof(*copy));
+    }
+    f->entries = copy;
+    f->entry_capacity = capacity;
+    state->entries = copy;
+    return true;
+}
+
+// Replaces or, where `index` is the count, appends.
 static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry)
 {
     lg_ledger_state *state = &f->next;
@@ -108,16 +136,10 @@ static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry
     if (append && state->entry_count >= f->ledger->limits.ledger_entries) {
         return fail_full(f);
     }
-    const lg_ledger_entry **copy =
-        LG_NEW_ARRAY(&f->ledger->arena, const lg_ledger_entry *, state->entry_count + append);
-    if (!copy) {
+    if (!own_entries(f)) {
         return lg_fail_oom(f->reterr);
     }
-    if (state->entry_count) {
-        memcpy(copy, state->entries, state->entry_count * sizeof(*copy));
-    }
-    copy[index] = entry;
-    state->entries = copy;
+    f->entries[index] = entry;
     state->entry_count += append;
     return LG_OK;
 }
@@ -131,13 +153,29 @@ static lg_status fail_tree(fold *f, lg_status status)
                : lg_fail(f->reterr, status, "a ledger key or collection is too large");
 }
 
-static lg_status set_root(fold *f, const lg_str *path, size_t count, lg_json value)
+// The root is made once, when all stores are done: a list of a thousand records then copies its
+// collection once and not a thousand times.
+static lg_status note_stored(fold *f, const lg_ledger_entry *entry)
+{
+    lg_tree_update *updates = lg_arena_grow(&f->ledger->arena, f->stored, f->stored_count,
+                                            &f->stored_capacity, sizeof(*updates));
+    if (!updates) {
+        return lg_fail_oom(f->reterr);
+    }
+    updates[f->stored_count++] = (lg_tree_update){
+        .path = entry->segments, .count = entry->declared->segment_count, .value = *entry->value};
+    f->stored = updates;
+    return LG_OK;
+}
+
+static lg_status make_root(fold *f)
 {
     lg_json *root = LG_NEW(&f->ledger->arena, lg_json);
     if (!root) {
         return lg_fail_oom(f->reterr);
     }
-    lg_status status = lg_tree_with(&f->ledger->arena, f->next.root, path, count, value, root);
+    lg_status status =
+        lg_tree_with_many(&f->ledger->arena, f->next.root, f->stored, f->stored_count, root);
     if (status != LG_OK) {
         return fail_tree(f, status);
     }
@@ -174,9 +212,6 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     }
     memcpy(segments, path, count * sizeof(*segments));
     lg_status status = stored_record(f, store, path, value, record);
-    if (status == LG_OK) {
-        status = set_root(f, segments, count, *record);
-    }
     if (status != LG_OK) {
         return status;
     }
@@ -187,7 +222,8 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
                                .tool = f->tool->name,
                                .args = f->call->args,
                                .turn = f->call->turn};
-    return put_entry(f, find_exact(&f->next, segments, count), entry);
+    status = note_stored(f, entry);
+    return status == LG_OK ? put_entry(f, find_exact(&f->next, segments, count), entry) : status;
 }
 
 // --- Evaluating ---------------------------------------------------------------------------------
@@ -294,17 +330,35 @@ static lg_status store_each(fold *f, const lg_store *store, uint32_t level)
 
 // --- The three kinds of calls -------------------------------------------------------------------
 
+static lg_status read_text(fold *f, const lg_json **ret)
+{
+    lg_str result = f->call->result;
+    size_t valid = lg_utf8_valid_prefix(result);
+    lg_json *text = LG_NEW(&f->ledger->arena, lg_json);
+    if (!text) {
+        return lg_fail_oom(f->reterr);
+    }
+    if (result.len > f->ledger->limits.json_string_bytes || result.len > LG_JSON_LEN_MAX) {
+        f->unreadable = true;
+        lg_fail(f->reterr, LG_ERR_LIMIT,
+                "the result of %.*s is longer than the limit of %zu bytes (json_string_bytes)",
+                LG_FMT(f->tool->name), f->ledger->limits.json_string_bytes);
+    } else if (valid < result.len) {
+        f->unreadable = true;
+        lg_fail(f->reterr, LG_ERR_PARSE, "the result of %.*s is not UTF-8 at byte %zu",
+                LG_FMT(f->tool->name), valid);
+    } else {
+        *text = lg_json_make_str(result);
+    }
+    *ret = text;
+    return LG_OK;
+}
+
 static lg_status read_result(fold *f, const lg_json **ret)
 {
     lg_arena *arena = &f->ledger->arena;
     if (f->tool->returns_text) {
-        lg_json *text = LG_NEW(arena, lg_json);
-        if (!text) {
-            return lg_fail_oom(f->reterr);
-        }
-        *text = lg_json_make_str(f->call->result);
-        *ret = text;
-        return LG_OK;
+        return read_text(f, ret);
     }
     lg_error why;
     lg_status status = lg_json_parse_in(arena, f->call->result, 0, f->call->result.len,
@@ -357,7 +411,7 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
         }
     }
     *ret_observed = f->unreadable ? LG_OBSERVED_UNREADABLE : LG_OBSERVED_RECORDS;
-    return LG_OK;
+    return f->unreadable || f->stored_count == 0 ? LG_OK : make_root(f);
 }
 
 // A key of a change that cannot be computed matches any: what may have changed is rather too much
@@ -429,7 +483,10 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
         return fail_tree(f, status);
     }
     lg_str path[1] = {LG_STR("history")};
-    status = set_root(f, path, 1, grown);
+    lg_tree_update update = {.path = path, .count = 1, .value = grown};
+    f->stored = &update;
+    f->stored_count = 1;
+    status = make_root(f);
     f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
     *ret_observed = LG_OBSERVED_WRITE;
     return status == LG_OK ? mark_stale(f) : status;
@@ -446,8 +503,12 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
     fold f = {
         .ledger = ledger, .call = call, .tool = tool, .next = ledger->state, .reterr = reterr};
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
+    ledger->arena.refused = false;
     lg_status status = tool->kind == LG_TOOL_READ ? observe_read(&f, ret_observed)
                                                   : observe_write(&f, ret_observed);
+    if (status == LG_OK && ledger->arena.refused) {
+        status = lg_fail_oom(reterr); // whatever an expression made of it
+    }
     if (status == LG_OK && !f.unreadable) {
         ledger->state = f.next;
     } else {

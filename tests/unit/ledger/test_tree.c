@@ -1,0 +1,184 @@
+// test_tree.c: updates make a new root and leave the old one as it was.
+#include "ledger/tree.h"
+
+#include "base/alloc.h"
+#include "lg_test.h"
+#include "pack_fixture.h"
+
+typedef struct tree_case {
+    const char *root;
+    const char *path; // segments divided by blanks
+    const char *value;
+    const char *want;
+} tree_case;
+
+static const tree_case cases[] = {
+    {"{}", "a", "1", "{\"a\":1}"},
+    {"{\"a\":1}", "a", "2", "{\"a\":2}"},
+    {"{\"a\":1,\"b\":2}", "a", "[]", "{\"a\":[],\"b\":2}"},
+    {"{\"a\":1}", "b", "2", "{\"a\":1,\"b\":2}"},
+    {"{\"a\":{\"x\":1},\"b\":2}", "a y", "3", "{\"a\":{\"x\":1,\"y\":3},\"b\":2}"},
+    {"{}", "a b c d", "null", "{\"a\":{\"b\":{\"c\":{\"d\":null}}}}"},
+    // What is no object gives way to one.
+    {"{\"a\":[1,2]}", "a b", "1", "{\"a\":{\"b\":1}}"},
+    {"{\"a\":\"text\"}", "a b", "1", "{\"a\":{\"b\":1}}"},
+    {"[1]", "a", "1", "{\"a\":1}"},
+    // Keys are opaque.
+    {"{\"#W1.x\":{}}", "#W1.x [0]", "1", "{\"#W1.x\":{\"[0]\":1}}"},
+    // No path: the value itself.
+    {"{\"a\":1}", "", "2", "2"},
+};
+
+static size_t split(const char *path, lg_str *segments)
+{
+    size_t count = 0;
+    for (const char *at = path; *at;) {
+        size_t len = strcspn(at, " ");
+        segments[count++] = lg_str_of(at, len);
+        at += len + (at[len] == ' ');
+    }
+    return count;
+}
+
+static void paths_are_set(void)
+{
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        const lg_json *root = fixture_json(&arena, cases[i].root);
+        const lg_json *value = fixture_json(&arena, cases[i].value);
+        lg_str segments[8];
+        size_t count = split(cases[i].path, segments);
+        lg_json next;
+        CHECK(lg_tree_with(&arena, root, segments, count, *value, &next) == LG_OK);
+        CHECK_STR(fixture_print(&arena, &next), cases[i].want);
+        CHECK_STR(fixture_print(&arena, root), cases[i].root);
+        lg_arena_done(&arena);
+    }
+}
+
+static void what_is_beside_the_path_is_shared(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    const lg_json *root = fixture_json(&arena, "{\"a\":{\"x\":[1]},\"b\":{\"y\":[2]}}");
+    lg_str path[] = {LG_STR("a"), LG_STR("z")};
+    lg_json next;
+    CHECK(lg_tree_with(&arena, root, path, 2, lg_json_make_int(1), &next) == LG_OK);
+    const lg_json *old_b = lg_json_get(root, LG_STR("b"));
+    const lg_json *new_b = lg_json_get(&next, LG_STR("b"));
+    CHECK(old_b && new_b && old_b->as.members == new_b->as.members);
+    lg_arena_done(&arena);
+}
+
+// Past LG_JSON_INDEX_MIN an object carries an index, which must be made anew.
+static void many_members_are_all_found_in_every_root(void)
+{
+    enum { COUNT = 3 * LG_JSON_INDEX_MIN };
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    lg_json roots[COUNT + 1];
+    lg_str keys[COUNT];
+    roots[0] = lg_json_make_object(NULL, 0);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        keys[i] = lg_arena_printf(&arena, "key %u", (i * 37) % 101);
+        CHECK(lg_tree_with_member(&arena, &roots[i], keys[i], lg_json_make_int(i), &roots[i + 1]) ==
+              LG_OK);
+    }
+    for (uint32_t r = 0; r <= COUNT; r++) {
+        CHECK(lg_json_len(&roots[r]) == r);
+        for (uint32_t k = 0; k < COUNT; k++) {
+            const lg_json *found = lg_json_get(&roots[r], keys[k]);
+            int64_t number = -1;
+            CHECK((found != NULL) == (k < r));
+            CHECK(!found || (lg_json_int(found, &number) && number == k));
+        }
+    }
+    lg_json replaced;
+    CHECK(lg_tree_with_member(&arena, &roots[COUNT], keys[50], lg_json_make_null(), &replaced) ==
+          LG_OK);
+    CHECK(lg_json_len(&replaced) == COUNT);
+    CHECK(lg_json_is(lg_json_get(&replaced, keys[50]), LG_JSON_NULL));
+    CHECK(lg_json_is(lg_json_get(&replaced, keys[51]), LG_JSON_INT));
+    CHECK(lg_json_is(lg_json_get(&roots[COUNT], keys[50]), LG_JSON_INT));
+    lg_arena_done(&arena);
+}
+
+// The law of lg_tree_with_many: it is lg_tree_with, one update after the other.
+static void many_updates_are_one_after_the_other(void)
+{
+    enum { ROUNDS = 200, UPDATES = 60 };
+    uint32_t random = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_tree_update updates[UPDATES];
+        const lg_json *root = fixture_json(&arena, "{\"a\":{\"k1\":1},\"k2\":{\"x\":[]},\"t\":0}");
+        lg_json one_by_one = *root;
+        uint32_t count = (uint32_t)round % UPDATES;
+        for (uint32_t i = 0; i < count; i++) {
+            lg_str *path = LG_NEW_ARRAY(&arena, lg_str, 3);
+            random = random * 1103515245u + 12345u;
+            // Keys of the first segment with an odd number have longer paths than the others.
+            uint32_t first = (random >> 16) % 4;
+            path[0] = lg_arena_printf(&arena, "k%u", first);
+            path[1] = lg_arena_printf(&arena, "k%u", (random >> 20) % 40);
+            path[2] = lg_arena_printf(&arena, "k%u", (random >> 26) % 3);
+            updates[i] = (lg_tree_update){path, first % 2 ? 3 : 2, lg_json_make_int(i)};
+            CHECK(lg_tree_with(&arena, &one_by_one, path, updates[i].count, updates[i].value,
+                               &one_by_one) == LG_OK);
+        }
+        lg_json at_once;
+        CHECK(lg_tree_with_many(&arena, root, updates, count, &at_once) == LG_OK);
+        lg_str want = fixture_print(&arena, &one_by_one);
+        CHECK_STR(fixture_print(&arena, &at_once), want.ptr);
+        CHECK(lg_json_equal(&at_once, &one_by_one)); // by the indices too
+        CHECK_STR(fixture_print(&arena, root), "{\"a\":{\"k1\":1},\"k2\":{\"x\":[]},\"t\":0}");
+        lg_arena_done(&arena);
+    }
+}
+
+static void items_are_appended(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    lg_json one, two, from_nothing;
+    CHECK(lg_tree_with_item(&arena, NULL, lg_json_make_int(1), &one) == LG_OK);
+    CHECK(lg_tree_with_item(&arena, &one, lg_json_make_int(2), &two) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &one), "[1]");
+    CHECK_STR(fixture_print(&arena, &two), "[1,2]");
+    lg_json text = lg_json_make_str(LG_STR("no array"));
+    CHECK(lg_tree_with_item(&arena, &text, lg_json_make_int(3), &from_nothing) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &from_nothing), "[3]");
+    lg_arena_done(&arena);
+}
+
+static void without_memory_there_is_an_error_and_no_new_root(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    const lg_json *root = fixture_json(&arena, "{\"a\":{\"b\":1}}");
+    lg_str path[] = {LG_STR("a"), LG_STR("b")};
+    lg_arena full;
+    lg_arena_init(&full, 0);
+    lg_alloc_fail_at(1);
+    lg_json next = lg_json_make_null();
+    CHECK(lg_tree_with(&full, root, path, 2, lg_json_make_int(2), &next) == LG_ERR_OOM);
+    CHECK(lg_tree_with_item(&full, NULL, lg_json_make_int(2), &next) == LG_ERR_OOM);
+    lg_alloc_fail_at(0);
+    CHECK(lg_json_is(&next, LG_JSON_NULL));
+    CHECK_STR(fixture_print(&arena, root), "{\"a\":{\"b\":1}}");
+    lg_arena_done(&full);
+    lg_arena_done(&arena);
+}
+
+int main(void)
+{
+    RUN(paths_are_set);
+    RUN(what_is_beside_the_path_is_shared);
+    RUN(many_members_are_all_found_in_every_root);
+    RUN(many_updates_are_one_after_the_other);
+    RUN(items_are_appended);
+    RUN(without_memory_there_is_an_error_and_no_new_root);
+    return lg_test_done();
+}
