@@ -325,7 +325,7 @@ static void long_things_are_cut_between_characters(void)
     for (int i = 0; i < 900; i++) {
         memcpy(text + 2 + (size_t)i * 2, "\xC3\xA9", 3);
     }
-    strncat(text, "': '\xC3\xA9'}", 20);
+    snprintf(text + strlen(text), 20, "': '\xC3\xA9'}");
     lg_json_doc *doc = parse_quoted(text);
     lg_schema_violation item;
     lg_schema_report report = {.items = &item, .capacity = 1};
