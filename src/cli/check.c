@@ -107,8 +107,7 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
 int cli_check(int argc, char **argv)
 {
     if (cli_wants_help(argc, argv)) {
-        fputs(help, stdout);
-        return EXIT_FINE;
+        return cli_print_help(help);
     }
     bool json = false;
     const cli_option options[] = {{"--json", NULL, &json}};

@@ -33,8 +33,9 @@ typedef struct cli_option {
 int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
               size_t *ret_operands);
 
-// Was --help or -h asked for? Then the verb prints its help and returns EXIT_FINE.
+// Was --help or -h asked for? Then the verb prints its help and returns what cli_print_help does.
 bool cli_wants_help(int argc, char **argv);
+int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could not be written
 
 // --- Output (output.c) --------------------------------------------------------------------------
 
@@ -57,8 +58,12 @@ void cli_colour(cli_out *out, const char *code);
 // Appends `text` padded with blanks to `width` code points.
 void cli_pad(cli_out *out, lg_str text, size_t width);
 
-// Says `file:line:column: message` on standard error, and the line with a caret if `source` (the
-// file's text; may be empty) has it.
+// Appends `text` with every byte that could command a terminal, or is no UTF-8, replaced by `?`,
+// and tabs and line ends by blanks. For whatever a recording or a pack says, where people read it.
+void cli_add_text(cli_out *out, lg_str text);
+
+// Says `file:line:column: message` on standard error, and the line (or the part of it around the
+// column) with a caret if `source` (the file's text; may be empty) has it.
 void cli_say_error(const lg_error *error, lg_str source);
 
 // "ledgergate VERB: ..." on standard error; returns EXIT_USAGE.

@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -122,6 +123,7 @@ static bool push_path(path_list *list, lg_str path, bool found)
                                 sizeof(*marks));
     lg_str copy = lg_arena_str(&list->arena, path);
     if (!paths || !marks || !copy.ptr) {
+        fprintf(stderr, "ledgergate: out of memory\n");
         return false;
     }
     list->paths = paths;
@@ -138,42 +140,63 @@ static int by_name(const void *a, const void *b)
 
 #define FOLDER_DEPTH_MAX 32u
 
-// Adds the .json and .jsonl files of a folder and of those in it, in the order of their names.
-static bool push_folder(path_list *list, lg_str folder, uint32_t depth)
+// The paths of what is in `folder`, in the order of their names; false when out of memory.
+static bool list_folder(lg_arena *arena, lg_str folder, DIR *dir, const char ***ret_names,
+                        size_t *ret_count)
 {
-    DIR *dir = opendir(folder.ptr);
-    if (!dir || depth > FOLDER_DEPTH_MAX) {
-        if (dir) {
-            closedir(dir);
-        }
-        return dir != NULL;
-    }
     const char **names = NULL;
     size_t count = 0;
     size_t capacity = 0;
-    bool ok = true;
-    for (struct dirent *entry; ok && (entry = readdir(dir));) {
+    for (struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.') {
             continue;
         }
-        names = lg_arena_grow(&list->arena, names, count, &capacity, sizeof(*names));
-        lg_str path = lg_arena_printf(&list->arena, "%.*s/%s", LG_FMT(folder), entry->d_name);
-        ok = names && path.ptr;
-        if (ok) {
-            names[count++] = path.ptr;
+        names = lg_arena_grow(arena, names, count, &capacity, sizeof(*names));
+        lg_str path = lg_arena_printf(arena, "%.*s/%s", LG_FMT(folder), entry->d_name);
+        if (!names || !path.ptr) {
+            return false;
         }
+        names[count++] = path.ptr;
     }
-    closedir(dir);
     if (count > 1) {
         qsort(names, count, sizeof(*names), by_name);
     }
+    *ret_names = names;
+    *ret_count = count;
+    return true;
+}
+
+// Is `path`, found in a folder, a folder itself? A link to one is not: it may lead back.
+static bool is_inner_folder(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// Adds the .json and .jsonl files of a folder and of those in it, in the order of their names. Says
+// why if it cannot.
+static bool push_folder(path_list *list, lg_str folder, uint32_t depth)
+{
+    if (depth > FOLDER_DEPTH_MAX) {
+        fprintf(stderr, "ledgergate: %s: folders are nested deeper than %u levels\n", folder.ptr,
+                FOLDER_DEPTH_MAX);
+        return false;
+    }
+    DIR *dir = opendir(folder.ptr);
+    if (!dir) {
+        fprintf(stderr, "ledgergate: cannot read %s: %s\n", folder.ptr, strerror(errno));
+        return false;
+    }
+    const char **names = NULL;
+    size_t count = 0;
+    bool ok = list_folder(&list->arena, folder, dir, &names, &count);
+    closedir(dir);
+    if (!ok) {
+        fprintf(stderr, "ledgergate: out of memory\n");
+    }
     for (size_t i = 0; ok && i < count; i++) {
-        struct stat info;
         lg_str path = lg_str_c(names[i]);
-        if (stat(path.ptr, &info) != 0) {
-            continue;
-        }
-        if (S_ISDIR(info.st_mode)) {
+        if (is_inner_folder(names[i])) {
             ok = push_folder(list, path, depth + 1);
         } else if (lg_str_ends(path, LG_STR(".json")) || lg_str_ends(path, LG_STR(".jsonl"))) {
             ok = push_path(list, path, true);
@@ -199,7 +222,8 @@ static int open_all(const path_list *list, const lg_trace_options *options, cli_
         }
         if (status != LG_OK) {
             cli_progress("", 0, 0);
-            error.file = list->paths[i];
+            bool standard_input = strcmp(list->paths[i], "-") == 0;
+            error.file = standard_input ? "standard input" : list->paths[i];
             cli_say_error(&error, LG_STR(""));
             return cli_exit_code(status);
         }
@@ -209,11 +233,21 @@ static int open_all(const path_list *list, const lg_trace_options *options, cli_
     return EXIT_FINE;
 }
 
+static int unknown_format(const char *format)
+{
+    fprintf(stderr, "ledgergate: no format is called `%s`; there are", format);
+    for (lg_trace_format f = LG_TRACE_GOLD; f <= LG_TRACE_VSCODE; f++) {
+        fprintf(stderr, "%s %s", f == LG_TRACE_GOLD ? "" : ",", lg_trace_format_name(f));
+    }
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
 int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *ret)
 {
     lg_trace_options options = {0};
     if (format && !lg_trace_format_parse(lg_str_c(format), &options.format)) {
-        return cli_usage("replay", "no format is called `%s`", format);
+        return unknown_format(format);
     }
     *ret = (cli_traces){0};
     path_list list = {0};
@@ -229,13 +263,15 @@ int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *
         path = lg_arena_str(&list.arena, path);
         ok = path.ptr && (folder ? push_folder(&list, path, 0) : push_path(&list, path, false));
     }
-    int code = EXIT_INTERNAL;
-    if (!ok) {
-        fprintf(stderr, "ledgergate: a folder could not be read, or memory ran out\n");
-    } else {
-        code = open_all(&list, &options, ret);
-    }
+    int code = ok ? open_all(&list, &options, ret) : EXIT_INTERNAL;
     lg_arena_done(&list.arena);
+    if (code == EXIT_FINE && ret->traces == 0) {
+        fprintf(stderr,
+                "ledgergate: there is no conversation in %s%s; give recordings, or folders "
+                "with .json or .jsonl files of them\n",
+                paths[0], count > 1 ? " and the others" : "");
+        code = EXIT_USAGE;
+    }
     if (code != EXIT_FINE) {
         cli_close_traces(ret);
     }

@@ -15,41 +15,68 @@ static const verb verbs[] = {
     {"replay", cli_replay, "judge every call of recorded conversations"},
 };
 
-static void print_help(FILE *to)
+static void write_help(lg_buf *out)
 {
-    fputs("ledgergate: a gate between a language-model agent and its tools\n\n"
-          "usage: ledgergate VERB [OPTIONS] ...\n\n",
-          to);
+    lg_buf_add_c(out, "ledgergate: a gate between a language-model agent and its tools\n\n"
+                      "usage: ledgergate VERB [OPTIONS] ...\n\n");
     for (size_t i = 0; i < LG_COUNT(verbs); i++) {
-        fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+        lg_buf_addf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     }
-    fputs("\n`ledgergate VERB --help` tells more. Every verb takes --json.\n"
-          "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 internal or environment.\n",
-          to);
+    lg_buf_add_c(out, "\n`ledgergate VERB --help` tells more. Every verb takes --json.\n"
+                      "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 internal or "
+                      "environment.\n");
+}
+
+// To standard output where it was asked for, to standard error where it follows a mistake.
+static int help(bool asked)
+{
+    cli_out out;
+    cli_out_init(&out);
+    write_help(&out.buf);
+    if (asked) {
+        return cli_out_done(&out, EXIT_FINE);
+    }
+    fprintf(stderr, "%.*s", LG_FMT(lg_buf_str(&out.buf)));
+    lg_buf_done(&out.buf);
+    return EXIT_USAGE;
+}
+
+static int unknown_verb(lg_str name)
+{
+    const char *best = NULL;
+    uint32_t best_distance = 3;
+    for (size_t i = 0; i < LG_COUNT(verbs); i++) {
+        uint32_t distance = lg_str_distance(name, lg_str_c(verbs[i].name));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = verbs[i].name;
+        }
+    }
+    fprintf(stderr, "ledgergate: no verb is called `%.*s`%s%s%s\n\n", LG_FMT(name),
+            best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
+    return help(false);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
-        return EXIT_USAGE;
+        return help(false);
     }
     lg_str name = lg_str_c(argv[1]);
     if (lg_str_eq(name, LG_STR("--version"))) {
-        printf("ledgergate %s\n", lg_version());
-        return EXIT_FINE;
+        cli_out out;
+        cli_out_init(&out);
+        lg_buf_addf(&out.buf, "ledgergate %s\n", lg_version());
+        return cli_out_done(&out, EXIT_FINE);
     }
     if (lg_str_eq(name, LG_STR("--help")) || lg_str_eq(name, LG_STR("-h")) ||
         lg_str_eq(name, LG_STR("help"))) {
-        print_help(stdout);
-        return EXIT_FINE;
+        return help(true);
     }
     for (size_t i = 0; i < LG_COUNT(verbs); i++) {
         if (lg_str_eq(name, lg_str_c(verbs[i].name))) {
             return verbs[i].run(argc - 2, argv + 2);
         }
     }
-    fprintf(stderr, "ledgergate: no verb is called `%s`\n\n", argv[1]);
-    print_help(stderr);
-    return EXIT_USAGE;
+    return unknown_verb(name);
 }

@@ -44,11 +44,12 @@ int cli_parse(const char *verb, int argc, char **argv, const cli_option *options
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
         lg_str word = lg_str_c(argv[i]);
-        if (only_operands || !lg_str_starts(word, LG_STR("--"))) {
+        bool dashed = word.len > 1 && word.ptr[0] == '-'; // `-` alone is standard input
+        if (only_operands || !dashed) {
             argv[operands++] = argv[i];
             continue;
         }
-        if (word.len == 2) {
+        if (lg_str_eq(word, LG_STR("--"))) {
             only_operands = true;
             continue;
         }

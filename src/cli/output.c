@@ -66,22 +66,106 @@ void cli_pad(cli_out *out, lg_str text, size_t width)
     }
 }
 
+int cli_print_help(const char *text)
+{
+    cli_out out;
+    cli_out_init(&out);
+    lg_buf_add_c(&out.buf, text);
+    return cli_out_done(&out, EXIT_FINE);
+}
+
+// --- Text of strangers --------------------------------------------------------------------------
+
+// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
+static size_t character_length(lg_str text, size_t at, bool *ret_shown)
+{
+    *ret_shown = false;
+    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
+        return 1;
+    }
+    size_t next = at;
+    uint32_t code_point = lg_utf8_next(text, &next);
+    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
+    return next - at;
+}
+
+static void add_printable(lg_buf *out, lg_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        bool shown;
+        size_t length = character_length(text, at, &shown);
+        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
+        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
+                        : blank ? LG_STR(" ")
+                                : LG_STR("?"));
+        at += length;
+    }
+}
+
+void cli_add_text(cli_out *out, lg_str text)
+{
+    add_printable(&out->buf, text);
+}
+
+// --- Errors -------------------------------------------------------------------------------------
+
+#define SOURCE_COLUMNS 100u // of a long line, this much is shown around the column
+
+static lg_str line_of(lg_str source, uint32_t line)
+{
+    size_t at = 0;
+    for (; line > 1; line--) {
+        size_t end = lg_str_find(lg_str_slice(source, at, source.len), LG_STR("\n"));
+        if (end == SIZE_MAX) {
+            return LG_STR("");
+        }
+        at += end + 1;
+    }
+    source = lg_str_slice(source, at, source.len);
+    source = lg_str_slice(source, 0, lg_str_find(source, LG_STR("\n")));
+    return lg_str_ends(source, LG_STR("\r")) ? lg_str_slice(source, 0, source.len - 1) : source;
+}
+
+static size_t skip_columns(lg_str text, size_t at, uint32_t count)
+{
+    for (; count > 0 && at < text.len; count--) {
+        lg_utf8_next(text, &at);
+    }
+    return at;
+}
+
+// The line with a caret below. What is shown has one column for each code point and each bad byte,
+// so the caret stands right.
+static void say_source(lg_str source, uint32_t line, uint32_t column)
+{
+    lg_buf shown;
+    lg_buf_init(&shown, 0);
+    add_printable(&shown, line_of(source, line));
+    lg_str text = lg_buf_str(&shown);
+    bool windowed = column > SOURCE_COLUMNS / 2 && lg_utf8_count(text) > SOURCE_COLUMNS;
+    uint32_t skipped = windowed ? column - SOURCE_COLUMNS / 2 : 0;
+    size_t from = skip_columns(text, 0, skipped);
+    size_t to = skip_columns(text, from, SOURCE_COLUMNS);
+    if (lg_buf_status(&shown) == LG_OK && lg_str_trim(text).len) {
+        fprintf(stderr, "%s%.*s%s\n", skipped ? "..." : "", LG_FMT(lg_str_slice(text, from, to)),
+                to < text.len ? "..." : "");
+        fprintf(stderr, "%*s^\n", (int)(column - skipped - 1 + (skipped ? 3 : 0)), "");
+    }
+    lg_buf_done(&shown);
+}
+
 void cli_say_error(const lg_error *error, lg_str source)
 {
-    fprintf(stderr, "%s", error->file ? error->file : "ledgergate");
+    // What could not be opened is named in the message already.
+    lg_str file = lg_str_c(error->file);
+    bool named = !error->line && lg_str_find(lg_str_c(error->msg), file) != SIZE_MAX;
+    fprintf(stderr, "%s", file.len && !named ? error->file : "ledgergate");
     if (error->line) {
         fprintf(stderr, ":%u:%u", error->line, error->column);
     }
     fprintf(stderr, ": %s\n", error->msg);
-    if (error->line && source.len) {
-        lg_buf caret;
-        lg_buf_init(&caret, 0);
-        lg_cel_caret(&caret, source, error->line, error->column);
-        lg_str text = lg_str_trim(lg_buf_str(&caret));
-        if (text.len) {
-            fprintf(stderr, "%.*s\n", LG_FMT(lg_buf_str(&caret)));
-        }
-        lg_buf_done(&caret);
+    if (error->line && error->column && source.len) {
+        say_source(source, error->line, error->column);
     }
 }
 

@@ -277,8 +277,7 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
 int cli_replay(int argc, char **argv)
 {
     if (cli_wants_help(argc, argv)) {
-        fputs(help, stdout);
-        return EXIT_FINE;
+        return cli_print_help(help);
     }
     replay r = {0};
     const char *pack_path = NULL;

@@ -177,7 +177,9 @@ static const char *verdict_colour(lg_verdict verdict)
 static void show_finding(replay *r, const lg_finding *finding)
 {
     lg_buf *out = &r->out.buf;
-    lg_buf_addf(out, "      %.*s: %.*s\n", LG_FMT(finding->rule), LG_FMT(finding->message));
+    lg_buf_addf(out, "      %.*s: ", LG_FMT(finding->rule));
+    cli_add_text(&r->out, finding->message);
+    lg_buf_add_c(out, "\n");
     cli_colour(&r->out, "2");
     for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
         const lg_evidence *evidence = &finding->evidence[i];

@@ -228,7 +228,8 @@ static void show_text(cli_out *out, lg_str text)
     while (line.len && line.len < text.len && ((unsigned char)text.ptr[line.len] & 0xC0) == 0x80) {
         line.len--;
     }
-    lg_buf_addf(&out->buf, "%.*s%s", LG_FMT(line), cut ? "..." : "");
+    cli_add_text(out, line);
+    lg_buf_add_c(&out->buf, cut ? "..." : "");
 }
 
 static void show_event(cli_out *out, const lg_event *event)
@@ -314,8 +315,7 @@ static int run_traces(char **paths, size_t count, const char *format, bool event
 int cli_show(int argc, char **argv)
 {
     if (cli_wants_help(argc, argv)) {
-        fputs(help, stdout);
-        return EXIT_FINE;
+        return cli_print_help(help);
     }
     bool json = false;
     bool events = false;
