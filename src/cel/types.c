@@ -177,6 +177,8 @@ static void print_type(lg_buf *out, const lg_cel_type *type, uint32_t depth)
     }
     if (type->kind == LG_CEL_TIMESTAMP || type->kind == LG_CEL_DURATION) {
         lg_buf_add_c(out, type->kind == LG_CEL_TIMESTAMP ? "timestamp" : "duration");
+    } else if (type->kind == LG_CEL_OBJECT && type->name.len == 0) {
+        lg_buf_add_c(out, "object"); // a schema in place, not one of the pack's types
     } else {
         lg_buf_add(out, lg_cel_type_name(type));
     }

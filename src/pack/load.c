@@ -28,6 +28,10 @@ lg_position lg_pack_position(const lg_pack *pack, uint32_t offset)
 
 void loader_error(loader *l, uint32_t offset, const char *format, ...)
 {
+    if (l->errors.count >= l->errors.limit) { // finding its line would be for nothing
+        l->errors.dropped++;
+        return;
+    }
     char text[sizeof(((lg_error *)0)->msg)];
     va_list args;
     va_start(args, format);
@@ -312,7 +316,7 @@ static void read_header(loader *l, const lg_json *root)
     pack->description = loader_string(l, root, "description", false);
     lg_str clock = loader_string(l, root, "clock", false);
     if (clock.len) {
-        lg_time time;
+        lg_time time = {0};
         pack->fixed_clock = lg_time_parse(clock, &time);
         pack->clock_seconds = time.seconds;
         pack->clock_nanos = time.nanos;

@@ -85,7 +85,12 @@ static lg_status next_event(reader *r, yaml_event_t *ret_event)
     if (r->parser.error == YAML_MEMORY_ERROR) {
         return lg_fail_oom(r->reterr);
     }
-    return lg_fail_at(r->reterr, LG_ERR_PARSE, position_of(r, r->parser.problem_mark),
+    lg_position at = position_of(r, r->parser.problem_mark);
+    if (r->parser.error == YAML_READER_ERROR) { // then libyaml tells the byte only
+        at = lg_text_position(r->text, r->parser.problem_offset);
+        at.file = r->file;
+    }
+    return lg_fail_at(r->reterr, LG_ERR_PARSE, at,
                       "not well-formed YAML: %s%s%s",
                       r->parser.problem ? r->parser.problem : "unknown problem",
                       r->parser.context ? ", " : "", r->parser.context ? r->parser.context : "");
