@@ -173,8 +173,9 @@ LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
 
 typedef struct lg_render_options {
     bool compact; // one short line a record instead of the whole record
-    size_t
-        budget_bytes; // ceiling of the text; what does not fit is named at its end. 0: no ceiling
+    // Ceiling of the text, 0 for none. The oldest records go first, then the oldest writes. The
+    // first line, and a last one that says what was left out, are there at any budget.
+    size_t budget_bytes;
 } lg_render_options;
 
 // The ledger block for a prompt (LedgerAgent section 3.2): deterministic, every record under its

@@ -2,9 +2,14 @@
 //
 // One record a line, in the order of the pack's paths and then of first observation: the same
 // ledger always gives the same bytes, and a line that did not change keeps its place, which spares
-// prompt caches. With a budget the records observed longest ago go first, and the last line says
-// what was left out.
+// prompt caches. With a budget the records observed longest ago go first, then the oldest writes, and
+// the last line says what was left out.
+//
+// What a tool returned can hold anything, but no line break of its own reaches the block: values
+// and keys are JSON texts, so that a result cannot pose as a record.
 #include "ledger/ledger.h"
+
+#include <stdlib.h>
 
 #define COMPACT_VALUE_BYTES 160u
 
@@ -46,7 +51,11 @@ static void print_summary(lg_buf *out, const lg_json *value)
                 continue;
             }
             lg_buf_add_c(out, out->len > start + 1 ? ", " : "");
-            lg_buf_add(out, lg_json_key(member));
+            if (is_plain_name(lg_json_key(member))) {
+                lg_buf_add(out, lg_json_key(member));
+            } else {
+                lg_json_print_str(out, lg_json_key(member));
+            }
             lg_buf_add_c(out, ": ");
             if (lg_json_type_of(&member->value) >= LG_JSON_ARRAY) {
                 lg_buf_addf(out, lg_json_is(&member->value, LG_JSON_ARRAY) ? "[%zu]" : "{%zu}",
@@ -89,58 +98,135 @@ static void print_entry(lg_buf *out, const lg_ledger_entry *entry, bool compact)
     lg_buf_add_c(out, "]\n");
 }
 
-static void print_history(lg_buf *out, const lg_ledger_state *state)
+static void print_write(lg_buf *out, const lg_json *history, size_t index)
 {
-    const lg_json *history = lg_json_get(state->root, LG_STR("history"));
-    for (size_t i = 0; i < lg_json_len(history); i++) {
-        const lg_json *one = lg_json_item(history, i);
-        lg_buf_addf(out, "ledger.history[%zu] = %.*s(", i,
-                    LG_FMT(lg_json_str(lg_json_get(one, LG_STR("name")))));
-        lg_json_print(out, lg_json_get(one, LG_STR("args")));
-        lg_buf_add_c(out, ")\n");
-    }
+    const lg_json *write = lg_json_item(history, index);
+    lg_buf_addf(out, "ledger.history[%zu] = %.*s(", index,
+                LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
+    lg_json_print(out, lg_json_get(write, LG_STR("args")));
+    lg_buf_add_c(out, ")\n");
 }
 
-// Bytes that `entry` takes, by printing it and taking it back.
-static size_t entry_bytes(lg_buf *out, const lg_ledger_entry *entry, bool compact)
+// --- The budget -----------------------------------------------------------------------------------
+
+// A record or write with the bytes that its line takes.
+typedef struct line {
+    uint32_t turn;
+    uint32_t index;
+    size_t bytes;
+} line;
+
+// What is left out. All zero: nothing.
+typedef struct plan {
+    bool *records; // by entry; NULL: none
+    uint32_t record_count;
+    size_t write_count; // the first ones
+} plan;
+
+static int older_first(const void *a, const void *b)
 {
-    size_t before = out->len;
-    print_entry(out, entry, compact);
+    const line *x = a;
+    const line *y = b;
+    return x->turn != y->turn ? (x->turn < y->turn ? -1 : 1) : (x->index > y->index ? 1 : -1);
+}
+
+// The bytes of a line, by printing it and taking it back.
+static size_t taken_back(lg_buf *out, size_t before)
+{
     size_t bytes = out->len - before;
     out->len = before;
     return bytes;
 }
 
-#define LEFT_OUT_LINE_BYTES 120u
-
-// The first turn whose records still fit when all older ones are left out.
-static uint32_t oldest_turn_that_fits(lg_buf *out, const lg_ledger_state *state, bool compact,
-                                      size_t budget)
+// The lines of all records, the oldest first; their bytes are added to `*total`.
+static line *measure_records(lg_arena *arena, lg_buf *out, const lg_ledger_state *state,
+                             bool compact, size_t *total)
 {
+    line *lines = LG_NEW_ARRAY(arena, line, state->entry_count);
+    for (uint32_t i = 0; lines && i < state->entry_count; i++) {
+        size_t before = out->len;
+        print_entry(out, state->entries[i], compact);
+        lines[i] = (line){state->entries[i]->turn, i, taken_back(out, before)};
+        *total += lines[i].bytes;
+    }
+    if (lines && state->entry_count > 1) {
+        qsort(lines, state->entry_count, sizeof(*lines), older_first);
+    }
+    return lines;
+}
+
+// Likewise of the writes, which stand in their order already.
+static line *measure_writes(lg_arena *arena, lg_buf *out, const lg_json *history, size_t *total)
+{
+    line *lines = LG_NEW_ARRAY(arena, line, lg_json_len(history));
+    for (size_t i = 0; lines && i < lg_json_len(history); i++) {
+        size_t before = out->len;
+        print_write(out, history, i);
+        lines[i].bytes = taken_back(out, before);
+        *total += lines[i].bytes;
+    }
+    return lines;
+}
+
+#define LEFT_OUT_LINE_BYTES 160u
+
+// Chooses what must go so that the rest takes `room` bytes at most. False when out of memory.
+static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state, bool compact,
+                      size_t room, plan *ret)
+{
+    const lg_json *history = lg_json_get(state->root, LG_STR("history"));
     size_t total = 0;
-    uint32_t newest = 0;
-    for (uint32_t i = 0; i < state->entry_count; i++) {
-        total += entry_bytes(out, state->entries[i], compact);
-        newest = state->entries[i]->turn > newest ? state->entries[i]->turn : newest;
+    line *records = measure_records(arena, out, state, compact, &total);
+    line *writes = measure_writes(arena, out, history, &total);
+    ret->records = LG_NEW_ARRAY(arena, bool, state->entry_count);
+    if (!records || !writes || !ret->records) {
+        return false;
     }
-    if (total <= budget) {
-        return 0;
+    if (total <= room) {
+        return true;
     }
-    budget = budget > LEFT_OUT_LINE_BYTES ? budget - LEFT_OUT_LINE_BYTES : 0;
-    uint32_t from = 0;
-    while (total > budget && from <= newest) {
-        uint32_t next = UINT32_MAX;
+    room = room > LEFT_OUT_LINE_BYTES ? room - LEFT_OUT_LINE_BYTES : 0;
+    for (; total > room && ret->record_count < state->entry_count; ret->record_count++) {
+        total -= records[ret->record_count].bytes;
+        ret->records[records[ret->record_count].index] = true;
+    }
+    for (; total > room && ret->write_count < lg_json_len(history); ret->write_count++) {
+        total -= writes[ret->write_count].bytes;
+    }
+    return true;
+}
+
+static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
+{
+    lg_buf_add_c(out, "(");
+    if (left_out->record_count) {
+        lg_buf_addf(out, "%u older record%s", left_out->record_count,
+                    left_out->record_count == 1 ? "" : "s");
+    }
+    if (left_out->write_count) {
+        lg_buf_addf(out, "%s%zu older write%s", left_out->record_count ? " and " : "",
+                    left_out->write_count, left_out->write_count == 1 ? "" : "s");
+    }
+    lg_buf_addf(out, " left out to stay within %zu bytes; read again what you need)\n", budget);
+}
+
+// --- The block ------------------------------------------------------------------------------------
+
+static void print_lines(lg_buf *out, const lg_ledger *ledger, bool compact, const plan *left_out)
+{
+    const lg_ledger_state *state = &ledger->state;
+    for (size_t p = 0; p < ledger->pack->path_count; p++) {
         for (uint32_t i = 0; i < state->entry_count; i++) {
-            uint32_t turn = state->entries[i]->turn;
-            if (turn == from) {
-                total -= entry_bytes(out, state->entries[i], compact);
-            } else if (turn > from && turn < next) {
-                next = turn;
+            bool here = state->entries[i]->declared == &ledger->pack->paths[p];
+            if (here && !(left_out->records && left_out->records[i])) {
+                print_entry(out, state->entries[i], compact);
             }
         }
-        from = next == UINT32_MAX ? newest + 1 : next;
     }
-    return from;
+    const lg_json *history = lg_json_get(state->root, LG_STR("history"));
+    for (size_t i = left_out->write_count; i < lg_json_len(history); i++) {
+        print_write(out, history, i);
+    }
 }
 
 void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options, lg_buf *out)
@@ -152,32 +238,21 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options,
     lg_buf_addf(out,
                 "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
                 LG_FMT(ledger->pack->name), state->entry_count, state->entry_count == 1 ? "" : "s");
-    lg_buf tail;
-    lg_buf_init(&tail, 0);
-    print_history(&tail, state);
-    size_t fixed = out->len - start + tail.len;
-    size_t room = budget > fixed ? budget - fixed : 0;
-    uint32_t from = budget ? oldest_turn_that_fits(out, state, compact, room) : 0;
-    uint32_t left_out = 0;
-    for (size_t p = 0; p < ledger->pack->path_count; p++) {
-        for (uint32_t i = 0; i < state->entry_count; i++) {
-            const lg_ledger_entry *entry = state->entries[i];
-            if (entry->declared == &ledger->pack->paths[p] && entry->turn >= from) {
-                print_entry(out, entry, compact);
-            } else if (entry->declared == &ledger->pack->paths[p]) {
-                left_out++;
-            }
+    lg_arena scratch;
+    lg_arena_init(&scratch, ledger->limits.memory_bytes);
+    plan left_out = {0};
+    if (budget) {
+        size_t used = out->len - start;
+        size_t room = budget > used ? budget - used : 0;
+        if (!make_plan(&scratch, out, state, compact, room, &left_out)) {
+            out->status = LG_ERR_OOM;
         }
     }
-    if (left_out > 0) {
-        lg_buf_addf(out,
-                    "(%u older record%s left out to stay within %zu bytes; read again what "
-                    "you need)\n",
-                    left_out, left_out == 1 ? "" : "s", budget);
+    if (out->status == LG_OK) {
+        print_lines(out, ledger, compact, &left_out);
     }
-    lg_buf_add(out, lg_buf_str(&tail));
-    if (lg_buf_status(&tail) != LG_OK) {
-        out->status = lg_buf_status(&tail);
+    if (left_out.record_count + left_out.write_count > 0) {
+        print_left_out(out, &left_out, budget);
     }
-    lg_buf_done(&tail);
+    lg_arena_done(&scratch);
 }
