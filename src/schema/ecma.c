@@ -67,7 +67,10 @@ static bool more(const ecma *e)
 
 static char peek(const ecma *e)
 {
-    return more(e) ? e->in.ptr[e->at] : '\0';
+    if (!more(e)) {
+        return '\0';
+    }
+    return e->in.ptr[e->at];
 }
 
 static bool next_is(const ecma *e, const char *text)

@@ -461,7 +461,8 @@ static void index_children(walk *w, node *n)
 
 static node *find_node(const compiler *c, const lg_json *source)
 {
-    return lg_map_get(&c->nodes, lg_str_of((const char *)&source, sizeof(source)));
+    uintptr_t address = (uintptr_t)source;
+    return lg_map_get(&c->nodes, lg_str_of((const char *)&address, sizeof(address)));
 }
 
 static node *add_node(compiler *c, const lg_json *source, const place *where, resource *base)
@@ -471,8 +472,12 @@ static node *add_node(compiler *c, const lg_json *source, const place *where, re
         lg_schema_no_memory(c);
         return NULL;
     }
-    *n = (node){.source = source, .where = where, .resource = base, .id = c->node_count++};
-    lg_str key = lg_str_of((const char *)&n->source, sizeof(n->source));
+    *n = (node){.source = source,
+                .address = (uintptr_t)source,
+                .where = where,
+                .resource = base,
+                .id = c->node_count++};
+    lg_str key = lg_str_of((const char *)&n->address, sizeof(n->address));
     if (!lg_map_put(c->arena, &c->nodes, key, n)) {
         lg_schema_no_memory(c);
         return NULL;

@@ -24,55 +24,68 @@ struct lg_pattern {
 
 // --- Compilation ----------------------------------------------------------------------------------
 
-static void *allocate_in_arena(size_t size_bytes, void *arena)
+// Where PCRE2 allocates now: in a scratch while it compiles, since it may need a hundred times what
+// it leaves; then in the schema's arena, for the copy that is kept.
+typedef struct pattern_memory {
+    lg_arena *arena;
+} pattern_memory;
+
+enum { SCRATCH_MAX = 64 << 20 };
+
+static void *allocate_in_arena(size_t size_bytes, void *data)
 {
-    return lg_arena_alloc(arena, size_bytes, 16);
+    const pattern_memory *memory = data;
+    return lg_arena_alloc(memory->arena, size_bytes, 16);
 }
 
-static void free_in_arena(void *memory, void *arena)
+static void free_in_arena(void *block, void *data)
 {
-    (void)memory; // dies with the arena
-    (void)arena;
+    (void)block; // dies with the arena
+    (void)data;
 }
 
-static pcre2_general_context *general_context(compiler *c)
+// Complains with PCRE2's own words about a translated pattern that it does not take.
+static void complain_code(compiler *c, const place *where, const char *keyword, int code)
 {
-    if (!c->pcre) {
-        c->pcre = pcre2_general_context_create(allocate_in_arena, free_in_arena, c->arena);
-        if (!c->pcre) {
-            lg_schema_no_memory(c);
-        }
-    }
-    return c->pcre;
-}
-
-// Compiles the translated text; complains with PCRE2's own words.
-static pcre2_code *compile_translated(compiler *c, const place *where, const char *keyword,
-                                      lg_str translated)
-{
-    pcre2_general_context *general = general_context(c);
-    pcre2_compile_context *context = general ? pcre2_compile_context_create(general) : NULL;
-    if (!context) {
-        lg_schema_no_memory(c);
-        return NULL;
-    }
-    int code = 0;
-    PCRE2_SIZE offset = 0;
-    uint32_t flags = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
-                     PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT;
-    pcre2_code *compiled =
-        pcre2_compile((PCRE2_SPTR)translated.ptr, translated.len, flags, &code, &offset, context);
-    if (compiled) {
-        return compiled;
-    }
     if (code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED) {
         lg_schema_no_memory(c);
-        return NULL;
+        return;
     }
     char words[160] = "";
     (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)words, sizeof(words));
     lg_schema_complain(c, where, keyword, "is not a pattern that can be honoured: %s", words);
-    return NULL;
+}
+
+static pcre2_code *compile_translated(compiler *c, const place *where, const char *keyword,
+                                      lg_str translated)
+{
+    pattern_memory *memory = LG_NEW(c->arena, pattern_memory); // the code keeps its address
+    if (!memory) {
+        lg_schema_no_memory(c);
+        return NULL;
+    }
+    lg_arena scratch;
+    lg_arena_init(&scratch, SCRATCH_MAX);
+    memory->arena = &scratch;
+    pcre2_general_context *general =
+        pcre2_general_context_create(allocate_in_arena, free_in_arena, memory);
+    pcre2_compile_context *context = general ? pcre2_compile_context_create(general) : NULL;
+    int code = PCRE2_ERROR_NOMEMORY;
+    PCRE2_SIZE offset = 0;
+    uint32_t flags = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
+                     PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT;
+    pcre2_code *compiled = NULL;
+    if (context) {
+        compiled = pcre2_compile((PCRE2_SPTR)translated.ptr, translated.len, flags, &code, &offset,
+                                 context);
+    }
+    memory->arena = c->arena;
+    pcre2_code *kept = compiled ? pcre2_code_copy(compiled) : NULL;
+    if (!kept) {
+        complain_code(c, where, keyword, compiled ? PCRE2_ERROR_NOMEMORY : code);
+    }
+    lg_arena_done(&scratch);
+    return kept;
 }
 
 const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char *keyword,
@@ -86,7 +99,7 @@ const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char
     lg_error error;
     ecma_facts facts = {0};
     lg_buf out;
-    lg_buf_init(&out, 64 * LG_SCHEMA_PATTERN_BYTES_MAX);
+    lg_buf_init(&out, (size_t)64 * LG_SCHEMA_PATTERN_BYTES_MAX);
     lg_pattern *made = NULL;
     if (!lg_ecma_translate(text, &out, &facts, &error)) {
         lg_schema_complain(c, where, keyword, "is not a regular expression of ECMA-262: %s",

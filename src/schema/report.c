@@ -224,15 +224,16 @@ static bool is_close(lg_str a, lg_str b, uint32_t *best)
     return true;
 }
 
+static int to_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
+
 static bool same_but_case(lg_str a, lg_str b)
 {
     bool same = a.len == b.len;
     for (size_t i = 0; same && i < a.len; i++) {
-        char x = a.ptr[i];
-        char y = b.ptr[i];
-        x = x >= 'A' && x <= 'Z' ? (char)(x + 32) : x;
-        y = y >= 'A' && y <= 'Z' ? (char)(y + 32) : y;
-        same = x == y;
+        same = to_lower(a.ptr[i]) == to_lower(b.ptr[i]);
     }
     return same;
 }

@@ -208,6 +208,7 @@ typedef struct logic_rules {
 
 struct node {
     const lg_json *source;
+    uintptr_t address; // of the source: the key under which the index finds the node
     const place *where;
     resource *resource;
     node *next;    // of those to compile, then of all
@@ -258,7 +259,6 @@ typedef struct compiler {
     map anchors;   // URI#name -> node
     node *to_compile;
     uint32_t node_count;
-    void *pcre; // pcre2_general_context, allocating in `arena`
 } compiler;
 
 // Adds an error about the value at `where` + `/keyword` (NULL: at `where` itself).

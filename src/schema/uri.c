@@ -89,9 +89,7 @@ static size_t remove_dot_segments(char *path, size_t len)
         lg_str rest = lg_str_of(path + at, len - at);
         if (lg_str_starts(rest, LG_STR("../"))) {
             at += 3;
-        } else if (lg_str_starts(rest, LG_STR("./"))) {
-            at += 2;
-        } else if (lg_str_starts(rest, LG_STR("/./"))) {
+        } else if (lg_str_starts(rest, LG_STR("./")) || lg_str_starts(rest, LG_STR("/./"))) {
             at += 2;
         } else if (lg_str_eq(rest, LG_STR("/."))) {
             path[at + 1] = '/';
