@@ -201,38 +201,61 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     return true;
 }
 
-// Every issue is named: as a JSON line, or for people at the end, before the table.
+static void issue_json(replay *r, const lg_trace_set *set, const lg_trace_issue *issue)
+{
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "import_error");
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "file");
+    lg_jw_str(&w, set->path);
+    lg_jw_key(&w, "pointer");
+    lg_jw_str(&w, issue->pointer);
+    lg_jw_key(&w, "line");
+    lg_jw_uint(&w, lg_text_position(set->text, issue->offset).line);
+    lg_jw_key(&w, "left_out");
+    lg_jw_bool(&w, issue->fatal);
+    lg_jw_key(&w, "message");
+    lg_jw_str(&w, issue->message);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+// How many issues the importer counted without keeping them.
+static void dropped_json(replay *r, const lg_trace_set *set)
+{
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "import_errors_dropped");
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "file");
+    lg_jw_str(&w, set->path);
+    lg_jw_key(&w, "count");
+    lg_jw_uint(&w, set->issues_dropped);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+// Every kept issue is named: as a JSON line, or for people at the end, before the table.
 static void print_issues(replay *r, const lg_trace_set *set)
 {
     r->counts.import_errors += set->issue_count + set->issues_dropped;
     for (size_t i = 0; i < set->issue_count && !r->quiet; i++) {
         const lg_trace_issue *issue = &set->issues[i];
-        lg_position at = lg_text_position(set->text, issue->offset);
         if (r->json) {
-            lg_json_writer w = {.out = &r->out.buf};
-            lg_jw_begin_object(&w);
-            lg_jw_key(&w, "import_error");
-            lg_jw_begin_object(&w);
-            lg_jw_key(&w, "file");
-            lg_jw_str(&w, set->path);
-            lg_jw_key(&w, "pointer");
-            lg_jw_str(&w, issue->pointer);
-            lg_jw_key(&w, "line");
-            lg_jw_uint(&w, at.line);
-            lg_jw_key(&w, "left_out");
-            lg_jw_bool(&w, issue->fatal);
-            lg_jw_key(&w, "message");
-            lg_jw_str(&w, issue->message);
-            lg_jw_end_object(&w);
-            lg_jw_end_object(&w);
-            lg_buf_add_c(&r->out.buf, "\n");
+            issue_json(r, set, issue);
         } else {
+            lg_position at = lg_text_position(set->text, issue->offset);
             lg_buf_addf(&r->out.buf, "%.*s:%u:%u: %s: %.*s (%.*s)\n", LG_FMT(set->path), at.line,
                         at.column, issue->fatal ? "left out" : "read in part",
                         LG_FMT(issue->message), LG_FMT(issue->pointer));
         }
     }
-    if (set->issues_dropped && !r->quiet && !r->json) {
+    if (set->issues_dropped && !r->quiet && r->json) {
+        dropped_json(r, set);
+    } else if (set->issues_dropped && !r->quiet) {
         lg_buf_addf(&r->out.buf, "%.*s: and %zu more\n", LG_FMT(set->path), set->issues_dropped);
     }
 }
