@@ -29,29 +29,6 @@ static lg_pack *load(const char *path)
     return pack;
 }
 
-// What the tools returned so far, as it came over the wire.
-static const lg_observation observations[] = {
-    {.tool = LG_STR("find_user_id_by_email"),
-     .args = LG_STR("{\"email\": \"ada@example.com\"}"),
-     .result = LG_STR("ada_1"),
-     .turn = 1},
-    {.tool = LG_STR("get_user_details"),
-     .args = LG_STR("{\"user_id\": \"ada_1\"}"),
-     .result = LG_STR("{\"user_id\": \"ada_1\", \"payment_methods\": {"
-                      "\"card_7\": {\"source\": \"credit_card\", \"id\": \"card_7\"}, "
-                      "\"gift_2\": {\"source\": \"gift_card\", \"id\": \"gift_2\", "
-                      "\"balance\": 10.0}}}"),
-     .turn = 2},
-    {.tool = LG_STR("get_order_details"),
-     .args = LG_STR("{\"order_id\": \"#W0000001\"}"),
-     .result = LG_STR("{\"order_id\": \"#W0000001\", \"user_id\": \"ada_1\", "
-                      "\"status\": \"delivered\", \"items\": [{\"item_id\": \"11\", "
-                      "\"product_id\": \"5\", \"price\": 19.5}], \"payment_history\": ["
-                      "{\"transaction_type\": \"payment\", \"amount\": 19.5, "
-                      "\"payment_method_id\": \"gift_2\"}]}"),
-     .turn = 3},
-};
-
 static int propose(lg_session *session, lg_str args)
 {
     const lg_decision *decision;
@@ -73,6 +50,28 @@ static int propose(lg_session *session, lg_str args)
 
 static int converse(lg_session *session)
 {
+    // What the tools returned so far, as it came over the wire.
+    const lg_observation observations[] = {
+        {.tool = LG_STR("find_user_id_by_email"),
+         .args = LG_STR("{\"email\": \"ada@example.com\"}"),
+         .result = LG_STR("ada_1"),
+         .turn = 1},
+        {.tool = LG_STR("get_user_details"),
+         .args = LG_STR("{\"user_id\": \"ada_1\"}"),
+         .result = LG_STR("{\"user_id\": \"ada_1\", \"payment_methods\": {"
+                          "\"card_7\": {\"source\": \"credit_card\", \"id\": \"card_7\"}, "
+                          "\"gift_2\": {\"source\": \"gift_card\", \"id\": \"gift_2\", "
+                          "\"balance\": 10.0}}}"),
+         .turn = 2},
+        {.tool = LG_STR("get_order_details"),
+         .args = LG_STR("{\"order_id\": \"#W0000001\"}"),
+         .result = LG_STR("{\"order_id\": \"#W0000001\", \"user_id\": \"ada_1\", "
+                          "\"status\": \"delivered\", \"items\": [{\"item_id\": \"11\", "
+                          "\"product_id\": \"5\", \"price\": 19.5}], \"payment_history\": ["
+                          "{\"transaction_type\": \"payment\", \"amount\": 19.5, "
+                          "\"payment_method_id\": \"gift_2\"}]}"),
+         .turn = 3},
+    };
     lg_error error;
     for (size_t i = 0; i < sizeof(observations) / sizeof(observations[0]); i++) {
         if (lg_observe(session, &observations[i], NULL, &error) != LG_OK) {

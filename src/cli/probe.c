@@ -105,34 +105,63 @@ static bool names_rule(const lg_decision *decision, lg_str rule)
     return false;
 }
 
-static void print_miss(replay *r, const probe *p, const lg_decision *decision)
+// What the probe expects, and whether it came.
+typedef struct probe_outcome {
+    lg_str rule, verdict;
+    bool caught, right_rule, right_verdict;
+} probe_outcome;
+
+static probe_outcome compare_probe(const probe *p, const lg_decision *decision)
 {
-    lg_str rule = lg_json_str(lg_json_get(p->json, LG_STR("expected_predicate")));
-    lg_str verdict = lg_json_str(lg_json_get(p->json, LG_STR("expected_verdict")));
-    lg_str mutation = lg_json_str(lg_json_get(p->json, LG_STR("mutation")));
+    probe_outcome o = {.rule = lg_json_str(lg_json_get(p->json, LG_STR("expected_predicate"))),
+                       .verdict = lg_json_str(lg_json_get(p->json, LG_STR("expected_verdict")))};
+    o.caught = decision->verdict != LG_ALLOW;
+    o.right_rule = names_rule(decision, o.rule);
+    o.right_verdict = lg_str_eq(lg_str_c(lg_verdict_name(decision->verdict)), o.verdict);
+    return o;
+}
+
+static void show_probe(replay *r, const probe *p, const probe_outcome *o, bool missed,
+                       const lg_decision *decision)
+{
+    lg_buf *out = &r->out.buf;
+    lg_buf_addf(out, "%s  probe %zu (", missed ? "missed" : "caught", p->number);
+    cli_add_text(&r->out, lg_json_str(lg_json_get(p->json, LG_STR("mutation"))));
+    lg_buf_add_c(out, ", task ");
+    cli_add_text(&r->out, p->trace->task);
+    lg_buf_add_c(out, "): ");
     const lg_json *call = lg_json_get(p->json, LG_STR("call"));
-    lg_str tool = lg_json_str(lg_json_get(call, LG_STR("name")));
-    if (!r->json) {
-        lg_buf_addf(&r->out.buf,
-                    "missed  probe %zu (%.*s, task %.*s): %.*s gave %s, expected %.*s "
-                    "by %.*s\n",
-                    p->number, LG_FMT(mutation), LG_FMT(p->trace->task), LG_FMT(tool),
-                    lg_verdict_name(decision->verdict), LG_FMT(verdict), LG_FMT(rule));
-        return;
+    cli_add_text(&r->out, lg_json_str(lg_json_get(call, LG_STR("name"))));
+    lg_buf_addf(out, " gave %s", lg_verdict_name(decision->verdict));
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        lg_buf_addf(out, "%s%.*s", i ? ", " : " by ", LG_FMT(decision->findings[i].rule));
     }
+    if (missed) {
+        lg_buf_add_c(out, "; expected ");
+        cli_add_text(&r->out, o->verdict);
+        lg_buf_add_c(out, " by ");
+        cli_add_text(&r->out, o->rule);
+    }
+    lg_buf_add_c(out, "\n");
+}
+
+static void write_probe(replay *r, const probe *p, const probe_outcome *o, bool missed,
+                        const lg_decision *decision)
+{
+    const lg_json *call = lg_json_get(p->json, LG_STR("call"));
     lg_json_writer w = {.out = &r->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "miss");
+    lg_jw_key(&w, missed ? "miss" : "probe");
     lg_jw_uint(&w, p->number);
     lg_jw_key(&w, "mutation");
-    lg_jw_str(&w, mutation);
+    lg_jw_str(&w, lg_json_str(lg_json_get(p->json, LG_STR("mutation"))));
     lg_jw_key(&w, "task");
     lg_jw_str(&w, p->trace->task);
     lg_jw_key(&w, "expected_rule");
-    lg_jw_str(&w, rule);
+    lg_jw_str(&w, o->rule);
     lg_jw_key(&w, "expected_verdict");
-    lg_jw_str(&w, verdict);
-    replay_write_decision(&w, tool, decision);
+    lg_jw_str(&w, o->verdict);
+    replay_write_decision(&w, lg_json_str(lg_json_get(call, LG_STR("name"))), decision);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
 }
@@ -147,17 +176,14 @@ static bool judge_probe(replay *r, const probe *p)
                        lg_json_get(call, LG_STR("arguments")), LG_STR(""), &decision)) {
         return false;
     }
-    lg_str rule = lg_json_str(lg_json_get(p->json, LG_STR("expected_predicate")));
-    lg_str verdict = lg_json_str(lg_json_get(p->json, LG_STR("expected_verdict")));
-    bool caught = decision.verdict != LG_ALLOW;
-    bool right_rule = names_rule(&decision, rule);
-    bool right_verdict = lg_str_eq(lg_str_c(lg_verdict_name(decision.verdict)), verdict);
+    probe_outcome o = compare_probe(p, &decision);
+    bool missed = !o.caught || !o.right_rule || !o.right_verdict;
     r->counts.probes++;
-    r->counts.caught += caught;
-    r->counts.right_rule += right_rule;
-    r->counts.right_verdict += right_verdict;
-    if (!caught || !right_rule || !right_verdict) {
-        print_miss(r, p, &decision);
+    r->counts.caught += o.caught;
+    r->counts.right_rule += o.right_rule;
+    r->counts.right_verdict += o.right_verdict;
+    if (!r->quiet && (missed || r->show_all)) {
+        (r->json ? write_probe : show_probe)(r, p, &o, missed, &decision);
     }
     cli_out_flush_some(&r->out);
     return true;

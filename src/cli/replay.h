@@ -34,6 +34,7 @@ typedef struct replay {
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
     bool show_ledger; // the ledger at the end of each conversation
+    bool show_all;    // of probes: also those that were caught as expected
     line_cursor cursor;
     replay_counts counts;
 } replay;
