@@ -124,7 +124,7 @@ int cli_check(int argc, char **argv)
         return code;
     }
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, json);
     coverage c = measure(pack);
     if (json) {
         write_json(&out, pack, &c);

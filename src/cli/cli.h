@@ -42,11 +42,12 @@ int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could
 // Standard output as a buffer that is flushed when it is large and at the end.
 typedef struct cli_out {
     lg_buf buf;
-    bool colour; // a terminal, and NO_COLOR is not set
-    bool failed; // writing failed: the disk is full, or the reader is gone
+    bool colour;  // a terminal, and NO_COLOR is not set
+    bool is_data; // JSON: written byte for byte. Else control characters become `?`
+    bool failed;  // writing failed: the disk is full, or the reader is gone
 } cli_out;
 
-void cli_out_init(cli_out *out);
+void cli_out_init(cli_out *out, bool is_data);
 void cli_out_flush_some(cli_out *out); // if there is much of it
 
 // Flushes and releases; returns `code`, or EXIT_INTERNAL after saying that writing failed.
@@ -58,8 +59,8 @@ void cli_colour(cli_out *out, const char *code);
 // Appends `text` padded with blanks to `width` code points.
 void cli_pad(cli_out *out, lg_str text, size_t width);
 
-// Appends `text` with every byte that could command a terminal, or is no UTF-8, replaced by `?`,
-// and tabs and line ends by blanks. For whatever a recording or a pack says, where people read it.
+// Appends `text` as a part of one line: tabs and line ends become blanks; what could command a
+// terminal, or is no UTF-8, becomes `?`.
 void cli_add_text(cli_out *out, lg_str text);
 
 // Says `file:line:column: message` on standard error, and the line (or the part of it around the

@@ -88,7 +88,7 @@ lg_pack *cli_load_pack_json(const char *path, int *ret_code)
         return pack;
     }
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, true);
     write_problems(&out, errors, count < PACK_ERRORS_MAX ? count : PACK_ERRORS_MAX, count);
     *ret_code = cli_out_done(&out, cli_exit_code(status));
     return NULL;
@@ -113,7 +113,23 @@ typedef struct path_list {
     size_t count;
     size_t capacity;
     size_t found_capacity;
+    int code; // once something failed
 } path_list;
+
+static bool fail_oom(path_list *list)
+{
+    fprintf(stderr, "ledgergate: out of memory\n");
+    list->code = EXIT_INTERNAL;
+    return false;
+}
+
+// Says why a folder cannot be read.
+static bool fail_folder(path_list *list, const char *folder, const char *why)
+{
+    fprintf(stderr, "ledgergate: cannot read %s: %s\n", folder, why);
+    list->code = EXIT_USAGE;
+    return false;
+}
 
 static bool push_path(path_list *list, lg_str path, bool found)
 {
@@ -123,8 +139,7 @@ static bool push_path(path_list *list, lg_str path, bool found)
                                 sizeof(*marks));
     lg_str copy = lg_arena_str(&list->arena, path);
     if (!paths || !marks || !copy.ptr) {
-        fprintf(stderr, "ledgergate: out of memory\n");
-        return false;
+        return fail_oom(list);
     }
     list->paths = paths;
     list->found = marks;
@@ -178,21 +193,18 @@ static bool is_inner_folder(const char *path)
 static bool push_folder(path_list *list, lg_str folder, uint32_t depth)
 {
     if (depth > FOLDER_DEPTH_MAX) {
-        fprintf(stderr, "ledgergate: %s: folders are nested deeper than %u levels\n", folder.ptr,
-                FOLDER_DEPTH_MAX);
-        return false;
+        return fail_folder(list, folder.ptr, "folders are nested deeper than 32 levels");
     }
     DIR *dir = opendir(folder.ptr);
     if (!dir) {
-        fprintf(stderr, "ledgergate: cannot read %s: %s\n", folder.ptr, strerror(errno));
-        return false;
+        return fail_folder(list, folder.ptr, strerror(errno));
     }
     const char **names = NULL;
     size_t count = 0;
     bool ok = list_folder(&list->arena, folder, dir, &names, &count);
     closedir(dir);
     if (!ok) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        return fail_oom(list);
     }
     for (size_t i = 0; ok && i < count; i++) {
         lg_str path = lg_str_c(names[i]);
@@ -261,9 +273,10 @@ int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *
             path.len--;
         }
         path = lg_arena_str(&list.arena, path);
-        ok = path.ptr && (folder ? push_folder(&list, path, 0) : push_path(&list, path, false));
+        ok = path.ptr ? (folder ? push_folder(&list, path, 0) : push_path(&list, path, false))
+                      : fail_oom(&list);
     }
-    int code = ok ? open_all(&list, &options, ret) : EXIT_INTERNAL;
+    int code = ok ? open_all(&list, &options, ret) : list.code;
     lg_arena_done(&list.arena);
     if (code == EXIT_FINE && ret->traces == 0) {
         fprintf(stderr,

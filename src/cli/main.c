@@ -31,7 +31,7 @@ static void write_help(lg_buf *out)
 static int help(bool asked)
 {
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, false);
     write_help(&out.buf);
     if (asked) {
         return cli_out_done(&out, EXIT_FINE);
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     lg_str name = lg_str_c(argv[1]);
     if (lg_str_eq(name, LG_STR("--version"))) {
         cli_out out;
-        cli_out_init(&out);
+        cli_out_init(&out, false);
         lg_buf_addf(&out.buf, "ledgergate %s\n", lg_version());
         return cli_out_done(&out, EXIT_FINE);
     }

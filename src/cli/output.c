@@ -11,14 +11,91 @@
 
 #define FLUSH_AT_BYTES ((size_t)64 << 10)
 
-void cli_out_init(cli_out *out)
+void cli_out_init(cli_out *out, bool is_data)
 {
-    *out = (cli_out){.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+    *out = (cli_out){.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .is_data = is_data};
     lg_buf_init(&out->buf, 0);
 }
 
+// --- Text of strangers --------------------------------------------------------------------------
+
+// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
+static size_t character_length(lg_str text, size_t at, bool *ret_shown)
+{
+    *ret_shown = false;
+    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
+        return 1;
+    }
+    size_t next = at;
+    uint32_t code_point = lg_utf8_next(text, &next);
+    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
+    return next - at;
+}
+
+static void add_printable(lg_buf *out, lg_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        bool shown;
+        size_t length = character_length(text, at, &shown);
+        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
+        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
+                        : blank ? LG_STR(" ")
+                                : LG_STR("?"));
+        at += length;
+    }
+}
+
+// Length of a sequence that cli_colour wrote at `at`, or 0.
+static size_t colour_length(const cli_out *out, lg_str text, size_t at)
+{
+    lg_str rest = lg_str_slice(text, at, at + 5);
+    size_t end = lg_str_find(rest, LG_STR("m"));
+    bool colour = out->colour && lg_str_starts(rest, LG_STR("\033[")) && end != SIZE_MAX;
+    for (size_t i = 2; colour && i < end; i++) {
+        colour = rest.ptr[i] >= '0' && rest.ptr[i] <= '9';
+    }
+    return colour ? end + 1 : 0;
+}
+
+// What stands in the buffer, fit for a terminal: line ends and our colours are the only controls.
+static void make_printable(cli_out *out)
+{
+    lg_buf clean;
+    lg_buf_init(&clean, 0);
+    lg_str text = lg_buf_str(&out->buf);
+    for (size_t at = 0, from = 0; from < text.len; from = at) {
+        size_t kept = colour_length(out, text, from);
+        kept = text.ptr[from] == '\n' ? 1 : kept;
+        while (!kept && at < text.len && text.ptr[at] != '\n' && !colour_length(out, text, at)) {
+            at++;
+        }
+        at = kept ? from + kept : at;
+        lg_str part = lg_str_slice(text, from, at);
+        if (kept) {
+            lg_buf_add(&clean, part);
+        } else {
+            add_printable(&clean, part);
+        }
+    }
+    if (lg_buf_status(&out->buf) != LG_OK || lg_buf_status(&clean) != LG_OK) {
+        out->failed = true;
+    }
+    lg_buf_done(&out->buf);
+    out->buf = clean;
+}
+
+void cli_add_text(cli_out *out, lg_str text)
+{
+    add_printable(&out->buf, text);
+}
+
+// --- Standard output ----------------------------------------------------------------------------
+
 static void write_all(cli_out *out)
 {
+    if (!out->is_data) {
+        make_printable(out);
+    }
     lg_str text = lg_buf_str(&out->buf);
     out->failed = out->failed || lg_buf_status(&out->buf) != LG_OK;
     while (text.len > 0 && !out->failed) {
@@ -69,42 +146,9 @@ void cli_pad(cli_out *out, lg_str text, size_t width)
 int cli_print_help(const char *text)
 {
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, false);
     lg_buf_add_c(&out.buf, text);
     return cli_out_done(&out, EXIT_FINE);
-}
-
-// --- Text of strangers --------------------------------------------------------------------------
-
-// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
-static size_t character_length(lg_str text, size_t at, bool *ret_shown)
-{
-    *ret_shown = false;
-    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
-        return 1;
-    }
-    size_t next = at;
-    uint32_t code_point = lg_utf8_next(text, &next);
-    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
-    return next - at;
-}
-
-static void add_printable(lg_buf *out, lg_str text)
-{
-    for (size_t at = 0; at < text.len;) {
-        bool shown;
-        size_t length = character_length(text, at, &shown);
-        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
-        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
-                        : blank ? LG_STR(" ")
-                                : LG_STR("?"));
-        at += length;
-    }
-}
-
-void cli_add_text(cli_out *out, lg_str text)
-{
-    add_printable(&out->buf, text);
 }
 
 // --- Errors -------------------------------------------------------------------------------------

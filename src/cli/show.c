@@ -129,7 +129,7 @@ static int run_pack(const char *path, bool json)
         return code;
     }
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, json);
     if (json) {
         pack_json(&out, pack);
     } else {
@@ -291,7 +291,7 @@ static int run_traces(char **paths, size_t count, const char *format, bool event
         return code;
     }
     cli_out out;
-    cli_out_init(&out);
+    cli_out_init(&out, json);
     for (size_t s = 0; s < traces.count; s++) {
         const lg_trace_set *set = traces.sets[s];
         for (size_t t = 0; t < set->count; t++) {

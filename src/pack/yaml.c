@@ -90,8 +90,7 @@ static lg_status next_event(reader *r, yaml_event_t *ret_event)
         at = lg_text_position(r->text, r->parser.problem_offset);
         at.file = r->file;
     }
-    return lg_fail_at(r->reterr, LG_ERR_PARSE, at,
-                      "not well-formed YAML: %s%s%s",
+    return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "not well-formed YAML: %s%s%s",
                       r->parser.problem ? r->parser.problem : "unknown problem",
                       r->parser.context ? ", " : "", r->parser.context ? r->parser.context : "");
 }

@@ -1,0 +1,91 @@
+"""Runs the built binary in a folder of its own, and checks what it prints and returns.
+
+A test is a list of cases. Each failed check is one sentence on standard output; done() gives the
+exit code. Whatever exits with 2 must leave standard output empty: that is checked for every run.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+BIN = os.path.abspath(os.environ["LEDGERGATE_BIN"])
+SOURCE = os.path.abspath(os.environ["LEDGERGATE_SOURCE_DIR"])
+RETAIL = os.path.join(SOURCE, "packs", "retail")
+CONVERSATION = os.path.join(SOURCE, "examples", "conversations", "retail-refund-revised.json")
+TIMEOUT_S = 60
+
+checks, failures = 0, 0
+
+
+def check(ok, sentence, detail=""):
+    global checks, failures
+    checks += 1
+    if not ok:
+        failures += 1
+        print(f"failed: {sentence}")
+        for line in str(detail).splitlines()[:20]:
+            print(f"    {line[:300]}")
+    return ok
+
+
+def done():
+    print(f"{checks} checks, {failures} failed")
+    sys.exit(0 if failures == 0 and checks > 0 else 1)
+
+
+class Folder:
+    """A folder that is gone at the end; runs happen in it, so messages hold short names."""
+
+    def __enter__(self):
+        self.temporary = tempfile.TemporaryDirectory(prefix="ledgergate-e2e-")
+        self.path = self.temporary.name
+        return self
+
+    def __exit__(self, *_):
+        self.temporary.cleanup()
+
+    def write(self, name, content):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        data = content if isinstance(content, bytes) else content.encode("utf-8")
+        with open(path, "wb") as file:
+            file.write(data)
+        return name
+
+    def run(self, *args, stdin=b"", timeout=TIMEOUT_S):
+        """Returns (exit code, standard output, standard error)."""
+        try:
+            ended = subprocess.run(
+                [BIN, *args], cwd=self.path, input=stdin, capture_output=True, timeout=timeout
+            )
+        except subprocess.TimeoutExpired:
+            check(False, f"{' '.join(args)} ends within {timeout} seconds")
+            return None, "", ""
+        out = ended.stdout.decode("utf-8", "replace")
+        err = ended.stderr.decode("utf-8", "replace")
+        if ended.returncode == 2 and args[:1] + args[-1:] != ("check", "--json"):
+            check(out == "", f"{' '.join(args)}: nothing on standard output with exit code 2", out)
+        printable = all(c in "\n" or c.isprintable() for c in err)
+        check(printable, f"{' '.join(args)}: standard error holds no control characters", repr(err))
+        return ended.returncode, out, err
+
+    def refuses(self, sentence, args, *wanted, stdin=b"", timeout=TIMEOUT_S):
+        """Exit code 2, and the first lines of standard error are `wanted`."""
+        code, _, err = self.run(*args, stdin=stdin, timeout=timeout)
+        lines = tuple(err.splitlines()[: len(wanted)])
+        check(code == 2, f"{sentence}: exit code 2", f"got {code}\n{err}")
+        check(lines == wanted, f"{sentence}: its message", "got:\n" + "\n".join(lines) + "\nwant:\n" + "\n".join(wanted))
+
+    def run_into(self, stdout, *args, ignore_pipe=False):
+        """Runs with `stdout` (a file) as standard output; returns exit code and standard error."""
+        process = subprocess.run(
+            [BIN, *args], cwd=self.path, stdin=subprocess.DEVNULL, stdout=stdout,
+            stderr=subprocess.PIPE, timeout=TIMEOUT_S, restore_signals=not ignore_pipe,
+        )
+        return process.returncode, process.stderr.decode("utf-8", "replace")
+
+
+def killed_by_pipe(code):
+    return code == -signal.SIGPIPE
