@@ -20,6 +20,7 @@ static const char help[] =
     "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file\n"
     "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
     "                  gold conversation of its task; lists the misses\n"
+    "  --all           with --probe: list every probe, not the misses only\n"
     "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
     "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode\n"
     "  --reads         also show what enters the ledger\n"
@@ -288,7 +289,7 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
     lg_limits limits = lg_limits_resolve(NULL);
     lg_ledger_init(&r->ledger, r->pack, &limits);
     lg_arena_init(&r->scratch, limits.memory_bytes);
-    cli_out_init(&r->out);
+    cli_out_init(&r->out, r->json);
     int code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
     code = cli_out_done(&r->out, code);
     lg_ledger_done(&r->ledger);
@@ -310,7 +311,7 @@ int cli_replay(int argc, char **argv)
         {"--pack", &pack_path, NULL},       {"--probe", &probe, NULL},
         {"--format", &format, NULL},        {"--json", NULL, &r.json},
         {"--quiet", NULL, &r.quiet},        {"--reads", NULL, &r.show_reads},
-        {"--ledger", NULL, &r.show_ledger},
+        {"--ledger", NULL, &r.show_ledger}, {"--all", NULL, &r.show_all},
     };
     size_t files;
     int code = cli_parse("replay", argc, argv, options, LG_COUNT(options), &files);
@@ -320,6 +321,9 @@ int cli_replay(int argc, char **argv)
     if (!pack_path || files == 0) {
         return cli_usage("replay", pack_path ? "give at least one recording"
                                              : "say which pack to judge by: --pack PACK");
+    }
+    if (r.show_all && !probe) {
+        return cli_usage("replay", "--all goes with --probe");
     }
     lg_pack *pack = cli_load_pack(pack_path, &code);
     if (!pack) {
