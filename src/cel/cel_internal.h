@@ -387,7 +387,7 @@ typedef struct lg_cel_vm {
     uint64_t budget; // steps that are left
     uint32_t offset; // of the instruction at work
     uint32_t regex_steps;
-    bool exhausted; // a limit was met: whatever comes out, the evaluation ends in that
+    const lg_cel_failure *limit; // that was met first: whatever comes out, the evaluation ends so
 } lg_cel_vm;
 
 static inline bool lg_cel_is_error(lg_cel_value value)
@@ -395,7 +395,8 @@ static inline bool lg_cel_is_error(lg_cel_value value)
     return value.kind == LG_CEL_ERROR;
 }
 
-// Takes `steps` off the budget. False if it does not reach: then the result must be `ret`.
+// Takes `steps` off the budget. False if it does not reach: then any result will do, as the limit
+// decides.
 bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps);
 // An error value of the instruction at work.
 lg_cel_value lg_cel_fail(lg_cel_vm *vm, lg_cel_failure_kind kind, const char *what);
@@ -406,6 +407,8 @@ lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
 lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b);
 // Uninitialised scratch, or NULL after noting it.
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align);
+// Forgets scratch allocated after the mark, and may move the mark.
+void lg_cel_forget(lg_cel_vm *vm, lg_arena_mark *mark);
 
 bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b); // `vm` may be NULL
 // Order of two numbers (exact), strings, bytes, bools, timestamps or durations. False if they have

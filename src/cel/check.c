@@ -5,6 +5,9 @@
 // Recursion follows the tree, whose depth the parser has bounded.
 #include "cel/infer.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 typedef struct checker {
     lg_cel_build *build;
     lg_cel_infer infer;
@@ -16,11 +19,24 @@ static const lg_cel_type *check(checker *c, lg_cel_node *node);
 
 // --- Reports ------------------------------------------------------------------------------------
 
-// Without checking, nothing is reported and everything is dyn.
-#define TYPE_ERROR(c, offset, ...)                                                                 \
-    ((c)->unchecked                                                                                \
-         ? &lg_cel_t_dyn                                                                           \
-         : (lg_cel_report((c)->build, LG_ERR_TYPE, (offset), __VA_ARGS__), &lg_cel_t_error))
+// Reports and gives the error type. Without checking, nothing is reported and all is dyn; after
+// memory ran out, types mean nothing any more.
+LG_PRINTF(3, 4)
+static const lg_cel_type *type_error(checker *c, uint32_t offset, const char *format, ...)
+{
+    char text[sizeof(((lg_error *)0)->msg)];
+    if (c->unchecked) {
+        return &lg_cel_t_dyn;
+    }
+    if (!c->infer.failed) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text, sizeof(text), format, args);
+        va_end(args);
+        lg_cel_report(c->build, LG_ERR_TYPE, offset, "%s", text);
+    }
+    return &lg_cel_t_error;
+}
 
 static lg_str print_types(checker *c, const lg_cel_type *const *types, size_t count, bool member)
 {
@@ -46,8 +62,8 @@ static lg_str print_types(checker *c, const lg_cel_type *const *types, size_t co
 static const lg_cel_type *no_overload(checker *c, uint32_t offset, lg_str name,
                                       const lg_cel_type *const *types, size_t count, bool member)
 {
-    lg_str shown = c->unchecked ? LG_STR("") : print_types(c, types, count, member);
-    return TYPE_ERROR(c, offset, "no overload of `%.*s` for %.*s", LG_FMT(name), LG_FMT(shown));
+    lg_str shown = print_types(c, types, count, member);
+    return type_error(c, offset, "no overload of `%.*s` for %.*s", LG_FMT(name), LG_FMT(shown));
 }
 
 static lg_str print_type(checker *c, const lg_cel_type *type)
@@ -249,8 +265,8 @@ static const lg_cel_type *field_type(checker *c, const lg_cel_type *operand, lg_
     case LG_CEL_OPAQUE:
         break;
     }
-    lg_str shown = c->unchecked ? LG_STR("") : print_type(c, type);
-    return TYPE_ERROR(c, offset, "a value of type %.*s has no field `%.*s`", LG_FMT(shown),
+    lg_str shown = print_type(c, type);
+    return type_error(c, offset, "a value of type %.*s has no field `%.*s`", LG_FMT(shown),
                       LG_FMT(name));
 }
 
@@ -404,21 +420,28 @@ static const lg_cel_type *check_unary(checker *c, lg_cel_node *node)
     return ok ? known : no_overload(c, node->offset, LG_STR("-"), &type, 1, false);
 }
 
+// `x` where null stands beside it.
+static const lg_cel_type *or_null(checker *c, const lg_cel_type *type)
+{
+    const lg_cel_type *nullable = lg_cel_type_nullable(c->build->work, type);
+    if (!nullable) {
+        lg_cel_oom(c->build);
+    }
+    return nullable ? nullable : &lg_cel_t_error;
+}
+
 static const lg_cel_type *check_cond(checker *c, lg_cel_node *node)
 {
     const lg_cel_type *types[3] = {check(c, node->as.of.a), check(c, node->as.of.b),
                                    check(c, node->as.of.c)};
     const lg_cel_type *yes = lg_cel_infer_resolve(&c->infer, types[1]);
     const lg_cel_type *no = lg_cel_infer_resolve(&c->infer, types[2]);
-    if (!is_bool(c, types[0]) || !lg_cel_infer_assignable(&c->infer, yes, no)) {
+    bool with_null = yes->kind == LG_CEL_NULL || no->kind == LG_CEL_NULL;
+    if (!is_bool(c, types[0]) || (!with_null && !lg_cel_infer_assignable(&c->infer, yes, no))) {
         return no_overload(c, node->offset, LG_STR("?:"), types, 3, false);
     }
-    if (yes->kind == LG_CEL_NULL || no->kind == LG_CEL_NULL) {
-        const lg_cel_type *other = yes->kind == LG_CEL_NULL ? no : yes;
-        const lg_cel_type *nullable = lg_cel_type_nullable(c->build->work, other);
-        return nullable ? nullable : &lg_cel_t_error;
-    }
-    return lg_cel_infer_join(&c->infer, yes, no);
+    return with_null ? or_null(c, yes->kind == LG_CEL_NULL ? no : yes)
+                     : lg_cel_infer_join(&c->infer, yes, no);
 }
 
 // --- Literals -----------------------------------------------------------------------------------
@@ -437,8 +460,8 @@ static const lg_cel_type *item_type(checker *c, lg_cel_node *item)
     if (known->kind <= LG_CEL_DYN) {
         return known;
     }
-    lg_str shown = c->unchecked ? LG_STR("") : print_type(c, known);
-    return TYPE_ERROR(c, item->start, "an item marked `?` must be optional, not %.*s",
+    lg_str shown = print_type(c, known);
+    return type_error(c, item->start, "an item marked `?` must be optional, not %.*s",
                       LG_FMT(shown));
 }
 
@@ -484,8 +507,8 @@ static const lg_cel_type *check_map(checker *c, lg_cel_node *node)
         const lg_cel_type *type = check(c, key_node);
         const lg_cel_type *known = lg_cel_infer_resolve(&c->infer, type);
         if (!may_be_key(known)) {
-            lg_str shown = c->unchecked ? LG_STR("") : print_type(c, known);
-            type = TYPE_ERROR(c, key_node->start,
+            lg_str shown = print_type(c, known);
+            type = type_error(c, key_node->start,
                               "a map key must be a bool, int, uint or string, not %.*s",
                               LG_FMT(shown));
         }
@@ -497,14 +520,24 @@ static const lg_cel_type *check_map(checker *c, lg_cel_node *node)
 
 // --- Calls --------------------------------------------------------------------------------------
 
+static bool is_known_function(const checker *c, const lg_cel_node *node)
+{
+    for (const lg_cel_env *env = c->build->env; env; env = env->parent) {
+        for (size_t i = 0; i < env->function_count; i++) {
+            if (lg_str_eq(env->functions[i].name, node->as.call.name)) {
+                return true;
+            }
+        }
+    }
+    return node->as.call.function != NULL;
+}
+
 static const lg_cel_type *call_overloads(checker *c, const lg_cel_node *node, bool member,
-                                         const lg_cel_type *const *types, size_t count,
-                                         bool *ret_known)
+                                         const lg_cel_type *const *types, size_t count)
 {
     lg_str name = node->as.call.name;
     const lg_cel_function *function = node->as.call.function;
     const lg_cel_type *result = NULL;
-    *ret_known = function != NULL;
     if (function) {
         result = lg_cel_infer_call(&c->infer, function->overloads, function->overload_count, member,
                                    types, count, NULL);
@@ -512,7 +545,6 @@ static const lg_cel_type *call_overloads(checker *c, const lg_cel_node *node, bo
     for (const lg_cel_env *env = c->build->env; env; env = env->parent) {
         for (size_t i = 0; i < env->function_count; i++) {
             if (lg_str_eq(env->functions[i].name, name)) {
-                *ret_known = true;
                 result = lg_cel_infer_call(&c->infer, env->functions[i].overload, 1, member, types,
                                            count, result);
             }
@@ -550,10 +582,9 @@ static const lg_cel_type *unknown_function(checker *c, const lg_cel_node *node)
     static const char *const macros[] = {"has", "all", "exists", "exists_one", "filter", "map"};
     for (size_t i = 0; i < LG_COUNT(macros); i++) {
         lg_cel_closest_offer(&closest, lg_str_c(macros[i]));
-        if (lg_str_eq(closest.wanted, lg_str_c(macros[i])) && !c->unchecked) {
-            lg_cel_report(c->build, LG_ERR_TYPE, node->offset,
-                          "wrong number of arguments for the macro `%s`", macros[i]);
-            return &lg_cel_t_error;
+        if (lg_str_eq(closest.wanted, lg_str_c(macros[i]))) {
+            return type_error(c, node->offset, "wrong number of arguments for the macro `%s`",
+                              macros[i]);
         }
     }
     return unknown(c, node->offset, "function", &closest, "");
@@ -563,6 +594,9 @@ static const lg_cel_type *check_call(checker *c, lg_cel_node *node)
 {
     resolve_qualified_call(c, node);
     node->as.call.function = lg_cel_function_find(node->as.call.name);
+    if (!is_known_function(c, node)) {
+        return unknown_function(c, node); // its arguments may be what a macro of a like name binds
+    }
     bool member = node->as.call.target != NULL;
     size_t count = node->as.call.count + (size_t)member;
     const lg_cel_type **types = LG_NEW_ARRAY(c->build->work, const lg_cel_type *, count + 1);
@@ -576,13 +610,8 @@ static const lg_cel_type *check_call(checker *c, lg_cel_node *node)
     for (uint32_t i = 0; i < node->as.call.count; i++) {
         types[i + (size_t)member] = check(c, node->as.call.args[i]);
     }
-    bool known;
-    const lg_cel_type *result = call_overloads(c, node, member, types, count, &known);
-    if (result) {
-        return result;
-    }
-    return known ? no_overload(c, node->offset, node->as.call.name, types, count, member)
-                 : unknown_function(c, node);
+    const lg_cel_type *result = call_overloads(c, node, member, types, count);
+    return result ? result : no_overload(c, node->offset, node->as.call.name, types, count, member);
 }
 
 // --- Macros -------------------------------------------------------------------------------------
@@ -600,11 +629,10 @@ static const char *fold_name(const lg_cel_node *node)
 static void check_condition(checker *c, const lg_cel_node *fold, lg_cel_node *condition)
 {
     const lg_cel_type *type = check(c, condition);
-    if (!is_bool(c, type) && !c->unchecked) {
+    if (!is_bool(c, type)) {
         lg_str shown = print_type(c, type);
-        lg_cel_report(c->build, LG_ERR_TYPE, condition->offset,
-                      "the condition of %s() must be a bool, not %.*s", fold_name(fold),
-                      LG_FMT(shown));
+        type_error(c, condition->offset, "the condition of %s() must be a bool, not %.*s",
+                   fold_name(fold), LG_FMT(shown));
     }
 }
 
@@ -622,11 +650,10 @@ static void bind_fold(checker *c, lg_cel_node *node, const lg_cel_type *range)
     } else if (type->kind == LG_CEL_MAP || type->kind == LG_CEL_OBJECT) {
         key = type->kind == LG_CEL_MAP ? type->key : &lg_cel_t_string;
         value = type->kind == LG_CEL_MAP ? type->element : &lg_cel_t_dyn;
-    } else if (type->kind > LG_CEL_DYN && type->kind != LG_CEL_PARAM && !c->unchecked) {
+    } else if (type->kind > LG_CEL_DYN && type->kind != LG_CEL_PARAM) {
         lg_str shown = print_type(c, type);
-        lg_cel_report(c->build, LG_ERR_TYPE, node->offset,
-                      "%s() walks through a list or a map, not %.*s", fold_name(node),
-                      LG_FMT(shown));
+        type_error(c, node->offset, "%s() walks through a list or a map, not %.*s", fold_name(node),
+                   LG_FMT(shown));
     }
     node->as.fold.first->type = node->as.fold.second || !by_value ? key : value;
     if (node->as.fold.second) {
@@ -728,7 +755,9 @@ bool lg_cel_check(lg_cel_build *build, lg_cel_node *root)
         root->type = lg_cel_infer_final(&c.infer, root->type);
     }
     if (c.infer.failed && !build->failed) {
-        lg_cel_report(build, LG_ERR_LIMIT, 0, "the types of this expression are too large");
+        c.infer.steps == 0
+            ? lg_cel_report(build, LG_ERR_LIMIT, 0, "the types of this expression are too large")
+            : lg_cel_oom(build);
     }
     return !build->failed;
 }

@@ -175,7 +175,7 @@ static bool fold_call(emitter *e, const lg_cel_node *node, lg_cel_value *ret)
     }
     lg_cel_vm vm = {.scratch = e->build->arena, .budget = 10000};
     *ret = function->native(&vm, &node->as.call.args[0]->as.constant, 1);
-    return !lg_cel_is_error(*ret) && !vm.exhausted;
+    return !lg_cel_is_error(*ret) && !vm.limit;
 }
 
 static bool fold(emitter *e, const lg_cel_node *node, lg_cel_value *ret)

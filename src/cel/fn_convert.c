@@ -151,21 +151,27 @@ static lg_cel_value double_of_digits(lg_cel_vm *vm, lg_str text, bool negative)
         return lg_cel_out_of_memory(vm);
     }
     size_t len = 0;
+    bool point = false; // only the first can be one that JSON reads
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        if (c == '.' && i == 0) {
+        bool first = c == '.' && !point;
+        if (first && i == 0 && text.len > 1 && (text.ptr[1] | 0x20) != 'e') {
             copy[len++] = '0';
         }
         copy[len++] = c;
-        if (c == '.' && i > 0 && (i + 1 == text.len || (text.ptr[i + 1] | 0x20) == 'e')) {
+        if (first && (i + 1 == text.len || (text.ptr[i + 1] | 0x20) == 'e')) {
             copy[len++] = '0';
         }
+        point |= first;
     }
     bool digit_first = len > 0 && copy[0] >= '0' && copy[0] <= '9';
-    const lg_json *number;
-    if (!digit_first ||
-        lg_json_parse_in(vm->scratch, (lg_str){copy, len}, 0, len, NULL, &number, NULL) != LG_OK) {
-        return unreadable(vm, "the text is no double");
+    const lg_json *number = NULL;
+    lg_status status = digit_first ? lg_json_parse_in(vm->scratch, (lg_str){copy, len}, 0, len,
+                                                      NULL, &number, NULL)
+                                   : LG_ERR_PARSE;
+    if (status != LG_OK) {
+        return status != LG_ERR_PARSE ? lg_cel_out_of_memory(vm)
+                                      : unreadable(vm, "the text is no double");
     }
     double value;
     if (!lg_json_double(number, &value)) {

@@ -122,11 +122,15 @@ static bool lex_double(lexer *lex, uint32_t start, lg_cel_token *ret)
     }
     copy[0] = '0';
     memcpy(copy + bare_point, digits.ptr, digits.len);
-    const lg_json *number;
+    const lg_json *number = NULL;
     double value;
-    if (lg_json_parse_in(lex->build->work, (lg_str){copy, digits.len + bare_point}, 0,
-                         digits.len + bare_point, NULL, &number, NULL) != LG_OK ||
-        !lg_json_double(number, &value)) {
+    lg_status status = lg_json_parse_in(lex->build->work, (lg_str){copy, digits.len + bare_point},
+                                        0, digits.len + bare_point, NULL, &number, NULL);
+    if (status == LG_ERR_OOM || status == LG_ERR_LIMIT) { // of memory: nothing else is limited
+        lg_cel_oom(lex->build);
+        return false;
+    }
+    if (status != LG_OK || !lg_json_double(number, &value)) {
         return bad_number(lex, start, "floating-point literal out of range");
     }
     ret->value = lg_cel_make_double(value);

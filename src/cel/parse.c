@@ -262,6 +262,15 @@ static lg_cel_node *finish_aggregate(parser *p, lg_cel_node_kind kind, uint32_t 
     return lg_cel_node_done(p->build, node);
 }
 
+// Behind an item stands a comma or the end of the literal.
+static bool end_item(parser *p, lg_cel_token_kind close, const char *wanted)
+{
+    if (is_at(p, LG_TOK_COMMA)) {
+        return advance(p);
+    }
+    return is_at(p, close) || unexpected(p, wanted);
+}
+
 static lg_cel_node *parse_list(parser *p)
 {
     uint32_t offset = p->token.offset;
@@ -275,8 +284,8 @@ static lg_cel_node *parse_list(parser *p)
             return NULL;
         }
         list.at[list.count - 1]->optional |= optional;
-        if (is_at(p, LG_TOK_COMMA) ? !advance(p) : !is_at(p, LG_TOK_RBRACKET)) {
-            return is_at(p, LG_TOK_COMMA) ? NULL : unexpected(p, "`,` or `]`");
+        if (!end_item(p, LG_TOK_RBRACKET, "`,` or `]`")) {
+            return NULL;
         }
     }
     return advance(p) ? finish_aggregate(p, LG_NODE_LIST, offset, list) : NULL;
@@ -296,8 +305,8 @@ static lg_cel_node *parse_map(parser *p)
             return NULL;
         }
         list.at[list.count - 1]->optional |= optional;
-        if (is_at(p, LG_TOK_COMMA) ? !advance(p) : !is_at(p, LG_TOK_RBRACE)) {
-            return is_at(p, LG_TOK_COMMA) ? NULL : unexpected(p, "`,` or `}`");
+        if (!end_item(p, LG_TOK_RBRACE, "`,` or `}`")) {
+            return NULL;
         }
     }
     return advance(p) ? finish_aggregate(p, LG_NODE_MAP, offset, list) : NULL;

@@ -397,14 +397,13 @@ lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str
     pcre2_match_context *context = general ? pcre2_match_context_create(general) : NULL;
     pcre2_match_data *data = context ? pcre2_match_data_create(1, general) : NULL;
     if (!data) {
-        lg_arena_rewind(vm->scratch, mark);
         return lg_cel_out_of_memory(vm);
     }
     pcre2_set_match_limit(context, vm->regex_steps);
     pcre2_set_depth_limit(context, vm->regex_steps);
     pcre2_set_heap_limit(context, HEAP_KIB_MAX);
     int result = pcre2_match(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, data, context);
-    lg_arena_rewind(vm->scratch, mark);
+    lg_cel_forget(vm, &mark);
     if (result >= 0 || result == PCRE2_ERROR_NOMATCH) {
         return lg_cel_make_bool(result >= 0);
     }

@@ -14,30 +14,41 @@ typedef struct decimal {
     bool negative;
 } decimal;
 
-// The fewest digits that read back to the same double: 17 always do.
+// Takes apart what the JSON printer writes, which are the fewest digits that read back to the same
+// double: "118.0", "0.0045", "1.5e-7". The buffer is never outgrown, so nothing is allocated.
 static decimal shortest(double value)
 {
-    decimal d = {.negative = signbit(value) != 0};
-    char text[40];
-    double magnitude = fabs(value);
-    for (int precision = 1; precision <= 17; precision++) {
-        double again = 0;
-        snprintf(text, sizeof(text), "%.*e", precision - 1, magnitude);
-        if (sscanf(text, "%lf", &again) == 1 && again == magnitude) {
-            break;
+    char room[128];
+    lg_buf text = {.ptr = room, .cap = sizeof(room), .limit_bytes = sizeof(room)};
+    decimal d = {.negative = signbit(value) != 0, .exponent = -1};
+    lg_json_print_double(&text, fabs(value));
+    bool point = false;
+    size_t at = 0;
+    for (; at < text.len && text.ptr[at] != 'e'; at++) {
+        char c = text.ptr[at];
+        if (c == '.') {
+            point = true;
+            continue;
+        }
+        bool leading = d.count == 0 && c == '0';
+        d.exponent += point ? leading ? -1 : 0 : leading ? 0 : 1;
+        if (!leading) {
+            d.digits[d.count++] = c;
         }
     }
-    for (const char *c = text; *c && *c != 'e'; c++) {
-        if (*c >= '0' && *c <= '9') {
-            d.digits[d.count++] = *c;
-        }
-    }
-    const char *e = strchr(text, 'e');
     int exponent = 0;
-    for (const char *c = e ? e + 2 : ""; *c; c++) {
-        exponent = exponent * 10 + (*c - '0');
+    for (size_t i = at + 1; i < text.len; i++) {
+        exponent = text.ptr[i] >= '0' && text.ptr[i] <= '9' ? exponent * 10 + (text.ptr[i] - '0')
+                                                            : exponent;
     }
-    d.exponent = e && e[1] == '-' ? -exponent : exponent;
+    bool negative = at + 1 < text.len && text.ptr[at + 1] == '-';
+    d.exponent += negative ? -exponent : exponent;
+    while (d.count > 1 && d.digits[d.count - 1] == '0') {
+        d.count--;
+    }
+    if (d.count == 0) {
+        d = (decimal){.digits = "0", .count = 1, .negative = d.negative};
+    }
     return d;
 }
 
@@ -227,7 +238,7 @@ static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t d
     } else if (value.kind == LG_CEL_MAP) {
         print_map(out, value, depth);
     } else if (value.kind == LG_CEL_TYPE) {
-        lg_cel_type_print(out, value.as.type);
+        lg_buf_add(out, lg_cel_type_name(value.as.type));
     } else if (value.kind == LG_CEL_ERROR) {
         lg_buf_add_c(out, value.as.failure->what);
     } else if (value.kind == LG_CEL_OPTIONAL) {
@@ -320,9 +331,8 @@ static bool scalar_to_json(lg_arena *arena, lg_cel_value value, lg_json *ret)
         *ret = lg_json_make_int(value.as.i64);
     } else if (value.kind == LG_CEL_UINT) {
         *ret = (lg_json){.type = LG_JSON_UINT, .offset = LG_JSON_NO_OFFSET, .as.u64 = value.as.u64};
-    } else if (value.kind == LG_CEL_DOUBLE) {
+    } else if (value.kind == LG_CEL_DOUBLE && isfinite(value.as.f64)) {
         *ret = lg_json_make_double(value.as.f64);
-        return isfinite(value.as.f64);
     } else if (value.kind == LG_CEL_TIMESTAMP || value.kind == LG_CEL_DURATION ||
                value.kind == LG_CEL_OPAQUE) {
         return text_to_json(arena, (lg_str){text, lg_cel_scalar_text(text, value)}, ret);

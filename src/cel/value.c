@@ -176,17 +176,16 @@ static int order_f64(double a, double b)
     return (a > b) - (a < b);
 }
 
-// Exact: the double is compared as it is, never the integer rounded to a double.
+// Exact: the double is compared as it is, not the integer rounded to a double. The one exception is
+// the standard's: a double beyond the integers meets the integer as a double, so that 2^63 is not
+// above the largest int. Equality knows no exception.
 static int order_i64_f64(int64_t a, double b)
 {
     if (isnan(b)) {
         return UNORDERED;
     }
-    if (b >= 0x1p63) {
-        return -1;
-    }
-    if (b < -0x1p63) {
-        return 1;
+    if (b >= 0x1p63 || b < -0x1p63) {
+        return order_f64((double)a, b);
     }
     int64_t whole = (int64_t)b;
     double fraction = b - (double)whole;
@@ -198,11 +197,8 @@ static int order_u64_f64(uint64_t a, double b)
     if (isnan(b)) {
         return UNORDERED;
     }
-    if (b >= 0x1p64) {
-        return -1;
-    }
-    if (b < 0) {
-        return 1;
+    if (b >= 0x1p64 || b < 0) {
+        return order_f64((double)a, b);
     }
     uint64_t whole = (uint64_t)b;
     return a != whole ? order_u64(a, whole) : (b > (double)whole ? -1 : 0);
@@ -240,6 +236,16 @@ static int order_numbers(const lg_cel_value *a, const lg_cel_value *b)
     return order_i64_u64(a->as.i64, b->as.u64);
 }
 
+static bool same_number(const lg_cel_value *a, const lg_cel_value *b)
+{
+    if (a->kind > b->kind) {
+        return same_number(b, a);
+    }
+    bool beyond = b->kind == LG_CEL_DOUBLE && ((a->kind == LG_CEL_INT && b->as.f64 >= 0x1p63) ||
+                                               (a->kind == LG_CEL_UINT && b->as.f64 >= 0x1p64));
+    return !beyond && order_numbers(a, b) == 0;
+}
+
 bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
 {
     if (is_number(&a) && is_number(&b)) {
@@ -266,7 +272,12 @@ bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
 
 // --- Equality -----------------------------------------------------------------------------------
 
+// What wraps values again and again, from one expression to the next, can nest them without bound.
+// Deeper than this the comparison gives up: with a limit, or as not equal where nothing counts.
+#define NESTING_MAX 2000u
+
 static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b);
+static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth);
 
 static bool same_json_objects(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
 {
@@ -325,21 +336,21 @@ static const lg_cel_value *find_string_key(const lg_cel_map *map, lg_str key)
     return lg_cel_map_find(map, lg_cel_make_str(key));
 }
 
-static bool same_lists(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
+static bool same_lists(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth)
 {
     size_t count = lg_cel_len(a);
     if (count != lg_cel_len(b) || (vm && !lg_cel_charge(vm, count))) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!lg_cel_same(vm, lg_cel_item(a, i), lg_cel_item(b, i))) {
+        if (!same_at(vm, lg_cel_item(a, i), lg_cel_item(b, i), depth + 1)) {
             return false;
         }
     }
     return true;
 }
 
-static bool same_maps(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
+static bool same_maps(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth)
 {
     size_t count = lg_cel_len(a);
     if (count != lg_cel_len(b) || (vm && !lg_cel_charge(vm, count))) {
@@ -356,7 +367,7 @@ static bool same_maps(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
         lg_cel_entry(a, i, &key, &value);
         const lg_cel_value *other =
             a.boxed ? find_string_key(b.as.map, lg_cel_str(key)) : lg_cel_map_find(b.as.map, key);
-        if (!other || !lg_cel_same(vm, value, *other)) {
+        if (!other || !same_at(vm, value, *other, depth + 1)) {
             return false;
         }
     }
@@ -369,17 +380,19 @@ static bool same_opaque(const lg_cel_opaque *a, const lg_cel_opaque *b)
            memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
 }
 
-static bool same_optional(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_value *b)
+static bool same_optional(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_value *b,
+                          uint32_t depth)
 {
-    return a && b ? lg_cel_same(vm, *a, *b) : a == b;
+    return a && b ? same_at(vm, *a, *b, depth + 1) : a == b;
 }
 
-// Values made by an expression nest no deeper than the expression does, and JSON no deeper than its
-// reader allows, so the recursion is bounded.
-bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
+static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth)
 {
+    if (depth > NESTING_MAX) {
+        return vm && lg_cel_charge(vm, UINT64_MAX);
+    }
     if (is_number(&a) && is_number(&b)) {
-        return order_numbers(&a, &b) == 0;
+        return same_number(&a, &b);
     }
     if (a.kind != b.kind) {
         return false;
@@ -397,13 +410,15 @@ bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
     case LG_CEL_DURATION:
         return a.as.i64 == b.as.i64 && a.aux == b.aux;
     case LG_CEL_LIST:
-        return a.boxed && b.boxed ? same_json(vm, a.as.json, b.as.json) : same_lists(vm, a, b);
+        return a.boxed && b.boxed ? same_json(vm, a.as.json, b.as.json)
+                                  : same_lists(vm, a, b, depth);
     case LG_CEL_MAP:
-        return a.boxed && b.boxed ? same_json(vm, a.as.json, b.as.json) : same_maps(vm, a, b);
+        return a.boxed && b.boxed ? same_json(vm, a.as.json, b.as.json)
+                                  : same_maps(vm, a, b, depth);
     case LG_CEL_TYPE:
         return a.as.type->kind == b.as.type->kind && lg_str_eq(a.as.type->name, b.as.type->name);
     case LG_CEL_OPTIONAL:
-        return same_optional(vm, a.as.optional, b.as.optional);
+        return same_optional(vm, a.as.optional, b.as.optional, depth);
     case LG_CEL_OPAQUE:
         return same_opaque(a.as.opaque, b.as.opaque);
     case LG_CEL_ERROR:
@@ -416,6 +431,11 @@ bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
         return false;
     }
     return false;
+}
+
+bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
+{
+    return same_at(vm, a, b, 0);
 }
 
 bool lg_cel_equal(lg_cel_value a, lg_cel_value b)

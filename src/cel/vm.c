@@ -13,11 +13,16 @@
 static const lg_cel_failure memory_failure = {
     .kind = LG_CEL_FAIL_LIMIT, .read = UINT32_MAX, .what = "out of memory"};
 
+static const lg_cel_failure cost_failure = {.kind = LG_CEL_FAIL_LIMIT,
+                                            .read = UINT32_MAX,
+                                            .what =
+                                                "the evaluation takes too many steps (cel_cost)"};
+
 bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps)
 {
     if (steps > vm->budget) {
         vm->budget = 0;
-        vm->exhausted = true;
+        vm->limit = vm->limit ? vm->limit : &cost_failure;
         return false;
     }
     vm->budget -= steps;
@@ -27,14 +32,16 @@ bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps)
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align)
 {
     void *memory = lg_arena_alloc(vm->scratch, size_bytes, align);
-    vm->exhausted |= !memory;
+    if (!memory && !vm->limit) {
+        vm->limit = &memory_failure;
+    }
     return memory;
 }
 
 lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm)
 {
-    vm->exhausted = true;
-    return (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = &memory_failure};
+    vm->limit = vm->limit ? vm->limit : &memory_failure;
+    return (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = vm->limit};
 }
 
 static lg_cel_value fail_with(lg_cel_vm *vm, lg_cel_failure failure)
@@ -44,7 +51,9 @@ static lg_cel_value fail_with(lg_cel_vm *vm, lg_cel_failure failure)
         return lg_cel_out_of_memory(vm);
     }
     *kept = failure;
-    vm->exhausted |= failure.kind == LG_CEL_FAIL_LIMIT;
+    if (failure.kind == LG_CEL_FAIL_LIMIT && !vm->limit) {
+        vm->limit = kept;
+    }
     return (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = kept};
 }
 
@@ -74,6 +83,19 @@ static int severity(lg_cel_value value)
 lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b)
 {
     return severity(b) > severity(a) ? b : a;
+}
+
+// Forgets what was allocated after `mark`. Where a newer chunk was begun since then, it is kept and
+// the mark moves into it: giving it back would mean to ask the system for it in every round.
+void lg_cel_forget(lg_cel_vm *vm, lg_arena_mark *mark)
+{
+    if (vm->scratch->chunk == mark->chunk) {
+        if (vm->scratch->next != mark->next) {
+            lg_arena_rewind(vm->scratch, *mark);
+        }
+    } else {
+        *mark = lg_arena_mark_here(vm->scratch);
+    }
 }
 
 // --- Iteration ----------------------------------------------------------------------------------
@@ -156,6 +178,7 @@ static inline uint32_t next_round(machine *m, iterator *it, const lg_cel_fold *f
         return fold->end;
     }
     if (!lg_cel_charge(&m->vm, fold->cost)) {
+        m->regs[fold->result] = (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = &cost_failure};
         return fold->end;
     }
     load_element(m, it, fold);
@@ -176,7 +199,6 @@ static bool make_room(machine *m, iterator *it, const lg_cel_fold *fold)
     }
     if (fold->kind == LG_FOLD_MAP_VALUES) {
         it->map = lg_cel_map_new(m->vm.scratch, it->count);
-        m->vm.exhausted |= !it->map;
         return it->map != NULL;
     }
     return true;
@@ -209,8 +231,13 @@ static uint32_t round_failed(machine *m, iterator *it, const lg_cel_fold *fold, 
     if (!lg_cel_is_error(value)) {
         value = lg_cel_no_overload(&m->vm);
     }
-    it->error = lg_cel_is_error(it->error) ? lg_cel_worse(it->error, value) : value;
-    it->mark = lg_arena_mark_here(m->vm.scratch);
+    bool kept = severity(value) > severity(it->error);
+    if (kept) {
+        it->error = value;
+        it->mark = lg_arena_mark_here(m->vm.scratch);
+    } else if (fold->kind != LG_FOLD_MAP && fold->kind != LG_FOLD_MAP_VALUES) {
+        lg_cel_forget(&m->vm, &it->mark);
+    }
     bool absorbs = fold->kind == LG_FOLD_ALL || fold->kind == LG_FOLD_EXISTS;
     if (!absorbs && it->error.as.failure->kind != LG_CEL_FAIL_MISSING) {
         return leave(m, fold, it->error);
@@ -241,9 +268,7 @@ static inline uint32_t step_fold(machine *m, const lg_cel_fold *fold, lg_cel_val
     if (value.kind != LG_CEL_BOOL) {
         return round_failed(m, it, fold, value);
     }
-    if (m->vm.scratch->next != it->mark.next) {
-        lg_arena_rewind(m->vm.scratch, it->mark);
-    }
+    lg_cel_forget(&m->vm, &it->mark);
     if (fold->kind == LG_FOLD_ALL || fold->kind == LG_FOLD_EXISTS) {
         if (value.as.boolean == (fold->kind == LG_FOLD_EXISTS)) {
             return leave(m, fold, value);
@@ -644,9 +669,5 @@ lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation 
     if (lg_cel_charge(&m.vm, program->code_count)) {
         result = run(&m, program, activation->values);
     }
-    if (!m.vm.exhausted ||
-        (lg_cel_is_error(result) && result.as.failure->kind == LG_CEL_FAIL_LIMIT)) {
-        return result;
-    }
-    return lg_cel_fail(&m.vm, LG_CEL_FAIL_LIMIT, "the evaluation takes too many steps (cel_cost)");
+    return m.vm.limit ? (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = m.vm.limit} : result;
 }
