@@ -1,53 +1,117 @@
-// scan.h: finding the next byte of a string that needs a decision. Shared by parser and printer.
+// scan.h: finding the bytes of strings that need a decision. Shared by parser
+// and printer.
 //
-// Most bytes of most strings are plain ASCII, so they are taken 16 at a time with SSE2, or 8 at a
-// time in a 64-bit word where there is none. The first step is inline: keys and most strings are
-// shorter than 16 bytes (inline it saves a fifth of the time of a message of short strings).
+// A stop is a byte that is a quote, a backslash, a control character or not
+// ASCII. Most bytes of most strings are none, so they are looked at 16 at a
+// time: with SSE2, or in two 64-bit words where there is none.
 #ifndef LG_JSON_SCAN_H
 #define LG_JSON_SCAN_H
 
 #include "base/types.h"
 
+#include <string.h>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-// The first byte at or after `at` that is a quote, a backslash, a control character, or begins what
-// is not valid UTF-8; `end` if there is none.
-const char *lg_scan_string_on(const char *at, const char *end);
+// --- Stops of 16 bytes
+// --------------------------------------------------------------------------
+// Bit i of the result belongs to byte i.
+
+// 0x80 in each byte of `word` that is zero, exactly: below 0x80 no carry
+// reaches the next byte.
+static inline uint64_t lg_scan_zero_bytes(uint64_t word) {
+  const uint64_t low7 = 0x7F7F7F7F7F7F7F7Fu;
+  return ~(((word & low7) + low7) | word | low7);
+}
+
+static inline unsigned lg_scan_stops8(const char *at) {
+  const uint64_t ones = 0x0101010101010101u;
+  uint64_t word;
+  memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  uint64_t stops = word & (ones * 0x80); // not ASCII
+  stops |= lg_scan_zero_bytes(word & (ones * 0xE0));
+  stops |= lg_scan_zero_bytes(word ^ (ones * '"'));
+  stops |= lg_scan_zero_bytes(word ^ (ones * '\\'));
+  return (unsigned)((stops >> 7) * 0x0102040810204080u >>
+                    56); // gathers a bit a byte
+}
+
+static inline unsigned lg_scan_stops_portable(const char *at) {
+  return lg_scan_stops8(at) | lg_scan_stops8(at + 8) << 8;
+}
+
+static inline unsigned lg_scan_stops(const char *at) {
+#ifdef __SSE2__
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+  // The comparison is signed: bytes from 0x80 on are below the blank, as
+  // control characters are.
+  __m128i stop = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+  stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+  stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  return (unsigned)_mm_movemask_epi8(stop);
+#else
+  return lg_scan_stops_portable(at);
+#endif
+}
+
+static inline uint64_t lg_scan_stops64(const char *at) {
+  return (uint64_t)lg_scan_stops(at) | (uint64_t)lg_scan_stops(at + 16) << 16 |
+         (uint64_t)lg_scan_stops(at + 32) << 32 |
+         (uint64_t)lg_scan_stops(at + 48) << 48;
+}
+
+// --- One string
+// ---------------------------------------------------------------------------------
+
+// The first byte at or after `at` that is a stop and not part of valid UTF-8;
+// else `end`.
+const char *lg_scan_string(const char *at, const char *end);
 
 // The first quote or backslash at or after `at`; `end` if there is none.
 const char *lg_scan_quote(const char *at, const char *end);
 
-#ifdef __SSE2__
-// A bit for each of 16 bytes that is a quote, a backslash, a control character or not ASCII.
-static inline unsigned lg_scan_stops(const char *at)
-{
-    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-    // The comparison is signed: bytes from 0x80 on are below the blank, as control characters are.
-    __m128i stop = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
-    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    return (unsigned)_mm_movemask_epi8(stop);
-}
-#endif
+// --- One string after the other
+// ----------------------------------------------------------------- Finding the
+// end of one string before looking for the next is a chain of loads that wait
+// for each other. A window finds the stops of 64 bytes at once, wherever
+// strings begin in them, and moves on by 64: only a shift and a count then
+// stand between one string and the next. (A message of short strings: 1.34 us
+// without, 0.96 us with it.)
 
-// The same as lg_scan_string_on.
-static inline const char *lg_scan_string(const char *at, const char *end)
-{
-#ifdef __SSE2__
-    if (end - at >= 16) {
-        unsigned stops = lg_scan_stops(at);
-        if (!stops) {
-            return lg_scan_string_on(at + 16, end);
-        }
-        at += __builtin_ctz(stops);
-        if ((unsigned char)*at < 0x80) {
-            return at;
-        }
+typedef struct lg_scan_window {
+  const char *begin; // of at most 64 bytes of the text
+  uint64_t stops;    // in them
+} lg_scan_window;
+
+// Moves the window to `begin`.
+void lg_scan_move(lg_scan_window *w, const char *begin, const char *end);
+
+// The slow path of lg_scan_next.
+const char *lg_scan_far(lg_scan_window *w, const char *at, const char *end);
+
+// The first stop at or after `at`, or `end`. `at` is not before the window.
+static inline const char *lg_scan_next(lg_scan_window *w, const char *at,
+                                       const char *end) {
+  size_t place = (size_t)(at - w->begin);
+  uint64_t ahead = place < 64 ? w->stops >> place : 0;
+  if (ahead) {
+    return at + __builtin_ctzll(ahead);
+  }
+  if (place < 128 && end - w->begin >= 128) {
+    w->begin += 64;
+    w->stops = lg_scan_stops64(w->begin);
+    at = place < 64 ? w->begin : at;
+    ahead = w->stops >> (at - w->begin);
+    if (ahead) {
+      return at + __builtin_ctzll(ahead);
     }
-#endif
-    return lg_scan_string_on(at, end);
+  }
+  return lg_scan_far(w, at, end);
 }
 
 #endif
