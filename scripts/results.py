@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
 """Writes docs/results.md: what the packs say about the recorded conversations.
 
-Runs `ledgergate show --json` for what was recorded (model, domain, reward, expected actions) and
-`ledgergate replay --json` for the verdicts, joins them, and counts. Nothing is judged here.
+Runs `ledgergate show --json --events` for what was recorded (model, domain, reward, expected
+actions) and `ledgergate replay --json` for the verdicts, joins them, and counts. Nothing is judged
+here: the verdicts are the program's, and what was found by reading conversations stands in
+docs/results-explained.json. A refusal that must be explained there and is not is an error.
 
-usage: scripts/results.py [--data DIR] [--check]
+usage: scripts/results.py > docs/results.md
+       scripts/results.py --check     compares with docs/results.md; 1 if they differ
+
+The recordings lie in DATA/data/traces, where DATA is --data, else LEDGERGATE_DATA, else ../shared
+beside the checkout. The program is LEDGERGATE_BIN, else build/ledgergate.
 """
 import argparse
 import collections
+import difflib
+import fnmatch
 import json
 import os
 import pathlib
@@ -15,155 +23,376 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BINARY = ROOT / "build" / "ledgergate"
+BINARY = os.environ.get("LEDGERGATE_BIN") or ROOT / "build" / "ledgergate"
+RESULTS = ROOT / "docs" / "results.md"
 EXPLANATIONS = ROOT / "docs" / "results-explained.json"
 DOMAINS = ["airline", "retail", "telecom", "telehealth"]
-# The folders whose conversations use the tools of the four packs.
-SOURCES = [
-    "activegraph-tau2", "tau2-enhanced", "tau2-leaderboard-toolorchestra", "tau2-policy-refinement",
-    "tau2-single-simulations", "whissle-tau2", "tau-bench-historical", "tau-bench-llama",
-    "tau-trait", "agentrx-tau-retail", "grok-tau-bench", "tau-bench-contract-agents",
-    "claude-code-retail-solo",
-]
+
+# The folders whose conversations are of the four domains, and by file the model, which few formats
+# record. The first pattern that fits counts; None leaves it to the recording.
+MODELS = {
+    "activegraph-tau2": [("*", None)],
+    "agentrx-tau-retail": [("*", "gpt-4o")],
+    "claude-code-retail-solo": [("*", None)],
+    "grok-tau-bench": [
+        ("react-grok-4-fast-reasoning-*", "grok-4-fast-reasoning (ReAct text)"),
+        ("tool-calling-grok-4-1-fast-non-reasoning-*", "grok-4-1-fast-non-reasoning"),
+        ("tool-calling-grok-4-1-fast-reasoning-*", "grok-4-1-fast-reasoning"),
+        ("tool-calling-grok-4-fast-non-reasoning-*", "grok-4-fast-non-reasoning"),
+        ("tool-calling-grok-4-fast-reasoning-*", "grok-4-fast-reasoning"),
+    ],
+    "tau-bench-contract-agents": [("tool-calling-l0-4.1.json", "gpt-4.1"), ("*", "not recorded")],
+    "tau-bench-historical": [("*", "gpt-4o")],
+    "tau-bench-llama": [("*", "Llama-3.1-8B-Instruct")],
+    "tau-trait": [("*", "gpt-5")],
+    "tau2-enhanced": [("*", None)],
+    "tau2-leaderboard-toolorchestra": [("*", "toolorchestra")],
+    "tau2-policy-refinement": [("*", None)],
+    "tau2-single-simulations": [("gemini-3-flash-*", "gemini-3-flash-preview"),
+                                ("gpt-5-nano-*", "gpt-5-nano")],
+    "whissle-tau2": [("*", None)],
+}
+REWARDS = ["1", "0", "none"]
+REWARD_NAMES = {"1": "reward 1", "0": "reward 0", "none": "unscored"}
+
+
+class Broken(Exception):
+    """The results cannot be written; the text says why."""
+
+
+# --- Collecting ---------------------------------------------------------------------------------
 
 
 def lines_of(*command):
-    """The JSON lines that a command prints; exit code 1 (findings) is fine."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, cwd=ROOT, check=False)
-    if done.returncode > 1:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}")
+    """The JSON lines that a command prints; exit code 1 (calls were refused) is fine."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    if done.returncode not in (0, 1):
+        raise Broken(f"{' '.join(map(str, command[:4]))} ...: exit code {done.returncode}\n"
+                     + done.stderr.decode(errors="replace"))
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def same_action(expected, tool, args):
-    return expected.get("name") == tool and expected.get("arguments") == args
+def model_of(source, path, recorded):
+    inside = path.split("/", 1)[1]
+    for pattern, model in MODELS[source]:
+        if fnmatch.fnmatchcase(inside, pattern):
+            return model or recorded or "not recorded"
+    raise Broken(f"MODELS has no model for {path}")
 
 
-def collect(traces_dir):
-    """One record a conversation, with its gated calls."""
-    conversations = {}
-    for source in SOURCES:
-        for trace in lines_of(BINARY, "show", "--json", traces_dir / source):
+def read_conversations(traces_dir):
+    """By (path, name), without those that a source records twice; and how many these were."""
+    found = {}
+    seen = set()
+    twice = collections.Counter()
+    for source in MODELS:
+        # Backwards, so that of a pair in `failed` and `full` the one in `full` stays.
+        for trace in reversed(lines_of(BINARY, "show", "--json", "--events", traces_dir / source)):
+            content = (source, trace["trace"], json.dumps(trace.pop("events")))
+            if content in seen:
+                twice[source] += 1
+                continue
+            seen.add(content)
             trace["source"] = source
+            trace["path"] = os.path.relpath(ROOT / trace["file"], ROOT / traces_dir)
+            trace["model"] = model_of(source, trace["path"], trace["model"])
+            trace["reward"] = {1: "1", 0: "0"}.get(trace["reward"], "none")
             trace["decisions"] = []
-            conversations[trace["file"], trace["trace"]] = trace
-    by_domain = collections.defaultdict(set)
-    for trace in conversations.values():
-        by_domain[trace["domain"]].add(trace["file"])
+            found[trace["file"], trace["trace"]] = trace
+    return found, twice
+
+
+def judge(conversations):
+    """Adds the verdicts to the conversations. Returns the import issues: file, kind, what, count."""
+    issues = {}
     for domain in DOMAINS:
+        files = sorted({t["file"] for t in conversations.values() if t["domain"] == domain})
         # A file may hold conversations of several domains; only those of this one count.
-        for line in lines_of(BINARY, "replay", "--json", "--pack", f"packs/{domain}",
-                             *sorted(by_domain[domain])):
-            if "verdict" in line:
-                trace = conversations[line["file"], line["trace"]]
-                if trace["domain"] == domain:
-                    trace["decisions"].append(line)
-    return [t for t in conversations.values() if t["domain"] in DOMAINS]
+        for line in lines_of(BINARY, "replay", "--json", "--pack", f"packs/{domain}", *files):
+            trace = conversations.get((line.get("file"), line.get("trace")))
+            if "verdict" in line and trace and trace["domain"] == domain:
+                trace["decisions"].append(line)
+            elif "import_error" in line:
+                issue = line["import_error"]
+                what = "left out" if issue["left_out"] else "read in part"
+                key = issue["file"], issue["pointer"], issue["message"]
+                issues[key] = (issue["file"], issue["message"].split(":")[0], what, 1)
+            elif "import_errors_dropped" in line:
+                more = line["import_errors_dropped"]
+                issues[more["file"], "more"] = (more["file"], "further issues of a file with many",
+                                                "", more["count"])
+    return list(issues.values())
 
 
-def reward_class(trace):
-    return {1: "1", 0: "0"}.get(trace["reward"], "none")
+def key_of(trace, decision):
+    """How docs/results-explained.json names a refusal; /2 is the second such call of its turn."""
+    same = [d for d in trace["decisions"]
+            if (d["turn"], d["tool"]) == (decision["turn"], decision["tool"])]
+    which = next(i for i, d in enumerate(same, 1) if d is decision)
+    return (f"{trace['path']}#{trace['trace']}@{decision['turn']}:{decision['tool']}"
+            + (f"/{which}" if which > 1 else ""))
 
 
-def table(header, rows):
-    print("| " + " | ".join(header) + " |")
-    print("|" + "|".join("---:" if i >= 3 else "---" for i in range(len(header))) + "|")
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
+def is_unknown(decision):
+    return decision["rules"] == ["known_tool"]
 
 
-def overview(conversations):
+def is_refused(decision):
+    return decision["verdict"] != "allow" and not is_unknown(decision)
+
+
+def is_carried(decision):
+    return decision["recorded"] == "result"
+
+
+def is_expected(trace, decision):
+    return any(action.get("name") == decision["tool"]
+               and action.get("arguments") == decision["args"]
+               for action in trace["expected"] or [])
+
+
+def is_explained(trace, decision):
+    """Must the refusal be explained one by one?"""
+    return trace["reward"] == "1" and (is_carried(decision) or is_expected(trace, decision))
+
+
+def refusals(conversations):
+    return [(t, d) for t in conversations for d in t["decisions"] if is_refused(d)]
+
+
+# --- Tables -------------------------------------------------------------------------------------
+
+
+def table(out, header, rows, left):
+    """`left` columns of text, then numbers."""
+    out.append("| " + " | ".join(header) + " |")
+    out.append("|" + "|".join("---" if i < left else "---:" for i in range(len(header))) + "|")
+    out.extend("| " + " | ".join(str(cell) for cell in row) + " |" for row in rows)
+    out.append("")
+
+
+def numbers(traces):
+    """Conversations, writes, refused writes, those of them that were carried out."""
+    writes = [d for t in traces for d in t["decisions"] if not is_unknown(d)]
+    refused = [d for d in writes if is_refused(d)]
+    return [len(traces), len(writes), len(refused), sum(map(is_carried, refused))]
+
+
+def grouped(traces, key):
     groups = collections.defaultdict(list)
-    for trace in conversations:
-        groups[trace["source"], trace["model"] or "not recorded", trace["domain"]].append(trace)
+    for trace in traces:
+        groups[key(trace)].append(trace)
+    return sorted(groups.items())
+
+
+def overview(out, conversations, classes):
+    header = ["source", "model", "domain"]
+    for reward in classes:
+        header += [f"{REWARD_NAMES[reward]}: traces", "writes", "refused", "of these carried out"]
     rows = []
-    for key in sorted(groups):
-        traces = groups[key]
-        cells = list(key)
-        for reward in ("1", "0"):
-            chosen = [t for t in traces if reward_class(t) == reward]
-            decisions = [d for t in chosen for d in t["decisions"]]
-            writes = [d for d in decisions if d["rules"] != ["known_tool"]]
-            refused = [d for d in writes if d["verdict"] != "allow"]
-            carried = [d for d in refused if d["recorded"] == "result"]
-            cells += [len(chosen), len(writes), len(refused), len(carried)]
-        rows.append(cells)
-    table(["source", "model", "domain", "reward 1", "writes", "refused", "of these carried out",
-           "reward 0", "writes", "refused", "of these carried out"], rows)
+    groups = grouped(conversations, lambda t: (t["source"], t["model"], t["domain"]))
+    for key, traces in groups + [(("**all**", "", ""), conversations)]:
+        cells = [numbers([t for t in traces if t["reward"] == reward]) for reward in classes]
+        rows.append([*key, *(n for group in cells for n in group)])
+    table(out, header, rows, 3)
 
 
-def by_rule(conversations):
-    counts = collections.defaultdict(lambda: collections.Counter())
-    for trace in conversations:
-        for decision in trace["decisions"]:
-            for rule in decision["rules"]:
-                outcome = "carried" if decision["recorded"] == "result" else "failed"
-                counts[trace["domain"], rule][reward_class(trace), outcome] += 1
+def by_rule(out, conversations, classes):
+    counts = collections.defaultdict(collections.Counter)
+    for trace, decision in refusals(conversations):
+        for rule in decision["rules"]:
+            counts[trace["domain"], rule][trace["reward"], is_carried(decision)] += 1
     rows = []
     for (domain, rule), count in sorted(counts.items()):
-        rows.append([domain, f"`{rule}`", ""] + [
-            count[reward, outcome] for reward in ("1", "0", "none")
-            for outcome in ("carried", "failed")])
-    table(["domain", "rule", "", "reward 1, carried out", "reward 1, failed",
-           "reward 0, carried out", "reward 0, failed", "unscored, carried out",
-           "unscored, failed"], rows)
+        cells = [(count[reward, True] + count[reward, False], count[reward, True])
+                 for reward in classes]
+        rows.append([domain, f"`{rule}`", *(n for pair in cells for n in pair)])
+    header = ["domain", "rule"]
+    for reward in classes:
+        header += [f"{REWARD_NAMES[reward]}: refused", "of these carried out"]
+    table(out, header, rows, 2)
 
 
-def expected_refusals(conversations):
-    """Refused, carried out, in a rewarded run, and one of the task's own expected actions."""
-    for trace in conversations:
-        if reward_class(trace) != "1":
-            continue
-        for decision in trace["decisions"]:
-            refused = decision["verdict"] != "allow" and decision["recorded"] == "result"
-            if refused and any(same_action(e, decision["tool"], decision["args"])
-                               for e in trace["expected"] or []):
-                yield trace, decision
+def share(part, whole):
+    return f"{part} of {whole} ({100 * part / whole:.1f} %)" if whole else "none"
 
 
-def explain(conversations, explanations):
-    """Each refusal of an expected action, with the reason that was found for its kind."""
-    missing = 0
+def separation(out, conversations, classes):
     rows = []
-    for trace, decision in expected_refusals(conversations):
-        findings = []
-        for finding in decision["findings"]:
-            key = f"{finding['rule']}:{finding['cause']}"
-            special = f"{trace['source']}/{trace['task']}/{finding['rule']}"
-            reason = explanations.get(special) or explanations.get(key)
-            missing += reason is None
-            findings.append(f"`{finding['rule']}` ({finding['cause']}): "
-                            f"{reason or 'NOT EXPLAINED'}")
-        rows.append([trace["source"], trace["domain"], trace["task"], decision["turn"],
-                     f"`{decision['tool']}`", decision["verdict"], "<br>".join(findings)])
-    print("| source | domain | task | turn | call | verdict | rule, cause and reason |")
-    print("|---|---|---|---:|---|---|---|")
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
-    return len(rows), missing
+    groups = grouped(conversations, lambda t: t["domain"])
+    groups = [(d, g) for d, g in groups if any(is_refused(x) for t in g for x in t["decisions"])]
+    both = [t for _, g in groups for t in g]
+    for name, traces in groups + [("**together**", both)]:
+        for what, test in (("refused", is_refused),
+                           ("refused and carried out", lambda d: is_refused(d) and is_carried(d))):
+            row = [name, what]
+            for reward in classes:
+                chosen = [t for t in traces if t["reward"] == reward]
+                row.append(share(sum(any(map(test, t["decisions"])) for t in chosen),
+                                 len(chosen)))
+            rows.append(row)
+    table(out, ["domain", "with at least one write that was",
+                *(REWARD_NAMES[reward] for reward in classes)], rows, 2)
+
+
+def unknown_tools(out, conversations):
+    counts = collections.Counter()
+    for trace in conversations:
+        for decision in trace["decisions"]:
+            if is_unknown(decision):
+                counts[trace["source"], trace["domain"], decision["tool"]] += 1
+    tools = collections.defaultdict(list)
+    for (source, domain, tool), count in sorted(counts.items()):
+        tools[source, domain].append(f"`{tool}` {count}")
+    rows = [[*key, ", ".join(names)] for key, names in sorted(tools.items())]
+    table(out, ["source", "domain", "tools and calls"], rows, 3)
+
+
+def import_issues(out, traces_dir, issues, twice):
+    counts = collections.Counter()
+    for path, kind, what, count in issues:
+        source = os.path.relpath(ROOT / path, ROOT / traces_dir).split("/")[0]
+        counts[source, kind, what] += count
+    rows = [[*key, count] for key, count in sorted(counts.items())]
+    rows += [[source, "the same conversation once more, in another file", "counted once", count]
+             for source, count in sorted(twice.items())]
+    table(out, ["source", "issue", "", "places"], rows, 3)
+
+
+# --- What was read by hand ----------------------------------------------------------------------
+
+
+def short(path):
+    """A file name that fits a table; its two ends are enough to find it."""
+    name = path.split("/", 1)[1]
+    return f"`{name}`" if len(name) <= 60 else f"`{name[:38]}...{name[-18:]}`"
+
+
+def read_row(trace, decision, note):
+    outcome = "carried out" if is_carried(decision) else "failed"
+    findings = ", ".join(f"`{f['rule']}`" + (" (missing)" if f["cause"] == "missing" else "")
+                         for f in decision["findings"])
+    return [trace["source"], short(trace["path"]), f"{trace['task']}/{trace['trial']}",
+            decision["turn"], f"`{decision['tool']}`", outcome, findings, note["judged"],
+            note["note"]]
+
+
+READ_HEADER = ["source", "file", "task/trial", "turn", "call", "recorded", "rules", "judged",
+               "what was read"]
+
+
+def notes_for(chosen, notes, what):
+    """The note of each, in order. An error names those without one, and notes about nothing."""
+    keys = [key_of(t, d) for t, d in chosen]
+    missing = sorted(set(keys) - set(notes))
+    stale = sorted(set(notes) - set(keys))
+    if missing or stale:
+        raise Broken("".join(f"{what}: not explained in {EXPLANATIONS.name}: {key}\n"
+                             for key in missing)
+                     + "".join(f"{what}: explained, but not there any more: {key}\n"
+                               for key in stale))
+    return [notes[key] for key in keys]
+
+
+def tally(notes):
+    counts = collections.Counter(note["judged"] for note in notes)
+    return ", ".join(f"{counts[word]} {word}" for word in ("right", "debatable", "wrong"))
+
+
+def one_by_one(out, conversations, texts):
+    chosen = [(t, d) for t, d in refusals(conversations) if is_explained(t, d)]
+    notes = notes_for(chosen, texts["refusals"], "one by one")
+    expected = sum(is_expected(t, d) for t, d in chosen)
+    carried = sum(is_expected(t, d) and is_carried(d) for t, d in chosen)
+    out.append(f"{len(chosen)} refusals: {expected} of expected actions ({carried} of them carried "
+               f"out) and {len(chosen) - expected} of other writes that were carried out. "
+               f"{tally(notes)}.\n")
+    for reason, text in texts["reasons"].items():
+        rows = [read_row(t, d, note) for (t, d), note in zip(chosen, notes)
+                if note["reason"] == reason]
+        if not rows:
+            raise Broken(f"one by one: no refusal has the reason {reason}")
+        out.append(f"### {text['title']}: {len(rows)}\n")
+        out.append(text["text"] + "\n")
+        table(out, READ_HEADER, rows, len(READ_HEADER))
+    unknown = {note["reason"] for note in notes} - set(texts["reasons"])
+    if unknown:
+        raise Broken(f"one by one: reasons without a text: {', '.join(sorted(unknown))}")
+
+
+def sample(out, conversations, texts):
+    rest = [(t, d) for t, d in refusals(conversations) if not is_explained(t, d)]
+    chosen = [(t, d) for t, d in rest if key_of(t, d) in texts["sampled"]]
+    notes = notes_for(chosen, texts["sampled"], "sample")
+    out.append(f"{len(chosen)} of {len(rest)} refusals: {tally(notes)}.\n")
+    rows = [[i + 1, *read_row(t, d, note), t["reward"]]
+            for i, ((t, d), note) in enumerate(zip(chosen, notes))]
+    table(out, ["", *READ_HEADER, "reward"], rows, len(READ_HEADER) + 2)
+
+
+# --- The document -------------------------------------------------------------------------------
+
+
+def write_results(traces_dir):
+    texts = json.loads(EXPLANATIONS.read_text(encoding="utf-8"))
+    found, twice = read_conversations(traces_dir)
+    issues = judge(found)
+    conversations = sorted((t for t in found.values() if t["domain"] in DOMAINS),
+                           key=lambda t: (t["source"], t["path"], t["trace"]))
+    for trace in conversations:
+        trace["decisions"].sort(key=lambda d: d["turn"])
+    classes = [r for r in REWARDS if any(t["reward"] == r for t in conversations)]
+    out = ["<!-- Written by scripts/results.py; the texts are in docs/results-explained.json. -->",
+           "# What the packs say about recorded conversations\n", texts["introduction"] + "\n"]
+    out.append("## By source, model and domain\n")
+    overview(out, conversations, classes)
+    out.append("## Passed and failed conversations\n")
+    out.append(texts["separation"] + "\n")
+    separation(out, conversations, classes)
+    out.append("## Refusals by rule\n")
+    out.append(texts["rules"] + "\n")
+    by_rule(out, conversations, classes)
+    out.append("## Refusals in rewarded conversations, one by one\n")
+    out.append(texts["expected"] + "\n")
+    one_by_one(out, conversations, texts)
+    out.append("## Other refusals, read by hand\n")
+    out.append(texts["by_hand"] + "\n")
+    sample(out, conversations, texts)
+    out.append("## Calls that the packs cannot judge\n")
+    out.append(texts["unknown"] + "\n")
+    unknown_tools(out, conversations)
+    out.append("## What could not be read\n")
+    out.append(texts["issues"] + "\n")
+    import_issues(out, traces_dir, issues, twice)
+    out.append("## Limits\n")
+    out.append(texts["limits"])
+    return "\n".join(out) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", default=os.environ.get("LEDGERGATE_DATA", ROOT.parent / "shared"))
+    parser.add_argument("--data", default=os.environ.get("LEDGERGATE_DATA", ROOT.parent / "shared"),
+                        help="the folder that holds data/traces")
+    parser.add_argument("--check", action="store_true", help="compare with docs/results.md")
     options = parser.parse_args()
     traces_dir = pathlib.Path(os.path.relpath(pathlib.Path(options.data) / "data" / "traces", ROOT))
     if not (ROOT / traces_dir).is_dir():
         sys.exit(f"there are no recordings at {traces_dir}")
-    notes = json.loads(EXPLANATIONS.read_text())
-    conversations = collect(traces_dir)
-    print(notes["introduction"], end="\n\n")
-    print("## By source, model and domain\n")
-    overview(conversations)
-    print("\n## Refusals by rule\n")
-    by_rule(conversations)
-    print("\n## Refusals of expected actions in rewarded conversations\n")
-    print(notes["expected"], end="\n\n")
-    count, missing = explain(conversations, notes["reasons"])
-    print(f"\n{count} refusals.\n")
-    print(notes["by_hand"])
-    if missing:
-        sys.exit(f"{missing} findings are not explained in {EXPLANATIONS.name}")
+    try:
+        text = write_results(traces_dir)
+    except Broken as why:
+        sys.exit(f"results: {why}")
+    if not options.check:
+        sys.stdout.write(text)
+        return
+    committed = RESULTS.read_text(encoding="utf-8")
+    if text != committed:
+        sys.stdout.writelines(difflib.unified_diff(
+            committed.splitlines(True), text.splitlines(True), "docs/results.md", "now", n=0))
+        sys.exit("results: docs/results.md is not what the recordings give; "
+                 "scripts/results.py > docs/results.md writes it anew")
+    print(f"docs/results.md is what the recordings give: {len(text.splitlines())} lines")
 
 
 if __name__ == "__main__":
