@@ -21,48 +21,51 @@
 
 // 0x80 in each byte of `word` that is zero, exactly: below 0x80 no carry
 // reaches the next byte.
-static inline uint64_t lg_scan_zero_bytes(uint64_t word) {
-  const uint64_t low7 = 0x7F7F7F7F7F7F7F7Fu;
-  return ~(((word & low7) + low7) | word | low7);
+static inline uint64_t lg_scan_zero_bytes(uint64_t word)
+{
+    const uint64_t low7 = 0x7F7F7F7F7F7F7F7Fu;
+    return ~(((word & low7) + low7) | word | low7);
 }
 
-static inline unsigned lg_scan_stops8(const char *at) {
-  const uint64_t ones = 0x0101010101010101u;
-  uint64_t word;
-  memcpy(&word, at, sizeof(word));
+static inline unsigned lg_scan_stops8(const char *at)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t word;
+    memcpy(&word, at, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  word = __builtin_bswap64(word);
+    word = __builtin_bswap64(word);
 #endif
-  uint64_t stops = word & (ones * 0x80); // not ASCII
-  stops |= lg_scan_zero_bytes(word & (ones * 0xE0));
-  stops |= lg_scan_zero_bytes(word ^ (ones * '"'));
-  stops |= lg_scan_zero_bytes(word ^ (ones * '\\'));
-  return (unsigned)((stops >> 7) * 0x0102040810204080u >>
-                    56); // gathers a bit a byte
+    uint64_t stops = word & (ones * 0x80); // not ASCII
+    stops |= lg_scan_zero_bytes(word & (ones * 0xE0));
+    stops |= lg_scan_zero_bytes(word ^ (ones * '"'));
+    stops |= lg_scan_zero_bytes(word ^ (ones * '\\'));
+    return (unsigned)((stops >> 7) * 0x0102040810204080u >> 56); // gathers a bit a byte
 }
 
-static inline unsigned lg_scan_stops_portable(const char *at) {
-  return lg_scan_stops8(at) | lg_scan_stops8(at + 8) << 8;
+static inline unsigned lg_scan_stops_portable(const char *at)
+{
+    return lg_scan_stops8(at) | lg_scan_stops8(at + 8) << 8;
 }
 
-static inline unsigned lg_scan_stops(const char *at) {
+static inline unsigned lg_scan_stops(const char *at)
+{
 #ifdef __SSE2__
-  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-  // The comparison is signed: bytes from 0x80 on are below the blank, as
-  // control characters are.
-  __m128i stop = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
-  stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-  stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-  return (unsigned)_mm_movemask_epi8(stop);
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    // The comparison is signed: bytes from 0x80 on are below the blank, as
+    // control characters are.
+    __m128i stop = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    return (unsigned)_mm_movemask_epi8(stop);
 #else
-  return lg_scan_stops_portable(at);
+    return lg_scan_stops_portable(at);
 #endif
 }
 
-static inline uint64_t lg_scan_stops64(const char *at) {
-  return (uint64_t)lg_scan_stops(at) | (uint64_t)lg_scan_stops(at + 16) << 16 |
-         (uint64_t)lg_scan_stops(at + 32) << 32 |
-         (uint64_t)lg_scan_stops(at + 48) << 48;
+static inline uint64_t lg_scan_stops64(const char *at)
+{
+    return (uint64_t)lg_scan_stops(at) | (uint64_t)lg_scan_stops(at + 16) << 16 |
+           (uint64_t)lg_scan_stops(at + 32) << 32 | (uint64_t)lg_scan_stops(at + 48) << 48;
 }
 
 // --- One string
@@ -84,8 +87,8 @@ const char *lg_scan_quote(const char *at, const char *end);
 // without, 0.96 us with it.)
 
 typedef struct lg_scan_window {
-  const char *begin; // of at most 64 bytes of the text
-  uint64_t stops;    // in them
+    const char *begin; // of at most 64 bytes of the text
+    uint64_t stops;    // in them
 } lg_scan_window;
 
 // Moves the window to `begin`.
@@ -94,24 +97,24 @@ void lg_scan_move(lg_scan_window *w, const char *begin, const char *end);
 // The slow path of lg_scan_next.
 const char *lg_scan_far(lg_scan_window *w, const char *at, const char *end);
 
-// The first stop at or after `at`, or `end`. `at` is not before the window.
-static inline const char *lg_scan_next(lg_scan_window *w, const char *at,
-                                       const char *end) {
-  size_t place = (size_t)(at - w->begin);
-  uint64_t ahead = place < 64 ? w->stops >> place : 0;
-  if (ahead) {
-    return at + __builtin_ctzll(ahead);
-  }
-  if (place < 128 && end - w->begin >= 128) {
-    w->begin += 64;
-    w->stops = lg_scan_stops64(w->begin);
-    at = place < 64 ? w->begin : at;
-    ahead = w->stops >> (at - w->begin);
+// The first stop at or after `at`, or `end`. Calls go forward: `at` is not before the last answer.
+static inline const char *lg_scan_next(lg_scan_window *w, const char *at, const char *end)
+{
+    size_t place = (size_t)(at - w->begin);
+    uint64_t ahead = place < 64 ? w->stops >> place : 0;
     if (ahead) {
-      return at + __builtin_ctzll(ahead);
+        return at + __builtin_ctzll(ahead);
     }
-  }
-  return lg_scan_far(w, at, end);
+    if (place < 128 && end - w->begin >= 128) {
+        w->begin += 64;
+        w->stops = lg_scan_stops64(w->begin);
+        at = place < 64 ? w->begin : at;
+        ahead = w->stops >> (at - w->begin);
+        if (ahead) {
+            return at + __builtin_ctzll(ahead);
+        }
+    }
+    return lg_scan_far(w, at, end);
 }
 
 #endif
