@@ -35,6 +35,15 @@ static size_t character_length(lg_str text, size_t at, bool *ret_shown)
 static void add_printable(lg_buf *out, lg_str text)
 {
     for (size_t at = 0; at < text.len;) {
+        size_t plain = at; // printable ASCII, nearly always most of it
+        while (plain < text.len && text.ptr[plain] >= 0x20 && text.ptr[plain] < 0x7F) {
+            plain++;
+        }
+        if (plain > at) {
+            lg_buf_add(out, lg_str_slice(text, at, plain));
+            at = plain;
+            continue;
+        }
         bool shown;
         size_t length = character_length(text, at, &shown);
         bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
@@ -48,9 +57,12 @@ static void add_printable(lg_buf *out, lg_str text)
 // Length of a sequence that cli_colour wrote at `at`, or 0.
 static size_t colour_length(const cli_out *out, lg_str text, size_t at)
 {
+    if (!out->colour || text.ptr[at] != '\033') {
+        return 0;
+    }
     lg_str rest = lg_str_slice(text, at, at + 5);
     size_t end = lg_str_find(rest, LG_STR("m"));
-    bool colour = out->colour && lg_str_starts(rest, LG_STR("\033[")) && end != SIZE_MAX;
+    bool colour = lg_str_starts(rest, LG_STR("\033[")) && end != SIZE_MAX;
     for (size_t i = 2; colour && i < end; i++) {
         colour = rest.ptr[i] >= '0' && rest.ptr[i] <= '9';
     }
