@@ -37,11 +37,16 @@ static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
     finding->rule = LG_STR("known_tool");
     finding->verdict = LG_REVISE;
     finding->cause = LG_CAUSE_UNKNOWN_TOOL;
-    finding->message =
-        close ? lg_arena_printf(j->scratch, "No tool is called `%.*s`; did you mean `%.*s`?",
-                                LG_FMT(j->call->tool), LG_FMT(close->name))
-              : lg_arena_printf(j->scratch, "No tool is called `%.*s`.", LG_FMT(j->call->tool));
-    if (!finding->message.ptr) {
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_buf_add_c(&text, "No tool is called `");
+    add_shown(&text, j->call->tool);
+    if (close) {
+        lg_buf_addf(&text, "`; did you mean `%.*s`?", LG_FMT(close->name));
+    } else {
+        lg_buf_add_c(&text, "`.");
+    }
+    if (take_text(j, &text, &finding->message) != LG_OK) {
         return LG_ERR_OOM;
     }
     add_finding(decision, finding, finding);
@@ -62,10 +67,7 @@ static lg_status describe_violations(judgement *j, const lg_schema_report *repor
     if (report->dropped) {
         lg_buf_addf(&text, "; and %zu more", report->dropped);
     }
-    lg_status status = lg_buf_status(&text);
-    *ret = lg_arena_str(j->scratch, lg_buf_str(&text));
-    lg_buf_done(&text);
-    return status == LG_OK && ret->ptr ? LG_OK : LG_ERR_OOM;
+    return take_text(j, &text, ret);
 }
 
 // Arguments that are no object, or that do not fit the tool's schema: one finding for all of it.
@@ -75,9 +77,13 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
         .rule = LG_STR("arguments"), .verdict = LG_REVISE, .cause = LG_CAUSE_ARGUMENTS};
     const lg_json *args = j->call->args;
     if (!lg_json_is(args, LG_JSON_OBJECT)) {
-        lg_str shown = lg_str_slice(j->call->args_text, 0, 120);
-        finding.message =
-            lg_arena_printf(j->scratch, "The arguments are not a JSON object: %.*s", LG_FMT(shown));
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        lg_buf_add_c(&text, "The arguments are not a JSON object: ");
+        add_shown(&text, j->call->args_text);
+        if (take_text(j, &text, &finding.message) != LG_OK) {
+            return LG_ERR_OOM;
+        }
         j->bad_arguments = true;
     } else if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
         lg_schema_report report = {.capacity = VIOLATIONS_MAX};
@@ -92,9 +98,6 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
         j->bad_arguments = true;
     } else {
         return LG_OK;
-    }
-    if (!finding.message.ptr) {
-        return LG_ERR_OOM;
     }
     add_finding(decision, findings, &finding);
     return LG_OK;

@@ -109,6 +109,12 @@ LG_NODISCARD lg_status list_hints(judgement *j, const outcome *outcomes, lg_deci
 
 // --- message.c ----------------------------------------------------------------------------------
 
+// Appends what a stranger wrote: cut if it is long, with `?` for what is no printable UTF-8.
+void add_shown(lg_buf *out, lg_str text);
+
+// Copies the text to scratch and releases the buffer.
+LG_NODISCARD lg_status take_text(judgement *j, lg_buf *text, lg_str *ret);
+
 // The finding's text for a rule that is violated, lacks evidence, or cannot be evaluated. The
 // bindings of the last evaluation of this rule must still be in the slots.
 LG_NODISCARD lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o,

@@ -3,7 +3,8 @@
 // The gate is a verifier and repairs nothing (LedgerAgent section 3.3), but it can look. For each
 // argument that a violated rule has read, it tries the values that the rule has compared it with or
 // looked it up among, and those that the tool's schema lists. A value is a hint only if the whole
-// call passes with it: schema and all rules.
+// call passes with it: schema and all rules. Whether it is what the customer wants is not the gate's
+// to know.
 #include "gate/gate_internal.h"
 
 #define TRIALS_MAX 128u
@@ -178,6 +179,22 @@ static lg_status try_argument(search *s, const read_path *path, const lg_json *c
     return LG_OK;
 }
 
+// Does this argument say which record the call is about? Another record may well pass, but it is
+// not what was asked for: its key is never a hint.
+static bool selects_record(const judgement *j, const lg_json *current)
+{
+    for (uint32_t i = 0; i < j->log.count; i++) {
+        const lg_cel_read *read = &j->log.items[i];
+        const read_note *note = &j->notes[i];
+        bool in_record = note->above != NO_ENTRY && j->notes[note->above].entry;
+        if (!read->is_index && note->rooted && !note->in_args && !in_record &&
+            lg_str_eq(read->key, lg_json_str(current))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool contains(const lg_json *const *nodes, uint32_t count, const lg_json *node)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -201,6 +218,9 @@ static lg_status search_rule(search *s)
             continue;
         }
         tried[count++] = read->child;
+        if (lg_json_is(read->child, LG_JSON_STRING) && selects_record(s->j, read->child)) {
+            continue;
+        }
         lg_status status = try_argument(s, &path, read->child);
         if (status != LG_OK) {
             return status;

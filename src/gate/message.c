@@ -1,8 +1,36 @@
 // message.c: findings and decisions in words, for a model that shall act on them.
 #include "gate/gate_internal.h"
 
-// Copies the text to scratch and releases the buffer.
-static lg_status take(judgement *j, lg_buf *text, lg_str *ret)
+#include "base/utf8.h"
+
+#define SHOWN_BYTES_MAX 120u
+
+// What is not our own wording: a message stays one text that can be passed on.
+void add_shown(lg_buf *out, lg_str text)
+{
+    size_t end = text.len;
+    if (end > SHOWN_BYTES_MAX) {
+        end = SHOWN_BYTES_MAX;
+        while (end > 0 && ((unsigned char)text.ptr[end] & 0xC0) == 0x80) {
+            end--; // not through a character
+        }
+    }
+    for (size_t at = 0; at < end;) {
+        size_t valid = lg_utf8_valid_prefix(lg_str_slice(text, at, end));
+        for (size_t i = at; i < at + valid; i++) {
+            bool control = (unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f;
+            lg_buf_add_byte(out, control ? '?' : text.ptr[i]);
+        }
+        at += valid;
+        if (at < end) {
+            lg_buf_add_byte(out, '?');
+            at++;
+        }
+    }
+    lg_buf_add_c(out, end < text.len ? "..." : "");
+}
+
+lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
 {
     lg_status status = lg_buf_status(text);
     lg_str copy = lg_arena_str(j->scratch, lg_buf_str(text));
@@ -85,7 +113,7 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->cause = LG_CAUSE_DEFECT;
         print_defect(j, &text, rule, o);
     }
-    return take(j, &text, &finding->message);
+    return take_text(j, &text, &finding->message);
 }
 
 lg_status write_message(judgement *j, lg_decision *decision)
@@ -93,8 +121,8 @@ lg_status write_message(judgement *j, lg_decision *decision)
     lg_buf text;
     lg_buf_init(&text, 0);
     if (decision->verdict != LG_ALLOW) {
-        lg_buf_addf(&text, "%.*s was not carried out (%s).", LG_FMT(j->call->tool),
-                    lg_verdict_name(decision->verdict));
+        add_shown(&text, j->call->tool);
+        lg_buf_addf(&text, " was not carried out (%s).", lg_verdict_name(decision->verdict));
     }
     for (size_t i = 0; i < decision->finding_count; i++) {
         const lg_finding *finding = &decision->findings[i];
@@ -104,11 +132,11 @@ lg_status write_message(judgement *j, lg_decision *decision)
         }
     }
     for (size_t i = 0; i < decision->hint_count; i++) {
-        lg_buf_addf(&text, "\nWith %.*s = %.*s the call would pass.",
+        lg_buf_addf(&text, "\nThe rules would pass with %.*s = %.*s, if that is what is wanted.",
                     LG_FMT(decision->hints[i].path), LG_FMT(decision->hints[i].value));
     }
     if (decision->verdict == LG_BLOCK) {
         lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");
     }
-    return take(j, &text, &decision->message);
+    return take_text(j, &text, &decision->message);
 }

@@ -420,6 +420,10 @@ static lg_status load(lg_pack *pack, const lg_limits *limits, lg_error *room, si
         return fail_once(error, room, capacity, ret_count);
     }
     read_pack(&l, root);
+    if (pack->arena.refused) { // a part may be missing, and what is missing would not be judged
+        lg_fail_oom(&error);
+        return fail_once(error, room, capacity, ret_count);
+    }
     return report(&l.errors, room, capacity, ret_count);
 }
 
@@ -454,7 +458,11 @@ lg_status lg_pack_load_text(lg_str text, const char *name, const lg_limits *limi
         return LG_OK;
     }
     lg_pack_free(pack);
-    return status == LG_OK ? LG_ERR_OOM : status;
+    if (status == LG_OK) {
+        lg_fail_oom(&oom);
+        status = fail_once(oom, errors, capacity, ret_count);
+    }
+    return status;
 }
 
 lg_status lg_pack_load(const char *path, const lg_limits *limits, lg_pack **ret_pack,
