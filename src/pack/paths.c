@@ -162,52 +162,56 @@ static const lg_cel_type *ledger_type(loader *l)
     return type;
 }
 
-// What a collection holds before anything was read, so that `x in ledger.orders` never fails.
-static lg_json empty_below(loader *l, const lg_cel_type *type, bool *ret_present)
+static bool has_member(const lg_json_member *members, size_t count, lg_str key)
 {
-    *ret_present = type->kind == LG_CEL_MAP;
-    lg_json empty = lg_json_make_object(NULL, 0);
-    if (type->kind != LG_CEL_OBJECT) {
-        return empty;
-    }
-    lg_json_member *members = lg_json_alloc_members(l->arena, type->field_count);
-    size_t count = 0;
-    for (size_t i = 0; members && i < type->field_count; i++) {
-        bool present;
-        lg_json below = empty_below(l, type->fields[i].type, &present);
-        if (present) {
-            members[count++] = lg_json_make_member(type->fields[i].name, below);
+    for (size_t i = 0; i < count; i++) {
+        if (lg_str_eq(lg_json_key(&members[i]), key)) {
+            return true;
         }
     }
-    *ret_present = count > 0;
-    return lg_json_make_object(members, count);
+    return false;
 }
 
-// Only declared groups and collections count here; a map inside of a record does not exist yet.
+// What stands below the first `depth` segments of `first` before anything was read: nothing in a
+// collection, and in a group its groups and collections, so that neither `x in ledger.orders` nor
+// `has(ledger.auth.user_id)` fails. Records are absent. Leaves room for one member more. As deep as
+// a path; false when out of memory.
+static bool empty_below(loader *l, const lg_ledger_path *first, uint32_t depth,
+                        lg_json_member **ret_members, size_t *ret_count)
+{
+    const lg_ledger_path *end = l->pack->paths + l->pack->path_count;
+    size_t below = 0;
+    for (const lg_ledger_path *p = l->pack->paths; p < end; p++) {
+        below += same_prefix(p, first, depth);
+    }
+    lg_json_member *members = lg_json_alloc_members(l->arena, below + 1);
+    *ret_members = members;
+    *ret_count = 0;
+    for (const lg_ledger_path *p = l->pack->paths; members && p < end; p++) {
+        if (p->segment_count <= depth + 1 || !same_prefix(p, first, depth) ||
+            is_star(p->segments[depth]) || has_member(members, *ret_count, p->segments[depth])) {
+            continue;
+        }
+        lg_json_member *inner;
+        size_t count;
+        if (!empty_below(l, p, depth + 1, &inner, &count)) {
+            return false;
+        }
+        members[(*ret_count)++] =
+            lg_json_make_member(p->segments[depth], lg_json_make_object(inner, count));
+    }
+    return members != NULL;
+}
+
 static const lg_json *empty_ledger(loader *l)
 {
-    size_t count = 0;
-    lg_json_member *members = lg_json_alloc_members(l->arena, l->pack->path_count + 1);
+    static const lg_ledger_path none = {0};
     lg_json *root = LG_NEW(l->arena, lg_json);
-    if (!members || !root) {
+    lg_json_member *members;
+    size_t count;
+    if (!root ||
+        !empty_below(l, l->pack->path_count ? l->pack->paths : &none, 0, &members, &count)) {
         return NULL;
-    }
-    for (size_t i = 0; i < l->pack->ledger_type->field_count; i++) {
-        const lg_cel_field *field = &l->pack->ledger_type->fields[i];
-        bool collection = false;
-        for (size_t p = 0; p < l->pack->path_count; p++) {
-            const lg_ledger_path *path = &l->pack->paths[p];
-            collection = collection ||
-                         (path->segment_count > 1 && lg_str_eq(path->segments[0], field->name));
-        }
-        bool present = false;
-        lg_json below = lg_json_make_null();
-        if (collection) {
-            below = empty_below(l, field->type, &present);
-        }
-        if (present) {
-            members[count++] = lg_json_make_member(field->name, below);
-        }
     }
     members[count++] = lg_json_make_member(LG_STR("history"), lg_json_make_array(NULL, 0));
     *root = lg_json_make_object(members, count);

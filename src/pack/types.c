@@ -19,7 +19,8 @@ static const lg_cel_type *or_dyn(const lg_cel_type *type)
     return type ? type : dyn();
 }
 
-// Structural equality; two objects with one name are the same.
+// Structural equality. Objects with names are told apart by these: only they can hold themselves,
+// and to look into two of them would take for ever.
 static bool types_equal(const lg_cel_type *a, const lg_cel_type *b, uint32_t depth)
 {
     if (a == b) {
@@ -27,6 +28,9 @@ static bool types_equal(const lg_cel_type *a, const lg_cel_type *b, uint32_t dep
     }
     if (a->kind != b->kind || a->nullable != b->nullable || depth > TYPE_DEPTH_MAX) {
         return false;
+    }
+    if (a->kind == LG_CEL_OBJECT && a->name.len && b->name.len) {
+        return lg_str_eq(a->name, b->name);
     }
     if (a->kind == LG_CEL_LIST) {
         return types_equal(a->element, b->element, depth + 1);
