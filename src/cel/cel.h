@@ -97,15 +97,44 @@ typedef struct lg_cel_value {
 // silently.
 lg_cel_value lg_cel_from_json(const lg_json *json);
 
-lg_cel_value lg_cel_make_null(void);
-lg_cel_value lg_cel_make_bool(bool value);
-lg_cel_value lg_cel_make_int(int64_t value);
-lg_cel_value lg_cel_make_uint(uint64_t value);
-lg_cel_value lg_cel_make_double(double value);
-lg_cel_value lg_cel_make_str(lg_str text);    // valid UTF-8 of less than 4 GiB
-lg_cel_value lg_cel_make_bytes(lg_str bytes); // likewise, any bytes
-lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos);
-lg_cel_value lg_cel_make_duration(int64_t seconds, uint32_t nanos);
+static inline lg_cel_value lg_cel_make_null(void)
+{
+    return (lg_cel_value){.kind = LG_CEL_NULL};
+}
+static inline lg_cel_value lg_cel_make_bool(bool value)
+{
+    return (lg_cel_value){.kind = LG_CEL_BOOL, .as.boolean = value};
+}
+static inline lg_cel_value lg_cel_make_int(int64_t value)
+{
+    return (lg_cel_value){.kind = LG_CEL_INT, .as.i64 = value};
+}
+static inline lg_cel_value lg_cel_make_uint(uint64_t value)
+{
+    return (lg_cel_value){.kind = LG_CEL_UINT, .as.u64 = value};
+}
+static inline lg_cel_value lg_cel_make_double(double value)
+{
+    return (lg_cel_value){.kind = LG_CEL_DOUBLE, .as.f64 = value};
+}
+// Valid UTF-8 of less than 4 GiB.
+static inline lg_cel_value lg_cel_make_str(lg_str text)
+{
+    return (lg_cel_value){.kind = LG_CEL_STRING, .aux = (uint32_t)text.len, .as.text = text.ptr};
+}
+// Any bytes, of less than 4 GiB.
+static inline lg_cel_value lg_cel_make_bytes(lg_str bytes)
+{
+    return (lg_cel_value){.kind = LG_CEL_BYTES, .aux = (uint32_t)bytes.len, .as.text = bytes.ptr};
+}
+static inline lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos)
+{
+    return (lg_cel_value){.kind = LG_CEL_TIMESTAMP, .aux = nanos, .as.i64 = seconds};
+}
+static inline lg_cel_value lg_cel_make_duration(int64_t seconds, uint32_t nanos)
+{
+    return (lg_cel_value){.kind = LG_CEL_DURATION, .aux = nanos, .as.i64 = seconds};
+}
 
 // A list of `count` values, which must outlive it. An error value when out of memory.
 lg_cel_value lg_cel_make_list(lg_arena *arena, const lg_cel_value *items, size_t count);

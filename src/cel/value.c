@@ -15,51 +15,6 @@ static const lg_cel_failure no_memory = {
 static const lg_cel_failure bad_map = {
     .kind = LG_CEL_FAIL_TYPE, .read = UINT32_MAX, .what = "a repeated key, or one of a wrong type"};
 
-lg_cel_value lg_cel_make_null(void)
-{
-    return (lg_cel_value){.kind = LG_CEL_NULL};
-}
-
-lg_cel_value lg_cel_make_bool(bool value)
-{
-    return (lg_cel_value){.kind = LG_CEL_BOOL, .as.boolean = value};
-}
-
-lg_cel_value lg_cel_make_int(int64_t value)
-{
-    return (lg_cel_value){.kind = LG_CEL_INT, .as.i64 = value};
-}
-
-lg_cel_value lg_cel_make_uint(uint64_t value)
-{
-    return (lg_cel_value){.kind = LG_CEL_UINT, .as.u64 = value};
-}
-
-lg_cel_value lg_cel_make_double(double value)
-{
-    return (lg_cel_value){.kind = LG_CEL_DOUBLE, .as.f64 = value};
-}
-
-lg_cel_value lg_cel_make_str(lg_str text)
-{
-    return (lg_cel_value){.kind = LG_CEL_STRING, .aux = (uint32_t)text.len, .as.text = text.ptr};
-}
-
-lg_cel_value lg_cel_make_bytes(lg_str bytes)
-{
-    return (lg_cel_value){.kind = LG_CEL_BYTES, .aux = (uint32_t)bytes.len, .as.text = bytes.ptr};
-}
-
-lg_cel_value lg_cel_make_timestamp(int64_t seconds, uint32_t nanos)
-{
-    return (lg_cel_value){.kind = LG_CEL_TIMESTAMP, .aux = nanos, .as.i64 = seconds};
-}
-
-lg_cel_value lg_cel_make_duration(int64_t seconds, uint32_t nanos)
-{
-    return (lg_cel_value){.kind = LG_CEL_DURATION, .aux = nanos, .as.i64 = seconds};
-}
-
 static lg_cel_value make_failure(const lg_cel_failure *failure)
 {
     return (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = failure};

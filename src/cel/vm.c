@@ -117,24 +117,34 @@ typedef struct machine {
     iterator *iterators;
 } machine;
 
-// Puts the next element into the registers of the fold's variables.
-static inline void load_element(machine *m, iterator *it, const lg_cel_fold *fold)
+// An element of a list goes into the register of the first variable, or into that of the second
+// beside its index.
+static inline void load_item(machine *m, const iterator *it, const lg_cel_fold *fold, size_t at)
 {
-    size_t at = it->at++;
+    lg_cel_value *to = &m->regs[fold->two ? fold->second : fold->first];
+    if (it->range.boxed) {
+        const lg_json *item = &it->range.as.json->as.items[at];
+        if (m->vm.log) {
+            lg_cel_note_index(&m->vm, it->range.as.json, at, item);
+        }
+        lg_cel_load(to, item);
+    } else {
+        *to = it->range.as.list->items[at];
+    }
+    if (fold->two) {
+        m->regs[fold->first] = lg_cel_make_int((int64_t)at);
+    }
+}
+
+// A key of a map goes into the register of the first variable, its value into that of the second.
+static void load_entry(machine *m, const iterator *it, const lg_cel_fold *fold, size_t at)
+{
     lg_cel_value key;
     lg_cel_value value;
-    if (it->range.kind == LG_CEL_LIST) {
-        if (it->range.boxed && m->vm.log) {
-            lg_cel_note_index(&m->vm, it->range.as.json, at, &it->range.as.json->as.items[at]);
-        }
-        value = lg_cel_item(it->range, at);
-        key = fold->two ? lg_cel_make_int((int64_t)at) : value;
-    } else {
-        lg_cel_entry(it->range, at, &key, &value);
-        if (it->range.boxed && m->vm.log) {
-            lg_cel_note_key(&m->vm, it->range.as.json, lg_cel_str(key),
-                            &it->range.as.json->as.members[at].value);
-        }
+    lg_cel_entry(it->range, at, &key, &value);
+    if (it->range.boxed && m->vm.log) {
+        lg_cel_note_key(&m->vm, it->range.as.json, lg_cel_str(key),
+                        &it->range.as.json->as.members[at].value);
     }
     m->regs[fold->first] = key;
     if (fold->two) {
@@ -181,7 +191,12 @@ static inline uint32_t next_round(machine *m, iterator *it, const lg_cel_fold *f
         m->regs[fold->result] = (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = &cost_failure};
         return fold->end;
     }
-    load_element(m, it, fold);
+    size_t at = it->at++;
+    if (it->range.kind == LG_CEL_LIST) {
+        load_item(m, it, fold, at);
+    } else {
+        load_entry(m, it, fold, at);
+    }
     return fold->body;
 }
 
@@ -204,24 +219,23 @@ static bool make_room(machine *m, iterator *it, const lg_cel_fold *fold)
     return true;
 }
 
-static uint32_t begin_fold(machine *m, const lg_cel_fold *fold, lg_cel_value range)
+static uint32_t begin_fold(machine *m, const lg_cel_fold *fold, const lg_cel_value *range)
 {
     iterator *it = &m->iterators[fold->iterator];
-    if (lg_cel_is_error(range)) {
-        return leave(m, fold, range);
+    if (range->kind != LG_CEL_LIST && range->kind != LG_CEL_MAP) {
+        return leave(m, fold, lg_cel_is_error(*range) ? *range : lg_cel_no_overload(&m->vm));
     }
-    if (range.kind != LG_CEL_LIST && range.kind != LG_CEL_MAP) {
-        return leave(m, fold, lg_cel_no_overload(&m->vm));
-    }
-    it->range = range;
+    it->range.kind = range->kind;
+    it->range.boxed = range->boxed;
+    it->range.as = range->as;
     it->at = 0;
-    it->count = lg_cel_len(range);
-    it->error = lg_cel_make_null();
+    it->count = range->boxed ? range->as.json->len : lg_cel_len(*range);
+    it->error.kind = LG_CEL_NULL;
     it->found = 0;
     if (!make_room(m, it, fold)) {
         return leave(m, fold, lg_cel_out_of_memory(&m->vm));
     }
-    it->mark = lg_arena_mark_here(m->vm.scratch);
+    it->mark = (lg_arena_mark){m->vm.scratch->chunk, m->vm.scratch->next};
     return next_round(m, it, fold);
 }
 
@@ -259,21 +273,24 @@ static uint32_t put_value(machine *m, iterator *it, const lg_cel_fold *fold, lg_
     return next_round(m, it, fold);
 }
 
-static inline uint32_t step_fold(machine *m, const lg_cel_fold *fold, lg_cel_value value)
+static inline uint32_t step_fold(machine *m, const lg_cel_fold *fold, const lg_cel_value *value)
 {
     iterator *it = &m->iterators[fold->iterator];
     if (fold->kind == LG_FOLD_MAP || fold->kind == LG_FOLD_MAP_VALUES) {
-        return put_value(m, it, fold, value);
+        return put_value(m, it, fold, *value);
     }
-    if (value.kind != LG_CEL_BOOL) {
-        return round_failed(m, it, fold, value);
+    if (value->kind != LG_CEL_BOOL) {
+        return round_failed(m, it, fold, *value);
     }
-    lg_cel_forget(&m->vm, &it->mark);
+    if (m->vm.scratch->next != it->mark.next) {
+        lg_cel_forget(&m->vm, &it->mark);
+    }
     if (fold->kind == LG_FOLD_ALL || fold->kind == LG_FOLD_EXISTS) {
-        if (value.as.boolean == (fold->kind == LG_FOLD_EXISTS)) {
-            return leave(m, fold, value);
+        if (value->as.boolean == (fold->kind == LG_FOLD_EXISTS)) {
+            lg_cel_set_bool(&m->regs[fold->result], value->as.boolean);
+            return fold->end;
         }
-    } else if (value.as.boolean) {
+    } else if (value->as.boolean) {
         if (fold->kind == LG_FOLD_FILTER) {
             it->items[it->found] = m->regs[fold->first];
         }
@@ -302,49 +319,66 @@ static inline const lg_json *find_member(const lg_json *object, const lg_cel_key
     }
     const lg_json_member *member = object->as.members;
     for (uint32_t i = 0; i < object->len; i++, member++) {
-        if (member->key_len == key->len && memcmp(member->key, key->ptr, key->len) == 0) {
+        if (member->key_len == key->len && lg_cel_same_bytes(member->key, key->ptr, key->len)) {
             return &member->value;
         }
     }
     return NULL;
 }
 
-// One selection that is not of a JSON object.
-static lg_cel_value select_slow(lg_cel_vm *vm, lg_cel_value value, const lg_cel_key *key)
+// Selections that begin with something else than a JSON object.
+static lg_cel_value follow_slow(lg_cel_vm *vm, lg_cel_value value, const lg_cel_key *key,
+                                const lg_cel_key *end)
 {
-    vm->offset = key->offset;
-    return lg_cel_is_error(value) ? value : lg_cel_select(vm, value, (lg_str){key->ptr, key->len});
-}
-
-static inline lg_cel_value follow(lg_cel_vm *vm, lg_cel_value value, const lg_cel_key *key,
-                                  uint32_t count)
-{
-    for (const lg_cel_key *end = key + count; key != end; key++) {
-        if (value.kind != LG_CEL_MAP || !value.boxed) {
-            value = select_slow(vm, value, key);
-            continue;
-        }
-        const lg_json *child = find_member(value.as.json, key);
-        uint32_t read = UINT32_MAX;
-        if (vm->log) {
-            read = lg_cel_note_key(vm, value.as.json, (lg_str){key->ptr, key->len}, child);
-        }
-        if (child && child->type != LG_JSON_BIGNUM) {
-            value = lg_cel_from_json(child);
-            continue;
-        }
+    for (; key != end && !lg_cel_is_error(value); key++) {
         vm->offset = key->offset;
-        lg_cel_value name = lg_cel_make_str((lg_str){key->ptr, key->len});
-        value = child ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, "a number too large to be exact")
-                      : lg_cel_fail_missing(vm, "no such key", name, read);
+        value = lg_cel_select(vm, value, (lg_str){key->ptr, key->len});
     }
     return value;
 }
 
-static lg_cel_value has_path(lg_cel_vm *vm, lg_cel_value value, const lg_cel_key *key,
+// From JSON object to JSON object, without a value in between.
+static inline void follow(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_key *key,
+                          uint32_t count, lg_cel_value *to)
+{
+    const lg_cel_key *end = key + count;
+    const lg_json *object = from->as.json;
+    if (from->kind != LG_CEL_MAP || !from->boxed) {
+        *to = follow_slow(vm, *from, key, end);
+        return;
+    }
+    for (;;) {
+        const lg_json *child = find_member(object, key);
+        uint32_t read = UINT32_MAX;
+        if (vm->log) {
+            read = lg_cel_note_key(vm, object, (lg_str){key->ptr, key->len}, child);
+        }
+        if (!child || child->type == LG_JSON_BIGNUM) {
+            vm->offset = key->offset;
+            lg_cel_value name = lg_cel_make_str((lg_str){key->ptr, key->len});
+            *to = child ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, "a number too large to be exact")
+                        : lg_cel_fail_missing(vm, "no such key", name, read);
+            return;
+        }
+        if (++key == end) {
+            lg_cel_load(to, child);
+            return;
+        }
+        if (child->type != LG_JSON_OBJECT) {
+            *to = follow_slow(vm, lg_cel_from_json(child), key, end);
+            return;
+        }
+        object = child;
+    }
+}
+
+static lg_cel_value has_path(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_key *key,
                              uint32_t count)
 {
-    value = follow(vm, value, key, count - 1);
+    lg_cel_value value = *from;
+    if (count > 1) {
+        follow(vm, from, key, count - 1, &value);
+    }
     vm->offset = key[count - 1].offset;
     return lg_cel_is_error(value)
                ? value
@@ -391,12 +425,9 @@ static lg_cel_value compare(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_
     return lg_cel_make_bool(result);
 }
 
-static inline lg_cel_value compare_doubles(lg_cel_op op, double a, double b)
+static inline bool compare_doubles(lg_cel_op op, double a, double b)
 {
-    return lg_cel_make_bool(op == LG_OP_LT   ? a < b
-                            : op == LG_OP_LE ? a <= b
-                            : op == LG_OP_GT ? a > b
-                                             : a >= b);
+    return op == LG_OP_LT ? a < b : op == LG_OP_LE ? a <= b : op == LG_OP_GT ? a > b : a >= b;
 }
 
 // The operand of `&&` or `||` as it counts there: a bool or an error.
@@ -526,10 +557,10 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             pc = ins->c;
             break;
         case LG_OP_PATH:
-            R = follow(vm, A, &p->keys[ins->c], ins->b);
+            follow(vm, &A, &p->keys[ins->c], ins->b, &R);
             break;
         case LG_OP_HAS:
-            R = has_path(vm, A, &p->keys[ins->c], ins->b);
+            R = has_path(vm, &A, &p->keys[ins->c], ins->b);
             break;
         case LG_OP_OPT_SELECT: {
             lg_str name = {p->keys[ins->c].ptr, p->keys[ins->c].len};
@@ -543,19 +574,31 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_opt_index(vm, A, B);
             break;
         case LG_OP_EQ:
-            R = equal(vm, A, B, true);
+        case LG_OP_NE: {
+            const lg_cel_value *a = &A;
+            const lg_cel_value *b = &B;
+            bool wanted = ins->op == LG_OP_EQ;
+            if (a->kind == LG_CEL_STRING && b->kind == LG_CEL_STRING && a->aux < 64) {
+                bool same = a->aux == b->aux && lg_cel_same_bytes(a->as.text, b->as.text, a->aux);
+                lg_cel_set_bool(&R, same == wanted);
+            } else {
+                R = equal(vm, *a, *b, wanted);
+            }
             break;
-        case LG_OP_NE:
-            R = equal(vm, A, B, false);
-            break;
+        }
         case LG_OP_LT:
         case LG_OP_LE:
         case LG_OP_GT:
-        case LG_OP_GE:
-            R = A.kind == LG_CEL_DOUBLE && B.kind == LG_CEL_DOUBLE
-                    ? compare_doubles((lg_cel_op)ins->op, A.as.f64, B.as.f64)
-                    : compare(vm, (lg_cel_op)ins->op, A, B);
+        case LG_OP_GE: {
+            const lg_cel_value *a = &A;
+            const lg_cel_value *b = &B;
+            if (a->kind == LG_CEL_DOUBLE && b->kind == LG_CEL_DOUBLE) {
+                lg_cel_set_bool(&R, compare_doubles((lg_cel_op)ins->op, a->as.f64, b->as.f64));
+            } else {
+                R = compare(vm, (lg_cel_op)ins->op, *a, *b);
+            }
             break;
+        }
         case LG_OP_IN:
             R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_member_of(vm, A, B);
             break;
@@ -574,8 +617,9 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             break;
         case LG_OP_AND_FIRST:
         case LG_OP_OR_FIRST:
-            R = as_condition(vm, R);
-            if (R.kind == LG_CEL_BOOL && R.as.boolean == (ins->op == LG_OP_OR_FIRST)) {
+            if (R.kind != LG_CEL_BOOL) {
+                R = as_condition(vm, R);
+            } else if (R.as.boolean == (ins->op == LG_OP_OR_FIRST)) {
                 pc = ins->c;
             }
             break;
@@ -584,7 +628,7 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             if (A.kind != LG_CEL_BOOL) {
                 R = lg_cel_worse(R, as_condition(vm, A));
             } else if (A.as.boolean == (ins->op == LG_OP_OR)) {
-                R = A;
+                lg_cel_set_bool(&R, ins->op == LG_OP_OR);
                 pc = ins->c;
             }
             break;
@@ -624,13 +668,13 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             R = put_optional(vm, R, A, B);
             break;
         case LG_OP_FOLD:
-            pc = begin_fold(m, FOLD, A);
+            pc = begin_fold(m, FOLD, &A);
             break;
         case LG_OP_FOLD_TEST:
             pc = test_round(m, FOLD, A, pc);
             break;
         case LG_OP_FOLD_STEP:
-            pc = step_fold(m, FOLD, A);
+            pc = step_fold(m, FOLD, &A);
             break;
         case LG_OP_BIND_OPT:
         case LG_OP_WRAP:
