@@ -458,11 +458,10 @@ static const char *too_deep(parser *ps, const char *at)
                          ps->limits.json_depth);
 }
 
-// The state machine: a value, what may follow it, and so on until nothing is
-// open. Returns what follows the whole value, which then is in the slot above
-// the first; the first is no container, but open as long as none is. This is
-// one function, and longer than others, so that its state stays in registers:
-// `top` is the first free slot, `open` the innermost open container.
+// The state machine: a value, what may follow it, and so on until nothing is open. Returns what
+// follows the whole value, which then is in the slot above the first; the first is no container, but
+// open as long as none is. A dispatch loop, longer than other functions so that its state stays in
+// registers: `top` is the first free slot, `open` the innermost open container.
 static const char *parse_value(parser *ps, const char *at)
 {
     const char *const end = ps->end;

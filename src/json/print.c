@@ -30,29 +30,89 @@ static void print_control(lg_buf *out, unsigned char c)
     }
 }
 
-void lg_json_print_str(lg_buf *out, lg_str s)
+// Copies 4 to 15 bytes to `to` as two halves that may overlap; true if all of them are plain.
+static inline bool copy_short(char *to, const char *from, size_t len)
 {
-    lg_buf_add_byte(out, '"');
+    uint64_t words[2] = {0, 0};
+    uint32_t halves[2];
+    if (len >= 8) {
+        memcpy(&words[0], from, 8);
+        memcpy(&words[1], from + len - 8, 8);
+        memcpy(to, &words[0], 8);
+        memcpy(to + len - 8, &words[1], 8);
+        return (lg_scan_stop_bytes(words[0]) | lg_scan_stop_bytes(words[1])) == 0;
+    }
+    memcpy(&halves[0], from, 4);
+    memcpy(&halves[1], from + len - 4, 4);
+    memcpy(to, &halves[0], 4);
+    memcpy(to + len - 4, &halves[1], 4);
+    return lg_scan_stop_bytes((uint64_t)halves[1] << 32 | halves[0]) == 0;
+}
+
+// Copies up to the first byte that needs an escape or is no ASCII; returns how many were copied.
+// There is room for all of them, and what lies behind may be written over.
+static inline size_t copy_plain(char *to, const char *from, size_t len)
+{
+    size_t at = 0;
+    for (; len - at >= 16; at += 16) {
+        memcpy(to + at, from + at, 16); // before anyone knows how many of them count
+        unsigned stops = lg_scan_stops(from + at);
+        if (stops) {
+            return at + (size_t)__builtin_ctz(stops);
+        }
+    }
+    if (len - at >= 4 && copy_short(to + at, from + at, len - at)) {
+        return len;
+    }
+    for (; at < len && !lg_scan_is_stop((unsigned char)from[at]); at++) {
+        to[at] = from[at];
+    }
+    return at;
+}
+
+static void print_stop(lg_buf *out, unsigned char c)
+{
+    if (c >= 0x80) {
+        lg_buf_add(out, LG_STR("\xEF\xBF\xBD")); // U+FFFD for a byte that is not UTF-8
+    } else if (c < 0x20) {
+        print_control(out, c);
+    } else {
+        lg_json_put(out, '\\');
+        lg_json_put(out, (char)c);
+    }
+}
+
+// What copy_plain left of a string, and the closing quote.
+static void print_rest(lg_buf *out, lg_str s)
+{
     const char *at = s.ptr;
     const char *end = s.ptr + s.len;
     while (at < end) {
-        const char *stop = lg_scan_string(at, end);
+        const char *stop = lg_scan_string(at, end); // past valid UTF-8
         lg_buf_add(out, (lg_str){at, (size_t)(stop - at)});
-        if (stop == end) {
-            break;
+        at = stop;
+        if (at < end) {
+            print_stop(out, (unsigned char)*at++);
         }
-        unsigned char c = (unsigned char)*stop;
-        if (c >= 0x80) {
-            lg_buf_add_c(out, "\xEF\xBF\xBD"); // U+FFFD for a byte that is not UTF-8
-        } else if (c < 0x20) {
-            print_control(out, c);
-        } else {
-            lg_buf_add_byte(out, '\\');
-            lg_buf_add_byte(out, *stop);
-        }
-        at = stop + 1;
     }
-    lg_buf_add_byte(out, '"');
+    lg_json_put(out, '"');
+}
+
+void lg_json_print_str(lg_buf *out, lg_str s)
+{
+    char *to = lg_json_room(out, s.len + 2);
+    if (!to) {
+        return;
+    }
+    *to = '"';
+    size_t plain = copy_plain(to + 1, s.ptr, s.len);
+    out->len += plain + 1;
+    if (plain == s.len) {
+        to[plain + 1] = '"';
+        out->len++;
+    } else {
+        print_rest(out, (lg_str){s.ptr + plain, s.len - plain});
+    }
 }
 
 // --- Containers ---------------------------------------------------------------------------------
@@ -62,17 +122,17 @@ static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t d
 static void new_line(lg_buf *out, style how, uint32_t depth)
 {
     if (how == PRETTY) {
-        lg_buf_add_byte(out, '\n');
+        lg_json_put(out, '\n');
         lg_buf_add_repeat(out, ' ', (size_t)depth * 2);
     }
 }
 
 static void print_items(lg_buf *out, const lg_json *array, style how, uint32_t depth)
 {
-    lg_buf_add_byte(out, '[');
+    lg_json_put(out, '[');
     for (size_t i = 0; i < array->len; i++) {
         if (i > 0) {
-            lg_buf_add_byte(out, ',');
+            lg_json_put(out, ',');
         }
         new_line(out, how, depth + 1);
         print_value(out, &array->as.items[i], how, depth + 1);
@@ -80,7 +140,7 @@ static void print_items(lg_buf *out, const lg_json *array, style how, uint32_t d
     if (array->len > 0) {
         new_line(out, how, depth);
     }
-    lg_buf_add_byte(out, ']');
+    lg_json_put(out, ']');
 }
 
 // RFC 8785 section 3.2.3: UTF-16 code units. UTF-8 bytes have the same order, except that code
@@ -107,21 +167,24 @@ static int cmp_utf16(lg_str a, lg_str b)
 static void print_members(lg_buf *out, const lg_json *object, const uint32_t *order, style how,
                           uint32_t depth)
 {
-    lg_buf_add_byte(out, '{');
+    lg_json_put(out, '{');
     for (size_t i = 0; i < object->len; i++) {
         const lg_json_member *m = &object->as.members[order ? order[i] : i];
         if (i > 0) {
-            lg_buf_add_byte(out, ',');
+            lg_json_put(out, ',');
         }
         new_line(out, how, depth + 1);
         lg_json_print_str(out, lg_json_key(m));
-        lg_buf_add(out, how == PRETTY ? LG_STR(": ") : LG_STR(":"));
+        lg_json_put(out, ':');
+        if (how == PRETTY) {
+            lg_json_put(out, ' ');
+        }
         print_value(out, &m->value, how, depth + 1);
     }
     if (object->len > 0) {
         new_line(out, how, depth);
     }
-    lg_buf_add_byte(out, '}');
+    lg_json_put(out, '}');
 }
 
 static void print_sorted(lg_buf *out, const lg_json *object, uint32_t depth)

@@ -147,21 +147,42 @@ void lg_json_print_integer(lg_buf *out, uint64_t magnitude, bool negative)
     lg_buf_add(out, (lg_str){at, (size_t)(end - at)});
 }
 
-// `d1.d2d3e+n`
-static void print_scientific(lg_buf *out, lg_str digits, int32_t exponent)
+// A text that is put together here and appended at once.
+typedef struct number_text {
+    char bytes[40]; // longest: a sign, `0.00000`, 17 digits
+    size_t len;
+} number_text;
+
+static void add(number_text *t, const char *bytes, size_t len)
 {
-    lg_buf_add_byte(out, digits.ptr[0]);
+    LG_ASSERT(len <= sizeof(t->bytes) - t->len);
+    memcpy(t->bytes + t->len, bytes, len);
+    t->len += len;
+}
+
+static void add_zeros(number_text *t, size_t count)
+{
+    add(t, "000000000000000000000", count);
+}
+
+// `d1.d2d3e+n`
+static void add_scientific(number_text *t, lg_str digits, int32_t exponent)
+{
+    char text[TEXT_MAX];
+    char *end = text + sizeof(text);
+    char *first = write_digits(end, (uint64_t)(exponent < 0 ? -exponent : exponent));
+    add(t, digits.ptr, 1);
     if (digits.len > 1) {
-        lg_buf_add_byte(out, '.');
-        lg_buf_add(out, lg_str_slice(digits, 1, digits.len));
+        add(t, ".", 1);
+        add(t, digits.ptr + 1, digits.len - 1);
     }
-    lg_buf_add(out, exponent < 0 ? LG_STR("e-") : LG_STR("e+"));
-    lg_json_print_integer(out, (uint64_t)(exponent < 0 ? -exponent : exponent), false);
+    add(t, exponent < 0 ? "e-" : "e+", 2);
+    add(t, first, (size_t)(end - first));
 }
 
 // ECMA-262, Number::toString: `n` is the place of the point counted from the first digit. An
 // integral value gets `integral_end`.
-static void print_ecma(lg_buf *out, double value, lg_str integral_end)
+static void print_ecma(lg_buf *out, double value, bool negative, lg_str integral_end)
 {
     lg_json_digits d = lg_json_shortest(fabs(value));
     char text[TEXT_MAX];
@@ -169,37 +190,34 @@ static void print_ecma(lg_buf *out, double value, lg_str integral_end)
     char *first = write_digits(end, d.digits);
     lg_str digits = {first, (size_t)(end - first)};
     int32_t n = (int32_t)digits.len + d.exponent;
+    number_text t = {.len = 0};
+    add(&t, "-", negative);
     if (n > 21 || n <= -6) {
-        print_scientific(out, digits, n - 1);
+        add_scientific(&t, digits, n - 1);
     } else if (d.exponent >= 0) {
-        lg_buf_add(out, digits);
-        lg_buf_add_repeat(out, '0', (size_t)d.exponent);
-        lg_buf_add(out, integral_end);
+        add(&t, digits.ptr, digits.len);
+        add_zeros(&t, (size_t)d.exponent);
+        add(&t, integral_end.ptr, integral_end.len);
     } else if (n > 0) {
-        lg_buf_add(out, lg_str_slice(digits, 0, (size_t)n));
-        lg_buf_add_byte(out, '.');
-        lg_buf_add(out, lg_str_slice(digits, (size_t)n, digits.len));
+        add(&t, digits.ptr, (size_t)n);
+        add(&t, ".", 1);
+        add(&t, digits.ptr + n, digits.len - (size_t)n);
     } else {
-        lg_buf_add(out, LG_STR("0."));
-        lg_buf_add_repeat(out, '0', (size_t)-n);
-        lg_buf_add(out, digits);
+        add(&t, "0.", 2);
+        add_zeros(&t, (size_t)-n);
+        add(&t, digits.ptr, digits.len);
     }
+    lg_buf_add(out, (lg_str){t.bytes, t.len});
 }
 
 void lg_json_print_ecma(lg_buf *out, double value)
 {
     LG_ASSERT(isfinite(value));
-    if (value < 0.0) { // ECMAScript prints -0 as 0
-        lg_buf_add_byte(out, '-');
-    }
-    print_ecma(out, value, LG_STR(""));
+    print_ecma(out, value, value < 0.0, LG_STR("")); // ECMAScript prints -0 as 0
 }
 
 void lg_json_print_double(lg_buf *out, double value)
 {
     LG_ASSERT(isfinite(value));
-    if (signbit(value)) {
-        lg_buf_add_byte(out, '-');
-    }
-    print_ecma(out, value, LG_STR(".0"));
+    print_ecma(out, value, signbit(value) != 0, LG_STR(".0"));
 }

@@ -1,11 +1,6 @@
 // scan.c: see scan.h.
 #include "json/scan.h"
 
-static inline bool is_stop(unsigned char c)
-{
-    return c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
-}
-
 static inline const char *skip_plain(const char *at, const char *end)
 {
     for (; end - at >= 16; at += 16) {
@@ -14,7 +9,7 @@ static inline const char *skip_plain(const char *at, const char *end)
             return at + __builtin_ctz(stops);
         }
     }
-    while (at < end && !is_stop((unsigned char)*at)) {
+    while (at < end && !lg_scan_is_stop((unsigned char)*at)) {
         at++;
     }
     return at;

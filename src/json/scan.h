@@ -27,19 +27,31 @@ static inline uint64_t lg_scan_zero_bytes(uint64_t word)
     return ~(((word & low7) + low7) | word | low7);
 }
 
-static inline unsigned lg_scan_stops8(const char *at)
+static inline bool lg_scan_is_stop(unsigned char c)
+{
+    return c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
+}
+
+// 0x80 in each byte of `word` that is a stop.
+static inline uint64_t lg_scan_stop_bytes(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101u;
+    uint64_t stops = word & (ones * 0x80); // not ASCII
+    stops |= lg_scan_zero_bytes(word & (ones * 0xE0));
+    stops |= lg_scan_zero_bytes(word ^ (ones * '"'));
+    stops |= lg_scan_zero_bytes(word ^ (ones * '\\'));
+    return stops;
+}
+
+static inline unsigned lg_scan_stops8(const char *at)
+{
     uint64_t word;
     memcpy(&word, at, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
-    uint64_t stops = word & (ones * 0x80); // not ASCII
-    stops |= lg_scan_zero_bytes(word & (ones * 0xE0));
-    stops |= lg_scan_zero_bytes(word ^ (ones * '"'));
-    stops |= lg_scan_zero_bytes(word ^ (ones * '\\'));
-    return (unsigned)((stops >> 7) * 0x0102040810204080u >> 56); // gathers a bit a byte
+    // The product gathers a bit of each byte in the highest one.
+    return (unsigned)((lg_scan_stop_bytes(word) >> 7) * 0x0102040810204080u >> 56);
 }
 
 static inline unsigned lg_scan_stops_portable(const char *at)

@@ -6,7 +6,7 @@
 static void separate(lg_json_writer *w)
 {
     if (w->need_comma) {
-        lg_buf_add_byte(w->out, ',');
+        lg_json_put(w->out, ',');
     }
     w->need_comma = true;
 }
@@ -14,13 +14,13 @@ static void separate(lg_json_writer *w)
 static void begin(lg_json_writer *w, char bracket)
 {
     separate(w);
-    lg_buf_add_byte(w->out, bracket);
+    lg_json_put(w->out, bracket);
     w->need_comma = false;
 }
 
 static void end(lg_json_writer *w, char bracket)
 {
-    lg_buf_add_byte(w->out, bracket);
+    lg_json_put(w->out, bracket);
     w->need_comma = true;
 }
 
@@ -53,7 +53,7 @@ void lg_jw_key_str(lg_json_writer *w, lg_str key)
 {
     separate(w);
     lg_json_print_str(w->out, key);
-    lg_buf_add_byte(w->out, ':');
+    lg_json_put(w->out, ':');
     w->need_comma = false;
 }
 

@@ -65,7 +65,7 @@ static void a_window_misses_nothing(void)
         const char *end = text + len;
         lg_scan_window window;
         lg_scan_move(&window, text, end);
-        for (const char *at = text; at < end; at++) {
+        for (const char *at = text; at < end; at += at < end) {
             const char *want = at;
             while (want < end && !is_stop(*want)) {
                 want++;
