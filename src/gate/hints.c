@@ -13,6 +13,7 @@
 
 typedef struct search {
     judgement *j;
+    const outcome *outcomes; // of the call as it is
     lg_decision *decision;
     lg_hint *hints;
     uint32_t trials;
@@ -57,15 +58,19 @@ static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read
     return copy;
 }
 
-static bool passes(judgement *j, const lg_json *args)
+// A rule that abstains has found nothing out: that passes only if it was so with the call itself,
+// or a value that is in no record would be the best of advice.
+static bool passes(const search *s, const lg_json *args)
 {
+    judgement *j = s->j;
     if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
         return false;
     }
     judgement_bind(j, args);
     for (size_t i = 0; i < j->tool->rule_count; i++) {
         outcome_kind kind = evaluate_rule(j, &j->pack->rules[j->tool->rules[i]], false).kind;
-        if (kind != OUTCOME_HOLDS && kind != OUTCOME_NOT_APPLICABLE && kind != OUTCOME_ABSTAINS) {
+        bool as_before = kind == OUTCOME_ABSTAINS && s->outcomes[i].kind == OUTCOME_ABSTAINS;
+        if (kind != OUTCOME_HOLDS && kind != OUTCOME_NOT_APPLICABLE && !as_before) {
             return false;
         }
     }
@@ -109,13 +114,15 @@ static lg_status try_value(search *s, const read_path *path, const lg_json *curr
         return LG_OK;
     }
     s->trials++;
+    lg_arena_mark mark = lg_arena_mark_here(s->j->scratch);
     const lg_json *args =
         replaced(s->j->scratch, s->j->call->args, path->steps, path->count, value);
     if (!args) {
         return LG_ERR_OOM;
     }
-    bool passed = passes(s->j, args);
+    bool passed = passes(s, args);
     judgement_bind(s->j, s->j->call->args);
+    lg_arena_rewind(s->j->scratch, mark); // a hundred trials take the memory of one
     return passed ? add_hint(s, path, value) : LG_OK;
 }
 
@@ -231,8 +238,10 @@ static lg_status search_rule(search *s)
 
 lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decision)
 {
-    search s = {
-        .j = j, .decision = decision, .hints = LG_NEW_ARRAY(j->scratch, lg_hint, HINTS_MAX + 1)};
+    search s = {.j = j,
+                .outcomes = outcomes,
+                .decision = decision,
+                .hints = LG_NEW_ARRAY(j->scratch, lg_hint, HINTS_MAX + 1)};
     if (!s.hints) {
         return LG_ERR_OOM;
     }

@@ -64,17 +64,24 @@ static lg_status keep_args(lg_session *session, lg_str args, const lg_json **ret
     return status;
 }
 
+// True if the ledger now points to the call's arguments and result.
+static bool is_kept(lg_status status, lg_observed observed)
+{
+    return status == LG_OK && (observed == LG_OBSERVED_RECORDS || observed == LG_OBSERVED_WRITE);
+}
+
 lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *ret_observed,
                      lg_error *reterr)
 {
-    lg_observed ignored;
+    lg_observed observed = LG_OBSERVED_NOTHING;
     lg_arena *arena = &session->ledger.arena;
     lg_arena_mark mark = lg_arena_mark_here(arena);
     const lg_json *args;
     lg_status status = keep_args(session, o->args, &args, reterr);
-    lg_str result = lg_arena_str(arena, o->result);
-    if (status == LG_OK && !result.ptr) {
-        status = lg_fail_oom(reterr);
+    lg_str result = {0};
+    if (status == LG_OK) {
+        result = lg_arena_str(arena, o->result);
+        status = result.ptr ? LG_OK : lg_fail_oom(reterr);
     }
     if (status == LG_OK) {
         lg_ledger_call call = {.tool = o->tool,
@@ -83,11 +90,13 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
                                .failed = o->failed,
                                .by_user = o->by_user,
                                .turn = o->turn};
-        status = lg_ledger_observe(&session->ledger, &call, ret_observed ? ret_observed : &ignored,
-                                   reterr);
+        status = lg_ledger_observe(&session->ledger, &call, &observed, reterr);
     }
-    if (status != LG_OK) {
+    if (!is_kept(status, observed)) {
         lg_arena_rewind(arena, mark);
+    }
+    if (status == LG_OK && ret_observed) {
+        *ret_observed = observed;
     }
     return status;
 }

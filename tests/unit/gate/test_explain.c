@@ -1,0 +1,338 @@
+// test_explain.c: what a decision is based on, what would pass, and how it is said.
+#include "gate_fixture.h"
+
+#include "base/utf8.h"
+
+// --- Evidence -------------------------------------------------------------------------------------
+
+// One line a piece of evidence: path = value [tool turn stale-tool].
+static lg_str evidence_text(desk *d, const lg_evidence *items, size_t count)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    for (size_t i = 0; i < count; i++) {
+        const lg_evidence *e = &items[i];
+        lg_buf_addf(&text, "%.*s = %.*s", LG_FMT(e->path), LG_FMT(e->value));
+        if (e->tool.len) {
+            lg_buf_addf(&text, " [%.*s %u%s%.*s%s]", LG_FMT(e->tool), e->turn, e->stale ? " " : "",
+                        LG_FMT(e->stale_tool), e->observed ? "" : " absent");
+        }
+        lg_buf_add_c(&text, "\n");
+    }
+    lg_str copy = lg_arena_str(&d->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return copy;
+}
+
+typedef struct evidence_case {
+    const char *that;
+    const char *args;
+    const char *want;
+} evidence_case;
+
+static const evidence_case evidence[] = {
+    {"ledger.orders[args.id].status == 'shut'", "{\"id\": \"1\"}",
+     "args.id = \"1\"\n"
+     "ledger.orders[\"1\"].status = \"open\" [get_order 1]\n"},
+    // Once each, however often it was read.
+    {"ledger.user.name == 'Bea' || ledger.user.name == 'Cid'", "{}",
+     "ledger.user.name = \"Ada\" [get_user 2]\n"},
+    {"ledger.user.name == 'Bea' && args.amount > 1.0", "{\"amount\": 1.5}",
+     "ledger.user.name = \"Ada\" [get_user 2]\n"},
+    // What was looked for and is not there.
+    {"has(ledger.user.cards.c7)", "{}", "ledger.user.cards.c7 = absent [get_user 2 absent]\n"},
+    {"'9' in ledger.orders", "{}", "ledger.orders[\"9\"] = absent\n"},
+    {"has(args.amount)", "{}", "args.amount = absent\n"},
+    // Elements of a list by their place.
+    {"ledger.orders['1'].items.exists(i, i == 'c')", "{}",
+     "ledger.orders[\"1\"].items[0] = \"a\" [get_order 1]\n"
+     "ledger.orders[\"1\"].items[1] = \"b\" [get_order 1]\n"},
+    // Null is a value.
+    {"ledger.orders['1'].note != null", "{}", "ledger.orders[\"1\"].note = null [get_order 1]\n"},
+    // A whole record, where nothing went further.
+    {"ledger.user.cards.c1 == ledger.user.cards.g1", "{}",
+     "ledger.user.cards.c1 = {\"kind\":\"card\"} [get_user 2]\n"
+     "ledger.user.cards.g1 = {\"kind\":\"gift\"} [get_user 2]\n"},
+    {"1 == 2", "{}", ""},
+};
+
+static void evidence_is_what_the_rule_read(void)
+{
+    for (size_t i = 0; i < LG_COUNT(evidence); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_str rest = lg_arena_printf(&arena, "rules:\n  a: {tools: [act], that: \"%s\", say: x}\n",
+                                      evidence[i].that);
+        desk_open(&d, rest.ptr);
+        desk_fill(&d);
+        const lg_decision *decision = desk_decide(&d, "act", evidence[i].args);
+        CHECK_STR(desk_describe(&d, decision), "revise: a violated");
+        const lg_finding *finding = &decision->findings[0];
+        CHECK_STR(evidence_text(&d, finding->evidence, finding->evidence_count), evidence[i].want);
+        CHECK_STR(evidence_text(&d, decision->evidence, decision->evidence_count),
+                  evidence[i].want);
+        CHECK(decision->evidence_left_out == 0);
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+static void each_finding_has_its_own_evidence(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n"
+                  "  a: {tools: [act], that: \"ledger.user.name == 'Bea'\", say: x}\n"
+                  "  b: {tools: [act], that: \"ledger.orders['1'].total == 10.0\", say: x}\n"
+                  "  c: {tools: [act], that: \"ledger.orders['1'].total == 11.0\", say: x}\n");
+    desk_fill(&d);
+    const lg_decision *decision = desk_decide(&d, "act", "{}");
+    CHECK_STR(desk_describe(&d, decision), "revise: a violated, c violated");
+    CHECK_STR(evidence_text(&d, decision->findings[0].evidence, 1),
+              "ledger.user.name = \"Ada\" [get_user 2]\n");
+    CHECK_STR(
+        evidence_text(&d, decision->findings[1].evidence, decision->findings[1].evidence_count),
+        "ledger.orders[\"1\"].total = 10 [get_order 1]\n");
+    CHECK_STR(evidence_text(&d, decision->evidence, decision->evidence_count),
+              "ledger.user.name = \"Ada\" [get_user 2]\n"
+              "ledger.orders[\"1\"].total = 10 [get_order 1]\n");
+    desk_close(&d);
+}
+
+static void an_allowed_call_has_evidence_too(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n  a: {tools: [act], that: \"ledger.user.name == 'Ada'\", say: x}\n");
+    desk_fill(&d);
+    const lg_decision *decision = desk_decide(&d, "act", "{}");
+    CHECK(decision->verdict == LG_ALLOW && decision->finding_count == 0);
+    CHECK_STR(evidence_text(&d, decision->evidence, decision->evidence_count),
+              "ledger.user.name = \"Ada\" [get_user 2]\n");
+    desk_close(&d);
+}
+
+static void evidence_says_that_it_is_stale(void)
+{
+    desk d;
+    desk_open(&d,
+              "rules:\n  a: {tools: [act], that: \"ledger.orders['1'].status == 'x'\", say: x}\n");
+    desk_fill(&d);
+    desk_observe(&d, "act", "{\"id\": \"1\"}", "done", 5);
+    const lg_decision *decision = desk_decide(&d, "act", "{}");
+    CHECK_STR(evidence_text(&d, decision->evidence, decision->evidence_count),
+              "ledger.orders[\"1\"].status = \"open\" [get_order 1 act]\n");
+    desk_observe(&d, "get_order", "{\"id\": \"1\"}", "{\"status\": \"shut\"}", 6);
+    decision = desk_decide(&d, "act", "{}");
+    CHECK_STR(evidence_text(&d, decision->evidence, decision->evidence_count),
+              "ledger.orders[\"1\"].status = \"shut\" [get_order 6]\n");
+    desk_close(&d);
+}
+
+static void long_values_are_cut_between_characters(void)
+{
+    for (size_t shift = 0; shift < 4; shift++) {
+        desk d;
+        desk_open(&d, "rules:\n  a: {tools: [act], that: \"args.id == ''\", say: x}\n");
+        lg_buf args;
+        lg_buf_init(&args, 0);
+        lg_buf_add_c(&args, "{\"id\": \"");
+        lg_buf_add_repeat(&args, 'x', shift);
+        for (int i = 0; i < 100; i++) {
+            lg_buf_add_c(&args, "\xf0\x9f\x8d\xb0");
+        }
+        lg_buf_add(&args, lg_str_of("\"}", 3));
+        const lg_decision *decision = desk_decide(&d, "act", args.ptr);
+        CHECK(decision->evidence_count == 1);
+        lg_str value = decision->evidence[0].value;
+        CHECK(value.len <= LG_EVIDENCE_BYTES_MAX && value.len > LG_EVIDENCE_BYTES_MAX - 8);
+        CHECK(lg_str_ends(value, LG_STR("...")) && lg_utf8_valid_prefix(value) == value.len);
+        lg_buf_done(&args);
+        desk_close(&d);
+    }
+}
+
+static void a_value_of_exactly_the_limit_is_whole(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n  a: {tools: [act], that: \"args.id == ''\", say: x}\n");
+    char args[300] = "{\"id\": \"";
+    memset(args + 8, 'x', LG_EVIDENCE_BYTES_MAX - 2);
+    memcpy(args + 8 + LG_EVIDENCE_BYTES_MAX - 2, "\"}", 3);
+    lg_str value = desk_decide(&d, "act", args)->evidence[0].value;
+    CHECK(value.len == LG_EVIDENCE_BYTES_MAX && lg_str_ends(value, LG_STR("xx\"")));
+    memcpy(args + 8 + LG_EVIDENCE_BYTES_MAX - 2, "y\"}", 4);
+    value = desk_decide(&d, "act", args)->evidence[0].value;
+    CHECK(value.len == LG_EVIDENCE_BYTES_MAX && lg_str_ends(value, LG_STR("xx...")));
+    desk_close(&d);
+}
+
+static void much_evidence_is_cut_and_counted(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n  a: {tools: [act], that: \"ledger.orders['1'].items.all(i, i == 'x')"
+                  "\", say: x}\n");
+    lg_buf result;
+    lg_buf_init(&result, 0);
+    for (int i = 0; i < 100; i++) {
+        lg_buf_add_c(&result, i ? ", \"x\"" : "{\"items\": [\"x\"");
+    }
+    lg_buf_add(&result, lg_str_of(", \"y\"]}", 8));
+    desk_observe(&d, "get_order", "{\"id\": \"1\"}", result.ptr, 1);
+    const lg_decision *decision = desk_decide(&d, "act", "{}");
+    CHECK_STR(desk_describe(&d, decision), "revise: a violated");
+    CHECK(decision->evidence_count + decision->evidence_left_out == 101);
+    CHECK(decision->evidence_left_out > 0);
+    lg_buf_done(&result);
+    desk_close(&d);
+}
+
+// --- Hints ----------------------------------------------------------------------------------------
+
+typedef struct hint_case {
+    const char *rules;
+    const char *args;
+    const char *hints; // "path=value ", one after the other
+} hint_case;
+
+#define CARD "args.card in ledger.user.cards"
+#define GIFT "ledger.user.cards[args.card].kind == 'gift'"
+
+static const hint_case hints[] = {
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}", "{\"card\": \"c1\"}", "args.card=\"g1\" "},
+    {"a: {tools: [act], that: \"" CARD "\", say: x}", "{\"card\": \"zz\"}",
+     "args.card=\"c1\" args.card=\"g1\" "},
+    // The whole call must pass: here no card does.
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: \"args.card == "
+     "'c1'\", say: x}",
+     "{\"card\": \"c1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: 'false', say: x}",
+     "{\"card\": \"c1\"}", ""},
+    // What is ruled out gets no advice.
+    {"a: {tools: [act], that: \"" GIFT "\", otherwise: block, say: x}", "{\"card\": \"c1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: 'false', otherwise:"
+     " block, say: x}",
+     "{\"card\": \"c1\"}", ""},
+    // A value that the rule compared it with; one that the schema lists.
+    {"a: {tools: [act], that: \"args.amount == ledger.orders['1'].total\", say: x}",
+     "{\"amount\": 9}", "args.amount=10 "},
+    {"a: {tools: [act], that: \"args.size != 'small'\", say: x}", "{\"size\": \"small\"}",
+     "args.size=\"large\" "},
+    // A key of another record would pass, but it is not what was asked for.
+    {"a: {tools: [act], that: \"args.id in ledger.orders\", say: x}", "{\"id\": \"2\"}", ""},
+    // Nothing to try.
+    {"a: {tools: [act], that: 'false', say: x}", "{\"card\": \"c1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}", "{\"card\": \"g1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", needs: [ledger.user], say: x}", "{\"card\": \"zz\"}",
+     ""},
+};
+
+static void hints_are_values_with_which_the_whole_call_passes(void)
+{
+    for (size_t i = 0; i < LG_COUNT(hints); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_str rest = lg_arena_printf(&arena, "rules:\n  %s\n", hints[i].rules);
+        desk_open(&d, rest.ptr);
+        desk_fill(&d);
+        const lg_decision *decision = desk_decide(&d, "act", hints[i].args);
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        for (size_t h = 0; h < decision->hint_count; h++) {
+            lg_buf_addf(&text, "%.*s=%.*s ", LG_FMT(decision->hints[h].path),
+                        LG_FMT(decision->hints[h].value));
+        }
+        if (!lg_str_eq(lg_buf_str(&text), lg_str_c(hints[i].hints))) {
+            printf("%s\n", hints[i].rules);
+        }
+        CHECK_STR(lg_buf_str(&text), hints[i].hints);
+        lg_buf_done(&text);
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+// The law: whoever follows a hint is allowed.
+static void a_hint_that_is_followed_passes(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n  a: {tools: [act], that: \"" GIFT "\", say: x}\n");
+    desk_fill(&d);
+    const lg_decision *decision = desk_decide(&d, "act", "{\"card\": \"c1\", \"id\": \"1\"}");
+    if (CHECK(decision->hint_count == 1)) {
+        lg_str args = lg_arena_printf(&d.arena, "{\"card\": %.*s, \"id\": \"1\"}",
+                                      LG_FMT(decision->hints[0].value));
+        CHECK(desk_decide(&d, "act", args.ptr)->verdict == LG_ALLOW);
+    }
+    desk_close(&d);
+}
+
+// --- Messages -------------------------------------------------------------------------------------
+
+typedef struct message_case {
+    const char *rules;
+    const char *args;
+    const char *message;
+} message_case;
+
+static const message_case messages[] = {
+    {"a:\n    tools: [act]\n    let: {o: 'ledger.orders[args.id]'}\n"
+     "    that: o.status == 'shut'\n"
+     "    say: \"Order {args.id} is '{o.status}', not shut; {{total}} {o.total}, {o.items}\"\n"
+     "    because: 'Open orders stay'\n    otherwise: block",
+     "{\"id\": \"1\"}",
+     "act was not carried out (block).\n"
+     "- a: Order 1 is 'open', not shut; {total} 10, [\"a\",\"b\"] [policy: Open orders stay]\n"
+     "The action is ruled out by what was observed; do not repeat it."},
+    {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'],"
+     " say: x}\n"
+     "  b: {tools: [act], that: \"" GIFT "\", say: 'No gift card: {args.card}'}",
+     "{\"card\": \"c1\"}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet. Call get_order(id: "
+     "\"7\") first, then try again.\n"
+     "- b: No gift card: c1"},
+    {"a: {tools: [act], that: \"" GIFT "\", say: 'No gift card: {args.card}'}",
+     "{\"card\": \"c1\"}",
+     "act was not carried out (revise).\n"
+     "- a: No gift card: c1\n"
+     "The rules would pass with args.card = \"g1\", if that is what is wanted."},
+    // What a message cannot say is no reason to allow.
+    {"a: {tools: [act], that: 'false', say: '{args.id} and {ledger.user.cards.zz.kind}'}", "{}",
+     "act was not carried out (revise).\n"
+     "- a: (args.id: not known) and (ledger.user.cards.zz.kind: not known)"},
+    {"a: {tools: [act], that: '1 / 0 == 1', say: x}", "{}",
+     "act was not carried out (revise).\n"
+     "- a: Rule a (fixture.yaml:58) could not be evaluated: division by zero. This is a fault of "
+     "the pack or of a record, not of the call; it is refused to be safe."},
+};
+
+static void messages_word_for_word(void)
+{
+    for (size_t i = 0; i < LG_COUNT(messages); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_str rest = lg_arena_printf(&arena, "rules:\n  %s\n", messages[i].rules);
+        desk_open(&d, rest.ptr);
+        desk_fill(&d);
+        CHECK_STR(desk_decide(&d, "act", messages[i].args)->message, messages[i].message);
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+int main(void)
+{
+    RUN(evidence_is_what_the_rule_read);
+    RUN(each_finding_has_its_own_evidence);
+    RUN(an_allowed_call_has_evidence_too);
+    RUN(evidence_says_that_it_is_stale);
+    RUN(long_values_are_cut_between_characters);
+    RUN(a_value_of_exactly_the_limit_is_whole);
+    RUN(much_evidence_is_cut_and_counted);
+    RUN(hints_are_values_with_which_the_whole_call_passes);
+    RUN(a_hint_that_is_followed_passes);
+    RUN(messages_word_for_word);
+    return lg_test_done();
+}
