@@ -20,10 +20,10 @@
 #include "schema/synthesise.h"
 
 #define LG_SYNTH_DEPTH_MAX 128u
-#define LG_SYNTH_DEMAND_MAX 2048u      // schemas that one value must satisfy
-#define LG_SYNTH_HEIGHT_NONE 1000000u  // no finite instance is known
-#define LG_SYNTH_EASY_DEPTH 6u         // deeper than this, the shortest way out is taken
-#define LG_SYNTH_EASY_VALUES 400u      // likewise when the instance has so many values
+#define LG_SYNTH_DEMAND_MAX 2048u     // schemas that one value must satisfy
+#define LG_SYNTH_HEIGHT_NONE 1000000u // no finite instance is known
+#define LG_SYNTH_EASY_DEPTH 6u        // deeper than this, the shortest way out is taken
+#define LG_SYNTH_EASY_VALUES 400u     // likewise when the instance has so many values
 
 typedef enum outcome {
     MADE,
@@ -47,7 +47,9 @@ typedef struct demand {
     size_t count;
     size_t capacity;
     size_t asked;    // the first so many were asked for
-    size_t expanded; // so many have been looked into
+    size_t expanded; // of so many, all that surely follows has been added
+    size_t decided;  // and of so many, the branches were chosen
+    uint32_t only;   // types that whoever asks confines it to; 0: any
     uint32_t types;  // allowed by all of them
     size_t choices;  // alternatives that were passed over
     node_info **chosen;
@@ -69,14 +71,14 @@ typedef struct synth {
     uint32_t depth;
     uint32_t values;
     size_t text_bytes;
-    uint32_t fresh;       // above 0: no examples, since they repeat themselves
-    uint32_t only;        // types that the next value is confined to; 0: any
-    lg_str hint;          // the name of the member that is being made
-    uint64_t steps;       // left
-    bool stopped;         // no more steps or memory: all attempts are over
-    bool too_large;       // this attempt is over
-    lg_status status;     // why it was stopped
-    char failure[360];    // in words, of the last failure
+    uint32_t fresh;    // above 0: no examples, since they repeat themselves
+    lg_str hint;       // the name of the member that is being made
+    uint64_t steps;    // left
+    bool stopped;      // no more steps or memory: all attempts are over
+    bool too_large;    // this attempt is over
+    bool unsure;       // something was given up because of a bound: nothing is proved any more
+    lg_status status;  // why it was stopped
+    char failure[360]; // in words, of the last failure
     validation v;
 } synth;
 
@@ -93,8 +95,8 @@ static inline bool lg_synth_one_in(synth *s, uint64_t count)
 
 // Notes what failed at `keyword` (NULL: the whole) of `n` and returns `how`.
 LG_PRINTF(5, 6)
-outcome lg_synth_fail(synth *s, outcome how, const node *n, const char *keyword,
-                      const char *format, ...);
+outcome lg_synth_fail(synth *s, outcome how, const node *n, const char *keyword, const char *format,
+                      ...);
 outcome lg_synth_no_memory(synth *s);
 // Takes `steps` of work. False: the synthesis is stopped.
 bool lg_synth_spend(synth *s, uint64_t steps);
@@ -107,6 +109,8 @@ bool lg_synth_is_easy(const synth *s);
 // Whether `value` satisfies `n`, or all that `d` was asked for.
 bool lg_synth_holds_node(synth *s, const node *n, const scope *outer, const lg_json *value);
 bool lg_synth_holds(synth *s, const demand *d, const lg_json *value);
+// Notes in words why `value` does not. Returns FAILED.
+outcome lg_synth_explain(synth *s, const demand *d, const lg_json *value);
 
 // --- The graph before the work (synth_graph.c) --------------------------------------------------
 
