@@ -1,6 +1,8 @@
 // gate.c: a decision, from the call's tool and arguments to all findings.
 #include "gate/gate_internal.h"
 
+#include "catalogue/arguments.h"
+
 const char *lg_verdict_name(lg_verdict verdict)
 {
     static const char *const names[] = {"allow", "revise", "block"};
@@ -54,53 +56,21 @@ static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
     return write_message(j, decision);
 }
 
-#define VIOLATIONS_MAX 16u
-
-static lg_status describe_violations(judgement *j, const lg_schema_report *report, lg_str *ret)
-{
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    for (size_t i = 0; i < report->count; i++) {
-        lg_buf_addf(&text, "%s%s%s%s", i ? "; " : "", report->items[i].instance_pointer,
-                    report->items[i].instance_pointer[0] ? ": " : "", report->items[i].msg);
-    }
-    if (report->dropped) {
-        lg_buf_addf(&text, "; and %zu more", report->dropped);
-    }
-    return take_text(j, &text, ret);
-}
-
 // Arguments that are no object, or that do not fit the tool's schema: one finding for all of it.
 static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding *findings)
 {
-    lg_finding finding = {
-        .rule = LG_STR("arguments"), .verdict = LG_REVISE, .cause = LG_CAUSE_ARGUMENTS};
-    const lg_json *args = j->call->args;
-    if (!lg_json_is(args, LG_JSON_OBJECT)) {
-        lg_buf text;
-        lg_buf_init(&text, 0);
-        lg_buf_add_c(&text, "The arguments are not a JSON object: ");
-        add_shown(&text, j->call->args_text);
-        if (take_text(j, &text, &finding.message) != LG_OK) {
-            return LG_ERR_OOM;
-        }
+    lg_argument_check check;
+    lg_status status = lg_tool_check_arguments(j->scratch, j->tool->arguments, j->call->args,
+                                               j->call->args_text, &check);
+    if (status == LG_OK && !check.valid) {
+        lg_finding finding = {.rule = LG_STR("arguments"),
+                              .verdict = LG_REVISE,
+                              .cause = LG_CAUSE_ARGUMENTS,
+                              .message = check.message};
         j->bad_arguments = true;
-    } else if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
-        lg_schema_report report = {.capacity = VIOLATIONS_MAX};
-        report.items = lg_arena_alloc(j->scratch, VIOLATIONS_MAX * sizeof(*report.items), 8);
-        if (!report.items) {
-            return LG_ERR_OOM;
-        }
-        lg_schema_validate(j->tool->arguments, args, &report);
-        if (describe_violations(j, &report, &finding.message) != LG_OK) {
-            return LG_ERR_OOM;
-        }
-        j->bad_arguments = true;
-    } else {
-        return LG_OK;
+        add_finding(decision, findings, &finding);
     }
-    add_finding(decision, findings, &finding);
-    return LG_OK;
+    return status;
 }
 
 // A rule that stumbles over arguments which the schema has refused already is no defect of the

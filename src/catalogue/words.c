@@ -1,0 +1,194 @@
+// words.c: types as programming languages call them, in the words of JSON Schema.
+//
+// BFCL's documents look like JSON Schema, but say `dict`, `float`, `tuple` and `any`; others say
+// `str`, `HashMap` or `STRING`. Only schemas are looked into: a property that is called "type", an
+// enum value or a default that reads `dict` stays what it is. What has no such word is not copied.
+#include "catalogue/catalogue_internal.h"
+
+#define WORD_BYTES_MAX 16u
+
+static const struct {
+    const char *word; // lower case
+    const char *type; // "": any value at all, so that `type` is left out
+} words[] = {
+    {"any", ""},           {"array", "array"},       {"arraylist", "array"},
+    {"bigint", "integer"}, {"bool", "boolean"},      {"boolean", "boolean"},
+    {"byte", "integer"},   {"char", "string"},       {"decimal", "number"},
+    {"dict", "object"},    {"dictionary", "object"}, {"double", "number"},
+    {"float", "number"},   {"hashmap", "object"},    {"hashtable", "object"},
+    {"int", "integer"},    {"integer", "integer"},   {"list", "array"},
+    {"long", "integer"},   {"map", "object"},        {"none", "null"},
+    {"null", "null"},      {"number", "number"},     {"object", "object"},
+    {"queue", "array"},    {"set", "array"},         {"short", "integer"},
+    {"stack", "array"},    {"str", "string"},        {"string", "string"},
+    {"tuple", "array"},
+};
+
+// JSON Schema's word for `word`, or NULL if it is unknown.
+static const char *translate(lg_str word)
+{
+    char lower[WORD_BYTES_MAX];
+    if (word.len > sizeof(lower)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < word.len; i++) {
+        char ch = word.ptr[i];
+        lower[i] = (char)(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
+    }
+    for (size_t i = 0; i < LG_COUNT(words); i++) {
+        if (lg_str_eq(lg_str_c(words[i].word), lg_str_of(lower, word.len))) {
+            return words[i].type;
+        }
+    }
+    return NULL;
+}
+
+bool lg_words_are_foreign(const lg_json *schema)
+{
+    const lg_json *type = lg_json_get(schema, LG_STR("type"));
+    const char *known = lg_json_is(type, LG_JSON_STRING) ? translate(lg_json_str(type)) : NULL;
+    return known && !lg_str_eq(lg_str_c(known), lg_json_str(type));
+}
+
+// --- The walk -----------------------------------------------------------------------------------
+
+typedef enum word_shape { WORDS_SCHEMA, WORDS_LIST, WORDS_MAP } word_shape;
+
+static const struct {
+    const char *keyword;
+    word_shape shape;
+} holders[] = {
+    {"properties", WORDS_MAP}, {"patternProperties", WORDS_MAP},
+    {"$defs", WORDS_MAP},      {"definitions", WORDS_MAP},
+    {"items", WORDS_SCHEMA},   {"additionalProperties", WORDS_SCHEMA},
+    {"not", WORDS_SCHEMA},     {"prefixItems", WORDS_LIST},
+    {"anyOf", WORDS_LIST},     {"oneOf", WORDS_LIST},
+    {"allOf", WORDS_LIST},
+};
+
+static lg_json rewrite(reader *r, const lg_json *value, word_shape shape, uint32_t depth,
+                       bool *changed);
+
+static bool is_any(const lg_json *type)
+{
+    const char *known = translate(lg_json_str(type));
+    return known && !*known;
+}
+
+// The value of `type` in JSON Schema's words. `*ret_drop` is set where it allows anything.
+static lg_json rewrite_type(reader *r, const lg_json *type, bool *ret_drop, bool *changed)
+{
+    const char *known = translate(lg_json_str(type));
+    if (lg_json_is(type, LG_JSON_STRING) && known &&
+        !lg_str_eq(lg_str_c(known), lg_json_str(type))) {
+        lg_json made = lg_json_make_str(lg_str_c(known));
+        made.offset = type->offset;
+        *ret_drop = !*known;
+        *changed = true;
+        return made;
+    }
+    if (!lg_json_is(type, LG_JSON_ARRAY)) {
+        return *type;
+    }
+    lg_json *items = LG_NEW_ARRAY(r->arena, lg_json, lg_json_len(type));
+    if (!items) {
+        r->oom = r->oom || lg_json_len(type) > 0;
+        return *type;
+    }
+    bool any = false;
+    for (size_t i = 0; i < lg_json_len(type); i++) {
+        const lg_json *item = &type->as.items[i];
+        bool inner = lg_json_is(item, LG_JSON_STRING);
+        any = any || (inner && is_any(item));
+        items[i] = inner ? rewrite_type(r, item, ret_drop, changed) : *item;
+    }
+    *ret_drop = any;
+    lg_json made = lg_json_make_array(items, lg_json_len(type));
+    made.offset = type->offset;
+    return made;
+}
+
+static lg_json rewrite_list(reader *r, const lg_json *list, uint32_t depth, bool *changed)
+{
+    lg_json *items = LG_NEW_ARRAY(r->arena, lg_json, lg_json_len(list));
+    if (!items) {
+        r->oom = r->oom || lg_json_len(list) > 0;
+        return *list;
+    }
+    for (size_t i = 0; i < lg_json_len(list); i++) {
+        items[i] = rewrite(r, &list->as.items[i], WORDS_SCHEMA, depth + 1, changed);
+    }
+    lg_json made = lg_json_make_array(items, lg_json_len(list));
+    made.offset = list->offset;
+    return made;
+}
+
+static lg_json rewrite_member(reader *r, const lg_json_member *member, word_shape shape,
+                              uint32_t depth, bool *ret_drop, bool *changed)
+{
+    if (shape == WORDS_MAP) {
+        return rewrite(r, &member->value, WORDS_SCHEMA, depth + 1, changed);
+    }
+    if (lg_str_eq(lg_json_key(member), LG_STR("type"))) {
+        return rewrite_type(r, &member->value, ret_drop, changed);
+    }
+    for (size_t i = 0; i < LG_COUNT(holders); i++) {
+        if (lg_str_eq(lg_json_key(member), lg_str_c(holders[i].keyword))) {
+            return rewrite(r, &member->value, holders[i].shape, depth + 1, changed);
+        }
+    }
+    return member->value;
+}
+
+static lg_json rewrite_object(reader *r, const lg_json *object, word_shape shape, uint32_t depth,
+                              bool *changed)
+{
+    size_t count = 0;
+    lg_json_member *members = lg_catalogue_members(r, lg_json_len(object));
+    for (size_t i = 0; members && i < lg_json_len(object); i++) {
+        bool drop = false;
+        members[count] = object->as.members[i];
+        members[count].value =
+            rewrite_member(r, &object->as.members[i], shape, depth, &drop, changed);
+        count += drop ? 0 : 1;
+    }
+    return members ? lg_catalogue_object(r, members, count, object->offset) : *object;
+}
+
+static lg_json rewrite(reader *r, const lg_json *value, word_shape shape, uint32_t depth,
+                       bool *changed)
+{
+    bool inner = false;
+    lg_arena_mark before = lg_arena_mark_here(r->arena);
+    lg_json made = *value;
+    if (depth > LG_CATALOGUE_DEPTH_MAX || r->oom) {
+        return made; // its words stay, so that the schema is refused
+    }
+    if (lg_json_is(value, LG_JSON_OBJECT)) {
+        made = rewrite_object(r, value, shape == WORDS_LIST ? WORDS_SCHEMA : shape, depth, &inner);
+    } else if (lg_json_is(value, LG_JSON_ARRAY) && shape != WORDS_MAP) {
+        made = rewrite_list(r, value, depth, &inner);
+    }
+    if (!inner) {
+        lg_arena_rewind(r->arena, before);
+        return *value;
+    }
+    *changed = true;
+    return made;
+}
+
+const lg_json *lg_words_normalise(reader *r, const lg_json *schema)
+{
+    bool changed = false;
+    lg_json made = rewrite(r, schema, WORDS_SCHEMA, 0, &changed);
+    if (!changed || r->oom) {
+        return r->oom ? NULL : schema;
+    }
+    lg_json *kept = LG_NEW(r->arena, lg_json);
+    if (!kept) {
+        r->oom = true;
+        return NULL;
+    }
+    *kept = made;
+    return kept;
+}
