@@ -204,8 +204,9 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
     cli_colour(&r->out, verdict_colour(decision->verdict));
     cli_pad(&r->out, lg_str_c(lg_verdict_name(decision->verdict)), 12);
     cli_colour(&r->out, "0");
-    cli_pad(&r->out, site->call->tool, 32);
-    if (!r->show_reads && !r->show_ledger) {
+    bool with_file = !r->show_reads && !r->show_ledger; // else it stands above
+    cli_pad(&r->out, site->call->tool, with_file ? 32 : 0);
+    if (with_file) {
         lg_buf_addf(out, "  %.*s", LG_FMT(site->set->path));
         if (site->set->count > 1) {
             lg_buf_addf(out, ": %.*s", LG_FMT(site->trace->name));

@@ -66,7 +66,8 @@ static void show_tool(cli_out *out, const lg_tool *tool)
 {
     lg_buf_add_c(&out->buf, "  ");
     cli_pad(out, lg_str_c(lg_tool_kind_name(tool->kind)), 9);
-    cli_pad(out, tool->name, 32);
+    bool more = tool->store_count > 0 || tool->kind == LG_TOOL_WRITE;
+    cli_pad(out, tool->name, more ? 32 : 0);
     for (size_t s = 0; s < tool->store_count; s++) {
         bool repeated = s > 0 && tool->stores[s].path == tool->stores[s - 1].path;
         if (!repeated) {
