@@ -15,6 +15,8 @@ typedef struct reader {
     lg_limits limits;
     const uint32_t *line_starts;
     size_t line_count;
+    size_t known_line, known_column; // of `known_offset`, where the latest node began
+    size_t known_offset;
     lg_error *reterr;
 } reader;
 
@@ -60,21 +62,34 @@ static lg_status index_lines(reader *r)
     return LG_OK;
 }
 
-static uint32_t offset_of(const reader *r, yaml_mark_t mark)
+// Nodes come in the order of the text, so the search goes on from the one before: a file of a single
+// long line is not walked from its start for every node.
+static uint32_t offset_of(reader *r, yaml_mark_t mark)
 {
     if (mark.line >= r->line_count) {
         return (uint32_t)r->text.len;
     }
     size_t at = r->line_starts[mark.line];
-    for (size_t column = 0; column < mark.column && at < r->text.len; column++) {
+    size_t column = 0;
+    if (mark.line == r->known_line && mark.column >= r->known_column) {
+        at = r->known_offset;
+        column = r->known_column;
+    }
+    for (; column < mark.column && at < r->text.len; column++) {
         lg_utf8_next(r->text, &at);
     }
+    r->known_line = mark.line;
+    r->known_column = column;
+    r->known_offset = at;
     return (uint32_t)at;
 }
 
-static lg_position position_of(const reader *r, yaml_mark_t mark)
+// Lines are counted as everywhere else here, by line feeds: libyaml ends them at CR and others too.
+static lg_position position_of(reader *r, yaml_mark_t mark)
 {
-    return (lg_position){r->file, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1};
+    lg_position at = lg_text_position(r->text, offset_of(r, mark));
+    at.file = r->file;
+    return at;
 }
 
 static lg_status next_event(reader *r, yaml_event_t *ret_event)
@@ -166,11 +181,12 @@ static lg_status parse_sequence(reader *r, uint32_t depth, lg_json *ret)
 
 static lg_status parse_key(reader *r, yaml_event_t *event, lg_json_member *ret)
 {
-    lg_position at = position_of(r, event->start_mark);
+    yaml_mark_t mark = event->start_mark;
     lg_status status = refuse_anchor(r, event);
     lg_str key = {NULL, 0};
     if (status == LG_OK && event->type != YAML_SCALAR_EVENT) {
-        status = lg_fail_at(r->reterr, LG_ERR_PARSE, at, "a key must be a plain or quoted text");
+        status = lg_fail_at(r->reterr, LG_ERR_PARSE, position_of(r, mark),
+                            "a key must be a plain or quoted text");
     } else if (status == LG_OK) {
         bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
         key = lg_arena_str(
@@ -178,7 +194,8 @@ static lg_status parse_key(reader *r, yaml_event_t *event, lg_json_member *ret)
         if (!key.ptr) {
             status = lg_fail_oom(r->reterr);
         } else if (plain && lg_str_eq(key, LG_STR("<<"))) {
-            status = lg_fail_at(r->reterr, LG_ERR_PARSE, at, "merge keys are not supported");
+            status = lg_fail_at(r->reterr, LG_ERR_PARSE, position_of(r, mark),
+                                "merge keys are not supported");
         }
     }
     uint32_t offset = offset_of(r, event->start_mark);
@@ -311,14 +328,15 @@ static lg_status parse_document(reader *r, lg_json *ret)
             return status;
         }
         yaml_event_type_t type = event.type;
-        lg_position at = position_of(r, event.start_mark);
+        yaml_mark_t mark = event.start_mark;
         bool frame = type == YAML_STREAM_START_EVENT || type == YAML_DOCUMENT_END_EVENT ||
                      type == YAML_STREAM_END_EVENT || type == YAML_DOCUMENT_START_EVENT;
         if (frame) {
             yaml_event_delete(&event);
         }
         if (type == YAML_DOCUMENT_START_EVENT && found) {
-            return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "a second YAML document begins here");
+            return lg_fail_at(r->reterr, LG_ERR_PARSE, position_of(r, mark),
+                              "a second YAML document begins here");
         }
         if (type == YAML_STREAM_END_EVENT) {
             break;

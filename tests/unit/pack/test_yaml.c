@@ -29,9 +29,10 @@ static const yaml_case cases[] = {
     {"a: !!str 1", NULL, "1:4: anchors"},
     {"<<: {a: 1}", NULL, "1:1: merge keys"},
     {"? [a]\n: 1", NULL, "1:3: a key must be"},
-    {"a: [1, 2", NULL, "2:1: not well-formed YAML"},
+    {"a: [1, 2", NULL, "1:9: not well-formed YAML"},
     {"a: 1\n--- \nb: 2", NULL, "2:1: a second YAML document"},
     {"{\"a\": }", NULL, "1:7:"},
+    {"a:\r  b: *x", NULL, "1:9: anchors"}, // a lone CR ends no line that is counted
     {"a: \xff", NULL, "1:4: not valid UTF-8"},
 };
 
@@ -118,10 +119,31 @@ static void nesting_is_limited(void)
     }
 }
 
+// Places on one line of two hundred thousand nodes are found in time that grows with the line.
+static void a_long_line_is_walked_once(void)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_buf_add_c(&text, "a: [");
+    for (int i = 0; i < 200000; i++) {
+        lg_buf_add_c(&text, "1,");
+    }
+    lg_buf_add_c(&text, "2]");
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    const lg_json *value = NULL;
+    CHECK(lg_yaml_parse(&arena, lg_buf_str(&text), "long.yaml", NULL, &value, NULL) == LG_OK);
+    const lg_json *last = lg_json_item(lg_json_get(value, LG_STR("a")), 200000);
+    CHECK(last && last->offset == text.len - 2);
+    lg_buf_done(&text);
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(values_and_errors);
     RUN(offsets_are_found_again);
     RUN(nesting_is_limited);
+    RUN(a_long_line_is_walked_once);
     return lg_test_done();
 }

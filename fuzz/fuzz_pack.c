@@ -1,0 +1,66 @@
+// fuzz_pack.c: any text as a pack. It is refused with an error that says something and points into
+// the text, or it loads; then it loads a second time with the same hash, its ledger begins empty,
+// and a session of it judges a call of each of its tools.
+#include "gate/gate.h"
+
+static void require(bool holds)
+{
+    if (!holds) {
+        __builtin_trap();
+    }
+}
+
+static lg_pack *load(lg_str text)
+{
+    // Small ceilings, so that they are reached.
+    lg_limits limits = {.json_depth = 32,
+                        .memory_bytes = (size_t)32 << 20,
+                        .error_count = 5,
+                        .cel_bytes = 2000,
+                        .cel_depth = 50,
+                        .cel_cost = 10000};
+    lg_pack *pack = NULL;
+    lg_error errors[5];
+    size_t count = 0;
+    lg_status status = lg_pack_load_text(text, "fuzz", &limits, &pack, errors, 5, &count);
+    require((status == LG_OK) == (pack != NULL) && (status == LG_OK) == (count == 0));
+    for (size_t i = 0; i < count && i < 5; i++) {
+        require(errors[i].status != LG_OK && errors[i].msg[0]);
+        lg_position end = lg_text_position(text, text.len);
+        require(errors[i].line <= end.line + 1);
+    }
+    return pack;
+}
+
+static void judge(const lg_pack *pack)
+{
+    lg_session *session;
+    require(lg_session_new(pack, NULL, &session) == LG_OK);
+    for (size_t i = 0; i < pack->tool_count && i < 16; i++) {
+        const lg_tool *tool = &pack->tools[i];
+        lg_observation observation = {
+            .tool = tool->name, .args = LG_STR("{}"), .result = LG_STR("{}")};
+        const lg_decision *decision;
+        require(lg_decide(session, tool->name, LG_STR("{}"), &decision, NULL) == LG_OK);
+        require(decision->gated == (tool->kind == LG_TOOL_WRITE));
+        require((decision->verdict == LG_ALLOW) == (decision->finding_count == 0));
+        require(lg_observe(session, &observation, NULL, NULL) == LG_OK);
+    }
+    lg_session_free(session);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    lg_str text = {(const char *)data, size};
+    lg_pack *pack = load(text);
+    if (!pack) {
+        return 0;
+    }
+    lg_pack *again = load(text);
+    require(again && lg_str_eq(lg_str_c(pack->hash), lg_str_c(again->hash)));
+    require(lg_json_equal(pack->root, again->root));
+    judge(pack);
+    lg_pack_free(pack);
+    lg_pack_free(again);
+    return 0;
+}
