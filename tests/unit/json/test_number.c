@@ -266,7 +266,7 @@ static void shortest_is_a_law(void)
     for (int e = -1074; e < 1024; e++) {
         double power = ldexp(1.0, e);
         check_shortest(power);
-        check_shortest(nextafter(power, INFINITY));
+        check_shortest(nextafter(power, (double)INFINITY));
         if (e > -1074) {
             check_shortest(nextafter(power, 0.0));
         }
@@ -312,7 +312,7 @@ static void reading_agrees_with_c(void)
             continue;
         }
         // Exactly half way to the next double: one more bit, so 2 * mantissa + 1.
-        double half = (nextafter(value, INFINITY) - value) / 2;
+        double half = (nextafter(value, (double)INFINITY) - value) / 2;
         long double middle = (long double)value + (long double)half;
         int len = snprintf(text, 1100, "%.800Le", middle);
         CHECK(len > 0 && len < 1100);

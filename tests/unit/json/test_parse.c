@@ -243,8 +243,9 @@ static void long_duplicate_keys_are_cut(void)
 }
 
 static const char *const samples[] = {
-    "{\"order_id\": \"#W2378156\", \"items\": [{\"price\": 342.81, \"n\": -12}, null, true, false],"
-    " \"note\": \"caf\xC3\xA9 \\u20ac \\ud83d\\ude00 \\\"quoted\\\"\", \"big\": 1e400}",
+    ("{\"order_id\": \"#W2378156\", \"items\": [{\"price\": 342.81, \"n\": -12}, null, true, "
+     "false],"
+     " \"note\": \"caf\xC3\xA9 \\u20ac \\ud83d\\ude00 \\\"quoted\\\"\", \"big\": 1e400}"),
     "[0.1e-7, 123456789012345678901234567890, \"\xF0\x9F\x98\x80\xE2\x82\xAC\", {}, [], [[[]]]]",
     "\"sixteen bytes at a time: a string longer than two vectors of them\"",
 };
