@@ -91,7 +91,6 @@ typedef enum lg_cel_node_kind {
     LG_NODE_CALL,
     LG_NODE_FOLD, // all, exists, map ...
     LG_NODE_BIND, // cel.bind, optMap
-    LG_NODE_BLOCK,
 } lg_cel_node_kind;
 
 // clang-format off
@@ -111,9 +110,16 @@ typedef enum lg_cel_fold_kind {
     LG_FOLD_EXISTS,
     LG_FOLD_ONE,
     LG_FOLD_FILTER,
-    LG_FOLD_MAP,       // to a list
-    LG_FOLD_MAP_VALUES // to a map with the same keys
+    LG_FOLD_MAP,         // to a list
+    LG_FOLD_MAP_VALUES,  // to a map with the same keys
+    LG_FOLD_MAP_ENTRIES, // to a map of the entries that the steps give
 } lg_cel_fold_kind;
+
+typedef enum lg_cel_bind_kind {
+    LG_BIND_PLAIN,
+    LG_BIND_OPT_MAP,      // the value of an optional, if it has one; the result becomes optional
+    LG_BIND_OPT_FLAT_MAP, // the same, and the result is optional already
+} lg_cel_bind_kind;
 
 typedef struct lg_cel_node lg_cel_node;
 
@@ -128,9 +134,10 @@ typedef struct lg_cel_local {
 typedef struct lg_cel_function lg_cel_function;
 
 struct lg_cel_node {
-    uint8_t kind;  // an lg_cel_node_kind
-    uint8_t op;    // an lg_cel_binary or lg_cel_fold_kind
-    bool optional; // select: `.?`; an item of a list or map: `?`
+    uint8_t kind;       // an lg_cel_node_kind
+    uint8_t op;         // an lg_cel_binary, lg_cel_fold_kind or lg_cel_bind_kind
+    bool optional;      // select: `.?`
+    bool optional_item; // as an item of a list or map: marked `?`
     bool parenthesised;
     uint16_t depth;  // levels below and including this one
     uint32_t offset; // byte that errors point at: the operator, the name of a field or function
@@ -155,7 +162,7 @@ struct lg_cel_node {
         struct {
             lg_cel_node **items; // map: key, value, key, value
             uint32_t count;
-        } list; // list, map, and, or; block: slots and then the result
+        } list; // list, map, and, or
         struct {
             lg_cel_node *target; // receiver, NULL for a global call
             lg_str name;
@@ -330,6 +337,7 @@ lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg
 size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value);
 // Base64 with padding; `out` has room for 4 bytes for each 3 begun.
 size_t lg_cel_base64(char *out, lg_str bytes);
+size_t lg_cel_opaque_text(char out[LG_CEL_TEXT_MAX], const lg_cel_opaque *value);
 
 // --- Machine ------------------------------------------------------------------------------------
 
@@ -372,7 +380,8 @@ typedef enum lg_cel_place {
     X(FOLD)        /* begin fold `b` over A, and go on with its body or its end */                 \
     X(FOLD_TEST)   /* condition A of fold `b`: on with the next round unless it holds */           \
     X(FOLD_STEP)   /* take in A for fold `b`, and go on with the next round or the end */          \
-    X(BIND_OPT)    /* to C with R = none if optional A is none, else R = its value */              \
+    X(OPT_ELSE)    /* R is optional: with a value, that (`b` 1) or as it is, to C */               \
+    X(OPT_BIND)    /* register `a` is optional: its value takes its place; without, R and to C */  \
     X(WRAP)        /* R = optional of A */
 // clang-format on
 typedef enum lg_cel_op {
@@ -504,13 +513,57 @@ const lg_cel_function *lg_cel_function_find(lg_str name);
 const lg_cel_function *lg_cel_function_at(size_t index); // NULL past the last
 const lg_cel_overload *lg_cel_operator_overloads(lg_cel_binary op, size_t *ret_count);
 
+// fn_core.c
 lg_cel_native lg_cel_fn_size, lg_cel_fn_contains, lg_cel_fn_starts, lg_cel_fn_ends,
-    lg_cel_fn_matches, lg_cel_fn_bool, lg_cel_fn_int, lg_cel_fn_uint, lg_cel_fn_double,
-    lg_cel_fn_string, lg_cel_fn_bytes, lg_cel_fn_dyn, lg_cel_fn_type, lg_cel_fn_timestamp,
-    lg_cel_fn_duration, lg_cel_fn_range, lg_cel_fn_sum;
-lg_cel_native lg_cel_fn_get_full_year, lg_cel_fn_get_month, lg_cel_fn_get_date,
-    lg_cel_fn_get_day_of_month, lg_cel_fn_get_day_of_week, lg_cel_fn_get_day_of_year,
-    lg_cel_fn_get_hours, lg_cel_fn_get_minutes, lg_cel_fn_get_seconds, lg_cel_fn_get_milliseconds;
+    lg_cel_fn_matches;
+// fn_convert.c
+lg_cel_native lg_cel_fn_bool, lg_cel_fn_int, lg_cel_fn_uint, lg_cel_fn_double, lg_cel_fn_string,
+    lg_cel_fn_bytes, lg_cel_fn_dyn, lg_cel_fn_type;
+// fn_time.c
+lg_cel_native lg_cel_fn_timestamp, lg_cel_fn_duration, lg_cel_fn_get_full_year, lg_cel_fn_get_month,
+    lg_cel_fn_get_date, lg_cel_fn_get_day_of_month, lg_cel_fn_get_day_of_week,
+    lg_cel_fn_get_day_of_year, lg_cel_fn_get_hours, lg_cel_fn_get_minutes, lg_cel_fn_get_seconds,
+    lg_cel_fn_get_milliseconds;
+// fn_string.c
+lg_cel_native lg_cel_fn_char_at, lg_cel_fn_index_of, lg_cel_fn_last_index_of, lg_cel_fn_substring,
+    lg_cel_fn_lower_ascii, lg_cel_fn_upper_ascii, lg_cel_fn_trim, lg_cel_fn_reverse,
+    lg_cel_fn_replace, lg_cel_fn_split, lg_cel_fn_join, lg_cel_fn_quote;
+// fn_format.c
+lg_cel_native lg_cel_fn_format;
+// fn_list.c
+lg_cel_native lg_cel_fn_range, lg_cel_fn_sum, lg_cel_fn_slice, lg_cel_fn_flatten,
+    lg_cel_fn_distinct, lg_cel_fn_sort, lg_cel_fn_sort_by_keys, lg_cel_fn_first, lg_cel_fn_last;
+// fn_optional.c
+lg_cel_native lg_cel_fn_optional_of, lg_cel_fn_optional_none, lg_cel_fn_optional_non_zero,
+    lg_cel_fn_has_value, lg_cel_fn_value, lg_cel_fn_unwrap, lg_cel_fn_or, lg_cel_fn_or_value;
+// fn_math.c
+lg_cel_native lg_cel_fn_greatest, lg_cel_fn_least, lg_cel_fn_ceil, lg_cel_fn_floor, lg_cel_fn_round,
+    lg_cel_fn_trunc, lg_cel_fn_is_nan, lg_cel_fn_is_inf, lg_cel_fn_is_finite, lg_cel_fn_sqrt,
+    lg_cel_fn_abs, lg_cel_fn_sign, lg_cel_fn_bit_and, lg_cel_fn_bit_or, lg_cel_fn_bit_xor,
+    lg_cel_fn_bit_not, lg_cel_fn_bit_left, lg_cel_fn_bit_right;
+// fn_encode.c
+lg_cel_native lg_cel_fn_base64_encode, lg_cel_fn_base64_decode;
+// fn_net.c
+lg_cel_native lg_cel_fn_ip, lg_cel_fn_cidr, lg_cel_fn_is_ip, lg_cel_fn_is_cidr,
+    lg_cel_fn_is_canonical, lg_cel_fn_family, lg_cel_fn_is_unspecified, lg_cel_fn_is_loopback,
+    lg_cel_fn_is_global_unicast, lg_cel_fn_is_link_local_multicast, lg_cel_fn_is_link_local_unicast,
+    lg_cel_fn_prefix_length, lg_cel_fn_masked, lg_cel_fn_contains_ip, lg_cel_fn_contains_cidr;
+
+// Room for elements in scratch, and a list of them.
+lg_cel_value *lg_cel_new_items(lg_cel_vm *vm, size_t count);
+lg_cel_value lg_cel_list_of(lg_cel_vm *vm, const lg_cel_value *items, size_t count);
+lg_cel_value lg_cel_reverse_list(lg_cel_vm *vm, lg_cel_value list);
+
+// A text under construction, in scratch. Fails once and stays failed.
+typedef struct lg_cel_builder {
+    lg_cel_vm *vm;
+    char *text;
+    size_t len;
+    size_t capacity;
+    bool failed;
+} lg_cel_builder;
+void lg_cel_builder_add(lg_cel_builder *builder, lg_str text);
+lg_cel_value lg_cel_builder_done(lg_cel_builder *builder);
 
 // --- Regular expressions ------------------------------------------------------------------------
 

@@ -450,7 +450,7 @@ static const lg_cel_type *check_cond(checker *c, lg_cel_node *node)
 static const lg_cel_type *item_type(checker *c, lg_cel_node *item)
 {
     const lg_cel_type *type = check(c, item);
-    if (!item->optional || item->kind == LG_NODE_SELECT) {
+    if (!item->optional_item) {
         return type;
     }
     const lg_cel_type *known = lg_cel_infer_resolve(&c->infer, type);
@@ -619,9 +619,13 @@ static const lg_cel_type *check_call(checker *c, lg_cel_node *node)
 static const char *fold_name(const lg_cel_node *node)
 {
     static const char *const names[] = {
-        [LG_FOLD_ALL] = "all",        [LG_FOLD_EXISTS] = "exists",
-        [LG_FOLD_ONE] = "exists_one", [LG_FOLD_FILTER] = "filter",
-        [LG_FOLD_MAP] = "map",        [LG_FOLD_MAP_VALUES] = "transformMap",
+        [LG_FOLD_ALL] = "all",
+        [LG_FOLD_EXISTS] = "exists",
+        [LG_FOLD_ONE] = "exists_one",
+        [LG_FOLD_FILTER] = "filter",
+        [LG_FOLD_MAP] = "map",
+        [LG_FOLD_MAP_VALUES] = "transformMap",
+        [LG_FOLD_MAP_ENTRIES] = "transformMapEntry",
     };
     return names[node->op];
 }
@@ -661,6 +665,19 @@ static void bind_fold(checker *c, lg_cel_node *node, const lg_cel_type *range)
     }
 }
 
+// The step of transformMapEntry() is a map, whose entries are taken over.
+static const lg_cel_type *check_entries(checker *c, const lg_cel_node *node)
+{
+    const lg_cel_type *type = check(c, node->as.fold.step);
+    const lg_cel_type *known = lg_cel_infer_resolve(&c->infer, type);
+    if (known->kind == LG_CEL_MAP || known->kind <= LG_CEL_DYN) {
+        return known;
+    }
+    lg_str shown = print_type(c, known);
+    return type_error(c, node->as.fold.step->offset,
+                      "the step of transformMapEntry() must be a map, not %.*s", LG_FMT(shown));
+}
+
 static const lg_cel_type *check_fold(checker *c, lg_cel_node *node)
 {
     const lg_cel_type *range = check(c, node->as.fold.range);
@@ -682,6 +699,8 @@ static const lg_cel_type *check_fold(checker *c, lg_cel_node *node)
     } else if (kind == LG_FOLD_MAP_VALUES) {
         result = made(c, lg_cel_type_map(c->build->work, node->as.fold.first->type,
                                          check(c, node->as.fold.step)));
+    } else if (kind == LG_FOLD_MAP_ENTRIES) {
+        result = check_entries(c, node);
     } else {
         check_condition(c, node, node->as.fold.step);
     }
@@ -692,15 +711,33 @@ static const lg_cel_type *check_fold(checker *c, lg_cel_node *node)
     return result;
 }
 
+// What optMap() and optFlatMap() bind: the value of the optional.
+static const lg_cel_type *unwrapped(checker *c, const lg_cel_node *node, const lg_cel_type *type)
+{
+    const lg_cel_type *known = lg_cel_infer_resolve(&c->infer, type);
+    if (known->kind == LG_CEL_OPTIONAL) {
+        return known->element;
+    }
+    if (known->kind <= LG_CEL_DYN || known->kind == LG_CEL_PARAM) {
+        return &lg_cel_t_dyn;
+    }
+    lg_str shown = print_type(c, known);
+    return type_error(c, node->offset, "wanted an optional, not %.*s", LG_FMT(shown));
+}
+
 static const lg_cel_type *check_bind(checker *c, lg_cel_node *node)
 {
     lg_cel_local *local = node->as.bind.local;
-    local->type = check(c, node->as.bind.value);
+    const lg_cel_type *value = check(c, node->as.bind.value);
+    local->type = node->op == LG_BIND_PLAIN ? value : unwrapped(c, node, value);
     local->outer = c->scope;
     c->scope = local;
     const lg_cel_type *type = check(c, node->as.bind.body);
     c->scope = local->outer;
-    return type;
+    if (node->op == LG_BIND_OPT_FLAT_MAP) {
+        type = unwrapped(c, node->as.bind.body, type);
+    }
+    return node->op == LG_BIND_PLAIN ? type : optional_of(c, type);
 }
 
 static const lg_cel_type *check_node(checker *c, lg_cel_node *node)
@@ -733,8 +770,6 @@ static const lg_cel_type *check_node(checker *c, lg_cel_node *node)
         return check_fold(c, node);
     case LG_NODE_BIND:
         return check_bind(c, node);
-    case LG_NODE_BLOCK:
-        break;
     }
     return &lg_cel_t_error;
 }

@@ -144,7 +144,7 @@ static bool constant_items(const lg_cel_node *node)
 {
     for (uint32_t i = 0; i < node->as.list.count; i++) {
         const lg_cel_node *item = node->as.list.items[i];
-        if (item->kind != LG_NODE_CONST || item->optional) {
+        if (item->kind != LG_NODE_CONST || item->optional_item) {
             return false;
         }
     }
@@ -328,7 +328,7 @@ static void emit_list(emitter *e, const lg_cel_node *node, uint16_t dst)
     put(e, (lg_cel_ins){.op = LG_OP_LIST, .dst = dst, .c = count, .offset = node->offset});
     for (uint32_t i = 0; i < count && !e->failed; i++) {
         const lg_cel_node *item = node->as.list.items[i];
-        bool optional = item->optional && item->kind != LG_NODE_SELECT;
+        bool optional = item->optional_item;
         operand a = locate(e, item, above(e, dst));
         put(e, (lg_cel_ins){.op = optional ? LG_OP_APPEND_OPT : LG_OP_APPEND,
                             .places = (uint8_t)a.place,
@@ -345,7 +345,7 @@ static void emit_map(emitter *e, const lg_cel_node *node, uint16_t dst)
     for (uint32_t i = 0; i + 1 < count && !e->failed; i += 2) {
         const lg_cel_node *key = node->as.list.items[i];
         const lg_cel_node *value = node->as.list.items[i + 1];
-        bool optional = value->optional && value->kind != LG_NODE_SELECT;
+        bool optional = value->optional_item;
         uint16_t first = above(e, dst);
         operand a = locate(e, key, first);
         operand b = locate(e, value, above(e, first));
@@ -401,6 +401,24 @@ static void emit_into(emitter *e, const lg_cel_node *node, uint16_t at)
     }
 }
 
+// a.or(b) and a.orValue(b): `b` is evaluated only if it is needed.
+static bool emit_opt_else(emitter *e, const lg_cel_node *node, uint16_t dst)
+{
+    lg_cel_native *native = node->as.call.function->native;
+    if ((native != lg_cel_fn_or && native != lg_cel_fn_or_value) || !node->as.call.target ||
+        node->as.call.count != 1) {
+        return false;
+    }
+    emit_into(e, node->as.call.target, dst);
+    uint32_t jump = put(e, (lg_cel_ins){.op = LG_OP_OPT_ELSE,
+                                        .dst = dst,
+                                        .b = native == lg_cel_fn_or_value,
+                                        .offset = node->offset});
+    emit_into(e, node->as.call.args[0], dst);
+    jump_here(e, jump);
+    return true;
+}
+
 static void emit_call(emitter *e, const lg_cel_node *node, uint16_t dst)
 {
     const lg_cel_function *function = node->as.call.function;
@@ -408,7 +426,7 @@ static void emit_call(emitter *e, const lg_cel_node *node, uint16_t dst)
         put_fail(e, dst, "a function without an implementation", node->offset);
         return;
     }
-    if (emit_match(e, node, dst)) {
+    if (emit_match(e, node, dst) || emit_opt_else(e, node, dst)) {
         return;
     }
     uint16_t at = dst;
@@ -485,11 +503,27 @@ static void emit_fold(emitter *e, const lg_cel_node *node, uint16_t dst)
 static void emit_bind(emitter *e, const lg_cel_node *node, uint16_t dst)
 {
     uint16_t at = above(e, dst);
+    uint16_t body = above(e, at);
+    uint32_t open = 0;
     emit_into(e, node->as.bind.value, at);
     node->as.bind.local->reg = at;
-    uint16_t body = above(e, at);
-    emit_into(e, node->as.bind.body, body);
-    put_move(e, dst, reg(body), node->offset);
+    if (node->op != LG_BIND_PLAIN) {
+        open =
+            put(e, (lg_cel_ins){.op = LG_OP_OPT_BIND, .dst = dst, .a = at, .offset = node->offset});
+    }
+    operand a = locate(e, node->as.bind.body, body);
+    if (node->op == LG_BIND_OPT_MAP) {
+        put(e, (lg_cel_ins){.op = LG_OP_WRAP,
+                            .places = (uint8_t)a.place,
+                            .dst = dst,
+                            .a = a.index,
+                            .offset = node->offset});
+    } else {
+        put_move(e, dst, a, node->offset);
+    }
+    if (node->op != LG_BIND_PLAIN) {
+        jump_here(e, open);
+    }
 }
 
 static void emit_const(emitter *e, lg_cel_value value, uint16_t dst, uint32_t offset)
@@ -547,8 +581,6 @@ static void emit(emitter *e, const lg_cel_node *node, uint16_t dst)
         return;
     case LG_NODE_BIND:
         emit_bind(e, node, dst);
-        return;
-    case LG_NODE_BLOCK:
         return;
     }
 }

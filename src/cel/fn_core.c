@@ -1,4 +1,4 @@
-// Functions over sizes, texts, lists, and patterns.
+// Functions over sizes, texts and patterns.
 #include "cel/cel_internal.h"
 
 lg_cel_value lg_cel_fn_size(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
@@ -68,48 +68,4 @@ lg_cel_value lg_cel_fn_matches(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
         return why ? lg_cel_fail(vm, LG_CEL_FAIL_TYPE, why) : lg_cel_out_of_memory(vm);
     }
     return lg_cel_regex_match(vm, regex, lg_cel_str(args[0]));
-}
-
-lg_cel_value lg_cel_fn_range(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
-{
-    (void)count;
-    if (args[0].kind != LG_CEL_INT) {
-        return lg_cel_no_overload(vm);
-    }
-    size_t len = args[0].as.i64 > 0 ? (size_t)args[0].as.i64 : 0;
-    if (!lg_cel_charge(vm, len)) {
-        return lg_cel_make_bool(false);
-    }
-    lg_cel_value *items = lg_cel_scratch(vm, len * sizeof(*items) + 1, 16);
-    lg_cel_list *list = items ? lg_cel_scratch(vm, sizeof(*list), _Alignof(lg_cel_list)) : NULL;
-    if (!list) {
-        return lg_cel_out_of_memory(vm);
-    }
-    for (size_t i = 0; i < len; i++) {
-        items[i] = lg_cel_make_int((int64_t)i);
-    }
-    *list = (lg_cel_list){items, len};
-    return (lg_cel_value){.kind = LG_CEL_LIST, .as.list = list};
-}
-
-// From the left, beginning with 0.0, so that every reader gets the same last digit.
-lg_cel_value lg_cel_fn_sum(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
-{
-    (void)count;
-    size_t len = lg_cel_len(args[0]);
-    if (args[0].kind != LG_CEL_LIST || !lg_cel_charge(vm, len / 4)) {
-        return lg_cel_no_overload(vm);
-    }
-    double sum = 0.0;
-    for (size_t i = 0; i < len; i++) {
-        lg_cel_value item = lg_cel_item(args[0], i);
-        if (args[0].boxed) {
-            lg_cel_note_index(vm, args[0].as.json, i, &args[0].as.json->as.items[i]);
-        }
-        if (item.kind != LG_CEL_DOUBLE) {
-            return lg_cel_no_overload(vm);
-        }
-        sum += item.as.f64;
-    }
-    return lg_cel_make_double(sum);
 }

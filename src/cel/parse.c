@@ -109,7 +109,6 @@ static uint32_t depth_of_children(const lg_cel_node *node)
     case LG_NODE_OR:
     case LG_NODE_LIST:
     case LG_NODE_MAP:
-    case LG_NODE_BLOCK:
         return deepest(0, node->as.list.items, node->as.list.count);
     case LG_NODE_CALL:
         return deepest(deeper(0, node->as.call.target), node->as.call.args, node->as.call.count);
@@ -283,7 +282,7 @@ static lg_cel_node *parse_list(parser *p)
         if (!parse_optional_mark(p, &optional) || !add_item(p, &list, parse_expression(p))) {
             return NULL;
         }
-        list.at[list.count - 1]->optional |= optional;
+        list.at[list.count - 1]->optional_item = optional;
         if (!end_item(p, LG_TOK_RBRACKET, "`,` or `]`")) {
             return NULL;
         }
@@ -304,7 +303,7 @@ static lg_cel_node *parse_map(parser *p)
             !expect(p, LG_TOK_COLON) || !add_item(p, &list, parse_expression(p))) {
             return NULL;
         }
-        list.at[list.count - 1]->optional |= optional;
+        list.at[list.count - 1]->optional_item = optional;
         if (!end_item(p, LG_TOK_RBRACE, "`,` or `}`")) {
             return NULL;
         }

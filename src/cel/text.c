@@ -138,6 +138,7 @@ size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value)
     case LG_CEL_DURATION:
         return duration_text(out, value.as.i64, value.aux);
     case LG_CEL_OPAQUE:
+        return lg_cel_opaque_text(out, value.as.opaque);
     case LG_CEL_ERROR:
     case LG_CEL_DYN:
     case LG_CEL_STRING:
@@ -151,25 +152,6 @@ size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value)
         break;
     }
     return 0;
-}
-
-static const char base64_letters[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-size_t lg_cel_base64(char *out, lg_str bytes)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < bytes.len; i += 3) {
-        size_t left = bytes.len - i;
-        uint32_t group = (uint32_t)(unsigned char)bytes.ptr[i] << 16;
-        group |= left > 1 ? (uint32_t)(unsigned char)bytes.ptr[i + 1] << 8 : 0;
-        group |= left > 2 ? (uint32_t)(unsigned char)bytes.ptr[i + 2] : 0;
-        out[at++] = base64_letters[group >> 18];
-        out[at++] = base64_letters[group >> 12 & 63];
-        out[at++] = left > 1 ? base64_letters[group >> 6 & 63] : '=';
-        out[at++] = left > 2 ? base64_letters[group & 63] : '=';
-    }
-    return at;
 }
 
 // --- Printing -----------------------------------------------------------------------------------

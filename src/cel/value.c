@@ -211,7 +211,8 @@ bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
         return false;
     }
     if (a.kind == LG_CEL_STRING || a.kind == LG_CEL_BYTES) {
-        *ret = lg_str_cmp(lg_cel_str(a), lg_cel_str(b));
+        int order = lg_str_cmp(lg_cel_str(a), lg_cel_str(b));
+        *ret = (order > 0) - (order < 0);
         return true;
     }
     if (a.kind == LG_CEL_TIMESTAMP || a.kind == LG_CEL_DURATION) {

@@ -175,6 +175,7 @@ static lg_cel_value fold_result(machine *m, const iterator *it, const lg_cel_fol
         return (lg_cel_value){.kind = LG_CEL_LIST, .as.list = list};
     }
     case LG_FOLD_MAP_VALUES:
+    case LG_FOLD_MAP_ENTRIES:
         return (lg_cel_value){.kind = LG_CEL_MAP, .as.map = it->map};
     }
     return lg_cel_make_null();
@@ -212,7 +213,7 @@ static bool make_room(machine *m, iterator *it, const lg_cel_fold *fold)
         it->items = lg_cel_scratch(&m->vm, it->count * sizeof(*it->items) + 1, 16);
         return it->items != NULL;
     }
-    if (fold->kind == LG_FOLD_MAP_VALUES) {
+    if (fold->kind >= LG_FOLD_MAP_VALUES) {
         it->map = lg_cel_map_new(m->vm.scratch, it->count);
         return it->map != NULL;
     }
@@ -249,7 +250,7 @@ static uint32_t round_failed(machine *m, iterator *it, const lg_cel_fold *fold, 
     if (kept) {
         it->error = value;
         it->mark = lg_arena_mark_here(m->vm.scratch);
-    } else if (fold->kind != LG_FOLD_MAP && fold->kind != LG_FOLD_MAP_VALUES) {
+    } else if (fold->kind < LG_FOLD_MAP) {
         lg_cel_forget(&m->vm, &it->mark);
     }
     bool absorbs = fold->kind == LG_FOLD_ALL || fold->kind == LG_FOLD_EXISTS;
@@ -259,15 +260,39 @@ static uint32_t round_failed(machine *m, iterator *it, const lg_cel_fold *fold, 
     return next_round(m, it, fold);
 }
 
+// Takes over the entries of a map; an error value if that cannot be.
+static lg_cel_value put_entries(machine *m, iterator *it, lg_cel_value map)
+{
+    if (map.kind != LG_CEL_MAP) {
+        return lg_cel_no_overload(&m->vm);
+    }
+    for (size_t i = 0; i < lg_cel_len(map) && lg_cel_charge(&m->vm, 1); i++) {
+        lg_cel_value key;
+        lg_cel_value value;
+        lg_cel_entry(map, i, &key, &value);
+        lg_cel_put put = lg_cel_map_put(m->vm.scratch, it->map, key, value);
+        if (put != LG_CEL_PUT_OK) {
+            return put == LG_CEL_PUT_OOM
+                       ? lg_cel_out_of_memory(&m->vm)
+                       : lg_cel_fail(&m->vm, LG_CEL_FAIL_TYPE, "repeated key in a map");
+        }
+    }
+    return map;
+}
+
 static uint32_t put_value(machine *m, iterator *it, const lg_cel_fold *fold, lg_cel_value value)
 {
+    if (fold->kind == LG_FOLD_MAP_ENTRIES && !lg_cel_is_error(value)) {
+        value = put_entries(m, it, value);
+    }
     if (lg_cel_is_error(value)) {
         return round_failed(m, it, fold, value);
     }
     if (fold->kind == LG_FOLD_MAP) {
         it->items[it->found++] = value;
-    } else if (lg_cel_map_put(m->vm.scratch, it->map, m->regs[fold->first], value) !=
-               LG_CEL_PUT_OK) { // the keys are those of a map, so only memory can be short
+    } else if (fold->kind == LG_FOLD_MAP_VALUES &&
+               lg_cel_map_put(m->vm.scratch, it->map, m->regs[fold->first], value) !=
+                   LG_CEL_PUT_OK) { // the keys are those of a map, so only memory can be short
         return leave(m, fold, lg_cel_out_of_memory(&m->vm));
     }
     return next_round(m, it, fold);
@@ -276,7 +301,7 @@ static uint32_t put_value(machine *m, iterator *it, const lg_cel_fold *fold, lg_
 static inline uint32_t step_fold(machine *m, const lg_cel_fold *fold, const lg_cel_value *value)
 {
     iterator *it = &m->iterators[fold->iterator];
-    if (fold->kind == LG_FOLD_MAP || fold->kind == LG_FOLD_MAP_VALUES) {
+    if (fold->kind >= LG_FOLD_MAP) {
         return put_value(m, it, fold, *value);
     }
     if (value->kind != LG_CEL_BOOL) {
@@ -676,8 +701,28 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
         case LG_OP_FOLD_STEP:
             pc = step_fold(m, FOLD, &A);
             break;
-        case LG_OP_BIND_OPT:
+        case LG_OP_OPT_ELSE:
+            if (R.kind != LG_CEL_OPTIONAL) {
+                R = lg_cel_is_error(R) ? R : lg_cel_no_overload(vm);
+                pc = ins->c;
+            } else if (R.as.optional) {
+                R = ins->b ? *R.as.optional : R;
+                pc = ins->c;
+            }
+            break;
+        case LG_OP_OPT_BIND: {
+            lg_cel_value *bound = &regs[ins->a];
+            if (bound->kind == LG_CEL_OPTIONAL && bound->as.optional) {
+                *bound = *bound->as.optional;
+            } else {
+                bool passes = bound->kind == LG_CEL_OPTIONAL || lg_cel_is_error(*bound);
+                R = passes ? *bound : lg_cel_no_overload(vm);
+                pc = ins->c;
+            }
+            break;
+        }
         case LG_OP_WRAP:
+            R = lg_cel_is_error(A) ? A : lg_cel_some(vm, A);
             break;
         }
     }
