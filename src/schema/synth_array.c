@@ -9,7 +9,9 @@ typedef struct array_plan {
     uint64_t prefix;   // the longest one
     uint64_t contains; // elements that `contains` wants
     bool unique;
-    bool typed; // something is said about the elements
+    bool typed;     // something is said about the elements
+    shunned breach; // what the element at `breach_at` had better not satisfy; .n NULL: nothing
+    uint64_t breach_at;
 } array_plan;
 
 static array_plan plan_of(const demand *d)
@@ -104,7 +106,7 @@ static uint64_t choose_count(synth *s, const array_plan *p, uint32_t round)
     least = least < p->max ? least : p->max;
     uint64_t usual = p->prefix > least ? p->prefix : least;
     usual = usual < p->max ? usual : p->max;
-    bool brief = s->how.members == LG_MEMBERS_REQUIRED || !lg_synth_is_easy(s) || round % 3 == 2;
+    bool brief = lg_synth_members(s, round) == LG_MEMBERS_REQUIRED || !lg_synth_is_easy(s);
     if (brief || !p->typed) {
         return least;
     }
@@ -121,6 +123,10 @@ static outcome make_items(synth *s, const demand *d, const array_plan *p, uint64
         if (!lg_synth_spend(s, 1 + d->count) || !ask_element(s, d, i, from, &element)) {
             return STOPPED;
         }
+        bool broken = p->breach.n && p->breach_at == i;
+        if (broken && !lg_synth_shun(s, &element, p->breach.n, p->breach.outer)) {
+            return STOPPED;
+        }
         outcome made = make_element(s, p, &element, items, i);
         bool enough = i >= p->min && i >= from + p->contains;
         if (made != MADE && (made == STOPPED || !enough)) {
@@ -134,6 +140,31 @@ static outcome make_items(synth *s, const demand *d, const array_plan *p, uint64
     return MADE;
 }
 
+// Plans one way in which the array does not satisfy a schema that it should not; returns how many
+// elements that takes.
+static uint64_t plan_breach(synth *s, const demand *d, array_plan *p, uint32_t round,
+                            uint64_t count)
+{
+    const scope *here = NULL;
+    const node *broken = lg_synth_to_break(s, d, round, &here);
+    const array_rules *a = broken ? broken->array : NULL;
+    if (!a) {
+        return count;
+    }
+    if (a->items_max < p->max && lg_synth_one_in(s, 2)) {
+        return a->items_max + 1;
+    }
+    if (a->items_min > p->min && lg_synth_one_in(s, 2)) {
+        return a->items_min - 1;
+    }
+    count = count ? count : p->max < 1 ? 0 : 1;
+    p->breach_at = lg_synth_below(s, count);
+    const node *own = p->breach_at < a->prefix_count ? a->prefix[p->breach_at] : a->rest;
+    own = !own ? a->contains : own;
+    p->breach = own && !own->trivial ? (shunned){own, here} : (shunned){NULL, NULL};
+    return count;
+}
+
 outcome lg_synth_array(synth *s, demand *d, uint32_t round, lg_json *ret)
 {
     array_plan p = plan_of(d);
@@ -141,7 +172,7 @@ outcome lg_synth_array(synth *s, demand *d, uint32_t round, lg_json *ret)
         return lg_synth_fail(s, IMPOSSIBLE, p.min_node, "minItems",
                              "is more than the %llu items allowed", (unsigned long long)p.max);
     }
-    uint64_t count = choose_count(s, &p, round);
+    uint64_t count = plan_breach(s, d, &p, round, choose_count(s, &p, round));
     if (count > s->how.values) {
         return lg_synth_fail(s, FAILED, p.min_node, NULL, "needs more than %u values",
                              s->how.values);

@@ -125,7 +125,17 @@ bool lg_synth_holds(synth *s, const demand *d, const lg_json *value)
     for (size_t i = 0; i < d->asked && ok; i++) {
         ok = lg_synth_holds_node(s, d->nodes[i], d->outer[i], value);
     }
+    for (size_t i = 0; i < d->shun_asked && ok; i++) {
+        ok = !lg_synth_holds_node(s, d->shun[i].n, d->shun[i].outer, value) && !s->v.stopped;
+    }
     return ok;
+}
+
+lg_synthesis_members lg_synth_members(const synth *s, uint32_t round)
+{
+    static const lg_synthesis_members turns[] = {LG_MEMBERS_REQUIRED, LG_MEMBERS_SEEDED,
+                                                 LG_MEMBERS_ALL};
+    return round < 2 ? s->how.members : turns[round % LG_COUNT(turns)];
 }
 
 outcome lg_synth_explain(synth *s, const demand *d, const lg_json *value)

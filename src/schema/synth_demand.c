@@ -76,6 +76,28 @@ bool lg_synth_ask(synth *s, demand *d, const node *n, const scope *outer)
     return ok;
 }
 
+bool lg_synth_shun(synth *s, demand *d, const node *n, const scope *outer)
+{
+    for (size_t i = 0; i < d->shun_count; i++) {
+        if (d->shun[i].n == n && d->shun[i].outer == outer) {
+            return true;
+        }
+    }
+    if (d->shun_count >= LG_SYNTH_DEMAND_MAX) {
+        return true; // it is only a hint
+    }
+    shunned *shun =
+        lg_arena_grow(&s->arena, d->shun, d->shun_count, &d->shun_capacity, sizeof(*shun));
+    if (!shun) {
+        (void)lg_synth_no_memory(s);
+        return false;
+    }
+    d->shun = shun;
+    d->shun[d->shun_count++] = (shunned){n, outer};
+    d->shun_asked = d->expanded == 0 ? d->shun_count : d->shun_asked;
+    return lg_synth_spend(s, 1);
+}
+
 // --- What surely follows --------------------------------------------------------------------------
 
 // The outermost resource on the way here that declares the anchor, or else the first target.
@@ -124,8 +146,11 @@ static bool expand_one(synth *s, demand *d, size_t index)
     if (!l) {
         return true;
     }
-    d->types &= l->negated ? types_but(l->negated) : (uint32_t)TYPE_ANY;
     bool ok = add(s, d, l->ref, here);
+    if (l->negated) {
+        d->types &= types_but(l->negated);
+        ok = ok && lg_synth_shun(s, d, l->negated, here);
+    }
     if (l->dynamic_ref) {
         ok = ok && add(s, d, dynamic_target(l, here), here);
     }
@@ -175,7 +200,7 @@ static bool note_choice(synth *s, demand *d, const node *n)
     return true;
 }
 
-static bool choose(synth *s, demand *d, node_list list, const scope *here)
+static const node *choose(synth *s, demand *d, node_list list)
 {
     const node *best = NULL;
     uint64_t best_score = 0;
@@ -190,8 +215,24 @@ static bool choose(synth *s, demand *d, node_list list, const scope *here)
         }
     }
     d->choices += list.count > 1 ? list.count - 1 : 0;
-    return lg_synth_spend(s, list.count) && (list.count < 2 || note_choice(s, d, best)) &&
-           add(s, d, best, here);
+    bool ok = lg_synth_spend(s, list.count) && (list.count < 2 || note_choice(s, d, best));
+    return ok ? best : NULL;
+}
+
+static bool choose_any(synth *s, demand *d, node_list list, const scope *here)
+{
+    const node *branch = choose(s, d, list);
+    return branch && add(s, d, branch, here);
+}
+
+static bool choose_one(synth *s, demand *d, node_list list, const scope *here)
+{
+    const node *branch = choose(s, d, list);
+    bool ok = branch && add(s, d, branch, here);
+    for (size_t i = 0; i < list.count && ok; i++) {
+        ok = list.items[i] == branch || lg_synth_shun(s, d, list.items[i], here);
+    }
+    return ok;
 }
 
 // Either the condition holds, and `then`; or it does not, which only a check can tell, and `else`.
@@ -205,7 +246,8 @@ static bool choose_condition(synth *s, demand *d, const logic_rules *l, const sc
     bool holds = with == without || lg_synth_one_in(s, 4) ? lg_synth_one_in(s, 2) : with < without;
     d->choices++;
     if (!holds) {
-        return note_choice(s, d, l->else_branch) && add(s, d, l->else_branch, here);
+        return note_choice(s, d, l->else_branch) && add(s, d, l->else_branch, here) &&
+               lg_synth_shun(s, d, l->condition, here);
     }
     return note_choice(s, d, l->condition) && add(s, d, l->condition, here) &&
            add(s, d, l->then_branch, here);
@@ -218,8 +260,8 @@ static bool decide_one(synth *s, demand *d, size_t index)
     if (!l) {
         return true;
     }
-    return (!l->any.count || choose(s, d, l->any, here)) &&
-           (!l->one.count || choose(s, d, l->one, here)) &&
+    return (!l->any.count || choose_any(s, d, l->any, here)) &&
+           (!l->one.count || choose_one(s, d, l->one, here)) &&
            (!l->condition || choose_condition(s, d, l, here));
 }
 
@@ -227,13 +269,52 @@ bool lg_synth_expand(synth *s, demand *d)
 {
     if (d->expanded == 0) {
         d->types = d->only ? d->only : (uint32_t)TYPE_ANY;
+        d->sure_types = d->types;
     }
     bool ok = true;
     while (ok && (d->expanded < d->count || d->decided < d->count)) {
-        ok = lg_synth_spend(s, 1) && (d->expanded < d->count ? expand_one(s, d, d->expanded++)
-                                                             : decide_one(s, d, d->decided++));
+        bool sure = d->expanded < d->count;
+        if (!sure && d->choices == 0) {
+            d->sure_types = d->types;
+        }
+        ok = lg_synth_spend(s, 1) &&
+             (sure ? expand_one(s, d, d->expanded++) : decide_one(s, d, d->decided++));
     }
     return ok;
+}
+
+// --- What had better not hold ---------------------------------------------------------------------
+
+static const node *one_branch(synth *s, node_list list)
+{
+    return list.count ? list.items[lg_synth_below(s, list.count)] : NULL;
+}
+
+const node *lg_synth_to_break(synth *s, const demand *d, uint32_t round, const scope **ret_here)
+{
+    if (round == 0 || !d->shun_count || lg_synth_one_in(s, 4)) {
+        return NULL;
+    }
+    const shunned *chosen = &d->shun[lg_synth_below(s, d->shun_count)];
+    const node *n = chosen->n;
+    *ret_here = enter(s, n, chosen->outer);
+    // To break one schema of an `allOf` is to break it; of `anyOf`, one is as good a start as any.
+    for (int i = 0; i < 16 && *ret_here && n->logic; i++) {
+        const logic_rules *l = n->logic;
+        const node *ways[] = {l->ref, l->dynamic_ref ? dynamic_target(l, *ret_here) : NULL,
+                              one_branch(s, l->all), one_branch(s, l->any), one_branch(s, l->one)};
+        bool own = n->object || n->array || n->number || n->string || n->types;
+        const node *next = ways[lg_synth_below(s, LG_COUNT(ways))];
+        if (!next || (own && lg_synth_one_in(s, 2))) {
+            next = own ? NULL : n; // throw again
+        }
+        if (!next) {
+            break;
+        }
+        *ret_here = next == n ? *ret_here : enter(s, next, *ret_here);
+        n = next;
+    }
+    return *ret_here ? n : NULL;
 }
 
 void lg_synth_blame(const demand *d)

@@ -121,12 +121,18 @@ static uint32_t any_types(const synth *s, node_list list)
     return types;
 }
 
+// A reference that the dynamic scope decides may lead anywhere.
+static const node *dynamic_target(const logic_rules *l)
+{
+    return l->dynamic_name.len ? NULL : l->dynamic_ref;
+}
+
 static bool narrow_types(const synth *s, node_info *info)
 {
     uint32_t types = info->types & own_types(info->n);
     const logic_rules *l = info->n->logic;
     if (l) {
-        types &= types_of(s, l->ref) & types_of(s, l->dynamic_ref);
+        types &= types_of(s, l->ref) & types_of(s, dynamic_target(l));
         for (size_t i = 0; i < l->all.count; i++) {
             types &= types_of(s, l->all.items[i]);
         }
@@ -212,7 +218,7 @@ static bool lower_height(const synth *s, node_info *info)
     uint32_t height = info->types ? own_height(s, info) : LG_SYNTH_HEIGHT_NONE;
     const logic_rules *l = info->n->logic;
     if (l) {
-        height = larger(height, larger(height_of(s, l->ref), height_of(s, l->dynamic_ref)));
+        height = larger(height, larger(height_of(s, l->ref), height_of(s, dynamic_target(l))));
         for (size_t i = 0; i < l->all.count; i++) {
             height = larger(height, height_of(s, l->all.items[i]));
         }

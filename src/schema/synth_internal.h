@@ -40,18 +40,30 @@ typedef struct node_info {
     uint32_t types; // those that an instance may have
 } node_info;
 
+// A schema that the value had better not satisfy: of `not`, of the other branches of a `oneOf`, of a
+// condition whose `else` was chosen. The makers look for a way to break it.
+typedef struct shunned {
+    const node *n;
+    const scope *outer;
+} shunned;
+
 typedef struct demand {
     const node **nodes;
     const scope **outer; // beside each node: from where it was entered
     const scope **here;  // and what its own children see
     size_t count;
     size_t capacity;
-    size_t asked;    // the first so many were asked for
-    size_t expanded; // of so many, all that surely follows has been added
-    size_t decided;  // and of so many, the branches were chosen
-    uint32_t only;   // types that whoever asks confines it to; 0: any
-    uint32_t types;  // allowed by all of them
-    size_t choices;  // alternatives that were passed over
+    size_t asked;        // the first so many were asked for
+    size_t expanded;     // of so many, all that surely follows has been added
+    size_t decided;      // and of so many, the branches were chosen
+    uint32_t only;       // types that whoever asks confines it to; 0: any
+    uint32_t types;      // allowed by all of them
+    size_t choices;      // alternatives that were passed over
+    uint32_t sure_types; // the types before the first of them
+    shunned *shun;
+    size_t shun_count;
+    size_t shun_capacity;
+    size_t shun_asked; // the first so many must not hold
     node_info **chosen;
     size_t chosen_count;
     size_t chosen_capacity;
@@ -121,6 +133,11 @@ node_info *lg_synth_info(const synth *s, const node *n);
 
 // Asks for `n` too. False: no memory, or too many.
 LG_NODISCARD bool lg_synth_ask(synth *s, demand *d, const node *n, const scope *outer);
+// Asks that `n` does not hold.
+LG_NODISCARD bool lg_synth_shun(synth *s, demand *d, const node *n, const scope *outer);
+// Some schema that had better be broken, reached over references; NULL in the first round, and now
+// and then, or if there is none. `ret_here` is the scope of its children.
+const node *lg_synth_to_break(synth *s, const demand *d, uint32_t round, const scope **ret_here);
 // Follows references and chooses branches until nothing is left to look into.
 LG_NODISCARD bool lg_synth_expand(synth *s, demand *d);
 // A branch of the demand has failed: choose others first from now on.
@@ -131,6 +148,10 @@ void lg_synth_blame(const demand *d);
 // Makes a value that satisfies what `asked` asks for (asked->asked nodes; it is not changed).
 outcome lg_synth_value(synth *s, const demand *asked, lg_json *ret);
 
+// How many members and elements this round is for. Later rounds make few, then many: whatever `not`
+// or the other branches of a `oneOf` are about, it is mostly a part too many or too few.
+lg_synthesis_members lg_synth_members(const synth *s, uint32_t round);
+
 // The makers. `round` counts the tries for this value from 0: later ones choose more oddly.
 outcome lg_synth_number(synth *s, const demand *d, bool integer, uint32_t round, lg_json *ret);
 outcome lg_synth_string(synth *s, const demand *d, uint32_t round, lg_json *ret);
@@ -140,6 +161,8 @@ outcome lg_synth_object(synth *s, demand *d, uint32_t round, lg_json *ret);
 // A text of `format`, or one that fits the name `hint`; at least `min` characters where the format
 // has room to grow. `brief` asks for the shortest. Empty ptr: unknown format, or no memory.
 lg_str lg_synth_format(synth *s, lg_str format, uint64_t min, bool brief);
+// Whether `part` (in lower case) occurs in `name`, in any case.
+bool lg_synth_name_has(lg_str name, const char *part);
 lg_str lg_synth_words(synth *s, lg_str hint, uint64_t min, uint64_t max);
 
 // A text that matches `pattern`, of `min` to `max` characters if that can be had. ptr is NULL where

@@ -65,6 +65,25 @@ static number_facts facts_of(const demand *d)
     return f;
 }
 
+// Moves a bound to where a schema that should not hold does not. True if that was done.
+static bool break_bounds(synth *s, const demand *d, uint32_t round, number_facts *f)
+{
+    const scope *here = NULL;
+    const node *broken = lg_synth_to_break(s, d, round, &here);
+    const number_rules *r = broken ? broken->number : NULL;
+    if (!r) {
+        return false;
+    }
+    if (lg_synth_one_in(s, 2)) {
+        drop_high(f, broken, r->minimum, true);
+        drop_high(f, broken, r->above, false);
+    } else {
+        raise_low(f, broken, r->maximum, true);
+        raise_low(f, broken, r->below, false);
+    }
+    return true;
+}
+
 // --- The grid -------------------------------------------------------------------------------------
 
 typedef struct grid {
@@ -165,6 +184,7 @@ static bool is_high_enough(const number_facts *f, const lg_json *value)
 typedef struct k_range {
     int64_t first;
     int64_t last;
+    bool exact; // no grid point outside of it is within the bounds
 } k_range;
 
 enum { NUDGES = 12 };
@@ -185,8 +205,8 @@ static bool guess(const grid *g, const lg_json *bound, int64_t *ret)
 }
 
 // Moves `*k` upwards to the first grid point that is high enough (`up`), or downwards to the last
-// one that is low enough.
-static bool settle(synth *s, const number_facts *f, const grid *g, bool up, int64_t *k)
+// one that is low enough. `*exact` stays true only if its neighbour was seen to be none.
+static bool settle(synth *s, const number_facts *f, const grid *g, bool up, int64_t *k, bool *exact)
 {
     int64_t toward = up ? 1 : -1;
     int64_t at = *k - 3 * toward;
@@ -195,6 +215,7 @@ static bool settle(synth *s, const number_facts *f, const grid *g, bool up, int6
         if (number_at(s, g, at, &value) &&
             (up ? is_high_enough(f, &value) : is_low_enough(f, &value))) {
             *k = at;
+            *exact = *exact && i > 0;
             return true;
         }
     }
@@ -204,29 +225,75 @@ static bool settle(synth *s, const number_facts *f, const grid *g, bool up, int6
 // With one bound or none, the range is cut to what looks like a number of daily life.
 static bool range_of(synth *s, const number_facts *f, const grid *g, k_range *ret)
 {
+    bool exact = true;
     enum { WIDTH = 100000000 };
     int64_t first = 0;
     int64_t last = 0;
-    bool ok = (!f->low || (guess(g, f->low, &first) && settle(s, f, g, true, &first))) &&
-              (!f->high || (guess(g, f->high, &last) && settle(s, f, g, false, &last)));
+    bool ok = (!f->low || (guess(g, f->low, &first) && settle(s, f, g, true, &first, &exact))) &&
+              (!f->high || (guess(g, f->high, &last) && settle(s, f, g, false, &last, &exact)));
     if (!f->low) {
         first = f->high && last < WIDTH ? last - WIDTH : 0;
     }
     if (!f->high) {
         last = first > INT64_MAX - WIDTH ? INT64_MAX : first + WIDTH;
     }
-    *ret = (k_range){first, last};
+    *ret = (k_range){first, last, exact};
     return ok;
+}
+
+// --- What is usual ---------------------------------------------------------------------------------
+
+typedef struct usual_range {
+    int64_t base;
+    uint64_t width;
+} usual_range;
+
+// Names of numbers that one does not expect in the range of 1 to 100.
+static const struct named_range {
+    const char *part;
+    usual_range range;
+} named_ranges[] = {
+    {"year", {2024, 2}},    {"month", {1, 11}},
+    {"latitude", {35, 20}}, {"longitude", {5, 30}},
+    {"hour", {0, 23}},      {"minute", {0, 59}},
+    {"port", {8000, 999}},  {"timestamp", {INT64_C(1717200000), 60000000}},
+    {"id", {10000, 89999}},
+};
+
+static usual_range usual_number(const synth *s, const grid *g)
+{
+    if (g->step != 1 || g->exponent < 0) {
+        return (usual_range){1, g->step == 1 ? 9999 : 99};
+    }
+    for (size_t i = 0; i < LG_COUNT(named_ranges); i++) {
+        if (lg_synth_name_has(s->hint, named_ranges[i].part)) {
+            return named_ranges[i].range;
+        }
+    }
+    return (usual_range){1, 99};
+}
+
+// Whether a number of this name counts something, though fractions are allowed.
+static bool is_counted(lg_str name)
+{
+    static const char *const parts[] = {"count", "limit",  "offset", "page",      "size",
+                                        "index", "number", "year",   "quantity",  "total",
+                                        "days",  "age",    "id",     "timestamp", "port"};
+    bool found = false;
+    for (size_t i = 0; i < LG_COUNT(parts) && !found; i++) {
+        found = lg_synth_name_has(name, parts[i]);
+    }
+    return found;
 }
 
 // --- Choice ---------------------------------------------------------------------------------------
 
 // Small positive numbers first, the ends now and then, and later anything.
-static int64_t choose_k(synth *s, k_range r, uint32_t round, uint64_t usual)
+static int64_t choose_k(synth *s, k_range r, uint32_t round, usual_range usual)
 {
     uint64_t span = (uint64_t)r.last - (uint64_t)r.first;
     uint64_t kind = lg_synth_below(s, 10);
-    if (kind == 0 || span == 0) {
+    if (span == 0 || (kind == 0 && (round > 0 || usual.base <= 1))) {
         return r.first;
     }
     if (kind == 1 && round > 0) {
@@ -236,9 +303,10 @@ static int64_t choose_k(synth *s, k_range r, uint32_t round, uint64_t usual)
         uint64_t offset = span == UINT64_MAX ? lg_synth_next(s) : lg_synth_below(s, span + 1);
         return (int64_t)((uint64_t)r.first + offset);
     }
-    int64_t base = r.first > 1 ? r.first : r.last < 1 ? r.first : 1;
+    int64_t base = r.first > usual.base ? r.first : r.last < usual.base ? r.first : usual.base;
     uint64_t rest = (uint64_t)r.last - (uint64_t)base;
-    return (int64_t)((uint64_t)base + lg_synth_below(s, (rest < usual ? rest : usual) + 1));
+    return (int64_t)((uint64_t)base +
+                     lg_synth_below(s, (rest < usual.width ? rest : usual.width) + 1));
 }
 
 // As many digits after the point as the range has room for: 0 to 1 wants more than 0 to 1000.
@@ -281,11 +349,10 @@ static bool take_literal(synth *s, const demand *d, const number_facts *f, bool 
     return false;
 }
 
-static outcome fail_range(synth *s, const number_facts *f)
+static outcome fail_range(synth *s, outcome how, const number_facts *f)
 {
     const node *n = f->divisor_node ? f->divisor_node : f->low_node ? f->low_node : f->high_node;
-    return lg_synth_fail(s, f->low && f->high ? IMPOSSIBLE : FAILED, n,
-                         f->divisor_node ? "multipleOf" : NULL,
+    return lg_synth_fail(s, how, n, f->divisor_node ? "multipleOf" : NULL,
                          "no number of the type that is wanted lies between the bounds");
 }
 
@@ -306,23 +373,29 @@ outcome lg_synth_number(synth *s, const demand *d, bool integer, uint32_t round,
     if (check_bounds(s, &f) != MADE) {
         return IMPOSSIBLE;
     }
+    bool broken = break_bounds(s, d, round, &f);
+    if (broken && check_bounds(s, &f) != MADE) {
+        return FAILED;
+    }
     bool fraction_only = !(d->types & TYPE_INTEGER);
-    bool whole = integer || (!fraction_only && lg_synth_one_in(s, 3) && round % 2 == 0);
+    bool counted = is_counted(s->hint) || lg_synth_one_in(s, 3);
+    bool whole = integer || (!fraction_only && counted && round % 2 == 0);
     grid g = grid_of(&f, integer, whole ? 0 : usual_exponent(&f, round));
-    k_range r = {0, 0};
+    k_range r = {0, 0, false};
     bool ranged = g.usable && range_of(s, &f, &g, &r);
     if (ranged && r.first > r.last && whole && !integer) { // no integer in a narrow range
         g = grid_of(&f, false, usual_exponent(&f, round));
         ranged = g.usable && range_of(s, &f, &g, &r);
     }
     if (!ranged || (round > 2 && lg_synth_one_in(s, 3))) {
-        return take_literal(s, d, &f, integer, ret) ? MADE : ranged ? FAILED : fail_range(s, &f);
+        return take_literal(s, d, &f, integer, ret) ? MADE : fail_range(s, FAILED, &f);
     }
     if (r.first > r.last) {
-        return fail_range(s, &f);
+        // The grid of a divisor or of the integers holds all numbers there are, others do not.
+        bool proved = r.exact && !broken && (integer || f.divisor_count);
+        return fail_range(s, proved ? IMPOSSIBLE : FAILED, &f);
     }
-    uint64_t usual = g.exponent < 0 && g.step == 1 ? 9999 : 99;
-    return number_at(s, &g, choose_k(s, r, round, usual), ret)
+    return number_at(s, &g, choose_k(s, r, round, usual_number(s, &g)), ret)
                ? MADE
                : lg_synth_fail(s, FAILED, f.low_node, NULL, "the number is out of range");
 }

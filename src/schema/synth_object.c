@@ -9,6 +9,7 @@
 typedef struct member_plan {
     lg_str name;
     bool required;
+    shunned breach; // what its value had better not satisfy; .n NULL: nothing
 } member_plan;
 
 typedef struct object_plan {
@@ -128,7 +129,7 @@ static bool plan_name(object_plan *p, lg_str name, bool required)
         return false;
     }
     p->items = items;
-    p->items[p->count++] = (member_plan){name, required};
+    p->items[p->count++] = (member_plan){.name = name, .required = required};
     // The search above is linear, so a plan of n names takes n^2 steps, some of them tiny.
     return lg_synth_spend(s, 1 + p->count / 8) && lg_synth_count_text(s, n, name.len);
 }
@@ -326,6 +327,65 @@ static bool is_map(const object_plan *p)
     return false;
 }
 
+// --- Breaking what should not hold ----------------------------------------------------------------
+
+static bool shun_member(object_plan *p, lg_str name, const node *n, const scope *here)
+{
+    if (!n || n->trivial || (!find_planned(p, name) && is_hopeless(p, name))) {
+        return true;
+    }
+    bool ok = plan_name(p, name, false);
+    member_plan *planned = ok ? find_planned(p, name) : NULL;
+    if (planned) {
+        planned->breach = (shunned){n, here};
+    }
+    return ok;
+}
+
+static void leave_out(object_plan *p, lg_str name)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (lg_str_eq(p->items[i].name, name) && !p->items[i].required) {
+            memmove(&p->items[i], &p->items[i + 1], (p->count - i - 1) * sizeof(*p->items));
+            p->count--;
+            return;
+        }
+    }
+}
+
+// Plans one way in which the object does not satisfy `o`: a member that it requires is left out, one
+// that it describes is something else, or one too many is there.
+static bool plan_breach_of(object_plan *p, const object_rules *o, const scope *here)
+{
+    synth *s = p->s;
+    const property *one =
+        o->property_count ? &o->properties[lg_synth_below(s, o->property_count)] : NULL;
+    bool closed =
+        (o->additional && o->additional->refuses) || (o->unevaluated && o->unevaluated->refuses);
+    if (closed && lg_synth_one_in(s, 2)) {
+        return plan_made_up(p, p->count + 1) == MADE;
+    }
+    if (one && one->required && lg_synth_one_in(s, 2)) {
+        leave_out(p, one->name);
+        return true;
+    }
+    if (one) {
+        return shun_member(p, one->name, one->schema, here);
+    }
+    if (o->additional && !p->count && plan_made_up(p, 1) != MADE) {
+        return false;
+    }
+    const member_plan *planned = p->count ? &p->items[lg_synth_below(s, p->count)] : NULL;
+    return !planned || shun_member(p, planned->name, o->additional, here);
+}
+
+static bool plan_breach(object_plan *p)
+{
+    const scope *here = NULL;
+    const node *broken = lg_synth_to_break(p->s, p->d, p->round, &here);
+    return !broken || !broken->object || plan_breach_of(p, broken->object, here);
+}
+
 // --- All names ------------------------------------------------------------------------------------
 
 static bool plan_optional(object_plan *p)
@@ -354,7 +414,7 @@ static bool fill_declared(object_plan *p)
 static outcome plan_names(object_plan *p)
 {
     read_sizes(p);
-    if (!plan_optional(p) || !plan_closure(p)) {
+    if (!plan_optional(p) || !plan_breach(p) || !plan_closure(p)) {
         return STOPPED;
     }
     read_sizes(p); // dependent schemas may have narrowed them
@@ -394,8 +454,10 @@ static outcome make_members(object_plan *p, lg_json_member *members, size_t *ret
         demand member = {0};
         lg_json value;
         s->hint = p->items[i].name;
-        outcome made =
-            ask_member(p, p->items[i].name, &member) ? lg_synth_value(s, &member, &value) : STOPPED;
+        const shunned *breach = &p->items[i].breach;
+        bool asked = ask_member(p, p->items[i].name, &member) &&
+                     (!breach->n || lg_synth_shun(s, &member, breach->n, breach->outer));
+        outcome made = asked ? lg_synth_value(s, &member, &value) : STOPPED;
         s->hint = hint;
         bool needed = p->items[i].required || made == STOPPED;
         if (made != MADE && needed) {
@@ -408,18 +470,9 @@ static outcome make_members(object_plan *p, lg_json_member *members, size_t *ret
     return MADE;
 }
 
-// Later rounds have fewer members, then all of them: whatever `not` or the other branches of a
-// `oneOf` are about, it is mostly a member too many or too few.
-static lg_synthesis_members members_for(const synth *s, uint32_t round)
-{
-    static const lg_synthesis_members turns[] = {LG_MEMBERS_REQUIRED, LG_MEMBERS_SEEDED,
-                                                 LG_MEMBERS_ALL};
-    return round < 2 ? s->how.members : turns[round % LG_COUNT(turns)];
-}
-
 outcome lg_synth_object(synth *s, demand *d, uint32_t round, lg_json *ret)
 {
-    object_plan p = {.s = s, .d = d, .members = members_for(s, round), .round = round};
+    object_plan p = {.s = s, .d = d, .members = lg_synth_members(s, round), .round = round};
     outcome made = plan_names(&p);
     if (made != MADE) {
         return s->stopped || s->too_large ? STOPPED : made;

@@ -101,7 +101,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-static bool has_part(lg_str name, const char *part)
+bool lg_synth_name_has(lg_str name, const char *part)
 {
     size_t len = strlen(part);
     for (size_t at = 0; at + len <= name.len; at++) {
@@ -251,18 +251,19 @@ lg_str lg_synth_format(synth *s, lg_str format, uint64_t min, bool brief)
 static lg_str by_name(synth *s, lg_str name)
 {
     for (size_t i = 0; i < LG_COUNT(hints); i++) {
-        if (!has_part(name, hints[i].part)) {
+        if (!lg_synth_name_has(name, hints[i].part)) {
             continue;
         }
         return hints[i].format ? lg_synth_format(s, lg_str_c(hints[i].format), 0, false)
                                : lg_str_c(one_word(s, hints[i].words, hints[i].count));
     }
     if (lg_str_ends(name, LG_STR("id")) || lg_str_ends(name, LG_STR("Id")) ||
-        lg_str_ends(name, LG_STR("ID")) || has_part(name, "code") || has_part(name, "number")) {
+        lg_str_ends(name, LG_STR("ID")) || lg_synth_name_has(name, "code") ||
+        lg_synth_name_has(name, "number")) {
         return lg_arena_printf(&s->arena, "%c%c%05u", 'A' + (int)below(s, 26),
                                'A' + (int)below(s, 26), below(s, 100000));
     }
-    if (has_part(name, "name") && !has_part(name, "_name")) {
+    if (lg_synth_name_has(name, "name") && !lg_synth_name_has(name, "_name")) {
         return lg_arena_printf(&s->arena, "%s %s", one_word(s, first_names, LG_COUNT(first_names)),
                                one_word(s, last_names, LG_COUNT(last_names)));
     }
@@ -337,6 +338,19 @@ static lg_str make_text(synth *s, const string_facts *f, uint32_t round)
     return lg_synth_words(s, hint, f->min, max < f->max ? max : f->max);
 }
 
+// Moves a length to where a schema that should not hold does not.
+static void break_length(synth *s, const demand *d, uint32_t round, string_facts *f)
+{
+    const scope *here = NULL;
+    const node *broken = lg_synth_to_break(s, d, round, &here);
+    const string_rules *r = broken ? broken->string : NULL;
+    if (r && r->length_max < f->max && lg_synth_one_in(s, 2)) {
+        f->min = r->length_max + 1 > f->min ? r->length_max + 1 : f->min;
+    } else if (r && r->length_min > f->min) {
+        f->max = r->length_min - 1 < f->max ? r->length_min - 1 : f->max;
+    }
+}
+
 outcome lg_synth_string(synth *s, const demand *d, uint32_t round, lg_json *ret)
 {
     string_facts f = facts_of(d);
@@ -344,6 +358,7 @@ outcome lg_synth_string(synth *s, const demand *d, uint32_t round, lg_json *ret)
         return lg_synth_fail(s, IMPOSSIBLE, f.min_node, "minLength",
                              "is larger than `maxLength` allows");
     }
+    break_length(s, d, round, &f);
     if (f.min > s->how.text_bytes) {
         return lg_synth_fail(s, FAILED, f.min_node, "minLength",
                              "needs more than the %u bytes of text allowed", s->how.text_bytes);

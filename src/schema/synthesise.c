@@ -168,7 +168,14 @@ static uint32_t pick_type(synth *s, const demand *d, uint32_t round)
 {
     uint32_t types = d->types;
     types &= types & TYPE_NUMBER ? ~(uint32_t)TYPE_INTEGER : (uint32_t)TYPE_ANY;
-    if (round > 0 && lg_synth_one_in(s, 2)) {
+    const scope *here = NULL;
+    const node *broken = lg_synth_to_break(s, d, round, &here);
+    const node_info *info = broken ? lg_synth_info(s, broken) : NULL;
+    uint32_t left = info ? types & ~info->types : 0;
+    if (left) {
+        return one_of(s, left);
+    }
+    if (round > 0 && lg_synth_one_in(s, 3)) {
         return one_of(s, types);
     }
     uint32_t containers = TYPE_OBJECT | TYPE_ARRAY;
@@ -228,8 +235,13 @@ static outcome fail_typeless(synth *s, const demand *d)
             return lg_synth_fail(s, IMPOSSIBLE, d->nodes[i], NULL, "is `false` and allows nothing");
         }
         if (info && !info->types) {
-            return lg_synth_fail(s, IMPOSSIBLE, d->nodes[i], NULL,
-                                 "allows no type, or no value of its type");
+            const value_rules *v = d->nodes[i]->value;
+            return lg_synth_fail(s, IMPOSSIBLE, d->nodes[i],
+                                 !v           ? NULL
+                                 : v->allowed ? "enum"
+                                              : "const",
+                                 v ? "allows no value of the types that are allowed"
+                                   : "allows no type, taken together");
         }
     }
     return lg_synth_fail(s, IMPOSSIBLE, d->count ? d->nodes[0] : NULL, NULL,
@@ -239,6 +251,7 @@ static outcome fail_typeless(synth *s, const demand *d)
 static outcome make_once(synth *s, demand *d, uint32_t round, lg_json *ret)
 {
     if (!d->types) {
+        d->choices = d->sure_types ? d->choices : 0; // no other choice would help
         return fail_typeless(s, d);
     }
     if (take_offer(s, d, round, ret)) {
@@ -269,6 +282,11 @@ static bool begin_round(synth *s, const demand *asked, demand *d)
     for (size_t i = 0; i < asked->asked && ok; i++) {
         ok = lg_synth_ask(s, d, asked->nodes[i], asked->outer[i]);
     }
+    for (size_t i = 0; i < asked->shun_asked && ok; i++) {
+        ok = lg_synth_shun(s, d, asked->shun[i].n, asked->shun[i].outer);
+    }
+    d->risky = d->shun_count > 0;
+    d->choices = d->shun_count; // who shuns can do without
     return ok && lg_synth_expand(s, d);
 }
 

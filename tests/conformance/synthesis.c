@@ -23,7 +23,24 @@ typedef struct exception {
 } exception;
 
 static exception exceptions[] = {
-    {NULL, NULL, NULL, 0},
+    {"netlify-coding-rules", "/properties/creationType/enum: allows no value",
+     "an empty `enum` of a required member", 0},
+    {"bfcl/extract_parameters_v1#", "/properties/metrics/enum: allows no value",
+     "a required array whose `enum` lists strings", 0},
+    {"vercel.json: get /v1/edge-config/{edgeConfigId}/item/",
+     "/components/schemas/EdgeConfigItem/properties/value: allows no type",
+     "`type: null` beside a `oneOf` without null", 0},
+    {"vercel.json: get /v1/integrations/search-repo",
+     "/properties/gitAccount/properties/namespaceId: allows no type",
+     "`type: null` beside a `oneOf` without null", 0},
+    {"livemcp/pdf-reader-mcp/read_pdf", "exclusiveMinimum: must be a number",
+     "not compiled: the boolean exclusiveMinimum of draft 4 in a schema of draft 2020-12", 0},
+    {"openai.json", "exclusiveMinimum: must be a number",
+     "not compiled: the boolean exclusiveMinimum of OpenAPI 3.0 in a description of 3.1", 0},
+    {"openai.json", "/components/schemas/ContainerResource/required: names `id` twice",
+     "not compiled: `required` must be unique", 0},
+    {"optional/format/idn-hostname.json", "`idn-hostname` cannot be asserted",
+     "not compiled: the tables of IDNA 2008 are not here", 0},
 };
 
 typedef struct tally {
