@@ -3,6 +3,10 @@
 // BFCL's documents look like JSON Schema, but say `dict`, `float`, `tuple` and `any`; others say
 // `str`, `HashMap` or `STRING`. Only schemas are looked into: a property that is called "type", an
 // enum value or a default that reads `dict` stays what it is. What has no such word is not copied.
+//
+// Two habits come with the words. A default of null says that null may be passed, as in Python. An
+// `enum` beside the type of an array lists what its elements may be: no array equals a text, so read
+// by the letter no value would be right.
 #include "catalogue/catalogue_internal.h"
 
 #define WORD_BYTES_MAX 16u
@@ -140,6 +144,99 @@ static lg_json rewrite_member(reader *r, const lg_json_member *member, word_shap
     return member->value;
 }
 
+// --- Habits -------------------------------------------------------------------------------------
+
+static size_t find_member(const lg_json_member *members, size_t count, lg_str key)
+{
+    size_t at = 0;
+    while (at < count && !lg_str_eq(lg_json_key(&members[at]), key)) {
+        at++;
+    }
+    return at;
+}
+
+// `value`, or the elements of it if it is an array, and `more` as one array.
+static lg_json appended(reader *r, const lg_json *value, lg_json more)
+{
+    bool list = lg_json_is(value, LG_JSON_ARRAY);
+    size_t count = list ? lg_json_len(value) : 1;
+    const lg_json *from = list ? value->as.items : value;
+    lg_json *items = LG_NEW_ARRAY(r->arena, lg_json, count + 1);
+    if (!items) {
+        r->oom = true;
+        return *value;
+    }
+    if (count) {
+        memcpy(items, from, count * sizeof(*items));
+    }
+    items[count] = more;
+    lg_json made = lg_json_make_array(items, count + 1);
+    made.offset = value->offset;
+    return made;
+}
+
+static bool holds(const lg_json *list, lg_json_type type)
+{
+    for (size_t i = 0; i < lg_json_len(list); i++) {
+        if (lg_json_is(&list->as.items[i], type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void allow_null(reader *r, lg_json_member *members, size_t count, bool *changed)
+{
+    size_t type = find_member(members, count, LG_STR("type"));
+    size_t values = find_member(members, count, LG_STR("enum"));
+    size_t given = find_member(members, count, LG_STR("default"));
+    if (given == count || !lg_json_is(&members[given].value, LG_JSON_NULL)) {
+        return;
+    }
+    if (type < count && lg_json_is(&members[type].value, LG_JSON_STRING)) {
+        members[type].value = appended(r, &members[type].value, lg_json_make_str(LG_STR("null")));
+        *changed = true;
+    }
+    if (values < count && lg_json_is(&members[values].value, LG_JSON_ARRAY) &&
+        !holds(&members[values].value, LG_JSON_NULL)) {
+        members[values].value = appended(r, &members[values].value, lg_json_make_null());
+        *changed = true;
+    }
+}
+
+// Moves an `enum` that lists elements into `items`.
+static void move_enum(reader *r, lg_json_member *members, size_t *count, bool *changed)
+{
+    size_t type = find_member(members, *count, LG_STR("type"));
+    size_t values = find_member(members, *count, LG_STR("enum"));
+    size_t items = find_member(members, *count, LG_STR("items"));
+    if (type == *count || values == *count || holds(&members[values].value, LG_JSON_ARRAY) ||
+        !lg_json_is(&members[values].value, LG_JSON_ARRAY) ||
+        !lg_str_eq(lg_json_str(&members[type].value), LG_STR("array"))) {
+        return;
+    }
+    const lg_json *old = items < *count ? &members[items].value : NULL;
+    size_t old_count = lg_json_is(old, LG_JSON_OBJECT) ? lg_json_len(old) : 0;
+    lg_json_member *inner = lg_catalogue_members(r, old_count + 1);
+    if (!inner) {
+        return;
+    }
+    if (old_count) {
+        memcpy(inner, old->as.members, old_count * sizeof(*inner));
+    }
+    if (find_member(inner, old_count, LG_STR("enum")) == old_count) {
+        inner[old_count++] = lg_json_make_member(LG_STR("enum"), members[values].value);
+    }
+    lg_json made = lg_catalogue_object(r, inner, old_count, members[values].value.offset);
+    if (items < *count) {
+        members[items].value = made;
+        members[values] = members[--*count];
+    } else {
+        members[values] = lg_json_make_member(LG_STR("items"), made);
+    }
+    *changed = true;
+}
+
 static lg_json rewrite_object(reader *r, const lg_json *object, word_shape shape, uint32_t depth,
                               bool *changed)
 {
@@ -151,6 +248,10 @@ static lg_json rewrite_object(reader *r, const lg_json *object, word_shape shape
         members[count].value =
             rewrite_member(r, &object->as.members[i], shape, depth, &drop, changed);
         count += drop ? 0 : 1;
+    }
+    if (members && shape == WORDS_SCHEMA) {
+        move_enum(r, members, &count, changed);
+        allow_null(r, members, count, changed);
     }
     return members ? lg_catalogue_object(r, members, count, object->offset) : *object;
 }
