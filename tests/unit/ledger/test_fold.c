@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 
-#define EMPTY "{\"orders\":{},\"lines\":{},\"notes\":{},\"history\":[]}"
+#define EMPTY "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":[]}"
 
 static void a_ledger_begins_with_empty_collections(void)
 {
@@ -24,57 +24,68 @@ typedef struct store_case {
 
 static const store_case stores[] = {
     {"find_user", "{}", "ada_1",
-     "{\"orders\":{},\"lines\":{},\"notes\":{},\"history\":[],\"auth\":{\"user_id\":\"ada_1\"}}",
+     "{\"auth\":{\"user_id\":\"ada_1\"},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":[]}",
      1},
     {"find_user", "{}", "{\"not\": \"read as JSON\"}",
-     "{\"orders\":{},\"lines\":{},\"notes\":{},\"history\":[],"
-     "\"auth\":{\"user_id\":\"{\\\"not\\\": \\\"read as JSON\\\"}\"}}",
+     "{\"auth\":{\"user_id\":\"{\\\"not\\\": \\\"read as JSON\\\"}\"},\"orders\":{},"
+     "\"lines\":{},\"notes\":{},\"history\":[]}",
      1},
     {"get_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"total\":5}",
-     "{\"orders\":{\"1\":{\"id\":\"1\",\"total\":5}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"total\":5}},\"lines\":{},\"notes\":{},"
+     "\"history\":[]}",
+     1},
     // The key is of the arguments, whatever the record says.
     {"get_order", "{\"id\":\"2\"}", "{\"id\":\"1\"}",
-     "{\"orders\":{\"2\":{\"id\":\"1\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"2\":{\"id\":\"1\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
     // A key that is absent or null: the store is skipped.
     {"get_order", "{}", "{\"id\":\"1\"}", EMPTY, 0},
     {"get_order", "{\"id\":null}", "{\"id\":\"1\"}", EMPTY, 0},
     {"get_note", "{\"id\":\"a\"}", "{\"text\":1}",
-     "{\"orders\":{},\"lines\":{},\"notes\":{\"a\":{\"text\":1}},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{\"a\":{\"text\":1}},\"history\":[]}", 1},
     {"get_note", "{}", "{\"key\":\"k\"}", EMPTY, 0}, // no value to store
     {"get_note", "{}", "{\"key\":\"k\",\"text\":null}",
-     "{\"orders\":{},\"lines\":{},\"notes\":{\"k\":null},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{\"k\":null},\"history\":[]}", 1},
     // Keys are opaque.
     {"get_order", "{\"id\":\"#W1.a['b']\"}", "{\"id\":\"\"}",
-     "{\"orders\":{\"#W1.a['b']\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"#W1.a['b']\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":"
+     "[]}",
+     1},
     {"get_order", "{\"id\":\"\"}", "{\"id\":\"\"}",
-     "{\"orders\":{\"\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
     {"get_order", "{\"id\":\"\xc3\xa9\xf0\x9f\x8d\xb0\"}", "{\"id\":\"\"}",
-     "{\"orders\":{\"\xc3\xa9\xf0\x9f\x8d\xb0\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},"
+     "{\"auth\":{},\"orders\":{\"\xc3\xa9\xf0\x9f\x8d\xb0\":{\"id\":\"\"}},\"lines\":{},\"notes\":{"
+     "},"
      "\"history\":[]}",
      1},
     {"get_order", "{\"id\":\"a\\u0000b\"}", "{\"id\":\"\"}",
-     "{\"orders\":{\"a\\u0000b\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"a\\u0000b\":{\"id\":\"\"}},\"lines\":{},\"notes\":{},\"history\":["
+     "]}",
+     1},
     // Lists, and lists in lists.
     {"list_orders", "{}", "[{\"id\":\"1\"},{\"id\":\"2\",\"total\":1},{\"id\":\"1\",\"total\":3}]",
-     "{\"orders\":{\"1\":{\"id\":\"1\",\"total\":3},\"2\":{\"id\":\"2\",\"total\":1}},\"lines\":{},"
+     "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"total\":3},\"2\":{\"id\":\"2\",\"total\":1}},"
+     "\"lines\":{},"
      "\"notes\":{},\"history\":[]}",
      2},
     {"list_orders", "{}", "[]", EMPTY, 0},
     {"list_lines", "{\"id\":\"1\"}",
      "[{\"lines\":[{\"sku\":1},{\"sku\":2}]},{},{\"lines\":[]},{\"lines\":[{\"sku\":3}]}]",
-     "{\"orders\":{},\"lines\":{\"1\":{\"1\":{\"sku\":1},\"2\":{\"sku\":2},\"3\":{\"sku\":3}}},"
+     "{\"auth\":{},\"orders\":{},\"lines\":{\"1\":{\"1\":{\"sku\":1},\"2\":{\"sku\":2},\"3\":{"
+     "\"sku\":3}}},"
      "\"notes\":{},\"history\":[]}",
      3},
     // Conditions.
     {"get_open_order", "{}", "{\"id\":\"1\",\"status\":\"open\"}",
-     "{\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"open\"}},\"lines\":{},\"notes\":{},"
+     "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"open\"}},\"lines\":{},\"notes\":{},"
      "\"history\":[]}",
      1},
     {"get_open_order", "{}", "{\"id\":\"1\",\"status\":\"shut\"}", EMPTY, 0},
     {"get_open_order", "{}", "{\"id\":\"1\"}", EMPTY, 0},
     // A field below a declared path, where no record stands yet.
     {"get_status", "{\"id\":\"1\"}", "{\"status\":\"open\"}",
-     "{\"orders\":{\"1\":{\"status\":\"open\"}},\"lines\":{},\"notes\":{},\"history\":[]}", 1},
+     "{\"auth\":{},\"orders\":{\"1\":{\"status\":\"open\"}},\"lines\":{},\"notes\":{},\"history\":["
+     "]}",
+     1},
 };
 
 static void a_read_stores_what_the_pack_says(void)
@@ -121,7 +132,7 @@ static void a_read_replaces_the_whole_record_and_keeps_its_place(void)
     shop_observe(&s, "get_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"total\":5}");
     shop_observe(&s, "get_order", "{\"id\":\"2\"}", "{\"id\":\"2\"}");
     shop_observe(&s, "get_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"status\":\"open\"}");
-    CHECK_STR(shop_root(&s), "{\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"open\"},"
+    CHECK_STR(shop_root(&s), "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"open\"},"
                              "\"2\":{\"id\":\"2\"}},\"lines\":{},\"notes\":{},\"history\":[]}");
     CHECK(s.ledger.state.entry_count == 2);
     CHECK(s.ledger.state.entries[0]->turn == 3);
@@ -138,9 +149,10 @@ static void one_field_of_a_record_can_be_replaced(void)
     const lg_ledger_entry *entry = shop_entry(&s, "orders", "1");
     CHECK_STR(fixture_print(&s.arena, entry->value), "{\"id\":\"1\",\"status\":\"b\",\"total\":5}");
     CHECK_STR(entry->tool, "get_status");
-    CHECK_STR(shop_root(&s),
-              "{\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"b\",\"total\":5}},\"lines\":{},"
-              "\"notes\":{},\"history\":[]}");
+    CHECK_STR(
+        shop_root(&s),
+        "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"b\",\"total\":5}},\"lines\":{},"
+        "\"notes\":{},\"history\":[]}");
     shop_close(&s);
 }
 
@@ -181,7 +193,7 @@ static void what_a_write_returns_is_not_stored(void)
     shop_open(&s, NULL);
     CHECK(shop_observe(&s, "cancel_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"status\":\"x\"}") ==
           LG_OBSERVED_WRITE);
-    CHECK_STR(shop_root(&s), "{\"orders\":{},\"lines\":{},\"notes\":{},\"history\":"
+    CHECK_STR(shop_root(&s), "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":"
                              "[{\"name\":\"cancel_order\",\"args\":{\"id\":\"1\"}}]}");
     CHECK(s.ledger.state.entry_count == 0);
     shop_close(&s);
