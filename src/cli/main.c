@@ -13,6 +13,9 @@ static const verb verbs[] = {
     {"check", cli_check, "check a pack: types, tools, paths, rules"},
     {"show", cli_show, "show what a pack says or what a recorded conversation holds"},
     {"replay", cli_replay, "judge every call of recorded conversations"},
+    {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
+    {"validate", cli_validate, "validate JSON files against a schema"},
+    {"cel", cli_cel, "evaluate an expression"},
 };
 
 static void write_help(lg_buf *out)
@@ -20,7 +23,7 @@ static void write_help(lg_buf *out)
     lg_buf_add_c(out, "ledgergate: a gate between a language-model agent and its tools\n\n"
                       "usage: ledgergate VERB [OPTIONS] ...\n\n");
     for (size_t i = 0; i < LG_COUNT(verbs); i++) {
-        lg_buf_addf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+        lg_buf_addf(out, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
     }
     lg_buf_add_c(out, "\n`ledgergate VERB --help` tells more. Every verb takes --json.\n"
                       "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 internal or "
