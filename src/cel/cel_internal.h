@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "base/utf8.h"
+#include "base/zone.h"
 #include "cel/cel.h"
 
 // --- Building: what lexer, parser, checker and compiler pass along ---------------------------------
@@ -233,7 +234,7 @@ const char *lg_cel_token_text(lg_cel_token_kind kind);
 extern const lg_cel_type lg_cel_t_error, lg_cel_t_dyn, lg_cel_t_null, lg_cel_t_bool, lg_cel_t_int,
     lg_cel_t_uint, lg_cel_t_double, lg_cel_t_string, lg_cel_t_bytes, lg_cel_t_timestamp,
     lg_cel_t_duration, lg_cel_t_list, lg_cel_t_map, lg_cel_t_type, lg_cel_t_optional, lg_cel_t_ip,
-    lg_cel_t_cidr;
+    lg_cel_t_cidr, lg_cel_t_zone;
 // The type that `name` denotes in an expression ("int", "google.protobuf.Timestamp"), or NULL.
 const lg_cel_type *lg_cel_type_named(lg_str name);
 // What `type(x)` prints.
@@ -265,9 +266,10 @@ struct lg_cel_map {
 
 struct lg_cel_opaque {
     const lg_cel_type *type;
-    uint8_t bytes[16]; // an address in network order; IPv4 in the first four
-    uint8_t family;    // 4 or 6
-    uint8_t prefix;    // of a CIDR
+    const lg_zone *zone; // of a time zone
+    uint8_t bytes[16];   // an address in network order; IPv4 in the first four
+    uint8_t family;      // 4 or 6
+    uint8_t prefix;      // of a CIDR
 };
 
 // Whether two texts of one length are equal. Keys and ids are short: for these, two overlapping loads
@@ -505,7 +507,8 @@ struct lg_cel_function {
     lg_cel_native *native;
     const lg_cel_overload *overloads;
     uint8_t overload_count;
-    bool constant; // may be computed by the compiler when all operands are constants
+    bool constant;   // may be computed by the compiler when all operands are constants
+    bool takes_zone; // a constant second operand names a time zone, which the compiler reads
 };
 
 // The row of `name`, or NULL.

@@ -419,6 +419,36 @@ static bool emit_opt_else(emitter *e, const lg_cel_node *node, uint16_t dst)
     return true;
 }
 
+// A constant that names a time zone is read here, so that evaluation opens no file. False if the
+// argument is to be passed as it is.
+static bool emit_zone(emitter *e, const lg_cel_node *arg, uint16_t at)
+{
+    int32_t offset;
+    lg_error error;
+    if (arg->kind != LG_NODE_CONST || arg->as.constant.kind != LG_CEL_STRING ||
+        lg_time_parse_offset(lg_cel_str(arg->as.constant), &offset)) {
+        return false;
+    }
+    lg_cel_opaque *opaque = LG_NEW(e->build->arena, lg_cel_opaque);
+    if (!opaque) {
+        out_of_memory(e);
+        return true;
+    }
+    opaque->type = &lg_cel_t_zone;
+    lg_status status =
+        lg_zone_load(e->build->arena, lg_cel_str(arg->as.constant), &opaque->zone, &error);
+    if (status == LG_ERR_OOM) {
+        out_of_memory(e);
+    } else if (status != LG_OK) {
+        lg_cel_report(e->build, status, arg->start, "%s", error.msg);
+        e->failed = true;
+    } else {
+        lg_cel_value zone = {.kind = LG_CEL_OPAQUE, .as.opaque = opaque};
+        put_move(e, at, constant(e, zone), arg->offset);
+    }
+    return true;
+}
+
 static void emit_call(emitter *e, const lg_cel_node *node, uint16_t dst)
 {
     const lg_cel_function *function = node->as.call.function;
@@ -437,7 +467,9 @@ static void emit_call(emitter *e, const lg_cel_node *node, uint16_t dst)
     }
     for (uint32_t i = 0; i < node->as.call.count && !e->failed; i++, count++) {
         at = count ? above(e, at) : at;
-        emit_into(e, node->as.call.args[i], at);
+        if (!function->takes_zone || !emit_zone(e, node->as.call.args[i], at)) {
+            emit_into(e, node->as.call.args[i], at);
+        }
     }
     uint32_t index = add(e, &e->functions, &function, sizeof(function), UINT32_MAX / 16);
     put(e, (lg_cel_ins){.op = LG_OP_CALL,

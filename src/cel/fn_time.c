@@ -127,17 +127,29 @@ lg_cel_value lg_cel_fn_duration(lg_cel_vm *vm, const lg_cel_value *args, uint32_
 
 // --- Parts --------------------------------------------------------------------------------------
 
+// The offset that a second argument means: a zone that the compiler read, or the text of an offset.
+static bool offset_of(lg_cel_value zone, int64_t seconds, int32_t *ret)
+{
+    if (zone.kind == LG_CEL_OPAQUE && zone.as.opaque->type == &lg_cel_t_zone) {
+        *ret = lg_zone_offset(zone.as.opaque->zone, seconds);
+        return true;
+    }
+    return zone.kind == LG_CEL_STRING && lg_time_parse_offset(lg_cel_str(zone), ret);
+}
+
 // The calendar day of a timestamp in the time zone of the second argument, if there is one.
 static bool civil_of(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count, lg_civil *ret,
                      lg_cel_value *reterr)
 {
     int32_t offset = 0;
-    if (args[0].kind != LG_CEL_TIMESTAMP || (count > 1 && args[1].kind != LG_CEL_STRING)) {
+    if (args[0].kind != LG_CEL_TIMESTAMP || count > 2 ||
+        (count == 2 && args[1].kind != LG_CEL_STRING && args[1].kind != LG_CEL_OPAQUE)) {
         *reterr = lg_cel_no_overload(vm);
         return false;
     }
-    if (count > 1 && !lg_time_parse_offset(lg_cel_str(args[1]), &offset)) {
-        *reterr = lg_cel_fail(vm, LG_CEL_FAIL_TYPE, "unknown time zone");
+    if (count == 2 && !offset_of(args[1], args[0].as.i64, &offset)) {
+        *reterr = lg_cel_fail(vm, LG_CEL_FAIL_TYPE,
+                              "unknown time zone (a name must be a constant, else an offset)");
         return false;
     }
     *ret = lg_civil_from_seconds(args[0].as.i64 + offset);

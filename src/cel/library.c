@@ -128,7 +128,9 @@ static const lg_cel_overload o_contains_ip[] = {M2(BOOL, CIDR, IP), M2(BOOL, CID
 static const lg_cel_overload o_contains_cidr[] = {M2(BOOL, CIDR, CIDR), M2(BOOL, CIDR, STRING)};
 
 #define ROW(name, native, overloads, constant) \
-    {name, lg_cel_fn_##native, overloads, LG_COUNT(overloads), constant}
+    {name, lg_cel_fn_##native, overloads, LG_COUNT(overloads), constant, false}
+#define ZONED(name, native, overloads) \
+    {name, lg_cel_fn_##native, overloads, LG_COUNT(overloads), false, true}
 static const lg_cel_function functions[] = {
     ROW("base64.decode",           base64_decode,            o_decode,          true),
     ROW("base64.encode",           base64_encode,            o_encode,          true),
@@ -148,16 +150,16 @@ static const lg_cel_function functions[] = {
     ROW("first",                   first,                    o_edge,            false),
     ROW("flatten",                 flatten,                  o_flatten,         false),
     ROW("format",                  format,                   o_format,          false),
-    ROW("getDate",                 get_date,                 o_time_part,       false),
-    ROW("getDayOfMonth",           get_day_of_month,         o_time_part,       false),
-    ROW("getDayOfWeek",            get_day_of_week,          o_time_part,       false),
-    ROW("getDayOfYear",            get_day_of_year,          o_time_part,       false),
-    ROW("getFullYear",             get_full_year,            o_time_part,       false),
-    ROW("getHours",                get_hours,                o_any_part,        false),
-    ROW("getMilliseconds",         get_milliseconds,         o_any_part,        false),
-    ROW("getMinutes",              get_minutes,              o_any_part,        false),
-    ROW("getMonth",                get_month,                o_time_part,       false),
-    ROW("getSeconds",              get_seconds,              o_any_part,        false),
+    ZONED("getDate",                 get_date,                 o_time_part),
+    ZONED("getDayOfMonth",           get_day_of_month,         o_time_part),
+    ZONED("getDayOfWeek",            get_day_of_week,          o_time_part),
+    ZONED("getDayOfYear",            get_day_of_year,          o_time_part),
+    ZONED("getFullYear",             get_full_year,            o_time_part),
+    ZONED("getHours",                get_hours,                o_any_part),
+    ZONED("getMilliseconds",         get_milliseconds,         o_any_part),
+    ZONED("getMinutes",              get_minutes,              o_any_part),
+    ZONED("getMonth",                get_month,                o_time_part),
+    ZONED("getSeconds",              get_seconds,              o_any_part),
     ROW("hasValue",                has_value,                o_has_value,       false),
     ROW("indexOf",                 index_of,                 o_index_of,        false),
     ROW("int",                     int,                      o_int,             true),

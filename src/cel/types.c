@@ -156,6 +156,9 @@ const lg_cel_type *lg_cel_type_named(lg_str name)
     return NULL;
 }
 
+// No expression can name it or hold one: the compiler puts it where a name of a zone stood.
+const lg_cel_type lg_cel_t_zone = {.kind = LG_CEL_OPAQUE, .name = {"zone", 4}};
+
 #define PRINT_DEPTH_MAX 32
 
 static void print_type(lg_buf *out, const lg_cel_type *type, uint32_t depth);

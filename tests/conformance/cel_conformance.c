@@ -1,11 +1,13 @@
 // cel_conformance.c: runs the conformance tests of the Common Expression Language.
 //
 // Prints passed, failed and skipped cases of each file. Skipped are the cases that need protobuf
-// messages or enums, which this library does not have. A failure in any file fails the run. With
+// messages or enums, which this library does not have, and those that name a time zone where the
+// system has no time zone data. A failure in any file fails the run. With
 // LG_VERBOSE set, each failed case is shown. Without the data the whole test counts as skipped.
 #include "lg_test.h"
 
 #include "base/file.h"
+#include "base/zone.h"
 #include "cel/cel.h"
 
 typedef struct tally {
@@ -441,6 +443,19 @@ static bool run_case(test_case *t)
     return value_fits(t, got, wanted);
 }
 
+// The cases with a zone like 'Asia/Kathmandu', on a system without time zone data.
+static bool lacks_zones(lg_arena *arena, const lg_json *json)
+{
+    const lg_zone *zone;
+    lg_str expr = lg_json_str(member(json, "expr"));
+    bool named = lg_str_find(expr, LG_STR("timestamp(")) != SIZE_MAX &&
+                 (lg_str_find(expr, LG_STR("('Asia/")) != SIZE_MAX ||
+                  lg_str_find(expr, LG_STR("('Australia/")) != SIZE_MAX ||
+                  lg_str_find(expr, LG_STR("('America/")) != SIZE_MAX ||
+                  lg_str_find(expr, LG_STR("('US/")) != SIZE_MAX);
+    return named && lg_zone_load(arena, LG_STR("Asia/Kathmandu"), &zone, NULL) == LG_ERR_NAME;
+}
+
 static void run_line(lg_str line, const char *file, tally *sum)
 {
     lg_arena arena;
@@ -452,6 +467,9 @@ static void run_line(lg_str line, const char *file, tally *sum)
         printf("%s: %s\n", file, error.msg);
         sum->failed++;
     } else if (lg_json_is_true(member(json, "needs_proto"))) {
+        sum->skipped++;
+    } else if (lacks_zones(&arena, json)) {
+        printf("skipped: %s (no time zone data)\n", file);
         sum->skipped++;
     } else {
         t.json = json;
@@ -506,8 +524,8 @@ int main(void)
     for (size_t i = 0; i < LG_COUNT(files); i++) {
         tally sum = {0};
         run_file(data, files[i], &sum);
-        printf("%-16s %4d passed %4d failed %4d skipped (need protobuf)\n", files[i], sum.passed,
-               sum.failed, sum.skipped);
+        printf("%-16s %4d passed %4d failed %4d skipped\n", files[i], sum.passed, sum.failed,
+               sum.skipped);
         CHECK_MSG(sum.failed == 0 && sum.passed + sum.skipped > 0, files[i]);
         all.passed += sum.passed;
         all.failed += sum.failed;

@@ -295,7 +295,12 @@ static void tells_time(void)
         {"now.getHours('+09:30')", "int 0"},
         {"now.getDate('+09:30')", "int 16"},
         {"now.getHours('-02:30')", "int 12"},
-        {"now.getHours('Nowhere')", "type: unknown time zone"},
+        {"now.getHours('Nowhere')",
+         "1:14: unknown time zone `Nowhere`, or no time zone data in /usr/share/zoneinfo"},
+        {"now.getHours('../etc')", "1:14: unknown time zone `../etc`"},
+        {"now.getHours(j.s)",
+         "type: unknown time zone (a name must be a constant, else an offset)"},
+        {"now.getHours(j.i)", "type: no such overload"},
         {"timestamp('0001-01-01T00:00:00Z').getDayOfWeek('-01:00')", "int 0"},
         {"j.s.getHours()", "type: no such overload"},
     };
