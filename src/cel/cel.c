@@ -45,10 +45,11 @@ void lg_cel_closest_offer(lg_cel_closest *closest, lg_str name)
     }
 }
 
-// One slip in four letters, and not a different word altogether.
+// One slip in three letters, and not a different word altogether.
 bool lg_cel_closest_good(const lg_cel_closest *closest)
 {
-    return closest->best.ptr && closest->distance <= 1 + closest->wanted.len / 4 &&
+    size_t slips = closest->wanted.len / 3;
+    return closest->best.ptr && closest->distance <= (slips ? slips : 1) &&
            closest->distance < closest->wanted.len;
 }
 
