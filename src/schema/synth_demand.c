@@ -276,6 +276,7 @@ bool lg_synth_expand(synth *s, demand *d)
         bool sure = d->expanded < d->count;
         if (!sure && d->choices == 0) {
             d->sure_types = d->types;
+            d->sure_count = d->count;
         }
         ok = lg_synth_spend(s, 1) &&
              (sure ? expand_one(s, d, d->expanded++) : decide_one(s, d, d->decided++));

@@ -215,7 +215,8 @@ static uint32_t own_height(const synth *s, const node_info *info)
 
 static bool lower_height(const synth *s, node_info *info)
 {
-    uint32_t height = info->types ? own_height(s, info) : LG_SYNTH_HEIGHT_NONE;
+    // What has no type counts as low: it is found out where it stands, and named better there.
+    uint32_t height = info->types ? own_height(s, info) : 0;
     const logic_rules *l = info->n->logic;
     if (l) {
         height = larger(height, larger(height_of(s, l->ref), height_of(s, dynamic_target(l))));

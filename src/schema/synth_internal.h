@@ -59,7 +59,8 @@ typedef struct demand {
     uint32_t only;       // types that whoever asks confines it to; 0: any
     uint32_t types;      // allowed by all of them
     size_t choices;      // alternatives that were passed over
-    uint32_t sure_types; // the types before the first of them
+    uint32_t sure_types; // the types, and the nodes, before the first of them
+    size_t sure_count;
     shunned *shun;
     size_t shun_count;
     size_t shun_capacity;

@@ -209,6 +209,9 @@ static bool guess(const grid *g, const lg_json *bound, int64_t *ret)
 static bool settle(synth *s, const number_facts *f, const grid *g, bool up, int64_t *k, bool *exact)
 {
     int64_t toward = up ? 1 : -1;
+    if (*k > INT64_MAX - NUDGES || *k < INT64_MIN + NUDGES) {
+        return false;
+    }
     int64_t at = *k - 3 * toward;
     for (int i = 0; i < NUDGES; i++, at += toward) {
         lg_json value;
@@ -331,10 +334,10 @@ static bool take_literal(synth *s, const demand *d, const number_facts *f, bool 
     lg_json beyond = lg_json_make_int(0);
     double bound = 0;
     if (f->low && f->low_open && lg_json_double(f->low, &bound) && isfinite(bound)) {
-        double next = nextafter(bound, INFINITY);
+        double next = nextafter(bound, HUGE_VAL);
         beyond = isfinite(next) ? lg_json_make_double(next) : beyond;
     } else if (f->high && f->high_open && lg_json_double(f->high, &bound) && isfinite(bound)) {
-        double next = nextafter(bound, -INFINITY);
+        double next = nextafter(bound, -HUGE_VAL);
         beyond = isfinite(next) ? lg_json_make_double(next) : beyond;
     }
     const lg_json zero = lg_json_make_int(0);

@@ -248,11 +248,31 @@ static outcome fail_typeless(synth *s, const demand *d)
                          "no type is allowed by all schemas that apply here");
 }
 
+// A schema without a finite instance, such as a list that must always go on. NULL: there is none.
+static const node *find_endless(const synth *s, const demand *d, bool *ret_sure)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        const node_info *info = lg_synth_info(s, d->nodes[i]);
+        if (info && info->height >= LG_SYNTH_HEIGHT_NONE) {
+            *ret_sure = i < d->sure_count;
+            return d->nodes[i];
+        }
+    }
+    return NULL;
+}
+
 static outcome make_once(synth *s, demand *d, uint32_t round, lg_json *ret)
 {
     if (!d->types) {
         d->choices = d->sure_types ? d->choices : 0; // no other choice would help
         return fail_typeless(s, d);
+    }
+    bool sure = false;
+    const node *endless = find_endless(s, d, &sure);
+    if (endless) {
+        d->choices = sure ? 0 : d->choices;
+        return lg_synth_fail(s, IMPOSSIBLE, endless, NULL,
+                             "has no finite instance, since it always leads back to itself");
     }
     if (take_offer(s, d, round, ret)) {
         return MADE;
