@@ -166,14 +166,16 @@ static const node *close_arguments(compiler *c, const node *root)
     *(s.others ? &rules->unevaluated : &rules->additional) = nothing;
     *closed = *root;
     closed->trivial = false;
+    closed->plain = false;
     closed->object = rules;
+    closed->involved = closed->involved || rules->unevaluated;
     return closed;
 }
 
 // --- The public function --------------------------------------------------------------------------
 
 // Compiles until no node is left; each may index more of them. Returns all, linked by `next`.
-static const node *compile_all(compiler *c)
+static node *compile_all(compiler *c)
 {
     node *all = NULL;
     while (c->to_compile && !c->oom) {
@@ -186,8 +188,22 @@ static const node *compile_all(compiler *c)
     return all;
 }
 
-static const lg_schema *finish(compiler *c, const node *root)
+// Prepares all nodes for quick.c. Returns whether it may be asked: it knows no dynamic scope.
+static bool prepare_quick(compiler *c, node *all)
 {
+    bool dynamic = false;
+    for (node *n = all; n && !c->oom; n = n->next) {
+        dynamic = dynamic || (n->logic && n->logic->dynamic_ref);
+        if (!lg_quick_prepare(c->arena, n)) {
+            lg_schema_no_memory(c);
+        }
+    }
+    return !dynamic;
+}
+
+static const lg_schema *finish(compiler *c, const node *root, node *all)
+{
+    bool quick = prepare_quick(c, all);
     lg_schema *schema = LG_NEW(c->arena, lg_schema);
     if (!schema) {
         lg_schema_no_memory(c);
@@ -197,6 +213,7 @@ static const lg_schema *finish(compiler *c, const node *root)
         .root = c->options.closed_arguments ? close_arguments(c, root) : root,
         .steps = c->options.steps ? c->options.steps : LG_SCHEMA_STEPS_DEFAULT,
         .regex_steps = c->limits.regex_steps,
+        .quick = quick,
     };
     return c->failed ? NULL : schema;
 }
@@ -212,9 +229,9 @@ const lg_schema *lg_schema_compile(lg_arena *arena, const lg_json *schema,
         return NULL;
     }
     const node *root = lg_index_document(&c, schema, LG_STR(""));
-    const node *all = compile_all(&c);
+    node *all = compile_all(&c);
     if (root && !c.failed) {
         refuse_loops(&c, all);
     }
-    return root && !c.failed ? finish(&c, root) : NULL;
+    return root && !c.failed ? finish(&c, root, all) : NULL;
 }

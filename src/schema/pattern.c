@@ -1,4 +1,4 @@
-// pattern.c: the one place that knows PCRE2.
+// pattern.c: the one place that knows PCRE2. Patterns that need no backtracking go to linear.c.
 //
 // A pattern is compiled into the schema's arena and matched with room on the caller's stack, so
 // that a compiled schema can be shared by threads and matching asks the system for nothing. The
@@ -17,7 +17,8 @@
 #include "base/alloc.h"
 
 struct lg_pattern {
-    lg_str text; // as in the schema
+    lg_str text;                  // as in the schema
+    const linear_pattern *linear; // or
     pcre2_code *code;
     ecma_facts facts;
 };
@@ -111,8 +112,12 @@ const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char
     } else {
         made->text = text;
         made->facts = facts;
-        made->code = compile_translated(c, where, keyword, lg_buf_str(&out));
-        made = made->code ? made : NULL;
+        if (!lg_linear_compile(c->arena, text, &made->linear)) {
+            lg_schema_no_memory(c);
+        } else if (!made->linear) {
+            made->code = compile_translated(c, where, keyword, lg_buf_str(&out));
+        }
+        made = made->linear || made->code ? made : NULL;
     }
     lg_buf_done(&out);
     return made;
@@ -208,6 +213,14 @@ pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_
 {
     uint64_t most = *steps < run->limit ? *steps : run->limit;
     uint64_t reading = 1 + subject.len / 64; // its UTF-8 is checked, its first character sought
+    if (pattern->linear) {
+        reading = 1 + subject.len / 16;
+        if (reading > most) {
+            return PATTERN_LIMIT;
+        }
+        *steps -= reading;
+        return lg_linear_match(pattern->linear, subject) ? PATTERN_YES : PATTERN_NO;
+    }
     if (reading > *steps || !prepare(run)) {
         return PATTERN_LIMIT;
     }

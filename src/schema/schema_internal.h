@@ -10,7 +10,8 @@
 //                   `----logic------> ref, all, any, one, not, if
 //
 // The order of work is index.c (find every subschema and its base URI), compile.c (keywords to
-// rules), validate.c (walk node and instance together), report.c (say what went wrong).
+// rules), quick.c (is it valid?), validate.c (walk node and instance together), report.c (say what
+// went wrong).
 #ifndef LG_SCHEMA_INTERNAL_H
 #define LG_SCHEMA_INTERNAL_H
 
@@ -154,9 +155,17 @@ typedef struct array_rules {
     const node *unevaluated;
 } array_rules;
 
+// The first and the last bytes of a name; see names.h.
+typedef struct name_ends {
+    uint64_t head;
+    uint64_t tail;
+} name_ends;
+
 typedef struct property {
     lg_str name;
+    name_ends ends;
     const node *schema; // NULL: only named by `required`
+    uint32_t next;      // which one the schema declares after it
     bool required;
 } property;
 
@@ -178,6 +187,9 @@ typedef struct object_rules {
     uint64_t members_max;
     const property *properties; // sorted by length, then bytes
     size_t property_count;
+    const uint32_t *slots; // of properties by name, from 1; NULL: search
+    uint32_t slot_mask;
+    uint32_t first; // which one the schema declares first
     size_t required_count;
     const pattern_property *patterns;
     size_t pattern_count;
@@ -216,6 +228,8 @@ struct node {
     uint8_t types; // allowed ones; 0: any
     bool refuses;  // the schema `false`
     bool trivial;  // nothing to check: `true`, `{}`
+    bool plain;    // nothing but `types`
+    bool involved; // has rules that quick.c does not know
     value_rules *value;
     number_rules *number;
     string_rules *string;
@@ -228,6 +242,7 @@ struct lg_schema {
     const node *root;
     uint64_t steps;
     uint32_t regex_steps;
+    bool quick; // no reference depends on how one came here: quick.c may answer
 };
 
 // --- Index (index.c, uri.c) ---------------------------------------------------------------------
@@ -305,6 +320,12 @@ typedef struct ecma_facts {
 // Translates a regular expression of ECMA-262 (Unicode mode, lenient about escaped punctuation) to
 // one of PCRE2. `out` NULL only checks. False: `reterr` says what is wrong, and at which byte.
 bool lg_ecma_translate(lg_str pattern, lg_buf *out, ecma_facts *ret_facts, lg_error *reterr);
+
+// linear.c: patterns without a choice to come back to. NULL in `*ret`: `text`, which must be a
+// valid expression, is none. False: no memory.
+typedef struct linear_pattern linear_pattern;
+LG_NODISCARD bool lg_linear_compile(lg_arena *arena, lg_str text, const linear_pattern **ret);
+bool lg_linear_match(const linear_pattern *pattern, lg_str subject);
 
 const lg_pattern *lg_pattern_compile(compiler *c, const place *where, const char *keyword,
                                      lg_str text);
@@ -390,6 +411,11 @@ typedef struct validation {
 } validation;
 
 bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, marks *seen);
+
+// quick.c: yes, no or, if the run was stopped, nothing at all. Never reports.
+bool lg_quick_check(validation *v, const lg_json *value);
+LG_NODISCARD bool lg_quick_prepare(lg_arena *arena, node *n); // false: no memory
+
 uint32_t lg_type_of_value(const lg_json *value);
 
 bool lg_check_unique(validation *v, const node *n, const spot *at); // unique.c

@@ -9,6 +9,7 @@
 //
 // Marks say which members or elements have been evaluated. They are kept only below a schema with
 // `unevaluatedProperties` or `unevaluatedItems`; everywhere else `seen` is NULL and costs nothing.
+#include "schema/names.h"
 #include "schema/schema_internal.h"
 
 #include "base/utf8.h"
@@ -296,29 +297,6 @@ static bool check_array(validation *v, const node *n, const spot *at, const scop
 
 // --- Objects --------------------------------------------------------------------------------------
 
-static int order_names(lg_str a, lg_str b)
-{
-    if (a.len != b.len) {
-        return a.len < b.len ? -1 : 1;
-    }
-    return a.len ? memcmp(a.ptr, b.ptr, a.len) : 0;
-}
-
-static const property *find_property(const object_rules *r, lg_str name)
-{
-    size_t low = 0;
-    size_t high = r->property_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = order_names(name, r->properties[middle].name);
-        if (order == 0) {
-            return &r->properties[middle];
-        }
-        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
-    }
-    return NULL;
-}
-
 static bool check_required(validation *v, const node *n, const spot *at)
 {
     const object_rules *r = n->object;
@@ -379,11 +357,13 @@ static bool check_members(validation *v, const node *n, const spot *at, const sc
 {
     const object_rules *r = n->object;
     size_t required = 0;
+    uint32_t guess = r->first;
     bool ok = true;
     for (size_t i = 0; i < at->value->len && go(v, ok); i++) {
         spot member = member_of(at, &at->value->as.members[i]);
-        const property *known = find_property(r, member.key);
+        const property *known = lg_names_find(r, member.key, guess);
         bool evaluated = false;
+        guess = known ? known->next : guess;
         required += known && known->required ? 1 : 0;
         ok = lg_spend(v, n, at, 1) && check_member(v, n, &member, outer, known, &evaluated) && ok;
         if (evaluated) {
@@ -633,6 +613,19 @@ bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, m
     return ok;
 }
 
+static void begin_run(validation *v, const lg_schema *schema, lg_schema_report *report)
+{
+    v->schema = schema;
+    v->report = report;
+    v->main_report = report;
+    v->steps = schema->steps;
+    v->depth = 0;
+    v->stopped = false;
+    v->explaining = false;
+    v->words_used = 0;
+    lg_pattern_run_init(&v->patterns, schema->regex_steps);
+}
+
 bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report)
 {
     if (!instance) {
@@ -643,15 +636,15 @@ bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_sch
         report->dropped = 0;
     }
     validation v; // not zeroed as a whole: the scratch is 40 KiB
-    v.schema = schema;
-    v.report = report;
-    v.main_report = report;
-    v.steps = schema->steps;
-    v.depth = 0;
-    v.stopped = false;
-    v.explaining = false;
-    v.words_used = 0;
-    lg_pattern_run_init(&v.patterns, schema->regex_steps);
+    if (schema->quick) {
+        begin_run(&v, schema, NULL);
+        bool ok = lg_quick_check(&v, instance);
+        lg_pattern_run_done(&v.patterns);
+        if (!v.stopped && (ok || !report)) {
+            return ok;
+        }
+    }
+    begin_run(&v, schema, report);
     spot root = {.value = instance, .index = SPOT_MEMBER};
     bool ok = lg_eval(&v, schema->root, &root, NULL, NULL);
     lg_pattern_run_done(&v.patterns);

@@ -1,6 +1,9 @@
 // schema_conformance.c: runs the JSON Schema test suite for drafts 2020-12 and 7.
 //
-// Prints passed, failed and skipped tests of each file and the sums of each draft. A failure in any
+//     schema_conformance [--json FILE]
+//
+// Prints passed, failed and skipped tests of each file and the sums of each draft; with --json the
+// sums and the names of what failed or was skipped go to a file too. A failure in any
 // file fails the run; what is skipped is listed below by file and group with its reason, and an
 // entry of that list which skips nothing fails the run too, so that the list cannot grow stale.
 // Every document of `remotes/` is registered under the URI the suite gives it, and the two
@@ -8,7 +11,7 @@
 #include "lg_test.h"
 
 #include "base/file.h"
-#include "schema/schema.h"
+#include "schema/schema_internal.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -31,6 +34,26 @@ static skip_entry skips[] = {
      "contentMediaType and contentEncoding are annotations, as in every later draft", false},
 };
 
+// Where --json writes; NULL without it. What failed and what was skipped is collected apart.
+typedef struct record {
+    FILE *file;
+    lg_buf failures;
+    lg_buf skips;
+} record;
+
+static record rec;
+
+// Appends the name of a test, as `file: group: test`.
+static void add_name(lg_buf *out, const char *file, lg_str group, lg_str test)
+{
+    lg_buf name;
+    lg_buf_init(&name, 0);
+    lg_buf_addf(&name, "%s: %.*s: %.*s", file, LG_FMT(group), LG_FMT(test));
+    lg_buf_add_c(out, out->len ? "," : "");
+    lg_json_print_str(out, lg_buf_str(&name));
+    lg_buf_done(&name);
+}
+
 typedef struct tally {
     int passed;
     int failed;
@@ -44,6 +67,7 @@ typedef struct suite {
     lg_json_doc *docs[REMOTES_MAX];
     size_t remote_count;
     bool verbose;
+    const char *shown; // the folder that runs
 } suite;
 
 // --- Files ----------------------------------------------------------------------------------------
@@ -150,14 +174,18 @@ static skip_entry *find_skip(const char *path, lg_str group)
     return NULL;
 }
 
-// With and without a report the answer must be the same, and a failure must be explained.
+// With and without a report, by the quick walk and the full one, the answer must be the same; and a
+// failure must be explained.
 static bool run_case(const lg_schema *schema, const lg_json *test, lg_schema_report *report)
 {
     const lg_json *data = lg_json_get(test, LG_STR("data"));
     bool want = lg_json_is_true(lg_json_get(test, LG_STR("valid")));
+    lg_schema full = *schema;
+    full.quick = false;
+    bool slow = lg_schema_validate(&full, data, NULL);
     bool quiet = lg_schema_validate(schema, data, NULL);
     bool told = lg_schema_validate(schema, data, report);
-    return quiet == want && told == want && (report->count > 0) == !want;
+    return slow == want && quiet == want && told == want && (report->count > 0) == !want;
 }
 
 static void run_group(const suite *s, const char *path, const lg_json *group, tally *t)
@@ -165,9 +193,15 @@ static void run_group(const suite *s, const char *path, const lg_json *group, ta
     lg_str name = lg_json_str(lg_json_get(group, LG_STR("description")));
     const lg_json *tests = lg_json_get(group, LG_STR("tests"));
     skip_entry *skip = find_skip(path, name);
+    char file[128]; // below `tests/`
+    snprintf(file, sizeof(file), "%.60s%.60s", s->shown, strrchr(path, '/'));
     if (skip) {
         skip->used = true;
         t->skipped += (int)lg_json_len(tests);
+        for (size_t i = 0; i < lg_json_len(tests); i++) {
+            add_name(&rec.skips, file, name,
+                     lg_json_str(lg_json_get(lg_json_item(tests, i), LG_STR("description"))));
+        }
         return;
     }
     lg_arena arena;
@@ -191,6 +225,8 @@ static void run_group(const suite *s, const char *path, const lg_json *group, ta
         t->passed += ok ? 1 : 0;
         t->failed += ok ? 0 : 1;
         if (!ok) {
+            add_name(&rec.failures, file, name,
+                     lg_json_str(lg_json_get(test, LG_STR("description"))));
             printf("%s: %.*s: %.*s%s%s\n", path, LG_FMT(name),
                    LG_FMT(lg_json_str(lg_json_get(test, LG_STR("description")))),
                    report.count ? ": " : "", report.count ? items[0].msg : "");
@@ -227,13 +263,27 @@ static void run_folder(suite *s, const char *folder, const char *shown, tally *s
     }
 }
 
-static void run_draft(const char *data, const char *draft, lg_schema_dialect dialect)
+static void write_record(const char *key, const tally *sum, const char *before)
+{
+    if (rec.file) {
+        fprintf(rec.file,
+                "%s\"%s\":{\"passed\":%d,\"failed\":%d,\"skipped\":%d,\"failures\":[%.*s],"
+                "\"skips\":[%.*s]}",
+                before, key, sum->passed, sum->failed, sum->skipped,
+                LG_FMT(lg_buf_str(&rec.failures)), LG_FMT(lg_buf_str(&rec.skips)));
+    }
+    lg_buf_clear(&rec.failures);
+    lg_buf_clear(&rec.skips);
+}
+
+static tally run_draft(const char *data, const char *draft, lg_schema_dialect draft_dialect)
 {
     static const struct {
         const char *folder;
         bool formats;
     } parts[] = {{"", false}, {"/optional", false}, {"/optional/format", true}};
-    suite s = {.dialect = dialect, .verbose = getenv("LG_VERBOSE") != NULL};
+    tally all = {0};
+    suite s = {.dialect = draft_dialect, .verbose = getenv("LG_VERBOSE") != NULL};
     char path[1024];
     snprintf(path, sizeof(path), "%.700s/data/json-schema-test-suite/remotes", data);
     add_remotes(&s, path, "http://localhost:1234", 0);
@@ -247,12 +297,15 @@ static void run_draft(const char *data, const char *draft, lg_schema_dialect dia
         snprintf(shown, sizeof(shown), "%s%s", draft, parts[i].folder);
         snprintf(path, sizeof(path), "%.700s/data/json-schema-test-suite/tests/%s", data, shown);
         s.assert_formats = parts[i].formats;
+        s.shown = shown;
         run_folder(&s, path, shown, &sum);
+        all = (tally){all.passed + sum.passed, all.failed + sum.failed, all.skipped + sum.skipped};
         printf("== %s: %d passed, %d failed, %d skipped\n", shown, sum.passed, sum.failed,
                sum.skipped);
         CHECK_MSG(sum.passed > 0 && sum.failed == 0, shown);
     }
     free_remotes(&s);
+    return all;
 }
 
 static void both_drafts(void)
@@ -263,8 +316,10 @@ static void both_drafts(void)
         CHECK_MSG(true, "the unit tests hold samples of our own");
         return;
     }
-    run_draft(data, "draft2020-12", LG_SCHEMA_2020_12);
-    run_draft(data, "draft7", LG_SCHEMA_7);
+    tally t = run_draft(data, "draft2020-12", LG_SCHEMA_2020_12);
+    write_record("json-schema-2020-12", &t, "{");
+    t = run_draft(data, "draft7", LG_SCHEMA_7);
+    write_record("json-schema-7", &t, ",");
     for (size_t i = 0; i < LG_COUNT(skips); i++) {
         if (skips[i].file) {
             printf("not supported: %s: %s: %s\n", skips[i].file,
@@ -274,8 +329,18 @@ static void both_drafts(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    rec.file = argc == 3 && strcmp(argv[1], "--json") == 0 ? fopen(argv[2], "w") : NULL;
+    CHECK_MSG(argc == 1 || rec.file, "usage: schema_conformance [--json FILE]");
+    lg_buf_init(&rec.failures, 0);
+    lg_buf_init(&rec.skips, 0);
     RUN(both_drafts);
+    lg_buf_done(&rec.failures);
+    lg_buf_done(&rec.skips);
+    if (rec.file) {
+        fputs("}\n", rec.file);
+        CHECK(fclose(rec.file) == 0);
+    }
     return lg_test_done();
 }
