@@ -1,194 +1,167 @@
 // bench_schema.c: what it costs to compile the schemas of real tools and to check real calls.
 //
-// Prints one line a measure: nanoseconds per schema compiled and per call validated, for the calls
-// of the gold conversations and the tool lists of public servers.
-#include "lg_test.h"
+//     bench_schema INPUTS/schema.json [ROUNDS]
+//
+// For each set of the file: nanoseconds to compile one schema, to validate one parsed instance with
+// and without a report, and to parse and validate one text. With ROUNDS the instances are validated
+// that many times and nothing is measured: for a profiler. One JSON line a measure; see
+// bench/schema_side_by_side.py.
+#include "sampling.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "schema/schema.h"
 
-#include <dirent.h>
-#include <time.h>
+enum { SCHEMAS_MAX = 4096, INSTANCES_MAX = 8192, VIOLATIONS = 4 };
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-enum { TOOLS_MAX = 2000, CALLS_MAX = 8000 };
-
-typedef struct tool {
-    lg_str name;
-    const lg_json *parameters;
+typedef struct instance {
     const lg_schema *schema;
-} tool;
+    lg_str text;
+    const lg_json *value;
+} instance;
 
-static tool tools[TOOLS_MAX];
-static size_t tool_count;
-static struct {
-    const tool *tool;
-    const lg_json *arguments;
-} calls[CALLS_MAX];
-static size_t call_count;
+typedef struct set {
+    const lg_json *sources; // the schemas
+    const lg_schema *schemas[SCHEMAS_MAX];
+    instance instances[INSTANCES_MAX];
+    size_t count;
+    lg_arena lasting;
+    lg_arena scratch;
+} set;
 
-static void add_tools(const lg_json *list)
+static void stop(const char *what)
 {
-    for (size_t i = 0; i < lg_json_len(list) && tool_count < TOOLS_MAX; i++) {
-        const lg_json *item = lg_json_item(list, i);
-        const lg_json *function = lg_json_get(item, LG_STR("function"));
-        item = function ? function : item;
-        const lg_json *parameters = lg_json_get(item, LG_STR("parameters"));
-        parameters = parameters ? parameters : lg_json_get(item, LG_STR("inputSchema"));
-        if (parameters) {
-            tools[tool_count++] =
-                (tool){lg_json_str(lg_json_get(item, LG_STR("name"))), parameters, NULL};
+    fprintf(stderr, "bench_schema: %s\n", what);
+    exit(1);
+}
+
+static const lg_schema *compile(lg_arena *arena, const lg_json *source)
+{
+    lg_errors errors;
+    lg_errors_init(&errors, arena, 5);
+    const lg_schema *schema = lg_schema_compile(arena, source, NULL, &errors);
+    if (!schema) {
+        stop(errors.count ? errors.items[0].msg : "a schema was refused");
+    }
+    return schema;
+}
+
+static void compile_all(void *context)
+{
+    set *s = context;
+    for (size_t i = 0; i < lg_json_len(s->sources); i++) {
+        (void)compile(&s->scratch, lg_json_item(s->sources, i));
+        lg_arena_reset(&s->scratch);
+    }
+}
+
+static void validate_all(void *context)
+{
+    const set *s = context;
+    for (size_t i = 0; i < s->count; i++) {
+        if (!lg_schema_validate(s->instances[i].schema, s->instances[i].value, NULL)) {
+            stop("an instance is not valid");
         }
     }
 }
 
-static void compile_all(const char *name, lg_arena *arena, bool quiet)
+static void validate_with_report(void *context)
 {
-    size_t failed = 0;
-    double start = now_ns();
-    for (size_t i = 0; i < tool_count; i++) {
-        lg_errors errors;
-        lg_errors_init(&errors, arena, 5);
-        lg_schema_options options = {.closed_arguments = true};
-        tools[i].schema = lg_schema_compile(arena, tools[i].parameters, &options, &errors);
-        failed += tools[i].schema ? 0 : 1;
-        if (!quiet && !tools[i].schema && errors.count) {
-            printf("  %.*s: %s\n", LG_FMT(tools[i].name), errors.items[0].msg);
-        }
-    }
-    double spent = now_ns() - start;
-    printf("%s: %zu schemas, %.0f ns to compile one, %zu bytes each, %zu refused\n", name,
-           tool_count, spent / (double)tool_count, arena->held_bytes / tool_count, failed);
-}
-
-static void read_calls(const lg_json *trace)
-{
-    const lg_json *list = lg_json_get(trace, LG_STR("calls"));
-    for (size_t i = 0; i < lg_json_len(list) && call_count < CALLS_MAX; i++) {
-        const lg_json *call = lg_json_item(list, i);
-        lg_str name = lg_json_str(lg_json_get(call, LG_STR("name")));
-        for (size_t t = 0; t < tool_count; t++) {
-            if (lg_str_eq(tools[t].name, name)) {
-                calls[call_count].tool = &tools[t];
-                calls[call_count++].arguments = lg_json_get(call, LG_STR("arguments"));
-            }
+    const set *s = context;
+    lg_schema_violation items[VIOLATIONS];
+    for (size_t i = 0; i < s->count; i++) {
+        lg_schema_report report = {.items = items, .capacity = VIOLATIONS};
+        if (!lg_schema_validate(s->instances[i].schema, s->instances[i].value, &report)) {
+            stop(items[0].msg);
         }
     }
 }
 
-static void validate_all(const char *name, bool with_report)
+static const lg_json *parse(lg_arena *arena, lg_str text)
 {
-    enum { ROUNDS = 200 };
-    lg_schema_violation items[4];
-    lg_schema_report report = {.items = items, .capacity = LG_COUNT(items)};
-    size_t valid = 0;
+    const lg_json *value = NULL;
+    if (lg_json_parse_in(arena, text, 0, text.len, NULL, &value, NULL) != LG_OK) {
+        stop("a text was refused");
+    }
+    return value;
+}
+
+static void parse_and_validate(void *context)
+{
+    set *s = context;
+    for (size_t i = 0; i < s->count; i++) {
+        const lg_json *value = parse(&s->scratch, s->instances[i].text);
+        if (!lg_schema_validate(s->instances[i].schema, value, NULL)) {
+            stop("an instance is not valid");
+        }
+        lg_arena_reset(&s->scratch);
+    }
+}
+
+static void load(set *s, const lg_json *source)
+{
+    s->sources = lg_json_get(source, LG_STR("schemas"));
+    const lg_json *instances = lg_json_get(source, LG_STR("instances"));
+    s->count = lg_json_len(instances);
+    if (lg_json_len(s->sources) > SCHEMAS_MAX || s->count > INSTANCES_MAX) {
+        stop("too many schemas or instances");
+    }
+    for (size_t i = 0; i < lg_json_len(s->sources); i++) {
+        s->schemas[i] = compile(&s->lasting, lg_json_item(s->sources, i));
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const lg_json *item = lg_json_item(instances, i);
+        int64_t at = 0;
+        (void)lg_json_int(lg_json_get(item, LG_STR("schema")), &at);
+        lg_str text = lg_json_str(lg_json_get(item, LG_STR("text")));
+        s->instances[i] = (instance){s->schemas[at], text, parse(&s->lasting, text)};
+    }
+}
+
+static void measure(set *s, const char *name)
+{
     uint64_t allocations = lg_alloc_count();
-    double start = now_ns();
-    for (int round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < call_count; i++) {
-            valid += lg_schema_validate(calls[i].tool->schema, calls[i].arguments,
-                                        with_report ? &report : NULL);
+    sampling_report("ledgergate", "compile", name, compile_all, s, lg_json_len(s->sources));
+    if (s->count) {
+        allocations = lg_alloc_count();
+        sampling_report("ledgergate", "validate", name, validate_all, s, s->count);
+        sampling_report("ledgergate, with a report", "validate", name, validate_with_report, s,
+                        s->count);
+        if (lg_alloc_count() != allocations) {
+            stop("a validation asked for memory");
         }
+        sampling_report("ledgergate", "parse and validate", name, parse_and_validate, s, s->count);
     }
-    double spent = now_ns() - start;
-    printf("%s: %zu calls, %zu valid, %.0f ns to validate one%s, %llu allocations\n", name,
-           call_count, valid / ROUNDS, spent / ROUNDS / (double)call_count,
-           with_report ? " with a report" : "",
-           (unsigned long long)(lg_alloc_count() - allocations));
 }
 
-static void bench_domain(const char *data, const char *domain)
+int main(int argc, char **argv)
 {
-    char path[1024];
+    static set s;
     lg_file file = {0};
     lg_error error;
     lg_json_doc *doc = NULL;
-    lg_arena arena;
-    lg_arena_init(&arena, 0);
-    tool_count = call_count = 0;
-    snprintf(path, sizeof(path), "%.800s/data/tau2/%s/tools.json", data, domain);
-    if (lg_file_open(path, 1u << 26, &file, &error) != LG_OK ||
+    if (argc < 2 || lg_file_open(argv[1], SIZE_MAX, &file, &error) != LG_OK ||
         lg_json_parse(file.text, NULL, &doc, &error) != LG_OK) {
-        printf("%s\n", error.msg);
-        return;
+        stop(argc < 2 ? "give a file" : error.msg);
     }
-    lg_file_close(&file);
-    add_tools(lg_json_root(doc));
-    compile_all(domain, &arena, false);
-    snprintf(path, sizeof(path), "%.800s/data/tau2/%s/gold_traces.jsonl", data, domain);
-    lg_arena traces;
-    lg_arena_init(&traces, 0);
-    if (lg_file_open(path, 1u << 28, &file, &error) == LG_OK) {
-        for (size_t at = 0; at < file.text.len;) {
-            lg_str rest = lg_str_slice(file.text, at, file.text.len);
-            size_t end = lg_str_find(rest, LG_STR("\n"));
-            end = end == SIZE_MAX ? file.text.len : at + end;
-            const lg_json *trace = NULL;
-            if (lg_json_parse_in(&traces, file.text, at, end, NULL, &trace, &error) == LG_OK) {
-                read_calls(trace);
-            }
-            at = end + 1;
+    for (size_t i = 0; i < lg_json_len(lg_json_root(doc)); i++) {
+        const lg_json *source = lg_json_item(lg_json_root(doc), i);
+        char name[64];
+        snprintf(name, sizeof(name), "%.*s",
+                 LG_FMT(lg_json_str(lg_json_get(source, LG_STR("name")))));
+        lg_arena_init(&s.lasting, 0);
+        lg_arena_init(&s.scratch, 0);
+        load(&s, source);
+        for (long round = argc > 2 ? strtol(argv[2], NULL, 10) : 0; round > 0; round--) {
+            validate_all(&s);
         }
-        validate_all(domain, false);
-        validate_all(domain, true);
+        if (argc == 2) {
+            measure(&s, name);
+        }
+        lg_arena_done(&s.scratch);
+        lg_arena_done(&s.lasting);
     }
-    lg_arena_done(&traces);
-    lg_file_close(&file);
     lg_json_doc_free(doc);
-    lg_arena_done(&arena);
-}
-
-static void bench_servers(const char *data)
-{
-    static lg_json_doc *docs[128];
-    size_t count = 0;
-    char path[1024];
-    snprintf(path, sizeof(path), "%.800s/data/mcp/tools-list", data);
-    DIR *folder = opendir(path);
-    tool_count = 0;
-    for (struct dirent *e = folder ? readdir(folder) : NULL; e && count < LG_COUNT(docs);
-         e = readdir(folder)) {
-        lg_file file = {0};
-        lg_error error;
-        snprintf(path, sizeof(path), "%.600s/data/mcp/tools-list/%.255s", data, e->d_name);
-        if (strstr(e->d_name, ".json") && lg_file_open(path, 1u << 26, &file, &error) == LG_OK &&
-            lg_json_parse(file.text, NULL, &docs[count], &error) == LG_OK) {
-            add_tools(lg_json_get(lg_json_root(docs[count++]), LG_STR("tools")));
-        }
-        lg_file_close(&file);
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    lg_arena arena;
-    lg_arena_init(&arena, 0);
-    if (tool_count) {
-        compile_all("mcp servers", &arena, false);
-    }
-    lg_arena_done(&arena);
-    for (size_t i = 0; i < count; i++) {
-        lg_json_doc_free(docs[i]);
-    }
-}
-
-int main(void)
-{
-    const char *data = lg_test_data_dir();
-    if (!data) {
-        printf("skipped: bench_schema (no shared data)\n");
-        return 0;
-    }
-    static const char *const domains[] = {"airline", "retail", "telecom", "telehealth"};
-    for (size_t i = 0; i < LG_COUNT(domains); i++) {
-        bench_domain(data, domains[i]);
-    }
-    bench_servers(data);
+    lg_file_close(&file);
     return 0;
 }
