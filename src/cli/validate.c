@@ -97,19 +97,6 @@ static const lg_schema *compile(cli_values *file, const lg_schema_options *optio
 
 // --- Violations ---------------------------------------------------------------------------------
 
-// A member that is not allowed is shown at its key, anything else at the value.
-static uint32_t offset_of(const lg_schema_violation *v)
-{
-    for (size_t i = 0; lg_json_is(v->instance, LG_JSON_OBJECT) && v->fault == LG_FAULT_UNKNOWN &&
-                       i < lg_json_len(v->instance);
-         i++) {
-        if (lg_str_eq(lg_json_key(&v->instance->as.members[i]), v->member)) {
-            return v->instance->as.members[i].key_offset;
-        }
-    }
-    return v->instance->offset;
-}
-
 static void write_violation(validation *run, lg_position at, const lg_schema_violation *v)
 {
     lg_json_writer w = {.out = &run->out.buf};
@@ -180,7 +167,7 @@ static void validate_value(validation *run, cli_values *file, const lg_json *val
     run->violations += run->report.count + run->report.dropped;
     for (size_t i = 0; i < run->report.count; i++) {
         const lg_schema_violation *v = &run->report.items[i];
-        lg_position at = cli_values_position(file, offset_of(v));
+        lg_position at = cli_values_position(file, v->instance->offset);
         if (run->json) {
             write_violation(run, at, v);
         } else {
