@@ -70,11 +70,12 @@ def complaint_outside(path, bracket, target):
     if top in ("include", "examples"):
         if bracket == '"' or not (target in SYSTEM or target.startswith("ledgergate/")):
             return f"{top}/ sees the public API and the standard library alone, not {target}"
-    if target == ORACLE and not path.startswith(("tests/oracle/", "fuzz/")):
-        return f"<{target}> is for tests/oracle and fuzz only"
+    if target == ORACLE and not path.startswith(("tests/oracle/", "fuzz/", "bench/")):
+        return f"<{target}> is for tests/oracle, fuzz and bench only"
     if bracket == '"' and target.endswith("_internal.h"):
-        if not path.startswith((f"tests/unit/{target.split('/')[0]}/", "fuzz/")):
-            return f"{target} is for files and unit tests of its room only"
+        room = target.split("/")[0]
+        if not path.startswith((f"tests/unit/{room}/", f"tests/conformance/{room}_", "fuzz/")):
+            return f"{target} is for files and tests of its room only"
     return None
 
 
