@@ -138,16 +138,21 @@ static bool take_simple(synth *s, const demand *d, lg_json *ret)
 
 // --- Types ----------------------------------------------------------------------------------------
 
+// The types that the rules of `n` speak of.
+static uint32_t types_spoken_of(const node *n)
+{
+    bool format = lg_json_is(lg_json_get(n->source, LG_STR("format")), LG_JSON_STRING);
+    uint32_t types = n->object ? (uint32_t)TYPE_OBJECT : 0;
+    types |= n->array ? (uint32_t)TYPE_ARRAY : 0;
+    types |= n->number ? (uint32_t)(TYPE_NUMBER | TYPE_INTEGER) : 0;
+    return types | (n->string || format ? (uint32_t)TYPE_STRING : 0);
+}
+
 static uint32_t types_hinted_at(const demand *d)
 {
     uint32_t types = 0;
     for (size_t i = 0; i < d->count; i++) {
-        const node *n = d->nodes[i];
-        bool format = lg_json_is(lg_json_get(n->source, LG_STR("format")), LG_JSON_STRING);
-        types |= n->object ? (uint32_t)TYPE_OBJECT : 0;
-        types |= n->array ? (uint32_t)TYPE_ARRAY : 0;
-        types |= n->number ? (uint32_t)(TYPE_NUMBER | TYPE_INTEGER) : 0;
-        types |= n->string || format ? (uint32_t)TYPE_STRING : 0;
+        types |= types_spoken_of(d->nodes[i]);
     }
     return types;
 }
@@ -171,7 +176,9 @@ static uint32_t pick_type(synth *s, const demand *d, uint32_t round)
     const scope *here = NULL;
     const node *broken = lg_synth_to_break(s, d, round, &here);
     const node_info *info = broken ? lg_synth_info(s, broken) : NULL;
+    // A value of another type breaks it, or else only one that its rules speak of.
     uint32_t left = info ? types & ~info->types : 0;
+    left = info && !left ? types & types_spoken_of(broken) : left;
     if (left) {
         return one_of(s, left);
     }

@@ -185,6 +185,7 @@ static const char *const keyword_schemas[] = {
     "{'type': 'integer'}}]}",
     "{'not': {'type': ['string', 'object', 'array', 'number']}}",
     "{'not': {'not': {'type': 'boolean'}}}",
+    "{'not': {'anyOf': [true, {'properties': {'a': true}}], 'unevaluatedProperties': false}}",
     "{'not': {'enum': ['', 0, null]}}",
     "{'type': 'string', 'not': {'minLength': 3}}",
     "{'type': 'object', 'properties': {'c': {'enum': ['US', 'DE']}, 'zip': {'type': 'string'}}, "
