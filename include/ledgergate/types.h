@@ -73,7 +73,7 @@ typedef struct lg_limits {
     uint32_t error_count;     // errors collected before a check gives up [50]
     size_t cel_bytes;         // bytes of one CEL expression [64 KiB]
     uint32_t cel_depth;       // nesting of one CEL expression [200]
-    uint64_t cel_cost;        // evaluation steps of one rule of one decision [1,000,000]
+    uint64_t cel_cost;        // evaluation steps of one expression [1,000,000]
     uint32_t regex_steps;     // PCRE2 match limit of one match [100,000]
     uint32_t ledger_entries;  // records in one ledger [10,000]
     uint32_t trace_events;    // events of one conversation [1,000,000]

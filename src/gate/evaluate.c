@@ -26,8 +26,10 @@ void judgement_bind(judgement *j, const lg_json *args)
 
 static lg_cel_value evaluate_step(judgement *j, const lg_cel_program *program, bool log)
 {
-    lg_cel_activation activation = {
-        .values = j->values, .scratch = j->scratch, .log = log ? &j->log : NULL};
+    lg_cel_activation activation = {.values = j->values,
+                                    .scratch = j->scratch,
+                                    .log = log ? &j->log : NULL,
+                                    .cost_limit = j->cel_cost};
     return lg_cel_eval(program, &activation);
 }
 

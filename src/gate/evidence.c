@@ -218,13 +218,14 @@ static lg_str value_text(judgement *j, const lg_json *value)
     char room[LG_EVIDENCE_BYTES_MAX * 2];
     lg_buf text;
     lg_json shown = *value;
-    if (lg_json_is(value, LG_JSON_STRING) && value->len > LG_EVIDENCE_BYTES_MAX) {
+    bool long_text = lg_json_is(value, LG_JSON_STRING) && value->len > LG_EVIDENCE_BYTES_MAX;
+    if (long_text) {
         shown = lg_json_make_str(lg_str_cut(lg_json_str(value), LG_EVIDENCE_BYTES_MAX));
     }
     lg_buf_init_in(&text, room, sizeof(room), sizeof(room));
     lg_json_print(&text, &shown);
     lg_str whole = lg_buf_str(&text);
-    bool cut = lg_buf_status(&text) != LG_OK || whole.len > LG_EVIDENCE_BYTES_MAX;
+    bool cut = long_text || lg_buf_status(&text) != LG_OK || whole.len > LG_EVIDENCE_BYTES_MAX;
     lg_str kept = cut ? lg_str_cut(whole, LG_EVIDENCE_BYTES_MAX - 3) : whole;
     lg_str copy =
         cut ? lg_arena_printf(j->scratch, "%.*s...", LG_FMT(kept)) : lg_arena_str(j->scratch, kept);

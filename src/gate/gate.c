@@ -167,17 +167,19 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                          lg_arena *scratch, lg_decision *ret_decision, lg_error *reterr)
 {
     static const lg_gate_options defaults = {0};
+    options = options ? options : &defaults;
     judgement j = {.pack = pack,
                    .state = state,
                    .call = call,
                    .tool = lg_pack_tool(pack, call->tool),
-                   .scratch = scratch};
+                   .scratch = scratch,
+                   .cel_cost = options->cel_cost};
     lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_status status = LG_OK;
     if (!j.tool) {
         status = decide_unknown_tool(&j, &decision);
     } else if (j.tool->kind == LG_TOOL_WRITE) {
-        status = decide_write(&j, options ? options : &defaults, &decision);
+        status = decide_write(&j, options, &decision);
     }
     if (status != LG_OK) {
         return lg_fail_oom(reterr);

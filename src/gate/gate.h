@@ -19,6 +19,7 @@ typedef struct lg_gate_call {
 typedef struct lg_gate_options {
     bool without_evidence; // leaves `evidence` empty
     bool without_hints;    // leaves `hints` empty
+    uint64_t cel_cost;     // as in lg_limits; 0: its default
 } lg_gate_options;
 
 // Judges `call` against `state` of a ledger of `pack`. Everything in `*ret_decision` lives in

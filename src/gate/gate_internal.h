@@ -44,6 +44,7 @@ typedef struct judgement {
     const lg_gate_call *call;
     const lg_tool *tool;
     lg_arena *scratch;
+    uint64_t cel_cost;
     lg_cel_value *values; // slots of the rules
     lg_cel_read_log log;  // of all rules, one after the other
     read_note *notes;     // by log entry; NULL until the log is indexed

@@ -51,7 +51,8 @@ static void print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (!part->program) {
             continue;
         }
-        lg_cel_activation activation = {.values = j->values, .scratch = j->scratch};
+        lg_cel_activation activation = {
+            .values = j->values, .scratch = j->scratch, .cost_limit = j->cel_cost};
         lg_cel_value value = lg_cel_eval(part->program, &activation);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));

@@ -127,7 +127,8 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
         call.now_seconds = now.tv_sec;
         call.now_nanos = (uint32_t)now.tv_nsec;
     }
-    status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, NULL, scratch,
+    lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost};
+    status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, &options, scratch,
                             &session->decision, reterr);
     if (status == LG_OK) {
         *ret_decision = &session->decision;

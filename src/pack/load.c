@@ -183,9 +183,10 @@ static const lg_schema *compile_schema(loader *l, const lg_json *schema, bool cl
     bool only_refers = lg_json_len(schema) == 1 && lg_json_get(schema, LG_STR("$ref"));
     lg_errors errors;
     lg_errors_init(&errors, l->arena, l->limits.error_count);
-    lg_schema_options options = {.closed_arguments = closed, .limits = &l->limits};
-    const lg_schema *compiled =
-        lg_schema_compile(l->arena, loader_schema_with_types(l, schema), &options, &errors);
+    // The pack is the document, so `#/types/Order` names what it names.
+    lg_schema_options options = {
+        .closed_arguments = closed, .document = l->pack->document, .limits = &l->limits};
+    const lg_schema *compiled = lg_schema_compile(l->arena, schema, &options, &errors);
     // What is wrong with a type is said where the type stands, not wherever it is used.
     for (size_t i = 0; i < errors.count && !(only_refers && lg_errors_any(&l->errors)); i++) {
         loader_error(l, schema->offset, "%s", errors.items[i].msg);

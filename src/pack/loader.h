@@ -46,9 +46,6 @@ const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const 
 // can hold. A string is the name of one of the pack's types. Never NULL.
 const lg_cel_type *loader_type(loader *l, const lg_json *schema);
 
-// The schema itself with the pack's `types` beside it, so that `#/types/Order` resolves.
-const lg_json *loader_schema_with_types(loader *l, const lg_json *schema);
-
 // May a value of type `from` be stored where `to` is declared? Unknown (dyn) parts always may.
 bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to);
 

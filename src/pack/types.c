@@ -324,27 +324,6 @@ const lg_cel_type *loader_type(loader *l, const lg_json *schema)
     return type_of(l, schema, 0);
 }
 
-const lg_json *loader_schema_with_types(loader *l, const lg_json *schema)
-{
-    if (!lg_json_is(schema, LG_JSON_OBJECT) || !l->types) {
-        return schema;
-    }
-    size_t count = lg_json_len(schema);
-    lg_json_member *members = lg_json_alloc_members(l->arena, count + 1);
-    lg_json *result = LG_NEW(l->arena, lg_json);
-    if (!members || !result) {
-        return schema;
-    }
-    memcpy(members, schema->as.members, count * sizeof(*members));
-    if (lg_json_get(schema, LG_STR("types"))) {
-        return schema;
-    }
-    members[count] = lg_json_make_member(LG_STR("types"), *l->types);
-    *result = lg_json_make_object(members, count + 1);
-    result->offset = schema->offset;
-    return result;
-}
-
 static bool assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t depth);
 
 // An object fits another of the same name, or any whose fields it all has.
