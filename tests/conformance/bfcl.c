@@ -220,7 +220,8 @@ static void expect_wrong(run *r, mutation kind, const lg_schema *schema, const l
     char pointer[512];
     lg_argument_check check;
     bool names = fault == LG_FAULT_REQUIRED || fault == LG_FAULT_UNKNOWN;
-    snprintf(pointer, sizeof(pointer), fault == LG_FAULT_REQUIRED ? "" : "/%.*s", LG_FMT(key));
+    lg_str shown = fault == LG_FAULT_REQUIRED ? LG_STR("") : key;
+    snprintf(pointer, sizeof(pointer), "%s%.*s", shown.len ? "/" : "", LG_FMT(shown));
     r->t.tried[kind]++;
     if (!CHECK(lg_tool_check_arguments(&r->arena, schema, args, LG_STR(""), &check) == LG_OK)) {
         return;
