@@ -63,10 +63,9 @@ static void check_unique(reader *r, const lg_catalogue_tool *tool)
     }
     size_t first = lg_text_set_put(r->arena, &r->names, key, r->catalogue.tool_count - 1, &r->oom);
     if (first != SIZE_MAX) {
-        lg_position at = lg_text_position(r->text, r->catalogue.tools[first].source->offset);
         lg_catalogue_complain(r, LG_FINDING_DUPLICATE_NAME, offset_or(name, tool->source),
-                              "another tool is called `%.*s` already, in line %u",
-                              LG_FMT(lg_str_cut(key, 128)), at.line);
+                              "tool %zu is called `%.*s` already", first + 1,
+                              LG_FMT(lg_str_cut(key, 128)));
     }
 }
 

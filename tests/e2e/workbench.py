@@ -184,7 +184,7 @@ def tools(folder):
         "    /tools/0",
         "broken.json:2:64: error: a: the argument `x` is required, but `properties` does not define it",
         "    /tools/0/inputSchema/required/0",
-        "broken.json:3:12: error: a: another tool is called `a` already, in line 2",
+        "broken.json:3:12: error: a: tool 1 is called `a` already",
         "    /tools/1/name",
         'broken.json:3:61: error: a: invalid schema: MCP asks for "type": "object"',
         "    /tools/1/inputSchema/type",

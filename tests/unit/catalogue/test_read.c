@@ -131,8 +131,7 @@ static void findings(void)
          "at most"},
         {"[{\"name\":\"a\"," D "\"inputSchema\":{\"type\":\"object\"}},\n{\"name\":\"a\"," D
          "\"inputSchema\":{\"type\":\"object\"}}]",
-         "mcp a(); mcp a() | duplicate_name /1/name: another tool is called `a` already, in line "
-         "1"},
+         "mcp a(); mcp a() | duplicate_name /1/name: tool 1 is called `a` already"},
         {"[{\"name\":\"a\",\"description\":\" \",\"inputSchema\":{\"type\":\"object\"}}]",
          "mcp a() | no_description /0: no description"},
         {"[{\"name\":\"a\",\"description\":\"d\"}]",
