@@ -12,6 +12,7 @@ typedef struct array_plan {
     bool typed;     // something is said about the elements
     shunned breach; // what the element at `breach_at` had better not satisfy; .n NULL: nothing
     uint64_t breach_at;
+    bool twins; // the second element repeats the first
 } array_plan;
 
 static array_plan plan_of(const demand *d)
@@ -127,6 +128,11 @@ static outcome make_items(synth *s, const demand *d, const array_plan *p, uint64
         if (broken && !lg_synth_shun(s, &element, p->breach.n, p->breach.outer)) {
             return STOPPED;
         }
+        if (p->twins && i == 1) {
+            items[1] = items[0];
+            *ret_count = 2;
+            continue;
+        }
         outcome made = make_element(s, p, &element, items, i);
         bool enough = i >= p->min && i >= from + p->contains;
         if (made != MADE && (made == STOPPED || !enough)) {
@@ -156,6 +162,10 @@ static uint64_t plan_breach(synth *s, const demand *d, array_plan *p, uint32_t r
     }
     if (a->items_min > p->min && lg_synth_one_in(s, 2)) {
         return a->items_min - 1;
+    }
+    if (a->unique && !p->unique && p->max >= 2) {
+        p->twins = true;
+        return count < 2 ? 2 : count;
     }
     count = count ? count : p->max < 1 ? 0 : 1;
     p->breach_at = lg_synth_below(s, count);

@@ -353,6 +353,22 @@ static void leave_out(object_plan *p, lg_str name)
     }
 }
 
+static bool plan_breach_of(object_plan *p, const object_rules *o, const scope *here);
+
+// A member that wants another one, without it. Dependent schemas nest as deep as the schema is
+// written, which its compiler limits.
+static bool plan_dependency_breach(object_plan *p, const object_rules *o, const scope *here)
+{
+    const dependency *d = &o->dependencies[lg_synth_below(p->s, o->dependency_count)];
+    bool ok = find_planned(p, d->name) || is_hopeless(p, d->name) || plan_name(p, d->name, false);
+    if (d->required_count) {
+        leave_out(p, d->required[lg_synth_below(p->s, d->required_count)]);
+    } else if (ok && d->schema && d->schema->object) {
+        ok = plan_breach_of(p, d->schema->object, here);
+    }
+    return ok;
+}
+
 // Plans one way in which the object does not satisfy `o`: a member that it requires is left out, one
 // that it describes is something else, or one too many is there.
 static bool plan_breach_of(object_plan *p, const object_rules *o, const scope *here)
@@ -362,8 +378,13 @@ static bool plan_breach_of(object_plan *p, const object_rules *o, const scope *h
         o->property_count ? &o->properties[lg_synth_below(s, o->property_count)] : NULL;
     bool closed =
         (o->additional && o->additional->refuses) || (o->unevaluated && o->unevaluated->refuses);
-    if (closed && lg_synth_one_in(s, 2)) {
-        return plan_made_up(p, p->count + 1) == MADE;
+    bool fewer = o->members_max < p->max;
+    if ((closed || fewer || o->names) && lg_synth_one_in(s, 2)) {
+        uint64_t wanted = fewer && o->members_max >= p->count ? o->members_max + 1 : p->count + 1;
+        return wanted > s->how.values || plan_made_up(p, wanted) == MADE;
+    }
+    if (o->dependency_count && lg_synth_one_in(s, 2)) {
+        return plan_dependency_breach(p, o, here);
     }
     if (one && one->required && lg_synth_one_in(s, 2)) {
         leave_out(p, one->name);
