@@ -313,6 +313,13 @@ static inline void lg_cel_load(lg_cel_value *to, const lg_json *json)
     } else if (json->type == LG_JSON_DOUBLE) {
         to->kind = LG_CEL_DOUBLE;
         to->as.f64 = json->as.f64;
+    } else if (json->type == LG_JSON_ARRAY) {
+        to->kind = LG_CEL_LIST;
+        to->boxed = 1;
+        to->as.json = json;
+    } else if (json->type == LG_JSON_INT && json->as.i64 == (int32_t)json->as.i64) {
+        to->kind = LG_CEL_DOUBLE;
+        to->as.f64 = (double)json->as.i64;
     } else {
         *to = lg_cel_from_json(json);
     }

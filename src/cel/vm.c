@@ -397,6 +397,58 @@ static inline void follow(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_
     }
 }
 
+// `a[b]`. Of a JSON object and a text it is a path of one key, known only now; the elements of a JSON
+// array are near too. All else has a function.
+static inline void index_into(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_value *b,
+                              lg_cel_value *to)
+{
+    if (a->kind == LG_CEL_MAP && a->boxed && b->kind == LG_CEL_STRING) {
+        lg_cel_key key = {b->as.text, b->aux, vm->offset};
+        follow(vm, a, &key, 1, to);
+    } else if (a->kind == LG_CEL_LIST && a->boxed && b->kind == LG_CEL_INT &&
+               (uint64_t)b->as.i64 < a->as.json->len &&
+               a->as.json->as.items[b->as.i64].type != LG_JSON_BIGNUM) {
+        const lg_json *item = &a->as.json->as.items[b->as.i64];
+        if (vm->log) {
+            lg_cel_note_index(vm, a->as.json, (size_t)b->as.i64, item);
+        }
+        lg_cel_load(to, item);
+    } else {
+        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? lg_cel_worse(*a, *b)
+                                                         : lg_cel_index(vm, *a, *b);
+    }
+}
+
+// `a in b`, with a short way for a text among the keys of a JSON object and in a short list that was
+// made here.
+static inline void member_of(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_value *b,
+                             lg_cel_value *to)
+{
+    if (a->kind != LG_CEL_STRING || (b->kind != LG_CEL_MAP && b->kind != LG_CEL_LIST) ||
+        (b->kind == LG_CEL_MAP) != b->boxed ||
+        (b->kind == LG_CEL_LIST && (b->as.list->count > 8 || a->aux >= 64))) {
+        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? lg_cel_worse(*a, *b)
+                                                         : lg_cel_member_of(vm, *a, *b);
+        return;
+    }
+    bool found = false;
+    if (b->kind == LG_CEL_MAP) {
+        lg_cel_key key = {a->as.text, a->aux, vm->offset};
+        const lg_json *child = find_member(b->as.json, &key);
+        if (vm->log) {
+            lg_cel_note_key(vm, b->as.json, lg_cel_str(*a), child);
+        }
+        found = child != NULL;
+    } else {
+        const lg_cel_value *item = b->as.list->items;
+        for (const lg_cel_value *end = item + b->as.list->count; item != end && !found; item++) {
+            found = item->kind == LG_CEL_STRING && item->aux == a->aux &&
+                    lg_cel_same_bytes(item->as.text, a->as.text, a->aux);
+        }
+    }
+    lg_cel_set_bool(to, found);
+}
+
 static lg_cel_value has_path(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_key *key,
                              uint32_t count)
 {
@@ -593,7 +645,7 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             break;
         }
         case LG_OP_INDEX:
-            R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_index(vm, A, B);
+            index_into(vm, &A, &B, &R);
             break;
         case LG_OP_OPT_INDEX:
             R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_opt_index(vm, A, B);
@@ -625,7 +677,7 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             break;
         }
         case LG_OP_IN:
-            R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_member_of(vm, A, B);
+            member_of(vm, &A, &B, &R);
             break;
         case LG_OP_ADD:
         case LG_OP_SUB:
