@@ -165,12 +165,27 @@ static bool fold_list(emitter *e, const lg_cel_node *node, lg_cel_value *ret)
     return !lg_cel_is_error(*ret);
 }
 
+// Natives may trust the number of their operands, if nothing else. Without checking, or where only an
+// overload that was declared from outside fits, the call fails when it is evaluated.
+static bool takes_count(const lg_cel_function *function, bool member, uint32_t count)
+{
+    for (size_t i = 0; i < function->overload_count; i++) {
+        const lg_cel_overload *overload = &function->overloads[i];
+        bool fits =
+            overload->variadic ? count >= overload->arg_count : count == overload->arg_count;
+        if (fits && overload->member == member) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Calls a pure function on constants. One that fails is left to fail when evaluated.
 static bool fold_call(emitter *e, const lg_cel_node *node, lg_cel_value *ret)
 {
     const lg_cel_function *function = node->as.call.function;
     if (!function || !function->constant || node->as.call.target || node->as.call.count != 1 ||
-        node->as.call.args[0]->kind != LG_NODE_CONST) {
+        !takes_count(function, false, 1) || node->as.call.args[0]->kind != LG_NODE_CONST) {
         return false;
     }
     lg_cel_vm vm = {.scratch = e->build->arena, .budget = 10000};
@@ -454,6 +469,11 @@ static void emit_call(emitter *e, const lg_cel_node *node, uint16_t dst)
     const lg_cel_function *function = node->as.call.function;
     if (!function) {
         put_fail(e, dst, "a function without an implementation", node->offset);
+        return;
+    }
+    bool member = node->as.call.target != NULL;
+    if (!takes_count(function, member, node->as.call.count + member)) {
+        put_fail(e, dst, "no such overload", node->offset);
         return;
     }
     if (emit_match(e, node, dst) || emit_opt_else(e, node, dst)) {

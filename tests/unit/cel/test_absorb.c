@@ -228,6 +228,27 @@ static void failures_have_places(void)
     fixture_done(&f);
 }
 
+// Nothing is known of what an expression means, and still nothing is called with what it cannot bear.
+static void unchecked_calls_fail_when_evaluated(void)
+{
+    static const char *const calls[] = {
+        "dyn()",       "size()",     "size(1, 2)",  "startsWith('a', 'b')", "1.startsWith(2)",
+        "'a'.dyn()",   "math.abs()", "ip()",        "'a'.format()",         "[].sortBy()",
+        "nothing + 1", "nothing(1)", "'a'.or('b')", "timestamp()",          "j.getHours('UTC', 1)",
+        "-'a'",        "!1",         "[1, 2].x",    "{1: 2}.x.y",           "1[2]",
+    };
+    cel_fixture f;
+    fixture_init(&f);
+    declare_json(&f);
+    lg_cel_env_set_unchecked(f.env, true);
+    for (size_t i = 0; i < LG_COUNT(calls); i++) {
+        const lg_cel_program *program = fixture_compile(&f, lg_str_c(calls[i]));
+        lg_test_name = calls[i];
+        CHECK(program && fixture_eval(&f, program).kind == LG_CEL_ERROR);
+    }
+    fixture_done(&f);
+}
+
 int main(void)
 {
     RUN(logic_is_commutative_towards_errors);
@@ -236,5 +257,6 @@ int main(void)
     RUN(strict_operators_prefer_other_errors_to_missing);
     RUN(single_errors);
     RUN(failures_have_places);
+    RUN(unchecked_calls_fail_when_evaluated);
     return lg_test_done();
 }
