@@ -63,19 +63,6 @@ const char *lg_scan_string(const char *at, const char *end)
     }
 }
 
-const char *lg_scan_quote(const char *at, const char *end)
-{
-    for (;;) {
-        at = skip_plain(at, end);
-        if (at >= end || *at == '"' || *at == '\\') {
-            return at;
-        }
-        do { // a control character, or not ASCII
-            at++;
-        } while (at < end && (unsigned char)*at >= 0x80);
-    }
-}
-
 void lg_scan_move(lg_scan_window *w, const char *begin, const char *end)
 {
     size_t left = (size_t)(end - begin);

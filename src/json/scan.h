@@ -80,15 +80,30 @@ static inline uint64_t lg_scan_stops64(const char *at)
            (uint64_t)lg_scan_stops(at + 32) << 32 | (uint64_t)lg_scan_stops(at + 48) << 48;
 }
 
+// Bits of those of 64 bytes that are `c`.
+static inline uint64_t lg_scan_equal64(const char *at, char c)
+{
+    uint64_t equal = 0;
+#ifdef __SSE2__
+    for (int i = 0; i < 4; i++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+        unsigned bits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+        equal |= (uint64_t)bits << (16 * i);
+    }
+#else
+    for (int i = 0; i < 64; i++) {
+        equal |= (uint64_t)(at[i] == c) << i;
+    }
+#endif
+    return equal;
+}
+
 // --- One string
 // ---------------------------------------------------------------------------------
 
 // The first byte at or after `at` that is a stop and not part of valid UTF-8;
 // else `end`.
 const char *lg_scan_string(const char *at, const char *end);
-
-// The first quote or backslash at or after `at`; `end` if there is none.
-const char *lg_scan_quote(const char *at, const char *end);
 
 // --- One string after the other
 // ----------------------------------------------------------------- Finding the

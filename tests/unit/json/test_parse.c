@@ -346,6 +346,34 @@ static void strings_of_every_length(void)
     }
 }
 
+// Runs of backslashes of every length, begun at every place of a block of 64 bytes: each two are one,
+// and one that is left escapes the quote behind it.
+static void runs_of_backslashes(void)
+{
+    char text[420];
+    for (size_t before = 0; before < 66; before++) {
+        for (size_t run = 0; run < 140; run++) {
+            memset(text, 'x', sizeof(text));
+            text[0] = '"';
+            memset(text + 1 + before, '\\', run);
+            text[1 + before + run] = run % 2 ? '"' : 'y';
+            text[2 + before + run + 100] = '"';
+            lg_json_doc *doc = parse(text, 2 + before + run + 101);
+            lg_str got = doc ? lg_json_str(lg_json_root(doc)) : LG_STR("");
+            bool ok = got.len == before + (run + 1) / 2 + 100 + (run + 1) % 2;
+            for (size_t i = 0; ok && i < got.len; i++) {
+                char want = i < before || i > before + run / 2 ? 'x'
+                            : i < before + run / 2             ? '\\'
+                            : run % 2                          ? '"'
+                                                               : 'y';
+                ok = got.ptr[i] == want;
+            }
+            CHECK_MSG(ok, "a run of backslashes");
+            lg_json_doc_free(doc);
+        }
+    }
+}
+
 static void positions_count_code_points(void)
 {
     lg_str text = LG_STR("a\xC3\xA9\xE2\x82\xAC\nb\r\nc");
@@ -373,6 +401,7 @@ int main(void)
     RUN(strings_without_escapes_are_borrowed);
     RUN(a_document_owns_its_text);
     RUN(strings_of_every_length);
+    RUN(runs_of_backslashes);
     RUN(positions_count_code_points);
     return lg_test_done();
 }
