@@ -219,7 +219,8 @@ lg_cel_env *lg_cel_env_new(lg_arena *arena, const lg_cel_env *parent, const lg_l
 uint32_t lg_cel_env_declare(lg_cel_env *env, lg_str name, const lg_cel_type *type);
 uint32_t lg_cel_env_slots(const lg_cel_env *env); // slots of this environment and its parents
 
-// Names are looked up in `container` ("com.example") first, then in "com", then as they stand.
+// Names are looked up in `container` ("com.example") first, then in "com", then as they stand. The
+// text must outlive the environment.
 void lg_cel_env_set_container(lg_cel_env *env, lg_str container);
 
 // Without checking, types are not judged, and a name that nothing declares fails when evaluated.
