@@ -18,6 +18,7 @@ build | pkg-config         | finds the libraries
 build | libyaml-dev        | room pack: reads policy packs
 build | libpcre2-dev       | rooms schema and cel: regular expressions with hard limits
 build | libsodium-dev      | room base: hashes and signatures
+build | tzdata             | room cel: time zones by name in rules
 test  | python3            | runs the checks: structure tests, end-to-end tests, make check
 test  | clang              | second compiler, and libFuzzer
 test  | libclang-rt-14-dev | libFuzzer and the sanitizers for clang
