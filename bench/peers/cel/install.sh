@@ -10,7 +10,7 @@ to=$(cd "$here/../../.." && pwd)/build/peers/cel
 mkdir -p "$to/bin"
 "$here/../install.sh" cel
 if command -v go >/dev/null; then
-    for name in go; do
+    for name in go differential; do
         (cd "$here" && go build -o "$to/bin/cel-$name" "./$name")
     done
 else
