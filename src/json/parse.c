@@ -576,6 +576,12 @@ key:
     return NULL;
 }
 
+// Whether `c` is ASCII and not NUL.
+static bool is_ascii(char c)
+{
+    return (unsigned char)c - 1u < 0x7F;
+}
+
 static const char *parse_all(parser *ps)
 {
     size_t size_bytes = (size_t)(ps->end - ps->begin);
@@ -584,7 +590,9 @@ static const char *parse_all(parser *ps)
                              "JSON text of %zu bytes, the limit is %zu (json_bytes)", size_bytes,
                              ps->limits.json_bytes);
     }
-    const char *at = lg_parse_check_encoding(ps, ps->begin);
+    // Two ASCII characters are no byte order mark and no UTF-16: nothing is left to find out.
+    bool plain = size_bytes >= 2 && is_ascii(ps->begin[0]) && is_ascii(ps->begin[1]);
+    const char *at = plain ? ps->begin : lg_parse_check_encoding(ps, ps->begin);
     at = at ? parse_value(ps, at) : NULL;
     at = at ? skip_blanks(at, ps->end) : NULL;
     if (at && at != ps->end) {

@@ -230,13 +230,18 @@ bool lg_linear_match(const linear_pattern *pattern, lg_str subject)
     for (size_t i = 0; i < pattern->count; i++) {
         const linear_item *item = &pattern->items[i];
         size_t left = (size_t)(end - at);
-        const char *last = at + (left < item->max ? left : item->max);
         const char *from = at;
+        if (left < item->min) {
+            return false;
+        }
+        while (at < from + item->min) {
+            if (!contains(item, *at++)) {
+                return false;
+            }
+        }
+        const char *last = left < item->max ? end : from + item->max;
         while (at < last && contains(item, *at)) {
             at++;
-        }
-        if ((size_t)(at - from) < item->min) {
-            return false;
         }
     }
     return !pattern->whole || at == end;

@@ -15,7 +15,8 @@ static int order_names(lg_str a, lg_str b)
     return a.len ? memcmp(a.ptr, b.ptr, a.len) : 0;
 }
 
-const property *lg_names_search(const object_rules *rules, lg_str name)
+// For rules that have no slots.
+static const property *search(const object_rules *rules, lg_str name)
 {
     size_t low = 0;
     size_t high = rules->property_count;
@@ -30,12 +31,27 @@ const property *lg_names_search(const object_rules *rules, lg_str name)
     return NULL;
 }
 
+const property *lg_names_look_up(const object_rules *rules, lg_str name)
+{
+    if (!rules->slots) {
+        return search(rules, name);
+    }
+    uint32_t at = lg_name_slot(rules, name);
+    for (; rules->slots[at]; at = (at + 1) & rules->slot_mask) {
+        const property *p = &rules->properties[rules->slots[at] - 1];
+        if (lg_name_is(p, name)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
 // Fills `slots` with indices from 1. False if the slots on the way to one are too many.
 static bool fill_slots(const object_rules *rules, uint32_t *slots)
 {
     for (uint32_t i = 0; i < rules->property_count; i++) {
         const property *p = &rules->properties[i];
-        uint32_t at = lg_name_slot(rules, p->name, p->ends);
+        uint32_t at = lg_name_slot(rules, p->name);
         uint32_t run = 0;
         for (; slots[at]; at = (at + 1) & rules->slot_mask) {
             if (++run > RUN_MAX) {

@@ -153,15 +153,6 @@ static void free_in_run(void *memory, void *data)
     }
 }
 
-void lg_pattern_run_init(pattern_run *run, uint32_t limit)
-{
-    run->used = 0;
-    run->general = NULL;
-    run->match_data = NULL;
-    run->match_context = NULL;
-    run->limit = limit;
-}
-
 void lg_pattern_run_done(pattern_run *run)
 {
     if (run->match_data) {

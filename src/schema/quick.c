@@ -8,7 +8,8 @@
 //
 // It counts steps and depth at least as strictly as validate.c does, and when it hits a bound it
 // gives no answer at all. So both always agree; the conformance test compares them on every case.
-// (Arguments of real tool calls: 72 ns by validate.c alone, 16 ns so; orders: 2.8 us and 0.4.)
+// (Arguments of real tool calls: 72 ns by validate.c alone, 17 ns so; orders, with what
+// linear.c gives: 2.8 us and 0.42 us.)
 #include "schema/names.h"
 #include "schema/schema_internal.h"
 
@@ -74,10 +75,21 @@ static bool check_value(validation *v, const value_rules *r, const lg_json *valu
     return !r->allowed;
 }
 
+// A value that a double holds exactly, as most numbers do.
+static inline bool exact_double(const lg_json *number, double *ret)
+{
+    const int64_t most = INT64_C(1) << 53;
+    bool small = number->type == LG_JSON_INT && number->as.i64 <= most && number->as.i64 >= -most;
+    *ret = small ? (double)number->as.i64 : number->as.f64;
+    return small || number->type == LG_JSON_DOUBLE;
+}
+
 static inline int compare(const lg_json *a, const lg_json *b)
 {
-    if (a->type == LG_JSON_INT && b->type == LG_JSON_INT) {
-        return (a->as.i64 > b->as.i64) - (a->as.i64 < b->as.i64);
+    double x;
+    double y;
+    if (exact_double(a, &x) && exact_double(b, &y)) {
+        return (x > y) - (x < y);
     }
     return lg_json_number_cmp(a, b);
 }
@@ -106,8 +118,10 @@ static bool check_string(validation *v, const string_rules *r, lg_str text)
         if (!spend(v, 1 + text.len / 64)) {
             return false;
         }
-        size_t count = lg_utf8_count(text);
-        if (count < r->length_min || count > r->length_max) {
+        // A character has one to four bytes: most lengths are clear without counting.
+        bool clear = text.len / 4 >= r->length_min && text.len <= r->length_max;
+        size_t count = clear ? 0 : lg_utf8_count(text);
+        if (!clear && (count < r->length_min || count > r->length_max)) {
             return false;
         }
     }
@@ -155,8 +169,8 @@ static bool check_members(validation *v, const object_rules *r, const lg_json *v
 {
     size_t required = 0;
     uint32_t guess = r->first;
-    for (size_t i = 0; i < value->len; i++) {
-        const lg_json_member *member = &value->as.members[i];
+    const lg_json_member *end = value->as.members + value->len;
+    for (const lg_json_member *member = value->as.members; member < end; member++) {
         const property *known = lg_names_find(r, lg_json_key(member), guess);
         bool named = false;
         if (known) {
@@ -270,7 +284,7 @@ static bool check_node(validation *v, const node *n, const lg_json *value)
 
 bool lg_quick_check(validation *v, const lg_json *value)
 {
-    return check_again(v, v->schema->root, value);
+    return spend(v, 1) && check_node(v, v->schema->root, value);
 }
 
 // --- Preparation ----------------------------------------------------------------------------------

@@ -348,7 +348,14 @@ typedef enum pattern_result {
     PATTERN_LIMIT,
 } pattern_result;
 
-void lg_pattern_run_init(pattern_run *run, uint32_t limit);
+static inline void lg_pattern_run_init(pattern_run *run, uint32_t limit)
+{
+    run->used = 0;
+    run->general = NULL;
+    run->match_data = NULL;
+    run->match_context = NULL;
+    run->limit = limit;
+}
 void lg_pattern_run_done(pattern_run *run);
 // Takes the work from `*steps`; PATTERN_LIMIT if that or the limit of one match is used up.
 pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_str subject,

@@ -613,7 +613,7 @@ bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, m
     return ok;
 }
 
-static void begin_run(validation *v, const lg_schema *schema, lg_schema_report *report)
+static inline void begin_run(validation *v, const lg_schema *schema, lg_schema_report *report)
 {
     v->schema = schema;
     v->report = report;
@@ -639,7 +639,9 @@ bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_sch
     if (schema->quick) {
         begin_run(&v, schema, NULL);
         bool ok = lg_quick_check(&v, instance);
-        lg_pattern_run_done(&v.patterns);
+        if (v.patterns.match_data) {
+            lg_pattern_run_done(&v.patterns);
+        }
         if (!v.stopped && (ok || !report)) {
             return ok;
         }
