@@ -219,5 +219,9 @@ static void print_type(lg_buf *out, const lg_json *schema, const lg_json *docume
 
 void lg_catalogue_print_type(lg_buf *out, const lg_json *schema, const lg_json *document)
 {
+    size_t start = out->len;
     print_type(out, schema, document, 0);
+    if (out->len == start) {
+        lg_buf_add_c(out, "unclear"); // a type that is the empty text is a finding of its own
+    }
 }
