@@ -7,9 +7,7 @@
 #include "gate/gate.h"
 #include "trace/trace.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "sampling.h"
 
 #define ROUNDS 301
 #define PLACES_MAX 512
@@ -20,20 +18,6 @@ typedef struct place {
     const lg_json *args;
     lg_str message; // the call as a chat message of about 2 KB
 } place;
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 // A chat completion as it comes over the wire: usage, text, and the call with its arguments as a
 // string, padded by the model's words to about 2 KB.
@@ -122,7 +106,7 @@ static double median_ns(const lg_pack *pack, const place *places, size_t count, 
     size_t refused = 0;
     lg_gate_options options = {.without_evidence = m == BARE, .without_hints = m == BARE};
     for (size_t r = 0; r < ROUNDS; r++) {
-        double start = now_ns();
+        double start = sampling_now_ns();
         for (size_t i = 0; i < count; i++) {
             lg_arena_reset(&scratch);
             lg_gate_call call = {.tool = places[i].tool, .args = places[i].args};
@@ -136,13 +120,13 @@ static double median_ns(const lg_pack *pack, const place *places, size_t count, 
             }
             refused += decision.verdict != LG_ALLOW;
         }
-        rounds[r] = (now_ns() - start) / (double)count;
+        rounds[r] = (sampling_now_ns() - start) / (double)count;
     }
     lg_arena_done(&scratch);
     if (refused > ROUNDS * count) {
         exit(3); // keeps the loop's result alive
     }
-    qsort(rounds, ROUNDS, sizeof(rounds[0]), by_value);
+    qsort(rounds, ROUNDS, sizeof(rounds[0]), sampling_by_value);
     return rounds[ROUNDS / 2];
 }
 

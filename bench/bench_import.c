@@ -5,25 +5,9 @@
 // Opens all files, round after round; the median round counts. Prints one JSON line.
 #include "trace/trace.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "sampling.h"
 
 #define ROUNDS 15
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 int main(int argc, char **argv)
 {
@@ -33,7 +17,7 @@ int main(int argc, char **argv)
     size_t events = 0;
     for (int r = 0; r < ROUNDS; r++) {
         bytes = traces = events = 0;
-        double start = now_s();
+        double start = sampling_now_ns();
         for (int i = 1; i < argc; i++) {
             lg_trace_set *set;
             if (lg_trace_open(argv[i], NULL, &set, NULL) != LG_OK) {
@@ -46,9 +30,9 @@ int main(int argc, char **argv)
             }
             lg_trace_close(set);
         }
-        rounds[r] = now_s() - start;
+        rounds[r] = (sampling_now_ns() - start) / 1e9;
     }
-    qsort(rounds, ROUNDS, sizeof(rounds[0]), by_value);
+    qsort(rounds, ROUNDS, sizeof(rounds[0]), sampling_by_value);
     double seconds = rounds[ROUNDS / 2];
     printf("{\"bench\":\"import\",\"files\":%d,\"bytes\":%zu,\"traces\":%zu,\"events\":%zu,"
            "\"seconds\":%.4f,\"mb_per_second\":%.0f}\n",

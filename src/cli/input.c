@@ -24,30 +24,44 @@ static void pack_file(const char *path, char out[PACK_PATH_MAX])
              folder ? "pack.yaml" : "");
 }
 
+// What loading a pack gave.
+typedef struct pack_attempt {
+    char name[PACK_PATH_MAX];
+    lg_pack *pack; // NULL: see below
+    lg_status status;
+    lg_error errors[PACK_ERRORS_MAX];
+    size_t kept;  // of the errors
+    size_t count; // of all there were
+} pack_attempt;
+
+static void try_pack(const char *path, pack_attempt *a)
+{
+    *a = (pack_attempt){0};
+    pack_file(path, a->name);
+    a->status = lg_pack_load(a->name, NULL, &a->pack, a->errors, PACK_ERRORS_MAX, &a->count);
+    a->kept = a->count < PACK_ERRORS_MAX ? a->count : PACK_ERRORS_MAX;
+}
+
 lg_pack *cli_load_pack(const char *path, int *ret_code)
 {
-    lg_pack *pack = NULL;
-    lg_error errors[PACK_ERRORS_MAX];
-    size_t count = 0;
-    char name[PACK_PATH_MAX];
-    pack_file(path, name);
-    lg_status status = lg_pack_load(name, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
-    if (status == LG_OK) {
-        return pack;
+    pack_attempt a;
+    try_pack(path, &a);
+    if (a.status == LG_OK) {
+        return a.pack;
     }
     lg_file file = {0}; // once more, to show the lines that have errors
-    if (lg_file_open(name, lg_limits_resolve(NULL).json_bytes, &file, NULL) != LG_OK) {
+    if (lg_file_open(a.name, lg_limits_resolve(NULL).json_bytes, &file, NULL) != LG_OK) {
         file = (lg_file){{"", 0}, NULL, 0};
     }
-    for (size_t i = 0; i < count && i < PACK_ERRORS_MAX; i++) {
-        cli_say_error(&errors[i], file.text);
+    for (size_t i = 0; i < a.kept; i++) {
+        cli_say_error(&a.errors[i], file.text);
     }
-    if (count > PACK_ERRORS_MAX) {
-        fprintf(stderr, "... and %zu more\n", count - PACK_ERRORS_MAX);
+    if (a.count > a.kept) {
+        fprintf(stderr, "... and %zu more\n", a.count - a.kept);
     }
-    fprintf(stderr, "%s: %zu error%s\n", name, count, count == 1 ? "" : "s");
+    fprintf(stderr, "%s: %zu error%s\n", a.name, a.count, a.count == 1 ? "" : "s");
     lg_file_close(&file);
-    *ret_code = cli_exit_code(status);
+    *ret_code = cli_exit_code(a.status);
     return NULL;
 }
 
@@ -78,19 +92,15 @@ static void write_problems(cli_out *out, const lg_error *errors, size_t kept, si
 
 lg_pack *cli_load_pack_json(const char *path, int *ret_code)
 {
-    lg_pack *pack = NULL;
-    lg_error errors[PACK_ERRORS_MAX];
-    size_t count = 0;
-    char name[PACK_PATH_MAX];
-    pack_file(path, name);
-    lg_status status = lg_pack_load(name, NULL, &pack, errors, PACK_ERRORS_MAX, &count);
-    if (status == LG_OK) {
-        return pack;
+    pack_attempt a;
+    try_pack(path, &a);
+    if (a.status == LG_OK) {
+        return a.pack;
     }
     cli_out out;
     cli_out_init(&out, true);
-    write_problems(&out, errors, count < PACK_ERRORS_MAX ? count : PACK_ERRORS_MAX, count);
-    *ret_code = cli_out_done(&out, cli_exit_code(status));
+    write_problems(&out, a.errors, a.kept, a.count);
+    *ret_code = cli_out_done(&out, cli_exit_code(a.status));
     return NULL;
 }
 
