@@ -5,6 +5,8 @@
 #   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
 #   make bench      measures; see bench/
+#   make peers      installs what we are compared with into build/peers
+#   make conformance  runs the published suites; the sums are in build/conformance.json
 #   make format     formats the sources
 #   make coverage   runs the tests with line counts and prints them
 #   make tsan       runs the tests under the thread sanitizer
@@ -15,7 +17,7 @@ PREFIX ?= /usr/local
 PYTHON = python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check fuzz bench format coverage tsan install clean deps
+.PHONY: build demo check fuzz bench peers conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -46,6 +48,14 @@ fuzz: deps
 bench: build
 	@cmake --build --preset release --target benchmarks
 	@bench/run.sh
+
+peers:
+	@bench/peers/install.sh
+
+conformance: build
+	@cmake --build --preset release --target conformance_cel_conformance \
+		conformance_schema_conformance conformance_json_suite
+	@$(PYTHON) scripts/conformance.py
 
 format:
 	@find src include tests fuzz examples bench -name '*.[ch]' -exec clang-format -i {} +

@@ -1,6 +1,9 @@
 // bench_jansson.c: the texts of bench_json.c, read by jansson.
 //
-// Duplicate keys are refused, as we refuse them: then both do the same checks.
+//     bench_jansson INPUTS/json.json   |   --once FILE   |   --check FILE...
+//
+// Duplicate keys are refused, as we refuse them: then both do the same checks. --check prints a line
+// for each file, `1 FILE` if jansson reads it by its own defaults and `0 FILE` if not.
 #include "sampling.h"
 
 #include <jansson.h>
@@ -24,8 +27,21 @@ static void parse(void *context)
     json_decref(value);
 }
 
+static int check_files(char **paths)
+{
+    for (; *paths; paths++) {
+        json_t *value = json_load_file(*paths, JSON_DECODE_ANY, NULL);
+        printf("%d %s\n", value != NULL, *paths);
+        json_decref(value);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "--check") == 0) {
+        return check_files(argv + 2);
+    }
     if (argc == 3 && strcmp(argv[1], "--once") == 0) {
         json_t *whole = json_load_file(argv[2], JSON_REJECT_DUPLICATES, NULL);
         printf("%zu\n", json_array_size(whole));

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the peers that we are compared with into build/peers, and nowhere else.
 #
-#     bench/peers/install.sh [NAME...]      (neither: every folder beside this file)
+#     bench/peers/install.sh           all of them: runs NAME/install.sh where there is one
+#     bench/peers/install.sh NAME...   the packages of npm and PyPI for these
 #
 # bench/peers/NAME/package.json goes to build/peers/NAME/node_modules, requirements.txt to the
 # virtual environment build/peers/NAME/venv. Versions are pinned in those two files; no lock file is
@@ -12,7 +13,11 @@ root=$(cd "$here/../.." && pwd)
 
 if [ $# -eq 0 ]; then
     for folder in "$here"/*/; do
-        set -- "$@" "$(basename "$folder")"
+        if [ -x "$folder/install.sh" ]; then
+            "$folder/install.sh" # builds more, and comes back here with its name
+        else
+            set -- "$@" "$(basename "$folder")"
+        fi
     done
 fi
 for name in "$@"; do
@@ -20,14 +25,11 @@ for name in "$@"; do
     to=$root/build/peers/$name
     mkdir -p "$to"
     if [ -f "$from/package.json" ] && ! cmp -s "$from/package.json" "$to/package.json"; then
-        cp "$from/package.json" "$to/package.json.new"
         cp "$from/package.json" "$to/package.json"
-        # The copy is there only while npm runs and once it succeeded: a failure is tried again.
-        if ! npm install --prefix "$to" --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error; then
-            rm -f "$to/package.json" "$to/package.json.new"
-            exit 1
-        fi
-        mv "$to/package.json.new" "$to/package.json" # npm rewrites the file it is given
+        # The copy stays only if npm succeeds: a failure is tried again.
+        npm install --prefix "$to" --no-package-lock --no-audit --no-fund --ignore-scripts \
+            --loglevel=error || { rm -f "$to/package.json" && exit 1; }
+        cp "$from/package.json" "$to/package.json" # npm rewrites the file it is given
     fi
     if [ -f "$from/requirements.txt" ] && ! cmp -s "$from/requirements.txt" "$to/requirements.txt"; then
         python3 -m venv "$to/venv"

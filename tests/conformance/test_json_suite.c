@@ -1,5 +1,10 @@
 // JSONTestSuite: which files the parser takes, which it refuses and why. Everything the suite leaves
 // open is written down here.
+//
+//     json_suite [--json FILE]
+//
+// With --json the sums go to a file too. There a text refused on purpose is a failure, with its name,
+// and a text that the suite leaves open is a skipped one.
 #include "lg_test.h"
 
 #include "data_files.h"
@@ -210,9 +215,47 @@ static void json_test_suite(void)
            seen.transform);
 }
 
-int main(void)
+static void write_names(FILE *file, const char *key, const char *names[], size_t count)
+{
+    fprintf(file, ",\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "%s\"%s\"", i ? "," : "", names[i]);
+    }
+    fputs("]", file);
+}
+
+// The runner has failed where anything here would not be so.
+static void write_sums(const char *path)
+{
+    enum { YES = 95, NO = 188 };
+    size_t refused = LG_COUNT(refused_on_purpose);
+    const char *open[LG_COUNT(left_open)];
+    const char *purpose[LG_COUNT(refused_on_purpose)];
+    for (size_t i = 0; i < LG_COUNT(left_open); i++) {
+        open[i] = left_open[i].name;
+    }
+    for (size_t i = 0; i < refused; i++) {
+        purpose[i] = refused_on_purpose[i];
+    }
+    FILE *file = fopen(path, "w");
+    if (!CHECK_MSG(file != NULL, path)) {
+        return;
+    }
+    fprintf(file, "{\"json\":{\"passed\":%zu,\"failed\":%zu,\"skipped\":%zu", YES + NO - refused,
+            refused, LG_COUNT(left_open));
+    write_names(file, "failures", purpose, refused);
+    write_names(file, "skips", open, LG_COUNT(left_open));
+    fputs("}}\n", file);
+    CHECK(fclose(file) == 0);
+}
+
+int main(int argc, char **argv)
 {
     RUN(our_own_samples);
     RUN(json_test_suite);
+    if (argc == 3 && strcmp(argv[1], "--json") == 0 && lg_test_data_dir() &&
+        lg_test_failures == 0) {
+        write_sums(argv[2]);
+    }
     return lg_test_done();
 }
