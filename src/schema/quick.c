@@ -169,8 +169,8 @@ static bool check_members(validation *v, const object_rules *r, const lg_json *v
 {
     size_t required = 0;
     uint32_t guess = r->first;
-    const lg_json_member *end = value->as.members + value->len;
-    for (const lg_json_member *member = value->as.members; member < end; member++) {
+    for (uint32_t i = 0; i < value->len; i++) {
+        const lg_json_member *member = &value->as.members[i];
         const property *known = lg_names_find(r, lg_json_key(member), guess);
         bool named = false;
         if (known) {
