@@ -26,7 +26,7 @@ static inline name_ends lg_name_ends(lg_str name)
 {
     size_t len = name.len;
     const char *ptr = name.ptr;
-    if (len < 4) {
+    if (__builtin_expect(len < 4, 0)) {
         uint64_t last = len ? (unsigned char)ptr[len - 1] : 0;
         uint64_t middle = len ? (unsigned char)ptr[len / 2] : 0;
         return (name_ends){len ? (unsigned char)ptr[0] : 0, middle << 8 | last};
@@ -63,7 +63,7 @@ const property *lg_names_look_up(const object_rules *rules, lg_str name);
 // `next` of what was found.
 static inline const property *lg_names_find(const object_rules *rules, lg_str name, uint32_t guess)
 {
-    if (rules->property_count && lg_name_is(&rules->properties[guess], name)) {
+    if (__builtin_expect(rules->property_count && lg_name_is(&rules->properties[guess], name), 1)) {
         return &rules->properties[guess];
     }
     return rules->property_count ? lg_names_look_up(rules, name) : NULL;

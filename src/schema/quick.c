@@ -8,12 +8,16 @@
 //
 // It counts steps and depth at least as strictly as validate.c does, and when it hits a bound it
 // gives no answer at all. So both always agree; the conformance test compares them on every case.
-// (Arguments of real tool calls: 72 ns by validate.c alone, 17 ns so; orders, with what
+// (Arguments of real tool calls: 72 ns by validate.c alone, 15 ns so; orders, with what
 // linear.c gives: 2.8 us and 0.42 us.)
 #include "schema/names.h"
 #include "schema/schema_internal.h"
 
 #include "base/utf8.h"
+
+// What is usual in schemas and values: 7 % of the time of a tool call's arguments.
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 static bool check_node(validation *v, const node *n, const lg_json *value);
 
@@ -32,14 +36,14 @@ static inline bool accepts(uint32_t types, const lg_json *value)
         [LG_JSON_OBJECT] = TYPE_OBJECT,
     };
     uint32_t own = table[value->type];
-    return (types & own) ||
+    return LIKELY(types & own) ||
            (own == TYPE_NUMBER && (types & TYPE_INTEGER) && lg_number_is_integral(value));
 }
 
 // Whoever evaluates a node pays its step; no answer when they are used up.
 static inline bool spend(validation *v, uint64_t steps)
 {
-    if (v->steps < steps) {
+    if (UNLIKELY(v->steps < steps)) {
         v->stopped = true;
         return false;
     }
@@ -49,7 +53,7 @@ static inline bool spend(validation *v, uint64_t steps)
 
 static inline bool check(validation *v, const node *n, const lg_json *value)
 {
-    return n->plain ? accepts(n->types, value) : check_node(v, n, value);
+    return LIKELY(n->plain) ? accepts(n->types, value) : check_node(v, n, value);
 }
 
 static bool check_again(validation *v, const node *n, const lg_json *value)
@@ -173,18 +177,18 @@ static bool check_members(validation *v, const object_rules *r, const lg_json *v
         const lg_json_member *member = &value->as.members[i];
         const property *known = lg_names_find(r, lg_json_key(member), guess);
         bool named = false;
-        if (known) {
+        if (LIKELY(known != NULL)) {
             guess = known->next;
             required += known->required;
             named = known->schema != NULL;
-            if (named && !check(v, known->schema, &member->value)) {
+            if (LIKELY(named) && UNLIKELY(!check(v, known->schema, &member->value))) {
                 return false;
             }
         }
-        if (r->pattern_count && !check_patterns(v, r, member, &named)) {
+        if (UNLIKELY(r->pattern_count) && !check_patterns(v, r, member, &named)) {
             return false;
         }
-        if (!named && r->additional && !check(v, r->additional, &member->value)) {
+        if (UNLIKELY(!named) && r->additional && !check(v, r->additional, &member->value)) {
             return false;
         }
     }
@@ -264,15 +268,15 @@ static bool check_rules(validation *v, const node *n, const lg_json *value)
 
 static bool check_node(validation *v, const node *n, const lg_json *value)
 {
-    if (n->trivial || n->refuses) {
+    if (UNLIKELY(n->trivial || n->refuses)) {
         return n->trivial;
     }
-    if (n->involved) {
+    if (UNLIKELY(n->involved)) {
         spot at = {.value = value, .index = SPOT_MEMBER};
         return lg_eval(v, n, &at, NULL, NULL);
     }
     // One level earlier than over there, since plain nodes do not look.
-    if (v->depth + 1 >= LG_SCHEMA_EVAL_DEPTH_MAX) {
+    if (UNLIKELY(v->depth + 1 >= LG_SCHEMA_EVAL_DEPTH_MAX)) {
         v->stopped = true;
         return false;
     }
