@@ -37,23 +37,17 @@ GOALS = {
     ("compile", "jsonschema-rs (Python)"): 1,
     ("validate", "jsonschema-rs (Python)"): 1,
     ("parse and validate", "Python json and jsonschema-rs (Python)"): 1,
-    ("compile", "jsonschema (Rust)"): 1,
-    ("validate", "jsonschema (Rust)"): 1,
-    ("parse and validate", "serde_json and jsonschema (Rust)"): 1,
 }
 
 
 def find(name):
-    for folder in (os.environ.get("LEDGERGATE_BUILD", "build/release"),):
-        found = ROOT / folder / "bench" / name
-        if found.exists():
-            return str(found)
-    return None
+    found = ROOT / "build/release/bench" / name
+    return str(found) if found.exists() else None
 
 
 def programs():
     """Pairs of (command, working folder) that print measures."""
-    node, rust = HERE / "peer.mjs", PEERS / "rust/release/peer"
+    node = HERE / "peer.mjs"
     for what in ("json", "schema"):
         inputs = str(INPUTS / f"{what}.json")
         yield [find(f"bench_{what}"), inputs], ROOT
@@ -61,8 +55,6 @@ def programs():
         if what == "json" and find("bench_jansson"):
             yield [find("bench_jansson"), inputs], ROOT
         yield [str(PYTHON), str(HERE / "peer.py"), what, inputs], ROOT
-        if rust.exists():
-            yield [str(rust), what, inputs], ROOT
 
 
 def whole_processes():
