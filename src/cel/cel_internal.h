@@ -583,4 +583,9 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
                                          size_t *ret_offset);
 lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text);
 
+// A pattern that needs no backtracking. `*ret` is NULL if this is none; false when out of memory.
+typedef struct lg_cel_linear lg_cel_linear;
+bool lg_cel_linear_compile(lg_arena *arena, lg_str pattern, const lg_cel_linear **ret);
+bool lg_cel_linear_match(const lg_cel_linear *linear, lg_str text);
+
 #endif

@@ -3,7 +3,8 @@
 // The two differ in what they accept and in some meanings. So a pattern is first read here: what
 // RE2 does not have (look-around, backreferences, possessive and atomic groups, conditions,
 // recursion, verbs) is refused, and what means something else is rewritten (`\s`, `\v`, octal
-// escapes). Everything PCRE2 allocates comes from an arena, so nothing has to be freed.
+// escapes). Everything PCRE2 allocates comes from an arena, so nothing has to be freed. Simple patterns
+// never get there: see linear.c.
 #include "cel/cel_internal.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -15,7 +16,8 @@
 #define HEAP_KIB_MAX 4096u
 
 struct lg_cel_regex {
-    pcre2_code *code;
+    const lg_cel_linear *linear; // or NULL
+    pcre2_code *code;            // if it is not linear
 };
 
 // --- Translation --------------------------------------------------------------------------------
@@ -373,7 +375,13 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     }
     lg_str text;
     lg_cel_regex *regex = LG_NEW(arena, lg_cel_regex);
-    if (!regex || !translate(arena, pattern, &text, ret_why, ret_offset)) {
+    if (!regex || !lg_cel_linear_compile(arena, pattern, &regex->linear)) {
+        return NULL;
+    }
+    if (regex->linear) {
+        return regex;
+    }
+    if (!translate(arena, pattern, &text, ret_why, ret_offset)) {
         return NULL;
     }
     int error;
@@ -386,11 +394,8 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     return regex;
 }
 
-lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text)
+static lg_cel_value match_code(lg_cel_vm *vm, const pcre2_code *code, lg_str text)
 {
-    if (!lg_cel_charge(vm, 10 + text.len / 16)) {
-        return lg_cel_make_bool(false);
-    }
     lg_arena_mark mark = lg_arena_mark_here(vm->scratch);
     pcre2_general_context *general =
         pcre2_general_context_create(arena_malloc, arena_free, vm->scratch);
@@ -402,7 +407,7 @@ lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str
     pcre2_set_match_limit(context, vm->regex_steps);
     pcre2_set_depth_limit(context, vm->regex_steps);
     pcre2_set_heap_limit(context, HEAP_KIB_MAX);
-    int result = pcre2_match(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, data, context);
+    int result = pcre2_match(code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, data, context);
     lg_cel_forget(vm, &mark);
     if (result >= 0 || result == PCRE2_ERROR_NOMATCH) {
         return lg_cel_make_bool(result >= 0);
@@ -414,4 +419,13 @@ lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str
                  result == PCRE2_ERROR_HEAPLIMIT;
     return limit ? lg_cel_fail(vm, LG_CEL_FAIL_LIMIT, "the match takes too many steps")
                  : lg_cel_fail(vm, LG_CEL_FAIL_TYPE, "the text is not valid UTF-8");
+}
+
+lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text)
+{
+    if (!lg_cel_charge(vm, 10 + text.len / 16)) {
+        return lg_cel_make_bool(false);
+    }
+    return regex->linear ? lg_cel_make_bool(lg_cel_linear_match(regex->linear, text))
+                         : match_code(vm, regex->code, text);
 }
