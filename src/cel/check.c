@@ -380,7 +380,9 @@ static const lg_cel_type *check_binary(checker *c, lg_cel_node *node)
     if (!result) {
         size_t count;
         const lg_cel_overload *overloads = lg_cel_operator_overloads(op, &count);
-        result = lg_cel_infer_call(&c->infer, overloads, count, false, types, 2, NULL);
+        lg_cel_candidates call = {.args = types, .arg_count = 2};
+        lg_cel_infer_try(&c->infer, &call, overloads, count);
+        result = lg_cel_infer_chosen(&c->infer, &call);
     }
     return result ? result : no_overload(c, node->offset, binary_text(op), types, 2, false);
 }
@@ -537,20 +539,18 @@ static const lg_cel_type *call_overloads(checker *c, const lg_cel_node *node, bo
 {
     lg_str name = node->as.call.name;
     const lg_cel_function *function = node->as.call.function;
-    const lg_cel_type *result = NULL;
+    lg_cel_candidates call = {.args = types, .arg_count = count, .member = member};
     if (function) {
-        result = lg_cel_infer_call(&c->infer, function->overloads, function->overload_count, member,
-                                   types, count, NULL);
+        lg_cel_infer_try(&c->infer, &call, function->overloads, function->overload_count);
     }
     for (const lg_cel_env *env = c->build->env; env; env = env->parent) {
         for (size_t i = 0; i < env->function_count; i++) {
             if (lg_str_eq(env->functions[i].name, name)) {
-                result = lg_cel_infer_call(&c->infer, env->functions[i].overload, 1, member, types,
-                                           count, result);
+                lg_cel_infer_try(&c->infer, &call, env->functions[i].overload, 1);
             }
         }
     }
-    return result;
+    return lg_cel_infer_chosen(&c->infer, &call);
 }
 
 // `a.b.f(x)` may call the function "a.b.f": then there is no receiver.

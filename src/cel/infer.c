@@ -307,30 +307,34 @@ static bool fits(lg_cel_infer *infer, substitution *s, const lg_cel_overload *ov
     return true;
 }
 
-const lg_cel_type *lg_cel_infer_call(lg_cel_infer *infer, const lg_cel_overload *overloads,
-                                     size_t overload_count, bool member,
-                                     const lg_cel_type *const *args, size_t arg_count,
-                                     const lg_cel_type *known)
+void lg_cel_infer_try(lg_cel_infer *infer, lg_cel_candidates *call,
+                      const lg_cel_overload *overloads, size_t count)
 {
-    for (size_t i = 0; i < overload_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const lg_cel_overload *overload = &overloads[i];
-        bool count_fits = overload->variadic ? arg_count >= overload->arg_count
-                                             : arg_count == overload->arg_count;
-        if (overload->member != member || !count_fits) {
+        bool count_fits = overload->variadic ? call->arg_count >= overload->arg_count
+                                             : call->arg_count == overload->arg_count;
+        if (overload->member != call->member || !count_fits) {
             continue;
         }
         substitution s = {.infer = infer};
         size_t mark = infer->trail_count;
-        if (!fits(infer, &s, overload, args, arg_count)) {
-            undo(infer, mark);
-            continue;
+        if (fits(infer, &s, overload, call->args, call->arg_count)) {
+            const lg_cel_type *result = lg_cel_infer_final(infer, substitute(&s, overload->result));
+            call->result =
+                !call->result || lg_cel_type_equal(call->result, result) ? result : &lg_cel_t_dyn;
+            call->last = overload;
+            call->fitting++;
         }
-        const lg_cel_type *result = substitute(&s, overload->result);
-        if (known && !lg_cel_type_equal(lg_cel_infer_final(infer, known),
-                                        lg_cel_infer_final(infer, result))) {
-            result = &lg_cel_t_dyn;
-        }
-        known = result;
+        undo(infer, mark);
     }
-    return known;
+}
+
+const lg_cel_type *lg_cel_infer_chosen(lg_cel_infer *infer, const lg_cel_candidates *call)
+{
+    substitution s = {.infer = infer};
+    if (call->fitting != 1 || !fits(infer, &s, call->last, call->args, call->arg_count)) {
+        return call->result;
+    }
+    return substitute(&s, call->last->result);
 }

@@ -40,11 +40,22 @@ bool lg_cel_infer_assignable(lg_cel_infer *infer, const lg_cel_type *from, const
 // The type of a list that holds both; dyn if they have nothing in common.
 const lg_cel_type *lg_cel_infer_join(lg_cel_infer *infer, const lg_cel_type *a,
                                      const lg_cel_type *b);
-// The result type of the overloads that fit the arguments (dyn if several fit and differ), or NULL
-// if none does. `known` is the result of the overloads before these, or NULL.
-const lg_cel_type *lg_cel_infer_call(lg_cel_infer *infer, const lg_cel_overload *overloads,
-                                     size_t overload_count, bool member,
-                                     const lg_cel_type *const *args, size_t arg_count,
-                                     const lg_cel_type *known);
+
+// A call whose overload is looked for. While several are possible, none of them says anything about
+// the arguments: only that which remains alone binds variables.
+typedef struct lg_cel_candidates {
+    const lg_cel_type *const *args;
+    size_t arg_count;
+    bool member;
+    size_t fitting;              // how many fit
+    const lg_cel_overload *last; // of them
+    const lg_cel_type *result;   // of all that fit; dyn if they differ, NULL if none fits
+} lg_cel_candidates;
+
+// Sees which of the overloads fit.
+void lg_cel_infer_try(lg_cel_infer *infer, lg_cel_candidates *call,
+                      const lg_cel_overload *overloads, size_t count);
+// The result type after all were tried, or NULL if none fits.
+const lg_cel_type *lg_cel_infer_chosen(lg_cel_infer *infer, const lg_cel_candidates *call);
 
 #endif

@@ -272,6 +272,34 @@ static void checks_calls(void)
     run_checks(cases, LG_COUNT(cases));
 }
 
+// The elements of an empty list have no type yet. A call says something about them only if it has one
+// overload left; of several, it has what their results have in common.
+static void keeps_candidates(void)
+{
+    static const check_case cases[] = {
+        {"[].map(x, x + x)", "list(dyn)", NULL},
+        {"[].map(x, x % x)", "list(dyn)", NULL},
+        {"[].map(x, x + 1)", "list(int)", NULL},
+        {"[].map(x, x - now)", "list(duration)", NULL},
+        {"[].map(x, x < x)", "list(bool)", NULL},
+        {"[].map(x, size(x))", "list(int)", NULL},
+        {"sum([])", "double", NULL},
+        {"[].filter(x, (x / x) in [1.5])", "list(dyn)", NULL},
+        {"[].filter(x, (x / x) in [1])", "list(dyn)", NULL},
+        {"[].filter(x, (x / x) in ids)", "list(dyn)", NULL},
+        {"[].filter(x, x + x == 1 && x + x == 'a')", "list(dyn)", NULL},
+        {"[].filter(x, x + x == x && x in ids)", "list(string)", NULL},
+        {"[].filter(x, x + 1 > 0)", "list(int)", NULL},
+        {"[].filter(x, x.startsWith('a'))", "list(string)", NULL},
+        {"[].filter(x, x + 1 > 0 && x == 'a')", NULL,
+         "1:29: no overload of `==` for (int, string)"},
+        {"[].filter(x, x * x == x && x.startsWith(1))", NULL,
+         "1:30: no overload of `startsWith` for dyn.(int)"},
+        {"[].filter(x, x / true > x)", NULL, "1:16: no overload of `/` for (dyn, bool)"},
+    };
+    run_checks(cases, LG_COUNT(cases));
+}
+
 // One run shows every mistake, and each only once.
 static void reports_all_errors(void)
 {
@@ -366,6 +394,7 @@ int main(void)
     RUN(checks_names);
     RUN(checks_operators);
     RUN(checks_calls);
+    RUN(keeps_candidates);
     RUN(reports_all_errors);
     RUN(places_errors_in_the_file);
     RUN(draws_carets);
