@@ -127,7 +127,7 @@ const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_
     uint32_t depth =
         env->limits.cel_depth < LG_CEL_DEPTH_MAX ? env->limits.cel_depth : LG_CEL_DEPTH_MAX;
     lg_cel_build build = {.arena = arena,
-                          .work = &work,
+                          .work = env->keep_trees ? arena : &work,
                           .env = env,
                           .at = at,
                           .errors = errors,
@@ -143,6 +143,11 @@ const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_
         lg_errors_add(errors, &error);
     }
     return build.failed ? NULL : program;
+}
+
+const lg_cel_node *lg_cel_program_tree(const lg_cel_program *program)
+{
+    return program->tree;
 }
 
 const lg_cel_type *lg_cel_program_type(const lg_cel_program *program)

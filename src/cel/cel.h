@@ -226,6 +226,9 @@ void lg_cel_env_set_container(lg_cel_env *env, lg_str container);
 // Without checking, types are not judged, and a name that nothing declares fails when evaluated.
 void lg_cel_env_set_unchecked(lg_cel_env *env, bool unchecked);
 
+// Programs keep their trees (tree.h), at the price of the memory.
+void lg_cel_env_keep_trees(lg_cel_env *env);
+
 // A signature for the checker. A call of a function that has no implementation fails when
 // evaluated.
 typedef struct lg_cel_overload {

@@ -684,6 +684,7 @@ const lg_cel_program *lg_cel_emit(lg_cel_build *build, const lg_cel_node *root)
     program->cost_limit = build->env->limits.cel_cost;
     program->regex_steps = build->env->limits.regex_steps;
     program->source = build->source;
+    program->tree = build->env->keep_trees ? root : NULL;
     program->type = lg_cel_type_copy(build->arena, root->type);
     if (!program->type) {
         out_of_memory(&e);

@@ -15,6 +15,7 @@ lg_cel_env *lg_cel_env_new(lg_arena *arena, const lg_cel_env *parent, const lg_l
         env->first_slot = lg_cel_env_slots(parent);
         env->container = parent->container;
         env->unchecked = parent->unchecked;
+        env->keep_trees = parent->keep_trees;
         env->qualified = parent->qualified;
     }
     return env;
@@ -107,6 +108,11 @@ void lg_cel_env_set_container(lg_cel_env *env, lg_str container)
 void lg_cel_env_set_unchecked(lg_cel_env *env, bool unchecked)
 {
     env->unchecked = unchecked;
+}
+
+void lg_cel_env_keep_trees(lg_cel_env *env)
+{
+    env->keep_trees = true;
 }
 
 bool lg_cel_env_declare_function(lg_cel_env *env, lg_str name, const lg_cel_overload *overload)

@@ -63,7 +63,7 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_jw_key(&w, "rules");
     lg_jw_uint(&w, pack->rule_count);
     lg_jw_key(&w, "ledger_paths");
-    lg_jw_uint(&w, pack->path_count);
+    lg_jw_uint(&w, pack->ledger.count);
     lg_jw_key(&w, "uncovered");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -98,7 +98,7 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_buf_addf(&out->buf, "  %zu tools: %zu reads, %zu writes, %zu neither\n", pack->tool_count,
                 c->kinds[LG_TOOL_READ], c->kinds[LG_TOOL_WRITE], c->kinds[LG_TOOL_GENERIC]);
     lg_buf_addf(&out->buf, "  %zu rules, %zu ledger paths, %zu expressions\n", pack->rule_count,
-                pack->path_count, c->expressions);
+                pack->ledger.count, c->expressions);
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");
     lg_buf_addf(&out->buf, "  sha256 %s\n", pack->hash);

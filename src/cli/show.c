@@ -104,10 +104,10 @@ static void show_pack(cli_out *out, const lg_pack *pack)
     cli_colour(out, "0");
     lg_buf_addf(&out->buf, "  %.*s\n", LG_FMT(pack->description));
     heading(out, "Ledger");
-    for (size_t i = 0; i < pack->path_count; i++) {
+    for (size_t i = 0; i < pack->ledger.count; i++) {
         lg_buf_add_c(&out->buf, "  ");
-        cli_pad(out, pack->paths[i].text, 41);
-        lg_cel_type_print(&out->buf, pack->paths[i].type);
+        cli_pad(out, pack->ledger.items[i].text, 41);
+        lg_cel_type_print(&out->buf, pack->ledger.items[i].type);
         lg_buf_add_c(&out->buf, "\n");
     }
     heading(out, "Tools");

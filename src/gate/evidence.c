@@ -326,10 +326,10 @@ static void print_read_call(lg_buf *out, const lg_tool *tool, const lg_store *st
     lg_buf_add(out, tool->name);
     lg_buf_add_byte(out, '(');
     bool first = true;
-    for (uint32_t i = 0; i < store->segment_count && i < path->count; i++) {
-        if (store->segments[i].argument.len) {
+    for (uint32_t i = 0; i < store->to.segment_count && i < path->count; i++) {
+        if (store->to.segments[i].argument.len) {
             lg_buf_add_c(out, first ? "" : ", ");
-            lg_buf_add(out, store->segments[i].argument);
+            lg_buf_add(out, store->to.segments[i].argument);
             lg_buf_add_c(out, ": ");
             lg_json_print_str(out, path->steps[i].key);
             first = false;
@@ -341,9 +341,9 @@ static void print_read_call(lg_buf *out, const lg_tool *tool, const lg_store *st
 // Does the store put a record at the path, or above it, or (for a whole collection) below it?
 static bool store_supplies(const lg_store *store, const read_path *path)
 {
-    for (uint32_t i = 0; i < store->segment_count && i < path->count; i++) {
+    for (uint32_t i = 0; i < store->to.segment_count && i < path->count; i++) {
         if (path->steps[i].is_index ||
-            (!store->segments[i].key && !lg_str_eq(store->segments[i].name, path->steps[i].key))) {
+            (!store->to.segments[i].key && !lg_str_eq(store->to.segments[i].name, path->steps[i].key))) {
             return false;
         }
     }

@@ -27,13 +27,13 @@ void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *lim
 {
     *ledger = (lg_ledger){.pack = pack, .limits = lg_limits_resolve(limits)};
     lg_arena_init(&ledger->arena, ledger->limits.memory_bytes);
-    ledger->state.root = pack->root;
+    ledger->state.root = pack->ledger.root;
 }
 
 void lg_ledger_reset(lg_ledger *ledger)
 {
     lg_arena_reset(&ledger->arena);
-    ledger->state = (lg_ledger_state){.root = ledger->pack->root};
+    ledger->state = (lg_ledger_state){.root = ledger->pack->ledger.root};
 }
 
 void lg_ledger_done(lg_ledger *ledger)
@@ -188,22 +188,22 @@ static lg_status make_root(fold *f)
 static lg_status stored_record(fold *f, const lg_store *store, const lg_str *path, lg_json value,
                                lg_json *ret)
 {
-    uint32_t declared = store->path->segment_count;
-    if (store->segment_count == declared) {
+    uint32_t declared = store->to.place->segment_count;
+    if (store->to.segment_count == declared) {
         *ret = value;
         return LG_OK;
     }
     uint32_t index = find_exact(&f->next, path, declared);
     const lg_json *record = index < f->next.entry_count ? f->next.entries[index]->value : NULL;
     lg_status status = lg_tree_with(&f->ledger->arena, record, path + declared,
-                                    store->segment_count - declared, value, ret);
+                                    store->to.segment_count - declared, value, ret);
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
     lg_arena *arena = &f->ledger->arena;
-    uint32_t count = store->path->segment_count;
+    uint32_t count = store->to.place->segment_count;
     lg_json *record = LG_NEW(arena, lg_json);
     lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
     lg_ledger_entry *entry = LG_NEW(arena, lg_ledger_entry);
@@ -215,7 +215,7 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     if (status != LG_OK) {
         return status;
     }
-    *entry = (lg_ledger_entry){.declared = store->path,
+    *entry = (lg_ledger_entry){.declared = store->to.place,
                                .segments = segments,
                                .path_hash = hash_path(segments, count),
                                .value = record,
@@ -256,8 +256,8 @@ static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value
 // (then the result is unreadable).
 static bool target_path(fold *f, const lg_store *store, lg_str path[LG_PATH_SEGMENTS_MAX])
 {
-    for (uint32_t i = 0; i < store->segment_count; i++) {
-        const lg_store_segment *segment = &store->segments[i];
+    for (uint32_t i = 0; i < store->to.segment_count; i++) {
+        const lg_target_segment *segment = &store->to.segments[i];
         if (!segment->key) {
             path[i] = segment->name;
             continue;
@@ -419,7 +419,7 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
 static bool change_covers(fold *f, const lg_change *change, const lg_ledger_entry *entry)
 {
     for (uint32_t i = 0; i < change->segment_count && i < entry->declared->segment_count; i++) {
-        const lg_store_segment *segment = &change->segments[i];
+        const lg_target_segment *segment = &change->segments[i];
         lg_str want = segment->name;
         if (segment->key) {
             lg_cel_value key = eval(f, segment->key);

@@ -18,7 +18,7 @@
 
 // One record: what stands at one declared path, and where it came from.
 typedef struct lg_ledger_entry {
-    const lg_ledger_path *declared;
+    const lg_place *declared;
     const lg_str *segments; // as many as the declared path has; keys are opaque
     uint64_t path_hash;     // lg_ledger_path_hash of the segments
     const lg_json *value;

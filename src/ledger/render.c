@@ -215,9 +215,9 @@ static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
 static void print_lines(lg_buf *out, const lg_ledger *ledger, bool compact, const plan *left_out)
 {
     const lg_ledger_state *state = &ledger->state;
-    for (size_t p = 0; p < ledger->pack->path_count; p++) {
+    for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
         for (uint32_t i = 0; i < state->entry_count; i++) {
-            bool here = state->entries[i]->declared == &ledger->pack->paths[p];
+            bool here = state->entries[i]->declared == &ledger->pack->ledger.items[p];
             if (here && !(left_out->records && left_out->records[i])) {
                 print_entry(out, state->entries[i], compact);
             }

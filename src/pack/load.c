@@ -372,8 +372,8 @@ static void read_pack(loader *l, const lg_json *root)
     read_types(l, lg_json_get(root, LG_STR("types")));
     loader_read_paths(l, lg_json_get(root, LG_STR("ledger")));
     l->rule_base = lg_cel_env_new(l->arena, NULL, &l->limits);
-    if (!l->pack->root || !l->rule_base ||
-        lg_cel_env_declare(l->rule_base, LG_STR("ledger"), l->pack->ledger_type) !=
+    if (!l->pack->ledger.root || !l->rule_base ||
+        lg_cel_env_declare(l->rule_base, LG_STR("ledger"), l->pack->ledger.type) !=
             LG_SLOT_LEDGER) {
         loader_error(l, 0, "out of memory");
         return;

@@ -22,21 +22,46 @@ typedef enum lg_tool_kind {
 
 #define LG_PATH_SEGMENTS_MAX 8u
 
-// A declared place in the ledger: `orders.*`, one segment a name, `*` for one opaque key.
-typedef struct lg_ledger_path {
+// A declared place of the ledger or of the state: `orders.*`, one segment a name, `*` for one opaque
+// key.
+typedef struct lg_place {
     lg_str text;
     lg_str segments[LG_PATH_SEGMENTS_MAX];
     uint32_t segment_count;
     const lg_cel_type *type;
-    uint32_t offset; // in the pack's text
-} lg_ledger_path;
+    const lg_json *schema; // what the pack declares: a schema, or the name of a type
+    uint32_t offset;       // in the pack's text
+    // Of the state only: where the place stands in a state file, if elsewhere than by its own name
+    // ("db", "lines"), and the field by which a list of records there becomes a map.
+    lg_str at[LG_PATH_SEGMENTS_MAX];
+    uint32_t at_count;
+    lg_str record_key;
+} lg_place;
 
-// One segment of a store's target: a fixed name, or a key computed from the call.
-typedef struct lg_store_segment {
+// All places of the ledger, or of the state.
+typedef struct lg_places {
+    const lg_place *items;
+    size_t count;
+    const lg_cel_type *type; // an object of all of them
+    const lg_json *root;     // before anything is there: empty groups and collections
+} lg_places;
+
+// One segment of a target: a fixed name, or a key computed from the call. In a list the key is an
+// index.
+typedef struct lg_target_segment {
     lg_str name;               // fixed; or empty
     const lg_cel_program *key; // computed; or NULL
     lg_str argument; // name if the key is exactly `args.<name>`: then a read can be suggested
-} lg_store_segment;
+} lg_target_segment;
+
+// Where something is put: a place, a collection, or what lies below a place.
+typedef struct lg_target {
+    lg_str text;
+    lg_target_segment segments[LG_PATH_SEGMENTS_MAX];
+    uint32_t segment_count;
+    const lg_place *place;   // the longest declared one that the segments begin with
+    const lg_cel_type *type; // of what stands there
+} lg_target;
 
 #define LG_EACH_MAX 3u
 
@@ -46,37 +71,15 @@ typedef struct lg_store {
     const lg_cel_program *when; // or NULL
     const lg_cel_program *each[LG_EACH_MAX];
     uint32_t each_count;
-    lg_store_segment segments[LG_PATH_SEGMENTS_MAX];
-    uint32_t segment_count;
-    const lg_ledger_path *path;
+    lg_target to;
     const lg_cel_program *value;
 } lg_store;
 
 // A pattern of ledger paths that a write may change: `orders[args.order_id]`, or a whole collection.
 typedef struct lg_change {
-    lg_store_segment segments[LG_PATH_SEGMENTS_MAX];
+    lg_target_segment segments[LG_PATH_SEGMENTS_MAX];
     uint32_t segment_count; // a prefix: every record at or below it
 } lg_change;
-
-typedef struct lg_tool {
-    lg_str name;
-    lg_str description;
-    lg_tool_kind kind;
-    const lg_json *parameters;  // JSON Schema
-    const lg_schema *arguments; // the same, compiled
-    const lg_cel_type *args_type;
-    const lg_cel_type *result_type;
-    const lg_schema *result; // what `returns` declares, compiled; NULL: anything, or text
-    bool returns_text;       // the result is bare text, not JSON
-    const lg_store *stores;
-    size_t store_count;
-    bool declares_changes; // false for a write: it may have changed anything
-    const lg_change *changes;
-    size_t change_count;
-    const uint32_t *rules; // indices of the rules that apply to it, in the pack's order
-    size_t rule_count;
-    uint32_t offset;
-} lg_tool;
 
 typedef struct lg_binding { // One `let`.
     lg_str name;
@@ -95,6 +98,107 @@ typedef struct lg_template {
     size_t count;
 } lg_template;
 
+// --- What tools do ------------------------------------------------------------------------------
+//
+// The state is what tools work on, and the ledger what was seen of it. Effects say how a call changes
+// the state: steps, done in their order, each seeing what those before it did. A step that fails
+// ends the call and leaves the state as it was.
+
+typedef enum lg_step_kind {
+    LG_STEP_SET,    // `set: TARGET`, `to: EXPR`
+    LG_STEP_APPEND, // `append: TARGET`, `value: EXPR`: at the end of a list
+    LG_STEP_REMOVE, // `remove: TARGET`: a field, a record, or an item of a list
+    LG_STEP_FAIL,   // `fail: TEXT`: the tool answers with this error
+    LG_STEP_DO,     // `do: [steps]`, or `run: PROCEDURE`
+} lg_step_kind;
+
+// Of a step, `each` is evaluated first; then for each item its `let`s, its `when`, and what it does.
+typedef struct lg_step {
+    lg_step_kind kind;
+    const lg_cel_program *each; // a list or NULL: once
+    uint32_t item_slot;         // of the item, if there is an `each`
+    const lg_binding *lets;
+    size_t let_count;
+    uint32_t let_slot;          // of the first
+    const lg_cel_program *when; // or NULL
+    lg_target target;           // set, append, remove
+    const lg_cel_program *value;
+    lg_template text;            // fail
+    const struct lg_step *steps; // do
+    size_t step_count;
+    lg_str procedure; // `run`: its name; the steps are those of the procedure
+    uint32_t offset;
+} lg_step;
+
+// Slots of the activation of steps, of `gives` and of `answers`. The `let`s of the tool follow, then
+// those of steps and the items, each where its step says. A `let` that fails is an error only where
+// it is used. Procedures and `settle` have no `args`.
+enum { LG_STEP_SLOT_STATE, LG_STEP_SLOT_NOW, LG_STEP_SLOT_ARGS, LG_STEP_SLOT_COUNT };
+
+typedef struct lg_procedure {
+    lg_str name;
+    const lg_step *steps;
+    size_t step_count;
+    uint32_t offset;
+} lg_procedure;
+
+// Something that must hold: a postcondition of a tool, or an invariant.
+typedef struct lg_condition {
+    lg_str id;
+    const lg_cel_program *that;
+    lg_str because;
+    uint32_t offset;
+} lg_condition;
+
+// Slots of a postcondition: the ledger before the call, and what the call gave.
+enum {
+    LG_ENSURE_SLOT_LEDGER,
+    LG_ENSURE_SLOT_ARGS,
+    LG_ENSURE_SLOT_NOW,
+    LG_ENSURE_SLOT_RESULT,
+    LG_ENSURE_SLOT_COUNT
+};
+
+// Slots of an invariant. It speaks of one of the two, and is listed there.
+enum { LG_INVARIANT_SLOT_LEDGER, LG_INVARIANT_SLOT_STATE, LG_INVARIANT_SLOT_COUNT };
+
+// What is done about records that a call may have changed since they were read.
+typedef enum lg_stale_policy {
+    LG_STALE_USE,    // they count, and the evidence says that they are stale
+    LG_STALE_REREAD, // they count as missing: read again
+} lg_stale_policy;
+
+typedef struct lg_tool {
+    lg_str name;
+    lg_str description;
+    lg_tool_kind kind;
+    const lg_json *parameters;  // JSON Schema
+    const lg_schema *arguments; // the same, compiled
+    const lg_cel_type *args_type;
+    const lg_cel_type *result_type;
+    const lg_schema *result; // what `returns` declares, compiled; NULL: anything, or text
+    bool returns_text;       // the result is bare text, not JSON
+    const lg_store *stores;
+    size_t store_count;
+    bool declares_changes; // false for a write: it may have changed anything
+    const lg_change *changes;
+    size_t change_count;
+    const uint32_t *rules; // indices of the rules that apply to it, in the pack's order
+    size_t rule_count;
+    bool by_user; // `requestor: user`: a tool of the customer's own; neither gated nor stored
+    const lg_binding *lets; // for the effects and the answer; of the state before the call
+    size_t let_count;
+    bool has_effects; // false for a write without `effects`: nobody knows what it does
+    const lg_step *steps;
+    size_t step_count;
+    const lg_cel_program *gives; // the result, of the state after the call; or NULL
+    bool has_answer;             // the result is a text instead:
+    lg_template answer;
+    const lg_condition *ensures;
+    size_t ensure_count;
+    uint32_t offset;
+} lg_tool;
+
 typedef struct lg_rule {
     lg_str id;
     const lg_binding *lets; // slots LG_SLOT_COUNT and up, in order
@@ -108,6 +212,7 @@ typedef struct lg_rule {
     lg_str because;
     const uint32_t *tools; // indices
     size_t tool_count;
+    lg_stale_policy stale;
     uint32_t offset;
 } lg_rule;
 
@@ -128,15 +233,23 @@ struct lg_pack {
     uint32_t clock_nanos;
     bool allow_unknown_tools;
     const lg_json *document; // the whole pack as values
-    const lg_cel_type *ledger_type;
-    const lg_ledger_path *paths;
-    size_t path_count;
+    lg_places ledger;
+    lg_places state; // no items: the pack does not say what its tools do
     const lg_tool *tools;
     size_t tool_count;
     const lg_rule *rules;
     size_t rule_count;
-    uint32_t let_max;    // most `let`s of any rule
-    const lg_json *root; // the ledger before anything was observed
+    uint32_t let_max; // most `let`s of any rule
+    const lg_procedure *procedures;
+    size_t procedure_count;
+    const lg_step *settle; // after every call
+    size_t settle_count;
+    uint32_t step_slots; // most slots that any step, answer or `gives` sees
+    const lg_condition *ledger_invariants; // hold after each commit
+    size_t ledger_invariant_count;
+    const lg_condition *state_invariants; // hold after each call
+    size_t state_invariant_count;
+    lg_stale_policy stale; // what rules without a `stale` of their own do
     char hash[65];       // SHA-256 of the document's canonical form
 };
 

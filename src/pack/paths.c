@@ -29,7 +29,7 @@ static bool is_star(lg_str s)
 
 // --- Declared paths -----------------------------------------------------------------------------
 
-static bool split_path(loader *l, lg_ledger_path *path)
+static bool split_path(loader *l, lg_place *path)
 {
     size_t from = 0;
     for (size_t i = 0; i <= path->text.len; i++) {
@@ -60,7 +60,7 @@ static bool split_path(loader *l, lg_ledger_path *path)
     return true;
 }
 
-static bool same_prefix(const lg_ledger_path *a, const lg_ledger_path *b, uint32_t segments)
+static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t segments)
 {
     for (uint32_t i = 0; i < segments; i++) {
         if (i >= a->segment_count || i >= b->segment_count ||
@@ -73,18 +73,18 @@ static bool same_prefix(const lg_ledger_path *a, const lg_ledger_path *b, uint32
 
 // The type of what stands below the first `depth` segments of path `first`: a record, a map of
 // any key, or an object of the names that are declared there.
-static const lg_cel_type *type_below(loader *l, const lg_ledger_path *first, uint32_t depth)
+static const lg_cel_type *type_below(loader *l, const lg_place *first, uint32_t depth)
 {
-    const lg_ledger_path *paths = l->pack->paths;
-    const lg_ledger_path *end = paths + l->pack->path_count;
+    const lg_place *paths = l->pack->ledger.items;
+    const lg_place *end = paths + l->pack->ledger.count;
     const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
     lg_cel_type *object = LG_NEW(l->arena, lg_cel_type);
-    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, l->pack->path_count + 1);
+    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, l->pack->ledger.count + 1);
     if (!object || !fields) {
         return dyn;
     }
     size_t count = 0;
-    for (const lg_ledger_path *p = paths; p < end; p++) {
+    for (const lg_place *p = paths; p < end; p++) {
         if (!same_prefix(p, first, depth)) {
             continue;
         }
@@ -143,13 +143,13 @@ static const lg_cel_type *history_type(loader *l)
 static const lg_cel_type *ledger_type(loader *l)
 {
     lg_cel_type *type = LG_NEW(l->arena, lg_cel_type);
-    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, l->pack->path_count + 1);
+    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, l->pack->ledger.count + 1);
     if (!type || !fields) {
         return lg_cel_type_of_kind(LG_CEL_DYN);
     }
     size_t count = 0;
-    if (l->pack->path_count > 0) {
-        const lg_cel_type *declared = type_below(l, &l->pack->paths[0], 0);
+    if (l->pack->ledger.count > 0) {
+        const lg_cel_type *declared = type_below(l, &l->pack->ledger.items[0], 0);
         for (size_t i = 0; declared->kind == LG_CEL_OBJECT && i < declared->field_count; i++) {
             fields[count++] = declared->fields[i];
         }
@@ -176,18 +176,18 @@ static bool has_member(const lg_json_member *members, size_t count, lg_str key)
 // collection, and in a group its groups and collections, so that neither `x in ledger.orders` nor
 // `has(ledger.auth.user_id)` fails. Records are absent. Leaves room for one member more. As deep as
 // a path; false when out of memory.
-static bool empty_below(loader *l, const lg_ledger_path *first, uint32_t depth,
+static bool empty_below(loader *l, const lg_place *first, uint32_t depth,
                         lg_json_member **ret_members, size_t *ret_count)
 {
-    const lg_ledger_path *end = l->pack->paths + l->pack->path_count;
+    const lg_place *end = l->pack->ledger.items + l->pack->ledger.count;
     size_t below = 0;
-    for (const lg_ledger_path *p = l->pack->paths; p < end; p++) {
+    for (const lg_place *p = l->pack->ledger.items; p < end; p++) {
         below += same_prefix(p, first, depth);
     }
     lg_json_member *members = lg_json_alloc_members(l->arena, below + 1);
     *ret_members = members;
     *ret_count = 0;
-    for (const lg_ledger_path *p = l->pack->paths; members && p < end; p++) {
+    for (const lg_place *p = l->pack->ledger.items; members && p < end; p++) {
         if (p->segment_count <= depth + 1 || !same_prefix(p, first, depth) ||
             is_star(p->segments[depth]) || has_member(members, *ret_count, p->segments[depth])) {
             continue;
@@ -205,12 +205,12 @@ static bool empty_below(loader *l, const lg_ledger_path *first, uint32_t depth,
 
 static const lg_json *empty_ledger(loader *l)
 {
-    static const lg_ledger_path none = {0};
+    static const lg_place none = {0};
     lg_json *root = LG_NEW(l->arena, lg_json);
     lg_json_member *members;
     size_t count;
     if (!root ||
-        !empty_below(l, l->pack->path_count ? l->pack->paths : &none, 0, &members, &count)) {
+        !empty_below(l, l->pack->ledger.count ? l->pack->ledger.items : &none, 0, &members, &count)) {
         return NULL;
     }
     members[count++] = lg_json_make_member(LG_STR("history"), lg_json_make_array(NULL, 0));
@@ -221,7 +221,7 @@ static const lg_json *empty_ledger(loader *l)
 void loader_read_paths(loader *l, const lg_json *ledger)
 {
     size_t count = lg_json_len(ledger);
-    lg_ledger_path *paths = LG_NEW_ARRAY(l->arena, lg_ledger_path, count);
+    lg_place *paths = LG_NEW_ARRAY(l->arena, lg_place, count);
     if (ledger && !lg_json_is(ledger, LG_JSON_OBJECT)) {
         loader_error(l, ledger->offset, "`ledger` must be a map from paths to types");
         count = 0;
@@ -229,17 +229,17 @@ void loader_read_paths(loader *l, const lg_json *ledger)
     size_t kept = 0;
     for (size_t i = 0; paths && i < count; i++) {
         const lg_json_member *member = &ledger->as.members[i];
-        lg_ledger_path *path = &paths[kept];
-        *path = (lg_ledger_path){.text = lg_json_key(member), .offset = member->key_offset};
+        lg_place *path = &paths[kept];
+        *path = (lg_place){.text = lg_json_key(member), .offset = member->key_offset};
         if (split_path(l, path)) {
             path->type = loader_type(l, &member->value);
             kept++;
         }
     }
-    l->pack->paths = paths;
-    l->pack->path_count = kept;
-    l->pack->ledger_type = ledger_type(l);
-    l->pack->root = empty_ledger(l);
+    l->pack->ledger.items = paths;
+    l->pack->ledger.count = kept;
+    l->pack->ledger.type = ledger_type(l);
+    l->pack->ledger.root = empty_ledger(l);
 }
 
 // --- Targets ------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ static lg_str plain_argument(lg_str expression)
 }
 
 static bool read_key(loader *l, const lg_cel_env *env, const lg_json *scalar, size_t from,
-                     size_t to, lg_store_segment *segment)
+                     size_t to, lg_target_segment *segment)
 {
     segment->key = loader_compile(l, env, scalar, from, to);
     if (!segment->key) {
@@ -298,13 +298,13 @@ static bool read_key(loader *l, const lg_cel_env *env, const lg_json *scalar, si
 
 // `name(.name | [expression])*`; returns how many segments, or 0 after adding an error.
 static uint32_t read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
-                            lg_store_segment segments[LG_PATH_SEGMENTS_MAX])
+                            lg_target_segment segments[LG_PATH_SEGMENTS_MAX])
 {
     lg_str text = lg_json_str(scalar);
     uint32_t count = 0;
     size_t at = 0;
     while (at < text.len && count < LG_PATH_SEGMENTS_MAX) {
-        lg_store_segment *segment = &segments[count];
+        lg_target_segment *segment = &segments[count];
         if (count > 0 && text.ptr[at] == '[') {
             size_t close = closing_bracket(text, at + 1);
             if (close == SIZE_MAX || !read_key(l, env, scalar, at + 1, close, segment)) {
@@ -337,12 +337,12 @@ static uint32_t read_target(loader *l, const lg_cel_env *env, const lg_json *sca
 }
 
 // The longest declared path that is a prefix of the target (or, for a change, that it is one of).
-static const lg_ledger_path *match_path(const lg_pack *pack, const lg_store_segment *segments,
+static const lg_place *match_path(const lg_pack *pack, const lg_target_segment *segments,
                                         uint32_t count, bool allow_shorter)
 {
-    const lg_ledger_path *best = NULL;
-    for (size_t i = 0; i < pack->path_count; i++) {
-        const lg_ledger_path *path = &pack->paths[i];
+    const lg_place *best = NULL;
+    for (size_t i = 0; i < pack->ledger.count; i++) {
+        const lg_place *path = &pack->ledger.items[i];
         uint32_t common = path->segment_count < count ? path->segment_count : count;
         bool fits = path->segment_count <= count || allow_shorter;
         for (uint32_t s = 0; fits && s < common; s++) {
@@ -359,20 +359,20 @@ static const lg_ledger_path *match_path(const lg_pack *pack, const lg_store_segm
 // The type of the place that the target names: the record, or a field of it.
 static const lg_cel_type *target_type(loader *l, const lg_json *at, const lg_store *store)
 {
-    const lg_cel_type *type = store->path->type;
-    for (uint32_t s = store->path->segment_count; s < store->segment_count; s++) {
+    const lg_cel_type *type = store->to.place->type;
+    for (uint32_t s = store->to.place->segment_count; s < store->to.segment_count; s++) {
         const lg_cel_type *below = NULL;
         if (type->kind == LG_CEL_DYN || type->kind == LG_CEL_MAP) {
             below = type->kind == LG_CEL_MAP ? type->element : type;
         }
         for (size_t f = 0; type->kind == LG_CEL_OBJECT && f < type->field_count; f++) {
-            if (lg_str_eq(type->fields[f].name, store->segments[s].name)) {
+            if (lg_str_eq(type->fields[f].name, store->to.segments[s].name)) {
                 below = type->fields[f].type;
             }
         }
-        if (!below || store->segments[s].key) {
+        if (!below || store->to.segments[s].key) {
             loader_error(l, at->offset, "`%.*s` names no field of `%.*s`", LG_FMT(lg_json_str(at)),
-                         LG_FMT(store->path->text));
+                         LG_FMT(store->to.place->text));
             return NULL;
         }
         type = below;
@@ -475,12 +475,12 @@ static void read_store(loader *l, lg_tool *tool, const lg_json *json, lg_store *
     if (when) {
         store->when = loader_compile_as(l, env, when, LG_CEL_BOOL, "when");
     }
-    store->segment_count = read_target(l, env, at, store->segments);
-    if (store->segment_count == 0) {
+    store->to.segment_count = read_target(l, env, at, store->to.segments);
+    if (store->to.segment_count == 0) {
         return;
     }
-    store->path = match_path(l->pack, store->segments, store->segment_count, false);
-    if (!store->path) {
+    store->to.place = match_path(l->pack, store->to.segments, store->to.segment_count, false);
+    if (!store->to.place) {
         loader_error(l, at->offset, "`%.*s` matches no path that `ledger` declares",
                      LG_FMT(lg_json_str(at)));
         return;

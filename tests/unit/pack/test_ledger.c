@@ -38,7 +38,7 @@ static void collections_and_groups_exist_from_the_start(void)
             &arena, "pack: p\nversion: '1'\n%s\ntools: {w: {kind: write, parameters: {}}}\n",
             roots[i].ledger);
         lg_pack *pack = fixture_pack(yaml.ptr);
-        CHECK_STR(fixture_print(&arena, pack->root), roots[i].root);
+        CHECK_STR(fixture_print(&arena, pack->ledger.root), roots[i].root);
         lg_pack_free(pack);
         lg_arena_done(&arena);
     }
@@ -58,7 +58,7 @@ static void types_that_hold_themselves_are_compared_by_name(void)
                      "ledger: {c: C}\n"
                      "tools:\n"
                      "  get: {kind: read, parameters: {}, returns: C, stores: [{at: c}]}\n");
-    CHECK(pack->path_count == 1);
+    CHECK(pack->ledger.count == 1);
     lg_pack_free(pack);
 }
 
@@ -95,7 +95,7 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         }
         loaded++;
         CHECK(strcmp(pack->hash, whole->hash) == 0);
-        CHECK(pack->path_count == 2 && pack->tool_count == 2 && pack->rule_count == 2);
+        CHECK(pack->ledger.count == 2 && pack->tool_count == 2 && pack->rule_count == 2);
         CHECK(pack->tools[0].store_count == 2 && pack->tools[1].change_count == 2);
         CHECK(pack->tools[1].rule_count == 2 && pack->tools[1].arguments);
         CHECK(pack->rules[0].let_count == 2 && pack->rules[0].say.count == 3);
