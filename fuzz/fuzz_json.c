@@ -1,10 +1,12 @@
 // Laws of the JSON room on any bytes: what is accepted prints and parses to the same again, in all
-// three forms; and jansson, where it can be compared, accepts and refuses the same texts.
+// three forms; jansson, where it can be compared, accepts and refuses the same texts; and escapes are
+// decoded alike with and without wide instructions.
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json/json.h"
+#include "json/unescape.h"
 
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
@@ -62,9 +64,36 @@ static void compare_with_jansson(lg_str text, bool accepted)
     json_decref(theirs);
 }
 
+// The text as the inside of a string, up to where it closes. Plain bytes behind it bring the portable
+// way to its end, which it stops short of.
+static void compare_unescapers(const char *data, size_t size)
+{
+    enum { PLAIN = 144, TEXT_MAX = 1024 };
+    char text[TEXT_MAX + PLAIN];
+    char room[2][TEXT_MAX + PLAIN];
+    const lg_unescaper *ways[] = {&lg_unescaper_portable, lg_unescaper_best()};
+    const char *end = data + (size < TEXT_MAX ? size : TEXT_MAX);
+    const char *close = ways[0]->find_close(data, end);
+    REQUIRE(ways[1]->find_close(data, end) == close);
+    size_t len = (size_t)(close - data);
+    memcpy(text, data, len);
+    memset(text + len, 'x', PLAIN);
+    const char *stops[2];
+    size_t lens[2];
+    for (int i = 0; i < 2; i++) {
+        char *out = room[i];
+        stops[i] = ways[i]->decode(text, text + len + PLAIN, &out);
+        lens[i] = (size_t)(out - room[i]);
+    }
+    bool whole = stops[0] >= text + len && stops[1] == text + len + PLAIN;
+    REQUIRE(whole || stops[0] == stops[1]);
+    REQUIRE(lens[0] <= lens[1] && memcmp(room[0], room[1], lens[0]) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lg_str text = {(const char *)data, size};
+    compare_unescapers(text.ptr, size);
     lg_arena arena;
     lg_arena_init(&arena, 0);
     const lg_json *value = NULL;
