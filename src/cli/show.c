@@ -37,7 +37,7 @@ static void pack_json(cli_out *out, const lg_pack *pack)
         lg_jw_key(&w, "stores");
         lg_jw_begin_array(&w);
         for (size_t s = 0; s < tool->store_count; s++) {
-            lg_jw_str(&w, tool->stores[s].path->text);
+            lg_jw_str(&w, tool->stores[s].to.place->text);
         }
         lg_jw_end_array(&w);
         lg_jw_key(&w, "rules");
@@ -69,10 +69,10 @@ static void show_tool(cli_out *out, const lg_tool *tool)
     bool more = tool->store_count > 0 || tool->kind == LG_TOOL_WRITE;
     cli_pad(out, tool->name, more ? 32 : 0);
     for (size_t s = 0; s < tool->store_count; s++) {
-        bool repeated = s > 0 && tool->stores[s].path == tool->stores[s - 1].path;
+        bool repeated = s > 0 && tool->stores[s].to.place == tool->stores[s - 1].to.place;
         if (!repeated) {
             lg_buf_addf(&out->buf, "%s%.*s", s ? ", " : "  to ",
-                        LG_FMT(tool->stores[s].path->text));
+                        LG_FMT(tool->stores[s].to.place->text));
         }
     }
     if (tool->kind == LG_TOOL_WRITE) {
