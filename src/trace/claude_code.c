@@ -82,6 +82,7 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *line)
     }
     if (lg_str_eq(type, LG_STR("assistant")) || lg_str_eq(type, LG_STR("user"))) {
         advance_turn(imp, lg_json_str(lg_get(message, "id")));
+        lg_importer_time(imp, line);
         read_message(imp, line, message);
         if (imp->trace.model.len == 0) {
             imp->trace.model = lg_json_str(lg_get(message, "model"));

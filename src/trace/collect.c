@@ -148,6 +148,7 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
                             .model = LG_STR("")};
     imp->event_count = 0;
     imp->turn = 0;
+    imp->has_time = false;
 }
 
 static lg_event *spill(lg_importer *imp)
@@ -181,10 +182,24 @@ lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, ui
                         .turn = imp->turn,
                         .offset = offset,
                         .other = LG_NO_EVENT,
+                        .has_time = imp->has_time,
+                        .time = imp->time,
                         .id = LG_STR(""),
                         .tool = LG_STR(""),
                         .text = LG_STR("")};
     return event;
+}
+
+void lg_importer_time(lg_importer *imp, const lg_json *message)
+{
+    char with_zone[LG_TIME_TEXT_MAX + 1];
+    lg_str text = lg_json_str(lg_get(message, "timestamp"));
+    imp->has_time = lg_time_parse(text, &imp->time);
+    if (!imp->has_time && text.len > 0 && text.len < sizeof(with_zone)) {
+        memcpy(with_zone, text.ptr, text.len); // as Python's isoformat() writes it
+        with_zone[text.len] = 'Z';
+        imp->has_time = lg_time_parse(lg_str_of(with_zone, text.len + 1), &imp->time);
+    }
 }
 
 void lg_importer_end(lg_importer *imp)

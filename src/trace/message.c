@@ -357,6 +357,7 @@ static void read_results(lg_importer *imp, const lg_json *message)
         read_result(imp, message);
     }
     for (size_t i = 0; i < lg_list_len(many); i++) {
+        lg_importer_time(imp, lg_json_item(many, i));
         read_result(imp, lg_json_item(many, i));
     }
 }
@@ -487,6 +488,7 @@ void lg_importer_messages(lg_importer *imp, const lg_json *messages, const lg_js
     }
     for (size_t i = 0; i < lg_list_len(messages) && lg_importer_ok(imp); i++) {
         imp->turn = (uint32_t)i;
+        lg_importer_time(imp, lg_json_item(messages, i));
         lg_importer_message(imp, lg_json_item(messages, i));
     }
 }

@@ -23,6 +23,7 @@
 #ifndef LG_TRACE_H
 #define LG_TRACE_H
 
+#include "base/time.h"
 #include "json/json.h"
 
 typedef enum lg_trace_format {
@@ -62,6 +63,8 @@ typedef struct lg_event {
     uint32_t other;  // of a call: index of its result or error; of those: index of their call.
                      // LG_NO_EVENT if there is none
     bool inserted;   // gold format: a read that was added before a write
+    bool has_time;   // `time` was recorded
+    lg_time time;    // of its message; a time without a zone is taken as UTC
     lg_str id;       // call id as recorded, may be empty and need not be unique
     lg_str tool;     // of a call: name as recorded (Claude Code's `mcp__server__` prefix is taken
                      // off); of a result or error: that of its call

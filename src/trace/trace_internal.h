@@ -39,6 +39,8 @@ typedef struct lg_importer {
     size_t event_count;
     size_t event_capacity;
     uint32_t turn;
+    bool has_time; // of the message at hand
+    lg_time time;
     lg_event spill; // takes what is added after a failure
     lg_buf scratch; // for one printed text at a time
     lg_buf joined;  // for a text that is put together from pieces, with issues in between
@@ -96,6 +98,9 @@ void lg_importer_end(lg_importer *imp);
 
 // Adds an event of the present turn; never NULL.
 lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset);
+
+// Takes the `timestamp` of `message` for the events that follow; without one, they have no time.
+void lg_importer_time(lg_importer *imp, const lg_json *message);
 
 // Gives conversations of the same name different ones.
 void lg_importer_unique_names(lg_importer *imp);
