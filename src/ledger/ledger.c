@@ -6,7 +6,7 @@
 #include "ledger/ledger.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "ledger/tree.h"
+#include "json/tree.h"
 
 typedef struct fold {
     lg_ledger *ledger;

@@ -1,6 +1,6 @@
 // tree.h: persistent updates of JSON values: a new root that shares what did not change.
-#ifndef LG_LEDGER_TREE_H
-#define LG_LEDGER_TREE_H
+#ifndef LG_JSON_TREE_H
+#define LG_JSON_TREE_H
 
 #include "json/json.h"
 
@@ -25,8 +25,18 @@ LG_NODISCARD lg_status lg_tree_with_many(lg_arena *arena, const lg_json *root,
                                          const lg_tree_update *updates, uint32_t count,
                                          lg_json *ret);
 
+// A copy of `object` without its member `key`; the same again if it has none.
+LG_NODISCARD lg_status lg_tree_without_member(lg_arena *arena, const lg_json *object, lg_str key,
+                                              lg_json *ret);
+
 // A copy of `array` (or of an empty one) with `item` at its end.
 LG_NODISCARD lg_status lg_tree_with_item(lg_arena *arena, const lg_json *array, lg_json item,
                                          lg_json *ret);
+
+// A copy of `array` with `item` at `index`, or without the item there. The array has that item.
+LG_NODISCARD lg_status lg_tree_with_item_at(lg_arena *arena, const lg_json *array, size_t index,
+                                            lg_json item, lg_json *ret);
+LG_NODISCARD lg_status lg_tree_without_item(lg_arena *arena, const lg_json *array, size_t index,
+                                            lg_json *ret);
 
 #endif

@@ -1,30 +1,69 @@
 // tree.c: path copying. The nodes along one path are copied, everything beside it is shared.
-#include "ledger/tree.h"
+#include "json/tree.h"
 #include "base/hash.h"
+
+// The same keys: their index serves the copy too, which saves sorting a large collection again.
+static lg_status replace_member(lg_arena *arena, const lg_json *object, const lg_json *old,
+                                lg_json value, lg_json *ret)
+{
+    size_t count = lg_json_len(object);
+    size_t index_bytes = count > LG_JSON_INDEX_MIN ? count * sizeof(uint32_t) : 0;
+    lg_json_member *members = lg_json_alloc_members(arena, count);
+    if (!members) {
+        return LG_ERR_OOM;
+    }
+    memcpy(members, object->as.members, count * sizeof(*members) + index_bytes);
+    // A member's value lies inside of it, so its address tells which one it is.
+    const char *first = (const char *)&object->as.members[0].value;
+    members[(size_t)((const char *)old - first) / sizeof(*members)].value = value;
+    *ret = *object;
+    ret->offset = LG_JSON_NO_OFFSET;
+    ret->as.members = members;
+    return LG_OK;
+}
 
 lg_status lg_tree_with_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json value,
                               lg_json *ret)
 {
     size_t count = lg_json_is(object, LG_JSON_OBJECT) ? lg_json_len(object) : 0;
     const lg_json *old = count ? lg_json_get(object, key) : NULL;
+    if (old) {
+        return replace_member(arena, object, old, value, ret);
+    }
     if (key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX) {
         return LG_ERR_LIMIT;
     }
-    size_t new_count = old ? count : count + 1;
-    lg_json_member *members = lg_json_alloc_members(arena, new_count);
+    lg_json_member *members = lg_json_alloc_members(arena, count + 1);
+    if (!members) {
+        return LG_ERR_OOM;
+    }
+    if (count) {
+        memcpy(members, object->as.members, count * sizeof(*members));
+    }
+    members[count] = lg_json_make_member(key, value);
+    *ret = lg_json_make_object(members, count + 1);
+    return LG_OK;
+}
+
+lg_status lg_tree_without_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json *ret)
+{
+    const lg_json *old = lg_json_get(object, key);
+    size_t count = lg_json_len(object);
+    size_t kept = 0;
+    if (!old) {
+        *ret = *object;
+        return LG_OK;
+    }
+    lg_json_member *members = lg_json_alloc_members(arena, count - 1);
     if (!members) {
         return LG_ERR_OOM;
     }
     for (size_t i = 0; i < count; i++) {
-        members[i] = object->as.members[i];
-        if (&object->as.members[i].value == old) {
-            members[i].value = value;
+        if (&object->as.members[i].value != old) {
+            members[kept++] = object->as.members[i];
         }
     }
-    if (!old) {
-        members[count] = lg_json_make_member(key, value);
-    }
-    *ret = lg_json_make_object(members, new_count);
+    *ret = lg_json_make_object(members, kept);
     return LG_OK;
 }
 
@@ -187,5 +226,42 @@ lg_status lg_tree_with_item(lg_arena *arena, const lg_json *array, lg_json item,
     }
     items[count] = item;
     *ret = lg_json_make_array(items, count + 1);
+    return LG_OK;
+}
+
+// A copy of all items, which may still be changed; NULL when out of memory.
+static lg_json *copy_items(lg_arena *arena, const lg_json *array)
+{
+    size_t count = lg_json_len(array);
+    lg_json *items = LG_NEW_ARRAY(arena, lg_json, count);
+    if (items) {
+        memcpy(items, array->as.items, count * sizeof(*items));
+    }
+    return items;
+}
+
+lg_status lg_tree_with_item_at(lg_arena *arena, const lg_json *array, size_t index, lg_json item,
+                               lg_json *ret)
+{
+    LG_ASSERT(index < lg_json_len(array));
+    lg_json *items = copy_items(arena, array);
+    if (!items) {
+        return LG_ERR_OOM;
+    }
+    items[index] = item;
+    *ret = lg_json_make_array(items, lg_json_len(array));
+    return LG_OK;
+}
+
+lg_status lg_tree_without_item(lg_arena *arena, const lg_json *array, size_t index, lg_json *ret)
+{
+    LG_ASSERT(index < lg_json_len(array));
+    size_t left = lg_json_len(array) - index - 1;
+    lg_json *items = copy_items(arena, array);
+    if (!items) {
+        return LG_ERR_OOM;
+    }
+    memmove(&items[index], &items[index + 1], left * sizeof(*items));
+    *ret = lg_json_make_array(items, index + left);
     return LG_OK;
 }

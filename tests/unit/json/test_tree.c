@@ -1,9 +1,9 @@
 // test_tree.c: updates make a new root and leave the old one as it was.
-#include "ledger/tree.h"
+#include "json/tree.h"
 
 #include "base/alloc.h"
 #include "lg_test.h"
-#include "pack_fixture.h"
+#include "json_fixture.h"
 
 typedef struct tree_case {
     const char *root;
@@ -153,11 +153,52 @@ static void items_are_appended(void)
     lg_arena_done(&arena);
 }
 
+static void what_is_taken_away_is_gone_from_the_copy_alone(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    const lg_json *object = fixture_json(&arena, "{\"a\":1,\"b\":2,\"c\":3}");
+    const lg_json *array = fixture_json(&arena, "[1,2,3]");
+    lg_json next;
+    CHECK(lg_tree_without_member(&arena, object, LG_STR("b"), &next) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &next), "{\"a\":1,\"c\":3}");
+    CHECK(lg_tree_without_member(&arena, object, LG_STR("x"), &next) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &next), "{\"a\":1,\"b\":2,\"c\":3}");
+    CHECK(lg_tree_without_item(&arena, array, 0, &next) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &next), "[2,3]");
+    CHECK(lg_tree_without_item(&arena, array, 2, &next) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &next), "[1,2]");
+    CHECK(lg_tree_with_item_at(&arena, array, 1, lg_json_make_null(), &next) == LG_OK);
+    CHECK_STR(fixture_print(&arena, &next), "[1,null,3]");
+    CHECK_STR(fixture_print(&arena, object), "{\"a\":1,\"b\":2,\"c\":3}");
+    CHECK_STR(fixture_print(&arena, array), "[1,2,3]");
+    lg_arena_done(&arena);
+}
+
+static void the_last_member_of_many_can_be_taken_away(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    lg_json root = lg_json_make_object(NULL, 0);
+    for (uint32_t i = 0; i < LG_JSON_INDEX_MIN + 2; i++) {
+        CHECK(lg_tree_with_member(&arena, &root, lg_arena_printf(&arena, "%u", i),
+                                  lg_json_make_int(i), &root) == LG_OK);
+    }
+    for (uint32_t i = LG_JSON_INDEX_MIN + 2; i-- > 0;) {
+        lg_str key = lg_arena_printf(&arena, "%u", i);
+        CHECK(lg_json_get(&root, key) != NULL);
+        CHECK(lg_tree_without_member(&arena, &root, key, &root) == LG_OK);
+        CHECK(lg_json_len(&root) == i && !lg_json_get(&root, key));
+    }
+    lg_arena_done(&arena);
+}
+
 static void without_memory_there_is_an_error_and_no_new_root(void)
 {
     lg_arena arena;
     lg_arena_init(&arena, 0);
     const lg_json *root = fixture_json(&arena, "{\"a\":{\"b\":1}}");
+    const lg_json *list = fixture_json(&arena, "[1]");
     lg_str path[] = {LG_STR("a"), LG_STR("b")};
     lg_arena full;
     lg_arena_init(&full, 0);
@@ -165,6 +206,9 @@ static void without_memory_there_is_an_error_and_no_new_root(void)
     lg_json next = lg_json_make_null();
     CHECK(lg_tree_with(&full, root, path, 2, lg_json_make_int(2), &next) == LG_ERR_OOM);
     CHECK(lg_tree_with_item(&full, NULL, lg_json_make_int(2), &next) == LG_ERR_OOM);
+    CHECK(lg_tree_without_member(&full, root, LG_STR("a"), &next) == LG_ERR_OOM);
+    CHECK(lg_tree_with_item_at(&full, list, 0, lg_json_make_int(2), &next) == LG_ERR_OOM);
+    CHECK(lg_tree_without_item(&full, list, 0, &next) == LG_ERR_OOM);
     lg_alloc_fail_at(0);
     CHECK(lg_json_is(&next, LG_JSON_NULL));
     CHECK_STR(fixture_print(&arena, root), "{\"a\":{\"b\":1}}");
@@ -179,6 +223,8 @@ int main(void)
     RUN(many_members_are_all_found_in_every_root);
     RUN(many_updates_are_one_after_the_other);
     RUN(items_are_appended);
+    RUN(what_is_taken_away_is_gone_from_the_copy_alone);
+    RUN(the_last_member_of_many_can_be_taken_away);
     RUN(without_memory_there_is_an_error_and_no_new_root);
     return lg_test_done();
 }
