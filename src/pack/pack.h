@@ -240,6 +240,7 @@ struct lg_pack {
     const lg_rule *rules;
     size_t rule_count;
     uint32_t let_max; // most `let`s of any rule
+    const struct lg_course *course; // rules about the conversation (pack/conversation.h), or NULL
     const lg_procedure *procedures;
     size_t procedure_count;
     const lg_step *settle; // after every call
