@@ -122,4 +122,7 @@ struct lg_cel_node {
 // The tree of a program whose environment keeps trees, otherwise NULL.
 const lg_cel_node *lg_cel_program_tree(const lg_cel_program *program);
 
+// The parts of a node, one after the other, in the order of evaluation; NULL after the last.
+const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index);
+
 #endif

@@ -1,7 +1,7 @@
 // load.c: the order of loading, tools, and the face of the room.
 //
-// Order matters: types, then ledger paths (they name types), then tools (their stores name paths),
-// then rules (they name tools). Each step adds its errors and the next goes on, so that an author
+// Order matters: types, then places (they name types), then procedures and tools (their steps and
+// stores name places), then rules (they name tools). Each step adds its errors and the next goes on, so that an author
 // sees all of them at once.
 #include "pack/loader.h"
 #include "pack/yaml.h"
@@ -209,6 +209,15 @@ static const lg_json *reference_to(loader *l, const lg_json *name)
     return schema;
 }
 
+const lg_schema *loader_schema(loader *l, const lg_json *schema, bool closed)
+{
+    bool named = lg_json_is(schema, LG_JSON_STRING);
+    if (named && !lg_json_get(l->types, lg_json_str(schema))) {
+        return NULL; // its type is an error already
+    }
+    return compile_schema(l, named ? reference_to(l, schema) : schema, closed);
+}
+
 static void read_result_type(loader *l, const lg_json *body, lg_tool *tool)
 {
     const lg_json *returns = lg_json_get(body, LG_STR("returns"));
@@ -222,10 +231,7 @@ static void read_result_type(loader *l, const lg_json *body, lg_tool *tool)
         return;
     }
     tool->result_type = loader_type(l, returns);
-    bool named = lg_json_is(returns, LG_JSON_STRING);
-    if (!named || lg_json_get(l->types, lg_json_str(returns))) {
-        tool->result = compile_schema(l, named ? reference_to(l, returns) : returns, false);
-    }
+    tool->result = loader_schema(l, returns, false);
 }
 
 // The arguments' type, with a name that errors can say.
@@ -241,10 +247,27 @@ static const lg_cel_type *args_type(loader *l, const lg_json *parameters)
     return named;
 }
 
+static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
+{
+    const lg_json *requestor = lg_json_get(body, LG_STR("requestor"));
+    const lg_json *stores = lg_json_get(body, LG_STR("stores"));
+    tool->by_user = lg_str_eq(lg_json_str(requestor), LG_STR("user"));
+    if (requestor && !tool->by_user &&
+        !lg_str_eq(lg_json_str(requestor), LG_STR("assistant"))) {
+        loader_error(l, requestor->offset, "`requestor` is assistant or user");
+    }
+    if (tool->by_user && stores) {
+        loader_error(l, stores->offset,
+                     "a tool of the customer's own stores nothing: its results are not for the "
+                     "assistant");
+    }
+}
+
 static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
-    static const char *const keys[] = {"kind",    "description", "parameters",
-                                       "returns", "stores",      "changes"};
+    static const char *const keys[] = {"kind",      "description", "parameters", "returns",
+                                       "requestor", "stores",      "changes",    "let",
+                                       "effects",   "gives",       "answer",     "ensures"};
     const lg_json *body = &member->value;
     *tool = (lg_tool){.name = lg_json_key(member),
                       .offset = member->key_offset,
@@ -265,8 +288,11 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
                      LG_FMT(tool->name));
     }
     read_result_type(l, body, tool);
+    read_requestor(l, body, tool);
     loader_read_stores(l, tool, lg_json_get(body, LG_STR("stores")));
     loader_read_changes(l, tool, lg_json_get(body, LG_STR("changes")));
+    loader_read_effects(l, tool, body);
+    loader_read_ensures(l, tool, lg_json_get(body, LG_STR("ensures")));
 }
 
 static lg_tool *read_tools(loader *l, const lg_json *tools)
@@ -317,6 +343,7 @@ static void read_header(loader *l, const lg_json *root)
     pack->name = loader_string(l, root, "pack", true);
     pack->version = loader_string(l, root, "version", true);
     pack->description = loader_string(l, root, "description", false);
+    pack->stale = loader_read_stale(l, root, LG_STALE_USE);
     lg_str clock = loader_string(l, root, "clock", false);
     if (clock.len) {
         lg_time time = {0};
@@ -362,27 +389,36 @@ static void read_types(loader *l, const lg_json *types)
 
 static void read_pack(loader *l, const lg_json *root)
 {
-    static const char *const keys[] = {"pack",  "version", "description", "clock", "unknown_tools",
-                                       "types", "ledger",  "tools",       "rules"};
+    static const char *const keys[] = {"pack",   "version",    "description", "clock",
+                                       "types",  "ledger",     "state",       "unknown_tools",
+                                       "stale",  "procedures", "settle",      "tools",
+                                       "rules",  "invariants"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }
     l->pack->document = root;
     read_header(l, root);
     read_types(l, lg_json_get(root, LG_STR("types")));
-    loader_read_paths(l, lg_json_get(root, LG_STR("ledger")));
+    loader_read_ledger(l, lg_json_get(root, LG_STR("ledger")));
+    loader_read_state(l, lg_json_get(root, LG_STR("state")));
     l->rule_base = lg_cel_env_new(l->arena, NULL, &l->limits);
-    if (!l->pack->ledger.root || !l->rule_base ||
+    if (l->rule_base) {
+        lg_cel_env_keep_trees(l->rule_base);
+    }
+    if (!l->pack->ledger.root || !l->pack->state.root || !l->rule_base ||
         lg_cel_env_declare(l->rule_base, LG_STR("ledger"), l->pack->ledger.type) !=
             LG_SLOT_LEDGER) {
         loader_error(l, 0, "out of memory");
         return;
     }
+    loader_read_procedures(l, lg_json_get(root, LG_STR("procedures")));
+    loader_read_settle(l, lg_json_get(root, LG_STR("settle")));
     lg_tool *tools = read_tools(l, lg_json_get(root, LG_STR("tools")));
     loader_read_rules(l, lg_json_get(root, LG_STR("rules")));
     if (tools) {
         loader_index_rules(l, tools);
     }
+    loader_read_invariants(l, lg_json_get(root, LG_STR("invariants")));
     if (lg_json_hash(root, l->pack->hash) != LG_OK) {
         loader_error(l, 0, "out of memory");
     }

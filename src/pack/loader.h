@@ -40,6 +40,9 @@ const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_
 const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const lg_json *scalar,
                                         lg_cel_kind want, const char *what);
 
+// A schema of the pack, or the name of one of its types, compiled. NULL after adding errors.
+const lg_schema *loader_schema(loader *l, const lg_json *schema, bool closed);
+
 // --- Types (types.c) ----------------------------------------------------------------------------
 
 // The CEL type of values that satisfy a JSON Schema; dyn where a schema says nothing that a type
@@ -49,15 +52,60 @@ const lg_cel_type *loader_type(loader *l, const lg_json *schema);
 // May a value of type `from` be stored where `to` is declared? Unknown (dyn) parts always may.
 bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to);
 
-// --- Paths and stores (paths.c) -----------------------------------------------------------------
+// --- Places (places.c) --------------------------------------------------------------------------
 
-void loader_read_paths(loader *l, const lg_json *ledger);
+void loader_read_ledger(loader *l, const lg_json *ledger);
+void loader_read_state(loader *l, const lg_json *state);
+bool loader_is_name(lg_str text); // letters, digits and `_`
+
+// --- Targets (targets.c) ------------------------------------------------------------------------
+
+// Reads `scalar` as names and keys; returns how many, or 0 after adding an error.
+uint32_t loader_read_segments(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                              lg_target_segment segments[LG_PATH_SEGMENTS_MAX]);
+const lg_place *loader_match_place(const lg_places *places, const lg_target_segment *segments,
+                                   uint32_t count, bool allow_shorter);
+
+// Reads a target among `places`, which are those of the pack. False after adding an error.
+bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                        const lg_places *places, lg_target *target);
+
+// Adds an error if a value of type `from` does not fit where `at` leads, which holds `to`. `holder`
+// is "ledger" or "state".
+void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from,
+                       const lg_cel_type *to, const char *holder);
+
+// --- Stores (stores.c) --------------------------------------------------------------------------
+
 void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores);
 void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes);
+
+// --- What tools do (steps.c, conditions.c) ------------------------------------------------------
+
+void loader_read_procedures(loader *l, const lg_json *procedures);
+void loader_read_settle(loader *l, const lg_json *settle);
+
+// The keys of `body` that say what the tool does to the state, and what it answers.
+void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body);
+
+void loader_read_ensures(loader *l, lg_tool *tool, const lg_json *ensures);
+void loader_read_invariants(loader *l, const lg_json *invariants);
+
+// `stale: use` or `reread`; what `otherwise` says if there is none.
+lg_stale_policy loader_read_stale(loader *l, const lg_json *body, lg_stale_policy otherwise);
 
 // --- Rules (rules.c) ----------------------------------------------------------------------------
 
 void loader_read_rules(loader *l, const lg_json *rules);
+
+// Declares each `let` in `env` after compiling it; the bindings' slots follow one another. NULL and
+// zero without `lets`.
+const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *env,
+                                   size_t *ret_count);
+
+// A text with placeholders.
+void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                          lg_template *ret);
 
 // For each tool the list of its rules, in the pack's order. `tools` are the pack's own.
 void loader_index_rules(loader *l, lg_tool *tools);

@@ -29,7 +29,8 @@ typedef struct lg_place {
     lg_str segments[LG_PATH_SEGMENTS_MAX];
     uint32_t segment_count;
     const lg_cel_type *type;
-    const lg_json *schema; // what the pack declares: a schema, or the name of a type
+    const lg_json *schema;   // what the pack declares: a schema, or the name of a type
+    const lg_schema *shape; // the same, compiled; of the state only
     uint32_t offset;       // in the pack's text
     // Of the state only: where the place stands in a state file, if elsewhere than by its own name
     // ("db", "lines"), and the field by which a list of records there becomes a map.
@@ -109,7 +110,8 @@ typedef enum lg_step_kind {
     LG_STEP_APPEND, // `append: TARGET`, `value: EXPR`: at the end of a list
     LG_STEP_REMOVE, // `remove: TARGET`: a field, a record, or an item of a list
     LG_STEP_FAIL,   // `fail: TEXT`: the tool answers with this error
-    LG_STEP_DO,     // `do: [steps]`, or `run: PROCEDURE`
+    LG_STEP_DO,     // `do: [steps]`
+    LG_STEP_RUN,    // `run: PROCEDURE`: its steps, which see `state` and `now` and no other names
 } lg_step_kind;
 
 // Of a step, `each` is evaluated first; then for each item its `let`s, its `when`, and what it does.
@@ -126,13 +128,14 @@ typedef struct lg_step {
     lg_template text;            // fail
     const struct lg_step *steps; // do
     size_t step_count;
-    lg_str procedure; // `run`: its name; the steps are those of the procedure
+    const struct lg_procedure *run;
     uint32_t offset;
 } lg_step;
 
 // Slots of the activation of steps, of `gives` and of `answers`. The `let`s of the tool follow, then
 // those of steps and the items, each where its step says. A `let` that fails is an error only where
-// it is used. Procedures and `settle` have no `args`.
+// it is used. Procedures and `settle` have no `args` (the slot is there, and empty), and values of their
+// own: nothing of the steps that run them is seen.
 enum { LG_STEP_SLOT_STATE, LG_STEP_SLOT_NOW, LG_STEP_SLOT_ARGS, LG_STEP_SLOT_COUNT };
 
 typedef struct lg_procedure {

@@ -21,6 +21,11 @@ static void add_tool(loader *l, lg_rule *rule, uint32_t *tools, lg_str name, uin
                      LG_FMT(name), lg_tool_kind_name(tool->kind));
         return;
     }
+    if (tool->by_user) {
+        loader_error(l, offset, "`%.*s` is a tool of the customer's own; these are not gated",
+                     LG_FMT(name));
+        return;
+    }
     tools[rule->tool_count++] = (uint32_t)(tool - l->pack->tools);
 }
 
@@ -33,7 +38,7 @@ static void read_tools(loader *l, const lg_json *json, const lg_json *body, lg_r
     rule->tools = tools;
     if (lg_json_is(json, LG_JSON_STRING) && lg_str_eq(lg_json_str(json), LG_STR("writes"))) {
         for (size_t i = 0; i < l->pack->tool_count; i++) {
-            if (l->pack->tools[i].kind == LG_TOOL_WRITE) {
+            if (l->pack->tools[i].kind == LG_TOOL_WRITE && !l->pack->tools[i].by_user) {
                 tools[rule->tool_count++] = (uint32_t)i;
             }
         }
@@ -108,7 +113,7 @@ static lg_cel_env *rule_env(loader *l, const lg_rule *rule)
 // --- Messages -----------------------------------------------------------------------------------
 
 // Splits "Order {args.order_id} is {o.status}" at its placeholders. `{{` and `}}` stand for braces.
-static void read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
+void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
                           lg_template *template)
 {
     lg_str text = lg_json_str(scalar);
@@ -153,21 +158,22 @@ static void read_template(loader *l, const lg_cel_env *env, const lg_json *scala
 
 // --- One rule -----------------------------------------------------------------------------------
 
-static lg_cel_env *read_lets(loader *l, const lg_json *lets, lg_cel_env *env, lg_rule *rule)
+const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *env,
+                                   size_t *ret_count)
 {
+    *ret_count = 0;
     if (!lets) {
-        return env;
+        return NULL;
     }
     lg_binding *bindings = LG_NEW_ARRAY(l->arena, lg_binding, lg_json_len(lets));
     if (!lg_json_is(lets, LG_JSON_OBJECT) || !bindings) {
         loader_error(l, lets->offset, "`let` must be a map from names to expressions");
-        return env;
+        return NULL;
     }
-    rule->lets = bindings;
     for (size_t i = 0; i < lg_json_len(lets); i++) {
         const lg_json_member *member = &lets->as.members[i];
         const lg_cel_type *type = lg_cel_type_of_kind(LG_CEL_DYN);
-        lg_binding *binding = &bindings[rule->let_count];
+        lg_binding *binding = &bindings[*ret_count];
         binding->name = lg_json_key(member);
         if (!lg_json_is(&member->value, LG_JSON_STRING)) {
             loader_error(l, member->key_offset, "`%.*s` must be an expression",
@@ -186,9 +192,9 @@ static lg_cel_env *read_lets(loader *l, const lg_json *lets, lg_cel_env *env, lg
                          LG_FMT(binding->name));
             continue;
         }
-        rule->let_count++;
+        ++*ret_count;
     }
-    return env;
+    return bindings;
 }
 
 static void read_needs(loader *l, const lg_json *needs, const lg_cel_env *env, lg_rule *rule)
@@ -229,8 +235,8 @@ static lg_verdict read_otherwise(loader *l, const lg_json *body)
 
 static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
 {
-    static const char *const keys[] = {"tools", "let",       "when", "that",
-                                       "needs", "otherwise", "say",  "because"};
+    static const char *const keys[] = {"tools",     "let", "when",    "that", "needs",
+                                       "otherwise", "say", "because", "stale"};
     const lg_json *body = &member->value;
     *rule = (lg_rule){.id = lg_json_key(member), .offset = member->key_offset};
     if (!loader_check_keys(l, body, "a rule", keys, LG_COUNT(keys))) {
@@ -243,8 +249,9 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     }
     rule->otherwise = read_otherwise(l, body);
     rule->because = loader_string(l, body, "because", false);
+    rule->stale = loader_read_stale(l, body, l->pack->stale);
     read_needs(l, lg_json_get(body, LG_STR("needs")), env, rule);
-    env = read_lets(l, lg_json_get(body, LG_STR("let")), env, rule);
+    rule->lets = loader_read_lets(l, lg_json_get(body, LG_STR("let")), env, &rule->let_count);
     l->pack->let_max =
         rule->let_count > l->pack->let_max ? (uint32_t)rule->let_count : l->pack->let_max;
     const lg_json *when = lg_json_get(body, LG_STR("when"));
@@ -260,7 +267,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     }
     const lg_json *say = lg_json_get(body, LG_STR("say"));
     if (lg_json_is(say, LG_JSON_STRING)) {
-        read_template(l, env, say, &rule->say);
+        loader_read_template(l, env, say, &rule->say);
     } else {
         loader_error(l, say ? say->offset : member->key_offset,
                      "rule `%.*s` needs `say`: the text that a refused caller gets",

@@ -347,6 +347,9 @@ static bool assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t 
         from->kind == LG_CEL_NULL || depth > TYPE_DEPTH_MAX) {
         return true;
     }
+    if (to->kind == LG_CEL_DOUBLE && (from->kind == LG_CEL_INT || from->kind == LG_CEL_UINT)) {
+        return true; // a number in JSON
+    }
     if (from->kind == LG_CEL_MAP && to->kind == LG_CEL_OBJECT) {
         return true;
     }

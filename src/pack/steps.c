@@ -1,0 +1,416 @@
+// steps.c: what tools do to the state: steps, procedures, and what a tool answers.
+//
+// Each step has an environment of its own below that of the steps around it, so that its item and its
+// `let`s are seen by what it does and by nothing else. Steps side by side share their slots.
+#include "pack/loader.h"
+
+#define STEP_DEPTH_MAX 16u
+#define PROCEDURES_MAX 256u
+
+typedef struct step_reader {
+    loader *l;
+    bool changes_state; // false in a tool that is no write: it may only fail
+} step_reader;
+
+static bool read_steps(step_reader *r, const lg_json *json, const lg_cel_env *env, uint32_t depth,
+                       const lg_step **ret_steps, size_t *ret_count);
+
+// --- Environments -------------------------------------------------------------------------------
+
+// `state`, `now` and `args`, in this order.
+static lg_cel_env *base_env(loader *l, const lg_cel_type *args)
+{
+    lg_cel_env *env = lg_cel_env_new(l->arena, NULL, &l->limits);
+    if (!env) {
+        return NULL;
+    }
+    lg_cel_env_keep_trees(env);
+    bool declared =
+        lg_cel_env_declare(env, LG_STR("state"), l->pack->state.type) == LG_STEP_SLOT_STATE &&
+        lg_cel_env_declare(env, LG_STR("now"), lg_cel_type_of_kind(LG_CEL_TIMESTAMP)) ==
+            LG_STEP_SLOT_NOW &&
+        lg_cel_env_declare(env, LG_STR("args"), args) == LG_STEP_SLOT_ARGS;
+    return declared ? env : NULL;
+}
+
+// Steps that many tools share have no arguments, but the slot.
+static lg_cel_env *shared_env(loader *l)
+{
+    lg_cel_type *none = LG_NEW(l->arena, lg_cel_type);
+    if (!none) {
+        return NULL;
+    }
+    *none = (lg_cel_type){.kind = LG_CEL_OBJECT,
+                          .name = LG_STR("steps that all tools share: they have no arguments")};
+    return base_env(l, none);
+}
+
+static void note_slots(loader *l, const lg_cel_env *env)
+{
+    uint32_t slots = lg_cel_env_slots(env);
+    l->pack->step_slots = slots > l->pack->step_slots ? slots : l->pack->step_slots;
+}
+
+// --- Parts of a step ----------------------------------------------------------------------------
+
+// Numbers and truth values may stand without quotes.
+static const lg_json *as_expression(loader *l, const lg_json *value)
+{
+    if (!value || lg_json_is(value, LG_JSON_STRING)) {
+        return value;
+    }
+    bool plain = lg_json_is(value, LG_JSON_BOOL) || lg_json_is(value, LG_JSON_NULL) ||
+                 lg_json_is_number(value);
+    lg_json *text = LG_NEW(l->arena, lg_json);
+    if (!plain || !text) {
+        return value;
+    }
+    lg_buf print;
+    lg_buf_init(&print, 0);
+    lg_json_print(&print, value);
+    *text = lg_json_make_str(lg_arena_str(l->arena, lg_buf_str(&print)));
+    text->offset = value->offset;
+    lg_buf_done(&print);
+    return text;
+}
+
+static const lg_cel_program *read_value(loader *l, const lg_cel_env *env, const lg_json *body,
+                                        const char *key)
+{
+    const lg_json *value = as_expression(l, lg_json_get(body, lg_str_c(key)));
+    if (!lg_json_is(value, LG_JSON_STRING)) {
+        loader_error(l, value ? value->offset : body->offset,
+                     "this step needs `%s`: an expression", key);
+        return NULL;
+    }
+    return loader_compile(l, env, value, 0, lg_json_str(value).len);
+}
+
+static void read_each(loader *l, const lg_json *body, lg_cel_env *env, const lg_cel_env *outer,
+                      lg_step *step)
+{
+    const lg_json *each = lg_json_get(body, LG_STR("each"));
+    const lg_json *as = lg_json_get(body, LG_STR("as"));
+    if (!each) {
+        if (as) {
+            loader_error(l, as->offset, "`as` names the item of an `each`; there is none");
+        }
+        return;
+    }
+    step->each = loader_compile_as(l, outer, each, LG_CEL_LIST, "each");
+    const lg_cel_type *list = step->each ? lg_cel_program_type(step->each) : NULL;
+    const lg_cel_type *item = list && list->kind == LG_CEL_LIST ? list->element
+                                                                : lg_cel_type_of_kind(LG_CEL_DYN);
+    lg_str name = as ? loader_string(l, body, "as", false) : LG_STR("item");
+    step->item_slot = lg_cel_env_declare(env, name, item);
+    if (step->item_slot == UINT32_MAX) {
+        loader_error(l, (as ? as : each)->offset,
+                     "`%.*s` cannot be bound: it is taken, reserved, or no name%s", LG_FMT(name),
+                     as ? "" : "; give the item a name with `as`");
+    }
+}
+
+static void require_write(step_reader *r, const lg_json *at)
+{
+    if (!r->changes_state) {
+        loader_error(r->l, at->offset,
+                     "only a tool of kind write changes the state; others may only `fail`");
+    }
+}
+
+// --- Kinds of step ------------------------------------------------------------------------------
+
+static void read_set(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
+{
+    const lg_json *at = lg_json_get(body, LG_STR("set"));
+    require_write(r, at);
+    bool found = loader_read_target(r->l, env, at, &r->l->pack->state, &step->target);
+    step->value = read_value(r->l, env, body, "to");
+    if (found && step->value) {
+        loader_check_fits(r->l, at, lg_cel_program_type(step->value), step->target.type, "state");
+    }
+}
+
+static void read_append(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
+{
+    const lg_json *at = lg_json_get(body, LG_STR("append"));
+    require_write(r, at);
+    bool found = loader_read_target(r->l, env, at, &r->l->pack->state, &step->target);
+    step->value = read_value(r->l, env, body, "value");
+    if (!found) {
+        return;
+    }
+    if (step->target.type->kind != LG_CEL_LIST && step->target.type->kind != LG_CEL_DYN) {
+        loader_error(r->l, at->offset, "`%.*s` is no list: nothing can be appended to it",
+                     LG_FMT(lg_json_str(at)));
+    } else if (step->value && step->target.type->kind == LG_CEL_LIST) {
+        loader_check_fits(r->l, at, lg_cel_program_type(step->value), step->target.type->element,
+                          "state");
+    }
+}
+
+static void read_remove(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
+{
+    const lg_json *at = lg_json_get(body, LG_STR("remove"));
+    require_write(r, at);
+    bool found = loader_read_target(r->l, env, at, &r->l->pack->state, &step->target);
+    if (found && step->target.segment_count == 1) {
+        loader_error(r->l, at->offset, "`%.*s` is a whole place: it cannot be removed",
+                     LG_FMT(lg_json_str(at)));
+    }
+}
+
+static void read_fail(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
+{
+    const lg_json *text = lg_json_get(body, LG_STR("fail"));
+    if (lg_json_is(text, LG_JSON_STRING)) {
+        loader_read_template(r->l, env, text, &step->text);
+    } else {
+        loader_error(r->l, text->offset, "`fail` is the text of the tool's error");
+    }
+}
+
+static void read_run(step_reader *r, const lg_json *body, lg_step *step)
+{
+    loader *l = r->l;
+    const lg_json *run = lg_json_get(body, LG_STR("run"));
+    require_write(r, run);
+    for (size_t i = 0; i < l->pack->procedure_count; i++) {
+        if (lg_str_eq(l->pack->procedures[i].name, lg_json_str(run))) {
+            step->run = &l->pack->procedures[i];
+            return;
+        }
+    }
+    loader_error(l, run->offset, "no procedure is called `%.*s`", LG_FMT(lg_json_str(run)));
+}
+
+static bool read_kind(loader *l, const lg_json *body, lg_step_kind *ret)
+{
+    static const char *const actions[] = {"set", "append", "remove", "fail", "do", "run"};
+    size_t found = 0;
+    for (size_t i = 0; i < LG_COUNT(actions); i++) {
+        if (lg_json_get(body, lg_str_c(actions[i]))) {
+            *ret = (lg_step_kind)i;
+            found++;
+        }
+    }
+    if (found != 1) {
+        loader_error(l, body->offset,
+                     "a step does one thing: set, append, remove, fail, do or run; this one does "
+                     "%s",
+                     found ? "more" : "none");
+    }
+    return found == 1;
+}
+
+static void read_step(step_reader *r, const lg_json *body, const lg_cel_env *outer, uint32_t depth,
+                      lg_step *step)
+{
+    static const char *const keys[] = {"each",   "as",    "let",    "when", "set", "to",
+                                       "append", "value", "remove", "fail", "do",  "run"};
+    loader *l = r->l;
+    step->offset = body->offset;
+    if (!loader_check_keys(l, body, "a step", keys, LG_COUNT(keys)) ||
+        !read_kind(l, body, &step->kind)) {
+        return;
+    }
+    lg_cel_env *env = lg_cel_env_new(l->arena, outer, NULL);
+    if (!env) {
+        loader_error(l, body->offset, "out of memory");
+        return;
+    }
+    read_each(l, body, env, outer, step);
+    step->let_slot = lg_cel_env_slots(env);
+    step->lets = loader_read_lets(l, lg_json_get(body, LG_STR("let")), env, &step->let_count);
+    note_slots(l, env);
+    const lg_json *when = lg_json_get(body, LG_STR("when"));
+    if (when) {
+        step->when = loader_compile_as(l, env, when, LG_CEL_BOOL, "when");
+    }
+    switch (step->kind) {
+    case LG_STEP_SET:
+        read_set(r, body, env, step);
+        break;
+    case LG_STEP_APPEND:
+        read_append(r, body, env, step);
+        break;
+    case LG_STEP_REMOVE:
+        read_remove(r, body, env, step);
+        break;
+    case LG_STEP_FAIL:
+        read_fail(r, body, env, step);
+        break;
+    case LG_STEP_DO:
+        read_steps(r, lg_json_get(body, LG_STR("do")), env, depth + 1, &step->steps,
+                   &step->step_count);
+        break;
+    case LG_STEP_RUN:
+        read_run(r, body, step);
+        break;
+    }
+}
+
+// False after adding an error about the list itself.
+static bool read_steps(step_reader *r, const lg_json *json, const lg_cel_env *env, uint32_t depth,
+                       const lg_step **ret_steps, size_t *ret_count)
+{
+    if (!lg_json_is(json, LG_JSON_ARRAY) || depth > STEP_DEPTH_MAX) {
+        loader_error(r->l, json->offset,
+                     depth > STEP_DEPTH_MAX ? "steps stand in steps more than %u levels deep"
+                                            : "steps are a list (nested at most %u levels deep)",
+                     STEP_DEPTH_MAX);
+        return false;
+    }
+    lg_step *steps = LG_NEW_ARRAY(r->l->arena, lg_step, lg_json_len(json));
+    if (!steps) {
+        loader_error(r->l, json->offset, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < lg_json_len(json); i++) {
+        read_step(r, lg_json_item(json, i), env, depth, &steps[i]);
+    }
+    *ret_steps = steps;
+    *ret_count = lg_json_len(json);
+    return true;
+}
+
+// --- Procedures ---------------------------------------------------------------------------------
+
+// Do these steps run nothing but procedures that are marked as ending?
+static bool steps_end(const lg_step *steps, size_t count, const lg_procedure *all,
+                      const bool *ending)
+{
+    for (size_t i = 0; i < count; i++) {
+        const lg_step *step = &steps[i];
+        if ((step->run && !ending[step->run - all]) ||
+            !steps_end(step->steps, step->step_count, all, ending)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A procedure ends if all that it runs do; whatever remains runs itself.
+static void refuse_cycles(loader *l)
+{
+    const lg_procedure *all = l->pack->procedures;
+    bool ending[PROCEDURES_MAX] = {false};
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < l->pack->procedure_count; i++) {
+            if (!ending[i] && steps_end(all[i].steps, all[i].step_count, all, ending)) {
+                ending[i] = true;
+                more = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < l->pack->procedure_count; i++) {
+        if (!ending[i]) {
+            loader_error(l, all[i].offset,
+                         "procedure `%.*s` runs itself, directly or through others",
+                         LG_FMT(all[i].name));
+        }
+    }
+}
+
+void loader_read_procedures(loader *l, const lg_json *procedures)
+{
+    size_t count = lg_json_len(procedures);
+    if (procedures && (!lg_json_is(procedures, LG_JSON_OBJECT) || count > PROCEDURES_MAX)) {
+        loader_error(l, procedures->offset,
+                     "`procedures` is a map from names to lists of steps, of at most %u",
+                     PROCEDURES_MAX);
+        return;
+    }
+    lg_procedure *items = LG_NEW_ARRAY(l->arena, lg_procedure, count);
+    const lg_cel_env *env = shared_env(l);
+    if (!items || !env) {
+        loader_error(l, 0, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) { // names first: a procedure may run a later one
+        const lg_json_member *member = &procedures->as.members[i];
+        items[i] = (lg_procedure){.name = lg_json_key(member), .offset = member->key_offset};
+    }
+    l->pack->procedures = items;
+    l->pack->procedure_count = count;
+    step_reader r = {.l = l, .changes_state = true};
+    for (size_t i = 0; i < count; i++) {
+        read_steps(&r, &procedures->as.members[i].value, env, 1, &items[i].steps,
+                   &items[i].step_count);
+    }
+    refuse_cycles(l);
+}
+
+void loader_read_settle(loader *l, const lg_json *settle)
+{
+    const lg_cel_env *env = settle ? shared_env(l) : NULL;
+    if (env) {
+        step_reader r = {.l = l, .changes_state = true};
+        read_steps(&r, settle, env, 1, &l->pack->settle, &l->pack->settle_count);
+    }
+}
+
+// --- Tools --------------------------------------------------------------------------------------
+
+static void read_gives(loader *l, lg_tool *tool, const lg_json *gives, const lg_cel_env *env)
+{
+    const lg_json *expression = as_expression(l, gives);
+    if (!lg_json_is(expression, LG_JSON_STRING)) {
+        loader_error(l, gives->offset, "`gives` is an expression: the result of the call");
+        return;
+    }
+    tool->gives = loader_compile(l, env, expression, 0, lg_json_str(expression).len);
+    if (tool->gives && !loader_assignable(lg_cel_program_type(tool->gives), tool->result_type)) {
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        lg_cel_type_print(&text, lg_cel_program_type(tool->gives));
+        lg_buf_add_c(&text, ", but the tool returns ");
+        lg_cel_type_print(&text, tool->result_type);
+        loader_error(l, gives->offset, "this gives %.*s", LG_FMT(lg_buf_str(&text)));
+        lg_buf_done(&text);
+    }
+}
+
+static void read_answer(loader *l, lg_tool *tool, const lg_json *answer, const lg_cel_env *env)
+{
+    tool->has_answer = lg_json_is(answer, LG_JSON_STRING);
+    if (!tool->has_answer) {
+        loader_error(l, answer->offset, "`answer` is a text, with expressions in braces");
+        return;
+    }
+    if (tool->gives) {
+        loader_error(l, answer->offset, "a tool gives a value or answers with a text, not both");
+    }
+    loader_read_template(l, env, answer, &tool->answer);
+}
+
+void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body)
+{
+    const lg_json *lets = lg_json_get(body, LG_STR("let"));
+    const lg_json *effects = lg_json_get(body, LG_STR("effects"));
+    const lg_json *gives = lg_json_get(body, LG_STR("gives"));
+    const lg_json *answer = lg_json_get(body, LG_STR("answer"));
+    if (!lets && !effects && !gives && !answer) {
+        return;
+    }
+    lg_cel_env *env = base_env(l, tool->args_type);
+    if (!env) {
+        loader_error(l, body->offset, "out of memory");
+        return;
+    }
+    tool->lets = loader_read_lets(l, lets, env, &tool->let_count);
+    note_slots(l, env);
+    tool->has_effects = effects != NULL;
+    step_reader r = {.l = l, .changes_state = tool->kind == LG_TOOL_WRITE};
+    if (effects) {
+        read_steps(&r, effects, env, 1, &tool->steps, &tool->step_count);
+    }
+    if (gives) {
+        read_gives(l, tool, gives, env);
+    }
+    if (answer) {
+        read_answer(l, tool, answer, env);
+    }
+}
