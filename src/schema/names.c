@@ -5,6 +5,8 @@
 // searched in the order they are sorted in.
 #include "schema/names.h"
 
+const property lg_names_nobody = {.name = {"", SIZE_MAX}};
+
 enum { RUN_MAX = 16 }; // a dozen comparisons are what a binary search of thousands takes
 
 static int order_names(lg_str a, lg_str b)
@@ -79,22 +81,26 @@ static bool has_long_run(const object_rules *rules, const uint32_t *slots)
 // Links the properties in the order in which they are declared; after the last comes the first.
 static void link_declared(object_rules *rules, property *properties, const lg_json *declared)
 {
-    uint32_t *before = &rules->first;
+    const property **before = &rules->first;
     for (size_t i = 0; i < lg_json_len(declared); i++) {
-        const property *p = lg_names_find(rules, lg_json_key(&declared->as.members[i]), 0);
+        lg_str name = lg_json_key(&declared->as.members[i]);
+        const property *p = lg_names_find(rules, name, properties);
         if (p) {
-            *before = (uint32_t)(p - properties);
-            before = &properties[*before].next;
+            *before = p;
+            before = &properties[p - properties].next;
         }
     }
     *before = rules->first;
 }
 
-bool lg_names_prepare(lg_arena *arena, object_rules *rules, const lg_json *declared)
+bool lg_names_prepare(lg_arena *arena, object_rules *rules, const lg_json *declared,
+                      property **ret_made)
 {
     size_t count = rules->property_count;
+    rules->first = &lg_names_nobody;
+    *ret_made = NULL;
     if (count == 0 || count > UINT32_MAX / 8) {
-        return true;
+        return count == 0;
     }
     uint32_t capacity = 4;
     while (capacity < 2 * count) {
@@ -107,9 +113,10 @@ bool lg_names_prepare(lg_arena *arena, object_rules *rules, const lg_json *decla
     }
     memcpy(properties, rules->properties, count * sizeof(property));
     for (size_t i = 0; i < count; i++) {
-        properties[i].ends = lg_name_ends(properties[i].name);
+        properties[i].words = lg_name_words(properties[i].name);
+        properties[i].next = properties;
     }
-    rules->properties = properties;
+    rules->properties = rules->first = *ret_made = properties;
     rules->slot_mask = capacity - 1;
     if (fill_slots(rules, slots) && !has_long_run(rules, slots)) {
         rules->slots = slots;

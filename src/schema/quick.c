@@ -21,21 +21,23 @@
 
 static bool check_node(validation *v, const node *n, const lg_json *value);
 
-// A type by a table; only a number that is written with a fraction or exponent needs a look.
+// What a value is by its type alone.
+static const uint8_t json_types[] = {
+    [LG_JSON_NULL] = TYPE_NULL,
+    [LG_JSON_BOOL] = TYPE_BOOLEAN,
+    [LG_JSON_INT] = TYPE_NUMBER | TYPE_INTEGER,
+    [LG_JSON_UINT] = TYPE_NUMBER | TYPE_INTEGER,
+    [LG_JSON_DOUBLE] = TYPE_NUMBER,
+    [LG_JSON_BIGNUM] = TYPE_NUMBER,
+    [LG_JSON_STRING] = TYPE_STRING,
+    [LG_JSON_ARRAY] = TYPE_ARRAY,
+    [LG_JSON_OBJECT] = TYPE_OBJECT,
+};
+
+// Only a number that is written with a fraction or exponent needs a look.
 static inline bool accepts(uint32_t types, const lg_json *value)
 {
-    static const uint8_t table[] = {
-        [LG_JSON_NULL] = TYPE_NULL,
-        [LG_JSON_BOOL] = TYPE_BOOLEAN,
-        [LG_JSON_INT] = TYPE_NUMBER | TYPE_INTEGER,
-        [LG_JSON_UINT] = TYPE_NUMBER | TYPE_INTEGER,
-        [LG_JSON_DOUBLE] = TYPE_NUMBER,
-        [LG_JSON_BIGNUM] = TYPE_NUMBER,
-        [LG_JSON_STRING] = TYPE_STRING,
-        [LG_JSON_ARRAY] = TYPE_ARRAY,
-        [LG_JSON_OBJECT] = TYPE_OBJECT,
-    };
-    uint32_t own = table[value->type];
+    uint32_t own = json_types[value->type];
     return LIKELY(types & own) ||
            (own == TYPE_NUMBER && (types & TYPE_INTEGER) && lg_number_is_integral(value));
 }
@@ -169,26 +171,35 @@ static bool check_patterns(validation *v, const object_rules *r, const lg_json_m
     return true;
 }
 
+// A member that its name and its type alone do not make valid. `known` may be NULL.
+static bool check_member(validation *v, const object_rules *r, const property *known,
+                         const lg_json_member *member)
+{
+    bool named = known && known->schema;
+    if (named && UNLIKELY(!check(v, known->schema, &member->value))) {
+        return false;
+    }
+    if (UNLIKELY(r->pattern_count) && !check_patterns(v, r, member, &named)) {
+        return false;
+    }
+    return named || !r->additional || check(v, r->additional, &member->value);
+}
+
 static bool check_members(validation *v, const object_rules *r, const lg_json *value)
 {
     size_t required = 0;
-    uint32_t guess = r->first;
-    for (uint32_t i = 0; i < value->len; i++) {
-        const lg_json_member *member = &value->as.members[i];
+    const property *guess = r->first;
+    const lg_json_member *member = value->as.members;
+    const lg_json_member *end = member + value->len;
+    for (; member < end; member++) {
         const property *known = lg_names_find(r, lg_json_key(member), guess);
-        bool named = false;
+        uint32_t enough = 0;
         if (LIKELY(known != NULL)) {
             guess = known->next;
             required += known->required;
-            named = known->schema != NULL;
-            if (LIKELY(named) && UNLIKELY(!check(v, known->schema, &member->value))) {
-                return false;
-            }
+            enough = known->enough;
         }
-        if (UNLIKELY(r->pattern_count) && !check_patterns(v, r, member, &named)) {
-            return false;
-        }
-        if (UNLIKELY(!named) && r->additional && !check(v, r->additional, &member->value)) {
+        if (!(enough >> member->value.type & 1) && UNLIKELY(!check_member(v, r, known, member))) {
             return false;
         }
     }
@@ -248,7 +259,8 @@ static bool check_logic(validation *v, const logic_rules *l, const lg_json *valu
 
 // --- One node -------------------------------------------------------------------------------------
 
-static bool check_rules(validation *v, const node *n, const lg_json *value)
+static inline __attribute__((always_inline)) bool check_rules(validation *v, const node *n,
+                                                              const lg_json *value)
 {
     if ((n->types && !accepts(n->types, value)) || (n->value && !check_value(v, n->value, value))) {
         return false;
@@ -266,14 +278,21 @@ static bool check_rules(validation *v, const node *n, const lg_json *value)
     return ok && (!n->logic || check_logic(v, n->logic, value));
 }
 
+// On its own, so that the room for a spot is not taken, and guarded, for every node.
+static __attribute__((noinline)) bool check_involved(validation *v, const node *n,
+                                                     const lg_json *value)
+{
+    spot at = {.value = value, .index = SPOT_MEMBER};
+    return lg_eval(v, n, &at, NULL, NULL);
+}
+
 static bool check_node(validation *v, const node *n, const lg_json *value)
 {
     if (UNLIKELY(n->trivial || n->refuses)) {
         return n->trivial;
     }
     if (UNLIKELY(n->involved)) {
-        spot at = {.value = value, .index = SPOT_MEMBER};
-        return lg_eval(v, n, &at, NULL, NULL);
+        return check_involved(v, n, value);
     }
     // One level earlier than over there, since plain nodes do not look.
     if (UNLIKELY(v->depth + 1 >= LG_SCHEMA_EVAL_DEPTH_MAX)) {
@@ -293,13 +312,40 @@ bool lg_quick_check(validation *v, const lg_json *value)
 
 // --- Preparation ----------------------------------------------------------------------------------
 
+static bool is_plain(const node *n)
+{
+    return n->types && !n->value && !n->number && !n->string && !n->array && !n->object &&
+           !n->logic;
+}
+
+// The types, a bit for each lg_json_type, whose values are valid by that alone.
+static uint16_t enough_types(const object_rules *o, const property *p)
+{
+    uint32_t enough = 0;
+    for (uint32_t type = 0; p->schema && type <= LG_JSON_OBJECT; type++) {
+        bool fits =
+            p->schema->trivial || (is_plain(p->schema) && (p->schema->types & json_types[type]));
+        enough |= (uint32_t)fits << type;
+    }
+    return o->pattern_count ? 0 : (uint16_t)enough;
+}
+
 bool lg_quick_prepare(lg_arena *arena, node *n)
 {
     const array_rules *a = n->array;
     object_rules *o = n->object;
     n->involved = (a && (a->contains || a->unique || a->unevaluated)) ||
                   (o && (o->names || o->dependency_count || o->unevaluated));
-    n->plain = n->types && !n->value && !n->number && !n->string && !a && !o && !n->logic;
-    return !o || o->slots ||
-           lg_names_prepare(arena, o, lg_json_get(n->source, LG_STR("properties")));
+    n->plain = is_plain(n);
+    if (!o || o->slots) {
+        return true;
+    }
+    property *made;
+    if (!lg_names_prepare(arena, o, lg_json_get(n->source, LG_STR("properties")), &made)) {
+        return false;
+    }
+    for (size_t i = 0; i < o->property_count; i++) {
+        made[i].enough = enough_types(o, &made[i]);
+    }
+    return true;
 }

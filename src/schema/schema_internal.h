@@ -155,18 +155,20 @@ typedef struct array_rules {
     const node *unevaluated;
 } array_rules;
 
-// The first and the last bytes of a name; see names.h.
-typedef struct name_ends {
-    uint64_t head;
-    uint64_t tail;
-} name_ends;
+// Four words of a name, and where the middle ones begin; see names.h.
+typedef struct name_words {
+    uint32_t at[4];
+    uint8_t second;
+    uint8_t third;
+} name_words;
 
 typedef struct property {
     lg_str name;
-    name_ends ends;
-    const node *schema; // NULL: only named by `required`
-    uint32_t next;      // which one the schema declares after it
+    name_words words;
     bool required;
+    uint16_t enough;             // a bit for each lg_json_type: a value of it needs no other check
+    const node *schema;          // NULL: only named by `required`
+    const struct property *next; // which one the schema declares after it
 } property;
 
 typedef struct pattern_property {
@@ -189,7 +191,7 @@ typedef struct object_rules {
     size_t property_count;
     const uint32_t *slots; // of properties by name, from 1; NULL: search
     uint32_t slot_mask;
-    uint32_t first; // which one the schema declares first
+    const property *first; // which one the schema declares first; one that no name is, if none
     size_t required_count;
     const pattern_property *patterns;
     size_t pattern_count;

@@ -357,7 +357,7 @@ static bool check_members(validation *v, const node *n, const spot *at, const sc
 {
     const object_rules *r = n->object;
     size_t required = 0;
-    uint32_t guess = r->first;
+    const property *guess = r->first;
     bool ok = true;
     for (size_t i = 0; i < at->value->len && go(v, ok); i++) {
         spot member = member_of(at, &at->value->as.members[i]);

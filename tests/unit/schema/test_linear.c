@@ -162,10 +162,47 @@ static void takes_few_steps(void)
     lg_arena_done(&arena);
 }
 
+// Ranges are compared by the word: every byte at every place of every length, against a plain loop.
+static void words_say_what_bytes_say(void)
+{
+    static const struct {
+        const char *pattern;
+        unsigned char first;
+        unsigned char last;
+        size_t min;
+        size_t max;
+        bool whole;
+    } rows[] = {
+        {"^[0-9]{10}$", '0', '9', 10, 10, true},    {"^[0-9]{7}", '0', '9', 7, 7, false},
+        {"^[b-y]{3,9}$", 'b', 'y', 3, 9, true},     {"^[ -~]*$", ' ', '~', 0, SIZE_MAX, true},
+        {"^[a]{4,}$", 'a', 'a', 4, SIZE_MAX, true},
+    };
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < LG_COUNT(rows); i++) {
+        const linear_pattern *made = NULL;
+        CHECK(lg_linear_compile(&arena, lg_str_c(rows[i].pattern), &made) && made);
+        for (size_t len = 0; made && len < 20; len++) {
+            for (size_t at = 0; at < 256 * len; at++) {
+                char text[20];
+                memset(text, rows[i].first, len);
+                text[at / 256] = (char)(at % 256);
+                bool inside = at % 256 >= rows[i].first && at % 256 <= rows[i].last;
+                size_t run = inside ? len : at / 256;
+                run = run < rows[i].max ? run : rows[i].max;
+                bool want = run >= rows[i].min && (!rows[i].whole || run == len);
+                CHECK_MSG(lg_linear_match(made, (lg_str){text, len}) == want, rows[i].pattern);
+            }
+        }
+    }
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(which_are_linear);
     RUN(means_what_pcre2_means);
+    RUN(words_say_what_bytes_say);
     RUN(takes_few_steps);
     return lg_test_done();
 }
