@@ -79,17 +79,46 @@ typedef struct lg_observation {
 } lg_observation;
 
 typedef enum lg_observed {
-    LG_OBSERVED_NOTHING,    // a generic tool, a tool of the user, an unknown tool, a failed call
+    LG_OBSERVED_NOTHING,    // a failed call, a generic tool, a tool that changes nothing known
     LG_OBSERVED_RECORDS,    // a read: the ledger holds what it returned
     LG_OBSERVED_WRITE,      // a write: the history holds it, what it may have changed is stale
-    LG_OBSERVED_UNREADABLE, // a read whose result is not what the pack says; the ledger is as before
+    LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form; the ledger is as before
+    LG_OBSERVED_REJECTED,   // a read whose result breaks a postcondition or an invariant; likewise
+    LG_OBSERVED_UNVERIFIED, // a write whose result does: as LG_OBSERVED_WRITE, but marked
+    LG_OBSERVED_STALE,      // nothing was stored, and what the call may have changed is stale
 } lg_observed;
+
+// Why something was rejected (ToolGate section 5.4): of proposed calls the first three, of results
+// the last four.
+typedef enum lg_category {
+    LG_CATEGORY_NONE,
+    LG_CATEGORY_ENTITY,   // value or entity hallucination: what the call says does not hold
+    LG_CATEGORY_STATE,    // state dependency missing: what it depends on was not observed
+    LG_CATEGORY_FORMAT,   // schema and format violation
+    LG_CATEGORY_EMPTY,    // empty or null result
+    LG_CATEGORY_SEMANTIC, // semantic mismatch: the result is not what was asked for
+    LG_CATEGORY_UPDATE,   // state-update inconsistency: with it an invariant would not hold
+} lg_category;
+
+const char *lg_category_name(lg_category category); // "none", "entity", "state", "format", ...
 
 // Folds one carried-out call into the ledger (LedgerAgent section 3.1). `ret_observed` may be NULL.
 // Fails with LG_ERR_PARSE if `args` is no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the ledger
-// is as it was. For LG_OBSERVED_UNREADABLE, `reterr` tells what was wrong with the result.
+// is as it was. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was wrong
+// with the result.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_observation *observation,
                                   lg_observed *ret_observed, lg_error *reterr);
+
+typedef struct lg_rejection { // A result that was not accepted (ToolGate section 3.4).
+    lg_category category;
+    lg_str condition; // the postcondition or invariant; `returns` is the declared form
+    lg_str because;   // of that condition, or empty
+    const char *message;
+} lg_rejection;
+
+// Why the latest call of lg_observe() did not accept the result; NULL if it did. Valid until the
+// next call on this session.
+const lg_rejection *lg_rejected(const lg_session *session);
 
 // --- Decisions ----------------------------------------------------------------------------------
 
@@ -107,6 +136,7 @@ typedef enum lg_cause {
     LG_CAUSE_DEFECT,       // the rule could not be evaluated: a fault of the pack or of a record
     LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema
     LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
+    LG_CAUSE_STALE,        // what the rule has read may have changed since; it wants it read again
 } lg_cause;
 
 const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
@@ -123,7 +153,7 @@ typedef struct lg_evidence {
 } lg_evidence;
 #define LG_EVIDENCE_BYTES_MAX 200
 
-// A path that was needed and has never been observed.
+// A path that was needed and has never been observed, or has to be observed again.
 typedef struct lg_missing {
     lg_str path; // ledger.orders["#W1"]
     lg_str read; // the call that would supply it: get_order_details(order_id: "#W1"), or empty
@@ -139,6 +169,7 @@ typedef struct lg_finding { // One rule that the call does not meet.
     lg_str rule;            // its id; `arguments` and `known_tool` are the gate's own
     lg_verdict verdict;
     lg_cause cause;
+    lg_category category;
     lg_str message; // for the model and for people
     lg_str because; // the policy behind it, or empty
     const lg_missing *missing;
@@ -148,8 +179,9 @@ typedef struct lg_finding { // One rule that the call does not meet.
 } lg_finding;
 
 typedef struct lg_decision {
-    lg_verdict verdict; // the most severe of all findings
-    bool gated;         // false: a read or generic call, which is never judged
+    lg_verdict verdict;   // the most severe of all findings
+    lg_category category; // of the first finding with that verdict
+    bool gated;           // false: a read or generic call, which is never judged
     const lg_finding *findings;
     size_t finding_count;
     const lg_evidence *evidence; // of all rules that were evaluated, in order, without repetition
@@ -173,6 +205,7 @@ LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
 
 typedef struct lg_render_options {
     bool compact; // one short line a record instead of the whole record
+    bool types;   // the type of each record, as the pack declares it
     // Ceiling of the text, 0 for none. The oldest records go first, then the oldest writes. The
     // first line, and a last one that says what was left out, are there at any budget.
     size_t budget_bytes;

@@ -1,4 +1,4 @@
-// conditions.c: postconditions, invariants, and what stale records count as.
+// conditions.c: postconditions, invariants, what stale records count as, and categories.
 #include "pack/loader.h"
 
 #include "cel/tree.h"
@@ -16,12 +16,13 @@ static bool id_is_taken(const lg_condition *items, size_t count, lg_str id)
 static bool read_condition(loader *l, const lg_json *body, const lg_cel_env *env,
                            lg_condition *condition)
 {
-    static const char *const keys[] = {"id", "that", "because"};
+    static const char *const keys[] = {"id", "that", "because", "category"};
     if (!loader_check_keys(l, body, "a condition", keys, LG_COUNT(keys))) {
         return false;
     }
     condition->id = loader_string(l, body, "id", true);
     condition->because = loader_string(l, body, "because", false);
+    condition->category = loader_read_category(l, body, LG_CATEGORY_FORMAT, LG_CATEGORY_UPDATE);
     condition->offset = body->offset;
     const lg_json *that = lg_json_get(body, LG_STR("that"));
     if (!that) {
@@ -154,4 +155,31 @@ lg_stale_policy loader_read_stale(loader *l, const lg_json *body, lg_stale_polic
         loader_error(l, stale->offset, "`stale` is use or reread");
     }
     return LG_STALE_USE;
+}
+
+// --- Categories ---------------------------------------------------------------------------------
+
+static const char *const categories[] = {"none",  "entity",   "state", "format",
+                                         "empty", "semantic", "update"};
+
+const char *lg_category_name(lg_category category)
+{
+    return categories[category];
+}
+
+lg_category loader_read_category(loader *l, const lg_json *body, lg_category first,
+                                 lg_category last)
+{
+    const lg_json *word = lg_json_get(body, LG_STR("category"));
+    for (lg_category c = first; word && c <= last; c++) {
+        if (lg_str_eq(lg_json_str(word), lg_str_c(categories[c]))) {
+            return c;
+        }
+    }
+    if (word) {
+        loader_error(l, word->offset, "`category` is one of %s",
+                     first == LG_CATEGORY_ENTITY ? "entity, state and format"
+                                                 : "format, empty, semantic and update");
+    }
+    return LG_CATEGORY_NONE;
 }

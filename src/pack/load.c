@@ -419,6 +419,9 @@ static void read_pack(loader *l, const lg_json *root)
         loader_index_rules(l, tools);
     }
     loader_read_invariants(l, lg_json_get(root, LG_STR("invariants")));
+    if (tools && !lg_errors_any(&l->errors)) {
+        loader_find_reach(l, tools);
+    }
     if (lg_json_hash(root, l->pack->hash) != LG_OK) {
         loader_error(l, 0, "out of memory");
     }

@@ -94,6 +94,16 @@ void loader_read_invariants(loader *l, const lg_json *invariants);
 // `stale: use` or `reread`; what `otherwise` says if there is none.
 lg_stale_policy loader_read_stale(loader *l, const lg_json *body, lg_stale_policy otherwise);
 
+// `category`: one of `first` to `last`; LG_CATEGORY_NONE if there is none.
+lg_category loader_read_category(loader *l, const lg_json *body, lg_category first,
+                                 lg_category last);
+
+// --- What is shown and changed (reach.c) --------------------------------------------------------
+
+// For each tool the paths of the state that it shows and changes, and for each invariant those of
+// the ledger that it reads. Only for a pack without errors. `tools` are the pack's own.
+void loader_find_reach(loader *l, lg_tool *tools);
+
 // --- Rules (rules.c) ----------------------------------------------------------------------------
 
 void loader_read_rules(loader *l, const lg_json *rules);

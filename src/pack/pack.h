@@ -10,6 +10,7 @@
 #define LG_PACK_H
 
 #include "cel/cel.h"
+#include "pack/reach.h"
 #include "schema/schema.h"
 
 #include <ledgergate/ledgergate.h>
@@ -29,8 +30,8 @@ typedef struct lg_place {
     lg_str segments[LG_PATH_SEGMENTS_MAX];
     uint32_t segment_count;
     const lg_cel_type *type;
-    const lg_json *schema;   // what the pack declares: a schema, or the name of a type
-    const lg_schema *shape; // the same, compiled; of the state only
+    const lg_json *schema;  // what the pack declares: a schema, or the name of a type
+    const lg_schema *shape; // the same, compiled
     uint32_t offset;       // in the pack's text
     // Of the state only: where the place stands in a state file, if elsewhere than by its own name
     // ("db", "lines"), and the field by which a list of records there becomes a map.
@@ -74,6 +75,7 @@ typedef struct lg_store {
     uint32_t each_count;
     lg_target to;
     const lg_cel_program *value;
+    bool mirrors; // it puts there the record that stands at the same place of the state
 } lg_store;
 
 // A pattern of ledger paths that a write may change: `orders[args.order_id]`, or a whole collection.
@@ -149,6 +151,7 @@ typedef struct lg_procedure {
 typedef struct lg_condition {
     lg_str id;
     const lg_cel_program *that;
+    lg_category category; // of what breaks it
     lg_str because;
     uint32_t offset;
 } lg_condition;
@@ -199,6 +202,8 @@ typedef struct lg_tool {
     lg_template answer;
     const lg_condition *ensures;
     size_t ensure_count;
+    lg_reach_set shows;  // of a read: what its result tells of the state
+    lg_reach_set alters; // what a call may change, `settle` included
     uint32_t offset;
 } lg_tool;
 
@@ -211,6 +216,7 @@ typedef struct lg_rule {
     const lg_str *needs; // paths whose absence is a finding; none: the rule abstains
     size_t need_count;
     lg_verdict otherwise;
+    lg_category category; // of a call that violates it
     lg_template say;
     lg_str because;
     const uint32_t *tools; // indices
@@ -251,6 +257,7 @@ struct lg_pack {
     uint32_t step_slots; // most slots that any step, answer or `gives` sees
     const lg_condition *ledger_invariants; // hold after each commit
     size_t ledger_invariant_count;
+    const lg_reach_set *ledger_invariant_reads; // what each of them reads of the ledger
     const lg_condition *state_invariants; // hold after each call
     size_t state_invariant_count;
     lg_stale_policy stale; // what rules without a `stale` of their own do

@@ -278,6 +278,7 @@ static void read_entry(loader *l, const lg_json *entry, bool state, lg_place *pl
     }
     place->type = loader_type(l, entry);
     place->schema = entry;
+    place->shape = loader_schema(l, entry, false);
     if (!state) {
         return;
     }
@@ -290,7 +291,6 @@ static void read_entry(loader *l, const lg_json *entry, bool state, lg_place *pl
             return;
         }
     }
-    place->shape = loader_schema(l, entry, false);
 }
 
 static void read_places(loader *l, const lg_json *entries, const char *section, lg_str name,

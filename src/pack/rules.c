@@ -235,8 +235,8 @@ static lg_verdict read_otherwise(loader *l, const lg_json *body)
 
 static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
 {
-    static const char *const keys[] = {"tools",     "let", "when",    "that", "needs",
-                                       "otherwise", "say", "because", "stale"};
+    static const char *const keys[] = {"tools",     "let", "when",    "that",  "needs",
+                                       "otherwise", "say", "because", "stale", "category"};
     const lg_json *body = &member->value;
     *rule = (lg_rule){.id = lg_json_key(member), .offset = member->key_offset};
     if (!loader_check_keys(l, body, "a rule", keys, LG_COUNT(keys))) {
@@ -250,6 +250,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     rule->otherwise = read_otherwise(l, body);
     rule->because = loader_string(l, body, "because", false);
     rule->stale = loader_read_stale(l, body, l->pack->stale);
+    rule->category = loader_read_category(l, body, LG_CATEGORY_ENTITY, LG_CATEGORY_FORMAT);
     read_needs(l, lg_json_get(body, LG_STR("needs")), env, rule);
     rule->lets = loader_read_lets(l, lg_json_get(body, LG_STR("let")), env, &rule->let_count);
     l->pack->let_max =
