@@ -131,6 +131,7 @@ const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_
                           .env = env,
                           .at = at,
                           .errors = errors,
+                          .definitions = UINT32_MAX,
                           .depth_limit = depth};
     const lg_cel_program *program = compile(&build, source);
     lg_arena_done(&work);

@@ -229,6 +229,15 @@ void lg_cel_env_set_unchecked(lg_cel_env *env, bool unchecked);
 // Programs keep their trees (tree.h), at the price of the memory.
 void lg_cel_env_keep_trees(lg_cel_env *env);
 
+#define LG_CEL_DEFINITION_PARAMS 8u
+
+// Gives an expression a name: `name(a, b)` in expressions of this environment and its children then
+// stands for `body`, with the arguments bound to `params`; it sees the names of the place where it is
+// called, and is checked there. A body knows the definitions made before it. False after adding an
+// error to `errors`, and when out of memory. Positions in them count from `at`.
+bool lg_cel_env_define(lg_cel_env *env, lg_str name, const lg_str *params, uint32_t param_count,
+                       lg_str body, lg_position at, lg_errors *errors);
+
 // A signature for the checker. A call of a function that has no implementation fails when
 // evaluated.
 typedef struct lg_cel_overload {

@@ -23,6 +23,8 @@ typedef struct lg_cel_build {
     lg_position at;
     lg_errors *errors;
     uint32_t depth_limit;
+    uint32_t definitions; // how many of the environment's are known
+    size_t expanded;      // bytes of the definitions that were put in
     bool failed;
     bool out_of_memory;
 } lg_cel_build;
@@ -55,6 +57,8 @@ typedef struct lg_cel_host_function {
     const lg_cel_overload *overload;
 } lg_cel_host_function;
 
+typedef struct lg_cel_definition lg_cel_definition;
+
 struct lg_cel_env {
     lg_arena *arena;
     const lg_cel_env *parent;
@@ -66,6 +70,9 @@ struct lg_cel_env {
     lg_cel_host_function *functions;
     size_t function_count;
     size_t function_capacity;
+    lg_cel_definition *definitions;
+    size_t definition_count;
+    size_t definition_capacity;
     lg_str container;
     bool unchecked;
     bool keep_trees;
@@ -87,6 +94,10 @@ lg_cel_node *lg_cel_parse(lg_cel_build *build);
 // Turns a call into what the macro of that name stands for; returns the call itself if there is
 // none, NULL on an error.
 lg_cel_node *lg_cel_expand(lg_cel_build *build, lg_cel_node *call);
+// Likewise for a call of a definition.
+lg_cel_node *lg_cel_expand_definition(lg_cel_build *build, lg_cel_node *call);
+// lg_cel_node_child, for those who may change it.
+lg_cel_node *lg_cel_child(const lg_cel_node *node, size_t index);
 // Resolves names and sets the types. False if there was an error.
 bool lg_cel_check(lg_cel_build *build, lg_cel_node *root);
 const lg_cel_program *lg_cel_emit(lg_cel_build *build, const lg_cel_node *root);
@@ -430,7 +441,7 @@ lg_cel_native lg_cel_fn_timestamp, lg_cel_fn_duration, lg_cel_fn_get_full_year, 
 // fn_string.c
 lg_cel_native lg_cel_fn_char_at, lg_cel_fn_index_of, lg_cel_fn_last_index_of, lg_cel_fn_substring,
     lg_cel_fn_lower_ascii, lg_cel_fn_upper_ascii, lg_cel_fn_trim, lg_cel_fn_reverse,
-    lg_cel_fn_replace, lg_cel_fn_split, lg_cel_fn_join, lg_cel_fn_quote;
+    lg_cel_fn_replace, lg_cel_fn_split, lg_cel_fn_join, lg_cel_fn_quote, lg_cel_fn_decimal;
 // fn_format.c
 lg_cel_native lg_cel_fn_format;
 // fn_list.c

@@ -257,3 +257,19 @@ lg_cel_value lg_cel_fn_string(lg_cel_vm *vm, const lg_cel_value *args, uint32_t 
     memcpy(copy, shown.ptr, shown.len);
     return lg_cel_make_str((lg_str){copy, shown.len});
 }
+
+// The shortest text that reads back as the number, with a fraction or an exponent: "4.0".
+lg_cel_value lg_cel_fn_decimal(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
+{
+    (void)count;
+    if (args[0].kind != LG_CEL_DOUBLE) {
+        return lg_cel_no_overload(vm);
+    }
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_print_double(&text, args[0].as.f64);
+    lg_cel_builder out = {.vm = vm};
+    lg_cel_builder_add(&out, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return lg_cel_builder_done(&out);
+}

@@ -91,6 +91,7 @@ static const lg_cel_overload o_split[] = {
 static const lg_cel_overload o_join[] = {
     M1(STRING, &list_string), M2(STRING, &list_string, STRING)};
 static const lg_cel_overload o_quote[] = {F1(STRING, STRING)};
+static const lg_cel_overload o_decimal[] = {F1(STRING, DOUBLE)};
 static const lg_cel_overload o_format[] = {M2(STRING, STRING, &list_dyn)};
 static const lg_cel_overload o_encode[] = {F1(STRING, BYTES)};
 static const lg_cel_overload o_decode[] = {F1(BYTES, STRING)};
@@ -141,6 +142,7 @@ static const lg_cel_function functions[] = {
     ROW("contains",                contains,                 o_string_test,     false),
     ROW("containsCIDR",            contains_cidr,            o_contains_cidr,   false),
     ROW("containsIP",              contains_ip,              o_contains_ip,     false),
+    ROW("decimal",                 decimal,                  o_decimal,         false),
     ROW("distinct",                distinct,                 o_same_list,       false),
     ROW("double",                  double,                   o_double,          true),
     ROW("duration",                duration,                 o_duration,        true),

@@ -220,5 +220,5 @@ lg_cel_node *lg_cel_expand(lg_cel_build *build, lg_cel_node *call)
             return row->expand(build, call, row);
         }
     }
-    return call;
+    return lg_cel_expand_definition(build, call);
 }

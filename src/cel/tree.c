@@ -1,23 +1,23 @@
 // tree.c: walking an expression.
 #include "cel/cel_internal.h"
 
-static const lg_cel_node *of_list(lg_cel_node *const *items, uint32_t count, size_t index)
+static lg_cel_node *of_list(lg_cel_node *const *items, uint32_t count, size_t index)
 {
     return index < count ? items[index] : NULL;
 }
 
-static const lg_cel_node *of_call(const lg_cel_node *node, size_t index)
+static lg_cel_node *of_call(const lg_cel_node *node, size_t index)
 {
-    const lg_cel_node *target = node->as.call.target;
+    lg_cel_node *target = node->as.call.target;
     if (target && index == 0) {
         return target;
     }
     return of_list(node->as.call.args, node->as.call.count, index - (target ? 1 : 0));
 }
 
-static const lg_cel_node *of_fold(const lg_cel_node *node, size_t index)
+static lg_cel_node *of_fold(const lg_cel_node *node, size_t index)
 {
-    const lg_cel_node *all[] = {node->as.fold.range, node->as.fold.filter, node->as.fold.step};
+    lg_cel_node *const all[] = {node->as.fold.range, node->as.fold.filter, node->as.fold.step};
     size_t at = 0;
     for (size_t i = 0; i < LG_COUNT(all); i++) {
         if (all[i] && at++ == index) {
@@ -27,7 +27,7 @@ static const lg_cel_node *of_fold(const lg_cel_node *node, size_t index)
     return NULL;
 }
 
-const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index)
+lg_cel_node *lg_cel_child(const lg_cel_node *node, size_t index)
 {
     switch ((lg_cel_node_kind)node->kind) {
     case LG_NODE_CONST:
@@ -41,7 +41,7 @@ const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index)
         return index == 0 ? node->as.of.a : NULL;
     case LG_NODE_BINARY:
     case LG_NODE_COND: {
-        const lg_cel_node *all[] = {node->as.of.a, node->as.of.b,
+        lg_cel_node *const all[] = {node->as.of.a, node->as.of.b,
                                     node->kind == LG_NODE_COND ? node->as.of.c : NULL};
         return index < LG_COUNT(all) ? all[index] : NULL;
     }
@@ -58,4 +58,9 @@ const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index)
         return index == 0 ? node->as.bind.value : index == 1 ? node->as.bind.body : NULL;
     }
     return NULL;
+}
+
+const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index)
+{
+    return lg_cel_child(node, index);
 }

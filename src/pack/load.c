@@ -109,16 +109,11 @@ static size_t offset_of_position(lg_str text, uint32_t line, uint32_t column)
     return at;
 }
 
-const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_json *scalar,
-                                     size_t from, size_t to)
+void loader_adopt_errors(loader *l, const lg_json *scalar, size_t from, lg_str source,
+                         const lg_errors *errors)
 {
-    lg_str source = lg_str_slice(lg_json_str(scalar), from, to);
-    lg_errors errors;
-    lg_errors_init(&errors, l->arena, l->limits.error_count);
-    lg_position start = {l->pack->file, 1, 1};
-    const lg_cel_program *program = lg_cel_compile(l->arena, env, source, start, &errors);
-    for (size_t i = 0; i < errors.count; i++) {
-        lg_error error = errors.items[i];
+    for (size_t i = 0; i < errors->count; i++) {
+        lg_error error = errors->items[i];
         size_t in_value = from + offset_of_position(source, error.line, error.column);
         size_t in_text = lg_yaml_locate(l->pack->text, scalar, in_value);
         lg_position at = lg_pack_position(l->pack, (uint32_t)in_text);
@@ -127,6 +122,17 @@ const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_
         error.file = at.file;
         lg_errors_add(&l->errors, &error);
     }
+}
+
+const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                                     size_t from, size_t to)
+{
+    lg_str source = lg_str_slice(lg_json_str(scalar), from, to);
+    lg_errors errors;
+    lg_errors_init(&errors, l->arena, l->limits.error_count);
+    lg_position start = {l->pack->file, 1, 1};
+    const lg_cel_program *program = lg_cel_compile(l->arena, env, source, start, &errors);
+    loader_adopt_errors(l, scalar, from, source, &errors);
     if (!program && errors.count == 0) {
         loader_error(l, scalar->offset, "out of memory");
     }
@@ -392,7 +398,7 @@ static void read_pack(loader *l, const lg_json *root)
     static const char *const keys[] = {"pack",   "version",    "description", "clock",
                                        "types",  "ledger",     "state",       "unknown_tools",
                                        "stale",  "procedures", "settle",      "tools",
-                                       "rules",  "invariants"};
+                                       "rules",  "invariants", "define"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }
@@ -401,10 +407,8 @@ static void read_pack(loader *l, const lg_json *root)
     read_types(l, lg_json_get(root, LG_STR("types")));
     loader_read_ledger(l, lg_json_get(root, LG_STR("ledger")));
     loader_read_state(l, lg_json_get(root, LG_STR("state")));
-    l->rule_base = lg_cel_env_new(l->arena, NULL, &l->limits);
-    if (l->rule_base) {
-        lg_cel_env_keep_trees(l->rule_base);
-    }
+    loader_read_definitions(l, lg_json_get(root, LG_STR("define")));
+    l->rule_base = lg_cel_env_new(l->arena, l->definitions, &l->limits);
     if (!l->pack->ledger.root || !l->pack->state.root || !l->rule_base ||
         lg_cel_env_declare(l->rule_base, LG_STR("ledger"), l->pack->ledger.type) !=
             LG_SLOT_LEDGER) {

@@ -14,6 +14,7 @@ typedef struct loader {
         const lg_cel_type *type; // NULL until it was asked for
         bool open;         // being built: a reference to it now is a loop, or a recursive object
     } * named;             // one a type
+    const lg_cel_env *definitions; // no names but those of `define`: the root of all others
     lg_cel_env *rule_base; // ledger only; each rule adds its own args
 } loader;
 
@@ -35,6 +36,11 @@ lg_str loader_string(loader *l, const lg_json *object, const char *key, bool req
 // pack. Returns NULL after adding errors.
 const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_json *scalar,
                                      size_t from, size_t to);
+
+// Takes over errors whose positions count from the start of `source`, bytes `from` and on of
+// `scalar`.
+void loader_adopt_errors(loader *l, const lg_json *scalar, size_t from, lg_str source,
+                         const lg_errors *errors);
 
 // The whole of `scalar`, which must be a string. `want`: the kind it must have (or dyn).
 const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const lg_json *scalar,
@@ -79,6 +85,11 @@ void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from,
 
 void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores);
 void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes);
+
+// --- Definitions (define.c) ---------------------------------------------------------------------
+
+// Sets l->definitions, also without any.
+void loader_read_definitions(loader *l, const lg_json *define);
 
 // --- What tools do (steps.c, conditions.c) ------------------------------------------------------
 

@@ -20,11 +20,10 @@ static bool read_steps(step_reader *r, const lg_json *json, const lg_cel_env *en
 // `state`, `now` and `args`, in this order.
 static lg_cel_env *base_env(loader *l, const lg_cel_type *args)
 {
-    lg_cel_env *env = lg_cel_env_new(l->arena, NULL, &l->limits);
+    lg_cel_env *env = lg_cel_env_new(l->arena, l->definitions, &l->limits);
     if (!env) {
         return NULL;
     }
-    lg_cel_env_keep_trees(env);
     bool declared =
         lg_cel_env_declare(env, LG_STR("state"), l->pack->state.type) == LG_STEP_SLOT_STATE &&
         lg_cel_env_declare(env, LG_STR("now"), lg_cel_type_of_kind(LG_CEL_TIMESTAMP)) ==

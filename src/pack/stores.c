@@ -3,10 +3,7 @@
 
 static lg_cel_env *store_env(loader *l, const lg_tool *tool, const lg_cel_type *item)
 {
-    lg_cel_env *env = lg_cel_env_new(l->arena, NULL, &l->limits);
-    if (env) {
-        lg_cel_env_keep_trees(env);
-    }
+    lg_cel_env *env = lg_cel_env_new(l->arena, l->definitions, &l->limits);
     if (!env || lg_cel_env_declare(env, LG_STR("args"), tool->args_type) != LG_STORE_SLOT_ARGS ||
         lg_cel_env_declare(env, LG_STR("result"), tool->result_type) != LG_STORE_SLOT_RESULT ||
         (item && lg_cel_env_declare(env, LG_STR("item"), item) != LG_STORE_SLOT_ITEM)) {
