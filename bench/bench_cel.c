@@ -1,7 +1,7 @@
 // bench_cel.c: what compiling and evaluating one expression costs.
 //
 //     bench_cel dump packs/retail DATA/data/tau2/retail/gold_traces.jsonl > cases.jsonl
-//     bench_cel time cases.jsonl
+//     bench_cel time cases.jsonl            (or `evaluate` or `compile`: only that, for a profile)
 //
 // `dump` writes every rule of a pack as it meets a real call: one JSON line for each `let`, `when`
 // and `that`, with the values that its names have there and the value that must come out. So the
@@ -291,7 +291,7 @@ static bool correct(subject *s, const lg_json *json)
     return lg_cel_equal(wanted, got);
 }
 
-static int time_line(lg_str line)
+static int time_line(lg_str line, bool evaluates, bool compiles)
 {
     lg_arena arena, scratch;
     const lg_json *json;
@@ -307,14 +307,14 @@ static int time_line(lg_str line)
         fprintf(stderr, "wrong: %.*s\n", LG_FMT(s.source));
         return 3;
     }
-    printf("{\"eval_ns\":%.1f,\"compile_ns\":%.1f}\n", median_ns(&s, evaluate_once),
-           median_ns(&s, compile_once));
+    printf("{\"eval_ns\":%.1f,\"compile_ns\":%.1f}\n", evaluates ? median_ns(&s, evaluate_once) : 0,
+           compiles ? median_ns(&s, compile_once) : 0);
     lg_arena_done(&scratch);
     lg_arena_done(&arena);
     return 0;
 }
 
-static int time_all(const char *path)
+static int time_all(const char *path, bool evaluates, bool compiles)
 {
     lg_file file;
     lg_error error;
@@ -326,7 +326,8 @@ static int time_all(const char *path)
     lg_str rest = file.text;
     while (rest.len > 0 && status == 0) {
         size_t end = lg_str_find(rest, LG_STR("\n"));
-        status = time_line(lg_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end));
+        status =
+            time_line(lg_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end), evaluates, compiles);
         rest = lg_str_slice(rest, end == SIZE_MAX ? rest.len : end + 1, rest.len);
     }
     lg_file_close(&file);
@@ -338,9 +339,13 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "dump") == 0) {
         return dump(argv[2], argv[3]);
     }
-    if (argc == 3 && strcmp(argv[1], "time") == 0) {
-        return time_all(argv[2]);
+    bool both = argc == 3 && strcmp(argv[1], "time") == 0;
+    bool evaluates = both || (argc == 3 && strcmp(argv[1], "evaluate") == 0);
+    bool compiles = both || (argc == 3 && strcmp(argv[1], "compile") == 0);
+    if (evaluates || compiles) {
+        return time_all(argv[2], evaluates, compiles);
     }
-    fprintf(stderr, "usage: bench_cel dump PACK GOLD_TRACES | bench_cel time CASES\n");
+    fprintf(stderr,
+            "usage: bench_cel dump PACK GOLD_TRACES | bench_cel time|evaluate|compile CASES\n");
     return 2;
 }

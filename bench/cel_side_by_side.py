@@ -3,7 +3,7 @@
 
     bench/cel_side_by_side.py [--rounds 3] [--data FOLDER] [--only NAME...] [--json FILE]
 
-Needs the release build of bench_cel and what bench/peers/cel/install.sh installs. The cases are three
+Needs the release build of bench_cel and what `make peers` installs. The cases are three
 fixed predicates and every rule of the packs as it meets a real call: each `let`, `when` and `that`
 with the values that its names have there. All names are declared dyn for everybody, values are
 converted once before the clock starts, programs are compiled once, and every implementation must
@@ -143,7 +143,7 @@ def report(cases, figures):
                                 if "error" not in figures[n][i])) for n in names]))
     table("parse, check and compile", names, rows)
 
-    print("Rules that the fastest rival evaluates in less than three times our time:\n")
+    print("Rules that the fastest rival evaluates in less than three times our time (none if none follows):\n")
     rivals = [n for n in RIVALS if n in figures]
     for group in fixed + rules:
         own = total(figures[OURS], groups[group])
