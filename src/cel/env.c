@@ -34,7 +34,7 @@ bool lg_cel_is_reserved(lg_str name)
         "null",     "package", "return", "true",     "var",  "void",  "while",
     };
     for (size_t i = 0; i < LG_COUNT(words); i++) {
-        if (lg_str_eq(name, lg_str_c(words[i]))) {
+        if (name.len && words[i][0] == name.ptr[0] && lg_str_eq(name, lg_str_c(words[i]))) {
             return true;
         }
     }
