@@ -39,8 +39,7 @@ static const lg_cel_env *ensure_env(loader *l, const lg_tool *tool)
 {
     lg_cel_env *env = lg_cel_env_new(l->arena, l->rule_base, &l->limits);
     bool declared =
-        env &&
-        lg_cel_env_declare(env, LG_STR("args"), tool->args_type) == LG_ENSURE_SLOT_ARGS &&
+        env && lg_cel_env_declare(env, LG_STR("args"), tool->args_type) == LG_ENSURE_SLOT_ARGS &&
         lg_cel_env_declare(env, LG_STR("now"), lg_cel_type_of_kind(LG_CEL_TIMESTAMP)) ==
             LG_ENSURE_SLOT_NOW &&
         lg_cel_env_declare(env, LG_STR("result"), tool->result_type) == LG_ENSURE_SLOT_RESULT;

@@ -156,8 +156,8 @@ static const lg_cel_type *root_type(loader *l, const lg_places *all, lg_str name
     if (history) {
         fields[count++] = (lg_cel_field){LG_STR("history"), history_type(l)};
     }
-    *type = (lg_cel_type){
-        .kind = LG_CEL_OBJECT, .name = name, .fields = fields, .field_count = count};
+    *type =
+        (lg_cel_type){.kind = LG_CEL_OBJECT, .name = name, .fields = fields, .field_count = count};
     return type;
 }
 

@@ -78,8 +78,8 @@ static const lg_cel_program *read_value(loader *l, const lg_cel_env *env, const 
 {
     const lg_json *value = as_expression(l, lg_json_get(body, lg_str_c(key)));
     if (!lg_json_is(value, LG_JSON_STRING)) {
-        loader_error(l, value ? value->offset : body->offset,
-                     "this step needs `%s`: an expression", key);
+        loader_error(l, value ? value->offset : body->offset, "this step needs `%s`: an expression",
+                     key);
         return NULL;
     }
     return loader_compile(l, env, value, 0, lg_json_str(value).len);
@@ -98,8 +98,8 @@ static void read_each(loader *l, const lg_json *body, lg_cel_env *env, const lg_
     }
     step->each = loader_compile_as(l, outer, each, LG_CEL_LIST, "each");
     const lg_cel_type *list = step->each ? lg_cel_program_type(step->each) : NULL;
-    const lg_cel_type *item = list && list->kind == LG_CEL_LIST ? list->element
-                                                                : lg_cel_type_of_kind(LG_CEL_DYN);
+    const lg_cel_type *item =
+        list && list->kind == LG_CEL_LIST ? list->element : lg_cel_type_of_kind(LG_CEL_DYN);
     lg_str name = as ? loader_string(l, body, "as", false) : LG_STR("item");
     step->item_slot = lg_cel_env_declare(env, name, item);
     if (step->item_slot == UINT32_MAX) {

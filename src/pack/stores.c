@@ -136,8 +136,8 @@ void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes)
             continue;
         }
         items[i].segment_count = loader_read_segments(l, env, path, items[i].segments);
-        if (items[i].segment_count &&
-            !loader_match_place(&l->pack->ledger, items[i].segments, items[i].segment_count, true)) {
+        if (items[i].segment_count && !loader_match_place(&l->pack->ledger, items[i].segments,
+                                                          items[i].segment_count, true)) {
             loader_error(l, path->offset, "`%.*s` matches no path that `ledger` declares",
                          LG_FMT(lg_json_str(path)));
         }

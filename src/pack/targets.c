@@ -174,8 +174,7 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
     if (target->segment_count == 0) {
         return false;
     }
-    target->place =
-        loader_match_place(places, target->segments, target->segment_count, false);
+    target->place = loader_match_place(places, target->segments, target->segment_count, false);
     if (!target->place) {
         loader_error(l, scalar->offset, "`%.*s` matches no path that `%s` declares",
                      LG_FMT(target->text), section);
@@ -190,8 +189,8 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
         const lg_cel_type *below =
             observed_whole ? NULL : type_of_segment(target->type, &target->segments[s]);
         if (!below) {
-            loader_error(l, scalar->offset, "`%.*s` names no field of `%.*s`",
-                         LG_FMT(target->text), LG_FMT(target->place->text));
+            loader_error(l, scalar->offset, "`%.*s` names no field of `%.*s`", LG_FMT(target->text),
+                         LG_FMT(target->place->text));
             return false;
         }
         target->type = below;
@@ -199,8 +198,8 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
     return true;
 }
 
-void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from,
-                       const lg_cel_type *to, const char *holder)
+void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from, const lg_cel_type *to,
+                       const char *holder)
 {
     if (loader_assignable(from, to)) {
         return;
