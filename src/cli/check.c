@@ -13,22 +13,51 @@ static const char help[] =
     "Exit codes: 0 sound, 2 errors or bad input, 3 internal or environment.\n";
 
 typedef struct coverage {
-    size_t kinds[3];
-    size_t writes_without_rules;
-    size_t reads_without_stores;
+    size_t kinds[3]; // of the assistant's tools
+    size_t of_the_user;
     size_t expressions;
+    size_t steps;
+    size_t ensures;
 } coverage;
+
+// Steps, and the expressions in them. As deep as steps may stand in steps.
+static size_t count_steps(const lg_step *steps, size_t count, size_t *expressions)
+{
+    size_t total = count;
+    for (size_t i = 0; i < count; i++) {
+        const lg_step *step = &steps[i];
+        *expressions += (step->each != NULL) + step->let_count + (step->when != NULL) +
+                        (step->value != NULL) + step->text.count;
+        total += count_steps(step->steps, step->step_count, expressions);
+    }
+    return total;
+}
+
+static void measure_tool(const lg_tool *tool, coverage *c)
+{
+    if (tool->by_user) {
+        c->of_the_user++;
+    } else {
+        c->kinds[tool->kind]++;
+    }
+    c->ensures += tool->ensure_count;
+    c->expressions += tool->store_count + tool->let_count + tool->ensure_count +
+                      (tool->gives != NULL) + tool->answer.count;
+    c->steps += count_steps(tool->steps, tool->step_count, &c->expressions);
+}
 
 static coverage measure(const lg_pack *pack)
 {
     coverage c = {0};
     for (size_t i = 0; i < pack->tool_count; i++) {
-        const lg_tool *tool = &pack->tools[i];
-        c.kinds[tool->kind]++;
-        c.writes_without_rules += tool->kind == LG_TOOL_WRITE && tool->rule_count == 0;
-        c.reads_without_stores += tool->kind == LG_TOOL_READ && tool->store_count == 0;
-        c.expressions += tool->store_count;
+        measure_tool(&pack->tools[i], &c);
     }
+    for (size_t i = 0; i < pack->procedure_count; i++) {
+        const lg_procedure *procedure = &pack->procedures[i];
+        c.steps += count_steps(procedure->steps, procedure->step_count, &c.expressions);
+    }
+    c.steps += count_steps(pack->settle, pack->settle_count, &c.expressions);
+    c.expressions += pack->ledger_invariant_count + pack->state_invariant_count;
     for (size_t i = 0; i < pack->rule_count; i++) {
         const lg_rule *rule = &pack->rules[i];
         c.expressions += rule->let_count + 1 + (rule->when != NULL);
@@ -38,6 +67,9 @@ static coverage measure(const lg_pack *pack)
 
 static bool is_uncovered(const lg_tool *tool)
 {
+    if (tool->by_user) {
+        return false;
+    }
     return (tool->kind == LG_TOOL_WRITE && tool->rule_count == 0) ||
            (tool->kind == LG_TOOL_READ && tool->store_count == 0);
 }
@@ -64,6 +96,16 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_jw_uint(&w, pack->rule_count);
     lg_jw_key(&w, "ledger_paths");
     lg_jw_uint(&w, pack->ledger.count);
+    lg_jw_key(&w, "user_tools");
+    lg_jw_uint(&w, c->of_the_user);
+    lg_jw_key(&w, "state_places");
+    lg_jw_uint(&w, pack->state.count);
+    lg_jw_key(&w, "steps");
+    lg_jw_uint(&w, c->steps);
+    lg_jw_key(&w, "postconditions");
+    lg_jw_uint(&w, c->ensures);
+    lg_jw_key(&w, "invariants");
+    lg_jw_uint(&w, pack->ledger_invariant_count + pack->state_invariant_count);
     lg_jw_key(&w, "uncovered");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -95,10 +137,21 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_buf_addf(&out->buf, "%.*s %.*s", LG_FMT(pack->name), LG_FMT(pack->version));
     cli_colour(out, "0");
     lg_buf_addf(&out->buf, ": sound\n");
-    lg_buf_addf(&out->buf, "  %zu tools: %zu reads, %zu writes, %zu neither\n", pack->tool_count,
-                c->kinds[LG_TOOL_READ], c->kinds[LG_TOOL_WRITE], c->kinds[LG_TOOL_GENERIC]);
+    lg_buf_addf(&out->buf, "  %zu tools: %zu reads, %zu writes, %zu neither",
+                pack->tool_count - c->of_the_user, c->kinds[LG_TOOL_READ], c->kinds[LG_TOOL_WRITE],
+                c->kinds[LG_TOOL_GENERIC]);
+    if (c->of_the_user) {
+        lg_buf_addf(&out->buf, "; and %zu of the customer's own", c->of_the_user);
+    }
+    lg_buf_add_c(&out->buf, "\n");
     lg_buf_addf(&out->buf, "  %zu rules, %zu ledger paths, %zu expressions\n", pack->rule_count,
                 pack->ledger.count, c->expressions);
+    if (pack->state.count) {
+        lg_buf_addf(&out->buf,
+                    "  %zu places of the state, %zu steps, %zu postconditions, %zu invariants\n",
+                    pack->state.count, c->steps, c->ensures,
+                    pack->ledger_invariant_count + pack->state_invariant_count);
+    }
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");
     lg_buf_addf(&out->buf, "  sha256 %s\n", pack->hash);
