@@ -197,10 +197,40 @@ static void steps_nested_too_deep_are_refused(void)
     lg_buf_done(&effects);
 }
 
+// Whatever the ceiling, what a pack says of its tools is read as a whole or not at all.
+static void nothing_is_lost_for_want_of_memory(void)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    build(&text, &cases[0]);
+    size_t loaded = 0;
+    size_t refused = 0;
+    for (size_t limit = 1024; limit < (size_t)256 << 10; limit += limit < 65536 ? 101 : 4001) {
+        lg_pack *pack = NULL;
+        lg_error error = {0};
+        size_t count = 0;
+        lg_limits limits = {.memory_bytes = limit};
+        if (lg_pack_load_text(lg_buf_str(&text), "p", &limits, &pack, &error, 1, &count) != LG_OK) {
+            refused++;
+            CHECK(!pack && count > 0 && error.msg[0]);
+            continue;
+        }
+        loaded++;
+        CHECK(pack->state.count == 2 && pack->procedure_count == 2 && pack->settle_count == 1);
+        CHECK(pack->state_invariant_count == 1 && pack->tools[0].step_count == 1);
+        CHECK(pack->tools[0].let_count == 1 && pack->tools[0].answer.count == 2);
+        CHECK(pack->settle[0].run == &pack->procedures[0] && pack->procedures[0].step_count == 1);
+        lg_pack_free(pack);
+    }
+    CHECK(loaded > 0 && refused > 0);
+    lg_buf_done(&text);
+}
+
 int main(void)
 {
     RUN(authors_mistakes);
     RUN(places_say_where_a_file_has_them);
     RUN(steps_nested_too_deep_are_refused);
+    RUN(nothing_is_lost_for_want_of_memory);
     return lg_test_done();
 }
