@@ -25,10 +25,11 @@ static void add_finding(lg_decision *decision, lg_finding *findings, const lg_fi
     }
 }
 
+// A tool that the pack does not know, or that the assistant does not have: one of the customer's own.
 static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
 {
     decision->gated = true;
-    if (j->pack->allow_unknown_tools) {
+    if (!j->tool && j->pack->allow_unknown_tools) {
         return LG_OK;
     }
     lg_finding *finding = LG_NEW(j->scratch, lg_finding);
@@ -41,9 +42,11 @@ static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
     finding->cause = LG_CAUSE_UNKNOWN_TOOL;
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_buf_add_c(&text, "No tool is called `");
+    lg_buf_add_c(&text, j->tool ? "Only the customer can use `" : "No tool is called `");
     add_shown(&text, j->call->tool);
-    if (close) {
+    if (j->tool) {
+        lg_buf_add_c(&text, "`; ask for it instead of calling it.");
+    } else if (close) {
         lg_buf_addf(&text, "`; did you mean `%.*s`?", LG_FMT(close->name));
     } else {
         lg_buf_add_c(&text, "`.");
@@ -176,7 +179,7 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                    .cel_cost = options->cel_cost};
     lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_status status = LG_OK;
-    if (!j.tool) {
+    if (!j.tool || j.tool->by_user) {
         status = decide_unknown_tool(&j, &decision);
     } else if (j.tool->kind == LG_TOOL_WRITE) {
         status = decide_write(&j, options, &decision);

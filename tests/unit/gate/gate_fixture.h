@@ -63,7 +63,8 @@ static const char fixture_head[] =
     "        size: {enum: [small, large]}\n"
     "    changes: ['orders[args.id]']\n"
     "  ping: {kind: write, parameters: {type: object}, changes: []}\n"
-    "  think: {kind: generic, parameters: {type: object}}\n";
+    "  think: {kind: generic, parameters: {type: object}}\n"
+    "  toggle: {kind: write, requestor: user, parameters: {type: object}}\n";
 
 typedef struct desk {
     lg_pack *pack;

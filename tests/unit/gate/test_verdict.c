@@ -284,6 +284,17 @@ static void a_tool_that_nobody_declared(void)
     desk_close(&d);
 }
 
+static void a_tool_of_the_customers_own(void)
+{
+    desk d;
+    desk_open(&d, "unknown_tools: allow\nrules:\n  a: {tools: writes, that: 'false', say: x}\n");
+    const lg_decision *decision = desk_decide(&d, "toggle", "{}");
+    CHECK_STR(desk_describe(&d, decision), "revise: known_tool unknown_tool");
+    CHECK_STR(decision->findings[0].message,
+              "Only the customer can use `toggle`; ask for it instead of calling it.");
+    desk_close(&d);
+}
+
 static void reads_and_generic_tools_are_never_judged(void)
 {
     static const char *const args[] = {"{}", "[]", "{\"id\": 1}", "no JSON"};
@@ -428,6 +439,7 @@ int main(void)
     RUN(arguments_that_do_not_fit_are_one_finding);
     RUN(rules_are_told_beside_bad_arguments);
     RUN(a_tool_that_nobody_declared);
+    RUN(a_tool_of_the_customers_own);
     RUN(reads_and_generic_tools_are_never_judged);
     RUN(hostile_calls_give_clean_messages);
     RUN(history_stops_a_loop);
