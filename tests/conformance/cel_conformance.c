@@ -1,9 +1,12 @@
 // cel_conformance.c: runs the conformance tests of the Common Expression Language.
 //
+//     cel_conformance [--json FILE]
+//
 // Prints passed, failed and skipped cases of each file. Skipped are the cases that need protobuf
 // messages or enums, which this library does not have, and those that name a time zone where the
 // system has no time zone data. A failure in any file fails the run. With
-// LG_VERBOSE set, each failed case is shown. Without the data the whole test counts as skipped.
+// LG_VERBOSE set, each failed case is shown; with --json the sums and the names of what failed and what
+// was skipped go to a file. Without the data the whole test counts as skipped.
 #include "lg_test.h"
 
 #include "base/file.h"
@@ -14,6 +17,8 @@ typedef struct tally {
     int passed;
     int failed;
     int skipped;
+    lg_buf failures; // names, as the items of a JSON array
+    lg_buf skips;
 } tally;
 
 static const char *const files[] = {
@@ -456,6 +461,19 @@ static bool lacks_zones(lg_arena *arena, const lg_json *json)
     return named && lg_zone_load(arena, LG_STR("Asia/Kathmandu"), &zone, NULL) == LG_ERR_NAME;
 }
 
+// Counts a case and notes its name, as `file: section: name`.
+static void note(int *count, lg_buf *names, const char *file, const lg_json *json)
+{
+    lg_buf name;
+    lg_buf_init(&name, 0);
+    lg_buf_addf(&name, "%s: %.*s: %.*s", file, LG_FMT(lg_json_str(member(json, "section"))),
+                LG_FMT(lg_json_str(member(json, "name"))));
+    lg_buf_add_c(names, names->len ? "," : "");
+    lg_json_print_str(names, lg_buf_str(&name));
+    lg_buf_done(&name);
+    ++*count;
+}
+
 static void run_line(lg_str line, const char *file, tally *sum)
 {
     lg_arena arena;
@@ -467,17 +485,17 @@ static void run_line(lg_str line, const char *file, tally *sum)
         printf("%s: %s\n", file, error.msg);
         sum->failed++;
     } else if (lg_json_is_true(member(json, "needs_proto"))) {
-        sum->skipped++;
+        note(&sum->skipped, &sum->skips, file, json);
     } else if (lacks_zones(&arena, json)) {
         printf("skipped: %s (no time zone data)\n", file);
-        sum->skipped++;
+        note(&sum->skipped, &sum->skips, file, json);
     } else {
         t.json = json;
         t.env = lg_cel_env_new(&arena, NULL, NULL);
         if (run_case(&t)) {
             sum->passed++;
         } else {
-            sum->failed++;
+            note(&sum->failed, &sum->failures, file, json);
             if (getenv("LG_VERBOSE")) {
                 printf("%s/%.*s/%.*s: %.*s\n    %s\n", file,
                        LG_FMT(lg_json_str(member(json, "section"))),
@@ -512,25 +530,51 @@ static void run_file(const char *data, const char *name, tally *sum)
     lg_file_close(&file);
 }
 
-int main(void)
+static void run_all(const char *data, tally *all)
+{
+    for (size_t i = 0; i < LG_COUNT(files); i++) {
+        tally before = *all;
+        run_file(data, files[i], all);
+        int passed = all->passed - before.passed;
+        int failed = all->failed - before.failed;
+        int skipped = all->skipped - before.skipped;
+        printf("%-16s %4d passed %4d failed %4d skipped\n", files[i], passed, failed, skipped);
+        CHECK_MSG(failed == 0 && passed + skipped > 0, files[i]);
+    }
+    printf("== cel: %d passed, %d failed, %d skipped\n", all->passed, all->failed, all->skipped);
+}
+
+static void write_json(const char *path, const tally *all)
+{
+    FILE *file = fopen(path, "w");
+    if (CHECK_MSG(file, path)) {
+        fprintf(file,
+                "{\"cel\":{\"passed\":%d,\"failed\":%d,\"skipped\":%d,\"failures\":[%.*s],"
+                "\"skips\":[%.*s]}}\n",
+                all->passed, all->failed, all->skipped, LG_FMT(lg_buf_str(&all->failures)),
+                LG_FMT(lg_buf_str(&all->skips)));
+        CHECK(fclose(file) == 0);
+    }
+}
+
+int main(int argc, char **argv)
 {
     const char *data = lg_test_data_dir();
+    bool to_file = argc == 3 && strcmp(argv[1], "--json") == 0;
+    CHECK_MSG(argc == 1 || to_file, "usage: cel_conformance [--json FILE]");
     if (!data) {
         printf("skipped: cel-conformance (no shared data)\n");
         return 77;
     }
     tally all = {0};
+    lg_buf_init(&all.failures, 0);
+    lg_buf_init(&all.skips, 0);
     lg_test_name = "conformance";
-    for (size_t i = 0; i < LG_COUNT(files); i++) {
-        tally sum = {0};
-        run_file(data, files[i], &sum);
-        printf("%-16s %4d passed %4d failed %4d skipped\n", files[i], sum.passed, sum.failed,
-               sum.skipped);
-        CHECK_MSG(sum.failed == 0 && sum.passed + sum.skipped > 0, files[i]);
-        all.passed += sum.passed;
-        all.failed += sum.failed;
-        all.skipped += sum.skipped;
+    run_all(data, &all);
+    if (to_file) {
+        write_json(argv[2], &all);
     }
-    printf("== cel: %d passed, %d failed, %d skipped\n", all.passed, all.failed, all.skipped);
+    lg_buf_done(&all.failures);
+    lg_buf_done(&all.skips);
     return lg_test_done();
 }
