@@ -184,6 +184,8 @@ typedef struct lg_decision {
     bool gated;           // false: a read or generic call, which is never judged
     const lg_finding *findings;
     size_t finding_count;
+    const lg_finding *reports; // of conversation rules that refuse nothing; their verdict is allow
+    size_t report_count;
     const lg_evidence *evidence; // of all rules that were evaluated, in order, without repetition
     size_t evidence_count;
     size_t evidence_left_out; // more was read than is listed
@@ -200,6 +202,57 @@ typedef struct lg_decision {
 // are no error but a finding.
 LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
                                  const lg_decision **ret_decision, lg_error *reterr);
+
+// --- The conversation ---------------------------------------------------------------------------
+//
+// A pack may hold rules about the course of the conversation: what comes before what, what must not
+// follow, what is owed. For them a session is also told what was said, and to which message the
+// calls belong. They judge calls in lg_decide(), with the other rules.
+
+typedef enum lg_speaker { LG_SPEAKER_USER, LG_SPEAKER_AGENT } lg_speaker;
+
+typedef struct lg_message {
+    lg_speaker speaker;
+    lg_str text;
+    uint32_t turn; // its number in the conversation
+} lg_message;
+
+// The message was said. Fails with LG_ERR_OOM; then no verdict is reached any more.
+LG_NODISCARD lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr);
+
+// Calls that are judged from now on belong to the message of this turn. Until it is called, each is
+// taken for the only call of a message without text, and rules about that are undecided.
+void lg_session_set_turn(lg_session *session, uint32_t turn);
+
+// Judges a message that the agent is about to say, as lg_decide() judges a call.
+LG_NODISCARD lg_status lg_decide_message(lg_session *session, const lg_message *message,
+                                         const lg_decision **ret_decision, lg_error *reterr);
+
+typedef enum lg_obligation_state {
+    LG_OWED_OPEN,    // and there is still time
+    LG_OWED_OVERDUE, // its window has passed
+    LG_OWED_LATE,    // what was owed came after its window
+} lg_obligation_state;
+
+const char *lg_obligation_state_name(lg_obligation_state state); // "open", "overdue", "late"
+
+// What the agent owes: an event asked for another one, which has not come, or not in time.
+typedef struct lg_obligation {
+    lg_str rule;
+    lg_str key;     // what it is about, or empty
+    lg_str message; // what is to be done
+    lg_str because; // the policy behind it, or empty
+    lg_verdict verdict; // of the rule; LG_ALLOW: it only reports
+    lg_str tool;        // of the event that it arose from; empty for a message
+    uint32_t event;     // its number, from 0
+    uint32_t turn;      // its turn
+    lg_obligation_state state;
+} lg_obligation;
+
+// All of them, in the order of the rules. Valid until the next call on this session. When the
+// conversation ends, each is a breach of its rule.
+LG_NODISCARD lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
+                               lg_error *reterr);
 
 // --- Rendering ----------------------------------------------------------------------------------
 
