@@ -13,11 +13,11 @@
 
 // Which events a pattern is about: any of these bits.
 enum {
-    LG_ON_CALL = 1,    // a call, proposed or recorded
-    LG_ON_RESULT = 2,  // what a tool returned
-    LG_ON_ERROR = 4,   // its failure
-    LG_ON_USER = 8,    // a message of the user
-    LG_ON_AGENT = 16,  // a message of the agent
+    LG_ON_CALL = 1,   // a call, proposed or recorded
+    LG_ON_RESULT = 2, // what a tool returned
+    LG_ON_ERROR = 4,  // its failure
+    LG_ON_USER = 8,   // a message of the user
+    LG_ON_AGENT = 16, // a message of the agent
     LG_ON_ANYTHING = 31,
 };
 
@@ -125,8 +125,7 @@ typedef struct lg_course {
     const lg_course_rule *rules;
     size_t rule_count;
     bool has_ends;
-    lg_pattern ends;       // a call that ends the conversation: nothing may be owed then
-    bool uses_results;     // some condition or key looks at `result`: it must be parsed
+    lg_pattern ends; // an event that ends the conversation: nothing may be owed then
 } lg_course;
 
 #endif
