@@ -398,7 +398,7 @@ static void read_pack(loader *l, const lg_json *root)
     static const char *const keys[] = {"pack",   "version",    "description", "clock",
                                        "types",  "ledger",     "state",       "unknown_tools",
                                        "stale",  "procedures", "settle",      "tools",
-                                       "rules",  "invariants", "define"};
+                                       "rules",  "invariants", "define", "conversation"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }
@@ -422,6 +422,7 @@ static void read_pack(loader *l, const lg_json *root)
     if (tools) {
         loader_index_rules(l, tools);
     }
+    loader_read_conversation(l, lg_json_get(root, LG_STR("conversation")));
     loader_read_invariants(l, lg_json_get(root, LG_STR("invariants")));
     if (tools && !lg_errors_any(&l->errors)) {
         loader_find_reach(l, tools);

@@ -119,6 +119,9 @@ void loader_find_reach(loader *l, lg_tool *tools);
 
 void loader_read_rules(loader *l, const lg_json *rules);
 
+// `conversation`, after the rules (conversation.c).
+void loader_read_conversation(loader *l, const lg_json *conversation);
+
 // Declares each `let` in `env` after compiling it; the bindings' slots follow one another. NULL and
 // zero without `lets`.
 const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *env,
