@@ -32,16 +32,33 @@ static const char help[] =
     "Exit codes: 0 all calls allowed, 1 calls were refused (with --probe: a probe was missed),\n"
     "2 usage or bad input, 3 internal or environment.\n";
 
+static void set_now(const replay *r, int64_t *seconds, uint32_t *nanos)
+{
+    if (!r->pack->fixed_clock) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        *seconds = now.tv_sec;
+        *nanos = (uint32_t)now.tv_nsec;
+    }
+}
+
 bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
                     lg_error *ret_why)
 {
     *ret_why = (lg_error){0};
-    lg_status status = lg_ledger_observe(&r->ledger, call, ret_observed, ret_why);
+    lg_ledger_call timed = *call;
+    set_now(r, &timed.now_seconds, &timed.now_nanos);
+    lg_status status = lg_ledger_observe(&r->ledger, &timed, ret_observed, ret_why);
     if (status != LG_OK) {
         fprintf(stderr, "ledgergate replay: %s\n", ret_why->msg);
         return false;
     }
     r->counts.unreadable += *ret_observed == LG_OBSERVED_UNREADABLE;
+    r->counts.rejected += *ret_observed == LG_OBSERVED_REJECTED;
+    r->counts.unverified += *ret_observed == LG_OBSERVED_UNVERIFIED;
+    if (r->ledger.rejection.category != LG_CATEGORY_NONE) {
+        r->counts.rejected_for[r->ledger.rejection.category]++;
+    }
     return true;
 }
 
@@ -60,12 +77,7 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
 {
     lg_arena_reset(&r->scratch);
     lg_gate_call call = {.tool = tool, .args = args, .args_text = args_text};
-    if (!r->pack->fixed_clock) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        call.now_seconds = now.tv_sec;
-        call.now_nanos = (uint32_t)now.tv_nsec;
-    }
+    set_now(r, &call.now_seconds, &call.now_nanos);
     bool terse = r->quiet;
     lg_gate_options options = {.without_evidence = terse, .without_hints = terse};
     lg_error error = {0};
@@ -76,6 +88,7 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
     }
     if (ret_decision->gated) {
         r->counts.verdicts[ret_decision->verdict]++;
+        r->counts.refused_for[ret_decision->category] += ret_decision->verdict != LG_ALLOW;
     }
     for (size_t i = 0; i < ret_decision->finding_count; i++) {
         count_finding(r, &ret_decision->findings[i]);
@@ -98,12 +111,13 @@ static void count_call(replay *r, const lg_event *call)
 
 static void print_read(replay *r, const lg_event *call, lg_observed observed)
 {
-    bool kept = observed == LG_OBSERVED_RECORDS || observed == LG_OBSERVED_WRITE;
+    bool written = observed == LG_OBSERVED_WRITE || observed == LG_OBSERVED_UNVERIFIED;
+    bool kept = observed == LG_OBSERVED_RECORDS || written;
     if (r->json || !r->show_reads || !kept) {
         return;
     }
     lg_buf *out = &r->out.buf;
-    const char *what = observed == LG_OBSERVED_RECORDS ? "read" : "carried out";
+    const char *what = written ? "carried out" : "read";
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
     cli_colour(&r->out, "2");
     cli_pad(&r->out, lg_str_c(what), 12);
@@ -134,14 +148,15 @@ static bool fold_call(replay *r, const replay_site *site)
                              .args = call->args,
                              .result = site->answer->text,
                              .failed = site->answer->kind == LG_EVENT_ERROR,
+                             .by_user = call->role != LG_ROLE_AGENT,
                              .turn = call->turn};
     lg_observed observed;
     lg_error why;
     if (!replay_observe(r, &folded, &observed, &why)) {
         return false;
     }
-    if (observed == LG_OBSERVED_UNREADABLE) {
-        replay_print_unreadable(r, site, &why);
+    if (r->ledger.rejection.category != LG_CATEGORY_NONE) {
+        replay_print_rejected(r, site, observed);
     }
     print_read(r, call, observed);
     return true;
@@ -152,7 +167,7 @@ static bool replay_call(replay *r, const replay_site *site)
     const lg_event *call = site->call;
     if (call->role != LG_ROLE_AGENT) {
         r->counts.by_user++;
-        return true;
+        return fold_call(r, site);
     }
     count_call(r, call);
     lg_decision decision;
@@ -170,12 +185,18 @@ static bool replay_call(replay *r, const replay_site *site)
     return fold_call(r, site);
 }
 
-static void print_ledger(replay *r)
+static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
-    if (r->show_ledger && !r->json && !r->quiet) {
-        lg_buf_add_c(&r->out.buf, "\n");
-        lg_ledger_render(&r->ledger, &(lg_render_options){.compact = true}, &r->out.buf);
+    if (!r->show_ledger || r->quiet) {
+        return;
     }
+    if (r->json) {
+        replay_print_ledger(r, set, trace);
+        return;
+    }
+    lg_buf_add_c(&r->out.buf, "\n");
+    lg_render_options options = {.compact = true, .types = true};
+    lg_ledger_render(&r->ledger, &options, &r->out.buf);
 }
 
 static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
@@ -197,7 +218,7 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
             return false;
         }
     }
-    print_ledger(r);
+    print_ledger(r, set, trace);
     cli_out_flush_some(&r->out);
     return true;
 }

@@ -8,13 +8,17 @@ typedef struct replay_counts {
     size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
     size_t verdicts[3];      // of gated calls, by lg_verdict
     size_t pack_errors;      // findings that are defects
-    size_t unreadable;       // reads whose result was not what the pack says
+    size_t unreadable;       // reads whose result had not the declared form
+    size_t rejected;         // reads whose result broke a condition
+    size_t unverified;       // writes whose result did either
     size_t refused_executed; // refused calls that the recorded environment carried out
     size_t allowed_failed;   // allowed calls that the recorded environment refused
     size_t import_errors;
     size_t probes, caught, right_rule, right_verdict;
     size_t *by_rule; // findings by rule of the pack
     size_t by_arguments, by_known_tool;
+    size_t refused_for[LG_CATEGORY_UPDATE + 1];  // proposed calls, by lg_category
+    size_t rejected_for[LG_CATEGORY_UPDATE + 1]; // results, likewise
 } replay_counts;
 
 // Where the line counting stands: calls come in the order of the file, and each line is counted
@@ -59,8 +63,19 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
 // Prints one decision as a JSON line or for people.
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision);
 
-// Names a read whose result could not be stored.
-void replay_print_unreadable(replay *r, const replay_site *site, const lg_error *why);
+// Names a call whose result was not accepted.
+void replay_print_rejected(replay *r, const replay_site *site, lg_observed observed);
+
+// Writes the place of a call as members of an object: file, line, conversation, task and turn.
+void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site);
+
+// The ledger as one JSON line.
+void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace);
+
+// What was rejected, by category, as the paper's table has it (ToolGate section 5.4): of the summary
+// the member `rejections`, or a table.
+void replay_write_rejections(replay *r, lg_json_writer *w);
+void replay_show_rejections(replay *r);
 
 // Writes the members of a decision that JSON lines share: tool, verdict, rules, findings, evidence,
 // missing, hints, message.

@@ -25,6 +25,17 @@ static void write_evidence(lg_json_writer *w, const lg_evidence *items, size_t c
     lg_jw_end_array(w);
 }
 
+// All reads that are asked for, where there are several.
+static void write_reads(lg_json_writer *w, const lg_finding *finding)
+{
+    lg_jw_key(w, "reads");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < finding->missing_count; i++) {
+        lg_jw_str(w, finding->missing[i].read);
+    }
+    lg_jw_end_array(w);
+}
+
 static void write_findings(lg_json_writer *w, const lg_decision *decision)
 {
     lg_jw_begin_array(w);
@@ -43,9 +54,14 @@ static void write_findings(lg_json_writer *w, const lg_decision *decision)
             lg_jw_key(w, "because");
             lg_jw_str(w, finding->because);
         }
+        lg_jw_key(w, "category");
+        lg_jw_c(w, lg_category_name(finding->category));
         if (finding->missing_count && finding->missing[0].read.len) {
             lg_jw_key(w, "read");
             lg_jw_str(w, finding->missing[0].read);
+        }
+        if (finding->missing_count > 1) {
+            write_reads(w, finding);
         }
         lg_jw_key(w, "evidence");
         write_evidence(w, finding->evidence, finding->evidence_count);
@@ -54,20 +70,30 @@ static void write_findings(lg_json_writer *w, const lg_decision *decision)
     lg_jw_end_array(w);
 }
 
+static bool names_path(const lg_finding *finding, size_t count, lg_str path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (lg_str_eq(finding->missing[i].path, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_missing(lg_json_writer *w, const lg_decision *decision)
 {
     lg_jw_begin_array(w);
     for (size_t i = 0; i < decision->finding_count; i++) {
         const lg_finding *finding = &decision->findings[i];
         for (size_t m = 0; m < finding->missing_count; m++) {
-            bool repeated = false;
-            for (size_t before = 0; before < i; before++) {
-                repeated = repeated || (decision->findings[before].missing_count &&
-                                        lg_str_eq(decision->findings[before].missing[0].path,
-                                                  finding->missing[m].path));
+            lg_str path = finding->missing[m].path;
+            bool repeated = names_path(finding, m, path);
+            for (size_t before = 0; before < i && !repeated; before++) {
+                const lg_finding *other = &decision->findings[before];
+                repeated = names_path(other, other->missing_count, path);
             }
             if (!repeated) {
-                lg_jw_str(w, finding->missing[m].path);
+                lg_jw_str(w, path);
             }
         }
     }
@@ -80,6 +106,10 @@ void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *de
     lg_jw_str(w, tool);
     lg_jw_key(w, "verdict");
     lg_jw_c(w, lg_verdict_name(decision->verdict));
+    if (decision->verdict != LG_ALLOW) {
+        lg_jw_key(w, "category");
+        lg_jw_c(w, lg_category_name(decision->category));
+    }
     lg_jw_key(w, "rules");
     lg_jw_begin_array(w);
     for (size_t i = 0; i < decision->finding_count; i++) {
@@ -133,8 +163,7 @@ static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t o
     return cursor->line;
 }
 
-// The place of a call: file, line, conversation, task and turn.
-static void write_site(replay *r, lg_json_writer *w, const replay_site *site)
+void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site)
 {
     lg_jw_key(w, "file");
     lg_jw_str(w, site->set->path);
@@ -152,7 +181,7 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
 {
     lg_json_writer w = {.out = &r->out.buf};
     lg_jw_begin_object(&w);
-    write_site(r, &w, site);
+    replay_write_site(r, &w, site);
     lg_jw_key(&w, "args");
     lg_jw_json(&w, site->call->args);
     replay_write_decision(&w, site->call->tool, decision);
@@ -234,32 +263,6 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
     }
 }
 
-void replay_print_unreadable(replay *r, const replay_site *site, const lg_error *why)
-{
-    lg_buf *out = &r->out.buf;
-    if (r->quiet) {
-        return;
-    }
-    if (!r->json) {
-        lg_buf_addf(out, "  turn %-3u  ", site->call->turn);
-        cli_pad(&r->out, LG_STR("unreadable"), 12);
-        lg_buf_addf(out, "%s\n", why->msg);
-        return;
-    }
-    lg_json_writer w = {.out = out};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "unreadable_result");
-    lg_jw_begin_object(&w);
-    write_site(r, &w, site);
-    lg_jw_key(&w, "tool");
-    lg_jw_str(&w, site->call->tool);
-    lg_jw_key(&w, "message");
-    lg_jw_c(&w, why->msg);
-    lg_jw_end_object(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(out, "\n");
-}
-
 // --- The summary --------------------------------------------------------------------------------
 
 static void write_by_rule(replay *r, lg_json_writer *w)
@@ -303,6 +306,10 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
     }
     lg_jw_key(&w, "by_rule");
     write_by_rule(r, &w);
+    if (r->counts.probes == 0) {
+        lg_jw_key(&w, "rejections");
+        replay_write_rejections(r, &w);
+    }
     lg_jw_key(&w, "pack");
     lg_jw_str(&w, r->pack->name);
     lg_jw_key(&w, "pack_version");
@@ -330,6 +337,9 @@ static void show_summary(replay *r, const count_row *rows, size_t count)
         if (here && (rows[i].value || !rows[i].if_any)) {
             show_row(r, lg_str_c(rows[i].words), rows[i].value);
         }
+    }
+    if (r->counts.probes == 0) {
+        replay_show_rejections(r);
     }
     bool any = r->counts.by_arguments || r->counts.by_known_tool;
     for (size_t i = 0; i < r->pack->rule_count; i++) {
@@ -374,6 +384,9 @@ void replay_summary(replay *r)
          true, false, true},
         {"unreadable_results", c->unreadable, "read results that could not be stored", true, true,
          true},
+        {"rejected_results", c->rejected, "read results that break a condition", true, true, true},
+        {"unverified_writes", c->unverified, "writes whose result is not what it should be", true,
+         true, true},
         {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
         {"import_errors", c->import_errors, "places that could not be read", true, false, true},
         {"probes", c->probes, "probes", false, true, false},

@@ -70,15 +70,32 @@ static outcome run_steps(judgement *j, const lg_rule *rule, bool log)
     return (outcome){.kind = that.as.boolean ? OUTCOME_HOLDS : OUTCOME_VIOLATED};
 }
 
-outcome evaluate_rule(judgement *j, const lg_rule *rule, bool log)
+// Only a rule that wants stale records read again has to know what it has read, and only if there
+// are any.
+static bool minds_stale(const judgement *j, const lg_rule *rule)
 {
-    uint32_t from = j->log.count;
+    bool any = false;
+    for (uint32_t i = 0; rule->stale == LG_STALE_REREAD && i < j->state->entry_count && !any; i++) {
+        any = j->state->entries[i]->stale;
+    }
+    return any;
+}
+
+lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
+{
+    lg_cel_read_log before = j->log;
+    bool minds = minds_stale(j, rule);
     // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
     for (size_t i = 0; i < rule->let_count; i++) {
         j->values[LG_SLOT_COUNT + i] = (lg_cel_value){.kind = LG_CEL_NULL};
     }
-    outcome o = run_steps(j, rule, log);
-    o.log_from = from;
-    o.log_to = j->log.count;
-    return o;
+    *ret = run_steps(j, rule, log || minds);
+    ret->log_from = before.count;
+    ret->log_to = j->log.count;
+    lg_status status =
+        minds ? find_stale_reads(j, j->log.dropped > before.dropped, ret) : LG_OK;
+    if (!log) {
+        j->log = before;
+    }
+    return status;
 }

@@ -12,7 +12,7 @@ const char *lg_verdict_name(lg_verdict verdict)
 const char *lg_cause_name(lg_cause cause)
 {
     static const char *const names[] = {"violated", "missing", "defect", "arguments",
-                                        "unknown_tool"};
+                                        "unknown_tool", "stale"};
     return names[cause];
 }
 
@@ -22,6 +22,7 @@ static void add_finding(lg_decision *decision, lg_finding *findings, const lg_fi
     decision->findings = findings;
     if (finding->verdict > decision->verdict) {
         decision->verdict = finding->verdict;
+        decision->category = finding->category;
     }
 }
 
@@ -40,6 +41,7 @@ static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
     finding->rule = LG_STR("known_tool");
     finding->verdict = LG_REVISE;
     finding->cause = LG_CAUSE_UNKNOWN_TOOL;
+    finding->category = LG_CATEGORY_ENTITY;
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_buf_add_c(&text, j->tool ? "Only the customer can use `" : "No tool is called `");
@@ -69,6 +71,7 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
         lg_finding finding = {.rule = LG_STR("arguments"),
                               .verdict = LG_REVISE,
                               .cause = LG_CAUSE_ARGUMENTS,
+                              .category = LG_CATEGORY_FORMAT,
                               .message = check.message};
         j->bad_arguments = true;
         add_finding(decision, findings, &finding);
@@ -80,7 +83,7 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 // pack: the finding about the arguments says it all.
 static bool is_finding(const judgement *j, const outcome *o)
 {
-    return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING ||
+    return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
            (o->kind == OUTCOME_DEFECT && !j->bad_arguments);
 }
 
@@ -90,7 +93,9 @@ static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding 
     judgement_bind(j, j->call->args);
     for (size_t i = 0; i < j->tool->rule_count; i++) {
         const lg_rule *rule = &j->pack->rules[j->tool->rules[i]];
-        outcomes[i] = evaluate_rule(j, rule, true);
+        if (evaluate_rule(j, rule, true, &outcomes[i]) != LG_OK) {
+            return LG_ERR_OOM;
+        }
         decision->rules_evaluated++;
         decision->rules_abstained += outcomes[i].kind == OUTCOME_ABSTAINS;
         if (!is_finding(j, &outcomes[i])) {

@@ -13,6 +13,7 @@ typedef enum outcome_kind {
     OUTCOME_VIOLATED,
     OUTCOME_MISSING,
     OUTCOME_DEFECT,
+    OUTCOME_STALE, // whatever it was, it was found with a record that must be read again
 } outcome_kind;
 
 typedef struct outcome {
@@ -20,6 +21,8 @@ typedef struct outcome {
     const lg_cel_failure *failure; // of MISSING, ABSTAINS and DEFECT
     const lg_cel_program *program; // the step that failed
     uint32_t log_from, log_to;     // what this rule read
+    const lg_ledger_entry *const *stale; // of STALE: the records to read again
+    uint32_t stale_count;
 } outcome;
 
 // What is known of one log entry, once the log is indexed.
@@ -38,6 +41,12 @@ typedef struct read_note {
 
 #define NO_ENTRY UINT32_MAX
 
+// A stale record, and the node of the ledger that it is.
+typedef struct stale_node {
+    const lg_json *node;
+    const lg_ledger_entry *entry;
+} stale_node;
+
 typedef struct judgement {
     const lg_pack *pack;
     const lg_ledger_state *state;
@@ -49,6 +58,8 @@ typedef struct judgement {
     lg_cel_read_log log;  // of all rules, one after the other
     read_note *notes;     // by log entry; NULL until the log is indexed
     uint32_t ranges;      // listed so far: the stamp of the next
+    const stale_node *stale; // of rules that want stale records read again; NULL until it is asked
+    uint32_t stale_count;
     bool bad_arguments;   // they do not fit the schema
 } judgement;
 
@@ -60,9 +71,18 @@ bool judgement_init(judgement *j);
 // Binds ledger, args, now and tool for arguments `args`.
 void judgement_bind(judgement *j, const lg_json *args);
 
-// Evaluates one rule (docs/pack-format.md, evaluation of a rule). With `log` false nothing is
-// logged.
-outcome evaluate_rule(judgement *j, const lg_rule *rule, bool log);
+// Evaluates one rule (docs/pack-format.md, evaluation of a rule). With `log` false the log is as
+// before. The only failure is being out of memory.
+LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret);
+
+// --- stale.c ------------------------------------------------------------------------------------
+
+// Has this evaluation, whose reads stand in the log from `o->log_from` on, read records that are
+// stale? Then it is a STALE outcome. `dropped`: the log has not all of its reads.
+LG_NODISCARD lg_status find_stale_reads(judgement *j, bool dropped, outcome *o);
+
+// What has to be read again, for a STALE outcome, with the calls that read it the last time.
+LG_NODISCARD lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding);
 
 // --- evidence.c ---------------------------------------------------------------------------------
 

@@ -60,21 +60,20 @@ static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read
 
 // A rule that abstains has found nothing out: that passes only if it was so with the call itself,
 // or a value that is in no record would be the best of advice.
-static bool passes(const search *s, const lg_json *args)
+static lg_status passes(const search *s, const lg_json *args, bool *ret)
 {
     judgement *j = s->j;
-    if (j->tool->arguments && !lg_schema_validate(j->tool->arguments, args, NULL)) {
-        return false;
-    }
+    *ret = !j->tool->arguments || lg_schema_validate(j->tool->arguments, args, NULL);
     judgement_bind(j, args);
-    for (size_t i = 0; i < j->tool->rule_count; i++) {
-        outcome_kind kind = evaluate_rule(j, &j->pack->rules[j->tool->rules[i]], false).kind;
-        bool as_before = kind == OUTCOME_ABSTAINS && s->outcomes[i].kind == OUTCOME_ABSTAINS;
-        if (kind != OUTCOME_HOLDS && kind != OUTCOME_NOT_APPLICABLE && !as_before) {
-            return false;
+    for (size_t i = 0; i < j->tool->rule_count && *ret; i++) {
+        outcome o;
+        if (evaluate_rule(j, &j->pack->rules[j->tool->rules[i]], false, &o) != LG_OK) {
+            return LG_ERR_OOM;
         }
+        bool as_before = o.kind == OUTCOME_ABSTAINS && s->outcomes[i].kind == OUTCOME_ABSTAINS;
+        *ret = o.kind == OUTCOME_HOLDS || o.kind == OUTCOME_NOT_APPLICABLE || as_before;
     }
-    return true;
+    return LG_OK;
 }
 
 static bool known_hint(const search *s, lg_str path, lg_str value)
@@ -120,10 +119,11 @@ static lg_status try_value(search *s, const read_path *path, const lg_json *curr
     if (!args) {
         return LG_ERR_OOM;
     }
-    bool passed = passes(s, args);
+    bool passed;
+    lg_status status = passes(s, args, &passed);
     judgement_bind(s->j, s->j->call->args);
     lg_arena_rewind(s->j->scratch, mark); // a hundred trials take the memory of one
-    return passed ? add_hint(s, path, value) : LG_OK;
+    return status == LG_OK && passed ? add_hint(s, path, value) : status;
 }
 
 static lg_status try_keys(search *s, const read_path *path, const lg_json *current,

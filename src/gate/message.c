@@ -84,6 +84,26 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
     }
 }
 
+static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding)
+{
+    for (size_t i = 0; i < finding->missing_count; i++) {
+        lg_buf_addf(out, "%s%.*s may have changed since it was read (%.*s at turn %u).",
+                    i ? " " : "", LG_FMT(finding->missing[i].path), LG_FMT(o->stale[i]->stale_tool),
+                    o->stale[i]->stale_turn);
+    }
+    lg_buf_add_c(out, " Read again: ");
+    for (size_t i = 0; i < finding->missing_count; i++) {
+        bool repeated = false;
+        for (size_t k = 0; k < i && !repeated; k++) {
+            repeated = lg_str_eq(finding->missing[k].read, finding->missing[i].read);
+        }
+        if (!repeated) {
+            lg_buf_addf(out, "%s%.*s", i ? ", " : "", LG_FMT(finding->missing[i].read));
+        }
+    }
+    lg_buf_add_c(out, "; then try again.");
+}
+
 static void print_defect(judgement *j, lg_buf *out, const lg_rule *rule, const outcome *o)
 {
     lg_position at = lg_pack_position(j->pack, rule->offset);
@@ -99,22 +119,30 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
     *finding = (lg_finding){.rule = rule->id, .verdict = LG_REVISE, .because = rule->because};
     lg_buf text;
     lg_buf_init(&text, 0);
+    lg_status status = LG_OK;
     if (o->kind == OUTCOME_VIOLATED) {
         finding->verdict = rule->otherwise;
         finding->cause = LG_CAUSE_VIOLATED;
+        finding->category =
+            rule->category == LG_CATEGORY_NONE ? LG_CATEGORY_ENTITY : rule->category;
         print_template(j, &text, &rule->say);
     } else if (o->kind == OUTCOME_MISSING) {
         finding->cause = LG_CAUSE_MISSING;
-        if (list_missing(j, o, finding) != LG_OK) {
-            lg_buf_done(&text);
-            return LG_ERR_OOM;
-        }
+        finding->category = LG_CATEGORY_STATE;
+        status = list_missing(j, o, finding);
         print_missing(&text, o, finding);
-    } else {
+    } else if (o->kind == OUTCOME_STALE) {
+        finding->cause = LG_CAUSE_STALE;
+        finding->category = LG_CATEGORY_STATE;
+        status = list_stale(j, o, finding);
+        print_stale(&text, o, finding);
+    } else { // what was to be compared has not the form that the rule counts on
         finding->cause = LG_CAUSE_DEFECT;
+        finding->category = LG_CATEGORY_FORMAT;
         print_defect(j, &text, rule, o);
     }
-    return take_text(j, &text, &finding->message);
+    lg_status taken = take_text(j, &text, &finding->message);
+    return status == LG_OK ? taken : status;
 }
 
 lg_status write_message(judgement *j, lg_decision *decision)

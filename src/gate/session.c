@@ -64,10 +64,24 @@ static lg_status keep_args(lg_session *session, lg_str args, const lg_json **ret
     return status;
 }
 
-// True if the ledger now points to the call's arguments and result.
+// True if the ledger now points to the call's arguments, result or name.
 static bool is_kept(lg_status status, lg_observed observed)
 {
-    return status == LG_OK && (observed == LG_OBSERVED_RECORDS || observed == LG_OBSERVED_WRITE);
+    return status == LG_OK && observed != LG_OBSERVED_NOTHING &&
+           observed != LG_OBSERVED_UNREADABLE && observed != LG_OBSERVED_REJECTED;
+}
+
+// The time that `now` stands for, where the pack does not say it.
+static void set_now(const lg_session *session, int64_t *seconds, uint32_t *nanos)
+{
+    if (session->time_is_set) {
+        *seconds = session->unix_seconds;
+    } else if (!session->ledger.pack->fixed_clock) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        *seconds = now.tv_sec;
+        *nanos = (uint32_t)now.tv_nsec;
+    }
 }
 
 lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *ret_observed,
@@ -79,17 +93,20 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
     const lg_json *args;
     lg_status status = keep_args(session, o->args, &args, reterr);
     lg_str result = {0};
+    lg_str tool = {0};
     if (status == LG_OK) {
         result = lg_arena_str(arena, o->result);
-        status = result.ptr ? LG_OK : lg_fail_oom(reterr);
+        tool = lg_arena_str(arena, o->tool);
+        status = result.ptr && tool.ptr ? LG_OK : lg_fail_oom(reterr);
     }
     if (status == LG_OK) {
-        lg_ledger_call call = {.tool = o->tool,
+        lg_ledger_call call = {.tool = tool,
                                .args = args,
                                .result = result,
                                .failed = o->failed,
                                .by_user = o->by_user,
                                .turn = o->turn};
+        set_now(session, &call.now_seconds, &call.now_nanos);
         status = lg_ledger_observe(&session->ledger, &call, &observed, reterr);
     }
     if (!is_kept(status, observed)) {
@@ -99,6 +116,12 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
         *ret_observed = observed;
     }
     return status;
+}
+
+const lg_rejection *lg_rejected(const lg_session *session)
+{
+    const lg_rejection *rejection = &session->ledger.rejection;
+    return rejection->category == LG_CATEGORY_NONE ? NULL : rejection;
 }
 
 lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_decision **ret_decision,
@@ -119,14 +142,7 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
     if (status != LG_OK) {
         call.args = NULL; // a finding, not an error
     }
-    if (session->time_is_set) {
-        call.now_seconds = session->unix_seconds;
-    } else if (!session->ledger.pack->fixed_clock) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        call.now_seconds = now.tv_sec;
-        call.now_nanos = (uint32_t)now.tv_nsec;
-    }
+    set_now(session, &call.now_seconds, &call.now_nanos);
     lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost};
     status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, &options, scratch,
                             &session->decision, reterr);

@@ -3,25 +3,8 @@
 // An observation first computes everything from the call alone, into a new state; only when all of
 // it has succeeded does the ledger's state become the new one. Arena memory of a failed attempt is
 // rewound, so that a stream of unreadable results cannot fill the budget.
-#include "ledger/ledger.h"
 #include "base/hash.h"
-#include "base/utf8.h"
-#include "json/tree.h"
-
-typedef struct fold {
-    lg_ledger *ledger;
-    const lg_ledger_call *call;
-    const lg_tool *tool;
-    lg_ledger_state next;
-    const lg_ledger_entry **entries; // those of `next`, once they are a copy that may be changed
-    uint32_t entry_capacity;
-    lg_tree_update *stored; // what the root must hold in the end
-    uint32_t stored_count;
-    size_t stored_capacity;
-    bool unreadable; // the result is not what the pack says: no error, but nothing is kept
-    lg_error *reterr;
-    lg_cel_value values[LG_STORE_SLOT_COUNT];
-} fold;
+#include "ledger/ledger_internal.h"
 
 void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits)
 {
@@ -34,6 +17,7 @@ void lg_ledger_reset(lg_ledger *ledger)
 {
     lg_arena_reset(&ledger->arena);
     ledger->state = (lg_ledger_state){.root = ledger->pack->ledger.root};
+    ledger->rejection = (lg_rejection){0};
 }
 
 void lg_ledger_done(lg_ledger *ledger)
@@ -72,8 +56,7 @@ static bool entry_is_at(const lg_ledger_entry *entry, uint64_t hash, const lg_st
     return true;
 }
 
-// Index of the entry at exactly this path, or the count.
-static uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t count)
+uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t count)
 {
     uint64_t hash = hash_path(segments, count);
     for (uint32_t i = 0; i < state->entry_count; i++) {
@@ -101,7 +84,7 @@ const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str
 
 static lg_status fail_full(fold *f)
 {
-    return lg_fail(f->reterr, LG_ERR_LIMIT,
+    return lg_fail(f->why, LG_ERR_LIMIT,
                    "the ledger has reached its limit of %u records (ledger_entries)",
                    f->ledger->limits.ledger_entries);
 }
@@ -128,8 +111,7 @@ static bool own_entries(fold *f)
     return true;
 }
 
-// Replaces or, where `index` is the count, appends.
-static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry)
+lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry)
 {
     lg_ledger_state *state = &f->next;
     bool append = index == state->entry_count;
@@ -137,7 +119,7 @@ static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry
         return fail_full(f);
     }
     if (!own_entries(f)) {
-        return lg_fail_oom(f->reterr);
+        return lg_fail_oom(f->why);
     }
     f->entries[index] = entry;
     state->entry_count += append;
@@ -149,8 +131,8 @@ static lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry
 static lg_status fail_tree(fold *f, lg_status status)
 {
     return status == LG_ERR_OOM
-               ? lg_fail_oom(f->reterr)
-               : lg_fail(f->reterr, status, "a ledger key or collection is too large");
+               ? lg_fail_oom(f->why)
+               : lg_fail(f->why, status, "a ledger key or collection is too large");
 }
 
 // The root is made once, when all stores are done: a list of a thousand records then copies its
@@ -160,7 +142,7 @@ static lg_status note_stored(fold *f, const lg_ledger_entry *entry)
     lg_tree_update *updates = lg_arena_grow(&f->ledger->arena, f->stored, f->stored_count,
                                             &f->stored_capacity, sizeof(*updates));
     if (!updates) {
-        return lg_fail_oom(f->reterr);
+        return lg_fail_oom(f->why);
     }
     updates[f->stored_count++] = (lg_tree_update){
         .path = entry->segments, .count = entry->declared->segment_count, .value = *entry->value};
@@ -172,7 +154,7 @@ static lg_status make_root(fold *f)
 {
     lg_json *root = LG_NEW(&f->ledger->arena, lg_json);
     if (!root) {
-        return lg_fail_oom(f->reterr);
+        return lg_fail_oom(f->why);
     }
     lg_status status =
         lg_tree_with_many(&f->ledger->arena, f->next.root, f->stored, f->stored_count, root);
@@ -200,6 +182,17 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
+// What remains of a record of which a part was replaced is as old as it was before.
+static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before)
+{
+    bool same_call = before->args == entry->args && before->read == entry->read;
+    entry->stale = before->stale;
+    entry->stale_tool = before->stale_tool;
+    entry->stale_turn = before->stale_turn;
+    entry->rest = same_call ? before->rest : before;
+    entry->rest_count = before->rest_count + !same_call;
+}
+
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
     lg_arena *arena = &f->ledger->arena;
@@ -208,7 +201,7 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
     lg_ledger_entry *entry = LG_NEW(arena, lg_ledger_entry);
     if (!record || !segments || !entry) {
-        return lg_fail_oom(f->reterr);
+        return lg_fail_oom(f->why);
     }
     memcpy(segments, path, count * sizeof(*segments));
     lg_status status = stored_record(f, store, path, value, record);
@@ -220,10 +213,16 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
                                .path_hash = hash_path(segments, count),
                                .value = record,
                                .tool = f->tool->name,
+                               .read = f->tool,
                                .args = f->call->args,
-                               .turn = f->call->turn};
+                               .turn = f->call->turn,
+                               .mirrors = store->mirrors};
+    uint32_t index = find_exact(&f->next, segments, count);
+    if (index < f->next.entry_count && store->to.segment_count > count) {
+        keep_rest(entry, f->next.entries[index]);
+    }
     status = note_stored(f, entry);
-    return status == LG_OK ? put_entry(f, find_exact(&f->next, segments, count), entry) : status;
+    return status == LG_OK ? put_entry(f, index, entry) : status;
 }
 
 // --- Evaluating ---------------------------------------------------------------------------------
@@ -244,12 +243,12 @@ static bool is_missing(lg_cel_value value)
 
 static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value value)
 {
-    f->unreadable = true;
     lg_str source = lg_cel_program_source(program);
-    lg_fail(f->reterr, LG_ERR_TYPE,
+    lg_fail(f->why, LG_ERR_TYPE,
             "the result of %.*s does not have the shape that the pack declares: `%.*s`: %s",
             LG_FMT(f->tool->name), LG_FMT(source),
             value.kind == LG_CEL_ERROR ? value.as.failure->what : "not of the expected type");
+    reject_form(f, false);
 }
 
 // The path of the target. False if a key is absent or null (the store is skipped) or is no string
@@ -318,7 +317,7 @@ static lg_status store_each(fold *f, const lg_store *store, uint32_t level)
         note_unreadable(f, store->each[level], list);
         return LG_OK;
     }
-    for (size_t i = 0; i < lg_json_len(list.as.json) && !f->unreadable; i++) {
+    for (size_t i = 0; i < lg_json_len(list.as.json) && !is_rejected(f); i++) {
         f->values[LG_STORE_SLOT_ITEM] = lg_cel_from_json(lg_json_item(list.as.json, i));
         lg_status status = store_each(f, store, level + 1);
         if (status != LG_OK) {
@@ -328,67 +327,7 @@ static lg_status store_each(fold *f, const lg_store *store, uint32_t level)
     return LG_OK;
 }
 
-// --- The three kinds of calls -------------------------------------------------------------------
-
-static lg_status read_text(fold *f, const lg_json **ret)
-{
-    lg_str result = f->call->result;
-    size_t valid = lg_utf8_valid_prefix(result);
-    lg_json *text = LG_NEW(&f->ledger->arena, lg_json);
-    if (!text) {
-        return lg_fail_oom(f->reterr);
-    }
-    if (result.len > f->ledger->limits.json_string_bytes || result.len > LG_JSON_LEN_MAX) {
-        f->unreadable = true;
-        lg_fail(f->reterr, LG_ERR_LIMIT,
-                "the result of %.*s is longer than the limit of %zu bytes (json_string_bytes)",
-                LG_FMT(f->tool->name), f->ledger->limits.json_string_bytes);
-    } else if (valid < result.len) {
-        f->unreadable = true;
-        lg_fail(f->reterr, LG_ERR_PARSE, "the result of %.*s is not UTF-8 at byte %zu",
-                LG_FMT(f->tool->name), valid);
-    } else {
-        *text = lg_json_make_str(result);
-    }
-    *ret = text;
-    return LG_OK;
-}
-
-static lg_status read_result(fold *f, const lg_json **ret)
-{
-    lg_arena *arena = &f->ledger->arena;
-    if (f->tool->returns_text) {
-        return read_text(f, ret);
-    }
-    lg_error why;
-    lg_status status = lg_json_parse_in(arena, f->call->result, 0, f->call->result.len,
-                                        &f->ledger->limits, ret, &why);
-    if (status == LG_ERR_OOM) {
-        return lg_fail_oom(f->reterr);
-    }
-    if (status != LG_OK) {
-        f->unreadable = true;
-        lg_fail(f->reterr, status, "the result of %.*s is not JSON: line %u, column %u: %s",
-                LG_FMT(f->tool->name), why.line, why.column, why.msg);
-    }
-    return LG_OK;
-}
-
-// A typed ledger holds only what has the type (ToolGate section 3.3: a result that fails its check
-// leaves the state as it was).
-static void check_result(fold *f, const lg_json *result)
-{
-    if (!f->tool->result || lg_schema_validate(f->tool->result, result, NULL)) {
-        return;
-    }
-    lg_schema_violation violation = {0};
-    lg_schema_report report = {.items = &violation, .capacity = 1};
-    lg_schema_validate(f->tool->result, result, &report);
-    f->unreadable = true;
-    lg_fail(f->reterr, LG_ERR_TYPE, "the result of %.*s is not what the pack declares: %s%s%s",
-            LG_FMT(f->tool->name), violation.instance_pointer,
-            violation.instance_pointer[0] ? ": " : "", violation.msg);
-}
+// --- Kinds of calls -----------------------------------------------------------------------------
 
 static lg_status observe_read(fold *f, lg_observed *ret_observed)
 {
@@ -397,88 +336,43 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
     if (status != LG_OK) {
         return status;
     }
-    if (!f->unreadable) {
-        check_result(f, result);
-    }
-    if (!f->unreadable) {
+    if (!is_rejected(f)) {
         f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
         f->values[LG_STORE_SLOT_RESULT] = lg_cel_from_json(result);
     }
-    for (size_t i = 0; i < f->tool->store_count && !f->unreadable; i++) {
+    for (size_t i = 0; i < f->tool->store_count && !is_rejected(f); i++) {
         status = store_each(f, &f->tool->stores[i], 0);
         if (status != LG_OK) {
             return status;
         }
     }
-    *ret_observed = f->unreadable ? LG_OBSERVED_UNREADABLE : LG_OBSERVED_RECORDS;
-    return f->unreadable || f->stored_count == 0 ? LG_OK : make_root(f);
-}
-
-// A key of a change that cannot be computed matches any: what may have changed is rather too much
-// than too little.
-static bool change_covers(fold *f, const lg_change *change, const lg_ledger_entry *entry)
-{
-    for (uint32_t i = 0; i < change->segment_count && i < entry->declared->segment_count; i++) {
-        const lg_target_segment *segment = &change->segments[i];
-        lg_str want = segment->name;
-        if (segment->key) {
-            lg_cel_value key = eval(f, segment->key);
-            if (key.kind != LG_CEL_STRING) {
-                continue;
-            }
-            want = lg_str_of(key.as.text, key.aux);
-        }
-        if (!lg_str_eq(want, entry->segments[i])) {
-            return false;
-        }
+    if (!is_rejected(f) && f->stored_count > 0) {
+        status = make_root(f);
     }
-    return true;
-}
-
-static bool may_have_changed(fold *f, const lg_ledger_entry *entry)
-{
-    bool covered = !f->tool->declares_changes;
-    for (size_t i = 0; i < f->tool->change_count && !covered; i++) {
-        covered = change_covers(f, &f->tool->changes[i], entry);
+    if (status == LG_OK && !is_rejected(f)) {
+        check_commit(f);
     }
-    return covered;
+    *ret_observed = !is_rejected(f)  ? LG_OBSERVED_RECORDS
+                    : f->malformed ? LG_OBSERVED_UNREADABLE
+                                   : LG_OBSERVED_REJECTED;
+    return status;
 }
 
-static lg_status mark_stale(fold *f)
-{
-    for (uint32_t i = 0; i < f->next.entry_count; i++) {
-        const lg_ledger_entry *entry = f->next.entries[i];
-        if (!may_have_changed(f, entry)) {
-            continue;
-        }
-        lg_ledger_entry *stale = LG_NEW(&f->ledger->arena, lg_ledger_entry);
-        if (!stale) {
-            return lg_fail_oom(f->reterr);
-        }
-        *stale = *entry;
-        stale->stale = true;
-        stale->stale_tool = f->tool->name;
-        stale->stale_turn = f->call->turn;
-        lg_status status = put_entry(f, i, stale);
-        if (status != LG_OK) {
-            return status;
-        }
-    }
-    return LG_OK;
-}
-
-static lg_status observe_write(fold *f, lg_observed *ret_observed)
+// `{name, args}`; of a write whose result was not what its contract says, with `unverified`.
+static lg_status add_to_history(fold *f)
 {
     lg_arena *arena = &f->ledger->arena;
-    lg_json_member *members = lg_json_alloc_members(arena, 2);
+    lg_json_member *members = lg_json_alloc_members(arena, 3);
     if (!members) {
-        return lg_fail_oom(f->reterr);
+        return lg_fail_oom(f->why);
     }
     members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
     members[1] = lg_json_make_member(LG_STR("args"), *f->call->args);
+    members[2] = lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true));
+    lg_json written = lg_json_make_object(members, is_rejected(f) ? 3 : 2);
     const lg_json *history = lg_json_get(f->next.root, LG_STR("history"));
     lg_json grown;
-    lg_status status = lg_tree_with_item(arena, history, lg_json_make_object(members, 2), &grown);
+    lg_status status = lg_tree_with_item(arena, history, written, &grown);
     if (status != LG_OK) {
         return fail_tree(f, status);
     }
@@ -486,33 +380,77 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
     lg_tree_update update = {.path = path, .count = 1, .value = grown};
     f->stored = &update;
     f->stored_count = 1;
-    status = make_root(f);
-    f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
-    *ret_observed = LG_OBSERVED_WRITE;
-    return status == LG_OK ? mark_stale(f) : status;
+    return make_root(f);
+}
+
+// A write has happened, whatever it returned: nothing of it can be discarded but its result.
+static lg_status observe_write(fold *f, lg_observed *ret_observed)
+{
+    lg_arena *arena = &f->ledger->arena;
+    lg_status status = LG_OK;
+    if (f->tool->result || f->tool->ensure_count) {
+        const lg_json *result;
+        lg_arena_mark mark = lg_arena_mark_here(arena);
+        status = read_result(f, &result);
+        lg_arena_rewind(arena, mark);
+    }
+    *ret_observed = is_rejected(f) ? LG_OBSERVED_UNVERIFIED : LG_OBSERVED_WRITE;
+    if (status == LG_OK) {
+        status = add_to_history(f);
+    }
+    uint32_t marked;
+    return status == LG_OK ? mark_stale(f, &marked) : status;
+}
+
+// A tool of the customer's own, a generic one, one that the pack does not declare.
+static lg_status observe_other(fold *f, lg_observed *ret_observed)
+{
+    uint32_t marked;
+    lg_status status = mark_stale(f, &marked);
+    *ret_observed = marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;
+    return status;
+}
+
+static lg_status observe(fold *f, lg_observed *ret_observed)
+{
+    if (f->call->by_user || !f->tool || f->tool->by_user || f->tool->kind == LG_TOOL_GENERIC) {
+        return observe_other(f, ret_observed);
+    }
+    return f->tool->kind == LG_TOOL_READ ? observe_read(f, ret_observed)
+                                         : observe_write(f, ret_observed);
 }
 
 lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
                             lg_observed *ret_observed, lg_error *reterr)
 {
-    const lg_tool *tool = lg_pack_tool(ledger->pack, call->tool);
     *ret_observed = LG_OBSERVED_NOTHING;
-    if (call->failed || call->by_user || !tool || tool->kind == LG_TOOL_GENERIC) {
+    ledger->rejection = (lg_rejection){0};
+    if (call->failed) {
         return LG_OK;
     }
-    fold f = {
-        .ledger = ledger, .call = call, .tool = tool, .next = ledger->state, .reterr = reterr};
+    fold f = {.ledger = ledger,
+              .call = call,
+              .tool = lg_pack_tool(ledger->pack, call->tool),
+              .next = ledger->state,
+              .why = &ledger->why};
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
     ledger->arena.refused = false;
-    lg_status status = tool->kind == LG_TOOL_READ ? observe_read(&f, ret_observed)
-                                                  : observe_write(&f, ret_observed);
+    lg_status status = observe(&f, ret_observed);
     if (status == LG_OK && ledger->arena.refused) {
-        status = lg_fail_oom(reterr); // whatever an expression made of it
+        status = lg_fail_oom(f.why); // whatever an expression made of it
     }
-    if (status == LG_OK && !f.unreadable) {
+    bool discard = is_rejected(&f) && *ret_observed != LG_OBSERVED_UNVERIFIED;
+    if (status == LG_OK && !discard && *ret_observed != LG_OBSERVED_NOTHING) {
         ledger->state = f.next;
     } else {
         lg_arena_rewind(&ledger->arena, mark);
+    }
+    if (reterr && (status != LG_OK || is_rejected(&f))) {
+        *reterr = ledger->why;
+    }
+    if (status != LG_OK) {
+        ledger->rejection = (lg_rejection){0};
+        *ret_observed = LG_OBSERVED_NOTHING;
     }
     return status;
 }

@@ -1,9 +1,13 @@
 // ledger.h: the typed record of what tools really returned, as a fold over events.
 //
-// Only what a successful read returned enters the ledger, under the paths that the pack declares. A
-// successful write is appended to `history` and makes the records it may have changed stale: they
-// stay usable, and are shown as such, until they are read again (LedgerAgent section 3.1, observe
-// and do not assume).
+// Only what a successful read returned enters the ledger, under the paths that the pack declares,
+// each record with its type. A result that is not of the declared form, that breaks a postcondition
+// or with which an invariant would not hold is discarded, and the ledger stays as it was (ToolGate
+// sections 3.2 and 3.4). A successful write is appended to `history`.
+//
+// A record is stale once a call was carried out that may have changed what its read has shown: a
+// write, or a tool of the customer's own. It stays usable, and is shown as stale, until it is read
+// again (LedgerAgent section 3.1, observe and do not assume).
 //
 // The state is persistent: an observation builds a new root that shares what did not change. A
 // snapshot is a copy of one small struct; going back is assigning it.
@@ -16,18 +20,22 @@
 
 #include "pack/pack.h"
 
-// One record: what stands at one declared path, and where it came from.
+// One record: what stands at one declared path, of which type, and where it came from.
 typedef struct lg_ledger_entry {
-    const lg_place *declared;
+    const lg_place *declared; // its type is that of the value, always
     const lg_str *segments; // as many as the declared path has; keys are opaque
     uint64_t path_hash;     // lg_ledger_path_hash of the segments
     const lg_json *value;
     lg_str tool;         // the read that returned it
+    const lg_tool *read; // the same
     const lg_json *args; // of that read
     uint32_t turn;       // likewise
-    bool stale;          // a later write may have changed it
-    lg_str stale_tool;   // that write
+    bool mirrors;        // it is the record at the same place of the state, as it was then
+    bool stale;          // a later call may have changed it
+    lg_str stale_tool;   // the first that may
     uint32_t stale_turn;
+    const struct lg_ledger_entry *rest; // if only a part of it was replaced: what had stood there
+    uint32_t rest_count;                // how many of them there are
 } lg_ledger_entry;
 
 // A snapshot. Valid until the ledger is reset or freed.
@@ -42,6 +50,8 @@ typedef struct lg_ledger {
     lg_arena arena; // all states ever
     lg_limits limits;
     lg_ledger_state state;
+    lg_rejection rejection; // why the latest result was not accepted; else its category is NONE
+    lg_error why;           // holds its message
 } lg_ledger;
 
 // A call that was carried out. What it points to must live until the ledger is reset.
@@ -52,6 +62,8 @@ typedef struct lg_ledger_call {
     bool failed;
     bool by_user;
     uint32_t turn;
+    int64_t now_seconds; // for packs without a fixed clock
+    uint32_t now_nanos;
 } lg_ledger_call;
 
 // An empty ledger of `pack`, which must outlive it. Allocates nothing yet.
@@ -59,8 +71,9 @@ void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *lim
 void lg_ledger_reset(lg_ledger *ledger); // forgets everything, keeps the memory
 void lg_ledger_done(lg_ledger *ledger);
 
-// Folds one call. On any error, and for LG_OBSERVED_UNREADABLE (then `reterr` says why), the state
-// is as it was. Fails with LG_ERR_LIMIT or LG_ERR_OOM.
+// Folds one call. On any error, and for LG_OBSERVED_UNREADABLE and LG_OBSERVED_REJECTED, the state is
+// as it was. For these two and LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails
+// with LG_ERR_LIMIT or LG_ERR_OOM.
 LG_NODISCARD lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
                                          lg_observed *ret_observed, lg_error *reterr);
 

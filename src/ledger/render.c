@@ -78,14 +78,19 @@ static void print_summary(lg_buf *out, const lg_json *value)
     }
 }
 
-static void print_entry(lg_buf *out, const lg_ledger_entry *entry, bool compact)
+static void print_entry(lg_buf *out, const lg_ledger_entry *entry,
+                        const lg_render_options *options)
 {
     lg_buf_add_c(out, "ledger");
     for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
         lg_ledger_print_segment(out, entry->segments[i]);
     }
+    if (options->types) {
+        lg_buf_add_c(out, ": ");
+        lg_cel_type_print(out, entry->declared->type);
+    }
     lg_buf_add_c(out, " = ");
-    if (compact) {
+    if (options->compact) {
         print_summary(out, entry->value);
     } else {
         lg_json_print(out, entry->value);
@@ -104,7 +109,8 @@ static void print_write(lg_buf *out, const lg_json *history, size_t index)
     lg_buf_addf(out, "ledger.history[%zu] = %.*s(", index,
                 LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
     lg_json_print(out, lg_json_get(write, LG_STR("args")));
-    lg_buf_add_c(out, ")\n");
+    bool unverified = lg_json_get(write, LG_STR("unverified")) != NULL;
+    lg_buf_add_c(out, unverified ? ")  [unverified: its result was not what it should be]\n" : ")\n");
 }
 
 // --- The budget -----------------------------------------------------------------------------------
@@ -140,12 +146,12 @@ static size_t taken_back(lg_buf *out, size_t before)
 
 // The lines of all records, the oldest first; their bytes are added to `*total`.
 static line *measure_records(lg_arena *arena, lg_buf *out, const lg_ledger_state *state,
-                             bool compact, size_t *total)
+                             const lg_render_options *options, size_t *total)
 {
     line *lines = LG_NEW_ARRAY(arena, line, state->entry_count);
     for (uint32_t i = 0; lines && i < state->entry_count; i++) {
         size_t before = out->len;
-        print_entry(out, state->entries[i], compact);
+        print_entry(out, state->entries[i], options);
         lines[i] = (line){state->entries[i]->turn, i, taken_back(out, before)};
         *total += lines[i].bytes;
     }
@@ -171,12 +177,12 @@ static line *measure_writes(lg_arena *arena, lg_buf *out, const lg_json *history
 #define LEFT_OUT_LINE_BYTES 160u
 
 // Chooses what must go so that the rest takes `room` bytes at most. False when out of memory.
-static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state, bool compact,
-                      size_t room, plan *ret)
+static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state,
+                      const lg_render_options *options, size_t room, plan *ret)
 {
     const lg_json *history = lg_json_get(state->root, LG_STR("history"));
     size_t total = 0;
-    line *records = measure_records(arena, out, state, compact, &total);
+    line *records = measure_records(arena, out, state, options, &total);
     line *writes = measure_writes(arena, out, history, &total);
     ret->records = LG_NEW_ARRAY(arena, bool, state->entry_count);
     if (!records || !writes || !ret->records) {
@@ -212,14 +218,15 @@ static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
 
 // --- The block ------------------------------------------------------------------------------------
 
-static void print_lines(lg_buf *out, const lg_ledger *ledger, bool compact, const plan *left_out)
+static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_render_options *options,
+                        const plan *left_out)
 {
     const lg_ledger_state *state = &ledger->state;
     for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
         for (uint32_t i = 0; i < state->entry_count; i++) {
             bool here = state->entries[i]->declared == &ledger->pack->ledger.items[p];
             if (here && !(left_out->records && left_out->records[i])) {
-                print_entry(out, state->entries[i], compact);
+                print_entry(out, state->entries[i], options);
             }
         }
     }
@@ -232,8 +239,9 @@ static void print_lines(lg_buf *out, const lg_ledger *ledger, bool compact, cons
 void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options, lg_buf *out)
 {
     const lg_ledger_state *state = &ledger->state;
-    bool compact = options && options->compact;
-    size_t budget = options ? options->budget_bytes : 0;
+    static const lg_render_options defaults = {0};
+    options = options ? options : &defaults;
+    size_t budget = options->budget_bytes;
     size_t start = out->len;
     lg_buf_addf(out,
                 "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
@@ -244,12 +252,12 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options,
     if (budget) {
         size_t used = out->len - start;
         size_t room = budget > used ? budget - used : 0;
-        if (!make_plan(&scratch, out, state, compact, room, &left_out)) {
+        if (!make_plan(&scratch, out, state, options, room, &left_out)) {
             out->status = LG_ERR_OOM;
         }
     }
     if (out->status == LG_OK) {
-        print_lines(out, ledger, compact, &left_out);
+        print_lines(out, ledger, options, &left_out);
     }
     if (left_out.record_count + left_out.write_count > 0) {
         print_left_out(out, &left_out, budget);

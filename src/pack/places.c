@@ -122,7 +122,7 @@ static const lg_cel_type *type_below(loader *l, const lg_places *all, const lg_p
 static const lg_cel_type *history_type(loader *l)
 {
     lg_cel_type *entry = LG_NEW(l->arena, lg_cel_type);
-    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, 2);
+    lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, 3);
     const lg_cel_type *string = lg_cel_type_of_kind(LG_CEL_STRING);
     const lg_cel_type *args = lg_cel_type_map(l->arena, string, lg_cel_type_of_kind(LG_CEL_DYN));
     if (!entry || !fields || !args) {
@@ -130,10 +130,11 @@ static const lg_cel_type *history_type(loader *l)
     }
     fields[0] = (lg_cel_field){LG_STR("name"), string};
     fields[1] = (lg_cel_field){LG_STR("args"), args};
+    fields[2] = (lg_cel_field){LG_STR("unverified"), lg_cel_type_of_kind(LG_CEL_BOOL)};
     *entry = (lg_cel_type){.kind = LG_CEL_OBJECT,
                            .name = LG_STR("a history entry"),
                            .fields = fields,
-                           .field_count = 2};
+                           .field_count = 3};
     const lg_cel_type *list = lg_cel_type_list(l->arena, entry);
     return list ? list : lg_cel_type_of_kind(LG_CEL_DYN);
 }
