@@ -13,6 +13,7 @@ static const verb verbs[] = {
     {"check", cli_check, "check a pack: types, tools, paths, rules"},
     {"show", cli_show, "show what a pack says or what a recorded conversation holds"},
     {"replay", cli_replay, "judge every call of recorded conversations"},
+    {"apply", cli_apply, "carry out calls on a state, as a pack says what its tools do"},
     {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},

@@ -1,0 +1,594 @@
+// apply.c: `ledgergate apply`: what do these calls do to this state?
+#include "cli/apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: ledgergate apply --pack PACK --state FILE CALLS [OPTIONS]\n"
+    "       ledgergate apply --pack PACK --state FILE --check GOLD [--json]\n"
+    "\n"
+    "Carries out calls on a state, as the pack says what its tools do, and shows what each "
+    "returns\n"
+    "and what has changed. Nothing is judged: the tools do what they would without the gate.\n"
+    "\n"
+    "CALLS is a list of {name, arguments, requestor}, one a line, or a recorded conversation; - "
+    "is\n"
+    "standard input. FILE is one JSON object, or one a line, each with the `task_id` it is for.\n"
+    "\n"
+    "  --pack PACK   the pack\n"
+    "  --state FILE  the state before the first call\n"
+    "  --task ID     of many conversations or states, those of this task\n"
+    "  --out FILE    write the state after the last call to this file\n"
+    "  --check GOLD  carry out recorded calls ({task_id, calls, changed} a line), and compare the\n"
+    "                states that they reach and the results with the recorded ones\n"
+    "  --json        one JSON object a call (or a task), then one with the summary\n"
+    "\n"
+    "    ledgergate apply --pack packs/retail --state db.json calls.json\n"
+    "\n"
+    "Exit codes: 0 fine, 1 the pack's effects failed, something that must hold does not, or (with\n"
+    "--check) a state or a result of an agent's tool differs, 2 bad input, 3 internal or\n"
+    "environment.\n";
+
+#define STATE_ERRORS_MAX 50u
+#define CHANGES_SHOWN 200u
+#define VALUE_BYTES_SHOWN 160u
+
+typedef struct apply_counts {
+    size_t calls;
+    size_t errors; // of the tools
+    size_t faults;
+    size_t unmodelled;
+    size_t broken;
+} apply_counts;
+
+// --- States -------------------------------------------------------------------------------------
+
+static bool is_for_task(const lg_json *document, lg_str task)
+{
+    const lg_json *id = lg_json_get(document, LG_STR("task_id"));
+    if (!lg_json_is_number(id)) {
+        return lg_str_eq(lg_json_str(id), task);
+    }
+    char room[64];
+    lg_buf text;
+    lg_buf_init_in(&text, room, sizeof(room), 0);
+    lg_json_print(&text, id);
+    bool same = lg_str_eq(lg_buf_str(&text), task);
+    lg_buf_done(&text);
+    return same;
+}
+
+// The document for `task`: the one that names it, or the only one, if that names none.
+static const lg_json *find_document(const apply *a, lg_str task)
+{
+    const cli_values *file = &a->state;
+    if (file->count == 1 && !lg_json_get(file->items[0], LG_STR("task_id"))) {
+        return file->items[0];
+    }
+    for (size_t i = 0; i < file->count; i++) {
+        if (task.len ? is_for_task(file->items[i], task) : file->count == 1) {
+            return file->items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool load_document(apply *a, const lg_json *document, int *ret_code)
+{
+    lg_errors errors;
+    lg_errors_init(&errors, &a->scratch, STATE_ERRORS_MAX);
+    lg_world_file file = {.value = document, .text = a->state.file.text, .name = a->state.path};
+    lg_status status = lg_world_load(&a->world, &file, &errors);
+    a->use = status == LG_OK ? document : NULL;
+    for (size_t i = 0; i < errors.count; i++) {
+        cli_say_error(&errors.items[i], LG_STR(""));
+    }
+    if (errors.dropped) {
+        fprintf(stderr, "... and %zu more\n", errors.dropped);
+    }
+    if (status != LG_OK && !lg_errors_any(&errors)) {
+        return apply_out_of_memory(ret_code);
+    }
+    *ret_code = status == LG_OK ? *ret_code : cli_exit_code(status);
+    return status == LG_OK;
+}
+
+bool apply_begin(apply *a, lg_str task, int *ret_code)
+{
+    const lg_json *document = find_document(a, task);
+    lg_ledger_reset(&a->ledger);
+    if (!document && task.len) {
+        *ret_code =
+            cli_usage("apply", "%s has no state for task `%.*s`", a->state.path, LG_FMT(task));
+        return false;
+    }
+    if (!document) {
+        *ret_code = cli_usage("apply", "%s holds %zu states; choose one with --task", a->state.path,
+                              a->state.count);
+        return false;
+    }
+    if (document == a->use) { // it need not be read and checked again
+        a->world.root = a->world.start;
+        return true;
+    }
+    return load_document(a, document, ret_code);
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
+// What a conversation would have seen, for the postconditions of later calls.
+static bool observe(apply *a, const apply_call *call, const lg_world_outcome *outcome)
+{
+    lg_buf text;
+    lg_observed observed;
+    if (!outcome->result || !call->args) {
+        return true;
+    }
+    lg_buf_init(&text, 0);
+    lg_world_print_result(&text, outcome->result);
+    lg_str result = lg_arena_str(&a->ledger.arena, lg_buf_str(&text));
+    bool fine = lg_buf_status(&text) == LG_OK && result.ptr;
+    lg_buf_done(&text);
+    lg_ledger_call observation = {.tool = call->name,
+                                  .args = call->args,
+                                  .result = result,
+                                  .failed = lg_world_is_error(outcome),
+                                  .by_user = call->by_user};
+    return fine && lg_ledger_observe(&a->ledger, &observation, &observed, NULL) != LG_ERR_OOM;
+}
+
+bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret_code)
+{
+    lg_world_call world_call = {.tool = call->name,
+                                .args = call->args,
+                                .args_text = call->args_text,
+                                .by_user = call->by_user,
+                                .ledger = a->ledger.state.root,
+                                .now_seconds = a->now_seconds};
+    lg_error error;
+    if (lg_world_call_tool(&a->world, &world_call, ret, &error) != LG_OK ||
+        !observe(a, call, ret)) {
+        return apply_out_of_memory(ret_code);
+    }
+    return true;
+}
+
+// --- What is said of a call ---------------------------------------------------------------------
+
+void apply_write_fault(lg_json_writer *w, const lg_error *fault)
+{
+    lg_jw_begin_object(w);
+    lg_jw_key(w, "file");
+    lg_jw_c(w, fault->file ? fault->file : "");
+    lg_jw_key(w, "line");
+    lg_jw_uint(w, fault->line);
+    lg_jw_key(w, "column");
+    lg_jw_uint(w, fault->column);
+    lg_jw_key(w, "message");
+    lg_jw_c(w, fault->msg);
+    lg_jw_end_object(w);
+}
+
+void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "id");
+        lg_jw_str(w, items[i].condition->id);
+        lg_jw_key(w, "kind");
+        lg_jw_c(w, items[i].is_invariant ? "invariant" : "postcondition");
+        if (items[i].why.len) {
+            lg_jw_key(w, "why");
+            lg_jw_str(w, items[i].why);
+        }
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
+void apply_show_breach(apply *a, const lg_world_breach *breach)
+{
+    cli_colour(&a->out, "33");
+    lg_buf_addf(&a->out.buf, "    %s `%.*s` does not hold",
+                breach->is_invariant ? "invariant" : "postcondition",
+                LG_FMT(breach->condition->id));
+    if (breach->why.len) {
+        lg_buf_add_c(&a->out.buf, ": ");
+        cli_add_text(&a->out, breach->why);
+    }
+    cli_colour(&a->out, "0");
+    lg_buf_add_c(&a->out.buf, "\n");
+}
+
+static void write_call(apply *a, size_t number, const apply_call *call,
+                       const lg_world_outcome *outcome)
+{
+    lg_json_writer w = {.out = &a->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "call");
+    lg_jw_uint(&w, number);
+    lg_jw_key(&w, "name");
+    lg_jw_str(&w, call->name);
+    lg_jw_key(&w, "arguments");
+    lg_jw_json(&w, call->args);
+    lg_jw_key(&w, "requestor");
+    lg_jw_c(&w, call->by_user ? "user" : "assistant");
+    lg_jw_key(&w, "end");
+    lg_jw_c(&w, lg_world_end_name(outcome->end));
+    lg_jw_key(&w, "error");
+    lg_jw_bool(&w, lg_world_is_error(outcome));
+    lg_jw_key(&w, "modelled");
+    lg_jw_bool(&w, outcome->result && !outcome->effects_unknown);
+    lg_jw_key(&w, "result");
+    lg_jw_json(&w, outcome->result);
+    if (outcome->end == LG_WORLD_FAULT) {
+        lg_jw_key(&w, "fault");
+        apply_write_fault(&w, &outcome->fault);
+    }
+    if (outcome->breach_count) {
+        lg_jw_key(&w, "broken");
+        apply_write_breaches(&w, outcome->breaches, outcome->breach_count);
+    }
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&a->out.buf, "\n");
+}
+
+// A value in one line, cut where it is long.
+static void show_value(apply *a, const lg_json *value, bool bare)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (!value) {
+        lg_buf_add_c(&text, "(absent)");
+    } else if (bare) {
+        lg_world_print_result(&text, value);
+    } else {
+        lg_json_print(&text, value);
+    }
+    lg_str cut = lg_str_cut(lg_buf_str(&text), VALUE_BYTES_SHOWN);
+    cli_add_text(&a->out, cut);
+    lg_buf_add_c(&a->out.buf, cut.len < text.len ? "..." : "");
+    lg_buf_done(&text);
+}
+
+static void show_arguments(apply *a, const apply_call *call)
+{
+    lg_buf *out = &a->out.buf;
+    lg_buf_add_c(out, "(");
+    for (size_t i = 0; i < lg_json_len(call->args); i++) {
+        const lg_json_member *member = &call->args->as.members[i];
+        lg_buf_add_c(out, i ? ", " : "");
+        cli_add_text(&a->out, lg_json_key(member));
+        lg_buf_add_c(out, ": ");
+        show_value(a, &member->value, false);
+    }
+    if (!call->args) {
+        cli_add_text(&a->out, lg_str_cut(call->args_text, VALUE_BYTES_SHOWN));
+    }
+    lg_buf_add_c(out, ")\n");
+}
+
+static void show_call(apply *a, size_t number, const apply_call *call,
+                      const lg_world_outcome *outcome)
+{
+    lg_buf *out = &a->out.buf;
+    lg_buf_addf(out, "%2zu  ", number);
+    cli_colour(&a->out, "1");
+    lg_buf_add_c(out, call->by_user ? "user: " : "");
+    cli_add_text(&a->out, call->name);
+    cli_colour(&a->out, "0");
+    show_arguments(a, call);
+    lg_buf_add_c(out, "    ");
+    if (outcome->end == LG_WORLD_FAULT) {
+        cli_colour(&a->out, "31");
+        lg_buf_addf(out, "fault of the pack: %s:%u:%u: ", outcome->fault.file, outcome->fault.line,
+                    outcome->fault.column);
+        cli_add_text(&a->out, lg_str_c(outcome->fault.msg));
+    } else if (!outcome->result) {
+        cli_colour(&a->out, "2");
+        lg_buf_add_c(out, outcome->effects_unknown
+                              ? "(the pack does not say what this tool does)"
+                              : "(the pack does not say what this tool returns)");
+    } else {
+        cli_colour(&a->out, lg_world_is_error(outcome) ? "33" : "0");
+        show_value(a, outcome->result, true);
+    }
+    cli_colour(&a->out, "0");
+    lg_buf_add_c(out, "\n");
+    for (size_t i = 0; i < outcome->breach_count; i++) {
+        apply_show_breach(a, &outcome->breaches[i]);
+    }
+}
+
+static void count_outcome(apply_counts *counts, const lg_world_outcome *outcome)
+{
+    counts->calls++;
+    counts->errors += lg_world_is_error(outcome);
+    counts->faults += outcome->end == LG_WORLD_FAULT;
+    counts->unmodelled +=
+        outcome->end == LG_WORLD_DONE && (!outcome->result || outcome->effects_unknown);
+    counts->broken += outcome->breach_count;
+}
+
+// --- The summary --------------------------------------------------------------------------------
+
+static void write_summary(apply *a, const apply_counts *counts, const lg_world_differences *changes)
+{
+    lg_json_writer w = {.out = &a->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "summary");
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "calls");
+    lg_jw_uint(&w, counts->calls);
+    lg_jw_key(&w, "errors");
+    lg_jw_uint(&w, counts->errors);
+    lg_jw_key(&w, "faults");
+    lg_jw_uint(&w, counts->faults);
+    lg_jw_key(&w, "unmodelled");
+    lg_jw_uint(&w, counts->unmodelled);
+    lg_jw_key(&w, "broken");
+    lg_jw_uint(&w, counts->broken);
+    lg_jw_key(&w, "changes");
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < changes->count; i++) {
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "path");
+        lg_jw_str(&w, changes->items[i].path);
+        lg_jw_key(&w, "old");
+        lg_jw_json(&w, changes->items[i].before);
+        lg_jw_key(&w, "new");
+        lg_jw_json(&w, changes->items[i].after);
+        lg_jw_end_object(&w);
+    }
+    lg_jw_end_array(&w);
+    lg_jw_key(&w, "changes_total");
+    lg_jw_uint(&w, changes->total);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&a->out.buf, "\n");
+}
+
+static void show_summary(apply *a, const apply_counts *counts, const lg_world_differences *changes)
+{
+    lg_buf *out = &a->out.buf;
+    lg_buf_add_c(out, changes->total ? "\nchanged\n" : "\nnothing changed\n");
+    for (size_t i = 0; i < changes->count; i++) {
+        lg_buf_add_c(out, "  ");
+        cli_add_text(&a->out, changes->items[i].path);
+        lg_buf_add_c(out, ": ");
+        show_value(a, changes->items[i].before, false);
+        lg_buf_add_c(out, " -> ");
+        show_value(a, changes->items[i].after, false);
+        lg_buf_add_c(out, "\n");
+    }
+    if (changes->total > changes->count) {
+        lg_buf_addf(out, "  ... and %zu more\n", changes->total - changes->count);
+    }
+    lg_buf_addf(out, "\n%zu call%s, %zu error%s of tools", counts->calls,
+                counts->calls == 1 ? "" : "s", counts->errors, counts->errors == 1 ? "" : "s");
+    if (counts->unmodelled) {
+        lg_buf_addf(out, ", %zu not modelled", counts->unmodelled);
+    }
+    if (counts->faults) {
+        lg_buf_addf(out, ", %zu fault%s of the pack", counts->faults,
+                    counts->faults == 1 ? "" : "s");
+    }
+    if (counts->broken) {
+        lg_buf_addf(out, ", %zu condition%s broken", counts->broken,
+                    counts->broken == 1 ? "" : "s");
+    }
+    lg_buf_add_c(out, "\n");
+}
+
+// --- The state file that is written -------------------------------------------------------------
+
+static bool write_all(int fd, lg_str text)
+{
+    while (text.len > 0) {
+        ssize_t put = write(fd, text.ptr, text.len);
+        if (put < 0 && errno != EINTR) {
+            return false;
+        }
+        text = put > 0 ? lg_str_slice(text, (size_t)put, text.len) : text;
+    }
+    return true;
+}
+
+// Beside the target first, then renamed over it: whoever reads sees the old file or the new one.
+static bool replace_file(apply *a, const char *path, lg_str text)
+{
+    lg_str temporary = lg_arena_printf(&a->scratch, "%s.%ld.tmp", path, (long)getpid());
+    if (!temporary.ptr) {
+        errno = ENOMEM;
+        return false;
+    }
+    int fd = open(temporary.ptr, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        return false;
+    }
+    bool fine = write_all(fd, text) && fsync(fd) == 0;
+    fine = close(fd) == 0 && fine;
+    fine = fine && rename(temporary.ptr, path) == 0;
+    if (!fine) {
+        int why = errno;
+        (void)unlink(temporary.ptr);
+        errno = why;
+    }
+    return fine;
+}
+
+static bool write_state(apply *a, const char *path, int *ret_code)
+{
+    lg_json file;
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    bool fine = lg_world_print(&a->world, &a->scratch, &file) == LG_OK;
+    if (fine) {
+        lg_json_print_pretty(&text, &file);
+        lg_buf_add_c(&text, "\n");
+    }
+    if (!fine || lg_buf_status(&text) != LG_OK) {
+        lg_buf_done(&text);
+        return apply_out_of_memory(ret_code);
+    }
+    fine = replace_file(a, path, lg_buf_str(&text));
+    lg_buf_done(&text);
+    if (!fine) {
+        fprintf(stderr, "ledgergate apply: %s cannot be written: %s\n", path, strerror(errno));
+        *ret_code = EXIT_INTERNAL;
+    }
+    return fine;
+}
+
+// --- The whole ----------------------------------------------------------------------------------
+
+// Invariants that do not hold before anything was done.
+static bool check_start(apply *a, apply_counts *counts, int *ret_code)
+{
+    const lg_world_breach *items;
+    size_t count;
+    if (lg_world_check(&a->world, &a->scratch, &items, &count) != LG_OK) {
+        return apply_out_of_memory(ret_code);
+    }
+    counts->broken += count;
+    if (count && a->json) {
+        lg_json_writer w = {.out = &a->out.buf};
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "broken_at_start");
+        apply_write_breaches(&w, items, count);
+        lg_jw_end_object(&w);
+        lg_buf_add_c(&a->out.buf, "\n");
+    } else if (count) {
+        lg_buf_add_c(&a->out.buf, "before the first call\n");
+        for (size_t i = 0; i < count; i++) {
+            apply_show_breach(a, &items[i]);
+        }
+    }
+    return true;
+}
+
+static bool summarise(apply *a, const apply_counts *counts, int *ret_code)
+{
+    lg_json after;
+    lg_world_differences changes = {.arena = &a->scratch, .limit = CHANGES_SHOWN};
+    lg_json before;
+    const lg_json *end = a->world.root;
+    a->world.root = a->world.start;
+    bool fine = lg_world_view(&a->world, &a->scratch, &before) == LG_OK;
+    a->world.root = end;
+    fine = fine && lg_world_view(&a->world, &a->scratch, &after) == LG_OK;
+    if (!fine) {
+        return apply_out_of_memory(ret_code);
+    }
+    lg_world_compare(&before, &after, &changes);
+    if (changes.oom) {
+        return apply_out_of_memory(ret_code);
+    }
+    if (a->json) {
+        write_summary(a, counts, &changes);
+    } else {
+        show_summary(a, counts, &changes);
+    }
+    return true;
+}
+
+static int apply_calls_of(apply *a, const apply_calls *calls, const char *task, const char *out)
+{
+    int code = EXIT_FINE;
+    apply_counts counts = {0};
+    if (!apply_begin(a, task ? lg_str_c(task) : calls->task, &code) ||
+        !check_start(a, &counts, &code)) {
+        return code;
+    }
+    for (size_t i = 0; i < calls->count; i++) {
+        lg_world_outcome outcome;
+        if (!apply_one(a, &calls->items[i], &outcome, &code)) {
+            return code;
+        }
+        count_outcome(&counts, &outcome);
+        if (a->json) {
+            write_call(a, i + 1, &calls->items[i], &outcome);
+        } else {
+            show_call(a, i + 1, &calls->items[i], &outcome);
+        }
+        cli_out_flush_some(&a->out);
+    }
+    if (!summarise(a, &counts, &code) || (out && !write_state(a, out, &code))) {
+        return code;
+    }
+    return counts.faults + counts.broken ? EXIT_FINDINGS : EXIT_FINE;
+}
+
+static int run(apply *a, char **operands, const char *check, const char *task, const char *out)
+{
+    int code = EXIT_FINE;
+    lg_limits limits = lg_limits_resolve(NULL);
+    lg_world_init(&a->world, a->pack, &limits);
+    lg_ledger_init(&a->ledger, a->pack, &limits);
+    lg_arena_init(&a->scratch, limits.memory_bytes);
+    cli_out_init(&a->out, a->json);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now); // of packs without a clock of their own
+    a->now_seconds = now.tv_sec;
+    if (check) {
+        code = apply_check(a, check);
+    } else {
+        apply_calls calls;
+        if (apply_calls_open(operands[0], task, &calls, &code)) {
+            code = apply_calls_of(a, &calls, task, out);
+        }
+        apply_calls_close(&calls);
+    }
+    code = cli_out_done(&a->out, code);
+    lg_world_done(&a->world);
+    lg_ledger_done(&a->ledger);
+    lg_arena_done(&a->scratch);
+    return code;
+}
+
+int cli_apply(int argc, char **argv)
+{
+    if (cli_wants_help(argc, argv)) {
+        return cli_print_help(help);
+    }
+    apply a = {.json = false};
+    const char *pack = NULL;
+    const char *state = NULL;
+    const char *check = NULL;
+    const char *task = NULL;
+    const char *out = NULL;
+    const cli_option options[] = {{"--pack", &pack, NULL},   {"--state", &state, NULL},
+                                  {"--check", &check, NULL}, {"--task", &task, NULL},
+                                  {"--out", &out, NULL},     {"--json", NULL, &a.json}};
+    size_t operands;
+    int code = cli_parse("apply", argc, argv, options, LG_COUNT(options), &operands);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    if (!pack || !state) {
+        return cli_usage("apply", pack ? "say on which state: --state FILE"
+                                       : "say which pack knows what the tools do: --pack PACK");
+    }
+    if (check ? operands != 0 || out || task : operands != 1) {
+        return cli_usage("apply", check ? "--check takes no CALLS, --out or --task"
+                                        : "give one file of calls, or --check GOLD");
+    }
+    lg_pack *loaded = cli_load_pack(pack, &code);
+    if (!loaded) {
+        return code;
+    }
+    a.pack = loaded;
+    if (cli_values_open(state, &a.state, &code)) {
+        code = run(&a, argv, check, task, out);
+    }
+    cli_values_close(&a.state);
+    lg_pack_free(loaded);
+    return code;
+}

@@ -1,0 +1,268 @@
+// call.c: one call, from its arguments to what it leaves and what it gives.
+#include "world_internal.h"
+
+#include "catalogue/arguments.h"
+
+const char *lg_world_end_name(lg_world_end end)
+{
+    static const char *const names[] = {"done", "failed", "bad_arguments", "unknown_tool", "fault"};
+    return names[end];
+}
+
+void lg_world_print_result(lg_buf *out, const lg_json *result)
+{
+    if (lg_json_is(result, LG_JSON_STRING)) {
+        lg_buf_add(out, lg_json_str(result));
+    } else {
+        lg_json_print(out, result);
+    }
+}
+
+static lg_cel_value clock_of(const lg_world *world, const lg_world_call *call)
+{
+    const lg_pack *pack = world->pack;
+    return pack->fixed_clock ? lg_cel_make_timestamp(pack->clock_seconds, pack->clock_nanos)
+                             : lg_cel_make_timestamp(call->now_seconds, call->now_nanos);
+}
+
+// --- Refusals -----------------------------------------------------------------------------------
+
+static bool refuse(world_run *run, lg_world_end end, lg_str text)
+{
+    lg_json *result = LG_NEW(&run->world->work, lg_json);
+    if (!result || !text.ptr) {
+        return world_out_of_memory(run);
+    }
+    *result = lg_json_make_str(text);
+    run->outcome->end = end;
+    run->outcome->result = result;
+    return false;
+}
+
+// In the words of tau2's environment, whose agents' tools are not their users' and the other way
+// round.
+static bool find_tool(world_run *run)
+{
+    const lg_tool *tool = lg_pack_tool(run->world->pack, run->call->tool);
+    if (tool && tool->by_user == run->call->by_user) {
+        run->tool = tool;
+        run->outcome->tool = tool;
+        run->outcome->effects_unknown = tool->kind == LG_TOOL_WRITE && !tool->has_effects;
+        run->offset = tool->offset;
+        return true;
+    }
+    return refuse(run, LG_WORLD_UNKNOWN_TOOL,
+                  lg_arena_printf(&run->world->work, "Error: Tool '%.*s' not found.",
+                                  LG_FMT(run->call->tool)));
+}
+
+static bool check_arguments(world_run *run)
+{
+    lg_argument_check check;
+    if (lg_tool_check_arguments(&run->world->work, run->tool->arguments, run->call->args,
+                                run->call->args_text, &check) != LG_OK) {
+        return world_out_of_memory(run);
+    }
+    return check.valid ||
+           refuse(run, LG_WORLD_BAD_ARGUMENTS,
+                  lg_arena_printf(&run->world->work, "Error: %.*s", LG_FMT(check.message)));
+}
+
+// --- The result ---------------------------------------------------------------------------------
+
+static bool check_result(world_run *run)
+{
+    const lg_schema *shape = run->tool->result;
+    const lg_json *result = run->outcome->result;
+    if (run->tool->returns_text && !lg_json_is(result, LG_JSON_STRING)) {
+        return world_fault(run, "the result must be a text, as the pack declares");
+    }
+    if (!shape || lg_schema_validate(shape, result, NULL)) {
+        return true;
+    }
+    lg_schema_violation violation = {.msg = "it does not fit its schema"};
+    lg_schema_report report = {.items = &violation, .capacity = 1};
+    (void)lg_schema_validate(shape, result, &report);
+    return world_fault(run, "the result is not what the pack declares: %s%s%s",
+                       violation.instance_pointer, violation.instance_pointer[0] ? ": " : "",
+                       violation.msg);
+}
+
+static bool give(world_run *run)
+{
+    const lg_tool *tool = run->tool;
+    run->offset = tool->offset;
+    if (tool->has_answer) {
+        return world_print_template(run, &tool->answer, &run->outcome->result);
+    }
+    if (!tool->gives) {
+        return true;
+    }
+    lg_cel_value value;
+    if (!world_eval(run, tool->gives, &value)) {
+        return false;
+    }
+    run->outcome->result = lg_cel_to_json(&run->world->work, value);
+    if (!run->outcome->result) {
+        return run->world->work.refused ? world_out_of_memory(run)
+                                        : world_fault(run, "the result is what JSON cannot hold");
+    }
+    return check_result(run);
+}
+
+// --- What must hold -----------------------------------------------------------------------------
+
+typedef struct checking {
+    lg_arena *arena;
+    uint64_t cost;
+    const lg_cel_value *values;
+    lg_world_breach *items;
+    size_t count;
+} checking;
+
+static bool check_condition(checking *c, const lg_condition *condition, bool is_invariant)
+{
+    lg_cel_activation activation = {
+        .values = c->values, .scratch = c->arena, .cost_limit = c->cost};
+    lg_cel_value value = lg_cel_eval(condition->that, &activation);
+    if (value.kind == LG_CEL_BOOL && value.as.boolean) {
+        return true;
+    }
+    lg_world_breach *breach = &c->items[c->count++];
+    *breach =
+        (lg_world_breach){.condition = condition, .is_invariant = is_invariant, .why = LG_STR("")};
+    if (value.kind == LG_CEL_ERROR) {
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        world_print_failure(&text, value.as.failure);
+        breach->why = lg_arena_str(c->arena, lg_buf_str(&text));
+        bool fine = lg_buf_status(&text) == LG_OK && breach->why.ptr;
+        lg_buf_done(&text);
+        return fine && !c->arena->refused;
+    }
+    return true;
+}
+
+static bool check_invariants(checking *c, const lg_pack *pack, const lg_json *root)
+{
+    lg_cel_value values[LG_INVARIANT_SLOT_COUNT];
+    values[LG_INVARIANT_SLOT_LEDGER] = lg_cel_make_null(); // none of these speaks of it
+    values[LG_INVARIANT_SLOT_STATE] = lg_cel_from_json(root);
+    c->values = values;
+    bool fine = true;
+    for (size_t i = 0; i < pack->state_invariant_count && fine; i++) {
+        fine = check_condition(c, &pack->state_invariants[i], true);
+    }
+    return fine;
+}
+
+static bool check_ensures(checking *c, world_run *run)
+{
+    const lg_tool *tool = run->tool;
+    if (!run->call->ledger || !run->outcome->result) {
+        return true;
+    }
+    lg_cel_value values[LG_ENSURE_SLOT_COUNT];
+    values[LG_ENSURE_SLOT_LEDGER] = lg_cel_from_json(run->call->ledger);
+    values[LG_ENSURE_SLOT_ARGS] = lg_cel_from_json(run->call->args);
+    values[LG_ENSURE_SLOT_NOW] = clock_of(run->world, run->call);
+    values[LG_ENSURE_SLOT_RESULT] = lg_cel_from_json(run->outcome->result);
+    c->values = values;
+    bool fine = true;
+    for (size_t i = 0; i < tool->ensure_count && fine; i++) {
+        fine = check_condition(c, &tool->ensures[i], false);
+    }
+    return fine;
+}
+
+static bool check_conditions(world_run *run)
+{
+    const lg_pack *pack = run->world->pack;
+    checking c = {.arena = &run->world->work, .cost = run->world->limits.cel_cost};
+    c.items = LG_NEW_ARRAY(c.arena, lg_world_breach,
+                           run->tool->ensure_count + pack->state_invariant_count + 1);
+    if (!c.items || !check_ensures(&c, run) || !check_invariants(&c, pack, run->root)) {
+        return world_out_of_memory(run);
+    }
+    run->outcome->breaches = c.items;
+    run->outcome->breach_count = c.count;
+    return true;
+}
+
+lg_status lg_world_check(const lg_world *world, lg_arena *arena, const lg_world_breach **ret_items,
+                         size_t *ret_count)
+{
+    checking c = {.arena = arena, .cost = world->limits.cel_cost};
+    c.items = LG_NEW_ARRAY(arena, lg_world_breach, world->pack->state_invariant_count + 1);
+    if (!c.items || !check_invariants(&c, world->pack, world->root)) {
+        return LG_ERR_OOM;
+    }
+    *ret_items = c.items;
+    *ret_count = c.count;
+    return LG_OK;
+}
+
+// --- The whole ----------------------------------------------------------------------------------
+
+static bool carry_out(world_run *run)
+{
+    const lg_pack *pack = run->world->pack;
+    const lg_tool *tool = run->tool;
+    run->values[LG_STEP_SLOT_STATE] = lg_cel_from_json(run->root);
+    run->values[LG_STEP_SLOT_NOW] = clock_of(run->world, run->call);
+    run->values[LG_STEP_SLOT_ARGS] = lg_cel_from_json(run->call->args);
+    world_do_lets(run, tool->lets, tool->let_count, LG_STEP_SLOT_COUNT);
+    if (!world_do_steps(run, tool->steps, tool->step_count) || !give(run)) {
+        return false;
+    }
+    // What all tools share knows no arguments.
+    run->values[LG_STEP_SLOT_ARGS] = lg_cel_make_null();
+    return world_do_steps(run, pack->settle, pack->settle_count) &&
+           world_check_shapes(run, run->world->root, run->root) && check_conditions(run);
+}
+
+// The new root, in the world's own memory.
+static bool commit(world_run *run)
+{
+    lg_world *world = run->world;
+    if (run->root == world->root) {
+        return true;
+    }
+    lg_arena_mark mark = lg_arena_mark_here(&world->arena);
+    lg_json *root = LG_NEW(&world->arena, lg_json);
+    if (!root || !world_keep(world, world->root, run->root, root)) {
+        lg_arena_rewind(&world->arena, mark);
+        return world_out_of_memory(run);
+    }
+    world->root = root;
+    return true;
+}
+
+lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_world_outcome *ret,
+                             lg_error *reterr)
+{
+    world_run run = {.world = world,
+                     .call = call,
+                     .root = world->root,
+                     .steps_left = LG_WORLD_STEPS_MAX,
+                     .outcome = ret};
+    *ret = (lg_world_outcome){.end = LG_WORLD_DONE};
+    if (!world->root) {
+        return lg_fail(reterr, LG_ERR_USAGE, "no state is loaded");
+    }
+    lg_arena_reset(&world->work);
+    world->work.refused = false;
+    run.values =
+        LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
+    bool done = run.values && find_tool(&run) && check_arguments(&run) && carry_out(&run);
+    if (run.values && done) {
+        (void)commit(&run);
+    }
+    if (run.oom || !run.values) {
+        return lg_fail_oom(reterr);
+    }
+    if (ret->end == LG_WORLD_FAULT) {
+        ret->result = NULL;
+    }
+    return LG_OK;
+}

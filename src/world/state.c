@@ -1,0 +1,449 @@
+// state.c: from a state file to the state, and back.
+//
+// A place of the state has a prefix, its names up to the first `*`, and a location, where the value
+// of that prefix stands in the file. The view is the file with a map at the location of each list of
+// records. The state picks the prefixes out of the view; printing puts them back. So whatever the
+// pack does not name goes through untouched, and a map in the view keeps the order of its list.
+#include "world_internal.h"
+
+#include "json/tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void lg_world_init(lg_world *world, const lg_pack *pack, const lg_limits *limits)
+{
+    *world = (lg_world){.pack = pack, .limits = lg_limits_resolve(limits)};
+    lg_arena_init(&world->arena, world->limits.memory_bytes);
+    lg_arena_init(&world->work, world->limits.memory_bytes);
+}
+
+void lg_world_done(lg_world *world)
+{
+    lg_arena_done(&world->arena);
+    lg_arena_done(&world->work);
+    *world = (lg_world){0};
+}
+
+// --- Where places stand -------------------------------------------------------------------------
+
+static bool is_star(lg_str segment)
+{
+    return lg_str_eq(segment, LG_STR("*"));
+}
+
+static uint32_t prefix_count(const lg_place *place)
+{
+    uint32_t count = 0;
+    while (count < place->segment_count && !is_star(place->segments[count])) {
+        count++;
+    }
+    return count;
+}
+
+static const lg_str *location(const lg_place *place, uint32_t *ret_count)
+{
+    *ret_count = place->at_count ? place->at_count : prefix_count(place);
+    return place->at_count ? place->at : place->segments;
+}
+
+static const lg_json *value_at(const lg_json *root, const lg_str *path, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && root; i++) {
+        root = lg_json_get(root, path[i]);
+    }
+    return root;
+}
+
+static bool begins_with(const lg_str *path, uint32_t count, const lg_str *prefix,
+                        uint32_t prefix_length)
+{
+    for (uint32_t i = 0; i < prefix_length; i++) {
+        if (i >= count || !lg_str_eq(path[i], prefix[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- Errors of a state file ---------------------------------------------------------------------
+
+typedef struct reading {
+    lg_world *world;
+    const lg_world_file *file;
+    lg_errors *errors;
+    bool oom;
+} reading;
+
+// Appends the pointer of a place in the file.
+static void add_location(lg_buf *out, const lg_place *place)
+{
+    uint32_t count;
+    const lg_str *path = location(place, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        lg_json_pointer_add(out, path[i]);
+    }
+}
+
+LG_PRINTF(5, 6)
+static void add_error(reading *r, lg_status status, const lg_json *at, lg_buf *pointer,
+                      const char *format, ...)
+{
+    char text[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    lg_position position = {.file = r->file->name};
+    if (at && at->offset < r->file->text.len) {
+        position = lg_text_position(r->file->text, at->offset);
+        position.file = r->file->name;
+    }
+    lg_str where = pointer->len ? lg_buf_str(pointer) : LG_STR("(the whole)");
+    lg_errors_addf(r->errors, status, position, "%.*s: %s", LG_FMT(where), text);
+    lg_buf_done(pointer);
+}
+
+static void add_place_error(reading *r, lg_status status, const lg_place *place, const lg_json *at,
+                            const char *what)
+{
+    lg_buf pointer;
+    lg_buf_init(&pointer, 0);
+    add_location(&pointer, place);
+    add_error(r, status, at, &pointer, "%s: the pack's `%.*s` stands here", what,
+              LG_FMT(place->text));
+}
+
+// --- Lists of records ---------------------------------------------------------------------------
+
+static void add_record_error(reading *r, const lg_place *place, size_t index, const lg_json *record,
+                             const char *what)
+{
+    lg_buf pointer;
+    lg_buf_init(&pointer, 0);
+    add_location(&pointer, place);
+    lg_buf_addf(&pointer, "/%zu", index);
+    add_error(r, LG_ERR_TYPE, record, &pointer, "%s `%.*s`, by which `%.*s` are told apart", what,
+              LG_FMT(place->record_key), LG_FMT(place->text));
+}
+
+// The list as a map, in the same order. False after adding errors, or without memory.
+static bool read_records(reading *r, const lg_place *place, const lg_json *list, lg_json *ret)
+{
+    size_t count = lg_json_len(list);
+    lg_json_member *members = lg_json_alloc_members(&r->world->arena, count);
+    bool sound = true;
+    r->oom = r->oom || !members;
+    for (size_t i = 0; i < count && members; i++) {
+        const lg_json *record = lg_json_item(list, i);
+        const lg_json *key = lg_json_get(record, place->record_key);
+        if (!lg_json_is(key, LG_JSON_STRING)) {
+            add_record_error(r, place, i, record, "needs a text");
+            sound = false;
+            continue;
+        }
+        members[i] = lg_json_make_member(lg_json_str(key), *record);
+        members[i].key_offset = key->offset;
+    }
+    if (!sound || !members) {
+        return false;
+    }
+    *ret = lg_json_make_object(members, count);
+    ret->offset = list->offset;
+    for (size_t i = 0; i < count; i++) { // of two with one key, the map finds one alone
+        if (lg_json_get(ret, lg_json_key(&members[i])) != &members[i].value) {
+            add_record_error(r, place, i, lg_json_item(list, i), "has the same");
+            return false;
+        }
+    }
+    return true;
+}
+
+static lg_status list_of(lg_arena *arena, const lg_json *map, lg_json *ret)
+{
+    size_t count = lg_json_len(map);
+    lg_json *items = LG_NEW_ARRAY(arena, lg_json, count + 1);
+    if (!items) {
+        return LG_ERR_OOM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i] = map->as.members[i].value;
+    }
+    *ret = lg_json_make_array(items, count);
+    return LG_OK;
+}
+
+// --- Loading ------------------------------------------------------------------------------------
+
+// Two places that stand within one another would be two copies of the same thing.
+static bool check_locations(reading *r)
+{
+    const lg_places *places = &r->world->pack->state;
+    for (size_t i = 0; i < places->count; i++) {
+        for (size_t j = 0; j < places->count; j++) {
+            const lg_place *a = &places->items[i];
+            const lg_place *b = &places->items[j];
+            uint32_t count_a;
+            uint32_t count_b;
+            const lg_str *at_a = location(a, &count_a);
+            const lg_str *at_b = location(b, &count_b);
+            bool same_prefix =
+                prefix_count(a) == prefix_count(b) &&
+                begins_with(a->segments, a->segment_count, b->segments, prefix_count(b));
+            bool same_location = count_a == count_b && begins_with(at_a, count_a, at_b, count_b);
+            if (i != j && begins_with(at_a, count_a, at_b, count_b) &&
+                !(same_prefix && same_location)) {
+                lg_errors_addf(r->errors, LG_ERR_TYPE, lg_pack_position(r->world->pack, a->offset),
+                               "`%.*s` stands within `%.*s` in a state file", LG_FMT(a->text),
+                               LG_FMT(b->text));
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// May the place be absent from the file? A single record whose schema allows null may.
+static bool may_be_absent(const lg_place *place)
+{
+    lg_json null = lg_json_make_null();
+    return prefix_count(place) == place->segment_count && place->shape &&
+           lg_schema_validate(place->shape, &null, NULL);
+}
+
+static bool read_place(reading *r, const lg_place *place, lg_json *view, lg_json *root)
+{
+    uint32_t count;
+    const lg_str *path = location(place, &count);
+    const lg_json *found = value_at(r->file->value, path, count);
+    lg_json value;
+    if (!found) {
+        if (!may_be_absent(place)) {
+            add_place_error(r, LG_ERR_MISSING, place, r->file->value, "is absent");
+        }
+        return true;
+    }
+    value = *found;
+    if (place->record_key.len) {
+        if (!lg_json_is(found, LG_JSON_ARRAY)) {
+            add_place_error(r, LG_ERR_TYPE, place, found, "must be a list of records");
+            return true;
+        }
+        if (!read_records(r, place, found, &value)) {
+            return !r->oom;
+        }
+        if (lg_tree_with(&r->world->arena, view, path, count, value, view) != LG_OK) {
+            return false;
+        }
+    }
+    return lg_tree_with(&r->world->arena, root, place->segments, prefix_count(place), value,
+                        root) == LG_OK;
+}
+
+static bool check_place(reading *r, const lg_place *place, const lg_json *root);
+
+static lg_status read_file(reading *r, lg_json *view, lg_json *root)
+{
+    const lg_places *places = &r->world->pack->state;
+    lg_position nowhere = {.file = r->file->name};
+    if (places->count == 0 || !places->root) {
+        lg_errors_addf(r->errors, LG_ERR_USAGE, nowhere,
+                       "the pack declares no `state`: it does not say what its tools do");
+        return LG_ERR_USAGE;
+    }
+    if (!lg_json_is(r->file->value, LG_JSON_OBJECT)) {
+        lg_errors_addf(r->errors, LG_ERR_TYPE, nowhere, "a state file must hold a JSON object");
+        return LG_ERR_TYPE;
+    }
+    *view = *r->file->value;
+    *root = *places->root;
+    bool fine = check_locations(r);
+    for (size_t i = 0; i < places->count && fine; i++) {
+        fine = read_place(r, &places->items[i], view, root);
+    }
+    for (size_t i = 0; i < places->count && fine; i++) {
+        fine = check_place(r, &places->items[i], root);
+    }
+    if (lg_errors_any(r->errors)) {
+        return r->errors->count ? r->errors->items[0].status : LG_ERR_TYPE;
+    }
+    return fine ? LG_OK : LG_ERR_OOM;
+}
+
+lg_status lg_world_load(lg_world *world, const lg_world_file *file, lg_errors *errors)
+{
+    reading r = {.world = world, .file = file, .errors = errors};
+    lg_arena_reset(&world->arena);
+    lg_arena_reset(&world->work);
+    world->view = NULL;
+    world->root = NULL;
+    world->start = NULL;
+    lg_json *view = LG_NEW(&world->arena, lg_json);
+    lg_json *root = LG_NEW(&world->arena, lg_json);
+    lg_status status = view && root ? read_file(&r, view, root) : LG_ERR_OOM;
+    if (status == LG_OK) {
+        world->view = view;
+        world->root = root;
+        world->start = root;
+    }
+    return status;
+}
+
+// --- Printing -----------------------------------------------------------------------------------
+
+static lg_status put_places(const lg_world *world, lg_arena *arena, bool as_lists, lg_json *ret)
+{
+    const lg_places *places = &world->pack->state;
+    *ret = *world->view;
+    for (size_t i = 0; i < places->count; i++) {
+        const lg_place *place = &places->items[i];
+        uint32_t count;
+        const lg_str *path = location(place, &count);
+        const lg_json *value = value_at(world->root, place->segments, prefix_count(place));
+        const lg_json *old = value_at(ret, path, count);
+        lg_json put = value ? *value : lg_json_make_null();
+        lg_status status = LG_OK;
+        if (!value && !old) {
+            continue;
+        }
+        if (as_lists && place->record_key.len) {
+            status = list_of(arena, &put, &put);
+        } else if (value && old && world_is_same(value, old)) {
+            continue;
+        }
+        status = status == LG_OK ? lg_tree_with(arena, ret, path, count, put, ret) : status;
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    return LG_OK;
+}
+
+lg_status lg_world_print(const lg_world *world, lg_arena *arena, lg_json *ret)
+{
+    return put_places(world, arena, true, ret);
+}
+
+lg_status lg_world_view(const lg_world *world, lg_arena *arena, lg_json *ret)
+{
+    return put_places(world, arena, false, ret);
+}
+
+// --- Shapes -------------------------------------------------------------------------------------
+
+// On the way through the records of a place that are not the same as before.
+typedef struct walk {
+    const lg_place *place;
+    lg_str keys[LG_PATH_SEGMENTS_MAX]; // down to the value at hand
+    uint32_t depth;
+    size_t index;     // of the record in its list, of a place with a key
+    reading *reading; // either of a file,
+    world_run *run;   // or of a call
+} walk;
+
+static bool complain(walk *w, const lg_json *value, lg_str below, const char *message)
+{
+    lg_buf path;
+    lg_buf_init(&path, 0);
+    if (w->reading) {
+        add_location(&path, w->place);
+        for (uint32_t i = prefix_count(w->place); i < w->depth; i++) {
+            if (i == prefix_count(w->place) && w->place->record_key.len) {
+                lg_buf_addf(&path, "/%zu", w->index);
+            } else {
+                lg_json_pointer_add(&path, w->keys[i]);
+            }
+        }
+        lg_buf_add(&path, below);
+        add_error(w->reading, LG_ERR_TYPE, value, &path, "%s", message);
+        return true; // all of them are told
+    }
+    for (uint32_t i = 0; i < w->depth; i++) {
+        world_print_key(&path, w->keys[i], i == 0);
+    }
+    world_fault(w->run, "%.*s%s%.*s: %s", LG_FMT(lg_buf_str(&path)), below.len ? " at " : "",
+                LG_FMT(below), message);
+    lg_buf_done(&path);
+    return false;
+}
+
+static bool check_record(walk *w, const lg_json *value)
+{
+    const lg_place *place = w->place;
+    if (!place->shape || lg_schema_validate(place->shape, value, NULL)) {
+        return true;
+    }
+    lg_schema_violation violation = {.instance = value, .msg = "does not fit its schema"};
+    lg_schema_report report = {.items = &violation, .capacity = 1};
+    (void)lg_schema_validate(place->shape, value, &report);
+    return complain(w, violation.instance, lg_str_c(violation.instance_pointer), violation.msg);
+}
+
+static bool walk_below(walk *w, const lg_json *before, const lg_json *value);
+
+static bool walk_collection(walk *w, const lg_json *before, const lg_json *map)
+{
+    lg_str record_key = w->depth == prefix_count(w->place) ? w->place->record_key : LG_STR("");
+    if (!lg_json_is(map, LG_JSON_OBJECT)) {
+        return complain(w, map, LG_STR(""), "must be a map of records");
+    }
+    for (size_t i = 0; i < lg_json_len(map); i++) {
+        const lg_json_member *member = &map->as.members[i];
+        const lg_json *old = lg_json_get(before, lg_json_key(member));
+        if (old && world_is_same(old, &member->value)) {
+            continue;
+        }
+        w->keys[w->depth++] = lg_json_key(member);
+        w->index = record_key.len ? i : w->index;
+        lg_str own = lg_json_str(lg_json_get(&member->value, record_key));
+        bool fine = record_key.len && !lg_str_eq(own, lg_json_key(member))
+                        ? complain(w, &member->value, LG_STR(""),
+                                   "its key must be that by which it is found")
+                        : walk_below(w, old, &member->value);
+        w->depth--;
+        if (!fine) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// As deep as the place's path.
+static bool walk_below(walk *w, const lg_json *before, const lg_json *value)
+{
+    if (!value || (before && world_is_same(before, value))) {
+        return true;
+    }
+    if (w->depth == w->place->segment_count) {
+        return check_record(w, value);
+    }
+    lg_str segment = w->place->segments[w->depth];
+    if (is_star(segment)) {
+        return walk_collection(w, before, value);
+    }
+    if (!lg_json_is(value, LG_JSON_OBJECT)) {
+        return complain(w, value, LG_STR(""), "must be an object");
+    }
+    w->keys[w->depth++] = segment;
+    bool fine = walk_below(w, lg_json_get(before, segment), lg_json_get(value, segment));
+    w->depth--;
+    return fine;
+}
+
+static bool check_place(reading *r, const lg_place *place, const lg_json *root)
+{
+    walk w = {.place = place, .reading = r};
+    return walk_below(&w, NULL, root);
+}
+
+bool world_check_shapes(world_run *run, const lg_json *before, const lg_json *after)
+{
+    const lg_places *places = &run->world->pack->state;
+    for (size_t i = 0; i < places->count; i++) {
+        walk w = {.place = &places->items[i], .run = run};
+        if (!walk_below(&w, before, after)) {
+            return false;
+        }
+    }
+    return true;
+}
