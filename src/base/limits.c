@@ -1,24 +1,38 @@
 // limits.c: the defaults of every ceiling, and the texts of the statuses.
 #include "base/types.h"
 
+const lg_limits lg_limits_default = {
+    .json_depth = 256,
+    .json_bytes = (size_t)1 << 30,
+    .json_string_bytes = (size_t)64 << 20,
+    .memory_bytes = (size_t)1 << 30,
+    .error_count = 50,
+    .cel_bytes = (size_t)64 << 10,
+    .cel_depth = 200,
+    .cel_cost = 1000000,
+    .regex_steps = 100000,
+    .ledger_entries = 10000,
+    .trace_events = 1000000,
+};
+
 lg_limits lg_limits_resolve(const lg_limits *limits)
 {
-    lg_limits r = limits ? *limits : (lg_limits){0};
-#define DEFAULT(field, value)                                                                      \
-    if (r.field == 0) {                                                                            \
-        r.field = (value);                                                                         \
+    if (!limits) {
+        return lg_limits_default;
     }
-    DEFAULT(json_depth, 256)
-    DEFAULT(json_bytes, (size_t)1 << 30)
-    DEFAULT(json_string_bytes, (size_t)64 << 20)
-    DEFAULT(memory_bytes, (size_t)1 << 30)
-    DEFAULT(error_count, 50)
-    DEFAULT(cel_bytes, (size_t)64 << 10)
-    DEFAULT(cel_depth, 200)
-    DEFAULT(cel_cost, 1000000)
-    DEFAULT(regex_steps, 100000)
-    DEFAULT(ledger_entries, 10000)
-    DEFAULT(trace_events, 1000000)
+    lg_limits r = *limits;
+#define DEFAULT(field) r.field = r.field ? r.field : lg_limits_default.field
+    DEFAULT(json_depth);
+    DEFAULT(json_bytes);
+    DEFAULT(json_string_bytes);
+    DEFAULT(memory_bytes);
+    DEFAULT(error_count);
+    DEFAULT(cel_bytes);
+    DEFAULT(cel_depth);
+    DEFAULT(cel_cost);
+    DEFAULT(regex_steps);
+    DEFAULT(ledger_entries);
+    DEFAULT(trace_events);
 #undef DEFAULT
     return r;
 }

@@ -9,6 +9,9 @@
     ((condition) ? (void)0 : lg_assert_failed(#condition, __FILE__, __LINE__))
 _Noreturn void lg_assert_failed(const char *condition, const char *file, int line);
 
+// What lg_limits_resolve replaces zeroes with.
+extern const lg_limits lg_limits_default;
+
 #define LG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

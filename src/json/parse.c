@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "json/scan.h"
+#include "json/wide.h"
 
 #define HOT static inline __attribute__((always_inline))
 #define LIKELY(condition) __builtin_expect((condition), 1)
@@ -47,6 +48,17 @@ HOT const char *skip_blanks(const char *at, const char *end)
 HOT char peek(const char *at, const char *end)
 {
     return at < end ? *at : '\0';
+}
+
+// The byte at the first place from `*at` on that is not blank, or NUL at the end.
+HOT char next_byte(const char **at, const char *end)
+{
+    char c = peek(*at, end);
+    if ((unsigned char)c <= ' ') {
+        *at = skip_all_blanks(*at, end);
+        c = peek(*at, end);
+    }
+    return c;
 }
 
 HOT bool is_digit_at(const char *at, const char *end)
@@ -301,7 +313,7 @@ HOT const char *parse_key(parser *ps, const char *at, const char *what, lg_scan_
                           slot *key)
 {
     lg_str s;
-    if (peek(at, ps->end) != '"') {
+    if (next_byte(&at, ps->end) != '"') {
         return lg_parse_expected(ps, at, what);
     }
     key->key.offset = offset_of(ps, at);
@@ -468,14 +480,13 @@ static const char *parse_value(parser *ps, const char *at)
     slot *top = ps->slots;
     slot *open = top++;
     uint32_t depth = 0;
-    lg_scan_window window;
+    lg_scan_window window = lg_scan_window_at(at, end, lg_wide_here());
     char c;
     set_head(&open->value, LG_JSON_NULL, 0, 0);
-    lg_scan_move(&window, at, end);
 
 value:
-    at = skip_blanks(at, end);
-    if (ps->slots_end - top < 3) { // a value, and the key and value that may follow
+    c = next_byte(&at, end);
+    if (top > ps->slots_end - 3) { // a value, and the key and value that may follow
         size_t above = (size_t)(top - open);
         top = grow_slots(ps, at, top);
         if (!top) {
@@ -483,15 +494,14 @@ value:
         }
         open = top - above;
     }
-    c = peek(at, end);
     if (c == '"') {
         lg_str s;
-        set_head(&top->value, LG_JSON_STRING, 0, offset_of(ps, at));
+        uint32_t offset = offset_of(ps, at);
         at = parse_string(ps, at, &window, &s);
         if (!at) {
             return NULL;
         }
-        top->value.len = s.len & LG_JSON_LEN_MAX;
+        set_head(&top->value, LG_JSON_STRING, s.len, offset);
         top->value.as.text = s.ptr;
         top++;
         if (end - at >= 2 && *at == ',' && open->value.type == LG_JSON_OBJECT) {
@@ -518,8 +528,8 @@ value:
     set_head(&top->value, c == '{' ? LG_JSON_OBJECT : LG_JSON_ARRAY, 0, offset_of(ps, at));
     top->value.as.u64 = (uint64_t)(top - open);
     open = top++;
-    at = skip_blanks(at + 1, end);
-    if (peek(at, end) == (c == '{' ? '}' : ']')) {
+    at++;
+    if (next_byte(&at, end) == (c == '{' ? '}' : ']')) {
         goto close;
     }
     if (c == '[') {
@@ -535,8 +545,7 @@ after:
     if (open->value.type == LG_JSON_NULL) {
         return at;
     }
-    at = skip_blanks(at, end);
-    c = peek(at, end);
+    c = next_byte(&at, end);
     if (open->value.type == LG_JSON_OBJECT) {
         if (c == ',') {
             at++;
@@ -568,7 +577,6 @@ close:;
     return NULL;
 
 key:
-    at = skip_blanks(at, end);
     at = parse_key(ps, at, "a key in double quotes", &window, top++);
     if (at) {
         goto value;
@@ -601,14 +609,28 @@ static const char *parse_all(parser *ps)
     return at;
 }
 
-// The limits, with the ceilings that the representation has anyway.
-static lg_limits clamp_limits(const lg_limits *limits)
+HOT size_t limit_or(size_t limit, size_t otherwise)
 {
-    lg_limits l = lg_limits_resolve(limits);
-    l.json_depth = l.json_depth > PARSE_DEPTH_MAX ? PARSE_DEPTH_MAX : l.json_depth;
-    l.json_string_bytes =
-        l.json_string_bytes > LG_JSON_LEN_MAX ? LG_JSON_LEN_MAX : l.json_string_bytes;
-    return l;
+    return limit ? limit : otherwise;
+}
+
+HOT size_t at_most(size_t limit, size_t ceiling)
+{
+    return limit < ceiling ? limit : ceiling;
+}
+
+// The limits, with the ceilings that the representation has anyway.
+HOT parse_limits find_limits(const lg_limits *limits)
+{
+    const lg_limits *d = &lg_limits_default;
+    const lg_limits *l = limits ? limits : d;
+    return (parse_limits){
+        .json_depth = (uint32_t)at_most(limit_or(l->json_depth, d->json_depth), PARSE_DEPTH_MAX),
+        .json_bytes = limit_or(l->json_bytes, d->json_bytes),
+        .json_string_bytes =
+            at_most(limit_or(l->json_string_bytes, d->json_string_bytes), LG_JSON_LEN_MAX),
+        .memory_bytes = limit_or(l->memory_bytes, d->memory_bytes),
+    };
 }
 
 // Parses within the budgets of both the arena and the limits.
@@ -647,7 +669,7 @@ lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t from, size_t to,
     ps.begin = ps.text + from;
     ps.end = ps.text + to;
     ps.arena = arena;
-    ps.limits = clamp_limits(limits);
+    ps.limits = find_limits(limits);
     ps.slots = ps.local;
     ps.slots_end = ps.local + LOCAL_SLOTS;
     ps.status = LG_OK;

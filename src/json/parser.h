@@ -19,12 +19,21 @@ _Static_assert(sizeof(slot) == 16, "children are copied to the arena as they lie
 
 enum { LOCAL_SLOTS = 512 }; // enough for most messages: the heap is not touched
 
+// What of lg_limits holds for a text. All of them would take longer to look up than a short text
+// takes to parse.
+typedef struct parse_limits {
+    uint32_t json_depth;
+    size_t json_bytes;
+    size_t json_string_bytes;
+    size_t memory_bytes;
+} parse_limits;
+
 typedef struct parser {
     const char *text;  // offsets count from here
     const char *begin; // first byte to parse
     const char *end;
     lg_arena *arena; // its budget is lowered by what the slots take
-    lg_limits limits;
+    parse_limits limits;
     slot *slots;
     slot *slots_end;
     lg_status status;

@@ -1,6 +1,8 @@
 // scan.c: see scan.h.
 #include "json/scan.h"
 
+#include "json/wide.h"
+
 static inline const char *skip_plain(const char *at, const char *end)
 {
     for (; end - at >= 16; at += 16) {
@@ -63,29 +65,75 @@ const char *lg_scan_string(const char *at, const char *end)
     }
 }
 
-void lg_scan_move(lg_scan_window *w, const char *begin, const char *end)
+// The stops of 16 to 64 bytes: in blocks that overlap where there are not four.
+static inline uint64_t stops_in_blocks(const char *begin, size_t count)
 {
-    size_t left = (size_t)(end - begin);
-    w->begin = begin;
-    if (left >= 64) {
-        w->stops = lg_scan_stops64(begin);
-        return;
-    }
-    char tail[64] = {0};
-    memcpy(tail, begin, left);
-    w->stops = lg_scan_stops64(tail) & (((uint64_t)1 << left) - 1);
+    size_t last = count - 16;
+    size_t second = last < 16 ? last : 16;
+    size_t third = last < 32 ? last : 32;
+    return (uint64_t)lg_scan_stops(begin) | (uint64_t)lg_scan_stops(begin + second) << second |
+           (uint64_t)lg_scan_stops(begin + third) << third |
+           (uint64_t)lg_scan_stops(begin + last) << last;
 }
 
-const char *lg_scan_far(lg_scan_window *w, const char *at, const char *end)
+static uint64_t stops_portable(const char *begin, size_t count)
 {
-    if (at - w->begin < 64) { // and nothing up to the end of the window
+    if (count >= 16) {
+        return stops_in_blocks(begin, count);
+    }
+    uint64_t stops = 0;
+    for (size_t i = 0; i < count; i++) {
+        stops |= (uint64_t)lg_scan_is_stop((unsigned char)begin[i]) << i;
+    }
+    return stops;
+}
+
+#if LG_WIDE
+
+LG_WIDE_FUNCTION static uint64_t stops_wide(const char *begin, size_t count)
+{
+    uint64_t counts = lg_low_bits(count);
+    __m512i bytes = _mm512_maskz_loadu_epi8(counts, begin);
+    // Signed, as in lg_scan_stops.
+    uint64_t stops = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(' '));
+    stops |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+    stops |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+    return stops & counts;
+}
+
+#else
+
+static uint64_t stops_wide(const char *begin, size_t count)
+{
+    return stops_portable(begin, count);
+}
+
+#endif
+
+static void move(lg_scan_window *w, const char *begin, const char *end)
+{
+    size_t count = end - begin < 64 ? (size_t)(end - begin) : 64;
+    w->begin = begin;
+    w->stops = w->wide ? stops_wide(begin, count) : stops_portable(begin, count);
+}
+
+lg_scan_window lg_scan_window_at(const char *begin, const char *end, bool wide)
+{
+    lg_scan_window w = {.wide = wide};
+    move(&w, begin, end);
+    return w;
+}
+
+const char *lg_scan_on(lg_scan_window *w, const char *at, const char *end)
+{
+    if (at - w->begin < 64) {
         if (end - w->begin <= 64) {
             return end;
         }
         at = w->begin + 64;
     }
     for (;;) {
-        lg_scan_move(w, at, end);
+        move(w, at, end);
         if (w->stops) {
             return at + __builtin_ctzll(w->stops);
         }

@@ -116,32 +116,27 @@ const char *lg_scan_string(const char *at, const char *end);
 typedef struct lg_scan_window {
     const char *begin; // of at most 64 bytes of the text
     uint64_t stops;    // in them
+    bool wide;         // they are found with the instructions of wide.h
 } lg_scan_window;
 
-// Moves the window to `begin`.
-void lg_scan_move(lg_scan_window *w, const char *begin, const char *end);
+// A window at `begin`; `wide` only where lg_wide_here() says so.
+lg_scan_window lg_scan_window_at(const char *begin, const char *end, bool wide);
 
-// The slow path of lg_scan_next.
-const char *lg_scan_far(lg_scan_window *w, const char *at, const char *end);
+// The slow path of lg_scan_next: there is no stop at or after `at` in the window.
+const char *lg_scan_on(lg_scan_window *w, const char *at, const char *end);
 
 // The first stop at or after `at`, or `end`. Calls go forward: `at` is not before the last answer.
-static inline const char *lg_scan_next(lg_scan_window *w, const char *at, const char *end)
+static inline __attribute__((always_inline)) const char *
+lg_scan_next(lg_scan_window *w, const char *at, const char *end)
 {
     size_t place = (size_t)(at - w->begin);
-    uint64_t ahead = place < 64 ? w->stops >> place : 0;
-    if (ahead) {
-        return at + __builtin_ctzll(ahead);
-    }
-    if (place < 128 && end - w->begin >= 128) {
-        w->begin += 64;
-        w->stops = lg_scan_stops64(w->begin);
-        at = place < 64 ? w->begin : at;
-        ahead = w->stops >> (at - w->begin);
-        if (ahead) {
+    if (__builtin_expect(place < 64, 1)) {
+        uint64_t ahead = w->stops >> place;
+        if (__builtin_expect(ahead != 0, 1)) {
             return at + __builtin_ctzll(ahead);
         }
     }
-    return lg_scan_far(w, at, end);
+    return lg_scan_on(w, at, end);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "json/unescape.h"
 
 #include "json/scan.h"
+#include "json/wide.h"
 
 const char lg_short_escapes[256] = {
     ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -88,25 +89,14 @@ const lg_unescaper lg_unescaper_portable = {find_close, decode};
 
 // --- The wide way ---------------------------------------------------------------------------------
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if LG_WIDE
 
-#include <immintrin.h>
-
-// BMI too, or gcc reckons in mask registers, where each step takes three times as long.
-#define WIDE __attribute__((target("avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
-
-// The lowest `count` bits, all if there are more than 64.
-static inline uint64_t low_bits(size_t count)
-{
-    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
-}
-
-WIDE static const char *find_close_wide(const char *at, const char *end)
+LG_WIDE_FUNCTION static const char *find_close_wide(const char *at, const char *end)
 {
     uint64_t carry = 0;
     while (at < end) {
         size_t left = (size_t)(end - at);
-        __m512i bytes = _mm512_maskz_loadu_epi8(low_bits(left), at);
+        __m512i bytes = _mm512_maskz_loadu_epi8(lg_low_bits(left), at);
         uint64_t backslashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
         uint64_t escaped = escaped_bytes(backslashes, carry);
         uint64_t quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) & ~escaped;
@@ -121,7 +111,7 @@ WIDE static const char *find_close_wide(const char *at, const char *end)
 
 // Every byte that is escaped is replaced by what it means, and the backslashes before them are
 // squeezed out. What has no such meaning ends the bytes that count.
-WIDE static const char *decode_wide(const char *at, const char *close, char **out)
+LG_WIDE_FUNCTION static const char *decode_wide(const char *at, const char *close, char **out)
 {
     const __m512i low = _mm512_loadu_si512(lg_short_escapes);
     const __m512i high = _mm512_loadu_si512(lg_short_escapes + 64);
@@ -130,7 +120,7 @@ WIDE static const char *decode_wide(const char *at, const char *close, char **ou
     uint64_t carry = 0;
     while (at < close) {
         size_t count = close - at < 64 ? (size_t)(close - at) : 64;
-        uint64_t counts = low_bits(count);
+        uint64_t counts = lg_low_bits(count);
         __m512i bytes = _mm512_maskz_loadu_epi8(counts, at);
         uint64_t backslashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
         uint64_t escaped = escaped_bytes(backslashes, carry);
@@ -141,7 +131,7 @@ WIDE static const char *decode_wide(const char *at, const char *close, char **ou
         other &= counts;
         if (other) {
             count = (size_t)__builtin_ctzll(other);
-            counts = low_bits(count);
+            counts = lg_low_bits(count);
         }
         bytes = _mm512_mask_mov_epi8(bytes, escaped, meant);
         uint64_t kept = counts & ~removed;
@@ -162,10 +152,7 @@ static const lg_unescaper wide = {find_close_wide, decode_wide};
 
 const lg_unescaper *lg_unescaper_best(void)
 {
-    bool can = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
-               __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi") &&
-               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    return can ? &wide : &lg_unescaper_portable;
+    return lg_wide_here() ? &wide : &lg_unescaper_portable;
 }
 
 #else

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "json/scan.h"
+#include "json/wide.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -56,15 +57,14 @@ static void both_ways_agree(void)
 }
 
 // The window finds the same stops as a loop, from stop to stop and over jumps.
-static void a_window_misses_nothing(void)
+static void check_window(bool wide)
 {
     uint64_t state = 42;
     for (size_t len = 0; len < 400; len++) {
         char *text = malloc(len ? len : 1); // of the exact size
         fill(text, len, &state);
         const char *end = text + len;
-        lg_scan_window window;
-        lg_scan_move(&window, text, end);
+        lg_scan_window window = lg_scan_window_at(text, end, wide);
         for (const char *at = text; at < end; at += at < end) {
             const char *want = at;
             while (want < end && !is_stop(*want)) {
@@ -77,6 +77,12 @@ static void a_window_misses_nothing(void)
         }
         free(text);
     }
+}
+
+static void a_window_misses_nothing(void)
+{
+    check_window(false);
+    check_window(lg_wide_here());
 }
 
 static void strings_end_where_utf8_does(void)
