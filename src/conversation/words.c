@@ -211,6 +211,12 @@ lg_status words_defect(passage *p, const lg_course_rule *rule, const lg_cel_prog
 
 // --- Obligations --------------------------------------------------------------------------------
 
+const char *lg_obligation_state_name(lg_obligation_state state)
+{
+    static const char *const names[] = {"open", "overdue", "late"};
+    return names[state];
+}
+
 static lg_obligation_state state_of(const lg_conversation *c, const lg_course_rule *rule,
                                     const entry *e)
 {
