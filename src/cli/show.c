@@ -34,6 +34,10 @@ static void pack_json(cli_out *out, const lg_pack *pack)
         lg_jw_str(&w, tool->name);
         lg_jw_key(&w, "kind");
         lg_jw_c(&w, lg_tool_kind_name(tool->kind));
+        if (tool->by_user) {
+            lg_jw_key(&w, "requestor");
+            lg_jw_c(&w, "user");
+        }
         lg_jw_key(&w, "stores");
         lg_jw_begin_array(&w);
         for (size_t s = 0; s < tool->store_count; s++) {
@@ -66,7 +70,7 @@ static void show_tool(cli_out *out, const lg_tool *tool)
 {
     lg_buf_add_c(&out->buf, "  ");
     cli_pad(out, lg_str_c(lg_tool_kind_name(tool->kind)), 9);
-    bool more = tool->store_count > 0 || tool->kind == LG_TOOL_WRITE;
+    bool more = tool->by_user || tool->store_count > 0 || tool->kind == LG_TOOL_WRITE;
     cli_pad(out, tool->name, more ? 32 : 0);
     for (size_t s = 0; s < tool->store_count; s++) {
         bool repeated = s > 0 && tool->stores[s].to.place == tool->stores[s - 1].to.place;
@@ -75,7 +79,9 @@ static void show_tool(cli_out *out, const lg_tool *tool)
                         LG_FMT(tool->stores[s].to.place->text));
         }
     }
-    if (tool->kind == LG_TOOL_WRITE) {
+    if (tool->by_user) {
+        lg_buf_add_c(&out->buf, "  the customer's own");
+    } else if (tool->kind == LG_TOOL_WRITE) {
         lg_buf_addf(&out->buf, "  %zu rules", tool->rule_count);
     }
     lg_buf_add_c(&out->buf, "\n");
