@@ -343,7 +343,8 @@ static bool store_supplies(const lg_store *store, const read_path *path)
 {
     for (uint32_t i = 0; i < store->to.segment_count && i < path->count; i++) {
         if (path->steps[i].is_index ||
-            (!store->to.segments[i].key && !lg_str_eq(store->to.segments[i].name, path->steps[i].key))) {
+            (!store->to.segments[i].key &&
+             !lg_str_eq(store->to.segments[i].name, path->steps[i].key))) {
             return false;
         }
     }

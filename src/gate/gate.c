@@ -11,8 +11,8 @@ const char *lg_verdict_name(lg_verdict verdict)
 
 const char *lg_cause_name(lg_cause cause)
 {
-    static const char *const names[] = {"violated", "missing", "defect", "arguments",
-                                        "unknown_tool", "stale"};
+    static const char *const names[] = {"violated",  "missing",      "defect",
+                                        "arguments", "unknown_tool", "stale"};
     return names[cause];
 }
 

@@ -18,9 +18,9 @@ typedef enum outcome_kind {
 
 typedef struct outcome {
     outcome_kind kind;
-    const lg_cel_failure *failure; // of MISSING, ABSTAINS and DEFECT
-    const lg_cel_program *program; // the step that failed
-    uint32_t log_from, log_to;     // what this rule read
+    const lg_cel_failure *failure;       // of MISSING, ABSTAINS and DEFECT
+    const lg_cel_program *program;       // the step that failed
+    uint32_t log_from, log_to;           // what this rule read
     const lg_ledger_entry *const *stale; // of STALE: the records to read again
     uint32_t stale_count;
 } outcome;
@@ -54,13 +54,13 @@ typedef struct judgement {
     const lg_tool *tool;
     lg_arena *scratch;
     uint64_t cel_cost;
-    lg_cel_value *values; // slots of the rules
-    lg_cel_read_log log;  // of all rules, one after the other
-    read_note *notes;     // by log entry; NULL until the log is indexed
-    uint32_t ranges;      // listed so far: the stamp of the next
+    lg_cel_value *values;    // slots of the rules
+    lg_cel_read_log log;     // of all rules, one after the other
+    read_note *notes;        // by log entry; NULL until the log is indexed
+    uint32_t ranges;         // listed so far: the stamp of the next
     const stale_node *stale; // of rules that want stale records read again; NULL until it is asked
     uint32_t stale_count;
-    bool bad_arguments;   // they do not fit the schema
+    bool bad_arguments; // they do not fit the schema
 } judgement;
 
 // --- evaluate.c ---------------------------------------------------------------------------------

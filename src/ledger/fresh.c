@@ -121,8 +121,7 @@ static bool read_is_met(const changed *c, const lg_ledger_entry *entry)
 
 static bool is_met(changed *c, const lg_ledger_entry *entry)
 {
-    bool same_read =
-        c->latest && c->latest->args == entry->args && c->latest->read == entry->read;
+    bool same_read = c->latest && c->latest->args == entry->args && c->latest->read == entry->read;
     if (!same_read) {
         c->latest_met = read_is_met(c, entry);
         c->latest = entry;

@@ -352,9 +352,9 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
     if (status == LG_OK && !is_rejected(f)) {
         check_commit(f);
     }
-    *ret_observed = !is_rejected(f)  ? LG_OBSERVED_RECORDS
-                    : f->malformed ? LG_OBSERVED_UNREADABLE
-                                   : LG_OBSERVED_REJECTED;
+    *ret_observed = !is_rejected(f) ? LG_OBSERVED_RECORDS
+                    : f->malformed  ? LG_OBSERVED_UNREADABLE
+                                    : LG_OBSERVED_REJECTED;
     return status;
 }
 

@@ -23,8 +23,8 @@
 // One record: what stands at one declared path, of which type, and where it came from.
 typedef struct lg_ledger_entry {
     const lg_place *declared; // its type is that of the value, always
-    const lg_str *segments; // as many as the declared path has; keys are opaque
-    uint64_t path_hash;     // lg_ledger_path_hash of the segments
+    const lg_str *segments;   // as many as the declared path has; keys are opaque
+    uint64_t path_hash;       // lg_ledger_path_hash of the segments
     const lg_json *value;
     lg_str tool;         // the read that returned it
     const lg_tool *read; // the same

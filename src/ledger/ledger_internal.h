@@ -2,8 +2,8 @@
 #ifndef LG_LEDGER_INTERNAL_H
 #define LG_LEDGER_INTERNAL_H
 
-#include "json/tree.h"
 #include "ledger/ledger.h"
+#include "json/tree.h"
 
 typedef struct fold {
     lg_ledger *ledger;

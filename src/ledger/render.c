@@ -78,8 +78,7 @@ static void print_summary(lg_buf *out, const lg_json *value)
     }
 }
 
-static void print_entry(lg_buf *out, const lg_ledger_entry *entry,
-                        const lg_render_options *options)
+static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_render_options *options)
 {
     lg_buf_add_c(out, "ledger");
     for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
@@ -110,7 +109,8 @@ static void print_write(lg_buf *out, const lg_json *history, size_t index)
                 LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
     lg_json_print(out, lg_json_get(write, LG_STR("args")));
     bool unverified = lg_json_get(write, LG_STR("unverified")) != NULL;
-    lg_buf_add_c(out, unverified ? ")  [unverified: its result was not what it should be]\n" : ")\n");
+    lg_buf_add_c(out,
+                 unverified ? ")  [unverified: its result was not what it should be]\n" : ")\n");
 }
 
 // --- The budget -----------------------------------------------------------------------------------

@@ -100,9 +100,8 @@ static void check_form(fold *f, const lg_json *result)
 static bool check_condition(fold *f, const lg_condition *condition, const lg_cel_value *values,
                             const char *what, lg_category otherwise)
 {
-    lg_cel_activation activation = {.values = values,
-                                    .scratch = &f->ledger->arena,
-                                    .cost_limit = f->ledger->limits.cel_cost};
+    lg_cel_activation activation = {
+        .values = values, .scratch = &f->ledger->arena, .cost_limit = f->ledger->limits.cel_cost};
     lg_cel_value holds = lg_cel_eval(condition->that, &activation);
     if (holds.kind == LG_CEL_BOOL && holds.as.boolean) {
         return true;
@@ -159,9 +158,8 @@ static void check_record(fold *f, const lg_ledger_entry *entry)
     lg_schema_violation violation = {0};
     lg_schema_report report = {.items = &violation, .capacity = 1};
     lg_schema_validate(shape, entry->value, &report);
-    lg_fail(f->why, LG_ERR_TYPE,
-            "what %.*s returned is no record of ledger place %.*s: %s%s%s", LG_FMT(f->tool->name),
-            LG_FMT(entry->declared->text), violation.instance_pointer,
+    lg_fail(f->why, LG_ERR_TYPE, "what %.*s returned is no record of ledger place %.*s: %s%s%s",
+            LG_FMT(f->tool->name), LG_FMT(entry->declared->text), violation.instance_pointer,
             violation.instance_pointer[0] ? ": " : "", violation.msg);
     reject_form(f, is_empty(entry->value));
 }
@@ -184,9 +182,9 @@ static bool concerns(const lg_reach_set *read, const lg_tree_update *stored)
 static void check_invariants(fold *f)
 {
     const lg_pack *pack = f->ledger->pack;
-    lg_cel_value values[LG_INVARIANT_SLOT_COUNT] = {
-        [LG_INVARIANT_SLOT_LEDGER] = lg_cel_from_json(f->next.root),
-        [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
+    lg_cel_value values[LG_INVARIANT_SLOT_COUNT] = {[LG_INVARIANT_SLOT_LEDGER] =
+                                                        lg_cel_from_json(f->next.root),
+                                                    [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
     for (size_t i = 0; i < pack->ledger_invariant_count && !is_rejected(f); i++) {
         bool concerned = false;
         for (uint32_t s = 0; s < f->stored_count && !concerned; s++) {

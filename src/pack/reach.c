@@ -345,8 +345,8 @@ static ref follow(walk *w, const lg_cel_node *node)
     case LG_NODE_SELECT:
         return step_down(follow(w, node->as.select.operand), name_step(node->as.select.name));
     case LG_NODE_HAS:
-        consume_presence(w, step_down(follow(w, node->as.select.operand),
-                                      name_step(node->as.select.name)));
+        consume_presence(
+            w, step_down(follow(w, node->as.select.operand), name_step(node->as.select.name)));
         return (ref){.kind = REF_OTHER};
     case LG_NODE_BINARY:
         return follow_binary(w, node);
@@ -671,10 +671,8 @@ static void find_invariant_reads(loader *l)
     lg_reach_set *sets = LG_NEW_ARRAY(l->arena, lg_reach_set, pack->ledger_invariant_count);
     for (size_t i = 0; sets && i < pack->ledger_invariant_count; i++) {
         reads read = {0};
-        walk w = {.l = l,
-                  .state_slot = LG_INVARIANT_SLOT_LEDGER,
-                  .args_slot = NO_SLOT,
-                  .out = &read};
+        walk w = {
+            .l = l, .state_slot = LG_INVARIANT_SLOT_LEDGER, .args_slot = NO_SLOT, .out = &read};
         read_program(&w, pack->ledger_invariants[i].that);
         refuse_history(l, &pack->ledger_invariants[i], &read);
         sets[i] = as_set(&read);

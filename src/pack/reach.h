@@ -37,8 +37,8 @@ typedef struct lg_reach {
 // A key that a call brings: `args.order_id`, or `state.orders[args.order_id].user_id`, where the
 // ledger may stand in for the state.
 typedef struct lg_reach_value {
-    bool of_state; // else of the arguments
-    bool late;     // of the state as earlier steps of the same call have left it
+    bool of_state;   // else of the arguments
+    bool late;       // of the state as earlier steps of the same call have left it
     uint32_t record; // of_state: how many steps lead to the record; the rest lies within it
     lg_reach path;
 } lg_reach_value;

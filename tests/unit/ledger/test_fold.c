@@ -82,9 +82,8 @@ static const store_case stores[] = {
     {"get_open_order", "{}", "{\"id\":\"1\",\"status\":\"shut\"}", EMPTY, 0},
     {"get_open_order", "{}", "{\"id\":\"1\"}", EMPTY, 0},
     // A field below a declared path, where no record stands yet.
-    {"get_status", "{\"id\":\"1\"}", "{\"status\":\"open\"}",
-     "{\"auth\":{},\"orders\":{\"1\":{\"status\":\"open\"}},\"lines\":{},\"notes\":{},\"history\":["
-     "]}",
+    {"get_mark", "{\"id\":\"1\"}", "\"red\"",
+     "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{\"1\":{\"mark\":\"red\"}},\"history\":[]}",
      1},
 };
 
@@ -169,7 +168,7 @@ static void only_reads_that_succeeded_store(void)
         {"a failed write", "cancel_order", true, false},
         {"a write by the user", "cancel_order", false, true},
         {"a generic tool", "think", false, false},
-        {"a tool that the pack does not know", "get_ordr", false, false},
+        {"a failed call of a tool that the pack does not know", "get_ordr", true, false},
     };
     shop s;
     shop_open(&s, NULL);
@@ -229,6 +228,9 @@ static const unreadable_case unreadable[] = {
      "the result of list_lines does not have the shape that the pack declares: "
      "`string(item.sku)`: "},
     {"find_user", "{}", "ada\xff", "the result of find_user is not UTF-8 at byte 3"},
+    // A field alone, where no record stands yet, is no order.
+    {"get_status", "{\"id\":\"2\"}", "{\"status\":\"open\"}",
+     "what get_status returned is no record of ledger place orders.*: "},
 };
 
 static void an_unreadable_result_leaves_the_ledger_and_gives_a_reason(void)
