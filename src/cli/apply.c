@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +65,21 @@ static bool is_for_task(const lg_json *document, lg_str task)
     return same;
 }
 
+// Says what is wrong, whatever bytes the file's own words have. Always false.
+LG_PRINTF(3, 4)
+static bool say(lg_status status, int *ret_code, const char *format, ...)
+{
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    lg_error error;
+    *ret_code = cli_exit_code(lg_fail(&error, status, "%s", text));
+    cli_say_error(&error, LG_STR(""));
+    return false;
+}
+
 // The document for `task`: the one that names it, or the only one, if that names none.
 static const lg_json *find_document(const apply *a, lg_str task)
 {
@@ -99,25 +115,57 @@ static bool load_document(apply *a, const lg_json *document, int *ret_code)
     return status == LG_OK;
 }
 
-bool apply_begin(apply *a, lg_str task, int *ret_code)
+// An invariant that goes on being broken is told once. False when out of memory.
+static bool tell_new_breaches(apply *a, lg_world_outcome *outcome)
+{
+    const lg_pack *pack = a->pack;
+    bool *broken = LG_NEW_ARRAY(&a->scratch, bool, pack->state_invariant_count + 1);
+    lg_world_breach *items = LG_NEW_ARRAY(&a->scratch, lg_world_breach, outcome->breach_count + 1);
+    size_t count = 0;
+    if (!broken || !items) {
+        return false;
+    }
+    for (size_t i = 0; i < outcome->breach_count; i++) {
+        const lg_world_breach *breach = &outcome->breaches[i];
+        size_t index = (size_t)(breach->condition - pack->state_invariants);
+        if (breach->is_invariant) {
+            broken[index] = true;
+        }
+        if (!breach->is_invariant || !a->broken || !a->broken[index]) {
+            items[count++] = *breach;
+        }
+    }
+    if (outcome->end == LG_WORLD_DONE) { // else nothing was checked
+        a->broken = broken;
+    }
+    outcome->breaches = items;
+    outcome->breach_count = count;
+    return true;
+}
+
+bool apply_begin(apply *a, lg_str task, lg_world_outcome *ret_start, int *ret_code)
 {
     const lg_json *document = find_document(a, task);
     lg_ledger_reset(&a->ledger);
     if (!document && task.len) {
-        *ret_code =
-            cli_usage("apply", "%s has no state for task `%.*s`", a->state.path, LG_FMT(task));
-        return false;
+        return say(LG_ERR_MISSING, ret_code, "%s has no state for task `%.*s`", a->state.path,
+                   LG_FMT(task));
     }
     if (!document) {
-        *ret_code = cli_usage("apply", "%s holds %zu states; choose one with --task", a->state.path,
-                              a->state.count);
-        return false;
+        return say(LG_ERR_USAGE, ret_code, "%s holds %zu states; choose one with --task",
+                   a->state.path, a->state.count);
     }
     if (document == a->use) { // it need not be read and checked again
         a->world.root = a->world.start;
-        return true;
+    } else if (!load_document(a, document, ret_code)) {
+        return false;
     }
-    return load_document(a, document, ret_code);
+    *ret_start = (lg_world_outcome){.end = LG_WORLD_DONE};
+    a->broken = NULL;
+    return (lg_world_check(&a->world, &a->scratch, &ret_start->breaches,
+                           &ret_start->breach_count) == LG_OK &&
+            tell_new_breaches(a, ret_start)) ||
+           apply_out_of_memory(ret_code);
 }
 
 // --- Calls --------------------------------------------------------------------------------------
@@ -153,7 +201,7 @@ bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret
                                 .now_seconds = a->now_seconds};
     lg_error error;
     if (lg_world_call_tool(&a->world, &world_call, ret, &error) != LG_OK ||
-        !observe(a, call, ret)) {
+        !observe(a, call, ret) || !tell_new_breaches(a, ret)) {
         return apply_out_of_memory(ret_code);
     }
     return true;
@@ -450,28 +498,21 @@ static bool write_state(apply *a, const char *path, int *ret_code)
 // --- The whole ----------------------------------------------------------------------------------
 
 // Invariants that do not hold before anything was done.
-static bool check_start(apply *a, apply_counts *counts, int *ret_code)
+static void tell_start(apply *a, const lg_world_outcome *start)
 {
-    const lg_world_breach *items;
-    size_t count;
-    if (lg_world_check(&a->world, &a->scratch, &items, &count) != LG_OK) {
-        return apply_out_of_memory(ret_code);
-    }
-    counts->broken += count;
-    if (count && a->json) {
+    if (start->breach_count && a->json) {
         lg_json_writer w = {.out = &a->out.buf};
         lg_jw_begin_object(&w);
         lg_jw_key(&w, "broken_at_start");
-        apply_write_breaches(&w, items, count);
+        apply_write_breaches(&w, start->breaches, start->breach_count);
         lg_jw_end_object(&w);
         lg_buf_add_c(&a->out.buf, "\n");
-    } else if (count) {
+    } else if (start->breach_count) {
         lg_buf_add_c(&a->out.buf, "before the first call\n");
-        for (size_t i = 0; i < count; i++) {
-            apply_show_breach(a, &items[i]);
+        for (size_t i = 0; i < start->breach_count; i++) {
+            apply_show_breach(a, &start->breaches[i]);
         }
     }
-    return true;
 }
 
 static bool summarise(apply *a, const apply_counts *counts, int *ret_code)
@@ -503,10 +544,12 @@ static int apply_calls_of(apply *a, const apply_calls *calls, const char *task, 
 {
     int code = EXIT_FINE;
     apply_counts counts = {0};
-    if (!apply_begin(a, task ? lg_str_c(task) : calls->task, &code) ||
-        !check_start(a, &counts, &code)) {
+    lg_world_outcome start;
+    if (!apply_begin(a, task ? lg_str_c(task) : calls->task, &start, &code)) {
         return code;
     }
+    counts.broken = start.breach_count;
+    tell_start(a, &start);
     for (size_t i = 0; i < calls->count; i++) {
         lg_world_outcome outcome;
         if (!apply_one(a, &calls->items[i], &outcome, &code)) {

@@ -22,6 +22,7 @@ typedef struct apply {
     lg_ledger ledger;   // of what the calls returned: postconditions speak of it
     cli_values state;   // the state file: one document, or one a line with the task it is for
     const lg_json *use; // the document that is loaded; NULL before the first
+    const bool *broken; // by invariant of the state: it does not hold now; in `scratch`
     lg_arena scratch;   // of one task
     int64_t now_seconds;
 } apply;
@@ -29,16 +30,16 @@ typedef struct apply {
 // --- apply.c ------------------------------------------------------------------------------------
 
 // Makes the state file's document for `task` (empty: that of no task) the state, and forgets what
-// was observed. False after saying what is wrong.
-bool apply_begin(apply *a, lg_str task, int *ret_code);
+// was observed. `*ret_start` has the invariants that do not hold. False after saying what is wrong.
+bool apply_begin(apply *a, lg_str task, lg_world_outcome *ret_start, int *ret_code);
 
-// Carries out a call and observes what it returned. False after saying what is wrong.
+// Carries out a call and observes what it returned. Of the invariants that do not hold, those that
+// did before. False after saying what is wrong.
 bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret_code);
 
 // False after saying that memory ran out.
 bool apply_out_of_memory(int *ret_code);
 
-// Says errors about the state file or a call.
 void apply_write_fault(lg_json_writer *w, const lg_error *fault);
 void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count);
 void apply_show_breach(apply *a, const lg_world_breach *breach);

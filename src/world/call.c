@@ -1,5 +1,5 @@
 // call.c: one call, from its arguments to what it leaves and what it gives.
-#include "world_internal.h"
+#include "world/world_internal.h"
 
 #include "catalogue/arguments.h"
 

@@ -1,5 +1,5 @@
 // compare.c: where two values differ.
-#include "world_internal.h"
+#include "world/world_internal.h"
 
 typedef struct comparison {
     lg_world_differences *found;
@@ -35,6 +35,9 @@ static void compare_member(comparison *c, lg_str key, const lg_json *before, con
                            uint32_t depth)
 {
     size_t length = c->path.len;
+    if (before && after && world_is_same(before, after)) {
+        return; // nearly always, and then no path need be written
+    }
     world_print_key(&c->path, key, length == 0);
     compare(c, before, after, depth + 1);
     c->path.len = length;

@@ -3,7 +3,7 @@
 // A call may take many steps, each with a root of its own. Only the last root is kept: what it
 // shares with the one before the call stays shared, and the rest is copied. So the memory of a world
 // grows with what changed, and not with how it came about.
-#include "world_internal.h"
+#include "world/world_internal.h"
 
 bool world_is_same(const lg_json *a, const lg_json *b)
 {

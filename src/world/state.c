@@ -4,7 +4,7 @@
 // of that prefix stands in the file. The view is the file with a map at the location of each list of
 // records. The state picks the prefixes out of the view; printing puts them back. So whatever the
 // pack does not name goes through untouched, and a map in the view keeps the order of its list.
-#include "world_internal.h"
+#include "world/world_internal.h"
 
 #include "json/tree.h"
 

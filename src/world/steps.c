@@ -3,7 +3,7 @@
 // Whatever cannot be done is a fault of the pack and ends the call: an expression that fails, a
 // target that is not there, a value that JSON cannot hold. A `let` that fails is kept as it is, and
 // is a fault where it is used.
-#include "world_internal.h"
+#include "world/world_internal.h"
 
 #include "json/tree.h"
 
