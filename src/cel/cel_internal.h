@@ -247,6 +247,9 @@ lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg
 // The text of a scalar that is no string: "42", "0.0045", "1e+21", "2024-05-15T15:00:00Z", "3600s".
 #define LG_CEL_TEXT_MAX 64
 size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value);
+
+// A number with a fraction or an exponent: "4.0". Returns the length.
+size_t lg_cel_decimal_text(char out[LG_CEL_TEXT_MAX], double value);
 // Base64 with padding; `out` has room for 4 bytes for each 3 begun.
 size_t lg_cel_base64(char *out, lg_str bytes);
 size_t lg_cel_opaque_text(char out[LG_CEL_TEXT_MAX], const lg_cel_opaque *value);

@@ -265,11 +265,9 @@ lg_cel_value lg_cel_fn_decimal(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
     if (args[0].kind != LG_CEL_DOUBLE) {
         return lg_cel_no_overload(vm);
     }
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_json_print_double(&text, args[0].as.f64);
+    char text[LG_CEL_TEXT_MAX];
+    lg_str shown = {text, lg_cel_decimal_text(text, args[0].as.f64)};
     lg_cel_builder out = {.vm = vm};
-    lg_cel_builder_add(&out, lg_buf_str(&text));
-    lg_buf_done(&text);
+    lg_cel_builder_add(&out, shown);
     return lg_cel_builder_done(&out);
 }

@@ -59,8 +59,8 @@ static size_t put(char *out, size_t at, const char *text)
     return at + len;
 }
 
-// Plain digits for exponents from -4 to 20, as people and JSON write numbers; else "1e+21".
-static size_t double_text(char out[LG_CEL_TEXT_MAX], double value)
+// Plain digits for exponents from -4 to `plain_max`; else "1e+21".
+static size_t double_text(char out[LG_CEL_TEXT_MAX], double value, int plain_max)
 {
     if (isnan(value)) {
         return put(out, 0, "NaN");
@@ -74,7 +74,7 @@ static size_t double_text(char out[LG_CEL_TEXT_MAX], double value)
         out[at++] = '-';
     }
     int point = d.exponent + 1; // digits before the point
-    if (d.exponent < -4 || d.exponent > 20) {
+    if (d.exponent < -4 || d.exponent > plain_max) {
         out[at++] = d.digits[0];
         if (d.count > 1) {
             out[at++] = '.';
@@ -97,6 +97,19 @@ static size_t double_text(char out[LG_CEL_TEXT_MAX], double value)
         out[at++] = i < (int)d.count ? d.digits[i] : '0';
     }
     return at;
+}
+
+// With a fraction or an exponent, always, and the limits of Python: "4.0", "1e-05", "1e+16".
+size_t lg_cel_decimal_text(char out[LG_CEL_TEXT_MAX], double value)
+{
+    size_t at = double_text(out, value, 15);
+    for (size_t i = 0; i < at; i++) {
+        bool digit = (out[i] >= '0' && out[i] <= '9') || out[i] == '-';
+        if (!digit) {
+            return at;
+        }
+    }
+    return put(out, at, ".0");
 }
 
 // "3600s" or "-1.5s".
@@ -132,7 +145,7 @@ size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value)
     case LG_CEL_UINT:
         return (size_t)snprintf(out, LG_CEL_TEXT_MAX, "%llu", (unsigned long long)value.as.u64);
     case LG_CEL_DOUBLE:
-        return double_text(out, value.as.f64);
+        return double_text(out, value.as.f64, 20); // as people and JSON write numbers
     case LG_CEL_TIMESTAMP:
         return lg_time_print(out, (lg_time){value.as.i64, value.aux});
     case LG_CEL_DURATION:
