@@ -41,6 +41,14 @@ static bool is_omitted(const lg_json *omit, size_t index)
     return false;
 }
 
+static bool fold(replay *r, const lg_ledger_call *call)
+{
+    const lg_json *before = r->ledger.state.root;
+    lg_observed observed;
+    lg_error why;
+    return replay_observe(r, call, &observed, &why) && replay_talk_fold(r, call, before);
+}
+
 // The gold calls before the probe's position.
 static bool fold_gold(replay *r, const probe *p)
 {
@@ -58,15 +66,13 @@ static bool fold_gold(replay *r, const probe *p)
             continue;
         }
         const lg_event *answer = &p->trace->events[call->other];
-        lg_observed observed;
-        lg_error why;
         lg_ledger_call folded = {.tool = call->tool,
                                  .args = call->args,
                                  .result = answer->text,
                                  .failed = answer->kind == LG_EVENT_ERROR,
                                  .by_user = call->role == LG_ROLE_USER,
                                  .turn = call->turn};
-        if (!replay_observe(r, &folded, &observed, &why)) {
+        if (!fold(r, &folded)) {
             return false;
         }
     }
@@ -85,10 +91,7 @@ static bool fold_extra(replay *r, const probe *p)
                                  .failed = lg_json_is_true(lg_json_get(call, LG_STR("error"))),
                                  .by_user = lg_str_eq(requestor, LG_STR("user")),
                                  .turn = (uint32_t)(p->position + (int64_t)i)};
-        lg_observed observed;
-        lg_error why;
-        if (!lg_json_is(folded.args, LG_JSON_OBJECT) ||
-            !replay_observe(r, &folded, &observed, &why)) {
+        if (!lg_json_is(folded.args, LG_JSON_OBJECT) || !fold(r, &folded)) {
             return false;
         }
     }
@@ -171,7 +174,7 @@ static bool judge_probe(replay *r, const probe *p)
     lg_ledger_reset(&r->ledger);
     const lg_json *call = lg_json_get(p->json, LG_STR("call"));
     lg_decision decision;
-    if (!fold_gold(r, p) || !fold_extra(r, p) ||
+    if (!replay_talk_reset(r) || !fold_gold(r, p) || !fold_extra(r, p) ||
         !replay_decide(r, lg_json_str(lg_json_get(call, LG_STR("name"))),
                        lg_json_get(call, LG_STR("arguments")), LG_STR(""), &decision)) {
         return false;

@@ -53,6 +53,7 @@ bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_obse
         fprintf(stderr, "ledgergate replay: %s\n", ret_why->msg);
         return false;
     }
+    r->talk.observed = *ret_observed;
     r->counts.unreadable += *ret_observed == LG_OBSERVED_UNREADABLE;
     r->counts.rejected += *ret_observed == LG_OBSERVED_REJECTED;
     r->counts.unverified += *ret_observed == LG_OBSERVED_UNVERIFIED;
@@ -84,6 +85,9 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
     if (lg_gate_decide(r->pack, &r->ledger.state, &call, &options, &r->scratch, ret_decision,
                        &error) != LG_OK) {
         fprintf(stderr, "ledgergate replay: no verdict could be reached: %s\n", error.msg);
+        return false;
+    }
+    if (!replay_talk_judge(r, &call, ret_decision)) {
         return false;
     }
     if (ret_decision->gated) {
@@ -182,7 +186,26 @@ static bool replay_call(replay *r, const replay_site *site)
             !refused && site->answer && site->answer->kind == LG_EVENT_ERROR;
         replay_print(r, site, &decision);
     }
+    replay_talk_reports(r, site, &decision);
     return fold_call(r, site);
+}
+
+// Results are folded with their calls.
+static bool replay_event(replay *r, const replay_site *site)
+{
+    const lg_json *before = r->ledger.state.root;
+    if (site->call->kind == LG_EVENT_MESSAGE) {
+        return replay_talk_message(r, site);
+    }
+    if (site->call->kind != LG_EVENT_CALL) {
+        return true;
+    }
+    r->talk.observed = LG_OBSERVED_NOTHING;
+    r->talk.has_turn = true;
+    r->talk.turn = site->call->turn;
+    r->talk.has_time = site->call->has_time;
+    r->talk.time = site->call->time;
+    return replay_call(r, site) && replay_talk_call(r, site, before);
 }
 
 static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace)
@@ -202,6 +225,9 @@ static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
 static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_ledger_reset(&r->ledger);
+    if (!replay_talk_reset(r)) {
+        return false;
+    }
     r->counts.traces++;
     if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
         lg_buf_addf(&r->out.buf, "%s%.*s: %.*s\n", r->counts.traces > 1 ? "\n" : "",
@@ -209,14 +235,14 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     }
     for (size_t i = 0; i < trace->count; i++) {
         const lg_event *event = &trace->events[i];
-        if (event->kind != LG_EVENT_CALL) {
-            continue;
-        }
         replay_site site = {set, trace, event,
                             event->other == LG_NO_EVENT ? NULL : &trace->events[event->other]};
-        if (!replay_call(r, &site)) {
+        if (!replay_event(r, &site)) {
             return false;
         }
+    }
+    if (!replay_talk_end(r, &(replay_site){set, trace, NULL, NULL})) {
+        return false;
     }
     print_ledger(r, set, trace);
     cli_out_flush_some(&r->out);
@@ -297,7 +323,7 @@ static int replay_all(replay *r, const cli_traces *traces)
     }
     replay_summary(r);
     bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
-    return findings ? EXIT_FINDINGS : EXIT_FINE;
+    return findings || replay_talk_found(r) ? EXIT_FINDINGS : EXIT_FINE;
 }
 
 static int run(replay *r, const cli_traces *traces, const char *probe)
@@ -311,8 +337,12 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
     lg_ledger_init(&r->ledger, r->pack, &limits);
     lg_arena_init(&r->scratch, limits.memory_bytes);
     cli_out_init(&r->out, r->json);
-    int code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
+    int code = EXIT_INTERNAL;
+    if (replay_talk_init(r)) {
+        code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
+    }
     code = cli_out_done(&r->out, code);
+    replay_talk_done(r);
     lg_ledger_done(&r->ledger);
     lg_arena_done(&r->scratch);
     lg_free(r->counts.by_rule);

@@ -2,7 +2,7 @@
 #ifndef LG_CLI_REPLAY_H
 #define LG_CLI_REPLAY_H
 
-#include "cli/cli.h"
+#include "cli/replay_conversation.h"
 
 typedef struct replay_counts {
     size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
@@ -41,9 +41,10 @@ typedef struct replay {
     bool show_all;    // of probes: also those that were caught as expected
     line_cursor cursor;
     replay_counts counts;
+    replay_talk talk;
 } replay;
 
-// The recorded call that a decision is about.
+// The recorded call that a decision is about, or another event that is spoken of.
 typedef struct replay_site {
     const lg_trace_set *set;
     const lg_trace *trace;

@@ -309,6 +309,7 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
     if (r->counts.probes == 0) {
         lg_jw_key(&w, "rejections");
         replay_write_rejections(r, &w);
+        replay_talk_write_summary(r, &w);
     }
     lg_jw_key(&w, "pack");
     lg_jw_str(&w, r->pack->name);
@@ -340,6 +341,7 @@ static void show_summary(replay *r, const count_row *rows, size_t count)
     }
     if (r->counts.probes == 0) {
         replay_show_rejections(r);
+        replay_talk_show_summary(r);
     }
     bool any = r->counts.by_arguments || r->counts.by_known_tool;
     for (size_t i = 0; i < r->pack->rule_count; i++) {

@@ -105,6 +105,7 @@ static void give(const passage *p, lg_conversation_findings *ret)
         *ret = (lg_conversation_findings){.items = p->findings,
                                           .count = p->finding_count,
                                           .judged = p->judged,
+                                          .binding = p->binding,
                                           .undecided = p->undecided};
     }
 }

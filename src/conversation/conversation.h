@@ -87,7 +87,8 @@ typedef struct lg_conversation_findings {
     const lg_finding *items;
     size_t count;
     size_t judged;    // rules that spoke about the event
-    size_t undecided; // of these
+    size_t binding;   // of these, those that can refuse it
+    size_t undecided; // of these, those that could not decide
 } lg_conversation_findings;
 
 // Judges `event` as if it came next. Fails with LG_ERR_OOM.

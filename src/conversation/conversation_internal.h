@@ -88,7 +88,7 @@ typedef struct passage {
     match ends;
     lg_finding *findings;
     size_t finding_count;
-    size_t judged, undecided;
+    size_t judged, binding, undecided;
     uint64_t absent; // conditions that spoke of something absent, since this was last zeroed
     bool commits;    // tallies count
 } passage;

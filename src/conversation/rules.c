@@ -48,6 +48,7 @@ static lg_status say(passage *p, size_t index, answer met, const match *m, const
     const lg_course_rule *rule = &p->course->rules[index];
     lg_conversation_tally *tally = &p->c->rules[index].tally;
     p->judged++;
+    p->binding += rule->otherwise != LG_ALLOW;
     p->undecided += met == ANSWER_UNKNOWN;
     if (p->commits) {
         tally->judged++;
@@ -162,12 +163,15 @@ static lg_status judge_message(passage *p, size_t index)
     if (!call && !text) {
         return LG_OK;
     }
-    if (!event->has_turn) {
+    if (call && !event->has_turn) {
         return say(p, index, ANSWER_UNKNOWN, &m, &seen);
     }
     bool same = c->in_turn && c->turn == event->turn;
     bool beside_text = call && no_text;
     uint32_t others = !same ? 0 : beside_text ? c->texts_in_turn : c->calls_in_turn;
+    if (text && others == 0) {
+        return LG_OK; // text alone
+    }
     if (others) {
         add_ref(&seen, beside_text ? &c->text_in_turn : &c->call_in_turn);
     }

@@ -166,9 +166,11 @@ static const entry *first_owed(const passage *p, const lg_course_rule *rule, con
 
 lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m, const refs *seen)
 {
+    bool is_form = rule->kind == LG_COURSE_SINGLE_CALL || rule->kind == LG_COURSE_NO_TEXT;
     lg_finding finding = {.rule = rule->id,
                           .verdict = rule->otherwise,
                           .cause = LG_CAUSE_VIOLATED,
+                          .category = is_form ? LG_CATEGORY_FORMAT : LG_CATEGORY_STATE,
                           .because = rule->because};
     const entry *owed = rule->kind == LG_COURSE_AFTER ? first_owed(p, rule, seen) : NULL;
     lg_buf text;
@@ -195,6 +197,7 @@ lg_status words_defect(passage *p, const lg_course_rule *rule, const lg_cel_prog
     lg_finding finding = {.rule = rule->id,
                           .verdict = rule->otherwise == LG_ALLOW ? LG_ALLOW : LG_REVISE,
                           .cause = LG_CAUSE_DEFECT,
+                          .category = LG_CATEGORY_FORMAT,
                           .because = rule->because};
     lg_str source = lg_cel_program_source(program);
     finding.message = lg_arena_printf(

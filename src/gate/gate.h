@@ -6,6 +6,7 @@
 #ifndef LG_GATE_H
 #define LG_GATE_H
 
+#include "conversation/conversation.h"
 #include "ledger/ledger.h"
 
 typedef struct lg_gate_call {
@@ -29,5 +30,12 @@ LG_NODISCARD lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state
                                       const lg_gate_call *call, const lg_gate_options *options,
                                       lg_arena *scratch, lg_decision *ret_decision,
                                       lg_error *reterr);
+
+// Judges the proposed event by the rules about the conversation as well, and adds what they find to
+// `decision`, which is that of lg_gate_decide() for a call, and one without findings for a message.
+// Fails with LG_ERR_OOM: then there is no verdict.
+LG_NODISCARD lg_status lg_gate_join(lg_conversation *conversation,
+                                    const lg_conversation_event *event, lg_arena *scratch,
+                                    lg_decision *decision, lg_error *reterr);
 
 #endif

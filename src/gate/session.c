@@ -1,4 +1,4 @@
-// session.c: the public session: one ledger, one scratch arena, and the system's clock.
+// session.c: the public session: a ledger, a conversation, scratch memory, and the system's clock.
 #include "base/alloc.h"
 #include "gate/gate.h"
 
@@ -6,6 +6,9 @@
 
 struct lg_session {
     lg_ledger ledger;
+    lg_conversation conversation;
+    bool has_turn; // of the message whose calls are judged
+    uint32_t turn;
     lg_arena scratch; // of the latest decision
     lg_buf text;      // of the latest rendering
     lg_decision decision;
@@ -23,6 +26,11 @@ lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_sessio
     lg_ledger_init(&session->ledger, pack, &resolved);
     lg_arena_init(&session->scratch, resolved.memory_bytes);
     lg_buf_init(&session->text, resolved.memory_bytes);
+    lg_status status = lg_conversation_init(&session->conversation, pack, &resolved);
+    if (status != LG_OK) {
+        lg_session_free(session);
+        return status;
+    }
     *ret_session = session;
     return LG_OK;
 }
@@ -31,6 +39,7 @@ void lg_session_free(lg_session *session)
 {
     if (session) {
         lg_ledger_done(&session->ledger);
+        lg_conversation_done(&session->conversation);
         lg_arena_done(&session->scratch);
         lg_buf_done(&session->text);
         lg_free(session);
@@ -40,6 +49,9 @@ void lg_session_free(lg_session *session)
 void lg_session_reset(lg_session *session)
 {
     lg_ledger_reset(&session->ledger);
+    session->has_turn = false;
+    // Out of memory is remembered, and refuses the next call.
+    (void)!lg_conversation_reset(&session->conversation);
 }
 
 void lg_session_set_time(lg_session *session, int64_t unix_seconds)
@@ -84,9 +96,100 @@ static void set_now(const lg_session *session, int64_t *seconds, uint32_t *nanos
     }
 }
 
+// --- The conversation ---------------------------------------------------------------------------
+
+void lg_session_set_turn(lg_session *session, uint32_t turn)
+{
+    session->has_turn = true;
+    session->turn = turn;
+}
+
+// Windows in seconds run by the clock of the world, not by a pack's fixed one.
+static lg_time event_time(const lg_session *session)
+{
+    lg_time time = {.seconds = session->unix_seconds};
+    if (!session->time_is_set && session->ledger.pack->course) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        time = (lg_time){now.tv_sec, (uint32_t)now.tv_nsec};
+    }
+    return time;
+}
+
+static lg_conversation_event message_event(const lg_session *session, const lg_message *message)
+{
+    bool user = message->speaker == LG_SPEAKER_USER;
+    return (lg_conversation_event){.kind = LG_EVENT_MESSAGE,
+                                   .role = user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                                   .has_turn = true,
+                                   .turn = message->turn,
+                                   .text = message->text,
+                                   .ledger = session->ledger.state.root,
+                                   .has_time = true,
+                                   .time = event_time(session)};
+}
+
+lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr)
+{
+    lg_arena_reset(&session->scratch);
+    lg_conversation_event event = message_event(session, message);
+    return lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL, reterr);
+}
+
+lg_status lg_decide_message(lg_session *session, const lg_message *message,
+                            const lg_decision **ret_decision, lg_error *reterr)
+{
+    lg_arena_reset(&session->scratch);
+    session->decision = (lg_decision){.verdict = LG_ALLOW, .message = LG_STR("")};
+    lg_conversation_event event = message_event(session, message);
+    lg_status status =
+        lg_gate_join(&session->conversation, &event, &session->scratch, &session->decision, reterr);
+    if (status == LG_OK) {
+        *ret_decision = &session->decision;
+    }
+    return status;
+}
+
+lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
+                  lg_error *reterr)
+{
+    lg_arena_reset(&session->scratch);
+    return lg_conversation_owed(&session->conversation, &session->scratch, ret, ret_count, reterr);
+}
+
+// The call and what it returned, after the ledger took them. What the ledger did not accept is a
+// failure to the conversation too.
+static lg_status observe_call(lg_session *session, const lg_ledger_call *call,
+                              const lg_json *before, lg_observed observed, lg_error *reterr)
+{
+    lg_arena_reset(&session->scratch);
+    bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
+    lg_conversation_event event = {.kind = LG_EVENT_CALL,
+                                   .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                                   .has_turn = true,
+                                   .turn = call->turn,
+                                   .tool = call->tool,
+                                   .args = call->args,
+                                   .ledger = before,
+                                   .has_time = true,
+                                   .time = event_time(session)};
+    lg_status status =
+        lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL, reterr);
+    event.kind = call->failed || refused ? LG_EVENT_ERROR : LG_EVENT_RESULT;
+    event.text = call->result;
+    if (status == LG_OK) {
+        status = lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL,
+                                         reterr);
+    }
+    return status;
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
 lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *ret_observed,
                      lg_error *reterr)
 {
+    lg_ledger_state before = session->ledger.state;
     lg_observed observed = LG_OBSERVED_NOTHING;
     lg_arena *arena = &session->ledger.arena;
     lg_arena_mark mark = lg_arena_mark_here(arena);
@@ -108,6 +211,16 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
                                .turn = o->turn};
         set_now(session, &call.now_seconds, &call.now_nanos);
         status = lg_ledger_observe(&session->ledger, &call, &observed, reterr);
+        if (status == LG_OK) {
+            lg_error why;
+            status = observe_call(session, &call, before.root, observed, &why);
+            if (status != LG_OK) {
+                session->ledger.state = before;
+            }
+            if (status != LG_OK && reterr) {
+                *reterr = why;
+            }
+        }
     }
     if (!is_kept(status, observed)) {
         lg_arena_rewind(arena, mark);
@@ -146,6 +259,18 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
     lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost};
     status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, &options, scratch,
                             &session->decision, reterr);
+    if (status == LG_OK) {
+        lg_conversation_event event = {.kind = LG_EVENT_CALL,
+                                       .role = LG_ROLE_AGENT,
+                                       .has_turn = session->has_turn,
+                                       .turn = session->turn,
+                                       .tool = call.tool,
+                                       .args = call.args,
+                                       .ledger = session->ledger.state.root,
+                                       .has_time = true,
+                                       .time = event_time(session)};
+        status = lg_gate_join(&session->conversation, &event, scratch, &session->decision, reterr);
+    }
     if (status == LG_OK) {
         *ret_decision = &session->decision;
     }
