@@ -286,13 +286,25 @@ static __attribute__((noinline)) bool check_involved(validation *v, const node *
     return lg_eval(v, n, &at, NULL, NULL);
 }
 
-static bool check_node(validation *v, const node *n, const lg_json *value)
+static bool check_odd(validation *v, const node *n, const lg_json *value)
 {
-    if (UNLIKELY(n->trivial || n->refuses)) {
+    if (n->trivial || n->refuses) {
         return n->trivial;
     }
-    if (UNLIKELY(n->involved)) {
+    if (n->involved) {
         return check_involved(v, n, value);
+    }
+    v->depth++; // a reference: as deep as over there
+    bool ok = v->depth < LG_SCHEMA_EVAL_DEPTH_MAX && check_again(v, n->logic->ref, value);
+    v->stopped = v->stopped || v->depth >= LG_SCHEMA_EVAL_DEPTH_MAX;
+    v->depth--;
+    return ok;
+}
+
+static bool check_node(validation *v, const node *n, const lg_json *value)
+{
+    if (UNLIKELY(n->trivial || n->refuses || n->involved || n->forwards)) {
+        return check_odd(v, n, value);
     }
     // One level earlier than over there, since plain nodes do not look.
     if (UNLIKELY(v->depth + 1 >= LG_SCHEMA_EVAL_DEPTH_MAX)) {
@@ -330,6 +342,14 @@ static uint16_t enough_types(const object_rules *o, const property *p)
     return o->pattern_count ? 0 : (uint16_t)enough;
 }
 
+static bool only_refers(const node *n)
+{
+    const logic_rules *l = n->logic;
+    return l && l->ref && !l->all.count && !l->any.count && !l->one.count && !l->negated &&
+           !l->condition && !n->types && !n->value && !n->number && !n->string && !n->array &&
+           !n->object;
+}
+
 bool lg_quick_prepare(lg_arena *arena, node *n)
 {
     const array_rules *a = n->array;
@@ -337,6 +357,7 @@ bool lg_quick_prepare(lg_arena *arena, node *n)
     n->involved = (a && (a->contains || a->unique || a->unevaluated)) ||
                   (o && (o->names || o->dependency_count || o->unevaluated));
     n->plain = is_plain(n);
+    n->forwards = only_refers(n);
     if (!o || o->slots) {
         return true;
     }

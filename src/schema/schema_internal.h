@@ -228,10 +228,11 @@ struct node {
     node *next;    // of those to compile, then of all
     uint32_t id;   // from 0
     uint8_t types; // allowed ones; 0: any
+    bool plain;    // nothing but `types`
     bool refuses;  // the schema `false`
     bool trivial;  // nothing to check: `true`, `{}`
-    bool plain;    // nothing but `types`
     bool involved; // has rules that quick.c does not know
+    bool forwards; // nothing but a `$ref`
     value_rules *value;
     number_rules *number;
     string_rules *string;
