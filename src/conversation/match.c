@@ -159,32 +159,42 @@ static answer answer_of_error(passage *p, const lg_cel_program *program, lg_cel_
     return failure->what == course_no_times.what ? ANSWER_UNKNOWN : ANSWER_NO;
 }
 
+// Its condition; without one, YES.
+static answer match_when(passage *p, const lg_pattern_part *part, match *m)
+{
+    if (!part->when) {
+        return ANSWER_YES;
+    }
+    lg_cel_value when = passage_eval(p, part->when);
+    if (when.kind != LG_CEL_BOOL) {
+        return answer_of_error(p, part->when, when, m);
+    }
+    return when.as.boolean ? ANSWER_YES : ANSWER_NO;
+}
+
+// Where the condition is undecided, an absent key still decides.
 static answer match_part(passage *p, const lg_pattern_part *part, match *m)
 {
     p->c->work++;
     if (!(part->on & p->on) || !is_of_tools(p, part)) {
         return ANSWER_NO;
     }
-    if (part->when) {
-        lg_cel_value when = passage_eval(p, part->when);
-        if (when.kind != LG_CEL_BOOL) {
-            return answer_of_error(p, part->when, when, m);
-        }
-        if (!when.as.boolean) {
-            return ANSWER_NO;
-        }
+    answer when = match_when(p, part, m);
+    if (when == ANSWER_NO || !part->key) {
+        return when;
     }
-    if (part->key) {
-        lg_cel_value key = passage_eval(p, part->key);
-        if (key.kind == LG_CEL_ERROR) {
-            return answer_of_error(p, part->key, key, m);
-        }
-        if (!key_of_value(p, key, &m->key)) {
-            p->absent++;
-            return ANSWER_NO;
-        }
+    if (when == ANSWER_UNKNOWN) {
+        m->failure = NULL; // that of the key counts, if there is one
     }
-    return ANSWER_YES;
+    lg_cel_value key = passage_eval(p, part->key);
+    if (key.kind == LG_CEL_ERROR) {
+        return answer_of_error(p, part->key, key, m);
+    }
+    if (!key_of_value(p, key, &m->key)) {
+        p->absent++;
+        return ANSWER_NO;
+    }
+    return when;
 }
 
 match passage_match(passage *p, const lg_pattern *pattern)
@@ -198,6 +208,7 @@ match passage_match(passage *p, const lg_pattern *pattern)
             return m;
         }
         m.is = is == ANSWER_UNKNOWN ? is : m.is;
+        m.key = (course_key_text){0}; // of a part that does not match
     }
     return m;
 }

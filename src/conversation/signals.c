@@ -194,7 +194,8 @@ static void pass_signal(passage *p, size_t index)
     if (signal->kind == LG_SIGNAL_COUNT) {
         value = count_value(p, signal, state, next, undecided);
     } else {
-        answer is = mark_answer(p, &signal->within, &next->last);
+        // This event is within any window, whatever the time is.
+        answer is = of.is == ANSWER_YES ? of.is : mark_answer(p, &signal->within, &next->last);
         value = is == ANSWER_UNKNOWN ? undecided : lg_cel_make_bool(is == ANSWER_YES);
     }
     p->values[LG_COURSE_SLOT_COUNT + index] = value;
