@@ -85,6 +85,16 @@ const lg_ledger_entry *read_path_entry(const judgement *j, const read_path *path
     return lg_ledger_find(j->state, segments, count);
 }
 
+bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_str *ret_tool)
+{
+    lg_str steps[READ_PATH_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = entry->declared->segment_count; i < path->count; i++) {
+        steps[count++] = path->steps[i].is_index ? (lg_str){NULL, 0} : path->steps[i].key;
+    }
+    return lg_ledger_is_stale(entry, steps, count, ret_tool, NULL);
+}
+
 // --- The index ----------------------------------------------------------------------------------
 
 // Node addresses with a number each; open addressing, at most half full.
@@ -245,8 +255,9 @@ static lg_status make_evidence(judgement *j, uint32_t index, lg_evidence *ret)
         ret->observed = child != NULL;
         ret->tool = entry->tool;
         ret->turn = entry->turn;
-        ret->stale = entry->stale;
-        ret->stale_tool = entry->stale_tool;
+        read_path path;
+        ret->stale = entry->stale && (!read_path_of(j, index, &path) ||
+                                      read_path_is_stale(&path, entry, &ret->stale_tool));
     }
     return LG_OK;
 }
@@ -382,7 +393,8 @@ lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding)
     }
     missing->path = read_path_text(j, &path);
     // A record that is there but lacks the field would lack it again.
-    bool fetch = !path.in_args && (!read_path_entry(j, &path) || read_path_entry(j, &path)->stale);
+    const lg_ledger_entry *entry = path.in_args ? NULL : read_path_entry(j, &path);
+    bool fetch = !path.in_args && (!entry || read_path_is_stale(&path, entry, NULL));
     missing->read = fetch ? supplying_read(j, &path) : LG_STR("");
     finding->missing = missing;
     finding->missing_count = 1;

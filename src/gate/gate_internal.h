@@ -21,7 +21,7 @@ typedef struct outcome {
     const lg_cel_failure *failure;       // of MISSING, ABSTAINS and DEFECT
     const lg_cel_program *program;       // the step that failed
     uint32_t log_from, log_to;           // what this rule read
-    const lg_ledger_entry *const *stale; // of STALE: the records to read again
+    const struct stale_read *stale; // of STALE: what has to be read again
     uint32_t stale_count;
 } outcome;
 
@@ -40,6 +40,12 @@ typedef struct read_note {
 } read_note;
 
 #define NO_ENTRY UINT32_MAX
+
+// A stale record, or the first part of it that a rule has read.
+typedef struct stale_read {
+    const lg_ledger_entry *entry;
+    const lg_stale_part *part; // NULL: all of it
+} stale_read;
 
 // A stale record, and the node of the ledger that it is.
 typedef struct stale_node {
@@ -79,7 +85,7 @@ LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log
 
 // Has this evaluation, whose reads stand in the log from `o->log_from` on, read records that are
 // stale? Then it is a STALE outcome. `dropped`: the log has not all of its reads.
-LG_NODISCARD lg_status find_stale_reads(judgement *j, bool dropped, outcome *o);
+LG_NODISCARD lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outcome *o);
 
 // What has to be read again, for a STALE outcome, with the calls that read it the last time.
 LG_NODISCARD lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding);
@@ -100,6 +106,9 @@ typedef struct read_path {
     uint32_t count;
     read_step steps[READ_PATH_MAX];
 } read_path;
+
+// May what the path leads to have changed since it was read? It lies in `entry`.
+bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_str *ret_tool);
 
 // Finds for every log entry the step before it. Without it read_path_of searches.
 LG_NODISCARD lg_status index_reads(judgement *j);

@@ -87,9 +87,11 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
 static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding)
 {
     for (size_t i = 0; i < finding->missing_count; i++) {
+        const stale_read *read = &o->stale[i];
+        lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
         lg_buf_addf(out, "%s%.*s may have changed since it was read (%.*s at turn %u).",
-                    i ? " " : "", LG_FMT(finding->missing[i].path), LG_FMT(o->stale[i]->stale_tool),
-                    o->stale[i]->stale_turn);
+                    i ? " " : "", LG_FMT(finding->missing[i].path), LG_FMT(tool),
+                    read->part ? read->part->turn : read->entry->stale_turn);
     }
     lg_buf_add_c(out, " Read again: ");
     for (size_t i = 0; i < finding->missing_count; i++) {

@@ -2,6 +2,8 @@
 //
 // A rule with `stale: reread` takes a stale record for missing evidence. Which records it counted on
 // tells the log: to come to anything in a record, a lookup must go through the record's own node.
+// Of a record of which only parts may have changed, the rule must read such a part: which parts it
+// reads at all is known from its expressions.
 // That the rule has read it is enough. What a comparison skipped was not read; what was read may
 // have decided, and nobody looks twice.
 #include "gate/gate_internal.h"
@@ -59,10 +61,43 @@ static bool decided_by_record(judgement *j, const outcome *o)
     bool in_ledger = index < j->log.count && read_path_of(j, index, &path) && !path.in_args;
     j->notes = notes;
     const lg_ledger_entry *entry = in_ledger ? read_path_entry(j, &path) : NULL;
-    return entry && entry->stale;
+    return entry && read_path_is_stale(&path, entry, NULL);
 }
 
-lg_status find_stale_reads(judgement *j, bool dropped, outcome *o)
+static lg_reach part_path(const lg_ledger_entry *entry, const lg_stale_part *part)
+{
+    lg_reach path = {0};
+    for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
+        path.steps[path.count++] =
+            (lg_reach_step){.key = LG_REACH_NAME, .name = entry->segments[i]};
+    }
+    for (uint32_t i = 0; i < part->count && path.count < LG_REACH_STEPS_MAX; i++) {
+        lg_reach_key key = part->steps[i].ptr ? LG_REACH_NAME : LG_REACH_ANY;
+        path.steps[path.count++] = (lg_reach_step){.key = key, .name = part->steps[i]};
+    }
+    return path;
+}
+
+// Does the rule read anything of the record that may have changed?
+static bool reads_stale_part(const lg_rule *rule, const lg_ledger_entry *entry, stale_read *ret)
+{
+    *ret = (stale_read){.entry = entry};
+    if (entry->part_count == 0 || rule->reads.anything) {
+        return true;
+    }
+    for (uint32_t p = 0; p < entry->part_count; p++) {
+        lg_reach path = part_path(entry, &entry->parts[p]);
+        for (size_t i = 0; i < rule->reads.count; i++) {
+            if (lg_reach_meets(&path, &rule->reads.items[i])) {
+                ret->part = &entry->parts[p];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outcome *o)
 {
     if (find_nodes(j) != LG_OK) {
         return LG_ERR_OOM;
@@ -70,18 +105,20 @@ lg_status find_stale_reads(judgement *j, bool dropped, outcome *o)
     if (!decided_by_record(j, o)) {
         return LG_OK;
     }
-    const lg_ledger_entry **found = NULL;
+    stale_read *found = NULL;
     for (uint32_t i = 0; i < j->stale_count; i++) {
-        if (!was_read(j, o, j->stale[i].node, dropped)) {
+        stale_read read;
+        if (!was_read(j, o, j->stale[i].node, dropped) ||
+            !reads_stale_part(rule, j->stale[i].entry, &read)) {
             continue;
         }
         if (!found) {
-            found = LG_NEW_ARRAY(j->scratch, const lg_ledger_entry *, j->stale_count);
+            found = LG_NEW_ARRAY(j->scratch, stale_read, j->stale_count);
             if (!found) {
                 return LG_ERR_OOM;
             }
         }
-        found[o->stale_count++] = j->stale[i].entry;
+        found[o->stale_count++] = read;
     }
     if (found) {
         o->stale = found;
@@ -113,11 +150,15 @@ static lg_str read_call(judgement *j, const lg_ledger_entry *entry)
     return copy;
 }
 
-static lg_str path_of(judgement *j, const lg_ledger_entry *entry)
+// The record, or as far down to the part as the steps are known.
+static lg_str path_of(judgement *j, const stale_read *read)
 {
-    read_path path = {.count = entry->declared->segment_count};
+    read_path path = {.count = read->entry->declared->segment_count};
     for (uint32_t i = 0; i < path.count; i++) {
-        path.steps[i].key = entry->segments[i];
+        path.steps[i].key = read->entry->segments[i];
+    }
+    for (uint32_t i = 0; read->part && i < read->part->count && read->part->steps[i].ptr; i++) {
+        path.steps[path.count++].key = read->part->steps[i];
     }
     return read_path_text(j, &path);
 }
@@ -129,7 +170,7 @@ lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding)
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < o->stale_count; i++) {
-        missing[i] = (lg_missing){path_of(j, o->stale[i]), read_call(j, o->stale[i])};
+        missing[i] = (lg_missing){path_of(j, &o->stale[i]), read_call(j, o->stale[i].entry)};
         if (!missing[i].path.ptr || !missing[i].read.ptr) {
             return LG_ERR_OOM;
         }

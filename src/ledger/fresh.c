@@ -92,68 +92,181 @@ static bool meets(const spot *changed, const spot *shown)
     return !shown->presence || changed->count <= shown->count;
 }
 
+#define PARTS_MAX 16u // of one record; beyond that it is all of it
+#define RESTS_MAX 8u  // reads that one record came from; beyond that nobody looks
+
+// What a call may have changed.
 typedef struct changed {
+    fold *f;
     bool anything;
     const spot *spots;
     size_t count;
     const lg_ledger_state *before;
-    const lg_ledger_entry *latest; // what was found of its read holds for the next one, too
-    bool latest_met;
 } changed;
 
-static bool read_is_met(const changed *c, const lg_ledger_entry *entry)
+// What of a record may have changed.
+typedef struct finding {
+    const lg_ledger_entry *of; // what was found of one record holds for others of its read
+    bool all;
+    lg_stale_part parts[PARTS_MAX];
+    uint32_t part_count;
+} finding;
+
+static void find_all(finding *found)
+{
+    found->all = true;
+    found->part_count = 0;
+}
+
+static bool same_part(const lg_stale_part *a, const lg_stale_part *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++) {
+        same = lg_str_eq(a->steps[i], b->steps[i]) && !a->steps[i].ptr == !b->steps[i].ptr;
+    }
+    return same;
+}
+
+static void add_part(finding *found, const lg_stale_part *part)
+{
+    for (uint32_t i = 0; i < found->part_count; i++) {
+        if (same_part(&found->parts[i], part)) {
+            return;
+        }
+    }
+    if (found->all || found->part_count == PARTS_MAX) {
+        find_all(found);
+        return;
+    }
+    found->parts[found->part_count++] = *part;
+}
+
+// The change lies within what the record is a copy of: it is the rest of the way.
+static void find_part(const changed *c, const spot *changed_at, uint32_t above, finding *found)
+{
+    const fold *f = c->f;
+    lg_stale_part part = {.count = changed_at->count - above,
+                          .tool = f->tool ? f->tool->name : f->call->tool,
+                          .turn = f->call->turn};
+    for (uint32_t i = 0; i < part.count; i++) {
+        if (changed_at->known >> (above + i) & 1u) {
+            part.steps[i] = changed_at->keys[above + i];
+        }
+    }
+    add_part(found, &part);
+}
+
+static void compare_read(const changed *c, const lg_ledger_entry *entry, finding *found)
 {
     const lg_reach_set *shows = &entry->read->shows;
-    if (shows->anything) {
-        return c->anything || c->count > 0;
+    const lg_reach *copied = entry->copies && !entry->rest ? entry->read->copied : NULL;
+    if (c->anything || (shows->anything && c->count > 0)) {
+        find_all(found);
+        return;
     }
     context at = {c->before, entry->args};
-    for (size_t i = 0; i < shows->count; i++) {
+    for (size_t i = 0; i < shows->count && !found->all; i++) {
         spot shown = resolve(&at, &shows->items[i]);
-        for (size_t k = 0; k < c->count; k++) {
-            if (meets(&c->spots[k], &shown)) {
-                return true;
+        bool is_record = copied && lg_reach_equal(&shows->items[i], copied);
+        for (size_t k = 0; k < c->count && !found->all; k++) {
+            if (!meets(&c->spots[k], &shown)) {
+                continue;
+            }
+            if (is_record && c->spots[k].count > shown.count) {
+                find_part(c, &c->spots[k], shown.count, found);
+            } else {
+                find_all(found);
             }
         }
     }
-    return c->anything;
 }
 
-static bool is_met(changed *c, const lg_ledger_entry *entry)
+static void compare(const changed *c, const lg_ledger_entry *entry, finding *found)
 {
-    bool same_read = c->latest && c->latest->args == entry->args && c->latest->read == entry->read;
-    if (!same_read) {
-        c->latest_met = read_is_met(c, entry);
-        c->latest = entry;
+    bool same_read = found->of && !entry->rest && !found->of->rest &&
+                     found->of->args == entry->args && found->of->read == entry->read &&
+                     found->of->copies == entry->copies;
+    if (same_read) {
+        return;
     }
-    return c->latest_met;
-}
-
-// A record of which parts were replaced came from several reads.
-#define RESTS_MAX 8u
-
-static bool may_have_changed(changed *c, const lg_ledger_entry *entry)
-{
-    bool met = entry->rest_count > RESTS_MAX && (c->anything || c->count > 0);
-    for (; entry && !met; entry = entry->rest) {
-        met = is_met(c, entry);
+    *found = (finding){.of = entry};
+    if (entry->rest_count > RESTS_MAX && (c->anything || c->count > 0)) {
+        find_all(found);
     }
-    return met;
+    for (; entry && !found->all; entry = entry->rest) {
+        compare_read(c, entry, found);
+    }
 }
 
 // --- Marking ------------------------------------------------------------------------------------
 
-static lg_status mark(fold *f, uint32_t index)
+// The parts that were found before, and those that are found now.
+static lg_status join_parts(fold *f, lg_ledger_entry *stale, const finding *found)
 {
+    finding joined = {.all = found->all || (stale->stale && stale->part_count == 0)};
+    for (uint32_t i = 0; i < stale->part_count; i++) {
+        add_part(&joined, &stale->parts[i]);
+    }
+    for (uint32_t i = 0; i < found->part_count; i++) {
+        add_part(&joined, &found->parts[i]);
+    }
+    stale->parts = NULL;
+    stale->part_count = joined.all ? 0 : joined.part_count;
+    if (stale->part_count) {
+        size_t bytes = stale->part_count * sizeof(*stale->parts);
+        lg_stale_part *parts = lg_arena_alloc(&f->ledger->arena, bytes, 8);
+        if (!parts) {
+            return lg_fail_oom(f->why);
+        }
+        memcpy(parts, joined.parts, bytes);
+        stale->parts = parts;
+    }
+    return LG_OK;
+}
+
+static lg_status mark(fold *f, uint32_t index, const finding *found)
+{
+    const lg_ledger_entry *entry = f->next.entries[index];
     lg_ledger_entry *stale = LG_NEW(&f->ledger->arena, lg_ledger_entry);
     if (!stale) {
         return lg_fail_oom(f->why);
     }
-    *stale = *f->next.entries[index];
-    stale->stale = true;
-    stale->stale_tool = f->tool ? f->tool->name : f->call->tool;
-    stale->stale_turn = f->call->turn;
+    *stale = *entry;
+    lg_status status = join_parts(f, stale, found);
+    if (status != LG_OK) {
+        return status;
+    }
+    if (!entry->stale) {
+        stale->stale = true;
+        stale->stale_tool = f->tool ? f->tool->name : f->call->tool;
+        stale->stale_turn = f->call->turn;
+    }
     return put_entry(f, index, stale);
+}
+
+bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
+                        lg_str *ret_tool, uint32_t *ret_turn)
+{
+    const lg_stale_part all = {.tool = entry->stale_tool, .turn = entry->stale_turn};
+    const lg_stale_part *parts = entry->part_count ? entry->parts : &all;
+    size_t part_count = entry->stale ? (entry->part_count ? entry->part_count : 1) : 0;
+    for (size_t p = 0; p < part_count; p++) {
+        bool meets_part = true;
+        for (size_t i = 0; i < count && i < parts[p].count && meets_part; i++) {
+            meets_part = !steps[i].ptr || !parts[p].steps[i].ptr ||
+                         lg_str_eq(steps[i], parts[p].steps[i]);
+        }
+        if (meets_part) {
+            if (ret_tool) {
+                *ret_tool = parts[p].tool;
+            }
+            if (ret_turn) {
+                *ret_turn = parts[p].turn;
+            }
+            return true;
+        }
+    }
+    return false;
 }
 
 lg_status mark_stale(fold *f, uint32_t *ret_count)
@@ -172,14 +285,22 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     for (size_t i = 0; i < alters->count; i++) {
         spots[i] = resolve(&c, &alters->items[i]);
     }
-    changed all = {
-        .anything = alters->anything, .spots = spots, .count = alters->count, .before = &before};
+    changed all = {.f = f,
+                   .anything = alters->anything,
+                   .spots = spots,
+                   .count = alters->count,
+                   .before = &before};
+    finding found = {0};
     for (uint32_t i = 0; i < f->next.entry_count; i++) {
         const lg_ledger_entry *entry = f->next.entries[i];
-        if (entry->stale || !may_have_changed(&all, entry)) {
+        if (entry->stale && entry->part_count == 0) {
             continue;
         }
-        lg_status status = mark(f, i);
+        compare(&all, entry, &found);
+        if (!found.all && found.part_count == 0) {
+            continue;
+        }
+        lg_status status = mark(f, i, &found);
         if (status != LG_OK) {
             return status;
         }

@@ -183,12 +183,15 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
 }
 
 // What remains of a record of which a part was replaced is as old as it was before.
-static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before)
+static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before, bool of_call)
 {
     bool same_call = before->args == entry->args && before->read == entry->read;
     entry->stale = before->stale;
     entry->stale_tool = before->stale_tool;
     entry->stale_turn = before->stale_turn;
+    entry->parts = before->parts;
+    entry->part_count = before->part_count;
+    entry->copies = same_call && before->copies && of_call;
     entry->rest = same_call ? before->rest : before;
     entry->rest_count = before->rest_count + !same_call;
 }
@@ -216,10 +219,11 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
                                .read = f->tool,
                                .args = f->call->args,
                                .turn = f->call->turn,
+                               .copies = store->copies,
                                .mirrors = store->mirrors};
     uint32_t index = find_exact(&f->next, segments, count);
     if (index < f->next.entry_count && store->to.segment_count > count) {
-        keep_rest(entry, f->next.entries[index]);
+        keep_rest(entry, f->next.entries[index], store->of_call);
     }
     status = note_stored(f, entry);
     return status == LG_OK ? put_entry(f, index, entry) : status;

@@ -20,6 +20,15 @@
 
 #include "pack/pack.h"
 
+// A part of a record that a later call may have changed: the steps down from the record. A step
+// without a text is any.
+typedef struct lg_stale_part {
+    lg_str steps[LG_REACH_STEPS_MAX];
+    uint32_t count;
+    lg_str tool; // that call
+    uint32_t turn;
+} lg_stale_part;
+
 // One record: what stands at one declared path, of which type, and where it came from.
 typedef struct lg_ledger_entry {
     const lg_place *declared; // its type is that of the value, always
@@ -30,10 +39,13 @@ typedef struct lg_ledger_entry {
     const lg_tool *read; // the same
     const lg_json *args; // of that read
     uint32_t turn;       // likewise
-    bool mirrors;        // it is the record at the same place of the state, as it was then
+    bool copies;         // it is as a whole what the state had where the read looked
+    bool mirrors;        // and that is at the same place
     bool stale;          // a later call may have changed it
     lg_str stale_tool;   // the first that may
     uint32_t stale_turn;
+    const lg_stale_part *parts; // of it that may have changed, if not all
+    uint32_t part_count;        // 0: all
     const struct lg_ledger_entry *rest; // if only a part of it was replaced: what had stood there
     uint32_t rest_count;                // how many of them there are
 } lg_ledger_entry;
@@ -80,6 +92,11 @@ LG_NODISCARD lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call
 // The record at or above the path of `count` segments, or NULL.
 const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str *segments,
                                       size_t count);
+
+// May a later call have changed what `count` steps down from the record lead to, or anything below
+// it? A step without a text is any. `ret_tool` and `ret_turn`: which call. They may be NULL.
+bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
+                        lg_str *ret_tool, uint32_t *ret_turn);
 
 // Hash of a path, one segment at a time: start with 0.
 uint64_t lg_ledger_path_hash(uint64_t hash, lg_str segment);

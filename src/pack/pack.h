@@ -75,7 +75,9 @@ typedef struct lg_store {
     uint32_t each_count;
     lg_target to;
     const lg_cel_program *value;
-    bool mirrors; // it puts there the record that stands at the same place of the state
+    bool copies;  // it puts there as a whole what the state has where the tool's `copied` leads
+    bool mirrors; // and that is at the same place
+    bool of_call; // what it puts there does not depend on the result
 } lg_store;
 
 // A pattern of ledger paths that a write may change: `orders[args.order_id]`, or a whole collection.
@@ -202,7 +204,8 @@ typedef struct lg_tool {
     lg_template answer;
     const lg_condition *ensures;
     size_t ensure_count;
-    lg_reach_set shows;  // of a read: what its result tells of the state
+    lg_reach_set shows;     // of a read: what its result tells of the state
+    const lg_reach *copied; // where the result as a whole stands in the state; or NULL
     lg_reach_set alters; // what a call may change, `settle` included
     uint32_t offset;
 } lg_tool;
@@ -222,6 +225,7 @@ typedef struct lg_rule {
     const uint32_t *tools; // indices
     size_t tool_count;
     lg_stale_policy stale;
+    lg_reach_set reads; // of the ledger
     uint32_t offset;
 } lg_rule;
 

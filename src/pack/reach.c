@@ -71,7 +71,7 @@ bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown)
     return !shown->presence || changed->count <= shown->count;
 }
 
-static bool same_path(const lg_reach *a, const lg_reach *b)
+bool lg_reach_equal(const lg_reach *a, const lg_reach *b)
 {
     bool same = a->count == b->count && a->presence == b->presence;
     for (uint32_t i = 0; same && i < a->count; i++) {
@@ -85,7 +85,7 @@ static bool same_path(const lg_reach *a, const lg_reach *b)
 static void note(loader *l, reads *list, const lg_reach *path)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (same_path(&list->items[i], path)) {
+        if (lg_reach_equal(&list->items[i], path)) {
             return;
         }
     }
@@ -606,18 +606,42 @@ static void find_changes(loader *l, lg_tool *tool, const effect *settle)
 
 // --- What a read shows --------------------------------------------------------------------------
 
-// Is what the store puts there the very record of the state, under the same keys?
-static bool mirrors(const lg_tool *tool, const lg_store *store, const ref *given)
+// Does the expression name this slot? As deep as the tree.
+static bool names_slot(const lg_cel_node *node, uint32_t at)
+{
+    if (node->kind == LG_NODE_IDENT && !node->as.ident.local && node->as.ident.slot == at) {
+        return true;
+    }
+    const lg_cel_node *child;
+    for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        if (names_slot(child, at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_whole_result(const lg_store *store)
+{
+    const lg_cel_node *value = store->value ? lg_cel_program_tree(store->value) : NULL;
+    return value && value->kind == LG_NODE_IDENT && !value->as.ident.local &&
+           value->as.ident.slot == LG_STORE_SLOT_RESULT && store->each_count == 0 &&
+           store->to.place && store->to.place->segment_count == store->to.segment_count;
+}
+
+static bool says_nothing_of_result(const lg_store *store)
+{
+    const lg_cel_node *value = store->value ? lg_cel_program_tree(store->value) : NULL;
+    return value && store->each_count == 0 && !names_slot(value, LG_STORE_SLOT_RESULT);
+}
+
+// Does the copy of what lies at `path` stand at the same place of the ledger, under the same keys?
+static bool is_in_place(const lg_store *store, const lg_reach *path)
 {
     const lg_target *to = &store->to;
-    const lg_cel_node *value = store->value ? lg_cel_program_tree(store->value) : NULL;
-    bool whole = value && value->kind == LG_NODE_IDENT && !value->as.ident.local &&
-                 value->as.ident.slot == LG_STORE_SLOT_RESULT && store->each_count == 0;
-    bool same = whole && tool->gives && given->kind == REF_STATE && to->place &&
-                given->path.count == to->segment_count &&
-                to->place->segment_count == to->segment_count;
+    bool same = path->count == to->segment_count;
     for (uint32_t i = 0; same && i < to->segment_count; i++) {
-        const lg_reach_step *step = &given->path.steps[i];
+        const lg_reach_step *step = &path->steps[i];
         if (step->key == LG_REACH_NAME) {
             same = !to->segments[i].key && lg_str_eq(step->name, to->segments[i].name);
             continue;
@@ -630,6 +654,26 @@ static bool mirrors(const lg_tool *tool, const lg_store *store, const ref *given
     return same;
 }
 
+static void find_copies(loader *l, lg_tool *tool, const ref *given)
+{
+    lg_store *stores = LG_NEW_ARRAY(l->arena, lg_store, tool->store_count);
+    lg_reach *path = LG_NEW(l->arena, lg_reach);
+    if (!stores || !path) {
+        return;
+    }
+    // A path of full length may have been cut.
+    bool copy = tool->gives && given->kind == REF_STATE && given->path.count < LG_REACH_STEPS_MAX;
+    *path = given->path;
+    tool->copied = copy ? path : NULL;
+    for (size_t i = 0; i < tool->store_count; i++) {
+        stores[i] = tool->stores[i];
+        stores[i].copies = copy && is_whole_result(&stores[i]);
+        stores[i].mirrors = stores[i].copies && is_in_place(&stores[i], path);
+        stores[i].of_call = says_nothing_of_result(&stores[i]);
+    }
+    tool->stores = stores;
+}
+
 static void find_shown(loader *l, lg_tool *tool)
 {
     reads shown = {.anything = !tool->gives && !tool->has_answer};
@@ -640,12 +684,7 @@ static void find_shown(loader *l, lg_tool *tool)
     consume(&w, given);
     read_template(&w, &tool->answer);
     tool->shows = as_set(&shown);
-    lg_store *stores = LG_NEW_ARRAY(l->arena, lg_store, tool->store_count);
-    for (size_t i = 0; stores && i < tool->store_count; i++) {
-        stores[i] = tool->stores[i];
-        stores[i].mirrors = mirrors(tool, &stores[i], &given);
-    }
-    tool->stores = stores ? stores : tool->stores;
+    find_copies(l, tool, &given);
 }
 
 // --- Invariants ---------------------------------------------------------------------------------
@@ -680,6 +719,29 @@ static void find_invariant_reads(loader *l)
     pack->ledger_invariant_reads = sets;
 }
 
+// What each rule reads of the ledger, whatever it comes to.
+static void find_rule_reads(loader *l)
+{
+    lg_rule *rules = LG_NEW_ARRAY(l->arena, lg_rule, l->pack->rule_count);
+    uint32_t slots = LG_SLOT_COUNT + l->pack->let_max;
+    slot *values = LG_NEW_ARRAY(l->arena, slot, slots);
+    for (size_t i = 0; rules && values && i < l->pack->rule_count; i++) {
+        reads read = {0};
+        walk w = {.l = l,
+                  .state_slot = LG_SLOT_LEDGER,
+                  .args_slot = NO_SLOT,
+                  .slots = values,
+                  .slot_count = slots,
+                  .out = &read};
+        rules[i] = l->pack->rules[i];
+        walk_lets(&w, rules[i].lets, rules[i].let_count, LG_SLOT_COUNT);
+        read_program(&w, rules[i].when);
+        read_program(&w, rules[i].that);
+        rules[i].reads = as_set(&read);
+    }
+    l->pack->rules = rules ? rules : l->pack->rules;
+}
+
 void loader_find_reach(loader *l, lg_tool *tools)
 {
     effect *settle = read_settle(l);
@@ -688,4 +750,5 @@ void loader_find_reach(loader *l, lg_tool *tools)
         find_shown(l, &tools[i]);
     }
     find_invariant_reads(l);
+    find_rule_reads(l);
 }
