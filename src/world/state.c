@@ -27,24 +27,15 @@ void lg_world_done(lg_world *world)
 
 // --- Where places stand -------------------------------------------------------------------------
 
-static bool is_star(lg_str segment)
+// A collection ends in a `*`.
+static bool is_collection(const lg_place *place)
 {
-    return lg_str_eq(segment, LG_STR("*"));
+    return lg_str_eq(place->segments[place->segment_count - 1], LG_STR("*"));
 }
 
 static uint32_t prefix_count(const lg_place *place)
 {
-    uint32_t count = 0;
-    while (count < place->segment_count && !is_star(place->segments[count])) {
-        count++;
-    }
-    return count;
-}
-
-static const lg_str *location(const lg_place *place, uint32_t *ret_count)
-{
-    *ret_count = place->at_count ? place->at_count : prefix_count(place);
-    return place->at_count ? place->at : place->segments;
+    return place->segment_count - is_collection(place);
 }
 
 static const lg_json *value_at(const lg_json *root, const lg_str *path, uint32_t count)
@@ -78,10 +69,8 @@ typedef struct reading {
 // Appends the pointer of a place in the file.
 static void add_location(lg_buf *out, const lg_place *place)
 {
-    uint32_t count;
-    const lg_str *path = location(place, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        lg_json_pointer_add(out, path[i]);
+    for (uint32_t i = 0; i < place->at_count; i++) {
+        lg_json_pointer_add(out, place->at[i]);
     }
 }
 
@@ -183,16 +172,7 @@ static bool check_locations(reading *r)
         for (size_t j = 0; j < places->count; j++) {
             const lg_place *a = &places->items[i];
             const lg_place *b = &places->items[j];
-            uint32_t count_a;
-            uint32_t count_b;
-            const lg_str *at_a = location(a, &count_a);
-            const lg_str *at_b = location(b, &count_b);
-            bool same_prefix =
-                prefix_count(a) == prefix_count(b) &&
-                begins_with(a->segments, a->segment_count, b->segments, prefix_count(b));
-            bool same_location = count_a == count_b && begins_with(at_a, count_a, at_b, count_b);
-            if (i != j && begins_with(at_a, count_a, at_b, count_b) &&
-                !(same_prefix && same_location)) {
+            if (i != j && begins_with(a->at, a->at_count, b->at, b->at_count)) {
                 lg_errors_addf(r->errors, LG_ERR_TYPE, lg_pack_position(r->world->pack, a->offset),
                                "`%.*s` stands within `%.*s` in a state file", LG_FMT(a->text),
                                LG_FMT(b->text));
@@ -203,22 +183,25 @@ static bool check_locations(reading *r)
     return true;
 }
 
-// May the place be absent from the file? A single record whose schema allows null may.
-static bool may_be_absent(const lg_place *place)
+// A single record whose schema allows null may be absent, where it could be put.
+static bool may_be_absent(const lg_place *place, const lg_json *file)
 {
     lg_json null = lg_json_make_null();
-    return prefix_count(place) == place->segment_count && place->shape &&
-           lg_schema_validate(place->shape, &null, NULL);
+    for (uint32_t i = 0; i < place->at_count && file; i++) {
+        if (!lg_json_is(file, LG_JSON_OBJECT)) {
+            return false;
+        }
+        file = lg_json_get(file, place->at[i]);
+    }
+    return !is_collection(place) && lg_schema_validate(place->shape, &null, NULL);
 }
 
 static bool read_place(reading *r, const lg_place *place, lg_json *view, lg_json *root)
 {
-    uint32_t count;
-    const lg_str *path = location(place, &count);
-    const lg_json *found = value_at(r->file->value, path, count);
+    const lg_json *found = value_at(r->file->value, place->at, place->at_count);
     lg_json value;
     if (!found) {
-        if (!may_be_absent(place)) {
+        if (!may_be_absent(place, r->file->value)) {
             add_place_error(r, LG_ERR_MISSING, place, r->file->value, "is absent");
         }
         return true;
@@ -232,7 +215,8 @@ static bool read_place(reading *r, const lg_place *place, lg_json *view, lg_json
         if (!read_records(r, place, found, &value)) {
             return !r->oom;
         }
-        if (lg_tree_with(&r->world->arena, view, path, count, value, view) != LG_OK) {
+        if (lg_tree_with(&r->world->arena, view, place->at, place->at_count, value, view) !=
+            LG_OK) {
             return false;
         }
     }
@@ -240,7 +224,7 @@ static bool read_place(reading *r, const lg_place *place, lg_json *view, lg_json
                         root) == LG_OK;
 }
 
-static bool check_place(reading *r, const lg_place *place, const lg_json *root);
+static bool check_file(reading *r, const lg_place *place, const lg_json *root);
 
 static lg_status read_file(reading *r, lg_json *view, lg_json *root)
 {
@@ -262,7 +246,7 @@ static lg_status read_file(reading *r, lg_json *view, lg_json *root)
         fine = read_place(r, &places->items[i], view, root);
     }
     for (size_t i = 0; i < places->count && fine; i++) {
-        fine = check_place(r, &places->items[i], root);
+        fine = check_file(r, &places->items[i], root);
     }
     if (lg_errors_any(r->errors)) {
         return r->errors->count ? r->errors->items[0].status : LG_ERR_TYPE;
@@ -297,10 +281,8 @@ static lg_status put_places(const lg_world *world, lg_arena *arena, bool as_list
     *ret = *world->view;
     for (size_t i = 0; i < places->count; i++) {
         const lg_place *place = &places->items[i];
-        uint32_t count;
-        const lg_str *path = location(place, &count);
         const lg_json *value = value_at(world->root, place->segments, prefix_count(place));
-        const lg_json *old = value_at(ret, path, count);
+        const lg_json *old = value_at(ret, place->at, place->at_count);
         lg_json put = value ? *value : lg_json_make_null();
         lg_status status = LG_OK;
         if (!value && !old) {
@@ -311,7 +293,9 @@ static lg_status put_places(const lg_world *world, lg_arena *arena, bool as_list
         } else if (value && old && world_is_same(value, old)) {
             continue;
         }
-        status = status == LG_OK ? lg_tree_with(arena, ret, path, count, put, ret) : status;
+        if (status == LG_OK) {
+            status = lg_tree_with(arena, ret, place->at, place->at_count, put, ret);
+        }
         if (status != LG_OK) {
             return status;
         }
@@ -331,117 +315,103 @@ lg_status lg_world_view(const lg_world *world, lg_arena *arena, lg_json *ret)
 
 // --- Shapes -------------------------------------------------------------------------------------
 
-// On the way through the records of a place that are not the same as before.
-typedef struct walk {
+// The records of a place that are not the same as before, of a file or after a call.
+typedef struct shape_check {
     const lg_place *place;
-    lg_str keys[LG_PATH_SEGMENTS_MAX]; // down to the value at hand
-    uint32_t depth;
-    size_t index;     // of the record in its list, of a place with a key
     reading *reading; // either of a file,
     world_run *run;   // or of a call
-} walk;
+} shape_check;
 
-static bool complain(walk *w, const lg_json *value, lg_str below, const char *message)
+// One record, or the place as a whole where `key` is NULL. False to stop at it.
+static bool complain(shape_check *c, const lg_str *key, size_t index, const lg_json *value,
+                     const char *below, const char *message)
 {
+    const lg_place *place = c->place;
     lg_buf path;
     lg_buf_init(&path, 0);
-    if (w->reading) {
-        add_location(&path, w->place);
-        for (uint32_t i = prefix_count(w->place); i < w->depth; i++) {
-            if (i == prefix_count(w->place) && w->place->record_key.len) {
-                lg_buf_addf(&path, "/%zu", w->index);
-            } else {
-                lg_json_pointer_add(&path, w->keys[i]);
-            }
+    if (c->reading) {
+        add_location(&path, place);
+        if (key && place->record_key.len) {
+            lg_buf_addf(&path, "/%zu", index);
+        } else if (key) {
+            lg_json_pointer_add(&path, *key);
         }
-        lg_buf_add(&path, below);
-        add_error(w->reading, LG_ERR_TYPE, value, &path, "%s", message);
+        lg_buf_add_c(&path, below);
+        add_error(c->reading, LG_ERR_TYPE, value, &path, "%s", message);
         return true; // all of them are told
     }
-    for (uint32_t i = 0; i < w->depth; i++) {
-        world_print_key(&path, w->keys[i], i == 0);
+    for (uint32_t i = 0; i < prefix_count(place); i++) {
+        world_print_key(&path, place->segments[i], i == 0);
     }
-    world_fault(w->run, "%.*s%s%.*s: %s", LG_FMT(lg_buf_str(&path)), below.len ? " at " : "",
-                LG_FMT(below), message);
+    if (key) {
+        world_print_key(&path, *key, false);
+    }
+    world_fault(c->run, "%.*s%s%s: %s", LG_FMT(lg_str_cut(lg_buf_str(&path), 160)),
+                below[0] ? " at " : "", below, message);
     lg_buf_done(&path);
     return false;
 }
 
-static bool check_record(walk *w, const lg_json *value)
+static bool check_record(shape_check *c, const lg_str *key, size_t index, const lg_json *value)
 {
-    const lg_place *place = w->place;
-    if (!place->shape || lg_schema_validate(place->shape, value, NULL)) {
+    const lg_place *place = c->place;
+    if (key && place->record_key.len &&
+        !lg_str_eq(lg_json_str(lg_json_get(value, place->record_key)), *key)) {
+        char text[160];
+        snprintf(text, sizeof(text), "`%.*s` must be the key by which it is found",
+                 LG_FMT(lg_str_cut(place->record_key, 80)));
+        return complain(c, key, index, value, "", text);
+    }
+    if (lg_schema_validate(place->shape, value, NULL)) {
         return true;
     }
     lg_schema_violation violation = {.instance = value, .msg = "does not fit its schema"};
     lg_schema_report report = {.items = &violation, .capacity = 1};
     (void)lg_schema_validate(place->shape, value, &report);
-    return complain(w, violation.instance, lg_str_c(violation.instance_pointer), violation.msg);
+    return complain(c, key, index, violation.instance, violation.instance_pointer, violation.msg);
 }
 
-static bool walk_below(walk *w, const lg_json *before, const lg_json *value);
-
-static bool walk_collection(walk *w, const lg_json *before, const lg_json *map)
+static bool check_collection(shape_check *c, const lg_json *before, const lg_json *map)
 {
-    lg_str record_key = w->depth == prefix_count(w->place) ? w->place->record_key : LG_STR("");
     if (!lg_json_is(map, LG_JSON_OBJECT)) {
-        return complain(w, map, LG_STR(""), "must be a map of records");
+        return complain(c, NULL, 0, map, "", "must be an object: a record for each key");
     }
     for (size_t i = 0; i < lg_json_len(map); i++) {
         const lg_json_member *member = &map->as.members[i];
-        const lg_json *old = lg_json_get(before, lg_json_key(member));
-        if (old && world_is_same(old, &member->value)) {
-            continue;
-        }
-        w->keys[w->depth++] = lg_json_key(member);
-        w->index = record_key.len ? i : w->index;
-        lg_str own = lg_json_str(lg_json_get(&member->value, record_key));
-        bool fine = record_key.len && !lg_str_eq(own, lg_json_key(member))
-                        ? complain(w, &member->value, LG_STR(""),
-                                   "its key must be that by which it is found")
-                        : walk_below(w, old, &member->value);
-        w->depth--;
-        if (!fine) {
+        lg_str key = lg_json_key(member);
+        const lg_json *old = lg_json_get(before, key);
+        if (!(old && world_is_same(old, &member->value)) &&
+            !check_record(c, &key, i, &member->value)) {
             return false;
         }
     }
     return true;
 }
 
-// As deep as the place's path.
-static bool walk_below(walk *w, const lg_json *before, const lg_json *value)
+static bool check_place(shape_check *c, const lg_json *before, const lg_json *after)
 {
-    if (!value || (before && world_is_same(before, value))) {
+    uint32_t count = prefix_count(c->place);
+    const lg_json *old = value_at(before, c->place->segments, count);
+    const lg_json *value = value_at(after, c->place->segments, count);
+    if (!value || (old && world_is_same(old, value))) {
         return true;
     }
-    if (w->depth == w->place->segment_count) {
-        return check_record(w, value);
-    }
-    lg_str segment = w->place->segments[w->depth];
-    if (is_star(segment)) {
-        return walk_collection(w, before, value);
-    }
-    if (!lg_json_is(value, LG_JSON_OBJECT)) {
-        return complain(w, value, LG_STR(""), "must be an object");
-    }
-    w->keys[w->depth++] = segment;
-    bool fine = walk_below(w, lg_json_get(before, segment), lg_json_get(value, segment));
-    w->depth--;
-    return fine;
+    return is_collection(c->place) ? check_collection(c, old, value)
+                                   : check_record(c, NULL, 0, value);
 }
 
-static bool check_place(reading *r, const lg_place *place, const lg_json *root)
+static bool check_file(reading *r, const lg_place *place, const lg_json *root)
 {
-    walk w = {.place = place, .reading = r};
-    return walk_below(&w, NULL, root);
+    shape_check c = {.place = place, .reading = r};
+    return check_place(&c, NULL, root);
 }
 
 bool world_check_shapes(world_run *run, const lg_json *before, const lg_json *after)
 {
     const lg_places *places = &run->world->pack->state;
     for (size_t i = 0; i < places->count; i++) {
-        walk w = {.place = &places->items[i], .run = run};
-        if (!walk_below(&w, before, after)) {
+        shape_check c = {.place = &places->items[i], .run = run};
+        if (!check_place(&c, before, after)) {
             return false;
         }
     }

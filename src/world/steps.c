@@ -10,7 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define STEP_DEPTH_MAX 512u // of steps in steps, through procedures; the pack has no cycles
+#define EXPRESSION_NEAR_BYTES 2000u // an expression of a step begins and ends within so many
+#define STEP_DEPTH_MAX 512u         // of steps in steps, through procedures; the pack has no cycles
 
 // --- Faults -------------------------------------------------------------------------------------
 
@@ -43,16 +44,33 @@ void world_print_failure(lg_buf *out, const lg_cel_failure *failure)
     }
 }
 
-// The place of a failed expression, where the pack's text holds it as it stands.
-static uint32_t offset_of(const world_run *run, const lg_cel_program *program,
-                          const lg_cel_failure *failure)
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The place of a failed expression: where its text stands first behind the beginning of the step, or
+// that beginning, if it is written otherwise there (over many lines, or with escapes).
+static uint32_t offset_of(const world_run *run, lg_str source, const lg_cel_failure *failure)
 {
     lg_str text = run->world->pack->text;
-    lg_str source = lg_cel_program_source(program);
-    uintptr_t from = (uintptr_t)text.ptr;
-    uintptr_t at = (uintptr_t)source.ptr;
-    bool inside = at >= from && at < from + text.len && failure->offset <= source.len;
-    return inside ? (uint32_t)(at - from) + failure->offset : run->offset;
+    size_t from = run->offset;
+    lg_str near = lg_str_slice(text, from, from + EXPRESSION_NEAR_BYTES);
+    for (size_t at = 0; source.len && source.len <= near.len;) {
+        size_t found = lg_str_find(lg_str_slice(near, at, near.len), source);
+        if (found == SIZE_MAX) {
+            break;
+        }
+        at += found;
+        size_t end = at + source.len;
+        bool whole =
+            (at == 0 || !is_word(near.ptr[at - 1])) && (end == near.len || !is_word(near.ptr[end]));
+        if (whole) {
+            return (uint32_t)(from + at) + failure->offset;
+        }
+        at++;
+    }
+    return run->offset;
 }
 
 static bool fault_of(world_run *run, const lg_cel_program *program, const lg_cel_failure *failure)
@@ -64,9 +82,9 @@ static bool fault_of(world_run *run, const lg_cel_program *program, const lg_cel
     lg_buf_init(&text, 0);
     world_print_failure(&text, failure);
     uint32_t step = run->offset;
-    run->offset = offset_of(run, program, failure);
-    world_fault(run, "`%.*s`: %.*s", LG_FMT(lg_str_cut(lg_cel_program_source(program), 200)),
-                LG_FMT(lg_buf_str(&text)));
+    lg_str source = lg_cel_program_source(program);
+    run->offset = offset_of(run, source, failure);
+    world_fault(run, "`%.*s`: %.*s", LG_FMT(lg_str_cut(source, 200)), LG_FMT(lg_buf_str(&text)));
     run->offset = step;
     lg_buf_done(&text);
     return false;
