@@ -19,8 +19,10 @@ import fnmatch
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BINARY = os.environ.get("LEDGERGATE_BIN") or ROOT / "build" / "ledgergate"
@@ -54,6 +56,7 @@ MODELS = {
 }
 REWARDS = ["1", "0", "none"]
 REWARD_NAMES = {"1": "reward 1", "0": "reward 0", "none": "unscored"}
+REJECTED = ("unreadable_result", "rejected_result", "unverified_write")
 
 
 class Broken(Exception):
@@ -89,16 +92,19 @@ def read_conversations(traces_dir):
     for source in MODELS:
         # Backwards, so that of a pair in `failed` and `full` the one in `full` stays.
         for trace in reversed(lines_of(BINARY, "show", "--json", "--events", traces_dir / source)):
-            content = (source, trace["trace"], json.dumps(trace.pop("events")))
+            events = trace.pop("events")
+            content = (source, trace["trace"], json.dumps(events))
             if content in seen:
                 twice[source] += 1
                 continue
             seen.add(content)
+            trace["calls"] = sum(e["event"] == "call" and e["role"] == "agent" for e in events)
             trace["source"] = source
             trace["path"] = os.path.relpath(ROOT / trace["file"], ROOT / traces_dir)
             trace["model"] = model_of(source, trace["path"], trace["model"])
             trace["reward"] = {1: "1", 0: "0"}.get(trace["reward"], "none")
             trace["decisions"] = []
+            trace["rejected"] = []
             found[trace["file"], trace["trace"]] = trace
     return found, twice
 
@@ -110,9 +116,13 @@ def judge(conversations):
         files = sorted({t["file"] for t in conversations.values() if t["domain"] == domain})
         # A file may hold conversations of several domains; only those of this one count.
         for line in lines_of(BINARY, "replay", "--json", "--pack", f"packs/{domain}", *files):
-            trace = conversations.get((line.get("file"), line.get("trace")))
-            if "verdict" in line and trace and trace["domain"] == domain:
+            inner = next((line[kind] for kind in REJECTED if kind in line), line)
+            trace = conversations.get((inner.get("file"), inner.get("trace")))
+            of_domain = trace and trace["domain"] == domain
+            if "verdict" in line and of_domain:
                 trace["decisions"].append(line)
+            elif inner is not line and of_domain:
+                trace["rejected"].append(inner)
             elif "import_error" in line:
                 issue = line["import_error"]
                 what = "left out" if issue["left_out"] else "read in part"
@@ -123,6 +133,23 @@ def judge(conversations):
                 issues[more["file"], "more"] = (more["file"], "further issues of a file with many",
                                                 "", more["count"])
     return list(issues.values())
+
+
+def judge_stale(conversations, setting):
+    """The verdicts with every rule set to `stale: use` or `reread`: by conversation, in order."""
+    verdicts = collections.defaultdict(list)
+    for domain in DOMAINS:
+        files = sorted({t["file"] for t in conversations.values() if t["domain"] == domain})
+        text = (ROOT / "packs" / domain / "pack.yaml").read_text(encoding="utf-8")
+        text = re.sub(r"(?m)^ *stale: (use|reread)( *#.*)?\n", "", text)
+        with tempfile.TemporaryDirectory() as folder:
+            pack = pathlib.Path(folder) / "pack.yaml"
+            pack.write_text(f"stale: {setting}\n{text}", encoding="utf-8")
+            for line in lines_of(BINARY, "replay", "--json", "--pack", folder, *files):
+                trace = conversations.get((line.get("file"), line.get("trace")))
+                if "verdict" in line and trace and trace["domain"] == domain:
+                    verdicts[line["file"], line["trace"]].append(line)
+    return verdicts
 
 
 def key_of(trace, decision):
@@ -234,6 +261,103 @@ def separation(out, conversations, classes):
             rows.append(row)
     table(out, ["domain", "with at least one write that was",
                 *(REWARD_NAMES[reward] for reward in classes)], rows, 2)
+
+
+# --- Stale records ------------------------------------------------------------------------------
+
+
+def paired(conversations, both):
+    """Each write with its decision by `use` and by `reread`: trace, use, reread."""
+    for trace in conversations:
+        key = trace["file"], trace["trace"]
+        for used, reread in zip(both["use"][key], both["reread"][key], strict=True):
+            if not is_unknown(used):
+                yield trace, used, reread
+
+
+def is_added(used, reread):
+    return reread["verdict"] != "allow" and used["verdict"] == "allow"
+
+
+def stale_settings(out, conversations, both, classes):
+    rows = []
+    pairs = list(paired(conversations, both))
+    for domain in DOMAINS:
+        here = [(t, u, r) for t, u, r in pairs if t["domain"] == domain]
+        for setting in ("use", "reread"):
+            row = [domain, f"`{setting}`"]
+            for reward in classes:
+                chosen = [(t, u, r) for t, u, r in here if t["reward"] == reward]
+                added = [(t, r) for t, u, r in chosen if setting == "reread" and is_added(u, r)]
+                decisions = [r if setting == "reread" else u for _, u, r in chosen]
+                row += [sum(d["verdict"] != "allow" for d in decisions), len(added),
+                        sum(is_carried(r) for _, r in added),
+                        sum(is_expected(t, r) for t, r in added)]
+            rows.append(row)
+    header = ["domain", "every rule"]
+    for reward in classes:
+        header += [f"{REWARD_NAMES[reward]}: refused", "added", "of these carried out",
+                   "of these expected"]
+    table(out, header, rows, 2)
+
+
+def stale_rules(out, conversations, both, classes):
+    counts = collections.defaultdict(collections.Counter)
+    for trace, used, reread in paired(conversations, both):
+        for finding in reread["findings"]:
+            if finding["cause"] == "stale":
+                counts[trace["domain"], finding["rule"]][trace["reward"], is_added(used, reread)] += 1
+    rows = [[domain, f"`{rule}`",
+             *(n for reward in classes
+               for n in (count[reward, True] + count[reward, False], count[reward, True]))]
+            for (domain, rule), count in sorted(counts.items())]
+    header = ["domain", "rule"]
+    for reward in classes:
+        header += [f"{REWARD_NAMES[reward]}: reads again", "of these refused for nothing else"]
+    table(out, header, rows, 2)
+
+
+# --- Rejections by category ---------------------------------------------------------------------
+
+CATEGORIES = [("pre-condition", "entity", "value or entity hallucination"),
+              ("pre-condition", "format", "schema and format violation"),
+              ("pre-condition", "state", "state dependency missing"),
+              ("post-condition", "empty", "empty or null"),
+              ("post-condition", "format", "schema and format violation"),
+              ("post-condition", "semantic", "semantic mismatch"),
+              ("post-condition", "update", "state-update inconsistency")]
+
+
+def rejections(out, conversations):
+    calls = collections.Counter()
+    counts = collections.Counter()
+    for trace in conversations:
+        domain = trace["domain"]
+        unknown = sum(map(is_unknown, trace["decisions"]))
+        calls[domain] += trace["calls"] - unknown
+        for decision in filter(is_refused, trace["decisions"]):
+            counts[domain, "pre-condition", decision["category"]] += 1
+        for result in trace["rejected"]:
+            counts[domain, "post-condition", result["category"]] += 1
+    rows = []
+    for stage in ("pre-condition", "post-condition"):
+        chosen = [(c, words) for s, c, words in CATEGORIES if s == stage]
+        for category, words in chosen:
+            rows.append([stage, words, *rates(counts, calls, stage, [category])])
+        rows.append([stage, "**together**", *rates(counts, calls, stage, [c for c, _ in chosen])])
+    rows.append(["", "calls", *(calls[domain] for domain in DOMAINS), sum(calls.values())])
+    table(out, ["stage", "category", *DOMAINS, "all"], rows, 2)
+
+
+def rates(counts, calls, stage, categories):
+    """By domain and of all: how many, and the share of the calls."""
+    cells = []
+    for domains in [[domain] for domain in DOMAINS] + [DOMAINS]:
+        count = sum(counts[domain, stage, category] for domain in domains
+                    for category in categories)
+        whole = sum(calls[domain] for domain in domains)
+        cells.append(f"{count} ({100 * count / whole:.1f} %)" if whole else "none")
+    return cells
 
 
 def unknown_tools(out, conversations):
@@ -353,6 +477,15 @@ def write_results(traces_dir):
     out.append("## Refusals by rule\n")
     out.append(texts["rules"] + "\n")
     by_rule(out, conversations, classes)
+    out.append("## Rejections by category\n")
+    out.append(texts["categories"] + "\n")
+    rejections(out, conversations)
+    out.append("## Stale records: use them, or read them again\n")
+    out.append(texts["stale"] + "\n")
+    both = {setting: judge_stale(found, setting) for setting in ("use", "reread")}
+    stale_settings(out, conversations, both, classes)
+    out.append(texts["stale_rules"] + "\n")
+    stale_rules(out, conversations, both, classes)
     out.append("## Refusals in rewarded conversations, one by one\n")
     out.append(texts["expected"] + "\n")
     one_by_one(out, conversations, texts)
