@@ -253,8 +253,8 @@ bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_
     for (size_t p = 0; p < part_count; p++) {
         bool meets_part = true;
         for (size_t i = 0; i < count && i < parts[p].count && meets_part; i++) {
-            meets_part = !steps[i].ptr || !parts[p].steps[i].ptr ||
-                         lg_str_eq(steps[i], parts[p].steps[i]);
+            meets_part =
+                !steps[i].ptr || !parts[p].steps[i].ptr || lg_str_eq(steps[i], parts[p].steps[i]);
         }
         if (meets_part) {
             if (ret_tool) {
@@ -271,9 +271,9 @@ bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_
 
 lg_status mark_stale(fold *f, uint32_t *ret_count)
 {
-    // Of a tool that the pack does not declare nobody knows what it does, unless the pack lets
-    // such tools be.
-    lg_reach_set unknown = {.anything = !f->ledger->pack->allow_unknown_tools};
+    // Of a tool of the customer's that the pack does not declare nobody knows what it does. Such a
+    // tool of the agent is refused before it does anything, or the pack lets it be.
+    lg_reach_set unknown = {.anything = f->call->by_user && !f->ledger->pack->allow_unknown_tools};
     const lg_reach_set *alters = f->tool ? &f->tool->alters : &unknown;
     *ret_count = 0;
     spot *spots = LG_NEW_ARRAY(&f->ledger->arena, spot, alters->count);

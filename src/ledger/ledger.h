@@ -44,8 +44,8 @@ typedef struct lg_ledger_entry {
     bool stale;          // a later call may have changed it
     lg_str stale_tool;   // the first that may
     uint32_t stale_turn;
-    const lg_stale_part *parts; // of it that may have changed, if not all
-    uint32_t part_count;        // 0: all
+    const lg_stale_part *parts;         // of it that may have changed, if not all
+    uint32_t part_count;                // 0: all
     const struct lg_ledger_entry *rest; // if only a part of it was replaced: what had stood there
     uint32_t rest_count;                // how many of them there are
 } lg_ledger_entry;

@@ -237,7 +237,8 @@ static const caller_case callers[] = {
     {"a tool of theirs that only looks", "look_at_it", true, LG_OBSERVED_NOTHING, "..."},
     {"a tool of theirs without effects", "shake", true, LG_OBSERVED_STALE, "sss"},
     {"a tool of theirs that the pack does not declare", "throw", true, LG_OBSERVED_STALE, "sss"},
-    {"a tool of the agent that the pack does not declare", "hack", false, LG_OBSERVED_STALE, "sss"},
+    {"a tool of the agent that the pack does not declare", "hack", false, LG_OBSERVED_NOTHING,
+     "..."},
     {"a write that changes nothing", "nothing", false, LG_OBSERVED_WRITE, "..."},
     {"a generic tool", "think", false, LG_OBSERVED_NOTHING, "..."},
     {"another read", "count", false, LG_OBSERVED_RECORDS, "..."},
@@ -273,7 +274,7 @@ static void a_pack_may_let_unknown_tools_be(void)
     desk d;
     desk_open(&d, lg_arena_printf(&arena, "%sunknown_tools: allow\n%s", head, phone).ptr);
     desk_call(&d, "look", "{}", "{}", false);
-    CHECK(desk_call(&d, "hack", "{}", "1", false) == LG_OBSERVED_NOTHING);
+    CHECK(desk_call(&d, "hack", "{}", "1", true) == LG_OBSERVED_NOTHING);
     CHECK(!is_stale(&d, "found", "device"));
     desk_close(&d);
     lg_arena_done(&arena);
