@@ -258,8 +258,7 @@ static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
     const lg_json *requestor = lg_json_get(body, LG_STR("requestor"));
     const lg_json *stores = lg_json_get(body, LG_STR("stores"));
     tool->by_user = lg_str_eq(lg_json_str(requestor), LG_STR("user"));
-    if (requestor && !tool->by_user &&
-        !lg_str_eq(lg_json_str(requestor), LG_STR("assistant"))) {
+    if (requestor && !tool->by_user && !lg_str_eq(lg_json_str(requestor), LG_STR("assistant"))) {
         loader_error(l, requestor->offset, "`requestor` is assistant or user");
     }
     if (tool->by_user && stores) {
@@ -272,8 +271,8 @@ static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
 static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
     static const char *const keys[] = {"kind",      "description", "parameters", "returns",
-                                       "requestor", "stores",      "changes",    "let",
-                                       "effects",   "gives",       "answer",     "ensures"};
+                                       "requestor", "stores",      "let",        "effects",
+                                       "gives",     "answer",      "ensures"};
     const lg_json *body = &member->value;
     *tool = (lg_tool){.name = lg_json_key(member),
                       .offset = member->key_offset,
@@ -296,7 +295,6 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     read_result_type(l, body, tool);
     read_requestor(l, body, tool);
     loader_read_stores(l, tool, lg_json_get(body, LG_STR("stores")));
-    loader_read_changes(l, tool, lg_json_get(body, LG_STR("changes")));
     loader_read_effects(l, tool, body);
     loader_read_ensures(l, tool, lg_json_get(body, LG_STR("ensures")));
 }
@@ -395,10 +393,10 @@ static void read_types(loader *l, const lg_json *types)
 
 static void read_pack(loader *l, const lg_json *root)
 {
-    static const char *const keys[] = {"pack",   "version",    "description", "clock",
-                                       "types",  "ledger",     "state",       "unknown_tools",
-                                       "stale",  "procedures", "settle",      "tools",
-                                       "rules",  "invariants", "define", "conversation"};
+    static const char *const keys[] = {"pack",  "version",    "description", "clock",
+                                       "types", "ledger",     "state",       "unknown_tools",
+                                       "stale", "procedures", "settle",      "tools",
+                                       "rules", "invariants", "define",      "conversation"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }

@@ -84,7 +84,6 @@ void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from,
 // --- Stores (stores.c) --------------------------------------------------------------------------
 
 void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores);
-void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes);
 
 // --- Definitions (define.c) ---------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ typedef struct lg_place {
     const lg_cel_type *type;
     const lg_json *schema;  // what the pack declares: a schema, or the name of a type
     const lg_schema *shape; // the same, compiled
-    uint32_t offset;       // in the pack's text
+    uint32_t offset;        // in the pack's text
     // Of the state only: where the place stands in a state file, if elsewhere than by its own name
     // ("db", "lines"), and the field by which a list of records there becomes a map.
     lg_str at[LG_PATH_SEGMENTS_MAX];
@@ -79,12 +79,6 @@ typedef struct lg_store {
     bool mirrors; // and that is at the same place
     bool of_call; // what it puts there does not depend on the result
 } lg_store;
-
-// A pattern of ledger paths that a write may change: `orders[args.order_id]`, or a whole collection.
-typedef struct lg_change {
-    lg_target_segment segments[LG_PATH_SEGMENTS_MAX];
-    uint32_t segment_count; // a prefix: every record at or below it
-} lg_change;
 
 typedef struct lg_binding { // One `let`.
     lg_str name;
@@ -188,9 +182,6 @@ typedef struct lg_tool {
     bool returns_text;       // the result is bare text, not JSON
     const lg_store *stores;
     size_t store_count;
-    bool declares_changes; // false for a write: it may have changed anything
-    const lg_change *changes;
-    size_t change_count;
     const uint32_t *rules; // indices of the rules that apply to it, in the pack's order
     size_t rule_count;
     bool by_user; // `requestor: user`: a tool of the customer's own; neither gated nor stored
@@ -206,7 +197,7 @@ typedef struct lg_tool {
     size_t ensure_count;
     lg_reach_set shows;     // of a read: what its result tells of the state
     const lg_reach *copied; // where the result as a whole stands in the state; or NULL
-    lg_reach_set alters; // what a call may change, `settle` included
+    lg_reach_set alters;    // what a call may change, `settle` included
     uint32_t offset;
 } lg_tool;
 
@@ -231,7 +222,7 @@ typedef struct lg_rule {
 
 // Slots of the activation that rules are evaluated with.
 enum { LG_SLOT_LEDGER, LG_SLOT_ARGS, LG_SLOT_NOW, LG_SLOT_TOOL, LG_SLOT_COUNT };
-// Slots for `stores`. Of `changes` only the first is there.
+// Slots for `stores`.
 enum { LG_STORE_SLOT_ARGS, LG_STORE_SLOT_RESULT, LG_STORE_SLOT_ITEM, LG_STORE_SLOT_COUNT };
 
 struct lg_pack {
@@ -252,20 +243,20 @@ struct lg_pack {
     size_t tool_count;
     const lg_rule *rules;
     size_t rule_count;
-    uint32_t let_max; // most `let`s of any rule
+    uint32_t let_max;               // most `let`s of any rule
     const struct lg_course *course; // rules about the conversation (pack/conversation.h), or NULL
     const lg_procedure *procedures;
     size_t procedure_count;
     const lg_step *settle; // after every call
     size_t settle_count;
-    uint32_t step_slots; // most slots that any step, answer or `gives` sees
+    uint32_t step_slots;                   // most slots that any step, answer or `gives` sees
     const lg_condition *ledger_invariants; // hold after each commit
     size_t ledger_invariant_count;
     const lg_reach_set *ledger_invariant_reads; // what each of them reads of the ledger
-    const lg_condition *state_invariants; // hold after each call
+    const lg_condition *state_invariants;       // hold after each call
     size_t state_invariant_count;
     lg_stale_policy stale; // what rules without a `stale` of their own do
-    char hash[65];       // SHA-256 of the document's canonical form
+    char hash[65];         // SHA-256 of the document's canonical form
 };
 
 // The tool called `name`, or NULL.

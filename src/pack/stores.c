@@ -1,4 +1,4 @@
-// stores.c: where the results of reads go, and what writes may change.
+// stores.c: where the results of reads go.
 #include "pack/loader.h"
 
 static lg_cel_env *store_env(loader *l, const lg_tool *tool, const lg_cel_type *item)
@@ -107,42 +107,4 @@ void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores)
     }
     tool->stores = items;
     tool->store_count = items ? lg_json_len(stores) : 0;
-}
-
-// --- Changes ------------------------------------------------------------------------------------
-
-void loader_read_changes(loader *l, lg_tool *tool, const lg_json *changes)
-{
-    if (!changes) {
-        return;
-    }
-    if (tool->kind != LG_TOOL_WRITE || !lg_json_is(changes, LG_JSON_ARRAY)) {
-        loader_error(l, changes->offset,
-                     "`changes` is the list of ledger paths that a write may change");
-        return;
-    }
-    size_t count = lg_json_len(changes);
-    lg_change *items = LG_NEW_ARRAY(l->arena, lg_change, count);
-    lg_cel_env *env = lg_cel_env_new(l->arena, NULL, &l->limits);
-    if (!items || !env ||
-        lg_cel_env_declare(env, LG_STR("args"), tool->args_type) != LG_STORE_SLOT_ARGS) {
-        loader_error(l, changes->offset, "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const lg_json *path = lg_json_item(changes, i);
-        if (!lg_json_is(path, LG_JSON_STRING)) {
-            loader_error(l, path->offset, "a change is a ledger path: orders[args.order_id]");
-            continue;
-        }
-        items[i].segment_count = loader_read_segments(l, env, path, items[i].segments);
-        if (items[i].segment_count && !loader_match_place(&l->pack->ledger, items[i].segments,
-                                                          items[i].segment_count, true)) {
-            loader_error(l, path->offset, "`%.*s` matches no path that `ledger` declares",
-                         LG_FMT(lg_json_str(path)));
-        }
-    }
-    tool->changes = items;
-    tool->change_count = count;
-    tool->declares_changes = true;
 }

@@ -23,9 +23,9 @@ static const char course_head[] =
     "  look: {kind: read, parameters: &x, returns: {type: object, properties: {state: {type:"
     " string}}}}\n"
     "  find: {kind: read, parameters: &x, returns: text}\n"
-    "  pay: {kind: write, parameters: &x, changes: []}\n"
-    "  cancel: {kind: write, parameters: &x, changes: []}\n"
-    "  refund: {kind: write, parameters: &x, changes: []}\n"
+    "  pay: {kind: write, parameters: &x, effects: []}\n"
+    "  cancel: {kind: write, parameters: &x, effects: []}\n"
+    "  refund: {kind: write, parameters: &x, effects: []}\n"
     "  transfer: {kind: generic, parameters: &x}\n"
     "  reboot: {kind: write, requestor: user, parameters: &x}\n"
     "conversation:\n";

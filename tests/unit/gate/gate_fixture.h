@@ -66,7 +66,7 @@ static const char fixture_head[] =
     "        card: {type: string}\n"
     "        amount: {type: number, maximum: 1000}\n"
     "        size: {enum: [small, large]}\n"
-    "    effects: [{set: 'orders[args.id].note', to: \"'acted'\"}]\n"
+    "    effects: [{set: 'orders[args.id]', to: '{}'}]\n"
     "  ping: {kind: write, parameters: {type: object}, effects: []}\n"
     "  think: {kind: generic, parameters: {type: object}}\n"
     "  toggle: {kind: write, requestor: user, parameters: {type: object}}\n";

@@ -69,11 +69,12 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         "pack: p\nversion: '1'\n"
         "types: {T: {type: object, properties: {a: {type: string}, b: {type: number}}}}\n"
         "ledger: {t.*: T, u: T}\n"
+        "state: {t.*: T, u: T}\n"
         "tools:\n"
         "  get: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
-        " returns: T, stores: [{at: 't[args.id]'}, {at: u}]}\n"
+        " returns: T, stores: [{at: 't[args.id]'}, {at: u}], gives: 'state.t[args.id]'}\n"
         "  act: {kind: write, parameters: {type: object, properties: {id: {type: string}}},"
-        " changes: ['t[args.id]', u]}\n"
+        " effects: [{remove: 't[args.id]'}, {set: u.b, to: 1.0}]}\n"
         "rules:\n"
         "  one: {tools: [act], let: {x: \"'t'\", y: '1'}, that: 'true', say: '{x} and {y}'}\n"
         "  two: {tools: writes, let: {x: 'ledger.t[args.id]'}, that: \"x.a == ''\", say: '{x.b}',"
@@ -96,7 +97,7 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         loaded++;
         CHECK(strcmp(pack->hash, whole->hash) == 0);
         CHECK(pack->ledger.count == 2 && pack->tool_count == 2 && pack->rule_count == 2);
-        CHECK(pack->tools[0].store_count == 2 && pack->tools[1].change_count == 2);
+        CHECK(pack->tools[0].store_count == 2 && pack->tools[1].alters.count == 2);
         CHECK(pack->tools[1].rule_count == 2 && pack->tools[1].arguments);
         CHECK(pack->rules[0].let_count == 2 && pack->rules[0].say.count == 3);
         CHECK(pack->rules[1].tool_count == 1 && pack->rules[1].need_count == 2);
