@@ -1,6 +1,7 @@
 // arithmetic(text): the value of an arithmetic expression that is a text, for packs that say what a
 // calculator answers. Numbers, `+ - * / // **` and parentheses, by Python's rules: `**` binds from the
-// right and before a sign, `//` rounds down.
+// right and before a sign, `//` rounds down. All numbers are doubles, so what is divided by zero is
+// infinite or no number.
 #include "cel/cel_internal.h"
 
 #include <math.h>
@@ -118,20 +119,7 @@ static double power(reader *r)
     }
     double exponent = signed_power(r);
     r->depth--;
-    if (base == 0.0 && exponent < 0.0) {
-        return wrong(r, "division by zero");
-    }
-    double value = pow(base, exponent);
-    return isfinite(value) ? value : wrong(r, "a result that is no number");
-}
-
-static double divided(reader *r, double value, bool floored)
-{
-    double by = signed_power(r);
-    if (by == 0.0) {
-        return wrong(r, "division by zero");
-    }
-    return floored ? floor(value / by) : value / by;
+    return pow(base, exponent);
 }
 
 static double product(reader *r)
@@ -141,9 +129,9 @@ static double product(reader *r)
         if (take(r, "*")) {
             value *= signed_power(r);
         } else if (take(r, "//")) {
-            value = divided(r, value, true);
+            value = floor(value / signed_power(r));
         } else if (take(r, "/")) {
-            value = divided(r, value, false);
+            value /= signed_power(r);
         } else {
             break;
         }
@@ -178,8 +166,5 @@ lg_cel_value lg_cel_fn_arithmetic(lg_cel_vm *vm, const lg_cel_value *args, uint3
     if (!r.wrong && next(&r) != '\0') {
         wrong(&r, "not an arithmetic expression");
     }
-    if (r.wrong || !isfinite(value)) {
-        return lg_cel_fail(vm, LG_CEL_FAIL_RANGE, r.wrong ? r.wrong : "a result that is no number");
-    }
-    return lg_cel_make_double(value);
+    return r.wrong ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, r.wrong) : lg_cel_make_double(value);
 }
