@@ -1,0 +1,341 @@
+// prove_derive.c: the derivation of calls at a concrete state, as in appendix G.6 of ToolGate.
+//
+// Each step is made as the rule for a step says: P is asked of the gate, and a call that does not
+// meet it is not made; the call is carried out on the state; Q is asked of what it returned; only
+// then is the ledger extended. What is shown is what they answered, and what has changed.
+#include "cli/prove_explain.h"
+
+#include "gate/gate.h"
+
+#include <time.h>
+
+#define CHANGES_SHOWN 12u
+#define VALUE_BYTES_SHOWN 160u
+#define LABEL_WIDTH 34u
+
+typedef struct derivation {
+    cli_out *out;
+    apply a;
+    size_t unsafe; // steps after which something does not hold
+    size_t made;
+    size_t withheld; // calls that did not meet P
+} derivation;
+
+// --- Lines --------------------------------------------------------------------------------------
+
+static void line(derivation *d, const char *letter, lg_str label)
+{
+    lg_buf_add_c(&d->out->buf, "      ");
+    cli_pad(d->out, lg_str_c(letter), 4);
+    cli_pad(d->out, label, LABEL_WIDTH);
+    lg_buf_add_c(&d->out->buf, " ");
+}
+
+static void add_value(derivation *d, const lg_json *value)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (value) {
+        lg_json_print(&text, value);
+    } else {
+        lg_buf_add_c(&text, "(absent)");
+    }
+    lg_str cut = lg_str_cut(lg_buf_str(&text), VALUE_BYTES_SHOWN);
+    cli_add_text(d->out, cut);
+    lg_buf_add_c(&d->out->buf, cut.len < text.len ? "..." : "");
+    lg_buf_done(&text);
+}
+
+static void end_line(derivation *d, const char *words, lg_str why)
+{
+    lg_buf_add_c(&d->out->buf, words);
+    if (why.len) {
+        lg_buf_add_c(&d->out->buf, ": ");
+        cli_add_text(d->out, why);
+    }
+    lg_buf_add_c(&d->out->buf, "\n");
+}
+
+// --- P ------------------------------------------------------------------------------------------
+
+static const lg_finding *finding_of(const lg_decision *decision, lg_str rule)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (lg_str_eq(decision->findings[i].rule, rule)) {
+            return &decision->findings[i];
+        }
+    }
+    return NULL;
+}
+
+static void show_read(derivation *d, const lg_decision *decision)
+{
+    for (size_t i = 0; i < decision->evidence_count; i++) {
+        const lg_evidence *e = &decision->evidence[i];
+        if (e->observed) {
+            line(d, "σ", e->path);
+            cli_add_text(d->out, e->value);
+            lg_buf_add_c(&d->out->buf, e->stale ? ", stale\n" : "\n");
+        }
+    }
+}
+
+// The gate says which rules have a finding. Of the others it says how many abstain.
+static void show_precondition(derivation *d, const lg_tool *tool, const lg_decision *decision)
+{
+    const char *fine = decision->rules_abstained ? "no finding" : "holds";
+    const lg_finding *arguments = finding_of(decision, LG_STR("arguments"));
+    show_read(d, decision);
+    if (arguments) {
+        line(d, "P", LG_STR("arguments"));
+        end_line(d, "does not hold", arguments->message);
+    }
+    for (size_t i = 0; i < tool->rule_count; i++) {
+        lg_str id = d->a.pack->rules[tool->rules[i]].id;
+        const lg_finding *finding = finding_of(decision, id);
+        line(d, "P", id);
+        end_line(d, finding ? lg_cause_name(finding->cause) : fine,
+                 finding ? finding->message : LG_STR(""));
+    }
+    if (decision->rules_abstained) {
+        line(d, "P", LG_STR("rules that abstain"));
+        lg_buf_addf(&d->out->buf, "%zu, for want of evidence\n", decision->rules_abstained);
+    }
+}
+
+static bool ask_gate(derivation *d, const apply_call *call, const lg_tool *tool, bool *ret_allowed)
+{
+    lg_decision decision;
+    lg_error error;
+    lg_gate_call proposed = {.tool = call->name,
+                             .args = call->args,
+                             .args_text = call->args_text,
+                             .now_seconds = d->a.now_seconds};
+    lg_gate_options options = {.without_hints = true};
+    *ret_allowed = true;
+    if (call->by_user || !tool || tool->kind != LG_TOOL_WRITE) {
+        line(d, "P", LG_STR("true"));
+        end_line(d, "holds", LG_STR(""));
+        return true;
+    }
+    if (lg_gate_decide(d->a.pack, &d->a.ledger.state, &proposed, &options, &d->a.scratch, &decision,
+                       &error) != LG_OK) {
+        return false;
+    }
+    show_precondition(d, tool, &decision);
+    *ret_allowed = decision.verdict == LG_ALLOW;
+    return true;
+}
+
+// --- Q ------------------------------------------------------------------------------------------
+
+static const lg_world_breach *breach_of(const lg_world_outcome *outcome,
+                                        const lg_condition *condition)
+{
+    for (size_t i = 0; i < outcome->breach_count; i++) {
+        if (outcome->breaches[i].condition == condition) {
+            return &outcome->breaches[i];
+        }
+    }
+    return NULL;
+}
+
+static bool show_postcondition(derivation *d, const lg_world_outcome *outcome)
+{
+    const lg_rejection *rejection = &d->a.ledger.rejection;
+    bool accepted = rejection->category == LG_CATEGORY_NONE;
+    if (outcome->tool->result) {
+        bool fits = accepted || !lg_str_eq(rejection->condition, LG_STR("returns"));
+        line(d, "Q", LG_STR("returns"));
+        end_line(d, fits ? "holds" : "does not hold",
+                 fits ? LG_STR("") : lg_str_c(rejection->message));
+    }
+    for (size_t i = 0; i < outcome->tool->ensure_count; i++) {
+        const lg_condition *condition = &outcome->tool->ensures[i];
+        const lg_world_breach *breach = breach_of(outcome, condition);
+        line(d, "Q", condition->id);
+        end_line(d, breach ? "does not hold" : "holds", breach ? breach->why : LG_STR(""));
+        accepted = accepted && !breach;
+    }
+    return accepted;
+}
+
+// --- U ------------------------------------------------------------------------------------------
+
+typedef struct extent {
+    size_t added, changed, removed; // of the state
+} extent;
+
+// Shows where two values differ, and counts. False when out of memory.
+static bool show_changes(derivation *d, const char *root, const lg_json *before,
+                         const lg_json *after, extent *counts)
+{
+    lg_world_differences changes = {.arena = &d->a.scratch, .limit = CHANGES_SHOWN};
+    lg_world_compare(before, after, &changes);
+    for (size_t i = 0; i < changes.count; i++) {
+        const lg_world_difference *change = &changes.items[i];
+        counts->added += !change->before;
+        counts->removed += !change->after;
+        counts->changed += change->before && change->after;
+        lg_buf_addf(&d->out->buf, "      U   %s.", root);
+        cli_add_text(d->out, change->path);
+        lg_buf_add_c(&d->out->buf, ": ");
+        add_value(d, change->before);
+        lg_buf_add_c(&d->out->buf, " -> ");
+        add_value(d, change->after);
+        lg_buf_add_c(&d->out->buf, "\n");
+    }
+    if (changes.total > changes.count) {
+        lg_buf_addf(&d->out->buf, "      U   ... and %zu more\n", changes.total - changes.count);
+        counts->changed += changes.total - changes.count; // more cannot be said of them
+    }
+    return !changes.oom;
+}
+
+// --- I ------------------------------------------------------------------------------------------
+
+// Every entry of the ledger has its type, and invariants of the ledger held when it was extended:
+// the ledger discards what would break them.
+static bool show_invariants(derivation *d, const char *state)
+{
+    bool all = true;
+    for (size_t i = 0; i < d->a.pack->state_invariant_count; i++) {
+        bool broken = d->a.broken && d->a.broken[i];
+        line(d, state, d->a.pack->state_invariants[i].id);
+        end_line(d, broken ? "does not hold" : "holds", LG_STR(""));
+        all = all && !broken;
+    }
+    return all;
+}
+
+static void conclude(derivation *d, bool accepted, bool sound, const extent *counts)
+{
+    if (!accepted || !sound) {
+        d->unsafe++;
+        end_line(d,
+                 accepted ? "      so  σ' is not well-formed: the step is not safe"
+                          : "      so  the result is discarded: the step is not safe",
+                 LG_STR(""));
+        return;
+    }
+    bool extension = counts->changed + counts->removed == 0;
+    lg_buf_addf(&d->out->buf, "      so  σ' = U(σ, r) is well-formed%s (eq. 24)\n",
+                counts->added && extension ? ", and an extension of σ"
+                : extension                ? ", and the state is as it was"
+                                           : "");
+}
+
+// --- Steps --------------------------------------------------------------------------------------
+
+static void head(derivation *d, size_t number, const apply_call *call)
+{
+    lg_buf_addf(&d->out->buf, "%4zu  ", number);
+    cli_colour(d->out, "1");
+    cli_add_text(d->out, call->name);
+    cli_colour(d->out, "0");
+    if (call->args) {
+        add_value(d, call->args);
+    } else {
+        cli_add_text(d->out, lg_str_cut(call->args_text, VALUE_BYTES_SHOWN));
+    }
+    lg_buf_add_c(&d->out->buf, "\n");
+}
+
+static bool end_without_effect(derivation *d, const lg_world_outcome *outcome)
+{
+    if (outcome->end == LG_WORLD_DONE) {
+        return false;
+    }
+    bool fault = outcome->end == LG_WORLD_FAULT;
+    d->unsafe += fault;
+    end_line(d,
+             fault ? "      so  a fault of the pack, and σ' = σ: the step is not safe"
+                   : "      so  the tool's own error, and σ' = σ",
+             fault ? lg_str_c(outcome->fault.msg) : LG_STR(""));
+    return true;
+}
+
+static bool make_step(derivation *d, const apply_call *call, int *ret_code)
+{
+    lg_world_outcome outcome;
+    extent state = {0};
+    extent ledger = {0};
+    const lg_json *before = d->a.world.root;
+    const lg_json *known = d->a.ledger.state.root;
+    if (!apply_one(&d->a, call, &outcome, ret_code)) {
+        return false;
+    }
+    d->made++;
+    lg_buf_add_c(&d->out->buf, "      r   ");
+    add_value(d, outcome.result);
+    lg_buf_add_c(&d->out->buf, "\n");
+    if (end_without_effect(d, &outcome)) {
+        return true;
+    }
+    bool accepted = show_postcondition(d, &outcome);
+    if (!show_changes(d, "state", before, d->a.world.root, &state) ||
+        !show_changes(d, "ledger", known, d->a.ledger.state.root, &ledger)) {
+        return apply_out_of_memory(ret_code);
+    }
+    bool sound = show_invariants(d, "σ'");
+    conclude(d, accepted, sound, &state);
+    return true;
+}
+
+static bool derive_call(derivation *d, size_t number, const apply_call *call, int *ret_code)
+{
+    const lg_tool *tool = lg_pack_tool(d->a.pack, call->name);
+    bool allowed;
+    head(d, number, call);
+    if (!ask_gate(d, call, tool, &allowed)) {
+        return apply_out_of_memory(ret_code);
+    }
+    if (!allowed) {
+        d->withheld++;
+        lg_buf_add_c(&d->out->buf, "      so  P does not hold: the call is not made, and σ' = σ\n");
+        return true;
+    }
+    return make_step(d, call, ret_code);
+}
+
+static bool derive_all(derivation *d, const explain_request *request, int *ret_code)
+{
+    apply_calls calls;
+    lg_world_outcome start;
+    bool fine = apply_calls_open(request->calls, NULL, &calls, ret_code) &&
+                apply_begin(&d->a, calls.task, &start, ret_code);
+    if (fine) {
+        lg_buf_addf(&d->out->buf, "At %s\n", request->state);
+        d->unsafe += !show_invariants(d, "σ");
+    }
+    for (size_t i = 0; fine && i < calls.count; i++) {
+        fine = derive_call(d, i + 1, &calls.items[i], ret_code);
+    }
+    if (fine) {
+        lg_buf_addf(&d->out->buf, "\n%zu calls made, %zu not made; %s\n", d->made, d->withheld,
+                    d->unsafe ? "not every step was safe (eq. 20)"
+                              : "every step was safe, and every state well-formed (eq. 20)");
+    }
+    apply_calls_close(&calls);
+    return fine;
+}
+
+bool explain_derive(cli_out *out, const explain_request *request, size_t *ret_unsafe, int *ret_code)
+{
+    derivation d = {.out = out, .a = {.pack = request->pack}};
+    lg_limits limits = lg_limits_resolve(NULL);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now); // of packs without a clock of their own
+    d.a.now_seconds = now.tv_sec;
+    lg_world_init(&d.a.world, request->pack, &limits);
+    lg_ledger_init(&d.a.ledger, request->pack, &limits);
+    lg_arena_init(&d.a.scratch, limits.memory_bytes);
+    bool fine =
+        cli_values_open(request->state, &d.a.state, ret_code) && derive_all(&d, request, ret_code);
+    *ret_unsafe = d.unsafe;
+    cli_values_close(&d.a.state);
+    lg_world_done(&d.a.world);
+    lg_ledger_done(&d.a.ledger);
+    lg_arena_done(&d.a.scratch);
+    return fine;
+}
