@@ -2,8 +2,8 @@
 #include "json/tree.h"
 
 #include "base/alloc.h"
-#include "lg_test.h"
 #include "json_fixture.h"
+#include "lg_test.h"
 
 typedef struct tree_case {
     const char *root;
