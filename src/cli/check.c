@@ -106,6 +106,8 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_jw_uint(&w, c->ensures);
     lg_jw_key(&w, "invariants");
     lg_jw_uint(&w, pack->ledger_invariant_count + pack->state_invariant_count);
+    lg_jw_key(&w, "conversation_rules");
+    lg_jw_uint(&w, pack->course ? pack->course->rule_count : 0);
     lg_jw_key(&w, "uncovered");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -151,6 +153,10 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
                     "  %zu places of the state, %zu steps, %zu postconditions, %zu invariants\n",
                     pack->state.count, c->steps, c->ensures,
                     pack->ledger_invariant_count + pack->state_invariant_count);
+    }
+    if (pack->course) {
+        lg_buf_addf(&out->buf, "  %zu conversation rules, %zu signals\n", pack->course->rule_count,
+                    pack->course->signal_count);
     }
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");

@@ -40,7 +40,10 @@ def replay(domain, *words):
 
 def gold(domain, wanted):
     code, lines, summary = replay(domain, file_of(domain, "gold_traces.jsonl"))
-    refused = [line for line in lines if line["verdict"] != "allow"]
+    refused = [line for line in lines if line.get("verdict", "allow") != "allow"]
+    # No messages are recorded, and the calls are what should be done: nothing is to be said of them.
+    course = [line for line in lines if "conversation" in line or "obligation" in line]
+    check(not course, f"{domain}: conversation rules find something in gold traces", course)
     for line in refused:
         check(
             line["recorded"] == "error",
@@ -85,7 +88,7 @@ def probes(domain, wanted):
 def decisions(domain, path):
     """Verdict and rules of each write of one conversation, in order."""
     _, lines, _ = replay(domain, path)
-    return [(line["turn"], line["verdict"], line["rules"]) for line in lines]
+    return [(line["turn"], line["verdict"], line["rules"]) for line in lines if "verdict" in line]
 
 
 def paper():

@@ -1,0 +1,164 @@
+// test_conversation.c: conversation rules in the public session: what it is told, and what it says.
+#include "gate_fixture.h"
+
+#include "base/alloc.h"
+
+#define UNKEYED                                                                                    \
+    "conversation:\n"                                                                              \
+    "  rules:\n"                                                                                   \
+    "    ping_after: {after: {result: act}, must: {result: ping}, say: 'Ping now.'}\n"             \
+    "    at_most_two: {that: n <= 2, at: {call: [ping, get_order]}}\n"                             \
+    "  signals: {n: {count: {call: any}, within: {seconds: 60}}}\n"
+
+static void say(desk *d, lg_speaker who, const char *text, uint32_t turn)
+{
+    CHECK(lg_hear(d->session, &(lg_message){who, lg_str_c(text), turn}, NULL) == LG_OK);
+}
+
+#define RULES                                                                                      \
+    "conversation:\n"                                                                              \
+    "  single_call_per_turn: true\n"                                                               \
+    "  no_text_with_call: {otherwise: report, because: quiet}\n"                                   \
+    "  ends: think\n"                                                                              \
+    "  rules:\n"                                                                                   \
+    "    look_first: {before: {first: {result: get_order, key: args.id}, then: {call: act, key:"   \
+    " args.id}}, because: policy}\n"                                                               \
+    "    ping_after: {after: {result: act}, must: {result: ping}, say: 'Ping, since {turn}.'}\n"   \
+    "    never_again: {never: {from: {message: agent, when: \"message == 'bye'\"}, to: [ping,"     \
+    " {message: agent}]}, otherwise: block}\n"
+
+static void a_call_is_judged_by_what_came_before(void)
+{
+    desk d;
+    desk_open(&d, RULES);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{\"id\": \"1\"}")),
+              "revise: look_first violated");
+    desk_observe(&d, "get_order", "{\"id\": \"1\"}", "{\"id\": \"1\"}", 1);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{\"id\": \"1\"}")), "allow");
+    const lg_decision *decision = desk_decide(&d, "act", "{\"id\": \"2\"}");
+    CHECK_STR(desk_describe(&d, decision), "revise: look_first violated");
+    CHECK_STR(decision->message, "act was not carried out (revise).\n- look_first: First there has "
+                                 "to be a result of get_order for 2. [policy: policy]");
+    desk_close(&d);
+}
+
+// A result that the ledger did not accept proves nothing here either.
+static void an_unreadable_result_is_an_error(void)
+{
+    desk d;
+    desk_open(&d, RULES);
+    CHECK(desk_observe(&d, "get_order", "{\"id\": \"1\"}", "no JSON", 1) == LG_OBSERVED_UNREADABLE);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{\"id\": \"1\"}")),
+              "revise: look_first violated");
+    desk_close(&d);
+}
+
+static void what_is_owed_is_listed_and_holds_the_end_up(void)
+{
+    desk d;
+    const lg_obligation *owed;
+    size_t count;
+    desk_open(&d, RULES);
+    desk_observe(&d, "act", "{\"id\": \"7\"}", "", 4);
+    CHECK(lg_owed(d.session, &owed, &count, NULL) == LG_OK);
+    if (CHECK(count == 1)) {
+        CHECK_STR(owed[0].message, "Ping, since 4.");
+        CHECK(owed[0].state == LG_OWED_OPEN && owed[0].turn == 4);
+    }
+    const lg_decision *decision = desk_decide(&d, "think", "{}");
+    CHECK_STR(desk_describe(&d, decision), "revise: ping_after violated");
+    CHECK(decision->gated);
+    desk_observe(&d, "ping", "{}", "", 5);
+    CHECK(lg_owed(d.session, &owed, &count, NULL) == LG_OK && count == 0);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "think", "{}")), "allow");
+    lg_session_reset(d.session);
+    CHECK(lg_owed(d.session, &owed, &count, NULL) == LG_OK && count == 0);
+    desk_close(&d);
+}
+
+static void calls_of_one_message_are_told_apart_by_turns(void)
+{
+    desk d;
+    desk_open(&d, RULES);
+    lg_session_set_turn(d.session, 2);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_order", "{\"id\": \"1\"}")), "allow");
+    desk_observe(&d, "get_order", "{\"id\": \"1\"}", "{\"id\": \"1\"}", 2);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_user", "{}")),
+              "revise: single_call_per_turn violated");
+    lg_session_set_turn(d.session, 3);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_user", "{}")), "allow");
+    say(&d, LG_SPEAKER_AGENT, "One moment", 3);
+    const lg_decision *decision = desk_decide(&d, "get_user", "{}");
+    CHECK_STR(desk_describe(&d, decision), "allow");
+    if (CHECK(decision->report_count == 1)) {
+        CHECK_STR(decision->reports[0].rule, "no_text_with_call");
+        CHECK(decision->reports[0].verdict == LG_ALLOW);
+    }
+    CHECK(decision->message.len == 0);
+    desk_close(&d);
+}
+
+static void a_message_is_judged_before_it_is_said(void)
+{
+    desk d;
+    const lg_decision *decision;
+    lg_message message = {LG_SPEAKER_AGENT, LG_STR("and another thing"), 9};
+    desk_open(&d, RULES);
+    CHECK(lg_decide_message(d.session, &message, &decision, NULL) == LG_OK);
+    CHECK_STR(desk_describe(&d, decision), "allow");
+    say(&d, LG_SPEAKER_AGENT, "bye", 8);
+    CHECK(lg_decide_message(d.session, &message, &decision, NULL) == LG_OK);
+    CHECK_STR(desk_describe(&d, decision), "block: never_again violated block");
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")),
+              "block: never_again violated block");
+    desk_close(&d);
+}
+
+static void seconds_run_by_the_clock_of_the_session(void)
+{
+    desk d;
+    desk_open(&d, UNKEYED);
+    for (int64_t i = 0; i < 2; i++) {
+        lg_session_set_time(d.session, 1000 + i);
+        desk_observe(&d, "think", "{}", "", 1);
+    }
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")), "revise: at_most_two violated");
+    lg_session_set_time(d.session, 1061);
+    CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")), "allow");
+    desk_close(&d);
+}
+
+// Whichever allocation fails: an error or the right answer, and never a call allowed for want of
+// memory.
+static void without_memory_nothing_is_allowed(void)
+{
+    for (uint64_t n = 1; n < 200; n++) {
+        desk d;
+        const lg_decision *decision = NULL;
+        desk_open(&d, RULES);
+        lg_alloc_fail_at(n);
+        lg_status heard =
+            lg_hear(d.session, &(lg_message){LG_SPEAKER_AGENT, LG_STR("bye"), 1}, NULL);
+        lg_status decided = lg_decide(d.session, LG_STR("ping"), LG_STR("{}"), &decision, NULL);
+        lg_alloc_fail_at(0);
+        if (heard != LG_OK) {
+            decided = lg_decide(d.session, LG_STR("ping"), LG_STR("{}"), &decision, NULL);
+            CHECK_MSG(decided != LG_OK, "after an event was lost there is no verdict");
+        } else if (decided == LG_OK) {
+            CHECK(decision->verdict == LG_BLOCK);
+        }
+        desk_close(&d);
+    }
+}
+
+int main(void)
+{
+    RUN(a_call_is_judged_by_what_came_before);
+    RUN(an_unreadable_result_is_an_error);
+    RUN(what_is_owed_is_listed_and_holds_the_end_up);
+    RUN(calls_of_one_message_are_told_apart_by_turns);
+    RUN(a_message_is_judged_before_it_is_said);
+    RUN(seconds_run_by_the_clock_of_the_session);
+    RUN(without_memory_nothing_is_allowed);
+    return lg_test_done();
+}
