@@ -198,6 +198,8 @@ HOT const char *scan_number(parser *ps, const char *at, number *n)
     n->exponent = 0;
     n->negative = *at == '-';
     n->integer = true;
+    n->digits = 0;
+    n->end = at;
     n->first = at + n->negative;
     if (!is_digit_at(n->first, ps->end)) {
         return lg_parse_expected(ps, n->first, "a digit after `-`");

@@ -51,7 +51,7 @@ static void read_part_tools(course_loader *c, const lg_json *json, lg_pattern_pa
     for (size_t i = 0; i < count && i < NAMES_MAX; i++) {
         const lg_json *item = list ? lg_json_item(json, i) : json;
         if (!lg_json_is(item, LG_JSON_STRING)) {
-            loader_error(c->l, item->offset,
+            loader_error(c->l, item ? item->offset : json->offset,
                          "tools are named by a text or a list of them: names, `writes`, `reads`, "
                          "or `any` alone");
         } else if (!mark_tools(c, lg_json_str(item), tools)) {

@@ -153,6 +153,7 @@ static bool check_invariants(checking *c, const lg_pack *pack, const lg_json *ro
     for (size_t i = 0; i < pack->state_invariant_count && fine; i++) {
         fine = check_condition(c, &pack->state_invariants[i], true);
     }
+    c->values = NULL;
     return fine;
 }
 
@@ -172,6 +173,7 @@ static bool check_ensures(checking *c, world_run *run)
     for (size_t i = 0; i < tool->ensure_count && fine; i++) {
         fine = check_condition(c, &tool->ensures[i], false);
     }
+    c->values = NULL;
     return fine;
 }
 
