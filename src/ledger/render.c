@@ -78,6 +78,21 @@ static void print_summary(lg_buf *out, const lg_json *value)
     }
 }
 
+// What of a record is stale: "it", or ".status, .items". A step that is any ends the path.
+static void print_parts(lg_buf *out, const lg_ledger_entry *entry)
+{
+    for (uint32_t p = 0; p < entry->part_count; p++) {
+        const lg_stale_part *part = &entry->parts[p];
+        lg_buf_add_c(out, p ? ", " : "");
+        for (uint32_t i = 0; i < part->count && part->steps[i].ptr; i++) {
+            lg_ledger_print_segment(out, part->steps[i]);
+        }
+        bool cut = part->count > 0 && !part->steps[part->count - 1].ptr;
+        lg_buf_add_c(out, cut ? "[...]" : "");
+    }
+    lg_buf_add_c(out, entry->part_count ? "" : "it");
+}
+
 static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_render_options *options)
 {
     lg_buf_add_c(out, "ledger");
@@ -96,8 +111,10 @@ static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_rend
     }
     lg_buf_addf(out, "  [%.*s, turn %u", LG_FMT(entry->tool), entry->turn);
     if (entry->stale) {
-        lg_buf_addf(out, "; stale: %.*s at turn %u may have changed it, read it again",
-                    LG_FMT(entry->stale_tool), entry->stale_turn);
+        lg_buf_addf(out, "; stale: %.*s at turn %u may have changed ", LG_FMT(entry->stale_tool),
+                    entry->stale_turn);
+        print_parts(out, entry);
+        lg_buf_add_c(out, ", read it again");
     }
     lg_buf_add_c(out, "]\n");
 }

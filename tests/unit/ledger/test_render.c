@@ -27,7 +27,7 @@ static void fill(shop *s)
 }
 
 #define HEAD "Ledger of shop: what tools have returned in this conversation (4 records).\n"
-#define STALE "; stale: cancel_order at turn 3 may have changed it, read it again"
+#define STALE "; stale: cancel_order at turn 3 may have changed .status, read it again"
 
 static void an_empty_ledger_is_one_line(void)
 {
