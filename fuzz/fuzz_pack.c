@@ -42,8 +42,7 @@ static void judge(const lg_pack *pack)
             .tool = tool->name, .args = LG_STR("{}"), .result = LG_STR("{}")};
         const lg_decision *decision;
         require(lg_decide(session, tool->name, LG_STR("{}"), &decision, NULL) == LG_OK);
-        require(pack->course ||
-                decision->gated == (tool->kind == LG_TOOL_WRITE || tool->by_user));
+        require(pack->course || decision->gated == (tool->kind == LG_TOOL_WRITE || tool->by_user));
         require(!tool->by_user || decision->verdict != LG_ALLOW);
         require((decision->verdict == LG_ALLOW) == (decision->finding_count == 0));
         require(lg_observe(session, &observation, NULL, NULL) == LG_OK);

@@ -239,9 +239,9 @@ const char *lg_obligation_state_name(lg_obligation_state state); // "open", "ove
 // What the agent owes: an event asked for another one, which has not come, or not in time.
 typedef struct lg_obligation {
     lg_str rule;
-    lg_str key;     // what it is about, or empty
-    lg_str message; // what is to be done
-    lg_str because; // the policy behind it, or empty
+    lg_str key;         // what it is about, or empty
+    lg_str message;     // what is to be done
+    lg_str because;     // the policy behind it, or empty
     lg_verdict verdict; // of the rule; LG_ALLOW: it only reports
     lg_str tool;        // of the event that it arose from; empty for a message
     uint32_t event;     // its number, from 0

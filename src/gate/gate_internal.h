@@ -18,9 +18,9 @@ typedef enum outcome_kind {
 
 typedef struct outcome {
     outcome_kind kind;
-    const lg_cel_failure *failure;       // of MISSING, ABSTAINS and DEFECT
-    const lg_cel_program *program;       // the step that failed
-    uint32_t log_from, log_to;           // what this rule read
+    const lg_cel_failure *failure;  // of MISSING, ABSTAINS and DEFECT
+    const lg_cel_program *program;  // the step that failed
+    uint32_t log_from, log_to;      // what this rule read
     const struct stale_read *stale; // of STALE: what has to be read again
     uint32_t stale_count;
 } outcome;
@@ -85,7 +85,8 @@ LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log
 
 // Has this evaluation, whose reads stand in the log from `o->log_from` on, read records that are
 // stale? Then it is a STALE outcome. `dropped`: the log has not all of its reads.
-LG_NODISCARD lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outcome *o);
+LG_NODISCARD lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped,
+                                        outcome *o);
 
 // What has to be read again, for a STALE outcome, with the calls that read it the last time.
 LG_NODISCARD lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding);

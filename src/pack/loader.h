@@ -12,10 +12,10 @@ typedef struct loader {
     const lg_json *types; // the `types` object, or NULL
     struct named_type {
         const lg_cel_type *type; // NULL until it was asked for
-        bool open;         // being built: a reference to it now is a loop, or a recursive object
-    } * named;             // one a type
+        bool open; // being built: a reference to it now is a loop, or a recursive object
+    } * named;     // one a type
     const lg_cel_env *definitions; // no names but those of `define`: the root of all others
-    lg_cel_env *rule_base; // ledger only; each rule adds its own args
+    lg_cel_env *rule_base;         // ledger only; each rule adds its own args
 } loader;
 
 // --- Errors and expressions (load.c) ------------------------------------------------------------
@@ -78,8 +78,8 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
 
 // Adds an error if a value of type `from` does not fit where `at` leads, which holds `to`. `holder`
 // is "ledger" or "state".
-void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from,
-                       const lg_cel_type *to, const char *holder);
+void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from, const lg_cel_type *to,
+                       const char *holder);
 
 // --- Stores (stores.c) --------------------------------------------------------------------------
 
