@@ -128,6 +128,8 @@ static const char *plain(synth *s)
 
 // --- Formats --------------------------------------------------------------------------------------
 
+// Two draws never stand in one list of arguments: compilers differ in which comes first, and the bytes
+// of a seed must not.
 static unsigned below(synth *s, unsigned count)
 {
     return (unsigned)lg_synth_below(s, count);
@@ -220,7 +222,9 @@ static lg_str make_fixed(synth *s, lg_str format)
         return make_uuid(s);
     }
     if (is_format(format, "duration", "duration")) {
-        return lg_arena_printf(&s->arena, "P%uDT%uH", 1 + below(s, 9), 1 + below(s, 23));
+        unsigned hours = 1 + below(s, 23);
+        unsigned days = 1 + below(s, 9);
+        return lg_arena_printf(&s->arena, "P%uDT%uH", days, hours);
     }
     if (is_format(format, "ipv4", "ip")) {
         return lg_arena_printf(&s->arena, "192.0.2.%u", 1 + below(s, 254));
@@ -260,14 +264,19 @@ static lg_str by_name(synth *s, lg_str name)
     if (lg_str_ends(name, LG_STR("id")) || lg_str_ends(name, LG_STR("Id")) ||
         lg_str_ends(name, LG_STR("ID")) || lg_synth_name_has(name, "code") ||
         lg_synth_name_has(name, "number")) {
-        return lg_arena_printf(&s->arena, "%c%c%05u", 'A' + (int)below(s, 26),
-                               'A' + (int)below(s, 26), below(s, 100000));
+        unsigned number = below(s, 100000);
+        int second = 'A' + (int)below(s, 26);
+        int first = 'A' + (int)below(s, 26);
+        return lg_arena_printf(&s->arena, "%c%c%05u", first, second, number);
     }
     if (lg_synth_name_has(name, "name") && !lg_synth_name_has(name, "_name")) {
-        return lg_arena_printf(&s->arena, "%s %s", one_word(s, first_names, LG_COUNT(first_names)),
-                               one_word(s, last_names, LG_COUNT(last_names)));
+        const char *last = one_word(s, last_names, LG_COUNT(last_names));
+        const char *first = one_word(s, first_names, LG_COUNT(first_names));
+        return lg_arena_printf(&s->arena, "%s %s", first, last);
     }
-    return lg_arena_printf(&s->arena, "%s %s", plain(s), plain(s));
+    const char *second = plain(s);
+    const char *first = plain(s);
+    return lg_arena_printf(&s->arena, "%s %s", first, second);
 }
 
 lg_str lg_synth_words(synth *s, lg_str hint, uint64_t min, uint64_t max)
