@@ -190,7 +190,8 @@ static bool check_members(validation *v, const object_rules *r, const lg_json *v
     size_t required = 0;
     const property *guess = r->first;
     const lg_json_member *member = value->as.members;
-    const lg_json_member *end = member + value->len;
+    // An object without members has no address to add to.
+    const lg_json_member *end = value->len ? member + value->len : member;
     for (; member < end; member++) {
         const property *known = lg_names_find(r, lg_json_key(member), guess);
         uint32_t enough = 0;
