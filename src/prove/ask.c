@@ -1,0 +1,250 @@
+// ask.c: from a question to an answer that can be relied on.
+//
+// First a state without rests is looked for, because only that can be written down and executed. If
+// there is none, the question is asked of all states; only if that has no answer either is it a
+// proof.
+#include "prove/funs.h"
+#include "prove/task.h"
+#include "json/tree.h"
+
+#define TRIALS 4u
+
+// --- Benches ------------------------------------------------------------------------------------
+
+static uint64_t now_us(const task *t)
+{
+    return t->options.now_us ? t->options.now_us() : 0;
+}
+
+lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
+{
+    *b = (bench){.task = t};
+    lg_arena_init(&b->work, (size_t)1 << 30);
+    b->p = (prover){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
+    b->p.t = terms_new(&b->work, t->options.timeout_ms, t->options.steps);
+    b->since = now_us(t);
+    if (!b->p.t) {
+        lg_arena_done(&b->work);
+        return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
+    }
+    bool ready = scene_init(&b->s, &b->p, t->pack, tool);
+    b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
+    if (!b->outcomes) {
+        bench_close(b);
+        return lg_fail_oom(reterr);
+    }
+    return LG_OK;
+}
+
+void bench_close(bench *b)
+{
+    terms_free(b->p.t);
+    lg_arena_done(&b->work);
+}
+
+void bench_start(bench *b)
+{
+    b->since = now_us(b->task);
+}
+
+void take_time(bench *b, lg_claim *o)
+{
+    uint64_t now = now_us(b->task);
+    o->micros = (uint32_t)(now - b->since);
+    b->since = now;
+}
+
+// --- Executing ----------------------------------------------------------------------------------
+
+bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret)
+{
+    const lg_pack *pack = b->task->pack;
+    const lg_ledger_state state = {.root = ledger};
+    lg_gate_call call = {.tool = b->s.tool->name, .args = args};
+    lg_gate_options options = {.without_evidence = true, .without_hints = !hints};
+    int64_t seconds;
+    uint32_t nanos;
+    if (term_time_of(b->p.t, terms_value(b->p.t, b->s.now), &seconds, &nanos)) {
+        call.now_seconds = seconds;
+        call.now_nanos = nanos;
+    }
+    lg_error ignored;
+    return lg_gate_decide(pack, &state, &call, &options, b->task->arena, ret, &ignored) == LG_OK;
+}
+
+bool has_finding(const lg_decision *decision, lg_str rule)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (lg_str_eq(decision->findings[i].rule, rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fits_below(const lg_place *place, const lg_json *node, uint32_t depth)
+{
+    if (!node) {
+        return true;
+    }
+    if (depth == place->segment_count) {
+        return !place->shape || lg_schema_validate(place->shape, node, NULL);
+    }
+    if (!lg_str_eq(place->segments[depth], LG_STR("*"))) {
+        return fits_below(place, lg_json_get(node, place->segments[depth]), depth + 1);
+    }
+    for (size_t i = 0; i < lg_json_len(node) && lg_json_is(node, LG_JSON_OBJECT); i++) {
+        if (!fits_below(place, &node->as.members[i].value, depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool records_fit(const lg_pack *pack, const lg_places *places, const lg_json *root)
+{
+    (void)pack;
+    for (size_t i = 0; i < places->count; i++) {
+        if (!fits_below(&places->items[i], root, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- Examples -----------------------------------------------------------------------------------
+
+static bool add(task *t, lg_json *object, const char *key, lg_json value)
+{
+    lg_json made;
+    if (lg_tree_with_member(t->arena, object, lg_str_c(key), value, &made) != LG_OK) {
+        t->oom = true;
+        return false;
+    }
+    *object = made;
+    return true;
+}
+
+const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
+                          const lg_decision *decision, const char *what)
+{
+    lg_json *object = LG_NEW(t->arena, lg_json);
+    lg_json *rules = LG_NEW_ARRAY(t->arena, lg_json, decision ? decision->finding_count + 1 : 1);
+    if (!object || !rules) {
+        t->oom = true;
+        return NULL;
+    }
+    *object = lg_json_make_object(NULL, 0);
+    if (what) {
+        add(t, object, "what", lg_json_make_str(lg_str_c(what)));
+    }
+    if (args) {
+        add(t, object, "args", *args);
+    }
+    if (ledger) {
+        add(t, object, "ledger", *ledger);
+    }
+    for (size_t i = 0; decision && i < decision->finding_count; i++) {
+        rules[i] = lg_json_make_str(decision->findings[i].rule);
+    }
+    if (decision) {
+        const char *verdict = lg_verdict_name(decision->verdict);
+        add(t, object, "verdict", lg_json_make_str(lg_str_c(verdict)));
+        add(t, object, "findings", lg_json_make_array(rules, decision->finding_count));
+    }
+    // The model's texts are the solver's, which is gone before the answer is read.
+    const lg_json *kept = lg_json_copy(t->arena, object);
+    t->oom = t->oom || !kept;
+    return kept;
+}
+
+// --- Asking -------------------------------------------------------------------------------------
+
+// No list or map has more than its explicit elements.
+static term all_small(prover *p)
+{
+    term small = term_bool(p->t, true);
+    for (size_t i = 0; i < p->rest_count; i++) {
+        small = term_and(p->t, small, term_eq(p->t, p->rests[i], term_int(p->t, 0)));
+    }
+    return small;
+}
+
+// Anything but what the functions of texts gave in the model that was no good.
+static term otherwise(prover *p)
+{
+    terms *t = p->t;
+    term same = term_bool(t, true);
+    for (size_t i = 0; i < p->fun_count; i++) {
+        const fun *f = &p->funs[i];
+        for (size_t k = 0; k < f->use_count; k++) {
+            term gives = term_apply(t, f->gives, f->uses[k].args, f->count);
+            term fails = term_apply(t, f->fails, f->uses[k].args, f->count);
+            same = term_and(t, same, term_eq(t, gives, terms_value(t, gives)));
+            same = term_and(t, same, term_eq(t, fails, terms_value(t, fails)));
+        }
+    }
+    return term_not(t, same);
+}
+
+// The formulas themselves say that it cannot be; no number was looked at.
+static bool is_plain(const prover *p, const question *q)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        if (term_is_false(p->t, q->goals[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+reply ask(bench *b, const question *q, trial *ret)
+{
+    prover *p = &b->p;
+    term goals[LG_COUNT(q->goals) + TRIALS + 1];
+    size_t count = q->count;
+    memcpy(goals, q->goals, count * sizeof(*goals));
+    funs_tell_literals(p);
+    goals[count++] = all_small(p);
+    answer small = ANSWER_UNKNOWN;
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        small = terms_check(p->t, goals, count);
+        if (small != ANSWER_SAT) {
+            break;
+        }
+        model m = model_of(p, b->task->arena);
+        if (q->confirm(b, &m, q->wanted, ret)) {
+            return REPLY_EXAMPLE;
+        }
+        goals[count++] = otherwise(p);
+    }
+    if (small == ANSWER_UNKNOWN) {
+        return REPLY_UNDECIDED;
+    }
+    if (small == ANSWER_SAT || count > q->count + 1) {
+        return REPLY_UNCONFIRMED;
+    }
+    answer any = terms_check(p->t, q->goals, q->count);
+    if (any != ANSWER_UNSAT || p->bounded) {
+        return REPLY_NONE_SMALL;
+    }
+    return p->rounding && !is_plain(p, q) ? REPLY_NONE_EXACT : REPLY_NONE;
+}
+
+const char *reply_reason(const bench *b, reply r)
+{
+    switch (r) {
+    case REPLY_EXAMPLE:
+    case REPLY_NONE:
+        return "";
+    case REPLY_NONE_SMALL:
+        return "as far as lists and maps were unrolled";
+    case REPLY_NONE_EXACT:
+        return "if arithmetic were exact";
+    case REPLY_UNCONFIRMED:
+        return b->p.abstracted ? b->p.abstracted : "no example that is so when it is executed";
+    case REPLY_UNDECIDED:
+        break;
+    }
+    return "not decided within the time";
+}

@@ -1,0 +1,467 @@
+// call.c: functions. Those of sizes and numbers are translated; those of texts and times are looked
+// up in the evaluator where their arguments are literals (funs.h).
+#include "prove/funs.h"
+#include "prove/translate.h"
+
+#include <stdio.h>
+
+static alt alt_of(prover *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+// --- Templates ----------------------------------------------------------------------------------
+
+// An expression over texts as a function: what is constant stays in it, what is not becomes x0, x1.
+typedef struct template
+{
+    const reading *r;
+    lg_buf source;
+    val holes[FUN_ARGS_MAX];
+    uint32_t count;
+    bool failed;
+}
+template;
+
+static bool is_evaluated(lg_str name)
+{
+    static const char *const names[] = {
+        "bool",       "charAt",          "contains",     "duration",     "endsWith",
+        "getDate",    "getDayOfMonth",   "getDayOfWeek", "getDayOfYear", "getFullYear",
+        "getHours",   "getMilliseconds", "getMinutes",   "getMonth",     "getSeconds",
+        "indexOf",    "lastIndexOf",     "lowerAscii",   "matches",      "replace",
+        "startsWith", "string",          "substring",    "timestamp",    "trim",
+        "upperAscii", "math.ceil",       "math.floor",   "math.sign",    "math.sqrt",
+        "math.trunc", "decimal"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (lg_str_eq(name, lg_str_c(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool kind_is(const lg_cel_node *node, lg_cel_kind kind)
+{
+    return node->type && node->type->kind == kind && !node->type->nullable;
+}
+
+// A function of more than one type, where the argument says which is meant.
+static bool is_text_call(const lg_cel_node *node, lg_str name)
+{
+    const lg_cel_node *first = node->as.call.target  ? node->as.call.target
+                               : node->as.call.count ? node->as.call.args[0]
+                                                     : NULL;
+    bool ambiguous = lg_str_eq(name, LG_STR("int")) || lg_str_eq(name, LG_STR("double")) ||
+                     lg_str_eq(name, LG_STR("size"));
+    return ambiguous && first && kind_is(first, LG_CEL_STRING);
+}
+
+static lg_str name_of(const lg_cel_node *node)
+{
+    return node->as.call.name;
+}
+
+static void print_hole(template *t, const lg_cel_node *node)
+{
+    if (t->count == FUN_ARGS_MAX) {
+        t->failed = true;
+        return;
+    }
+    lg_buf_addf(&t->source, "x%u", t->count);
+    t->holes[t->count++] = read_node(t->r, node);
+}
+
+static void print_constant(template *t, const lg_cel_node *node)
+{
+    lg_cel_value v = node->as.constant;
+    if (v.kind == LG_CEL_STRING) {
+        lg_json_print_str(&t->source, lg_cel_str(v));
+    } else if (v.kind == LG_CEL_DOUBLE) {
+        lg_buf_add_c(&t->source, "(");
+        lg_json_print_double(&t->source, v.as.f64);
+        lg_buf_add_c(&t->source, ")");
+    } else if (v.kind == LG_CEL_INT) {
+        lg_buf_addf(&t->source, "(%lld)", (long long)v.as.i64);
+    } else if (v.kind == LG_CEL_BOOL) {
+        lg_buf_add_c(&t->source, v.as.boolean ? "true" : "false");
+    } else {
+        t->failed = true;
+    }
+}
+
+static void print_node(template *t, const lg_cel_node *node);
+
+static void print_call(template *t, const lg_cel_node *node)
+{
+    if (node->as.call.target) {
+        lg_buf_add_c(&t->source, "(");
+        print_node(t, node->as.call.target);
+        lg_buf_add_c(&t->source, ").");
+    }
+    lg_buf_add(&t->source, name_of(node));
+    lg_buf_add_c(&t->source, "(");
+    for (uint32_t i = 0; i < node->as.call.count; i++) {
+        lg_buf_add_c(&t->source, i ? ", " : "");
+        print_node(t, node->as.call.args[i]);
+    }
+    lg_buf_add_c(&t->source, ")");
+}
+
+// As deep as the expression.
+static void print_node(template *t, const lg_cel_node *node)
+{
+    if (node->kind == LG_NODE_CONST) {
+        print_constant(t, node);
+    } else if (node->kind == LG_NODE_CALL &&
+               (is_evaluated(name_of(node)) || is_text_call(node, name_of(node)))) {
+        print_call(t, node);
+    } else if (node->kind == LG_NODE_BINARY && node->op == LG_BIN_ADD &&
+               kind_is(node, LG_CEL_STRING)) {
+        lg_buf_add_c(&t->source, "(");
+        print_node(t, node->as.of.a);
+        lg_buf_add_c(&t->source, " + ");
+        print_node(t, node->as.of.b);
+        lg_buf_add_c(&t->source, ")");
+    } else {
+        print_hole(t, node);
+    }
+}
+
+val read_template(const reading *r, const lg_cel_node *node)
+{
+    template t = {.r = r};
+    lg_buf_init(&t.source, 4096);
+    print_node(&t, node);
+    val made;
+    lg_str source = lg_arena_str(r->p->arena, lg_buf_str(&t.source));
+    bool known = !t.failed && lg_buf_status(&t.source) == LG_OK && source.ptr &&
+                 fun_call(r->p, source, t.holes, t.count, node->type, &made);
+    if (!known) {
+        for (uint32_t i = 0; i < t.count; i++) {
+            name_value(&t.source, r->p, t.holes[i]);
+        }
+        made = unknown_value(r->p, lg_buf_str(&t.source), node->type, "functions of other values");
+    }
+    lg_buf_done(&t.source);
+    return made;
+}
+
+// --- Sizes, ranges, sums ------------------------------------------------------------------------
+
+typedef val function_of(prover *p, const alt *a, const lg_cel_node *node);
+
+static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
+{
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (alt_is_failure(a)) {
+            builder_add(&b, term_bool(p->t, true), *a);
+        } else {
+            builder_add_value(&b, a->guard, of(p, a, node));
+        }
+    }
+    return builder_done(&b);
+}
+
+static val size_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    if (a->kind == ALT_LIST) {
+        return value_scalar(p, ALT_INT, seq_size(p, a->list));
+    }
+    if (a->kind == ALT_MAP) {
+        return value_scalar(p, ALT_INT, dict_size(p, a->map));
+    }
+    val v = value_scalar(p, a->kind, a->t);
+    val made;
+    bool text = a->kind == ALT_TEXT &&
+                fun_call(p, LG_STR("size(x0)"), &v, 1, lg_cel_type_of_kind(LG_CEL_INT), &made);
+    return text ? made : value_error(p);
+}
+
+// 0 to n - 1: explicit as far as lists are, then a rest.
+static val range_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    terms *t = p->t;
+    int64_t known = -1;
+    seq *list = LG_NEW(p->arena, seq);
+    if (a->kind != ALT_INT || !list) {
+        return value_error(p);
+    }
+    bool literal = term_int_of(t, a->t, &known) && known <= 64;
+    uint32_t count = literal ? (uint32_t)(known > 0 ? known : 0) : p->width;
+    element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
+    if (!items) {
+        return value_error(p);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        val index = value_scalar(p, ALT_INT, term_int(t, i));
+        items[i] = (element){term_lt(t, term_int(t, i), a->t), slot_of(p, index)};
+    }
+    *list = (seq){.items = items, .count = count, .prefix = true};
+    if (literal) {
+        return value_list(p, list);
+    }
+    void **place = known_place(p, prover_name(p, "range %u", term_id(t, a->t)));
+    if (place && *place) {
+        list->rest = *place;
+        return value_list(p, list);
+    }
+    term index = term_fresh(t, SORT_INT, LG_STR("index"));
+    rest *r = LG_NEW(p->arena, rest);
+    if (!r) {
+        return value_error(p);
+    }
+    term beyond = term_arith_of(t, ARITH_SUB, a->t, term_int(t, count));
+    term more = term_lt(t, term_int(t, 0), beyond);
+    *r = (rest){.id = ++p->next_id,
+                .count = term_ite(t, more, beyond, term_int(t, 0)),
+                .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
+                .here = term_bool(t, true),
+                .lookups = LG_NEW(p->arena, uint32_t)};
+    terms_assert(t, term_le(t, term_int(t, count), index));
+    terms_assert(t, term_implies(t, more, term_lt(t, index, a->t)));
+    list->rest = r;
+    if (place) {
+        *place = r;
+    }
+    return value_list(p, list);
+}
+
+// The sum over a rest is unknown, and one number for one list.
+static term rest_sum(prover *p, const rest *r, val generic)
+{
+    lg_buf name;
+    lg_buf_init(&name, 4096);
+    lg_buf_addf(&name, "sum %u %u", r->id, term_id(p->t, r->here));
+    name_value(&name, p, generic);
+    void **place = known_place(p, lg_buf_str(&name));
+    term made = place ? *place : NULL;
+    if (!made) {
+        made = term_fresh(p->t, SORT_REAL, LG_STR("sum"));
+        terms_assert(p->t, term_implies(p->t, term_not(p->t, rest_any(p, r)),
+                                        term_eq(p->t, made, term_real(p->t, 0))));
+        if (place) {
+            *place = made;
+        }
+    }
+    lg_buf_done(&name);
+    return made;
+}
+
+static term number_of(prover *p, val v, term *failed, term here)
+{
+    terms *t = p->t;
+    term number = term_real(t, 0);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (a->kind == ALT_DOUBLE) {
+            number = term_ite(t, a->guard, a->t, number);
+        } else {
+            *failed = term_or(t, *failed, term_and(t, here, a->guard));
+        }
+    }
+    return number;
+}
+
+static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    terms *t = p->t;
+    if (a->kind != ALT_LIST) {
+        return value_error(p);
+    }
+    term sum = term_real(t, 0);
+    term failed = term_bool(t, false);
+    for (uint32_t i = 0; i < a->list->count; i++) {
+        const element *e = &a->list->items[i];
+        term number = number_of(p, *slot_value(p, e->value), &failed, e->here);
+        if (!term_is_whole(t, number) && a->list->count > 1) {
+            p->rounding = "exact arithmetic";
+        }
+        sum = term_arith_of(t, ARITH_ADD, sum, term_ite(t, e->here, number, term_real(t, 0)));
+    }
+    if (a->list->rest) {
+        const rest *r = a->list->rest;
+        val generic = *slot_value(p, r->generic);
+        term bad = term_bool(t, false);
+        number_of(p, generic, &bad, term_bool(t, true));
+        failed = term_or(t, failed, rest_some(p, r, bad));
+        sum = term_arith_of(t, ARITH_ADD, sum, rest_sum(p, r, generic));
+    }
+    builder b = builder_of(p);
+    builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
+    builder_add(&b, term_not(t, failed), alt_of(p, ALT_DOUBLE, sum));
+    return builder_done(&b);
+}
+
+// --- Numbers ------------------------------------------------------------------------------------
+
+static val double_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    if (a->kind == ALT_INT) {
+        return value_scalar(p, ALT_DOUBLE, term_to_real(p->t, a->t));
+    }
+    if (a->kind == ALT_DOUBLE) {
+        return value_scalar(p, ALT_DOUBLE, a->t);
+    }
+    val v = value_scalar(p, a->kind, a->t);
+    val made;
+    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("double(x0)"), &v, 1, node->type, &made);
+    return text ? made : value_error(p);
+}
+
+static term truncated(prover *p, term number)
+{
+    terms *t = p->t;
+    term minus = term_arith_of(t, ARITH_SUB, term_real(t, 0), number);
+    term below = term_arith_of(t, ARITH_SUB, term_int(t, 0), term_to_int(t, minus));
+    return term_ite(t, term_le(t, term_real(t, 0), number), term_to_int(t, number), below);
+}
+
+static val int_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    if (a->kind == ALT_INT) {
+        return value_scalar(p, ALT_INT, a->t);
+    }
+    if (a->kind == ALT_DOUBLE) {
+        return value_scalar(p, ALT_INT, truncated(p, a->t));
+    }
+    val v = value_scalar(p, a->kind, a->t);
+    val made;
+    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("int(x0)"), &v, 1, node->type, &made);
+    return text ? made : value_error(p);
+}
+
+// Half away from zero, as math.round has it.
+static val round_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    terms *t = p->t;
+    if (a->kind != ALT_DOUBLE) {
+        return value_error(p);
+    }
+    term half = term_real(t, 0.5);
+    term up = term_to_int(t, term_arith_of(t, ARITH_ADD, a->t, half));
+    term minus = term_arith_of(t, ARITH_SUB, term_real(t, 0), a->t);
+    term down = term_to_int(t, term_arith_of(t, ARITH_ADD, minus, half));
+    term rounded = term_ite(t, term_le(t, term_real(t, 0), a->t), up,
+                            term_arith_of(t, ARITH_SUB, term_int(t, 0), down));
+    return value_scalar(p, ALT_DOUBLE, term_to_real(t, rounded));
+}
+
+static val abs_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    terms *t = p->t;
+    if (a->kind != ALT_DOUBLE && a->kind != ALT_INT) {
+        return value_error(p);
+    }
+    term zero = a->kind == ALT_DOUBLE ? term_real(t, 0) : term_int(t, 0);
+    term minus = term_arith_of(t, ARITH_SUB, zero, a->t);
+    return value_scalar(p, a->kind, term_ite(t, term_lt(t, a->t, zero), minus, a->t));
+}
+
+static val same_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
+    builder b = builder_of(p);
+    builder_add(&b, whole.guard, whole);
+    return builder_done(&b);
+}
+
+static val extreme(prover *p, const alt *a, const alt *b, const void *context)
+{
+    bool greatest = *(const bool *)context;
+    if (a->kind != b->kind || (a->kind != ALT_DOUBLE && a->kind != ALT_INT)) {
+        return value_error(p);
+    }
+    term below = term_lt(p->t, a->t, b->t);
+    return value_scalar(p, a->kind,
+                        greatest ? term_ite(p->t, below, b->t, a->t)
+                                 : term_ite(p->t, below, a->t, b->t));
+}
+
+// --- Optional lookups ---------------------------------------------------------------------------
+
+// `a[?key].orValue(other)` and `a.?name.orValue(other)`: the one use of optionals that is followed.
+static bool read_or_value(const reading *r, const lg_cel_node *node, val *ret)
+{
+    const lg_cel_node *from = node->as.call.target;
+    bool index = from && from->kind == LG_NODE_BINARY && from->op == LG_BIN_OPT_INDEX;
+    bool select = from && from->kind == LG_NODE_SELECT && from->optional;
+    if (node->as.call.count != 1 || (!index && !select)) {
+        return false;
+    }
+    prover *p = r->p;
+    val of = read_node(r, index ? from->as.of.a : from->as.select.operand);
+    val key = index ? read_node(r, from->as.of.b) : value_text(p, from->as.select.name);
+    val other = read_node(r, node->as.call.args[0]);
+    val found = operate(p, LG_BIN_INDEX, of, key);
+    term clean =
+        term_not(p->t, term_or(p->t, value_is(p, of, ALT_MISSING), value_is(p, key, ALT_MISSING)));
+    term absent = term_and(p->t, clean, value_is(p, found, ALT_MISSING));
+    *ret = value_choose(p, absent, other, found);
+    return true;
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    function_of *of;
+} functions[] = {
+    {"size", size_of}, {"range", range_of},      {"lists.range", range_of},
+    {"sum", sum_of},   {"double", double_of},    {"int", int_of},
+    {"dyn", same_of},  {"math.round", round_of}, {"math.abs", abs_of},
+};
+
+static val read_unknown(const reading *r, const lg_cel_node *node)
+{
+    lg_buf name;
+    lg_buf_init(&name, 8192);
+    lg_buf_add(&name, name_of(node));
+    if (node->as.call.target) {
+        name_value(&name, r->p, read_node(r, node->as.call.target));
+    }
+    for (uint32_t i = 0; i < node->as.call.count; i++) {
+        name_value(&name, r->p, read_node(r, node->as.call.args[i]));
+    }
+    val made =
+        unknown_value(r->p, lg_buf_str(&name), node->type, "functions that are not followed");
+    lg_buf_done(&name);
+    return made;
+}
+
+val read_call(const reading *r, const lg_cel_node *node)
+{
+    prover *p = r->p;
+    lg_str name = name_of(node);
+    val made;
+    if (lg_str_eq(name, LG_STR("orValue")) && read_or_value(r, node, &made)) {
+        return made;
+    }
+    if (is_evaluated(name)) {
+        return read_template(r, node);
+    }
+    const lg_cel_node *first = node->as.call.target  ? node->as.call.target
+                               : node->as.call.count ? node->as.call.args[0]
+                                                     : NULL;
+    bool one = first && node->as.call.count + (node->as.call.target != NULL) == 1;
+    for (size_t i = 0; one && i < LG_COUNT(functions); i++) {
+        if (lg_str_eq(name, lg_str_c(functions[i].name))) {
+            return each_alt(p, read_node(r, first), functions[i].of, node);
+        }
+    }
+    bool greatest = lg_str_eq(name, LG_STR("math.greatest"));
+    if ((greatest || lg_str_eq(name, LG_STR("math.least"))) && node->as.call.count == 2 &&
+        !node->as.call.target) {
+        return pairwise(p, read_node(r, node->as.call.args[0]), read_node(r, node->as.call.args[1]),
+                        extreme, &greatest);
+    }
+    return read_unknown(r, node);
+}

@@ -1,0 +1,214 @@
+// diff.c: is the new pack stricter, looser, or neither?
+//
+// Both packs judge one ledger and one call, whose inputs are made from the new pack's schemas; so
+// rules that did not change are the same formulas, and most of the question is decided before Z3
+// sees it. An example is executed by both gates.
+#include "prove/funs.h"
+#include "prove/task.h"
+
+const char *lg_relation_name(lg_relation relation)
+{
+    static const char *const names[] = {"equal", "stricter", "looser", "incomparable", "unknown"};
+    return names[relation];
+}
+
+typedef struct pair {
+    bench *new; // its scene is that of both
+    const lg_pack *old_pack;
+    bool stricter; // which direction is asked for
+} pair;
+
+static bool judge_with(bench *b, const lg_pack *pack, const lg_json *ledger, const lg_json *args,
+                       lg_decision *ret)
+{
+    const lg_pack *kept = b->task->pack;
+    b->task->pack = pack;
+    bool ok = judge(b, ledger, args, false, ret);
+    b->task->pack = kept;
+    return ok;
+}
+
+static bool confirm_difference(bench *b, model *m, const void *context, trial *ret)
+{
+    const pair *both = context;
+    lg_decision old;
+    ret->ledger = model_json(m, b->s.ledger);
+    ret->args = model_json(m, b->s.args);
+    if (!ret->ledger || !ret->args || m->oom ||
+        !records_fit(b->task->pack, &b->task->pack->ledger, ret->ledger) ||
+        !judge(b, ret->ledger, ret->args, false, &ret->decision) ||
+        !judge_with(b, both->old_pack, ret->ledger, ret->args, &old)) {
+        return false;
+    }
+    lg_str what =
+        lg_arena_printf(b->task->arena, "the old pack says %s, the new one %s",
+                        lg_verdict_name(old.verdict), lg_verdict_name(ret->decision.verdict));
+    ret->example = example_of(b->task, ret->ledger, ret->args, &ret->decision, what.ptr);
+    return both->stricter ? ret->decision.verdict > old.verdict
+                          : ret->decision.verdict < old.verdict;
+}
+
+// One direction: some call is judged more severely by the second.
+static reply ask_direction(bench *b, const lg_pack *old_pack, term more, bool stricter,
+                           const lg_json **ret_example)
+{
+    pair both = {.new = b, .old_pack = old_pack, .stricter = stricter};
+    question q = {.goals = {more}, .count = 1, .confirm = confirm_difference, .wanted = &both};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    *ret_example = r == REPLY_EXAMPLE ? found.example : NULL;
+    return r;
+}
+
+static lg_relation relation_of(bool stricter, bool looser)
+{
+    return stricter && looser ? LG_RELATION_INCOMPARABLE
+           : stricter         ? LG_RELATION_STRICTER
+           : looser           ? LG_RELATION_LOOSER
+                              : LG_RELATION_EQUAL;
+}
+
+static bool is_settled(reply r)
+{
+    return r == REPLY_EXAMPLE || r == REPLY_NONE;
+}
+
+static void compare_verdicts(bench *b, const scene *old, const rule_outcome *before,
+                             lg_tool_difference *d)
+{
+    prover *p = &b->p;
+    term old_refuses = verdict_refuses(old, before);
+    term old_blocks = verdict_blocks(old, before);
+    term new_refuses = verdict_refuses(&b->s, b->outcomes);
+    term new_blocks = verdict_blocks(&b->s, b->outcomes);
+    // allow < revise < block, so that more severe is one of two steps up.
+    term up = term_or(p->t, term_and(p->t, new_refuses, term_not(p->t, old_refuses)),
+                      term_and(p->t, new_blocks, term_not(p->t, old_blocks)));
+    term down = term_or(p->t, term_and(p->t, old_refuses, term_not(p->t, new_refuses)),
+                        term_and(p->t, old_blocks, term_not(p->t, new_blocks)));
+    reply stricter = ask_direction(b, old->pack, up, true, &d->stricter);
+    reply looser = ask_direction(b, old->pack, down, false, &d->looser);
+    d->relation = relation_of(stricter == REPLY_EXAMPLE, looser == REPLY_EXAMPLE);
+    d->proved = is_settled(stricter) && is_settled(looser);
+    if (!d->proved) {
+        d->why = lg_str_c(reply_reason(b, is_settled(stricter) ? looser : stricter));
+    }
+    bool undecided = stricter == REPLY_UNDECIDED || looser == REPLY_UNDECIDED;
+    if (undecided && d->relation == LG_RELATION_EQUAL) {
+        d->relation = LG_RELATION_UNKNOWN;
+    }
+}
+
+static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
+                              const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
+{
+    bench b;
+    lg_status status = bench_open(&b, t, tool, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    scene old = b.s;
+    old.pack = old_pack;
+    old.tool = old_tool;
+    // A pack whose clock stands still elsewhere judges by that time.
+    if (old_pack->fixed_clock) {
+        old.slots[LG_SLOT_NOW] = value_scalar(
+            &b.p, ALT_TIME, term_nanos(b.p.t, old_pack->clock_seconds, old_pack->clock_nanos));
+    }
+    const rule_outcome *before = scene_outcomes(&old);
+    if (before) {
+        compare_verdicts(&b, &old, before, d);
+        if (!lg_json_equal(old_tool->parameters, tool->parameters)) {
+            d->proved = false;
+            d->why = LG_STR("the arguments differ: only calls that fit the new ones are compared");
+        }
+    }
+    lg_claim timed = {0};
+    take_time(&b, &timed);
+    d->micros = timed.micros;
+    bench_close(&b);
+    return before ? LG_OK : lg_fail_oom(reterr);
+}
+
+static bool is_gated(const lg_tool *tool)
+{
+    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
+}
+
+// A tool that only one of the packs knows: every call of it is refused by the other as unknown.
+static bool compare_alone(const lg_pack *old, const lg_tool *tool, lg_tool_difference *d)
+{
+    if (lg_pack_tool(old, tool->name)) {
+        return false;
+    }
+    d->relation = old->allow_unknown_tools ? LG_RELATION_STRICTER : LG_RELATION_LOOSER;
+    d->why = LG_STR("the old pack does not know the tool");
+    return true;
+}
+
+static void sum_up(const lg_tool_difference *tools, size_t count, lg_difference *ret)
+{
+    bool stricter = false;
+    bool looser = false;
+    bool unknown = false;
+    ret->proved = true;
+    for (size_t i = 0; i < count; i++) {
+        lg_relation r = tools[i].relation;
+        stricter = stricter || r == LG_RELATION_STRICTER || r == LG_RELATION_INCOMPARABLE;
+        looser = looser || r == LG_RELATION_LOOSER || r == LG_RELATION_INCOMPARABLE;
+        unknown = unknown || r == LG_RELATION_UNKNOWN;
+        ret->proved = ret->proved && tools[i].proved;
+    }
+    ret->relation = relation_of(stricter, looser);
+    if (unknown && ret->relation == LG_RELATION_EQUAL) {
+        ret->relation = LG_RELATION_UNKNOWN;
+    }
+}
+
+static bool is_removed(const lg_pack *after, const lg_tool *tool)
+{
+    return is_gated(tool) && !lg_pack_tool(after, tool->name);
+}
+
+lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
+                              const lg_prove_options *options, lg_arena *arena, lg_difference *ret,
+                              lg_error *reterr)
+{
+    task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
+    lg_tool_difference *tools =
+        LG_NEW_ARRAY(arena, lg_tool_difference, before->tool_count + after->tool_count + 1);
+    if (!tools) {
+        return lg_fail_oom(reterr);
+    }
+    size_t count = 0;
+    uint64_t since = t.options.now_us ? t.options.now_us() : 0;
+    for (size_t i = 0; i < after->tool_count; i++) {
+        const lg_tool *tool = &after->tools[i];
+        const lg_tool *old = lg_pack_tool(before, tool->name);
+        bool wanted = t.options.only.len == 0 || lg_str_eq(t.options.only, tool->name);
+        if (!wanted || !is_gated(tool)) {
+            continue;
+        }
+        lg_tool_difference *d = &tools[count++];
+        d->tool = tool->name;
+        if (compare_alone(before, tool, d)) {
+            continue;
+        }
+        lg_status status = compare_tool(&t, before, old, tool, d, reterr);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < before->tool_count; i++) {
+        if (is_removed(after, &before->tools[i])) {
+            tools[count++] =
+                (lg_tool_difference){.tool = before->tools[i].name,
+                                     .relation = LG_RELATION_STRICTER,
+                                     .why = LG_STR("the new pack does not know the tool")};
+        }
+    }
+    *ret = (lg_difference){.tools = tools, .count = count};
+    sum_up(tools, count, ret);
+    ret->micros = t.options.now_us ? t.options.now_us() - since : 0;
+    return t.oom ? lg_fail_oom(reterr) : LG_OK;
+}

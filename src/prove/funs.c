@@ -1,0 +1,351 @@
+// funs.c: functions known at literals, and nowhere else.
+#include "prove/funs.h"
+#include "base/time.h"
+
+static term_sort sort_of(alt_kind kind)
+{
+    return kind == ALT_BOOL     ? SORT_BOOL
+           : kind == ALT_DOUBLE ? SORT_REAL
+           : kind == ALT_TEXT   ? SORT_TEXT
+                                : SORT_INT;
+}
+
+static bool is_scalar(alt_kind kind)
+{
+    return kind >= ALT_BOOL && kind <= ALT_SPAN;
+}
+
+static const lg_cel_type *cel_type(alt_kind kind)
+{
+    static const lg_cel_kind kinds[] = {
+        [ALT_BOOL] = LG_CEL_BOOL,   [ALT_INT] = LG_CEL_INT,        [ALT_DOUBLE] = LG_CEL_DOUBLE,
+        [ALT_TEXT] = LG_CEL_STRING, [ALT_TIME] = LG_CEL_TIMESTAMP, [ALT_SPAN] = LG_CEL_DURATION};
+    return lg_cel_type_of_kind(is_scalar(kind) ? kinds[kind] : LG_CEL_DYN);
+}
+
+static bool kind_of_type(const lg_cel_type *type, alt_kind *ret)
+{
+    static const struct {
+        lg_cel_kind cel;
+        alt_kind kind;
+    } table[] = {{LG_CEL_BOOL, ALT_BOOL},      {LG_CEL_INT, ALT_INT},
+                 {LG_CEL_DOUBLE, ALT_DOUBLE},  {LG_CEL_STRING, ALT_TEXT},
+                 {LG_CEL_TIMESTAMP, ALT_TIME}, {LG_CEL_DURATION, ALT_SPAN}};
+    for (size_t i = 0; type && i < LG_COUNT(table); i++) {
+        if (type->kind == table[i].cel && !type->nullable) {
+            *ret = table[i].kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- Literals and values of CEL -----------------------------------------------------------------
+
+bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
+{
+    int64_t whole;
+    double number;
+    uint32_t nanos;
+    lg_str text;
+    if (!term_is_literal(p->t, literal)) {
+        return false;
+    }
+    if (kind == ALT_BOOL) {
+        *ret = lg_cel_make_bool(term_is_true(p->t, literal));
+        return true;
+    }
+    if (kind == ALT_TEXT && term_text_of(p->t, literal, &text)) {
+        *ret = lg_cel_make_str(text);
+        return true;
+    }
+    if (kind == ALT_DOUBLE && term_double_of(p->t, literal, &number)) {
+        *ret = lg_cel_make_double(number);
+        return true;
+    }
+    if (kind == ALT_INT && term_int_of(p->t, literal, &whole)) {
+        *ret = lg_cel_make_int(whole);
+        return true;
+    }
+    if ((kind == ALT_TIME || kind == ALT_SPAN) && term_time_of(p->t, literal, &whole, &nanos)) {
+        *ret = kind == ALT_TIME ? lg_cel_make_timestamp(whole, nanos)
+                                : lg_cel_make_duration(whole, nanos);
+        return true;
+    }
+    return false;
+}
+
+alt alt_of_cel(prover *p, lg_cel_value v)
+{
+    alt a = {.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
+    switch ((lg_cel_kind)v.kind) {
+    case LG_CEL_ERROR:
+        a.kind = v.as.failure->kind == LG_CEL_FAIL_MISSING ? ALT_MISSING : ALT_ERROR;
+        break;
+    case LG_CEL_NULL:
+        a.kind = ALT_NULL;
+        break;
+    case LG_CEL_BOOL:
+        a.kind = ALT_BOOL;
+        a.t = term_bool(p->t, v.as.boolean);
+        break;
+    case LG_CEL_INT:
+        a.kind = ALT_INT;
+        a.t = term_int(p->t, v.as.i64);
+        break;
+    case LG_CEL_DOUBLE:
+        a.kind = ALT_DOUBLE;
+        a.t = term_real(p->t, v.as.f64);
+        break;
+    case LG_CEL_STRING:
+        a.kind = ALT_TEXT;
+        a.t = term_text(p->t, lg_cel_str(v));
+        break;
+    case LG_CEL_TIMESTAMP:
+    case LG_CEL_DURATION:
+        a.kind = v.kind == LG_CEL_TIMESTAMP ? ALT_TIME : ALT_SPAN;
+        a.t = term_nanos(p->t, v.as.i64, v.aux);
+        break;
+    case LG_CEL_DYN:
+    case LG_CEL_UINT:
+    case LG_CEL_BYTES:
+    case LG_CEL_LIST:
+    case LG_CEL_MAP:
+    case LG_CEL_OBJECT:
+    case LG_CEL_TYPE:
+    case LG_CEL_OPTIONAL:
+    case LG_CEL_OPAQUE:
+    case LG_CEL_PARAM:
+        break;
+    }
+    return a;
+}
+
+alt fun_at(prover *p, const fun *f, const term *args)
+{
+    alt failed = {.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
+    lg_cel_value values[FUN_ARGS_MAX];
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!cel_of_literal(p, f->from[i], args[i], &values[i])) {
+            return failed;
+        }
+    }
+    if (!f->program) {
+        return failed;
+    }
+    lg_cel_activation activation = {.values = values, .scratch = p->arena};
+    alt given = alt_of_cel(p, lg_cel_eval(f->program, &activation));
+    return given.kind == f->to ? given : failed;
+}
+
+// --- Functions ----------------------------------------------------------------------------------
+
+static const lg_cel_program *compile(prover *p, const fun *f)
+{
+    static const char *const names[FUN_ARGS_MAX] = {"x0", "x1", "x2", "x3"};
+    lg_cel_env *env = lg_cel_env_new(p->arena, NULL, NULL);
+    for (uint32_t i = 0; env && i < f->count; i++) {
+        lg_cel_env_declare(env, lg_str_c(names[i]), cel_type(f->from[i]));
+    }
+    lg_errors errors;
+    lg_errors_init(&errors, p->arena, 1);
+    return env ? lg_cel_compile(p->arena, env, f->source, (lg_position){0}, &errors) : NULL;
+}
+
+static fun *add_fun(prover *p, const fun *like)
+{
+    fun *items = lg_arena_grow(p->arena, p->funs, p->fun_count, &p->fun_capacity, sizeof(*items));
+    if (!items) {
+        return NULL;
+    }
+    p->funs = items;
+    fun *f = &items[p->fun_count++];
+    *f = *like;
+    term_sort from[FUN_ARGS_MAX];
+    for (uint32_t i = 0; i < f->count; i++) {
+        from[i] = sort_of(f->from[i]);
+    }
+    f->source = lg_arena_str(p->arena, like->source);
+    f->gives = term_func_new(p->t, f->source, from, f->count, sort_of(f->to));
+    f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
+    f->program = compile(p, f);
+    return f;
+}
+
+static fun *find_fun(prover *p, const fun *like)
+{
+    for (size_t i = 0; i < p->fun_count; i++) {
+        fun *f = &p->funs[i];
+        bool same =
+            f->count == like->count && f->to == like->to && lg_str_eq(f->source, like->source);
+        for (uint32_t k = 0; same && k < f->count; k++) {
+            same = f->from[k] == like->from[k];
+        }
+        if (same) {
+            return f;
+        }
+    }
+    return add_fun(p, like);
+}
+
+// True if it is new.
+static bool note_use(prover *p, fun *f, const term *args)
+{
+    for (size_t i = 0; i < f->use_count; i++) {
+        if (memcmp(f->uses[i].args, args, f->count * sizeof(*args)) == 0) {
+            return false;
+        }
+    }
+    fun_use *uses = lg_arena_grow(p->arena, f->uses, f->use_count, &f->use_capacity, sizeof(*uses));
+    if (uses) {
+        memcpy(uses[f->use_count++].args, args, f->count * sizeof(*args));
+        f->uses = uses;
+    }
+    return true;
+}
+
+#define NANOS_A_DAY INT64_C(86400000000000)
+
+// `timestamp(x + 'T00:00:00Z')` is that time on some day, within the years that there are.
+static void tell_time(prover *p, const fun *f, const term *args)
+{
+    terms *t = p->t;
+    lg_time time;
+    lg_str start = LG_STR("timestamp((x0 + \"T");
+    if (f->to != ALT_TIME) {
+        return;
+    }
+    term gives = term_apply(t, f->gives, args, f->count);
+    terms_assert(t, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
+    terms_assert(t, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, 0)));
+    size_t end = lg_str_find(f->source, LG_STR("\"))"));
+    if (!lg_str_starts(f->source, start) || end == SIZE_MAX) {
+        return;
+    }
+    lg_str clock = lg_str_slice(f->source, start.len, end);
+    lg_str text = lg_arena_printf(p->arena, "1970-01-01T%.*s", LG_FMT(clock));
+    if (text.ptr && lg_time_parse(text, &time)) {
+        term at = term_arith_of(t, ARITH_SUB, gives, term_nanos(t, time.seconds, time.nanos));
+        term day = term_fresh(t, SORT_INT, LG_STR("day"));
+        terms_assert(t, term_eq(t, at, term_arith_of(t, ARITH_MUL, day, term_int(t, NANOS_A_DAY))));
+    }
+}
+
+// One choice of alternatives, all of them scalars.
+static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
+{
+    bool literal = true;
+    for (uint32_t i = 0; i < f->count; i++) {
+        literal = literal && term_is_literal(p->t, args[i]);
+    }
+    if (literal) {
+        builder_add(b, guard, fun_at(p, f, args));
+        return;
+    }
+    if (note_use(p, f, args)) {
+        tell_time(p, f, args);
+    }
+    term fails = term_apply(p->t, f->fails, args, f->count);
+    term gives = term_apply(p->t, f->gives, args, f->count);
+    builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = fails});
+    builder_add(b, guard, (alt){.kind = f->to, .guard = term_not(p->t, fails), .t = gives});
+}
+
+typedef struct choice_of {
+    const alt *alts[FUN_ARGS_MAX];
+} choice_of;
+
+static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *choice,
+                         uint32_t count, alt_kind to)
+{
+    fun like = {.source = source, .count = count, .to = to};
+    term args[FUN_ARGS_MAX];
+    term guard = term_bool(p->t, true);
+    bool missing = false;
+    bool failed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const alt *a = choice->alts[i];
+        guard = term_and(p->t, guard, a->guard);
+        missing = missing || a->kind == ALT_MISSING;
+        failed = failed || a->kind == ALT_ERROR || a->kind == ALT_NULL;
+        like.from[i] = a->kind;
+        args[i] = a->t;
+    }
+    if (term_is_false(p->t, guard)) {
+        return;
+    }
+    fun *f = missing || failed ? NULL : find_fun(p, &like);
+    if (f) {
+        apply(p, b, guard, f, args);
+    } else {
+        alt_kind kind = missing && !failed ? ALT_MISSING : ALT_ERROR;
+        builder_add(b, guard, (alt){.kind = kind, .guard = term_bool(p->t, true)});
+    }
+}
+
+static bool next_choice(const val *args, uint32_t count, uint32_t *at, choice_of *choice)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (++at[i] < args[i].count) {
+            choice->alts[i] = &args[i].alts[at[i]];
+            return true;
+        }
+        at[i] = 0;
+        choice->alts[i] = &args[i].alts[0];
+    }
+    return false;
+}
+
+bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, const lg_cel_type *type,
+              val *ret)
+{
+    alt_kind to;
+    uint32_t at[FUN_ARGS_MAX] = {0};
+    choice_of choice;
+    if (count > FUN_ARGS_MAX || !kind_of_type(type, &to)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < args[i].count; k++) {
+            if (args[i].alts[k].kind >= ALT_LIST) {
+                return false;
+            }
+        }
+        if (args[i].count == 0) {
+            return false;
+        }
+        choice.alts[i] = &args[i].alts[0];
+    }
+    builder b = builder_of(p);
+    do {
+        apply_choice(p, &b, source, &choice, count, to);
+    } while (next_choice(args, count, at, &choice));
+    *ret = builder_done(&b);
+    return true;
+}
+
+static void tell_literal(prover *p, const fun *f, term literal)
+{
+    alt given = fun_at(p, f, &literal);
+    term fails = term_apply(p->t, f->fails, &literal, 1);
+    if (given.kind == ALT_ERROR) {
+        terms_assert(p->t, fails);
+        return;
+    }
+    terms_assert(p->t, term_not(p->t, fails));
+    terms_assert(p->t, term_eq(p->t, term_apply(p->t, f->gives, &literal, 1), given.t));
+}
+
+void funs_tell_literals(prover *p)
+{
+    size_t count = terms_literal_count(p->t); // those that this makes are left for the next time
+    for (size_t i = 0; i < p->fun_count; i++) {
+        fun *f = &p->funs[i];
+        if (f->count != 1 || f->from[0] != ALT_TEXT || f->use_count == 0) {
+            continue;
+        }
+        for (; f->literals_told < count; f->literals_told++) {
+            tell_literal(p, f, term_int(p->t, (int64_t)f->literals_told + 1));
+        }
+    }
+}

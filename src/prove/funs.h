@@ -1,0 +1,46 @@
+// funs.h: functions that are evaluated, not translated: patterns, times, texts.
+//
+// `timestamp(r.created_at + 'Z')` is a function of one text, known at every text that is written
+// down somewhere and unknown elsewhere; the same text always gives the same. CEL itself says what
+// it gives at literals, so there is no second opinion about patterns or times.
+#ifndef LG_PROVE_FUNS_H
+#define LG_PROVE_FUNS_H
+
+#include "cel/cel.h"
+#include "prove/value.h"
+
+#define FUN_ARGS_MAX 4u
+
+typedef struct fun_use {
+    term args[FUN_ARGS_MAX];
+} fun_use;
+
+typedef struct fun {
+    lg_str source; // CEL over x0, x1 ...
+    uint32_t count;
+    alt_kind from[FUN_ARGS_MAX];
+    alt_kind to;
+    const lg_cel_program *program;
+    term_func *gives;
+    term_func *fails;
+    const fun_use *uses; // with arguments that are no literals
+    size_t use_count, use_capacity;
+    size_t literals_told;
+} fun;
+
+// Applies `source` to scalars. False if it is of a type that no term has, or an argument is no
+// scalar: then `*ret` is not set.
+bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, const lg_cel_type *type,
+              val *ret);
+
+// Tells the solver what the functions of one text give at all literals. Before each check.
+void funs_tell_literals(prover *p);
+
+// What `f` gives at literals: an alternative of kind ALT_ERROR, or a literal.
+alt fun_at(prover *p, const fun *f, const term *args);
+
+// A scalar as a value of CEL, in the prover's arena. False if the term is no literal.
+bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret);
+alt alt_of_cel(prover *p, lg_cel_value v);
+
+#endif

@@ -1,0 +1,767 @@
+// input.c: from schemas to symbolic values.
+//
+// What a schema demands beyond types, required members, listed values and bounds is left out: then
+// more states are considered than there are. A proof stays one, and a counterexample is executed
+// before it is shown, arguments and records checked with their whole schema.
+#include "prove/input.h"
+
+#define DEPTH_MAX 12u
+#define KINDS_MAX 8u
+
+const lg_json *schema_resolve(const prover *p, const lg_json *schema)
+{
+    for (int steps = 0; schema && steps < 16; steps++) {
+        const lg_json *ref = lg_json_get(schema, LG_STR("$ref"));
+        lg_str name = lg_json_str(lg_json_is(schema, LG_JSON_STRING) ? schema : ref);
+        lg_str prefix = LG_STR("#/types/");
+        if (!lg_json_is(schema, LG_JSON_STRING) && !ref) {
+            return lg_json_is(schema, LG_JSON_OBJECT) ? schema : NULL;
+        }
+        if (lg_str_starts(name, prefix)) {
+            name = lg_str_slice(name, prefix.len, name.len);
+        }
+        schema = lg_json_get(lg_json_get(p->document, LG_STR("types")), name);
+    }
+    return NULL;
+}
+
+input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
+{
+    input *in = LG_NEW(p->arena, input);
+    if (in) {
+        *in = (input){.name = name, .schema = schema_resolve(p, schema), .depth = depth};
+        in->slot.in = in;
+    }
+    return in;
+}
+
+slot *input_slot(input *in)
+{
+    return in ? &in->slot : NULL;
+}
+
+// --- Variants -----------------------------------------------------------------------------------
+
+static variant *add_variant(prover *p, input *in, variant v)
+{
+    variant *items = LG_NEW_ARRAY(p->arena, variant, in->variant_count + 1);
+    if (!items) {
+        return NULL;
+    }
+    if (in->variant_count) {
+        memcpy(items, in->variants, in->variant_count * sizeof(*items));
+    }
+    v.guard = v.guard ? v.guard : term_bool(p->t, true);
+    items[in->variant_count++] = v;
+    in->variants = items;
+    return &items[in->variant_count - 1];
+}
+
+input *input_of_map(prover *p, lg_str name, const dict *map)
+{
+    input *in = input_new(p, name, NULL, 0);
+    if (in) {
+        in->closed = add_variant(p, in, (variant){.kind = ALT_MAP, .map = map}) != NULL;
+    }
+    return in;
+}
+
+// Which of `count` things it is: guard number i of a choice.
+static term chosen(prover *p, term which, uint32_t i, uint32_t count)
+{
+    return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
+}
+
+static term choice(prover *p, lg_str name, uint32_t count)
+{
+    if (count < 2) {
+        return NULL;
+    }
+    term which = term_fresh(p->t, SORT_INT, prover_name(p, "%.*s?", LG_FMT(name)));
+    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), which));
+    terms_assert(p->t, term_lt(p->t, which, term_int(p->t, count)));
+    return which;
+}
+
+static void limit_number(prover *p, const lg_json *schema, const char *keyword, term number,
+                         bool from_below, bool strict)
+{
+    double bound;
+    const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
+    if (!lg_json_is_number(given) || !lg_json_double(given, &bound)) {
+        return;
+    }
+    term low = from_below ? term_real(p->t, bound) : number;
+    term high = from_below ? number : term_real(p->t, bound);
+    terms_assert(p->t, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
+}
+
+static variant number_variant(prover *p, const input *in, bool integer)
+{
+    variant v = {.kind = ALT_DOUBLE};
+    if (integer) {
+        v.whole = term_fresh(p->t, SORT_INT, in->name);
+        v.t = term_to_real(p->t, v.whole);
+    } else {
+        v.t = term_fresh(p->t, SORT_REAL, in->name);
+    }
+    limit_number(p, in->schema, "minimum", v.t, true, false);
+    limit_number(p, in->schema, "exclusiveMinimum", v.t, true, true);
+    limit_number(p, in->schema, "maximum", v.t, false, false);
+    limit_number(p, in->schema, "exclusiveMaximum", v.t, false, true);
+    return v;
+}
+
+static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t otherwise)
+{
+    int64_t bound;
+    const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
+    return lg_json_is_number(given) && lg_json_int(given, &bound) ? bound : otherwise;
+}
+
+static variant text_variant(prover *p, const input *in)
+{
+    variant v = {.kind = ALT_TEXT};
+    v.t = in->same_as ? in->same_as : term_fresh(p->t, SORT_TEXT, in->name);
+    if (bound_of(in->schema, "minLength", 0) > 0) {
+        terms_assert(p->t, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
+    }
+    return v;
+}
+
+// --- Lists --------------------------------------------------------------------------------------
+
+// If one element is here, so are those before it; if any is in the rest, all explicit ones are.
+static void chain_elements(prover *p, const seq *list)
+{
+    for (uint32_t i = 0; i + 1 < list->count; i++) {
+        terms_assert(p->t, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
+    }
+    if (list->rest && list->count) {
+        term more = term_lt(p->t, term_int(p->t, 0), list->rest->count);
+        terms_assert(p->t, term_implies(p->t, more, list->items[list->count - 1].here));
+    }
+}
+
+static void limit_list(prover *p, const lg_json *schema, const seq *list)
+{
+    int64_t least = bound_of(schema, "minItems", 0);
+    int64_t most = bound_of(schema, "maxItems", -1);
+    if (least > 0 && list->count) {
+        uint32_t last = least < list->count ? (uint32_t)least - 1 : list->count - 1;
+        terms_assert(p->t, list->items[last].here);
+    }
+    if (least > list->count) {
+        terms_assert(p->t, term_le(p->t, term_int(p->t, least - list->count), list->rest->count));
+    }
+    if (most >= 0 && most < list->count) {
+        terms_assert(p->t, term_not(p->t, list->items[most].here));
+    } else if (most >= 0) {
+        terms_assert(p->t, term_le(p->t, list->rest->count, term_int(p->t, most - list->count)));
+    }
+}
+
+static const seq *list_of(prover *p, const input *in)
+{
+    const lg_json *item = lg_json_get(in->schema, LG_STR("items"));
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
+    if (!list || !items) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->width; i++) {
+        lg_str name = prover_name(p, "%.*s[%u]", LG_FMT(in->name), i);
+        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+        items[i].value = input_slot(input_new(p, name, item, in->depth + 1));
+    }
+    lg_str generic = prover_name(p, "%.*s[*]", LG_FMT(in->name));
+    *list = (seq){.items = items, .count = p->width, .prefix = true};
+    list->rest =
+        rest_new(p, generic, input_slot(input_new(p, generic, item, in->depth + 1)), NULL, true);
+    if (!list->rest) {
+        return NULL;
+    }
+    chain_elements(p, list);
+    limit_list(p, in->schema, list);
+    return list;
+}
+
+// --- Objects ------------------------------------------------------------------------------------
+
+static bool is_required(const lg_json *schema, lg_str name)
+{
+    const lg_json *required = lg_json_get(schema, LG_STR("required"));
+    for (size_t i = 0; i < lg_json_len(required); i++) {
+        if (lg_str_eq(lg_json_str(lg_json_item(required, i)), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static entry named_entry(prover *p, const input *in, lg_str key, const lg_json *schema, bool here,
+                         uint32_t family)
+{
+    lg_str name = prover_name(p, "%.*s.%.*s", LG_FMT(in->name), LG_FMT(key));
+    input *child = input_new(p, name, schema, in->depth + 1);
+    entry made = {.here = term_bool(p->t, true),
+                  .key = term_text(p->t, key),
+                  .family = family,
+                  .value = input_slot(child)};
+    bool is_key = in->key && lg_str_eq(in->key_field, key);
+    if (is_key && child) {
+        child->same_as = in->key;
+    }
+    if (!here && !is_key) {
+        made.here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+    }
+    return made;
+}
+
+// Entries whose keys are not known, different from each other and from the `named` before them. The
+// first ones are taken first.
+static void open_entries(prover *p, const input *in, const lg_json *schema, entry *items,
+                         uint32_t named, uint32_t family, lg_str key_field)
+{
+    terms *t = p->t;
+    for (uint32_t i = named; i < named + p->width; i++) {
+        lg_str name = prover_name(p, "%.*s[k%u]", LG_FMT(in->name), i - named);
+        input *child = input_new(p, name, schema, in->depth + 1);
+        items[i] =
+            (entry){.here = term_fresh(t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name))),
+                    .key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name))),
+                    .family = family,
+                    .value = input_slot(child)};
+        if (child && key_field.len) {
+            child->key_field = key_field;
+            child->key = items[i].key;
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            terms_assert(t, term_not(t, term_eq(t, items[k].key, items[i].key)));
+        }
+        if (i > named) {
+            terms_assert(t, term_implies(t, items[i].here, items[i - 1].here));
+        }
+    }
+}
+
+static const rest *open_rest(prover *p, const input *in, const lg_json *schema, const dict *map,
+                             lg_str key_field)
+{
+    terms *t = p->t;
+    lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
+    term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name)));
+    input *child = input_new(p, name, schema, in->depth + 1);
+    const rest *r = rest_new(p, name, input_slot(child), key, true);
+    if (!r || !child) {
+        return NULL;
+    }
+    if (key_field.len) {
+        child->key_field = key_field;
+        child->key = key;
+    }
+    for (uint32_t i = 0; i < map->count; i++) {
+        terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
+    }
+    if (map->count) {
+        term more = term_lt(t, term_int(t, 0), r->count);
+        terms_assert(t, term_implies(t, more, map->items[map->count - 1].here));
+    }
+    return r;
+}
+
+static const dict *object_of(prover *p, const input *in)
+{
+    const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
+    const lg_json *others = lg_json_get(in->schema, LG_STR("additionalProperties"));
+    bool refused = lg_json_is(others, LG_JSON_BOOL) && !others->as.boolean;
+    bool open = others ? !refused : !properties;
+    uint32_t named = (uint32_t)lg_json_len(properties);
+    uint32_t family = ++p->next_id;
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, named + p->width + 1);
+    if (!map || !items) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < named; i++) {
+        const lg_json_member *member = &properties->as.members[i];
+        lg_str key = lg_json_key(member);
+        items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
+    }
+    *map = (dict){.items = items, .count = named};
+    if (open) {
+        open_entries(p, in, others, items, named, family, LG_STR(""));
+        map->count = named + p->width;
+        map->rest = open_rest(p, in, others, map, LG_STR(""));
+        if (!map->rest) {
+            return NULL;
+        }
+    }
+    if (bound_of(in->schema, "minProperties", 0) > 0 && named == 0 && map->count) {
+        terms_assert(p->t, items[0].here);
+    }
+    return map;
+}
+
+// --- From a schema ------------------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    alt_kind kind;
+    bool integer;
+} json_types[] = {
+    {"null", ALT_NULL, false},     {"boolean", ALT_BOOL, false}, {"number", ALT_DOUBLE, false},
+    {"integer", ALT_DOUBLE, true}, {"string", ALT_TEXT, false},  {"array", ALT_LIST, false},
+    {"object", ALT_MAP, false},
+};
+
+typedef struct kinds {
+    alt_kind items[KINDS_MAX];
+    bool integer[KINDS_MAX];
+    uint32_t count;
+} kinds;
+
+static void add_kind(kinds *k, alt_kind kind, bool integer)
+{
+    for (uint32_t i = 0; i < k->count; i++) {
+        if (k->items[i] == kind) {
+            k->integer[i] = k->integer[i] && integer;
+            return;
+        }
+    }
+    if (k->count < KINDS_MAX) {
+        k->integer[k->count] = integer;
+        k->items[k->count++] = kind;
+    }
+}
+
+static void add_type(kinds *k, lg_str name)
+{
+    for (size_t i = 0; i < LG_COUNT(json_types); i++) {
+        if (lg_str_eq(name, lg_str_c(json_types[i].name))) {
+            add_kind(k, json_types[i].kind, json_types[i].integer);
+        }
+    }
+}
+
+static kinds kinds_of(const lg_json *schema, uint32_t depth)
+{
+    kinds k = {.count = 0};
+    const lg_json *type = lg_json_get(schema, LG_STR("type"));
+    if (lg_json_is(type, LG_JSON_STRING)) {
+        add_type(&k, lg_json_str(type));
+    }
+    for (size_t i = 0; i < lg_json_len(type); i++) {
+        add_type(&k, lg_json_str(lg_json_item(type, i)));
+    }
+    if (k.count == 0 && lg_json_get(schema, LG_STR("properties"))) {
+        add_kind(&k, ALT_MAP, false);
+    }
+    if (k.count == 0) {
+        size_t count = depth < DEPTH_MAX ? LG_COUNT(json_types) : 5;
+        for (size_t i = 0; i < count; i++) {
+            add_kind(&k, json_types[i].kind, false);
+        }
+    }
+    return k;
+}
+
+static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, term guard)
+{
+    variant v = {.kind = kind};
+    if (kind == ALT_BOOL) {
+        v.t = term_fresh(p->t, SORT_BOOL, in->name);
+    } else if (kind == ALT_DOUBLE) {
+        v = number_variant(p, in, integer);
+    } else if (kind == ALT_TEXT) {
+        v = text_variant(p, in);
+    } else if (kind == ALT_LIST) {
+        v.list = list_of(p, in);
+        v.kind = v.list ? ALT_LIST : ALT_NULL;
+    } else if (kind == ALT_MAP) {
+        v.map = object_of(p, in);
+        v.kind = v.map ? ALT_MAP : ALT_NULL;
+    }
+    v.guard = guard;
+    add_variant(p, in, v);
+}
+
+// One of the values that `enum` or `const` lists. Texts are one constant that equals one of them.
+static void make_listed(prover *p, input *in, const lg_json *const *listed, uint32_t count)
+{
+    bool texts = true;
+    for (uint32_t i = 0; i < count; i++) {
+        texts = texts && lg_json_is(listed[i], LG_JSON_STRING);
+    }
+    if (!texts) {
+        term which = choice(p, in->name, count);
+        for (uint32_t i = 0; i < count; i++) {
+            add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .json = listed[i]});
+        }
+        return;
+    }
+    variant v = text_variant(p, in);
+    term any = term_bool(p->t, false);
+    for (uint32_t i = 0; i < count; i++) {
+        any = term_or(p->t, any, term_eq(p->t, v.t, term_text(p->t, lg_json_str(listed[i]))));
+    }
+    terms_assert(p->t, any);
+    add_variant(p, in, v);
+}
+
+static bool make_enum(prover *p, input *in)
+{
+    const lg_json *constant = lg_json_get(in->schema, LG_STR("const"));
+    const lg_json *listed = lg_json_get(in->schema, LG_STR("enum"));
+    uint32_t count = constant ? 1 : (uint32_t)lg_json_len(listed);
+    if (count == 0) {
+        return false;
+    }
+    const lg_json **items = LG_NEW_ARRAY(p->arena, const lg_json *, count);
+    for (uint32_t i = 0; items && i < count; i++) {
+        items[i] = constant ? constant : lg_json_item(listed, i);
+    }
+    if (items) {
+        make_listed(p, in, items, count);
+    }
+    return items != NULL;
+}
+
+static bool make_union(prover *p, input *in)
+{
+    const lg_json *any = lg_json_get(in->schema, LG_STR("anyOf"));
+    any = any ? any : lg_json_get(in->schema, LG_STR("oneOf"));
+    any = any ? any : lg_json_get(in->schema, LG_STR("allOf"));
+    uint32_t count = (uint32_t)lg_json_len(any);
+    if (count == 0 || in->depth > DEPTH_MAX) {
+        return false;
+    }
+    term which = choice(p, in->name, count);
+    for (uint32_t i = 0; i < count; i++) {
+        lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
+        input *sub = input_new(p, name, lg_json_item(any, i), in->depth + 1);
+        if (sub) {
+            sub->same_as = in->same_as;
+            sub->key = in->key;
+            sub->key_field = in->key_field;
+        }
+        add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .sub = sub});
+    }
+    return true;
+}
+
+static void make_variants(prover *p, input *in)
+{
+    in->closed = true;
+    if (make_union(p, in) || make_enum(p, in)) {
+        return;
+    }
+    kinds k = kinds_of(in->schema, in->depth);
+    term which = choice(p, in->name, k.count);
+    for (uint32_t i = 0; i < k.count; i++) {
+        add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
+    }
+}
+
+val input_value(prover *p, input *in)
+{
+    if (!in) {
+        return value_error(p);
+    }
+    if (!in->closed) {
+        make_variants(p, in);
+    }
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < in->variant_count; i++) {
+        const variant *v = &in->variants[i];
+        if (v->sub) {
+            builder_add_value(&b, v->guard, *slot_value(p, &v->sub->slot));
+        } else if (v->json) {
+            builder_add_value(&b, v->guard, value_of_json(p, v->json));
+        } else {
+            builder_add(&b, v->guard,
+                        (alt){.kind = v->kind,
+                              .guard = term_bool(p->t, true),
+                              .t = v->t,
+                              .list = v->list,
+                              .map = v->map});
+        }
+    }
+    return builder_done(&b);
+}
+
+// --- Places -------------------------------------------------------------------------------------
+
+typedef struct level {
+    prover *p;
+    const lg_places *places;
+    bool of_state;
+    input *history;
+} level;
+
+static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        if (i >= a->segment_count || i >= b->segment_count ||
+            !lg_str_eq(a->segments[i], b->segments[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth);
+
+// What stands below `place` at `depth`: its record, or the next level.
+static slot *below(const level *l, lg_str name, const lg_place *place, uint32_t depth, term key)
+{
+    prover *p = l->p;
+    if (place->segment_count == depth) {
+        input *record = input_new(p, name, place->schema, depth);
+        if (record && place->record_key.len && key) {
+            record->key_field = place->record_key;
+            record->key = key;
+        }
+        return input_slot(record);
+    }
+    const dict *map = level_of(l, name, place, depth);
+    return map ? input_slot(input_of_map(p, name, map)) : NULL;
+}
+
+// A level of keys is there only because some record lies below.
+static void never_empty(prover *p, term here, slot *s)
+{
+    const input *in = s ? s->in : NULL;
+    if (in && in->closed && in->variant_count == 1 && in->variants[0].map &&
+        in->variants[0].map->count) {
+        terms_assert(p->t, term_implies(p->t, here, in->variants[0].map->items[0].here));
+    }
+}
+
+static const dict *collection(const level *l, lg_str name, const lg_place *place, uint32_t depth)
+{
+    prover *p = l->p;
+    terms *t = p->t;
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, p->width + 1);
+    input holder = {.name = name, .depth = depth};
+    if (!map || !items) {
+        return NULL;
+    }
+    uint32_t family = ++p->next_id;
+    open_entries(p, &holder, NULL, items, 0, family, LG_STR(""));
+    for (uint32_t i = 0; i < p->width; i++) {
+        lg_str record = prover_name(p, "%.*s[k%u]", LG_FMT(name), i);
+        items[i].value = below(l, record, place, depth + 1, items[i].key);
+        never_empty(p, items[i].here, items[i].value);
+    }
+    *map = (dict){.items = items, .count = p->width};
+    lg_str generic = prover_name(p, "%.*s[*]", LG_FMT(name));
+    term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(generic)));
+    const rest *made = rest_new(p, generic, below(l, generic, place, depth + 1, key), key, true);
+    if (!made) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->width; i++) {
+        terms_assert(t, term_not(t, term_eq(t, items[i].key, key)));
+    }
+    term more = term_lt(t, term_int(t, 0), made->count);
+    terms_assert(t, term_implies(t, more, items[p->width - 1].here));
+    map->rest = made;
+    return map;
+}
+
+static bool seen_before(const level *l, size_t index, const lg_place *first, uint32_t depth)
+{
+    for (size_t i = 0; i < index; i++) {
+        const lg_place *place = &l->places->items[i];
+        if ((depth == 0 || same_prefix(place, first, depth)) &&
+            same_prefix(place, &l->places->items[index], depth + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The level at `depth` of all places that begin as `first` does. As deep as a path is long.
+static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth)
+{
+    prover *p = l->p;
+    if (first && lg_str_eq(first->segments[depth], LG_STR("*"))) {
+        return collection(l, name, first, depth);
+    }
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, l->places->count + 1);
+    if (!map || !items) {
+        return NULL;
+    }
+    uint32_t family = ++p->next_id;
+    uint32_t count = 0;
+    for (size_t i = 0; i < l->places->count; i++) {
+        const lg_place *place = &l->places->items[i];
+        bool belongs = depth == 0 || same_prefix(place, first, depth);
+        if (!belongs || seen_before(l, i, first ? first : place, depth)) {
+            continue;
+        }
+        lg_str key = place->segments[depth];
+        lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
+        bool optional = place->segment_count == depth + 1 && !l->of_state;
+        items[count++] =
+            (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
+                                                  prover_name(p, "%.*s:here", LG_FMT(child)))
+                                     : term_bool(p->t, true),
+                    .key = term_text(p->t, key),
+                    .family = family,
+                    .value = below(l, child, place, depth + 1, NULL)};
+    }
+    if (depth == 0 && l->history) {
+        items[count++] = (entry){.here = term_bool(p->t, true),
+                                 .key = term_text(p->t, LG_STR("history")),
+                                 .family = family,
+                                 .value = input_slot(l->history)};
+    }
+    *map = (dict){.items = items, .count = count};
+    return map;
+}
+
+input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
+                       bool of_state)
+{
+    level l = {.p = p, .places = places, .of_state = of_state, .history = history};
+    const dict *map = level_of(&l, name, NULL, 0);
+    return map ? input_of_map(p, name, map) : NULL;
+}
+
+// --- History ------------------------------------------------------------------------------------
+
+// The arguments of a past write are those of the tool that it names.
+static input *past_args(prover *p, const lg_pack *pack, lg_str name, term tool, term *ret_any)
+{
+    input *args = input_new(p, name, NULL, 2);
+    *ret_any = term_bool(p->t, false);
+    for (size_t i = 0; args && i < pack->tool_count; i++) {
+        const lg_tool *of = &pack->tools[i];
+        if (of->kind != LG_TOOL_WRITE || of->by_user) {
+            continue;
+        }
+        term is = term_eq(p->t, tool, term_text(p->t, of->name));
+        *ret_any = term_or(p->t, *ret_any, is);
+        lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(name), LG_FMT(of->name));
+        add_variant(p, args, (variant){.guard = is, .sub = input_new(p, part, of->parameters, 3)});
+    }
+    if (args) {
+        args->closed = true;
+    }
+    return args;
+}
+
+static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
+{
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, 2);
+    input *tool = input_new(p, prover_name(p, "%.*s.name", LG_FMT(name)), NULL, 2);
+    if (!map || !items || !tool) {
+        return NULL;
+    }
+    term text = term_fresh(p->t, SORT_TEXT, tool->name);
+    term any;
+    add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
+    tool->closed = true;
+    lg_str part = prover_name(p, "%.*s.args", LG_FMT(name));
+    input *args = past_args(p, pack, part, text, &any);
+    terms_assert(p->t, any);
+    uint32_t family = ++p->next_id;
+    term yes = term_bool(p->t, true);
+    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
+    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
+    *map = (dict){.items = items, .count = 2};
+    return input_slot(input_of_map(p, name, map));
+}
+
+input *input_of_history(prover *p, const lg_pack *pack)
+{
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
+    input *in = input_new(p, LG_STR("history"), NULL, 1);
+    size_t writes = 0;
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
+    }
+    if (!list || !items || !in) {
+        return NULL;
+    }
+    *list = (seq){.items = items, .count = writes ? p->width : 0, .prefix = true};
+    for (uint32_t i = 0; i < list->count; i++) {
+        lg_str name = prover_name(p, "history[%u]", i);
+        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+        items[i].value = past_write(p, pack, name);
+    }
+    if (writes) {
+        slot *generic = past_write(p, pack, LG_STR("history[*]"));
+        list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
+        chain_elements(p, list);
+    }
+    add_variant(p, in, (variant){.kind = ALT_LIST, .list = list});
+    in->closed = true;
+    return in;
+}
+
+// --- Looking into a rest ------------------------------------------------------------------------
+
+typedef struct looked_up {
+    term here;
+    val v;
+} looked_up;
+
+// Which elements are explicit is for us to say: those that are looked up by their keys, as long as
+// there are not more keys than explicit elements. Then only the generic one can be meant as well.
+static bool is_explicit(const prover *p, const rest *r)
+{
+    return r->key && r->lookups && *r->lookups <= p->width;
+}
+
+static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
+{
+    const input *like = r->generic ? r->generic->in : NULL;
+    lg_str name = prover_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
+    input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
+    if (in && like && like->key) {
+        in->key_field = like->key_field;
+        in->key = key;
+    }
+    *ret_here = term_fresh(p->t, SORT_BOOL, name);
+    terms_assert(p->t, term_implies(p->t, *ret_here, rest_any(p, r)));
+    return input_value(p, in);
+}
+
+val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
+{
+    if (r->key && r->key == key) {
+        *ret_here = term_and(p->t, r->here, rest_any(p, r));
+        return *slot_value(p, r->generic);
+    }
+    void **place = known_place(p, prover_name(p, "at %u %u", r->id, term_id(p->t, key)));
+    looked_up *found = place ? *place : NULL;
+    if (!found) {
+        found = LG_NEW(p->arena, looked_up);
+        if (!found) {
+            *ret_here = term_bool(p->t, false);
+            return value_error(p);
+        }
+        if (place) {
+            *place = found;
+        }
+        if (r->lookups) {
+            ++*r->lookups;
+        }
+        if (is_explicit(p, r)) {
+            found->here =
+                term_and(p->t, term_and(p->t, r->here, rest_any(p, r)), term_eq(p->t, key, r->key));
+            found->v = *slot_value(p, r->generic);
+        } else {
+            found->v = unknown_element(p, r, key, &found->here);
+        }
+    }
+    *ret_here = found->here;
+    return found->v;
+}

@@ -1,0 +1,54 @@
+// input.h: what a proof speaks for every value of: ledgers, arguments, states, results.
+//
+// An input is a JSON value of which only a schema is known. It becomes constants where an expression
+// looks at it, and can be read back from a model as JSON, or be given the constants of a JSON value.
+#ifndef LG_PROVE_INPUT_H
+#define LG_PROVE_INPUT_H
+
+#include "pack/pack.h"
+#include "prove/value.h"
+
+// One thing that an input may be.
+typedef struct variant {
+    alt_kind kind;
+    term guard;
+    term t;     // of a scalar
+    term whole; // the integer behind the number, or NULL
+    const seq *list;
+    const dict *map;
+    input *sub;          // or: what another input is
+    const lg_json *json; // or: this value
+} variant;
+
+struct input {
+    lg_str name;
+    const lg_json *schema; // NULL: anything
+    term same_as;          // a text that is this one
+    lg_str key_field;      // a record whose field of this name is `key`
+    term key;
+    uint32_t depth;
+    bool closed; // made: `variants` are known
+    slot slot;   // its value
+    variant *variants;
+    uint32_t variant_count;
+};
+
+input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
+input *input_of_map(prover *p, lg_str name, const dict *map);
+// Makes it, if it was not made yet; input_slot()->made is then true.
+val input_value(prover *p, input *in);
+slot *input_slot(input *in);
+
+// The ledger or the state of a pack. Of a ledger, single records may be absent; of a state not.
+input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
+                       bool of_state);
+// A list of writes that were carried out.
+input *input_of_history(prover *p, const lg_pack *pack);
+
+// The schema itself: `$ref` and names of types are followed. NULL: anything goes.
+const lg_json *schema_resolve(const prover *p, const lg_json *schema);
+
+// What stands in the rest under `key`, and whether anything does: always the same for one key.
+val rest_lookup(prover *p, const rest *r, term key, term *ret_here);
+
+#endif

@@ -1,0 +1,468 @@
+// model.c: texts, numbers, lists and maps of a model as JSON.
+#include "prove/model.h"
+#include "base/time.h"
+#include "prove/funs.h"
+#include "schema/synthesise.h"
+#include "json/tree.h"
+
+#include <math.h>
+
+#define DEPTH_MAX 16u
+#define TRIALS 6u
+
+model model_of(prover *p, lg_arena *arena)
+{
+    return (model){.p = p, .arena = arena, .literals = terms_literal_count(p->t)};
+}
+
+static const lg_json *keep(model *m, lg_json value)
+{
+    lg_json *kept = LG_NEW(m->arena, lg_json);
+    if (!kept) {
+        m->oom = true;
+        return NULL;
+    }
+    *kept = value;
+    return kept;
+}
+
+// --- What is asked of a text --------------------------------------------------------------------
+
+typedef struct demand {
+    const fun *f;
+    bool fails;
+    term gives; // a literal
+} demand;
+
+#define DEMANDS_MAX 16u
+
+typedef struct demands {
+    demand items[DEMANDS_MAX];
+    uint32_t count;
+} demands;
+
+static bool is_text_function(const fun *f)
+{
+    return f->count == 1 && f->from[0] == ALT_TEXT;
+}
+
+static demands demands_of(const model *m, int64_t id)
+{
+    demands all = {.count = 0};
+    terms *t = m->p->t;
+    for (size_t i = 0; i < m->p->fun_count; i++) {
+        const fun *f = &m->p->funs[i];
+        if (!is_text_function(f)) {
+            continue;
+        }
+        for (size_t k = 0; k < f->use_count && all.count < DEMANDS_MAX; k++) {
+            int64_t of;
+            if (term_int_of(t, terms_value(t, f->uses[k].args[0]), &of) && of == id) {
+                term arg = f->uses[k].args[0];
+                all.items[all.count++] =
+                    (demand){f, terms_holds(t, term_apply(t, f->fails, &arg, 1)),
+                             terms_value(t, term_apply(t, f->gives, &arg, 1))};
+                break;
+            }
+        }
+    }
+    return all;
+}
+
+static bool meets(model *m, const demand *d, lg_str text)
+{
+    lg_cel_value arg = lg_cel_make_str(text);
+    lg_cel_value wanted;
+    lg_cel_activation activation = {.values = &arg, .scratch = m->arena};
+    if (!d->f->program) {
+        return false;
+    }
+    lg_cel_value given = lg_cel_eval(d->f->program, &activation);
+    if (given.kind == LG_CEL_ERROR || d->fails) {
+        return (given.kind == LG_CEL_ERROR) == d->fails;
+    }
+    bool comparable = d->f->to != ALT_TEXT && cel_of_literal(m->p, d->f->to, d->gives, &wanted);
+    return !comparable || lg_cel_equal(given, wanted);
+}
+
+static bool meets_all(model *m, const demands *all, lg_str text)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (!meets(m, &all->items[i], text)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- Candidates ---------------------------------------------------------------------------------
+
+static lg_str synthesised(model *m, const lg_json *schema, uint64_t seed)
+{
+    const lg_json *made;
+    lg_error ignored;
+    lg_synthesis_options how = {.seed = seed, .made_up = true};
+    lg_schema_options options = {.document = m->p->document};
+    bool ok = lg_schema_synthesise(m->arena, schema, &options, &how, &made, &ignored) == LG_OK;
+    return ok && lg_json_is(made, LG_JSON_STRING) ? lg_json_str(made) : (lg_str){NULL, 0};
+}
+
+// The quoted text that follows `before` in the source of a function, as the text that it means.
+static bool quoted_after(model *m, lg_str source, lg_str before, lg_str *ret)
+{
+    size_t at = lg_str_find(source, before);
+    if (at == SIZE_MAX) {
+        return false;
+    }
+    size_t from = at + before.len;
+    size_t to = from + 1;
+    while (to < source.len && source.ptr[to] != '"') {
+        to += source.ptr[to] == '\\' ? 2 : 1;
+    }
+    const lg_json *text;
+    lg_error ignored;
+    if (to >= source.len ||
+        lg_json_parse_in(m->arena, source, from, to + 1, NULL, &text, &ignored)) {
+        return false;
+    }
+    *ret = lg_json_str(text);
+    return true;
+}
+
+static lg_str of_pattern(model *m, lg_str pattern, uint64_t seed)
+{
+    lg_json_member *members = lg_json_alloc_members(m->arena, 2);
+    lg_json *schema = LG_NEW(m->arena, lg_json);
+    if (!members || !schema) {
+        return (lg_str){NULL, 0};
+    }
+    members[0] = lg_json_make_member(LG_STR("type"), lg_json_make_str(LG_STR("string")));
+    members[1] = lg_json_make_member(LG_STR("pattern"), lg_json_make_str(pattern));
+    *schema = lg_json_make_object(members, 2);
+    return synthesised(m, schema, seed);
+}
+
+// `timestamp(x + 'Z')` is this time: its text, without what is added.
+static lg_str of_time(model *m, const demand *d)
+{
+    lg_time time;
+    char text[LG_TIME_TEXT_MAX];
+    lg_str added;
+    if (!term_time_of(m->p->t, d->gives, &time.seconds, &time.nanos) ||
+        time.seconds < LG_TIME_MIN_SECONDS || time.seconds > LG_TIME_MAX_SECONDS) {
+        return (lg_str){NULL, 0};
+    }
+    lg_str printed = {text, lg_time_print(text, time)};
+    if (quoted_after(m, d->f->source, LG_STR("x0 + "), &added)) {
+        if (!lg_str_ends(printed, added)) {
+            return (lg_str){NULL, 0};
+        }
+        printed.len -= added.len;
+    }
+    return lg_arena_str(m->arena, printed);
+}
+
+static lg_str from_demand(model *m, const demand *d, uint64_t seed)
+{
+    lg_str word;
+    if (d->fails) {
+        return (lg_str){NULL, 0};
+    }
+    if (d->f->to == ALT_TIME) {
+        return of_time(m, d);
+    }
+    if (d->f->to != ALT_BOOL || !term_is_true(m->p->t, d->gives)) {
+        return (lg_str){NULL, 0};
+    }
+    if (quoted_after(m, d->f->source, LG_STR(".matches("), &word)) {
+        return of_pattern(m, word, seed);
+    }
+    if (quoted_after(m, d->f->source, LG_STR(".startsWith("), &word)) {
+        return lg_arena_printf(m->arena, "%.*s%llu", LG_FMT(word), (unsigned long long)seed);
+    }
+    if (quoted_after(m, d->f->source, LG_STR(".endsWith("), &word)) {
+        return lg_arena_printf(m->arena, "%llu%.*s", (unsigned long long)seed, LG_FMT(word));
+    }
+    return (lg_str){NULL, 0};
+}
+
+// A name for people: the last word of where it stands, and a number.
+static lg_str plain_text(model *m, const input *in, uint64_t seed)
+{
+    lg_str name = in ? in->name : LG_STR("text");
+    size_t from = name.len;
+    while (from > 0 && name.ptr[from - 1] != '.') {
+        from--;
+    }
+    lg_str word = lg_str_slice(name, from, name.len);
+    size_t to = 0;
+    while (to < word.len && word.ptr[to] != '[' && word.ptr[to] != '|' && word.ptr[to] != ':') {
+        to++;
+    }
+    word = to ? lg_str_slice(word, 0, to) : LG_STR("text");
+    return lg_arena_printf(m->arena, "%.*s-%llu", LG_FMT(word), (unsigned long long)seed);
+}
+
+static bool is_taken(const model *m, lg_str text)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        if (lg_str_eq(m->texts[i].text, text)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < m->literals; i++) {
+        if (lg_str_eq(terms_literal(m->p->t, i), text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool usable(model *m, const demands *all, lg_str text)
+{
+    return text.ptr && !is_taken(m, text) && meets_all(m, all, text);
+}
+
+static lg_str find_text(model *m, int64_t id, const input *in)
+{
+    demands all = demands_of(m, id);
+    bool special =
+        in && in->schema &&
+        (lg_json_get(in->schema, LG_STR("pattern")) || lg_json_get(in->schema, LG_STR("format")));
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        uint64_t seed = m->count + 1 + i * 100;
+        lg_str text = special ? synthesised(m, in->schema, seed) : (lg_str){NULL, 0};
+        if (usable(m, &all, text)) {
+            return text;
+        }
+        for (uint32_t k = 0; k < all.count; k++) {
+            text = from_demand(m, &all.items[k], seed);
+            if (usable(m, &all, text)) {
+                return text;
+            }
+        }
+        text = plain_text(m, in, seed);
+        if (!special && usable(m, &all, text)) {
+            return text;
+        }
+    }
+    return plain_text(m, in, m->count + 1); // it does not fit: executing it will tell
+}
+
+lg_str model_text(model *m, term text, const input *in)
+{
+    int64_t id;
+    if (!term_int_of(m->p->t, terms_value(m->p->t, text), &id)) {
+        return LG_STR("?");
+    }
+    if (id >= 1 && (uint64_t)id <= m->literals) {
+        return terms_literal(m->p->t, (size_t)id - 1);
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->texts[i].id == id) {
+            return m->texts[i].text;
+        }
+    }
+    chosen_text *texts = lg_arena_grow(m->arena, m->texts, m->count, &m->capacity, sizeof(*texts));
+    lg_str found = find_text(m, id, in);
+    if (!texts || !found.ptr) {
+        m->oom = true;
+        return LG_STR("?");
+    }
+    m->texts = texts;
+    texts[m->count++] = (chosen_text){id, found};
+    return found;
+}
+
+// --- What nothing has looked at -----------------------------------------------------------------
+
+static const lg_json *default_object(model *m, const lg_json *schema, uint32_t depth)
+{
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    const lg_json *required = lg_json_get(schema, LG_STR("required"));
+    size_t count = lg_json_len(required);
+    lg_json_member *members = lg_json_alloc_members(m->arena, count);
+    size_t made = 0;
+    for (size_t i = 0; members && i < count; i++) {
+        lg_str name = lg_json_str(lg_json_item(required, i));
+        const lg_json *value = model_default(m, lg_json_get(properties, name), depth + 1);
+        if (value) {
+            members[made++] = lg_json_make_member(name, *value);
+        }
+    }
+    m->oom = m->oom || !members;
+    return members ? keep(m, lg_json_make_object(members, made)) : NULL;
+}
+
+static const lg_json *default_number(model *m, const lg_json *schema)
+{
+    const lg_json *least = lg_json_get(schema, LG_STR("minimum"));
+    return lg_json_is_number(least) ? least : keep(m, lg_json_make_int(0));
+}
+
+static const lg_json *default_text(model *m, const lg_json *schema)
+{
+    bool special =
+        lg_json_get(schema, LG_STR("pattern")) || lg_json_get(schema, LG_STR("format")) ||
+        lg_json_get(schema, LG_STR("minLength")) || lg_json_get(schema, LG_STR("maxLength"));
+    lg_str text = special ? synthesised(m, schema, 1) : LG_STR("any");
+    return keep(m, lg_json_make_str(text.ptr ? text : LG_STR("any")));
+}
+
+static const lg_json *default_list(model *m, const lg_json *schema, uint32_t depth)
+{
+    int64_t least = 0;
+    const lg_json *given = lg_json_get(schema, LG_STR("minItems"));
+    if (!given || !lg_json_int(given, &least) || least < 0 || least > 16) {
+        least = 0;
+    }
+    lg_json *items = LG_NEW_ARRAY(m->arena, lg_json, (size_t)least + 1);
+    for (int64_t i = 0; items && i < least; i++) {
+        const lg_json *item = model_default(m, lg_json_get(schema, LG_STR("items")), depth + 1);
+        items[i] = item ? *item : lg_json_make_null();
+    }
+    return items ? keep(m, lg_json_make_array(items, (size_t)least)) : NULL;
+}
+
+const lg_json *model_default(model *m, const lg_json *schema, uint32_t depth)
+{
+    schema = schema_resolve(m->p, schema);
+    const lg_json *any = lg_json_get(schema, LG_STR("anyOf"));
+    any = any ? any : lg_json_get(schema, LG_STR("oneOf"));
+    const lg_json *listed = lg_json_get(schema, LG_STR("enum"));
+    const lg_json *constant = lg_json_get(schema, LG_STR("const"));
+    if (!schema || depth > DEPTH_MAX) {
+        return keep(m, lg_json_make_null());
+    }
+    if (lg_json_len(any) > 0) {
+        return model_default(m, lg_json_item(any, 0), depth + 1);
+    }
+    if (constant || lg_json_len(listed) > 0) {
+        return constant ? constant : lg_json_item(listed, 0);
+    }
+    const lg_json *type = lg_json_get(schema, LG_STR("type"));
+    lg_str name = lg_json_str(lg_json_len(type) ? lg_json_item(type, 0) : type);
+    if (lg_str_eq(name, LG_STR("object")) || lg_json_get(schema, LG_STR("properties"))) {
+        return default_object(m, schema, depth);
+    }
+    if (lg_str_eq(name, LG_STR("array"))) {
+        return default_list(m, schema, depth);
+    }
+    if (lg_str_eq(name, LG_STR("string"))) {
+        return default_text(m, schema);
+    }
+    if (lg_str_eq(name, LG_STR("number")) || lg_str_eq(name, LG_STR("integer"))) {
+        return default_number(m, schema);
+    }
+    return keep(m, lg_str_eq(name, LG_STR("boolean")) ? lg_json_make_bool(false)
+                                                      : lg_json_make_null());
+}
+
+// --- What the model says ------------------------------------------------------------------------
+
+static const lg_json *number_json(model *m, const variant *v)
+{
+    double number;
+    int64_t whole;
+    if (v->whole && term_int_of(m->p->t, terms_value(m->p->t, v->whole), &whole)) {
+        return keep(m, lg_json_make_int(whole));
+    }
+    if (!term_double_of(m->p->t, terms_value(m->p->t, v->t), &number)) {
+        return keep(m, lg_json_make_int(0));
+    }
+    bool integral = fabs(number) < 0x1p53 && number == floor(number);
+    return keep(m, integral ? lg_json_make_int((int64_t)number) : lg_json_make_double(number));
+}
+
+static void note_rest(model *m, const rest *r)
+{
+    int64_t count;
+    if (r && term_int_of(m->p->t, terms_value(m->p->t, r->count), &count) && count > 0) {
+        m->beyond = true;
+    }
+}
+
+static const lg_json *list_json(model *m, const seq *list)
+{
+    lg_json *items = LG_NEW_ARRAY(m->arena, lg_json, list->count + 1);
+    size_t count = 0;
+    note_rest(m, list->rest);
+    for (uint32_t i = 0; items && i < list->count; i++) {
+        if (terms_holds(m->p->t, list->items[i].here) && list->items[i].value) {
+            const lg_json *item = model_json(m, list->items[i].value->in);
+            items[count++] = item ? *item : lg_json_make_null();
+        }
+    }
+    return items ? keep(m, lg_json_make_array(items, count)) : NULL;
+}
+
+static const lg_json *map_json(model *m, const dict *map)
+{
+    lg_json_member *members = lg_json_alloc_members(m->arena, map->count);
+    size_t count = 0;
+    note_rest(m, map->rest);
+    for (uint32_t i = 0; members && i < map->count; i++) {
+        const entry *e = &map->items[i];
+        if (terms_holds(m->p->t, e->here) && e->value) {
+            lg_str key = model_text(m, e->key, e->value->in);
+            const lg_json *value = model_json(m, e->value->in);
+            members[count++] = lg_json_make_member(key, value ? *value : lg_json_make_null());
+        }
+    }
+    return members ? keep(m, lg_json_make_object(members, count)) : NULL;
+}
+
+static const lg_json *variant_json(model *m, input *in, const variant *v)
+{
+    if (v->json || v->sub) {
+        return v->json ? v->json : model_json(m, v->sub);
+    }
+    if (v->kind == ALT_BOOL) {
+        return keep(m, lg_json_make_bool(terms_holds(m->p->t, v->t)));
+    }
+    if (v->kind == ALT_DOUBLE) {
+        return number_json(m, v);
+    }
+    if (v->kind == ALT_TEXT) {
+        return keep(m, lg_json_make_str(model_text(m, v->t, in)));
+    }
+    if (v->kind == ALT_LIST) {
+        return list_json(m, v->list);
+    }
+    return v->kind == ALT_MAP ? map_json(m, v->map) : keep(m, lg_json_make_null());
+}
+
+// A key that its record repeats is known even where nothing has looked at the record.
+static const lg_json *untouched(model *m, input *in)
+{
+    if (in->same_as) {
+        return keep(m, lg_json_make_str(model_text(m, in->same_as, in)));
+    }
+    const lg_json *value = model_default(m, in->schema, 0);
+    if (!in->key || !lg_json_is(value, LG_JSON_OBJECT)) {
+        return value;
+    }
+    lg_json made;
+    lg_json key = lg_json_make_str(model_text(m, in->key, in));
+    if (lg_tree_with_member(m->arena, value, in->key_field, key, &made) != LG_OK) {
+        return value;
+    }
+    return keep(m, made);
+}
+
+// As deep as inputs were expanded, which is bounded.
+const lg_json *model_json(model *m, input *in)
+{
+    if (!in) {
+        return keep(m, lg_json_make_null());
+    }
+    if (!in->closed) {
+        return untouched(m, in);
+    }
+    for (uint32_t i = 0; i < in->variant_count; i++) {
+        if (terms_holds(m->p->t, in->variants[i].guard)) {
+            return variant_json(m, in, &in->variants[i]);
+        }
+    }
+    return keep(m, lg_json_make_null());
+}

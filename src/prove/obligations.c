@@ -1,0 +1,361 @@
+// obligations.c: what is claimed of the rules of a tool, and which questions decide it.
+#include "prove/task.h"
+
+#include <stdio.h>
+
+const char *lg_proof_outcome_name(lg_proof_outcome outcome)
+{
+    static const char *const names[] = {"proved", "refuted", "assumed", "unknown"};
+    return names[outcome];
+}
+
+const char *lg_claim_word(lg_claim_kind kind)
+{
+    static const char *const words[] = {
+#define X(name, word, claim) word,
+        LG_OBLIGATION_MAP(X)
+#undef X
+    };
+    return kind < LG_OBLIGATION_KINDS ? words[kind] : "";
+}
+
+const char *lg_claim_text(lg_claim_kind kind)
+{
+    static const char *const claims[] = {
+#define X(name, word, claim) claim,
+        LG_OBLIGATION_MAP(X)
+#undef X
+    };
+    return kind < LG_OBLIGATION_KINDS ? claims[kind] : "";
+}
+
+// --- Noting -------------------------------------------------------------------------------------
+
+lg_claim *add_obligation(task *t, const lg_claim *o)
+{
+    lg_claim *items = lg_arena_grow(t->arena, t->items, t->count, &t->capacity, sizeof(*items));
+    if (!items) {
+        t->oom = true;
+        return NULL;
+    }
+    t->items = items;
+    items[t->count] = *o;
+    return &items[t->count++];
+}
+
+lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule)
+{
+    return (lg_claim){.kind = kind,
+                      .tool = b->s.tool->name,
+                      .rule = rule ? rule->id : LG_STR(""),
+                      .offset = rule ? rule->offset : b->s.tool->offset};
+}
+
+// The order in which one tool's answer says more than another's: one example for it is enough, and
+// only if every tool speaks against it does the rule as a whole.
+static int rank(lg_proof_outcome outcome)
+{
+    return outcome == LG_PROVED ? 3 : outcome == LG_ASSUMED ? 2 : outcome == LG_UNDECIDED ? 1 : 0;
+}
+
+void note_rule(task *t, size_t rule, const lg_claim *o)
+{
+    rule_note *note = &t->rules[rule];
+    lg_claim *best = &note->best[o->kind];
+    uint32_t micros = best->micros + o->micros;
+    if (!note->seen[o->kind] || rank(o->outcome) > rank(best->outcome)) {
+        *best = *o;
+    }
+    best->micros = micros;
+    note->seen[o->kind] = true;
+}
+
+void oblige_noted(task *t)
+{
+    for (size_t i = 0; i < t->pack->rule_count; i++) {
+        for (int kind = 0; kind < LG_OBLIGATION_KINDS; kind++) {
+            if (!t->rules[i].seen[kind]) {
+                continue;
+            }
+            lg_claim *o = &t->rules[i].best[kind];
+            // A rule that the others imply does no harm; one that can do nothing is a mistake.
+            o->finding = o->outcome == LG_REFUTED && kind != LG_OBLIGE_NEEDED;
+            if (t->pack->rules[i].tool_count > 1) {
+                o->tool = LG_STR("");
+            }
+            add_obligation(t, o);
+        }
+    }
+}
+
+// --- Confirming ---------------------------------------------------------------------------------
+
+// What the gate should find.
+typedef struct wanted {
+    bool allow;        // nothing
+    lg_str with;       // this rule, or empty
+    bool alone;        // and no other
+    lg_str without[2]; // not these
+    const char *what;  // for the example
+} wanted;
+
+static bool is_wanted(const wanted *w, const lg_decision *decision)
+{
+    if (w->allow && decision->verdict != LG_ALLOW) {
+        return false;
+    }
+    if (w->with.len && !has_finding(decision, w->with)) {
+        return false;
+    }
+    for (size_t i = 0; i < LG_COUNT(w->without); i++) {
+        if (w->without[i].len && has_finding(decision, w->without[i])) {
+            return false;
+        }
+    }
+    return !w->alone || decision->finding_count == 1;
+}
+
+static bool confirm_verdict(bench *b, model *m, const void *context, trial *ret)
+{
+    const wanted *w = context;
+    ret->ledger = model_json(m, b->s.ledger);
+    ret->args = model_json(m, b->s.args);
+    if (!ret->ledger || !ret->args || m->oom ||
+        !records_fit(b->task->pack, &b->task->pack->ledger, ret->ledger) ||
+        !judge(b, ret->ledger, ret->args, false, &ret->decision)) {
+        return false;
+    }
+    ret->example = example_of(b->task, ret->ledger, ret->args, &ret->decision, w->what);
+    return is_wanted(w, &ret->decision) && !has_finding(&ret->decision, LG_STR("arguments"));
+}
+
+// --- Claims that one example proves -------------------------------------------------------------
+
+static void conclude(bench *b, lg_claim *o, reply r, const trial *found, const char *against)
+{
+    switch (r) {
+    case REPLY_EXAMPLE:
+        o->outcome = LG_PROVED;
+        o->example = found->example;
+        break;
+    case REPLY_NONE:
+        o->outcome = LG_REFUTED;
+        o->why = lg_str_c(against);
+        break;
+    case REPLY_NONE_SMALL:
+        o->outcome = LG_ASSUMED;
+        o->why = LG_STR(
+            "no example with the few records that were looked at; there may be a larger one");
+        break;
+    case REPLY_NONE_EXACT:
+        o->outcome = LG_ASSUMED;
+        o->why = LG_STR("no example if arithmetic were exact; doubles round");
+        break;
+    case REPLY_UNCONFIRMED:
+        o->outcome = LG_ASSUMED;
+        o->why =
+            lg_arena_printf(b->task->arena, "an example that could not be executed as it is: %s",
+                            reply_reason(b, r));
+        break;
+    case REPLY_UNDECIDED:
+        o->outcome = LG_UNDECIDED;
+        o->why = lg_str_c(reply_reason(b, r));
+        break;
+    }
+    take_time(b, o);
+}
+
+static term allowed(const bench *b)
+{
+    return term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
+}
+
+static const lg_rule *rule_at(const bench *b, size_t index)
+{
+    return &b->task->pack->rules[b->s.tool->rules[index]];
+}
+
+// Which rules stand in each other's way: as few as it takes.
+static lg_str conflict_of(bench *b)
+{
+    size_t count = b->s.tool->rule_count;
+    bool *kept = LG_NEW_ARRAY(&b->work, bool, count + 1);
+    if (!kept) {
+        return LG_STR("");
+    }
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = false;
+        term all = term_bool(b->p.t, true);
+        for (size_t k = 0; k < count; k++) {
+            all = kept[k] ? term_and(b->p.t, all, rule_passes(&b->p, &b->outcomes[k])) : all;
+        }
+        kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
+    }
+    lg_buf text;
+    lg_buf_init(&text, 4096);
+    lg_buf_add_c(&text, "no call can ever pass: these rules cannot be met together: ");
+    bool first = true;
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i]) {
+            lg_buf_addf(&text, "%s%.*s", first ? "" : ", ", LG_FMT(rule_at(b, i)->id));
+            first = false;
+        }
+    }
+    lg_str kept_text = lg_arena_str(b->task->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return kept_text;
+}
+
+static void oblige_allowed(bench *b, bool *ret_witness)
+{
+    lg_claim o = obligation_of(b, LG_OBLIGE_ALLOWED, NULL);
+    wanted w = {.allow = true, .what = "a call that is allowed"};
+    question q = {.goals = {allowed(b)}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    conclude(b, &o, r, &found, "");
+    if (r == REPLY_NONE) {
+        o.why = conflict_of(b);
+        o.finding = true;
+    }
+    *ret_witness = r == REPLY_EXAMPLE;
+    add_obligation(b->task, &o);
+}
+
+static term others_pass(bench *b, size_t except)
+{
+    term all = term_bool(b->p.t, true);
+    for (size_t i = 0; i < b->s.tool->rule_count; i++) {
+        if (i != except) {
+            all = term_and(b->p.t, all, rule_passes(&b->p, &b->outcomes[i]));
+        }
+    }
+    return all;
+}
+
+static bool oblige_needed(bench *b, size_t index)
+{
+    const lg_rule *rule = rule_at(b, index);
+    lg_claim o = obligation_of(b, LG_OBLIGE_NEEDED, rule);
+    wanted w = {.with = rule->id, .alone = true, .what = "only this rule refuses"};
+    question q = {.goals = {others_pass(b, index), rule_finds(&b->p, &b->outcomes[index])},
+                  .count = 2,
+                  .confirm = confirm_verdict,
+                  .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    conclude(b, &o, r, &found,
+             "whatever it refuses, other rules refuse as well: it says nothing of its own");
+    note_rule(b->task, b->s.tool->rules[index], &o);
+    return r == REPLY_EXAMPLE;
+}
+
+static void oblige_violable(bench *b, size_t index)
+{
+    const lg_rule *rule = rule_at(b, index);
+    lg_claim o = obligation_of(b, LG_OBLIGE_VIOLABLE, rule);
+    wanted w = {.with = rule->id, .what = "a call that this rule refuses"};
+    const rule_outcome *outcome = &b->outcomes[index];
+    question q = {.goals = {term_or(b->p.t, outcome->violated, outcome->missing)},
+                  .count = 1,
+                  .confirm = confirm_verdict,
+                  .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    conclude(b, &o, r, &found, "it can never refuse a call");
+    note_rule(b->task, b->s.tool->rules[index], &o);
+}
+
+static void oblige_applies(bench *b, size_t index)
+{
+    const lg_rule *rule = rule_at(b, index);
+    lg_claim o = obligation_of(b, LG_OBLIGE_APPLIES, rule);
+    wanted w = {.what = "the rule applies"};
+    const rule_outcome *outcome = &b->outcomes[index];
+    question q = {.goals = {term_or(b->p.t, outcome->holds, outcome->violated)},
+                  .count = 1,
+                  .confirm = confirm_verdict,
+                  .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    conclude(b, &o, r, &found, "its `when` is never true");
+    note_rule(b->task, b->s.tool->rules[index], &o);
+}
+
+// --- Pairs --------------------------------------------------------------------------------------
+
+// Two rules of which each can be met, but never both at once. If some call meets all rules, no two of
+// them are such.
+static void oblige_pair(bench *b, size_t i, size_t k)
+{
+    const rule_outcome *one = &b->outcomes[i];
+    const rule_outcome *two = &b->outcomes[k];
+    lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, rule_at(b, i));
+    o.other = rule_at(b, k)->id;
+    wanted w = {.without = {o.rule, o.other}, .what = "both rules are met"};
+    question q = {
+        .goals = {one->holds, two->holds}, .count = 2, .confirm = confirm_verdict, .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    if (r == REPLY_EXAMPLE) {
+        return;
+    }
+    conclude(b, &o, r, &found, "the two rules can never be met at once");
+    o.finding = o.outcome == LG_REFUTED;
+    add_obligation(b->task, &o);
+}
+
+static term all_hold(bench *b)
+{
+    term all = term_bool(b->p.t, true);
+    for (size_t i = 0; i < b->s.tool->rule_count; i++) {
+        all = term_and(b->p.t, all, b->outcomes[i].holds);
+    }
+    return all;
+}
+
+static void oblige_pairs(bench *b)
+{
+    size_t count = b->s.tool->rule_count;
+    if (count < 2) {
+        return;
+    }
+    lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, NULL);
+    size_t before = b->task->count;
+    wanted w = {.allow = true, .what = "every rule of the tool applies and is met"};
+    question q = {.goals = {all_hold(b)}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    for (size_t i = 0; r != REPLY_EXAMPLE && i < count; i++) {
+        for (size_t k = i + 1; k < count; k++) {
+            oblige_pair(b, i, k);
+        }
+    }
+    if (b->task->count == before) {
+        o.outcome = LG_PROVED;
+        o.example = r == REPLY_EXAMPLE ? found.example : NULL;
+        take_time(b, &o);
+        add_obligation(b->task, &o);
+    }
+}
+
+// --- All of a tool ------------------------------------------------------------------------------
+
+lg_status oblige_rules(bench *b)
+{
+    bool witness = false;
+    bench_start(b);
+    oblige_allowed(b, &witness);
+    oblige_pairs(b);
+    for (size_t i = 0; i < b->s.tool->rule_count; i++) {
+        oblige_needed(b, i);
+        oblige_violable(b, i);
+        if (rule_at(b, i)->when) {
+            oblige_applies(b, i);
+        }
+    }
+    return b->task->oom ? LG_ERR_OOM : LG_OK;
+}

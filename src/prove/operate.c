@@ -1,0 +1,684 @@
+// operate.c: operators on values, alternative by alternative.
+#include "prove/funs.h"
+#include "prove/input.h"
+#include "prove/translate.h"
+
+#define EQUAL_DEPTH_MAX 8u
+
+static alt alt_of(prover *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+// Failures of either are passed on, the worse of two.
+val pairwise(prover *p, val a, val b, operator_of *op, const void *context)
+{
+    builder made = builder_of(p);
+    for (uint32_t i = 0; i < a.count; i++) {
+        for (uint32_t k = 0; k < b.count; k++) {
+            const alt *x = &a.alts[i];
+            const alt *y = &b.alts[k];
+            term guard = term_and(p->t, x->guard, y->guard);
+            if (term_is_false(p->t, guard)) {
+                continue;
+            }
+            if (x->kind == ALT_ERROR || y->kind == ALT_ERROR) {
+                builder_add(&made, guard, alt_of(p, ALT_ERROR, NULL));
+            } else if (x->kind == ALT_MISSING || y->kind == ALT_MISSING) {
+                builder_add(&made, guard, alt_of(p, ALT_MISSING, NULL));
+            } else {
+                builder_add_value(&made, guard, op(p, x, y, context));
+            }
+        }
+    }
+    return builder_done(&made);
+}
+
+// --- Sizes and lookups --------------------------------------------------------------------------
+
+static term with_rest(prover *p, term size, const rest *r)
+{
+    return r ? term_arith_of(p->t, ARITH_ADD, size, r->count) : size;
+}
+
+term seq_size(prover *p, const seq *list)
+{
+    terms *t = p->t;
+    if (!list->prefix) {
+        term size = term_int(t, 0);
+        for (uint32_t i = 0; i < list->count; i++) {
+            size = term_count(t, size, list->items[i].here);
+        }
+        return with_rest(p, size, list->rest);
+    }
+    term size = with_rest(p, term_int(t, list->count), list->rest);
+    for (uint32_t i = list->count; i-- > 0;) {
+        size = term_ite(t, list->items[i].here, size, term_int(t, i));
+    }
+    return size;
+}
+
+term dict_size(prover *p, const dict *map)
+{
+    term size = term_int(p->t, 0);
+    for (uint32_t i = 0; i < map->count; i++) {
+        size = term_count(p->t, size, map->items[i].here);
+    }
+    return with_rest(p, size, map->rest);
+}
+
+static const entry *own_entry(const dict *map, term key)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->items[i].key == key && map->items[i].family) {
+            return &map->items[i];
+        }
+    }
+    return NULL;
+}
+
+// Walks the entries that `key` may name; calls nothing for the others. `*left` is what is not
+// matched yet.
+typedef struct match {
+    const dict *map;
+    const entry *own;
+    uint32_t next;
+    uint32_t family;
+    bool mixed; // entries of several families, which need not exclude each other
+    term left;
+} match;
+
+static match match_of(prover *p, const dict *map, term key)
+{
+    match m = {.map = map, .own = own_entry(map, key), .left = term_bool(p->t, true)};
+    for (uint32_t i = 0; i < map->count; i++) {
+        m.mixed =
+            m.mixed || map->items[i].family == 0 || map->items[i].family != map->items[0].family;
+    }
+    return m;
+}
+
+static const entry *next_match(prover *p, match *m, term key, term *ret_hit)
+{
+    terms *t = p->t;
+    while (m->next < m->map->count) {
+        const entry *e = &m->map->items[m->next++];
+        bool other = m->own && e->family == m->own->family && e != m->own;
+        term hit = other ? term_bool(t, false) : term_and(t, e->here, term_eq(t, e->key, key));
+        if (m->mixed) {
+            hit = term_and(t, m->left, hit);
+        }
+        if (term_is_false(t, hit)) {
+            continue;
+        }
+        m->left = term_and(t, m->left, term_not(t, hit));
+        *ret_hit = hit;
+        return e;
+    }
+    return NULL;
+}
+
+void dict_get(prover *p, builder *b, term guard, const dict *map, term key)
+{
+    terms *t = p->t;
+    match m = match_of(p, map, key);
+    term hit;
+    for (const entry *e; (e = next_match(p, &m, key, &hit));) {
+        builder_add_value(b, term_and(t, guard, hit), *slot_value(p, e->value));
+    }
+    if (map->rest && !m.own && !term_is_false(t, m.left)) {
+        term here;
+        val v = rest_lookup(p, map->rest, key, &here);
+        builder_add_value(b, term_and(t, term_and(t, guard, m.left), here), v);
+        m.left = term_and(t, m.left, term_not(t, here));
+    }
+    builder_add(b, term_and(t, guard, m.left), alt_of(p, ALT_MISSING, NULL));
+}
+
+term dict_has(prover *p, const dict *map, term key)
+{
+    terms *t = p->t;
+    match m = match_of(p, map, key);
+    term any = term_bool(t, false);
+    term hit;
+    while (next_match(p, &m, key, &hit)) {
+        any = term_or(t, any, hit);
+    }
+    if (map->rest && !m.own && !term_is_false(t, m.left)) {
+        term here;
+        rest_lookup(p, map->rest, key, &here);
+        any = term_or(t, any, term_and(t, m.left, here));
+    }
+    return any;
+}
+
+void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
+{
+    terms *t = p->t;
+    term left = term_bool(t, true);
+    term before = term_int(t, 0);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const element *e = &list->items[i];
+        term at = list->prefix ? term_int(t, i) : before;
+        term hit = term_and(t, e->here, term_eq(t, at, index));
+        if (!list->prefix) {
+            hit = term_and(t, hit, left);
+            before = term_count(t, before, e->here);
+        }
+        if (!term_is_false(t, hit)) {
+            builder_add_value(b, term_and(t, guard, hit), *slot_value(p, e->value));
+            left = term_and(t, left, term_not(t, hit));
+        }
+    }
+    int64_t known;
+    bool explicit_index = list->prefix && term_int_of(t, index, &known) && known < list->count;
+    if (list->rest && !explicit_index && !term_is_false(t, left)) {
+        term here;
+        val v = rest_lookup(p, list->rest, index, &here);
+        builder_add_value(b, term_and(t, term_and(t, guard, left), here), v);
+        left = term_and(t, left, term_not(t, here));
+    }
+    builder_add(b, term_and(t, guard, left), alt_of(p, ALT_MISSING, NULL));
+}
+
+static bool is_number(const alt *a)
+{
+    return a->kind == ALT_INT || a->kind == ALT_DOUBLE;
+}
+
+static val index_into(prover *p, const alt *a, const alt *b, const void *context)
+{
+    (void)context;
+    builder made = builder_of(p);
+    term yes = term_bool(p->t, true);
+    if (a->kind == ALT_MAP && b->kind == ALT_TEXT) {
+        dict_get(p, &made, yes, a->map, b->t);
+    } else if (a->kind == ALT_MAP && (is_number(b) || b->kind == ALT_BOOL)) {
+        return value_missing(p);
+    } else if (a->kind == ALT_LIST && b->kind == ALT_INT) {
+        seq_get(p, &made, yes, a->list, b->t);
+    } else if (a->kind == ALT_LIST && b->kind == ALT_DOUBLE) {
+        term whole = term_is_int(p->t, b->t);
+        seq_get(p, &made, whole, a->list, term_to_int(p->t, b->t));
+        builder_add(&made, term_not(p->t, whole), alt_of(p, ALT_ERROR, NULL));
+    } else {
+        return value_error(p);
+    }
+    return builder_done(&made);
+}
+
+val operate_select(prover *p, val a, lg_str name)
+{
+    builder made = builder_of(p);
+    term key = term_text(p->t, name);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const alt *x = &a.alts[i];
+        if (x->kind == ALT_MAP) {
+            dict_get(p, &made, x->guard, x->map, key);
+        } else {
+            builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
+        }
+    }
+    return builder_done(&made);
+}
+
+val operate_has(prover *p, val a, lg_str name)
+{
+    builder made = builder_of(p);
+    term key = term_text(p->t, name);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const alt *x = &a.alts[i];
+        if (x->kind == ALT_MAP) {
+            builder_add(&made, x->guard, alt_of(p, ALT_BOOL, dict_has(p, x->map, key)));
+        } else {
+            builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
+        }
+    }
+    return builder_done(&made);
+}
+
+// --- Equality -----------------------------------------------------------------------------------
+
+// Where it is not followed: a question with one answer, asked of these two.
+static term unknown_equal(prover *p, const void *a, const void *b)
+{
+    const void *low = a < b ? a : b;
+    const void *high = a < b ? b : a;
+    void **place = known_place(p, prover_name(p, "equal %p %p", low, high));
+    if (place && *place) {
+        return *place;
+    }
+    term made = term_fresh(p->t, SORT_BOOL, LG_STR("equal"));
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+// Two lists, both with their elements in front. Beyond the explicit ones nothing is known.
+static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
+{
+    terms *t = p->t;
+    if (a == b) {
+        return term_bool(t, true);
+    }
+    if (!a->prefix || !b->prefix || depth > EQUAL_DEPTH_MAX) {
+        p->abstracted = "equality of filtered lists";
+        return unknown_equal(p, a, b);
+    }
+    term same = term_bool(t, true);
+    uint32_t most = a->count > b->count ? a->count : b->count;
+    for (uint32_t i = 0; i < most; i++) {
+        term in_a = i < a->count ? a->items[i].here : term_bool(t, false);
+        term in_b = i < b->count ? b->items[i].here : term_bool(t, false);
+        same = term_and(t, same, term_eq(t, in_a, in_b));
+        if (i < a->count && i < b->count && !term_is_false(t, term_and(t, in_a, in_b))) {
+            term equal = same_value(p, *slot_value(p, a->items[i].value),
+                                    *slot_value(p, b->items[i].value), depth + 1);
+            same = term_and(t, same, term_implies(t, in_a, equal));
+        }
+    }
+    term more_a = a->rest ? rest_any(p, a->rest) : term_bool(t, false);
+    term more_b = b->rest ? rest_any(p, b->rest) : term_bool(t, false);
+    term more = term_or(t, more_a, more_b);
+    return term_is_false(t, more)
+               ? same
+               : term_ite(t, more, term_and(t, same, unknown_equal(p, a, b)), same);
+}
+
+// Every entry of `a` is in `b` with the same value.
+static term within(prover *p, const dict *a, const dict *b, uint32_t depth)
+{
+    terms *t = p->t;
+    term all = term_bool(t, true);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const entry *e = &a->items[i];
+        if (term_is_false(t, e->here)) {
+            continue;
+        }
+        builder found = builder_of(p);
+        dict_get(p, &found, term_bool(t, true), b, e->key);
+        val other = builder_done(&found);
+        term here = term_not(t, value_is(p, other, ALT_MISSING));
+        term equal = term_and(t, here, same_value(p, *slot_value(p, e->value), other, depth + 1));
+        all = term_and(t, all, term_implies(t, e->here, equal));
+    }
+    return all;
+}
+
+static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
+{
+    terms *t = p->t;
+    if (a == b) {
+        return term_bool(t, true);
+    }
+    if (depth > EQUAL_DEPTH_MAX) {
+        return unknown_equal(p, a, b);
+    }
+    term same = within(p, a, b, depth);
+    if (!term_is_false(t, same)) {
+        same = term_and(t, same, term_eq(t, dict_size(p, a), dict_size(p, b)));
+    }
+    term more_a = a->rest ? rest_any(p, a->rest) : term_bool(t, false);
+    term more_b = b->rest ? rest_any(p, b->rest) : term_bool(t, false);
+    term more = term_or(t, more_a, more_b);
+    return term_is_false(t, more)
+               ? same
+               : term_ite(t, more, term_and(t, same, unknown_equal(p, a, b)), same);
+}
+
+static term as_real(prover *p, const alt *a)
+{
+    return a->kind == ALT_INT ? term_to_real(p->t, a->t) : a->t;
+}
+
+static term same_alt(prover *p, const alt *a, const alt *b, uint32_t depth)
+{
+    if (is_number(a) && is_number(b)) {
+        return a->kind == b->kind ? term_eq(p->t, a->t, b->t)
+                                  : term_eq(p->t, as_real(p, a), as_real(p, b));
+    }
+    if (a->kind != b->kind) {
+        return term_bool(p->t, false);
+    }
+    switch (a->kind) {
+    case ALT_NULL:
+        return term_bool(p->t, true);
+    case ALT_BOOL:
+    case ALT_INT:
+    case ALT_DOUBLE:
+    case ALT_TEXT:
+    case ALT_TIME:
+    case ALT_SPAN:
+        return term_eq(p->t, a->t, b->t);
+    case ALT_LIST:
+        return same_list(p, a->list, b->list, depth);
+    case ALT_MAP:
+        return same_map(p, a->map, b->map, depth);
+    case ALT_MISSING:
+    case ALT_ERROR:
+        break;
+    }
+    return term_bool(p->t, false);
+}
+
+// Recursion is bounded by EQUAL_DEPTH_MAX.
+term same_value(prover *p, val a, val b, uint32_t depth)
+{
+    terms *t = p->t;
+    term same = term_bool(t, false);
+    for (uint32_t i = 0; i < a.count; i++) {
+        for (uint32_t k = 0; k < b.count; k++) {
+            term guard = term_and(t, a.alts[i].guard, b.alts[k].guard);
+            if (!term_is_false(t, guard)) {
+                term equal = same_alt(p, &a.alts[i], &b.alts[k], depth);
+                same = term_or(t, same, term_and(t, guard, equal));
+            }
+        }
+    }
+    return same;
+}
+
+static val equal(prover *p, const alt *a, const alt *b, const void *context)
+{
+    term same = same_alt(p, a, b, 0);
+    return value_bool(p, *(const bool *)context ? same : term_not(p->t, same));
+}
+
+// --- in -----------------------------------------------------------------------------------------
+
+static val member_of(prover *p, const alt *a, const alt *b, const void *context)
+{
+    (void)context;
+    terms *t = p->t;
+    if (b->kind == ALT_MAP) {
+        return value_bool(p, a->kind == ALT_TEXT ? dict_has(p, b->map, a->t) : term_bool(t, false));
+    }
+    if (b->kind != ALT_LIST) {
+        return value_error(p);
+    }
+    term any = term_bool(t, false);
+    const alt whole = {a->kind, term_bool(t, true), a->t, a->list, a->map};
+    const val item = {&whole, 1};
+    for (uint32_t i = 0; i < b->list->count; i++) {
+        const element *e = &b->list->items[i];
+        if (!term_is_false(t, e->here)) {
+            term same = same_value(p, item, *slot_value(p, e->value), 0);
+            any = term_or(t, any, term_and(t, e->here, same));
+        }
+    }
+    if (b->list->rest && b->list->rest->generic) {
+        term same = same_value(p, item, *slot_value(p, b->list->rest->generic), 0);
+        any = term_or(t, any, rest_some(p, b->list->rest, same));
+    }
+    return value_bool(p, any);
+}
+
+// --- Order --------------------------------------------------------------------------------------
+
+static val text_order(prover *p, term low, term high, bool negate)
+{
+    val texts[2] = {value_scalar(p, ALT_TEXT, low), value_scalar(p, ALT_TEXT, high)};
+    val made = value_error(p);
+    fun_call(p, negate ? LG_STR("!(x0 < x1)") : LG_STR("x0 < x1"), texts, 2,
+             lg_cel_type_of_kind(LG_CEL_BOOL), &made);
+    return made;
+}
+
+static val order(prover *p, const alt *a, const alt *b, const void *context)
+{
+    lg_cel_binary op = *(const lg_cel_binary *)context;
+    bool swap = op == LG_BIN_GT || op == LG_BIN_LE; // a > b is b < a
+    bool negate = op == LG_BIN_LE || op == LG_BIN_GE;
+    const alt *low = swap ? b : a;
+    const alt *high = swap ? a : b;
+    term below;
+    if (is_number(a) && is_number(b)) {
+        below = a->kind == b->kind ? term_lt(p->t, low->t, high->t)
+                                   : term_lt(p->t, as_real(p, low), as_real(p, high));
+    } else if (a->kind == b->kind && (a->kind == ALT_TIME || a->kind == ALT_SPAN)) {
+        below = term_lt(p->t, low->t, high->t);
+    } else if (a->kind == b->kind && a->kind == ALT_BOOL) {
+        below = term_and(p->t, term_not(p->t, low->t), high->t);
+    } else if (a->kind == ALT_TEXT && b->kind == ALT_TEXT) {
+        return text_order(p, low->t, high->t, negate);
+    } else {
+        return value_error(p);
+    }
+    return value_bool(p, negate ? term_not(p->t, below) : below);
+}
+
+// --- Arithmetic ---------------------------------------------------------------------------------
+
+static val in_doubles(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    static const term_arith ops[] = {[LG_BIN_ADD] = ARITH_ADD,
+                                     [LG_BIN_SUB] = ARITH_SUB,
+                                     [LG_BIN_MUL] = ARITH_MUL,
+                                     [LG_BIN_DIV] = ARITH_DIV};
+    double x, y;
+    if (op == LG_BIN_MOD) {
+        return value_error(p);
+    }
+    if (term_double_of(p->t, a->t, &x) && term_double_of(p->t, b->t, &y) &&
+        (op != LG_BIN_DIV || y != 0)) {
+        double z = op == LG_BIN_ADD   ? x + y
+                   : op == LG_BIN_SUB ? x - y
+                   : op == LG_BIN_MUL ? x * y
+                                      : x / y;
+        return value_scalar(p, ALT_DOUBLE, term_real(p->t, z));
+    }
+    if (op == LG_BIN_DIV || !term_is_whole(p->t, a->t) || !term_is_whole(p->t, b->t)) {
+        p->rounding = "exact arithmetic";
+    }
+    return value_scalar(p, ALT_DOUBLE,
+                        op == LG_BIN_MUL ? term_times(p->t, a->t, b->t)
+                                         : term_arith_of(p->t, ops[op], a->t, b->t));
+}
+
+// Division in C goes towards zero, in Z3 the remainder is never negative.
+static term towards_zero(prover *p, term_arith op, term a, term b)
+{
+    terms *t = p->t;
+    term minus = term_arith_of(t, ARITH_SUB, term_int(t, 0), a);
+    term of_minus = term_arith_of(t, op, minus, b);
+    return term_ite(t, term_le(t, term_int(t, 0), a), term_arith_of(t, op, a, b),
+                    term_arith_of(t, ARITH_SUB, term_int(t, 0), of_minus));
+}
+
+static val in_ints(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    terms *t = p->t;
+    if (op == LG_BIN_ADD || op == LG_BIN_SUB) {
+        term_arith plain = op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB;
+        return value_scalar(p, ALT_INT, term_arith_of(t, plain, a->t, b->t));
+    }
+    if (op == LG_BIN_MUL) {
+        return value_scalar(p, ALT_INT, term_times(t, a->t, b->t));
+    }
+    term zero = term_eq(t, b->t, term_int(t, 0));
+    term_arith plain = op == LG_BIN_DIV ? ARITH_DIV : ARITH_MOD;
+    builder made = builder_of(p);
+    builder_add(&made, zero, alt_of(p, ALT_ERROR, NULL));
+    builder_add(&made, term_not(t, zero), alt_of(p, ALT_INT, towards_zero(p, plain, a->t, b->t)));
+    return builder_done(&made);
+}
+
+static val in_time(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    terms *t = p->t;
+    bool time_a = a->kind == ALT_TIME;
+    bool time_b = b->kind == ALT_TIME;
+    bool fits =
+        (op == LG_BIN_ADD && !(time_a && time_b)) || (op == LG_BIN_SUB && (time_a || !time_b));
+    if (!fits) {
+        return value_error(p);
+    }
+    bool is_time = op == LG_BIN_ADD ? time_a || time_b : time_a && !time_b;
+    term made = term_arith_of(t, op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB, a->t, b->t);
+    if (!is_time) {
+        return value_scalar(p, ALT_SPAN, made);
+    }
+    term in_range = term_and(t, term_le(t, term_nanos(t, INT64_C(-62135596800), 0), made),
+                             term_lt(t, made, term_nanos(t, INT64_C(253402300800), 0)));
+    builder b2 = builder_of(p);
+    builder_add(&b2, in_range, alt_of(p, ALT_TIME, made));
+    builder_add(&b2, term_not(t, in_range), alt_of(p, ALT_ERROR, NULL));
+    return builder_done(&b2);
+}
+
+static val joined(prover *p, const seq *a, const seq *b)
+{
+    if (a->count == 0 && !a->rest) {
+        return value_list(p, b);
+    }
+    if (b->count == 0 && !b->rest) {
+        return value_list(p, a);
+    }
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, a->count + b->count + 1);
+    if (!list || !items) {
+        return value_error(p);
+    }
+    memcpy(items, a->items, a->count * sizeof(*items));
+    memcpy(items + a->count, b->items, b->count * sizeof(*items));
+    *list = (seq){.items = items, .count = a->count + b->count};
+    // The order of what lies behind a rest is lost: only what does not ask for it is exact.
+    list->rest = a->rest ? a->rest : b->rest;
+    if (a->rest && b->rest) {
+        p->bounded = true;
+    }
+    return value_list(p, list);
+}
+
+static val arithmetic(prover *p, const alt *a, const alt *b, const void *context)
+{
+    lg_cel_binary op = *(const lg_cel_binary *)context;
+    bool times = (a->kind == ALT_TIME || a->kind == ALT_SPAN) &&
+                 (b->kind == ALT_TIME || b->kind == ALT_SPAN);
+    if (times) {
+        return in_time(p, op, a, b);
+    }
+    if (a->kind == ALT_DOUBLE && b->kind == ALT_DOUBLE) {
+        return in_doubles(p, op, a, b);
+    }
+    if (a->kind == ALT_INT && b->kind == ALT_INT) {
+        return in_ints(p, op, a, b);
+    }
+    if (a->kind == ALT_LIST && b->kind == ALT_LIST && op == LG_BIN_ADD) {
+        return joined(p, a->list, b->list);
+    }
+    return value_error(p); // texts are joined by read_template
+}
+
+// --- The face -----------------------------------------------------------------------------------
+
+val operate(prover *p, lg_cel_binary op, val a, val b)
+{
+    static const bool yes = true;
+    static const bool no = false;
+    switch (op) {
+    case LG_BIN_EQ:
+        return pairwise(p, a, b, equal, &yes);
+    case LG_BIN_NE:
+        return pairwise(p, a, b, equal, &no);
+    case LG_BIN_LT:
+    case LG_BIN_LE:
+    case LG_BIN_GT:
+    case LG_BIN_GE:
+        return pairwise(p, a, b, order, &op);
+    case LG_BIN_IN:
+        return pairwise(p, a, b, member_of, NULL);
+    case LG_BIN_INDEX:
+        return pairwise(p, a, b, index_into, NULL);
+    case LG_BIN_ADD:
+    case LG_BIN_SUB:
+    case LG_BIN_MUL:
+    case LG_BIN_DIV:
+    case LG_BIN_MOD:
+        return pairwise(p, a, b, arithmetic, &op);
+    case LG_BIN_OPT_INDEX:
+        break;
+    }
+    return unknown_value(p, LG_STR("[?]"), NULL, "optional values");
+}
+
+val operate_not(prover *p, val a)
+{
+    builder made = builder_of(p);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const alt *x = &a.alts[i];
+        alt_kind kind = x->kind == ALT_BOOL || alt_is_failure(x) ? x->kind : ALT_ERROR;
+        builder_add(&made, x->guard,
+                    alt_of(p, kind, x->kind == ALT_BOOL ? term_not(p->t, x->t) : NULL));
+    }
+    return builder_done(&made);
+}
+
+val operate_negate(prover *p, val a)
+{
+    builder made = builder_of(p);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const alt *x = &a.alts[i];
+        bool number = is_number(x) || x->kind == ALT_SPAN;
+        term zero = x->kind == ALT_DOUBLE ? term_real(p->t, 0) : term_int(p->t, 0);
+        alt_kind kind = number || alt_is_failure(x) ? x->kind : ALT_ERROR;
+        builder_add(&made, x->guard,
+                    alt_of(p, kind, number ? term_arith_of(p->t, ARITH_SUB, zero, x->t) : NULL));
+    }
+    return builder_done(&made);
+}
+
+// --- Values of which nothing is known -----------------------------------------------------------
+
+void name_value(lg_buf *out, prover *p, val v)
+{
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        lg_buf_addf(out, " %d:%u", (int)a->kind, term_id(p->t, a->guard));
+        if (a->t) {
+            lg_buf_addf(out, ":%u", term_id(p->t, a->t));
+        }
+        if (a->list || a->map) {
+            lg_buf_addf(out, ":%p", a->list ? (const void *)a->list : (const void *)a->map);
+        }
+    }
+}
+
+static val fresh_of_type(prover *p, lg_str name, const lg_cel_type *type)
+{
+    static const struct {
+        lg_cel_kind cel;
+        alt_kind kind;
+        term_sort sort;
+    } table[] = {{LG_CEL_BOOL, ALT_BOOL, SORT_BOOL},     {LG_CEL_INT, ALT_INT, SORT_INT},
+                 {LG_CEL_DOUBLE, ALT_DOUBLE, SORT_REAL}, {LG_CEL_STRING, ALT_TEXT, SORT_TEXT},
+                 {LG_CEL_TIMESTAMP, ALT_TIME, SORT_INT}, {LG_CEL_DURATION, ALT_SPAN, SORT_INT}};
+    for (size_t i = 0; type && i < LG_COUNT(table); i++) {
+        if (type->kind == table[i].cel && !type->nullable) {
+            return value_scalar(p, table[i].kind, term_fresh(p->t, table[i].sort, name));
+        }
+    }
+    input *in = input_new(p, name, NULL, 6);
+    return input_value(p, in);
+}
+
+val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *why)
+{
+    p->abstracted = why;
+    void **place = known_place(p, name);
+    if (place && *place) {
+        return *(const val *)*place;
+    }
+    term fails = term_fresh(p->t, SORT_BOOL, name);
+    builder made = builder_of(p);
+    builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
+    builder_add_value(&made, term_not(p->t, fails), fresh_of_type(p, name, type));
+    val v = builder_done(&made);
+    val *kept = LG_NEW(p->arena, val);
+    if (kept && place) {
+        *kept = v;
+        *place = kept;
+    }
+    return v;
+}

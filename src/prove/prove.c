@@ -1,0 +1,66 @@
+// prove.c: all obligations of a pack, tool by tool.
+#include "prove/task.h"
+
+lg_prove_options prove_resolved(const lg_prove_options *options)
+{
+    lg_prove_options all = options ? *options : (lg_prove_options){0};
+    all.timeout_ms = all.timeout_ms ? all.timeout_ms : 1000;
+    all.width = all.width ? all.width : 2;
+    all.width = all.width < 4 ? all.width : 4;
+    return all;
+}
+
+static bool is_wanted_tool(const task *t, const lg_tool *tool)
+{
+    return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
+}
+
+static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
+{
+    bench b;
+    lg_status status = bench_open(&b, t, tool, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    status = oblige_rules(&b);
+    bench_close(&b);
+    return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}
+
+static void sum_up(const task *t, lg_proof *proof)
+{
+    *proof = (lg_proof){.items = t->items, .count = t->count};
+    for (size_t i = 0; i < t->count; i++) {
+        proof->outcomes[t->items[i].outcome]++;
+        proof->findings += t->items[i].finding;
+        proof->micros += t->items[i].micros;
+    }
+}
+
+lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_arena *arena,
+                   lg_proof *ret_proof, lg_error *reterr)
+{
+    task t = {.pack = pack, .options = prove_resolved(options), .arena = arena};
+    t.rules = LG_NEW_ARRAY(arena, rule_note, pack->rule_count + 1);
+    if (!t.rules) {
+        return lg_fail_oom(reterr);
+    }
+    uint64_t since = t.options.now_us ? t.options.now_us() : 0;
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        const lg_tool *tool = &pack->tools[i];
+        if (tool->kind != LG_TOOL_WRITE || tool->by_user || !is_wanted_tool(&t, tool)) {
+            continue;
+        }
+        lg_status status = prove_tool(&t, tool, reterr);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    oblige_noted(&t);
+    if (t.oom) {
+        return lg_fail_oom(reterr);
+    }
+    sum_up(&t, ret_proof);
+    ret_proof->micros = t.options.now_us ? t.options.now_us() - since : 0;
+    return LG_OK;
+}

@@ -1,0 +1,131 @@
+// rules.c: outcomes of rules and the verdict of a call.
+#include "prove/rules.h"
+#include "prove/translate.h"
+
+// The ledger keeps its invariants at each commit, so only such ledgers are spoken of.
+static void assume_invariants(scene *s)
+{
+    val slots[LG_INVARIANT_SLOT_COUNT] = {s->slots[LG_SLOT_LEDGER], value_error(s->p)};
+    for (size_t i = 0; i < s->pack->ledger_invariant_count; i++) {
+        val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
+        terms_assert(s->p->t, value_holds(s->p, that, true));
+    }
+}
+
+bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
+{
+    *s = (scene){.p = p, .pack = pack, .tool = tool};
+    s->history = input_of_history(p, pack);
+    s->ledger = input_of_places(p, LG_STR("ledger"), &pack->ledger, s->history, false);
+    s->args = input_new(p, LG_STR("args"), tool->parameters, 1);
+    if (!s->history || !s->ledger || !s->args) {
+        return false;
+    }
+    if (pack->fixed_clock) {
+        s->now = term_nanos(p->t, pack->clock_seconds, pack->clock_nanos);
+    } else {
+        s->now = term_fresh(p->t, SORT_INT, LG_STR("now"));
+        terms_assert(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now));
+        terms_assert(p->t, term_lt(p->t, s->now, term_nanos(p->t, INT64_C(4102444800), 0)));
+    }
+    s->slots[LG_SLOT_LEDGER] = *slot_value(p, input_slot(s->ledger));
+    s->slots[LG_SLOT_ARGS] = *slot_value(p, input_slot(s->args));
+    s->slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, s->now);
+    s->slots[LG_SLOT_TOOL] = value_text(p, tool->name);
+    assume_invariants(s);
+    return !terms_failed(p->t);
+}
+
+typedef struct steps {
+    prover *p;
+    const lg_rule *rule;
+    rule_outcome o;
+    term live; // no step has decided yet
+} steps;
+
+// A step that fails decides: what is missing by `needs`, anything else is a defect.
+static void note_failure(steps *s, val v, bool condition)
+{
+    terms *t = s->p->t;
+    term missing = term_and(t, s->live, value_is(s->p, v, ALT_MISSING));
+    term failed = value_is(s->p, v, ALT_ERROR);
+    for (uint32_t i = 0; condition && i < v.count; i++) {
+        if (!alt_is_failure(&v.alts[i]) && v.alts[i].kind != ALT_BOOL) {
+            failed = term_or(t, failed, v.alts[i].guard);
+        }
+    }
+    failed = term_and(t, s->live, failed);
+    term *where = s->rule->need_count ? &s->o.missing : &s->o.abstains;
+    *where = term_or(t, *where, missing);
+    s->o.defect = term_or(t, s->o.defect, failed);
+    s->live = term_and(t, s->live, term_not(t, term_or(t, missing, failed)));
+}
+
+rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
+{
+    prover *p = of->p;
+    terms *t = p->t;
+    term no = term_bool(t, false);
+    steps s = {.p = p, .rule = rule, .o = {no, no, no, no, no, no}, .live = term_bool(t, true)};
+    val *slots = LG_NEW_ARRAY(p->arena, val, LG_SLOT_COUNT + rule->let_count);
+    if (!slots) {
+        s.o.defect = term_bool(t, true);
+        return s.o;
+    }
+    memcpy(slots, of->slots, sizeof(of->slots));
+    for (size_t i = 0; i < rule->let_count; i++) {
+        slots[LG_SLOT_COUNT + i] = translate(p, rule->lets[i].program, slots);
+        note_failure(&s, slots[LG_SLOT_COUNT + i], false);
+    }
+    if (rule->when) {
+        val when = translate(p, rule->when, slots);
+        note_failure(&s, when, true);
+        s.o.idle = term_and(t, s.live, value_holds(p, when, false));
+        s.live = term_and(t, s.live, term_not(t, s.o.idle));
+    }
+    val that = translate(p, rule->that, slots);
+    note_failure(&s, that, true);
+    s.o.violated = term_and(t, s.live, value_holds(p, that, false));
+    s.o.holds = term_and(t, s.live, term_not(t, s.o.violated));
+    return s.o;
+}
+
+term rule_finds(prover *p, const rule_outcome *o)
+{
+    return term_or(p->t, term_or(p->t, o->violated, o->missing), o->defect);
+}
+
+term rule_passes(prover *p, const rule_outcome *o)
+{
+    return term_not(p->t, rule_finds(p, o));
+}
+
+rule_outcome *scene_outcomes(const scene *s)
+{
+    size_t count = s->tool->rule_count;
+    rule_outcome *outcomes = LG_NEW_ARRAY(s->p->arena, rule_outcome, count + 1);
+    for (size_t i = 0; outcomes && i < count; i++) {
+        outcomes[i] = rule_outcome_of(s, &s->pack->rules[s->tool->rules[i]]);
+    }
+    return outcomes;
+}
+
+term verdict_refuses(const scene *s, const rule_outcome *outcomes)
+{
+    term any = term_bool(s->p->t, false);
+    for (size_t i = 0; i < s->tool->rule_count; i++) {
+        any = term_or(s->p->t, any, rule_finds(s->p, &outcomes[i]));
+    }
+    return any;
+}
+
+term verdict_blocks(const scene *s, const rule_outcome *outcomes)
+{
+    term any = term_bool(s->p->t, false);
+    for (size_t i = 0; i < s->tool->rule_count; i++) {
+        if (s->pack->rules[s->tool->rules[i]].otherwise == LG_BLOCK) {
+            any = term_or(s->p->t, any, outcomes[i].violated);
+        }
+    }
+    return any;
+}

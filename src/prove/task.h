@@ -1,0 +1,102 @@
+// task.h: what the files that discharge obligations share.
+#ifndef LG_PROVE_TASK_H
+#define LG_PROVE_TASK_H
+
+#include "gate/gate.h"
+#include "prove/model.h"
+#include "prove/prove.h"
+#include "prove/rules.h"
+
+// Every zero replaced by its default.
+lg_prove_options prove_resolved(const lg_prove_options *options);
+
+// One pack and what was found out about it.
+typedef struct task {
+    const lg_pack *pack;
+    lg_prove_options options;
+    lg_arena *arena; // of the answer
+    lg_claim *items;
+    size_t count, capacity;
+    struct rule_note *rules; // by rule, over all its tools
+    bool oom;
+} task;
+
+// What is known of a rule so far, over all its tools: the best that was seen for each kind.
+typedef struct rule_note {
+    lg_claim best[LG_OBLIGATION_KINDS];
+    bool seen[LG_OBLIGATION_KINDS];
+} rule_note;
+
+// One tool at work: its formulas and a solver.
+typedef struct bench {
+    task *task;
+    lg_arena work;
+    prover p;
+    scene s;
+    rule_outcome *outcomes; // of the rules of the tool
+    uint64_t since;         // when the obligation at hand was begun
+} bench;
+
+lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
+void bench_close(bench *b);
+void bench_start(bench *b); // the clock of the next obligation
+
+// --- Asking -------------------------------------------------------------------------------------
+
+// A state in which it is so, or the reason why there is none.
+typedef enum reply {
+    REPLY_EXAMPLE,     // one, executed
+    REPLY_NONE,        // there is none
+    REPLY_NONE_SMALL,  // none as far as lists were unrolled
+    REPLY_NONE_EXACT,  // none if no number is rounded
+    REPLY_UNCONFIRMED, // Z3 has one, but executed it does otherwise
+    REPLY_UNDECIDED,
+} reply;
+
+// What was executed.
+typedef struct trial {
+    const lg_json *ledger;
+    const lg_json *args;
+    lg_decision decision;
+    const lg_json *example; // all of it, for the answer
+} trial;
+
+// Reads the case at hand out of the model, executes it, and says whether it is what was asked for.
+typedef bool confirm_of(bench *b, model *m, const void *wanted, trial *ret);
+
+typedef struct question {
+    term goals[8];
+    size_t count;
+    confirm_of *confirm;
+    const void *wanted;
+} question;
+
+reply ask(bench *b, const question *q, trial *ret);
+const char *reply_reason(const bench *b, reply r); // why it is not a proof
+
+// Runs the gate on a ledger and arguments. False when out of memory.
+bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret);
+bool has_finding(const lg_decision *decision, lg_str rule);
+// Does every record of the ledger have the shape that its place declares?
+bool records_fit(const lg_pack *pack, const lg_places *places, const lg_json *root);
+
+// The members of an example.
+const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
+                          const lg_decision *decision, const char *what);
+
+// --- Noting -------------------------------------------------------------------------------------
+
+lg_claim *add_obligation(task *t, const lg_claim *o);
+lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule);
+void take_time(bench *b, lg_claim *o);
+// One more tool has been looked at for a rule.
+void note_rule(task *t, size_t rule, const lg_claim *o);
+
+// --- The obligations ----------------------------------------------------------------------------
+
+// Of the rules alone: allowed, applies, violable, needed, compatible, hints.
+lg_status oblige_rules(bench *b);
+// The notes of all rules become obligations.
+void oblige_noted(task *t);
+
+#endif

@@ -1,0 +1,750 @@
+// term.c: Z3 behind a small face.
+//
+// A context of Z3's without reference counts keeps every term until the context goes, which is what
+// a proof about one tool wants: terms are shared, and their addresses can stand in tables.
+#include "prove/term.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <z3.h>
+
+#define MEMORY_MEGABYTES "2048"
+#define CHOICE_LEVELS 4
+#define WHOLE_LEVELS 12
+#define NANOS_A_SECOND INT64_C(1000000000)
+
+typedef struct literal {
+    lg_str text;
+    uint64_t hash;
+} literal;
+
+struct term_func {
+    Z3_func_decl decl;
+    term_sort from[8];
+    uint32_t count;
+};
+
+struct terms {
+    lg_arena *arena;
+    Z3_context context;
+    Z3_solver solver;
+    Z3_params params;
+    uint32_t steps;
+    Z3_model model; // of the last check, or of one's own
+    Z3_sort sorts[4];
+    Z3_ast yes, no;
+    bool failed;
+    uint32_t next_name;
+    literal *literals; // text number i + 1
+    size_t literal_count, literal_capacity;
+    uint32_t *table; // literal index + 1 by hash
+    size_t table_size;
+    const term_func **given; // functions of the model of one's own
+    Z3_func_interp *given_interp;
+    size_t given_count, given_capacity;
+};
+
+// Z3's own handler ends the process. The code is read after each call instead.
+static void on_error(Z3_context context, Z3_error_code code)
+{
+    (void)context;
+    (void)code;
+}
+
+static Z3_ast ast(term a)
+{
+    return (Z3_ast)(void *)a;
+}
+
+static term wrap(terms *t, Z3_ast made)
+{
+    if (!made || Z3_get_error_code(t->context) != Z3_OK) {
+        t->failed = true;
+        return (term)(void *)t->no;
+    }
+    return (term)(void *)made;
+}
+
+static void set_params(terms *t, uint32_t timeout_ms)
+{
+    Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "timeout"),
+                       timeout_ms ? timeout_ms : UINT32_MAX);
+    Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "random_seed"), 7);
+    if (t->steps) {
+        Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "rlimit"),
+                           t->steps);
+    }
+    Z3_solver_set_params(t->context, t->solver, t->params);
+}
+
+terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
+{
+    terms *t = LG_NEW(arena, terms);
+    if (!t) {
+        return NULL;
+    }
+    Z3_global_param_set("memory_max_size", MEMORY_MEGABYTES);
+    Z3_config config = Z3_mk_config();
+    t->arena = arena;
+    t->steps = steps;
+    t->context = config ? Z3_mk_context(config) : NULL;
+    if (config) {
+        Z3_del_config(config);
+    }
+    if (!t->context) {
+        return NULL;
+    }
+    Z3_set_error_handler(t->context, on_error);
+    // Z3 keeps the latest object it made, and only that: each is taken before the next is made.
+    t->solver = Z3_mk_simple_solver(t->context);
+    if (t->solver) {
+        Z3_solver_inc_ref(t->context, t->solver);
+    }
+    t->params = Z3_mk_params(t->context);
+    if (!t->solver || !t->params) {
+        Z3_del_context(t->context);
+        return NULL;
+    }
+    Z3_params_inc_ref(t->context, t->params);
+    set_params(t, timeout_ms);
+    t->sorts[SORT_BOOL] = Z3_mk_bool_sort(t->context);
+    t->sorts[SORT_INT] = Z3_mk_int_sort(t->context);
+    t->sorts[SORT_REAL] = Z3_mk_real_sort(t->context);
+    t->sorts[SORT_TEXT] = t->sorts[SORT_INT];
+    t->yes = Z3_mk_true(t->context);
+    t->no = Z3_mk_false(t->context);
+    return t;
+}
+
+static void drop_model(terms *t)
+{
+    if (t->model) {
+        Z3_model_dec_ref(t->context, t->model);
+    }
+    t->model = NULL;
+    t->given_count = 0;
+}
+
+void terms_free(terms *t)
+{
+    if (!t) {
+        return;
+    }
+    drop_model(t);
+    Z3_params_dec_ref(t->context, t->params);
+    Z3_solver_dec_ref(t->context, t->solver);
+    Z3_del_context(t->context);
+}
+
+bool terms_failed(const terms *t)
+{
+    return t->failed;
+}
+
+void terms_set_timeout(terms *t, uint32_t timeout_ms)
+{
+    set_params(t, timeout_ms);
+}
+
+// --- Literals -----------------------------------------------------------------------------------
+
+static Z3_ast numeral(terms *t, const char *text, term_sort sort)
+{
+    return Z3_mk_numeral(t->context, text, t->sorts[sort]);
+}
+
+term term_bool(terms *t, bool value)
+{
+    return (term)(void *)(value ? t->yes : t->no);
+}
+
+term term_int(terms *t, int64_t value)
+{
+    return wrap(t, Z3_mk_int64(t->context, value, t->sorts[SORT_INT]));
+}
+
+// A double is a whole number times a power of two; both are written out.
+term term_real(terms *t, double value)
+{
+    if (!isfinite(value)) {
+        t->failed = true;
+        return term_bool(t, false);
+    }
+    char text[800];
+    int exponent;
+    double mantissa = frexp(value, &exponent) * 0x1p53;
+    exponent -= 53;
+    while (exponent < 0 && mantissa != 0 && fmod(mantissa, 2) == 0) {
+        mantissa /= 2;
+        exponent++;
+    }
+    if (mantissa == 0 || exponent >= 0) {
+        snprintf(text, sizeof(text), "%.0f", value);
+    } else if (exponent >= -1022) {
+        snprintf(text, sizeof(text), "%.0f/%.0f", mantissa, ldexp(1.0, -exponent));
+    } else {
+        snprintf(text, sizeof(text), "0"); // below the normal doubles
+    }
+    return wrap(t, numeral(t, text, SORT_REAL));
+}
+
+static bool grow_table(terms *t)
+{
+    size_t size = t->table_size ? t->table_size * 2 : 64;
+    uint32_t *table = LG_NEW_ARRAY(t->arena, uint32_t, size);
+    if (!table) {
+        return false;
+    }
+    for (size_t i = 0; i < t->literal_count; i++) {
+        size_t at = t->literals[i].hash & (size - 1);
+        while (table[at]) {
+            at = (at + 1) & (size - 1);
+        }
+        table[at] = (uint32_t)i + 1;
+    }
+    t->table = table;
+    t->table_size = size;
+    return true;
+}
+
+term term_text(terms *t, lg_str text)
+{
+    if (t->literal_count * 2 >= t->table_size && !grow_table(t)) {
+        t->failed = true;
+        return term_int(t, 0);
+    }
+    uint64_t hash = lg_hash(text);
+    size_t at = hash & (t->table_size - 1);
+    for (; t->table[at]; at = (at + 1) & (t->table_size - 1)) {
+        if (lg_str_eq(t->literals[t->table[at] - 1].text, text)) {
+            return term_int(t, t->table[at]);
+        }
+    }
+    literal *items = lg_arena_grow(t->arena, t->literals, t->literal_count, &t->literal_capacity,
+                                   sizeof(*items));
+    lg_str copy = lg_arena_str(t->arena, text);
+    if (!items || !copy.ptr) {
+        t->failed = true;
+        return term_int(t, 0);
+    }
+    t->literals = items;
+    items[t->literal_count++] = (literal){copy, hash};
+    t->table[at] = (uint32_t)t->literal_count;
+    return term_int(t, (int64_t)t->literal_count);
+}
+
+term term_nanos(terms *t, int64_t seconds, uint32_t nanos)
+{
+    char text[48];
+    __extension__ typedef __int128 wide;
+    wide all = (wide)seconds * NANOS_A_SECOND + nanos;
+    bool negative = all < 0;
+    all = negative ? -all : all;
+    snprintf(text, sizeof(text), "%s%lld%09lld", negative ? "-" : "",
+             (long long)(all / NANOS_A_SECOND), (long long)(all % NANOS_A_SECOND));
+    return wrap(t, numeral(t, text, SORT_INT));
+}
+
+term term_fresh(terms *t, term_sort sort, lg_str name)
+{
+    char text[160];
+    snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
+             t->next_name++);
+    return wrap(t, Z3_mk_const(t->context, Z3_mk_string_symbol(t->context, text), t->sorts[sort]));
+}
+
+// --- Reading ------------------------------------------------------------------------------------
+
+bool term_is_true(const terms *t, term a)
+{
+    return ast(a) == t->yes;
+}
+
+bool term_is_false(const terms *t, term a)
+{
+    return ast(a) == t->no;
+}
+
+uint32_t term_id(terms *t, term a)
+{
+    return Z3_get_ast_id(t->context, ast(a));
+}
+
+bool term_is_literal(terms *t, term a)
+{
+    return ast(a) == t->yes || ast(a) == t->no || Z3_is_numeral_ast(t->context, ast(a));
+}
+
+size_t terms_literal_count(const terms *t)
+{
+    return t->literal_count;
+}
+
+lg_str terms_literal(const terms *t, size_t index)
+{
+    return t->literals[index].text;
+}
+
+bool term_int_of(terms *t, term number, int64_t *ret)
+{
+    return Z3_is_numeral_ast(t->context, ast(number)) &&
+           Z3_get_numeral_int64(t->context, ast(number), ret);
+}
+
+bool term_text_of(terms *t, term a, lg_str *ret)
+{
+    int64_t index;
+    if (!term_int_of(t, a, &index) || index < 1 || (uint64_t)index > t->literal_count) {
+        return false;
+    }
+    *ret = t->literals[index - 1].text;
+    return true;
+}
+
+bool term_double_of(terms *t, term number, double *ret)
+{
+    if (!Z3_is_numeral_ast(t->context, ast(number))) {
+        return false;
+    }
+    char text[700];
+    snprintf(text, sizeof(text), "%s", Z3_get_numeral_string(t->context, ast(number)));
+    char *slash = strchr(text, '/');
+    double below = slash ? strtod(slash + 1, NULL) : 1.0;
+    if (slash) {
+        *slash = '\0';
+    }
+    *ret = strtod(text, NULL) / below;
+    return isfinite(*ret);
+}
+
+bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nanos)
+{
+    if (!Z3_is_numeral_ast(t->context, ast(number))) {
+        return false;
+    }
+    const char *text = Z3_get_numeral_string(t->context, ast(number));
+    bool negative = *text == '-';
+    __extension__ typedef __int128 wide;
+    wide all = 0;
+    for (const char *at = text + negative; *at >= '0' && *at <= '9' && at - text < 30; at++) {
+        all = all * 10 + (*at - '0');
+    }
+    all = negative ? -all : all;
+    wide seconds = all / NANOS_A_SECOND - (all % NANOS_A_SECOND < 0);
+    *ret_seconds = (int64_t)seconds;
+    *ret_nanos = (uint32_t)(all - seconds * NANOS_A_SECOND);
+    return true;
+}
+
+const char *term_print(terms *t, term a)
+{
+    return Z3_ast_to_string(t->context, ast(a));
+}
+
+// --- Logic --------------------------------------------------------------------------------------
+
+static bool is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
+{
+    return Z3_get_ast_kind(t->context, a) == Z3_APP_AST &&
+           Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, Z3_to_app(t->context, a))) ==
+               kind;
+}
+
+static Z3_ast child(terms *t, Z3_ast a, unsigned index)
+{
+    return Z3_get_app_arg(t->context, Z3_to_app(t->context, a), index);
+}
+
+term term_not(terms *t, term a)
+{
+    if (t->failed || term_is_true(t, a)) {
+        return term_bool(t, false);
+    }
+    if (term_is_false(t, a)) {
+        return term_bool(t, true);
+    }
+    if (is_kind(t, ast(a), Z3_OP_NOT)) {
+        return (term)(void *)child(t, ast(a), 0);
+    }
+    return wrap(t, Z3_mk_not(t->context, ast(a)));
+}
+
+static bool opposite(terms *t, Z3_ast a, Z3_ast b)
+{
+    return (is_kind(t, a, Z3_OP_NOT) && child(t, a, 0) == b) ||
+           (is_kind(t, b, Z3_OP_NOT) && child(t, b, 0) == a);
+}
+
+// `a` is one of the operands of `b`, an app of `kind`, however deep: a few levels are looked at.
+static bool among(terms *t, Z3_ast a, Z3_ast b, Z3_decl_kind kind, bool *ret_opposite, int levels)
+{
+    if (a == b) {
+        return true;
+    }
+    *ret_opposite = *ret_opposite || opposite(t, a, b);
+    if (levels == 0 || !is_kind(t, b, kind)) {
+        return false;
+    }
+    return among(t, a, child(t, b, 0), kind, ret_opposite, levels - 1) ||
+           among(t, a, child(t, b, 1), kind, ret_opposite, levels - 1);
+}
+
+// Both connectives: `zero` decides, `one` says nothing.
+static term connect(terms *t, Z3_decl_kind kind, term a, term b)
+{
+    Z3_ast zero = kind == Z3_OP_AND ? t->no : t->yes;
+    Z3_ast one = kind == Z3_OP_AND ? t->yes : t->no;
+    Z3_ast pair[2] = {ast(a), ast(b)};
+    if (t->failed || pair[0] == zero || pair[1] == zero) {
+        return (term)(void *)zero;
+    }
+    if (pair[0] == one || pair[1] == one) {
+        return pair[0] == one ? b : a;
+    }
+    bool against = false;
+    if (among(t, pair[0], pair[1], kind, &against, 6)) {
+        return b;
+    }
+    if (among(t, pair[1], pair[0], kind, &against, 6)) {
+        return a;
+    }
+    if (against) {
+        return (term)(void *)zero;
+    }
+    return wrap(t,
+                kind == Z3_OP_AND ? Z3_mk_and(t->context, 2, pair) : Z3_mk_or(t->context, 2, pair));
+}
+
+term term_and(terms *t, term a, term b)
+{
+    return connect(t, Z3_OP_AND, a, b);
+}
+
+term term_or(terms *t, term a, term b)
+{
+    return connect(t, Z3_OP_OR, a, b);
+}
+
+term term_implies(terms *t, term a, term b)
+{
+    return term_or(t, term_not(t, a), b);
+}
+
+term term_ite(terms *t, term condition, term a, term b)
+{
+    if (t->failed || a == b || term_is_true(t, condition)) {
+        return a;
+    }
+    if (term_is_false(t, condition)) {
+        return b;
+    }
+    if (term_is_true(t, a)) {
+        return term_or(t, condition, b);
+    }
+    if (term_is_false(t, a)) {
+        return term_and(t, term_not(t, condition), b);
+    }
+    if (term_is_true(t, b)) {
+        return term_or(t, term_not(t, condition), a);
+    }
+    if (term_is_false(t, b)) {
+        return term_and(t, condition, a);
+    }
+    return wrap(t, Z3_mk_ite(t->context, ast(condition), ast(a), ast(b)));
+}
+
+static bool both_numerals(terms *t, term a, term b)
+{
+    return Z3_is_numeral_ast(t->context, ast(a)) && Z3_is_numeral_ast(t->context, ast(b));
+}
+
+static term simplified(terms *t, Z3_ast made)
+{
+    term made_term = wrap(t, made);
+    return t->failed ? made_term : wrap(t, Z3_simplify(t->context, ast(made_term)));
+}
+
+term term_eq(terms *t, term a, term b)
+{
+    if (t->failed || a == b) {
+        return term_bool(t, a == b);
+    }
+    if (both_numerals(t, a, b)) { // numerals of one sort are shared: these differ
+        return term_bool(t, false);
+    }
+    if (term_is_true(t, a) || term_is_true(t, b)) {
+        return term_is_true(t, a) ? b : a;
+    }
+    if (term_is_false(t, a) || term_is_false(t, b)) {
+        return term_not(t, term_is_false(t, a) ? b : a);
+    }
+    bool ordered = term_id(t, a) < term_id(t, b); // so that a == b and b == a are one
+    return wrap(t, Z3_mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
+}
+
+term term_lt(terms *t, term a, term b)
+{
+    if (t->failed || a == b) {
+        return term_bool(t, false);
+    }
+    Z3_ast made = Z3_mk_lt(t->context, ast(a), ast(b));
+    return both_numerals(t, a, b) ? simplified(t, made) : wrap(t, made);
+}
+
+term term_le(terms *t, term a, term b)
+{
+    return term_not(t, term_lt(t, b, a));
+}
+
+term term_arith_of(terms *t, term_arith op, term a, term b)
+{
+    if (t->failed) {
+        return a;
+    }
+    Z3_ast pair[2] = {ast(a), ast(b)};
+    Z3_ast made = op == ARITH_ADD   ? Z3_mk_add(t->context, 2, pair)
+                  : op == ARITH_SUB ? Z3_mk_sub(t->context, 2, pair)
+                  : op == ARITH_MUL ? Z3_mk_mul(t->context, 2, pair)
+                  : op == ARITH_DIV ? Z3_mk_div(t->context, pair[0], pair[1])
+                                    : Z3_mk_mod(t->context, pair[0], pair[1]);
+    return simplified(t, made);
+}
+
+static bool is_ite(terms *t, term a)
+{
+    return is_kind(t, ast(a), Z3_OP_ITE);
+}
+
+static term part(terms *t, term a, unsigned index)
+{
+    return (term)(void *)child(t, ast(a), index);
+}
+
+term term_to_real(terms *t, term a)
+{
+    if (t->failed || !is_ite(t, a)) {
+        return t->failed ? a : simplified(t, Z3_mk_int2real(t->context, ast(a)));
+    }
+    return term_ite(t, part(t, a, 0), term_to_real(t, part(t, a, 1)),
+                    term_to_real(t, part(t, a, 2)));
+}
+
+term term_to_int(terms *t, term a)
+{
+    return t->failed ? a : simplified(t, Z3_mk_real2int(t->context, ast(a)));
+}
+
+term term_is_int(terms *t, term a)
+{
+    return t->failed ? a : simplified(t, Z3_mk_is_int(t->context, ast(a)));
+}
+
+term term_count(terms *t, term sum, term condition)
+{
+    if (term_is_false(t, condition)) {
+        return sum;
+    }
+    term one = term_ite(t, condition, term_int(t, 1), term_int(t, 0));
+    return term_arith_of(t, ARITH_ADD, sum, one);
+}
+
+// A choice, at most a few levels deep, some of whose ends are numerals.
+static bool is_choice(terms *t, term a, int levels)
+{
+    return is_ite(t, a) &&
+           (term_is_literal(t, part(t, a, 1)) || term_is_literal(t, part(t, a, 2)) ||
+            (levels > 0 &&
+             (is_choice(t, part(t, a, 1), levels - 1) || is_choice(t, part(t, a, 2), levels - 1))));
+}
+
+term term_times(terms *t, term a, term b)
+{
+    if (t->failed || term_is_literal(t, a) || term_is_literal(t, b)) {
+        return term_arith_of(t, ARITH_MUL, a, b);
+    }
+    term choice = is_choice(t, a, CHOICE_LEVELS) ? a : is_choice(t, b, CHOICE_LEVELS) ? b : NULL;
+    if (!choice) {
+        return term_arith_of(t, ARITH_MUL, a, b);
+    }
+    term other = choice == a ? b : a;
+    return term_ite(t, part(t, choice, 0), term_times(t, part(t, choice, 1), other),
+                    term_times(t, part(t, choice, 2), other));
+}
+
+static bool is_whole(terms *t, Z3_ast a, int levels)
+{
+    if (Z3_is_numeral_ast(t->context, a)) {
+        return !strchr(Z3_get_numeral_string(t->context, a), '/');
+    }
+    if (levels == 0 || Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+        return false;
+    }
+    Z3_app app = Z3_to_app(t->context, a);
+    Z3_decl_kind kind = Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app));
+    if (kind == Z3_OP_TO_REAL) {
+        return true;
+    }
+    bool closed = kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL ||
+                  kind == Z3_OP_UMINUS || kind == Z3_OP_ITE;
+    for (unsigned i = kind == Z3_OP_ITE; closed && i < Z3_get_app_num_args(t->context, app); i++) {
+        closed = is_whole(t, Z3_get_app_arg(t->context, app, i), levels - 1);
+    }
+    return closed;
+}
+
+bool term_is_whole(terms *t, term a)
+{
+    return !t->failed && is_whole(t, ast(a), WHOLE_LEVELS);
+}
+
+term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count, term_sort to)
+{
+    term_func *func = LG_NEW(t->arena, term_func);
+    if (!func || count > LG_COUNT(func->from)) {
+        t->failed = true;
+        return NULL;
+    }
+    Z3_sort sorts[LG_COUNT(func->from)];
+    for (uint32_t i = 0; i < count; i++) {
+        sorts[i] = t->sorts[from[i]];
+        func->from[i] = from[i];
+    }
+    char text[160];
+    snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
+             t->next_name++);
+    func->count = count;
+    func->decl = Z3_mk_func_decl(t->context, Z3_mk_string_symbol(t->context, text), count, sorts,
+                                 t->sorts[to]);
+    return func;
+}
+
+term term_apply(terms *t, const term_func *func, const term *args, uint32_t count)
+{
+    Z3_ast items[LG_COUNT(func->from)];
+    if (t->failed || !func || count != func->count) {
+        t->failed = true;
+        return term_bool(t, false);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = ast(args[i]);
+    }
+    return wrap(t, Z3_mk_app(t->context, func->decl, count, items));
+}
+
+// --- Solving ------------------------------------------------------------------------------------
+
+void terms_assert(terms *t, term a)
+{
+    if (!t->failed && !term_is_true(t, a)) {
+        Z3_solver_assert(t->context, t->solver, ast(a));
+    }
+}
+
+answer terms_check(terms *t, const term *goals, size_t count)
+{
+    drop_model(t);
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        if (term_is_false(t, goals[i])) {
+            return ANSWER_UNSAT;
+        }
+    }
+    if (t->failed) {
+        return ANSWER_UNKNOWN;
+    }
+    Z3_solver_push(t->context, t->solver);
+    for (size_t i = 0; i < count; i++) {
+        Z3_solver_assert(t->context, t->solver, ast(goals[i]));
+    }
+    Z3_lbool answered = Z3_solver_check(t->context, t->solver);
+    if (answered == Z3_L_TRUE) {
+        t->model = Z3_solver_get_model(t->context, t->solver);
+        if (t->model) {
+            Z3_model_inc_ref(t->context, t->model);
+        }
+    }
+    bool broken = Z3_get_error_code(t->context) != Z3_OK;
+    Z3_solver_pop(t->context, t->solver, 1);
+    return answered == Z3_L_FALSE && !broken              ? ANSWER_UNSAT
+           : answered == Z3_L_TRUE && t->model && !broken ? ANSWER_SAT
+                                                          : ANSWER_UNKNOWN;
+}
+
+term terms_value(terms *t, term a)
+{
+    Z3_ast value = NULL;
+    if (!t->model || t->failed || !Z3_model_eval(t->context, t->model, ast(a), true, &value) ||
+        !value) {
+        return a;
+    }
+    return (term)(void *)value;
+}
+
+bool terms_holds(terms *t, term a)
+{
+    return term_is_true(t, terms_value(t, a));
+}
+
+// --- A model of one's own -----------------------------------------------------------------------
+
+void terms_begin_model(terms *t)
+{
+    drop_model(t);
+    t->model = Z3_mk_model(t->context);
+    if (t->model) {
+        Z3_model_inc_ref(t->context, t->model);
+    }
+}
+
+void terms_give(terms *t, term constant, term value)
+{
+    if (t->model && !term_is_literal(t, constant)) {
+        Z3_add_const_interp(t->context, t->model,
+                            Z3_get_app_decl(t->context, Z3_to_app(t->context, ast(constant))),
+                            ast(value));
+    }
+}
+
+static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
+{
+    for (size_t i = 0; i < t->given_count; i++) {
+        if (t->given[i] == func) {
+            return t->given_interp[i];
+        }
+    }
+    if (t->given_count == t->given_capacity) {
+        size_t capacity = t->given_capacity ? t->given_capacity * 2 : 32;
+        const term_func **given = LG_NEW_ARRAY(t->arena, const term_func *, capacity);
+        Z3_func_interp *interp = LG_NEW_ARRAY(t->arena, Z3_func_interp, capacity);
+        if (!given || !interp) {
+            return NULL;
+        }
+        for (size_t i = 0; i < t->given_count; i++) {
+            given[i] = t->given[i];
+            interp[i] = t->given_interp[i];
+        }
+        t->given = given;
+        t->given_interp = interp;
+        t->given_capacity = capacity;
+    }
+    Z3_func_interp made = Z3_add_func_interp(t->context, t->model, func->decl, ast(otherwise));
+    t->given[t->given_count] = func;
+    t->given_interp[t->given_count++] = made;
+    return made;
+}
+
+void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
+{
+    Z3_func_interp interp = t->model ? interp_of(t, func, value) : NULL;
+    if (!interp) {
+        return;
+    }
+    Z3_ast_vector vector = Z3_mk_ast_vector(t->context);
+    Z3_ast_vector_inc_ref(t->context, vector);
+    for (uint32_t i = 0; i < count; i++) {
+        Z3_ast_vector_push(t->context, vector, ast(args[i]));
+    }
+    Z3_func_interp_add_entry(t->context, interp, vector, ast(value));
+    Z3_ast_vector_dec_ref(t->context, vector);
+}

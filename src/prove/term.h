@@ -1,0 +1,109 @@
+// term.h: formulas: the one door to Z3.
+//
+// Only term.c includes z3.h. A term is a node of Z3's, shared by structure: two terms that are
+// built alike are one pointer, and that is used: what has the same pointer means the same. The
+// builders simplify as they go (`true && x` is x), because most of what packs say is decided by
+// constants, and what is decided need not be sent to a solver.
+//
+// Texts are whole numbers: each literal has its own, and equality is all that is asked of them.
+// What else an expression asks of a text (a pattern, a time) is a function without a definition,
+// of which only the values at literals are known.
+//
+// Nothing here fails loudly: a mistake of Z3's, or memory, sets `failed`, every term from then on is
+// a constant, and every check is answered by ANSWER_UNKNOWN. Who asks sees it there.
+#ifndef LG_PROVE_TERM_H
+#define LG_PROVE_TERM_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+typedef struct term_node *term;
+typedef struct term_func term_func; // a function without a definition
+typedef struct terms terms;         // one context with one solver
+
+typedef enum term_sort {
+    SORT_BOOL,
+    SORT_INT,
+    SORT_REAL,
+    SORT_TEXT,
+} term_sort;
+
+typedef enum answer {
+    ANSWER_UNSAT,
+    ANSWER_SAT,
+    ANSWER_UNKNOWN,
+} answer;
+
+// Takes the system's memory through Z3; terms_free gives it back. NULL when out of memory. `steps`
+// is Z3's resource limit of one check, which unlike time is the same on every machine; 0: none.
+terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps);
+void terms_free(terms *t); // NULL is allowed
+bool terms_failed(const terms *t);
+void terms_set_timeout(terms *t, uint32_t timeout_ms);
+
+// --- Building -----------------------------------------------------------------------------------
+
+term term_bool(terms *t, bool value);
+term term_int(terms *t, int64_t value);
+term term_real(terms *t, double value); // exactly; finite
+term term_text(terms *t, lg_str text);  // the literal
+term term_nanos(terms *t, int64_t seconds, uint32_t nanos);
+// A new constant, whatever its name; names are for people who read a formula.
+term term_fresh(terms *t, term_sort sort, lg_str name);
+
+term term_not(terms *t, term a);
+term term_and(terms *t, term a, term b);
+term term_or(terms *t, term a, term b);
+term term_implies(terms *t, term a, term b);
+term term_ite(terms *t, term condition, term a, term b);
+term term_eq(terms *t, term a, term b); // of one sort
+term term_lt(terms *t, term a, term b);
+term term_le(terms *t, term a, term b);
+typedef enum term_arith { ARITH_ADD, ARITH_SUB, ARITH_MUL, ARITH_DIV, ARITH_MOD } term_arith;
+term term_arith_of(terms *t, term_arith op, term a, term b);
+term term_to_real(terms *t, term a);
+term term_to_int(terms *t, term a); // the floor
+term term_is_int(terms *t, term a);
+term term_count(terms *t, term sum, term condition); // one more where the condition holds
+// A product; of a choice among numerals it is a choice among products, which stays linear.
+term term_times(terms *t, term a, term b);
+// Is a real known to be a whole number?
+bool term_is_whole(terms *t, term a);
+
+term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
+                         term_sort to);
+term term_apply(terms *t, const term_func *func, const term *args, uint32_t count);
+
+// --- Reading ------------------------------------------------------------------------------------
+
+bool term_is_true(const terms *t, term a);
+bool term_is_false(const terms *t, term a);
+uint32_t term_id(terms *t, term a);               // the same for the same structure
+bool term_is_literal(terms *t, term a);           // a numeral (also of a text)
+bool term_text_of(terms *t, term a, lg_str *ret); // of a literal text
+size_t terms_literal_count(const terms *t);
+lg_str terms_literal(const terms *t, size_t index);
+bool term_double_of(terms *t, term numeral, double *ret);
+bool term_int_of(terms *t, term numeral, int64_t *ret);
+bool term_time_of(terms *t, term numeral, int64_t *ret_seconds, uint32_t *ret_nanos);
+const char *term_print(terms *t, term a); // until the next call
+
+// --- Solving ------------------------------------------------------------------------------------
+
+// Holds from now on, in every check.
+void terms_assert(terms *t, term a);
+
+// Is there a model of everything asserted and the `count` goals? It stays until the next check.
+answer terms_check(terms *t, const term *goals, size_t count);
+
+// The value of `a` in the model of the last check: a literal.
+term terms_value(terms *t, term a);
+bool terms_holds(terms *t, term a);
+
+// A model of one's own, in place of a check's: constants with values.
+void terms_begin_model(terms *t);
+void terms_give(terms *t, term constant, term literal);
+void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count,
+                     term literal);
+
+#endif

@@ -1,0 +1,254 @@
+// translate.c: from the tree of an expression to its value in every state.
+#include "prove/translate.h"
+#include "prove/funs.h"
+
+#define DEPTH_MAX 250u
+
+static alt alt_of(prover *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+static val read_constant(const reading *r, const lg_cel_node *node)
+{
+    lg_cel_value v = node->as.constant;
+    if (v.kind == LG_CEL_NULL) {
+        return value_null(r->p);
+    }
+    alt a = alt_of_cel(r->p, v);
+    if (alt_is_failure(&a)) {
+        return unknown_value(r->p, LG_STR("constant"), node->type, "a constant of another type");
+    }
+    return value_scalar(r->p, a.kind, a.t);
+}
+
+static val read_ident(const reading *r, const lg_cel_node *node)
+{
+    if (node->as.ident.local) {
+        for (const bound *b = r->locals; b; b = b->outer) {
+            if (b->local == node->as.ident.local) {
+                return b->v;
+            }
+        }
+        return value_error(r->p);
+    }
+    return node->as.ident.resolved && r->slots ? r->slots[node->as.ident.slot] : value_error(r->p);
+}
+
+// --- Logic --------------------------------------------------------------------------------------
+
+// A chain of `&&` or `||`: one operand that decides is enough, whatever the others are; else the
+// worst failure; else the other bool.
+static val read_chain(const reading *r, const lg_cel_node *node, bool decides)
+{
+    prover *p = r->p;
+    terms *t = p->t;
+    term decided = term_bool(t, false);
+    term failed = term_bool(t, false);
+    term missing = term_bool(t, false);
+    for (uint32_t i = 0; i < node->as.list.count; i++) {
+        val v = read_node(r, node->as.list.items[i]);
+        decided = term_or(t, decided, value_holds(p, v, decides));
+        if (term_is_true(t, decided)) {
+            return value_bool(p, term_bool(t, decides));
+        }
+        term missed = value_is(p, v, ALT_MISSING);
+        missing = term_or(t, missing, missed);
+        term no_bool = term_not(t, term_or(t, value_is(p, v, ALT_BOOL), missed));
+        failed = term_or(
+            t, failed, v.count == 1 && v.alts[0].kind == ALT_BOOL ? term_bool(t, false) : no_bool);
+    }
+    builder b = builder_of(p);
+    term open = term_not(t, decided);
+    term fails = term_and(t, open, failed);
+    term misses = term_and(t, term_and(t, open, term_not(t, failed)), missing);
+    builder_add(&b, fails, alt_of(p, ALT_ERROR, NULL));
+    builder_add(&b, misses, alt_of(p, ALT_MISSING, NULL));
+    term clean = term_not(t, term_or(t, fails, misses));
+    builder_add(&b, clean, alt_of(p, ALT_BOOL, decides ? decided : open));
+    return builder_done(&b);
+}
+
+static val read_condition(const reading *r, const lg_cel_node *node)
+{
+    prover *p = r->p;
+    terms *t = p->t;
+    val c = read_node(r, node->as.of.a);
+    term yes = value_holds(p, c, true);
+    term no = value_holds(p, c, false);
+    builder b = builder_of(p);
+    builder_add_failures(&b, term_bool(t, true), c);
+    for (uint32_t i = 0; i < c.count; i++) {
+        if (!alt_is_failure(&c.alts[i]) && c.alts[i].kind != ALT_BOOL) {
+            builder_add(&b, c.alts[i].guard, alt_of(p, ALT_ERROR, NULL));
+        }
+    }
+    if (!term_is_false(t, yes)) {
+        builder_add_value(&b, yes, read_node(r, node->as.of.b));
+    }
+    if (!term_is_false(t, no)) {
+        builder_add_value(&b, no, read_node(r, node->as.of.c));
+    }
+    return builder_done(&b);
+}
+
+// --- Literals -----------------------------------------------------------------------------------
+
+// A literal whose parts may fail: the failure is the literal's.
+static val unless_failed(prover *p, term failed, term missing, val made)
+{
+    terms *t = p->t;
+    builder b = builder_of(p);
+    builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
+    builder_add(&b, term_and(t, term_not(t, failed), missing), alt_of(p, ALT_MISSING, NULL));
+    builder_add_value(&b, term_not(t, term_or(t, failed, missing)), made);
+    return builder_done(&b);
+}
+
+static val read_list(const reading *r, const lg_cel_node *node)
+{
+    prover *p = r->p;
+    uint32_t count = node->as.list.count;
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
+    term failed = term_bool(p->t, false);
+    term missing = term_bool(p->t, false);
+    if (!list || !items) {
+        return value_error(p);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (node->as.list.items[i]->optional_item) {
+            return unknown_value(p, prover_name(p, "optional item %p", (const void *)node),
+                                 node->type, "optional items");
+        }
+        val v = read_node(r, node->as.list.items[i]);
+        failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
+        missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
+        items[i] = (element){term_bool(p->t, true), slot_of(p, v)};
+    }
+    *list = (seq){.items = items, .count = count, .prefix = true};
+    return unless_failed(p, failed, missing, value_list(p, list));
+}
+
+// Keys that are the same literal twice are an error of the pack; keys of other types than texts are
+// not followed.
+static val read_map(const reading *r, const lg_cel_node *node)
+{
+    prover *p = r->p;
+    uint32_t count = node->as.list.count / 2;
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, count + 1);
+    term failed = term_bool(p->t, false);
+    term missing = term_bool(p->t, false);
+    bool literal = true;
+    if (!map || !items) {
+        return value_error(p);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        val key = read_node(r, node->as.list.items[2 * i]);
+        val v = read_node(r, node->as.list.items[2 * i + 1]);
+        if (key.count != 1 || key.alts[0].kind != ALT_TEXT ||
+            node->as.list.items[2 * i]->optional_item) {
+            return unknown_value(p, prover_name(p, "map %p", (const void *)node), node->type,
+                                 "maps with computed keys");
+        }
+        literal = literal && term_is_literal(p->t, key.alts[0].t);
+        failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
+        missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
+        items[i] = (entry){term_bool(p->t, true), key.alts[0].t, 0, slot_of(p, v)};
+    }
+    uint32_t family = literal ? ++p->next_id : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        items[i].family = family;
+    }
+    *map = (dict){.items = items, .count = count};
+    return unless_failed(p, failed, missing, value_map(p, map));
+}
+
+// --- Nodes --------------------------------------------------------------------------------------
+
+static val read_binary(const reading *r, const lg_cel_node *node)
+{
+    bool texts = node->op == LG_BIN_ADD && node->type && node->type->kind == LG_CEL_STRING;
+    if (texts) {
+        return read_template(r, node);
+    }
+    val a = read_node(r, node->as.of.a);
+    val b = read_node(r, node->as.of.b);
+    if (node->op == LG_BIN_OPT_INDEX) {
+        return unknown_value(r->p, prover_name(r->p, "[?] %p", (const void *)node), NULL,
+                             "optional values");
+    }
+    return operate(r->p, (lg_cel_binary)node->op, a, b);
+}
+
+static val read_bind(const reading *r, const lg_cel_node *node)
+{
+    if (node->op != LG_BIND_PLAIN) {
+        return unknown_value(r->p, prover_name(r->p, "optMap %p", (const void *)node), NULL,
+                             "optional values");
+    }
+    val v = read_node(r, node->as.bind.value);
+    bound b = {.local = node->as.bind.local, .v = v, .outer = r->locals};
+    reading inner = *r;
+    inner.locals = &b;
+    return read_node(&inner, node->as.bind.body);
+}
+
+// As deep as the expression, which its parser has bounded.
+val read_node(const reading *outer, const lg_cel_node *node)
+{
+    reading r = *outer;
+    prover *p = r.p;
+    if (++r.depth > DEPTH_MAX || terms_failed(p->t)) {
+        return value_error(p);
+    }
+    switch ((lg_cel_node_kind)node->kind) {
+    case LG_NODE_CONST:
+        return read_constant(&r, node);
+    case LG_NODE_IDENT:
+        return read_ident(&r, node);
+    case LG_NODE_SELECT:
+        if (node->as.select.name.len && node->optional) {
+            return unknown_value(p, prover_name(p, ".? %p", (const void *)node), NULL,
+                                 "optional values");
+        }
+        return operate_select(p, read_node(&r, node->as.select.operand), node->as.select.name);
+    case LG_NODE_HAS:
+        return operate_has(p, read_node(&r, node->as.select.operand), node->as.select.name);
+    case LG_NODE_NOT:
+        return operate_not(p, read_node(&r, node->as.of.a));
+    case LG_NODE_NEGATE:
+        return operate_negate(p, read_node(&r, node->as.of.a));
+    case LG_NODE_BINARY:
+        return read_binary(&r, node);
+    case LG_NODE_AND:
+        return read_chain(&r, node, false);
+    case LG_NODE_OR:
+        return read_chain(&r, node, true);
+    case LG_NODE_COND:
+        return read_condition(&r, node);
+    case LG_NODE_LIST:
+        return read_list(&r, node);
+    case LG_NODE_MAP:
+        return read_map(&r, node);
+    case LG_NODE_CALL:
+        return read_call(&r, node);
+    case LG_NODE_FOLD:
+        return read_fold(&r, node);
+    case LG_NODE_BIND:
+        return read_bind(&r, node);
+    }
+    return value_error(p);
+}
+
+val translate(prover *p, const lg_cel_program *program, const val *slots)
+{
+    const lg_cel_node *tree = lg_cel_program_tree(program);
+    reading r = {.p = p, .slots = slots};
+    if (!tree) {
+        return unknown_value(p, prover_name(p, "program %p", (const void *)program),
+                             lg_cel_program_type(program), "an expression without its tree");
+    }
+    return read_node(&r, tree);
+}

@@ -1,0 +1,65 @@
+// translate.h: what an expression of CEL comes to, for all values of its variables.
+//
+// The same semantics as the evaluator's, case by case: `&&` and `||` take in failures, of two
+// failures that remain any other goes before a missing one, an operator that no overload fits fails.
+// What is not followed (splitting texts, sorting) becomes a value of which only the type is known,
+// and `abstracted` says so.
+#ifndef LG_PROVE_TRANSLATE_H
+#define LG_PROVE_TRANSLATE_H
+
+#include "cel/tree.h"
+#include "prove/value.h"
+
+typedef struct bound { // a name that a macro binds
+    const lg_cel_local *local;
+    val v;
+    const struct bound *outer;
+} bound;
+
+typedef struct reading {
+    prover *p;
+    const val *slots; // values of the variables
+    const bound *locals;
+    uint32_t depth;
+} reading;
+
+// The value of a whole program. Its environment must have kept the tree.
+val translate(prover *p, const lg_cel_program *program, const val *slots);
+val read_node(const reading *r, const lg_cel_node *node);
+
+// all, exists, filter, map ... (fold.c)
+val read_fold(const reading *r, const lg_cel_node *node);
+
+// A call of a function (call.c)
+val read_call(const reading *r, const lg_cel_node *node);
+// `a + b` of texts: a function of texts as well.
+val read_template(const reading *r, const lg_cel_node *node);
+
+// --- Operators (operate.c) ----------------------------------------------------------------------
+
+val operate(prover *p, lg_cel_binary op, val a, val b);
+val operate_not(prover *p, val a);
+val operate_negate(prover *p, val a);
+val operate_select(prover *p, val a, lg_str name);
+val operate_has(prover *p, val a, lg_str name);
+// Whether two values are the same; neither is a failure.
+term same_value(prover *p, val a, val b, uint32_t depth);
+
+// The value under `key` of a map, added to `b` where `guard` holds; MISSING where there is none.
+void dict_get(prover *p, builder *b, term guard, const dict *map, term key);
+term dict_has(prover *p, const dict *map, term key);
+// The number of elements, as an integer.
+term seq_size(prover *p, const seq *list);
+term dict_size(prover *p, const dict *map);
+void seq_get(prover *p, builder *b, term guard, const seq *list, term index);
+
+// A value of a type of which nothing else is known; the same for the same `name`.
+val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *why);
+// Says which value it is, for names.
+void name_value(lg_buf *out, prover *p, val v);
+
+// What an operator does with two operands that are no failures.
+typedef val operator_of(prover *p, const alt *a, const alt *b, const void *context);
+val pairwise(prover *p, val a, val b, operator_of *op, const void *context);
+
+#endif

@@ -1,0 +1,401 @@
+// value.c: alternatives with guards, and what is asked of rests.
+#include "prove/value.h"
+#include "base/hash.h"
+#include "prove/input.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// --- Names --------------------------------------------------------------------------------------
+
+lg_str prover_name(prover *p, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    lg_str s = {text, len < 0 ? 0 : len < (int)sizeof(text) ? (size_t)len : sizeof(text) - 1};
+    lg_str kept = lg_arena_str(p->arena, s);
+    return kept.ptr ? kept : LG_STR("?");
+}
+
+static bool grow_known(prover *p)
+{
+    size_t size = p->table_size ? p->table_size * 2 : 256;
+    known_item *table = LG_NEW_ARRAY(p->arena, known_item, size);
+    if (!table) {
+        return false;
+    }
+    for (size_t i = 0; i < p->table_size; i++) {
+        if (p->table[i].name.ptr) {
+            size_t at = p->table[i].hash & (size - 1);
+            while (table[at].name.ptr) {
+                at = (at + 1) & (size - 1);
+            }
+            table[at] = p->table[i];
+        }
+    }
+    p->table = table;
+    p->table_size = size;
+    return true;
+}
+
+void **known_place(prover *p, lg_str name)
+{
+    if (p->table_count * 2 >= p->table_size && !grow_known(p)) {
+        return NULL;
+    }
+    uint64_t hash = lg_hash(name);
+    size_t at = hash & (p->table_size - 1);
+    while (p->table[at].name.ptr) {
+        if (p->table[at].hash == hash && lg_str_eq(p->table[at].name, name)) {
+            return &p->table[at].what;
+        }
+        at = (at + 1) & (p->table_size - 1);
+    }
+    lg_str kept = lg_arena_str(p->arena, name);
+    if (!kept.ptr) {
+        return NULL;
+    }
+    p->table[at] = (known_item){hash, kept, NULL};
+    p->table_count++;
+    return &p->table[at].what;
+}
+
+// --- Building -----------------------------------------------------------------------------------
+
+builder builder_of(prover *p)
+{
+    return (builder){.p = p};
+}
+
+bool alt_is_failure(const alt *a)
+{
+    return a->kind == ALT_MISSING || a->kind == ALT_ERROR;
+}
+
+static bool has_term(alt_kind kind)
+{
+    return kind >= ALT_BOOL && kind <= ALT_SPAN;
+}
+
+static bool can_merge(const alt *a, const alt *b)
+{
+    return a->kind == b->kind && a->list == b->list && a->map == b->map;
+}
+
+void builder_add(builder *b, term guard, alt a)
+{
+    terms *t = b->p->t;
+    guard = term_and(t, guard, a.guard);
+    if (term_is_false(t, guard)) {
+        return;
+    }
+    for (uint32_t i = 0; i < b->count; i++) {
+        alt *old = &b->items[i];
+        if (can_merge(old, &a)) {
+            if (has_term(a.kind)) {
+                old->t = term_ite(t, guard, a.t, old->t);
+            }
+            old->guard = term_or(t, old->guard, guard);
+            return;
+        }
+    }
+    a.guard = guard;
+    if (b->count < LG_COUNT(b->items)) {
+        b->items[b->count++] = a;
+        return;
+    }
+    // More structures than there is room for: their choice is not followed.
+    b->p->abstracted = "a choice among too many lists or maps";
+    builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
+}
+
+void builder_add_value(builder *b, term guard, val v)
+{
+    for (uint32_t i = 0; i < v.count; i++) {
+        builder_add(b, guard, v.alts[i]);
+    }
+}
+
+void builder_add_failures(builder *b, term guard, val v)
+{
+    for (uint32_t i = 0; i < v.count; i++) {
+        if (alt_is_failure(&v.alts[i])) {
+            builder_add(b, guard, v.alts[i]);
+        }
+    }
+}
+
+val builder_done(builder *b)
+{
+    if (b->count == 0) {
+        return value_error(b->p); // nothing can be: the guards above are never met
+    }
+    alt *items = LG_NEW_ARRAY(b->p->arena, alt, b->count);
+    if (!items) {
+        return (val){NULL, 0};
+    }
+    memcpy(items, b->items, b->count * sizeof(*items));
+    if (b->count == 1) { // alternatives leave nothing out
+        items[0].guard = term_bool(b->p->t, true);
+    }
+    return (val){items, b->count};
+}
+
+static val one(prover *p, alt a)
+{
+    alt *item = LG_NEW(p->arena, alt);
+    if (!item) {
+        return (val){NULL, 0};
+    }
+    a.guard = term_bool(p->t, true);
+    *item = a;
+    return (val){item, 1};
+}
+
+val value_scalar(prover *p, alt_kind kind, term t)
+{
+    return one(p, (alt){.kind = kind, .t = t});
+}
+
+val value_bool(prover *p, term t)
+{
+    return value_scalar(p, ALT_BOOL, t);
+}
+
+val value_null(prover *p)
+{
+    return one(p, (alt){.kind = ALT_NULL});
+}
+
+val value_missing(prover *p)
+{
+    return one(p, (alt){.kind = ALT_MISSING});
+}
+
+val value_error(prover *p)
+{
+    return one(p, (alt){.kind = ALT_ERROR});
+}
+
+val value_list(prover *p, const seq *list)
+{
+    return list ? one(p, (alt){.kind = ALT_LIST, .list = list}) : value_error(p);
+}
+
+val value_map(prover *p, const dict *map)
+{
+    return map ? one(p, (alt){.kind = ALT_MAP, .map = map}) : value_error(p);
+}
+
+val value_text(prover *p, lg_str text)
+{
+    return value_scalar(p, ALT_TEXT, term_text(p->t, text));
+}
+
+val value_choose(prover *p, term condition, val a, val b)
+{
+    if (term_is_true(p->t, condition)) {
+        return a;
+    }
+    if (term_is_false(p->t, condition)) {
+        return b;
+    }
+    builder made = builder_of(p);
+    builder_add_value(&made, term_not(p->t, condition), b);
+    builder_add_value(&made, condition, a);
+    return builder_done(&made);
+}
+
+static val list_of_json(prover *p, const lg_json *json)
+{
+    uint32_t count = (uint32_t)lg_json_len(json);
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
+    if (!list || !items) {
+        return value_error(p);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] =
+            (element){term_bool(p->t, true), slot_of(p, value_of_json(p, lg_json_item(json, i)))};
+    }
+    *list = (seq){.items = items, .count = count, .prefix = true};
+    return value_list(p, list);
+}
+
+static val map_of_json(prover *p, const lg_json *json)
+{
+    uint32_t count = (uint32_t)lg_json_len(json);
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, count + 1);
+    if (!map || !items) {
+        return value_error(p);
+    }
+    uint32_t family = ++p->next_id;
+    for (uint32_t i = 0; i < count; i++) {
+        const lg_json_member *member = &json->as.members[i];
+        items[i] = (entry){term_bool(p->t, true), term_text(p->t, lg_json_key(member)), family,
+                           slot_of(p, value_of_json(p, &member->value))};
+    }
+    *map = (dict){.items = items, .count = count};
+    return value_map(p, map);
+}
+
+// As deep as the JSON value, which its parser has bounded.
+val value_of_json(prover *p, const lg_json *json)
+{
+    double number;
+    if (lg_json_is_number(json)) {
+        return lg_json_double(json, &number) ? value_scalar(p, ALT_DOUBLE, term_real(p->t, number))
+                                             : value_error(p);
+    }
+    if (lg_json_is(json, LG_JSON_BOOL)) {
+        return value_bool(p, term_bool(p->t, json->as.boolean));
+    }
+    if (lg_json_is(json, LG_JSON_STRING)) {
+        return value_text(p, lg_json_str(json));
+    }
+    if (lg_json_is(json, LG_JSON_ARRAY)) {
+        return list_of_json(p, json);
+    }
+    return lg_json_is(json, LG_JSON_OBJECT) ? map_of_json(p, json) : value_null(p);
+}
+
+slot *slot_of(prover *p, val v)
+{
+    slot *s = LG_NEW(p->arena, slot);
+    if (s) {
+        *s = (slot){.v = v, .made = true};
+    }
+    return s;
+}
+
+const val *slot_value(prover *p, slot *s)
+{
+    static const val nothing = {NULL, 0};
+    if (!s) {
+        return &nothing;
+    }
+    if (!s->made) {
+        s->made = true;
+        s->v = input_value(p, s->in);
+    }
+    return &s->v;
+}
+
+term value_is(prover *p, val v, alt_kind kind)
+{
+    term is = term_bool(p->t, false);
+    for (uint32_t i = 0; i < v.count; i++) {
+        if (v.alts[i].kind == kind) {
+            is = term_or(p->t, is, v.alts[i].guard);
+        }
+    }
+    return is;
+}
+
+term value_holds(prover *p, val v, bool wanted)
+{
+    term holds = term_bool(p->t, false);
+    for (uint32_t i = 0; i < v.count; i++) {
+        if (v.alts[i].kind == ALT_BOOL) {
+            term is = wanted ? v.alts[i].t : term_not(p->t, v.alts[i].t);
+            holds = term_or(p->t, holds, term_and(p->t, v.alts[i].guard, is));
+        }
+    }
+    return holds;
+}
+
+// --- Rests --------------------------------------------------------------------------------------
+
+const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input)
+{
+    rest *r = LG_NEW(p->arena, rest);
+    if (!r) {
+        return NULL;
+    }
+    *r = (rest){.id = ++p->next_id,
+                .count = term_fresh(p->t, SORT_INT, name),
+                .generic = generic,
+                .key = key,
+                .here = term_bool(p->t, true),
+                .lookups = LG_NEW(p->arena, uint32_t)};
+    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
+    if (of_input) {
+        term *rests =
+            lg_arena_grow(p->arena, p->rests, p->rest_count, &p->rest_capacity, sizeof(*rests));
+        if (rests) {
+            p->rests = rests;
+            rests[p->rest_count++] = r->count;
+        }
+    }
+    return r;
+}
+
+static void note_goal(prover *p, term some, term of_generic)
+{
+    goal *goals =
+        lg_arena_grow(p->arena, p->goals, p->goal_count, &p->goal_capacity, sizeof(*goals));
+    if (goals) {
+        p->goals = goals;
+        goals[p->goal_count++] = (goal){some, of_generic};
+    }
+}
+
+term rest_any(prover *p, const rest *r)
+{
+    return term_lt(p->t, term_int(p->t, 0), r->count);
+}
+
+// The generic element is one of them: if it has the property, some element has.
+term rest_some(prover *p, const rest *r, term of_generic)
+{
+    terms *t = p->t;
+    term said = term_and(t, r->here, of_generic);
+    if (term_is_false(t, said)) {
+        return term_bool(t, false);
+    }
+    if (term_is_true(t, said)) {
+        return rest_any(p, r);
+    }
+    void **place = known_place(p, prover_name(p, "some %u %u", r->id, term_id(t, said)));
+    if (place && *place) {
+        return *place;
+    }
+    term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
+    terms_assert(t, term_implies(t, some, rest_any(p, r)));
+    terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
+    if (p->collect_goals) {
+        note_goal(p, some, said);
+    }
+    if (place) {
+        *place = some;
+    }
+    return some;
+}
+
+term rest_many(prover *p, const rest *r, term of_generic)
+{
+    terms *t = p->t;
+    term said = term_and(t, r->here, of_generic);
+    if (term_is_false(t, said)) {
+        return term_int(t, 0);
+    }
+    if (term_is_true(t, said)) {
+        return r->count;
+    }
+    void **place = known_place(p, prover_name(p, "many %u %u", r->id, term_id(t, said)));
+    if (place && *place) {
+        return *place;
+    }
+    term many = term_fresh(t, SORT_INT, LG_STR("many"));
+    terms_assert(t, term_le(t, term_int(t, 0), many));
+    terms_assert(t, term_le(t, many, r->count));
+    terms_assert(t, term_eq(t, rest_some(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
+    if (place) {
+        *place = many;
+    }
+    return many;
+}

@@ -1,0 +1,181 @@
+// value.h: what an expression may come to, in every state at once.
+//
+// A value is a list of alternatives, each with a guard: a formula that says when it is this one.
+// Guards exclude each other and leave nothing out. Scalars of one kind are one alternative, whose
+// term chooses. Failures are alternatives too, so CEL's logic with its two kinds of errors is
+// nothing special here.
+//
+// Lists and maps are explicit up to a small number of elements, each with a condition under which
+// it is there at all. What lies beyond is a `rest`: an unknown number of further elements, of which
+// only a generic one is known. What an expression finds out about the rest is a constant that hangs
+// on the formula for the generic element, so the same question has the same answer, and every real
+// state is an instance. With all rests empty, a model is a state that can be written down.
+//
+// Values are expanded lazily: an input becomes constants only where an expression touches it.
+#ifndef LG_PROVE_VALUE_H
+#define LG_PROVE_VALUE_H
+
+#include "prove/term.h"
+#include "json/json.h"
+
+typedef enum alt_kind {
+    ALT_MISSING, // an error: absent key or index
+    ALT_ERROR,   // any other
+    ALT_NULL,
+    ALT_BOOL,
+    ALT_INT,
+    ALT_DOUBLE,
+    ALT_TEXT,
+    ALT_TIME, // nanoseconds since 1970
+    ALT_SPAN, // a duration, in nanoseconds
+    ALT_LIST,
+    ALT_MAP,
+} alt_kind;
+
+typedef struct seq seq;
+typedef struct dict dict;
+typedef struct input input;
+
+typedef struct alt {
+    alt_kind kind;
+    term guard;
+    term t; // of a scalar
+    const seq *list;
+    const dict *map;
+} alt;
+
+typedef struct val {
+    const alt *alts;
+    uint32_t count;
+} val;
+
+// A value that is made when it is first looked at.
+typedef struct slot {
+    val v;
+    bool made;
+    input *in; // makes it
+} slot;
+
+// The elements beyond the explicit ones.
+typedef struct rest {
+    uint32_t id;
+    term count;        // how many; not negative
+    slot *generic;     // any one of them; NULL: nothing is known of them
+    term key;          // of a map: the key of that one. Of `range`: NULL
+    term here;         // whether the generic one is among them: false if a filter took it out
+    uint32_t *lookups; // different keys or indices that were looked up in it
+} rest;
+
+typedef struct element {
+    term here; // whether it is in the list
+    slot *value;
+} element;
+
+struct seq {
+    const element *items;
+    uint32_t count;
+    const rest *rest; // or NULL; behind the explicit ones
+    bool prefix;      // if one is here, so are all before it
+};
+
+typedef struct entry {
+    term here;
+    term key;
+    uint32_t family; // entries of one family other than 0 have different keys, here or not
+    slot *value;
+} entry;
+
+struct dict {
+    const entry *items;
+    uint32_t count;
+    const rest *rest;
+};
+
+// Everything one proof is about: the terms and what was made of them.
+typedef struct known_item known_item;
+
+typedef struct prover {
+    lg_arena *arena;
+    terms *t;
+    uint32_t width; // explicit elements of a list or map
+    uint32_t next_id;
+    bool bounded;           // something could only be unrolled so far: a loop over a rest, a depth
+    const char *rounding;   // arithmetic that doubles may round, or NULL
+    const char *abstracted; // what was not translated, or NULL
+    known_item *table;      // what is known by its name, by hash
+    size_t table_size, table_count;
+    struct fun *funs; // functions of texts and numbers that are evaluated, not translated
+    size_t fun_count, fun_capacity;
+    struct goal *goals; // questions about rests, while goals are collected
+    size_t goal_count, goal_capacity;
+    bool collect_goals;
+    term *rests; // the counts of all rests of inputs
+    size_t rest_count, rest_capacity;
+    const lg_json *document; // where `$ref` leads
+} prover;
+
+// --- Building -----------------------------------------------------------------------------------
+
+typedef struct builder {
+    prover *p;
+    alt items[48];
+    uint32_t count;
+} builder;
+
+builder builder_of(prover *p);
+void builder_add(builder *b, term guard, alt a); // `a` where the guard and its own hold
+void builder_add_value(builder *b, term guard, val v);
+val builder_done(builder *b);
+
+val value_scalar(prover *p, alt_kind kind, term t);
+val value_bool(prover *p, term t);
+val value_null(prover *p);
+val value_missing(prover *p);
+val value_error(prover *p);
+val value_list(prover *p, const seq *list);
+val value_map(prover *p, const dict *map);
+val value_text(prover *p, lg_str text);
+val value_of_json(prover *p, const lg_json *json);
+val value_choose(prover *p, term condition, val a, val b);
+
+const val *slot_value(prover *p, slot *s);
+slot *slot_of(prover *p, val v);
+
+// When the value is of that kind.
+term value_is(prover *p, val v, alt_kind kind);
+// When it is a bool and that one.
+term value_holds(prover *p, val v, bool wanted);
+// The kinds that are no failure.
+bool alt_is_failure(const alt *a);
+// Of two failures, or of none: MISSING and ERROR parts of `v`, for operators that pass them on.
+void builder_add_failures(builder *b, term guard, val v);
+
+// --- Rests --------------------------------------------------------------------------------------
+
+// Whether there are any.
+term rest_any(prover *p, const rest *r);
+// Whether some element of the rest has what `of_generic` says of the generic one.
+term rest_some(prover *p, const rest *r, term of_generic);
+// How many have.
+term rest_many(prover *p, const rest *r, term of_generic);
+const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input);
+
+typedef struct goal {
+    term some;       // of the rest
+    term of_generic; // said of the generic element
+} goal;
+
+// --- Tables -------------------------------------------------------------------------------------
+
+// What is stored under a name, made of a word and numbers; NULL if nothing is. `*ret_place` is
+// where to put it.
+struct known_item {
+    uint64_t hash;
+    lg_str name;
+    void *what;
+};
+void **known_place(prover *p, lg_str name); // NULL when out of memory: then nothing is remembered
+
+LG_PRINTF(2, 3) lg_str prover_name(prover *p, const char *format, ...);
+
+#endif
