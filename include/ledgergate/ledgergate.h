@@ -265,7 +265,7 @@ typedef struct lg_render_options {
 } lg_render_options;
 
 // The ledger block for a prompt (LedgerAgent section 3.2): deterministic, every record under its
-// canonical path with the read it came from. Valid until the next call on this session.
+// canonical path with the read it came from, and what is owed. Valid until the next call on this session.
 LG_NODISCARD lg_status lg_render(lg_session *session, const lg_render_options *options,
                                  lg_str *ret_text, lg_error *reterr);
 
