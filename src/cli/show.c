@@ -17,6 +17,25 @@ static const char help[] =
 
 // --- Packs --------------------------------------------------------------------------------------
 
+// What the ledger can hold: every record has the type of its place.
+static void places_json(lg_json_writer *w, const lg_places *places)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < places->count; i++) {
+        lg_buf type;
+        lg_buf_init(&type, 0);
+        lg_cel_type_print(&type, places->items[i].type);
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "path");
+        lg_jw_str(w, places->items[i].text);
+        lg_jw_key(w, "type");
+        lg_jw_str(w, lg_buf_str(&type));
+        lg_jw_end_object(w);
+        lg_buf_done(&type);
+    }
+    lg_jw_end_array(w);
+}
+
 static void pack_json(cli_out *out, const lg_pack *pack)
 {
     lg_json_writer w = {.out = &out->buf};
@@ -25,6 +44,8 @@ static void pack_json(cli_out *out, const lg_pack *pack)
     lg_jw_str(&w, pack->name);
     lg_jw_key(&w, "version");
     lg_jw_str(&w, pack->version);
+    lg_jw_key(&w, "ledger");
+    places_json(&w, &pack->ledger);
     lg_jw_key(&w, "tools");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {
