@@ -277,11 +277,31 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
     return status;
 }
 
+// What is owed, a line each, as far as the budget goes. Nothing is added where nothing is owed.
+static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_error *reterr)
+{
+    const lg_obligation *owed;
+    size_t count;
+    lg_status status = lg_owed(session, &owed, &count, reterr);
+    for (size_t i = 0; status == LG_OK && i < count; i++) {
+        size_t needed = sizeof("Owed: \n") - 1 + owed[i].message.len;
+        bool fits = budget_bytes == 0 || session->text.len + needed <= budget_bytes;
+        if (fits && owed[i].state != LG_OWED_LATE) {
+            lg_buf_addf(&session->text, "Owed: %.*s\n", LG_FMT(owed[i].message));
+        }
+    }
+    return status;
+}
+
 lg_status lg_render(lg_session *session, const lg_render_options *options, lg_str *ret_text,
                     lg_error *reterr)
 {
     lg_buf_clear(&session->text);
     lg_ledger_render(&session->ledger, options, &session->text);
+    lg_status status = render_owed(session, options ? options->budget_bytes : 0, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
     if (lg_buf_status(&session->text) != LG_OK) {
         return lg_fail_oom(reterr);
     }

@@ -65,6 +65,12 @@ static void what_is_owed_is_listed_and_holds_the_end_up(void)
         CHECK_STR(owed[0].message, "Ping, since 4.");
         CHECK(owed[0].state == LG_OWED_OPEN && owed[0].turn == 4);
     }
+    lg_str text = {0};
+    CHECK(lg_render(d.session, NULL, &text, NULL) == LG_OK);
+    CHECK_MSG(lg_str_ends(text, LG_STR("\nOwed: Ping, since 4.\n")), "the prompt names it");
+    lg_render_options tight = {.budget_bytes = text.len - 1};
+    CHECK(lg_render(d.session, &tight, &text, NULL) == LG_OK);
+    CHECK_MSG(lg_str_find(text, LG_STR("Owed")) == SIZE_MAX, "within the budget only");
     const lg_decision *decision = desk_decide(&d, "think", "{}");
     CHECK_STR(desk_describe(&d, decision), "revise: ping_after violated");
     CHECK(decision->gated);
