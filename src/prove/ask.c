@@ -187,15 +187,17 @@ static term otherwise(prover *p)
     return term_not(t, same);
 }
 
-// The formulas themselves say that it cannot be; no number was looked at.
-static bool is_plain(const prover *p, const question *q)
+// Whether the answer hangs on arithmetic that doubles may round.
+static bool may_round(const prover *p, const question *q)
 {
+    bool rounds = false;
     for (size_t i = 0; i < q->count; i++) {
         if (term_is_false(p->t, q->goals[i])) {
-            return true;
+            return false; // decided without looking at a number
         }
+        rounds = rounds || term_rounds(p->t, q->goals[i]);
     }
-    return false;
+    return p->rounding && rounds;
 }
 
 reply ask(bench *b, const question *q, trial *ret)
@@ -228,7 +230,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (any != ANSWER_UNSAT || p->bounded) {
         return REPLY_NONE_SMALL;
     }
-    return p->rounding && !is_plain(p, q) ? REPLY_NONE_EXACT : REPLY_NONE;
+    return may_round(p, q) ? REPLY_NONE_EXACT : REPLY_NONE;
 }
 
 const char *reply_reason(const bench *b, reply r)

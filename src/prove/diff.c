@@ -48,14 +48,20 @@ static bool confirm_difference(bench *b, model *m, const void *context, trial *r
                           : ret->decision.verdict < old.verdict;
 }
 
-// One direction: some call is judged more severely by the second.
-static reply ask_direction(bench *b, const lg_pack *old_pack, term more, bool stricter,
-                           const lg_json **ret_example)
+// One direction: some call is judged more severely by the second. An example in which all evidence
+// is there says more than one in which something was never read.
+static reply ask_direction(bench *b, const lg_pack *old_pack, term more, term complete,
+                           bool stricter, const lg_json **ret_example)
 {
     pair both = {.new = b, .old_pack = old_pack, .stricter = stricter};
-    question q = {.goals = {more}, .count = 1, .confirm = confirm_difference, .wanted = &both};
+    question q = {
+        .goals = {more, complete}, .count = 2, .confirm = confirm_difference, .wanted = &both};
     trial found = {0};
-    reply r = ask(b, &q, &found);
+    reply r = term_is_false(b->p.t, more) ? REPLY_NONE : ask(b, &q, &found);
+    if (r != REPLY_EXAMPLE) {
+        q.count = 1;
+        r = ask(b, &q, &found);
+    }
     *ret_example = r == REPLY_EXAMPLE ? found.example : NULL;
     return r;
 }
@@ -66,6 +72,17 @@ static lg_relation relation_of(bool stricter, bool looser)
            : stricter         ? LG_RELATION_STRICTER
            : looser           ? LG_RELATION_LOOSER
                               : LG_RELATION_EQUAL;
+}
+
+// Nothing that a rule asks for is missing.
+static term all_there(prover *p, const scene *s, const rule_outcome *outcomes)
+{
+    term there = term_bool(p->t, true);
+    for (size_t i = 0; i < s->tool->rule_count; i++) {
+        term absent = term_or(p->t, outcomes[i].missing, outcomes[i].abstains);
+        there = term_and(p->t, there, term_not(p->t, term_or(p->t, absent, outcomes[i].defect)));
+    }
+    return there;
 }
 
 static bool is_settled(reply r)
@@ -86,8 +103,9 @@ static void compare_verdicts(bench *b, const scene *old, const rule_outcome *bef
                       term_and(p->t, new_blocks, term_not(p->t, old_blocks)));
     term down = term_or(p->t, term_and(p->t, old_refuses, term_not(p->t, new_refuses)),
                         term_and(p->t, old_blocks, term_not(p->t, new_blocks)));
-    reply stricter = ask_direction(b, old->pack, up, true, &d->stricter);
-    reply looser = ask_direction(b, old->pack, down, false, &d->looser);
+    term complete = term_and(p->t, all_there(p, old, before), all_there(p, &b->s, b->outcomes));
+    reply stricter = ask_direction(b, old->pack, up, complete, true, &d->stricter);
+    reply looser = ask_direction(b, old->pack, down, complete, false, &d->looser);
     d->relation = relation_of(stricter == REPLY_EXAMPLE, looser == REPLY_EXAMPLE);
     d->proved = is_settled(stricter) && is_settled(looser);
     if (!d->proved) {

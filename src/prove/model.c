@@ -9,6 +9,7 @@
 
 #define DEPTH_MAX 16u
 #define TRIALS 6u
+#define NESTED_MAX 4u
 
 model model_of(prover *p, lg_arena *arena)
 {
@@ -171,7 +172,10 @@ static lg_str from_demand(model *m, const demand *d, uint64_t seed)
     if (d->f->to == ALT_TIME) {
         return of_time(m, d);
     }
-    if (d->f->to != ALT_BOOL || !term_is_true(m->p->t, d->gives)) {
+    if (d->f->to == ALT_BOOL && !term_is_true(m->p->t, d->gives)) {
+        return lg_arena_printf(m->arena, "? %llu", (unsigned long long)seed); // few patterns fit
+    }
+    if (d->f->to != ALT_BOOL) {
         return (lg_str){NULL, 0};
     }
     if (quoted_after(m, d->f->source, LG_STR(".matches("), &word)) {
@@ -223,8 +227,52 @@ static bool usable(model *m, const demands *all, lg_str text)
     return text.ptr && !is_taken(m, text) && meets_all(m, all, text);
 }
 
+// What a function of other texts gives, if the model says that this is it: `'/' + name`. As deep as
+// such functions are nested, within a bound.
+static lg_str computed_text(model *m, int64_t id)
+{
+    terms *t = m->p->t;
+    lg_str none = {NULL, 0};
+    if (m->nested >= NESTED_MAX) {
+        return none;
+    }
+    for (size_t i = 0; i < m->p->fun_count; i++) {
+        const fun *f = &m->p->funs[i];
+        for (size_t k = 0; f->to == ALT_TEXT && f->program && k < f->use_count; k++) {
+            const term *args = f->uses[k].args;
+            int64_t of;
+            if (!term_int_of(t, terms_value(t, term_apply(t, f->gives, args, f->count)), &of) ||
+                of != id || !terms_holds(t, term_not(t, term_apply(t, f->fails, args, f->count)))) {
+                continue;
+            }
+            lg_cel_value values[FUN_ARGS_MAX];
+            bool known = true;
+            m->nested++;
+            for (uint32_t a = 0; a < f->count; a++) {
+                if (f->from[a] == ALT_TEXT) {
+                    values[a] = lg_cel_make_str(model_text(m, args[a], NULL));
+                } else {
+                    known = known &&
+                            cel_of_literal(m->p, f->from[a], terms_value(t, args[a]), &values[a]);
+                }
+            }
+            m->nested--;
+            lg_cel_activation activation = {.values = values, .scratch = m->arena};
+            lg_cel_value given = known ? lg_cel_eval(f->program, &activation) : lg_cel_make_null();
+            if (given.kind == LG_CEL_STRING) {
+                return lg_cel_str(given);
+            }
+        }
+    }
+    return none;
+}
+
 static lg_str find_text(model *m, int64_t id, const input *in)
 {
+    lg_str computed = computed_text(m, id);
+    if (computed.ptr) {
+        return computed;
+    }
     demands all = demands_of(m, id);
     bool special =
         in && in->schema &&
@@ -263,8 +311,8 @@ lg_str model_text(model *m, term text, const input *in)
             return m->texts[i].text;
         }
     }
-    chosen_text *texts = lg_arena_grow(m->arena, m->texts, m->count, &m->capacity, sizeof(*texts));
     lg_str found = find_text(m, id, in);
+    chosen_text *texts = lg_arena_grow(m->arena, m->texts, m->count, &m->capacity, sizeof(*texts));
     if (!texts || !found.ptr) {
         m->oom = true;
         return LG_STR("?");

@@ -21,6 +21,7 @@ typedef struct model {
     size_t count, capacity;
     bool beyond; // some list or map has elements beyond the explicit ones
     bool oom;
+    uint32_t nested; // functions of texts that are being computed
 } model;
 
 // Reads the model of the last check; it must still be there.

@@ -265,7 +265,7 @@ static void oblige_violable(bench *b, size_t index)
                   .wanted = &w};
     trial found = {0};
     reply r = ask(b, &q, &found);
-    conclude(b, &o, r, &found, "it can never refuse a call");
+    conclude(b, &o, r, &found, "no call can violate it");
     note_rule(b->task, b->s.tool->rules[index], &o);
 }
 

@@ -44,7 +44,16 @@ struct terms {
     const term_func **given; // functions of the model of one's own
     Z3_func_interp *given_interp;
     size_t given_count, given_capacity;
+    Z3_ast *rounding; // constants that stand for arithmetic that may be rounded
+    size_t rounding_count, rounding_capacity;
 };
+
+// Over the nodes of a formula.
+typedef struct walk {
+    terms *t;
+    bool *seen; // by Z3's number
+    size_t count;
+} walk;
 
 // Z3's own handler ends the process. The code is read after each call instead.
 static void on_error(Z3_context context, Z3_error_code code)
@@ -598,6 +607,81 @@ bool term_is_whole(terms *t, term a)
 {
     return !t->failed && is_whole(t, ast(a), WHOLE_LEVELS);
 }
+
+// --- Rounding -----------------------------------------------------------------------------------
+
+static bool *mark_of(walk *w, Z3_ast a)
+{
+    unsigned id = Z3_get_ast_id(w->t->context, a);
+    return id < w->count ? &w->seen[id] : NULL;
+}
+
+static bool is_marked(const terms *t, Z3_ast a)
+{
+    for (size_t i = 0; i < t->rounding_count; i++) {
+        if (t->rounding[i] == a) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Each node once. As deep as the formula.
+static bool rounds(walk *w, Z3_ast a)
+{
+    terms *t = w->t;
+    bool *seen = mark_of(w, a);
+    if (!seen || *seen || Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+        return !seen;
+    }
+    *seen = true;
+    Z3_app app = Z3_to_app(t->context, a);
+    Z3_decl_kind kind = Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app));
+    bool arithmetic =
+        kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL || kind == Z3_OP_DIV;
+    if (arithmetic && Z3_get_sort(t->context, a) == t->sorts[SORT_REAL] &&
+        !is_whole(t, a, WHOLE_LEVELS)) {
+        return true;
+    }
+    unsigned count = Z3_get_app_num_args(t->context, app);
+    if (count == 0) {
+        return is_marked(t, a);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (rounds(w, Z3_get_app_arg(t->context, app, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool term_rounds(terms *t, term a)
+{
+    if (t->failed) {
+        return true;
+    }
+    term newest = term_fresh(t, SORT_BOOL, LG_STR("newest"));
+    walk w = {.t = t, .count = Z3_get_ast_id(t->context, ast(newest)) + 4096u};
+    lg_arena_mark mark = lg_arena_mark_here(t->arena);
+    w.seen = LG_NEW_ARRAY(t->arena, bool, w.count);
+    bool result = !w.seen || rounds(&w, ast(a));
+    lg_arena_rewind(t->arena, mark);
+    return result;
+}
+
+void terms_mark_rounding(terms *t, term constant)
+{
+    Z3_ast *items = lg_arena_grow(t->arena, t->rounding, t->rounding_count, &t->rounding_capacity,
+                                  sizeof(*items));
+    if (!items) {
+        t->failed = true;
+        return;
+    }
+    t->rounding = items;
+    items[t->rounding_count++] = ast(constant);
+}
+
+// --- Functions without definitions --------------------------------------------------------------
 
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count, term_sort to)
 {

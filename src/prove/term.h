@@ -69,6 +69,9 @@ term term_count(terms *t, term sum, term condition); // one more where the condi
 term term_times(terms *t, term a, term b);
 // Is a real known to be a whole number?
 bool term_is_whole(terms *t, term a);
+// Does it do arithmetic with reals that doubles may round, or use a constant that was marked so?
+bool term_rounds(terms *t, term a);
+void terms_mark_rounding(terms *t, term constant);
 
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
                          term_sort to);

@@ -367,6 +367,9 @@ term rest_some(prover *p, const rest *r, term of_generic)
     term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
     terms_assert(t, term_implies(t, some, rest_any(p, r)));
     terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
+    if (p->rounding && term_rounds(t, said)) {
+        terms_mark_rounding(t, some);
+    }
     if (p->collect_goals) {
         note_goal(p, some, said);
     }
@@ -391,6 +394,9 @@ term rest_many(prover *p, const rest *r, term of_generic)
         return *place;
     }
     term many = term_fresh(t, SORT_INT, LG_STR("many"));
+    if (p->rounding && term_rounds(t, said)) {
+        terms_mark_rounding(t, many);
+    }
     terms_assert(t, term_le(t, term_int(t, 0), many));
     terms_assert(t, term_le(t, many, r->count));
     terms_assert(t, term_eq(t, rest_some(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
