@@ -1,0 +1,350 @@
+"""Defects put into packs, one at a time: `prove` finds each, and shows a case that was carried out.
+
+A defect is a textual patch of a pack that `check` still accepts. What is wanted of the proof is the
+kind of obligation that fails, whose it is, and its reason; of a change, that the new pack is looser or
+stricter, with a case that names the values that matter.
+"""
+
+import json
+import os
+
+import _run
+from _run import SOURCE, check
+
+WAREHOUSE = """pack: warehouse
+version: 1.0.0
+stale: reread
+types:
+  Item:
+    type: object
+    properties:
+      item_id: {type: string}
+      count: {type: number}
+      limit: {type: number}
+    required: [item_id, count, limit]
+  Order:
+    type: object
+    properties:
+      order_id: {type: string}
+      item_id: {type: string}
+      quantity: {type: number}
+      status: {type: string, enum: [open, shipped, cancelled]}
+      carrier: {type: [string, "null"]}
+      label: {type: [string, "null"]}
+      notes: {type: array, items: {type: string}}
+    required: [order_id, item_id, quantity, status, carrier, label, notes]
+ledger:
+  items.*: Item
+  orders.*: Order
+state:
+  items.*: Item
+  orders.*: Order
+tools:
+  get_item:
+    kind: read
+    parameters: {type: object, properties: {item_id: {type: string}}, required: [item_id]}
+    returns: Item
+    stores: [{at: "items[args.item_id]"}]
+    effects: [{fail: "no item {args.item_id}", when: "!(args.item_id in state.items)"}]
+    gives: state.items[args.item_id]
+    ensures: [{id: right_item, that: result.item_id == args.item_id}]
+  get_order:
+    kind: read
+    parameters: {type: object, properties: {order_id: {type: string}}, required: [order_id]}
+    returns: Order
+    stores: [{at: "orders[args.order_id]"}]
+    effects: [{fail: "no order {args.order_id}", when: "!(args.order_id in state.orders)"}]
+    gives: state.orders[args.order_id]
+    ensures: [{id: right_order, that: result.order_id == args.order_id}]
+  ship_order:
+    kind: write
+    parameters:
+      type: object
+      properties: {order_id: {type: string}, carrier: {type: string}}
+      required: [order_id, carrier]
+    returns: Order
+    let: {o: "state.orders[args.order_id]"}
+    effects:
+      - {set: "items[o.item_id].count", to: "state.items[o.item_id].count - o.quantity"}
+      - {set: "orders[args.order_id].carrier", to: args.carrier}
+      - {set: "orders[args.order_id].label", to: "state.orders[args.order_id].carrier"}
+      - {set: "orders[args.order_id].status", to: "'shipped'"}
+    gives: state.orders[args.order_id]
+    ensures:
+      - {id: right_order, that: result.order_id == args.order_id}
+      - {id: is_shipped, that: result.status == 'shipped'}
+      - {id: labelled, that: result.label == args.carrier}
+  cancel_order:
+    kind: write
+    parameters:
+      type: object
+      properties: {order_id: {type: string}, reason: {type: string}}
+      required: [order_id, reason]
+    returns: Order
+    effects:
+      - {append: "orders[args.order_id].notes", value: args.reason}
+      - {set: "orders[args.order_id].status", to: "'cancelled'"}
+    gives: state.orders[args.order_id]
+    ensures:
+      - {id: is_cancelled, that: result.status == 'cancelled'}
+      - {id: reason_noted, that: args.reason in result.notes}
+  change_quantity:
+    kind: write
+    parameters:
+      type: object
+      properties: {order_id: {type: string}, quantity: {type: number}}
+      required: [order_id, quantity]
+    returns: Order
+    effects:
+      - {set: "orders[args.order_id].quantity", to: args.quantity}
+    gives: state.orders[args.order_id]
+    ensures: [{id: quantity_changed, that: result.quantity == args.quantity}]
+rules:
+  order_is_open:
+    tools: [ship_order, cancel_order, change_quantity]
+    let: {o: "ledger.orders[args.order_id]"}
+    that: o.status == 'open'
+    needs: ["ledger.orders[args.order_id]"]
+    otherwise: block
+    say: "Order {args.order_id} is {o.status}."
+  enough_in_stock:
+    tools: [ship_order]
+    let: {o: "ledger.orders[args.order_id]", i: "ledger.items[o.item_id]"}
+    that: i.count >= o.quantity
+    needs: ["ledger.orders[args.order_id]", "ledger.items[ledger.orders[args.order_id].item_id]"]
+    otherwise: block
+    say: "Only {i.count} of {o.item_id} in stock."
+  carrier_known:
+    tools: [ship_order]
+    that: "args.carrier in ['post', 'courier']"
+    otherwise: revise
+    say: "The carrier is post or courier."
+  reason_given:
+    tools: [cancel_order]
+    that: args.reason != ''
+    otherwise: revise
+    say: "Give a reason."
+  quantity_in_range:
+    tools: [change_quantity]
+    let: {o: "ledger.orders[args.order_id]", i: "ledger.items[o.item_id]"}
+    that: args.quantity >= 1.0 && args.quantity <= i.limit
+    needs: ["ledger.orders[args.order_id]", "ledger.items[ledger.orders[args.order_id].item_id]"]
+    otherwise: revise
+    say: "One order holds 1 to {i.limit} of {o.item_id}."
+invariants:
+  - {id: orders_by_id, that: "state.orders.all(k, state.orders[k].order_id == k)"}
+  - {id: items_by_id, that: "state.items.all(k, state.items[k].item_id == k)"}
+  - {id: order_has_item, that: "state.orders.all(k, state.orders[k].item_id in state.items)"}
+  - {id: stock_not_negative, that: "state.items.all(k, state.items[k].count >= 0.0)"}
+  - {id: quantity_positive, that: "state.orders.all(k, state.orders[k].quantity >= 1.0)"}
+  - id: shipped_with_carrier
+    that: "state.orders.all(k, state.orders[k].status != 'shipped' || state.orders[k].carrier != null)"
+"""
+
+# A rule without its `let` may be put before this one.
+A_RULE = "  carrier_known:\n"
+
+
+def rule(name, tools, that, otherwise="block", when=None):
+    condition = f"    when: \"{when}\"\n" if when else ""
+    return (
+        A_RULE,
+        f"  {name}:\n    tools: [{tools}]\n    let: {{o: \"ledger.orders[args.order_id]\"}}\n"
+        f"{condition}    that: \"{that}\"\n    needs: [\"ledger.orders[args.order_id]\"]\n"
+        f"    otherwise: {otherwise}\n    say: \"No.\"\n" + A_RULE,
+    )
+
+
+def edit(old, new):
+    return (old, new)
+
+
+ENOUGH = """  enough_in_stock:
+    tools: [ship_order]
+    let: {o: "ledger.orders[args.order_id]", i: "ledger.items[o.item_id]"}
+    that: i.count >= o.quantity
+    needs: ["ledger.orders[args.order_id]", "ledger.items[ledger.orders[args.order_id].item_id]"]
+    otherwise: block
+    say: "Only {i.count} of {o.item_id} in stock."
+"""
+
+# (what it is, pack, patches, tool, obligation, the rule, the other of two rules, words of the reason)
+RULES = [
+    ("a conjunction is impossible", "warehouse",
+     [edit("that: o.status == 'open'", "that: o.status == 'open' && o.status == 'shipped'")],
+     "cancel_order", "allowed", "", "", "order_is_open"),
+    ("two rules contradict each other", "warehouse", [rule("order_is_shipped", "ship_order", "o.status == 'shipped'")],
+     "ship_order", "compatible", "order_is_open", "order_is_shipped", "never be met at once"),
+    ("the same makes the tool useless", "warehouse", [rule("order_is_shipped", "ship_order", "o.status == 'shipped'")],
+     "ship_order", "allowed", "", "", "order_is_open, order_is_shipped"),
+    ("a value that one rule asks for is refused by another", "warehouse",
+     [rule("by_train", "ship_order", "args.carrier == 'train'", "revise")],
+     "ship_order", "compatible", "by_train", "carrier_known", "never be met at once"),
+    ("two rules of the shop contradict each other", "retail",
+     [edit("  retail_exchange_status_delivered:\n    tools: [exchange_delivered_order_items]",
+           "  retail_exchange_status_delivered:\n    tools: [exchange_delivered_order_items, cancel_pending_order]")],
+     "cancel_pending_order", "compatible", "retail_cancel_status_pending", "retail_exchange_status_delivered", "never be met at once"),
+    ("a rule of the telephone company contradicts another", "telecom",
+     [edit("that: l.roaming_enabled == false", "that: l.roaming_enabled == true && l.roaming_enabled == false")],
+     "enable_roaming", "allowed", "", "", "telecom_roaming_not_enabled_yet"),
+    ("rules that can be met two by two cannot be met together", "warehouse",
+     [rule("grows", "change_quantity", "args.quantity > o.quantity"),
+      rule("is_large", "change_quantity", "o.quantity > 5.0"),
+      rule("stays_small", "change_quantity", "args.quantity < 5.0")],
+     "change_quantity", "allowed", "", "", "grows, is_large, stays_small"),
+    ("a bound is the wrong way round", "telecom",
+     [edit("args.gb_amount > 0.0 && args.gb_amount <= 2.0", "args.gb_amount <= 0.0 && args.gb_amount > 2.0")],
+     "refuel_data", "allowed", "", "", "telecom_refuel_limit"),
+    ("a `when` is never true", "warehouse",
+     [rule("old_orders", "ship_order", "o.quantity < 3.0", "block", "o.status == 'open' && o.status == 'cancelled'")],
+     "ship_order", "applies", "old_orders", "", "`when` is never true"),
+    ("a `when` asks for fewer than none", "telecom", [edit("      size(ledger.lookup) > 0\n", "      size(ledger.lookup) < 0\n")],
+     "suspend_line", "applies", "telecom_line_matches_phone", "", "`when` is never true"),
+    ("`and` has become `or`, and the rule never refuses", "telecom",
+     [edit("args.gb_amount > 0.0 && args.gb_amount <= 2.0", "args.gb_amount > 0.0 || args.gb_amount <= 2.0")],
+     "refuel_data", "violable", "telecom_refuel_limit", "", "no call can violate it"),
+    ("a rule compares a thing with itself", "warehouse", [edit("that: args.reason != ''", "that: args.reason == args.reason")],
+     "cancel_order", "violable", "reason_given", "", "no call can violate it"),
+    ("a rule is implied by another", "warehouse", [rule("order_not_cancelled", "ship_order", "o.status != 'cancelled'")],
+     "ship_order", "needed", "order_not_cancelled", "", "other rules refuse as well"),
+    ("a rule of the telephone company is implied by another", "telecom",
+     [edit("  telecom_suspend_has_reason:\n",
+           "  telecom_suspend_not_closed:\n    tools: [suspend_line]\n    let:\n      l: ledger.lines[args.line_id]\n"
+           "    that: l.status != 'Closed'\n    otherwise: block\n    say: Closed.\n  telecom_suspend_has_reason:\n")],
+     "suspend_line", "needed", "telecom_suspend_not_closed", "", "other rules refuse as well"),
+]
+
+# (what it is, pack, patches, tool, how the new pack stands to the old, words of the examples)
+CHANGES = [
+    ("a comparison is swapped", "warehouse", [edit("i.count >= o.quantity", "i.count <= o.quantity")],
+     "ship_order", "incomparable", ("count", "quantity")),
+    ("a rule looks at the wrong field", "warehouse", [edit("i.count >= o.quantity", "i.limit >= o.quantity")],
+     "ship_order", "incomparable", ("count", "limit", "quantity")),
+    ("a bound is off by one", "warehouse", [edit("args.quantity >= 1.0", "args.quantity >= 0.0")],
+     "change_quantity", "looser", ("quantity",)),
+    ("a bound that was included is left out", "warehouse", [edit("i.count >= o.quantity", "i.count > o.quantity")],
+     "ship_order", "stricter", ("count", "quantity")),
+    ("a rule is gone", "warehouse", [edit(ENOUGH, "")], "ship_order", "looser", ("quantity",)),
+    ("a rule has no `needs`, and abstains", "warehouse",
+     [edit('that: i.count >= o.quantity\n    needs: ["ledger.orders[args.order_id]", "ledger.items[ledger.orders[args.order_id].item_id]"]\n',
+           "that: i.count >= o.quantity\n")],
+     "ship_order", "looser", ("item_id",)),
+    ("a rule more", "warehouse", [rule("small_order", "ship_order", "o.quantity < 10.0")], "ship_order", "stricter", ("quantity",)),
+    ("another carrier in place of one", "warehouse", [edit("['post', 'courier']", "['post', 'train']")],
+     "ship_order", "incomparable", ("train", "courier")),
+    ("`and` has become `or`", "warehouse", [edit("args.quantity >= 1.0 && args.quantity", "args.quantity >= 1.0 || args.quantity")],
+     "change_quantity", "looser", ("quantity",)),
+    ("the wrong verdict", "warehouse", [edit("    that: args.reason != ''\n    otherwise: revise", "    that: args.reason != ''\n    otherwise: block")],
+     "cancel_order", "stricter", ("reason",)),
+    ("null is forgotten", "telecom", [edit("      || l.contract_end_date == null\n", "")],
+     "resume_line", "stricter", ("contract_end_date",)),
+    ("a rule of the shop is loosened", "retail",
+     [edit("          && ledger.user.payment_methods[args.payment_method_id].source == 'gift_card')\n    needs", "          )\n    needs")],
+     "return_delivered_order_items", "looser", ("payment_method_id",)),
+    ("a rule no longer covers a tool", "airline",
+     [edit("  airline_reservation_owner:\n    tools: [cancel_reservation, update_reservation_flights,", "  airline_reservation_owner:\n    tools: [update_reservation_flights,")],
+     "cancel_reservation", "looser", ("user_id",)),
+    ("a rule no longer insists on its evidence", "telecom",
+     [edit("    that: c.customer_id == args.customer_id\n    needs: [\"ledger.customers[args.customer_id]\"]\n", "    that: c.customer_id == args.customer_id\n")],
+     "send_payment_request", "equal", ()),
+    ("a bound is lower", "telecom", [edit("args.gb_amount <= 2.0", "args.gb_amount <= 1.0")], "refuel_data", "stricter", ("gb_amount",)),
+    ("a comparison turned round", "airline", [edit("that: args.total_baggages >= r.total_baggages", "that: args.total_baggages <= r.total_baggages")],
+     "update_reservation_baggages", "incomparable", ("total_baggages",)),
+    ("one may go into a file", "repository",
+     [edit("    that: ledger.fs[args.path].kind == 'directory'\n", "    that: ledger.fs[args.path].kind in ['directory', 'file']\n")],
+     "change_directory", "looser", ("file",)),
+    ("the directory one stands in may be removed", "repository",
+     [edit("    that: args.path != ledger.cwd\n", "    that: args.path != '/' || args.path != ledger.cwd\n")],
+     "remove_entry", "looser", ("path",)),
+    ("the same in other words", "warehouse",
+     [edit("that: args.quantity >= 1.0 && args.quantity <= i.limit", 'that: "!(i.limit < args.quantity || args.quantity < 1.0)"')],
+     "change_quantity", "equal", ()),
+]
+
+
+def text_of(pack):
+    if pack == "warehouse":
+        return WAREHOUSE
+    folder = "examples" if pack == "repository" else "packs"
+    with open(os.path.join(SOURCE, folder, pack, "pack.yaml"), encoding="utf-8") as file:
+        return file.read()
+
+
+def patched(sentence, pack, edits):
+    text = text_of(pack)
+    for old, new in edits:
+        if not check(text.count(old) >= 1, f"{sentence}: the patch fits {pack}", old):
+            return None
+        text = text.replace(old, new, 1)
+    return text
+
+
+def prove(folder, *args):
+    code, out, err = folder.run("prove", *args, "--json")
+    try:
+        return code, json.loads(out), err
+    except ValueError:
+        return code, {}, err
+
+
+def defects_of_rules(folder):
+    for sentence, pack, edits, tool, kind, name, other, reason in RULES:
+        text = patched(sentence, pack, edits)
+        if text is None:
+            continue
+        folder.write("p.yaml", text)
+        code, answer, err = prove(folder, "p.yaml", "--tool", tool)
+        found = [
+            o for o in answer.get("obligations", [])
+            if o["obligation"] == kind and o["outcome"] == "refuted" and name in (o["rule"], o["other"])
+            and other in (o["rule"], o["other"], "")
+        ]
+        if check(found, f"{sentence}: `{kind}` is refuted", err or answer):
+            check(reason in found[0]["why"], f"{sentence}: the reason", found[0]["why"])
+            check(found[0]["line"] > 1, f"{sentence}: it has a position", found[0])
+        wanted = 0 if kind == "needed" else 1
+        check(code == wanted, f"{sentence}: exit code {wanted}", f"got {code}")
+
+
+def changes(folder):
+    for sentence, pack, edits, tool, relation, words in CHANGES:
+        text = patched(sentence, pack, edits)
+        if text is None:
+            continue
+        folder.write("old.yaml", text_of(pack))
+        folder.write("new.yaml", text)
+        code, answer, err = prove(folder, "--diff", "old.yaml", "new.yaml", "--tool", tool)
+        got = [t for t in answer.get("tools", []) if t["tool"] == tool]
+        if not check(len(got) == 1, f"{sentence}: {tool} is compared", err or answer):
+            continue
+        check(got[0]["relation"] == relation, f"{sentence}: {relation}", got[0])
+        check(code == (0 if relation == "equal" else 1), f"{sentence}: exit code", f"got {code}")
+        for direction in ("stricter", "looser"):
+            example = got[0][direction]
+            asked = relation in (direction, "incomparable")
+            check((example is not None) == asked, f"{sentence}: an example where it is {direction}", got[0])
+        shown = json.dumps([got[0]["stricter"], got[0]["looser"]])
+        for word in words:
+            check(word in shown, f"{sentence}: the example names {word}", shown)
+
+
+def sound_packs(folder):
+    """None of the findings is there before the pack was spoilt."""
+    for pack in ("warehouse", "repository"):
+        folder.write("p.yaml", text_of(pack))
+        code, answer, err = prove(folder, "p.yaml")
+        check(code == 0, f"{pack}: exit code 0", err or answer)
+        outcomes = {o["outcome"] for o in answer.get("obligations", [])}
+        fine = {"proved"} if pack == "warehouse" else {"proved", "assumed"}
+        check(outcomes and outcomes <= fine, f"{pack}: nothing is refuted", answer)
+
+
+def main():
+    with _run.Folder() as folder:
+        for test in (sound_packs, defects_of_rules, changes):
+            test(folder)
+    _run.done()
+
+
+if __name__ == "__main__":
+    main()
