@@ -104,6 +104,7 @@ def read_conversations(traces_dir):
             trace["model"] = model_of(source, trace["path"], trace["model"])
             trace["reward"] = {1: "1", 0: "0"}.get(trace["reward"], "none")
             trace["decisions"] = []
+            trace["course"] = []
             trace["rejected"] = []
             found[trace["file"], trace["trace"]] = trace
     return found, twice
@@ -123,6 +124,11 @@ def judge(conversations):
                 trace["decisions"].append(line)
             elif inner is not line and of_domain:
                 trace["rejected"].append(inner)
+            elif "conversation" in line or "obligation" in line:
+                found = line.get("conversation") or line["obligation"]
+                said = conversations.get((found["file"], found["trace"]))
+                if said and said["domain"] == domain:
+                    said["course"].append(found["rule"])
             elif "import_error" in line:
                 issue = line["import_error"]
                 what = "left out" if issue["left_out"] else "read in part"
@@ -328,6 +334,23 @@ CATEGORIES = [("pre-condition", "entity", "value or entity hallucination"),
               ("post-condition", "update", "state-update inconsistency")]
 
 
+def course(out, conversations, classes):
+    """What conversation rules find: conversations with at least one, and how many there are."""
+    rows = []
+    for domain, traces in grouped(conversations, lambda t: t["domain"]):
+        for rule in sorted({rule for t in traces for rule in t["course"]}):
+            row = [domain, f"`{rule}`"]
+            for reward in classes:
+                chosen = [t for t in traces if t["reward"] == reward]
+                row.append(share(sum(rule in t["course"] for t in chosen), len(chosen)))
+                row.append(sum(t["course"].count(rule) for t in chosen))
+            rows.append(row)
+    header = ["domain", "rule"]
+    for reward in classes:
+        header += [f"{REWARD_NAMES[reward]}: conversations", "times"]
+    table(out, header, rows, 2)
+
+
 def rejections(out, conversations):
     calls = collections.Counter()
     counts = collections.Counter()
@@ -480,6 +503,9 @@ def write_results(traces_dir):
     out.append("## Rejections by category\n")
     out.append(texts["categories"] + "\n")
     rejections(out, conversations)
+    out.append("## Conversation rules\n")
+    out.append(texts["course"] + "\n")
+    course(out, conversations, classes)
     out.append("## Stale records: use them, or read them again\n")
     out.append(texts["stale"] + "\n")
     both = {setting: judge_stale(found, setting) for setting in ("use", "reread")}
