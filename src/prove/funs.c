@@ -152,6 +152,37 @@ static const lg_cel_program *compile(prover *p, const fun *f)
     return env ? lg_cel_compile(p->arena, env, f->source, (lg_position){0}, &errors) : NULL;
 }
 
+// Joining texts, comparing them and testing them never fails; what is not listed here may.
+static bool is_total(lg_str source)
+{
+    static const char *const calls[] = {".matches(\"",  ".startsWith(", ".endsWith(", ".contains(",
+                                        ".lowerAscii(", ".upperAscii(", ".trim("};
+    lg_buf others;
+    char room[512];
+    lg_buf_init_in(&others, room, sizeof(room), 4096);
+    for (size_t i = 0; i < source.len;) {
+        lg_str here = lg_str_slice(source, i, source.len);
+        size_t skip = 0;
+        for (size_t k = 0; k < LG_COUNT(calls) && !skip; k++) {
+            skip = lg_str_starts(here, lg_str_c(calls[k])) ? lg_str_c(calls[k]).len : 0;
+        }
+        if (!skip) {
+            lg_buf_add_byte(&others, source.ptr[i]);
+        }
+        i += skip ? skip : 1;
+    }
+    // Another call would be a letter before a parenthesis.
+    bool total = lg_buf_status(&others) == LG_OK;
+    lg_str left = lg_buf_str(&others);
+    for (size_t i = 1; i < left.len; i++) {
+        char before = left.ptr[i - 1];
+        bool letter = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z');
+        total = total && !(left.ptr[i] == '(' && letter);
+    }
+    lg_buf_done(&others);
+    return total;
+}
+
 static fun *add_fun(prover *p, const fun *like)
 {
     fun *items = lg_arena_grow(p->arena, p->funs, p->fun_count, &p->fun_capacity, sizeof(*items));
@@ -169,6 +200,10 @@ static fun *add_fun(prover *p, const fun *like)
     f->gives = term_func_new(p->t, f->source, from, f->count, sort_of(f->to));
     f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
     f->program = compile(p, f);
+    f->total = is_total(f->source);
+    for (uint32_t i = 0; i < f->count; i++) {
+        f->total = f->total && f->from[i] == ALT_TEXT;
+    }
     return f;
 }
 
@@ -247,6 +282,11 @@ static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
     }
     term fails = term_apply(p->t, f->fails, args, f->count);
     term gives = term_apply(p->t, f->gives, args, f->count);
+    if (f->total) {
+        terms_assert(p->t, term_not(p->t, fails));
+        builder_add(b, guard, (alt){.kind = f->to, .guard = term_bool(p->t, true), .t = gives});
+        return;
+    }
     builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = fails});
     builder_add(b, guard, (alt){.kind = f->to, .guard = term_not(p->t, fails), .t = gives});
 }

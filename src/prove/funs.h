@@ -26,6 +26,7 @@ typedef struct fun {
     const fun_use *uses; // with arguments that are no literals
     size_t use_count, use_capacity;
     size_t literals_told;
+    bool total; // it gives something for all arguments
 } fun;
 
 // Applies `source` to scalars. False if it is of a type that no term has, or an argument is no
