@@ -264,7 +264,7 @@ static void show_obligation(cli_out *out, const explain_request *r, const lg_too
                             const lg_condition *condition, bool is_invariant)
 {
     const explain_obligation *o = find(r, tool->name, condition->id, is_invariant);
-    const char *outcome = o ? o->outcome : "not asked";
+    const char *outcome = o ? o->outcome : "not proved: checked when a call was made";
     indent(out, 3);
     lg_buf_add_c(&out->buf, is_invariant ? "I " : "Q ");
     cli_pad(out, condition->id, 34);
