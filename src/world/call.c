@@ -143,8 +143,23 @@ static bool check_condition(checking *c, const lg_condition *condition, bool is_
     return true;
 }
 
-static bool check_invariants(checking *c, const lg_pack *pack, const lg_json *root)
+// Invariants look at all of the state, and most calls only read: what was sound still is.
+static bool is_known_sound(const lg_world *world, const lg_json *root)
 {
+    return root == world->sound[0] || root == world->sound[1];
+}
+
+static void note_sound(lg_world *world)
+{
+    world->sound[world->root == world->start ? 0 : 1] = world->root;
+}
+
+static bool check_invariants(checking *c, const lg_world *world, const lg_json *root)
+{
+    const lg_pack *pack = world->pack;
+    if (is_known_sound(world, root)) {
+        return true;
+    }
     lg_cel_value values[LG_INVARIANT_SLOT_COUNT];
     values[LG_INVARIANT_SLOT_LEDGER] = lg_cel_make_null(); // none of these speaks of it
     values[LG_INVARIANT_SLOT_STATE] = lg_cel_from_json(root);
@@ -183,7 +198,7 @@ static bool check_conditions(world_run *run)
     checking c = {.arena = &run->world->work, .cost = run->world->limits.cel_cost};
     c.items = LG_NEW_ARRAY(c.arena, lg_world_breach,
                            run->tool->ensure_count + pack->state_invariant_count + 1);
-    if (!c.items || !check_ensures(&c, run) || !check_invariants(&c, pack, run->root)) {
+    if (!c.items || !check_ensures(&c, run) || !check_invariants(&c, run->world, run->root)) {
         return world_out_of_memory(run);
     }
     run->outcome->breaches = c.items;
@@ -191,13 +206,16 @@ static bool check_conditions(world_run *run)
     return true;
 }
 
-lg_status lg_world_check(const lg_world *world, lg_arena *arena, const lg_world_breach **ret_items,
+lg_status lg_world_check(lg_world *world, lg_arena *arena, const lg_world_breach **ret_items,
                          size_t *ret_count)
 {
     checking c = {.arena = arena, .cost = world->limits.cel_cost};
     c.items = LG_NEW_ARRAY(arena, lg_world_breach, world->pack->state_invariant_count + 1);
-    if (!c.items || !check_invariants(&c, world->pack, world->root)) {
+    if (!c.items || !check_invariants(&c, world, world->root)) {
         return LG_ERR_OOM;
+    }
+    if (c.count == 0) {
+        note_sound(world);
     }
     *ret_items = c.items;
     *ret_count = c.count;
@@ -240,6 +258,16 @@ static bool commit(world_run *run)
     return true;
 }
 
+static bool is_sound(const lg_world_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->breach_count; i++) {
+        if (outcome->breaches[i].is_invariant) {
+            return false;
+        }
+    }
+    return true;
+}
+
 lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_world_outcome *ret,
                              lg_error *reterr)
 {
@@ -257,8 +285,8 @@ lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_worl
     run.values =
         LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
     bool done = run.values && find_tool(&run) && check_arguments(&run) && carry_out(&run);
-    if (run.values && done) {
-        (void)commit(&run);
+    if (run.values && done && commit(&run) && is_sound(ret)) {
+        note_sound(world);
     }
     if (run.oom || !run.values) {
         return lg_fail_oom(reterr);

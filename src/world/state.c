@@ -262,6 +262,8 @@ lg_status lg_world_load(lg_world *world, const lg_world_file *file, lg_errors *e
     world->view = NULL;
     world->root = NULL;
     world->start = NULL;
+    world->sound[0] = NULL;
+    world->sound[1] = NULL;
     lg_json *view = LG_NEW(&world->arena, lg_json);
     lg_json *root = LG_NEW(&world->arena, lg_json);
     lg_status status = view && root ? read_file(&r, view, root) : LG_ERR_OOM;

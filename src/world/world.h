@@ -33,6 +33,8 @@ typedef struct lg_world {
         *view; // the file, its lists of records as maps; what no place covers is kept here
     const lg_json *root;  // what expressions see as `state`; a snapshot is this pointer
     const lg_json *start; // the root that the load made
+    // Private: the start, and the latest root, if all invariants hold there.
+    const lg_json *sound[2];
 } lg_world;
 
 // An empty world of `pack`, which must outlive it. Allocates nothing yet.
@@ -121,7 +123,7 @@ LG_NODISCARD lg_status lg_world_call_tool(lg_world *world, const lg_world_call *
                                           lg_world_outcome *ret, lg_error *reterr);
 
 // The invariants of the state that do not hold now, in `arena`. Fails with LG_ERR_OOM.
-LG_NODISCARD lg_status lg_world_check(const lg_world *world, lg_arena *arena,
+LG_NODISCARD lg_status lg_world_check(lg_world *world, lg_arena *arena,
                                       const lg_world_breach **ret_items, size_t *ret_count);
 
 // Appends the result as a model would read it: a text bare, anything else as JSON.
