@@ -18,6 +18,7 @@ static const char help[] =
     "  --diff         compare two packs: stricter, looser, equal or incomparable, tool by tool\n"
     "  --explain      show tools as Hoare triples; with a state and calls, the derivation of each\n"
     "  --tool NAME    of this tool only\n"
+    "  --effects      also: whether allowed calls keep the invariants of the state\n"
     "  --timeout MS   of one question to the prover (1000)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --examples     show an example for what is proved by one, too\n"
@@ -321,9 +322,11 @@ int cli_prove(int argc, char **argv)
     bool diff = false;
     bool derive = false;
     const cli_option options[] = {
-        {"--json", NULL, &r.json},     {"--diff", NULL, &diff},   {"--examples", NULL, &r.examples},
-        {"--timeout", &timeout, NULL}, {"--width", &width, NULL}, {"--tool", &tool, NULL},
-        {"--explain", NULL, &derive},  {"--state", &state, NULL}, {"--calls", &calls, NULL}};
+        {"--json", NULL, &r.json},         {"--diff", NULL, &diff},
+        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
+        {"--width", &width, NULL},         {"--tool", &tool, NULL},
+        {"--explain", NULL, &derive},      {"--state", &state, NULL},
+        {"--calls", &calls, NULL},         {"--effects", NULL, &r.options.effects}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {

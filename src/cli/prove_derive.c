@@ -212,10 +212,12 @@ static void conclude(derivation *d, bool accepted, bool sound, const extent *cou
 {
     if (!accepted || !sound) {
         d->unsafe++;
-        end_line(d,
-                 accepted ? "      so  σ' is not well-formed: the step is not safe"
-                          : "      so  the result is discarded: the step is not safe",
-                 LG_STR(""));
+        end_line(
+            d,
+            accepted
+                ? "      so  σ' is not well-formed: the step is not safe"
+                : "      so  Q does not hold: the result is not accepted, the step is not safe",
+            LG_STR(""));
         return;
     }
     bool extension = counts->changed + counts->removed == 0;

@@ -23,6 +23,9 @@ static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
         return status;
     }
     status = oblige_rules(&b);
+    if (status == LG_OK) {
+        status = oblige_effects(&b);
+    }
     bench_close(&b);
     return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }

@@ -41,7 +41,8 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(APPLIES,    "applies",    "the condition of the rule can be met")                            \
     X(VIOLABLE,   "violable",   "the rule can refuse a call")                                      \
     X(NEEDED,     "needed",     "the rule is not implied by the others")                           \
-    X(COMPATIBLE, "compatible", "both rules can be met at once")
+    X(COMPATIBLE, "compatible", "both rules can be met at once")                                   \
+    X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")
 // clang-format on
 typedef enum lg_claim_kind {
 #define X(name, word, claim) LG_OBLIGE_##name,
@@ -79,6 +80,7 @@ typedef struct lg_prove_options {
     uint32_t timeout_ms;      // of one question to Z3 [1,000]
     uint32_t steps;           // Z3's own limit of one question, the same on every machine [none]
     uint32_t width;           // elements of a list or map that are looked at one by one [2]
+    bool effects;             // also: allowed calls keep the invariants of the state
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
     lg_str only;              // one tool; or empty
 } lg_prove_options;

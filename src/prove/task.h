@@ -96,6 +96,8 @@ void note_rule(task *t, size_t rule, const lg_claim *o);
 
 // Of the rules alone: allowed, applies, violable, needed, compatible, hints.
 lg_status oblige_rules(bench *b);
+// Of effects: preserves.
+lg_status oblige_effects(bench *b);
 // The notes of all rules become obligations.
 void oblige_noted(task *t);
 

@@ -203,6 +203,10 @@ val read_node(const reading *outer, const lg_cel_node *node)
     if (++r.depth > DEPTH_MAX || terms_failed(p->t)) {
         return value_error(p);
     }
+    if (p->work_limit && p->work > p->work_limit) {
+        p->bounded = true; // from here on nothing is a proof
+        return value_error(p);
+    }
     switch ((lg_cel_node_kind)node->kind) {
     case LG_NODE_CONST:
         return read_constant(&r, node);

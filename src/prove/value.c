@@ -88,6 +88,7 @@ static bool can_merge(const alt *a, const alt *b)
 void builder_add(builder *b, term guard, alt a)
 {
     terms *t = b->p->t;
+    b->p->work++;
     guard = term_and(t, guard, a.guard);
     if (term_is_false(t, guard)) {
         return;

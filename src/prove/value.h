@@ -99,7 +99,9 @@ typedef struct prover {
     terms *t;
     uint32_t width; // explicit elements of a list or map
     uint32_t next_id;
-    bool bounded;           // something could only be unrolled so far: a loop over a rest, a depth
+    uint64_t work;          // alternatives that were added; at the limit translation gives up
+    uint64_t work_limit;    // 0: none
+    bool bounded;           // something could only be unrolled so far
     const char *rounding;   // arithmetic that doubles may round, or NULL
     const char *abstracted; // what was not translated, or NULL
     known_item *table;      // what is known by its name, by hash

@@ -1,0 +1,348 @@
+// steps.c: set, append, remove, fail, each: symbolic execution with one path.
+#include "prove/steps.h"
+#include "prove/input.h"
+#include "prove/translate.h"
+
+#define NESTED_MAX 16u
+
+typedef struct machine {
+    prover *p;
+    const lg_pack *pack;
+    val state;
+    val *slots;
+    size_t slot_count;
+    term ended; // no further step is done
+    term failed;
+    term fault;
+} machine;
+
+typedef enum change_kind { CHANGE_SET, CHANGE_APPEND, CHANGE_REMOVE } change_kind;
+
+typedef struct change {
+    machine *m;
+    change_kind kind;
+    const val *keys;
+    uint32_t count;
+    val value;
+} change;
+
+static void note_fault(machine *m, term when)
+{
+    m->fault = term_or(m->p->t, m->fault, when);
+    m->ended = term_or(m->p->t, m->ended, when);
+}
+
+static val changed(const change *c, val v, uint32_t depth, term when);
+
+// --- Maps ---------------------------------------------------------------------------------------
+
+// The touched keys are explicit by our choice, as long as there are few enough of them.
+static void keep_out_of_rest(prover *p, const rest *r, term key)
+{
+    if (!r) {
+        return;
+    }
+    term here;
+    rest_lookup(p, r, key, &here);
+    if (term_is_false(p->t, here)) {
+        return;
+    }
+    if (r->lookups && *r->lookups <= p->width && r->key) {
+        terms_assert(p->t, term_not(p->t, term_eq(p->t, key, r->key)));
+    } else {
+        p->bounded = true;
+    }
+}
+
+static entry changed_entry(const change *c, const entry *e, uint32_t depth, term hit)
+{
+    terms *t = c->m->p->t;
+    entry made = *e;
+    bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
+    if (term_is_false(t, hit)) {
+        return made;
+    }
+    if (last && c->kind == CHANGE_REMOVE) {
+        made.here = term_and(t, e->here, term_not(t, hit));
+        return made;
+    }
+    val old = *slot_value(c->m->p, e->value);
+    val new = last ? value_choose(c->m->p, hit, c->value, old) : changed(c, old, depth + 1, hit);
+    made.value = slot_of(c->m->p, new);
+    return made;
+}
+
+static val changed_map(const change *c, const dict *map, uint32_t depth, term when, term key)
+{
+    prover *p = c->m->p;
+    terms *t = p->t;
+    dict *made = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
+    if (!made || !items) {
+        return value_error(p);
+    }
+    bool put = depth + 1 == c->count && c->kind == CHANGE_SET;
+    term found = term_bool(t, false);
+    bool own = false;
+    keep_out_of_rest(p, map->rest, key);
+    for (uint32_t i = 0; i < map->count; i++) {
+        const entry *e = &map->items[i];
+        term is = term_eq(t, e->key, key);
+        bool whole = term_is_true(t, is);
+        term hit = term_and(t, when, put && whole ? is : term_and(t, e->here, is));
+        items[i] = changed_entry(c, e, depth, hit);
+        if (put && whole) { // a named field that may have been absent
+            items[i].here = term_or(t, e->here, when);
+            own = true;
+        }
+        found = term_or(t, found, whole && put ? is : term_and(t, e->here, is));
+    }
+    *made = (dict){.items = items, .count = map->count, .rest = map->rest};
+    term absent = term_and(t, when, term_not(t, found));
+    if (!put) {
+        note_fault(c->m, absent);
+    } else if (!own && !term_is_false(t, absent)) {
+        items[made->count++] = (entry){absent, key, 0, slot_of(p, c->value)};
+    }
+    return value_map(p, made);
+}
+
+// --- Lists --------------------------------------------------------------------------------------
+
+static val changed_list(const change *c, const seq *list, uint32_t depth, term when, term index)
+{
+    prover *p = c->m->p;
+    terms *t = p->t;
+    seq *made = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
+    if (!made || !items) {
+        return value_error(p);
+    }
+    bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
+    term before = term_int(t, 0);
+    term found = term_bool(t, false);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const element *e = &list->items[i];
+        term at = list->prefix ? term_int(t, i) : before;
+        term is = term_and(t, e->here, term_eq(t, at, index));
+        term hit = term_and(t, when, is);
+        items[i] = *e;
+        before = list->prefix ? before : term_count(t, before, e->here);
+        found = term_or(t, found, is);
+        if (term_is_false(t, hit)) {
+            continue;
+        }
+        if (last && c->kind == CHANGE_REMOVE) {
+            items[i].here = term_and(t, e->here, term_not(t, hit));
+            continue;
+        }
+        val old = *slot_value(p, e->value);
+        items[i].value = slot_of(p, last ? value_choose(p, hit, c->value, old)
+                                         : changed(c, old, depth + 1, hit));
+    }
+    bool removes = last && c->kind == CHANGE_REMOVE;
+    *made = (seq){.items = items,
+                  .count = list->count,
+                  .rest = list->rest,
+                  .prefix = list->prefix && !removes};
+    p->bounded = p->bounded || list->rest; // the element may lie beyond
+    note_fault(c->m, term_and(t, when, term_not(t, found)));
+    return value_list(p, made);
+}
+
+static val appended(const change *c, const seq *list, term when)
+{
+    prover *p = c->m->p;
+    seq *made = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
+    if (!made || !items) {
+        return value_error(p);
+    }
+    if (list->count) {
+        memcpy(items, list->items, list->count * sizeof(*items));
+    }
+    items[list->count] = (element){when, slot_of(p, c->value)};
+    *made = (seq){.items = items, .count = list->count + 1, .rest = list->rest};
+    return value_list(p, made);
+}
+
+// --- Paths --------------------------------------------------------------------------------------
+
+static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
+{
+    prover *p = c->m->p;
+    builder b = builder_of(p);
+    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
+    const val *key = &c->keys[depth];
+    term matched = term_bool(p->t, false);
+    for (uint32_t i = 0; i < key->count; i++) {
+        const alt *k = &key->alts[i];
+        if (a->kind == ALT_MAP && k->kind == ALT_TEXT) {
+            term now = term_and(p->t, when, k->guard);
+            builder_add_value(&b, k->guard, changed_map(c, a->map, depth, now, k->t));
+            matched = term_or(p->t, matched, k->guard);
+        } else if (a->kind == ALT_LIST && (k->kind == ALT_INT || k->kind == ALT_DOUBLE)) {
+            term index = k->kind == ALT_INT ? k->t : term_to_int(p->t, k->t);
+            term now = term_and(p->t, when, k->guard);
+            builder_add_value(&b, k->guard, changed_list(c, a->list, depth, now, index));
+            matched = term_or(p->t, matched, k->guard);
+        }
+    }
+    term no = term_not(p->t, matched);
+    note_fault(c->m, term_and(p->t, when, no));
+    builder_add(&b, no, whole);
+    return builder_done(&b);
+}
+
+// As deep as a path is long.
+static val changed(const change *c, val v, uint32_t depth, term when)
+{
+    prover *p = c->m->p;
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        term now = term_and(p->t, when, a->guard);
+        if (term_is_false(p->t, now)) {
+            builder_add(&b, term_bool(p->t, true), *a);
+        } else if (depth < c->count) {
+            builder_add_value(&b, a->guard, changed_at(c, a, depth, now));
+        } else if (c->kind == CHANGE_APPEND && a->kind == ALT_LIST) {
+            builder_add_value(&b, a->guard, appended(c, a->list, now));
+        } else {
+            note_fault(c->m, now);
+            builder_add(&b, term_bool(p->t, true), *a);
+        }
+    }
+    return builder_done(&b);
+}
+
+// --- Steps --------------------------------------------------------------------------------------
+
+static val see(machine *m, const lg_cel_program *program)
+{
+    m->slots[LG_STEP_SLOT_STATE] = m->state;
+    return translate(m->p, program, m->slots);
+}
+
+static term live(machine *m, term when)
+{
+    return term_and(m->p->t, when, term_not(m->p->t, m->ended));
+}
+
+static void do_change(machine *m, const lg_step *step, term when)
+{
+    prover *p = m->p;
+    val keys[LG_PATH_SEGMENTS_MAX];
+    change c = {.m = m, .keys = keys, .count = step->target.segment_count};
+    c.kind = step->kind == LG_STEP_SET      ? CHANGE_SET
+             : step->kind == LG_STEP_APPEND ? CHANGE_APPEND
+                                            : CHANGE_REMOVE;
+    for (uint32_t i = 0; i < c.count; i++) {
+        const lg_target_segment *segment = &step->target.segments[i];
+        keys[i] = segment->key ? see(m, segment->key) : value_text(p, segment->name);
+    }
+    c.value = step->value ? see(m, step->value) : value_null(p);
+    when = live(m, when);
+    term bad = term_or(p->t, value_is(p, c.value, ALT_MISSING), value_is(p, c.value, ALT_ERROR));
+    note_fault(m, term_and(p->t, when, bad));
+    m->state = changed(&c, m->state, 0, live(m, when));
+}
+
+static void do_steps(machine *m, const lg_step *steps, size_t count, term when, uint32_t depth);
+
+static void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
+{
+    terms *t = m->p->t;
+    for (size_t i = 0; i < step->let_count; i++) {
+        m->slots[step->let_slot + i] = see(m, step->lets[i].program);
+    }
+    if (step->when) {
+        val test = see(m, step->when);
+        term yes = value_holds(m->p, test, true);
+        term no = value_holds(m->p, test, false);
+        note_fault(m, term_and(t, live(m, when), term_not(t, term_or(t, yes, no))));
+        when = term_and(t, when, yes);
+    }
+    when = live(m, when);
+    if (term_is_false(t, when)) {
+        return;
+    }
+    switch (step->kind) {
+    case LG_STEP_SET:
+    case LG_STEP_APPEND:
+    case LG_STEP_REMOVE:
+        do_change(m, step, when);
+        break;
+    case LG_STEP_FAIL:
+        m->failed = term_or(t, m->failed, when);
+        m->ended = term_or(t, m->ended, when);
+        break;
+    case LG_STEP_DO:
+        do_steps(m, step->steps, step->step_count, when, depth + 1);
+        break;
+    case LG_STEP_RUN: {
+        val *kept = m->slots;
+        m->slots = LG_NEW_ARRAY(m->p->arena, val, m->slot_count);
+        if (m->slots) {
+            m->slots[LG_STEP_SLOT_NOW] = kept[LG_STEP_SLOT_NOW];
+            do_steps(m, step->run->steps, step->run->step_count, when, depth + 1);
+        }
+        m->slots = kept;
+        break;
+    }
+    }
+}
+
+static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
+{
+    val range = see(m, step->each);
+    terms *t = m->p->t;
+    term lists = value_is(m->p, range, ALT_LIST);
+    note_fault(m, term_and(t, live(m, when), term_not(t, lists)));
+    for (uint32_t i = 0; i < range.count; i++) {
+        const alt *a = &range.alts[i];
+        for (uint32_t k = 0; a->kind == ALT_LIST && k < a->list->count; k++) {
+            const element *e = &a->list->items[k];
+            m->slots[step->item_slot] = *slot_value(m->p, e->value);
+            do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
+        }
+        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest);
+    }
+}
+
+// As deep as steps and procedures are nested, within a bound.
+static void do_steps(machine *m, const lg_step *steps, size_t count, term when, uint32_t depth)
+{
+    if (depth > NESTED_MAX) {
+        m->p->bounded = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].each) {
+            do_each(m, &steps[i], when, depth);
+        } else {
+            do_once(m, &steps[i], when, depth);
+        }
+    }
+}
+
+carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
+                          term now)
+{
+    term no = term_bool(p->t, false);
+    term yes = term_bool(p->t, true);
+    machine m = {.p = p, .pack = pack, .state = state, .ended = no, .failed = no, .fault = no};
+    m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
+    m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
+    if (!m.slots) {
+        return (carried_out){state, no, yes};
+    }
+    m.slots[LG_STEP_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
+    m.slots[LG_STEP_SLOT_ARGS] = args;
+    for (size_t i = 0; i < tool->let_count; i++) {
+        m.slots[LG_STEP_SLOT_COUNT + i] = see(&m, tool->lets[i].program);
+    }
+    do_steps(&m, tool->steps, tool->step_count, yes, 0);
+    do_steps(&m, pack->settle, pack->settle_count, yes, 0);
+    return (carried_out){m.state, m.failed, m.fault};
+}

@@ -1,0 +1,21 @@
+// steps.h: effects, carried out on every state at once.
+//
+// Steps are done one after the other, each under the condition that it is reached; there is one
+// state, and what a step changes becomes a choice inside it. A `fail` ends the call, so everything
+// after it is about the calls that did not fail.
+#ifndef LG_PROVE_STEPS_H
+#define LG_PROVE_STEPS_H
+
+#include "pack/pack.h"
+#include "prove/value.h"
+
+typedef struct carried_out {
+    val state;   // after the call
+    term failed; // a `fail` was reached: the state is as it was
+    term fault;  // a step could not be done
+} carried_out;
+
+carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
+                          term now);
+
+#endif
