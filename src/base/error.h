@@ -17,6 +17,11 @@ typedef struct lg_position {
 LG_PRINTF(4, 5)
 lg_status lg_fail_at(lg_error *reterr, lg_status status, lg_position at, const char *format, ...);
 
+static inline lg_position lg_error_position(const lg_error *error)
+{
+    return (lg_position){error->file, error->line, error->column};
+}
+
 // The usual "out of memory" error.
 lg_status lg_fail_oom(lg_error *reterr);
 

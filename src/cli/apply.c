@@ -212,12 +212,7 @@ bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret
 void apply_write_fault(lg_json_writer *w, const lg_error *fault)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "file");
-    lg_jw_c(w, fault->file ? fault->file : "");
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, fault->line);
-    lg_jw_key(w, "column");
-    lg_jw_uint(w, fault->column);
+    cli_write_position(w, lg_error_position(fault));
     lg_jw_key(w, "message");
     lg_jw_c(w, fault->msg);
     lg_jw_end_object(w);

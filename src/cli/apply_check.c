@@ -403,30 +403,15 @@ static void write_summary(apply *a, const check_counts *c)
 
 // --- For people ---------------------------------------------------------------------------------
 
-static void show_json(apply *a, const lg_json *value)
-{
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    if (value) {
-        lg_json_print(&text, value);
-    } else {
-        lg_buf_add_c(&text, "(absent)");
-    }
-    lg_str cut = lg_str_cut(lg_buf_str(&text), SHOWN_BYTES);
-    cli_add_text(&a->out, cut);
-    lg_buf_add_c(&a->out.buf, cut.len < text.len ? "..." : "");
-    lg_buf_done(&text);
-}
-
 static void show_first_difference(apply *a, const task_check *t)
 {
     lg_buf *out = &a->out.buf;
     if (t->states.count) {
         cli_add_text(&a->out, t->states.items[0].path);
         lg_buf_add_c(out, ": ");
-        show_json(a, t->states.items[0].before);
+        cli_add_json(&a->out, t->states.items[0].before, SHOWN_BYTES);
         lg_buf_add_c(out, " expected, got ");
-        show_json(a, t->states.items[0].after);
+        cli_add_json(&a->out, t->states.items[0].after, SHOWN_BYTES);
     } else if (t->result_count) {
         const result_difference *r = &t->results[0];
         lg_buf_addf(out, "call %zu, ", r->call);

@@ -68,6 +68,12 @@ void cli_pad(cli_out *out, lg_str text, size_t width);
 // terminal, or is no UTF-8, becomes `?`.
 void cli_add_text(cli_out *out, lg_str text);
 
+// Appends a JSON value as a part of one line, cut after `most` bytes; NULL is "(absent)".
+void cli_add_json(cli_out *out, const lg_json *value, size_t most);
+
+// Writes the members `file`, `line` and `column` of the object that was begun.
+void cli_write_position(lg_json_writer *w, lg_position at);
+
 // Says `file:line:column: message` on standard error, and the line (or the part of it around the
 // column) with a caret if `source` (the file's text; may be empty) has it.
 void cli_say_error(const lg_error *error, lg_str source);

@@ -75,12 +75,7 @@ static void write_problems(cli_out *out, const lg_error *errors, size_t kept, si
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < kept; i++) {
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "file");
-        lg_jw_c(&w, errors[i].file ? errors[i].file : "");
-        lg_jw_key(&w, "line");
-        lg_jw_uint(&w, errors[i].line);
-        lg_jw_key(&w, "column");
-        lg_jw_uint(&w, errors[i].column);
+        cli_write_position(&w, lg_error_position(&errors[i]));
         lg_jw_key(&w, "message");
         lg_jw_c(&w, errors[i].msg);
         lg_jw_end_object(&w);

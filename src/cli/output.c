@@ -163,6 +163,33 @@ int cli_print_help(const char *text)
     return cli_out_done(&out, EXIT_FINE);
 }
 
+// --- JSON ---------------------------------------------------------------------------------------
+
+void cli_add_json(cli_out *out, const lg_json *value, size_t most)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (value) {
+        lg_json_print(&text, value);
+    } else {
+        lg_buf_add_c(&text, "(absent)");
+    }
+    lg_str cut = lg_str_cut(lg_buf_str(&text), most);
+    cli_add_text(out, cut);
+    lg_buf_add_c(&out->buf, cut.len < text.len ? "..." : "");
+    lg_buf_done(&text);
+}
+
+void cli_write_position(lg_json_writer *w, lg_position at)
+{
+    lg_jw_key(w, "file");
+    lg_jw_c(w, at.file ? at.file : "");
+    lg_jw_key(w, "line");
+    lg_jw_uint(w, at.line);
+    lg_jw_key(w, "column");
+    lg_jw_uint(w, at.column);
+}
+
 // --- Errors -------------------------------------------------------------------------------------
 
 #define SOURCE_COLUMNS 100u // of a long line, this much is shown around the column

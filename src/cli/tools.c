@@ -239,12 +239,7 @@ static void write_finding(listing *l, const lg_catalogue_finding *f, lg_position
 {
     lg_json_writer w = {.out = &l->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_c(&w, at.file);
-    lg_jw_key(&w, "line");
-    lg_jw_uint(&w, at.line);
-    lg_jw_key(&w, "column");
-    lg_jw_uint(&w, at.column);
+    cli_write_position(&w, at);
     lg_jw_key(&w, "severity");
     lg_jw_c(&w, lg_catalogue_kind_is_error(f->kind) ? "error" : "warning");
     lg_jw_key(&w, "finding");

@@ -101,12 +101,7 @@ static void write_violation(validation *run, lg_position at, const lg_schema_vio
 {
     lg_json_writer w = {.out = &run->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_c(&w, at.file);
-    lg_jw_key(&w, "line");
-    lg_jw_uint(&w, at.line);
-    lg_jw_key(&w, "column");
-    lg_jw_uint(&w, at.column);
+    cli_write_position(&w, at);
     lg_jw_key(&w, "instance");
     lg_jw_c(&w, v->instance_pointer);
     lg_jw_key(&w, "schema");
