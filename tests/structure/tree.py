@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-SKIP_FOLDERS = {".git", "__pycache__", "build"}
+SKIP_FOLDERS = {".git", "__pycache__", "build"}  # in a worktree .git is a file
 
 
 def files(root, suffixes, folders=("",)):
@@ -17,7 +17,7 @@ def files(root, suffixes, folders=("",)):
         for path, names, found in os.walk(os.path.join(root, folder)):
             names[:] = sorted(n for n in names if n not in SKIP_FOLDERS and not n.startswith("build-"))
             for name in sorted(found):
-                if name.endswith(tuple(suffixes)):
+                if name not in SKIP_FOLDERS and name.endswith(tuple(suffixes)):
                     yield os.path.relpath(os.path.join(path, name), root)
 
 
