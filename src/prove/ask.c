@@ -28,7 +28,9 @@ lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
     bool ready = scene_init(&b->s, &b->p, t->pack, tool);
+    b->p.collect_goals = true;
     b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
+    b->p.collect_goals = false;
     if (!b->outcomes) {
         bench_close(b);
         return lg_fail_oom(reterr);
@@ -161,7 +163,7 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
 // --- Asking -------------------------------------------------------------------------------------
 
 // No list or map has more than its explicit elements.
-static term all_small(prover *p)
+term only_explicit(prover *p)
 {
     term small = term_bool(p->t, true);
     for (size_t i = 0; i < p->rest_count; i++) {
@@ -207,7 +209,7 @@ reply ask(bench *b, const question *q, trial *ret)
     size_t count = q->count;
     memcpy(goals, q->goals, count * sizeof(*goals));
     funs_tell_literals(p);
-    goals[count++] = all_small(p);
+    goals[count++] = only_explicit(p);
     answer small = ANSWER_UNKNOWN;
     for (uint32_t i = 0; i < TRIALS; i++) {
         small = terms_check(p->t, goals, count);

@@ -53,9 +53,12 @@ lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule)
 
 // The order in which one tool's answer says more than another's: one example for it is enough, and
 // only if every tool speaks against it does the rule as a whole.
-static int rank(lg_proof_outcome outcome)
+static int rank(const lg_claim *o)
 {
-    return outcome == LG_PROVED ? 3 : outcome == LG_ASSUMED ? 2 : outcome == LG_UNDECIDED ? 1 : 0;
+    if (o->outcome == LG_REFUTED) {
+        return o->kind == LG_OBLIGE_HINTS ? 4 : 0; // of hints one that fails is enough
+    }
+    return o->outcome == LG_PROVED ? 3 : o->outcome == LG_ASSUMED ? 2 : 1;
 }
 
 void note_rule(task *t, size_t rule, const lg_claim *o)
@@ -63,7 +66,7 @@ void note_rule(task *t, size_t rule, const lg_claim *o)
     rule_note *note = &t->rules[rule];
     lg_claim *best = &note->best[o->kind];
     uint32_t micros = best->micros + o->micros;
-    if (!note->seen[o->kind] || rank(o->outcome) > rank(best->outcome)) {
+    if (!note->seen[o->kind] || rank(o) > rank(best)) {
         *best = *o;
     }
     best->micros = micros;
@@ -250,10 +253,13 @@ static bool oblige_needed(bench *b, size_t index)
     conclude(b, &o, r, &found,
              "whatever it refuses, other rules refuse as well: it says nothing of its own");
     note_rule(b->task, b->s.tool->rules[index], &o);
+    if (r == REPLY_EXAMPLE) {
+        oblige_hints(b, b->s.tool->rules[index], &found);
+    }
     return r == REPLY_EXAMPLE;
 }
 
-static void oblige_violable(bench *b, size_t index)
+static void oblige_violable(bench *b, size_t index, bool hints)
 {
     const lg_rule *rule = rule_at(b, index);
     lg_claim o = obligation_of(b, LG_OBLIGE_VIOLABLE, rule);
@@ -267,6 +273,9 @@ static void oblige_violable(bench *b, size_t index)
     reply r = ask(b, &q, &found);
     conclude(b, &o, r, &found, "no call can violate it");
     note_rule(b->task, b->s.tool->rules[index], &o);
+    if (hints && r == REPLY_EXAMPLE) {
+        oblige_hints(b, b->s.tool->rules[index], &found);
+    }
 }
 
 static void oblige_applies(bench *b, size_t index)
@@ -351,8 +360,8 @@ lg_status oblige_rules(bench *b)
     oblige_allowed(b, &witness);
     oblige_pairs(b);
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
-        oblige_needed(b, i);
-        oblige_violable(b, i);
+        bool alone = oblige_needed(b, i);
+        oblige_violable(b, i, !alone);
         if (rule_at(b, i)->when) {
             oblige_applies(b, i);
         }

@@ -10,7 +10,7 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
     return all;
 }
 
-static bool is_wanted_tool(const task *t, const lg_tool *tool)
+bool is_wanted_tool(const task *t, const lg_tool *tool)
 {
     return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
 }
@@ -23,6 +23,9 @@ static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
         return status;
     }
     status = oblige_rules(&b);
+    if (status == LG_OK) {
+        status = oblige_reachable(&b);
+    }
     if (status == LG_OK) {
         status = oblige_effects(&b);
     }
@@ -45,7 +48,7 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
 {
     task t = {.pack = pack, .options = prove_resolved(options), .arena = arena};
     t.rules = LG_NEW_ARRAY(arena, rule_note, pack->rule_count + 1);
-    if (!t.rules) {
+    if (!t.rules || !reach_begin(&t)) {
         return lg_fail_oom(reterr);
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
@@ -58,6 +61,10 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
         if (status != LG_OK) {
             return status;
         }
+    }
+    lg_status reached = oblige_reached(&t, reterr);
+    if (reached != LG_OK) {
+        return reached;
     }
     oblige_noted(&t);
     if (t.oom) {

@@ -42,6 +42,8 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(VIOLABLE,   "violable",   "the rule can refuse a call")                                      \
     X(NEEDED,     "needed",     "the rule is not implied by the others")                           \
     X(COMPATIBLE, "compatible", "both rules can be met at once")                                   \
+    X(HINTS,      "hints",      "with what the gate hints at, the call passes")                    \
+    X(REACHABLE,  "reachable",  "reads lead from the empty ledger to an allowed call")             \
     X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")
 // clang-format on
 typedef enum lg_claim_kind {

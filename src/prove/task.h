@@ -17,7 +17,8 @@ typedef struct task {
     lg_arena *arena; // of the answer
     lg_claim *items;
     size_t count, capacity;
-    struct rule_note *rules; // by rule, over all its tools
+    struct rule_note *rules;  // by rule, over all its tools
+    struct reach_note *reach; // by tool
     bool oom;
 } task;
 
@@ -73,6 +74,8 @@ typedef struct question {
 
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
+// That no list or map has more than its explicit elements.
+term only_explicit(prover *p);
 
 // Runs the gate on a ledger and arguments. False when out of memory.
 bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret);
@@ -86,6 +89,7 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
 
 // --- Noting -------------------------------------------------------------------------------------
 
+bool is_wanted_tool(const task *t, const lg_tool *tool);
 lg_claim *add_obligation(task *t, const lg_claim *o);
 lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule);
 void take_time(bench *b, lg_claim *o);
@@ -96,6 +100,13 @@ void note_rule(task *t, size_t rule, const lg_claim *o);
 
 // Of the rules alone: allowed, applies, violable, needed, compatible, hints.
 lg_status oblige_rules(bench *b);
+// Of one rule, at a call that it refuses: what the gate hints at passes.
+void oblige_hints(bench *b, size_t rule, const trial *refused);
+// Whether calls lead to an allowed one: reachable. First what reads alone lead to; then, when all
+// tools were asked, what takes earlier writes.
+bool reach_begin(task *t);
+lg_status oblige_reachable(bench *b);
+lg_status oblige_reached(task *t, lg_error *reterr);
 // Of effects: preserves.
 lg_status oblige_effects(bench *b);
 // The notes of all rules become obligations.

@@ -261,6 +261,45 @@ CHANGES = [
      "change_quantity", "equal", ()),
 ]
 
+CANCELLED_BEFORE = """    that: "ledger.history.exists(h, h.name == 'cancel_order')"
+    otherwise: revise
+    say: "Cancel something first."
+"""
+SHIPPED_BEFORE = CANCELLED_BEFORE.replace("cancel_order", "ship_order")
+
+# Tools that no sequence of calls leads to: (what it is, pack, patches, tool, outcome, words of the reason or of the
+# example). Without an outcome nothing is claimed of it.
+REACH = [
+    ("what a read returns is not stored", "warehouse",
+     [edit('    stores: [{at: "items[args.item_id]"}]\n', "")],
+     "ship_order", "refuted", ("ledger.items.*", "no read stores")),
+    ("what a read returns is not stored, and one tool does not care", "warehouse",
+     [edit('    stores: [{at: "items[args.item_id]"}]\n', "")],
+     "cancel_order", "proved", ("get_order", "allow")),
+    ("a store has gone to another place", "retail", [edit("      - {at: auth.user_id}", "      - {at: user.user_id}"), edit("      - {at: auth.user_id}", "      - {at: user.user_id}")],
+     "cancel_pending_order", "refuted", ("ledger.auth.user_id", "no read stores")),
+    ("lines are not stored any more", "telecom", [edit("      - {when: \"args.id.startsWith('L')\", at: \"lines[args.id]\"}\n", "")],
+     "suspend_line", "refuted", ("ledger.lines.*",)),
+    ("the working directory is not remembered", "repository", [edit("    stores:\n      - {at: cwd}\n", "")],
+     "create_file", "refuted", ("ledger.cwd",)),
+    ("a store has a condition under which nothing else is asked for", "warehouse",
+     [edit('    stores: [{at: "items[args.item_id]"}]', "    stores: [{at: \"items[args.item_id]\", when: \"args.item_id.startsWith('S-')\"}]")],
+     "ship_order", "proved", ("get_item", "S-")),
+    ("a write has to come before", "warehouse",
+     [edit(A_RULE, "  in_order:\n    tools: [ship_order]\n" + CANCELLED_BEFORE + A_RULE)],
+     "ship_order", "proved", ("cancel_order", "ship_order")),
+    ("two writes wait for each other", "warehouse",
+     [edit(A_RULE, "  one:\n    tools: [ship_order]\n" + CANCELLED_BEFORE + "  two:\n    tools: [cancel_order]\n" + SHIPPED_BEFORE + A_RULE)],
+     "ship_order", "refuted", ("earlier calls that can never be made",)),
+    ("a postcondition refuses what the rules want", "warehouse",
+     [edit("    ensures: [{id: right_item, that: result.item_id == args.item_id}]", "    ensures: [{id: right_item, that: result.count < 0.0}]"),
+      edit("i.count >= o.quantity", "i.count >= 0.0 && i.count >= o.quantity")],
+     "ship_order", "assumed", ("no read was found that gives the record of ledger.items.*",)),
+    ("a tool that nothing allows", "warehouse",
+     [edit("that: o.status == 'open'", "that: o.status == 'open' && o.status == 'shipped'")],
+     "cancel_order", None, ()),
+]
+
 
 def text_of(pack):
     if pack == "warehouse":
@@ -306,6 +345,27 @@ def defects_of_rules(folder):
         check(code == wanted, f"{sentence}: exit code {wanted}", f"got {code}")
 
 
+def reachable(folder):
+    for sentence, pack, edits, tool, outcome, words in REACH:
+        text = patched(sentence, pack, edits)
+        if text is None:
+            continue
+        folder.write("p.yaml", text)
+        code, answer, err = prove(folder, "p.yaml", "--tool", tool)
+        got = [o for o in answer.get("obligations", []) if o["obligation"] == "reachable"]
+        if outcome is None:
+            check(answer and not got, f"{sentence}: nothing is claimed of it", err or got)
+            continue
+        if not check(len(got) == 1 and got[0]["outcome"] == outcome, f"{sentence}: {outcome}", err or got):
+            continue
+        check(got[0]["finding"] == (outcome == "refuted"), f"{sentence}: a finding if it is refuted", got)
+        check(code == 1 or outcome != "refuted", f"{sentence}: exit code", code)
+        check((got[0]["example"] is not None) == (outcome == "proved"), f"{sentence}: an example if it is proved", got)
+        shown = json.dumps(got[0]["example"]) if outcome == "proved" else got[0]["why"]
+        for word in words:
+            check(word in shown, f"{sentence}: {word}", shown)
+
+
 def changes(folder):
     for sentence, pack, edits, tool, relation, words in CHANGES:
         text = patched(sentence, pack, edits)
@@ -344,7 +404,7 @@ def sound_packs(folder):
 
 def main():
     with _run.Folder() as folder:
-        for test in (sound_packs, defects_of_rules, changes):
+        for test in (sound_packs, defects_of_rules, reachable, changes):
             test(folder)
     _run.done()
 

@@ -1,0 +1,291 @@
+// rehearse.c: calls, one after the other, as an agent would make them.
+#include "prove/rehearse.h"
+#include "json/tree.h"
+
+// --- Records ------------------------------------------------------------------------------------
+
+typedef struct collecting {
+    lg_arena *arena;
+    const lg_place *place;
+    lg_str path[LG_PATH_SEGMENTS_MAX];
+    records *to;
+} collecting;
+
+static bool collect_one(collecting *c, const lg_json *node)
+{
+    records *to = c->to;
+    lg_str *path = LG_NEW_ARRAY(c->arena, lg_str, c->place->segment_count);
+    record *items = lg_arena_grow(c->arena, to->items, to->count, &to->capacity, sizeof(*items));
+    if (!path || !items) {
+        return false;
+    }
+    memcpy(path, c->path, c->place->segment_count * sizeof(*path));
+    to->items = items;
+    items[to->count++] = (record){c->place, path, node};
+    return true;
+}
+
+// As deep as a path is long.
+static bool collect(collecting *c, const lg_json *node, uint32_t depth)
+{
+    if (!node) {
+        return true;
+    }
+    if (depth == c->place->segment_count) {
+        return collect_one(c, node);
+    }
+    lg_str segment = c->place->segments[depth];
+    if (!lg_str_eq(segment, LG_STR("*"))) {
+        c->path[depth] = segment;
+        return collect(c, lg_json_get(node, segment), depth + 1);
+    }
+    for (size_t i = 0; i < lg_json_len(node) && lg_json_is(node, LG_JSON_OBJECT); i++) {
+        c->path[depth] = lg_json_key(&node->as.members[i]);
+        if (!collect(c, &node->as.members[i].value, depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool records_of(lg_arena *arena, const lg_places *places, const lg_json *root, records *ret)
+{
+    *ret = (records){.count = 0};
+    for (size_t i = 0; i < places->count; i++) {
+        collecting c = {.arena = arena, .place = &places->items[i], .to = ret};
+        if (!collect(&c, root, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const lg_json *root_of_records(lg_arena *arena, const lg_pack *pack, const records *all,
+                               const bool *kept, const lg_json *history)
+{
+    lg_tree_update *updates = LG_NEW_ARRAY(arena, lg_tree_update, all->count + 1);
+    lg_json *root = LG_NEW(arena, lg_json);
+    uint32_t count = 0;
+    static const lg_str at_history[1] = {{"history", 7}};
+    if (!updates || !root) {
+        return NULL;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const record *r = &all->items[i];
+        if (!kept || kept[i]) {
+            updates[count++] = (lg_tree_update){r->path, r->place->segment_count, *r->value};
+        }
+    }
+    if (history) {
+        updates[count++] = (lg_tree_update){at_history, 1, *history};
+    }
+    return lg_tree_with_many(arena, pack->ledger.root, updates, count, root) == LG_OK ? root : NULL;
+}
+
+bool state_of_records(lg_arena *arena, const lg_json *root, const records *all,
+                      lg_ledger_state *ret)
+{
+    const lg_ledger_entry **entries = LG_NEW_ARRAY(arena, const lg_ledger_entry *, all->count + 1);
+    lg_ledger_entry *items = LG_NEW_ARRAY(arena, lg_ledger_entry, all->count + 1);
+    if (!entries || !items) {
+        return false;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const record *r = &all->items[i];
+        items[i] = (lg_ledger_entry){
+            .declared = r->place, .segments = r->path, .value = r->value, .turn = 1};
+        for (uint32_t k = 0; k < r->place->segment_count; k++) {
+            items[i].path_hash = lg_ledger_path_hash(items[i].path_hash, r->path[k]);
+        }
+        entries[i] = &items[i];
+    }
+    *ret = (lg_ledger_state){root, entries, (uint32_t)all->count};
+    return true;
+}
+
+// --- Beginning and end --------------------------------------------------------------------------
+
+stand rehearsal_begin(rehearsal *r, task *t, lg_arena *arena, const lg_json *state)
+{
+    *r = (rehearsal){.task = t, .arena = arena};
+    lg_ledger_init(&r->ledger, t->pack, NULL);
+    lg_world_init(&r->world, t->pack, NULL);
+    return (stand){.ledger = r->ledger.state, .state = state};
+}
+
+void rehearsal_end(rehearsal *r)
+{
+    lg_ledger_done(&r->ledger);
+    lg_world_done(&r->world);
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
+static bool note_turn(rehearsal *r, stand *at, turn made)
+{
+    turn *kept = LG_NEW(r->arena, turn);
+    if (!kept) {
+        return false;
+    }
+    *kept = made;
+    kept->before = at->last;
+    kept->number = at->last ? at->last->number + 1 : 1;
+    at->last = kept;
+    return true;
+}
+
+static lg_str text_of_result(rehearsal *r, const lg_json *result)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_world_print_result(&text, result);
+    lg_str kept = lg_arena_str(r->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return kept.ptr ? kept : LG_STR("");
+}
+
+static bool observe(rehearsal *r, stand *at, const turn *made, lg_observed *ret)
+{
+    lg_error ignored;
+    lg_ledger_call call = {.tool = made->tool->name,
+                           .args = made->args,
+                           .result = made->result ? text_of_result(r, made->result) : LG_STR(""),
+                           .turn = at->last ? at->last->number + 1 : 1,
+                           .now_seconds = r->now_seconds,
+                           .now_nanos = r->now_nanos};
+    r->ledger.state = at->ledger;
+    if (lg_ledger_observe(&r->ledger, &call, ret, &ignored) != LG_OK) {
+        return false;
+    }
+    at->ledger = r->ledger.state;
+    return true;
+}
+
+// Carries the call out on the state, if there is one. What it returns lives in the arena.
+static bool carry_out(rehearsal *r, stand *at, turn *made)
+{
+    lg_world_outcome outcome;
+    lg_error ignored;
+    lg_world_call call = {.tool = made->tool->name,
+                          .args = made->args,
+                          .ledger = at->ledger.root,
+                          .now_seconds = r->now_seconds,
+                          .now_nanos = r->now_nanos};
+    r->breach_count = 0;
+    if (!at->state) {
+        return true;
+    }
+    r->world.root = at->state;
+    if (lg_world_call_tool(&r->world, &call, &outcome, &ignored) != LG_OK ||
+        outcome.end != LG_WORLD_DONE) {
+        return false;
+    }
+    at->state = r->world.root;
+    if (outcome.result) {
+        made->result = lg_json_copy(r->arena, outcome.result);
+    }
+    r->breaches = outcome.breaches;
+    r->breach_count = outcome.breach_count;
+    return made->result || !outcome.result;
+}
+
+bool rehearse_read(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args,
+                   const lg_json *result)
+{
+    stand next = *at;
+    turn made = {.tool = tool, .args = args, .result = result};
+    lg_observed observed;
+    if ((!result && !carry_out(r, &next, &made)) || !made.result ||
+        !observe(r, &next, &made, &observed) || observed != LG_OBSERVED_RECORDS ||
+        !note_turn(r, &next, made)) {
+        return false;
+    }
+    *at = next;
+    return true;
+}
+
+bool rehearse_verdict(rehearsal *r, const stand *at, const lg_tool *tool, const lg_json *args,
+                      lg_verdict *ret)
+{
+    lg_decision decision;
+    lg_error ignored;
+    lg_gate_call call = {
+        .tool = tool->name, .args = args, .now_seconds = r->now_seconds, .now_nanos = r->now_nanos};
+    lg_gate_options options = {.without_evidence = true, .without_hints = true};
+    lg_arena_mark mark = lg_arena_mark_here(r->arena);
+    lg_status status =
+        lg_gate_decide(r->task->pack, &at->ledger, &call, &options, r->arena, &decision, &ignored);
+    lg_arena_rewind(r->arena, mark);
+    *ret = decision.verdict;
+    return status == LG_OK;
+}
+
+bool rehearse_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args,
+                    const lg_json *result)
+{
+    stand next = *at;
+    turn made = {.tool = tool, .args = args, .result = result, .judged = true};
+    lg_observed observed;
+    if (!rehearse_verdict(r, at, tool, args, &made.verdict) || made.verdict != LG_ALLOW ||
+        !carry_out(r, &next, &made) || !observe(r, &next, &made, &observed) ||
+        !note_turn(r, &next, made)) {
+        return false;
+    }
+    *at = next;
+    return true;
+}
+
+// --- Examples -----------------------------------------------------------------------------------
+
+static bool turn_json(task *t, const turn *of, lg_json *ret)
+{
+    lg_json_member *members = lg_json_alloc_members(t->arena, 4);
+    size_t count = 0;
+    if (!members) {
+        return false;
+    }
+    lg_json name = lg_json_make_str(of->tool->name);
+    members[count++] = lg_json_make_member(LG_STR("tool"), name);
+    members[count++] = lg_json_make_member(LG_STR("args"), *of->args);
+    if (of->judged) {
+        lg_json verdict = lg_json_make_str(lg_str_c(lg_verdict_name(of->verdict)));
+        members[count++] = lg_json_make_member(LG_STR("verdict"), verdict);
+    }
+    if (of->result) {
+        members[count++] = lg_json_make_member(LG_STR("result"), *of->result);
+    }
+    *ret = lg_json_make_object(members, count);
+    return true;
+}
+
+const lg_json *rehearsed_example(task *t, const char *what, const lg_json *state, const stand *at,
+                                 lg_str broken)
+{
+    size_t total = at->last ? at->last->number : 0;
+    lg_json *calls = LG_NEW_ARRAY(t->arena, lg_json, total + 1);
+    lg_json_member *members = lg_json_alloc_members(t->arena, 4);
+    lg_json *whole = LG_NEW(t->arena, lg_json);
+    size_t count = 0;
+    if (!calls || !members || !whole) {
+        t->oom = true;
+        return NULL;
+    }
+    for (const turn *of = at->last; of; of = of->before) {
+        if (!turn_json(t, of, &calls[of->number - 1])) {
+            t->oom = true;
+            return NULL;
+        }
+    }
+    members[count++] = lg_json_make_member(LG_STR("what"), lg_json_make_str(lg_str_c(what)));
+    if (state) {
+        members[count++] = lg_json_make_member(LG_STR("state"), *state);
+    }
+    members[count++] = lg_json_make_member(LG_STR("calls"), lg_json_make_array(calls, total));
+    if (broken.len) {
+        members[count++] = lg_json_make_member(LG_STR("broken"), lg_json_make_str(broken));
+    }
+    *whole = lg_json_make_object(members, count);
+    const lg_json *kept = lg_json_copy(t->arena, whole); // of what dies with the rehearsal
+    t->oom = t->oom || !kept;
+    return kept;
+}
