@@ -96,6 +96,8 @@ lg_cel_node *lg_cel_parse(lg_cel_build *build);
 lg_cel_node *lg_cel_expand(lg_cel_build *build, lg_cel_node *call);
 // Likewise for a call of a definition.
 lg_cel_node *lg_cel_expand_definition(lg_cel_build *build, lg_cel_node *call);
+// Offers the names of all definitions that the environment knows.
+void lg_cel_offer_definitions(const lg_cel_env *env, lg_cel_closest *closest);
 // lg_cel_node_child, for those who may change it.
 lg_cel_node *lg_cel_child(const lg_cel_node *node, size_t index);
 // Resolves names and sets the types. False if there was an error.

@@ -579,6 +579,7 @@ static const lg_cel_type *unknown_function(checker *c, const lg_cel_node *node)
     for (size_t i = 0; (function = lg_cel_function_at(i)); i++) {
         lg_cel_closest_offer(&closest, lg_str_c(function->name));
     }
+    lg_cel_offer_definitions(c->build->env, &closest);
     static const char *const macros[] = {"has", "all", "exists", "exists_one", "filter", "map"};
     for (size_t i = 0; i < LG_COUNT(macros); i++) {
         lg_cel_closest_offer(&closest, lg_str_c(macros[i]));

@@ -129,6 +129,60 @@ lg_cel_node *lg_cel_expand_definition(lg_cel_build *build, lg_cel_node *call)
     return body;
 }
 
+// --- Calls that nothing can serve ---------------------------------------------------------------
+
+void lg_cel_offer_definitions(const lg_cel_env *env, lg_cel_closest *closest)
+{
+    for (; env; env = env->parent) {
+        for (size_t i = 0; i < env->definition_count; i++) {
+            lg_cel_closest_offer(closest, env->definitions[i].name);
+        }
+    }
+}
+
+static bool is_function(const lg_cel_env *env, lg_str name)
+{
+    for (; env; env = env->parent) {
+        for (size_t i = 0; i < env->function_count; i++) {
+            if (lg_str_eq(env->functions[i].name, name)) {
+                return true;
+            }
+        }
+    }
+    return lg_cel_function_find(name) != NULL || lg_str_eq(name, LG_STR("has"));
+}
+
+// Names wait for the place of a call, but functions do not: a body that calls itself, or what is
+// defined below it, is told where it stands, used or not. As deep as the tree, which is bounded.
+static bool calls_are_known(lg_cel_build *build, const lg_cel_definition *definition,
+                            const lg_cel_node *node)
+{
+    if (node->kind == LG_NODE_CALL && !node->as.call.target &&
+        !is_function(build->env, node->as.call.name)) {
+        lg_cel_closest closest = {.wanted = node->as.call.name};
+        lg_cel_offer_definitions(build->env, &closest);
+        bool itself = lg_str_eq(node->as.call.name, definition->name);
+        bool good = !itself && lg_cel_closest_good(&closest);
+        if (itself) {
+            lg_cel_report(build, LG_ERR_NAME, node->offset, "`%.*s` calls itself",
+                          LG_FMT(definition->name));
+            return false;
+        }
+        lg_cel_report(build, LG_ERR_NAME, node->offset,
+                      "no function, and no definition above, is called `%.*s`%s%.*s%s",
+                      LG_FMT(node->as.call.name), good ? "; did you mean `" : "",
+                      good ? (int)closest.best.len : 0, good ? closest.best.ptr : "",
+                      good ? "`?" : "");
+        return false;
+    }
+    const lg_cel_node *child;
+    bool known = true;
+    for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        known = calls_are_known(build, definition, child) && known;
+    }
+    return known;
+}
+
 // --- Declaring ----------------------------------------------------------------------------------
 
 static bool parses(lg_cel_env *env, const lg_cel_definition *definition, lg_position at,
@@ -146,7 +200,8 @@ static bool parses(lg_cel_env *env, const lg_cel_definition *definition, lg_posi
                           .depth_limit = env->limits.cel_depth < LG_CEL_DEPTH_MAX
                                              ? env->limits.cel_depth
                                              : LG_CEL_DEPTH_MAX};
-    bool good = lg_cel_parse(&build) != NULL;
+    const lg_cel_node *tree = lg_cel_parse(&build);
+    bool good = tree && calls_are_known(&build, definition, tree);
     lg_arena_done(&work);
     return good;
 }

@@ -1,16 +1,24 @@
 // check.c: `ledgergate check`: is this pack sound?
-#include "cli/cli.h"
+#include "cli/check.h"
 
 #include <stdio.h>
 
 static const char help[] =
-    "usage: ledgergate check PACK [--json]\n"
+    "usage: ledgergate check PACK [OPTIONS]\n"
     "\n"
     "Loads a pack and says everything that is wrong with it: unknown keys and names, expressions\n"
-    "that are ill-typed, schemas that cannot be honoured, stores that do not fit the ledger. Also\n"
-    "names what it does not cover: writes that no rule judges, reads that store nothing.\n"
+    "that are ill-typed, schemas that cannot be honoured, effects and stores that do not fit "
+    "their\n"
+    "places, definitions in circles, invariants that the empty ledger breaks. Also names what it\n"
+    "does not cover: writes that no rule judges, reads that store nothing.\n"
     "\n"
-    "Exit codes: 0 sound, 2 errors or bad input, 3 internal or environment.\n";
+    "  --state FILE  also: do the invariants of the state hold in this file? One JSON object, or\n"
+    "                one a line, each with the `task_id` it is for\n"
+    "  --task ID     of many states, that of this task\n"
+    "  --json        one JSON object\n"
+    "\n"
+    "Exit codes: 0 sound, 1 an invariant does not hold in FILE, 2 errors or bad input, 3 internal\n"
+    "or environment.\n";
 
 typedef struct coverage {
     size_t kinds[3]; // of the assistant's tools
@@ -74,7 +82,8 @@ static bool is_uncovered(const lg_tool *tool)
            (tool->kind == LG_TOOL_READ && tool->store_count == 0);
 }
 
-static void write_json(cli_out *out, const lg_pack *pack, const coverage *c)
+static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
+                       const check_start *start)
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
@@ -116,6 +125,9 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c)
         }
     }
     lg_jw_end_array(&w);
+    if (start) {
+        check_start_write(start, &w);
+    }
     lg_jw_end_object(&w);
     lg_buf_add_c(&out->buf, "\n");
 }
@@ -163,13 +175,32 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
     lg_buf_addf(&out->buf, "  sha256 %s\n", pack->hash);
 }
 
+static int report(const lg_pack *pack, const check_start *start, bool json)
+{
+    cli_out out;
+    cli_out_init(&out, json);
+    coverage c = measure(pack);
+    if (json) {
+        write_json(&out, pack, &c, start);
+    } else {
+        write_text(&out, pack, &c);
+        if (start) {
+            check_start_show(start, &out);
+        }
+    }
+    return cli_out_done(&out, start && start->broken_count ? EXIT_FINDINGS : EXIT_FINE);
+}
+
 int cli_check(int argc, char **argv)
 {
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
     }
     bool json = false;
-    const cli_option options[] = {{"--json", NULL, &json}};
+    const char *state = NULL;
+    const char *task = NULL;
+    const cli_option options[] = {
+        {"--state", &state, NULL}, {"--task", &task, NULL}, {"--json", NULL, &json}};
     size_t operands;
     int code = cli_parse("check", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {
@@ -178,18 +209,26 @@ int cli_check(int argc, char **argv)
     if (operands != 1) {
         return cli_usage("check", "give one pack");
     }
+    if (task && !state) {
+        return cli_usage("check", "--task chooses among the states of --state FILE");
+    }
     lg_pack *pack = json ? cli_load_pack_json(argv[0], &code) : cli_load_pack(argv[0], &code);
     if (!pack) {
         return code;
     }
-    cli_out out;
-    cli_out_init(&out, json);
-    coverage c = measure(pack);
-    if (json) {
-        write_json(&out, pack, &c);
+    check_start start;
+    if (state && pack->state.count == 0) {
+        lg_pack_free(pack);
+        return cli_usage("check", "the pack declares no `state` that %s could be", state);
+    }
+    if (!state) {
+        code = report(pack, NULL, json);
     } else {
-        write_text(&out, pack, &c);
+        if (check_start_open(&start, pack, state, task, &code)) {
+            code = report(pack, &start, json);
+        }
+        check_start_close(&start);
     }
     lg_pack_free(pack);
-    return cli_out_done(&out, EXIT_FINE);
+    return code;
 }

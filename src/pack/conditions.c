@@ -33,6 +33,21 @@ static bool read_condition(loader *l, const lg_json *body, const lg_cel_env *env
     return condition->that != NULL && condition->id.len > 0;
 }
 
+// Does the expression name any variable? As deep as the tree, which is bounded.
+static bool names_nothing(const lg_cel_node *node)
+{
+    if (node->kind == LG_NODE_IDENT && !node->as.ident.local) {
+        return false;
+    }
+    const lg_cel_node *child;
+    for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        if (!names_nothing(child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // --- Postconditions -----------------------------------------------------------------------------
 
 static const lg_cel_env *ensure_env(loader *l, const lg_tool *tool)
@@ -67,6 +82,12 @@ void loader_read_ensures(loader *l, lg_tool *tool, const lg_json *ensures)
             loader_error(l, body->offset, "`%.*s` is there already", LG_FMT(items[kept].id));
             continue;
         }
+        if (names_nothing(lg_cel_program_tree(items[kept].that))) {
+            loader_error(l, lg_json_get(body, LG_STR("that"))->offset,
+                         "`%.*s` is the same for every call: a postcondition speaks of `result`",
+                         LG_FMT(items[kept].id));
+            continue;
+        }
         kept++;
     }
     tool->ensures = items;
@@ -90,8 +111,34 @@ static bool mentions(const lg_cel_node *node, uint32_t slot)
     return false;
 }
 
-static void file_invariant(loader *l, const lg_condition *read, lg_condition *of_ledger,
-                           lg_condition *of_state)
+// The first commit comes onto the empty ledger: an invariant that does not hold of it would discard
+// whatever is read first.
+static void check_start(loader *l, const lg_condition *invariant, const lg_json *that)
+{
+    lg_arena_mark mark = lg_arena_mark_here(l->arena);
+    lg_cel_value values[LG_INVARIANT_SLOT_COUNT] = {[LG_INVARIANT_SLOT_LEDGER] =
+                                                        lg_cel_from_json(l->pack->ledger.root),
+                                                    [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
+    lg_cel_activation activation = {
+        .values = values, .scratch = l->arena, .cost_limit = l->limits.cel_cost};
+    lg_cel_value holds = lg_cel_eval(invariant->that, &activation);
+    const char *failure = holds.kind == LG_CEL_ERROR ? holds.as.failure->what : NULL;
+    lg_arena_rewind(l->arena, mark);
+    if (failure) {
+        loader_error(l, that->offset,
+                     "invariant `%.*s` cannot be evaluated of the empty ledger, with which every "
+                     "conversation begins: %s",
+                     LG_FMT(invariant->id), failure);
+    } else if (holds.kind != LG_CEL_BOOL || !holds.as.boolean) {
+        loader_error(l, that->offset,
+                     "invariant `%.*s` does not hold of the empty ledger, with which every "
+                     "conversation begins",
+                     LG_FMT(invariant->id));
+    }
+}
+
+static void file_invariant(loader *l, const lg_condition *read, const lg_json *that,
+                           lg_condition *of_ledger, lg_condition *of_state)
 {
     lg_pack *pack = l->pack;
     const lg_cel_node *tree = lg_cel_program_tree(read->that);
@@ -109,6 +156,7 @@ static void file_invariant(loader *l, const lg_condition *read, lg_condition *of
         return;
     }
     if (ledger) {
+        check_start(l, read, that);
         of_ledger[pack->ledger_invariant_count++] = *read;
     } else {
         of_state[pack->state_invariant_count++] = *read;
@@ -133,8 +181,9 @@ void loader_read_invariants(loader *l, const lg_json *invariants)
     l->pack->state_invariants = of_state;
     for (size_t i = 0; i < count; i++) {
         lg_condition read = {0};
-        if (read_condition(l, lg_json_item(invariants, i), env, &read)) {
-            file_invariant(l, &read, of_ledger, of_state);
+        const lg_json *body = lg_json_item(invariants, i);
+        if (read_condition(l, body, env, &read)) {
+            file_invariant(l, &read, lg_json_get(body, LG_STR("that")), of_ledger, of_state);
         }
     }
 }

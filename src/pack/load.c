@@ -253,6 +253,27 @@ static const lg_cel_type *args_type(loader *l, const lg_json *parameters)
     return named;
 }
 
+// No call could have an argument that is required and that the schema does not know.
+static void check_required(loader *l, const lg_json *parameters)
+{
+    const lg_json *properties = lg_json_get(parameters, LG_STR("properties"));
+    const lg_json *required = lg_json_get(parameters, LG_STR("required"));
+    if (!properties || lg_json_get(parameters, LG_STR("additionalProperties"))) {
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(required); i++) {
+        const lg_json *name = lg_json_item(required, i);
+        loader_names names = {.wanted = lg_json_str(name)};
+        for (size_t p = 0; p < lg_json_len(properties); p++) {
+            loader_offer(&names, lg_json_key(&properties->as.members[p]));
+        }
+        if (lg_json_is(name, LG_JSON_STRING) && !lg_json_get(properties, names.wanted)) {
+            loader_error(l, name->offset, "`%.*s` is required, but is no argument%s",
+                         LG_FMT(names.wanted), loader_meant(l, &names));
+        }
+    }
+}
+
 static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
 {
     const lg_json *requestor = lg_json_get(body, LG_STR("requestor"));
@@ -287,6 +308,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     if (tool->parameters) {
         tool->args_type = args_type(l, tool->parameters);
         tool->arguments = compile_schema(l, tool->parameters, true);
+        check_required(l, tool->parameters);
     } else {
         loader_error(l, member->key_offset,
                      "tool `%.*s` needs `parameters`: the JSON Schema of its arguments",

@@ -49,6 +49,20 @@ const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const 
 // A schema of the pack, or the name of one of its types, compiled. NULL after adding errors.
 const lg_schema *loader_schema(loader *l, const lg_json *schema, bool closed);
 
+// --- Names (names.c) ----------------------------------------------------------------------------
+
+// The closest of the names that were offered to one that nobody declared.
+typedef struct loader_names {
+    lg_str wanted;
+    lg_str best; // empty: none is close
+    uint32_t distance;
+} loader_names;
+
+void loader_offer(loader_names *names, lg_str name);
+void loader_offer_fields(loader_names *names, const lg_cel_type *type); // of an object
+// "; did you mean `orders`?", or "".
+const char *loader_meant(loader *l, const loader_names *names);
+
 // --- Types (types.c) ----------------------------------------------------------------------------
 
 // The CEL type of values that satisfy a JSON Schema; dyn where a schema says nothing that a type
@@ -80,6 +94,27 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
 // is "ledger" or "state".
 void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from, const lg_cel_type *to,
                        const char *holder);
+
+// --- What is written out (fits.c) ---------------------------------------------------------------
+
+// The schema of what stands at the target, of a member or an item of what `schema` describes; NULL
+// if it is not known, or combined of several.
+const lg_json *loader_schema_at(const loader *l, const lg_target *target);
+const lg_json *loader_schema_of_member(const loader *l, const lg_json *schema, lg_str name);
+const lg_json *loader_schema_of_item(const loader *l, const lg_json *schema);
+bool loader_schema_requires(const loader *l, const lg_json *schema, lg_str name);
+
+typedef struct loader_wanted {
+    const lg_json *scalar; // the expression, for positions
+    const lg_cel_type *type;
+    const lg_json *schema; // or NULL: not known
+    lg_str what;           // it has to fit: "`a.b`"
+    bool unfinished;       // later steps add to it: something required may be absent
+} loader_wanted;
+
+// Adds an error for every part of the expression that is written out (a literal, the members of a
+// record) and does not fit.
+void loader_check_literals(loader *l, const lg_cel_program *program, const loader_wanted *wanted);
 
 // --- Stores (stores.c) --------------------------------------------------------------------------
 

@@ -5,12 +5,18 @@
 
 // --- Tools --------------------------------------------------------------------------------------
 
-static void complain_about_name(course_loader *c, const lg_json *at, lg_str name, const char *what)
+static void complain_about_name(course_loader *c, const lg_json *at, lg_str name, const char *what,
+                                bool patterns)
 {
-    const lg_tool *close = lg_pack_closest_tool(c->l->pack, name);
-    loader_error(c->l, at->offset, "no %s is called `%.*s`%s%.*s%s", what, LG_FMT(name),
-                 close ? "; did you mean `" : "", close ? (int)close->name.len : 0,
-                 close ? close->name.ptr : "", close ? "`?" : "");
+    loader_names names = {.wanted = name};
+    for (size_t i = 0; patterns && i < c->named_count; i++) {
+        loader_offer(&names, c->named[i].name);
+    }
+    for (size_t i = 0; i < c->l->pack->tool_count; i++) {
+        loader_offer(&names, c->l->pack->tools[i].name);
+    }
+    loader_error(c->l, at->offset, "no %s is called `%.*s`%s", what, LG_FMT(name),
+                 loader_meant(c->l, &names));
 }
 
 // Marks the tools that `name` stands for; false if it stands for none.
@@ -55,7 +61,7 @@ static void read_part_tools(course_loader *c, const lg_json *json, lg_pattern_pa
                          "tools are named by a text or a list of them: names, `writes`, `reads`, "
                          "or `any` alone");
         } else if (!mark_tools(c, lg_json_str(item), tools)) {
-            complain_about_name(c, item, lg_json_str(item), "tool");
+            complain_about_name(c, item, lg_json_str(item), "tool", false);
         }
     }
 }
@@ -352,7 +358,7 @@ static void read_name(pattern_reader *r, const lg_json *json)
     part->tools = tools;
     set_text(r, part, "a call of ", json);
     if (!mark_tools(c, name, tools)) {
-        complain_about_name(c, json, name, "pattern or tool");
+        complain_about_name(c, json, name, "pattern or tool", true);
     }
 }
 

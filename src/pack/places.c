@@ -272,12 +272,37 @@ static void default_at(lg_place *place)
     }
 }
 
+// A list of records becomes a map by a field that each has, and that is a text.
+static void check_record_key(loader *l, const lg_json *key, const lg_place *place)
+{
+    loader_names names = {.wanted = place->record_key};
+    loader_offer_fields(&names, place->type);
+    if (!key || place->type->kind != LG_CEL_OBJECT) {
+        return;
+    }
+    for (size_t f = 0; f < place->type->field_count; f++) {
+        if (lg_str_eq(place->type->fields[f].name, place->record_key)) {
+            lg_cel_kind kind = place->type->fields[f].type->kind;
+            if (kind != LG_CEL_STRING && kind != LG_CEL_DYN) {
+                loader_error(l, key->offset, "`%.*s` is no text: it cannot be the key",
+                             LG_FMT(place->record_key));
+            }
+            return;
+        }
+    }
+    loader_error(l, key->offset, "the records of `%.*s` have no field `%.*s`%s",
+                 LG_FMT(place->text), LG_FMT(place->record_key), loader_meant(l, &names));
+}
+
 static void read_entry(loader *l, const lg_json *entry, bool state, lg_place *place)
 {
+    const lg_json *key = NULL;
     if (state && lg_json_get(entry, LG_STR("is"))) {
+        key = lg_json_get(entry, LG_STR("key"));
         entry = read_long_form(l, entry, place);
     }
     place->type = loader_type(l, entry);
+    check_record_key(l, key, place);
     place->schema = entry;
     place->shape = loader_schema(l, entry, false);
     if (!state) {

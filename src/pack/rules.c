@@ -6,6 +6,12 @@
 static void add_tool(loader *l, lg_rule *rule, uint32_t *tools, lg_str name, uint32_t offset)
 {
     const lg_tool *tool = lg_pack_tool(l->pack, name);
+    for (size_t i = 0; tool && i < rule->tool_count; i++) {
+        if (tools[i] == (uint32_t)(tool - l->pack->tools)) {
+            loader_error(l, offset, "`%.*s` is named twice", LG_FMT(name));
+            return;
+        }
+    }
     if (!tool) {
         const lg_tool *close = lg_pack_closest_tool(l->pack, name);
         if (close) {
@@ -52,7 +58,11 @@ static void read_tools(loader *l, const lg_json *json, const lg_json *body, lg_r
     }
     for (size_t i = 0; i < lg_json_len(json); i++) {
         const lg_json *name = lg_json_item(json, i);
-        add_tool(l, rule, tools, lg_json_str(name), name->offset);
+        if (lg_json_is(name, LG_JSON_STRING)) {
+            add_tool(l, rule, tools, lg_json_str(name), name->offset);
+        } else {
+            loader_error(l, name->offset, "a tool is named by a text");
+        }
     }
 }
 

@@ -7,9 +7,17 @@
 #define STEP_DEPTH_MAX 16u
 #define PROCEDURES_MAX 256u
 
+// A list of steps that is being read, and where in it the reader is.
+typedef struct step_list {
+    const lg_json *steps;
+    size_t index;
+    const struct step_list *outer;
+} step_list;
+
 typedef struct step_reader {
     loader *l;
     bool changes_state; // false in a tool that is no write: it may only fail
+    const step_list *list;
 } step_reader;
 
 static bool read_steps(step_reader *r, const lg_json *json, const lg_cel_env *env, uint32_t depth,
@@ -119,6 +127,46 @@ static void require_write(step_reader *r, const lg_json *at)
 
 // --- Kinds of step ------------------------------------------------------------------------------
 
+// May this step put something at `target` or below it? Those that contain steps may do anything.
+static bool may_write(const lg_json *step, lg_str target)
+{
+    static const char *const others[] = {"do", "run"};
+    static const char *const writers[] = {"set", "append"};
+    for (size_t i = 0; i < LG_COUNT(others); i++) {
+        if (lg_json_get(step, lg_str_c(others[i])) ||
+            lg_str_starts(lg_json_str(lg_json_get(step, lg_str_c(writers[i]))), target)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What one step leaves unfinished a later one may finish: records are validated after the call.
+static bool is_unfinished(const step_reader *r, lg_str target)
+{
+    for (const step_list *list = r->list; list; list = list->outer) {
+        for (size_t i = list->index + 1; i < lg_json_len(list->steps); i++) {
+            if (may_write(lg_json_item(list->steps, i), target)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Does what the step's `key` writes out fit its place? `type` and `schema` are those of the place.
+static void check_literals(step_reader *r, const lg_json *body, const char *key,
+                           const lg_step *step, loader_wanted wanted)
+{
+    lg_str target = step->target.text;
+    wanted.scalar = as_expression(r->l, lg_json_get(body, lg_str_c(key)));
+    wanted.what = lg_arena_printf(r->l->arena, "`%.*s`", LG_FMT(target));
+    wanted.unfinished = is_unfinished(r, target);
+    if (wanted.what.ptr) {
+        loader_check_literals(r->l, step->value, &wanted);
+    }
+}
+
 static void read_set(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
 {
     const lg_json *at = lg_json_get(body, LG_STR("set"));
@@ -126,7 +174,10 @@ static void read_set(step_reader *r, const lg_json *body, const lg_cel_env *env,
     bool found = loader_read_target(r->l, env, at, &r->l->pack->state, &step->target);
     step->value = read_value(r->l, env, body, "to");
     if (found && step->value) {
+        const lg_json *schema = loader_schema_at(r->l, &step->target);
         loader_check_fits(r->l, at, lg_cel_program_type(step->value), step->target.type, "state");
+        check_literals(r, body, "to", step,
+                       (loader_wanted){.type = step->target.type, .schema = schema});
     }
 }
 
@@ -143,9 +194,21 @@ static void read_append(step_reader *r, const lg_json *body, const lg_cel_env *e
         loader_error(r->l, at->offset, "`%.*s` is no list: nothing can be appended to it",
                      LG_FMT(lg_json_str(at)));
     } else if (step->value && step->target.type->kind == LG_CEL_LIST) {
-        loader_check_fits(r->l, at, lg_cel_program_type(step->value), step->target.type->element,
-                          "state");
+        const lg_cel_type *item = step->target.type->element;
+        const lg_json *list = loader_schema_at(r->l, &step->target);
+        loader_check_fits(r->l, at, lg_cel_program_type(step->value), item, "state");
+        check_literals(r, body, "value", step,
+                       (loader_wanted){.type = item, .schema = loader_schema_of_item(r->l, list)});
     }
+}
+
+// Is the last segment a field that the record above it must have?
+static bool is_required(const loader *l, const lg_target *target)
+{
+    lg_target above = *target;
+    const lg_target_segment *last = &above.segments[--above.segment_count];
+    return above.segment_count >= above.place->segment_count && !last->key &&
+           loader_schema_requires(l, loader_schema_at(l, &above), last->name);
 }
 
 static void read_remove(step_reader *r, const lg_json *body, const lg_cel_env *env, lg_step *step)
@@ -155,6 +218,9 @@ static void read_remove(step_reader *r, const lg_json *body, const lg_cel_env *e
     bool found = loader_read_target(r->l, env, at, &r->l->pack->state, &step->target);
     if (found && step->target.segment_count == 1) {
         loader_error(r->l, at->offset, "`%.*s` is a whole place: it cannot be removed",
+                     LG_FMT(lg_json_str(at)));
+    } else if (found && is_required(r->l, &step->target) && !is_unfinished(r, step->target.text)) {
+        loader_error(r->l, at->offset, "`%.*s` is required: it cannot be removed",
                      LG_FMT(lg_json_str(at)));
     }
 }
@@ -174,13 +240,20 @@ static void read_run(step_reader *r, const lg_json *body, lg_step *step)
     loader *l = r->l;
     const lg_json *run = lg_json_get(body, LG_STR("run"));
     require_write(r, run);
+    loader_names names = {.wanted = lg_json_str(run)};
+    if (!lg_json_is(run, LG_JSON_STRING)) {
+        loader_error(l, run->offset, "`run` is the name of a procedure");
+        return;
+    }
     for (size_t i = 0; i < l->pack->procedure_count; i++) {
-        if (lg_str_eq(l->pack->procedures[i].name, lg_json_str(run))) {
+        loader_offer(&names, l->pack->procedures[i].name);
+        if (lg_str_eq(l->pack->procedures[i].name, names.wanted)) {
             step->run = &l->pack->procedures[i];
             return;
         }
     }
-    loader_error(l, run->offset, "no procedure is called `%.*s`", LG_FMT(lg_json_str(run)));
+    loader_error(l, run->offset, "no procedure is called `%.*s`%s", LG_FMT(names.wanted),
+                 loader_meant(l, &names));
 }
 
 static bool read_kind(loader *l, const lg_json *body, lg_step_kind *ret)
@@ -265,9 +338,12 @@ static bool read_steps(step_reader *r, const lg_json *json, const lg_cel_env *en
         loader_error(r->l, json->offset, "out of memory");
         return false;
     }
-    for (size_t i = 0; i < lg_json_len(json); i++) {
-        read_step(r, lg_json_item(json, i), env, depth, &steps[i]);
+    step_list list = {.steps = json, .outer = r->list};
+    r->list = &list;
+    for (; list.index < lg_json_len(json); list.index++) {
+        read_step(r, lg_json_item(json, list.index), env, depth, &steps[list.index]);
     }
+    r->list = list.outer;
     *ret_steps = steps;
     *ret_count = lg_json_len(json);
     return true;
@@ -353,7 +429,8 @@ void loader_read_settle(loader *l, const lg_json *settle)
 
 // --- Tools --------------------------------------------------------------------------------------
 
-static void read_gives(loader *l, lg_tool *tool, const lg_json *gives, const lg_cel_env *env)
+static void read_gives(loader *l, lg_tool *tool, const lg_json *gives, const lg_json *returns,
+                       const lg_cel_env *env)
 {
     const lg_json *expression = as_expression(l, gives);
     if (!lg_json_is(expression, LG_JSON_STRING)) {
@@ -370,6 +447,11 @@ static void read_gives(loader *l, lg_tool *tool, const lg_json *gives, const lg_
         loader_error(l, gives->offset, "this gives %.*s", LG_FMT(lg_buf_str(&text)));
         lg_buf_done(&text);
     }
+    loader_wanted wanted = {.scalar = expression,
+                            .type = tool->result_type,
+                            .schema = returns,
+                            .what = LG_STR("what the tool returns")};
+    loader_check_literals(l, tool->gives, &wanted);
 }
 
 static void read_answer(loader *l, lg_tool *tool, const lg_json *answer, const lg_cel_env *env)
@@ -381,6 +463,15 @@ static void read_answer(loader *l, lg_tool *tool, const lg_json *answer, const l
     }
     if (tool->gives) {
         loader_error(l, answer->offset, "a tool gives a value or answers with a text, not both");
+    }
+    if (!loader_assignable(lg_cel_type_of_kind(LG_CEL_STRING), tool->result_type)) {
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        lg_cel_type_print(&text, tool->result_type);
+        loader_error(l, answer->offset,
+                     "`answer` is a text, but the tool returns %.*s; `gives` says which",
+                     LG_FMT(lg_buf_str(&text)));
+        lg_buf_done(&text);
     }
     loader_read_template(l, env, answer, &tool->answer);
 }
@@ -407,7 +498,8 @@ void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body)
         read_steps(&r, effects, env, 1, &tool->steps, &tool->step_count);
     }
     if (gives) {
-        read_gives(l, tool, gives, env);
+        const lg_json *returns = lg_json_get(body, LG_STR("returns"));
+        read_gives(l, tool, gives, tool->returns_text ? NULL : returns, env);
     }
     if (answer) {
         read_answer(l, tool, answer, env);

@@ -55,8 +55,14 @@ static void read_store_value(loader *l, const lg_json *store_json, const lg_cel_
         return;
     }
     store->value = loader_compile(l, env, value, 0, lg_json_str(value).len);
-    if (store->value) {
+    lg_str what = lg_arena_printf(l->arena, "`%.*s`", LG_FMT(lg_json_str(at)));
+    if (store->value && what.ptr) {
         loader_check_fits(l, at, lg_cel_program_type(store->value), store->to.type, "ledger");
+        loader_wanted wanted = {.scalar = value,
+                                .type = store->to.type,
+                                .schema = loader_schema_at(l, &store->to),
+                                .what = what};
+        loader_check_literals(l, store->value, &wanted);
     }
 }
 

@@ -165,6 +165,31 @@ static bool keys_are_texts(loader *l, const lg_json *scalar, const lg_target *ta
     return true;
 }
 
+// The place that was meant, or what is wrong with the form of the path.
+static void complain_about_place(loader *l, const lg_json *scalar, const lg_target *target,
+                                 const lg_places *places, const char *section)
+{
+    lg_str first = target->segments[0].name;
+    loader_names names = {.wanted = first};
+    const lg_place *begun =
+        loader_match_place(places, target->segments, target->segment_count, true);
+    for (size_t i = 0; i < places->count; i++) {
+        loader_offer(&names, places->items[i].segments[0]);
+    }
+    if (begun) {
+        loader_error(l, scalar->offset, "`%.*s` is not a whole path of `%s`, such as `%.*s`",
+                     LG_FMT(target->text), section, LG_FMT(begun->text));
+    } else if (target->segment_count > 1 && lg_str_eq(first, lg_str_c(section))) {
+        loader_error(l, scalar->offset,
+                     "`%.*s` matches no path that `%s` declares: leave out `%s.`",
+                     LG_FMT(target->text), section, section);
+    } else {
+        loader_error(l, scalar->offset, "`%.*s` matches no path that `%s` declares%s",
+                     LG_FMT(target->text), section,
+                     lg_str_eq(names.best, first) ? "" : loader_meant(l, &names));
+    }
+}
+
 bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
                         const lg_places *places, lg_target *target)
 {
@@ -176,8 +201,7 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
     }
     target->place = loader_match_place(places, target->segments, target->segment_count, false);
     if (!target->place) {
-        loader_error(l, scalar->offset, "`%.*s` matches no path that `%s` declares",
-                     LG_FMT(target->text), section);
+        complain_about_place(l, scalar, target, places, section);
         return false;
     }
     if (!keys_are_texts(l, scalar, target)) {
@@ -189,8 +213,11 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
         const lg_cel_type *below =
             observed_whole ? NULL : type_of_segment(target->type, &target->segments[s]);
         if (!below) {
-            loader_error(l, scalar->offset, "`%.*s` names no field of `%.*s`", LG_FMT(target->text),
-                         LG_FMT(target->place->text));
+            loader_names names = {.wanted = target->segments[s].name};
+            loader_offer_fields(&names, target->type);
+            loader_error(l, scalar->offset, "`%.*s` names no field of `%.*s`%s",
+                         LG_FMT(target->text), LG_FMT(target->place->text),
+                         target->segments[s].key ? "" : loader_meant(l, &names));
             return false;
         }
         target->type = below;

@@ -263,7 +263,13 @@ static const lg_cel_type *named_type(loader *l, lg_str name, uint32_t offset, ui
 {
     const lg_json *schema = lg_json_get(l->types, name);
     if (!schema) {
-        loader_error(l, offset, "no type is called `%.*s`; declare it under `types`", LG_FMT(name));
+        loader_names names = {.wanted = name};
+        for (size_t i = 0; i < lg_json_len(l->types); i++) {
+            loader_offer(&names, lg_json_key(&l->types->as.members[i]));
+        }
+        const char *meant = loader_meant(l, &names);
+        loader_error(l, offset, "no type is called `%.*s`%s", LG_FMT(name),
+                     meant[0] ? meant : "; declare it under `types`");
         return dyn();
     }
     // `value` of a member lies inside it: step back to find the type's index.
@@ -343,8 +349,8 @@ static bool object_assignable(const lg_cel_type *from, const lg_cel_type *to, ui
 
 static bool assignable(const lg_cel_type *from, const lg_cel_type *to, uint32_t depth)
 {
-    if (from == to || from->kind == LG_CEL_DYN || to->kind == LG_CEL_DYN ||
-        from->kind == LG_CEL_NULL || depth > TYPE_DEPTH_MAX) {
+    bool open = from->kind == LG_CEL_DYN || from->kind == LG_CEL_PARAM || to->kind == LG_CEL_DYN;
+    if (from == to || open || from->kind == LG_CEL_NULL || depth > TYPE_DEPTH_MAX) {
         return true;
     }
     if (to->kind == LG_CEL_DOUBLE && (from->kind == LG_CEL_INT || from->kind == LG_CEL_UINT)) {

@@ -126,7 +126,7 @@ static const step_case cases[] = {
     {"[{set: \"orders['#1'].status\", to: args.s}]", "{\"s\":\"gone\"}",
      "fault orders[\"#1\"] at /status: `status` must be one of \"open\", \"paid\", \"shut\"; got "
      "\"gone\""},
-    {"[{set: \"users['ada']\", to: \"{'name': 'A'}\"}]", "{}",
+    {"[{set: \"users['ada']\", to: args.user}]", "{\"user\":{\"name\":\"A\"}}",
      "fault users.ada: `balance` is required, but missing"},
     {"[{set: \"users['ada'].name\", to: args.n}]", "{\"n\":null}",
      "fault users.ada at /name: `name` must be a string; got null"},
