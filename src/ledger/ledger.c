@@ -196,6 +196,17 @@ static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before, boo
     entry->rest_count = before->rest_count + !same_call;
 }
 
+// Has this very result put another record at the place? Then it says two things of one.
+static bool contradicts(fold *f, const lg_ledger_entry *before, const lg_ledger_entry *entry)
+{
+    for (uint32_t i = 0; i < f->stored_count; i++) {
+        if (f->stored[i].path == before->segments) {
+            return !lg_json_equal(before->value, entry->value);
+        }
+    }
+    return false;
+}
+
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
     lg_arena *arena = &f->ledger->arena;
@@ -222,8 +233,12 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
                                .copies = store->copies,
                                .mirrors = store->mirrors};
     uint32_t index = find_exact(&f->next, segments, count);
-    if (index < f->next.entry_count && store->to.segment_count > count) {
-        keep_rest(entry, f->next.entries[index], store->of_call);
+    const lg_ledger_entry *before = index < f->next.entry_count ? f->next.entries[index] : NULL;
+    if (before && store->to.segment_count > count) {
+        keep_rest(entry, before, store->of_call);
+    } else if (before && contradicts(f, before, entry)) {
+        reject_twice(f, entry->declared, segments[count - 1]);
+        return LG_OK;
     }
     status = note_stored(f, entry);
     return status == LG_OK ? put_entry(f, index, entry) : status;

@@ -34,6 +34,9 @@ uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t
 void reject_form(fold *f, bool empty);
 bool is_rejected(const fold *f);
 
+// Notes that the result gives two different records for one place.
+void reject_twice(fold *f, const lg_place *place, lg_str key);
+
 // Reads the result and checks it: the declared form, then the postconditions, with the ledger before
 // the call. Rejects it unless it holds. NULL then, and if the tool declares nothing of it.
 LG_NODISCARD lg_status read_result(fold *f, const lg_json **ret);

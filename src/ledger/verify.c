@@ -35,6 +35,14 @@ void reject_form(fold *f, bool empty)
     reject(f, empty ? LG_CATEGORY_EMPTY : LG_CATEGORY_FORMAT, LG_STR("returns"), LG_STR(""));
 }
 
+void reject_twice(fold *f, const lg_place *place, lg_str key)
+{
+    lg_fail(f->why, LG_ERR_TYPE,
+            "the result of %.*s has two different records for `%.*s` of ledger place %.*s",
+            LG_FMT(f->tool->name), LG_FMT(lg_str_cut(key, 64)), LG_FMT(place->text));
+    reject(f, LG_CATEGORY_UPDATE, LG_STR("one_record"), LG_STR(""));
+}
+
 static lg_status read_text(fold *f, const lg_json **ret)
 {
     lg_str result = f->call->result;

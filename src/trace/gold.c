@@ -25,14 +25,13 @@ static const lg_json *expected_of(lg_importer *imp, const lg_json *calls)
 
 static void read_call(lg_importer *imp, const lg_json *recorded)
 {
-    bool by_user = lg_str_eq(lg_json_str(lg_get(recorded, "requestor")), LG_STR("user"));
     bool inserted = lg_json_is_true(lg_get(recorded, "inserted"));
-    lg_role role = by_user ? LG_ROLE_USER : LG_ROLE_AGENT;
     const lg_json *result = lg_get(recorded, "result");
     if (!lg_json_is(recorded, LG_JSON_OBJECT)) {
         lg_importer_issue(imp, recorded->offset, true, "a call that is %s", lg_kind(recorded));
         return;
     }
+    lg_role role = lg_importer_requestor(imp, recorded, LG_ROLE_AGENT);
     lg_event *call = lg_importer_call(imp, role, recorded, lg_json_str(lg_get(recorded, "name")),
                                       lg_get(recorded, "arguments"));
     call->inserted = inserted;

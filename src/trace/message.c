@@ -240,8 +240,7 @@ lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *record
     return call;
 }
 
-// The requestor as recorded, or `otherwise`.
-static lg_role requestor_of(lg_importer *imp, const lg_json *recorded, lg_role otherwise)
+lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role otherwise)
 {
     const lg_json *requestor = lg_get(recorded, "requestor");
     lg_str name = lg_json_str(requestor);
@@ -275,7 +274,7 @@ static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
     const lg_json *function = lg_get(call, "function");
     const lg_json *owner = lg_json_is(function, LG_JSON_OBJECT) ? function : call;
     lg_str name = is_string(function) ? lg_json_str(function) : lg_json_str(lg_get(owner, "name"));
-    lg_importer_call(imp, requestor_of(imp, call, role), call, name,
+    lg_importer_call(imp, lg_importer_requestor(imp, call, role), call, name,
                      first_of(owner, "arguments", "args", "input"));
 }
 
@@ -337,7 +336,7 @@ static void read_result(lg_importer *imp, const lg_json *message)
     const lg_json *flag = lg_get(message, "error");
     lg_str text = lg_importer_text(imp, lg_get(message, "content"));
     bool failed = is_error(imp, flag, text);
-    lg_role role = requestor_of(imp, message, last_caller(imp));
+    lg_role role = lg_importer_requestor(imp, message, last_caller(imp));
     lg_event *result =
         lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT, role, message->offset);
     const lg_json *id = lg_get(message, "tool_call_id");

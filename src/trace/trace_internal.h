@@ -138,6 +138,9 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content);
 // A string as it is, anything else as its JSON text.
 lg_str lg_importer_json(lg_importer *imp, const lg_json *value);
 
+// The requestor as `recorded` names it, or `otherwise`; an issue if it is nobody.
+lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role otherwise);
+
 // Adds a call that is recorded as `recorded`, with arguments as an object or as JSON text.
 lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
                            const lg_json *args);
