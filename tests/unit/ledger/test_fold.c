@@ -62,8 +62,10 @@ static const store_case stores[] = {
      "]}",
      1},
     // Lists, and lists in lists.
-    {"list_orders", "{}", "[{\"id\":\"1\"},{\"id\":\"2\",\"total\":1},{\"id\":\"1\",\"total\":3}]",
-     "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"total\":3},\"2\":{\"id\":\"2\",\"total\":1}},"
+    {"list_orders", "{}",
+     "[{\"id\":\"1\",\"total\":3},{\"id\":\"2\",\"total\":1},{\"id\":\"1\",\"total\":3.0}]",
+     "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"total\":3.0},\"2\":{\"id\":\"2\",\"total\":1}}"
+     ","
      "\"lines\":{},"
      "\"notes\":{},\"history\":[]}",
      2},
