@@ -140,6 +140,9 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
     if (what) {
         add(t, object, "what", lg_json_make_str(lg_str_c(what)));
     }
+    if (decision) {
+        add(t, object, "confirmed", lg_json_make_bool(true)); // it is the gate's own decision
+    }
     if (args) {
         add(t, object, "args", *args);
     }

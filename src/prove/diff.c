@@ -111,8 +111,8 @@ static void compare_verdicts(bench *b, const scene *old, const rule_outcome *bef
     if (!d->proved) {
         d->why = lg_str_c(reply_reason(b, is_settled(stricter) ? looser : stricter));
     }
-    bool undecided = stricter == REPLY_UNDECIDED || looser == REPLY_UNDECIDED;
-    if (undecided && d->relation == LG_RELATION_EQUAL) {
+    d->undecided = stricter == REPLY_UNDECIDED || looser == REPLY_UNDECIDED;
+    if (d->undecided && d->relation == LG_RELATION_EQUAL) {
         d->relation = LG_RELATION_UNKNOWN;
     }
 }
@@ -153,14 +153,22 @@ static bool is_gated(const lg_tool *tool)
     return tool->kind == LG_TOOL_WRITE && !tool->by_user;
 }
 
-// A tool that only one of the packs knows: every call of it is refused by the other as unknown.
-static bool compare_alone(const lg_pack *old, const lg_tool *tool, lg_tool_difference *d)
+// A tool that only one of the packs judges. What a pack does not know it refuses, unless it allows
+// unknown tools; what it knows as a read, it allows.
+static bool compare_alone(const lg_pack *before, const lg_tool *old, const lg_pack *after,
+                          const lg_tool *new, lg_tool_difference *d)
 {
-    if (lg_pack_tool(old, tool->name)) {
+    if (old && new &&is_gated(old) && is_gated(new)) {
         return false;
     }
-    d->relation = old->allow_unknown_tools ? LG_RELATION_STRICTER : LG_RELATION_LOOSER;
-    d->why = LG_STR("the old pack does not know the tool");
+    bool is_old = !old || !is_gated(old); // the one that does not judge the tool
+    bool known = is_old ? old != NULL : new != NULL;
+    bool lenient = known || (is_old ? before : after)->allow_unknown_tools;
+    d->relation = lenient == is_old ? LG_RELATION_STRICTER : LG_RELATION_LOOSER;
+    d->why = known    ? is_old ? LG_STR("the old pack does not judge the tool")
+                               : LG_STR("the new pack does not judge the tool")
+                : is_old ? LG_STR("the old pack does not know the tool")
+                      : LG_STR("the new pack does not know the tool");
     return true;
 }
 
@@ -183,9 +191,34 @@ static void sum_up(const lg_tool_difference *tools, size_t count, lg_difference 
     }
 }
 
-static bool is_removed(const lg_pack *after, const lg_tool *tool)
+// One tool of either pack, or of both.
+static lg_status compare(task *t, const lg_pack *before, const lg_tool *old, const lg_tool *new,
+                         lg_tool_difference *d, lg_error *reterr)
 {
-    return is_gated(tool) && !lg_pack_tool(after, tool->name);
+    *d = (lg_tool_difference){.tool = new ? new->name : old->name};
+    return compare_alone(before, old, t->pack, new, d)
+               ? LG_OK
+               : compare_tool(t, before, old, new, d, reterr);
+}
+
+// The tools to compare: those that either pack judges. `*ret_new` is NULL for one that was removed.
+static size_t tools_of(const lg_pack *before, const lg_pack *after, lg_str only,
+                       const lg_tool **ret_old, const lg_tool **ret_new)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < after->tool_count + before->tool_count; i++) {
+        bool is_new = i < after->tool_count;
+        const lg_tool *tool = is_new ? &after->tools[i] : &before->tools[i - after->tool_count];
+        const lg_tool *old = is_new ? lg_pack_tool(before, tool->name) : tool;
+        const lg_tool *new = is_new ? tool : lg_pack_tool(after, tool->name);
+        bool judged = (old && is_gated(old)) || (new &&is_gated(new));
+        bool again = !is_new && new; // it was there already
+        if (judged && !again && (only.len == 0 || lg_str_eq(only, tool->name))) {
+            ret_old[count] = old;
+            ret_new[count++] = new;
+        }
+    }
+    return count;
 }
 
 lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
@@ -193,38 +226,23 @@ lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
                               lg_error *reterr)
 {
     task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
-    lg_tool_difference *tools =
-        LG_NEW_ARRAY(arena, lg_tool_difference, before->tool_count + after->tool_count + 1);
-    if (!tools) {
+    size_t most = before->tool_count + after->tool_count + 1;
+    lg_tool_difference *tools = LG_NEW_ARRAY(arena, lg_tool_difference, most);
+    const lg_tool **old = LG_NEW_ARRAY(arena, const lg_tool *, most);
+    const lg_tool **new = LG_NEW_ARRAY(arena, const lg_tool *, most);
+    if (!tools || !old || !new) {
         return lg_fail_oom(reterr);
     }
-    size_t count = 0;
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
-    for (size_t i = 0; i < after->tool_count; i++) {
-        const lg_tool *tool = &after->tools[i];
-        const lg_tool *old = lg_pack_tool(before, tool->name);
-        bool wanted = t.options.only.len == 0 || lg_str_eq(t.options.only, tool->name);
-        if (!wanted || !is_gated(tool)) {
-            continue;
-        }
-        lg_tool_difference *d = &tools[count++];
-        d->tool = tool->name;
-        if (compare_alone(before, tool, d)) {
-            continue;
-        }
-        lg_status status = compare_tool(&t, before, old, tool, d, reterr);
+    size_t count = tools_of(before, after, t.options.only, old, new);
+    for (size_t i = 0; i < count; i++) {
+        tell_progress(&t, new[i] ? new[i]->name : old[i]->name, i, count);
+        lg_status status = compare(&t, before, old[i], new[i], &tools[i], reterr);
         if (status != LG_OK) {
             return status;
         }
     }
-    for (size_t i = 0; i < before->tool_count; i++) {
-        if (is_removed(after, &before->tools[i])) {
-            tools[count++] =
-                (lg_tool_difference){.tool = before->tools[i].name,
-                                     .relation = LG_RELATION_STRICTER,
-                                     .why = LG_STR("the new pack does not know the tool")};
-        }
-    }
+    tell_progress(&t, LG_STR(""), count, count);
     *ret = (lg_difference){.tools = tools, .count = count};
     sum_up(tools, count, ret);
     ret->micros = t.options.now_us ? t.options.now_us() - since : 0;

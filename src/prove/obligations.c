@@ -212,7 +212,7 @@ static lg_str conflict_of(bench *b)
     return kept_text;
 }
 
-static void oblige_allowed(bench *b, bool *ret_witness)
+static void oblige_allowed(bench *b)
 {
     lg_claim o = obligation_of(b, LG_OBLIGE_ALLOWED, NULL);
     wanted w = {.allow = true, .what = "a call that is allowed"};
@@ -224,7 +224,6 @@ static void oblige_allowed(bench *b, bool *ret_witness)
         o.why = conflict_of(b);
         o.finding = true;
     }
-    *ret_witness = r == REPLY_EXAMPLE;
     add_obligation(b->task, &o);
 }
 
@@ -253,7 +252,7 @@ static bool oblige_needed(bench *b, size_t index)
     conclude(b, &o, r, &found,
              "whatever it refuses, other rules refuse as well: it says nothing of its own");
     note_rule(b->task, b->s.tool->rules[index], &o);
-    if (r == REPLY_EXAMPLE) {
+    if (r == REPLY_EXAMPLE && is_asked(&b->task->options, LG_OBLIGE_HINTS)) {
         oblige_hints(b, b->s.tool->rules[index], &found);
     }
     return r == REPLY_EXAMPLE;
@@ -355,14 +354,21 @@ static void oblige_pairs(bench *b)
 
 lg_status oblige_rules(bench *b)
 {
-    bool witness = false;
+    const lg_prove_options *options = &b->task->options;
+    bool hints = is_asked(options, LG_OBLIGE_HINTS); // asked at a call that was refused
     bench_start(b);
-    oblige_allowed(b, &witness);
-    oblige_pairs(b);
+    if (is_asked(options, LG_OBLIGE_ALLOWED)) {
+        oblige_allowed(b);
+    }
+    if (is_asked(options, LG_OBLIGE_COMPATIBLE)) {
+        oblige_pairs(b);
+    }
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
-        bool alone = oblige_needed(b, i);
-        oblige_violable(b, i, !alone);
-        if (rule_at(b, i)->when) {
+        bool alone = (hints || is_asked(options, LG_OBLIGE_NEEDED)) && oblige_needed(b, i);
+        if ((hints && !alone) || is_asked(options, LG_OBLIGE_VIOLABLE)) {
+            oblige_violable(b, i, hints && !alone);
+        }
+        if (is_asked(options, LG_OBLIGE_APPLIES) && rule_at(b, i)->when) {
             oblige_applies(b, i);
         }
     }

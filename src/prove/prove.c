@@ -10,9 +10,36 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
     return all;
 }
 
+bool is_asked(const lg_prove_options *options, lg_claim_kind kind)
+{
+    return options->kinds == 0 || (options->kinds >> kind & 1u) != 0;
+}
+
+const char *lg_prove_solver(void)
+{
+    return terms_solver();
+}
+
 bool is_wanted_tool(const task *t, const lg_tool *tool)
 {
-    return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
+    return tool->kind == LG_TOOL_WRITE && !tool->by_user &&
+           (t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name));
+}
+
+void tell_progress(const task *t, lg_str tool, size_t done, size_t count)
+{
+    if (t->options.progress) {
+        t->options.progress(t->options.progress_context, tool, done, count);
+    }
+}
+
+static size_t count_wanted(const task *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->pack->tool_count; i++) {
+        count += is_wanted_tool(t, &t->pack->tools[i]);
+    }
+    return count;
 }
 
 static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
@@ -23,7 +50,7 @@ static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
         return status;
     }
     status = oblige_rules(&b);
-    if (status == LG_OK) {
+    if (status == LG_OK && is_asked(&t->options, LG_OBLIGE_REACHABLE)) {
         status = oblige_reachable(&b);
     }
     if (status == LG_OK) {
@@ -31,6 +58,18 @@ static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
     }
     bench_close(&b);
     return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}
+
+// What was found out on the way to another claim is not part of the answer.
+static void drop_unasked(task *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (is_asked(&t->options, t->items[i].kind)) {
+            t->items[kept++] = t->items[i];
+        }
+    }
+    t->count = kept;
 }
 
 static void sum_up(const task *t, lg_proof *proof)
@@ -52,21 +91,25 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
         return lg_fail_oom(reterr);
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
-    for (size_t i = 0; i < pack->tool_count; i++) {
+    size_t wanted = count_wanted(&t);
+    for (size_t i = 0, done = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
-        if (tool->kind != LG_TOOL_WRITE || tool->by_user || !is_wanted_tool(&t, tool)) {
+        if (!is_wanted_tool(&t, tool)) {
             continue;
         }
+        tell_progress(&t, tool->name, done++, wanted);
         lg_status status = prove_tool(&t, tool, reterr);
         if (status != LG_OK) {
             return status;
         }
     }
+    tell_progress(&t, LG_STR(""), wanted, wanted);
     lg_status reached = oblige_reached(&t, reterr);
     if (reached != LG_OK) {
         return reached;
     }
     oblige_noted(&t);
+    drop_unasked(&t);
     if (t.oom) {
         return lg_fail_oom(reterr);
     }

@@ -25,6 +25,9 @@
 // Changes when the same pack may get another answer: cached answers carry it.
 #define LG_PROVE_VERSION 1
 
+// The version of Z3 that is linked: another one may find other examples.
+const char *lg_prove_solver(void);
+
 typedef enum lg_proof_outcome {
     LG_PROVED,
     LG_REFUTED,   // a finding: with an example that was executed, or because there is none
@@ -52,6 +55,8 @@ typedef enum lg_claim_kind {
 #undef X
         LG_OBLIGATION_KINDS
 } lg_claim_kind;
+
+_Static_assert(LG_OBLIGATION_KINDS <= 32, "a set of kinds is 32 bits");
 
 const char *lg_claim_word(lg_claim_kind kind);
 const char *lg_claim_text(lg_claim_kind kind);
@@ -85,6 +90,10 @@ typedef struct lg_prove_options {
     bool effects;             // also: allowed calls keep the invariants of the state
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
     lg_str only;              // one tool; or empty
+    uint32_t kinds;           // of claims, a bit `1u << kind` each [all]
+    // Told before each tool, and once at the end with `done` of `count`; or NULL.
+    void (*progress)(void *context, lg_str tool, size_t done, size_t count);
+    void *progress_context;
 } lg_prove_options;
 
 // Discharges all obligations of a pack. The proof lives in `arena` and points into the pack. Fails
@@ -107,7 +116,8 @@ const char *lg_relation_name(lg_relation relation);
 typedef struct lg_tool_difference {
     lg_str tool;
     lg_relation relation;
-    bool proved; // else it holds as far as it was looked: `why` says how far
+    bool proved;    // else it holds as far as it was looked: `why` says how far
+    bool undecided; // a direction was not decided within the time
     lg_str why;
     const lg_json *stricter; // a ledger and a call that the new pack judges more severely; or NULL
     const lg_json *looser;

@@ -10,6 +10,9 @@
 // Every zero replaced by its default.
 lg_prove_options prove_resolved(const lg_prove_options *options);
 
+// Is the claim asked for?
+bool is_asked(const lg_prove_options *options, lg_claim_kind kind);
+
 // One pack and what was found out about it.
 typedef struct task {
     const lg_pack *pack;
@@ -21,6 +24,9 @@ typedef struct task {
     struct reach_note *reach; // by tool
     bool oom;
 } task;
+
+// Tells the caller which tool is next.
+void tell_progress(const task *t, lg_str tool, size_t done, size_t count);
 
 // What is known of a rule so far, over all its tools: the best that was seen for each kind.
 typedef struct rule_note {

@@ -726,6 +726,11 @@ void terms_assert(terms *t, term a)
     }
 }
 
+const char *terms_solver(void)
+{
+    return Z3_get_full_version();
+}
+
 answer terms_check(terms *t, const term *goals, size_t count)
 {
     drop_model(t);

@@ -93,6 +93,8 @@ const char *term_print(terms *t, term a); // until the next call
 
 // --- Solving ------------------------------------------------------------------------------------
 
+const char *terms_solver(void); // Z3's version
+
 // Holds from now on, in every check.
 void terms_assert(terms *t, term a);
 
