@@ -1,7 +1,13 @@
 // prove.c: `ledgergate prove`: what does a pack promise, and is it so?
-#include "prove/prove.h"
+//
+// The answer is found, or read from the cache; then it is printed, and gives the exit code.
+#include "cli/cache.h"
 #include "cli/prove_explain.h"
+#include "cli/prove_report.h"
 
+#include "base/hash.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,22 +22,39 @@ static const char help[] =
     "gate before it is shown.\n"
     "\n"
     "  --diff         compare two packs: stricter, looser, equal or incomparable, tool by tool\n"
+    "  --accept R,R   with --diff: relations that are fine, beside equal: stricter, looser,\n"
+    "                 incomparable, unknown (not decided within the time)\n"
     "  --explain      show tools as Hoare triples; with a state and calls, the derivation of each\n"
     "  --tool NAME    of this tool only\n"
+    "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
     "  --effects      also: whether allowed calls keep the invariants of the state\n"
     "  --timeout MS   of one question to the prover (1000)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
-    "  --examples     show an example for what is proved by one, too\n"
+    "  --examples     show what is proved one by one, and the example that proves it\n"
     "  --json         one JSON object\n"
+    "  --sarif        one SARIF 2.1.0 log\n"
+    "  --cache DIR    keep answers here ($XDG_CACHE_HOME/ledgergate/prove, or below ~/.cache)\n"
+    "  --no-cache     neither read nor keep answers\n"
     "\n"
-    "Exit codes: 0 fine, 1 findings (with --diff: the packs differ), 2 bad input, 3 internal or\n"
-    "environment.\n";
+    "Exit codes: 0 fine, 1 findings (with --diff: a relation that is not accepted), 2 bad input,\n"
+    "3 internal or environment.\n";
 
 typedef struct prove_request {
     lg_prove_options options;
     bool json;
+    bool sarif;
     bool examples;
+    bool diff;
+    bool no_cache;
+    const char *cache; // the folder, or NULL
+    uint32_t accepted; // relations, a bit `1u << relation` each
 } prove_request;
+
+// What the answer is of. `old` only for a difference.
+typedef struct prove_subject {
+    lg_pack *old;
+    lg_pack *pack;
+} prove_subject;
 
 static uint64_t clock_us(void)
 {
@@ -39,6 +62,136 @@ static uint64_t clock_us(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
+
+static void show_progress(void *context, lg_str tool, size_t done, size_t count)
+{
+    (void)context;
+    (void)tool;
+    cli_progress("proving tool", done + 1, done < count ? count : 0);
+}
+
+// --- The answer ---------------------------------------------------------------------------------
+
+static void add_pack_key(lg_buf *out, const lg_pack *pack)
+{
+    char text[65];
+    lg_sha256_hex(pack->text, text); // positions are in the answer
+    lg_buf_addf(out, "pack %s text %s\n", pack->hash, text);
+}
+
+// Everything that the answer depends on.
+static bool key_of(const prove_subject *subject, const prove_request *r, char ret[65])
+{
+    const lg_prove_options *o = &r->options;
+    lg_buf key;
+    lg_buf_init(&key, 0);
+    lg_buf_addf(&key, "%s %d solver %s program ", r->diff ? "difference" : "proof",
+                LG_PROVE_VERSION, lg_prove_solver());
+    cli_add_program(&key);
+    lg_buf_addf(&key, "\ntimeout %u steps %u width %u effects %d kinds %u only %.*s\n",
+                o->timeout_ms, o->steps, o->width, o->effects, o->kinds, LG_FMT(o->only));
+    if (subject->old) {
+        add_pack_key(&key, subject->old);
+    }
+    add_pack_key(&key, subject->pack);
+    lg_sha256_hex(lg_buf_str(&key), ret);
+    bool ok = lg_buf_status(&key) == LG_OK;
+    lg_buf_done(&key);
+    return ok;
+}
+
+// Asks the prover. False after saying what is wrong.
+static bool find_answer(const prove_subject *subject, const prove_request *r, lg_buf *out,
+                        int *ret_code)
+{
+    lg_arena arena;
+    lg_error err;
+    lg_proof proof;
+    lg_difference difference;
+    lg_arena_init(&arena, 0);
+    lg_status status = subject->old ? lg_prove_difference(subject->old, subject->pack, &r->options,
+                                                          &arena, &difference, &err)
+                                    : lg_prove(subject->pack, &r->options, &arena, &proof, &err);
+    if (status == LG_OK && subject->old) {
+        prove_write_difference(out, subject->old, subject->pack, &difference);
+    } else if (status == LG_OK) {
+        prove_write_proof(out, subject->pack, &proof);
+    }
+    if (status == LG_OK) {
+        status = lg_buf_status(out);
+        lg_fail(&err, status, "%s", lg_status_text(status));
+    }
+    lg_arena_done(&arena);
+    if (status != LG_OK) {
+        cli_say_error(&err, LG_STR(""));
+        *ret_code = cli_exit_code(status);
+    }
+    return status == LG_OK;
+}
+
+static bool read_answer(lg_arena *arena, lg_str text, prove_answer *answer)
+{
+    lg_error ignored;
+    return lg_json_parse_in(arena, text, 0, text.len, NULL, &answer->root, &ignored) == LG_OK &&
+           (answer->is_difference ? prove_is_difference(answer->root)
+                                  : prove_is_proof(answer->root));
+}
+
+// From the cache, if there is an answer that can be believed, else from the prover. `text` holds
+// what the answer points into. False after saying what is wrong.
+static bool get_answer(const prove_subject *subject, const prove_request *r, lg_arena *arena,
+                       lg_buf *text, prove_answer *answer, int *ret_code)
+{
+    cli_cache cache = {.folder = ""};
+    char key[65];
+    if (!r->no_cache && key_of(subject, r, key)) {
+        cli_cache_open(&cache, r->cache, "prove");
+    }
+    answer->cached = cache.folder[0] && cli_cache_get(&cache, key, text) &&
+                     read_answer(arena, lg_buf_str(text), answer) && prove_is_decided(answer);
+    if (answer->cached) {
+        return true;
+    }
+    lg_buf_clear(text);
+    if (!find_answer(subject, r, text, ret_code)) {
+        return false;
+    }
+    if (!read_answer(arena, lg_buf_str(text), answer)) {
+        fprintf(stderr, "ledgergate: the prover's answer is not well formed\n");
+        *ret_code = EXIT_INTERNAL;
+        return false;
+    }
+    if (cache.folder[0] && prove_is_decided(answer)) {
+        cli_cache_put(&cache, key, lg_buf_str(text));
+    }
+    return true;
+}
+
+static int exit_code_of(const prove_answer *answer, const prove_request *r)
+{
+    if (!answer->is_difference) {
+        return prove_count_findings(answer) ? EXIT_FINDINGS : EXIT_FINE;
+    }
+    lg_relation relation = prove_relation_of(answer);
+    bool accepted = relation == LG_RELATION_EQUAL || (r->accepted >> relation & 1u) != 0;
+    return accepted ? EXIT_FINE : EXIT_FINDINGS;
+}
+
+static int print_answer(const prove_answer *answer, const prove_request *r)
+{
+    cli_out out;
+    cli_out_init(&out, r->json || r->sarif);
+    if (r->json) {
+        prove_write_json(&out.buf, answer);
+    } else if (r->sarif) {
+        prove_write_sarif(&out.buf, answer, r->examples, r->accepted);
+    } else {
+        prove_print(&out, answer, r->examples);
+    }
+    return cli_out_done(&out, exit_code_of(answer, r));
+}
+
+// --- The request --------------------------------------------------------------------------------
 
 static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_t *ret)
 {
@@ -54,258 +207,180 @@ static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_
     return true;
 }
 
-// --- One pack -----------------------------------------------------------------------------------
+// A word of a fixed list, by its index.
+typedef const char *word_at(uint32_t index);
 
-static void add_subject(lg_buf *out, const lg_claim *o)
+static const char *claim_at(uint32_t index)
 {
-    lg_buf_add(out, o->tool.len ? o->tool : o->rule);
-    if (o->tool.len && o->rule.len) {
-        lg_buf_addf(out, "/%.*s", LG_FMT(o->rule));
-    }
-    if (o->other.len) {
-        lg_buf_addf(out, " + %.*s", LG_FMT(o->other));
-    }
+    return lg_claim_word((lg_claim_kind)index);
 }
 
-static void print_example(cli_out *out, const lg_json *example)
+static const char *relation_at(uint32_t index)
 {
-    if (example) {
-        lg_buf text;
-        lg_buf_init(&text, 0);
-        lg_json_print(&text, example);
-        lg_buf_add_c(&out->buf, "      ");
-        cli_add_text(out, lg_buf_str(&text));
-        lg_buf_add_c(&out->buf, "\n");
-        lg_buf_done(&text);
-    }
+    return lg_relation_name((lg_relation)index);
 }
 
-static void print_claim(cli_out *out, const lg_pack *pack, const lg_claim *o, bool examples)
+static int unknown_word(const char *option, lg_str word, word_at *at, uint32_t count)
 {
-    lg_buf subject;
-    lg_buf_init(&subject, 0);
-    add_subject(&subject, o);
-    cli_pad(out, lg_buf_str(&subject), 68);
-    lg_buf_add_c(&out->buf, " ");
-    cli_pad(out, lg_str_c(lg_claim_word(o->kind)), 12);
-    cli_colour(out, o->finding ? "31" : o->outcome == LG_PROVED ? "32" : "33");
-    cli_pad(out, lg_str_c(lg_proof_outcome_name(o->outcome)), 9);
-    cli_colour(out, "0");
-    lg_buf_addf(&out->buf, "%6.1f ms\n", o->micros / 1000.0);
-    lg_buf_done(&subject);
-    if (o->why.len) {
-        lg_position at = lg_pack_position(pack, o->offset);
-        lg_buf_addf(&out->buf, "      %s:%u:%u: ", at.file, at.line, at.column);
-        cli_add_text(out, o->why);
-        lg_buf_add_c(&out->buf, "\n");
-    }
-    if (examples || o->outcome != LG_PROVED) {
-        print_example(out, o->example);
-    }
-}
-
-static void print_proof(cli_out *out, const lg_pack *pack, const lg_proof *proof, bool examples)
-{
-    for (size_t i = 0; i < proof->count; i++) {
-        print_claim(out, pack, &proof->items[i], examples);
-    }
-    lg_buf_addf(&out->buf,
-                "%.*s: %zu proved, %zu refuted (%zu findings), %zu assumed, %zu unknown; "
-                "%.1f s\n",
-                LG_FMT(pack->name), proof->outcomes[LG_PROVED], proof->outcomes[LG_REFUTED],
-                proof->findings, proof->outcomes[LG_ASSUMED], proof->outcomes[LG_UNDECIDED],
-                (double)proof->micros / 1e6);
-}
-
-static void write_claim(lg_json_writer *w, const lg_pack *pack, const lg_claim *o)
-{
-    lg_position at = lg_pack_position(pack, o->offset);
-    lg_jw_begin_object(w);
-    lg_jw_key(w, "obligation");
-    lg_jw_c(w, lg_claim_word(o->kind));
-    lg_jw_key(w, "claim");
-    lg_jw_c(w, lg_claim_text(o->kind));
-    lg_jw_key(w, "tool");
-    lg_jw_str(w, o->tool);
-    lg_jw_key(w, "rule");
-    lg_jw_str(w, o->rule);
-    lg_jw_key(w, "other");
-    lg_jw_str(w, o->other);
-    lg_jw_key(w, "outcome");
-    lg_jw_c(w, lg_proof_outcome_name(o->outcome));
-    lg_jw_key(w, "finding");
-    lg_jw_bool(w, o->finding);
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, at.line);
-    lg_jw_key(w, "column");
-    lg_jw_uint(w, at.column);
-    lg_jw_key(w, "ms");
-    lg_jw_double(w, o->micros / 1000.0);
-    lg_jw_key(w, "why");
-    lg_jw_str(w, o->why);
-    lg_jw_key(w, "example");
-    lg_jw_json(w, o->example);
-    lg_jw_end_object(w);
-}
-
-static void write_proof(cli_out *out, const lg_pack *pack, const lg_proof *proof)
-{
-    lg_json_writer w = {.out = &out->buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "pack");
-    lg_jw_str(&w, pack->name);
-    lg_jw_key(&w, "obligations");
-    lg_jw_begin_array(&w);
-    for (size_t i = 0; i < proof->count; i++) {
-        write_claim(&w, pack, &proof->items[i]);
-    }
-    lg_jw_end_array(&w);
-    lg_jw_key(&w, "summary");
-    lg_jw_begin_object(&w);
-    for (int i = LG_PROVED; i <= LG_UNDECIDED; i++) {
-        lg_jw_key(&w, lg_proof_outcome_name((lg_proof_outcome)i));
-        lg_jw_uint(&w, proof->outcomes[i]);
-    }
-    lg_jw_key(&w, "findings");
-    lg_jw_uint(&w, proof->findings);
-    lg_jw_key(&w, "seconds");
-    lg_jw_double(&w, (double)proof->micros / 1e6);
-    lg_jw_end_object(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&out->buf, "\n");
-}
-
-static int prove_one(const char *path, const prove_request *r)
-{
-    int code;
-    lg_pack *pack = cli_load_pack(path, &code);
-    if (!pack) {
-        return code;
-    }
-    lg_arena arena;
-    lg_arena_init(&arena, 0);
-    lg_proof proof;
-    lg_error err;
-    cli_out out;
-    cli_out_init(&out, r->json);
-    lg_status status = lg_prove(pack, &r->options, &arena, &proof, &err);
-    if (status != LG_OK) {
-        cli_say_error(&err, LG_STR(""));
-        code = cli_exit_code(status);
-    } else {
-        if (r->json) {
-            write_proof(&out, pack, &proof);
-        } else {
-            print_proof(&out, pack, &proof, r->examples);
+    lg_buf all;
+    lg_buf_init(&all, 0);
+    const char *best = NULL;
+    uint32_t best_distance = 4;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t distance = lg_str_distance(word, lg_str_c(at(i)));
+        lg_buf_addf(&all, "%s%s", i ? ", " : "", at(i));
+        if (distance < best_distance) {
+            best = at(i);
+            best_distance = distance;
         }
-        code = proof.findings ? EXIT_FINDINGS : EXIT_FINE;
     }
-    code = cli_out_done(&out, code);
-    lg_arena_done(&arena);
-    lg_pack_free(pack);
+    int code = cli_usage("prove", "%s knows no `%.*s`%s%s%s; there are %.*s", option, LG_FMT(word),
+                         best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "",
+                         LG_FMT(lg_buf_str(&all)));
+    lg_buf_done(&all);
     return code;
 }
 
-// --- Two packs ----------------------------------------------------------------------------------
-
-static void print_difference(cli_out *out, const lg_difference *d)
+// Words with commas between them, as a set. EXIT_FINE, or EXIT_USAGE after saying what is wrong.
+static int read_words(const char *option, const char *text, word_at *at, uint32_t count,
+                      uint32_t *ret)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        const lg_tool_difference *tool = &d->tools[i];
-        cli_pad(out, tool->tool, 34);
-        cli_pad(out, lg_str_c(lg_relation_name(tool->relation)), 13);
-        lg_buf_addf(&out->buf, "%-8s %6.1f ms  ", tool->proved ? "proved" : "assumed",
-                    tool->micros / 1000.0);
-        cli_add_text(out, tool->why);
-        lg_buf_add_c(&out->buf, "\n");
-        print_example(out, tool->stricter);
-        print_example(out, tool->looser);
+    lg_str rest = lg_str_c(text);
+    while (text) {
+        size_t comma = lg_str_find(rest, LG_STR(","));
+        lg_str word = lg_str_trim(lg_str_slice(rest, 0, comma));
+        uint32_t i = 0;
+        while (i < count && !lg_str_eq(word, lg_str_c(at(i)))) {
+            i++;
+        }
+        if (i == count) {
+            return unknown_word(option, word, at, count);
+        }
+        *ret |= 1u << i;
+        if (comma == SIZE_MAX) {
+            break;
+        }
+        rest = lg_str_slice(rest, comma + 1, rest.len);
     }
-    lg_buf_addf(&out->buf, "the new pack is %s%s; %.1f s\n",
-                d->relation == LG_RELATION_EQUAL ? "equal to the old one"
-                                                 : lg_relation_name(d->relation),
-                d->proved ? ", proved" : ", as far as it was looked", (double)d->micros / 1e6);
+    return EXIT_FINE;
 }
 
-static void write_difference(cli_out *out, const lg_difference *d)
+#define NEAR_MAX 5u
+
+static bool is_near(lg_str wanted, lg_str name)
 {
-    lg_json_writer w = {.out = &out->buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "relation");
-    lg_jw_c(&w, lg_relation_name(d->relation));
-    lg_jw_key(&w, "proved");
-    lg_jw_bool(&w, d->proved);
-    lg_jw_key(&w, "seconds");
-    lg_jw_double(&w, (double)d->micros / 1e6);
-    lg_jw_key(&w, "tools");
-    lg_jw_begin_array(&w);
-    for (size_t i = 0; i < d->count; i++) {
-        const lg_tool_difference *tool = &d->tools[i];
-        lg_jw_begin_object(&w);
-        lg_jw_key(&w, "tool");
-        lg_jw_str(&w, tool->tool);
-        lg_jw_key(&w, "relation");
-        lg_jw_c(&w, lg_relation_name(tool->relation));
-        lg_jw_key(&w, "proved");
-        lg_jw_bool(&w, tool->proved);
-        lg_jw_key(&w, "why");
-        lg_jw_str(&w, tool->why);
-        lg_jw_key(&w, "stricter");
-        lg_jw_json(&w, tool->stricter);
-        lg_jw_key(&w, "looser");
-        lg_jw_json(&w, tool->looser);
-        lg_jw_end_object(&w);
-    }
-    lg_jw_end_array(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&out->buf, "\n");
+    uint32_t distance = lg_str_distance(wanted, name);
+    bool inside = wanted.len > 2 && lg_str_find(name, wanted) != SIZE_MAX;
+    return inside || distance <= 1 + wanted.len / 4;
 }
 
-static int prove_difference(const char *before, const char *after, const prove_request *r)
+// Tools whose names are like `wanted`; all of them if there are few.
+static void add_near(lg_buf *out, const lg_pack *pack, lg_str wanted, size_t *count)
 {
-    int code;
-    lg_pack *old = cli_load_pack(before, &code);
-    lg_pack *new = old ? cli_load_pack(after, &code) : NULL;
-    if (!new) {
-        lg_pack_free(old);
+    for (size_t i = 0; pack && i < pack->tool_count; i++) {
+        const lg_tool *tool = &pack->tools[i];
+        if (*count < NEAR_MAX && (is_near(wanted, tool->name) || pack->tool_count <= NEAR_MAX)) {
+            lg_buf_addf(out, "%s`%.*s`", *count ? ", " : "", LG_FMT(tool->name));
+            (*count)++;
+        }
+    }
+}
+
+// Is there such a tool in a pack, or is none asked for? EXIT_USAGE after saying what there is.
+static int check_tool(const prove_subject *subject, lg_str name)
+{
+    bool old = subject->old && lg_pack_tool(subject->old, name);
+    const lg_tool *tool = lg_pack_tool(subject->pack, name);
+    if (name.len == 0 || old || tool) {
+        bool judged = !tool || old || (tool->kind == LG_TOOL_WRITE && !tool->by_user);
+        if (name.len && !judged) {
+            fprintf(stderr, "ledgergate: nothing is claimed of `%.*s`: only writes are judged\n",
+                    LG_FMT(name));
+        }
+        return EXIT_FINE;
+    }
+    lg_buf near;
+    size_t count = 0;
+    lg_buf_init(&near, 0);
+    add_near(&near, subject->pack, name, &count);
+    int code =
+        cli_usage("prove", "%s has no tool `%.*s`%s%.*s%s", subject->pack->file, LG_FMT(name),
+                  count ? "; did you mean " : "", LG_FMT(lg_buf_str(&near)), count ? "?" : "");
+    lg_buf_done(&near);
+    return code;
+}
+
+static int prove(const prove_subject *subject, const prove_request *r)
+{
+    int code = check_tool(subject, r->options.only);
+    if (code != EXIT_FINE) {
         return code;
     }
     lg_arena arena;
+    lg_buf text;
     lg_arena_init(&arena, 0);
-    lg_difference d;
-    lg_error err;
-    cli_out out;
-    cli_out_init(&out, r->json);
-    lg_status status = lg_prove_difference(old, new, &r->options, &arena, &d, &err);
-    if (status != LG_OK) {
-        cli_say_error(&err, LG_STR(""));
-        code = cli_exit_code(status);
-    } else {
-        if (r->json) {
-            write_difference(&out, &d);
-        } else {
-            print_difference(&out, &d);
-        }
-        code = d.relation == LG_RELATION_EQUAL ? EXIT_FINE : EXIT_FINDINGS;
+    lg_buf_init(&text, 0);
+    prove_answer answer = {.is_difference = subject->old != NULL,
+                           .file = subject->pack->file,
+                           .old_file = subject->old ? subject->old->file : NULL};
+    if (get_answer(subject, r, &arena, &text, &answer, &code)) {
+        code = print_answer(&answer, r);
     }
-    code = cli_out_done(&out, code);
+    lg_buf_done(&text);
     lg_arena_done(&arena);
-    lg_pack_free(new);
-    lg_pack_free(old);
+    return code;
+}
+
+static int prove_paths(char **paths, const prove_request *r)
+{
+    int code;
+    prove_subject subject = {0};
+    subject.old = r->diff ? cli_load_pack(paths[0], &code) : NULL;
+    subject.pack = r->diff && !subject.old ? NULL : cli_load_pack(paths[r->diff ? 1 : 0], &code);
+    if (subject.pack) {
+        code = prove(&subject, r);
+    }
+    lg_pack_free(subject.pack);
+    lg_pack_free(subject.old);
     return code;
 }
 
 static int prove_explain(const char *path, lg_str tool, const char *state, const char *calls)
 {
     int code;
-    lg_pack *pack = cli_load_pack(path, &code);
-    if (!pack) {
+    prove_subject subject = {.pack = cli_load_pack(path, &code)};
+    if (!subject.pack) {
         return code;
     }
-    explain_request request = {.pack = pack, .only = tool, .state = state, .calls = calls};
-    code = explain(&request);
-    lg_pack_free(pack);
+    explain_request request = {.pack = subject.pack, .only = tool, .state = state, .calls = calls};
+    code = tool.len && !lg_pack_tool(subject.pack, tool) ? check_tool(&subject, tool)
+                                                         : explain(&request);
+    lg_pack_free(subject.pack);
     return code;
+}
+
+// What the options mean together. EXIT_FINE, or EXIT_USAGE after saying what is wrong.
+static int check_request(const prove_request *r, bool derive, const char *accept, size_t operands)
+{
+    if (operands != (r->diff ? 2u : 1u)) {
+        return cli_usage("prove", r->diff ? "give the old pack and the new one" : "give one pack");
+    }
+    if (r->diff && derive) {
+        return cli_usage("prove", "--diff and --explain exclude each other");
+    }
+    if (r->json && r->sarif) {
+        return cli_usage("prove", "--json and --sarif exclude each other");
+    }
+    if (r->cache && r->no_cache) {
+        return cli_usage("prove", "--cache and --no-cache exclude each other");
+    }
+    if (accept && !r->diff) {
+        return cli_usage("prove", "--accept is about the relation of two packs: it needs --diff");
+    }
+    if (r->diff && r->options.kinds) {
+        return cli_usage("prove", "--only is about claims of one pack: not with --diff");
+    }
+    return EXIT_FINE;
 }
 
 int cli_prove(int argc, char **argv)
@@ -313,20 +388,30 @@ int cli_prove(int argc, char **argv)
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
     }
-    prove_request r = {.options = {.now_us = clock_us}};
+    prove_request r = {.options = {.now_us = clock_us, .progress = show_progress}};
     const char *timeout = NULL;
     const char *width = NULL;
     const char *tool = NULL;
+    const char *only = NULL;
+    const char *accept = NULL;
     const char *state = NULL;
     const char *calls = NULL;
-    bool diff = false;
     bool derive = false;
-    const cli_option options[] = {
-        {"--json", NULL, &r.json},         {"--diff", NULL, &diff},
-        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
-        {"--width", &width, NULL},         {"--tool", &tool, NULL},
-        {"--explain", NULL, &derive},      {"--state", &state, NULL},
-        {"--calls", &calls, NULL},         {"--effects", NULL, &r.options.effects}};
+    const cli_option options[] = {{"--json", NULL, &r.json},
+                                  {"--sarif", NULL, &r.sarif},
+                                  {"--diff", NULL, &r.diff},
+                                  {"--accept", &accept, NULL},
+                                  {"--examples", NULL, &r.examples},
+                                  {"--timeout", &timeout, NULL},
+                                  {"--width", &width, NULL},
+                                  {"--tool", &tool, NULL},
+                                  {"--only", &only, NULL},
+                                  {"--explain", NULL, &derive},
+                                  {"--state", &state, NULL},
+                                  {"--calls", &calls, NULL},
+                                  {"--cache", &r.cache, NULL},
+                                  {"--no-cache", NULL, &r.no_cache},
+                                  {"--effects", NULL, &r.options.effects}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {
@@ -338,15 +423,20 @@ int cli_prove(int argc, char **argv)
     if (!read_number(width, 1, 4, &r.options.width)) {
         return cli_usage("prove", "--width is a number from 1 to 4");
     }
-    if (operands != (diff ? 2u : 1u)) {
-        return cli_usage("prove", diff ? "give the old pack and the new one" : "give one pack");
+    code = read_words("--only", only, claim_at, LG_OBLIGATION_KINDS, &r.options.kinds);
+    if (code == EXIT_FINE) {
+        code = read_words("--accept", accept, relation_at, LG_RELATION_UNKNOWN + 1, &r.accepted);
     }
-    if (diff && derive) {
-        return cli_usage("prove", "--diff and --explain exclude each other");
+    if (code == EXIT_FINE) {
+        code = check_request(&r, derive, accept, operands);
+    }
+    if (code != EXIT_FINE) {
+        return code;
     }
     if (derive) {
         return prove_explain(argv[0], lg_str_c(tool), state, calls);
     }
     r.options.only = lg_str_c(tool);
-    return diff ? prove_difference(argv[0], argv[1], &r) : prove_one(argv[0], &r);
+    r.options.effects = r.options.effects || (r.options.kinds >> LG_OBLIGE_PRESERVES & 1u) != 0;
+    return prove_paths(argv, &r);
 }

@@ -19,6 +19,7 @@ static uint64_t now_us(const task *t)
 lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
 {
     *b = (bench){.task = t};
+    t->tool = tool->name;
     lg_arena_init(&b->work, (size_t)1 << 30);
     b->p = (prover){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
     b->p.t = terms_new(&b->work, t->options.timeout_ms, t->options.steps);
@@ -144,6 +145,7 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
         add(t, object, "confirmed", lg_json_make_bool(true)); // it is the gate's own decision
     }
     if (args) {
+        add(t, object, "tool", lg_json_make_str(t->tool));
         add(t, object, "args", *args);
     }
     if (ledger) {

@@ -357,7 +357,8 @@ lg_status oblige_rules(bench *b)
     const lg_prove_options *options = &b->task->options;
     bool hints = is_asked(options, LG_OBLIGE_HINTS); // asked at a call that was refused
     bench_start(b);
-    if (is_asked(options, LG_OBLIGE_ALLOWED)) {
+    // A dead tool is not asked how it is reached.
+    if (is_asked(options, LG_OBLIGE_ALLOWED) || is_asked(options, LG_OBLIGE_REACHABLE)) {
         oblige_allowed(b);
     }
     if (is_asked(options, LG_OBLIGE_COMPATIBLE)) {

@@ -22,6 +22,7 @@ typedef struct task {
     size_t count, capacity;
     struct rule_note *rules;  // by rule, over all its tools
     struct reach_note *reach; // by tool
+    lg_str tool;              // of the bench that is open
     bool oom;
 } task;
 

@@ -41,10 +41,14 @@ class Folder:
     def __enter__(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="ledgergate-e2e-")
         self.path = self.temporary.name
+        # Answers are cached, but never in the home of whoever runs the tests.
+        self.cache = tempfile.TemporaryDirectory(prefix="ledgergate-cache-")
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.cache.name}
         return self
 
     def __exit__(self, *_):
         self.temporary.cleanup()
+        self.cache.cleanup()
 
     def write(self, name, content):
         path = os.path.join(self.path, name)
@@ -58,7 +62,8 @@ class Folder:
         """Returns (exit code, standard output, standard error)."""
         try:
             ended = subprocess.run(
-                [BIN, *args], cwd=self.path, input=stdin, capture_output=True, timeout=timeout
+                [BIN, *args], cwd=self.path, input=stdin, capture_output=True, timeout=timeout,
+                env=self.environment,
             )
         except subprocess.TimeoutExpired:
             check(False, f"{' '.join(args)} ends within {timeout} seconds")
@@ -84,6 +89,7 @@ class Folder:
         process = subprocess.run(
             [BIN, *args], cwd=self.path, stdin=subprocess.DEVNULL, stdout=stdout,
             stderr=subprocess.PIPE, timeout=TIMEOUT_S, restore_signals=not ignore_pipe,
+            env=self.environment,
         )
         return process.returncode, process.stderr.decode("utf-8", "replace")
 

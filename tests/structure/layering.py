@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 SYSTEM = set(
     """assert.h ctype.h errno.h float.h inttypes.h limits.h locale.h math.h setjmp.h signal.h
     stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h
-    string.h threads.h time.h dirent.h fcntl.h getopt.h poll.h pthread.h strings.h unistd.h
+    string.h threads.h time.h dirent.h elf.h fcntl.h getopt.h link.h poll.h pthread.h strings.h unistd.h
     sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
     emmintrin.h immintrin.h arm_neon.h sanitizer/asan_interface.h""".split()
 )
