@@ -1,6 +1,7 @@
 // agreement.c: the gate and the prover, asked about the same call.
 #include "prove/agreement.h"
 #include "gate/gate.h"
+#include "prove/evaluate.h"
 #include "prove/rules.h"
 
 // The solver keeps every term; after so many cases it is begun anew.
@@ -14,6 +15,11 @@ struct lg_agreement {
     lg_arena values_arena;
     prover values; // for cases with their values in place
     uint32_t cases;
+    lg_arena formulas_arena;
+    prover formulas; // for all cases
+    scene all;
+    rule_outcome *outcomes;
+    evaluation *evaluation;
 };
 
 const char *lg_said_name(lg_said said)
@@ -42,6 +48,38 @@ static bool open_values(lg_agreement *a)
     return a->values.t != NULL;
 }
 
+#define OUTCOMES 6u
+
+static void outcome_terms(const rule_outcome *o, term *ret)
+{
+    const term all[OUTCOMES] = {o->holds, o->idle, o->abstains, o->violated, o->missing, o->defect};
+    memcpy(ret, all, sizeof(all));
+}
+
+// The rules of the tool, translated once.
+static bool open_formulas(lg_agreement *a)
+{
+    prover *p = &a->formulas;
+    size_t count = a->tool->rule_count;
+    lg_arena_init(&a->formulas_arena, 0);
+    *p = (prover){.arena = &a->formulas_arena, .width = a->width, .document = a->pack->document};
+    p->t = terms_new(&a->formulas_arena, 1000, 0);
+    if (!p->t || !scene_init(&a->all, p, a->pack, a->tool)) {
+        return false;
+    }
+    a->outcomes = scene_outcomes(&a->all);
+    term *roots = LG_NEW_ARRAY(p->arena, term, count * OUTCOMES + 1);
+    for (size_t i = 0; a->outcomes && roots && i < count; i++) {
+        outcome_terms(&a->outcomes[i], &roots[i * OUTCOMES]);
+    }
+    if (!a->outcomes || !roots) {
+        return false;
+    }
+    roots[count * OUTCOMES] = a->all.now;
+    a->evaluation = evaluation_new(p, roots, count * OUTCOMES + 1);
+    return a->evaluation != NULL;
+}
+
 lg_status lg_agreement_open(const lg_pack *pack, const lg_tool *tool, uint32_t width,
                             lg_agreement **ret, lg_error *reterr)
 {
@@ -52,7 +90,7 @@ lg_status lg_agreement_open(const lg_pack *pack, const lg_tool *tool, uint32_t w
         return lg_fail_oom(reterr);
     }
     *a = (lg_agreement){.arena = arena, .pack = pack, .tool = tool, .width = width};
-    if (!open_values(a)) {
+    if (!open_values(a) || !open_formulas(a)) {
         lg_agreement_close(a);
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
@@ -64,6 +102,8 @@ void lg_agreement_close(lg_agreement *a)
 {
     if (a) {
         close_values(a);
+        terms_free(a->formulas.t);
+        lg_arena_done(&a->formulas_arena);
         lg_arena arena = a->arena;
         lg_arena_done(&arena);
     }
@@ -205,7 +245,8 @@ static lg_agreement_rule *begin(const lg_agreement *a, lg_arena *scratch, lg_agr
 
 static lg_said said_by(const prover *p, const rule_outcome *o)
 {
-    const term all[] = {o->holds, o->idle, o->abstains, o->violated, o->missing, o->defect};
+    term all[OUTCOMES];
+    outcome_terms(o, all);
     for (uint32_t i = 0; i < LG_COUNT(all); i++) {
         if (term_is_true(p->t, all[i])) {
             return (lg_said)i;
@@ -251,6 +292,109 @@ lg_status lg_agreement_of_values(lg_agreement *a, const lg_agreement_case *c, lg
         }
     }
     if (terms_failed(a->values.t)) {
+        return lg_fail_oom(reterr);
+    }
+    compare(ret);
+    return LG_OK;
+}
+
+// --- With the formulas for all ----------------------------------------------------------------------
+
+// Gives the inputs their values, until all keys that are looked up are explicit.
+static bool give_case(lg_agreement *a, const lg_agreement_case *c, lg_arena *scratch)
+{
+    evaluation *e = a->evaluation;
+    __extension__ typedef __int128 nanos;
+    const lg_json *history = lg_json_get(c->ledger, LG_STR("history"));
+    evaluation_begin(e, scratch, c->seed);
+    for (uint32_t i = 0; i < 16; i++) {
+        worth now = {.den = 1, .num = (nanos)c->now_seconds * 1000000000 + c->now_nanos};
+        if (!a->pack->fixed_clock) {
+            evaluation_set(e, a->all.now, now);
+        }
+        if (!evaluation_give(e, a->all.args, c->args) ||
+            !evaluation_give(e, a->all.history, history) ||
+            !evaluation_give(e, a->all.ledger, c->ledger)) {
+            return false;
+        }
+        if (evaluation_settled(e)) {
+            return true;
+        }
+        evaluation_again(e);
+    }
+    return true;
+}
+
+// What the formulas say of one rule, or why they say nothing.
+static lg_said evaluated_outcome(lg_agreement *a, size_t index, const char **ret_why)
+{
+    term all[OUTCOMES];
+    lg_said said = LG_SAID_NOTHING;
+    const char *why = NULL;
+    uint32_t count = 0;
+    outcome_terms(&a->outcomes[index], all);
+    for (uint32_t i = 0; i < OUTCOMES; i++) {
+        worth w = evaluate(a->evaluation, all[i]);
+        why = w.why ? w.why : why;
+        if (!w.why && w.yes) {
+            said = (lg_said)i;
+            count++;
+        }
+    }
+    if (count == 1) {
+        return said;
+    }
+    *ret_why = count == 0 && why ? why : "outcomes that do not exclude each other";
+    return LG_SAID_NOTHING;
+}
+
+// Z3 evaluates the same formulas in the same model.
+static void ask_z3(lg_agreement *a, lg_agreement_result *ret)
+{
+    evaluation_to_model(a->evaluation);
+    for (size_t i = 0; i < ret->rule_count; i++) {
+        term all[OUTCOMES];
+        lg_said said = ret->rules[i].prover;
+        outcome_terms(&a->outcomes[i], all);
+        if (said != LG_SAID_NOTHING) {
+            ret->asked_z3++;
+            ret->z3_differs += !terms_holds(a->formulas.t, all[said]);
+        }
+    }
+}
+
+lg_status lg_agreement_of_formulas(lg_agreement *a, const lg_agreement_case *c, lg_arena *scratch,
+                                   lg_agreement_result *ret, lg_error *reterr)
+{
+    lg_agreement_rule *rules = begin(a, scratch, ret);
+    if (!rules || ask_gate(a, c, scratch, rules, ret, reterr) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    if (!give_case(a, c, scratch)) {
+        ret->unfit = evaluation_why(a->evaluation);
+        return LG_OK;
+    }
+    for (size_t i = 0; i < ret->rule_count; i++) {
+        rules[i].prover = evaluated_outcome(a, i, &rules[i].why);
+        bool differs = rules[i].prover != rules[i].gate && rules[i].prover != LG_SAID_NOTHING;
+        // Doubles round, and formulas do not: then neither is wrong, and nothing is proved.
+        term all[OUTCOMES];
+        outcome_terms(&a->outcomes[i], all);
+        if (differs && a->formulas.rounding && term_rounds(a->formulas.t, all[rules[i].prover])) {
+            rules[i].prover = LG_SAID_NOTHING;
+            rules[i].why = "arithmetic that doubles round";
+        }
+    }
+    term broken = evaluation_broken(a->evaluation, &ret->unknown_premises);
+    if (broken) {
+        const char *printed = term_print(a->formulas.t, broken);
+        ret->broken = lg_arena_str(scratch, lg_str_c(printed)).ptr;
+        ret->broken = ret->broken ? ret->broken : "a premise";
+    }
+    if (c->ask_z3) {
+        ask_z3(a, ret);
+    }
+    if (terms_failed(a->formulas.t)) {
         return lg_fail_oom(reterr);
     }
     compare(ret);

@@ -40,6 +40,8 @@ typedef struct lg_agreement_case {
     const lg_json *args;
     int64_t now_seconds; // for packs without a fixed clock
     uint32_t now_nanos;
+    uint64_t seed; // which element of a long list stands for those that are not explicit
+    bool ask_z3;   // Z3 evaluates the formulas, too: slow
 } lg_agreement_case;
 
 typedef struct lg_agreement_rule {
@@ -58,6 +60,11 @@ typedef struct lg_agreement_result {
     lg_verdict verdict; // of the gate
     bool verdict_open;  // the prover's is not known, because of what it leaves open
     bool verdict_differs;
+    // Of the formulas for all ledgers alone:
+    const char *broken; // something that is taken for granted of all, and is not so here; or NULL
+    size_t unknown_premises; // of which it is not known
+    size_t asked_z3;         // rules that Z3 was asked about
+    size_t z3_differs;
 } lg_agreement_result;
 
 // `width` elements of a list or map are looked at one by one. Fails with LG_ERR_OOM or, if Z3 cannot
@@ -71,5 +78,8 @@ void lg_agreement_close(lg_agreement *a); // NULL is allowed
 LG_NODISCARD lg_status lg_agreement_of_values(lg_agreement *a, const lg_agreement_case *c,
                                               lg_arena *scratch, lg_agreement_result *ret,
                                               lg_error *reterr);
+LG_NODISCARD lg_status lg_agreement_of_formulas(lg_agreement *a, const lg_agreement_case *c,
+                                                lg_arena *scratch, lg_agreement_result *ret,
+                                                lg_error *reterr);
 
 #endif

@@ -221,7 +221,9 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
                 .count = term_ite(t, more, beyond, term_int(t, 0)),
                 .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
                 .here = term_bool(t, true),
-                .lookups = LG_NEW(p->arena, uint32_t)};
+                .lookups = LG_NEW(p->arena, uint32_t),
+                .before = count};
+    hang(p, (hung){.kind = HUNG_RANGE, .constant = index, .rest = r});
     terms_assert(t, term_le(t, term_int(t, count), index));
     terms_assert(t, term_implies(t, more, term_lt(t, index, a->t)));
     list->rest = r;
@@ -232,7 +234,7 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
 }
 
 // The sum over a rest is unknown, and one number for one list.
-static term rest_sum(prover *p, const rest *r, val generic)
+static term rest_sum(prover *p, const rest *r, val generic, term number)
 {
     lg_buf name;
     lg_buf_init(&name, 4096);
@@ -242,6 +244,8 @@ static term rest_sum(prover *p, const rest *r, val generic)
     term made = place ? *place : NULL;
     if (!made) {
         made = term_fresh(p->t, SORT_REAL, LG_STR("sum"));
+        term of_one = term_ite(p->t, r->here, number, term_real(p->t, 0));
+        hang(p, (hung){.kind = HUNG_SUM, .constant = made, .rest = r, .on = of_one});
         terms_assert(p->t, term_implies(p->t, term_not(p->t, rest_any(p, r)),
                                         term_eq(p->t, made, term_real(p->t, 0))));
         if (place) {
@@ -288,9 +292,9 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
         const rest *r = a->list->rest;
         val generic = *slot_value(p, r->generic);
         term bad = term_bool(t, false);
-        number_of(p, generic, &bad, term_bool(t, true));
+        term number = number_of(p, generic, &bad, term_bool(t, true));
         failed = term_or(t, failed, rest_some(p, r, bad));
-        sum = term_arith_of(t, ARITH_ADD, sum, rest_sum(p, r, generic));
+        sum = term_arith_of(t, ARITH_ADD, sum, rest_sum(p, r, generic, number));
     }
     builder b = builder_of(p);
     builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));

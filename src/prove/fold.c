@@ -93,7 +93,11 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     }
     if (list->rest && list->rest->generic) {
         const rest *more = list->rest;
-        val index = as_int(p, two ? term_fresh(p->t, SORT_INT, LG_STR("index")) : at);
+        term beyond = two ? term_fresh(p->t, SORT_INT, LG_STR("index")) : at;
+        if (two) {
+            hang(p, (hung){.kind = HUNG_INDEX, .constant = beyond, .rest = more});
+        }
+        val index = as_int(p, beyond);
         val item = *slot_value(p, more->generic);
         all.rest = more;
         all.items[all.count] =
@@ -217,7 +221,8 @@ static const rest *derived_rest(prover *p, const rounds *all, term here, slot *g
                 .count = rest_many(p, all->rest, here),
                 .generic = generic,
                 .here = kept,
-                .lookups = LG_NEW(p->arena, uint32_t)};
+                .lookups = LG_NEW(p->arena, uint32_t),
+                .base = all->rest->base ? all->rest->base : all->rest};
     return r;
 }
 

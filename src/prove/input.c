@@ -394,7 +394,7 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
         texts = texts && lg_json_is(listed[i], LG_JSON_STRING);
     }
     if (!texts) {
-        term which = choice(p, in->name, count);
+        term which = in->which = choice(p, in->name, count);
         for (uint32_t i = 0; i < count; i++) {
             add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .json = listed[i]});
         }
@@ -436,7 +436,7 @@ static bool make_union(prover *p, input *in)
     if (count == 0 || in->depth > DEPTH_MAX) {
         return false;
     }
-    term which = choice(p, in->name, count);
+    term which = in->which = choice(p, in->name, count);
     for (uint32_t i = 0; i < count; i++) {
         lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
         input *sub = input_new(p, name, lg_json_item(any, i), in->depth + 1);
@@ -457,7 +457,7 @@ static void make_variants(prover *p, input *in)
         return;
     }
     kinds k = kinds_of(in->schema, in->depth);
-    term which = choice(p, in->name, k.count);
+    term which = in->which = choice(p, in->name, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
         add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
     }
@@ -665,6 +665,10 @@ static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
     }
     term text = term_fresh(p->t, SORT_TEXT, tool->name);
     term any;
+    for (size_t i = pack->tool_count; i-- > 0;) {
+        bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
+        tool->like = write ? pack->tools[i].name : tool->like;
+    }
     add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
     tool->closed = true;
     lg_str part = prover_name(p, "%.*s.args", LG_FMT(name));
@@ -730,6 +734,7 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
         in->key = key;
     }
     *ret_here = term_fresh(p->t, SORT_BOOL, name);
+    hang(p, (hung){.kind = HUNG_LOOKUP, .constant = *ret_here, .rest = r, .on = key, .in = in});
     terms_assert(p->t, term_implies(p->t, *ret_here, rest_any(p, r)));
     return input_value(p, in);
 }
@@ -755,6 +760,7 @@ val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
             ++*r->lookups;
         }
         if (is_explicit(p, r)) {
+            hang(p, (hung){.kind = HUNG_KEY, .rest = r, .on = key});
             found->here =
                 term_and(p->t, term_and(p->t, r->here, rest_any(p, r)), term_eq(p->t, key, r->key));
             found->v = *slot_value(p, r->generic);

@@ -24,6 +24,8 @@ struct input {
     lg_str name;
     const lg_json *schema; // NULL: anything
     term same_as;          // a text that is this one
+    lg_str like;           // a text that it may be
+    term which;            // of the variants it is, by number; NULL: their guards say
     lg_str key_field;      // a record whose field of this name is `key`
     term key;
     uint32_t depth;

@@ -249,6 +249,7 @@ static term unknown_equal(prover *p, const void *a, const void *b)
         return *place;
     }
     term made = term_fresh(p->t, SORT_BOOL, LG_STR("equal"));
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = made, .why = "equality of lists or maps"});
     if (place) {
         *place = made;
     }
@@ -675,6 +676,12 @@ val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *w
     builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
     builder_add_value(&made, term_not(p->t, fails), fresh_of_type(p, name, type));
     val v = builder_done(&made);
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = fails, .why = why});
+    for (uint32_t i = 0; i < v.count; i++) {
+        if (v.alts[i].t) {
+            hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = v.alts[i].t, .why = why});
+        }
+    }
     val *kept = LG_NEW(p->arena, val);
     if (kept && place) {
         *kept = v;

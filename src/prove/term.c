@@ -44,6 +44,8 @@ struct terms {
     const term_func **given; // functions of the model of one's own
     Z3_func_interp *given_interp;
     size_t given_count, given_capacity;
+    Z3_ast *asserted;
+    size_t asserted_count, asserted_capacity;
     Z3_ast *rounding; // constants that stand for arithmetic that may be rounded
     size_t rounding_count, rounding_capacity;
 };
@@ -681,6 +683,104 @@ void terms_mark_rounding(terms *t, term constant)
     items[t->rounding_count++] = ast(constant);
 }
 
+// --- Looking inside -----------------------------------------------------------------------------
+
+static term_op op_of_kind(Z3_decl_kind kind, uint32_t args)
+{
+    static const struct {
+        Z3_decl_kind kind;
+        term_op op;
+    } table[] = {
+        {Z3_OP_TRUE, TERM_LITERAL},  {Z3_OP_FALSE, TERM_LITERAL},   {Z3_OP_ANUM, TERM_LITERAL},
+        {Z3_OP_NOT, TERM_NOT},       {Z3_OP_AND, TERM_AND},         {Z3_OP_OR, TERM_OR},
+        {Z3_OP_EQ, TERM_EQ},         {Z3_OP_ITE, TERM_ITE},         {Z3_OP_LT, TERM_LT},
+        {Z3_OP_LE, TERM_LE},         {Z3_OP_GT, TERM_GT},           {Z3_OP_GE, TERM_GE},
+        {Z3_OP_ADD, TERM_ADD},       {Z3_OP_SUB, TERM_SUB},         {Z3_OP_MUL, TERM_MUL},
+        {Z3_OP_DIV, TERM_DIV},       {Z3_OP_IDIV, TERM_IDIV},       {Z3_OP_MOD, TERM_MOD},
+        {Z3_OP_UMINUS, TERM_MINUS},  {Z3_OP_TO_REAL, TERM_TO_REAL}, {Z3_OP_TO_INT, TERM_TO_INT},
+        {Z3_OP_IS_INT, TERM_IS_INT},
+    };
+    if (kind == Z3_OP_UNINTERPRETED) {
+        return args ? TERM_CALL : TERM_CONSTANT;
+    }
+    for (size_t i = 0; i < LG_COUNT(table); i++) {
+        if (table[i].kind == kind) {
+            return table[i].op;
+        }
+    }
+    return TERM_OTHER;
+}
+
+term_op term_op_of(terms *t, term a)
+{
+    if (term_is_literal(t, a)) {
+        return TERM_LITERAL;
+    }
+    if (Z3_get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
+        return TERM_OTHER;
+    }
+    Z3_app app = Z3_to_app(t->context, ast(a));
+    return op_of_kind(Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app)),
+                      Z3_get_app_num_args(t->context, app));
+}
+
+uint32_t term_arg_count(terms *t, term a)
+{
+    bool app = Z3_get_ast_kind(t->context, ast(a)) == Z3_APP_AST;
+    return app ? Z3_get_app_num_args(t->context, Z3_to_app(t->context, ast(a))) : 0;
+}
+
+term term_arg(terms *t, term a, uint32_t index)
+{
+    return (term)(void *)child(t, ast(a), index);
+}
+
+bool term_is_call_of(terms *t, term a, const term_func *func)
+{
+    return func && term_op_of(t, a) == TERM_CALL &&
+           Z3_get_app_decl(t->context, Z3_to_app(t->context, ast(a))) == func->decl;
+}
+
+const char *term_digits(terms *t, term number)
+{
+    return Z3_get_numeral_string(t->context, ast(number));
+}
+
+term term_numeral(terms *t, const char *digits, term_sort sort)
+{
+    return wrap(t, numeral(t, digits, sort));
+}
+
+term_sort term_sort_of(terms *t, term a)
+{
+    Z3_sort sort = Z3_get_sort(t->context, ast(a));
+    return sort == t->sorts[SORT_BOOL]   ? SORT_BOOL
+           : sort == t->sorts[SORT_REAL] ? SORT_REAL
+                                         : SORT_INT;
+}
+
+size_t terms_asserted_count(const terms *t)
+{
+    return t->asserted_count;
+}
+
+term terms_asserted(const terms *t, size_t index)
+{
+    return (term)(void *)t->asserted[index];
+}
+
+static void note_asserted(terms *t, term a)
+{
+    Z3_ast *items = lg_arena_grow(t->arena, t->asserted, t->asserted_count, &t->asserted_capacity,
+                                  sizeof(*items));
+    if (!items) {
+        t->failed = true;
+        return;
+    }
+    t->asserted = items;
+    items[t->asserted_count++] = ast(a);
+}
+
 // --- Functions without definitions --------------------------------------------------------------
 
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count, term_sort to)
@@ -723,6 +823,7 @@ void terms_assert(terms *t, term a)
 {
     if (!t->failed && !term_is_true(t, a)) {
         Z3_solver_assert(t->context, t->solver, ast(a));
+        note_asserted(t, a);
     }
 }
 

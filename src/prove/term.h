@@ -91,6 +91,46 @@ bool term_int_of(terms *t, term numeral, int64_t *ret);
 bool term_time_of(terms *t, term numeral, int64_t *ret_seconds, uint32_t *ret_nanos);
 const char *term_print(terms *t, term a); // until the next call
 
+// --- Looking inside -----------------------------------------------------------------------------
+
+typedef enum term_op {
+    TERM_LITERAL, // `true`, `false`, a numeral
+    TERM_CONSTANT,
+    TERM_CALL, // of a function without a definition
+    TERM_NOT,
+    TERM_AND,
+    TERM_OR,
+    TERM_EQ,
+    TERM_ITE,
+    TERM_LT,
+    TERM_LE,
+    TERM_GT,
+    TERM_GE,
+    TERM_ADD,
+    TERM_SUB,
+    TERM_MUL,
+    TERM_DIV,
+    TERM_IDIV,
+    TERM_MOD,
+    TERM_MINUS,
+    TERM_TO_REAL,
+    TERM_TO_INT,
+    TERM_IS_INT,
+    TERM_OTHER,
+} term_op;
+
+term_op term_op_of(terms *t, term a);
+uint32_t term_arg_count(terms *t, term a);
+term term_arg(terms *t, term a, uint32_t index);
+bool term_is_call_of(terms *t, term a, const term_func *func);
+const char *term_digits(terms *t, term numeral); // "-12/5"; until the next call
+term term_numeral(terms *t, const char *digits, term_sort sort);
+term_sort term_sort_of(terms *t, term a);
+
+// Everything that was asserted, in its order.
+size_t terms_asserted_count(const terms *t);
+term terms_asserted(const terms *t, size_t index);
+
 // --- Solving ------------------------------------------------------------------------------------
 
 const char *terms_solver(void); // Z3's version

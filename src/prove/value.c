@@ -335,6 +335,16 @@ const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_in
     return r;
 }
 
+void hang(prover *p, hung h)
+{
+    hung *items =
+        lg_arena_grow(p->arena, p->hung, p->hung_count, &p->hung_capacity, sizeof(*items));
+    if (items) {
+        p->hung = items;
+        items[p->hung_count++] = h;
+    }
+}
+
 static void note_goal(prover *p, term some, term of_generic)
 {
     goal *goals =
@@ -366,6 +376,7 @@ term rest_some(prover *p, const rest *r, term of_generic)
         return *place;
     }
     term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
+    hang(p, (hung){.kind = HUNG_SOME, .constant = some, .rest = r, .on = said});
     terms_assert(t, term_implies(t, some, rest_any(p, r)));
     terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
     if (p->rounding && term_rounds(t, said)) {
@@ -395,6 +406,7 @@ term rest_many(prover *p, const rest *r, term of_generic)
         return *place;
     }
     term many = term_fresh(t, SORT_INT, LG_STR("many"));
+    hang(p, (hung){.kind = HUNG_MANY, .constant = many, .rest = r, .on = said});
     if (p->rounding && term_rounds(t, said)) {
         terms_mark_rounding(t, many);
     }

@@ -59,11 +59,13 @@ typedef struct slot {
 // The elements beyond the explicit ones.
 typedef struct rest {
     uint32_t id;
-    term count;        // how many; not negative
-    slot *generic;     // any one of them; NULL: nothing is known of them
-    term key;          // of a map: the key of that one. Of `range`: NULL
-    term here;         // whether the generic one is among them: false if a filter took it out
-    uint32_t *lookups; // different keys or indices that were looked up in it
+    term count;              // how many; not negative
+    slot *generic;           // any one of them; NULL: nothing is known of them
+    term key;                // of a map: the key of that one. Of `range`: NULL
+    term here;               // whether the generic one is among them: false if a filter took it out
+    uint32_t *lookups;       // different keys or indices that were looked up in it
+    const struct rest *base; // whose elements these are, filtered or mapped; NULL: its own
+    uint32_t before;         // explicit elements in front of it, if it is its own
 } rest;
 
 typedef struct element {
@@ -91,6 +93,27 @@ struct dict {
     const rest *rest;
 };
 
+// A constant that hangs on something else: of a real list or map it is known what it is.
+typedef enum hung_kind {
+    HUNG_SOME,    // whether some element of the rest has what `on` says of the generic one
+    HUNG_MANY,    // how many have
+    HUNG_SUM,     // the sum of `on` over all elements
+    HUNG_INDEX,   // the index of the generic one
+    HUNG_RANGE,   // the same, of `range`: its generic element is its index
+    HUNG_LOOKUP,  // whether the rest has an element under the key `on`, which is `in`
+    HUNG_KEY,     // no constant: a key that is looked up in it, and then explicit
+    HUNG_UNKNOWN, // nobody knows
+} hung_kind;
+
+typedef struct hung {
+    hung_kind kind;
+    term constant;
+    const rest *rest;
+    term on;
+    input *in;
+    const char *why; // nobody knows
+} hung;
+
 // Everything one proof is about: the terms and what was made of them.
 typedef struct known_item known_item;
 
@@ -114,6 +137,8 @@ typedef struct prover {
     term *rests; // the counts of all rests of inputs
     size_t rest_count, rest_capacity;
     const lg_json *document; // where `$ref` leads
+    hung *hung;
+    size_t hung_count, hung_capacity;
 } prover;
 
 // --- Building -----------------------------------------------------------------------------------
@@ -161,6 +186,9 @@ term rest_some(prover *p, const rest *r, term of_generic);
 // How many have.
 term rest_many(prover *p, const rest *r, term of_generic);
 const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input);
+
+// Notes what a constant hangs on.
+void hang(prover *p, hung h);
 
 typedef struct goal {
     term some;       // of the rest

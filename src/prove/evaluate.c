@@ -1,0 +1,949 @@
+// evaluate.c: formulas on values, node by node, only as far as the answer needs.
+//
+// Numbers are exact fractions of 128 bits; where that is not enough the result is unknown, and so is
+// whatever hangs on it.
+#include "prove/evaluate_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DEPTH_MAX 3000u
+#define ATTEMPTS 8u // to give inputs so that all keys looked up are explicit
+#define NANOS_A_SECOND INT64_C(1000000000)
+
+// --- Values ---------------------------------------------------------------------------------------
+
+worth worth_unknown(const char *why)
+{
+    return (worth){.why = why, .den = 1};
+}
+
+worth worth_bool(bool yes)
+{
+    return (worth){.yes = yes, .den = 1};
+}
+
+worth worth_int(wide number)
+{
+    return (worth){.num = number, .den = 1};
+}
+
+worth worth_text(evaluation *e, lg_str text)
+{
+    int64_t id = 0;
+    term t = term_text(e->p->t, text);
+    return term_int_of(e->p->t, t, &id) ? worth_int(id) : worth_unknown("a text");
+}
+
+bool worth_same(const worth *a, const worth *b)
+{
+    return !a->why && !b->why && a->yes == b->yes && a->num == b->num && a->den == b->den;
+}
+
+static worth too_large(void)
+{
+    return worth_unknown("numbers too large for exact arithmetic");
+}
+
+static wide magnitude(wide a)
+{
+    return a < 0 ? -a : a;
+}
+
+static worth fraction(wide num, wide den)
+{
+    wide a = magnitude(num);
+    wide b = den;
+    while (b != 0) {
+        wide left = a % b;
+        a = b;
+        b = left;
+    }
+    return (worth){.num = a ? num / a : 0, .den = a ? den / a : 1};
+}
+
+// A double is a whole number times a power of two.
+bool worth_of_double(double number, worth *ret)
+{
+    int exponent;
+    double mantissa = frexp(number, &exponent) * 0x1p53;
+    exponent -= 53;
+    while (exponent < 0 && mantissa != 0 && fmod(mantissa, 2) == 0) {
+        mantissa /= 2;
+        exponent++;
+    }
+    if (number == 0) {
+        *ret = worth_int(0);
+        return true;
+    }
+    if (!isfinite(number) || exponent > 60 || exponent < -100) {
+        return false;
+    }
+    *ret = exponent >= 0 ? worth_int((wide)mantissa * ((wide)1 << exponent))
+                         : (worth){.num = (wide)mantissa, .den = (wide)1 << -exponent};
+    return true;
+}
+
+static bool parse_wide(const char **at, wide *ret)
+{
+    bool negative = **at == '-';
+    wide number = 0;
+    *at += negative;
+    for (; **at >= '0' && **at <= '9'; ++*at) {
+        if (__builtin_mul_overflow(number, (wide)10, &number) ||
+            __builtin_add_overflow(number, (wide)(**at - '0'), &number)) {
+            return false;
+        }
+    }
+    *ret = negative ? -number : number;
+    return true;
+}
+
+static worth literal_worth(terms *t, term a)
+{
+    if (term_is_true(t, a) || term_is_false(t, a)) {
+        return worth_bool(term_is_true(t, a));
+    }
+    const char *digits = term_digits(t, a);
+    wide num;
+    wide den = 1;
+    if (!parse_wide(&digits, &num) || (*digits == '/' && (digits++, !parse_wide(&digits, &den)))) {
+        return too_large();
+    }
+    return fraction(num, den);
+}
+
+// --- Cells ----------------------------------------------------------------------------------------
+
+uint32_t cell_of(const evaluation *e, term t)
+{
+    uint32_t id = term_id(e->p->t, t);
+    return id < e->id_count && e->by_id[id] ? e->by_id[id] - 1 : NOBODY;
+}
+
+static void find_function(const evaluation *e, cell *c)
+{
+    for (size_t i = 0; i < e->p->fun_count; i++) {
+        const fun *f = &e->p->funs[i];
+        c->fails = term_is_call_of(e->p->t, c->t, f->fails);
+        if (c->fails || term_is_call_of(e->p->t, c->t, f->gives)) {
+            c->f = f;
+            return;
+        }
+    }
+}
+
+static bool grow_ids(evaluation *e, uint32_t id)
+{
+    if (id < e->id_count) {
+        return true;
+    }
+    size_t count = (size_t)id * 2 + 1024;
+    uint32_t *by_id = LG_NEW_ARRAY(e->p->arena, uint32_t, count);
+    if (!by_id) {
+        return false;
+    }
+    if (e->id_count) {
+        memcpy(by_id, e->by_id, e->id_count * sizeof(*by_id));
+    }
+    e->by_id = by_id;
+    e->id_count = count;
+    return true;
+}
+
+static bool add_args(evaluation *e, term t, uint32_t count, uint32_t *ret_first)
+{
+    *ret_first = (uint32_t)e->arg_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *args =
+            lg_arena_grow(e->p->arena, e->args, e->arg_count, &e->arg_capacity, sizeof(*args));
+        if (!args) {
+            return false;
+        }
+        e->args = args;
+        args[e->arg_count++] = cell_of(e, term_arg(e->p->t, t, i));
+    }
+    return true;
+}
+
+// Each node once, after its arguments. As deep as the formula, within a bound: what lies deeper is
+// unknown.
+static bool add_cells(evaluation *e, term t, uint32_t depth)
+{
+    terms *z = e->p->t;
+    uint32_t id = term_id(z, t);
+    if (!grow_ids(e, id)) {
+        return false;
+    }
+    if (e->by_id[id]) {
+        return true;
+    }
+    cell c = {.t = t, .op = term_op_of(z, t), .hung = NOBODY};
+    c.op = depth > DEPTH_MAX ? TERM_OTHER : c.op;
+    c.count = c.op == TERM_OTHER ? 0 : term_arg_count(z, t);
+    for (uint32_t i = 0; i < c.count; i++) {
+        if (!add_cells(e, term_arg(z, t, i), depth + 1)) {
+            return false;
+        }
+    }
+    if (!add_args(e, t, c.count, &c.first)) {
+        return false;
+    }
+    if (c.op == TERM_LITERAL) {
+        c.given = literal_worth(z, t);
+        c.is_given = true;
+    } else if (c.op == TERM_CALL) {
+        find_function(e, &c);
+    }
+    cell *cells =
+        lg_arena_grow(e->p->arena, e->cells, e->cell_count, &e->cell_capacity, sizeof(*cells));
+    if (!cells) {
+        return false;
+    }
+    e->cells = cells;
+    cells[e->cell_count++] = c;
+    e->by_id[id] = (uint32_t)e->cell_count;
+    return true;
+}
+
+static bool add_hung(evaluation *e)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < e->p->hung_count; i++) {
+        const hung *h = &e->p->hung[i];
+        const rest *r = h->rest;
+        ok = (!h->constant || add_cells(e, h->constant, 0)) && (!h->on || add_cells(e, h->on, 0)) &&
+             (!r || (add_cells(e, r->count, 0) && add_cells(e, r->here, 0) &&
+                     (!r->key || add_cells(e, r->key, 0))));
+        uint32_t index = h->constant ? cell_of(e, h->constant) : NOBODY;
+        if (ok && index != NOBODY && e->cells[index].op == TERM_CONSTANT) {
+            e->cells[index].hung = (uint32_t)i;
+        }
+    }
+    return ok;
+}
+
+// The constants of an input that is looked up hang on the lookup.
+static void mark_inputs(evaluation *e)
+{
+    e->scratch = e->p->arena;
+    for (size_t i = 0; i < e->p->hung_count; i++) {
+        if (e->p->hung[i].kind == HUNG_LOOKUP) {
+            e->marking = (uint32_t)i;
+            give(e, e->p->hung[i].in, NULL);
+        }
+    }
+    e->marking = NOBODY;
+}
+
+static bool make_room(evaluation *e)
+{
+    prover *p = e->p;
+    e->extent_count = p->next_id + 1;
+    e->extents = LG_NEW_ARRAY(p->arena, extent, e->extent_count);
+    e->looked_up = LG_NEW_ARRAY(p->arena, uint32_t, p->hung_count + 1);
+    e->first_key = LG_NEW_ARRAY(p->arena, uint32_t, e->extent_count);
+    e->next_key = LG_NEW_ARRAY(p->arena, uint32_t, p->hung_count + 1);
+    bool ok = e->extents && e->looked_up && e->first_key && e->next_key;
+    for (size_t i = 0; ok && i < e->extent_count; i++) {
+        e->first_key[i] = NOBODY;
+    }
+    for (uint32_t i = 0; ok && i < p->hung_count; i++) {
+        const hung *h = &p->hung[i];
+        if (h->kind == HUNG_KEY && !h->rest->base) {
+            e->next_key[i] = e->first_key[h->rest->id];
+            e->first_key[h->rest->id] = i;
+        }
+    }
+    for (uint32_t i = 0; i < LAYERS_MAX && ok; i++) {
+        e->memo[i] = LG_NEW_ARRAY(p->arena, worth, e->cell_count + 1);
+        e->stamps[i] = LG_NEW_ARRAY(p->arena, uint32_t, e->cell_count + 1);
+        ok = e->memo[i] && e->stamps[i];
+    }
+    return ok;
+}
+
+evaluation *evaluation_new(prover *p, const term *roots, size_t count)
+{
+    evaluation *e = LG_NEW(p->arena, evaluation);
+    bool ok = e != NULL;
+    if (ok) {
+        *e = (evaluation){.p = p, .marking = NOBODY};
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = add_cells(e, roots[i], 0);
+    }
+    for (size_t i = 0; ok && i < terms_asserted_count(p->t); i++) {
+        ok = add_cells(e, terms_asserted(p->t, i), 0);
+    }
+    if (!ok || !add_hung(e) || !make_room(e)) {
+        return NULL;
+    }
+    mark_inputs(e);
+    return e;
+}
+
+static uint32_t next_stamp(evaluation *e)
+{
+    return e->layer_stamp[e->layer] = ++e->stamp;
+}
+
+void evaluation_begin(evaluation *e, lg_arena *scratch, uint64_t seed)
+{
+    e->scratch = scratch;
+    e->seed = seed;
+    e->wanted_count = 0;
+    evaluation_again(e);
+}
+
+void evaluation_again(evaluation *e)
+{
+    e->why = NULL;
+    e->layer = 0;
+    e->undo_count = 0;
+    e->next_text = 0;
+    for (size_t i = 0; i < e->cell_count; i++) {
+        e->cells[i].is_given = e->cells[i].op == TERM_LITERAL;
+    }
+    for (size_t i = 0; i < e->extent_count; i++) {
+        e->extents[i].known = false;
+    }
+    next_stamp(e);
+}
+
+const char *evaluation_why(const evaluation *e)
+{
+    return e->why ? e->why : "";
+}
+
+// --- Layers ---------------------------------------------------------------------------------------
+
+static worth eval(evaluation *e, uint32_t index);
+
+typedef struct layer_mark {
+    size_t undo, wanted;
+} layer_mark;
+
+static const rest *base_of(const rest *r)
+{
+    return r->base ? r->base : r;
+}
+
+static bool is_range(const rest *r)
+{
+    return !r->generic || !r->generic->in;
+}
+
+// The real elements of a rest: of a range they are numbers.
+static bool extent_of(evaluation *e, const rest *base, extent *ret, const char **why)
+{
+    uint32_t count = cell_of(e, base->count);
+    worth many =
+        count == NOBODY ? worth_unknown("a rest of which nothing is known") : eval(e, count);
+    if (many.why || many.num < 0 || many.num > 10000) {
+        *why = many.why ? many.why : "a list that is too long";
+        return false;
+    }
+    *ret = e->extents[base->id];
+    if (is_range(base)) {
+        *ret = (extent){.known = true, .first = base->before, .count = (uint32_t)many.num};
+        ret->at = ret->count ? (uint32_t)(e->seed % ret->count) : 0;
+    }
+    *why = "a rest of which nothing is known";
+    return ret->known;
+}
+
+// --- Keys that must be explicit -------------------------------------------------------------------
+
+bool is_wanted_key(const evaluation *e, uint32_t of, lg_str key)
+{
+    for (size_t i = 0; i < e->wanted_count; i++) {
+        if (e->wanted[i].of == of && lg_str_eq(e->wanted[i].key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void want(evaluation *e, uint32_t of, lg_str key)
+{
+    wanted_key *items =
+        lg_arena_grow(e->p->arena, e->wanted, e->wanted_count, &e->wanted_capacity, sizeof(*items));
+    if (items) {
+        e->wanted = items;
+        items[e->wanted_count++] = (wanted_key){of, key};
+    }
+}
+
+// Is the key that is looked up explicit, or not there at all?
+static bool is_settled(evaluation *e, const hung *h)
+{
+    const extent *x = &e->extents[h->rest->id];
+    worth key = evaluate(e, h->on);
+    for (uint32_t k = 0; !key.why && x->known && x->members && k < x->count; k++) {
+        lg_str name = lg_json_key(x->members[k]);
+        worth text = worth_text(e, name);
+        if (worth_same(&text, &key)) {
+            bool wanted = is_wanted_key(e, h->rest->id, name);
+            if (!wanted) {
+                want(e, h->rest->id, name);
+            }
+            return wanted;
+        }
+    }
+    return true;
+}
+
+// Are all keys explicit that are looked up in the maps which were given since the mark? If not, they
+// are wanted now.
+static bool settled_since(evaluation *e, size_t mark)
+{
+    bool settled = true;
+    for (size_t i = mark; i < e->undo_count; i++) {
+        const undo *u = &e->undone[i];
+        uint32_t key = u->kind == UNDO_EXTENT ? e->first_key[u->index] : NOBODY;
+        for (; key != NOBODY; key = e->next_key[key]) {
+            settled = is_settled(e, &e->p->hung[key]) && settled;
+        }
+    }
+    return settled;
+}
+
+// From here to leave(), the generic element is number `at`.
+static bool enter(evaluation *e, const rest *base, const extent *x, uint32_t at, layer_mark *ret)
+{
+    *ret = (layer_mark){e->undo_count, e->wanted_count};
+    e->layer++;
+    next_stamp(e);
+    if (base->id < e->extent_count) {
+        extent now = *x;
+        now.at = at;
+        remember_extent(e, base, now);
+    }
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < ATTEMPTS && !is_range(base); i++) {
+        ok = give_generic(e, base, x, at);
+        next_stamp(e); // what was evaluated on the way knew the element before
+        if (!ok || settled_since(e, ret->undo)) {
+            break;
+        }
+    }
+    return ok;
+}
+
+static void leave(evaluation *e, layer_mark mark)
+{
+    e->wanted_count = mark.wanted;
+    while (e->undo_count > mark.undo) {
+        const undo *u = &e->undone[--e->undo_count];
+        if (u->kind == UNDO_CELL) {
+            e->cells[u->index].is_given = u->was_given;
+            e->cells[u->index].given = u->was;
+        } else if (u->kind == UNDO_EXTENT) {
+            e->extents[u->index] = u->was_extent;
+        } else {
+            e->looked_up[u->index] = u->was_layer;
+        }
+    }
+    e->layer--;
+}
+
+// --- What hangs -----------------------------------------------------------------------------------
+
+static worth add(const worth *a, const worth *b)
+{
+    wide x, y, num, den;
+    if (a->den == 1 && b->den == 1) {
+        return __builtin_add_overflow(a->num, b->num, &num) ? too_large() : worth_int(num);
+    }
+    if (__builtin_mul_overflow(a->num, b->den, &x) || __builtin_mul_overflow(b->num, a->den, &y) ||
+        __builtin_add_overflow(x, y, &num) || __builtin_mul_overflow(a->den, b->den, &den)) {
+        return too_large();
+    }
+    return fraction(num, den);
+}
+
+// Whether some elements have a property, how many, or their sum.
+static worth over_elements(evaluation *e, const hung *h)
+{
+    extent x;
+    const char *why;
+    const rest *base = base_of(h->rest);
+    uint32_t on = cell_of(e, h->on);
+    worth result = h->kind == HUNG_SOME ? worth_bool(false) : worth_int(0);
+    if (!extent_of(e, base, &x, &why)) {
+        return worth_unknown(why);
+    }
+    for (uint32_t i = 0; i < x.count; i++) {
+        layer_mark mark;
+        if (e->layer + 1 >= LAYERS_MAX) {
+            return worth_unknown("lists in lists in lists");
+        }
+        bool ok = enter(e, base, &x, i, &mark);
+        worth one =
+            ok && on != NOBODY ? eval(e, on) : worth_unknown("an element that does not fit");
+        leave(e, mark);
+        if (h->kind == HUNG_SOME && !one.why && one.yes) {
+            return one;
+        }
+        if (one.why || result.why) {
+            result = result.why ? result : one;
+        } else if (h->kind == HUNG_MANY) {
+            result.num += one.yes;
+        } else if (h->kind == HUNG_SUM) {
+            result = add(&result, &one);
+        }
+    }
+    return result;
+}
+
+// The input of a lookup becomes what really stands under the key, in this layer.
+static worth look_up(evaluation *e, uint32_t index)
+{
+    const hung *h = &e->p->hung[index];
+    extent x;
+    const char *why;
+    uint32_t on = cell_of(e, h->on);
+    worth key = on == NOBODY ? worth_unknown("a key") : eval(e, on);
+    if (h->rest->base || is_range(h->rest)) {
+        return worth_unknown("an index into a list that was filtered or made");
+    }
+    if (key.why || !extent_of(e, h->rest, &x, &why)) {
+        return worth_unknown(key.why ? key.why : why);
+    }
+    const lg_json *found = NULL;
+    for (uint32_t i = 0; x.members && i < x.count && !found; i++) {
+        worth name = worth_text(e, lg_json_key(x.members[i]));
+        found = worth_same(&name, &key) ? &x.members[i]->value : NULL;
+    }
+    if (x.list && key.den == 1 && key.num >= x.first && key.num < (wide)lg_json_len(x.list)) {
+        found = lg_json_item(x.list, (size_t)key.num);
+    }
+    size_t mark = e->undo_count;
+    note_undo(e, (undo){.kind = UNDO_LOOKUP, .index = index, .was_layer = e->looked_up[index]});
+    e->looked_up[index] = e->layer_stamp[e->layer];
+    evaluation_set(e, h->constant, worth_bool(found));
+    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        if (!give(e, h->in, found)) {
+            return worth_unknown("an element that does not fit");
+        }
+        if (settled_since(e, mark)) {
+            break;
+        }
+    }
+    return worth_bool(true);
+}
+
+static worth index_of(evaluation *e, const hung *h)
+{
+    extent x;
+    const char *why;
+    if (h->rest->base) {
+        return worth_unknown("an index in a list that was filtered");
+    }
+    if (!extent_of(e, h->rest, &x, &why)) {
+        return worth_unknown(why);
+    }
+    // In a layer of its own the extent says which element it is.
+    const extent *here = &e->extents[h->rest->id];
+    return worth_int((wide)x.first + (here->known ? here->at : x.at));
+}
+
+static worth constant(evaluation *e, uint32_t index)
+{
+    const cell *c = &e->cells[index];
+    if (c->hung == NOBODY) {
+        return c->is_given ? c->given : worth_unknown("a constant that was not given a value");
+    }
+    const hung *h = &e->p->hung[c->hung];
+    switch (h->kind) {
+    case HUNG_SOME:
+    case HUNG_MANY:
+    case HUNG_SUM:
+        return over_elements(e, h);
+    case HUNG_INDEX:
+    case HUNG_RANGE:
+        return index_of(e, h);
+    case HUNG_LOOKUP: {
+        worth done = e->looked_up[c->hung] == e->layer_stamp[e->layer] ? worth_bool(true)
+                                                                       : look_up(e, c->hung);
+        return done.why                   ? done
+               : e->cells[index].is_given ? e->cells[index].given
+                                          : worth_unknown("a constant that was not given a value");
+    }
+    case HUNG_KEY:
+    case HUNG_UNKNOWN:
+        break;
+    }
+    return worth_unknown(h->why ? h->why : "a value that is not followed");
+}
+
+// --- Functions of texts ---------------------------------------------------------------------------
+
+static bool cel_of_worth(evaluation *e, alt_kind kind, const worth *w, lg_cel_value *ret)
+{
+    lg_arena *scratch = e->scratch;
+    size_t count = terms_literal_count(e->p->t);
+    if (kind == ALT_BOOL) {
+        *ret = lg_cel_make_bool(w->yes);
+    } else if (kind == ALT_INT) {
+        *ret = lg_cel_make_int((int64_t)w->num);
+    } else if (kind == ALT_DOUBLE) {
+        *ret = lg_cel_make_double((double)w->num / (double)w->den);
+    } else if (kind == ALT_TEXT && w->num >= 1 && w->num <= (wide)count) {
+        *ret = lg_cel_make_str(terms_literal(e->p->t, (size_t)w->num - 1));
+    } else if (kind == ALT_TEXT) {
+        lg_str none = lg_arena_printf(scratch, "absent %lld", (long long)w->num);
+        *ret = lg_cel_make_str(none.ptr ? none : LG_STR("absent"));
+    } else {
+        wide seconds = w->num / NANOS_A_SECOND - (w->num % NANOS_A_SECOND < 0);
+        uint32_t nanos = (uint32_t)(w->num - seconds * NANOS_A_SECOND);
+        *ret = kind == ALT_TIME ? lg_cel_make_timestamp((int64_t)seconds, nanos)
+                                : lg_cel_make_duration((int64_t)seconds, nanos);
+    }
+    return !w->why;
+}
+
+static bool worth_of_cel(evaluation *e, alt_kind to, lg_cel_value v, worth *ret)
+{
+    alt_kind kind = v.kind == LG_CEL_BOOL        ? ALT_BOOL
+                    : v.kind == LG_CEL_INT       ? ALT_INT
+                    : v.kind == LG_CEL_DOUBLE    ? ALT_DOUBLE
+                    : v.kind == LG_CEL_STRING    ? ALT_TEXT
+                    : v.kind == LG_CEL_TIMESTAMP ? ALT_TIME
+                    : v.kind == LG_CEL_DURATION  ? ALT_SPAN
+                                                 : ALT_ERROR;
+    if (kind != to) {
+        return false;
+    }
+    if (kind == ALT_BOOL) {
+        *ret = worth_bool(v.as.boolean);
+    } else if (kind == ALT_INT) {
+        *ret = worth_int(v.as.i64);
+    } else if (kind == ALT_DOUBLE) {
+        return worth_of_double(v.as.f64, ret);
+    } else if (kind == ALT_TEXT) {
+        *ret = worth_text(e, lg_cel_str(v));
+    } else {
+        *ret = worth_int((wide)v.as.i64 * NANOS_A_SECOND + v.aux);
+    }
+    return true;
+}
+
+static worth call(evaluation *e, const cell *c)
+{
+    lg_cel_value values[FUN_ARGS_MAX];
+    if (!c->f || !c->f->program || c->count > FUN_ARGS_MAX) {
+        return worth_unknown("a function that is not known");
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        worth arg = eval(e, e->args[c->first + i]);
+        if (!cel_of_worth(e, c->f->from[i], &arg, &values[i])) {
+            return arg;
+        }
+    }
+    lg_cel_activation activation = {.values = values, .scratch = e->scratch};
+    worth given = worth_int(0); // of what fails nothing is asked
+    bool ok = worth_of_cel(e, c->f->to, lg_cel_eval(c->f->program, &activation), &given);
+    return c->fails ? worth_bool(!ok) : given;
+}
+
+// --- Operators ------------------------------------------------------------------------------------
+
+static worth multiply(const worth *a, const worth *b)
+{
+    wide num, den;
+    if (__builtin_mul_overflow(a->num, b->num, &num) ||
+        __builtin_mul_overflow(a->den, b->den, &den)) {
+        return too_large();
+    }
+    return fraction(num, den);
+}
+
+static worth divide(const worth *a, const worth *b)
+{
+    if (b->num == 0) {
+        return worth_unknown("a division by zero");
+    }
+    worth inverse = {.num = b->num < 0 ? -b->den : b->den, .den = magnitude(b->num)};
+    return multiply(a, &inverse);
+}
+
+// As Z3 has it: the remainder is never negative.
+static worth divide_whole(const worth *a, const worth *b, bool remainder)
+{
+    if (b->num == 0) {
+        return worth_unknown("a division by zero");
+    }
+    wide left = a->num % b->num;
+    left += left < 0 ? magnitude(b->num) : 0;
+    return worth_int(remainder ? left : (a->num - left) / b->num);
+}
+
+static worth negated(const worth *a)
+{
+    worth made = *a;
+    made.num = -made.num;
+    return made;
+}
+
+// -1, 0, 1; 2 if the numbers are too large.
+static int order(const worth *a, const worth *b)
+{
+    wide x, y;
+    if (__builtin_mul_overflow(a->num, b->den, &x) || __builtin_mul_overflow(b->num, a->den, &y)) {
+        double p = (double)a->num / (double)a->den;
+        double q = (double)b->num / (double)b->den;
+        return p < q ? -1 : p > q ? 1 : 2; // doubles tell them apart, or nothing does
+    }
+    return x < y ? -1 : x > y;
+}
+
+static worth compared(term_op op, const worth *a, const worth *b)
+{
+    int at = order(a, b);
+    if (at == 2) {
+        return too_large();
+    }
+    return worth_bool(op == TERM_LT   ? at < 0
+                      : op == TERM_LE ? at <= 0
+                      : op == TERM_GT ? at > 0
+                                      : at >= 0);
+}
+
+static worth binary(term_op op, const worth *a, const worth *b)
+{
+    worth minus = negated(b);
+    switch (op) {
+    case TERM_EQ:
+        return worth_bool(worth_same(a, b));
+    case TERM_LT:
+    case TERM_LE:
+    case TERM_GT:
+    case TERM_GE:
+        return compared(op, a, b);
+    case TERM_ADD:
+        return add(a, b);
+    case TERM_SUB:
+        return add(a, &minus);
+    case TERM_MUL:
+        return multiply(a, b);
+    case TERM_DIV:
+        return divide(a, b);
+    case TERM_IDIV:
+    case TERM_MOD:
+        return divide_whole(a, b, op == TERM_MOD);
+    case TERM_LITERAL:
+    case TERM_CONSTANT:
+    case TERM_CALL:
+    case TERM_NOT:
+    case TERM_AND:
+    case TERM_OR:
+    case TERM_ITE:
+    case TERM_MINUS:
+    case TERM_TO_REAL:
+    case TERM_TO_INT:
+    case TERM_IS_INT:
+    case TERM_OTHER:
+        break;
+    }
+    return worth_unknown("an operator that is not evaluated");
+}
+
+static worth unary(term_op op, const worth *a)
+{
+    worth made = *a;
+    if (a->why || op == TERM_TO_REAL) {
+        return made;
+    }
+    if (op == TERM_NOT) {
+        made.yes = !made.yes;
+        return made;
+    }
+    if (op == TERM_MINUS) {
+        return negated(a);
+    }
+    if (op == TERM_IS_INT) {
+        return worth_bool(a->den == 1);
+    }
+    return worth_int(a->num / a->den - (a->num % a->den < 0)); // the floor
+}
+
+// One operand that decides is enough, whatever is not known of the others.
+static worth connected(evaluation *e, const cell *c, bool decides)
+{
+    worth result = worth_bool(!decides);
+    for (uint32_t i = 0; i < c->count; i++) {
+        worth one = eval(e, e->args[c->first + i]);
+        if (!one.why && one.yes == decides) {
+            return one;
+        }
+        result = one.why && !result.why ? one : result;
+    }
+    return result;
+}
+
+static worth chosen(evaluation *e, const cell *c)
+{
+    worth condition = eval(e, e->args[c->first]);
+    if (!condition.why) {
+        return eval(e, e->args[c->first + (condition.yes ? 1 : 2)]);
+    }
+    worth a = eval(e, e->args[c->first + 1]);
+    worth b = eval(e, e->args[c->first + 2]);
+    return worth_same(&a, &b) ? a : condition;
+}
+
+static worth operated(evaluation *e, const cell *c)
+{
+    worth result = eval(e, e->args[c->first]);
+    if (c->count == 1) {
+        return unary(c->op, &result);
+    }
+    for (uint32_t i = 1; i < c->count && !result.why; i++) {
+        worth next = eval(e, e->args[c->first + i]);
+        result = next.why ? next : binary(c->op, &result, &next);
+    }
+    return result;
+}
+
+static worth fresh(evaluation *e, uint32_t index)
+{
+    const cell *c = &e->cells[index];
+    switch (c->op) {
+    case TERM_LITERAL:
+        return c->given;
+    case TERM_CONSTANT:
+        return constant(e, index);
+    case TERM_CALL:
+        return call(e, c);
+    case TERM_AND:
+    case TERM_OR:
+        return connected(e, c, c->op == TERM_OR);
+    case TERM_ITE:
+        return chosen(e, c);
+    case TERM_NOT:
+    case TERM_EQ:
+    case TERM_LT:
+    case TERM_LE:
+    case TERM_GT:
+    case TERM_GE:
+    case TERM_ADD:
+    case TERM_SUB:
+    case TERM_MUL:
+    case TERM_DIV:
+    case TERM_IDIV:
+    case TERM_MOD:
+    case TERM_MINUS:
+    case TERM_TO_REAL:
+    case TERM_TO_INT:
+    case TERM_IS_INT:
+        return operated(e, c);
+    case TERM_OTHER:
+        break;
+    }
+    return worth_unknown("an operator that is not evaluated");
+}
+
+// As deep as the formula, within a bound.
+static worth eval(evaluation *e, uint32_t index)
+{
+    uint32_t stamp = e->layer_stamp[e->layer];
+    uint32_t layer = e->layer;
+    if (e->stamps[layer][index] == stamp) {
+        return e->memo[layer][index];
+    }
+    if (e->depth > DEPTH_MAX) {
+        return worth_unknown("a formula that is too deep");
+    }
+    e->depth++;
+    worth made = fresh(e, index);
+    e->depth--;
+    // What was not given yet may be given later.
+    if (!made.why || e->cells[index].op != TERM_CONSTANT) {
+        e->stamps[layer][index] = stamp;
+        e->memo[layer][index] = made;
+    }
+    return made;
+}
+
+worth evaluate(evaluation *e, term t)
+{
+    uint32_t index = cell_of(e, t);
+    return index == NOBODY ? worth_unknown("a formula that was not prepared") : eval(e, index);
+}
+
+bool evaluation_settled(evaluation *e)
+{
+    return settled_since(e, 0);
+}
+
+// --- Assertions and models ------------------------------------------------------------------------
+
+term evaluation_broken(evaluation *e, size_t *ret_unknown)
+{
+    *ret_unknown = 0;
+    for (size_t i = 0; i < terms_asserted_count(e->p->t); i++) {
+        term t = terms_asserted(e->p->t, i);
+        worth w = evaluate(e, t);
+        *ret_unknown += w.why != NULL;
+        if (!w.why && !w.yes) {
+            return t;
+        }
+    }
+    return NULL;
+}
+
+static term literal_of(evaluation *e, term like, const worth *w)
+{
+    char digits[100];
+    char *end = digits + sizeof(digits) - 1;
+    char *at = end;
+    terms *t = e->p->t;
+    term_sort sort = term_sort_of(t, like);
+    if (sort == SORT_BOOL) {
+        return term_bool(t, w->yes);
+    }
+    *end = '\0';
+    for (wide den = w->den; w->den != 1 && den; den /= 10) {
+        *--at = (char)('0' + den % 10);
+    }
+    if (w->den != 1) {
+        *--at = '/';
+    }
+    wide num = magnitude(w->num);
+    do {
+        *--at = (char)('0' + num % 10);
+        num /= 10;
+    } while (num);
+    if (w->num < 0) {
+        *--at = '-';
+    }
+    return term_numeral(t, at, sort);
+}
+
+static void give_call_to_model(evaluation *e, const cell *c, const worth *w)
+{
+    term args[FUN_ARGS_MAX];
+    for (uint32_t i = 0; i < c->count && i < FUN_ARGS_MAX; i++) {
+        worth arg = eval(e, e->args[c->first + i]);
+        args[i] = literal_of(e, e->cells[e->args[c->first + i]].t, &arg);
+    }
+    const term_func *func = c->fails ? c->f->fails : c->f->gives;
+    terms_give_call(e->p->t, func, args, c->count, literal_of(e, c->t, w));
+}
+
+void evaluation_to_model(evaluation *e)
+{
+    terms_begin_model(e->p->t);
+    for (uint32_t i = 0; i < e->cell_count; i++) {
+        const cell *c = &e->cells[i];
+        worth w = e->memo[0][i];
+        bool known = e->stamps[0][i] == e->layer_stamp[0] && !w.why;
+        if (known && c->op == TERM_CONSTANT) {
+            terms_give(e->p->t, c->t, literal_of(e, c->t, &w));
+        } else if (known && c->op == TERM_CALL && c->f) {
+            give_call_to_model(e, c, &w);
+        }
+    }
+}
