@@ -210,25 +210,15 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
         list->rest = *place;
         return value_list(p, list);
     }
-    term index = term_fresh(t, SORT_INT, LG_STR("index"));
-    rest *r = LG_NEW(p->arena, rest);
+    term beyond = term_arith_of(t, ARITH_SUB, a->t, term_int(t, count));
+    term more = term_lt(t, term_int(t, 0), beyond);
+    const rest *r = range_new(p, term_ite(t, more, beyond, term_int(t, 0)), count);
     if (!r) {
         return value_error(p);
     }
-    term beyond = term_arith_of(t, ARITH_SUB, a->t, term_int(t, count));
-    term more = term_lt(t, term_int(t, 0), beyond);
-    *r = (rest){.id = ++p->next_id,
-                .count = term_ite(t, more, beyond, term_int(t, 0)),
-                .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
-                .here = term_bool(t, true),
-                .lookups = LG_NEW(p->arena, uint32_t),
-                .before = count};
-    hang(p, (hung){.kind = HUNG_RANGE, .constant = index, .rest = r});
-    terms_assert(t, term_le(t, term_int(t, count), index));
-    terms_assert(t, term_implies(t, more, term_lt(t, index, a->t)));
     list->rest = r;
     if (place) {
-        *place = r;
+        *place = (void *)(uintptr_t)r;
     }
     return value_list(p, list);
 }
@@ -240,12 +230,17 @@ static term rest_sum(prover *p, const rest *r, val generic, term number)
     lg_buf_init(&name, 4096);
     lg_buf_addf(&name, "sum %u %u", r->id, term_id(p->t, r->here));
     name_value(&name, p, generic);
-    void **place = known_place(p, lg_buf_str(&name));
+    bool is_bound = rest_is_bound(p, r); // then each sum is one of its own
+    void **place = is_bound ? NULL : known_place(p, lg_buf_str(&name));
     term made = place ? *place : NULL;
     if (!made) {
         made = term_fresh(p->t, SORT_REAL, LG_STR("sum"));
         term of_one = term_ite(p->t, r->here, number, term_real(p->t, 0));
-        hang(p, (hung){.kind = HUNG_SUM, .constant = made, .rest = r, .on = of_one});
+        hang(p, (hung){.kind = is_bound ? HUNG_UNKNOWN : HUNG_SUM,
+                       .constant = made,
+                       .rest = r,
+                       .on = of_one,
+                       .why = is_bound ? "a sum of a list for each of its own elements" : NULL});
         terms_assert(p->t, term_implies(p->t, term_not(p->t, rest_any(p, r)),
                                         term_eq(p->t, made, term_real(p->t, 0))));
         if (place) {

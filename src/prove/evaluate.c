@@ -329,11 +329,6 @@ static const rest *base_of(const rest *r)
     return r->base ? r->base : r;
 }
 
-static bool is_range(const rest *r)
-{
-    return !r->generic || !r->generic->in;
-}
-
 // The real elements of a rest: of a range they are numbers.
 static bool extent_of(evaluation *e, const rest *base, extent *ret, const char **why)
 {
@@ -345,7 +340,7 @@ static bool extent_of(evaluation *e, const rest *base, extent *ret, const char *
         return false;
     }
     *ret = e->extents[base->id];
-    if (is_range(base)) {
+    if (base->range) {
         *ret = (extent){.known = true, .first = base->before, .count = (uint32_t)many.num};
         ret->at = ret->count ? (uint32_t)(e->seed % ret->count) : 0;
     }
@@ -421,7 +416,7 @@ static bool enter(evaluation *e, const rest *base, const extent *x, uint32_t at,
         remember_extent(e, base, now);
     }
     bool ok = true;
-    for (uint32_t i = 0; ok && i < ATTEMPTS && !is_range(base); i++) {
+    for (uint32_t i = 0; ok && i < ATTEMPTS && !base->range; i++) {
         ok = give_generic(e, base, x, at);
         next_stamp(e); // what was evaluated on the way knew the element before
         if (!ok || settled_since(e, ret->undo)) {
@@ -505,7 +500,7 @@ static worth look_up(evaluation *e, uint32_t index)
     const char *why;
     uint32_t on = cell_of(e, h->on);
     worth key = on == NOBODY ? worth_unknown("a key") : eval(e, on);
-    if (h->rest->base || is_range(h->rest)) {
+    if (h->rest->base || h->rest->range) {
         return worth_unknown("an index into a list that was filtered or made");
     }
     if (key.why || !extent_of(e, h->rest, &x, &why)) {

@@ -20,6 +20,7 @@ typedef struct rounds {
     round *items;
     uint32_t count;
     const rest *rest; // then the last round is that of the generic element
+    bool clash;       // which a name stands for already: nothing is known of the others
 } rounds;
 
 static void classify(prover *p, round *made, bool condition)
@@ -65,6 +66,28 @@ static round one_round(const reading *r, const lg_cel_node *node, term here, val
     return made;
 }
 
+// The round of the generic element. While it lasts, that one is no longer any element of the rest.
+static round generic_round(const reading *r, const lg_cel_node *node, const rest *more, val first,
+                           val second, slot *item)
+{
+    prover *p = r->p;
+    p->bound[p->bound_count++] = more->base ? more->base : more;
+    round made = one_round(r, node, more->here, first, second, item);
+    p->bound_count--;
+    return made;
+}
+
+// The rest as a fold may look at it: if it stands inside of one over the same, then by another
+// generic element.
+static const rest *to_look_at(prover *p, const rest *more, const dict *map, rounds *all)
+{
+    while (more && rest_is_bound(p, more)) {
+        more = rest_twin(p, more, map);
+        all->clash = more == NULL;
+    }
+    return more;
+}
+
 // --- Rounds over lists and maps -----------------------------------------------------------------
 
 static val as_int(prover *p, term t)
@@ -91,8 +114,8 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
                 one_round(r, node, e->here, two ? index : item, item, e->value);
         }
     }
-    if (list->rest && list->rest->generic) {
-        const rest *more = list->rest;
+    const rest *more = to_look_at(p, list->rest, NULL, &all);
+    if (more && more->generic) {
         term beyond = two ? term_fresh(p->t, SORT_INT, LG_STR("index")) : at;
         if (two) {
             hang(p, (hung){.kind = HUNG_INDEX, .constant = beyond, .rest = more});
@@ -101,7 +124,7 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
         val item = *slot_value(p, more->generic);
         all.rest = more;
         all.items[all.count] =
-            one_round(r, node, more->here, two ? index : item, item, more->generic);
+            generic_round(r, node, more, two ? index : item, item, more->generic);
     }
     return all;
 }
@@ -122,11 +145,12 @@ static rounds over_map(const reading *r, const lg_cel_node *node, const dict *ma
             all.items[all.count++] = one_round(r, node, e->here, key, item, slot_of(p, key));
         }
     }
-    if (map->rest && map->rest->generic) {
-        val key = value_scalar(p, ALT_TEXT, map->rest->key);
-        val item = two ? *slot_value(p, map->rest->generic) : key;
-        all.rest = map->rest;
-        all.items[all.count] = one_round(r, node, map->rest->here, key, item, slot_of(p, key));
+    const rest *more = to_look_at(p, map->rest, map, &all);
+    if (more && more->generic) {
+        val key = value_scalar(p, ALT_TEXT, more->key);
+        val item = two ? *slot_value(p, more->generic) : key;
+        all.rest = more;
+        all.items[all.count] = generic_round(r, node, more, key, item, slot_of(p, key));
     }
     return all;
 }
@@ -277,7 +301,7 @@ static val new_map(prover *p, const rounds *all, const dict *from)
             return value_error(p);
         }
         *r = *part;
-        r->key = from->rest->key;
+        r->key = all->rest->key;
         map->rest = r;
     }
     return value_map(p, map);
@@ -301,6 +325,11 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
     rounds all = list ? over_list(r, node, range->list) : over_map(r, node, range->map);
     if (!all.items) {
         return value_error(p);
+    }
+    if (all.clash) {
+        lg_str name = prover_name(p, "self %p %u", (const void *)node, p->next_id++);
+        return unknown_value(p, name, node->type,
+                             "a list that is looked at for each of its own elements");
     }
     bool prefix = list && range->list->prefix && !node->as.fold.filter;
     switch ((lg_cel_fold_kind)node->op) {

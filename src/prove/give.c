@@ -278,9 +278,14 @@ bool give_generic(evaluation *e, const rest *r, const extent *x, uint32_t at)
 static bool give_rest(evaluation *e, const rest *r, extent x)
 {
     x.known = true;
-    x.at = x.count ? (uint32_t)(e->seed % x.count) : 0;
-    remember_extent(e, r, x);
-    return set(e, r->count, worth_int(x.count)) && give_generic(e, r, &x, x.at);
+    bool ok = set(e, r->count, worth_int(x.count));
+    for (uint32_t i = 0; r && ok; i++) {
+        x.at = x.count ? (uint32_t)((e->seed + i) % x.count) : 0;
+        remember_extent(e, r, x);
+        ok = give_generic(e, r, &x, x.at);
+        r = r->twin ? *r->twin : NULL;
+    }
+    return ok;
 }
 
 static bool give_list(evaluation *e, const input *in, const seq *list, const lg_json *json)

@@ -35,6 +35,20 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
+input *input_another(prover *p, const input *like, term key)
+{
+    if (!like || like->built) {
+        return NULL;
+    }
+    input *in =
+        input_new(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like->schema, like->depth);
+    if (in && like->key && key) {
+        in->key_field = like->key_field;
+        in->key = key;
+    }
+    return in;
+}
+
 slot *input_slot(input *in)
 {
     return in ? &in->slot : NULL;
@@ -62,6 +76,7 @@ input *input_of_map(prover *p, lg_str name, const dict *map)
     input *in = input_new(p, name, NULL, 0);
     if (in) {
         in->closed = add_variant(p, in, (variant){.kind = ALT_MAP, .map = map}) != NULL;
+        in->built = true;
     }
     return in;
 }
@@ -651,6 +666,7 @@ static input *past_args(prover *p, const lg_pack *pack, lg_str name, term tool, 
     }
     if (args) {
         args->closed = true;
+        args->built = true;
     }
     return args;
 }
@@ -671,6 +687,7 @@ static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
     }
     add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
     tool->closed = true;
+    tool->built = true;
     lg_str part = prover_name(p, "%.*s.args", LG_FMT(name));
     input *args = past_args(p, pack, part, text, &any);
     terms_assert(p->t, any);

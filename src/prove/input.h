@@ -29,6 +29,7 @@ struct input {
     lg_str key_field;      // a record whose field of this name is `key`
     term key;
     uint32_t depth;
+    bool built;  // of parts, not of its schema
     bool closed; // made: `variants` are known
     slot slot;   // its value
     variant *variants;
@@ -37,6 +38,9 @@ struct input {
 
 input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
 input *input_of_map(prover *p, lg_str name, const dict *map);
+// Of the same schema, and nothing else in common; under another key, if it has one. NULL if it is not
+// of a schema.
+input *input_another(prover *p, const input *like, term key);
 // Makes it, if it was not made yet; input_slot()->made is then true.
 val input_value(prover *p, input *in);
 slot *input_slot(input *in);

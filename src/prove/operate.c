@@ -671,12 +671,17 @@ val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *w
     if (place && *place) {
         return *(const val *)*place;
     }
-    term fails = term_fresh(p->t, SORT_BOOL, name);
+    // Any of the two failures, too: what it is made of may have failed.
+    terms *t = p->t;
+    term fails = term_fresh(t, SORT_BOOL, name);
+    term misses = term_fresh(t, SORT_BOOL, name);
     builder made = builder_of(p);
     builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
-    builder_add_value(&made, term_not(p->t, fails), fresh_of_type(p, name, type));
+    builder_add(&made, term_and(t, term_not(t, fails), misses), alt_of(p, ALT_MISSING, NULL));
+    builder_add_value(&made, term_not(t, term_or(t, fails, misses)), fresh_of_type(p, name, type));
     val v = builder_done(&made);
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = fails, .why = why});
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = misses, .why = why});
     for (uint32_t i = 0; i < v.count; i++) {
         if (v.alts[i].t) {
             hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = v.alts[i].t, .why = why});

@@ -322,7 +322,8 @@ const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_in
                 .generic = generic,
                 .key = key,
                 .here = term_bool(p->t, true),
-                .lookups = LG_NEW(p->arena, uint32_t)};
+                .lookups = LG_NEW(p->arena, uint32_t),
+                .twin = LG_NEW(p->arena, const rest *)};
     terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
     if (of_input) {
         term *rests =
@@ -333,6 +334,79 @@ const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_in
         }
     }
     return r;
+}
+
+const rest *range_new(prover *p, term count, uint32_t before)
+{
+    terms *t = p->t;
+    rest *r = LG_NEW(p->arena, rest);
+    if (!r) {
+        return NULL;
+    }
+    term index = term_fresh(t, SORT_INT, LG_STR("index"));
+    term first = term_int(t, before);
+    *r = (rest){.id = ++p->next_id,
+                .count = count,
+                .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
+                .here = term_bool(t, true),
+                .lookups = LG_NEW(p->arena, uint32_t),
+                .before = before,
+                .range = true,
+                .twin = LG_NEW(p->arena, const rest *)};
+    hang(p, (hung){.kind = HUNG_RANGE, .constant = index, .rest = r});
+    terms_assert(t, term_le(t, first, index));
+    term end = term_arith_of(t, ARITH_ADD, first, count);
+    terms_assert(t, term_implies(t, rest_any(p, r), term_lt(t, index, end)));
+    return r;
+}
+
+bool rest_is_bound(const prover *p, const rest *r)
+{
+    const rest *base = r->base ? r->base : r;
+    for (uint32_t i = 0; i < p->bound_count; i++) {
+        if (p->bound[i] == base) {
+            return true;
+        }
+    }
+    return p->bound_count == LG_COUNT(p->bound);
+}
+
+static const rest *new_twin(prover *p, const rest *r, const dict *map)
+{
+    terms *t = p->t;
+    if (r->range) {
+        return range_new(p, r->count, r->before);
+    }
+    rest *twin = LG_NEW(p->arena, rest);
+    term key = r->key ? term_fresh(t, SORT_TEXT, LG_STR("another key")) : NULL;
+    input *in = r->generic ? input_another(p, r->generic->in, key) : NULL;
+    if (!twin || !in) {
+        return NULL;
+    }
+    *twin = *r;
+    twin->id = ++p->next_id;
+    twin->key = key;
+    twin->generic = input_slot(in);
+    twin->twin = LG_NEW(p->arena, const rest *);
+    for (uint32_t i = 0; key && map && i < map->count; i++) {
+        terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
+    }
+    return twin;
+}
+
+const rest *rest_twin(prover *p, const rest *r, const dict *map)
+{
+    if (r->base || !r->twin) {
+        return NULL; // what was filtered or mapped would have to be so once more
+    }
+    if (!*r->twin) {
+        rest *made = (rest *)(uintptr_t)new_twin(p, r, map);
+        if (made) {
+            made->twin_of = r;
+        }
+        *r->twin = made;
+    }
+    return *r->twin;
 }
 
 void hang(prover *p, hung h)
@@ -360,10 +434,33 @@ term rest_any(prover *p, const rest *r)
     return term_lt(p->t, term_int(p->t, 0), r->count);
 }
 
+// A name stands for the generic element, and what is said of it might be said of that name.
+static term some_of_bound(prover *p, const rest *r)
+{
+    term some = term_fresh(p->t, SORT_BOOL, LG_STR("some"));
+    p->abstracted = "a list that is looked at for each of its own elements";
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = some, .rest = r, .why = p->abstracted});
+    terms_assert(p->t, term_implies(p->t, some, rest_any(p, r)));
+    return some;
+}
+
+static term many_of_bound(prover *p, const rest *r)
+{
+    term many = term_fresh(p->t, SORT_INT, LG_STR("many"));
+    p->abstracted = "a list that is looked at for each of its own elements";
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = many, .rest = r, .why = p->abstracted});
+    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), many));
+    terms_assert(p->t, term_le(p->t, many, r->count));
+    return many;
+}
+
 // The generic element is one of them: if it has the property, some element has.
 term rest_some(prover *p, const rest *r, term of_generic)
 {
     terms *t = p->t;
+    if (rest_is_bound(p, r)) {
+        return some_of_bound(p, r);
+    }
     term said = term_and(t, r->here, of_generic);
     if (term_is_false(t, said)) {
         return term_bool(t, false);
@@ -394,6 +491,9 @@ term rest_some(prover *p, const rest *r, term of_generic)
 term rest_many(prover *p, const rest *r, term of_generic)
 {
     terms *t = p->t;
+    if (rest_is_bound(p, r)) {
+        return many_of_bound(p, r);
+    }
     term said = term_and(t, r->here, of_generic);
     if (term_is_false(t, said)) {
         return term_int(t, 0);

@@ -65,7 +65,11 @@ typedef struct rest {
     term here;               // whether the generic one is among them: false if a filter took it out
     uint32_t *lookups;       // different keys or indices that were looked up in it
     const struct rest *base; // whose elements these are, filtered or mapped; NULL: its own
-    uint32_t before;         // explicit elements in front of it, if it is its own
+    uint32_t before;         // of a range: explicit elements in front of it
+    bool range;              // its elements are the numbers from `before` on
+    // Another element of the same rest, for who looks at all of them for each of them; or NULL.
+    const struct rest **twin;
+    const struct rest *twin_of; // it is that of this one
 } rest;
 
 typedef struct element {
@@ -137,6 +141,8 @@ typedef struct prover {
     term *rests; // the counts of all rests of inputs
     size_t rest_count, rest_capacity;
     const lg_json *document; // where `$ref` leads
+    const rest *bound[8];    // whose generic element a name stands for at the moment
+    uint32_t bound_count;
     hung *hung;
     size_t hung_count, hung_capacity;
 } prover;
@@ -186,6 +192,13 @@ term rest_some(prover *p, const rest *r, term of_generic);
 // How many have.
 term rest_many(prover *p, const rest *r, term of_generic);
 const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input);
+
+// Does a name stand for the generic element of it, so that this is not any more any of them?
+bool rest_is_bound(const prover *p, const rest *r);
+// The same elements with another generic one. NULL if there is none, or out of memory. `map`: where
+// it stands, if in a map.
+const rest *rest_twin(prover *p, const rest *r, const dict *map);
+const rest *range_new(prover *p, term count, uint32_t before);
 
 // Notes what a constant hangs on.
 void hang(prover *p, hung h);

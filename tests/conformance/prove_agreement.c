@@ -23,7 +23,7 @@ typedef struct reason {
 } reason;
 
 typedef struct tally {
-    size_t cases, verdicts[3], verdicts_open, verdicts_differ;
+    size_t cases, unfit, verdicts[3], verdicts_open, verdicts_differ;
     size_t rules, rules_differ;
     size_t by_rule[RULES_MAX][LG_SAID_COUNT];
     reason reasons[REASONS_MAX];
@@ -69,6 +69,7 @@ static void show(domain *d, tally *t, const made_case *c, const lg_agreement_rul
 static void count(domain *d, tally *t, const made_case *c, const lg_agreement_result *r)
 {
     if (r->unfit) {
+        t->unfit++;
         count_reason(t, r->unfit);
         return;
     }
@@ -102,10 +103,12 @@ static void print(const domain *d, const tally *t, const char *way)
     for (size_t i = 0; i < t->reason_count; i++) {
         open += t->reasons[i].count;
     }
-    printf("%s, %s: %zu cases: %zu allow, %zu revise, %zu block; verdicts: %zu equal, %zu open, "
+    open -= t->unfit;
+    printf("%s, %s: %zu cases: %zu allow, %zu revise, %zu block, %zu not spoken of; verdicts: %zu "
+           "equal, %zu open, "
            "%zu differ; outcomes of rules: %zu equal, %zu open, %zu differ\n",
            d->name, way, t->cases, t->verdicts[LG_ALLOW], t->verdicts[LG_REVISE],
-           t->verdicts[LG_BLOCK], t->cases - t->verdicts_open - t->verdicts_differ,
+           t->verdicts[LG_BLOCK], t->unfit, t->cases - t->verdicts_open - t->verdicts_differ,
            t->verdicts_open, t->verdicts_differ, t->rules - open - t->rules_differ, open,
            t->rules_differ);
     for (size_t i = 0; i < t->reason_count; i++) {
@@ -122,6 +125,7 @@ static void print(const domain *d, const tally *t, const char *way)
     CHECK_MSG(t->verdicts_differ == 0, "gate and prover give the same verdict");
     CHECK_MSG(t->rules_differ == 0, "gate and prover say the same of each rule");
     CHECK_MSG(open * 50 <= t->rules, "the prover leaves little open");
+    CHECK_MSG(t->unfit * 10 <= t->cases, "the prover speaks of nearly all cases");
 }
 
 // Rules of which only one side was seen show nothing of the other.
