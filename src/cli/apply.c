@@ -175,7 +175,7 @@ static bool observe(apply *a, const apply_call *call, const lg_world_outcome *ou
 {
     lg_buf text;
     lg_observed observed;
-    if (!outcome->result || !call->args) {
+    if (!outcome->result || !lg_json_is(call->args, LG_JSON_OBJECT)) {
         return true;
     }
     lg_buf_init(&text, 0);
@@ -305,14 +305,17 @@ static void show_arguments(apply *a, const apply_call *call)
 {
     lg_buf *out = &a->out.buf;
     lg_buf_add_c(out, "(");
-    for (size_t i = 0; i < lg_json_len(call->args); i++) {
+    bool object = lg_json_is(call->args, LG_JSON_OBJECT);
+    for (size_t i = 0; object && i < lg_json_len(call->args); i++) {
         const lg_json_member *member = &call->args->as.members[i];
         lg_buf_add_c(out, i ? ", " : "");
         cli_add_text(&a->out, lg_json_key(member));
         lg_buf_add_c(out, ": ");
         show_value(a, &member->value, false);
     }
-    if (!call->args) {
+    if (call->args && !object) {
+        cli_add_json(&a->out, call->args, VALUE_BYTES_SHOWN);
+    } else if (!call->args) {
         cli_add_text(&a->out, lg_str_cut(call->args_text, VALUE_BYTES_SHOWN));
     }
     lg_buf_add_c(out, ")\n");

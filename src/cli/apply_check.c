@@ -28,6 +28,7 @@ typedef struct tally {
     size_t calls;
     size_t identical;
     size_t unmodelled;
+    size_t unrecorded; // calls without a result, which no result of ours is like
 } tally;
 
 typedef struct task_check {
@@ -158,12 +159,10 @@ static bool is_same_result(apply *a, const lg_json *recorded, const lg_json *res
         return true;
     }
     const lg_json *expected = text ? as_json(a, lg_json_str(recorded)) : recorded;
-    lg_world_differences differences = {.limit = 0};
     if (expected && lg_json_is(result, LG_JSON_STRING) && !lg_json_is(expected, LG_JSON_STRING)) {
         result = as_json(a, lg_json_str(result)); // an answer may be the text of a value
     }
-    lg_world_compare(expected, result, &differences);
-    return expected && result && differences.total == 0 && !differences.oom;
+    return expected && result && lg_json_equal(expected, result);
 }
 
 static lg_str print_in(apply *a, const lg_json *result)
@@ -207,9 +206,13 @@ static void judge_result(apply *a, task_check *t, size_t number, const apply_cal
     side->calls++;
     t->faults += outcome->end == LG_WORLD_FAULT;
     t->broken += outcome->breach_count;
-    if (!recorded || (modelled && outcome->end != LG_WORLD_FAULT &&
-                      lg_json_is_true(get(gold_call, "error")) == lg_world_is_error(outcome) &&
-                      is_same_result(a, recorded, outcome->result))) {
+    if (!recorded) {
+        side->unrecorded++;
+        return;
+    }
+    if (modelled && outcome->end != LG_WORLD_FAULT &&
+        lg_json_is_true(get(gold_call, "error")) == lg_world_is_error(outcome) &&
+        is_same_result(a, recorded, outcome->result)) {
         side->identical++;
         return;
     }
@@ -251,6 +254,11 @@ static bool run_calls(apply *a, const lg_json *calls, task_check *t, int *ret_co
     return true;
 }
 
+static bool is_map_or_none(const lg_json *value)
+{
+    return !value || lg_json_is(value, LG_JSON_OBJECT);
+}
+
 // Is every line a task that can be carried out on a state? Then nothing is printed in vain.
 static bool look_over(apply *a, cli_values *gold, int *ret_code)
 {
@@ -260,7 +268,8 @@ static bool look_over(apply *a, cli_values *gold, int *ret_code)
         const lg_json *id = get(line, "task_id");
         lg_world_outcome start;
         lg_arena_reset(&a->scratch);
-        if (!id || !lg_json_is(calls, LG_JSON_ARRAY)) {
+        if (!id || !lg_json_is(calls, LG_JSON_ARRAY) || !is_map_or_none(get(line, "changed")) ||
+            !is_map_or_none(get(line, "user_changed"))) {
             return say_bad_gold(gold, line,
                                 "this is no recorded task: {task_id, calls: [...], changed: {...}}",
                                 ret_code);
@@ -307,6 +316,10 @@ static void write_tally(lg_json_writer *w, const char *key, const tally *side)
     lg_jw_uint(w, side->identical);
     lg_jw_key(w, "unmodelled");
     lg_jw_uint(w, side->unmodelled);
+    if (side->unrecorded) {
+        lg_jw_key(w, "unrecorded");
+        lg_jw_uint(w, side->unrecorded);
+    }
     lg_jw_end_object(w);
 }
 
@@ -455,6 +468,10 @@ static void show_summary(apply *a, const check_counts *c)
         lg_buf_addf(out, "%zu of %zu results of the customer's tools identical, %zu not modelled\n",
                     c->user.identical, c->user.calls, c->user.unmodelled);
     }
+    if (c->agent.unrecorded + c->user.unrecorded) {
+        lg_buf_addf(out, "%zu calls have no recorded result\n",
+                    c->agent.unrecorded + c->user.unrecorded);
+    }
     if (c->faults + c->broken) {
         lg_buf_addf(out, "%zu faults of the pack, %zu conditions broken\n", c->faults, c->broken);
     }
@@ -467,6 +484,7 @@ static void add_tally(tally *to, const tally *from)
     to->calls += from->calls;
     to->identical += from->identical;
     to->unmodelled += from->unmodelled;
+    to->unrecorded += from->unrecorded;
 }
 
 static void add_task(check_counts *c, const task_check *t)
@@ -518,7 +536,9 @@ int apply_check(apply *a, const char *path)
     int code = EXIT_FINE;
     cli_values gold;
     if (cli_values_open(path, &gold, &code) && look_over(a, &gold, &code)) {
-        code = check_all(a, &gold);
+        code = gold.count
+                   ? check_all(a, &gold)
+                   : cli_usage("apply", "%s holds no recorded task: nothing was checked", path);
     }
     cli_values_close(&gold);
     return code;

@@ -18,12 +18,16 @@ void lg_ledger_reset(lg_ledger *ledger)
     lg_arena_reset(&ledger->arena);
     ledger->state = (lg_ledger_state){.root = ledger->pack->ledger.root};
     ledger->rejection = (lg_rejection){0};
+    ledger->history = NULL;
+    ledger->history_count = 0;
+    ledger->history_capacity = 0;
 }
 
 void lg_ledger_done(lg_ledger *ledger)
 {
     lg_arena_done(&ledger->arena);
     ledger->state = (lg_ledger_state){0};
+    ledger->history = NULL;
 }
 
 // --- Entries ------------------------------------------------------------------------------------
@@ -377,6 +381,38 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
     return status;
 }
 
+// The history with one write more. It grows in place, so that a long conversation does not copy all
+// of it at each write: older states see as many items as they knew. After going back to one of them
+// the next write finds what comes behind taken, and copies.
+static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
+{
+    lg_ledger *ledger = f->ledger;
+    const lg_json *history = lg_json_get(f->next.root, LG_STR("history"));
+    const lg_json *known = history ? history->as.items : NULL;
+    size_t count = lg_json_len(history);
+    bool own = known && known == ledger->history && count == ledger->history_count &&
+               count < ledger->history_capacity;
+    if (count >= LG_JSON_LEN_MAX) {
+        return LG_ERR_LIMIT;
+    }
+    if (!own) {
+        size_t capacity = 2 * count + 8;
+        lg_json *items = LG_NEW_ARRAY(&ledger->arena, lg_json, capacity);
+        if (!items) {
+            return LG_ERR_OOM;
+        }
+        if (known && count) {
+            memcpy(items, known, count * sizeof(*items));
+        }
+        ledger->history = items;
+        ledger->history_capacity = capacity;
+    }
+    ledger->history[count] = written;
+    ledger->history_count = count + 1;
+    *ret = lg_json_make_array(ledger->history, count + 1);
+    return LG_OK;
+}
+
 // `{name, args}`; of a write whose result was not what its contract says, with `unverified`.
 static lg_status add_to_history(fold *f)
 {
@@ -389,9 +425,8 @@ static lg_status add_to_history(fold *f)
     members[1] = lg_json_make_member(LG_STR("args"), *f->call->args);
     members[2] = lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true));
     lg_json written = lg_json_make_object(members, is_rejected(f) ? 3 : 2);
-    const lg_json *history = lg_json_get(f->next.root, LG_STR("history"));
     lg_json grown;
-    lg_status status = lg_tree_with_item(arena, history, written, &grown);
+    lg_status status = longer_history(f, written, &grown);
     if (status != LG_OK) {
         return fail_tree(f, status);
     }

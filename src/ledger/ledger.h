@@ -64,6 +64,11 @@ typedef struct lg_ledger {
     lg_ledger_state state;
     lg_rejection rejection; // why the latest result was not accepted; else its category is NONE
     lg_error why;           // holds its message
+    // Private: the array in which the latest history grows, how much of it is taken, and how large
+    // it is. A state sees of it what it knew.
+    lg_json *history;
+    size_t history_count;
+    size_t history_capacity;
 } lg_ledger;
 
 // A call that was carried out. What it points to must live until the ledger is reset.

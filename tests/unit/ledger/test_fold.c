@@ -364,6 +364,34 @@ static void going_back_to_a_snapshot_is_as_if_nothing_had_happened(void)
     shop_close(&s);
 }
 
+// The history grows in place: two courses from one state must not see each other's writes.
+static void writes_after_going_back_leave_the_other_course_alone(void)
+{
+    shop s;
+    shop_open(&s, NULL);
+    lg_ledger_state states[20];
+    lg_str roots[20];
+    for (size_t i = 0; i < LG_COUNT(states); i++) {
+        shop_observe(&s, "anything", "{\"n\":1}", "");
+        states[i] = s.ledger.state;
+        roots[i] = shop_root(&s);
+    }
+    for (size_t i = 0; i < LG_COUNT(states); i++) {
+        s.ledger.state = states[i];
+        shop_observe(&s, "anything", "{\"n\":2}", "");
+        shop_observe(&s, "anything", "{\"n\":3}", "");
+        CHECK(lg_json_len(lg_json_get(s.ledger.state.root, LG_STR("history"))) == i + 3);
+        CHECK(
+            lg_str_find(shop_root(&s), LG_STR("{\"n\":2}},{\"name\":\"anything\",\"args\":{\"n\":3}"
+                                              "}]")) != SIZE_MAX);
+        for (size_t k = 0; k < LG_COUNT(states); k++) {
+            s.ledger.state = states[k];
+            CHECK(lg_str_eq(shop_root(&s), roots[k]));
+        }
+    }
+    shop_close(&s);
+}
+
 static void a_reset_ledger_is_a_new_one(void)
 {
     shop s;
@@ -469,6 +497,7 @@ int main(void)
     RUN(a_write_is_appended_to_history);
     RUN(a_stale_record_is_fresh_once_it_was_read_again);
     RUN(going_back_to_a_snapshot_is_as_if_nothing_had_happened);
+    RUN(writes_after_going_back_leave_the_other_course_alone);
     RUN(a_reset_ledger_is_a_new_one);
     RUN(records_are_limited);
     RUN(a_full_ledger_stays_cheap);
