@@ -84,7 +84,8 @@ LG_PRINTF(2, 3) int cli_usage(const char *verb, const char *format, ...);
 // Exit code for a status: EXIT_USAGE for bad input, EXIT_INTERNAL for the rest.
 int cli_exit_code(lg_status status);
 
-// A progress line on standard error if that is a terminal; `total` 0 ends it.
+// A progress line on standard error if that is a terminal; `total` 0 ends it. `what` may be anyone's
+// text.
 void cli_progress(const char *what, size_t done, size_t total);
 
 // --- Packs and traces (input.c) -----------------------------------------------------------------

@@ -289,9 +289,13 @@ void cli_progress(const char *what, size_t done, size_t total)
     if (!isatty(STDERR_FILENO)) {
         return;
     }
+    lg_buf shown;
+    lg_buf_init(&shown, 0);
+    add_printable(&shown, lg_str_c(what));
     if (total) {
-        fprintf(stderr, "\r%s %zu of %zu ", what, done, total);
+        fprintf(stderr, "\r\033[K%.*s %zu of %zu ", LG_FMT(lg_buf_str(&shown)), done, total);
     } else {
         fprintf(stderr, "\r\033[K");
     }
+    lg_buf_done(&shown);
 }

@@ -66,8 +66,10 @@ static uint64_t clock_us(void)
 static void show_progress(void *context, lg_str tool, size_t done, size_t count)
 {
     (void)context;
-    (void)tool;
-    cli_progress("proving tool", done + 1, done < count ? count : 0);
+    char what[64];
+    lg_str name = lg_str_cut(tool, 40);
+    snprintf(what, sizeof(what), "proving %.*s,", LG_FMT(name));
+    cli_progress(what, done + 1, done < count ? count : 0);
 }
 
 // --- The answer ---------------------------------------------------------------------------------
@@ -274,16 +276,18 @@ static bool is_near(lg_str wanted, lg_str name)
     return inside || distance <= 1 + wanted.len / 4;
 }
 
-// Tools whose names are like `wanted`; all of them if there are few.
-static void add_near(lg_buf *out, const lg_pack *pack, lg_str wanted, size_t *count)
+// Appends the tools whose names are like `wanted`; returns how many.
+static size_t add_near(lg_buf *out, const lg_pack *pack, lg_str wanted)
 {
-    for (size_t i = 0; pack && i < pack->tool_count; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < pack->tool_count && count < NEAR_MAX; i++) {
         const lg_tool *tool = &pack->tools[i];
-        if (*count < NEAR_MAX && (is_near(wanted, tool->name) || pack->tool_count <= NEAR_MAX)) {
-            lg_buf_addf(out, "%s`%.*s`", *count ? ", " : "", LG_FMT(tool->name));
-            (*count)++;
+        if (is_near(wanted, tool->name)) {
+            lg_buf_addf(out, "%s`%.*s`", count ? ", " : "", LG_FMT(tool->name));
+            count++;
         }
     }
+    return count;
 }
 
 // Is there such a tool in a pack, or is none asked for? EXIT_USAGE after saying what there is.
@@ -300,12 +304,12 @@ static int check_tool(const prove_subject *subject, lg_str name)
         return EXIT_FINE;
     }
     lg_buf near;
-    size_t count = 0;
     lg_buf_init(&near, 0);
-    add_near(&near, subject->pack, name, &count);
+    size_t count = add_near(&near, subject->pack, name);
     int code =
-        cli_usage("prove", "%s has no tool `%.*s`%s%.*s%s", subject->pack->file, LG_FMT(name),
-                  count ? "; did you mean " : "", LG_FMT(lg_buf_str(&near)), count ? "?" : "");
+        cli_usage("prove", "%s has no tool `%.*s`; %s%.*s%s", subject->pack->file, LG_FMT(name),
+                  count ? "did you mean " : "`ledgergate show PACK` lists its tools",
+                  LG_FMT(lg_buf_str(&near)), count ? "?" : "");
     lg_buf_done(&near);
     return code;
 }

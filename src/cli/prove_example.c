@@ -33,7 +33,7 @@ static void begin_line(printer *p)
 }
 
 // Each line of a pretty-printed value after the first is moved to where the first begins.
-static void add_indented(printer *p, lg_str text)
+static void add_indented(printer *p, lg_str text, size_t more)
 {
     for (size_t from = 0; from < text.len;) {
         lg_str rest = lg_str_slice(text, from, text.len);
@@ -43,7 +43,7 @@ static void add_indented(printer *p, lg_str text)
             return;
         }
         lg_buf_add_c(p->out, "\n");
-        lg_buf_add_repeat(p->out, ' ', p->indent + LABEL_WIDTH);
+        lg_buf_add_repeat(p->out, ' ', p->indent + LABEL_WIDTH + more);
         from += end + 1;
     }
 }
@@ -57,9 +57,13 @@ static void add_json(printer *p, lg_str head, const lg_json *value)
         lg_buf_clear(&text);
         lg_json_print_pretty(&text, value);
     }
+    size_t blanks = 0;
+    while (blanks < head.len && head.ptr[blanks] == ' ') {
+        blanks++;
+    }
     begin_line(p);
     lg_buf_add(p->out, head);
-    add_indented(p, lg_buf_str(&text));
+    add_indented(p, lg_buf_str(&text), blanks);
     lg_buf_add_c(p->out, "\n");
     lg_buf_done(&text);
 }
@@ -162,13 +166,20 @@ static void add_rest_of_call(printer *p, const lg_json *call)
         for (size_t k = 0; k < LG_COUNT(known); k++) {
             said = said || lg_str_eq(lg_json_key(member), lg_str_c(known[k]));
         }
-        if (!said) {
-            lg_buf head;
-            lg_buf_init(&head, 0);
-            lg_buf_addf(&head, "   %.*s: ", LG_FMT(lg_json_key(member)));
-            add_json(p, lg_buf_str(&head), &member->value);
-            lg_buf_done(&head);
+        if (said) {
+            continue;
         }
+        lg_buf head;
+        lg_buf_init(&head, 0);
+        lg_buf_addf(&head, "   %.*s: ", LG_FMT(lg_json_key(member)));
+        if (lg_json_is(&member->value, LG_JSON_STRING)) {
+            begin_line(p);
+            lg_buf_addf(p->out, "%.*s%.*s\n", LG_FMT(lg_buf_str(&head)),
+                        LG_FMT(lg_json_str(&member->value)));
+        } else {
+            add_json(p, lg_buf_str(&head), &member->value);
+        }
+        lg_buf_done(&head);
     }
 }
 

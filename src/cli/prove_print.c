@@ -180,9 +180,13 @@ static void print_row(cli_out *out, table *t, const table_row *row, lg_str subje
 {
     size_t width = t->subject_width > indent ? t->subject_width - indent : 0;
     lg_buf_add_repeat(&out->buf, ' ', indent);
-    cli_colour(out, indent ? "0" : "1");
+    if (indent == 0) {
+        cli_colour(out, "1");
+    }
     add_cell(out, subject, width, indent);
-    cli_colour(out, "0");
+    if (indent == 0) {
+        cli_colour(out, "0");
+    }
     add_cell(out, row->words, t->words_width, t->subject_width + 2);
     add_outcome(out, row->claim);
 }

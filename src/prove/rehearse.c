@@ -263,7 +263,7 @@ const lg_json *rehearsed_example(task *t, const char *what, const lg_json *state
 {
     size_t total = at->last ? at->last->number : 0;
     lg_json *calls = LG_NEW_ARRAY(t->arena, lg_json, total + 1);
-    lg_json_member *members = lg_json_alloc_members(t->arena, 4);
+    lg_json_member *members = lg_json_alloc_members(t->arena, 5);
     lg_json *whole = LG_NEW(t->arena, lg_json);
     size_t count = 0;
     if (!calls || !members || !whole) {
@@ -277,6 +277,7 @@ const lg_json *rehearsed_example(task *t, const char *what, const lg_json *state
         }
     }
     members[count++] = lg_json_make_member(LG_STR("what"), lg_json_make_str(lg_str_c(what)));
+    members[count++] = lg_json_make_member(LG_STR("confirmed"), lg_json_make_bool(true));
     if (state) {
         members[count++] = lg_json_make_member(LG_STR("state"), *state);
     }
