@@ -364,7 +364,7 @@ static inline lg_json with_change(case_maker *m, const lg_json *node, lg_str nam
         lg_str key = object ? lg_json_key(&node->as.members[i]) : name;
         size_t size = done ? 0 : count_nodes(child);
         bool here = !done && left < size;
-        lg_json value = here ? with_change(m, child, key, left) : *child;
+        lg_json value = here || !child ? with_change(m, child, key, left) : *child;
         left -= done || here ? 0 : size;
         done = done || here;
         if (object) {
