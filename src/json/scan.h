@@ -15,8 +15,7 @@
 #include <emmintrin.h>
 #endif
 
-// --- Stops of 16 bytes
-// --------------------------------------------------------------------------
+// --- Stops of 16 bytes ----------------------------------------------------------------------------
 // Bit i of the result belongs to byte i.
 
 // 0x80 in each byte of `word` that is zero, exactly: below 0x80 no carry
@@ -98,45 +97,54 @@ static inline uint64_t lg_scan_equal64(const char *at, char c)
     return equal;
 }
 
-// --- One string
-// ---------------------------------------------------------------------------------
+// --- One string -----------------------------------------------------------------------------------
 
-// The first byte at or after `at` that is a stop and not part of valid UTF-8;
-// else `end`.
+// The first byte at or after `at` that is a stop and not part of valid UTF-8; else `end`.
 const char *lg_scan_string(const char *at, const char *end);
 
-// --- One string after the other
-// ----------------------------------------------------------------- Finding the
-// end of one string before looking for the next is a chain of loads that wait
-// for each other. A window finds the stops of 64 bytes at once, wherever
-// strings begin in them, and moves on by 64: only a shift and a count then
-// stand between one string and the next. (A message of short strings: 1.34 us
-// without, 0.96 us with it.)
+// --- One string after the other -------------------------------------------------------------------
+// Finding the end of one string before looking for the next is a chain of loads that wait for each
+// other, and a branch that is guessed wrong at the end of many. A window finds the stops of a whole
+// block of text before anybody asks, and lists their places: from one string to the next it takes a
+// look at the list. (Orders of 1.1 KB: 0.71 us with a search for each string in windows of 64
+// bytes, 0.60 us so.)
+
+enum { LG_SCAN_BLOCK = 1024 };
+#define LG_SCAN_ON UINT32_MAX
 
 typedef struct lg_scan_window {
-    const char *begin; // of at most 64 bytes of the text
-    uint64_t stops;    // in them
-    bool wide;         // they are found with the instructions of wide.h
+    const char *text;  // places count from here; shorter than LG_SCAN_ON
+    const char *after; // behind the block
+    const char *end;   // of what is looked at
+    bool wide;         // stops are found with the instructions of wide.h
+    // The stops of the block in their order, and behind those of the last block the place of `end`;
+    // then LG_SCAN_ON. There is room for what is written with them and does not count.
+    uint32_t places[LG_SCAN_BLOCK + 64];
 } lg_scan_window;
 
-// A window at `begin`; `wide` only where lg_wide_here() says so.
-lg_scan_window lg_scan_window_at(const char *begin, const char *end, bool wide);
+// Opens a window on the bytes `from` to `end` of `text`, and returns the first of its places. `wide`
+// only where lg_wide_here() says so.
+const uint32_t *lg_scan_open(lg_scan_window *w, const char *text, const char *from, const char *end,
+                             bool wide);
 
-// The slow path of lg_scan_next: there is no stop at or after `at` in the window.
-const char *lg_scan_on(lg_scan_window *w, const char *at, const char *end);
+// The slow path of lg_scan_next: there is no stop at or after `at` in the block.
+const uint32_t *lg_scan_on(lg_scan_window *w, const char *at);
 
-// The first stop at or after `at`, or `end`. Calls go forward: `at` is not before the last answer.
+// The first stop at or after `at`, or the end. `*next` is a place of `w` at or before it, and moves on
+// to it. Calls go forward: `at` is not before the last answer.
 static inline __attribute__((always_inline)) const char *
-lg_scan_next(lg_scan_window *w, const char *at, const char *end)
+lg_scan_next(lg_scan_window *w, const uint32_t **next, const char *at)
 {
-    size_t place = (size_t)(at - w->begin);
-    if (__builtin_expect(place < 64, 1)) {
-        uint64_t ahead = w->stops >> place;
-        if (__builtin_expect(ahead != 0, 1)) {
-            return at + __builtin_ctzll(ahead);
-        }
+    const uint32_t *n = *next;
+    uint32_t place = (uint32_t)(at - w->text);
+    while (*n < place) {
+        n++;
     }
-    return lg_scan_on(w, at, end);
+    if (__builtin_expect(*n == LG_SCAN_ON, 0)) {
+        n = lg_scan_on(w, at);
+    }
+    *next = n;
+    return w->text + *n;
 }
 
 #endif

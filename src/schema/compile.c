@@ -160,8 +160,11 @@ static const node *close_arguments(compiler *c, const node *root)
         lg_schema_no_memory(c);
         return root;
     }
-    *nothing = (node){
-        .source = root->source, .where = root->where, .resource = root->resource, .refuses = true};
+    *nothing = (node){.plain = true,
+                      .refuses = true,
+                      .source = root->source,
+                      .where = root->where,
+                      .resource = root->resource};
     *rules = old ? *old : (object_rules){.members_max = UINT64_MAX};
     *(s.others ? &rules->unevaluated : &rules->additional) = nothing;
     *closed = *root;

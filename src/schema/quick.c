@@ -35,11 +35,11 @@ static const uint8_t json_types[] = {
 };
 
 // Only a number that is written with a fraction or exponent needs a look.
-static inline bool accepts(uint32_t types, const lg_json *value)
+static inline bool accepts(const node *n, const lg_json *value)
 {
-    uint32_t own = json_types[value->type];
-    return LIKELY(types & own) ||
-           (own == TYPE_NUMBER && (types & TYPE_INTEGER) && lg_number_is_integral(value));
+    return LIKELY(n->admits >> value->type & 1) ||
+           (json_types[value->type] == TYPE_NUMBER && (n->types & TYPE_INTEGER) &&
+            lg_number_is_integral(value));
 }
 
 // Whoever evaluates a node pays its step; no answer when they are used up.
@@ -55,7 +55,7 @@ static inline bool spend(validation *v, uint64_t steps)
 
 static inline bool check(validation *v, const node *n, const lg_json *value)
 {
-    return LIKELY(n->plain) ? accepts(n->types, value) : check_node(v, n, value);
+    return LIKELY(n->plain) ? accepts(n, value) : check_node(v, n, value);
 }
 
 static bool check_again(validation *v, const node *n, const lg_json *value)
@@ -263,7 +263,7 @@ static bool check_logic(validation *v, const logic_rules *l, const lg_json *valu
 static inline __attribute__((always_inline)) bool check_rules(validation *v, const node *n,
                                                               const lg_json *value)
 {
-    if ((n->types && !accepts(n->types, value)) || (n->value && !check_value(v, n->value, value))) {
+    if (!accepts(n, value) || (n->value && !check_value(v, n->value, value))) {
         return false;
     }
     bool ok = true;
@@ -289,9 +289,6 @@ static __attribute__((noinline)) bool check_involved(validation *v, const node *
 
 static bool check_odd(validation *v, const node *n, const lg_json *value)
 {
-    if (n->trivial || n->refuses) {
-        return n->trivial;
-    }
     if (n->involved) {
         return check_involved(v, n, value);
     }
@@ -304,7 +301,7 @@ static bool check_odd(validation *v, const node *n, const lg_json *value)
 
 static bool check_node(validation *v, const node *n, const lg_json *value)
 {
-    if (UNLIKELY(n->trivial || n->refuses || n->involved || n->forwards)) {
+    if (UNLIKELY(n->involved || n->forwards)) {
         return check_odd(v, n, value);
     }
     // One level earlier than over there, since plain nodes do not look.
@@ -320,27 +317,31 @@ static bool check_node(validation *v, const node *n, const lg_json *value)
 
 bool lg_quick_check(validation *v, const lg_json *value)
 {
-    return spend(v, 1) && check_node(v, v->schema->root, value);
+    return spend(v, 1) && check(v, v->schema->root, value);
 }
 
 // --- Preparation ----------------------------------------------------------------------------------
 
 static bool is_plain(const node *n)
 {
-    return n->types && !n->value && !n->number && !n->string && !n->array && !n->object &&
-           !n->logic;
+    return !n->value && !n->number && !n->string && !n->array && !n->object && !n->logic;
 }
 
-// The types, a bit for each lg_json_type, whose values are valid by that alone.
+// The types, a bit for each lg_json_type, that the types of `n` allow.
+static uint16_t admitted(const node *n)
+{
+    uint32_t types = n->refuses ? 0 : n->types ? n->types : (uint32_t)TYPE_ANY;
+    uint32_t admits = 0;
+    for (uint32_t type = 0; type <= LG_JSON_OBJECT; type++) {
+        admits |= (uint32_t)((types & json_types[type]) != 0) << type;
+    }
+    return (uint16_t)admits;
+}
+
+// Those whose values are valid as this property by that alone.
 static uint16_t enough_types(const object_rules *o, const property *p)
 {
-    uint32_t enough = 0;
-    for (uint32_t type = 0; p->schema && type <= LG_JSON_OBJECT; type++) {
-        bool fits =
-            p->schema->trivial || (is_plain(p->schema) && (p->schema->types & json_types[type]));
-        enough |= (uint32_t)fits << type;
-    }
-    return o->pattern_count ? 0 : (uint16_t)enough;
+    return !o->pattern_count && p->schema && is_plain(p->schema) ? admitted(p->schema) : 0;
 }
 
 static bool only_refers(const node *n)
@@ -357,6 +358,7 @@ bool lg_quick_prepare(lg_arena *arena, node *n)
     object_rules *o = n->object;
     n->involved = (a && (a->contains || a->unique || a->unevaluated)) ||
                   (o && (o->names || o->dependency_count || o->unevaluated));
+    n->admits = admitted(n);
     n->plain = is_plain(n);
     n->forwards = only_refers(n);
     if (!o || o->slots) {

@@ -184,18 +184,19 @@ typedef struct dependency {
     const char *keyword;
 } dependency;
 
+// What is asked of every object comes first, as in a node.
 typedef struct object_rules {
     uint64_t members_min;
     uint64_t members_max;
-    const property *properties; // sorted by length, then bytes
     size_t property_count;
+    size_t pattern_count;
+    size_t required_count;
+    const node *additional;
+    const property *first; // which one the schema declares first; one that no name is, if none
     const uint32_t *slots; // of properties by name, from 1; NULL: search
     uint32_t slot_mask;
-    const property *first; // which one the schema declares first; one that no name is, if none
-    size_t required_count;
+    const property *properties; // sorted by length, then bytes
     const pattern_property *patterns;
-    size_t pattern_count;
-    const node *additional;
     const node *names;
     const dependency *dependencies;
     size_t dependency_count;
@@ -220,25 +221,28 @@ typedef struct logic_rules {
     const node *else_branch;
 } logic_rules;
 
+// What a validation asks comes first, so that it lies in one line of the cache.
 struct node {
+    uint16_t
+        admits;    // a bit for each lg_json_type whose values `types` allows without a look at them
+    uint8_t types; // allowed ones; 0: any
+    bool plain;    // nothing but `types`, or nothing at all, or `false`
+    bool involved; // has rules that quick.c does not know
+    bool forwards; // nothing but a `$ref`
+    bool refuses;  // the schema `false`
+    bool trivial;  // nothing to check: `true`, `{}`
+    value_rules *value;
+    object_rules *object;
+    array_rules *array;
+    string_rules *string;
+    number_rules *number;
+    logic_rules *logic;
     const lg_json *source;
     uintptr_t address; // of the source: the key under which the index finds the node
     const place *where;
     resource *resource;
-    node *next;    // of those to compile, then of all
-    uint32_t id;   // from 0
-    uint8_t types; // allowed ones; 0: any
-    bool plain;    // nothing but `types`
-    bool refuses;  // the schema `false`
-    bool trivial;  // nothing to check: `true`, `{}`
-    bool involved; // has rules that quick.c does not know
-    bool forwards; // nothing but a `$ref`
-    value_rules *value;
-    number_rules *number;
-    string_rules *string;
-    array_rules *array;
-    object_rules *object;
-    logic_rules *logic;
+    node *next;  // of those to compile, then of all
+    uint32_t id; // from 0
 };
 
 struct lg_schema {
@@ -337,12 +341,12 @@ lg_str lg_pattern_text(const lg_pattern *pattern);
 // Room for what PCRE2 allocates for a usual match, on the stack of the validation: its contexts
 // and the 20 KiB of backtracking points it begins with.
 typedef struct pattern_run {
-    _Alignas(16) char room[24576];
-    size_t used;
     void *general;
     void *match_data;
     void *match_context;
+    size_t used;
     uint32_t limit; // steps of one match
+    _Alignas(16) char room[24576];
 } pattern_run;
 
 typedef enum pattern_result {
@@ -416,8 +420,8 @@ typedef struct validation {
     bool stopped;    // a limit was hit: the result is false, whatever it looks like
     bool explaining; // inside the explanation of a choice, which explains no choices in turn
     size_t words_used;
-    uint64_t words[LG_SCHEMA_MARK_WORDS];
     pattern_run patterns;
+    uint64_t words[LG_SCHEMA_MARK_WORDS];
 } validation;
 
 bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, marks *seen);
