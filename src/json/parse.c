@@ -83,7 +83,7 @@ HOT void set_head(lg_json *value, lg_json_type type, size_t len, uint32_t offset
 
 // --- Strings ------------------------------------------------------------------------------------
 
-static const char *string_too_long(parser *ps, const char *open)
+COLD static const char *string_too_long(parser *ps, const char *open)
 {
     return lg_parse_fail(ps, LG_ERR_LIMIT, open,
                          "string longer than the limit of %zu bytes (json_string_bytes)",
@@ -217,7 +217,7 @@ HOT const char *scan_number(parser *ps, const char *at, number *n)
     return at;
 }
 
-static const char *make_bignum(parser *ps, const number *n, lg_json *value)
+COLD static const char *make_bignum(parser *ps, const number *n, lg_json *value)
 {
     size_t len = (size_t)(n->end - n->begin);
     if (len > ps->limits.json_string_bytes) {
@@ -365,8 +365,7 @@ static bool same_key(const lg_json_member *a, const lg_json_member *b)
 }
 
 // The member among those of `members` before `m` that has the same key, or NULL. Kept out of the loop.
-static __attribute__((noinline)) const lg_json_member *find_same(const lg_json_member *members,
-                                                                 const lg_json_member *m)
+COLD static const lg_json_member *find_same(const lg_json_member *members, const lg_json_member *m)
 {
     const lg_json_member *other = members;
     while (other < m && !same_key(other, m)) {
@@ -460,7 +459,7 @@ HOT const char *close_array(parser *ps, const char *at, slot *open, slot *top)
 
 // Doubles the stack; returns the new top, or NULL. The stack is no part of the
 // arena, but of its budget while the parse lasts.
-static slot *grow_slots(parser *ps, const char *at, slot *top)
+COLD static slot *grow_slots(parser *ps, const char *at, slot *top)
 {
     slot *old = ps->slots == ps->local ? NULL : ps->slots;
     size_t used = (size_t)(top - ps->slots);
@@ -481,7 +480,7 @@ static slot *grow_slots(parser *ps, const char *at, slot *top)
     return grown + used;
 }
 
-static const char *too_deep(parser *ps, const char *at)
+COLD static const char *too_deep(parser *ps, const char *at)
 {
     return lg_parse_fail(ps, LG_ERR_LIMIT, at,
                          "nested deeper than the limit of %u levels (json_depth)",

@@ -17,6 +17,8 @@ typedef union slot {
 } slot;
 _Static_assert(sizeof(slot) == 16, "children are copied to the arena as they lie");
 
+#define COLD __attribute__((cold)) // tells the compiler which branches are not taken
+
 enum { LOCAL_SLOTS = 512 }; // enough for most messages: the heap is not touched
 
 // What of lg_limits holds for a text. All of them would take longer to look up than a short text
@@ -50,23 +52,24 @@ static inline uint32_t offset_of(const parser *ps, const char *at)
 // All record an error at `at` and return NULL, which ends the parse.
 
 LG_PRINTF(4, 5)
-const char *lg_parse_fail(parser *ps, lg_status status, const char *at, const char *format, ...);
+COLD const char *lg_parse_fail(parser *ps, lg_status status, const char *at, const char *format,
+                               ...);
 
 // `size_bytes` could not be had: was it the budget or the machine?
-const char *lg_parse_fail_memory(parser *ps, const char *at, size_t size_bytes);
+COLD const char *lg_parse_fail_memory(parser *ps, const char *at, size_t size_bytes);
 
 // "expected `what`, found ..." and, for what people write by habit, how to mend it.
-const char *lg_parse_expected(parser *ps, const char *at, const char *what);
+COLD const char *lg_parse_expected(parser *ps, const char *at, const char *what);
 
 // The string opened at `open` cannot go on at `at`.
-const char *lg_parse_bad_string(parser *ps, const char *open, const char *at);
+COLD const char *lg_parse_bad_string(parser *ps, const char *open, const char *at);
 
 // The escape at `at` is none.
-const char *lg_parse_bad_escape(parser *ps, const char *at);
+COLD const char *lg_parse_bad_escape(parser *ps, const char *at);
 
 // The key of `second` is that of `first`.
-const char *lg_parse_duplicate(parser *ps, const lg_json_member *first,
-                               const lg_json_member *second);
+COLD const char *lg_parse_duplicate(parser *ps, const lg_json_member *first,
+                                    const lg_json_member *second);
 
 // Returns `at` if the text may be UTF-8 without a byte order mark.
 const char *lg_parse_check_encoding(parser *ps, const char *at);
