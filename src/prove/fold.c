@@ -95,6 +95,14 @@ static val as_int(prover *p, term t)
     return value_scalar(p, ALT_INT, t);
 }
 
+static term unknown_index(prover *p)
+{
+    term index = term_fresh(p->t, SORT_INT, LG_STR("index"));
+    p->abstracted = "an index into lists put together";
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = index, .why = p->abstracted});
+    return index;
+}
+
 static rounds over_list(const reading *r, const lg_cel_node *node, const seq *list)
 {
     prover *p = r->p;
@@ -106,7 +114,9 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
-        val index = as_int(p, list->prefix ? term_int(p->t, i) : at);
+        val index = as_int(p, list->shuffled && two ? unknown_index(p)
+                              : list->prefix        ? term_int(p->t, i)
+                                                    : at);
         at = list->prefix || !two ? at : term_count(p->t, at, e->here);
         if (!term_is_false(p->t, e->here)) {
             val item = *slot_value(p, e->value);
@@ -250,20 +260,28 @@ static const rest *derived_rest(prover *p, const rounds *all, term here, slot *g
     return r;
 }
 
-static val new_list(prover *p, const rounds *all, bool filter, bool prefix)
+// `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out.
+static val new_list(prover *p, const rounds *all, bool filter, const seq *from, bool drops)
 {
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, all->count + 1);
     if (!list || !items) {
         return value_error(p);
     }
+    uint32_t count = 0;
+    bool prefix = !from || from->prefix;
     for (uint32_t i = 0; i < all->count; i++) {
         const round *one = &all->items[i];
-        items[i].here = filter ? term_and(p->t, one->here, one->yes) : one->here;
-        items[i].value = filter ? one->item : slot_of(p, one->v);
-        prefix = prefix && (!filter || term_is_true(p->t, one->yes));
+        element *item = &items[count];
+        item->here = filter ? term_and(p->t, one->here, one->yes) : one->here;
+        item->value = filter ? one->item : slot_of(p, one->v);
+        bool unchanged = from && (!drops || (filter && term_is_true(p->t, one->yes)));
+        bool known = term_is_true(p->t, item->here) || term_is_false(p->t, item->here);
+        prefix = prefix && (unchanged || known);
+        count += !term_is_false(p->t, item->here);
     }
-    *list = (seq){.items = items, .count = all->count, .prefix = prefix};
+    *list =
+        (seq){.items = items, .count = count, .prefix = prefix, .shuffled = from && from->shuffled};
     if (all->rest) {
         const round *generic = &all->items[all->count];
         term here = filter ? generic->yes : generic->here;
@@ -331,7 +349,7 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
         return unknown_value(p, name, node->type,
                              "a list that is looked at for each of its own elements");
     }
-    bool prefix = list && range->list->prefix && !node->as.fold.filter;
+    bool drops = node->op == LG_FOLD_FILTER || node->as.fold.filter;
     switch ((lg_cel_fold_kind)node->op) {
     case LG_FOLD_ALL:
     case LG_FOLD_EXISTS:
@@ -340,8 +358,9 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
         return exactly_one(p, &all);
     case LG_FOLD_FILTER:
     case LG_FOLD_MAP:
-        return with_failures(p, &all, term_bool(p->t, false),
-                             new_list(p, &all, node->op == LG_FOLD_FILTER, prefix));
+        return with_failures(
+            p, &all, term_bool(p->t, false),
+            new_list(p, &all, node->op == LG_FOLD_FILTER, list ? range->list : NULL, drops));
     case LG_FOLD_MAP_VALUES:
         return with_failures(p, &all, term_bool(p->t, false), new_map(p, &all, range->map));
     case LG_FOLD_MAP_ENTRIES:

@@ -762,7 +762,9 @@ val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
         *ret_here = term_and(p->t, r->here, rest_any(p, r));
         return *slot_value(p, r->generic);
     }
-    void **place = known_place(p, prover_name(p, "at %u %u", r->id, term_id(p->t, key)));
+    // What was mapped has the number of what it was made of, and other elements.
+    void **place = known_place(
+        p, prover_name(p, "at %u %p %u", r->id, (const void *)r->generic, term_id(p->t, key)));
     looked_up *found = place ? *place : NULL;
     if (!found) {
         found = LG_NEW(p->arena, looked_up);

@@ -157,6 +157,14 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
     terms *t = p->t;
     term left = term_bool(t, true);
     term before = term_int(t, 0);
+    if (list->shuffled &&
+        list->rest) { // where they stand is known only if there is nothing in between
+        lg_str name = prover_name(p, "[%u] %p", term_id(t, index), (const void *)list);
+        term any = rest_any(p, list->rest);
+        builder_add_value(b, term_and(t, guard, any),
+                          unknown_value(p, name, NULL, "an index into lists put together"));
+        guard = term_and(t, guard, term_not(t, any));
+    }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
         term at = list->prefix ? term_int(t, i) : before;
@@ -256,7 +264,24 @@ static term unknown_equal(prover *p, const void *a, const void *b)
     return made;
 }
 
-// Two lists, both with their elements in front. Beyond the explicit ones nothing is known.
+// Element number `index`; `*ret_here` is when there is one.
+static val nth_value(prover *p, const seq *list, uint32_t index, term *ret_here)
+{
+    if (index < list->count) {
+        *ret_here = list->items[index].here;
+        return *slot_value(p, list->items[index].value);
+    }
+    if (!list->rest) {
+        *ret_here = term_bool(p->t, false);
+        return value_missing(p);
+    }
+    term found;
+    val v = rest_lookup(p, list->rest, term_int(p->t, index), &found);
+    *ret_here = term_lt(p->t, term_int(p->t, index), seq_size(p, list));
+    return v;
+}
+
+// Two lists, both with their elements in front.
 static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
 {
     terms *t = p->t;
@@ -267,24 +292,23 @@ static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
         p->abstracted = "equality of filtered lists";
         return unknown_equal(p, a, b);
     }
-    term same = term_bool(t, true);
+    term same = term_eq(t, seq_size(p, a), seq_size(p, b));
     uint32_t most = a->count > b->count ? a->count : b->count;
-    for (uint32_t i = 0; i < most; i++) {
-        term in_a = i < a->count ? a->items[i].here : term_bool(t, false);
-        term in_b = i < b->count ? b->items[i].here : term_bool(t, false);
-        same = term_and(t, same, term_eq(t, in_a, in_b));
-        if (i < a->count && i < b->count && !term_is_false(t, term_and(t, in_a, in_b))) {
-            term equal = same_value(p, *slot_value(p, a->items[i].value),
-                                    *slot_value(p, b->items[i].value), depth + 1);
-            same = term_and(t, same, term_implies(t, in_a, equal));
+    for (uint32_t i = 0; i < most && !term_is_false(t, same); i++) {
+        term here;
+        val in_a = nth_value(p, a, i, &here);
+        val in_b = nth_value(p, b, i, &here);
+        if (!term_is_false(t, here)) {
+            term equal = same_value(p, in_a, in_b, depth + 1);
+            same = term_and(t, same, term_implies(t, here, equal));
         }
     }
-    term more_a = a->rest ? rest_any(p, a->rest) : term_bool(t, false);
-    term more_b = b->rest ? rest_any(p, b->rest) : term_bool(t, false);
-    term more = term_or(t, more_a, more_b);
-    return term_is_false(t, more)
-               ? same
-               : term_ite(t, more, term_and(t, same, unknown_equal(p, a, b)), same);
+    // What one of them lists explicitly is all of it, unless the other has a rest, too.
+    if (!a->rest || !b->rest || term_is_false(t, same)) {
+        return same;
+    }
+    term more = term_or(t, rest_any(p, a->rest), rest_any(p, b->rest));
+    return term_and(t, same, term_or(t, term_not(t, more), unknown_equal(p, a, b)));
 }
 
 // Every entry of `a` is in `b` with the same value.
@@ -316,16 +340,16 @@ static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
     if (depth > EQUAL_DEPTH_MAX) {
         return unknown_equal(p, a, b);
     }
-    term same = within(p, a, b, depth);
+    term same = a->rest ? within(p, b, a, depth) : within(p, a, b, depth);
     if (!term_is_false(t, same)) {
         same = term_and(t, same, term_eq(t, dict_size(p, a), dict_size(p, b)));
     }
-    term more_a = a->rest ? rest_any(p, a->rest) : term_bool(t, false);
-    term more_b = b->rest ? rest_any(p, b->rest) : term_bool(t, false);
-    term more = term_or(t, more_a, more_b);
-    return term_is_false(t, more)
-               ? same
-               : term_ite(t, more, term_and(t, same, unknown_equal(p, a, b)), same);
+    // As many as there are, and each is in the other: what has no rest is known as a whole.
+    if (!a->rest || !b->rest || term_is_false(t, same)) {
+        return same;
+    }
+    term more = term_or(t, rest_any(p, a->rest), rest_any(p, b->rest));
+    return term_and(t, same, term_or(t, term_not(t, more), unknown_equal(p, a, b)));
 }
 
 static term as_real(prover *p, const alt *a)
@@ -528,6 +552,21 @@ static val in_time(prover *p, lg_cel_binary op, const alt *a, const alt *b)
     return builder_done(&b2);
 }
 
+// Of what is in one of two rests nothing is known.
+static const rest *both_rests(prover *p, const rest *a, const rest *b)
+{
+    const char *why = "two long lists put together";
+    slot *generic = input_slot(input_new(p, LG_STR("either"), NULL, 6));
+    const rest *r = rest_new(p, LG_STR("either"), generic, NULL, false);
+    if (r) {
+        p->abstracted = why;
+        hang(p, (hung){.kind = HUNG_UNKNOWN, .why = why});
+        terms_assert(p->t,
+                     term_eq(p->t, r->count, term_arith_of(p->t, ARITH_ADD, a->count, b->count)));
+    }
+    return r;
+}
+
 static val joined(prover *p, const seq *a, const seq *b)
 {
     if (a->count == 0 && !a->rest) {
@@ -544,11 +583,8 @@ static val joined(prover *p, const seq *a, const seq *b)
     memcpy(items, a->items, a->count * sizeof(*items));
     memcpy(items + a->count, b->items, b->count * sizeof(*items));
     *list = (seq){.items = items, .count = a->count + b->count};
-    // The order of what lies behind a rest is lost: only what does not ask for it is exact.
-    list->rest = a->rest ? a->rest : b->rest;
-    if (a->rest && b->rest) {
-        p->bounded = true;
-    }
+    list->rest = !a->rest ? b->rest : !b->rest ? a->rest : both_rests(p, a->rest, b->rest);
+    list->shuffled = a->shuffled || b->shuffled || (a->rest && b->count);
     return value_list(p, list);
 }
 

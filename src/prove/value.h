@@ -82,6 +82,7 @@ struct seq {
     uint32_t count;
     const rest *rest; // or NULL; behind the explicit ones
     bool prefix;      // if one is here, so are all before it
+    bool shuffled;    // some explicit ones stand behind the rest
 };
 
 typedef struct entry {
