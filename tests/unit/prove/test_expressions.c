@@ -225,7 +225,7 @@ static const expression expressions[] = {
     {"ledger.deep.all(k, ledger.deep[k].all(l, ledger.deep[k][l] > 0.0))", EXACT},
     // Anything
     {"ledger.r.any == args.k", EXACT},
-    {"ledger.r.any == 1.0", EXACT},
+    {"ledger.r.any == 3.0", EXACT},
     {"ledger.r.any.x == 1.0", EXACT},
     {"ledger.r.any > 1.0", EXACT},
     {"ledger.r.any[0] == args.k", EXACT},
