@@ -48,16 +48,28 @@ static bool confirm_difference(bench *b, model *m, const void *context, trial *r
                           : ret->decision.verdict < old.verdict;
 }
 
-// One direction: some call is judged more severely by the second. An example in which all evidence
-// is there says more than one in which something was never read.
-static reply ask_direction(bench *b, const lg_pack *old_pack, term more, term complete,
-                           bool stricter, const lg_json **ret_example)
+// One direction: some call is judged more severely by the second. The clearest example is one that
+// the milder pack allows; then one in which all evidence is there; then any.
+typedef struct direction {
+    const lg_pack *old_pack;
+    bool stricter;
+    term more;     // the question
+    term allowed;  // by the milder one
+    term complete; // nothing was left unread
+} direction;
+
+static reply ask_direction(bench *b, const direction *d, const lg_json **ret_example)
 {
-    pair both = {.new = b, .old_pack = old_pack, .stricter = stricter};
-    question q = {
-        .goals = {more, complete}, .count = 2, .confirm = confirm_difference, .wanted = &both};
+    pair both = {.new = b, .old_pack = d->old_pack, .stricter = d->stricter};
+    const term also[] = {d->allowed, d->complete};
+    question q = {.goals = {d->more}, .confirm = confirm_difference, .wanted = &both};
     trial found = {0};
-    reply r = term_is_false(b->p.t, more) ? REPLY_NONE : ask(b, &q, &found);
+    reply r = REPLY_NONE;
+    for (size_t i = 0; i < LG_COUNT(also) && r != REPLY_EXAMPLE; i++) {
+        q.goals[1] = also[i];
+        q.count = 2;
+        r = term_is_false(b->p.t, d->more) ? REPLY_NONE : ask(b, &q, &found);
+    }
     if (r != REPLY_EXAMPLE) {
         q.count = 1;
         r = ask(b, &q, &found);
@@ -104,8 +116,10 @@ static void compare_verdicts(bench *b, const scene *old, const rule_outcome *bef
     term down = term_or(p->t, term_and(p->t, old_refuses, term_not(p->t, new_refuses)),
                         term_and(p->t, old_blocks, term_not(p->t, new_blocks)));
     term complete = term_and(p->t, all_there(p, old, before), all_there(p, &b->s, b->outcomes));
-    reply stricter = ask_direction(b, old->pack, up, complete, true, &d->stricter);
-    reply looser = ask_direction(b, old->pack, down, complete, false, &d->looser);
+    const direction to_stricter = {old->pack, true, up, term_not(p->t, old_refuses), complete};
+    const direction to_looser = {old->pack, false, down, term_not(p->t, new_refuses), complete};
+    reply stricter = ask_direction(b, &to_stricter, &d->stricter);
+    reply looser = ask_direction(b, &to_looser, &d->looser);
     d->relation = relation_of(stricter == REPLY_EXAMPLE, looser == REPLY_EXAMPLE);
     d->proved = is_settled(stricter) && is_settled(looser);
     if (!d->proved) {

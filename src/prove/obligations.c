@@ -199,7 +199,12 @@ static lg_str conflict_of(bench *b)
     }
     lg_buf text;
     lg_buf_init(&text, 4096);
-    lg_buf_add_c(&text, "no call can ever pass: these rules cannot be met together: ");
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        left += kept[i];
+    }
+    lg_buf_add_c(&text, left == 1 ? "no call can ever pass: none meets the rule "
+                                  : "no call can ever pass: these rules cannot be met together: ");
     bool first = true;
     for (size_t i = 0; i < count; i++) {
         if (kept[i]) {
@@ -212,7 +217,8 @@ static lg_str conflict_of(bench *b)
     return kept_text;
 }
 
-static void oblige_allowed(bench *b)
+// Whether there is none.
+static bool oblige_allowed(bench *b)
 {
     lg_claim o = obligation_of(b, LG_OBLIGE_ALLOWED, NULL);
     wanted w = {.allow = true, .what = "a call that is allowed"};
@@ -225,6 +231,7 @@ static void oblige_allowed(bench *b)
         o.finding = true;
     }
     add_obligation(b->task, &o);
+    return r == REPLY_NONE;
 }
 
 static term others_pass(bench *b, size_t except)
@@ -295,8 +302,24 @@ static void oblige_applies(bench *b, size_t index)
 
 // --- Pairs --------------------------------------------------------------------------------------
 
-// Two rules of which each can be met, but never both at once. If some call meets all rules, no two of
-// them are such.
+// A rule that no call meets contradicts itself, and every other rule through that.
+static bool oblige_single(bench *b, size_t index)
+{
+    lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, rule_at(b, index));
+    wanted w = {.without = {o.rule}, .what = "the rule is met"};
+    question q = {
+        .goals = {b->outcomes[index].holds}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    trial found = {0};
+    reply r = ask(b, &q, &found);
+    if (r == REPLY_NONE) {
+        conclude(b, &o, r, &found, "no call meets it, whatever the records say");
+        o.finding = true;
+        add_obligation(b->task, &o);
+    }
+    return r != REPLY_NONE;
+}
+
+// Two rules of which each can be met, but never both at once.
 static void oblige_pair(bench *b, size_t i, size_t k)
 {
     const rule_outcome *one = &b->outcomes[i];
@@ -325,10 +348,32 @@ static term all_hold(bench *b)
     return all;
 }
 
-static void oblige_pairs(bench *b)
+// All pairs of the rules that can be met at all.
+static void oblige_each_pair(bench *b)
 {
     size_t count = b->s.tool->rule_count;
-    if (count < 2) {
+    size_t *live = LG_NEW_ARRAY(&b->work, size_t, count);
+    size_t live_count = 0;
+    if (!live) {
+        b->task->oom = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (oblige_single(b, i)) {
+            live[live_count++] = i;
+        }
+    }
+    for (size_t i = 0; i < live_count; i++) {
+        for (size_t k = i + 1; k < live_count; k++) {
+            oblige_pair(b, live[i], live[k]);
+        }
+    }
+}
+
+// If some call meets all rules, no two of them exclude each other.
+static void oblige_pairs(bench *b)
+{
+    if (b->s.tool->rule_count < 2) {
         return;
     }
     lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, NULL);
@@ -337,10 +382,8 @@ static void oblige_pairs(bench *b)
     question q = {.goals = {all_hold(b)}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
     trial found = {0};
     reply r = ask(b, &q, &found);
-    for (size_t i = 0; r != REPLY_EXAMPLE && i < count; i++) {
-        for (size_t k = i + 1; k < count; k++) {
-            oblige_pair(b, i, k);
-        }
+    if (r != REPLY_EXAMPLE) {
+        oblige_each_pair(b);
     }
     if (b->task->count == before) {
         o.outcome = LG_PROVED;
@@ -356,16 +399,17 @@ lg_status oblige_rules(bench *b)
 {
     const lg_prove_options *options = &b->task->options;
     bool hints = is_asked(options, LG_OBLIGE_HINTS); // asked at a call that was refused
+    bool dead = false;
     bench_start(b);
-    // A dead tool is not asked how it is reached.
+    // A dead tool is not asked how it is reached, nor which of its rules refuses alone.
     if (is_asked(options, LG_OBLIGE_ALLOWED) || is_asked(options, LG_OBLIGE_REACHABLE)) {
-        oblige_allowed(b);
+        dead = oblige_allowed(b);
     }
     if (is_asked(options, LG_OBLIGE_COMPATIBLE)) {
         oblige_pairs(b);
     }
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
-        bool alone = (hints || is_asked(options, LG_OBLIGE_NEEDED)) && oblige_needed(b, i);
+        bool alone = !dead && (hints || is_asked(options, LG_OBLIGE_NEEDED)) && oblige_needed(b, i);
         if ((hints && !alone) || is_asked(options, LG_OBLIGE_VIOLABLE)) {
             oblige_violable(b, i, hints && !alone);
         }
