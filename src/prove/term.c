@@ -131,6 +131,9 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
 
 static void drop_model(terms *t)
 {
+    for (size_t i = 0; i < t->given_count; i++) {
+        Z3_func_interp_dec_ref(t->context, t->given_interp[i]);
+    }
     if (t->model) {
         Z3_model_dec_ref(t->context, t->model);
     }
@@ -919,6 +922,10 @@ static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
         t->given_capacity = capacity;
     }
     Z3_func_interp made = Z3_add_func_interp(t->context, t->model, func->decl, ast(otherwise));
+    if (!made) {
+        return NULL;
+    }
+    Z3_func_interp_inc_ref(t->context, made);
     t->given[t->given_count] = func;
     t->given_interp[t->given_count++] = made;
     return made;
