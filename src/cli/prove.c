@@ -31,7 +31,7 @@ static const char help[] =
     "  --timeout MS   of one question to the prover (1000)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --examples     show what is proved one by one, and the example that proves it\n"
-    "  --json         one JSON object\n"
+    "  --json         one JSON object; with --explain one a line: tools, then calls\n"
     "  --sarif        one SARIF 2.1.0 log\n"
     "  --cache DIR    keep answers here ($XDG_CACHE_HOME/ledgergate/prove, or below ~/.cache)\n"
     "  --no-cache     neither read nor keep answers\n"
@@ -349,22 +349,29 @@ static int prove_paths(char **paths, const prove_request *r)
     return code;
 }
 
-static int prove_explain(const char *path, lg_str tool, const char *state, const char *calls)
+static int prove_explain(const char *path, const explain_request *request)
 {
     int code;
     prove_subject subject = {.pack = cli_load_pack(path, &code)};
     if (!subject.pack) {
         return code;
     }
-    explain_request request = {.pack = subject.pack, .only = tool, .state = state, .calls = calls};
-    code = tool.len && !lg_pack_tool(subject.pack, tool) ? check_tool(&subject, tool)
-                                                         : explain(&request);
+    lg_str name = request->only;
+    const lg_tool *tool = lg_pack_tool(subject.pack, name);
+    explain_request whole = *request;
+    whole.pack = subject.pack;
+    if (tool && tool->kind == LG_TOOL_GENERIC) {
+        fprintf(stderr, "ledgergate: `%.*s` is neither a read nor a write: it has no triple\n",
+                LG_FMT(name));
+    }
+    code = name.len && !tool ? check_tool(&subject, name) : explain(&whole);
     lg_pack_free(subject.pack);
     return code;
 }
 
 // What the options mean together. EXIT_FINE, or EXIT_USAGE after saying what is wrong.
-static int check_request(const prove_request *r, bool derive, const char *accept, size_t operands)
+static int check_request(const prove_request *r, const explain_request *e, bool derive,
+                         size_t operands)
 {
     if (operands != (r->diff ? 2u : 1u)) {
         return cli_usage("prove", r->diff ? "give the old pack and the new one" : "give one pack");
@@ -378,7 +385,16 @@ static int check_request(const prove_request *r, bool derive, const char *accept
     if (r->cache && r->no_cache) {
         return cli_usage("prove", "--cache and --no-cache exclude each other");
     }
-    if (accept && !r->diff) {
+    if (!derive && (e->state || e->calls)) {
+        return cli_usage("prove", "--state and --calls are for a derivation: they need --explain");
+    }
+    if (!e->state != !e->calls) {
+        return cli_usage("prove", "a derivation needs both --state and --calls");
+    }
+    if (derive && (r->sarif || r->options.kinds)) {
+        return cli_usage("prove", "--explain shows tools, not claims: not with --sarif or --only");
+    }
+    if (r->accepted && !r->diff) {
         return cli_usage("prove", "--accept is about the relation of two packs: it needs --diff");
     }
     if (r->diff && r->options.kinds) {
@@ -398,8 +414,7 @@ int cli_prove(int argc, char **argv)
     const char *tool = NULL;
     const char *only = NULL;
     const char *accept = NULL;
-    const char *state = NULL;
-    const char *calls = NULL;
+    explain_request e = {.pack = NULL};
     bool derive = false;
     const cli_option options[] = {{"--json", NULL, &r.json},
                                   {"--sarif", NULL, &r.sarif},
@@ -411,8 +426,8 @@ int cli_prove(int argc, char **argv)
                                   {"--tool", &tool, NULL},
                                   {"--only", &only, NULL},
                                   {"--explain", NULL, &derive},
-                                  {"--state", &state, NULL},
-                                  {"--calls", &calls, NULL},
+                                  {"--state", &e.state, NULL},
+                                  {"--calls", &e.calls, NULL},
                                   {"--cache", &r.cache, NULL},
                                   {"--no-cache", NULL, &r.no_cache},
                                   {"--effects", NULL, &r.options.effects}};
@@ -432,13 +447,15 @@ int cli_prove(int argc, char **argv)
         code = read_words("--accept", accept, relation_at, LG_RELATION_UNKNOWN + 1, &r.accepted);
     }
     if (code == EXIT_FINE) {
-        code = check_request(&r, derive, accept, operands);
+        code = check_request(&r, &e, derive, operands);
     }
     if (code != EXIT_FINE) {
         return code;
     }
     if (derive) {
-        return prove_explain(argv[0], lg_str_c(tool), state, calls);
+        e.only = lg_str_c(tool);
+        e.json = r.json;
+        return prove_explain(argv[0], &e);
     }
     r.options.only = lg_str_c(tool);
     r.options.effects = r.options.effects || (r.options.kinds >> LG_OBLIGE_PRESERVES & 1u) != 0;

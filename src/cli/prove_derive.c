@@ -5,16 +5,22 @@
 // then is the ledger extended. What is shown is what they answered, and what has changed.
 #include "cli/prove_explain.h"
 
+#include "base/utf8.h"
 #include "gate/gate.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #define CHANGES_SHOWN 12u
 #define VALUE_BYTES_SHOWN 160u
-#define LABEL_WIDTH 34u
+#define LABEL_WIDTH 34u // at least
+#define LABEL_WIDTH_MAX 60u
 
 typedef struct derivation {
     cli_out *out;
+    bool json; // a line a call; what are lines otherwise are items of its `lines`
+    lg_json_writer w;
+    size_t label_width;
     apply a;
     size_t unsafe; // steps after which something does not hold
     size_t made;
@@ -23,11 +29,23 @@ typedef struct derivation {
 
 // --- Lines --------------------------------------------------------------------------------------
 
+static void member(derivation *d, const char *key, lg_str value)
+{
+    lg_jw_key(&d->w, key);
+    lg_jw_str(&d->w, value);
+}
+
 static void line(derivation *d, const char *letter, lg_str label)
 {
+    if (d->json) {
+        lg_jw_begin_object(&d->w);
+        member(d, "of", lg_str_c(letter));
+        member(d, "id", label);
+        return;
+    }
     lg_buf_add_c(&d->out->buf, "      ");
     cli_pad(d->out, lg_str_c(letter), 4);
-    cli_pad(d->out, label, LABEL_WIDTH);
+    cli_pad(d->out, label, d->label_width);
     lg_buf_add_c(&d->out->buf, " ");
 }
 
@@ -48,12 +66,40 @@ static void add_value(derivation *d, const lg_json *value)
 
 static void end_line(derivation *d, const char *words, lg_str why)
 {
+    if (d->json) {
+        member(d, "says", lg_str_c(words));
+        if (why.len) {
+            member(d, "why", why);
+        }
+        lg_jw_end_object(&d->w);
+        return;
+    }
     lg_buf_add_c(&d->out->buf, words);
     if (why.len) {
         lg_buf_add_c(&d->out->buf, ": ");
         cli_add_text(d->out, why);
     }
     lg_buf_add_c(&d->out->buf, "\n");
+}
+
+// What follows of all lines of a step.
+static void end_step(derivation *d, bool safe, const char *words, lg_str why)
+{
+    if (!d->json) {
+        lg_buf_add_c(&d->out->buf, "      so  ");
+        end_line(d, words, why);
+        return;
+    }
+    lg_jw_end_array(&d->w);
+    lg_jw_key(&d->w, "safe");
+    lg_jw_bool(&d->w, safe);
+    member(d, "so", lg_str_c(words));
+    if (why.len) {
+        member(d, "why", why);
+    }
+    lg_jw_end_object(&d->w);
+    lg_buf_add_c(&d->out->buf, "\n");
+    d->w = (lg_json_writer){.out = &d->out->buf}; // the next line is a value of its own
 }
 
 // --- P ------------------------------------------------------------------------------------------
@@ -72,8 +118,16 @@ static void show_read(derivation *d, const lg_decision *decision)
 {
     for (size_t i = 0; i < decision->evidence_count; i++) {
         const lg_evidence *e = &decision->evidence[i];
-        if (e->observed) {
-            line(d, "σ", e->path);
+        if (!e->observed) {
+            continue;
+        }
+        line(d, "σ", e->path);
+        if (d->json) {
+            member(d, "value", e->value);
+            lg_jw_key(&d->w, "stale");
+            lg_jw_bool(&d->w, e->stale);
+            lg_jw_end_object(&d->w);
+        } else {
             cli_add_text(d->out, e->value);
             lg_buf_add_c(&d->out->buf, e->stale ? ", stale\n" : "\n");
         }
@@ -99,7 +153,9 @@ static void show_precondition(derivation *d, const lg_tool *tool, const lg_decis
     }
     if (decision->rules_abstained) {
         line(d, "P", LG_STR("rules that abstain"));
-        lg_buf_addf(&d->out->buf, "%zu, for want of evidence\n", decision->rules_abstained);
+        char words[64];
+        snprintf(words, sizeof(words), "%zu, for want of evidence", decision->rules_abstained);
+        end_line(d, words, LG_STR(""));
     }
 }
 
@@ -177,6 +233,16 @@ static bool show_changes(derivation *d, const char *root, const lg_json *before,
         counts->added += !change->before;
         counts->removed += !change->after;
         counts->changed += change->before && change->after;
+        if (d->json) {
+            lg_str path = lg_arena_printf(&d->a.scratch, "%s.%.*s", root, LG_FMT(change->path));
+            line(d, "U", path.ptr ? path : change->path);
+            lg_jw_key(&d->w, "old");
+            lg_jw_json(&d->w, change->before);
+            lg_jw_key(&d->w, "new");
+            lg_jw_json(&d->w, change->after);
+            lg_jw_end_object(&d->w);
+            continue;
+        }
         lg_buf_addf(&d->out->buf, "      U   %s.", root);
         cli_add_text(d->out, change->path);
         lg_buf_add_c(&d->out->buf, ": ");
@@ -186,7 +252,10 @@ static bool show_changes(derivation *d, const char *root, const lg_json *before,
         lg_buf_add_c(&d->out->buf, "\n");
     }
     if (changes.total > changes.count) {
-        lg_buf_addf(&d->out->buf, "      U   ... and %zu more\n", changes.total - changes.count);
+        if (!d->json) {
+            size_t more = changes.total - changes.count;
+            lg_buf_addf(&d->out->buf, "      U   ... and %zu more\n", more);
+        }
         counts->changed += changes.total - changes.count; // more cannot be said of them
     }
     return !changes.oom;
@@ -212,25 +281,36 @@ static void conclude(derivation *d, bool accepted, bool sound, const extent *cou
 {
     if (!accepted || !sound) {
         d->unsafe++;
-        end_line(
-            d,
-            accepted
-                ? "      so  σ' is not well-formed: the step is not safe"
-                : "      so  Q does not hold: the result is not accepted, the step is not safe",
-            LG_STR(""));
+        end_step(d, false,
+                 accepted ? "σ' is not well-formed: the step is not safe"
+                          : "Q does not hold: the result is not accepted, the step is not safe",
+                 LG_STR(""));
         return;
     }
     bool extension = counts->changed + counts->removed == 0;
-    lg_buf_addf(&d->out->buf, "      so  σ' = U(σ, r) is well-formed%s (eq. 24)\n",
-                counts->added && extension ? ", and an extension of σ"
-                : extension                ? ", and the state is as it was"
-                                           : "");
+    end_step(d, true,
+             counts->added && extension
+                 ? "σ' = U(σ, r) is well-formed, and an extension of σ (eq. 24)"
+             : extension ? "σ' = U(σ, r) is well-formed, and the state is as it was (eq. 24)"
+                         : "σ' = U(σ, r) is well-formed (eq. 24)",
+             LG_STR(""));
 }
 
 // --- Steps --------------------------------------------------------------------------------------
 
 static void head(derivation *d, size_t number, const apply_call *call)
 {
+    if (d->json) {
+        lg_jw_begin_object(&d->w);
+        lg_jw_key(&d->w, "call");
+        lg_jw_uint(&d->w, number);
+        member(d, "name", call->name);
+        lg_jw_key(&d->w, "arguments");
+        lg_jw_json(&d->w, call->args);
+        lg_jw_key(&d->w, "lines");
+        lg_jw_begin_array(&d->w);
+        return;
+    }
     lg_buf_addf(&d->out->buf, "%4zu  ", number);
     cli_colour(d->out, "1");
     cli_add_text(d->out, call->name);
@@ -250,9 +330,9 @@ static bool end_without_effect(derivation *d, const lg_world_outcome *outcome)
     }
     bool fault = outcome->end == LG_WORLD_FAULT;
     d->unsafe += fault;
-    end_line(d,
-             fault ? "      so  a fault of the pack, and σ' = σ: the step is not safe"
-                   : "      so  the tool's own error, and σ' = σ",
+    end_step(d, !fault,
+             fault ? "a fault of the pack, and σ' = σ: the step is not safe"
+                   : "the tool's own error, and σ' = σ",
              fault ? lg_str_c(outcome->fault.msg) : LG_STR(""));
     return true;
 }
@@ -268,9 +348,17 @@ static bool make_step(derivation *d, const apply_call *call, int *ret_code)
         return false;
     }
     d->made++;
-    lg_buf_add_c(&d->out->buf, "      r   ");
-    add_value(d, outcome.result);
-    lg_buf_add_c(&d->out->buf, "\n");
+    if (d->json) {
+        lg_jw_begin_object(&d->w);
+        member(d, "of", LG_STR("r"));
+        lg_jw_key(&d->w, "value");
+        lg_jw_json(&d->w, outcome.result);
+        lg_jw_end_object(&d->w);
+    } else {
+        lg_buf_add_c(&d->out->buf, "      r   ");
+        add_value(d, outcome.result);
+        lg_buf_add_c(&d->out->buf, "\n");
+    }
     if (end_without_effect(d, &outcome)) {
         return true;
     }
@@ -294,10 +382,50 @@ static bool derive_call(derivation *d, size_t number, const apply_call *call, in
     }
     if (!allowed) {
         d->withheld++;
-        lg_buf_add_c(&d->out->buf, "      so  P does not hold: the call is not made, and σ' = σ\n");
+        end_step(d, true, "P does not hold: the call is not made, and σ' = σ", LG_STR(""));
         return true;
     }
     return make_step(d, call, ret_code);
+}
+
+static void show_start(derivation *d, const char *state)
+{
+    if (!d->json) {
+        lg_buf_addf(&d->out->buf, "At %s\n", state);
+        d->unsafe += !show_invariants(d, "σ");
+        return;
+    }
+    lg_jw_begin_object(&d->w);
+    member(d, "state", lg_str_c(state));
+    lg_jw_key(&d->w, "lines");
+    lg_jw_begin_array(&d->w);
+    bool sound = show_invariants(d, "σ");
+    d->unsafe += !sound;
+    end_step(d, sound, sound ? "σ is well-formed" : "σ is not well-formed", LG_STR(""));
+}
+
+static void show_end(derivation *d)
+{
+    if (!d->json) {
+        lg_buf_addf(&d->out->buf, "\n%zu calls made, %zu not made; %s\n", d->made, d->withheld,
+                    d->unsafe ? "not every step was safe (eq. 20)"
+                              : "every step was safe, and every state well-formed (eq. 20)");
+        return;
+    }
+    const struct {
+        const char *name;
+        size_t count;
+    } counts[] = {{"made", d->made}, {"not_made", d->withheld}, {"unsafe", d->unsafe}};
+    lg_jw_begin_object(&d->w);
+    lg_jw_key(&d->w, "summary");
+    lg_jw_begin_object(&d->w);
+    for (size_t i = 0; i < LG_COUNT(counts); i++) {
+        lg_jw_key(&d->w, counts[i].name);
+        lg_jw_uint(&d->w, counts[i].count);
+    }
+    lg_jw_end_object(&d->w);
+    lg_jw_end_object(&d->w);
+    lg_buf_add_c(&d->out->buf, "\n");
 }
 
 static bool derive_all(derivation *d, const explain_request *request, int *ret_code)
@@ -307,24 +435,44 @@ static bool derive_all(derivation *d, const explain_request *request, int *ret_c
     bool fine = apply_calls_open(request->calls, NULL, &calls, ret_code) &&
                 apply_begin(&d->a, calls.task, &start, ret_code);
     if (fine) {
-        lg_buf_addf(&d->out->buf, "At %s\n", request->state);
-        d->unsafe += !show_invariants(d, "σ");
+        show_start(d, request->state);
     }
     for (size_t i = 0; fine && i < calls.count; i++) {
         fine = derive_call(d, i + 1, &calls.items[i], ret_code);
     }
     if (fine) {
-        lg_buf_addf(&d->out->buf, "\n%zu calls made, %zu not made; %s\n", d->made, d->withheld,
-                    d->unsafe ? "not every step was safe (eq. 20)"
-                              : "every step was safe, and every state well-formed (eq. 20)");
+        show_end(d);
     }
     apply_calls_close(&calls);
     return fine;
 }
 
+static size_t wider(size_t width, lg_str label)
+{
+    size_t shown = lg_utf8_count(label);
+    return shown > width && shown <= LABEL_WIDTH_MAX ? shown : width;
+}
+
+// As wide as the longest name of a rule or condition.
+static size_t label_width_of(const lg_pack *pack)
+{
+    size_t width = LABEL_WIDTH;
+    for (size_t i = 0; i < pack->rule_count; i++) {
+        width = wider(width, pack->rules[i].id);
+    }
+    for (size_t i = 0; i < pack->state_invariant_count; i++) {
+        width = wider(width, pack->state_invariants[i].id);
+    }
+    return width;
+}
+
 bool explain_derive(cli_out *out, const explain_request *request, size_t *ret_unsafe, int *ret_code)
 {
-    derivation d = {.out = out, .a = {.pack = request->pack}};
+    derivation d = {.out = out,
+                    .json = request->json,
+                    .w = {.out = &out->buf},
+                    .label_width = label_width_of(request->pack),
+                    .a = {.pack = request->pack}};
     lg_limits limits = lg_limits_resolve(NULL);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); // of packs without a clock of their own

@@ -325,12 +325,21 @@ int explain(const explain_request *request)
     cli_out out;
     int code = EXIT_FINE;
     size_t unsafe = 0;
-    cli_out_init(&out, false);
-    show_invariants(&out, request->pack);
+    cli_out_init(&out, request->json);
+    if (request->json) {
+        explain_write_invariants(&out, request->pack);
+    } else {
+        show_invariants(&out, request->pack);
+    }
     for (size_t i = 0; i < request->pack->tool_count; i++) {
         const lg_tool *tool = &request->pack->tools[i];
         bool wanted = request->only.len == 0 || lg_str_eq(request->only, tool->name);
-        if (wanted && tool->kind != LG_TOOL_GENERIC) {
+        if (!wanted || tool->kind == LG_TOOL_GENERIC) {
+            continue;
+        }
+        if (request->json) {
+            explain_write_tool(&out, request, tool);
+        } else {
             show_tool(&out, request, tool);
         }
     }

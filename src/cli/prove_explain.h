@@ -24,6 +24,7 @@ typedef struct explain_request {
     lg_str only;       // a tool; empty: all of them
     const char *state; // a state file, or NULL: no derivation
     const char *calls; // of the same
+    bool json;         // a line a tool, then a line a call
     const explain_obligation *obligations;
     size_t obligation_count;
 } explain_request;
@@ -31,6 +32,11 @@ typedef struct explain_request {
 // Prints all that was asked for. Returns EXIT_FINE, or EXIT_FINDINGS if a step of the derivation was
 // not safe, or what is wrong with the input.
 int explain(const explain_request *request);
+
+// --- prove_explain_json.c -----------------------------------------------------------------------
+
+void explain_write_invariants(cli_out *out, const lg_pack *pack);
+void explain_write_tool(cli_out *out, const explain_request *request, const lg_tool *tool);
 
 // --- prove_derive.c -----------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ What is wrong with effects is not proved, but seen when a call is made: each def
 of the example, and the derivation says at which line the step stops being safe.
 """
 
+import json
 import os
 
 import _run
@@ -124,9 +125,42 @@ def defects(folder):
         check(code == 0, f"{sentence}: not so before the patch", out)
 
 
+def for_programs(folder):
+    """--json: a line for the invariants, one a tool, then one for the state, one a call, and the sum."""
+    code, out, err = explain(folder, EXAMPLE, "--tool", "create_file", "--state", STATE, "--calls", CALLS, "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    check(code == 0 and len(lines) == 3 + 12 + 1, "--json: a line for each", err + out[:300])
+    check({c["id"] for c in lines[0]["I"]["state"]} >= {"repository_fs_by_path"}, "--json: the invariants", lines[0])
+    tool = lines[1]
+    check([r["id"] for r in tool["P"]][0] == "repository_cwd_known" and tool["P"][0]["stale"] == "reread", "--json: P", tool)
+    check([c["id"] for c in tool["Q"]["ensures"]][0] == "is_file" and tool["U"]["effects"], "--json: Q and U", tool)
+    step = next(line for line in lines if line.get("name") == "create_file")
+    of = [item["of"] for item in step["lines"]]
+    check(of == sorted(of, key=["σ", "P", "r", "Q", "U", "σ'"].index), "--json: the lines of a step in their order", of)
+    change = next(item for item in step["lines"] if item["of"] == "U")
+    check(change["id"] == 'state.fs["/src/util.c"]' and change["old"] is None and change["new"]["kind"] == "file", "--json: a change", change)
+    check(step["safe"] is True and "extension" in step["so"], "--json: the step is safe", step)
+    check(lines[-1] == {"summary": {"made": 11, "not_made": 1, "unsafe": 0}}, "--json: the sum", lines[-1])
+    folder.write("p.yaml", source().replace("'kind': 'directory'}\"", "'kind': 'file'}\"", 1))
+    folder.write("calls.jsonl", SEEN + call("make_directory", name="a"))
+    code, out, err = explain(folder, "p.yaml", "--state", STATE, "--calls", "calls.jsonl", "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    check(code == 1 and lines[-1]["summary"]["unsafe"] == 1 and lines[-2]["safe"] is False, "--json: a step that is not", lines[-2:])
+
+
+def mistakes(folder):
+    for sentence, args, message in (
+        ("a state without calls", ("--explain", EXAMPLE, "--state", STATE), "a derivation needs both --state and --calls"),
+        ("calls without a state", ("--explain", EXAMPLE, "--calls", CALLS), "a derivation needs both --state and --calls"),
+        ("calls without --explain", (EXAMPLE, "--state", STATE, "--calls", CALLS), "--state and --calls are for a derivation: they need --explain"),
+        ("SARIF of a tool", ("--explain", EXAMPLE, "--sarif"), "--explain shows tools, not claims: not with --sarif or --only"),
+    ):
+        folder.refuses(sentence, ("prove", *args), "ledgergate prove: " + message)
+
+
 def main():
     with _run.Folder() as folder:
-        for test in (derivation, triples, defects):
+        for test in (derivation, triples, defects, for_programs, mistakes):
             test(folder)
         folder.refuses("a state that is not there",
                        ("prove", "--explain", EXAMPLE, "--state", "none.json", "--calls", CALLS),
