@@ -77,6 +77,59 @@ CASES = [
 ]
 
 
+ODD_RULES = """conversation:
+  single_call_per_turn: true
+  no_text_with_call: {otherwise: report}
+  ends: {message: agent, when: "message.contains('bye')"}
+  signals:
+    agreed: {since: {message: user, when: "message == 'yes'"}, until: {result: writes}}
+  rules:
+    look_first: {before: {first: {result: get_order, key: args.id}, then: {call: cancel, key: args.id}}}
+    refund_after: {after: {result: cancel, key: args.id}, must: {result: refund, key: args.id}, within: {turns: 3}}
+    agreed_first: {that: agreed, at: refund}
+    two_looks: {never: {from: {result: get_order}, to: {call: get_order}}, within: {events: 2}, otherwise: report}
+"""
+LOOK = [call(("get_order", "1")), result("get_order")]
+CANCEL = LOOK + [call(("cancel", "1")), result("cancel")]
+REFUND = [call(("refund", "1")), result("refund")]
+OWED = ("obligation", "refund_after", "revise", "unmet")
+UNLOOKED = ("decision", "look_first", "revise", None)
+SECOND = ("decision", "single_call_per_turn", "revise", None)
+
+# The same, of orders that no agent should give, but some do; the last member: issues of the import.
+ODD = [
+    ("a call before any message", [call(("cancel", "1"))], [UNLOOKED], 0),
+    ("a result that never comes has not come", [call(("get_order", "1")), call(("cancel", "1"))], [UNLOOKED], 0),
+    ("a result of an unknown call", [{"role": "tool", "tool_call_id": "zz", "content": '{"id": "1"}'}, call(("cancel", "1"))],
+     [UNLOOKED], 1),
+    ("a result that comes twice counts once", LOOK + [result("get_order"), call(("cancel", "1"))], [], 1),
+    ("a result after other messages", [call(("get_order", "1")), say("wait"), say("ok", "user"), result("get_order"), call(("cancel", "1"))],
+     [], 0),
+    ("results of parallel calls in another order",
+     [call(("get_order", "1"), ("get_order", "2")), result("get_order", 1, "2"), result("get_order", 0, "1"), call(("cancel", "2"))],
+     [SECOND, ("conversation", "two_looks", "report", None)], 0),  # a call's result follows it at once
+    ("an error is no result", [call(("get_order", "1")), result("get_order") | {"content": "Error: none"}, call(("cancel", "1"))],
+     [UNLOOKED], 0),
+    ("an identifier that is used again", LOOK + [call(("get_order", "2")), result("get_order", 0, "2"), call(("cancel", "2"))],
+     [("conversation", "two_looks", "report", None)], 0),
+    ("blanks beside a call are no text", [call(("get_order", "1"), text=" \n"), result("get_order")], [], 0),
+    ("a text beside a call", [call(("get_order", "1"), text="Let me look."), result("get_order")],
+     [("conversation", "no_text_with_call", "report", None)], 0),
+    ("the last turn of the window", CANCEL + [say("yes", "user")] + REFUND, [], 0),
+    ("a turn too late", CANCEL + [say("so"), say("well"), say("yes", "user")] + REFUND,
+     [("obligation", "refund_after", "revise", "late")], 0),
+    ("what ends the conversation while something is owed", CANCEL + [say("good bye")],
+     [("conversation", "refund_after", "revise", None), OWED], 0),
+    ("what is owed when the recording breaks off", CANCEL + [call(("refund", "1"))],
+     [("decision", "agreed_first", "revise", None), OWED], 0),
+    ("a system message is nobody's yes", [{"role": "system", "content": "yes"}] + REFUND,
+     [("decision", "agreed_first", "revise", None)], 0),
+    ("a yes in parts", [{"role": "user", "content": [{"type": "text", "text": "yes"}]}] + REFUND, [], 0),
+    ("one yes is for one write", [say("yes", "user")] + REFUND + REFUND,
+     [("decision", "agreed_first", "revise", None)], 0),
+]
+
+
 def found(lines):
     items = []
     for line in lines:
@@ -86,6 +139,16 @@ def found(lines):
             if kind in line:
                 items.append((kind, line[kind]["rule"], line[kind]["severity"], line[kind].get("state")))
     return items
+
+
+def odd_orders(folder):
+    folder.write("odd.yaml", PACK + ODD_RULES)
+    for sentence, messages, wanted, issues in ODD:
+        folder.write("talk.json", json.dumps({"messages": messages}))
+        _, out, err = folder.run("replay", "--pack", "odd.yaml", "--json", "talk.json")
+        lines = [json.loads(line) for line in out.splitlines()]
+        check(found(lines) == wanted, sentence, f"{found(lines)}\n{err}")
+        check(lines[-1]["summary"]["import_errors"] == issues, f"{sentence}: {issues} issues", out)
 
 
 def main():
@@ -114,6 +177,7 @@ def main():
             "bad.yaml:21:22: no tool is called `refnd`; did you mean `refund`?",
             "      must: {result: refnd, key: args.id}", "                     ^",
         )
+        odd_orders(folder)
     _run.done()
 
 
