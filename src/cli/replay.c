@@ -230,8 +230,10 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     }
     r->counts.traces++;
     if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
-        lg_buf_addf(&r->out.buf, "%s%.*s: %.*s\n", r->counts.traces > 1 ? "\n" : "",
-                    LG_FMT(set->path), LG_FMT(trace->name));
+        bool alone = set->count == 1; // then its name says nothing
+        lg_buf_addf(&r->out.buf, "%s%.*s%s%.*s\n", r->counts.traces > 1 ? "\n" : "",
+                    LG_FMT(set->path), alone ? "" : ": ", alone ? 0 : (int)trace->name.len,
+                    trace->name.ptr);
     }
     for (size_t i = 0; i < trace->count; i++) {
         const lg_event *event = &trace->events[i];

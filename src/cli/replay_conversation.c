@@ -121,9 +121,20 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
     lg_buf_add_c(&r->out.buf, "\n");
 }
 
+// Does the file's name stand at the end of each line? Else it stands above.
+static bool names_file(const replay *r)
+{
+    return !r->show_reads && !r->show_ledger;
+}
+
+static size_t width_of_name(const replay *r)
+{
+    return names_file(r) ? 32 : 0;
+}
+
 static void show_site(replay *r, const replay_site *site)
 {
-    if (!r->show_reads && !r->show_ledger) { // else it stands above
+    if (names_file(r)) {
         lg_buf_addf(&r->out.buf, "  %.*s", LG_FMT(site->set->path));
         if (site->set->count > 1) {
             lg_buf_addf(&r->out.buf, ": %.*s", LG_FMT(site->trace->name));
@@ -140,7 +151,7 @@ static void show_finding(replay *r, const replay_site *site, const char *kind,
     cli_colour(&r->out, finding->verdict == LG_ALLOW ? "2" : "33");
     cli_pad(&r->out, lg_str_c(finding->verdict == LG_ALLOW ? "reported" : "occurred"), 12);
     cli_colour(&r->out, "0");
-    cli_pad(&r->out, site->call->tool.len ? site->call->tool : lg_str_c(kind), 32);
+    cli_pad(&r->out, site->call->tool.len ? site->call->tool : lg_str_c(kind), width_of_name(r));
     show_site(r, site);
     lg_buf_addf(out, "      %.*s: ", LG_FMT(finding->rule));
     cli_add_text(&r->out, finding->message);
@@ -303,7 +314,7 @@ static void show_owed(replay *r, const replay_site *site, const lg_obligation *o
     cli_colour(&r->out, owed->verdict == LG_ALLOW ? "2" : "33");
     cli_pad(&r->out, lg_str_c(owed->state == LG_OWED_LATE ? "late" : "unmet"), 12);
     cli_colour(&r->out, "0");
-    cli_pad(&r->out, owed->rule, 32);
+    cli_pad(&r->out, owed->rule, width_of_name(r));
     show_site(r, site);
     lg_buf_add_c(out, "      ");
     cli_add_text(&r->out, owed->message);
