@@ -29,7 +29,8 @@ static const char help[] =
     "  --json          one JSON object a line: decisions, then one summary\n"
     "\n"
     "All verdicts are decided by rules; nothing is judged by a model.\n"
-    "Exit codes: 0 all calls allowed, 1 calls were refused (with --probe: a probe was missed),\n"
+    "Exit codes: 0 all calls allowed, 1 calls were refused, or a conversation rule that does not\n"
+    "only report was violated or is still owed something (with --probe: a probe was missed),\n"
     "2 usage or bad input, 3 internal or environment.\n";
 
 static void set_now(const replay *r, int64_t *seconds, uint32_t *nanos)
