@@ -15,20 +15,20 @@
 typedef struct table_row {
     const lg_json *claim; // the first of them
     lg_str words;         // of all of them
-    uint32_t group;
+    struct table_row *next;
 } table_row;
 
+// The lines of one tool. Those about the same rule stand together, wherever they came up.
 typedef struct table_group {
     lg_str tool;
+    table_row *first;
     table_row *last;
 } table_group;
 
 typedef struct table {
     lg_arena arena;
-    table_row *rows;
-    size_t count;
-    table_group *groups; // by tool, in the order in which they come up
-    uint32_t group_count;
+    table_group *groups; // in the order in which they come up
+    size_t group_count;
     size_t subject_width;
     size_t words_width;
     bool oom;
@@ -51,15 +51,15 @@ static bool is_proved(const lg_json *claim)
 
 // --- Rows ---------------------------------------------------------------------------------------
 
-static uint32_t group_of(table *t, lg_str tool)
+static table_group *group_of(table *t, lg_str tool)
 {
-    for (uint32_t i = t->group_count; i-- > 0;) {
+    for (size_t i = t->group_count; i-- > 0;) {
         if (lg_str_eq(t->groups[i].tool, tool)) {
-            return i;
+            return &t->groups[i];
         }
     }
     t->groups[t->group_count] = (table_group){.tool = tool};
-    return t->group_count++;
+    return &t->groups[t->group_count++];
 }
 
 static lg_str subject_of(table *t, const lg_json *claim)
@@ -74,28 +74,60 @@ static lg_str subject_of(table *t, const lg_json *claim)
     return both.ptr ? both : rule;
 }
 
-// Does the claim belong into the line of the row before it?
-static bool joins(const table_row *row, const lg_json *claim)
+static bool is_same_subject(const lg_json *a, const lg_json *b)
 {
-    return row && is_proved(row->claim) && is_proved(claim) &&
-           lg_str_eq(text(row->claim, "rule"), text(claim, "rule")) &&
-           lg_str_eq(text(row->claim, "other"), text(claim, "other"));
+    return lg_str_eq(text(a, "rule"), text(b, "rule")) &&
+           lg_str_eq(text(a, "other"), text(b, "other"));
+}
+
+// The last line with the subject of the claim, and the one among them that takes it in; or NULL.
+static table_row *find_row(const table_group *group, const lg_json *claim, table_row **ret_joins)
+{
+    table_row *found = NULL;
+    *ret_joins = NULL;
+    for (table_row *row = group->first; row; row = row->next) {
+        if (is_same_subject(row->claim, claim)) {
+            found = row;
+            *ret_joins = is_proved(row->claim) && is_proved(claim) ? row : *ret_joins;
+        } else if (found) {
+            break;
+        }
+    }
+    return found;
+}
+
+static void insert(table_group *group, table_row *row, table_row *after)
+{
+    if (after) {
+        row->next = after->next;
+        after->next = row;
+    } else {
+        row->next = group->first;
+        group->first = row;
+    }
+    group->last = row->next ? group->last : row;
 }
 
 static void add_claim(table *t, const lg_json *claim, bool alone)
 {
-    uint32_t group = group_of(t, text(claim, "tool"));
-    table_row *row = t->groups[group].last;
+    table_group *group = group_of(t, text(claim, "tool"));
+    table_row *joins;
+    table_row *same = find_row(group, claim, &joins);
     lg_str word = text(claim, "obligation");
-    if (!alone && joins(row, claim)) {
-        lg_str both = lg_arena_printf(&t->arena, "%.*s, %.*s", LG_FMT(row->words), LG_FMT(word));
+    if (!alone && joins) {
+        lg_str both = lg_arena_printf(&t->arena, "%.*s, %.*s", LG_FMT(joins->words), LG_FMT(word));
         t->oom = t->oom || !both.ptr;
-        row->words = both.ptr ? both : row->words;
+        joins->words = both.ptr ? both : joins->words;
         return;
     }
-    row = &t->rows[t->count++];
-    *row = (table_row){.claim = claim, .words = word, .group = group};
-    t->groups[group].last = row;
+    table_row *row = LG_NEW(&t->arena, table_row);
+    if (!row) {
+        t->oom = true;
+        return;
+    }
+    *row = (table_row){.claim = claim, .words = word};
+    // What is about the tool itself comes first.
+    insert(group, row, same ? same : subject_of(t, claim).len ? group->last : NULL);
 }
 
 static size_t wider(size_t width, lg_str shown, size_t more, size_t most)
@@ -104,23 +136,28 @@ static size_t wider(size_t width, lg_str shown, size_t more, size_t most)
     return asked > width && asked <= most ? asked : width;
 }
 
+static void measure(table *t, const table_group *group)
+{
+    t->subject_width = wider(t->subject_width, group->tool, 0, SUBJECT_MAX);
+    for (const table_row *row = group->first; row; row = row->next) {
+        t->subject_width = wider(t->subject_width, subject_of(t, row->claim), 2, SUBJECT_MAX);
+        t->words_width = wider(t->words_width, row->words, 0, WORDS_MAX);
+    }
+}
+
 static bool make_table(table *t, const lg_json *claims, bool alone)
 {
     size_t count = lg_json_len(claims);
     lg_arena_init(&t->arena, 0);
-    t->rows = LG_NEW_ARRAY(&t->arena, table_row, count + 1);
     t->groups = LG_NEW_ARRAY(&t->arena, table_group, count + 1);
-    if (!t->rows || !t->groups) {
+    if (!t->groups) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         add_claim(t, &claims->as.items[i], alone);
     }
-    for (size_t i = 0; i < t->count; i++) {
-        const lg_json *claim = t->rows[i].claim;
-        t->subject_width = wider(t->subject_width, text(claim, "tool"), 0, SUBJECT_MAX);
-        t->subject_width = wider(t->subject_width, subject_of(t, claim), 2, SUBJECT_MAX);
-        t->words_width = wider(t->words_width, t->rows[i].words, 0, WORDS_MAX);
+    for (size_t i = 0; i < t->group_count; i++) {
+        measure(t, &t->groups[i]);
     }
     return !t->oom;
 }
@@ -192,32 +229,25 @@ static void print_row(cli_out *out, table *t, const table_row *row, lg_str subje
 }
 
 // The name of the tool stands in the first line if that is about the tool itself.
-static void print_group(cli_out *out, const prove_answer *answer, table *t, uint32_t group,
-                        bool examples)
+static void print_group(cli_out *out, const prove_answer *answer, table *t,
+                        const table_group *group, bool examples)
 {
-    lg_str tool = t->groups[group].tool;
-    lg_str above = LG_STR("");
-    bool first = true;
-    tool = tool.len ? tool : LG_STR("several tools");
-    for (size_t i = 0; i < t->count; i++) {
-        const table_row *row = &t->rows[i];
-        if (row->group != group) {
-            continue;
-        }
+    lg_str tool = group->tool.len ? group->tool : LG_STR("several tools");
+    const lg_json *above = NULL;
+    for (const table_row *row = group->first; row; row = row->next) {
         lg_str subject = subject_of(t, row->claim);
-        if (first && subject.len) {
+        bool heads = !above && !subject.len;
+        if (!above && !heads) {
             cli_colour(out, "1");
             lg_buf_addf(&out->buf, "%.*s", LG_FMT(tool));
             cli_colour(out, "0");
             lg_buf_add_c(&out->buf, "\n");
         }
-        bool same = !first && lg_str_eq(subject, above) && !examples;
-        bool heads = first && !subject.len;
-        print_row(out, t, row, heads ? tool : same ? LG_STR("") : subject, heads ? 0 : 2);
+        bool said = above && !examples && is_same_subject(above, row->claim);
+        print_row(out, t, row, heads ? tool : said ? LG_STR("") : subject, heads ? 0 : 2);
         print_details(out, answer, row->claim, examples);
         cli_out_flush_some(out);
-        above = subject;
-        first = false;
+        above = row->claim;
     }
 }
 
@@ -242,14 +272,14 @@ static void print_proof(cli_out *out, const prove_answer *answer, bool examples)
     table t = {0};
     const lg_json *summary = get(answer->root, "summary");
     out->failed = !make_table(&t, get(answer->root, "obligations"), examples) || out->failed;
-    for (uint32_t i = 0; i < t.group_count && !out->failed; i++) {
-        print_group(out, answer, &t, i, examples);
+    for (size_t i = 0; i < t.group_count && !out->failed; i++) {
+        print_group(out, answer, &t, &t.groups[i], examples);
     }
     lg_arena_done(&t.arena);
     uint64_t findings = count_of(summary, "findings");
     lg_buf_addf(&out->buf,
                 "%s%.*s: %zu proved, %zu refuted (%zu finding%s), %zu assumed, %zu unknown",
-                t.count ? "\n" : "", LG_FMT(text(answer->root, "pack")),
+                t.group_count ? "\n" : "", LG_FMT(text(answer->root, "pack")),
                 (size_t)count_of(summary, "proved"), (size_t)count_of(summary, "refuted"),
                 (size_t)findings, findings == 1 ? "" : "s", (size_t)count_of(summary, "assumed"),
                 (size_t)count_of(summary, "unknown"));
