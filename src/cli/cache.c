@@ -2,8 +2,10 @@
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "cli/cache.h"
 
+#include "base/arena.h"
 #include "base/hash.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +18,16 @@
 #include <ledgergate/ledgergate.h>
 
 #define FORMAT "ledgergate cache 1 "
+#define KEY_DIGITS 64u
+#define ENDING ".ledgergate"
+#define NAME_BYTES (KEY_DIGITS + sizeof(ENDING)) // with its NUL
+
+// The file of an entry. The ending is no one else's, so that only entries are ever thrown away.
+static bool entry_path(char out[CLI_CACHE_PATH_MAX], const char *folder, const char *key)
+{
+    int length = snprintf(out, CLI_CACHE_PATH_MAX, "%s/%s" ENDING, folder, key);
+    return length > 0 && (size_t)length < CLI_CACHE_PATH_MAX;
+}
 
 static bool join(char out[CLI_CACHE_PATH_MAX], const char *folder, const char *rest)
 {
@@ -107,7 +119,8 @@ bool cli_cache_get(const cli_cache *cache, const char *key, lg_buf *ret_text)
 {
     char path[CLI_CACHE_PATH_MAX];
     size_t size;
-    int fd = cache->folder[0] && join(path, cache->folder, key) ? open_entry(path, &size) : -1;
+    int fd =
+        cache->folder[0] && entry_path(path, cache->folder, key) ? open_entry(path, &size) : -1;
     if (fd < 0) {
         return false;
     }
@@ -180,6 +193,67 @@ static bool write_entry(const char *folder, const char *path, lg_str entry)
     return ok;
 }
 
+// --- Throwing away ------------------------------------------------------------------------------
+
+typedef struct old_entry {
+    char name[NAME_BYTES];
+    struct timespec changed;
+} old_entry;
+
+// Files of other names are somebody else's.
+static bool is_entry_name(const char *name)
+{
+    return strlen(name) == NAME_BYTES - 1 && strspn(name, "0123456789abcdef") == KEY_DIGITS &&
+           strcmp(name + KEY_DIGITS, ENDING) == 0;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct timespec *one = &((const old_entry *)a)->changed;
+    const struct timespec *two = &((const old_entry *)b)->changed;
+    if (one->tv_sec != two->tv_sec) {
+        return one->tv_sec < two->tv_sec ? -1 : 1;
+    }
+    return one->tv_nsec < two->tv_nsec ? -1 : one->tv_nsec > two->tv_nsec;
+}
+
+// Up to `most` entries of the folder.
+static size_t list_entries(DIR *dir, old_entry *ret, size_t most)
+{
+    size_t count = 0;
+    for (struct dirent *found; count < most && (found = readdir(dir));) {
+        struct stat info;
+        if (is_entry_name(found->d_name) &&
+            fstatat(dirfd(dir), found->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode)) {
+            memcpy(ret[count].name, found->d_name, sizeof(ret[count].name));
+            ret[count++].changed = info.st_mtim;
+        }
+    }
+    return count;
+}
+
+// Down to half of what may be there, so that it is seldom done.
+static void throw_away(const char *folder)
+{
+    size_t most = 2u * CLI_CACHE_ENTRIES_MAX;
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    old_entry *entries = LG_NEW_ARRAY(&arena, old_entry, most);
+    DIR *dir = entries ? opendir(folder) : NULL;
+    if (dir) {
+        size_t count = list_entries(dir, entries, most);
+        if (count > CLI_CACHE_ENTRIES_MAX) {
+            qsort(entries, count, sizeof(*entries), by_age);
+            for (size_t i = 0; i < count - CLI_CACHE_ENTRIES_MAX / 2; i++) {
+                (void)unlinkat(dirfd(dir), entries[i].name, 0);
+            }
+        }
+        closedir(dir);
+    }
+    lg_arena_done(&arena);
+}
+
 void cli_cache_put(const cli_cache *cache, const char *key, lg_str text)
 {
     char path[CLI_CACHE_PATH_MAX];
@@ -191,11 +265,13 @@ void cli_cache_put(const cli_cache *cache, const char *key, lg_str text)
     add_head(&entry, key, text);
     lg_buf_add(&entry, text);
     errno = ENAMETOOLONG;
-    bool ok = lg_buf_status(&entry) == LG_OK && join(path, cache->folder, key) &&
+    bool ok = lg_buf_status(&entry) == LG_OK && entry_path(path, cache->folder, key) &&
               make_folders(cache->folder) && write_entry(cache->folder, path, lg_buf_str(&entry));
     if (!ok) {
         fprintf(stderr, "ledgergate: the answer could not be cached in %s: %s\n", cache->folder,
                 strerror(errno));
+    } else {
+        throw_away(cache->folder);
     }
     lg_buf_done(&entry);
 }

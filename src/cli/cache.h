@@ -11,6 +11,7 @@
 
 #define CLI_CACHE_PATH_MAX 4096u
 #define CLI_CACHE_ENTRY_BYTES_MAX ((size_t)64 << 20)
+#define CLI_CACHE_ENTRIES_MAX 500u // more than this, and the oldest are thrown away
 
 typedef struct cli_cache {
     char folder[CLI_CACHE_PATH_MAX]; // empty: there is none
@@ -23,7 +24,8 @@ void cli_cache_open(cli_cache *cache, const char *folder, const char *name);
 // The text that was kept under `key` (64 hexadecimal digits). False if there is none to be believed.
 bool cli_cache_get(const cli_cache *cache, const char *key, lg_buf *ret_text);
 
-// Keeps it: a reader sees all of it or nothing. Says on standard error if it cannot.
+// Keeps it: a reader sees all of it or nothing. Says on standard error if it cannot. Throws away old
+// entries where there are too many, and nothing that is not an entry.
 void cli_cache_put(const cli_cache *cache, const char *key, lg_str text);
 
 // Appends what tells this build of the program from any other: its version and, where the linker

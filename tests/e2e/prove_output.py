@@ -383,7 +383,7 @@ def damage(folder):
         cached(folder, *args)
         was, wanted, _ = cached(folder, *args)
         check(was is True, f"{sentence}: known before", was)
-        path = [e for e in entries(folder, "e") if len(os.path.basename(e)) == 64][0]
+        path = [e for e in entries(folder, "e") if e.endswith(".ledgergate")][0]
         spoil(path)
         was, (code, answer), err = cached(folder, *args)
         check(was is False and code == 1, f"{sentence}: not believed", (was, code, err))
@@ -394,6 +394,23 @@ def damage(folder):
         if os.path.exists(path + ".kept"):
             os.unlink(path + ".kept")
     check(len(entries(folder, "e")) == 1, "nothing is left lying about", entries(folder, "e"))
+
+
+def old_entries(folder):
+    """The folder does not grow for ever, and what is not an entry stays."""
+    folder.write("p.yaml", WAREHOUSE)
+    names = [f"{i:064x}.ledgergate" for i in range(520)]
+    others = ["README", "0" * 64, "0" * 63 + ".ledgergate", "g" * 64 + ".ledgergate", "0" * 64 + ".ledgergates"]
+    for age, name in enumerate(names + others):
+        folder.write(f"o/{name}", "x")
+        os.utime(os.path.join(folder.path, "o", name), (1e9 - age, 1e9 - age))
+    os.makedirs(os.path.join(folder.path, "o", "f" * 64 + ".ledgergate"))
+    cached(folder, "p.yaml", "--tool", "ship_order", "--cache", "o")
+    left = {os.path.basename(e) for e in entries(folder, "o")}
+    check(set(others) <= left and "f" * 64 + ".ledgergate" in left, "what is not an entry is left alone", sorted(left)[:9])
+    kept = left & set(names)
+    check(len(kept) == 249 and kept == set(names[:249]), "of the entries the newest are kept", len(kept))
+    check(cached(folder, "p.yaml", "--tool", "ship_order", "--cache", "o")[0] is True, "the new one among them")
 
 
 def folders_that_cannot_be(folder):
@@ -421,7 +438,7 @@ def main():
     tests = (
         table, long_names, readable_examples, positions, choosing, mistakes, confirmed, sarif_of_a_proof,
         sarif_of_remarks, sarif_of_a_difference, gates, caching, findings_are_cached, unknown_is_asked_again,
-        damage, folders_that_cannot_be,
+        damage, old_entries, folders_that_cannot_be,
     )
     with _run.Folder() as folder:
         for test in tests:
