@@ -22,8 +22,8 @@ static const char help[] =
     "gate before it is shown.\n"
     "\n"
     "  --diff         compare two packs: stricter, looser, equal or incomparable, tool by tool\n"
-    "  --accept R,R   with --diff: relations that are fine, beside equal: stricter, looser,\n"
-    "                 incomparable, unknown (not decided within the time)\n"
+    "  --accept R,R   with --diff: relations of a tool that are fine, beside equal: stricter,\n"
+    "                 looser, incomparable, unknown (not decided within the time)\n"
     "  --explain      show tools as Hoare triples; with a state and calls, the derivation of each\n"
     "  --tool NAME    of this tool only\n"
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
@@ -171,12 +171,9 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
 
 static int exit_code_of(const prove_answer *answer, const prove_request *r)
 {
-    if (!answer->is_difference) {
-        return prove_count_findings(answer) ? EXIT_FINDINGS : EXIT_FINE;
-    }
-    lg_relation relation = prove_relation_of(answer);
-    bool accepted = relation == LG_RELATION_EQUAL || (r->accepted >> relation & 1u) != 0;
-    return accepted ? EXIT_FINE : EXIT_FINDINGS;
+    bool fine = answer->is_difference ? prove_is_accepted(answer, r->accepted)
+                                      : prove_count_findings(answer) == 0;
+    return fine ? EXIT_FINE : EXIT_FINDINGS;
 }
 
 static int print_answer(const prove_answer *answer, const prove_request *r)

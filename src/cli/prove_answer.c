@@ -256,25 +256,44 @@ size_t prove_count_findings(const prove_answer *answer)
     return count;
 }
 
-lg_relation prove_relation_of(const prove_answer *answer)
+bool prove_tool_is_accepted(const lg_json *tool, uint32_t accepted)
+{
+    int relation = LG_RELATION_UNKNOWN;
+    (void)is_one_of(lg_json_str(get(tool, "relation")), relation_name, LG_RELATION_UNKNOWN,
+                    &relation);
+    bool undecided = lg_json_is_true(get(tool, "undecided"));
+    accepted |= 1u << LG_RELATION_EQUAL;
+    return (accepted >> relation & 1u) != 0 &&
+           (!undecided || (accepted >> LG_RELATION_UNKNOWN & 1u) != 0);
+}
+
+bool prove_is_accepted(const prove_answer *answer, uint32_t accepted)
 {
     const lg_json *tools = get(answer->root, "tools");
-    int relation = LG_RELATION_UNKNOWN;
     for (size_t i = 0; i < lg_json_len(tools); i++) {
-        if (lg_json_is_true(get(&tools->as.items[i], "undecided"))) {
-            return LG_RELATION_UNKNOWN;
+        if (!prove_tool_is_accepted(&tools->as.items[i], accepted)) {
+            return false;
         }
     }
-    is_one_of(lg_json_str(get(answer->root, "relation")), relation_name, LG_RELATION_UNKNOWN,
-              &relation);
-    return (lg_relation)relation;
+    return true;
+}
+
+// Does any tool wait for an answer?
+static bool has_undecided(const lg_json *tools)
+{
+    for (size_t i = 0; i < lg_json_len(tools); i++) {
+        if (lg_json_is_true(get(&tools->as.items[i], "undecided"))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool prove_is_decided(const prove_answer *answer)
 {
     int64_t unknown = 0;
     if (answer->is_difference) {
-        return prove_relation_of(answer) != LG_RELATION_UNKNOWN;
+        return !has_undecided(get(answer->root, "tools"));
     }
     return lg_json_int(get(get(answer->root, "summary"), "unknown"), &unknown) && unknown == 0;
 }

@@ -34,8 +34,10 @@ bool prove_is_decided(const prove_answer *answer);
 // Of a proof: claims that are refuted, and more than remarks.
 size_t prove_count_findings(const prove_answer *answer);
 
-// The relation as a whole: LG_RELATION_UNKNOWN, too, if a direction of some tool was not decided.
-lg_relation prove_relation_of(const prove_answer *answer);
+// Of a difference: are the relations of all tools, or of this one, equal or in the set (a bit
+// `1u << relation` each)? A direction that was not decided counts as LG_RELATION_UNKNOWN as well.
+bool prove_is_accepted(const prove_answer *answer, uint32_t accepted);
+bool prove_tool_is_accepted(const lg_json *tool, uint32_t accepted);
 
 // --json: the answer, with the names of the files and whether it was cached.
 void prove_write_json(lg_buf *out, const prove_answer *answer);

@@ -121,7 +121,9 @@ static void write_proof(lg_buf *out, const prove_answer *answer, bool all)
     sarif_rule rules[LG_OBLIGATION_KINDS];
     const lg_json *claims = get(answer->root, "obligations");
     for (int i = 0; i < LG_OBLIGATION_KINDS; i++) {
-        rules[i] = (sarif_rule){lg_claim_word((lg_claim_kind)i), lg_claim_text((lg_claim_kind)i)};
+        rules[i] = (sarif_rule){lg_claim_word((lg_claim_kind)i), lg_claim_text((lg_claim_kind)i),
+                                "`ledgergate prove PACK --examples` shows the cases that were "
+                                "found; docs/proofs.md says what each claim means"};
     }
     sarif_begin(&s, out, rules, LG_COUNT(rules));
     for (size_t i = 0; i < lg_json_len(claims); i++) {
@@ -137,11 +139,11 @@ static void write_proof(lg_buf *out, const prove_answer *answer, bool all)
 // --- Two packs ----------------------------------------------------------------------------------
 
 static const sarif_rule relations[] = {
-    {"equal", "no call is judged differently"},
-    {"stricter", "some call is judged more severely, none less"},
-    {"looser", "some call is judged less severely, none more"},
-    {"incomparable", "some call is judged more severely, and some less"},
-    {"unknown", "how calls are judged was not compared within the time"},
+    {"equal", "no call is judged differently", NULL},
+    {"stricter", "some call is judged more severely, none less", NULL},
+    {"looser", "some call is judged less severely, none more", NULL},
+    {"incomparable", "some call is judged more severely, and some less", NULL},
+    {"unknown", "how calls are judged was not compared within the time", NULL},
 };
 
 static size_t relation_of(const lg_json *tool)
@@ -175,14 +177,13 @@ static void add_difference(lg_buf *out, const lg_json *tool)
     add_example(out, get(tool, "looser"));
 }
 
-static sarif_kind difference_kind(const lg_json *tool, size_t relation, uint32_t accepted)
+static sarif_kind difference_kind(const lg_json *tool, uint32_t accepted)
 {
-    bool open = relation == LG_RELATION_UNKNOWN || lg_json_is_true(get(tool, "undecided"));
-    return relation == LG_RELATION_EQUAL ? SARIF_PASS
-           : open && relation != LG_RELATION_LOOSER && relation != LG_RELATION_INCOMPARABLE
-               ? SARIF_OPEN
-           : accepted >> relation & 1u ? SARIF_NOTE
-                                       : SARIF_ERROR;
+    uint32_t undecided = 1u << LG_RELATION_UNKNOWN;
+    return prove_tool_is_accepted(tool, 0)                      ? SARIF_PASS
+           : prove_tool_is_accepted(tool, accepted)             ? SARIF_NOTE
+           : prove_tool_is_accepted(tool, accepted | undecided) ? SARIF_OPEN
+                                                                : SARIF_ERROR;
 }
 
 static void write_tool(sarif *s, const prove_answer *answer, const lg_json *tool, uint32_t accepted)
@@ -194,12 +195,13 @@ static void write_tool(sarif *s, const prove_answer *answer, const lg_json *tool
     lg_buf_init(&message, 0);
     add_difference(&message, tool);
     sarif_result result = {.rule = relation,
-                           .kind = difference_kind(tool, relation, accepted),
+                           .kind = difference_kind(tool, accepted),
                            .message = lg_buf_str(&message),
                            .path = is(tool, "in", "old") ? answer->old_file : answer->file,
                            .line = number(tool, "line"),
                            .column = number(tool, "column"),
-                           .subject = text(tool, "tool")};
+                           .subject = text(tool, "tool"),
+                           .identity = text(tool, "tool")};
     sarif_result_begin(s, &result);
     for (size_t i = 0; i < LG_COUNT(properties); i++) {
         write_property(s, properties[i], get(tool, properties[i]));
@@ -215,7 +217,7 @@ static void write_difference(lg_buf *out, const prove_answer *answer, bool all, 
     sarif_begin(&s, out, relations, LG_COUNT(relations));
     for (size_t i = 0; i < lg_json_len(tools); i++) {
         const lg_json *tool = &tools->as.items[i];
-        if (all || relation_of(tool) != LG_RELATION_EQUAL) {
+        if (all || !prove_tool_is_accepted(tool, 0)) {
             write_tool(&s, answer, tool, accepted);
         }
     }

@@ -32,6 +32,10 @@ static void write_rules(lg_json_writer *w, const sarif_rule *rules, size_t count
         lg_jw_begin_object(w);
         member(w, "id", lg_str_c(rules[i].id));
         text_object(w, "shortDescription", lg_str_c(rules[i].text));
+        text_object(w, "fullDescription", lg_str_c(rules[i].text)); // some hosts show this one
+        if (rules[i].help) {
+            text_object(w, "help", lg_str_c(rules[i].help));
+        }
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);

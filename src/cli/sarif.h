@@ -14,6 +14,7 @@
 typedef struct sarif_rule {
     const char *id;
     const char *text; // one sentence
+    const char *help; // what to do; or NULL
 } sarif_rule;
 
 typedef enum sarif_kind {

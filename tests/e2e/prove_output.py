@@ -230,6 +230,10 @@ GATES = [
     ("a stricter pack where that is fine", STRICTER, ("--accept", "stricter"), "stricter", 0),
     ("a looser pack where only stricter ones are fine", LOOSER, ("--accept", "stricter"), "looser", 1),
     ("a looser pack where it is fine", LOOSER, ("--accept", "looser,stricter"), "looser", 0),
+    ("one tool stricter and one looser, where each is fine", STRICTER.replace("args.quantity >= 1.0", "args.quantity >= 0.0"),
+     ("--accept", "stricter,looser"), "incomparable", 0),
+    ("one tool stricter and one looser, where one is fine", STRICTER.replace("args.quantity >= 1.0", "args.quantity >= 0.0"),
+     ("--accept", "stricter,incomparable"), "incomparable", 1),
     ("a tool that is no longer judged", WAREHOUSE.replace("  cancel_order:\n    kind: write", "  cancel_order:\n    requestor: user\n    kind: write")
      .replace("[ship_order, cancel_order, change_quantity]", "[ship_order, change_quantity]")
      .replace("  reason_given:\n    tools: [cancel_order]", "  reason_given:\n    tools: [ship_order]")
