@@ -214,7 +214,8 @@ static bool add_hung(evaluation *e)
         const rest *r = h->rest;
         ok = (!h->constant || add_cells(e, h->constant, 0)) && (!h->on || add_cells(e, h->on, 0)) &&
              (!r || (add_cells(e, r->count, 0) && add_cells(e, r->here, 0) &&
-                     (!r->key || add_cells(e, r->key, 0))));
+                     (!r->key || add_cells(e, r->key, 0)) &&
+                     (!r->in_front || add_cells(e, r->in_front, 0))));
         uint32_t index = h->constant ? cell_of(e, h->constant) : NOBODY;
         if (ok && index != NOBODY && e->cells[index].op == TERM_CONSTANT) {
             e->cells[index].hung = (uint32_t)i;
@@ -236,6 +237,15 @@ static void mark_inputs(evaluation *e)
     e->marking = NOBODY;
 }
 
+static bool add_layer(evaluation *e, uint32_t layer)
+{
+    if (!e->memo[layer]) {
+        e->memo[layer] = LG_NEW_ARRAY(e->p->arena, worth, e->cell_count + 1);
+        e->stamps[layer] = LG_NEW_ARRAY(e->p->arena, uint32_t, e->cell_count + 1);
+    }
+    return e->memo[layer] && e->stamps[layer];
+}
+
 static bool make_room(evaluation *e)
 {
     prover *p = e->p;
@@ -255,12 +265,7 @@ static bool make_room(evaluation *e)
             e->first_key[h->rest->id] = i;
         }
     }
-    for (uint32_t i = 0; i < LAYERS_MAX && ok; i++) {
-        e->memo[i] = LG_NEW_ARRAY(p->arena, worth, e->cell_count + 1);
-        e->stamps[i] = LG_NEW_ARRAY(p->arena, uint32_t, e->cell_count + 1);
-        ok = e->memo[i] && e->stamps[i];
-    }
-    return ok;
+    return ok && add_layer(e, 0);
 }
 
 evaluation *evaluation_new(prover *p, const term *roots, size_t count)
@@ -471,7 +476,7 @@ static worth over_elements(evaluation *e, const hung *h)
     }
     for (uint32_t i = 0; i < x.count; i++) {
         layer_mark mark;
-        if (e->layer + 1 >= LAYERS_MAX) {
+        if (e->layer + 1 >= LAYERS_MAX || !add_layer(e, e->layer + 1)) {
             return worth_unknown("lists in lists in lists");
         }
         bool ok = enter(e, base, &x, i, &mark);
@@ -492,28 +497,9 @@ static worth over_elements(evaluation *e, const hung *h)
     return result;
 }
 
-// The input of a lookup becomes what really stands under the key, in this layer.
-static worth look_up(evaluation *e, uint32_t index)
+static worth give_lookup(evaluation *e, uint32_t index, const lg_json *found)
 {
     const hung *h = &e->p->hung[index];
-    extent x;
-    const char *why;
-    uint32_t on = cell_of(e, h->on);
-    worth key = on == NOBODY ? worth_unknown("a key") : eval(e, on);
-    if (h->rest->base || h->rest->range) {
-        return worth_unknown("an index into a list that was filtered or made");
-    }
-    if (key.why || !extent_of(e, h->rest, &x, &why)) {
-        return worth_unknown(key.why ? key.why : why);
-    }
-    const lg_json *found = NULL;
-    for (uint32_t i = 0; x.members && i < x.count && !found; i++) {
-        worth name = worth_text(e, lg_json_key(x.members[i]));
-        found = worth_same(&name, &key) ? &x.members[i]->value : NULL;
-    }
-    if (x.list && key.den == 1 && key.num >= x.first && key.num < (wide)lg_json_len(x.list)) {
-        found = lg_json_item(x.list, (size_t)key.num);
-    }
     size_t mark = e->undo_count;
     note_undo(e, (undo){.kind = UNDO_LOOKUP, .index = index, .was_layer = e->looked_up[index]});
     e->looked_up[index] = e->layer_stamp[e->layer];
@@ -527,6 +513,66 @@ static worth look_up(evaluation *e, uint32_t index)
         }
     }
     return worth_bool(true);
+}
+
+// Element number `index` of what was left of a list, those in front counted.
+static worth filtered_element(evaluation *e, const rest *r, const extent *x, worth index,
+                              const lg_json **ret)
+{
+    const rest *base = base_of(r);
+    bool same =
+        r->generic && base->generic && r->generic->in && r->generic->in == base->generic->in;
+    uint32_t here = cell_of(e, r->here);
+    uint32_t front = r->in_front ? cell_of(e, r->in_front) : NOBODY;
+    if (!same || !x->list || here == NOBODY || front == NOBODY) {
+        return worth_unknown("an index into a list that was made");
+    }
+    worth in_front = eval(e, front);
+    wide left = index.num - in_front.num;
+    for (uint32_t i = 0; i < x->count && !in_front.why && left >= 0; i++) {
+        layer_mark mark;
+        if (e->layer + 1 >= LAYERS_MAX || !add_layer(e, e->layer + 1)) {
+            return worth_unknown("lists in lists in lists");
+        }
+        bool ok = enter(e, base, x, i, &mark);
+        worth kept = ok ? eval(e, here) : worth_unknown("an element that does not fit");
+        leave(e, mark);
+        if (kept.why) {
+            return kept;
+        }
+        *ret = kept.yes && left == 0 ? lg_json_item(x->list, (size_t)x->first + i) : *ret;
+        left -= kept.yes;
+    }
+    return in_front;
+}
+
+// The input of a lookup becomes what really stands under the key, in this layer.
+static worth look_up(evaluation *e, uint32_t index)
+{
+    const hung *h = &e->p->hung[index];
+    extent x;
+    const char *why;
+    uint32_t on = cell_of(e, h->on);
+    worth key = on == NOBODY ? worth_unknown("a key") : eval(e, on);
+    const lg_json *found = NULL;
+    if (h->rest->range) {
+        return worth_unknown("an index into a range");
+    }
+    if (key.why || !extent_of(e, base_of(h->rest), &x, &why)) {
+        return worth_unknown(key.why ? key.why : why);
+    }
+    if (h->rest->base) {
+        worth done = filtered_element(e, h->rest, &x, key, &found);
+        return done.why ? done : give_lookup(e, index, found);
+    }
+    for (uint32_t i = 0; x.members && i < x.count && !found; i++) {
+        worth name = worth_text(e, lg_json_key(x.members[i]));
+        found = worth_same(&name, &key) ? &x.members[i]->value : NULL;
+    }
+    if (x.list && key.den == 1 && key.num >= x.first && key.num < (wide)lg_json_len(x.list)) {
+        found = lg_json_item(x.list, (size_t)key.num);
+    }
+    return give_lookup(e, index, found);
 }
 
 static worth index_of(evaluation *e, const hung *h)

@@ -232,7 +232,8 @@ static val exactly_one(prover *p, const rounds *all)
 
 // --- New lists ----------------------------------------------------------------------------------
 
-static const rest *derived_rest(prover *p, const rounds *all, term here, slot *generic)
+static const rest *derived_rest(prover *p, const rounds *all, term here, slot *generic,
+                                term in_front)
 {
     rest *r = LG_NEW(p->arena, rest);
     if (!r) {
@@ -256,6 +257,7 @@ static const rest *derived_rest(prover *p, const rounds *all, term here, slot *g
                 .generic = generic,
                 .here = kept,
                 .lookups = LG_NEW(p->arena, uint32_t),
+                .in_front = in_front,
                 .base = all->rest->base ? all->rest->base : all->rest};
     return r;
 }
@@ -286,7 +288,11 @@ static val new_list(prover *p, const rounds *all, bool filter, const seq *from, 
         const round *generic = &all->items[all->count];
         term here = filter ? generic->yes : generic->here;
         slot *value = filter ? generic->item : slot_of(p, generic->v);
-        list->rest = derived_rest(p, all, here, value);
+        term in_front = term_int(p->t, 0);
+        for (uint32_t i = 0; i < count; i++) {
+            in_front = term_count(p->t, in_front, items[i].here);
+        }
+        list->rest = derived_rest(p, all, here, value, in_front);
     }
     return value_list(p, list);
 }
@@ -314,7 +320,7 @@ static val new_map(prover *p, const rounds *all, const dict *from)
     if (all->rest) {
         const round *generic = &all->items[all->count];
         rest *r = LG_NEW(p->arena, rest);
-        const rest *part = derived_rest(p, all, generic->here, slot_of(p, generic->v));
+        const rest *part = derived_rest(p, all, generic->here, slot_of(p, generic->v), NULL);
         if (!r || !part) {
             return value_error(p);
         }

@@ -337,7 +337,9 @@ static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
     if (a == b) {
         return term_bool(t, true);
     }
-    if (depth > EQUAL_DEPTH_MAX) {
+    // What is in a rest is made when it is looked up, and what is in that again.
+    if (depth > EQUAL_DEPTH_MAX || (depth > 1 && a->rest && b->rest)) {
+        p->abstracted = "equality of maps in maps";
         return unknown_equal(p, a, b);
     }
     term same = a->rest ? within(p, b, a, depth) : within(p, a, b, depth);

@@ -65,6 +65,7 @@ typedef struct rest {
     term here;               // whether the generic one is among them: false if a filter took it out
     uint32_t *lookups;       // different keys or indices that were looked up in it
     const struct rest *base; // whose elements these are, filtered or mapped; NULL: its own
+    term in_front;           // how many explicit elements are, if something was filtered out
     uint32_t before;         // of a range: explicit elements in front of it
     bool range;              // its elements are the numbers from `before` on
     // Another element of the same rest, for who looks at all of them for each of them; or NULL.

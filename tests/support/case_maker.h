@@ -35,9 +35,9 @@ typedef struct case_maker {
     lg_arena data; // of the cases to start from
     lg_arena work; // of the case at hand
     made_case *starts;
-    size_t start_count;
+    size_t start_count, start_max;
     pooled *pool; // in order of the names
-    size_t pool_count;
+    size_t pool_count, pool_max;
     uint64_t random;
     size_t made_again;
     size_t broken_invariants;
@@ -60,13 +60,19 @@ static inline void *maker_need(void *given)
     return given;
 }
 
-static inline void maker_init(case_maker *m, const lg_pack *pack, uint64_t seed)
+static inline void maker_init_of(case_maker *m, const lg_pack *pack, uint64_t seed, size_t cases,
+                                 size_t pool)
 {
-    *m = (case_maker){.pack = pack, .random = seed};
+    *m = (case_maker){.pack = pack, .random = seed, .start_max = cases, .pool_max = pool};
     lg_arena_init(&m->data, 0);
     lg_arena_init(&m->work, 0);
-    m->starts = maker_need(LG_NEW_ARRAY(&m->data, made_case, CASES_MAX));
-    m->pool = maker_need(LG_NEW_ARRAY(&m->data, pooled, POOL_MAX));
+    m->starts = maker_need(LG_NEW_ARRAY(&m->data, made_case, cases));
+    m->pool = maker_need(LG_NEW_ARRAY(&m->data, pooled, pool));
+}
+
+static inline void maker_init(case_maker *m, const lg_pack *pack, uint64_t seed)
+{
+    maker_init_of(m, pack, seed, CASES_MAX, POOL_MAX);
 }
 
 static inline void maker_done(case_maker *m)
@@ -152,7 +158,7 @@ static inline void pool_values(case_maker *m, lg_str name, const lg_json *node)
         pool_values(m, object ? lg_json_key(&node->as.members[i]) : name,
                     object ? &node->as.members[i].value : lg_json_item(node, i));
     }
-    if (m->pool_count < POOL_MAX && node) {
+    if (m->pool_count < m->pool_max && node) {
         m->pool[m->pool_count++] = (pooled){name, node};
     }
 }
@@ -173,7 +179,7 @@ static inline void add_start(case_maker *m, const lg_tool *tool, const lg_json *
                              const lg_json *args)
 {
     made_case c = {tool, ledger, args};
-    if (m->start_count < CASES_MAX && case_fits(m, &c)) {
+    if (m->start_count < m->start_max && case_fits(m, &c)) {
         c.ledger = maker_need((void *)(uintptr_t)lg_json_copy(&m->data, ledger));
         c.args = maker_need((void *)(uintptr_t)lg_json_copy(&m->data, args));
         m->starts[m->start_count++] = c;
