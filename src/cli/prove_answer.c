@@ -79,23 +79,42 @@ void prove_write_proof(lg_buf *out, const lg_pack *pack, const lg_proof *proof)
     lg_jw_end_object(&w);
 }
 
+static void write_place_in(lg_json_writer *w, const lg_pack *before, const lg_pack *after,
+                           bool in_old, uint32_t offset)
+{
+    write_member(w, "in", in_old ? LG_STR("old") : LG_STR("new"));
+    write_place(w, in_old ? before : after, offset);
+}
+
 static void write_tool(lg_json_writer *w, const lg_pack *before, const lg_pack *after,
                        const lg_tool_difference *d)
 {
-    const lg_tool *new = lg_pack_tool(after, d->tool);
-    const lg_tool *old = new ? NULL : lg_pack_tool(before, d->tool);
     lg_jw_begin_object(w);
     write_member(w, "tool", d->tool);
     write_member(w, "relation", lg_str_c(lg_relation_name(d->relation)));
     write_flag(w, "proved", d->proved);
     write_flag(w, "undecided", d->undecided);
-    write_member(w, "in", old ? LG_STR("old") : LG_STR("new"));
-    write_place(w, old ? before : after, old ? old->offset : new ? new->offset : 0);
+    write_place_in(w, before, after, d->in_old, d->offset);
     write_time(w, "ms", d->micros / 1000.0);
     write_member(w, "why", d->why);
     write_example(w, "stricter", d->stricter);
     write_example(w, "looser", d->looser);
     lg_jw_end_object(w);
+}
+
+static void write_uncompared(lg_json_writer *w, const lg_pack *before, const lg_pack *after,
+                             const lg_difference *d)
+{
+    lg_jw_key(w, "uncompared");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < d->uncompared_count; i++) {
+        const lg_uncompared *u = &d->uncompared[i];
+        lg_jw_begin_object(w);
+        write_member(w, "what", u->what);
+        write_place_in(w, before, after, u->in_old, u->offset);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
 }
 
 void prove_write_difference(lg_buf *out, const lg_pack *before, const lg_pack *after,
@@ -114,6 +133,7 @@ void prove_write_difference(lg_buf *out, const lg_pack *before, const lg_pack *a
         write_tool(&w, before, after, &d->tools[i]);
     }
     lg_jw_end_array(&w);
+    write_uncompared(&w, before, after, d);
     lg_jw_end_object(&w);
 }
 
@@ -232,16 +252,29 @@ static bool is_tool(const lg_json *tool)
            is_example(get(tool, "stricter")) && is_example(get(tool, "looser"));
 }
 
+static bool is_uncompared(const lg_json *part)
+{
+    static const char *const texts[] = {"what", "in"};
+    static const char *const numbers[] = {"line", "column"};
+    return has_all(part, texts, LG_COUNT(texts), LG_JSON_STRING) &&
+           has_all(part, numbers, LG_COUNT(numbers), LG_JSON_INT);
+}
+
 bool prove_is_difference(const lg_json *root)
 {
     const lg_json *tools = get(root, "tools");
+    const lg_json *parts = get(root, "uncompared");
     int relation;
-    bool ok = lg_json_is(tools, LG_JSON_ARRAY) && lg_json_is(get(root, "proved"), LG_JSON_BOOL) &&
+    bool ok = lg_json_is(parts, LG_JSON_ARRAY) && lg_json_is(tools, LG_JSON_ARRAY) &&
+              lg_json_is(get(root, "proved"), LG_JSON_BOOL) &&
               lg_json_is_number(get(root, "seconds")) &&
               is_one_of(lg_json_str(get(root, "relation")), relation_name, LG_RELATION_UNKNOWN,
                         &relation);
     for (size_t i = 0; ok && i < tools->len; i++) {
         ok = is_tool(&tools->as.items[i]);
+    }
+    for (size_t i = 0; ok && i < parts->len; i++) {
+        ok = is_uncompared(&parts->as.items[i]);
     }
     return ok;
 }

@@ -317,6 +317,24 @@ static void print_tool(cli_out *out, const prove_answer *answer, const lg_json *
     cli_out_flush_some(out);
 }
 
+// Verdicts may be equal, and the packs differ all the same.
+static void print_uncompared(cli_out *out, const prove_answer *answer)
+{
+    const lg_json *parts = get(answer->root, "uncompared");
+    lg_buf_add_c(&out->buf,
+                 lg_json_len(parts) ? "\nthese differ, too, and are not compared:\n" : "");
+    for (size_t i = 0; i < lg_json_len(parts); i++) {
+        const lg_json *part = &parts->as.items[i];
+        bool in_old = lg_str_eq(text(part, "in"), LG_STR("old"));
+        lg_buf_add_c(&out->buf, "  ");
+        add_place(&out->buf, in_old ? answer->old_file : answer->file, part);
+        lg_buf_add_c(&out->buf, ": ");
+        cli_add_text(out, text(part, "what"));
+        lg_buf_add_c(&out->buf, "\n");
+        cli_out_flush_some(out);
+    }
+}
+
 static void print_difference(cli_out *out, const prove_answer *answer)
 {
     const lg_json *tools = get(answer->root, "tools");
@@ -328,16 +346,18 @@ static void print_difference(cli_out *out, const prove_answer *answer)
     for (size_t i = 0; i < count; i++) {
         print_tool(out, answer, &tools->as.items[i], width);
     }
+    print_uncompared(out, answer);
     lg_str relation = text(answer->root, "relation");
-    bool equal = lg_str_eq(relation, LG_STR("equal"));
+    bool comparable =
+        lg_str_eq(relation, LG_STR("stricter")) || lg_str_eq(relation, LG_STR("looser"));
     bool unknown = lg_str_eq(relation, LG_STR("unknown"));
     bool proved = lg_json_is_true(get(answer->root, "proved"));
     lg_buf_addf(&out->buf, "%s", count ? "\n" : "");
     if (unknown) {
-        lg_buf_add_c(&out->buf, "how the new pack differs was not decided within the time");
+        lg_buf_add_c(&out->buf, "how the verdicts differ was not decided within the time");
     } else {
-        lg_buf_addf(&out->buf, "the new pack is %.*s%s%s", LG_FMT(relation),
-                    equal ? " to the old one" : " than the old one",
+        lg_buf_addf(&out->buf, "the verdicts of the new pack are %.*s%s%s", LG_FMT(relation),
+                    comparable ? " than those of the old one" : " to those of the old one",
                     proved ? ", proved" : ", as far as it was looked");
     }
     add_source(&out->buf, answer, get(answer->root, "seconds"));

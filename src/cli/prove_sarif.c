@@ -144,16 +144,19 @@ static const sarif_rule relations[] = {
     {"looser", "some call is judged less severely, none more", NULL},
     {"incomparable", "some call is judged more severely, and some less", NULL},
     {"unknown", "how calls are judged was not compared within the time", NULL},
+    {"uncompared", "this part of the packs differs, and no verdict on a single call shows how",
+     NULL},
 };
+#define UNCOMPARED (LG_COUNT(relations) - 1)
 
 static size_t relation_of(const lg_json *tool)
 {
-    for (size_t i = 0; i < LG_COUNT(relations); i++) {
+    for (size_t i = 0; i < UNCOMPARED; i++) {
         if (is(tool, "relation", relations[i].id)) {
             return i;
         }
     }
-    return LG_COUNT(relations) - 1;
+    return LG_RELATION_UNKNOWN;
 }
 
 static void add_example(lg_buf *out, const lg_json *example)
@@ -210,16 +213,38 @@ static void write_tool(sarif *s, const prove_answer *answer, const lg_json *tool
     lg_buf_done(&message);
 }
 
+static void write_uncompared(sarif *s, const prove_answer *answer, const lg_json *part)
+{
+    lg_buf message;
+    lg_buf_init(&message, 0);
+    lg_buf_addf(&message, "%.*s: differs, and is not compared", LG_FMT(text(part, "what")));
+    sarif_result result = {.rule = UNCOMPARED,
+                           .kind = SARIF_REVIEW,
+                           .message = lg_buf_str(&message),
+                           .path = is(part, "in", "old") ? answer->old_file : answer->file,
+                           .line = number(part, "line"),
+                           .column = number(part, "column"),
+                           .subject = text(part, "what"),
+                           .identity = text(part, "what")};
+    sarif_result_begin(s, &result);
+    sarif_result_end(s);
+    lg_buf_done(&message);
+}
+
 static void write_difference(lg_buf *out, const prove_answer *answer, bool all, uint32_t accepted)
 {
     sarif s;
     const lg_json *tools = get(answer->root, "tools");
+    const lg_json *parts = get(answer->root, "uncompared");
     sarif_begin(&s, out, relations, LG_COUNT(relations));
     for (size_t i = 0; i < lg_json_len(tools); i++) {
         const lg_json *tool = &tools->as.items[i];
         if (all || !prove_tool_is_accepted(tool, 0)) {
             write_tool(&s, answer, tool, accepted);
         }
+    }
+    for (size_t i = 0; i < lg_json_len(parts); i++) {
+        write_uncompared(&s, answer, &parts->as.items[i]);
     }
     sarif_end(&s);
 }

@@ -167,6 +167,7 @@ static const char *level_of(sarif_kind kind)
     case SARIF_NOTE:
         return "note";
     case SARIF_OPEN:
+    case SARIF_REVIEW:
     case SARIF_PASS:
         break;
     }
@@ -176,7 +177,10 @@ static const char *level_of(sarif_kind kind)
 void sarif_result_begin(sarif *s, const sarif_result *r)
 {
     lg_json_writer *w = &s->w;
-    const char *kind = r->kind == SARIF_OPEN ? "open" : r->kind == SARIF_PASS ? "pass" : "fail";
+    const char *kind = r->kind == SARIF_OPEN     ? "open"
+                       : r->kind == SARIF_REVIEW ? "review"
+                       : r->kind == SARIF_PASS   ? "pass"
+                                                 : "fail";
     LG_ASSERT(r->rule < s->count);
     lg_jw_begin_object(w);
     member(w, "ruleId", lg_str_c(s->rules[r->rule].id));

@@ -22,6 +22,7 @@ typedef enum sarif_kind {
     SARIF_WARNING, // fails
     SARIF_NOTE,    // fails, and does no harm
     SARIF_OPEN,    // could not be decided
+    SARIF_REVIEW,  // somebody should look
     SARIF_PASS,
 } sarif_kind;
 

@@ -131,6 +131,20 @@ static void compare_verdicts(bench *b, const scene *old, const rule_outcome *bef
     }
 }
 
+// Do both packs declare the same places, with the same types?
+static bool have_same_ledgers(const lg_pack *before, const lg_pack *after)
+{
+    static const char *const sections[] = {"ledger", "types"};
+    for (size_t i = 0; i < LG_COUNT(sections); i++) {
+        const lg_json *a = lg_json_get(before->document, lg_str_c(sections[i]));
+        const lg_json *b = lg_json_get(after->document, lg_str_c(sections[i]));
+        if (a && b ? !lg_json_equal(a, b) : a != b) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
                               const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
 {
@@ -154,6 +168,10 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
             d->proved = false;
             d->why = LG_STR("the arguments differ: only calls that fit the new ones are compared");
         }
+        if (!have_same_ledgers(old_pack, b.task->pack)) {
+            d->proved = false;
+            d->why = LG_STR("the ledger differs: only ledgers that fit the new types are compared");
+        }
     }
     lg_claim timed = {0};
     take_time(&b, &timed);
@@ -169,20 +187,43 @@ static bool is_gated(const lg_tool *tool)
 
 // A tool that only one of the packs judges. What a pack does not know it refuses, unless it allows
 // unknown tools; what it knows as a read, it allows.
-static bool compare_alone(const lg_pack *before, const lg_tool *old, const lg_pack *after,
-                          const lg_tool *new, lg_tool_difference *d)
+static bool compare_alone(const lg_pack *before, const lg_tool *older, const lg_pack *after,
+                          const lg_tool *newer, lg_tool_difference *d)
 {
-    if (old && new &&is_gated(old) && is_gated(new)) {
+    if (older && newer && is_gated(older) && is_gated(newer)) {
         return false;
     }
-    bool is_old = !old || !is_gated(old); // the one that does not judge the tool
-    bool known = is_old ? old != NULL : new != NULL;
+    bool is_old = !older || !is_gated(older); // the one that does not judge the tool
+    bool known = is_old ? older != NULL : newer != NULL;
     bool lenient = known || (is_old ? before : after)->allow_unknown_tools;
     d->relation = lenient == is_old ? LG_RELATION_STRICTER : LG_RELATION_LOOSER;
-    d->why = known    ? is_old ? LG_STR("the old pack does not judge the tool")
-                               : LG_STR("the new pack does not judge the tool")
-                : is_old ? LG_STR("the old pack does not know the tool")
-                      : LG_STR("the new pack does not know the tool");
+    d->why = is_old ? LG_STR("the old pack does not know the tool")
+                    : LG_STR("the new pack does not know the tool");
+    if (known) {
+        d->why = is_old ? LG_STR("the old pack does not judge the tool")
+                        : LG_STR("the new pack does not judge the tool");
+    }
+    return true;
+}
+
+// Tools that neither pack knows.
+static bool compare_unknown(const lg_pack *before, const lg_pack *after, lg_tool_difference *d)
+{
+    const lg_json *at = lg_json_get(after->document, LG_STR("unknown_tools"));
+    const lg_json *at_old = lg_json_get(before->document, LG_STR("unknown_tools"));
+    if (before->allow_unknown_tools == after->allow_unknown_tools) {
+        return false;
+    }
+    *d = (lg_tool_difference){
+        .tool = LG_STR("unknown_tools"),
+        .relation = after->allow_unknown_tools ? LG_RELATION_LOOSER : LG_RELATION_STRICTER,
+        .proved = true,
+        .why = after->allow_unknown_tools ? LG_STR("tools that neither pack knows are allowed now")
+                                          : LG_STR("tools that neither pack knows are refused now"),
+        .offset = at       ? at->offset
+                  : at_old ? at_old->offset
+                           : 0,
+        .in_old = !at};
     return true;
 }
 
@@ -206,30 +247,33 @@ static void sum_up(const lg_tool_difference *tools, size_t count, lg_difference 
 }
 
 // One tool of either pack, or of both.
-static lg_status compare(task *t, const lg_pack *before, const lg_tool *old, const lg_tool *new,
+static lg_status compare(task *t, const lg_pack *before, const lg_tool *older, const lg_tool *newer,
                          lg_tool_difference *d, lg_error *reterr)
 {
-    *d = (lg_tool_difference){.tool = new ? new->name : old->name};
-    return compare_alone(before, old, t->pack, new, d)
+    const lg_tool *shown = newer ? newer : older;
+    *d = (lg_tool_difference){.tool = shown->name, .offset = shown->offset, .in_old = !newer};
+    return compare_alone(before, older, t->pack, newer, d)
                ? LG_OK
-               : compare_tool(t, before, old, new, d, reterr);
+               : compare_tool(t, before, older, newer, d, reterr);
 }
 
-// The tools to compare: those that either pack judges. `*ret_new` is NULL for one that was removed.
-static size_t tools_of(const lg_pack *before, const lg_pack *after, lg_str only,
-                       const lg_tool **ret_old, const lg_tool **ret_new)
+// The tools to compare: those that either pack judges. Of the two one may be NULL.
+typedef struct tool_pair {
+    const lg_tool *older;
+    const lg_tool *newer;
+} tool_pair;
+
+static size_t pairs_of(const lg_pack *before, const lg_pack *after, lg_str only, tool_pair *ret)
 {
     size_t count = 0;
     for (size_t i = 0; i < after->tool_count + before->tool_count; i++) {
         bool is_new = i < after->tool_count;
         const lg_tool *tool = is_new ? &after->tools[i] : &before->tools[i - after->tool_count];
-        const lg_tool *old = is_new ? lg_pack_tool(before, tool->name) : tool;
-        const lg_tool *new = is_new ? tool : lg_pack_tool(after, tool->name);
-        bool judged = (old && is_gated(old)) || (new &&is_gated(new));
-        bool again = !is_new && new; // it was there already
+        tool_pair both = {lg_pack_tool(before, tool->name), lg_pack_tool(after, tool->name)};
+        bool judged = (both.older && is_gated(both.older)) || (both.newer && is_gated(both.newer));
+        bool again = !is_new && both.newer; // it was there already
         if (judged && !again && (only.len == 0 || lg_str_eq(only, tool->name))) {
-            ret_old[count] = old;
-            ret_new[count++] = new;
+            ret[count++] = both;
         }
     }
     return count;
@@ -242,23 +286,25 @@ lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
     task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
     size_t most = before->tool_count + after->tool_count + 1;
     lg_tool_difference *tools = LG_NEW_ARRAY(arena, lg_tool_difference, most);
-    const lg_tool **old = LG_NEW_ARRAY(arena, const lg_tool *, most);
-    const lg_tool **new = LG_NEW_ARRAY(arena, const lg_tool *, most);
-    if (!tools || !old || !new) {
+    tool_pair *pairs = LG_NEW_ARRAY(arena, tool_pair, most);
+    if (!tools || !pairs) {
         return lg_fail_oom(reterr);
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
-    size_t count = tools_of(before, after, t.options.only, old, new);
+    size_t count = pairs_of(before, after, t.options.only, pairs);
     for (size_t i = 0; i < count; i++) {
-        tell_progress(&t, new[i] ? new[i]->name : old[i]->name, i, count);
-        lg_status status = compare(&t, before, old[i], new[i], &tools[i], reterr);
+        const lg_tool *shown = pairs[i].newer ? pairs[i].newer : pairs[i].older;
+        tell_progress(&t, shown->name, i, count);
+        lg_status status = compare(&t, before, pairs[i].older, pairs[i].newer, &tools[i], reterr);
         if (status != LG_OK) {
             return status;
         }
     }
     tell_progress(&t, LG_STR(""), count, count);
+    count += t.options.only.len == 0 && compare_unknown(before, after, &tools[count]);
     *ret = (lg_difference){.tools = tools, .count = count};
     sum_up(tools, count, ret);
+    list_uncompared(&t, before, after, ret);
     ret->micros = t.options.now_us ? t.options.now_us() - since : 0;
     return t.oom ? lg_fail_oom(reterr) : LG_OK;
 }

@@ -122,13 +122,24 @@ typedef struct lg_tool_difference {
     const lg_json *stricter; // a ledger and a call that the new pack judges more severely; or NULL
     const lg_json *looser;
     uint32_t micros;
+    uint32_t offset; // in the text of the new pack; or of the old one, if only that has it:
+    bool in_old;
 } lg_tool_difference;
+
+// A part of the packs that differs, and on which no verdict on a ledger and a call depends.
+typedef struct lg_uncompared {
+    lg_str what; // "conversation", "stores of get_order", "stale of some_rule"
+    uint32_t offset;
+    bool in_old; // the new pack has nothing of it
+} lg_uncompared;
 
 typedef struct lg_difference {
     const lg_tool_difference *tools;
     size_t count;
     lg_relation relation; // of the packs as wholes
     bool proved;
+    const lg_uncompared *uncompared;
+    size_t uncompared_count;
     uint64_t micros;
 } lg_difference;
 

@@ -116,6 +116,8 @@ lg_status oblige_reachable(bench *b);
 lg_status oblige_reached(task *t, lg_error *reterr);
 // Of effects: preserves.
 lg_status oblige_effects(bench *b);
+// Of two packs: the parts that differ and are not compared.
+void list_uncompared(task *t, const lg_pack *before, const lg_pack *after, lg_difference *ret);
 // The notes of all rules become obligations.
 void oblige_noted(task *t);
 

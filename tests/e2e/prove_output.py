@@ -149,7 +149,7 @@ def confirmed(folder):
 
 # --- SARIF --------------------------------------------------------------------------------------
 
-LEVELS = {"fail": ("error", "warning", "note"), "open": ("none",), "pass": ("none",)}
+LEVELS = {"fail": ("error", "warning", "note"), "open": ("none",), "review": ("none",), "pass": ("none",)}
 
 
 def sarif(folder, *args):
@@ -254,7 +254,47 @@ def gates(folder):
     check(f"      new.yaml:{at}:3" in out, "a tool that differs has a position in the new pack", out)
     check('        call      ship_order {' in out and '"carrier":"train"' in out, "the call stands in a line", out)
     check("the old pack says revise, the new one allow, as executed by the gate:" in out, "and what both say", out)
-    check("the new pack is looser than the old one, proved;" in out, "the last line sums it up", out)
+    check("the verdicts of the new pack are looser than those of the old one, proved;" in out, "the last line sums it up", out)
+
+
+# What differs beside the verdicts: (what it is, new pack, its name, a word of its line)
+BESIDE = [
+    ("a rule about the conversation", WAREHOUSE + "conversation:\n  single_call_per_turn: {otherwise: report}\n",
+     "conversation", "single_call_per_turn"),
+    ("what outdated records count as", WAREHOUSE.replace("stale: reread", "stale: use"), "stale of carrier_known", "tools"),
+    ("where a read is stored", WAREHOUSE.replace('stores: [{at: "items[args.item_id]"}]', "stores: []"), "stores of get_item", "stores"),
+    ("an effect", WAREHOUSE.replace("to: args.quantity}", "to: args.quantity + 0.0}"), "effects of change_quantity", "args.quantity"),
+    ("a postcondition", WAREHOUSE.replace("- {id: labelled, that: result.label == args.carrier}", "- {id: labelled, that: result.label != ''}"), "ensures of ship_order", "right_order"),
+    ("an invariant", WAREHOUSE.replace("quantity >= 1.0)\"}\n", "quantity >= 2.0)\"}\n"), "invariants", "orders_by_id"),
+]
+
+
+def beside(folder):
+    """`equal` is about verdicts on single calls; whatever else differs is named."""
+    folder.write("old.yaml", WAREHOUSE)
+    _, answer, _ = prove_json(folder, "--diff", "old.yaml", "old.yaml")
+    check(answer.get("uncompared") == [], "nothing else differs in the same pack", answer.get("uncompared"))
+    for sentence, text, name, word in BESIDE:
+        folder.write("new.yaml", text)
+        code, answer, err = prove_json(folder, "--diff", "old.yaml", "new.yaml")
+        parts = {part["what"]: part for part in answer.get("uncompared", [])}
+        check(code == 0 and answer.get("relation") == "equal", f"{sentence}: verdicts are equal", err or answer)
+        if not check(name in parts, f"{sentence}: {name} is named", parts):
+            continue
+        line = text.splitlines()[parts[name]["line"] - 1]
+        check(word in line, f"{sentence}: with its line", line)
+        _, out, _ = prove(folder, "--diff", "old.yaml", "new.yaml")
+        check("these differ, too, and are not compared:" in out and f": {name}\n" in out, f"{sentence}: the table says so", out)
+        _, results = sarif(folder, "--diff", "old.yaml", "new.yaml")
+        check([r["kind"] for r in results] == ["review"] * len(parts), f"{sentence}: SARIF asks for a review", results)
+    folder.write("new.yaml", WAREHOUSE.replace("      limit: {type: number}", "      limit: {type: integer}"))
+    _, answer, err = prove_json(folder, "--diff", "old.yaml", "new.yaml")
+    tools = answer.get("tools", [])
+    check(tools and not any(t["proved"] for t in tools), "with another ledger nothing is proved", err or tools)
+    folder.write("new.yaml", "unknown_tools: allow\n" + WAREHOUSE)
+    code, answer, err = prove_json(folder, "--diff", "old.yaml", "new.yaml")
+    last = answer.get("tools", [{}])[-1]
+    check(code == 1 and (last.get("tool"), last.get("relation")) == ("unknown_tools", "looser"), "unknown tools are allowed now", err or last)
 
 
 # --- Cache --------------------------------------------------------------------------------------
@@ -441,7 +481,7 @@ def folders_that_cannot_be(folder):
 def main():
     tests = (
         table, long_names, readable_examples, positions, choosing, mistakes, confirmed, sarif_of_a_proof,
-        sarif_of_remarks, sarif_of_a_difference, gates, caching, findings_are_cached, unknown_is_asked_again,
+        sarif_of_remarks, sarif_of_a_difference, gates, beside, caching, findings_are_cached, unknown_is_asked_again,
         damage, old_entries, folders_that_cannot_be,
     )
     with _run.Folder() as folder:
