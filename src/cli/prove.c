@@ -27,7 +27,6 @@ static const char help[] =
     "  --explain      show tools as Hoare triples; with a state and calls, the derivation of each\n"
     "  --tool NAME    of this tool only\n"
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
-    "  --effects      also: whether allowed calls keep the invariants of the state\n"
     "  --timeout MS   of one question to the prover (1000)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --examples     show what is proved one by one, and the example that proves it\n"
@@ -90,8 +89,8 @@ static bool key_of(const prove_subject *subject, const prove_request *r, char re
     lg_buf_addf(&key, "%s %d solver %s program ", r->diff ? "difference" : "proof",
                 LG_PROVE_VERSION, lg_prove_solver());
     cli_add_program(&key);
-    lg_buf_addf(&key, "\ntimeout %u steps %u width %u effects %d kinds %u only %.*s\n",
-                o->timeout_ms, o->steps, o->width, o->effects, o->kinds, LG_FMT(o->only));
+    lg_buf_addf(&key, "\ntimeout %u steps %u width %u kinds %u only %.*s\n", o->timeout_ms,
+                o->steps, o->width, o->kinds, LG_FMT(o->only));
     if (subject->old) {
         add_pack_key(&key, subject->old);
     }
@@ -413,21 +412,14 @@ int cli_prove(int argc, char **argv)
     const char *accept = NULL;
     explain_request e = {.pack = NULL};
     bool derive = false;
-    const cli_option options[] = {{"--json", NULL, &r.json},
-                                  {"--sarif", NULL, &r.sarif},
-                                  {"--diff", NULL, &r.diff},
-                                  {"--accept", &accept, NULL},
-                                  {"--examples", NULL, &r.examples},
-                                  {"--timeout", &timeout, NULL},
-                                  {"--width", &width, NULL},
-                                  {"--tool", &tool, NULL},
-                                  {"--only", &only, NULL},
-                                  {"--explain", NULL, &derive},
-                                  {"--state", &e.state, NULL},
-                                  {"--calls", &e.calls, NULL},
-                                  {"--cache", &r.cache, NULL},
-                                  {"--no-cache", NULL, &r.no_cache},
-                                  {"--effects", NULL, &r.options.effects}};
+    const cli_option options[] = {
+        {"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
+        {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
+        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
+        {"--width", &width, NULL},         {"--tool", &tool, NULL},
+        {"--only", &only, NULL},           {"--explain", NULL, &derive},
+        {"--state", &e.state, NULL},       {"--calls", &e.calls, NULL},
+        {"--cache", &r.cache, NULL},       {"--no-cache", NULL, &r.no_cache}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {
@@ -455,6 +447,5 @@ int cli_prove(int argc, char **argv)
         return prove_explain(argv[0], &e);
     }
     r.options.only = lg_str_c(tool);
-    r.options.effects = r.options.effects || (r.options.kinds >> LG_OBLIGE_PRESERVES & 1u) != 0;
     return prove_paths(argv, &r);
 }

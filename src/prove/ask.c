@@ -16,7 +16,7 @@ static uint64_t now_us(const task *t)
     return t->options.now_us ? t->options.now_us() : 0;
 }
 
-lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
+static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg_error *reterr)
 {
     *b = (bench){.task = t};
     t->tool = tool->name;
@@ -28,6 +28,10 @@ lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
         lg_arena_done(&b->work);
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
+    b->p.forall = all;
+    if (all) {
+        terms_only_refute(b->p.t, t->options.timeout_ms);
+    }
     bool ready = scene_init(&b->s, &b->p, t->pack, tool);
     b->p.collect_goals = true;
     b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
@@ -37,6 +41,16 @@ lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     return LG_OK;
+}
+
+lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
+{
+    return open_bench(b, t, tool, false, reterr);
+}
+
+lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
+{
+    return open_bench(b, t, tool, true, reterr);
 }
 
 void bench_close(bench *b)
@@ -232,6 +246,9 @@ reply ask(bench *b, const question *q, trial *ret)
     }
     if (small == ANSWER_SAT || count > q->count + 1) {
         return REPLY_UNCONFIRMED;
+    }
+    if (q->small) {
+        return REPLY_NONE_SMALL;
     }
     answer any = terms_check(p->t, q->goals, q->count);
     if (any != ANSWER_UNSAT || p->bounded) {

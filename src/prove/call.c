@@ -1,7 +1,7 @@
 // call.c: functions. Those of sizes and numbers are translated; those of texts and times are looked
 // up in the evaluator where their arguments are literals (funs.h).
+#include "prove/forall.h"
 #include "prove/funs.h"
-#include "prove/translate.h"
 
 #include <stdio.h>
 
@@ -181,6 +181,31 @@ static val size_of(prover *p, const alt *a, const lg_cel_node *node)
     return text ? made : value_error(p);
 }
 
+static term range_here(prover *p, const elements *e, term at)
+{
+    const term *end = e->how;
+    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, *end));
+}
+
+static val range_value(prover *p, const elements *e, term at)
+{
+    (void)e;
+    return value_scalar(p, ALT_INT, at);
+}
+
+static const rest *rest_of_range(prover *p, term size)
+{
+    terms *t = p->t;
+    term *end = LG_NEW(p->arena, term);
+    if (!end) {
+        return NULL;
+    }
+    *end = size;
+    term none = term_lt(t, size, term_int(t, 0));
+    return rest_of(p, term_ite(t, none, term_int(t, 0), size),
+                   elements_new(p, (elements){range_here, range_value, false, end}));
+}
+
 // 0 to n - 1: explicit as far as lists are, then a rest.
 static val range_of(prover *p, const alt *a, const lg_cel_node *node)
 {
@@ -204,6 +229,11 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
     *list = (seq){.items = items, .count = count, .prefix = true};
     if (literal) {
         return value_list(p, list);
+    }
+    if (p->forall) {
+        list->count = 0;
+        list->rest = rest_of_range(p, a->t);
+        return list->rest ? value_list(p, list) : value_error(p);
     }
     void **place = known_place(p, prover_name(p, "range %u", term_id(t, a->t)));
     if (place && *place) {
@@ -266,6 +296,22 @@ static term number_of(prover *p, val v, term *failed, term here)
     return number;
 }
 
+// The same with `forall`: one number for all lists whose elements are of one form.
+static term sum_of_all(prover *p, const rest *r, term *failed)
+{
+    terms *t = p->t;
+    term at = variable_open(p);
+    term bodies[2] = {r->all->here(p, r->all, at), NULL};
+    term bad = term_bool(t, false);
+    bodies[1] = number_of(p, r->all->value(p, r->all, at), &bad, bodies[0]);
+    variable_close(p);
+    *failed = term_or(t, *failed, term_exists(t, at, bad));
+    term sum = form_function(p, SORT_REAL, "sum", bodies, 2, at, NULL);
+    term none = term_eq(t, sum, term_real(t, 0));
+    prover_assert(p, term_or(t, term_exists(t, at, bodies[0]), none));
+    return sum;
+}
+
 static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
@@ -275,15 +321,18 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
     }
     term sum = term_real(t, 0);
     term failed = term_bool(t, false);
+    bool all = a->list->rest && a->list->rest->all;
+    sum = all ? sum_of_all(p, a->list->rest, &failed) : sum; // it comes first
     for (uint32_t i = 0; i < a->list->count; i++) {
         const element *e = &a->list->items[i];
         term number = number_of(p, *slot_value(p, e->value), &failed, e->here);
-        if (!term_is_whole(t, number) && a->list->count > 1) {
+        if (!p->forall && !term_is_whole(t, number) && a->list->count > 1) {
             p->rounding = "exact arithmetic";
         }
-        sum = term_arith_of(t, ARITH_ADD, sum, term_ite(t, e->here, number, term_real(t, 0)));
+        term here = term_ite(t, e->here, number, term_real(t, 0));
+        sum = p->forall ? double_sum(p, sum, here) : term_arith_of(t, ARITH_ADD, sum, here);
     }
-    if (a->list->rest) {
+    if (a->list->rest && !all) {
         const rest *r = a->list->rest;
         val generic = *slot_value(p, r->generic);
         term bad = term_bool(t, false);

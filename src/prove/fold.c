@@ -1,6 +1,6 @@
 // fold.c: all, exists, exists_one, filter, map: once for each explicit element, once for the
 // generic one of a rest.
-#include "prove/translate.h"
+#include "prove/forall.h"
 
 static alt alt_of(prover *p, alt_kind kind, term t)
 {
@@ -21,6 +21,7 @@ typedef struct rounds {
     uint32_t count;
     const rest *rest; // then the last round is that of the generic element
     bool clash;       // which a name stands for already: nothing is known of the others
+    term variable;    // with `forall`: where that one is
 } rounds;
 
 static void classify(prover *p, round *made, bool condition)
@@ -66,6 +67,139 @@ static round one_round(const reading *r, const lg_cel_node *node, term here, val
     return made;
 }
 
+// --- Rounds at a position -----------------------------------------------------------------------
+
+static val as_int(prover *p, term t)
+{
+    return value_scalar(p, ALT_INT, t);
+}
+
+static term unknown_index(prover *p)
+{
+    term index = term_fresh(p->t, SORT_INT, LG_STR("index"));
+    p->abstracted = "an index into lists put together";
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = index, .why = p->abstracted});
+    return index;
+}
+
+// A macro and what it was called with, kept for when a position is looked at.
+typedef struct closure {
+    reading r;
+    const lg_cel_node *node;
+    const elements *of;
+    bool of_map;
+    uint32_t id;
+} closure;
+
+// The round for the element at this position.
+static round round_at(const closure *c, term at)
+{
+    prover *p = c->r.p;
+    bool two = c->node->as.fold.second != NULL;
+    term here = c->of->here(p, c->of, at);
+    val item = c->of_map && !two ? value_scalar(p, ALT_TEXT, at) : c->of->value(p, c->of, at);
+    val first = c->of_map ? value_scalar(p, ALT_TEXT, at) : item;
+    if (two && !c->of_map) {
+        first = as_int(p, c->of->gaps ? unknown_term(p, SORT_INT, LG_STR("index")) : at);
+    }
+    return one_round(&c->r, c->node, here, first, item, slot_of(p, c->of_map ? first : item));
+}
+
+static closure *closure_of(const reading *r, const lg_cel_node *node, const elements *of,
+                           bool of_map)
+{
+    prover *p = r->p;
+    closure *c = LG_NEW(p->arena, closure);
+    if (!c) {
+        return NULL;
+    }
+    *c = (closure){*r, node, of, of_map, ++p->next_id};
+    const bound **end = &c->r.locals;
+    for (const bound *b = r->locals; b; b = b->outer) { // those of the caller do not last
+        bound *copy = LG_NEW(p->arena, bound);
+        if (!copy) {
+            return NULL;
+        }
+        *copy = *b;
+        *end = copy;
+        end = &copy->outer;
+    }
+    return c;
+}
+
+// Each position is looked at once.
+static const round *kept_round(prover *p, const closure *c, term at)
+{
+    void **place = known_place(p, prover_name(p, "round %u %u", c->id, term_id(p->t, at)));
+    if (place && *place) {
+        return *place;
+    }
+    round *made = LG_NEW(p->arena, round);
+    if (!made) {
+        return NULL;
+    }
+    *made = round_at(c, at);
+    place = known_place(p, prover_name(p, "round %u %u", c->id, term_id(p->t, at)));
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+static term filtered_here(prover *p, const elements *e, term at)
+{
+    const closure *c = e->how;
+    const round *made = kept_round(p, c, at);
+    return made ? term_and(p->t, c->of->here(p, c->of, at), made->yes) : term_bool(p->t, false);
+}
+
+static val filtered_value(prover *p, const elements *e, term at)
+{
+    const closure *c = e->how;
+    return c->of_map ? value_scalar(p, ALT_TEXT, at) : c->of->value(p, c->of, at);
+}
+
+static term mapped_here(prover *p, const elements *e, term at)
+{
+    const closure *c = e->how;
+    const round *made = c->node->as.fold.filter ? kept_round(p, c, at) : NULL;
+    return made ? made->here : c->of->here(p, c->of, at);
+}
+
+static val mapped_value(prover *p, const elements *e, term at)
+{
+    const round *made = kept_round(p, e->how, at);
+    return made ? made->v : value_error(p);
+}
+
+const elements *elements_filtered(const reading *r, const lg_cel_node *node, const elements *of,
+                                  bool of_map)
+{
+    elements e = {.here = filtered_here, .value = filtered_value, .gaps = true};
+    e.how = closure_of(r, node, of, of_map);
+    return e.how ? elements_new(r->p, e) : NULL;
+}
+
+const elements *elements_mapped(const reading *r, const lg_cel_node *node, const elements *of,
+                                bool of_map)
+{
+    elements e = {.here = mapped_here, .value = mapped_value};
+    e.gaps = of->gaps || node->as.fold.filter || of_map;
+    e.how = closure_of(r, node, of, of_map);
+    return e.how ? elements_new(r->p, e) : NULL;
+}
+
+// The round for every element of a rest.
+static void add_variable_round(const reading *r, const lg_cel_node *node, const rest *of,
+                               bool of_map, rounds *all)
+{
+    closure c = {*r, node, of->all, of_map, 0};
+    all->rest = of;
+    all->variable = variable_open(r->p);
+    all->items[all->count] = round_at(&c, all->variable);
+    variable_close(r->p);
+}
+
 // The round of the generic element. While it lasts, that one is no longer any element of the rest.
 static round generic_round(const reading *r, const lg_cel_node *node, const rest *more, val first,
                            val second, slot *item)
@@ -90,39 +224,32 @@ static const rest *to_look_at(prover *p, const rest *more, const dict *map, roun
 
 // --- Rounds over lists and maps -----------------------------------------------------------------
 
-static val as_int(prover *p, term t)
-{
-    return value_scalar(p, ALT_INT, t);
-}
-
-static term unknown_index(prover *p)
-{
-    term index = term_fresh(p->t, SORT_INT, LG_STR("index"));
-    p->abstracted = "an index into lists put together";
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = index, .why = p->abstracted});
-    return index;
-}
-
 static rounds over_list(const reading *r, const lg_cel_node *node, const seq *list)
 {
     prover *p = r->p;
     rounds all = {.items = LG_NEW_ARRAY(p->arena, round, list->count + 1)};
     bool two = node->as.fold.second != NULL;
-    term at = term_int(p->t, 0);
+    bool behind = list->rest && list->rest->all && list->count > 0;
+    term at = behind ? list->rest->count : term_int(p->t, 0);
+    bool prefix = list->prefix && !behind;
     if (!all.items) {
         return all;
     }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
         val index = as_int(p, list->shuffled && two ? unknown_index(p)
-                              : list->prefix        ? term_int(p->t, i)
+                              : prefix              ? term_int(p->t, i)
                                                     : at);
-        at = list->prefix || !two ? at : term_count(p->t, at, e->here);
+        at = prefix || !two ? at : term_count(p->t, at, e->here);
         if (!term_is_false(p->t, e->here)) {
             val item = *slot_value(p, e->value);
             all.items[all.count++] =
                 one_round(r, node, e->here, two ? index : item, item, e->value);
         }
+    }
+    if (list->rest && list->rest->all) {
+        add_variable_round(r, node, list->rest, false, &all);
+        return all;
     }
     const rest *more = to_look_at(p, list->rest, NULL, &all);
     if (more && more->generic) {
@@ -139,6 +266,32 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     return all;
 }
 
+// The rest without what entries hide.
+static term visible_here(prover *p, const elements *e, term at)
+{
+    return rest_counts(p, e->how, at);
+}
+
+static val visible_value(prover *p, const elements *e, term at)
+{
+    const dict *map = e->how;
+    return map->rest->all->value(p, map->rest->all, at);
+}
+
+static const rest *visible_rest(prover *p, const dict *map)
+{
+    if (map->count == 0) {
+        return map->rest;
+    }
+    elements e = {.here = visible_here, .value = visible_value, .gaps = true, .how = map};
+    term size = map_size(p, map);
+    for (uint32_t i = 0; i < map->count; i++) {
+        term one = term_ite(p->t, entry_counts(p, map, i), term_int(p->t, 1), term_int(p->t, 0));
+        size = term_arith_of(p->t, ARITH_SUB, size, one);
+    }
+    return rest_of(p, size, elements_new(p, e));
+}
+
 static rounds over_map(const reading *r, const lg_cel_node *node, const dict *map)
 {
     prover *p = r->p;
@@ -152,8 +305,16 @@ static rounds over_map(const reading *r, const lg_cel_node *node, const dict *ma
         if (!term_is_false(p->t, e->here)) {
             val key = value_scalar(p, ALT_TEXT, e->key);
             val item = two ? *slot_value(p, e->value) : key;
-            all.items[all.count++] = one_round(r, node, e->here, key, item, slot_of(p, key));
+            term here = p->forall ? entry_counts(p, map, i) : e->here;
+            all.items[all.count++] = one_round(r, node, here, key, item, slot_of(p, key));
         }
+    }
+    if (map->rest && map->rest->all) {
+        const rest *visible = visible_rest(p, map);
+        if (visible) {
+            add_variable_round(r, node, visible, true, &all);
+        }
+        return all;
     }
     const rest *more = to_look_at(p, map->rest, map, &all);
     if (more && more->generic) {
@@ -189,7 +350,9 @@ static term some_round(prover *p, const rounds *all, asked what)
     if (all->rest) {
         const round *generic = &all->items[all->count];
         term said = term_and(t, generic->here, answer_of(generic, what));
-        some = term_or(t, some, rest_some(p, all->rest, said));
+        some = term_or(t, some,
+                       all->variable ? term_exists(t, all->variable, said)
+                                     : rest_some(p, all->rest, said));
     }
     return some;
 }
@@ -215,6 +378,19 @@ static val quantified(prover *p, const rounds *all, bool exists)
     return with_failures(p, all, decided, clean);
 }
 
+// In how many rounds of the rest the condition holds.
+static term many_rounds(prover *p, const rounds *all)
+{
+    terms *t = p->t;
+    const round *generic = &all->items[all->count];
+    term said = term_and(t, generic->here, generic->yes);
+    term many = form_function(p, SORT_INT, "many", &said, 1, all->variable, NULL);
+    prover_assert(p, term_le(t, term_int(t, 0), many));
+    prover_assert(
+        p, term_eq(t, term_lt(t, term_int(t, 0), many), term_exists(t, all->variable, said)));
+    return many;
+}
+
 static val exactly_one(prover *p, const rounds *all)
 {
     terms *t = p->t;
@@ -222,9 +398,11 @@ static val exactly_one(prover *p, const rounds *all)
     for (uint32_t i = 0; i < all->count; i++) {
         count = term_count(t, count, term_and(t, all->items[i].here, all->items[i].yes));
     }
-    if (all->rest) {
-        count =
-            term_arith_of(t, ARITH_ADD, count, rest_many(p, all->rest, all->items[all->count].yes));
+    const round *generic = &all->items[all->count];
+    if (all->rest && all->variable) {
+        count = term_arith_of(t, ARITH_ADD, count, many_rounds(p, all));
+    } else if (all->rest) {
+        count = term_arith_of(t, ARITH_ADD, count, rest_many(p, all->rest, generic->yes));
     }
     val clean = value_bool(p, term_eq(t, count, term_int(t, 1)));
     return with_failures(p, all, term_bool(t, false), clean);
@@ -262,9 +440,23 @@ static const rest *derived_rest(prover *p, const rounds *all, term here, slot *g
     return r;
 }
 
-// `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out.
-static val new_list(prover *p, const rounds *all, bool filter, const seq *from, bool drops)
+// The part of a new list or map that comes of the rest.
+static const rest *new_rest(const reading *r, const lg_cel_node *node, const rounds *all,
+                            bool of_map)
 {
+    bool filter = node->op == LG_FOLD_FILTER;
+    const elements *made = filter ? elements_filtered(r, node, all->rest->all, of_map)
+                                  : elements_mapped(r, node, all->rest->all, of_map);
+    bool as_many = !filter && !node->as.fold.filter;
+    return made ? rest_of(r->p, as_many ? all->rest->count : NULL, made) : NULL;
+}
+
+// `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out.
+static val new_list(const reading *r, const lg_cel_node *node, const rounds *all, const seq *from,
+                    bool drops)
+{
+    prover *p = r->p;
+    bool filter = node->op == LG_FOLD_FILTER;
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, all->count + 1);
     if (!list || !items) {
@@ -284,6 +476,11 @@ static val new_list(prover *p, const rounds *all, bool filter, const seq *from, 
     }
     *list =
         (seq){.items = items, .count = count, .prefix = prefix, .shuffled = from && from->shuffled};
+    if (all->rest && all->variable) {
+        list->rest = new_rest(r, node, all, from == NULL);
+        list->prefix = all->count == 0;
+        return list->rest ? value_list(p, list) : value_error(p);
+    }
     if (all->rest) {
         const round *generic = &all->items[all->count];
         term here = filter ? generic->yes : generic->here;
@@ -300,8 +497,9 @@ static val new_list(prover *p, const rounds *all, bool filter, const seq *from, 
 // --- New maps -----------------------------------------------------------------------------------
 
 // transformMap: the keys stay, the values are those of the rounds.
-static val new_map(prover *p, const rounds *all, const dict *from)
+static val new_map(const reading *by, const lg_cel_node *node, const rounds *all, const dict *from)
 {
+    prover *p = by->p;
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, all->count + 1);
     uint32_t next = 0;
@@ -317,6 +515,10 @@ static val new_map(prover *p, const rounds *all, const dict *from)
             (entry){one->here, from->items[i].key, from->items[i].family, slot_of(p, one->v)};
     }
     *map = (dict){.items = items, .count = next};
+    if (all->rest && all->variable) {
+        map->rest = new_rest(by, node, all, true);
+        return map->rest ? value_map(p, map) : value_error(p);
+    }
     if (all->rest) {
         const round *generic = &all->items[all->count];
         rest *r = LG_NEW(p->arena, rest);
@@ -342,8 +544,7 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
     }
     bool list = range->kind == ALT_LIST;
     if (node->op == LG_FOLD_MAP_ENTRIES || (node->op == LG_FOLD_MAP_VALUES && list)) {
-        lg_str name = prover_name(p, "fold %p %p", (const void *)node,
-                                  list ? (const void *)range->list : (const void *)range->map);
+        lg_str name = prover_name(p, "fold %u", ++p->next_id);
         return unknown_value(p, name, node->type, "maps that are built entry by entry");
     }
     rounds all = list ? over_list(r, node, range->list) : over_map(r, node, range->map);
@@ -364,11 +565,10 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
         return exactly_one(p, &all);
     case LG_FOLD_FILTER:
     case LG_FOLD_MAP:
-        return with_failures(
-            p, &all, term_bool(p->t, false),
-            new_list(p, &all, node->op == LG_FOLD_FILTER, list ? range->list : NULL, drops));
+        return with_failures(p, &all, term_bool(p->t, false),
+                             new_list(r, node, &all, list ? range->list : NULL, drops));
     case LG_FOLD_MAP_VALUES:
-        return with_failures(p, &all, term_bool(p->t, false), new_map(p, &all, range->map));
+        return with_failures(p, &all, term_bool(p->t, false), new_map(r, node, &all, range->map));
     case LG_FOLD_MAP_ENTRIES:
         break;
     }

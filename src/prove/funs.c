@@ -1,6 +1,7 @@
 // funs.c: functions known at literals, and nowhere else.
 #include "prove/funs.h"
 #include "base/time.h"
+#include "prove/forall.h"
 
 static term_sort sort_of(alt_kind kind)
 {
@@ -251,8 +252,8 @@ static void tell_time(prover *p, const fun *f, const term *args)
         return;
     }
     term gives = term_apply(t, f->gives, args, f->count);
-    terms_assert(t, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
-    terms_assert(t, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, 0)));
+    prover_assert(p, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
+    prover_assert(p, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, 0)));
     size_t end = lg_str_find(f->source, LG_STR("\"))"));
     if (!lg_str_starts(f->source, start) || end == SIZE_MAX) {
         return;
@@ -261,8 +262,72 @@ static void tell_time(prover *p, const fun *f, const term *args)
     lg_str text = lg_arena_printf(p->arena, "1970-01-01T%.*s", LG_FMT(clock));
     if (text.ptr && lg_time_parse(text, &time)) {
         term at = term_arith_of(t, ARITH_SUB, gives, term_nanos(t, time.seconds, time.nanos));
-        term day = term_fresh(t, SORT_INT, LG_STR("day"));
-        terms_assert(t, term_eq(t, at, term_arith_of(t, ARITH_MUL, day, term_int(t, NANOS_A_DAY))));
+        term day = unknown_term(p, SORT_INT, LG_STR("day"));
+        prover_assert(p,
+                      term_eq(t, at, term_arith_of(t, ARITH_MUL, day, term_int(t, NANOS_A_DAY))));
+    }
+}
+
+// Is it texts put together, `("a" + x0)`, with something between quotes? Then it is never empty.
+static bool is_joined(lg_str source, bool *ret_filled)
+{
+    bool quoted = false;
+    *ret_filled = false;
+    for (size_t i = 0; i < source.len; i++) {
+        char c = source.ptr[i];
+        if (c == '"') {
+            quoted = !quoted;
+        } else if (quoted) {
+            *ret_filled = true;
+            i += c == '\\';
+        } else if (c != '(' && c != ')' && c != ' ' && c != '+' && c != 'x' &&
+                   (c < '0' || c > '9')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_joined(prover *p, const fun *f, const term *args)
+{
+    bool filled;
+    if (f->to == ALT_TEXT && is_joined(f->source, &filled) && filled) {
+        term gives = term_apply(p->t, f->gives, args, f->count);
+        prover_assert(p, term_not(p->t, term_eq(p->t, gives, term_text(p->t, LG_STR("")))));
+    }
+}
+
+// Which use of which function made this text by putting texts together? NULL: none.
+static const fun *joining_of(const prover *p, term text, const fun_use **ret_use)
+{
+    bool filled;
+    for (size_t i = 0; i < p->fun_count; i++) {
+        const fun *f = &p->funs[i];
+        for (size_t k = 0; f->to == ALT_TEXT && k < f->use_count; k++) {
+            if (term_apply(p->t, f->gives, f->uses[k].args, f->count) == text &&
+                is_joined(f->source, &filled)) {
+                *ret_use = &f->uses[k];
+                return f;
+            }
+        }
+    }
+    return NULL;
+}
+
+// A text that was put together contains its parts, and ends with the last.
+static void tell_part(prover *p, const fun *f, const term *args)
+{
+    const fun_use *use = NULL;
+    bool ends = lg_str_eq(f->source, LG_STR("(x0).endsWith(x1)"));
+    if (!ends && !lg_str_eq(f->source, LG_STR("(x0).contains(x1)"))) {
+        return;
+    }
+    const fun *whole = joining_of(p, args[0], &use);
+    for (uint32_t i = 0; whole && i < whole->count; i++) {
+        lg_str tail = prover_name(p, "+ x%u)", i);
+        if (use->args[i] == args[1] && (!ends || lg_str_ends(whole->source, tail))) {
+            prover_assert(p, term_apply(p->t, f->gives, args, f->count));
+        }
     }
 }
 
@@ -279,11 +344,13 @@ static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
     }
     if (note_use(p, f, args)) {
         tell_time(p, f, args);
+        tell_joined(p, f, args);
+        tell_part(p, f, args);
     }
     term fails = term_apply(p->t, f->fails, args, f->count);
     term gives = term_apply(p->t, f->gives, args, f->count);
     if (f->total) {
-        terms_assert(p->t, term_not(p->t, fails));
+        prover_assert(p, term_not(p->t, fails));
         builder_add(b, guard, (alt){.kind = f->to, .guard = term_bool(p->t, true), .t = gives});
         return;
     }
@@ -369,11 +436,11 @@ static void tell_literal(prover *p, const fun *f, term literal)
     alt given = fun_at(p, f, &literal);
     term fails = term_apply(p->t, f->fails, &literal, 1);
     if (given.kind == ALT_ERROR) {
-        terms_assert(p->t, fails);
+        prover_assert(p, fails);
         return;
     }
-    terms_assert(p->t, term_not(p->t, fails));
-    terms_assert(p->t, term_eq(p->t, term_apply(p->t, f->gives, &literal, 1), given.t));
+    prover_assert(p, term_not(p->t, fails));
+    prover_assert(p, term_eq(p->t, term_apply(p->t, f->gives, &literal, 1), given.t));
 }
 
 void funs_tell_literals(prover *p)

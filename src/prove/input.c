@@ -4,6 +4,7 @@
 // more states are considered than there are. A proof stays one, and a counterexample is executed
 // before it is shown, arguments and records checked with their whole schema.
 #include "prove/input.h"
+#include "prove/forall.h"
 
 #define DEPTH_MAX 12u
 #define KINDS_MAX 8u
@@ -30,6 +31,7 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     input *in = LG_NEW(p->arena, input);
     if (in) {
         *in = (input){.name = name, .schema = schema_resolve(p, schema), .depth = depth};
+        in->path = p->forall ? ++p->next_id : 0;
         in->slot.in = in;
     }
     return in;
@@ -49,6 +51,149 @@ input *input_another(prover *p, const input *like, term key)
     return in;
 }
 
+input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
+{
+    input *in = input_new(p, name, schema, depth);
+    term *at = LG_NEW_ARRAY(p->arena, term, VARIABLES_MAX);
+    if (!in || !at || !p->forall) {
+        return in;
+    }
+    in->path = ++p->next_id;
+    in->at_count = p->level < VARIABLES_MAX ? p->level : VARIABLES_MAX;
+    memcpy(at, p->variables, in->at_count * sizeof(*at));
+    in->at = at;
+    return in;
+}
+
+// --- For all records at once --------------------------------------------------------------------
+
+static uint32_t path_below(prover *p, uint32_t parent, lg_str label)
+{
+    lg_str name = lg_arena_printf(p->arena, "path %u %.*s", parent, LG_FMT(label));
+    void **place = name.ptr ? known_place(p, name) : NULL;
+    uint32_t *path = place ? *place : NULL;
+    if (!path) {
+        path = LG_NEW(p->arena, uint32_t);
+        if (!path) {
+            return ++p->next_id;
+        }
+        *path = ++p->next_id;
+        if (place) {
+            *place = path;
+        }
+    }
+    return *path;
+}
+
+static lg_str name_of_record(prover *p, const input *in, const char *what)
+{
+    lg_buf name;
+    lg_buf_init(&name, 4096);
+    lg_buf_addf(&name, "%s %u", what, in->path);
+    for (uint32_t i = 0; i < in->at_count; i++) {
+        lg_buf_addf(&name, " %u", term_id(p->t, in->at[i]));
+    }
+    lg_str kept = lg_arena_str(p->arena, lg_buf_str(&name));
+    lg_buf_done(&name);
+    return kept.ptr ? kept : LG_STR("?");
+}
+
+input *input_child(prover *p, const input *parent, lg_str label, lg_str name, const lg_json *schema,
+                   term key)
+{
+    input *in = input_new(p, name, schema, parent->depth + 1);
+    term *at = LG_NEW_ARRAY(p->arena, term, parent->at_count + 1);
+    if (!in || !at || !p->forall) {
+        return in;
+    }
+    in->path = path_below(p, parent->path, label);
+    in->at_count = parent->at_count;
+    if (parent->at_count) {
+        memcpy(at, parent->at, parent->at_count * sizeof(*at));
+    }
+    if (key) {
+        at[in->at_count++] = key;
+    }
+    in->at = at;
+    void **place = known_place(p, name_of_record(p, in, "in"));
+    if (place && *place) {
+        return *place;
+    }
+    if (place) {
+        *place = in;
+    }
+    return in;
+}
+
+term input_term(prover *p, const input *in, term_sort sort, const char *what)
+{
+    if (!p->forall) {
+        return term_fresh(p->t, sort, prover_name(p, "%.*s%s", LG_FMT(in->name), what));
+    }
+    lg_str name = prover_name(p, "fun%s %u %d", what, in->path, (int)sort);
+    void **place = known_place(p, name);
+    if (in->at_count == 0) {
+        if (place && !*place) {
+            *place = term_fresh(p->t, sort, prover_name(p, "%.*s%s", LG_FMT(in->name), what));
+        }
+        return place ? *place : term_fresh(p->t, sort, name);
+    }
+    if (place && !*place) {
+        term_sort from[VARIABLES_MAX * 2];
+        for (uint32_t i = 0; i < in->at_count && i < LG_COUNT(from); i++) {
+            from[i] = term_sort_of(p->t, in->at[i]);
+        }
+        *place = term_func_new(p->t, prover_name(p, "%.*s%s", LG_FMT(in->name), what), from,
+                               in->at_count, sort);
+    }
+    return term_apply(p->t, place ? *place : NULL, in->at, in->at_count);
+}
+
+// A map has keys, a list indices below its count.
+static term member_here(prover *p, const elements *e, term at)
+{
+    const input_members *m = e->how;
+    if (!m->of_map) {
+        return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, m->count));
+    }
+    const input *in = input_child(p, m->of, m->label, m->of->name, m->schema, at);
+    return in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(p->t, false);
+}
+
+static val member_value(prover *p, const elements *e, term at)
+{
+    const input_members *m = e->how;
+    lg_str name = prover_name(p, "%.*s[]", LG_FMT(m->of->name));
+    input *in = input_child(p, m->of, m->label, name, m->schema, at);
+    if (in && m->key_field.len) {
+        in->key_field = m->key_field;
+        in->key = at;
+    }
+    return *slot_value(p, input_slot(in));
+}
+
+const rest *input_rest(prover *p, const input_members *of)
+{
+    terms *t = p->t;
+    input_members *how = LG_NEW(p->arena, input_members);
+    if (!how) {
+        return NULL;
+    }
+    *how = *of;
+    how->count = input_term(p, of->of, SORT_INT, ":count");
+    prover_assert(p, term_le(t, term_int(t, 0), how->count));
+    const elements *all =
+        elements_new(p, (elements){.here = member_here, .value = member_value, .how = how});
+    const rest *r = rest_of(p, how->count, all);
+    if (r && of->of_map) {
+        term at = variable_open(p);
+        term some = term_lt(t, term_int(t, 0), how->count);
+        prover_assert(p, term_implies(t, all->here(p, all, at), some));
+        variable_close(p);
+    }
+    return r;
+}
+
 slot *input_slot(input *in)
 {
     return in ? &in->slot : NULL;
@@ -56,7 +201,7 @@ slot *input_slot(input *in)
 
 // --- Variants -----------------------------------------------------------------------------------
 
-static variant *add_variant(prover *p, input *in, variant v)
+variant *add_variant(prover *p, input *in, variant v)
 {
     variant *items = LG_NEW_ARRAY(p->arena, variant, in->variant_count + 1);
     if (!items) {
@@ -87,38 +232,38 @@ static term chosen(prover *p, term which, uint32_t i, uint32_t count)
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
 }
 
-static term choice(prover *p, lg_str name, uint32_t count)
+static term choice(prover *p, const input *in, uint32_t count)
 {
     if (count < 2) {
         return NULL;
     }
-    term which = term_fresh(p->t, SORT_INT, prover_name(p, "%.*s?", LG_FMT(name)));
-    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), which));
-    terms_assert(p->t, term_lt(p->t, which, term_int(p->t, count)));
+    term which = input_term(p, in, SORT_INT, "?");
+    prover_assert(p, term_le(p->t, term_int(p->t, 0), which));
+    prover_assert(p, term_lt(p->t, which, term_int(p->t, count)));
     return which;
 }
 
 static void limit_number(prover *p, const lg_json *schema, const char *keyword, term number,
                          bool from_below, bool strict)
 {
-    double bound;
+    double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
-    if (!lg_json_is_number(given) || !lg_json_double(given, &bound)) {
+    if (!lg_json_is_number(given) || !lg_json_double(given, &limit)) {
         return;
     }
-    term low = from_below ? term_real(p->t, bound) : number;
-    term high = from_below ? number : term_real(p->t, bound);
-    terms_assert(p->t, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
+    term low = from_below ? term_real(p->t, limit) : number;
+    term high = from_below ? number : term_real(p->t, limit);
+    prover_assert(p, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
 }
 
 static variant number_variant(prover *p, const input *in, bool integer)
 {
     variant v = {.kind = ALT_DOUBLE};
     if (integer) {
-        v.whole = term_fresh(p->t, SORT_INT, in->name);
+        v.whole = input_term(p, in, SORT_INT, "");
         v.t = term_to_real(p->t, v.whole);
     } else {
-        v.t = term_fresh(p->t, SORT_REAL, in->name);
+        v.t = input_term(p, in, SORT_REAL, "");
     }
     limit_number(p, in->schema, "minimum", v.t, true, false);
     limit_number(p, in->schema, "exclusiveMinimum", v.t, true, true);
@@ -129,17 +274,17 @@ static variant number_variant(prover *p, const input *in, bool integer)
 
 static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t otherwise)
 {
-    int64_t bound;
+    int64_t limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
-    return lg_json_is_number(given) && lg_json_int(given, &bound) ? bound : otherwise;
+    return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
 static variant text_variant(prover *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
-    v.t = in->same_as ? in->same_as : term_fresh(p->t, SORT_TEXT, in->name);
+    v.t = in->same_as ? in->same_as : input_term(p, in, SORT_TEXT, ":text");
     if (bound_of(in->schema, "minLength", 0) > 0) {
-        terms_assert(p->t, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
+        prover_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
     }
     return v;
 }
@@ -150,11 +295,11 @@ static variant text_variant(prover *p, const input *in)
 static void chain_elements(prover *p, const seq *list)
 {
     for (uint32_t i = 0; i + 1 < list->count; i++) {
-        terms_assert(p->t, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
+        prover_assert(p, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
     }
     if (list->rest && list->count) {
         term more = term_lt(p->t, term_int(p->t, 0), list->rest->count);
-        terms_assert(p->t, term_implies(p->t, more, list->items[list->count - 1].here));
+        prover_assert(p, term_implies(p->t, more, list->items[list->count - 1].here));
     }
 }
 
@@ -164,21 +309,45 @@ static void limit_list(prover *p, const lg_json *schema, const seq *list)
     int64_t most = bound_of(schema, "maxItems", -1);
     if (least > 0 && list->count) {
         uint32_t last = least < list->count ? (uint32_t)least - 1 : list->count - 1;
-        terms_assert(p->t, list->items[last].here);
+        prover_assert(p, list->items[last].here);
     }
     if (least > list->count) {
-        terms_assert(p->t, term_le(p->t, term_int(p->t, least - list->count), list->rest->count));
+        prover_assert(p, term_le(p->t, term_int(p->t, least - list->count), list->rest->count));
     }
     if (most >= 0 && most < list->count) {
-        terms_assert(p->t, term_not(p->t, list->items[most].here));
+        prover_assert(p, term_not(p->t, list->items[most].here));
     } else if (most >= 0) {
-        terms_assert(p->t, term_le(p->t, list->rest->count, term_int(p->t, most - list->count)));
+        prover_assert(p, term_le(p->t, list->rest->count, term_int(p->t, most - list->count)));
     }
+}
+
+static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
+{
+    terms *t = p->t;
+    seq *list = LG_NEW(p->arena, seq);
+    const input_members of = {.of = in, .label = LG_STR("[]"), .schema = item};
+    const rest *all = input_rest(p, &of);
+    if (!list || !all) {
+        return NULL;
+    }
+    *list = (seq){.rest = all, .prefix = true};
+    int64_t least = bound_of(in->schema, "minItems", 0);
+    int64_t most = bound_of(in->schema, "maxItems", -1);
+    if (least > 0) {
+        prover_assert(p, term_le(t, term_int(t, least), all->count));
+    }
+    if (most >= 0) {
+        prover_assert(p, term_le(t, all->count, term_int(t, most)));
+    }
+    return list;
 }
 
 static const seq *list_of(prover *p, const input *in)
 {
     const lg_json *item = lg_json_get(in->schema, LG_STR("items"));
+    if (p->forall) {
+        return whole_list_of(p, in, item);
+    }
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
     if (!list || !items) {
@@ -218,7 +387,8 @@ static entry named_entry(prover *p, const input *in, lg_str key, const lg_json *
                          uint32_t family)
 {
     lg_str name = prover_name(p, "%.*s.%.*s", LG_FMT(in->name), LG_FMT(key));
-    input *child = input_new(p, name, schema, in->depth + 1);
+    input *child =
+        input_child(p, in, lg_arena_printf(p->arena, ".%.*s", LG_FMT(key)), name, schema, NULL);
     entry made = {.here = term_bool(p->t, true),
                   .key = term_text(p->t, key),
                   .family = family,
@@ -227,8 +397,8 @@ static entry named_entry(prover *p, const input *in, lg_str key, const lg_json *
     if (is_key && child) {
         child->same_as = in->key;
     }
-    if (!here && !is_key) {
-        made.here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+    if (!here && !is_key && child) {
+        made.here = input_term(p, child, SORT_BOOL, ":here");
     }
     return made;
 }
@@ -252,10 +422,10 @@ static void open_entries(prover *p, const input *in, const lg_json *schema, entr
             child->key = items[i].key;
         }
         for (uint32_t k = 0; k < i; k++) {
-            terms_assert(t, term_not(t, term_eq(t, items[k].key, items[i].key)));
+            prover_assert(p, term_not(t, term_eq(t, items[k].key, items[i].key)));
         }
         if (i > named) {
-            terms_assert(t, term_implies(t, items[i].here, items[i - 1].here));
+            prover_assert(p, term_implies(t, items[i].here, items[i - 1].here));
         }
     }
 }
@@ -276,11 +446,11 @@ static const rest *open_rest(prover *p, const input *in, const lg_json *schema, 
         child->key = key;
     }
     for (uint32_t i = 0; i < map->count; i++) {
-        terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
+        prover_assert(p, term_not(t, term_eq(t, map->items[i].key, key)));
     }
     if (map->count) {
         term more = term_lt(t, term_int(t, 0), r->count);
-        terms_assert(t, term_implies(t, more, map->items[map->count - 1].here));
+        prover_assert(p, term_implies(t, more, map->items[map->count - 1].here));
     }
     return r;
 }
@@ -304,6 +474,12 @@ static const dict *object_of(prover *p, const input *in)
         items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
     }
     *map = (dict){.items = items, .count = named};
+    if (open && p->forall) {
+        const input_members of = {
+            .of = in, .label = LG_STR("[]"), .schema = others, .of_map = true};
+        map->rest = input_rest(p, &of);
+        return map->rest ? map : NULL;
+    }
     if (open) {
         open_entries(p, in, others, items, named, family, LG_STR(""));
         map->count = named + p->width;
@@ -313,7 +489,7 @@ static const dict *object_of(prover *p, const input *in)
         }
     }
     if (bound_of(in->schema, "minProperties", 0) > 0 && named == 0 && map->count) {
-        terms_assert(p->t, items[0].here);
+        prover_assert(p, items[0].here);
     }
     return map;
 }
@@ -385,7 +561,7 @@ static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, 
 {
     variant v = {.kind = kind};
     if (kind == ALT_BOOL) {
-        v.t = term_fresh(p->t, SORT_BOOL, in->name);
+        v.t = input_term(p, in, SORT_BOOL, "");
     } else if (kind == ALT_DOUBLE) {
         v = number_variant(p, in, integer);
     } else if (kind == ALT_TEXT) {
@@ -409,7 +585,7 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
         texts = texts && lg_json_is(listed[i], LG_JSON_STRING);
     }
     if (!texts) {
-        term which = in->which = choice(p, in->name, count);
+        term which = in->which = choice(p, in, count);
         for (uint32_t i = 0; i < count; i++) {
             add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .json = listed[i]});
         }
@@ -420,7 +596,7 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
     for (uint32_t i = 0; i < count; i++) {
         any = term_or(p->t, any, term_eq(p->t, v.t, term_text(p->t, lg_json_str(listed[i]))));
     }
-    terms_assert(p->t, any);
+    prover_assert(p, any);
     add_variant(p, in, v);
 }
 
@@ -451,10 +627,10 @@ static bool make_union(prover *p, input *in)
     if (count == 0 || in->depth > DEPTH_MAX) {
         return false;
     }
-    term which = in->which = choice(p, in->name, count);
+    term which = in->which = choice(p, in, count);
     for (uint32_t i = 0; i < count; i++) {
         lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
-        input *sub = input_new(p, name, lg_json_item(any, i), in->depth + 1);
+        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, lg_json_item(any, i), NULL);
         if (sub) {
             sub->same_as = in->same_as;
             sub->key = in->key;
@@ -472,7 +648,7 @@ static void make_variants(prover *p, input *in)
         return;
     }
     kinds k = kinds_of(in->schema, in->depth);
-    term which = in->which = choice(p, in->name, k.count);
+    term which = in->which = choice(p, in, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
         add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
     }
@@ -549,7 +725,7 @@ static void never_empty(prover *p, term here, slot *s)
     const input *in = s ? s->in : NULL;
     if (in && in->closed && in->variant_count == 1 && in->variants[0].map &&
         in->variants[0].map->count) {
-        terms_assert(p->t, term_implies(p->t, here, in->variants[0].map->items[0].here));
+        prover_assert(p, term_implies(p->t, here, in->variants[0].map->items[0].here));
     }
 }
 
@@ -578,10 +754,10 @@ static const dict *collection(const level *l, lg_str name, const lg_place *place
         return NULL;
     }
     for (uint32_t i = 0; i < p->width; i++) {
-        terms_assert(t, term_not(t, term_eq(t, items[i].key, key)));
+        prover_assert(p, term_not(t, term_eq(t, items[i].key, key)));
     }
     term more = term_lt(t, term_int(t, 0), made->count);
-    terms_assert(t, term_implies(t, more, items[p->width - 1].here));
+    prover_assert(p, term_implies(t, more, items[p->width - 1].here));
     map->rest = made;
     return map;
 }
@@ -650,9 +826,10 @@ input *input_of_places(prover *p, lg_str name, const lg_places *places, input *h
 // --- History ------------------------------------------------------------------------------------
 
 // The arguments of a past write are those of the tool that it names.
-static input *past_args(prover *p, const lg_pack *pack, lg_str name, term tool, term *ret_any)
+static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
 {
-    input *args = input_new(p, name, NULL, 2);
+    lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
+    input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
     *ret_any = term_bool(p->t, false);
     for (size_t i = 0; args && i < pack->tool_count; i++) {
         const lg_tool *of = &pack->tools[i];
@@ -662,7 +839,8 @@ static input *past_args(prover *p, const lg_pack *pack, lg_str name, term tool, 
         term is = term_eq(p->t, tool, term_text(p->t, of->name));
         *ret_any = term_or(p->t, *ret_any, is);
         lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(name), LG_FMT(of->name));
-        add_variant(p, args, (variant){.guard = is, .sub = input_new(p, part, of->parameters, 3)});
+        input *sub = input_child(p, args, prover_name(p, "|%zu", i), part, of->parameters, NULL);
+        add_variant(p, args, (variant){.guard = is, .sub = sub});
     }
     if (args) {
         args->closed = true;
@@ -671,15 +849,16 @@ static input *past_args(prover *p, const lg_pack *pack, lg_str name, term tool, 
     return args;
 }
 
-static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
+static slot *past_write(prover *p, const lg_pack *pack, const input *call)
 {
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, 2);
-    input *tool = input_new(p, prover_name(p, "%.*s.name", LG_FMT(name)), NULL, 2);
+    lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
+    input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
     if (!map || !items || !tool) {
         return NULL;
     }
-    term text = term_fresh(p->t, SORT_TEXT, tool->name);
+    term text = input_term(p, tool, SORT_TEXT, ":text");
     term any;
     for (size_t i = pack->tool_count; i-- > 0;) {
         bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
@@ -688,9 +867,8 @@ static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
     add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
     tool->closed = true;
     tool->built = true;
-    lg_str part = prover_name(p, "%.*s.args", LG_FMT(name));
-    input *args = past_args(p, pack, part, text, &any);
-    terms_assert(p->t, any);
+    input *args = past_args(p, pack, call, text, &any);
+    prover_assert(p, any);
     uint32_t family = ++p->next_id;
     term yes = term_bool(p->t, true);
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
@@ -699,26 +877,76 @@ static slot *past_write(prover *p, const lg_pack *pack, lg_str name)
     return input_slot(input_of_map(p, name, map));
 }
 
+static slot *past_write_named(prover *p, const lg_pack *pack, lg_str name)
+{
+    const input *call = input_new(p, name, NULL, 1);
+    return call ? past_write(p, pack, call) : NULL;
+}
+
+typedef struct past {
+    const lg_pack *pack;
+    const input *history;
+    term count;
+} past;
+
+static term past_here(prover *p, const elements *e, term at)
+{
+    const past *h = e->how;
+    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, h->count));
+}
+
+static val past_value(prover *p, const elements *e, term at)
+{
+    const past *h = e->how;
+    input *call = input_child(p, h->history, LG_STR("[]"), LG_STR("history[]"), NULL, at);
+    if (call && !call->closed) {
+        slot *made = past_write(p, h->pack, call);
+        call->closed = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
+    }
+    return *slot_value(p, input_slot(call));
+}
+
+static const rest *whole_history(prover *p, const lg_pack *pack, const input *in)
+{
+    past *how = LG_NEW(p->arena, past);
+    if (!how) {
+        return NULL;
+    }
+    *how = (past){pack, in, input_term(p, in, SORT_INT, ":count")};
+    prover_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
+    return rest_of(p, how->count,
+                   elements_new(p, (elements){.here = past_here, .value = past_value, .how = how}));
+}
+
+static size_t count_writes(const lg_pack *pack)
+{
+    size_t writes = 0;
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
+    }
+    return writes;
+}
+
 input *input_of_history(prover *p, const lg_pack *pack)
 {
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
     input *in = input_new(p, LG_STR("history"), NULL, 1);
-    size_t writes = 0;
-    for (size_t i = 0; i < pack->tool_count; i++) {
-        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-    }
+    size_t writes = count_writes(pack);
     if (!list || !items || !in) {
         return NULL;
     }
-    *list = (seq){.items = items, .count = writes ? p->width : 0, .prefix = true};
+    in->path = ++p->next_id;
+    *list = (seq){.items = items, .count = writes && !p->forall ? p->width : 0, .prefix = true};
     for (uint32_t i = 0; i < list->count; i++) {
         lg_str name = prover_name(p, "history[%u]", i);
         items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
-        items[i].value = past_write(p, pack, name);
+        items[i].value = past_write_named(p, pack, name);
     }
-    if (writes) {
-        slot *generic = past_write(p, pack, LG_STR("history[*]"));
+    if (writes && p->forall) {
+        list->rest = whole_history(p, pack, in);
+    } else if (writes) {
+        slot *generic = past_write_named(p, pack, LG_STR("history[*]"));
         list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
         chain_elements(p, list);
     }
@@ -752,7 +980,7 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
     }
     *ret_here = term_fresh(p->t, SORT_BOOL, name);
     hang(p, (hung){.kind = HUNG_LOOKUP, .constant = *ret_here, .rest = r, .on = key, .in = in});
-    terms_assert(p->t, term_implies(p->t, *ret_here, rest_any(p, r)));
+    prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));
     return input_value(p, in);
 }
 

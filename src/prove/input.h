@@ -29,7 +29,10 @@ struct input {
     lg_str key_field;      // a record whose field of this name is `key`
     term key;
     uint32_t depth;
-    bool built;  // of parts, not of its schema
+    bool built;     // of parts, not of its schema
+    uint32_t path;  // with `forall`: which place it is, the same for all its records,
+    const term *at; // and which record: the keys on the way
+    uint32_t at_count;
     bool closed; // made: `variants` are known
     slot slot;   // its value
     variant *variants;
@@ -37,6 +40,8 @@ struct input {
 };
 
 input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
+// One of which nothing is known, and which may differ with the open variables.
+input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
 input *input_of_map(prover *p, lg_str name, const dict *map);
 // Of the same schema, and nothing else in common; under another key, if it has one. NULL if it is not
 // of a schema.
@@ -48,11 +53,36 @@ slot *input_slot(input *in);
 // The ledger or the state of a pack. Of a ledger, single records may be absent; of a state not.
 input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
                        bool of_state);
+// The same with `forall` (places.c). Wherever the pack says that every read which stores at a place
+// of the ledger copies what the state has, the record of the ledger is that of the state.
+input *input_of_all_places(prover *p, const lg_pack *pack, bool of_state, input *history);
 // A list of writes that were carried out.
 input *input_of_history(prover *p, const lg_pack *pack);
 
 // The schema itself: `$ref` and names of types are followed. NULL: anything goes.
 const lg_json *schema_resolve(const prover *p, const lg_json *schema);
+
+// --- For all records at once --------------------------------------------------------------------
+
+// What stands in `parent` under `label`, or for each key under `key`; `key` may be NULL. The same
+// place and the same keys give the same input.
+input *input_child(prover *p, const input *parent, lg_str label, lg_str name, const lg_json *schema,
+                   term key);
+// A constant, or with `forall` a function of the keys: one for one `what` of one place.
+term input_term(prover *p, const input *in, term_sort sort, const char *what);
+variant *add_variant(prover *p, input *in, variant v);
+
+// A list or map of which a schema is known, with `forall`. `schema` is that of the elements.
+typedef struct input_members {
+    const input *of;
+    lg_str label;
+    const lg_json *schema;
+    lg_str key_field;
+    term count;
+    bool of_map;
+} input_members;
+
+const rest *input_rest(prover *p, const input_members *of);
 
 // What stands in the rest under `key`, and whether anything does: always the same for one key.
 val rest_lookup(prover *p, const rest *r, term key, term *ret_here);

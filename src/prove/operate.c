@@ -1,7 +1,7 @@
 // operate.c: operators on values, alternative by alternative.
+#include "prove/forall.h"
 #include "prove/funs.h"
 #include "prove/input.h"
-#include "prove/translate.h"
 
 #define EQUAL_DEPTH_MAX 8u
 
@@ -60,6 +60,9 @@ term seq_size(prover *p, const seq *list)
 
 term dict_size(prover *p, const dict *map)
 {
+    if (p->forall) {
+        return map_size(p, map);
+    }
     term size = term_int(p->t, 0);
     for (uint32_t i = 0; i < map->count; i++) {
         size = term_count(p->t, size, map->items[i].here);
@@ -121,6 +124,13 @@ static const entry *next_match(prover *p, match *m, term key, term *ret_hit)
 void dict_get(prover *p, builder *b, term guard, const dict *map, term key)
 {
     terms *t = p->t;
+    if (p->forall) {
+        term here;
+        val v = map_at(p, map, key, &here);
+        builder_add_value(b, term_and(t, guard, here), v);
+        builder_add(b, term_and(t, guard, term_not(t, here)), alt_of(p, ALT_MISSING, NULL));
+        return;
+    }
     match m = match_of(p, map, key);
     term hit;
     for (const entry *e; (e = next_match(p, &m, key, &hit));) {
@@ -138,6 +148,11 @@ void dict_get(prover *p, builder *b, term guard, const dict *map, term key)
 term dict_has(prover *p, const dict *map, term key)
 {
     terms *t = p->t;
+    if (p->forall) {
+        term here;
+        map_at(p, map, key, &here);
+        return here;
+    }
     match m = match_of(p, map, key);
     term any = term_bool(t, false);
     term hit;
@@ -157,8 +172,14 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
     terms *t = p->t;
     term left = term_bool(t, true);
     term before = term_int(t, 0);
-    if (list->shuffled &&
-        list->rest) { // where they stand is known only if there is nothing in between
+    if (list->rest && list->rest->all) { // it comes first
+        term here;
+        val v = rest_at(p, list->rest, index, &here);
+        builder_add_value(b, term_and(t, guard, here), v);
+        left = term_not(t, here);
+        before = list->rest->count;
+    } else if (list->shuffled &&
+               list->rest) { // where they stand is known only if there is nothing in between
         lg_str name = prover_name(p, "[%u] %p", term_id(t, index), (const void *)list);
         term any = rest_any(p, list->rest);
         builder_add_value(b, term_and(t, guard, any),
@@ -167,9 +188,10 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
     }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
-        term at = list->prefix ? term_int(t, i) : before;
+        bool counted = !list->prefix || before != term_int(t, 0);
+        term at = counted ? before : term_int(t, i);
         term hit = term_and(t, e->here, term_eq(t, at, index));
-        if (!list->prefix) {
+        if (counted) {
             hit = term_and(t, hit, left);
             before = term_count(t, before, e->here);
         }
@@ -180,7 +202,7 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
     }
     int64_t known;
     bool explicit_index = list->prefix && term_int_of(t, index, &known) && known < list->count;
-    if (list->rest && !explicit_index && !term_is_false(t, left)) {
+    if (list->rest && !list->rest->all && !explicit_index && !term_is_false(t, left)) {
         term here;
         val v = rest_lookup(p, list->rest, index, &here);
         builder_add_value(b, term_and(t, term_and(t, guard, left), here), v);
@@ -256,7 +278,7 @@ static term unknown_equal(prover *p, const void *a, const void *b)
     if (place && *place) {
         return *place;
     }
-    term made = term_fresh(p->t, SORT_BOOL, LG_STR("equal"));
+    term made = unknown_term(p, SORT_BOOL, LG_STR("equal"));
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = made, .why = "equality of lists or maps"});
     if (place) {
         *place = made;
@@ -287,6 +309,9 @@ static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
     terms *t = p->t;
     if (a == b) {
         return term_bool(t, true);
+    }
+    if ((a->rest && a->rest->all) || (b->rest && b->rest->all)) {
+        return same_sequence(p, a, b, depth);
     }
     if (!a->prefix || !b->prefix || depth > EQUAL_DEPTH_MAX) {
         p->abstracted = "equality of filtered lists";
@@ -341,6 +366,9 @@ static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
     if (depth > EQUAL_DEPTH_MAX || (depth > 1 && a->rest && b->rest)) {
         p->abstracted = "equality of maps in maps";
         return unknown_equal(p, a, b);
+    }
+    if ((a->rest && a->rest->all) || (b->rest && b->rest->all)) {
+        return same_entries(p, a, b, depth);
     }
     term same = a->rest ? within(p, b, a, depth) : within(p, a, b, depth);
     if (!term_is_false(t, same)) {
@@ -434,7 +462,14 @@ static val member_of(prover *p, const alt *a, const alt *b, const void *context)
             any = term_or(t, any, term_and(t, e->here, same));
         }
     }
-    if (b->list->rest && b->list->rest->generic) {
+    if (b->list->rest && b->list->rest->all) {
+        const elements *all = b->list->rest->all;
+        term at = variable_open(p);
+        term same = same_value(p, item, all->value(p, all, at), 0);
+        term there = term_and(t, all->here(p, all, at), same);
+        variable_close(p);
+        any = term_or(t, any, term_exists(t, at, there));
+    } else if (b->list->rest && b->list->rest->generic) {
         term same = same_value(p, item, *slot_value(p, b->list->rest->generic), 0);
         any = term_or(t, any, rest_some(p, b->list->rest, same));
     }
@@ -495,7 +530,14 @@ static val in_doubles(prover *p, lg_cel_binary op, const alt *a, const alt *b)
                                       : x / y;
         return value_scalar(p, ALT_DOUBLE, term_real(p->t, z));
     }
-    if (op == LG_BIN_DIV || !term_is_whole(p->t, a->t) || !term_is_whole(p->t, b->t)) {
+    bool whole = term_is_whole(p->t, a->t) && term_is_whole(p->t, b->t);
+    bool divides = op == LG_BIN_DIV && !(term_double_of(p->t, b->t, &y) && y != 0);
+    if (p->forall && !divides && (op == LG_BIN_DIV || !whole)) {
+        return value_scalar(p, ALT_DOUBLE,
+                            op == LG_BIN_ADD ? double_sum(p, a->t, b->t)
+                                             : double_arithmetic(p, ops[op], a->t, b->t));
+    }
+    if (op == LG_BIN_DIV || !whole) {
         p->rounding = "exact arithmetic";
     }
     return value_scalar(p, ALT_DOUBLE,
@@ -577,6 +619,9 @@ static val joined(prover *p, const seq *a, const seq *b)
     if (b->count == 0 && !b->rest) {
         return value_list(p, a);
     }
+    if (b->rest && b->rest->all) {
+        return value_list(p, joined_lists(p, a, b));
+    }
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, a->count + b->count + 1);
     if (!list || !items) {
@@ -586,7 +631,7 @@ static val joined(prover *p, const seq *a, const seq *b)
     memcpy(items + a->count, b->items, b->count * sizeof(*items));
     *list = (seq){.items = items, .count = a->count + b->count};
     list->rest = !a->rest ? b->rest : !b->rest ? a->rest : both_rests(p, a->rest, b->rest);
-    list->shuffled = a->shuffled || b->shuffled || (a->rest && b->count);
+    list->shuffled = !p->forall && (a->shuffled || b->shuffled || (a->rest && b->count));
     return value_list(p, list);
 }
 
@@ -695,11 +740,10 @@ static val fresh_of_type(prover *p, lg_str name, const lg_cel_type *type)
                  {LG_CEL_TIMESTAMP, ALT_TIME, SORT_INT}, {LG_CEL_DURATION, ALT_SPAN, SORT_INT}};
     for (size_t i = 0; type && i < LG_COUNT(table); i++) {
         if (type->kind == table[i].cel && !type->nullable) {
-            return value_scalar(p, table[i].kind, term_fresh(p->t, table[i].sort, name));
+            return value_scalar(p, table[i].kind, unknown_term(p, table[i].sort, name));
         }
     }
-    input *in = input_new(p, name, NULL, 6);
-    return input_value(p, in);
+    return input_value(p, input_unknown(p, name, NULL, 6));
 }
 
 val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *why)
@@ -711,8 +755,8 @@ val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *w
     }
     // Any of the two failures, too: what it is made of may have failed.
     terms *t = p->t;
-    term fails = term_fresh(t, SORT_BOOL, name);
-    term misses = term_fresh(t, SORT_BOOL, name);
+    term fails = unknown_term(p, SORT_BOOL, name);
+    term misses = unknown_term(p, SORT_BOOL, name);
     builder made = builder_of(p);
     builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
     builder_add(&made, term_and(t, term_not(t, fails), misses), alt_of(p, ALT_MISSING, NULL));

@@ -20,10 +20,14 @@ const char *lg_prove_solver(void)
     return terms_solver();
 }
 
+static bool is_named_tool(const task *t, const lg_tool *tool)
+{
+    return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
+}
+
 bool is_wanted_tool(const task *t, const lg_tool *tool)
 {
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user &&
-           (t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name));
+    return tool->kind == LG_TOOL_WRITE && !tool->by_user && is_named_tool(t, tool);
 }
 
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count)
@@ -33,16 +37,16 @@ void tell_progress(const task *t, lg_str tool, size_t done, size_t count)
     }
 }
 
-static size_t count_wanted(const task *t)
+static size_t count_named(const task *t)
 {
     size_t count = 0;
     for (size_t i = 0; i < t->pack->tool_count; i++) {
-        count += is_wanted_tool(t, &t->pack->tools[i]);
+        count += is_named_tool(t, &t->pack->tools[i]);
     }
     return count;
 }
 
-static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
+static lg_status prove_write(task *t, const lg_tool *tool, lg_error *reterr)
 {
     bench b;
     lg_status status = bench_open(&b, t, tool, reterr);
@@ -54,10 +58,17 @@ static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
         status = oblige_reachable(&b);
     }
     if (status == LG_OK) {
-        status = oblige_effects(&b);
+        status = oblige_effects(t, tool, &b, reterr);
     }
     bench_close(&b);
     return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}
+
+// Only the agent's writes have rules. Whatever else a tool does is to be right all the same.
+static lg_status prove_tool(task *t, const lg_tool *tool, lg_error *reterr)
+{
+    return is_wanted_tool(t, tool) ? prove_write(t, tool, reterr)
+                                   : oblige_effects(t, tool, NULL, reterr);
 }
 
 // What was found out on the way to another claim is not part of the answer.
@@ -91,10 +102,10 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
         return lg_fail_oom(reterr);
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
-    size_t wanted = count_wanted(&t);
+    size_t wanted = count_named(&t);
     for (size_t i = 0, done = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
-        if (!is_wanted_tool(&t, tool)) {
+        if (!is_named_tool(&t, tool)) {
             continue;
         }
         tell_progress(&t, tool->name, done++, wanted);

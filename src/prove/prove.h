@@ -23,7 +23,7 @@
 #include "pack/pack.h"
 
 // Changes when the same pack may get another answer: cached answers carry it.
-#define LG_PROVE_VERSION 1
+#define LG_PROVE_VERSION 2
 
 // The version of Z3 that is linked: another one may find other examples.
 const char *lg_prove_solver(void);
@@ -47,7 +47,8 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(COMPATIBLE, "compatible", "both rules can be met at once")                                   \
     X(HINTS,      "hints",      "with what the gate hints at, the call passes")                    \
     X(REACHABLE,  "reachable",  "reads lead from the empty ledger to an allowed call")             \
-    X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")
+    X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")                             \
+    X(ENSURES,    "ensures",    "what a call gives has the postcondition")
 // clang-format on
 typedef enum lg_claim_kind {
 #define X(name, word, claim) LG_OBLIGE_##name,
@@ -87,7 +88,6 @@ typedef struct lg_prove_options {
     uint32_t timeout_ms;      // of one question to Z3 [1,000]
     uint32_t steps;           // Z3's own limit of one question, the same on every machine [none]
     uint32_t width;           // elements of a list or map that are looked at one by one [2]
-    bool effects;             // also: allowed calls keep the invariants of the state
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
     lg_str only;              // one tool; or empty
     uint32_t kinds;           // of claims, a bit `1u << kind` each [all]

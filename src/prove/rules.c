@@ -16,7 +16,8 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
 {
     *s = (scene){.p = p, .pack = pack, .tool = tool};
     s->history = input_of_history(p, pack);
-    s->ledger = input_of_places(p, LG_STR("ledger"), &pack->ledger, s->history, false);
+    s->ledger = p->forall ? input_of_all_places(p, pack, false, s->history)
+                          : input_of_places(p, LG_STR("ledger"), &pack->ledger, s->history, false);
     s->args = input_new(p, LG_STR("args"), tool->parameters, 1);
     if (!s->history || !s->ledger || !s->args) {
         return false;

@@ -1,38 +1,25 @@
 // steps.c: set, append, remove, fail, each: symbolic execution with one path.
-#include "prove/steps.h"
-#include "prove/input.h"
-#include "prove/translate.h"
+#include "prove/funs.h"
+#include "prove/machine.h"
 
-#define NESTED_MAX 16u
-
-typedef struct machine {
-    prover *p;
-    const lg_pack *pack;
-    val state;
-    val *slots;
-    size_t slot_count;
-    term ended; // no further step is done
-    term failed;
-    term fault;
-} machine;
-
-typedef enum change_kind { CHANGE_SET, CHANGE_APPEND, CHANGE_REMOVE } change_kind;
-
-typedef struct change {
-    machine *m;
-    change_kind kind;
-    const val *keys;
-    uint32_t count;
-    val value;
-} change;
-
-static void note_fault(machine *m, term when)
+void machine_fault(machine *m, term when)
 {
     m->fault = term_or(m->p->t, m->fault, when);
     m->ended = term_or(m->p->t, m->ended, when);
 }
 
-static val changed(const change *c, val v, uint32_t depth, term when);
+static val new_value(const change *c)
+{
+    return c->unknown ? unknown_part(c) : c->value;
+}
+
+static val alone(prover *p, const alt *a)
+{
+    builder b = builder_of(p);
+    builder_add(&b, term_bool(p->t, true),
+                (alt){a->kind, term_bool(p->t, true), a->t, a->list, a->map});
+    return builder_done(&b);
+}
 
 // --- Maps ---------------------------------------------------------------------------------------
 
@@ -72,10 +59,46 @@ static entry changed_entry(const change *c, const entry *e, uint32_t depth, term
     return made;
 }
 
+// With `forall` the changed entry is put before all others, which hides the one it replaces.
+static val changed_above(const change *c, const dict *map, uint32_t depth, term when, term key)
+{
+    prover *p = c->m->p;
+    terms *t = p->t;
+    dict *made = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
+    if (!made || !items) {
+        return value_error(p);
+    }
+    bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
+    term here;
+    val old = map_at(p, map, key, &here);
+    entry e = {.here = here, .key = key};
+    if (last && c->kind == CHANGE_SET) {
+        e.here = term_or(t, here, when);
+        e.value = slot_of(p, value_choose(p, when, new_value(c), old));
+    } else {
+        machine_fault(c->m, term_and(t, when, term_not(t, here)));
+        e.here = last ? term_and(t, here, term_not(t, when)) : here;
+        e.value = slot_of(p, last ? old : changed(c, old, depth + 1, term_and(t, when, here)));
+    }
+    items[0] = e;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->items[i].key != key) {
+            items[count++] = map->items[i];
+        }
+    }
+    *made = (dict){.items = items, .count = count, .rest = map->rest};
+    return value_map(p, made);
+}
+
 static val changed_map(const change *c, const dict *map, uint32_t depth, term when, term key)
 {
     prover *p = c->m->p;
     terms *t = p->t;
+    if (p->forall) {
+        return changed_above(c, map, depth, when, key);
+    }
     dict *made = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
     if (!made || !items) {
@@ -100,7 +123,7 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
     *made = (dict){.items = items, .count = map->count, .rest = map->rest};
     term absent = term_and(t, when, term_not(t, found));
     if (!put) {
-        note_fault(c->m, absent);
+        machine_fault(c->m, absent);
     } else if (!own && !term_is_false(t, absent)) {
         items[made->count++] = (entry){absent, key, 0, slot_of(p, c->value)};
     }
@@ -109,10 +132,34 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
 
 // --- Lists --------------------------------------------------------------------------------------
 
+// With `forall`: another value at one index. Where an item is taken away, nothing is known of the list.
+static val changed_element(const change *c, const seq *list, uint32_t depth, term when, term index)
+{
+    prover *p = c->m->p;
+    terms *t = p->t;
+    bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
+    term here =
+        term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, seq_size(p, list)));
+    builder b = builder_of(p);
+    seq_get(p, &b, term_bool(t, true), list, index);
+    val old = builder_done(&b);
+    term hit = term_and(t, when, here);
+    machine_fault(c->m, term_and(t, when, term_not(t, here)));
+    if (last && c->kind == CHANGE_REMOVE) {
+        val unknown = input_value(p, input_unknown(p, LG_STR("list"), NULL, 2));
+        return value_choose(p, hit, unknown, value_list(p, list));
+    }
+    val new = last ? value_choose(p, hit, new_value(c), old) : changed(c, old, depth + 1, hit);
+    return value_list(p, list_with(p, list, index, slot_of(p, new)));
+}
+
 static val changed_list(const change *c, const seq *list, uint32_t depth, term when, term index)
 {
     prover *p = c->m->p;
     terms *t = p->t;
+    if (p->forall) {
+        return changed_element(c, list, depth, when, index);
+    }
     seq *made = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
     if (!made || !items) {
@@ -144,9 +191,10 @@ static val changed_list(const change *c, const seq *list, uint32_t depth, term w
     *made = (seq){.items = items,
                   .count = list->count,
                   .rest = list->rest,
-                  .prefix = list->prefix && !removes};
+                  .prefix = list->prefix && !removes,
+                  .shuffled = list->shuffled};
     p->bounded = p->bounded || list->rest; // the element may lie beyond
-    note_fault(c->m, term_and(t, when, term_not(t, found)));
+    machine_fault(c->m, term_and(t, when, term_not(t, found)));
     return value_list(p, made);
 }
 
@@ -163,6 +211,7 @@ static val appended(const change *c, const seq *list, term when)
     }
     items[list->count] = (element){when, slot_of(p, c->value)};
     *made = (seq){.items = items, .count = list->count + 1, .rest = list->rest};
+    made->shuffled = !p->forall && (list->rest || list->shuffled);
     return value_list(p, made);
 }
 
@@ -171,6 +220,9 @@ static val appended(const change *c, const seq *list, term when)
 static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
 {
     prover *p = c->m->p;
+    if (c->keys[depth].count == 0) {
+        return changed_anywhere(c, a, depth, when);
+    }
     builder b = builder_of(p);
     const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
     const val *key = &c->keys[depth];
@@ -189,13 +241,13 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
         }
     }
     term no = term_not(p->t, matched);
-    note_fault(c->m, term_and(p->t, when, no));
+    machine_fault(c->m, term_and(p->t, when, no));
     builder_add(&b, no, whole);
     return builder_done(&b);
 }
 
 // As deep as a path is long.
-static val changed(const change *c, val v, uint32_t depth, term when)
+val changed(const change *c, val v, uint32_t depth, term when)
 {
     prover *p = c->m->p;
     builder b = builder_of(p);
@@ -206,10 +258,12 @@ static val changed(const change *c, val v, uint32_t depth, term when)
             builder_add(&b, term_bool(p->t, true), *a);
         } else if (depth < c->count) {
             builder_add_value(&b, a->guard, changed_at(c, a, depth, now));
+        } else if (c->unknown) {
+            builder_add_value(&b, a->guard, value_choose(p, now, unknown_part(c), alone(p, a)));
         } else if (c->kind == CHANGE_APPEND && a->kind == ALT_LIST) {
             builder_add_value(&b, a->guard, appended(c, a->list, now));
         } else {
-            note_fault(c->m, now);
+            machine_fault(c->m, now);
             builder_add(&b, term_bool(p->t, true), *a);
         }
     }
@@ -218,13 +272,20 @@ static val changed(const change *c, val v, uint32_t depth, term when)
 
 // --- Steps --------------------------------------------------------------------------------------
 
+// What is made of the values now may be looked at later, when they have changed: so they are copied.
 static val see(machine *m, const lg_cel_program *program)
 {
-    m->slots[LG_STEP_SLOT_STATE] = m->state;
-    return translate(m->p, program, m->slots);
+    prover *p = m->p;
+    val *slots = LG_NEW_ARRAY(p->arena, val, m->slot_count);
+    if (!slots) {
+        return value_error(p);
+    }
+    memcpy(slots, m->slots, m->slot_count * sizeof(*slots));
+    slots[LG_STEP_SLOT_STATE] = m->state;
+    return translate(p, program, slots);
 }
 
-static term live(machine *m, term when)
+term machine_live(machine *m, term when)
 {
     return term_and(m->p->t, when, term_not(m->p->t, m->ended));
 }
@@ -242,15 +303,15 @@ static void do_change(machine *m, const lg_step *step, term when)
         keys[i] = segment->key ? see(m, segment->key) : value_text(p, segment->name);
     }
     c.value = step->value ? see(m, step->value) : value_null(p);
-    when = live(m, when);
+    when = machine_live(m, when);
     term bad = term_or(p->t, value_is(p, c.value, ALT_MISSING), value_is(p, c.value, ALT_ERROR));
-    note_fault(m, term_and(p->t, when, bad));
-    m->state = changed(&c, m->state, 0, live(m, when));
+    machine_fault(m, term_and(p->t, when, bad));
+    m->state = changed(&c, m->state, 0, machine_live(m, when));
 }
 
 static void do_steps(machine *m, const lg_step *steps, size_t count, term when, uint32_t depth);
 
-static void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
+void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
 {
     terms *t = m->p->t;
     for (size_t i = 0; i < step->let_count; i++) {
@@ -260,10 +321,10 @@ static void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
         val test = see(m, step->when);
         term yes = value_holds(m->p, test, true);
         term no = value_holds(m->p, test, false);
-        note_fault(m, term_and(t, live(m, when), term_not(t, term_or(t, yes, no))));
+        machine_fault(m, term_and(t, machine_live(m, when), term_not(t, term_or(t, yes, no))));
         when = term_and(t, when, yes);
     }
-    when = live(m, when);
+    when = machine_live(m, when);
     if (term_is_false(t, when)) {
         return;
     }
@@ -298,15 +359,19 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
     val range = see(m, step->each);
     terms *t = m->p->t;
     term lists = value_is(m->p, range, ALT_LIST);
-    note_fault(m, term_and(t, live(m, when), term_not(t, lists)));
+    machine_fault(m, term_and(t, machine_live(m, when), term_not(t, lists)));
     for (uint32_t i = 0; i < range.count; i++) {
         const alt *a = &range.alts[i];
+        const rest *all = a->kind == ALT_LIST && m->p->forall ? a->list->rest : NULL;
+        if (all) {
+            do_rest(m, step, all, term_and(t, when, a->guard), depth);
+        }
         for (uint32_t k = 0; a->kind == ALT_LIST && k < a->list->count; k++) {
             const element *e = &a->list->items[k];
             m->slots[step->item_slot] = *slot_value(m->p, e->value);
             do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
         }
-        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest);
+        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all);
     }
 }
 
@@ -326,6 +391,83 @@ static void do_steps(machine *m, const lg_step *steps, size_t count, term when, 
     }
 }
 
+static lg_str quoted(prover *p, lg_str text)
+{
+    lg_buf out;
+    lg_buf_init(&out, 0);
+    lg_json_print_str(&out, text);
+    lg_str kept = lg_arena_str(p->arena, lg_buf_str(&out));
+    lg_buf_done(&out);
+    return kept;
+}
+
+static lg_str joined_source(prover *p, lg_str before, lg_str more)
+{
+    return before.len == 0
+               ? more
+               : lg_arena_printf(p->arena, "(%.*s + %.*s)", LG_FMT(before), LG_FMT(more));
+}
+
+// What is no text is written as one that is not known.
+static val as_text(prover *p, val v)
+{
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (a->kind == ALT_TEXT || alt_is_failure(a)) {
+            builder_add(&b, term_bool(p->t, true), *a);
+        } else {
+            term written = unknown_term(p, SORT_TEXT, LG_STR("written"));
+            builder_add_value(&b, a->guard, value_scalar(p, ALT_TEXT, written));
+        }
+    }
+    return builder_done(&b);
+}
+
+// An answer, put together as a function of what stands in its braces, in the form in which an
+// expression would put it together.
+static val answer_of(machine *m, const lg_template *said)
+{
+    prover *p = m->p;
+    lg_str source = LG_STR("");
+    val holes[4];
+    uint32_t count = 0;
+    bool fits = true;
+    for (size_t i = 0; i < said->count; i++) {
+        const lg_template_part *part = &said->parts[i];
+        if (part->literal.len) {
+            source = joined_source(p, source, quoted(p, part->literal));
+        }
+        if (part->program && count < LG_COUNT(holes)) {
+            holes[count] = as_text(p, see(m, part->program));
+            source = joined_source(p, source, prover_name(p, "x%u", count++));
+        } else {
+            fits = fits && !part->program;
+        }
+    }
+    val made;
+    if (count == 0) {
+        return value_text(p, said->count ? said->parts[0].literal : LG_STR(""));
+    }
+    if (fits && fun_call(p, source, holes, count, lg_cel_type_of_kind(LG_CEL_STRING), &made)) {
+        return made;
+    }
+    return value_scalar(p, ALT_TEXT, unknown_term(p, SORT_TEXT, LG_STR("answer")));
+}
+
+// Of the state that the steps of the tool leave.
+static val result_of(machine *m, const lg_tool *tool)
+{
+    prover *p = m->p;
+    if (!tool->gives && !tool->has_answer) {
+        return input_value(p, input_unknown(p, LG_STR("result"), NULL, 1));
+    }
+    val result = tool->gives ? see(m, tool->gives) : answer_of(m, &tool->answer);
+    term failed = term_or(p->t, value_is(p, result, ALT_MISSING), value_is(p, result, ALT_ERROR));
+    machine_fault(m, machine_live(m, failed));
+    return result;
+}
+
 carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
                           term now)
 {
@@ -335,7 +477,7 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
     m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
     m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
     if (!m.slots) {
-        return (carried_out){state, no, yes};
+        return (carried_out){state, value_error(p), no, yes};
     }
     m.slots[LG_STEP_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
     m.slots[LG_STEP_SLOT_ARGS] = args;
@@ -343,6 +485,7 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
         m.slots[LG_STEP_SLOT_COUNT + i] = see(&m, tool->lets[i].program);
     }
     do_steps(&m, tool->steps, tool->step_count, yes, 0);
+    val result = result_of(&m, tool);
     do_steps(&m, pack->settle, pack->settle_count, yes, 0);
-    return (carried_out){m.state, m.failed, m.fault};
+    return (carried_out){m.state, result, m.failed, m.fault};
 }

@@ -11,6 +11,7 @@
 
 typedef struct carried_out {
     val state;   // after the call
+    val result;  // what it gives; unknown if the pack does not say
     term failed; // a `fail` was reached: the state is as it was
     term fault;  // a step could not be done
 } carried_out;

@@ -46,6 +46,8 @@ typedef struct bench {
 } bench;
 
 lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
+// The same, with nothing unrolled: for proofs only (forall.h).
+lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
 void bench_close(bench *b);
 void bench_start(bench *b); // the clock of the next obligation
 
@@ -77,6 +79,7 @@ typedef struct question {
     size_t count;
     confirm_of *confirm;
     const void *wanted;
+    bool small; // only cases that can be executed
 } question;
 
 reply ask(bench *b, const question *q, trial *ret);
@@ -114,8 +117,8 @@ void oblige_hints(bench *b, size_t rule, const trial *refused);
 bool reach_begin(task *t);
 lg_status oblige_reachable(bench *b);
 lg_status oblige_reached(task *t, lg_error *reterr);
-// Of effects: preserves.
-lg_status oblige_effects(bench *b);
+// Of effects: preserves, ensures. `rules` is the bench of the tool, or NULL: it has no rules.
+lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr);
 // Of two packs: the parts that differ and are not compared.
 void list_uncompared(task *t, const lg_pack *before, const lg_pack *after, lg_difference *ret);
 // The notes of all rules become obligations.

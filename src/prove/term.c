@@ -12,6 +12,11 @@
 
 #define MEMORY_MEGABYTES "2048"
 #define CHOICE_LEVELS 4
+#define FORM_PARTS_MAX 24
+#define FUNC_ARGS_MAX 32
+// Z3's own measure, so that what is proved does not hang on the machine: about half a second.
+#define STEPS_TO_REFUTE 1500000
+#define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
 #define NANOS_A_SECOND INT64_C(1000000000)
 
@@ -22,7 +27,7 @@ typedef struct literal {
 
 struct term_func {
     Z3_func_decl decl;
-    term_sort from[8];
+    term_sort from[FUNC_ARGS_MAX];
     uint32_t count;
 };
 
@@ -47,6 +52,14 @@ struct terms {
     Z3_ast *asserted;
     size_t asserted_count, asserted_capacity;
     Z3_ast *rounding; // constants that stand for arithmetic that may be rounded
+    uint64_t made;
+    bool only_refutes;
+    uint32_t *stamps; // of the walk over a formula at hand, by Z3's number
+    bool *found;      // what it found out
+    Z3_ast *formed;   // what it made of it; or NULL
+    size_t stamp_count;
+    uint32_t stamp;
+    Z3_ast places[5][FORM_PARTS_MAX]; // constants that stand for parts, by sort
     size_t rounding_count, rounding_capacity;
 };
 
@@ -71,6 +84,7 @@ static Z3_ast ast(term a)
 
 static term wrap(terms *t, Z3_ast made)
 {
+    t->made++;
     if (!made || Z3_get_error_code(t->context) != Z3_OK) {
         t->failed = true;
         return (term)(void *)t->no;
@@ -86,6 +100,9 @@ static void set_params(terms *t, uint32_t timeout_ms)
     if (t->steps) {
         Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "rlimit"),
                            t->steps);
+    }
+    if (t->only_refutes) {
+        Z3_params_set_bool(t->context, t->params, Z3_mk_string_symbol(t->context, "mbqi"), false);
     }
     Z3_solver_set_params(t->context, t->solver, t->params);
 }
@@ -160,6 +177,18 @@ bool terms_failed(const terms *t)
 void terms_set_timeout(terms *t, uint32_t timeout_ms)
 {
     set_params(t, timeout_ms);
+}
+
+void terms_only_refute(terms *t, uint32_t timeout_ms)
+{
+    t->only_refutes = true;
+    t->steps = t->steps ? t->steps : STEPS_TO_REFUTE;
+    set_params(t, timeout_ms);
+}
+
+uint64_t terms_made(const terms *t)
+{
+    return t->made;
 }
 
 // --- Literals -----------------------------------------------------------------------------------
@@ -636,10 +665,16 @@ static bool rounds(walk *w, Z3_ast a)
 {
     terms *t = w->t;
     bool *seen = mark_of(w, a);
-    if (!seen || *seen || Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+    if (!seen || *seen) {
         return !seen;
     }
     *seen = true;
+    if (Z3_get_ast_kind(t->context, a) == Z3_QUANTIFIER_AST) {
+        return rounds(w, Z3_get_quantifier_body(t->context, a));
+    }
+    if (Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+        return false;
+    }
     Z3_app app = Z3_to_app(t->context, a);
     Z3_decl_kind kind = Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app));
     bool arithmetic =
@@ -754,6 +789,80 @@ term term_numeral(terms *t, const char *digits, term_sort sort)
     return wrap(t, numeral(t, digits, sort));
 }
 
+// --- Variables ----------------------------------------------------------------------------------
+
+// A new walk: no node was seen yet. False when out of memory.
+static bool begin_walk(terms *t)
+{
+    term newest = term_fresh(t, SORT_BOOL, LG_STR("newest"));
+    size_t needed = Z3_get_ast_id(t->context, ast(newest)) + (size_t)1;
+    if (needed > t->stamp_count) {
+        size_t count = needed * 2 + 1024;
+        uint32_t *stamps = LG_NEW_ARRAY(t->arena, uint32_t, count);
+        bool *found = LG_NEW_ARRAY(t->arena, bool, count);
+        Z3_ast *formed = LG_NEW_ARRAY(t->arena, Z3_ast, count);
+        if (!stamps || !found || !formed) {
+            t->failed = true;
+            return false;
+        }
+        t->stamps = stamps;
+        t->found = found;
+        t->formed = formed;
+        t->stamp_count = count;
+        t->stamp = 0;
+    }
+    t->stamp++;
+    return true;
+}
+
+// As deep as the formula; each node once.
+static bool mentions(terms *t, Z3_ast a, Z3_ast constant)
+{
+    size_t id = Z3_get_ast_id(t->context, a);
+    if (a == constant || id >= t->stamp_count) {
+        return true; // what is too new to have been counted is none that we made
+    }
+    if (t->stamps[id] == t->stamp) {
+        return t->found[id];
+    }
+    bool found = false;
+    Z3_ast_kind kind = Z3_get_ast_kind(t->context, a);
+    if (kind == Z3_QUANTIFIER_AST) {
+        found = mentions(t, Z3_get_quantifier_body(t->context, a), constant);
+    } else if (kind == Z3_APP_AST) {
+        unsigned count = Z3_get_app_num_args(t->context, Z3_to_app(t->context, a));
+        for (unsigned i = 0; i < count && !found; i++) {
+            found = mentions(t, child(t, a, i), constant);
+        }
+    }
+    t->stamps[id] = t->stamp;
+    t->found[id] = found;
+    t->formed[id] = NULL;
+    return found;
+}
+
+bool term_mentions(terms *t, term a, term constant)
+{
+    return t->failed || !begin_walk(t) || mentions(t, ast(a), ast(constant));
+}
+
+term term_exists(terms *t, term variable, term body)
+{
+    if (t->failed || !term_mentions(t, body, variable)) {
+        return body;
+    }
+    Z3_app bound = Z3_to_app(t->context, ast(variable));
+    return wrap(t, Z3_mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
+}
+
+term term_replace(terms *t, term a, term constant, term by)
+{
+    Z3_ast from = ast(constant);
+    Z3_ast to = ast(by);
+    return t->failed || constant == by ? a
+                                       : wrap(t, Z3_substitute(t->context, ast(a), 1, &from, &to));
+}
+
 term_sort term_sort_of(terms *t, term a)
 {
     Z3_sort sort = Z3_get_sort(t->context, ast(a));
@@ -782,6 +891,87 @@ static void note_asserted(terms *t, term a)
     }
     t->asserted = items;
     items[t->asserted_count++] = ast(a);
+}
+
+typedef struct forming {
+    terms *t;
+    Z3_ast variable;
+    term *parts;
+    uint32_t count, capacity;
+    bool failed;
+} forming;
+
+static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
+{
+    Z3_ast *place = &t->places[sort][index];
+    if (!*place) {
+        *place = ast(term_fresh(t, sort, LG_STR("part")));
+    }
+    return *place;
+}
+
+static Z3_ast take_out(forming *f, Z3_ast a)
+{
+    terms *t = f->t;
+    if (Z3_is_numeral_ast(t->context, a) || a == t->yes || a == t->no) {
+        return a;
+    }
+    uint32_t at = 0;
+    while (at < f->count && ast(f->parts[at]) != a) {
+        at++;
+    }
+    if (at == f->capacity || at == FORM_PARTS_MAX) {
+        f->failed = true;
+        return a;
+    }
+    if (at == f->count) {
+        f->parts[f->count++] = (term)(void *)a;
+    }
+    return place_of(t, term_sort_of(t, (term)(void *)a), at);
+}
+
+// As deep as the formula, within a bound; each node once. Quantifiers are not looked into.
+static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
+{
+    terms *t = f->t;
+    Z3_ast args[64];
+    size_t id = Z3_get_ast_id(t->context, a);
+    if (a == f->variable || f->failed) {
+        return a;
+    }
+    if (!mentions(t, a, f->variable)) {
+        return take_out(f, a);
+    }
+    bool app = id < t->stamp_count && Z3_get_ast_kind(t->context, a) == Z3_APP_AST;
+    unsigned count = app ? Z3_get_app_num_args(t->context, Z3_to_app(t->context, a)) : 0;
+    if (!app || count > LG_COUNT(args) || depth > FORM_DEPTH_MAX) {
+        f->failed = true;
+        return a;
+    }
+    if (t->formed[id]) {
+        return t->formed[id];
+    }
+    // Of an equality, the side with the variable first: which side is which says nothing.
+    bool swap = is_kind(t, a, Z3_OP_EQ) && !mentions(t, child(t, a, 0), f->variable);
+    for (unsigned i = 0; i < count; i++) {
+        args[i] = form(f, child(t, a, swap ? count - 1 - i : i), depth + 1);
+    }
+    t->formed[id] = ast(wrap(t, Z3_update_term(t->context, a, count, args)));
+    return t->formed[id];
+}
+
+bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
+               term *ret)
+{
+    forming f = {.t = t, .variable = ast(variable), .parts = parts, .count = *count};
+    f.capacity = capacity;
+    *ret = a;
+    if (t->failed || !begin_walk(t)) {
+        return false;
+    }
+    *ret = (term)(void *)form(&f, ast(a), 0);
+    *count = f.count;
+    return !f.failed && !t->failed;
 }
 
 // --- Functions without definitions --------------------------------------------------------------

@@ -40,6 +40,8 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps);
 void terms_free(terms *t); // NULL is allowed
 bool terms_failed(const terms *t);
 void terms_set_timeout(terms *t, uint32_t timeout_ms);
+// What is quantified is only tried with terms that occur: faster, and it finds no models.
+void terms_only_refute(terms *t, uint32_t timeout_ms);
 
 // --- Building -----------------------------------------------------------------------------------
 
@@ -76,6 +78,22 @@ void terms_mark_rounding(terms *t, term constant);
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
                          term_sort to);
 term term_apply(terms *t, const term_func *func, const term *args, uint32_t count);
+
+// --- Variables ----------------------------------------------------------------------------------
+//
+// A constant stands for a variable until a quantifier binds it.
+
+// There is a value of `variable` with which `body` holds.
+term term_exists(terms *t, term variable, term body);
+bool term_mentions(terms *t, term a, term constant);
+term term_replace(terms *t, term a, term constant, term by);
+// `a` with what does not mention `variable` taken out: each such part, numerals aside, is appended to
+// `parts` and a constant of its place stands for it, so that formulas of one form become one term.
+// False if there are more than `capacity` parts.
+bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
+               term *ret);
+term_sort term_sort_of(terms *t, term a);
+uint64_t terms_made(const terms *t); // how many were built: a measure of work
 
 // --- Reading ------------------------------------------------------------------------------------
 

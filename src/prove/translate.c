@@ -118,8 +118,8 @@ static val read_list(const reading *r, const lg_cel_node *node)
     }
     for (uint32_t i = 0; i < count; i++) {
         if (node->as.list.items[i]->optional_item) {
-            return unknown_value(p, prover_name(p, "optional item %p", (const void *)node),
-                                 node->type, "optional items");
+            return unknown_value(p, prover_name(p, "optional item %u", ++p->next_id), node->type,
+                                 "optional items");
         }
         val v = read_node(r, node->as.list.items[i]);
         failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
@@ -149,7 +149,7 @@ static val read_map(const reading *r, const lg_cel_node *node)
         val v = read_node(r, node->as.list.items[2 * i + 1]);
         if (key.count != 1 || key.alts[0].kind != ALT_TEXT ||
             node->as.list.items[2 * i]->optional_item) {
-            return unknown_value(p, prover_name(p, "map %p", (const void *)node), node->type,
+            return unknown_value(p, prover_name(p, "map %u", ++p->next_id), node->type,
                                  "maps with computed keys");
         }
         literal = literal && term_is_literal(p->t, key.alts[0].t);
@@ -176,7 +176,7 @@ static val read_binary(const reading *r, const lg_cel_node *node)
     val a = read_node(r, node->as.of.a);
     val b = read_node(r, node->as.of.b);
     if (node->op == LG_BIN_OPT_INDEX) {
-        return unknown_value(r->p, prover_name(r->p, "[?] %p", (const void *)node), NULL,
+        return unknown_value(r->p, prover_name(r->p, "[?] %u", ++r->p->next_id), NULL,
                              "optional values");
     }
     return operate(r->p, (lg_cel_binary)node->op, a, b);
@@ -185,7 +185,7 @@ static val read_binary(const reading *r, const lg_cel_node *node)
 static val read_bind(const reading *r, const lg_cel_node *node)
 {
     if (node->op != LG_BIND_PLAIN) {
-        return unknown_value(r->p, prover_name(r->p, "optMap %p", (const void *)node), NULL,
+        return unknown_value(r->p, prover_name(r->p, "optMap %u", ++r->p->next_id), NULL,
                              "optional values");
     }
     val v = read_node(r, node->as.bind.value);
@@ -203,8 +203,7 @@ val read_node(const reading *outer, const lg_cel_node *node)
     if (++r.depth > DEPTH_MAX || terms_failed(p->t)) {
         return value_error(p);
     }
-    if (p->work_limit && p->work > p->work_limit) {
-        p->bounded = true; // from here on nothing is a proof
+    if (prover_exhausted(p)) {
         return value_error(p);
     }
     switch ((lg_cel_node_kind)node->kind) {
@@ -214,8 +213,7 @@ val read_node(const reading *outer, const lg_cel_node *node)
         return read_ident(&r, node);
     case LG_NODE_SELECT:
         if (node->as.select.name.len && node->optional) {
-            return unknown_value(p, prover_name(p, ".? %p", (const void *)node), NULL,
-                                 "optional values");
+            return unknown_value(p, prover_name(p, ".? %u", ++p->next_id), NULL, "optional values");
         }
         return operate_select(p, read_node(&r, node->as.select.operand), node->as.select.name);
     case LG_NODE_HAS:

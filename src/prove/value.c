@@ -89,6 +89,9 @@ void builder_add(builder *b, term guard, alt a)
 {
     terms *t = b->p->t;
     b->p->work++;
+    if (prover_exhausted(b->p)) {
+        return;
+    }
     guard = term_and(t, guard, a.guard);
     if (term_is_false(t, guard)) {
         return;
@@ -307,6 +310,25 @@ term value_holds(prover *p, val v, bool wanted)
         }
     }
     return holds;
+}
+
+void prover_assert(prover *p, term fact)
+{
+    terms *t = p->t;
+    for (uint32_t i = VARIABLES_MAX; p->forall && i-- > 0;) {
+        if (p->variables[i] && term_mentions(t, fact, p->variables[i])) {
+            fact = term_not(t, term_exists(t, p->variables[i], term_not(t, fact)));
+        }
+    }
+    terms_assert(t, fact);
+}
+
+bool prover_exhausted(prover *p)
+{
+    bool exhausted = (p->work_limit && p->work > p->work_limit) ||
+                     (p->made_limit && terms_made(p->t) > p->made_limit);
+    p->bounded = p->bounded || exhausted;
+    return exhausted;
 }
 
 // --- Rests --------------------------------------------------------------------------------------

@@ -11,6 +11,10 @@
 // on the formula for the generic element, so the same question has the same answer, and every real
 // state is an instance. With all rests empty, a model is a state that can be written down.
 //
+// That is how cases are found. For proofs there is another way: with `forall`, nothing is unrolled, a
+// list or map is a function of positions (indices, or keys), and what is said of all of them is said
+// with quantifiers. Then whatever Z3 refutes is refuted for all sizes, and there is no model.
+//
 // Values are expanded lazily: an input becomes constants only where an expression touches it.
 #ifndef LG_PROVE_VALUE_H
 #define LG_PROVE_VALUE_H
@@ -32,6 +36,7 @@ typedef enum alt_kind {
     ALT_MAP,
 } alt_kind;
 
+struct prover;
 typedef struct seq seq;
 typedef struct dict dict;
 typedef struct input input;
@@ -56,7 +61,17 @@ typedef struct slot {
     input *in; // makes it
 } slot;
 
-// The elements beyond the explicit ones.
+// All elements of a list or map, as functions of where they are: of the index, or of the key. A list
+// that was filtered keeps the positions that it had, with gaps.
+typedef struct elements elements;
+struct elements {
+    term (*here)(struct prover *p, const elements *e, term at);
+    val (*value)(struct prover *p, const elements *e, term at); // if it is here
+    bool gaps;
+    const void *how; // for the two functions
+};
+
+// The elements beyond the explicit ones; with `forall`, those before them.
 typedef struct rest {
     uint32_t id;
     term count;              // how many; not negative
@@ -71,6 +86,7 @@ typedef struct rest {
     // Another element of the same rest, for who looks at all of them for each of them; or NULL.
     const struct rest **twin;
     const struct rest *twin_of; // it is that of this one
+    const elements *all;        // with `forall`; then only `id` and `count` count beside it
 } rest;
 
 typedef struct element {
@@ -94,7 +110,8 @@ typedef struct entry {
 } entry;
 
 struct dict {
-    const entry *items;
+    const entry *items; // with `forall`, one hides those behind it with the same key, and the rest
+
     uint32_t count;
     const rest *rest;
 };
@@ -119,17 +136,24 @@ typedef struct hung {
     input *in;
     const char *why; // nobody knows
 } hung;
+#define VARIABLES_MAX 12u
 
 // Everything one proof is about: the terms and what was made of them.
 typedef struct known_item known_item;
 
-typedef struct prover {
+typedef struct prover prover;
+struct prover {
     lg_arena *arena;
     terms *t;
     uint32_t width; // explicit elements of a list or map
     uint32_t next_id;
-    uint64_t work;          // alternatives that were added; at the limit translation gives up
-    uint64_t work_limit;    // 0: none
+    uint64_t work;       // alternatives that were added; at the limit translation gives up
+    uint64_t work_limit; // 0: none
+    uint64_t made_limit; // of terms that are built: beyond it nothing is translated; 0: none
+    bool forall;         // nothing is unrolled
+    uint32_t level;      // variables that a quantifier is going to bind
+    term variables[VARIABLES_MAX];
+    term given;             // taken for granted while steps are carried out; or NULL
     bool bounded;           // something could only be unrolled so far
     const char *rounding;   // arithmetic that doubles may round, or NULL
     const char *abstracted; // what was not translated, or NULL
@@ -147,7 +171,7 @@ typedef struct prover {
     uint32_t bound_count;
     hung *hung;
     size_t hung_count, hung_capacity;
-} prover;
+};
 
 // --- Building -----------------------------------------------------------------------------------
 
@@ -220,6 +244,11 @@ struct known_item {
     void *what;
 };
 void **known_place(prover *p, lg_str name); // NULL when out of memory: then nothing is remembered
+
+// Holds from now on, for all values of the variables that it mentions.
+void prover_assert(prover *p, term fact);
+// Too much was translated for one question: what follows is no proof any more.
+bool prover_exhausted(prover *p);
 
 LG_PRINTF(2, 3) lg_str prover_name(prover *p, const char *format, ...);
 

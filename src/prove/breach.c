@@ -1,0 +1,186 @@
+// breach.c: a case in which an allowed call breaks what should hold, as it was carried out.
+//
+// The case is found with small states, and counts only if the gate allows the call, the ledger shows
+// the state as it is, the world carries the call out, and the condition is broken then.
+#include "prove/effects.h"
+#include "world/world.h"
+#include "json/tree.h"
+
+typedef struct wanted_breach {
+    const deed *d;
+    const lg_condition *condition;
+} wanted_breach;
+
+typedef struct carried {
+    bool broken;
+    const lg_json *after; // the state
+    const lg_json *result;
+} carried;
+
+// Carries the call out on the state; whether the condition is broken then, where all invariants held
+// before.
+static carried carry_out(bench *b, const lg_json *state, const trial *at,
+                         const lg_condition *wanted)
+{
+    carried done = {.broken = false};
+    lg_world world;
+    lg_world_outcome outcome;
+    lg_error ignored;
+    lg_world_init(&world, b->task->pack, NULL);
+    world.root = state;
+    const lg_world_breach *before = NULL;
+    size_t count = 0;
+    bool sound = lg_world_check(&world, b->task->arena, &before, &count) == LG_OK && count == 0;
+    lg_world_call call = {.tool = b->s.tool->name, .args = at->args, .ledger = at->ledger};
+    call.by_user = b->s.tool->by_user;
+    int64_t seconds;
+    uint32_t nanos;
+    if (term_time_of(b->p.t, terms_value(b->p.t, b->s.now), &seconds, &nanos)) {
+        call.now_seconds = seconds;
+        call.now_nanos = nanos;
+    }
+    if (sound && lg_world_call_tool(&world, &call, &outcome, &ignored) == LG_OK &&
+        outcome.end == LG_WORLD_DONE) {
+        for (size_t i = 0; i < outcome.breach_count; i++) {
+            done.broken = done.broken || outcome.breaches[i].condition == wanted;
+        }
+        done.after = lg_json_copy(b->task->arena, world.root);
+        done.result = outcome.result ? lg_json_copy(b->task->arena, outcome.result) : NULL;
+    }
+    lg_world_done(&world);
+    return done;
+}
+
+// Does every record of the ledger stand in the state as well, and is it the same?
+static bool shows_state(const lg_json *ledger, const lg_json *state)
+{
+    for (size_t i = 0; i < lg_json_len(ledger); i++) {
+        const lg_json_member *group = &ledger->as.members[i];
+        const lg_json *there = lg_json_get(state, lg_json_key(group));
+        bool empty = lg_json_is(&group->value, LG_JSON_OBJECT) && lg_json_len(&group->value) == 0;
+        if (lg_str_eq(lg_json_key(group), LG_STR("history")) || empty) {
+            continue;
+        }
+        if (there && lg_json_equal(there, &group->value)) {
+            continue;
+        }
+        if (!lg_json_is(&group->value, LG_JSON_OBJECT) || !there) {
+            return false;
+        }
+        for (size_t k = 0; k < lg_json_len(&group->value); k++) {
+            const lg_json_member *record = &group->value.as.members[k];
+            const lg_json *same = lg_json_get(there, lg_json_key(record));
+            if (!same || !lg_json_equal(same, &record->value)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- The example --------------------------------------------------------------------------------
+
+static bool add(task *t, lg_json *object, const char *key, const lg_json *value)
+{
+    lg_json made;
+    if (value && lg_tree_with_member(t->arena, object, lg_str_c(key), *value, &made) != LG_OK) {
+        t->oom = true;
+        return false;
+    }
+    *object = value ? made : *object;
+    return true;
+}
+
+static const lg_json *example_of_breach(bench *b, const trial *at, const lg_json *state,
+                                        const carried *done, const lg_condition *condition)
+{
+    task *t = b->task;
+    bool gated = b->s.tool->kind == LG_TOOL_WRITE && !b->s.tool->by_user;
+    const lg_json *example = example_of(
+        t, gated ? at->ledger : NULL, at->args, gated ? &at->decision : NULL,
+        gated ? "the call is allowed, and breaks a condition" : "the call breaks a condition");
+    if (!example) {
+        return NULL;
+    }
+    lg_json whole = *example;
+    lg_json broken = lg_json_make_str(condition->id);
+    if (!add(t, &whole, "broken", &broken) || !add(t, &whole, "state", state) ||
+        !add(t, &whole, "result", done->result) || !add(t, &whole, "after", done->after)) {
+        return NULL;
+    }
+    return lg_json_copy(t->arena, &whole);
+}
+
+static bool is_allowed(bench *b, trial *at)
+{
+    const lg_tool *tool = b->s.tool;
+    if (tool->kind != LG_TOOL_WRITE || tool->by_user) {
+        return lg_schema_validate(tool->arguments, at->args, NULL);
+    }
+    return records_fit(b->task->pack, &b->task->pack->ledger, at->ledger) &&
+           judge(b, at->ledger, at->args, false, &at->decision) && at->decision.verdict == LG_ALLOW;
+}
+
+static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
+{
+    const wanted_breach *w = context;
+    ret->ledger = model_json(m, b->s.ledger);
+    ret->args = model_json(m, b->s.args);
+    const lg_json *state = model_json(m, w->d->state);
+    if (!ret->ledger || !ret->args || !state || m->oom ||
+        !records_fit(b->task->pack, &b->task->pack->state, state) ||
+        !shows_state(ret->ledger, state) || !is_allowed(b, ret)) {
+        return false;
+    }
+    carried done = carry_out(b, state, ret, w->condition);
+    ret->example = done.broken ? example_of_breach(b, ret, state, &done, w->condition) : NULL;
+    return ret->example != NULL;
+}
+
+// --- Looking for it -----------------------------------------------------------------------------
+
+static term same_record(prover *p, val shown, val there)
+{
+    return term_or(p->t, value_is(p, shown, ALT_MISSING), same_value(p, shown, there, 0));
+}
+
+// Records of the ledger are those of the state, where both have places of one name.
+static term truthful(const deed *d)
+{
+    prover *p = &d->b->p;
+    const lg_pack *pack = d->b->task->pack;
+    term all = term_bool(p->t, true);
+    for (size_t i = 0; i < pack->ledger.count * pack->state.count; i++) {
+        const lg_place *place = &pack->ledger.items[i / pack->state.count];
+        if (!lg_str_eq(place->text, pack->state.items[i % pack->state.count].text) ||
+            place->segment_count > 2) {
+            continue;
+        }
+        val seen = operate_select(p, d->ledger, place->segments[0]);
+        val real = operate_select(p, d->before, place->segments[0]);
+        if (place->segment_count == 1) {
+            all = term_and(p->t, all, same_record(p, seen, real));
+            continue;
+        }
+        const dict *of = seen.count == 1 ? seen.alts[0].map : NULL;
+        for (uint32_t e = 0; of && e < of->count; e++) {
+            val key = value_scalar(p, ALT_TEXT, of->items[e].key);
+            val there = operate(p, LG_BIN_INDEX, real, key);
+            term same = same_value(p, *slot_value(p, of->items[e].value), there, 0);
+            all = term_and(p->t, all, term_implies(p->t, of->items[e].here, same));
+        }
+    }
+    return all;
+}
+
+reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret)
+{
+    terms *t = d->b->p.t;
+    wanted_breach wanted = {d, condition};
+    question q = {.goals = {term_not(t, holds), d->done, truthful(d)},
+                  .count = 3,
+                  .confirm = confirm_breach,
+                  .wanted = &wanted,
+                  .small = true};
+    return ask(d->b, &q, ret);
+}

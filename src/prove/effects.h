@@ -1,0 +1,26 @@
+// effects.h: one call of a tool, carried out on every state in which it may be made.
+#ifndef LG_PROVE_EFFECTS_H
+#define LG_PROVE_EFFECTS_H
+
+#include "prove/task.h"
+#include "prove/translate.h"
+
+typedef struct deed {
+    bench *b;
+    input *state;
+    val ledger, before, after, result;
+    term done; // the gate allows it, and it is carried out
+} deed;
+
+// Does it with the formulas of the bench, in all states that have the invariants. False when out of
+// memory.
+bool deed_begin(deed *d, bench *b);
+
+// When an invariant of the state holds of `state`, or a postcondition of what the call gave.
+term deed_invariant(const deed *d, const lg_condition *invariant, val state);
+term deed_ensures(const deed *d, const lg_condition *condition);
+
+// Looks for a case that breaks `condition`, of whose truth `holds` speaks, and carries it out.
+reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret);
+
+#endif

@@ -1,0 +1,456 @@
+// forall.c: variables, functions of positions, and what is found at a position.
+#include "prove/forall.h"
+
+#define PARTS_MAX 24u
+#define EQUAL_DEPTH_MAX 6u
+
+static alt alt_of(prover *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+// --- Variables ----------------------------------------------------------------------------------
+
+term variable_open(prover *p)
+{
+    uint32_t at = p->level < VARIABLES_MAX ? p->level : VARIABLES_MAX - 1;
+    p->bounded = p->bounded || p->level >= VARIABLES_MAX; // one constant for two variables
+    p->level++;
+    if (!p->variables[at]) {
+        p->variables[at] = term_fresh(p->t, SORT_INT, LG_STR("any"));
+    }
+    return p->variables[at];
+}
+
+void variable_close(prover *p)
+{
+    p->level--;
+}
+
+static const term_func *function_named(prover *p, lg_str name, const term *args, uint32_t count,
+                                       term_sort sort)
+{
+    void **place = known_place(p, name);
+    if (place && *place) {
+        return *place;
+    }
+    term_sort from[PARTS_MAX + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        from[i] = term_sort_of(p->t, args[i]);
+    }
+    term_func *made = term_func_new(p->t, name, from, count, sort);
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+term unknown_term(prover *p, term_sort sort, lg_str name)
+{
+    uint32_t count = p->level < VARIABLES_MAX ? p->level : VARIABLES_MAX;
+    if (!p->forall || count == 0) {
+        return term_fresh(p->t, sort, name);
+    }
+    lg_str own = prover_name(p, "unknown %u", ++p->next_id);
+    return term_apply(p->t, function_named(p, own, p->variables, count, sort), p->variables, count);
+}
+
+term form_function(prover *p, term_sort sort, const char *what, const term *bodies, uint32_t count,
+                   term variable, term extra)
+{
+    terms *t = p->t;
+    term parts[PARTS_MAX + 1];
+    uint32_t part_count = 0;
+    bool formed = true;
+    lg_buf name;
+    lg_buf_init(&name, 4096);
+    lg_buf_addf(&name, "%s %d %d", what, (int)sort, extra != NULL);
+    for (uint32_t i = 0; i < count && formed; i++) {
+        term made;
+        formed = term_form(t, bodies[i], variable, parts, &part_count, PARTS_MAX, &made);
+        lg_buf_addf(&name, " %u", term_id(t, made));
+    }
+    if (!formed) { // as it stands, a function of all variables
+        part_count = 0;
+        lg_buf_clear(&name);
+        lg_buf_addf(&name, "%s %d as it is", what, (int)sort);
+        for (uint32_t i = 0; i < count; i++) {
+            lg_buf_addf(&name, " %u", term_id(t, bodies[i]));
+        }
+        for (uint32_t i = 0; i < VARIABLES_MAX && p->variables[i]; i++) {
+            parts[part_count++] = p->variables[i];
+        }
+    }
+    if (extra) {
+        parts[part_count++] = extra;
+    }
+    lg_str text = lg_arena_str(p->arena, lg_buf_str(&name));
+    bool ready = lg_buf_status(&name) == LG_OK && text.ptr;
+    lg_buf_done(&name);
+    if (!ready) {
+        return unknown_term(p, sort, LG_STR("function"));
+    }
+    if (part_count == 0) {
+        void **place = known_place(p, text);
+        if (place && !*place) {
+            *place = term_fresh(t, sort, lg_str_c(what));
+        }
+        return place ? *place : term_fresh(t, sort, lg_str_c(what));
+    }
+    return term_apply(t, function_named(p, text, parts, part_count, sort), parts, part_count);
+}
+
+// --- Doubles ------------------------------------------------------------------------------------
+
+// `a` op 0, and the like.
+static term same_if(terms *t, term condition, term made, term as)
+{
+    return term_implies(t, condition, term_eq(t, made, as));
+}
+
+static void tell_sum(prover *p, term s, term a, term b)
+{
+    terms *t = p->t;
+    term zero = term_real(t, 0);
+    prover_assert(p, term_implies(t, term_le(t, zero, b), term_le(t, a, s)));
+    prover_assert(p, term_implies(t, term_le(t, b, zero), term_le(t, s, a)));
+    prover_assert(p, term_implies(t, term_le(t, zero, a), term_le(t, b, s)));
+    prover_assert(p, term_implies(t, term_le(t, a, zero), term_le(t, s, b)));
+}
+
+static void tell_difference(prover *p, term d, term a, term b)
+{
+    terms *t = p->t;
+    term zero = term_real(t, 0);
+    prover_assert(p, term_eq(t, term_le(t, zero, d), term_le(t, b, a)));
+    prover_assert(p, term_eq(t, term_le(t, d, zero), term_le(t, a, b)));
+    prover_assert(p, term_implies(t, term_le(t, zero, b), term_le(t, d, a)));
+    prover_assert(p, term_implies(t, term_le(t, b, zero), term_le(t, a, d)));
+}
+
+// Signs, and what is multiplied with or divided by one.
+static void tell_scaled(prover *p, term m, term a, term b)
+{
+    terms *t = p->t;
+    term zero = term_real(t, 0);
+    term up_a = term_le(t, zero, a);
+    term up_b = term_le(t, zero, b);
+    term down_a = term_le(t, a, zero);
+    term down_b = term_le(t, b, zero);
+    term alike = term_or(t, term_and(t, up_a, up_b), term_and(t, down_a, down_b));
+    term apart = term_or(t, term_and(t, up_a, down_b), term_and(t, down_a, up_b));
+    prover_assert(p, term_implies(t, alike, term_le(t, zero, m)));
+    prover_assert(p, term_implies(t, apart, term_le(t, m, zero)));
+    prover_assert(p, same_if(t, term_eq(t, b, term_real(t, 1)), m, a));
+}
+
+// A function of which only that is known which rounding does not change: that it is monotone, and its
+// sign. So what is proved holds for doubles, up to where they become infinite.
+term double_arithmetic(prover *p, term_arith op, term a, term b)
+{
+    terms *t = p->t;
+    static const char *const names[] = {[ARITH_ADD] = "add",
+                                        [ARITH_SUB] = "subtract",
+                                        [ARITH_MUL] = "multiply",
+                                        [ARITH_DIV] = "divide",
+                                        [ARITH_MOD] = "modulo"};
+    bool swap = (op == ARITH_ADD || op == ARITH_MUL) && term_id(t, b) < term_id(t, a);
+    term args[2] = {swap ? b : a, swap ? a : b};
+    term made = term_apply(t, function_named(p, lg_str_c(names[op]), args, 2, SORT_REAL), args, 2);
+    void **place = known_place(p, prover_name(p, "told %u", term_id(t, made)));
+    if (place && *place) {
+        return made;
+    }
+    if (place) {
+        *place = made;
+    }
+    if (op == ARITH_ADD) {
+        tell_sum(p, made, args[0], args[1]);
+    } else if (op == ARITH_SUB) {
+        tell_difference(p, made, a, b);
+    } else if (op == ARITH_MUL || op == ARITH_DIV) {
+        tell_scaled(p, made, args[0], args[1]);
+    }
+    return made;
+}
+
+term double_sum(prover *p, term a, term b)
+{
+    double zero;
+    if (term_double_of(p->t, a, &zero) && zero == 0) {
+        return b;
+    }
+    if (term_double_of(p->t, b, &zero) && zero == 0) {
+        return a;
+    }
+    bool whole = term_is_whole(p->t, a) && term_is_whole(p->t, b);
+    return whole ? term_arith_of(p->t, ARITH_ADD, a, b) : double_arithmetic(p, ARITH_ADD, a, b);
+}
+
+// --- Rests --------------------------------------------------------------------------------------
+
+const elements *elements_new(prover *p, elements like)
+{
+    elements *made = LG_NEW(p->arena, elements);
+    if (made) {
+        *made = like;
+    }
+    return made;
+}
+
+// How many positions hold an element.
+static term count_of(prover *p, const elements *all)
+{
+    terms *t = p->t;
+    term at = variable_open(p);
+    term here = all->here(p, all, at);
+    term many = form_function(p, SORT_INT, "many", &here, 1, at, NULL);
+    term any = term_exists(t, at, here);
+    variable_close(p);
+    prover_assert(p, term_le(t, term_int(t, 0), many));
+    prover_assert(p, term_eq(t, term_lt(t, term_int(t, 0), many), any));
+    return many;
+}
+
+const rest *rest_of(prover *p, term count, const elements *all)
+{
+    rest *r = LG_NEW(p->arena, rest);
+    if (!r || !all) {
+        return NULL;
+    }
+    *r = (rest){.id = ++p->next_id, .here = term_bool(p->t, true), .all = all};
+    r->count = count ? count : count_of(p, all);
+    return r;
+}
+
+// --- Lists --------------------------------------------------------------------------------------
+
+static term in_range(prover *p, term index, term count)
+{
+    terms *t = p->t;
+    return term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, count));
+}
+
+// Where the element of this index stands in a list with gaps. The first has none before it.
+static term position_of(prover *p, const rest *r, term index)
+{
+    terms *t = p->t;
+    int64_t literal;
+    term at = variable_open(p);
+    term here = r->all->here(p, r->all, at);
+    term position = form_function(p, SORT_INT, "position", &here, 1, at, index);
+    if (term_int_of(t, index, &literal) && literal == 0) {
+        term none_before = term_implies(t, here, term_le(t, position, at));
+        prover_assert(p, term_not(t, term_exists(t, at, term_not(t, none_before))));
+    }
+    variable_close(p);
+    term there = r->all->here(p, r->all, position);
+    prover_assert(p, term_implies(t, in_range(p, index, r->count), there));
+    return position;
+}
+
+val rest_at(prover *p, const rest *r, term index, term *ret_here)
+{
+    const elements *all = r->all;
+    *ret_here = all->gaps ? in_range(p, index, r->count) : all->here(p, all, index);
+    return all->value(p, all, all->gaps ? position_of(p, r, index) : index);
+}
+
+// All of a list by index: the rest first, then what is explicit.
+static val at_index(prover *p, const elements *e, term at)
+{
+    builder b = builder_of(p);
+    seq_get(p, &b, term_bool(p->t, true), e->how, at);
+    return builder_done(&b);
+}
+
+static term has_index(prover *p, const elements *e, term at)
+{
+    return in_range(p, at, seq_size(p, e->how));
+}
+
+const rest *whole_list(prover *p, const seq *list)
+{
+    if (list->count == 0 && list->rest && !list->rest->all->gaps) {
+        return list->rest;
+    }
+    return rest_of(p, seq_size(p, list),
+                   elements_new(p, (elements){.here = has_index, .value = at_index, .how = list}));
+}
+
+static val at_index_of_two(prover *p, const elements *e, term at)
+{
+    const seq *const *pair = e->how;
+    term size = seq_size(p, pair[0]);
+    term first = term_lt(p->t, at, size);
+    builder b = builder_of(p);
+    seq_get(p, &b, first, pair[0], at);
+    seq_get(p, &b, term_not(p->t, first), pair[1], term_arith_of(p->t, ARITH_SUB, at, size));
+    return builder_done(&b);
+}
+
+static term has_index_of_two(prover *p, const elements *e, term at)
+{
+    const seq *const *pair = e->how;
+    term sizes[2] = {seq_size(p, pair[0]), seq_size(p, pair[1])};
+    return in_range(p, at, term_arith_of(p->t, ARITH_ADD, sizes[0], sizes[1]));
+}
+
+const seq *joined_lists(prover *p, const seq *a, const seq *b)
+{
+    seq *made = LG_NEW(p->arena, seq);
+    const seq **pair = LG_NEW_ARRAY(p->arena, const seq *, 2);
+    if (!made || !pair) {
+        return NULL;
+    }
+    pair[0] = a;
+    pair[1] = b;
+    term size = term_arith_of(p->t, ARITH_ADD, seq_size(p, a), seq_size(p, b));
+    const elements *both = elements_new(
+        p, (elements){.here = has_index_of_two, .value = at_index_of_two, .how = pair});
+    *made = (seq){.rest = rest_of(p, size, both), .prefix = true};
+    return made->rest ? made : NULL;
+}
+
+typedef struct changed_at {
+    const elements *of;
+    term index;
+    slot *value;
+} changed_at;
+
+static term changed_here(prover *p, const elements *e, term at)
+{
+    const changed_at *c = e->how;
+    return c->of->here(p, c->of, at);
+}
+
+static val changed_value(prover *p, const elements *e, term at)
+{
+    const changed_at *c = e->how;
+    term is = term_eq(p->t, at, c->index);
+    val new = *slot_value(p, c->value);
+    return term_is_true(p->t, is) ? new : value_choose(p, is, new, c->of->value(p, c->of, at));
+}
+
+const seq *list_with(prover *p, const seq *list, term index, slot *value)
+{
+    seq *made = LG_NEW(p->arena, seq);
+    changed_at *how = LG_NEW(p->arena, changed_at);
+    const rest *all = whole_list(p, list);
+    if (!made || !how || !all) {
+        return NULL;
+    }
+    *how = (changed_at){all->all, index, value};
+    const elements *changed =
+        elements_new(p, (elements){.here = changed_here, .value = changed_value, .how = how});
+    *made = (seq){.rest = rest_of(p, all->count, changed), .prefix = true};
+    return made->rest ? made : NULL;
+}
+
+// --- Maps ---------------------------------------------------------------------------------------
+
+val map_at(prover *p, const dict *map, term key, term *ret_here)
+{
+    terms *t = p->t;
+    builder b = builder_of(p);
+    term left = term_bool(t, true);
+    *ret_here = term_bool(t, false);
+    for (uint32_t i = 0; i < map->count && !term_is_false(t, left); i++) {
+        const entry *e = &map->items[i];
+        term hit = term_and(t, left, term_eq(t, e->key, key));
+        if (!term_is_false(t, hit)) {
+            builder_add_value(&b, hit, *slot_value(p, e->value));
+            *ret_here = term_or(t, *ret_here, term_and(t, hit, e->here));
+            left = term_and(t, left, term_not(t, hit));
+        }
+    }
+    if (map->rest && !term_is_false(t, left)) {
+        const elements *all = map->rest->all;
+        term here = all->here(p, all, key);
+        builder_add_value(&b, left, all->value(p, all, key));
+        *ret_here = term_or(t, *ret_here, term_and(t, left, here));
+    } else {
+        builder_add(&b, left, alt_of(p, ALT_MISSING, NULL));
+    }
+    return builder_done(&b);
+}
+
+static term not_before(prover *p, const dict *map, uint32_t count, term key)
+{
+    term fresh = term_bool(p->t, true);
+    for (uint32_t i = 0; i < count; i++) {
+        fresh = term_and(p->t, fresh, term_not(p->t, term_eq(p->t, map->items[i].key, key)));
+    }
+    return fresh;
+}
+
+term entry_counts(prover *p, const dict *map, uint32_t index)
+{
+    const entry *e = &map->items[index];
+    return term_and(p->t, e->here, not_before(p, map, index, e->key));
+}
+
+term rest_counts(prover *p, const dict *map, term key)
+{
+    const elements *all = map->rest->all;
+    term here = all->here(p, all, key);
+    return term_and(p->t, here, not_before(p, map, map->count, key));
+}
+
+// Every entry that is not hidden, and of the rest all but those that an entry hides.
+term map_size(prover *p, const dict *map)
+{
+    terms *t = p->t;
+    term size = map->rest ? map->rest->count : term_int(t, 0);
+    for (uint32_t i = 0; i < map->count; i++) {
+        term key = map->items[i].key;
+        size = term_count(t, size, entry_counts(p, map, i));
+        if (map->rest) {
+            term hidden = term_and(t, map->rest->all->here(p, map->rest->all, key),
+                                   not_before(p, map, i, key));
+            term one = term_ite(t, hidden, term_int(t, 1), term_int(t, 0));
+            size = term_arith_of(t, ARITH_SUB, size, one);
+        }
+    }
+    return size;
+}
+
+// --- Equality -----------------------------------------------------------------------------------
+
+term same_sequence(prover *p, const seq *a, const seq *b, uint32_t depth)
+{
+    terms *t = p->t;
+    if (depth > EQUAL_DEPTH_MAX) {
+        return unknown_term(p, SORT_BOOL, LG_STR("equal"));
+    }
+    term size = seq_size(p, a);
+    term same = term_eq(t, size, seq_size(p, b));
+    if (term_is_false(t, same)) {
+        return same;
+    }
+    term at = variable_open(p);
+    builder in_a = builder_of(p);
+    builder in_b = builder_of(p);
+    seq_get(p, &in_a, term_bool(t, true), a, at);
+    seq_get(p, &in_b, term_bool(t, true), b, at);
+    term equal = same_value(p, builder_done(&in_a), builder_done(&in_b), depth + 1);
+    term differ = term_and(t, in_range(p, at, size), term_not(t, equal));
+    variable_close(p);
+    return term_and(t, same, term_not(t, term_exists(t, at, differ)));
+}
+
+term same_entries(prover *p, const dict *a, const dict *b, uint32_t depth)
+{
+    terms *t = p->t;
+    if (depth > EQUAL_DEPTH_MAX) {
+        return unknown_term(p, SORT_BOOL, LG_STR("equal"));
+    }
+    term at = variable_open(p);
+    term in_a, in_b;
+    val x = map_at(p, a, at, &in_a);
+    val y = map_at(p, b, at, &in_b);
+    term same = term_eq(t, in_a, in_b);
+    same = term_and(t, same, term_implies(t, in_a, same_value(p, x, y, depth + 1)));
+    variable_close(p);
+    return term_not(t, term_exists(t, at, term_not(t, same)));
+}

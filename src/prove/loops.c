@@ -1,0 +1,374 @@
+// loops.c: `each` over a list of any length.
+//
+// Where the steps only `fail`, the call fails if they do for some element. Where they change the
+// state, the rule for loops: whatever they aim at is unknown from the first round to the last, and an
+// invariant of the state is known there if it held before, and one round from any such state keeps it.
+#include "cel/tree.h"
+#include "prove/machine.h"
+
+// --- What a step does ---------------------------------------------------------------------------
+
+static bool any_changes(const lg_step *steps, size_t count, uint32_t depth);
+
+static bool changes(const lg_step *step, uint32_t depth)
+{
+    switch (step->kind) {
+    case LG_STEP_SET:
+    case LG_STEP_APPEND:
+    case LG_STEP_REMOVE:
+        return true;
+    case LG_STEP_FAIL:
+        return false;
+    case LG_STEP_DO:
+        return any_changes(step->steps, step->step_count, depth + 1);
+    case LG_STEP_RUN:
+        return any_changes(step->run->steps, step->run->step_count, depth + 1);
+    }
+    return true;
+}
+
+// As deep as steps are nested, within a bound.
+static bool any_changes(const lg_step *steps, size_t count, uint32_t depth)
+{
+    bool any = depth > NESTED_MAX;
+    for (size_t i = 0; i < count && !any; i++) {
+        any = changes(&steps[i], depth);
+    }
+    return any;
+}
+
+static val *copied_slots(const machine *m)
+{
+    val *slots = LG_NEW_ARRAY(m->p->arena, val, m->slot_count);
+    if (slots) {
+        memcpy(slots, m->slots, m->slot_count * sizeof(*slots));
+    }
+    return slots;
+}
+
+static void fails_somewhere(machine *m, const lg_step *step, const rest *r, term when,
+                            uint32_t depth)
+{
+    prover *p = m->p;
+    terms *t = p->t;
+    term no = term_bool(t, false);
+    machine one = *m;
+    one.slots = copied_slots(m);
+    one.ended = one.failed = one.fault = no;
+    if (!one.slots) {
+        p->bounded = true;
+        return;
+    }
+    term at = variable_open(p);
+    one.slots[step->item_slot] = r->all->value(p, r->all, at);
+    do_once(&one, step, r->all->here(p, r->all, at), depth);
+    variable_close(p);
+    term reached = machine_live(m, when);
+    term failed = term_and(t, reached, term_exists(t, at, one.failed));
+    m->failed = term_or(t, m->failed, failed);
+    m->ended = term_or(t, m->ended, failed);
+    machine_fault(m, term_and(t, reached, term_exists(t, at, one.fault)));
+}
+
+// --- Unknown parts ------------------------------------------------------------------------------
+
+val unknown_part(const change *c)
+{
+    return *slot_value(c->m->p, input_slot(c->leaf));
+}
+
+typedef struct anywhere {
+    change c;
+    machine m; // so that what cannot be done ends nothing
+    const dict *map;
+    const seq *list;
+    uint32_t depth;
+    term when;
+} anywhere;
+
+static change change_at(const anywhere *w, machine *scratch, term at)
+{
+    prover *p = w->m.p;
+    change c = w->c;
+    *scratch = w->m;
+    c.m = scratch;
+    input *leaf = input_child(p, w->c.leaf, LG_STR("[]"), w->c.leaf->name, NULL, at);
+    if (leaf && !leaf->closed) {
+        leaf->schema = w->c.leaf->schema;
+    }
+    c.leaf = leaf;
+    return c;
+}
+
+static bool is_last(const anywhere *w)
+{
+    return w->depth + 1 == w->c.count && w->c.kind != CHANGE_APPEND;
+}
+
+static term anywhere_here(prover *p, const elements *e, term at)
+{
+    const anywhere *w = e->how;
+    term here;
+    if (w->list) {
+        term below = term_lt(p->t, at, seq_size(p, w->list));
+        return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), below);
+    }
+    map_at(p, w->map, at, &here);
+    if (!is_last(w)) {
+        return here;
+    }
+    machine scratch;
+    change c = change_at(w, &scratch, at);
+    return c.leaf ? term_ite(p->t, w->when, input_term(p, c.leaf, SORT_BOOL, ":here"), here) : here;
+}
+
+static val anywhere_value(prover *p, const elements *e, term at)
+{
+    const anywhere *w = e->how;
+    machine scratch;
+    change c = change_at(w, &scratch, at);
+    term here = term_bool(p->t, true);
+    val old;
+    if (w->list) {
+        builder b = builder_of(p);
+        seq_get(p, &b, here, w->list, at);
+        old = builder_done(&b);
+    } else {
+        old = map_at(p, w->map, at, &here);
+    }
+    if (is_last(w)) {
+        return value_choose(p, w->when, unknown_part(&c), old);
+    }
+    return changed(&c, old, w->depth + 1, term_and(p->t, w->when, here));
+}
+
+val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when)
+{
+    prover *p = c->m->p;
+    anywhere *w = LG_NEW(p->arena, anywhere);
+    bool remove = depth + 1 == c->count && c->kind == CHANGE_REMOVE;
+    if (!w || (a->kind != ALT_MAP && a->kind != ALT_LIST) || (a->kind == ALT_LIST && remove)) {
+        return input_value(p, input_unknown(p, LG_STR("part"), NULL, 2));
+    }
+    *w = (anywhere){*c, *c->m, a->map, a->list, depth, when};
+    elements e = {.here = anywhere_here, .value = anywhere_value, .how = w};
+    e.gaps = a->kind == ALT_MAP;
+    const elements *all = elements_new(p, e);
+    if (a->kind == ALT_LIST) {
+        seq *list = LG_NEW(p->arena, seq);
+        const rest *r = rest_of(p, seq_size(p, a->list), all);
+        if (!list || !r) {
+            return value_error(p);
+        }
+        *list = (seq){.rest = r, .prefix = true};
+        return value_list(p, list);
+    }
+    dict *map = LG_NEW(p->arena, dict);
+    const rest *r = rest_of(p, NULL, all);
+    if (!map || !r) {
+        return value_error(p);
+    }
+    *map = (dict){.rest = r};
+    return value_map(p, map);
+}
+
+// --- What a loop may have changed ---------------------------------------------------------------
+
+// Does the expression depend on the state, or on names of the loop? As deep as the tree.
+static bool is_of_loop(const lg_cel_node *node, uint32_t first_slot)
+{
+    if (node->kind == LG_NODE_IDENT && !node->as.ident.local &&
+        (node->as.ident.slot == LG_STEP_SLOT_STATE || node->as.ident.slot >= first_slot)) {
+        return true;
+    }
+    const lg_cel_node *child;
+    for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        if (is_of_loop(child, first_slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What the pack declares of what stands at a target; NULL if that cannot be told.
+static const lg_json *schema_at(const prover *p, const lg_target *to)
+{
+    const lg_json *schema = to->place ? schema_resolve(p, to->place->schema) : NULL;
+    for (uint32_t i = to->place ? to->place->segment_count : 0; schema && i < to->segment_count;
+         i++) {
+        lg_str name = to->segments[i].name;
+        const lg_json *items = lg_json_get(schema, LG_STR("items"));
+        const lg_json *named = lg_json_get(lg_json_get(schema, LG_STR("properties")), name);
+        const lg_json *others = lg_json_get(schema, LG_STR("additionalProperties"));
+        schema = schema_resolve(p, to->segments[i].key ? (items ? items : others)
+                                   : named             ? named
+                                                       : others);
+    }
+    return schema;
+}
+
+static void forget(machine *m, const lg_step *step, uint32_t first_slot, term when)
+{
+    prover *p = m->p;
+    val *keys = LG_NEW_ARRAY(p->arena, val, LG_PATH_SEGMENTS_MAX); // what is made keeps them
+    machine scratch = *m;
+    change c = {.m = &scratch, .keys = keys, .count = step->target.segment_count, .unknown = true};
+    c.kind = step->kind == LG_STEP_SET      ? CHANGE_SET
+             : step->kind == LG_STEP_APPEND ? CHANGE_APPEND
+                                            : CHANGE_REMOVE;
+    for (uint32_t i = 0; keys && i < c.count; i++) {
+        const lg_target_segment *segment = &step->target.segments[i];
+        const lg_cel_node *tree = segment->key ? lg_cel_program_tree(segment->key) : NULL;
+        bool any = segment->key && (!tree || is_of_loop(tree, first_slot));
+        keys[i] = any            ? (val){NULL, 0}
+                  : segment->key ? translate(p, segment->key, m->slots)
+                                 : value_text(p, segment->name);
+    }
+    c.leaf = input_unknown(p, LG_STR("loop"), schema_at(p, &step->target), 3);
+    if (!c.leaf || !keys) {
+        p->bounded = true;
+        return;
+    }
+    m->state = changed(&c, m->state, 0, when);
+}
+
+// As deep as steps are nested, within a bound.
+static void forget_all(machine *m, const lg_step *steps, size_t count, uint32_t first_slot,
+                       term when, uint32_t depth)
+{
+    if (depth > NESTED_MAX) {
+        m->p->bounded = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const lg_step *step = &steps[i];
+        switch (step->kind) {
+        case LG_STEP_SET:
+        case LG_STEP_APPEND:
+        case LG_STEP_REMOVE:
+            forget(m, step, first_slot, when);
+            break;
+        case LG_STEP_FAIL:
+            break;
+        case LG_STEP_DO:
+            forget_all(m, step->steps, step->step_count, first_slot, when, depth + 1);
+            break;
+        case LG_STEP_RUN: // its names are its own: no key of it is known before
+            forget_all(m, step->run->steps, step->run->step_count, 0, when, depth + 1);
+            break;
+        }
+    }
+}
+
+// --- The rule for loops -------------------------------------------------------------------------
+
+static term invariant_at(machine *m, size_t index, val state)
+{
+    prover *p = m->p;
+    val *slots = LG_NEW_ARRAY(p->arena, val, LG_INVARIANT_SLOT_COUNT);
+    if (!slots) {
+        return term_bool(p->t, false);
+    }
+    slots[LG_INVARIANT_SLOT_LEDGER] = value_error(p);
+    slots[LG_INVARIANT_SLOT_STATE] = state;
+    return value_holds(p, translate(p, m->pack->state_invariants[index].that, slots), true);
+}
+
+typedef struct loop {
+    machine *m;
+    size_t count; // of invariants
+    term *during; // each of them at the start of a round
+    term *after;  // and after it
+    bool *kept;
+    term go;    // the loop is reached
+    term round; // one round was done, and did not end the call
+} loop;
+
+static bool follows(loop *l, const term *facts, uint32_t count, term wanted)
+{
+    prover *p = l->m->p;
+    term all[4] = {p->given ? p->given : term_bool(p->t, true), term_not(p->t, wanted)};
+    for (uint32_t i = 0; i < count; i++) {
+        all[2 + i] = facts[i];
+    }
+    return !prover_exhausted(p) && terms_check(p->t, all, 2 + count) == ANSWER_UNSAT;
+}
+
+// Drops invariants that a round may break until those that are left keep each other.
+static void find_kept(loop *l)
+{
+    terms *t = l->m->p->t;
+    bool again = true;
+    while (again) {
+        again = false;
+        term known = term_and(t, l->go, l->round);
+        for (size_t i = 0; i < l->count; i++) {
+            known = l->kept[i] ? term_and(t, known, l->during[i]) : known;
+        }
+        for (size_t i = 0; i < l->count; i++) {
+            if (l->kept[i] && l->after[i] != l->during[i] && !follows(l, &known, 1, l->after[i])) {
+                l->kept[i] = false;
+                again = true;
+            }
+        }
+    }
+}
+
+static bool loop_init(loop *l, machine *m)
+{
+    lg_arena *arena = m->p->arena;
+    *l = (loop){.m = m, .count = m->pack->state_invariant_count};
+    l->during = LG_NEW_ARRAY(arena, term, l->count + 1);
+    l->after = LG_NEW_ARRAY(arena, term, l->count + 1);
+    l->kept = LG_NEW_ARRAY(arena, bool, l->count + 1);
+    return l->during && l->after && l->kept;
+}
+
+static void repeat(machine *m, const lg_step *step, const rest *r, term when, uint32_t depth)
+{
+    prover *p = m->p;
+    terms *t = p->t;
+    loop l;
+    machine one = *m;
+    one.slots = copied_slots(m);
+    uint32_t first_slot = step->item_slot;
+    if (step->let_count && step->let_slot < first_slot) {
+        first_slot = step->let_slot;
+    }
+    if (!loop_init(&l, m) || !one.slots) {
+        p->bounded = true;
+        return;
+    }
+    l.go = term_and(t, machine_live(m, when), term_lt(t, term_int(t, 0), r->count));
+    for (size_t i = 0; i < l.count; i++) {
+        l.kept[i] = follows(&l, &l.go, 1, invariant_at(m, i, m->state));
+    }
+    lg_step body = *step;
+    body.each = NULL;
+    forget_all(m, &body, 1, first_slot, l.go, depth);
+    term at = term_fresh(t, SORT_INT, LG_STR("round"));
+    one.state = m->state;
+    one.slots[step->item_slot] = r->all->value(p, r->all, at);
+    term here = r->all->here(p, r->all, at);
+    do_once(&one, &body, term_and(t, l.go, here), depth);
+    l.round = term_and(t, here, term_not(t, one.ended));
+    for (size_t i = 0; i < l.count; i++) {
+        l.during[i] = invariant_at(m, i, m->state);
+        l.after[i] = l.kept[i] ? invariant_at(m, i, one.state) : l.during[i];
+    }
+    find_kept(&l);
+    for (size_t i = 0; i < l.count; i++) {
+        prover_assert(p, l.kept[i] ? term_implies(t, l.go, l.during[i]) : term_bool(t, true));
+    }
+}
+
+void do_rest(machine *m, const lg_step *step, const rest *r, term when, uint32_t depth)
+{
+    lg_step body = *step;
+    body.each = NULL;
+    if (changes(&body, depth)) {
+        repeat(m, step, r, when, depth);
+    } else {
+        fails_somewhere(m, step, r, when, depth);
+    }
+}
