@@ -301,6 +301,56 @@ REACH = [
 ]
 
 
+# (what it is, pack, patches, tool, obligation, the condition, words of the example)
+EFFECTS = [
+    ("the wrong field becomes the label", "warehouse", [edit('to: "state.orders[args.order_id].carrier"', 'to: "state.orders[args.order_id].status"')],
+     "ship_order", "ensures", "labelled", ("label", "post")),
+    ("the label is set before the carrier", "warehouse",
+     [edit("""      - {set: "orders[args.order_id].carrier", to: args.carrier}
+      - {set: "orders[args.order_id].label", to: "state.orders[args.order_id].carrier"}
+""", """      - {set: "orders[args.order_id].label", to: "state.orders[args.order_id].carrier"}
+      - {set: "orders[args.order_id].carrier", to: args.carrier}
+""")], "ship_order", "ensures", "labelled", ("label",)),
+    ("twice as much leaves the stock", "warehouse", [edit("count - o.quantity", "count - 2.0 * o.quantity")],
+     "ship_order", "preserves", "stock_not_negative", ("count", "quantity")),
+    ("a difference is the wrong way round", "warehouse",
+     [edit("state.items[o.item_id].count - o.quantity", "o.quantity - state.items[o.item_id].count")],
+     "ship_order", "preserves", "stock_not_negative", ("count", "quantity")),
+    ("a step is gone", "warehouse", [edit('      - {set: "orders[args.order_id].carrier", to: args.carrier}\n', "")],
+     "ship_order", "preserves", "shipped_with_carrier", ("shipped",)),
+    ("the rule that guards the stock is gone", "warehouse", [edit(ENOUGH, "")],
+     "ship_order", "preserves", "stock_not_negative", ("count", "quantity")),
+    ("another status is set", "warehouse", [edit("to: \"'cancelled'\"", "to: \"'open'\"")],
+     "cancel_order", "ensures", "is_cancelled", ("open",)),
+    ("another argument is noted", "warehouse", [edit("value: args.reason", "value: args.order_id")],
+     "cancel_order", "ensures", "reason_noted", ("notes", "reason")),
+    ("a record is removed that others name", "warehouse",
+     [edit('- {append: "orders', '- {remove: "items[state.orders[args.order_id].item_id]"}\n      - {append: "orders')],
+     "cancel_order", "preserves", "order_has_item", ("items",)),
+    ("a sign is turned", "warehouse", [edit("to: args.quantity}", 'to: "0.0 - args.quantity"}')],
+     "change_quantity", "preserves", "quantity_positive", ("quantity",)),
+    ("a bound is gone", "warehouse", [edit("args.quantity >= 1.0 && ", "")],
+     "change_quantity", "preserves", "quantity_positive", ("quantity",)),
+    ("a read gives another record", "warehouse",
+     [edit("gives: state.orders[args.order_id]", "gives: state.orders[state.orders.filter(k, true)[0]]")],
+     "get_order", "ensures", "right_order", ("orders",)),
+    ("the customer's own tool breaks an invariant", "warehouse",
+     [edit("rules:\n", "  lose_parcel:\n    kind: write\n    requestor: user\n    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
+           "    effects: [{set: \"orders[args.id].carrier\", to: null}]\n    gives: \"'lost'\"\nrules:\n")],
+     "lose_parcel", "preserves", "shipped_with_carrier", ("shipped", "carrier")),
+    ("a directory is removed while something is in it", "repository",
+     [edit("""      - fail: "{args.path}: directory not empty"
+        when: "state.fs.exists(p, p != args.path && state.fs[p].parent == args.path)"
+""", "")], "remove_entry", "preserves", "repository_parent_is_directory", ("parent",)),
+    ("one may remove where one stands", "repository",
+     [edit("    that: args.path != ledger.cwd\n", "    that: args.path == ledger.cwd\n")],
+     "remove_entry", "preserves", "repository_cwd_is_directory", ("cwd",)),
+    ("what is made has another parent", "repository",
+     [edit("'parent': state.cwd, 'kind': 'directory'}", "'parent': path, 'kind': 'directory'}")],
+     "make_directory", "ensures", "right_place", ("parent",)),
+]
+
+
 def text_of(pack):
     if pack == "warehouse":
         return WAREHOUSE
@@ -366,6 +416,27 @@ def reachable(folder):
             check(word in shown, f"{sentence}: {word}", shown)
 
 
+def defects_of_effects(folder):
+    for sentence, pack, edits, tool, kind, name, words in EFFECTS:
+        text = patched(sentence, pack, edits)
+        if text is None:
+            continue
+        folder.write("p.yaml", text)
+        code, answer, err = prove(folder, "p.yaml", "--tool", tool, "--only", "preserves,ensures")
+        found = [
+            o for o in answer.get("obligations", [])
+            if o["obligation"] == kind and o["outcome"] == "refuted" and o["rule"] == name
+        ]
+        if check(found, f"{sentence}: `{kind}` is refuted", err or answer):
+            example = found[0]["example"]
+            check(example and example["broken"] == name, f"{sentence}: an example of it", found[0])
+            check(example and "state" in example and "after" in example, f"{sentence}: before and after", found[0])
+            shown = json.dumps(example)
+            for word in words:
+                check(word in shown, f"{sentence}: the example names {word}", shown)
+        check(code == 1, f"{sentence}: exit code 1", f"got {code}")
+
+
 def changes(folder):
     for sentence, pack, edits, tool, relation, words in CHANGES:
         text = patched(sentence, pack, edits)
@@ -396,6 +467,10 @@ def sound_packs(folder):
         check(code == 0, f"{pack}: exit code 0", err or answer)
         outcomes = {o["outcome"] for o in answer.get("obligations", [])}
         check(outcomes and outcomes <= {"proved", "assumed"}, f"{pack}: nothing is refuted", answer)
+        effects = [o for o in answer.get("obligations", []) if o["obligation"] in ("preserves", "ensures")]
+        check(len(effects) > 20, f"{pack}: claims about effects", effects)
+        open_ones = [o for o in effects if o["outcome"] != "proved"]
+        check(not open_ones, f"{pack}: every claim about effects is proved", open_ones)
         kinds = ("allowed", "compatible", "applies", "violable", "needed")
         open_ones = [o for o in answer.get("obligations", []) if o["obligation"] in kinds and o["outcome"] != "proved"]
         if pack == "warehouse":
@@ -404,7 +479,7 @@ def sound_packs(folder):
 
 def main():
     with _run.Folder() as folder:
-        for test in (sound_packs, defects_of_rules, reachable, changes):
+        for test in (sound_packs, defects_of_rules, defects_of_effects, reachable, changes):
             test(folder)
     _run.done()
 
