@@ -138,7 +138,7 @@ def mistakes(folder):
 def confirmed(folder):
     folder.write("p.yaml", WAREHOUSE)
     folder.write("looser.yaml", LOOSER)
-    _, answer, _ = prove_json(folder, "p.yaml", "--effects")
+    _, answer, _ = prove_json(folder, "p.yaml")
     examples = [c["example"] for c in answer.get("obligations", []) if c["example"]]
     check(len(examples) > 8 and all(e.get("confirmed") is True for e in examples), "every example was executed", answer)
     check(answer.get("file") == "p.yaml", "the file is named", answer.get("file"))
@@ -320,7 +320,7 @@ def caching(folder):
         check(first[1] == second[1], f"{args}: the same answer", second[1])
     check(len(entries(folder)) == 3, "each question has its entry", entries(folder))
     check(all(stat.S_IMODE(os.stat(e).st_mode) == 0o600 for e in entries(folder)), "entries are one's own", "")
-    for change in (("--width", "1"), ("--timeout", "900"), ("--only", RULES), ("--effects",), ("--tool", "cancel_order")):
+    for change in (("--width", "1"), ("--timeout", "900"), ("--only", RULES), ("--tool", "cancel_order")):
         check(cached(folder, "p.yaml", *change, "--cache", "c")[0] is False, f"{change} is another question")
     folder.write("p.yaml", "# a line\n" + WAREHOUSE)
     check(cached(folder, "p.yaml", "--cache", "c")[0] is False, "another text has other positions")
