@@ -52,6 +52,8 @@ struct lg_cel_type {
     size_t field_count;
     const lg_cel_type *const *params; // opaque
     size_t param_count;
+    const lg_json *values; // string: the only ones there are, if a schema lists them; or NULL. For
+                           // readers of trees: to the checker a string is a string
 };
 
 const lg_cel_type *lg_cel_type_of_kind(lg_cel_kind kind); // a shared constant

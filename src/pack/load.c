@@ -136,6 +136,9 @@ const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_
     if (!program && errors.count == 0) {
         loader_error(l, scalar->offset, "out of memory");
     }
+    if (program) {
+        loader_check_comparisons(l, scalar, from, program);
+    }
     return program;
 }
 

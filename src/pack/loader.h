@@ -72,6 +72,10 @@ const lg_cel_type *loader_type(loader *l, const lg_json *schema);
 // May a value of type `from` be stored where `to` is declared? Unknown (dyn) parts always may.
 bool loader_assignable(const lg_cel_type *from, const lg_cel_type *to);
 
+// Do both list the same values, or none? The type without its list.
+bool loader_same_values(const lg_cel_type *a, const lg_cel_type *b);
+const lg_cel_type *loader_without_values(const lg_cel_type *type);
+
 // --- Places (places.c) --------------------------------------------------------------------------
 
 void loader_read_ledger(loader *l, const lg_json *ledger);
@@ -115,6 +119,13 @@ typedef struct loader_wanted {
 // Adds an error for every part of the expression that is written out (a literal, the members of a
 // record) and does not fit.
 void loader_check_literals(loader *l, const lg_cel_program *program, const loader_wanted *wanted);
+
+// --- Comparisons (never.c) ----------------------------------------------------------------------
+
+// Adds an error for every literal that a field is compared with and never is, by its schema. The
+// expression begins at byte `from` of `scalar`.
+void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
+                              const lg_cel_program *program);
 
 // --- Stores (stores.c) --------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 
 void loader_offer(loader_names *names, lg_str name)
 {
-    // A third of the letters may be wrong, so that a short name is not taken for any other.
-    uint32_t most = (uint32_t)(names->wanted.len < 64 ? names->wanted.len / 3 + 1 : 0);
+    // A quarter of the letters may be wrong, so that a short name is not taken for any other.
+    uint32_t most = (uint32_t)(names->wanted.len < 64 ? names->wanted.len / 4 + 1 : 0);
     uint32_t distance = lg_str_distance(names->wanted, name);
     if (distance <= most && (names->best.len == 0 || distance < names->distance)) {
         names->best = name;

@@ -75,7 +75,15 @@ static const lg_cel_type *kind_type(lg_cel_kind kind)
 
 static bool same_type(const lg_cel_type *a, const lg_cel_type *b)
 {
-    return a == b || (loader_assignable(a, b) && loader_assignable(b, a));
+    return a == b ||
+           (loader_assignable(a, b) && loader_assignable(b, a) && loader_same_values(a, b));
+}
+
+// Two types that differ in the values that they list are still the same kind.
+static const lg_cel_type *either(const lg_cel_type *a, const lg_cel_type *b)
+{
+    return a->kind == b->kind && a->kind == LG_CEL_STRING ? kind_type(LG_CEL_STRING)
+                                                          : kind_type(LG_CEL_DYN);
 }
 
 // The fields of object `a` that object `b` has as well; dyn if one of them is no object.
@@ -98,7 +106,8 @@ static const lg_cel_type *common_fields(course_loader *c, const lg_cel_type *a,
             if (lg_str_eq(a->fields[i].name, b->fields[j].name)) {
                 bool same = same_type(a->fields[i].type, b->fields[j].type);
                 fields[type->field_count] = a->fields[i];
-                fields[type->field_count++].type = same ? a->fields[i].type : kind_type(LG_CEL_DYN);
+                fields[type->field_count++].type =
+                    same ? a->fields[i].type : either(a->fields[i].type, b->fields[j].type);
             }
         }
     }

@@ -89,7 +89,10 @@ static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
                     everywhere = true;
                     bool same = loader_assignable(other->fields[o].type, field.type) &&
                                 loader_assignable(field.type, other->fields[o].type);
-                    field.type = same ? field.type : dyn;
+                    bool listed = loader_same_values(other->fields[o].type, field.type);
+                    field.type = !same    ? dyn
+                                 : listed ? field.type
+                                          : loader_without_values(field.type);
                 }
             }
         }

@@ -19,6 +19,17 @@ static const lg_cel_type *or_dyn(const lg_cel_type *type)
     return type ? type : dyn();
 }
 
+bool loader_same_values(const lg_cel_type *a, const lg_cel_type *b)
+{
+    return a->values == b->values ||
+           (a->values && b->values && lg_json_equal(a->values, b->values));
+}
+
+const lg_cel_type *loader_without_values(const lg_cel_type *type)
+{
+    return type->values ? lg_cel_type_of_kind(type->kind) : type;
+}
+
 // Structural equality. Objects with names are told apart by these: only they can hold themselves,
 // and to look into two of them would take for ever.
 static bool types_equal(const lg_cel_type *a, const lg_cel_type *b, uint32_t depth)
@@ -40,7 +51,7 @@ static bool types_equal(const lg_cel_type *a, const lg_cel_type *b, uint32_t dep
                types_equal(a->element, b->element, depth + 1);
     }
     if (a->kind != LG_CEL_OBJECT) {
-        return true;
+        return loader_same_values(a, b);
     }
     if (a->field_count != b->field_count) {
         return false;
@@ -69,6 +80,13 @@ static const lg_cel_type *nullable(loader *l, const lg_cel_type *type)
     return type->kind == LG_CEL_DYN ? type : or_dyn(lg_cel_type_nullable(l->arena, type));
 }
 
+// Of two types that differ: what both are apart from the values that are listed, or dyn.
+static const lg_cel_type *with_any_value(const lg_cel_type *a, const lg_cel_type *b)
+{
+    bool same = a->kind == b->kind && a->nullable == b->nullable && !loader_same_values(a, b);
+    return same ? lg_cel_type_of_kind(a->kind) : dyn();
+}
+
 // One object with the fields of both; where they disagree about a field it is dyn.
 static const lg_cel_type *merge_objects(loader *l, const lg_cel_type *a, const lg_cel_type *b)
 {
@@ -83,7 +101,7 @@ static const lg_cel_type *merge_objects(loader *l, const lg_cel_type *a, const l
         const lg_cel_field *other = find_field(b->fields, b->field_count, a->fields[i].name);
         fields[count] = a->fields[i];
         if (other && !types_equal(other->type, a->fields[i].type, 0)) {
-            fields[count].type = dyn();
+            fields[count].type = with_any_value(a->fields[i].type, other->type);
         }
         count++;
     }
@@ -111,7 +129,7 @@ static const lg_cel_type *join(loader *l, const lg_cel_type *a, const lg_cel_typ
     if (a->kind == LG_CEL_OBJECT && b->kind == LG_CEL_OBJECT) {
         return merge_objects(l, a, b);
     }
-    return dyn();
+    return with_any_value(a, b);
 }
 
 static const lg_cel_type *type_of_value(const lg_json *value)
@@ -195,11 +213,31 @@ static const lg_cel_type *type_of_keyword(loader *l, const lg_json *schema, lg_s
     return dyn(); // the schema compiler reports it
 }
 
+static bool are_texts(const lg_json *values)
+{
+    for (size_t i = 0; i < lg_json_len(values); i++) {
+        if (!lg_json_is(lg_json_item(values, i), LG_JSON_STRING)) {
+            return false;
+        }
+    }
+    return lg_json_is(values, LG_JSON_ARRAY) && lg_json_len(values) > 0;
+}
+
+static const lg_cel_type *type_of_texts(const lg_json *values, lg_cel_type *into)
+{
+    *into = (lg_cel_type){.kind = LG_CEL_STRING, .values = values};
+    return into;
+}
+
 // `type` as a text or a list, else what `properties` or the listed values suggest.
 static const lg_cel_type *type_of_plain(loader *l, const lg_json *schema, uint32_t depth,
                                         lg_cel_type *into)
 {
     const lg_json *type = lg_json_get(schema, LG_STR("type"));
+    const lg_json *listed = lg_json_get(schema, LG_STR("enum"));
+    if (are_texts(listed) && (!type || lg_str_eq(lg_json_str(type), LG_STR("string")))) {
+        return type_of_texts(listed, into);
+    }
     if (lg_json_is(type, LG_JSON_STRING)) {
         return type_of_keyword(l, schema, lg_json_str(type), depth, into);
     }

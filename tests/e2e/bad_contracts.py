@@ -478,6 +478,27 @@ MISTAKES = [
         "36:41: `right_account` is the same for every call: a postcondition speaks of `result`",
     ),
     (
+        "a rule that compares a field with what it never is", 'status == "open"',
+        'status == "opn"',
+        '58:46: `status` is never `opn`; it is one of "open", "closed"; did you mean `open`?',
+    ),
+    (
+        "a list of such values", 'status == "open"',
+        'status in ["open", "frozen"]',
+        '58:55: `status` is never `frozen`; it is one of "open", "closed"',
+    ),
+    (
+        "the same through a let", '    that: ledger.accounts[args.id].status == "open"',
+        """    let: {a: "ledger.accounts[args.id]"}
+    that: "'closd' != a.status" """,
+        '59:12: `status` is never `closd`; it is one of "open", "closed"; did you mean `closed`?',
+    ),
+    (
+        "a postcondition that no result can meet", "that: result.id == args.id",
+        """that: "result.status == 'frozen'" """,
+        '36:59: `status` is never `frozen`; it is one of "open", "closed"',
+    ),
+    (
         "a type that is not there", "returns: Account",
         "returns: Acount",
         "33:14: no type is called `Acount`; did you mean `Account`?",
