@@ -289,14 +289,8 @@ static size_t add_near(lg_buf *out, const lg_pack *pack, lg_str wanted)
 // Is there such a tool in a pack, or is none asked for? EXIT_USAGE after saying what there is.
 static int check_tool(const prove_subject *subject, lg_str name)
 {
-    bool old = subject->old && lg_pack_tool(subject->old, name);
-    const lg_tool *tool = lg_pack_tool(subject->pack, name);
-    if (name.len == 0 || old || tool) {
-        bool judged = !tool || old || (tool->kind == LG_TOOL_WRITE && !tool->by_user);
-        if (name.len && !judged) {
-            fprintf(stderr, "ledgergate: nothing is claimed of `%.*s`: only writes are judged\n",
-                    LG_FMT(name));
-        }
+    if (name.len == 0 || (subject->old && lg_pack_tool(subject->old, name)) ||
+        lg_pack_tool(subject->pack, name)) {
         return EXIT_FINE;
     }
     lg_buf near;
@@ -308,6 +302,15 @@ static int check_tool(const prove_subject *subject, lg_str name)
                   LG_FMT(lg_buf_str(&near)), count ? "?" : "");
     lg_buf_done(&near);
     return code;
+}
+
+// No claims, no findings: that may not be what was meant.
+static void tell_if_empty(const prove_answer *answer, lg_str only)
+{
+    const char *claims = answer->is_difference ? "tools" : "obligations";
+    if (only.len && lg_json_len(lg_json_get(answer->root, lg_str_c(claims))) == 0) {
+        fprintf(stderr, "ledgergate: nothing is claimed of `%.*s`\n", LG_FMT(only));
+    }
 }
 
 static int prove(const prove_subject *subject, const prove_request *r)
@@ -324,6 +327,7 @@ static int prove(const prove_subject *subject, const prove_request *r)
                            .file = subject->pack->file,
                            .old_file = subject->old ? subject->old->file : NULL};
     if (get_answer(subject, r, &arena, &text, &answer, &code)) {
+        tell_if_empty(&answer, r->options.only);
         code = print_answer(&answer, r);
     }
     lg_buf_done(&text);
