@@ -1,4 +1,8 @@
-// file.c: a regular file is mapped, anything else is read to its end.
+// file.c: what is small is read to its end, a large regular file is mapped.
+//
+// A mapped file that another program cuts short takes the reader with it (SIGBUS). So what people and
+// editors write while we look (packs, schemas, states) is read; only recordings and databases are of
+// a size where the copy would be felt.
 #include "base/file.h"
 #include "base/buf.h"
 #include "base/error.h"
@@ -9,6 +13,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MAPPED_FROM_BYTES ((size_t)16 << 20)
 
 static lg_status fail_limit(const char *path, size_t limit_bytes, lg_error *reterr)
 {
@@ -76,12 +82,12 @@ static lg_status open_fd(int fd, const char *path, size_t limit_bytes, lg_file *
     if (S_ISDIR(info.st_mode)) {
         return lg_fail(reterr, LG_ERR_IO, "%s is a folder; give the files in it", path);
     }
-    // Files of /proc claim to be empty and are not.
-    if (!S_ISREG(info.st_mode) || info.st_size == 0) {
-        return read_stream(fd, path, limit_bytes, ret_file, reterr);
-    }
-    if ((uint64_t)info.st_size > limit_bytes) {
+    if (S_ISREG(info.st_mode) && (uint64_t)info.st_size > limit_bytes) {
         return fail_limit(path, limit_bytes, reterr);
+    }
+    // Files of /proc claim to be empty and are not.
+    if (!S_ISREG(info.st_mode) || (uint64_t)info.st_size < MAPPED_FROM_BYTES) {
+        return read_stream(fd, path, limit_bytes, ret_file, reterr);
     }
     return map_file(fd, path, (size_t)info.st_size, ret_file, reterr);
 }

@@ -72,6 +72,30 @@ static void a_file_is_read_whole(void)
     lg_file_close(&zeroed);
 }
 
+// Whoever saves a pack while it is being looked at must not take the reader with them.
+static void a_file_that_is_cut_short_later_stays_as_it_was(void)
+{
+    write_file("pack", "pack: shop\n", 11);
+    lg_file file = {0};
+    CHECK(lg_file_open(in_folder("pack"), 100, &file, NULL) == LG_OK);
+    CHECK(truncate(path, 0) == 0);
+    CHECK_STR(file.text, "pack: shop\n");
+    lg_file_close(&file);
+}
+
+static void a_large_file_is_mapped(void)
+{
+    static const off_t size = (off_t)17 << 20;
+    write_file("large", "first", 5);
+    lg_file file = {0};
+    CHECK(truncate(in_folder("large"), size) == 0);
+    CHECK(lg_file_open(path, (size_t)1 << 30, &file, NULL) == LG_OK);
+    CHECK(file.mapping_bytes == (size_t)size && file.text.len == (size_t)size);
+    CHECK(memcmp(file.text.ptr, "first\0", 6) == 0 && file.text.ptr[size - 1] == 0);
+    lg_file_close(&file);
+    CHECK(truncate(path, 0) == 0);
+}
+
 static void an_empty_file_is_an_empty_text(void)
 {
     write_file("empty", "", 0);
@@ -191,6 +215,8 @@ int main(void)
         return 1;
     }
     RUN(a_file_is_read_whole);
+    RUN(a_file_that_is_cut_short_later_stays_as_it_was);
+    RUN(a_large_file_is_mapped);
     RUN(an_empty_file_is_an_empty_text);
     RUN(a_file_that_hides_its_size_is_read);
     RUN(what_cannot_be_read_is_named_with_its_reason);
@@ -201,7 +227,7 @@ int main(void)
     RUN(an_endless_device_ends_at_the_limit);
     RUN(a_stream_without_memory_is_an_error);
     RUN(a_folder_as_standard_input_is_refused);
-    static const char *const names[] = {"text", "empty", "five", "huge"};
+    static const char *const names[] = {"text", "pack", "large", "empty", "five", "huge"};
     for (size_t i = 0; i < LG_COUNT(names); i++) {
         unlink(in_folder(names[i]));
     }
