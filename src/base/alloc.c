@@ -20,6 +20,11 @@ void *lg_alloc(size_t size_bytes)
     return count_one() ? NULL : malloc(size_bytes ? size_bytes : 1);
 }
 
+void *lg_alloc_aligned(size_t size_bytes, size_t align)
+{
+    return count_one() ? NULL : aligned_alloc(align, size_bytes);
+}
+
 void *lg_zalloc(size_t size_bytes)
 {
     return count_one() ? NULL : calloc(1, size_bytes ? size_bytes : 1);

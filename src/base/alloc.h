@@ -7,7 +7,9 @@
 
 #include "base/types.h"
 
-LG_NODISCARD void *lg_alloc(size_t size_bytes);              // uninitialised, or NULL
+LG_NODISCARD void *lg_alloc(size_t size_bytes); // uninitialised, or NULL
+// The same at a multiple of `align`, a power of two of which `size_bytes` is a multiple.
+LG_NODISCARD void *lg_alloc_aligned(size_t size_bytes, size_t align);
 LG_NODISCARD void *lg_zalloc(size_t size_bytes);             // zeroed, or NULL
 LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes); // NULL leaves `old` as it was
 void lg_free(void *memory);                                  // NULL is allowed

@@ -73,6 +73,12 @@ static inline void *lg_arena_alloc(lg_arena *arena, size_t size_bytes, size_t al
     return lg_arena_alloc_chunk(arena, size_bytes, align);
 }
 
+// Bytes that the newest chunk has left: an allocation of no more of them, aligned to 1, succeeds.
+static inline size_t lg_arena_room(const lg_arena *arena)
+{
+    return arena->next ? (size_t)(arena->end - arena->next) : 0;
+}
+
 // Zeroed memory for `count` things of `size_bytes`, or NULL (also when the product overflows).
 void *lg_arena_zalloc(lg_arena *arena, size_t count, size_t size_bytes, size_t align);
 

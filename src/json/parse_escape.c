@@ -1,5 +1,4 @@
-// parse_escape.c: strings that hold escapes, and so have to be decoded into the
-// arena.
+// parse_escape.c: strings that hold escapes, and so have to be decoded into the arena.
 #include "json/parser.h"
 
 #include "base/utf8.h"
@@ -69,15 +68,13 @@ static inline const char *one_escape(parser *ps, const char *at, char **out)
     return at[1] == 'u' ? unicode_escape(ps, at, out) : lg_parse_bad_escape(ps, at);
 }
 
-// Copies from `from` to `*out` up to the next byte that needs a decision, which
-// is at or before `close`; returns where that is. There is room for all bytes
-// before `close`.
-static inline const char *copy_plain(const char *from, const char *close, char **out)
+// Copies from `from` to `*out` up to the next byte that needs a decision, which is at or before `limit`;
+// returns where that is. There is room for all bytes before `limit`.
+static inline const char *copy_plain(const char *from, const char *limit, char **out)
 {
-    // Sixteen bytes are copied before anyone knows how many of them count: it
-    // saves a call for the few bytes between two escapes, as in JSON that is
-    // quoted inside of JSON.
-    while (close - from >= 16) {
+    // Sixteen bytes are copied before anyone knows how many of them count: it saves a call for the
+    // few bytes between two escapes, as in JSON that is quoted inside of JSON.
+    while (limit - from >= 16) {
         memcpy(*out, from, 16);
         unsigned stops = lg_scan_stops(from);
         int count = stops ? __builtin_ctz(stops) : 16;
@@ -90,47 +87,94 @@ static inline const char *copy_plain(const char *from, const char *close, char *
             break;
         }
     }
-    const char *stop = lg_scan_string(from, close);
+    const char *stop = lg_scan_string(from, limit);
     memcpy(*out, from, (size_t)(stop - from));
     *out += stop - from;
     return stop;
 }
 
-// Decoded text is never longer than its source, so an allocation of the raw
-// length does. What is left over goes back.
-const char *lg_parse_escaped(parser *ps, const char *open, const char *at, lg_str *ret)
+enum {
+    ESCAPE_MAX = 12, // the bytes of the longest thing that is decoded in one piece: `\uD83D\uDE00`
+    GUESS_MAX = 1 << 16,
+};
+
+// A string that is being decoded.
+typedef struct decoding {
+    const char *open;
+    const char *limit; // decoded no further; the text before it was given room
+    bool guessed;      // `limit` is any place of the text, not the end of the string or the text
+    char *text;
+    char *out;
+} decoding;
+
+// Decodes from `at` to the closing quote, and returns where it is; or to `limit` if that comes first.
+static const char *decode(parser *ps, decoding *d, const char *at)
 {
     const lg_unescaper *way = lg_unescaper_best();
-    const char *close = way->find_close(at, ps->end);
-    size_t raw = (size_t)(close - open);
-    char *decoded = lg_arena_alloc(ps->arena, raw, 1);
-    if (!decoded) {
-        return lg_parse_fail_memory(ps, open, raw);
-    }
-    size_t plain = (size_t)(at - open - 1); // has been looked at
-    memcpy(decoded, open + 1, plain);
-    char *out = decoded + plain;
     for (;;) {
-        at = way->decode(at, close, &out);
-        at = copy_plain(at, close, &out);
-        if (at >= close) {
-            break;
+        at = way->decode(at, d->limit, &d->out);
+        at = copy_plain(at, d->limit, &d->out);
+        if (at >= d->limit || *at == '"') {
+            return at;
+        }
+        if (d->guessed && d->limit - at < ESCAPE_MAX) {
+            return d->limit; // what is here may be cut off
         }
         bool cut_off = ps->end - at < 2; // a backslash is the last byte of the text
         if (*at != '\\' || cut_off) {
-            return lg_parse_bad_string(ps, open, cut_off ? ps->end : at);
+            return lg_parse_bad_string(ps, d->open, cut_off ? ps->end : at);
         }
-        at = one_escape(ps, at, &out);
+        at = one_escape(ps, at, &d->out);
         if (!at) {
             return NULL;
         }
     }
-    if (at >= ps->end) {
-        return lg_parse_bad_string(ps, open, ps->end);
+}
+
+// The same from the beginning: the bytes before `at` have been looked at. Decoded text is never longer
+// than its source, so that an allocation of the raw length does.
+static const char *decode_up_to(parser *ps, decoding *d, const char *at)
+{
+    size_t raw = (size_t)(d->limit - d->open);
+    d->text = lg_arena_alloc(ps->arena, raw, 1);
+    if (!d->text) {
+        return lg_parse_fail_memory(ps, d->open, raw);
     }
+    size_t plain = (size_t)(at - d->open - 1);
+    memcpy(d->text, d->open + 1, plain);
+    d->out = d->text + plain;
+    return decode(ps, d, at);
+}
+
+// How far one may decode into what the arena has left, without a look at where the string ends.
+static const char *guess_limit(const parser *ps, const char *open)
+{
+    size_t left = (size_t)(ps->end - open);
+    size_t room = lg_arena_room(ps->arena);
+    size_t most = room < GUESS_MAX ? room : GUESS_MAX;
+    return open + (left < most ? left : most);
+}
+
+// Nearly all strings end before the limit that is guessed. Of the others the end is sought first.
+// (A message of 2 KB, escaped: 11 % less time than with a search for the end of each.)
+const char *lg_parse_escaped(parser *ps, const char *open, const char *at, lg_str *ret)
+{
+    decoding d = {.open = open, .limit = guess_limit(ps, open)};
+    d.guessed = d.limit != ps->end;
     lg_arena_mark mark = lg_arena_mark_here(ps->arena);
-    mark.next = out;
+    const char *close = d.limit > at ? decode_up_to(ps, &d, at) : d.limit;
+    if (close == d.limit && d.guessed) {
+        lg_arena_rewind(ps->arena, mark);
+        d.limit = lg_unescaper_best()->find_close(at, ps->end);
+        d.guessed = false;
+        close = decode_up_to(ps, &d, at);
+    }
+    if (!close || close >= ps->end) {
+        return close ? lg_parse_bad_string(ps, open, ps->end) : NULL;
+    }
+    mark = lg_arena_mark_here(ps->arena);
+    mark.next = d.out; // what is left over goes back
     lg_arena_rewind(ps->arena, mark);
-    *ret = (lg_str){decoded, (size_t)(out - decoded)};
-    return at + 1;
+    *ret = (lg_str){d.text, (size_t)(d.out - d.text)};
+    return close + 1;
 }

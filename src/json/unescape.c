@@ -116,6 +116,7 @@ LG_WIDE_FUNCTION static const char *decode_wide(const char *at, const char *clos
     const __m512i low = _mm512_loadu_si512(lg_short_escapes);
     const __m512i high = _mm512_loadu_si512(lg_short_escapes + 64);
     const __m512i blank = _mm512_set1_epi8(' ');
+    const __m512i quote = _mm512_set1_epi8('"');
     char *to = *out;
     uint64_t carry = 0;
     while (at < close) {
@@ -128,6 +129,7 @@ LG_WIDE_FUNCTION static const char *decode_wide(const char *at, const char *clos
         __m512i meant = _mm512_permutex2var_epi8(low, bytes, high); // by the lowest seven bits
         uint64_t other = _mm512_mask_testn_epi8_mask(escaped, meant, meant);
         other |= _mm512_cmplt_epi8_mask(bytes, blank); // signed: also what is not ASCII
+        other |= _mm512_cmpeq_epi8_mask(bytes, quote) & ~escaped;
         other &= counts;
         if (other) {
             count = (size_t)__builtin_ctzll(other);

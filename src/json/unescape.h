@@ -16,10 +16,10 @@ typedef struct lg_unescaper {
     const char *(*find_close)(const char *at, const char *end);
 
     // Decodes from `at` (not escaped) into `*out`, where there is room for as many bytes as are left
-    // to `close`. May stop anywhere but within an escape, so at `close` at the latest, and does so
-    // before a control character, what is not ASCII, an escape of a code point, one that is none and
-    // one that is cut off. Returns where it stopped.
-    const char *(*decode)(const char *at, const char *close, char **out);
+    // to `limit`. May stop anywhere but within an escape, so at `limit` at the latest, and does so
+    // before the closing quote, a control character, what is not ASCII, an escape of a code point, one
+    // that is none and one that `limit` cuts off. Returns where it stopped.
+    const char *(*decode)(const char *at, const char *limit, char **out);
 } lg_unescaper;
 
 extern const lg_unescaper lg_unescaper_portable;

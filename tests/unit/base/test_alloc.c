@@ -10,6 +10,9 @@ static void memory_is_given_even_for_nothing(void)
     char *zeroed = lg_zalloc(16);
     CHECK(nothing != NULL && zeroed != NULL);
     CHECK(zeroed && memcmp(zeroed, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
+    char *aligned = lg_alloc_aligned(8192, 4096);
+    CHECK(aligned && (uintptr_t)aligned % 4096 == 0);
+    lg_free(aligned);
     lg_free(nothing);
     lg_free(zeroed);
     lg_free(NULL);
@@ -36,7 +39,9 @@ static unsigned try_some(unsigned count)
 {
     unsigned succeeded = 0;
     for (unsigned i = 0; i < count; i++) {
-        void *memory = i % 2 ? lg_zalloc(8) : lg_alloc(8);
+        void *memory = i % 3 == 0   ? lg_alloc(8)
+                       : i % 3 == 1 ? lg_zalloc(8)
+                                    : lg_alloc_aligned(64, 64);
         succeeded |= (memory != NULL ? 1u : 0u) << i;
         lg_free(memory);
     }

@@ -261,6 +261,26 @@ static void free_bytes_are_poisoned(void)
 #endif
 }
 
+// Whatever is asked for, and however little the budget leaves beside it.
+static void large_chunks_stay_within_the_budget(void)
+{
+    const size_t mega = (size_t)1 << 20;
+    for (size_t size = 3 * mega; size < 11 * mega; size += mega / 2 + 13) {
+        for (size_t spare = 0; spare < 5 * mega; spare += 2 * mega) {
+            lg_arena arena;
+            lg_arena_init(&arena, size + spare);
+            char *first = lg_arena_alloc(&arena, size, 16);
+            CHECK(first && (uintptr_t)first % 16 == 0);
+            CHECK(arena.held_bytes >= size && arena.held_bytes <= size + spare);
+            size_t room = lg_arena_room(&arena);
+            CHECK(lg_arena_alloc(&arena, room, 1) == first + size);
+            CHECK(lg_arena_room(&arena) == 0);
+            first[0] = first[size + room - 1] = 1;
+            lg_arena_done(&arena);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(an_arena_holds_nothing_until_it_is_asked);
@@ -277,5 +297,6 @@ int main(void)
     RUN(every_failed_allocation_is_seen);
     RUN(texts_may_be_empty_or_hold_nul);
     RUN(free_bytes_are_poisoned);
+    RUN(large_chunks_stay_within_the_budget);
     return lg_test_done();
 }

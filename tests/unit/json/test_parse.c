@@ -348,6 +348,46 @@ static void strings_of_every_length(void)
 
 // Runs of backslashes of every length, begun at every place of a block of 64 bytes: each two are one,
 // and one that is left escapes the quote behind it.
+// However much room the arena has left when the string begins, and however long it is.
+static void escapes_are_decoded_wherever_the_room_ends(void)
+{
+    static const char *const pieces[] = {
+        "\\n",          "plain text, more than sixteen bytes of it",
+        "\\u00e9",      "\\uD83D\\uDE00",
+        "\xE2\x82\xAC", "\\\"",
+        "\\\\"};
+    static const char *const meant[] = {"\n",
+                                        "plain text, more than sixteen bytes of it",
+                                        "\xC3\xA9",
+                                        "\xF0\x9F\x98\x80",
+                                        "\xE2\x82\xAC",
+                                        "\"",
+                                        "\\"};
+    for (size_t round = 0; round < 3000; round++) {
+        lg_buf text, want;
+        lg_buf_init(&text, 0);
+        lg_buf_init(&want, 0);
+        lg_buf_add_c(&text, "[\"");
+        for (size_t i = 0, n = round; i < round % 17 + 1; i++, n = n * 5 + 3) {
+            lg_buf_add_c(&text, pieces[n / 4 % 7]);
+            lg_buf_add_c(&want, meant[n / 4 % 7]);
+        }
+        lg_buf_add_c(&text, "\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]");
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        CHECK(lg_arena_alloc(&arena, 1, 1) != NULL);
+        size_t room = lg_arena_room(&arena);
+        CHECK(lg_arena_alloc(&arena, room - round % 300, 1) != NULL);
+        const lg_json *value = NULL;
+        lg_str s = lg_buf_str(&text);
+        CHECK(lg_json_parse_in(&arena, s, 0, s.len, NULL, &value, NULL) == LG_OK);
+        CHECK(lg_str_eq(lg_json_str(lg_json_item(value, 0)), lg_buf_str(&want)));
+        lg_arena_done(&arena);
+        lg_buf_done(&text);
+        lg_buf_done(&want);
+    }
+}
+
 static void runs_of_backslashes(void)
 {
     char text[420];
@@ -401,6 +441,7 @@ int main(void)
     RUN(strings_without_escapes_are_borrowed);
     RUN(a_document_owns_its_text);
     RUN(strings_of_every_length);
+    RUN(escapes_are_decoded_wherever_the_room_ends);
     RUN(runs_of_backslashes);
     RUN(positions_count_code_points);
     return lg_test_done();

@@ -45,12 +45,13 @@ static const char *plain_find_close(const char *at, const char *end)
     return at;
 }
 
-// Decodes one character or one escape of two bytes; NULL for anything else.
+// Decodes one character or one escape of two bytes; NULL for anything else, so for the closing quote.
 static const char *plain_step(const char *at, const char *close, char **out)
 {
     if (*at != '\\') {
         *(*out)++ = *at;
-        return (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 ? at + 1 : NULL;
+        bool plain = (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"';
+        return plain ? at + 1 : NULL;
     }
     char meant = close - at >= 2 ? lg_short_escapes[(unsigned char)at[1]] : '\0';
     *(*out)++ = meant;
@@ -81,9 +82,12 @@ static void check_way(const lg_unescaper *way, const char *text, size_t len)
     size_t lens[2];
     const char *close = plain_find_close(text, text + len);
     CHECK(way->find_close(text, text + len) == close);
-    size_t stop = decode(NULL, text, close, room[0], &lens[0]);
-    CHECK(decode(way, text, close, room[1], &lens[1]) == stop);
-    CHECK(lens[0] == lens[1] && memcmp(room[0], room[1], lens[0]) == 0);
+    const char *limits[] = {close, text + len}; // known, or behind the end of the string
+    for (size_t i = 0; i < 2; i++) {
+        size_t stop = decode(NULL, text, limits[i], room[0], &lens[0]);
+        CHECK(decode(way, text, limits[i], room[1], &lens[1]) == stop);
+        CHECK(lens[0] == lens[1] && memcmp(room[0], room[1], lens[0]) == 0);
+    }
     free(room[0]);
     free(room[1]);
 }
