@@ -338,7 +338,8 @@ static void run_cases(const lg_pack *pack, uint32_t width, uint64_t seed)
     }
     for (uint32_t i = 0; i < CASES; i++) {
         made_case c = next_case(&maker);
-        lg_agreement_case of = {.ledger = c.ledger, .args = c.args, .seed = i, .ask_z3 = i == 0};
+        lg_agreement_case of = {
+            .ledger = c.ledger, .args = c.args, .seed = i, .premises = true, .ask_z3 = i == 0};
         lg_agreement_result r;
         if (lg_agreement_of_formulas(a, &of, &arena, &r, &error) == LG_OK) {
             require_agreement("formulas", &r, &c, &arena);

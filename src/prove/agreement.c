@@ -385,7 +385,7 @@ lg_status lg_agreement_of_formulas(lg_agreement *a, const lg_agreement_case *c, 
             rules[i].why = "arithmetic that doubles round";
         }
     }
-    term broken = evaluation_broken(a->evaluation, &ret->unknown_premises);
+    term broken = c->premises ? evaluation_broken(a->evaluation, &ret->unknown_premises) : NULL;
     if (broken) {
         const char *printed = term_print(a->formulas.t, broken);
         ret->broken = lg_arena_str(scratch, lg_str_c(printed)).ptr;

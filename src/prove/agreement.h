@@ -41,6 +41,7 @@ typedef struct lg_agreement_case {
     int64_t now_seconds; // for packs without a fixed clock
     uint32_t now_nanos;
     uint64_t seed; // which element of a long list stands for those that are not explicit
+    bool premises; // what is taken for granted of all ledgers is looked at, too
     bool ask_z3;   // Z3 evaluates the formulas, too: slow
 } lg_agreement_case;
 

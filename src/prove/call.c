@@ -376,7 +376,13 @@ static val int_of(prover *p, const alt *a, const lg_cel_node *node)
         return value_scalar(p, ALT_INT, a->t);
     }
     if (a->kind == ALT_DOUBLE) {
-        return value_scalar(p, ALT_INT, truncated(p, a->t));
+        terms *t = p->t;
+        term inside = term_and(t, term_lt(t, term_real(t, -0x1p63), a->t),
+                               term_lt(t, a->t, term_real(t, 0x1p63)));
+        builder b = builder_of(p);
+        builder_add(&b, term_not(t, inside), alt_of(p, ALT_ERROR, NULL));
+        builder_add(&b, inside, alt_of(p, ALT_INT, truncated(p, a->t)));
+        return builder_done(&b);
     }
     val v = value_scalar(p, a->kind, a->t);
     val made;

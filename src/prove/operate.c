@@ -563,7 +563,13 @@ static val in_ints(prover *p, lg_cel_binary op, const alt *a, const alt *b)
         return value_scalar(p, ALT_INT, term_arith_of(t, plain, a->t, b->t));
     }
     if (op == LG_BIN_MUL) {
-        return value_scalar(p, ALT_INT, term_times(t, a->t, b->t));
+        term product = term_times(t, a->t, b->t);
+        term low = term_le(t, term_int(t, INT64_MIN), product);
+        term inside = term_and(t, low, term_le(t, product, term_int(t, INT64_MAX)));
+        builder bounded = builder_of(p);
+        builder_add(&bounded, term_not(t, inside), alt_of(p, ALT_ERROR, NULL));
+        builder_add(&bounded, inside, alt_of(p, ALT_INT, product));
+        return builder_done(&bounded);
     }
     term zero = term_eq(t, b->t, term_int(t, 0));
     term_arith plain = op == LG_BIN_DIV ? ARITH_DIV : ARITH_MOD;
@@ -585,13 +591,12 @@ static val in_time(prover *p, lg_cel_binary op, const alt *a, const alt *b)
     }
     bool is_time = op == LG_BIN_ADD ? time_a || time_b : time_a && !time_b;
     term made = term_arith_of(t, op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB, a->t, b->t);
-    if (!is_time) {
-        return value_scalar(p, ALT_SPAN, made);
-    }
-    term in_range = term_and(t, term_le(t, term_nanos(t, INT64_C(-62135596800), 0), made),
-                             term_lt(t, made, term_nanos(t, INT64_C(253402300800), 0)));
+    // A duration has as many nanoseconds as fit 64 bits, some 292 years.
+    term low = is_time ? term_nanos(t, INT64_C(-62135596800), 0) : term_int(t, INT64_MIN);
+    term high = is_time ? term_nanos(t, INT64_C(253402300799), 999999999) : term_int(t, INT64_MAX);
+    term in_range = term_and(t, term_le(t, low, made), term_le(t, made, high));
     builder b2 = builder_of(p);
-    builder_add(&b2, in_range, alt_of(p, ALT_TIME, made));
+    builder_add(&b2, in_range, alt_of(p, is_time ? ALT_TIME : ALT_SPAN, made));
     builder_add(&b2, term_not(t, in_range), alt_of(p, ALT_ERROR, NULL));
     return builder_done(&b2);
 }

@@ -1,13 +1,14 @@
 // prove_agreement.c: on thousands of ledgers and calls, the prover says what the gate says.
 //
 // Each pack gets cases by seed (case_maker.h), made from real conversations where the shared data is
-// there, and from the pack's schemas. Of each case the gate is asked, and the prover; every rule must
+// there, from the pack's schemas, and from what Z3 comes upon. Of each case the gate is asked, and the prover; every rule must
 // come to the same with both. What the prover leaves open is counted by reason, and must stay rare.
 #include "lg_test.h"
 
 #include "base/file.h"
 #include "case_maker.h"
 #include "prove/agreement.h"
+#include "prove/prove.h"
 
 #define LINES_MAX 512u
 #define REASONS_MAX 16u
@@ -270,6 +271,32 @@ static void start_from_example(domain *d, const char *folder)
     }
 }
 
+// --- What Z3 comes upon ---------------------------------------------------------------------------
+
+// The examples of a proof: each is at the edge of some rule. Z3 is stopped by its own count of steps,
+// so that it comes upon the same ones everywhere.
+static void start_from_proof(domain *d)
+{
+    lg_prove_options options = {.timeout_ms = 60000, .steps = 400000};
+    options.kinds = 1u << LG_OBLIGE_ALLOWED | 1u << LG_OBLIGE_VIOLABLE | 1u << LG_OBLIGE_NEEDED;
+    lg_arena arena;
+    lg_proof proof;
+    lg_error error = {0};
+    lg_arena_init(&arena, 0);
+    if (CHECK_MSG(lg_prove(d->pack, &options, &arena, &proof, &error) == LG_OK, error.msg)) {
+        for (size_t i = 0; i < proof.count; i++) {
+            const lg_claim *claim = &proof.items[i];
+            const lg_tool *tool = lg_pack_tool(d->pack, claim->tool);
+            const lg_json *ledger = lg_json_get(claim->example, LG_STR("ledger"));
+            const lg_json *args = lg_json_get(claim->example, LG_STR("args"));
+            if (has_rules(tool) && ledger && args) {
+                add_start(&d->maker, tool, ledger, args);
+            }
+        }
+    }
+    lg_arena_done(&arena);
+}
+
 // --- Running --------------------------------------------------------------------------------------
 
 static void open_domain(domain *d, const char *folder)
@@ -309,6 +336,7 @@ static void one_case(domain *d, const made_case *c, size_t number)
                             .args = c->args,
                             .now_seconds = 1716000000,
                             .seed = number,
+                            .premises = number % VALUES_EVERY == 1,
                             .ask_z3 = number % Z3_EVERY == 0};
     lg_agreement_result r;
     lg_error error;
@@ -333,13 +361,16 @@ static void try_pack(const char *folder, const char *name, size_t cases)
     }
     start_from_example(&d, folder);
     size_t real = d.maker.start_count;
-    start_from_schemas(&d.maker, 40);
+    start_from_schemas(&d.maker, 10);
+    size_t made = d.maker.start_count;
+    start_from_proof(&d);
     if (d.maker.start_count == 0) {
         printf("%s: no tool has rules: there is nothing to compare\n", name);
         close_domain(&d);
         return;
     }
-    printf("%s: %zu cases to start from, %zu of them recorded\n", name, d.maker.start_count, real);
+    printf("%s: %zu cases to start from, %zu of them recorded, %zu from schemas, %zu from proofs\n",
+           name, d.maker.start_count, real, made - real, d.maker.start_count - made);
     maker_ready(&d.maker);
     for (size_t i = 0; i < cases; i++) {
         made_case c = next_case(&d.maker);

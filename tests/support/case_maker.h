@@ -452,6 +452,21 @@ static inline void change(case_maker *m, made_case *c)
     }
 }
 
+// The same call was carried out before.
+static inline void repeat(case_maker *m, made_case *c)
+{
+    lg_json *root = maker_need(LG_NEW(&m->work, lg_json));
+    lg_json_member *members = maker_need(lg_json_alloc_members(&m->work, 2));
+    lg_json history;
+    members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(c->tool->name));
+    members[1] = lg_json_make_member(LG_STR("args"), *c->args);
+    const lg_json *before = lg_json_get(c->ledger, LG_STR("history"));
+    if (lg_tree_with_item(&m->work, before, lg_json_make_object(members, 2), &history) == LG_OK &&
+        lg_tree_with_member(&m->work, c->ledger, LG_STR("history"), history, root) == LG_OK) {
+        c->ledger = root;
+    }
+}
+
 // The next case, of any tool with rules; it lives in `work` until the one after it is made.
 static inline made_case next_case(case_maker *m)
 {
@@ -459,6 +474,9 @@ static inline made_case next_case(case_maker *m)
     const made_case *start = &m->starts[maker_random(m, m->start_count)];
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
         made_case c = *start;
+        if (maker_random(m, 8) == 0) {
+            repeat(m, &c);
+        }
         size_t changes = maker_random(m, CHANGES_MAX);
         for (size_t k = 0; k < changes; k++) {
             change(m, &c);
@@ -502,6 +520,30 @@ static inline lg_str synthesised_key(case_maker *m, const lg_json *args)
     return lg_arena_printf(&m->work, "k%u", (unsigned)maker_random(m, 4));
 }
 
+// Puts a record at its place, if the invariants then hold; if need be with its key in one of its
+// fields, because most invariants say that a record knows its own key.
+static inline void put_record(case_maker *m, lg_json *root, const lg_str *path, uint32_t count,
+                              const lg_json *record)
+{
+    size_t fields = lg_json_is(record, LG_JSON_OBJECT) ? lg_json_len(record) : 0;
+    for (size_t i = 0; i <= fields; i++) {
+        lg_json made = *root;
+        lg_json with_key = *record;
+        lg_json key = lg_json_make_str(path[count - 1]);
+        lg_status status = LG_OK;
+        if (i > 0) {
+            lg_str field = lg_json_key(&record->as.members[i - 1]);
+            status = lg_tree_with_member(&m->work, record, field, key, &with_key);
+        }
+        if (status == LG_OK &&
+            lg_tree_with(&m->work, root, path, count, with_key, &made) == LG_OK &&
+            invariants_hold(m, &made)) {
+            *root = made;
+            return;
+        }
+    }
+}
+
 // A ledger of made-up records, some of them under keys that the call names.
 static inline const lg_json *synthesised_ledger(case_maker *m, const lg_json *args, uint64_t seed)
 {
@@ -517,10 +559,8 @@ static inline const lg_json *synthesised_ledger(case_maker *m, const lg_json *ar
                 bool open = lg_str_eq(place->segments[s], LG_STR("*"));
                 path[s] = open ? synthesised_key(m, args) : place->segments[s];
             }
-            lg_json made;
-            if (record &&
-                lg_tree_with(&m->work, root, path, place->segment_count, *record, &made) == LG_OK) {
-                *root = made;
+            if (record) {
+                put_record(m, root, path, place->segment_count, record);
             }
         }
     }

@@ -11,7 +11,6 @@
 #include "prove/agreement.h"
 
 #define CASES 150u
-#define RULES_MAX 160u
 
 static const char head[] = "pack: p\n"
                            "version: '1'\n"
@@ -82,7 +81,9 @@ static const expression expressions[] = {
     {"int(args.n) / int(ledger.r.n) > 0", EXACT},
     {"int(args.n) % int(ledger.r.n) == 1", EXACT},
     {"ledger.r.n / args.n > 1.0", OPEN},
-    {"ledger.r.n * args.n > 10.0", EXACT},
+    {"int(ledger.r.n * 1e17) > 0", EXACT},
+    {"int(ledger.r.n) * 4611686018427387904 > 0", EXACT},
+    {"ledger.r.n * args.n > 10.0", OPEN},
     {"math.round(ledger.r.n) == ledger.r.n", EXACT},
     {"math.abs(ledger.r.n) > 2.0", EXACT},
     {"math.greatest(ledger.r.n, args.n) == args.n", EXACT},
@@ -104,6 +105,8 @@ static const expression expressions[] = {
     {"ledger.r.b == (ledger.r.n > 2.0)", EXACT},
     {"timestamp(args.k) < now", EXACT},
     {"now - timestamp(args.k) < duration('24h')", EXACT},
+    {"now - timestamp(args.l) < duration('24h')", EXACT},
+    {"timestamp(args.l) + duration('2000000h') > now", EXACT},
     {"timestamp(args.k + 'T00:00:00Z') <= now", EXACT},
     {"timestamp(args.k).getHours() == 14", EXACT},
     {"double(args.k) > 1.0", EXACT},
@@ -273,9 +276,10 @@ static const char *const calls[] = {
     "{'k':'a','l':'b','n':2,'c':0,'ids':['a','b']}",
     "{'k':'b','l':'a','n':3,'c':2,'ids':['a','b','c','a']}",
     "{'k':'2024-05-15','l':'c','n':0,'c':-1,'ids':[],'opt':'a'}",
-    "{'k':'2024-05-15T14:30:00Z','l':'a','n':2.5,'c':1,'ids':['c'],'opt':'b'}",
+    "{'k':'2024-05-15T14:30:00Z','l':'2524-05-15T14:30:00Z','n':2.5,'c':1,'ids':['c'],'opt':'b'}",
+    "{'k':'c','l':'2024-05-15T14:30:00Z','n':1.5,'c':1,'ids':['b']}",
     "{'k':'ab','l':'b','n':2,'c':0,'ids':['a','b','c']}",
-    "{'k':'12','l':'12','n':1,'c':3,'ids':['a','a','a']}",
+    "{'k':'12','l':'9924-05-15T14:30:00Z','n':1,'c':3,'ids':['a','a','a']}",
 };
 
 static const lg_json *quoted(lg_arena *arena, const char *text)
@@ -335,8 +339,8 @@ static void check_rules(const lg_agreement_result *r, const made_case *c, lg_are
 static void try_width(const lg_pack *pack, uint32_t width, seen *all)
 {
     static case_maker maker;
-    static seen by_values[RULES_MAX];
-    static seen by_formulas[RULES_MAX];
+    static seen by_values[LG_COUNT(expressions)];
+    static seen by_formulas[LG_COUNT(expressions)];
     lg_arena scratch;
     lg_error error = {0};
     lg_agreement *a = NULL;
@@ -357,7 +361,7 @@ static void try_width(const lg_pack *pack, uint32_t width, seen *all)
     for (uint32_t i = 0; i < CASES; i++) {
         made_case c = i < maker.start_count ? maker.starts[i] : next_case(&maker);
         lg_agreement_case of = {
-            .ledger = c.ledger, .args = c.args, .seed = i, .ask_z3 = i % 25 == 0};
+            .ledger = c.ledger, .args = c.args, .seed = i, .premises = true, .ask_z3 = i % 25 == 0};
         lg_agreement_result r;
         CHECK(lg_agreement_of_formulas(a, &of, &scratch, &r, &error) == LG_OK);
         if (!r.unfit) {
@@ -381,7 +385,7 @@ static void try_width(const lg_pack *pack, uint32_t width, seen *all)
 
 static void expressions_mean_the_same(void)
 {
-    static seen all[RULES_MAX];
+    static seen all[LG_COUNT(expressions)];
     lg_pack *pack = pack_of_expressions();
     try_width(pack, 1, all);
     try_width(pack, 2, all);
