@@ -29,6 +29,7 @@ static const char help[] =
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
     "  --timeout MS   of one question to the prover (1000)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
+    "  --depth N      calls in the sequences that are tried against invariants, 1 to 8 (3)\n"
     "  --examples     show what is proved one by one, and the example that proves it\n"
     "  --json         one JSON object; with --explain one a line: tools, then calls\n"
     "  --sarif        one SARIF 2.1.0 log\n"
@@ -89,8 +90,8 @@ static bool key_of(const prove_subject *subject, const prove_request *r, char re
     lg_buf_addf(&key, "%s %d solver %s program ", r->diff ? "difference" : "proof",
                 LG_PROVE_VERSION, lg_prove_solver());
     cli_add_program(&key);
-    lg_buf_addf(&key, "\ntimeout %u steps %u width %u kinds %u only %.*s\n", o->timeout_ms,
-                o->steps, o->width, o->kinds, LG_FMT(o->only));
+    lg_buf_addf(&key, "\ntimeout %u steps %u width %u depth %u kinds %u only %.*s\n", o->timeout_ms,
+                o->steps, o->width, o->depth, o->kinds, LG_FMT(o->only));
     if (subject->old) {
         add_pack_key(&key, subject->old);
     }
@@ -411,19 +412,20 @@ int cli_prove(int argc, char **argv)
     prove_request r = {.options = {.now_us = clock_us, .progress = show_progress}};
     const char *timeout = NULL;
     const char *width = NULL;
+    const char *depth = NULL;
     const char *tool = NULL;
     const char *only = NULL;
     const char *accept = NULL;
     explain_request e = {.pack = NULL};
     bool derive = false;
-    const cli_option options[] = {
-        {"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
-        {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
-        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
-        {"--width", &width, NULL},         {"--tool", &tool, NULL},
-        {"--only", &only, NULL},           {"--explain", NULL, &derive},
-        {"--state", &e.state, NULL},       {"--calls", &e.calls, NULL},
-        {"--cache", &r.cache, NULL},       {"--no-cache", NULL, &r.no_cache}};
+    const cli_option options[] = {{"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
+                                  {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
+                                  {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
+                                  {"--width", &width, NULL},         {"--depth", &depth, NULL},
+                                  {"--tool", &tool, NULL},           {"--only", &only, NULL},
+                                  {"--explain", NULL, &derive},      {"--state", &e.state, NULL},
+                                  {"--calls", &e.calls, NULL},       {"--cache", &r.cache, NULL},
+                                  {"--no-cache", NULL, &r.no_cache}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {
@@ -434,6 +436,9 @@ int cli_prove(int argc, char **argv)
     }
     if (!read_number(width, 1, 4, &r.options.width)) {
         return cli_usage("prove", "--width is a number from 1 to 4");
+    }
+    if (!read_number(depth, 1, 8, &r.options.depth)) {
+        return cli_usage("prove", "--depth is a number from 1 to 8");
     }
     code = read_words("--only", only, claim_at, LG_OBLIGATION_KINDS, &r.options.kinds);
     if (code == EXIT_FINE) {

@@ -332,7 +332,7 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
         term here = term_ite(t, e->here, number, term_real(t, 0));
         sum = p->forall ? double_sum(p, sum, here) : term_arith_of(t, ARITH_ADD, sum, here);
     }
-    if (a->list->rest && !all) {
+    if (a->list->rest && !all && a->list->rest->generic) {
         const rest *r = a->list->rest;
         val generic = *slot_value(p, r->generic);
         term bad = term_bool(t, false);

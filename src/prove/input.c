@@ -986,6 +986,10 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
 
 val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
 {
+    if (p->small) {
+        *ret_here = term_bool(p->t, false);
+        return value_error(p);
+    }
     if (r->key && r->key == key) {
         *ret_here = term_and(p->t, r->here, rest_any(p, r));
         return *slot_value(p, r->generic);

@@ -7,6 +7,7 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
     all.timeout_ms = all.timeout_ms ? all.timeout_ms : 1000;
     all.width = all.width ? all.width : 2;
     all.width = all.width < 4 ? all.width : 4;
+    all.depth = all.depth ? all.depth : 3;
     return all;
 }
 
@@ -116,6 +117,10 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
     }
     tell_progress(&t, LG_STR(""), wanted, wanted);
     lg_status reached = oblige_reached(&t, reterr);
+    if (reached != LG_OK) {
+        return reached;
+    }
+    reached = oblige_sequences(&t, reterr);
     if (reached != LG_OK) {
         return reached;
     }

@@ -48,7 +48,8 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(HINTS,      "hints",      "with what the gate hints at, the call passes")                    \
     X(REACHABLE,  "reachable",  "reads lead from the empty ledger to an allowed call")             \
     X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")                             \
-    X(ENSURES,    "ensures",    "what a call gives has the postcondition")
+    X(ENSURES,    "ensures",    "what a call gives has the postcondition")                        \
+    X(SEQUENCE,   "sequence",   "no sequence of allowed calls breaks the invariant")
 // clang-format on
 typedef enum lg_claim_kind {
 #define X(name, word, claim) LG_OBLIGE_##name,
@@ -90,6 +91,7 @@ typedef struct lg_prove_options {
     uint32_t width;           // elements of a list or map that are looked at one by one [2]
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
     lg_str only;              // one tool; or empty
+    uint32_t depth;           // calls of the sequences that are tried against invariants [3]
     uint32_t kinds;           // of claims, a bit `1u << kind` each [all]
     // Told before each tool, and once at the end with `done` of `count`; or NULL.
     void (*progress)(void *context, lg_str tool, size_t done, size_t count);

@@ -9,7 +9,8 @@
 #include "prove/translate.h"
 
 #define HISTORY_MAX 4u
-#define ROUNDS 3u // in which more is demanded of the records
+#define ROUNDS 3u    // in which more is demanded of the records
+#define WAITS_MAX 8u // rounds over the tools that wait for others
 
 // What is known of the tools of a pack, by index.
 typedef struct reach_note {
@@ -364,7 +365,8 @@ static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 
 // --- Claims -------------------------------------------------------------------------------------
 
-// Which of the places that stay empty the call waits for: as few as it takes.
+// Which of the places that stay empty the call waits for: as few as it takes. Empty: there is no allowed
+// call, whatever the ledger holds.
 static lg_str waits_for(bench *b, const demands *d)
 {
     bool *kept = LG_NEW_ARRAY(&b->work, bool, d->count + 1);
@@ -379,13 +381,12 @@ static lg_str waits_for(bench *b, const demands *d)
         kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
     }
     lg_buf_init(&text, 4096);
-    lg_buf_add_c(&text, "every allowed call needs ");
     bool first = true;
     for (size_t i = 0; i < d->count; i++) {
         if (!kept[i]) {
             continue;
         }
-        lg_buf_add_c(&text, first ? "" : " and ");
+        lg_buf_add_c(&text, first ? "every allowed call needs " : " and ");
         if (d->places[i]) {
             lg_buf_addf(&text, "ledger.%.*s, which no read stores", LG_FMT(d->places[i]->text));
         } else {
@@ -442,7 +443,7 @@ static bool ask_reach(reaching *g, bench *b)
     o.example = r == REPLY_EXAMPLE ? found.example : NULL;
     take_time(b, &o);
     o.micros += micros;
-    note->asked = true;
+    note->asked = r != REPLY_NONE || o.why.len > 0;
     note->proved = r == REPLY_EXAMPLE;
     note->possible = r != REPLY_NONE;
     note->claim = o;
@@ -510,7 +511,7 @@ static bool all_proved(const task *t)
 lg_status oblige_reached(task *t, lg_error *reterr)
 {
     bool again = true;
-    for (size_t i = 0; again && i <= t->pack->tool_count && !all_proved(t); i++) {
+    for (uint32_t i = 0; again && i < WAITS_MAX && !all_proved(t); i++) {
         lg_status status = ask_rest(t, &again, reterr);
         if (status != LG_OK) {
             return status;
@@ -518,8 +519,14 @@ lg_status oblige_reached(task *t, lg_error *reterr)
     }
     for (size_t i = 0; i < t->pack->tool_count; i++) {
         const lg_tool *tool = &t->pack->tools[i];
+        lg_claim *o = &t->reach[i].claim;
+        if (again && o->outcome == LG_REFUTED && !all_proved(t)) { // what is possible is not known
+            o->outcome = LG_ASSUMED;
+            o->finding = false;
+            o->why = LG_STR("too many tools wait for each other");
+        }
         if (t->reach[i].asked && is_wanted_tool(t, tool)) {
-            add_obligation(t, &t->reach[i].claim);
+            add_obligation(t, o);
         }
     }
     return t->oom ? lg_fail_oom(reterr) : LG_OK;

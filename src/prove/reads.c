@@ -5,14 +5,18 @@
 // then asked to observe it, and only what it has accepted counts.
 #include "prove/reads.h"
 #include "prove/funs.h"
+#include "prove/leg.h"
 #include "prove/model.h"
 #include "prove/translate.h"
 
-bool prover_open(prover *p, lg_arena *work, const task *t)
+// A read that is not found soon is not looked for any longer.
+#define GUESS_STEPS 200000u
+
+bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
 {
     lg_arena_init(work, (size_t)1 << 28);
     *p = (prover){.arena = work, .width = t->options.width, .document = t->pack->document};
-    p->t = terms_new(work, t->options.timeout_ms, t->options.steps);
+    p->t = terms_new(work, t->options.timeout_ms, steps ? steps : t->options.steps);
     if (!p->t) {
         lg_arena_done(work);
     }
@@ -187,13 +191,32 @@ static bool has_record(const lg_json *root, const record *wanted)
     return true;
 }
 
+// The texts among the arguments are such as are written down somewhere: what functions of texts give
+// is only known there.
+static term known_texts(prover *p, val args)
+{
+    const dict *map = args.count == 1 ? args.alts[0].map : NULL;
+    term last = term_int(p->t, (int64_t)terms_literal_count(p->t));
+    term all = term_bool(p->t, true);
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        val v = *slot_value(p, map->items[i].value);
+        for (uint32_t k = 0; k < v.count; k++) {
+            if (v.alts[k].kind == ALT_TEXT) {
+                all = term_and(p->t, all, term_le(p->t, v.alts[k].t, last));
+                all = term_and(p->t, all, term_le(p->t, term_int(p->t, 1), v.alts[k].t));
+            }
+        }
+    }
+    return all;
+}
+
 // Finds the arguments and the result, in the arena of the rehearsal.
 static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const lg_json **ret_args,
                     const lg_json **ret_result)
 {
     lg_arena work;
     prover p;
-    if (!prover_open(&p, &work, r->task)) {
+    if (!prover_open(&p, &work, r->task, at->state ? GUESS_STEPS : 0)) {
         return false;
     }
     input *args = input_new(&p, LG_STR("args"), call->tool->parameters, 1);
@@ -202,9 +225,15 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
     reading_call c = {.p = &p, .pack = r->task->pack, .tool = call->tool};
     c.args = call->args ? value_of_json(&p, call->args) : *slot_value(&p, input_slot(args));
     c.result = *slot_value(&p, input_slot(result));
-    val now = value_scalar(&p, ALT_TIME, term_nanos(p.t, r->now_seconds, r->now_nanos));
-    term goals[3];
+    term at_now = term_nanos(p.t, r->now_seconds, r->now_nanos);
+    val now = value_scalar(&p, ALT_TIME, at_now);
+    term goals[5];
     size_t count = 0;
+    if (at->state) {
+        val state = value_of_json(&p, at->state);
+        c.result = result_of_read(&p, c.pack, call->tool, state, c.args, at_now, &goals[count]);
+        count++;
+    }
     goals[count++] = read_accepted(&c, value_of_json(&p, at->ledger.root), now);
     if (call->store) {
         val keys[LG_PATH_SEGMENTS_MAX];
@@ -215,18 +244,44 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
         goals[count++] = read_stores(&c, call->store, keys, value);
     }
     goals[count++] = only_explicit(&p);
+    if (at->state && !call->args) {
+        goals[count++] = known_texts(&p, c.args);
+    }
     funs_tell_literals(&p);
     bool found = terms_check(p.t, goals, count) == ANSWER_SAT;
     if (found) {
         model m = model_of(&p, &work);
         const lg_json *given = call->args ? call->args : model_json(&m, args);
-        const lg_json *returned = model_json(&m, result);
+        const lg_json *returned = at->state ? NULL : model_json(&m, result);
         *ret_args = given ? lg_json_copy(r->arena, given) : NULL;
         *ret_result = returned ? lg_json_copy(r->arena, returned) : NULL;
-        found = !m.oom && *ret_args && *ret_result;
+        found = !m.oom && *ret_args && (*ret_result || at->state);
     }
     prover_close(&p, &work);
     return found;
+}
+
+// The key of the record is the read's only argument: so it is most often.
+static bool try_keys(rehearsal *r, stand *at, const lg_tool *tool, const record *wanted)
+{
+    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
+    for (uint32_t i = 0;
+         at->state && lg_json_len(properties) == 1 && i < wanted->place->segment_count; i++) {
+        lg_json_member *members = lg_json_alloc_members(r->arena, 1);
+        lg_json *args = LG_NEW(r->arena, lg_json);
+        stand next = *at;
+        if (!members || !args) {
+            return false;
+        }
+        members[0] = lg_json_make_member(lg_json_key(&properties->as.members[0]),
+                                         lg_json_make_str(wanted->path[i]));
+        *args = lg_json_make_object(members, 1);
+        if (rehearse_read(r, &next, tool, args, NULL) && has_record(next.ledger.root, wanted)) {
+            *at = next;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool try_store(rehearsal *r, stand *at, const open_call *call)
@@ -243,25 +298,33 @@ static bool try_store(rehearsal *r, stand *at, const open_call *call)
     return true;
 }
 
-bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
+// Whether some read makes the record, with arguments that are easily guessed or that Z3 finds.
+static bool try_reads(rehearsal *r, stand *at, const record *wanted, bool guess)
 {
     const lg_pack *pack = r->task->pack;
-    const lg_ledger_entry *seen =
-        lg_ledger_find(&at->ledger, wanted->path, wanted->place->segment_count);
-    if (seen && !seen->stale && seen->part_count == 0 && has_record(at->ledger.root, wanted)) {
-        return true;
-    }
     for (size_t i = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
-        for (size_t k = 0; tool->kind == LG_TOOL_READ && k < tool->store_count; k++) {
-            const lg_store *store = &tool->stores[k];
-            open_call call = {.tool = tool, .store = store, .wanted = wanted};
-            if (is_whole(store, wanted->place) && try_store(r, at, &call)) {
+        if (guess && stores_at(tool, wanted->place) && try_keys(r, at, tool, wanted)) {
+            return true;
+        }
+        for (size_t k = 0; !guess && k < tool->store_count; k++) {
+            open_call call = {.tool = tool, .store = &tool->stores[k], .wanted = wanted};
+            if (is_whole(call.store, wanted->place) && try_store(r, at, &call)) {
                 return true;
             }
         }
     }
     return false;
+}
+
+bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
+{
+    const lg_ledger_entry *seen =
+        lg_ledger_find(&at->ledger, wanted->path, wanted->place->segment_count);
+    if (seen && !seen->stale && seen->part_count == 0 && has_record(at->ledger.root, wanted)) {
+        return true;
+    }
+    return (at->state && try_reads(r, at, wanted, true)) || try_reads(r, at, wanted, false);
 }
 
 bool rehearse_given_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args)

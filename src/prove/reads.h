@@ -26,8 +26,9 @@ term record_is_read(prover *p, const lg_pack *pack, const lg_place *place, const
 // What a tool is declared to return, whatever it is: the schema for an input, or NULL.
 const lg_json *schema_of_result(prover *p, const lg_pack *pack, const lg_tool *tool);
 
-// A solver of its own, for one small question. False when out of memory.
-bool prover_open(prover *p, lg_arena *work, const task *t);
+// A solver of its own, for one small question, which may take so many of Z3's steps (0: as the options
+// say). False when out of memory.
+bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps);
 void prover_close(prover *p, lg_arena *work);
 
 // Does some store of the read make records of this place, whole ones?

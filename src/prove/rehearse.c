@@ -193,9 +193,9 @@ bool rehearse_read(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *
                    const lg_json *result)
 {
     stand next = *at;
-    turn made = {.tool = tool, .args = args, .result = result};
+    turn made = {.tool = tool, .args = lg_json_copy(r->arena, args), .result = result};
     lg_observed observed;
-    if ((!result && !carry_out(r, &next, &made)) || !made.result ||
+    if (!made.args || (!result && !carry_out(r, &next, &made)) || !made.result ||
         !observe(r, &next, &made, &observed) || observed != LG_OBSERVED_RECORDS ||
         !note_turn(r, &next, made)) {
         return false;
@@ -224,11 +224,12 @@ bool rehearse_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json 
                     const lg_json *result)
 {
     stand next = *at;
-    turn made = {.tool = tool, .args = args, .result = result, .judged = true};
+    turn made = {.tool = tool, .args = lg_json_copy(r->arena, args), .result = result};
     lg_observed observed;
-    if (!rehearse_verdict(r, at, tool, args, &made.verdict) || made.verdict != LG_ALLOW ||
-        !carry_out(r, &next, &made) || !observe(r, &next, &made, &observed) ||
-        !note_turn(r, &next, made)) {
+    made.judged = true;
+    if (!made.args || !rehearse_verdict(r, at, tool, args, &made.verdict) ||
+        made.verdict != LG_ALLOW || !carry_out(r, &next, &made) ||
+        !observe(r, &next, &made, &observed) || !note_turn(r, &next, made)) {
         return false;
     }
     *at = next;

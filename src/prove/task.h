@@ -121,6 +121,8 @@ lg_status oblige_reached(task *t, lg_error *reterr);
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr);
 // Of two packs: the parts that differ and are not compared.
 void list_uncompared(task *t, const lg_pack *before, const lg_pack *after, lg_difference *ret);
+// Of sequences of calls, when all tools are done: sequence.
+lg_status oblige_sequences(task *t, lg_error *reterr);
 // The notes of all rules become obligations.
 void oblige_noted(task *t);
 

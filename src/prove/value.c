@@ -107,7 +107,7 @@ void builder_add(builder *b, term guard, alt a)
         }
     }
     a.guard = guard;
-    if (b->count < LG_COUNT(b->items)) {
+    if (b->count + 1 < LG_COUNT(b->items) || a.kind == ALT_ERROR) { // the last is for an error
         b->items[b->count++] = a;
         return;
     }
@@ -341,11 +341,15 @@ const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_in
     }
     *r = (rest){.id = ++p->next_id,
                 .count = term_fresh(p->t, SORT_INT, name),
-                .generic = generic,
+                .generic = p->small ? NULL : generic,
                 .key = key,
                 .here = term_bool(p->t, true),
                 .lookups = LG_NEW(p->arena, uint32_t),
                 .twin = LG_NEW(p->arena, const rest *)};
+    if (p->small) {
+        r->count = term_int(p->t, 0);
+        return r;
+    }
     terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
     if (of_input) {
         term *rests =
@@ -484,7 +488,7 @@ term rest_some(prover *p, const rest *r, term of_generic)
         return some_of_bound(p, r);
     }
     term said = term_and(t, r->here, of_generic);
-    if (term_is_false(t, said)) {
+    if (p->small || term_is_false(t, said)) {
         return term_bool(t, false);
     }
     if (term_is_true(t, said)) {
@@ -517,7 +521,7 @@ term rest_many(prover *p, const rest *r, term of_generic)
         return many_of_bound(p, r);
     }
     term said = term_and(t, r->here, of_generic);
-    if (term_is_false(t, said)) {
+    if (p->small || term_is_false(t, said)) {
         return term_int(t, 0);
     }
     if (term_is_true(t, said)) {

@@ -164,6 +164,7 @@ struct prover {
     struct goal *goals; // questions about rests, while goals are collected
     size_t goal_count, goal_capacity;
     bool collect_goals;
+    bool small;  // lists and maps of inputs have no rest: for cases, never for proofs
     term *rests; // the counts of all rests of inputs
     size_t rest_count, rest_capacity;
     const lg_json *document; // where `$ref` leads

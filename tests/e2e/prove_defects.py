@@ -300,6 +300,66 @@ REACH = [
      "cancel_order", None, ()),
 ]
 
+STALE_IS_FINE = edit("stale: reread\n", "stale: use\n")
+
+
+def refill(history, stale="use"):
+    """A write that may be made once or twice, as the rule about the history says, and an invariant that needs that."""
+    return [
+        edit("rules:\n", """  refill_item:
+    kind: write
+    parameters:
+      type: object
+      properties: {item_id: {type: string}, note: {type: string}}
+      required: [item_id, note]
+    effects: [{set: "items[args.item_id].count", to: "state.items[args.item_id].count + 1.0"}]
+    gives: state.items[args.item_id]
+rules:
+  not_too_often:
+    tools: [refill_item]
+    that: "%s"
+    otherwise: block
+    say: "Once is enough."
+  room_for_more:
+    tools: [refill_item]
+    stale: %s
+    let: {i: "ledger.items[args.item_id]"}
+    that: i.count + 1.0 <= i.limit
+    needs: ["ledger.items[args.item_id]"]
+    otherwise: block
+    say: "No room."
+""" % (history, stale)),
+        edit("invariants:\n", "invariants:\n  - {id: not_overfull, that: \"state.items.all(k, state.items[k].count <= state.items[k].limit)\"}\n"),
+    ]
+
+
+OF_ITEM = "h.name == 'refill_item' && h.args.item_id == args.item_id"
+
+# Sequences of allowed calls that break an invariant: (what it is, pack, patches, tool of the last call, the invariant, how
+# many calls it takes, words of the example). Without a number of calls there is no such sequence.
+SEQUENCES = [
+    ("stock that was read once is counted on twice", "warehouse", [STALE_IS_FINE],
+     "ship_order", "stock_not_negative", 2, ("get_item", "ship_order", "stock_not_negative")),
+    ("what was read has to be read again", "warehouse", [], "ship_order", "stock_not_negative", None, ()),
+    ("stock is not looked at", "warehouse", [edit(ENOUGH, "")],
+     "ship_order", "stock_not_negative", 1, ("ship_order",)),
+    ("a rule about the history compares too much", "warehouse", refill("!ledger.history.exists(h, h.name == tool && h.args == args)"),
+     "refill_item", "not_overfull", 2, ("refill_item", "not_overfull")),
+    ("the same rule as it should be", "warehouse", refill(f"!ledger.history.exists(h, {OF_ITEM})"),
+     "refill_item", "not_overfull", None, ()),
+    ("without the rule about the history, what was read has to be read again", "warehouse", refill("true", "reread"),
+     "refill_item", "not_overfull", None, ()),
+    ("three times is once too often", "warehouse",
+     [edit(a, b.replace("i.count + 1.0 <= i.limit", "i.count + 2.0 <= i.limit")) for a, b in refill(f"size(ledger.history.filter(h, {OF_ITEM})) < 3")],
+     "refill_item", "not_overfull", 3, ("refill_item",)),
+    ("twice is not", "warehouse",
+     [edit(a, b.replace("i.count + 1.0 <= i.limit", "i.count + 2.0 <= i.limit")) for a, b in refill(f"size(ledger.history.filter(h, {OF_ITEM})) < 2")],
+     "refill_item", "not_overfull", None, ()),
+    ("the directory that one went to is removed", "repository", [edit("stale: reread #", "stale: use #")],
+     "remove_entry", "repository_cwd_is_directory", 2, ("change_directory", "remove_entry")),
+    ("one has to look where one is", "repository", [], "remove_entry", "repository_cwd_is_directory", None, ()),
+]
+
 
 # (what it is, pack, patches, tool, obligation, the condition, words of the example)
 EFFECTS = [
@@ -373,13 +433,16 @@ def prove(folder, *args):
         return code, {}, err
 
 
+OF_RULES = "allowed,compatible,applies,violable,needed"
+
+
 def defects_of_rules(folder):
     for sentence, pack, edits, tool, kind, name, other, reason in RULES:
         text = patched(sentence, pack, edits)
         if text is None:
             continue
         folder.write("p.yaml", text)
-        code, answer, err = prove(folder, "p.yaml", "--tool", tool)
+        code, answer, err = prove(folder, "p.yaml", "--tool", tool, "--only", OF_RULES)
         found = [
             o for o in answer.get("obligations", [])
             if o["obligation"] == kind and o["outcome"] == "refuted" and name in (o["rule"], o["other"])
@@ -398,8 +461,8 @@ def reachable(folder):
         if text is None:
             continue
         folder.write("p.yaml", text)
-        code, answer, err = prove(folder, "p.yaml", "--tool", tool)
-        got = [o for o in answer.get("obligations", []) if o["obligation"] == "reachable"]
+        code, answer, err = prove(folder, "p.yaml", "--tool", tool, "--only", "reachable")
+        got = answer.get("obligations", [])
         if outcome is None:
             check(answer and not got, f"{sentence}: nothing is claimed of it", err or got)
             continue
@@ -432,6 +495,41 @@ def defects_of_effects(folder):
             for word in words:
                 check(word in shown, f"{sentence}: the example names {word}", shown)
         check(code == 1, f"{sentence}: exit code 1", f"got {code}")
+
+
+def writes_of(example):
+    return [c for c in example["calls"] if "verdict" in c]
+
+
+def sequences(folder):
+    for sentence, pack, edits, tool, invariant, calls, words in SEQUENCES:
+        text = patched(sentence, pack, edits)
+        if text is None:
+            continue
+        folder.write("p.yaml", text)
+        code, answer, err = prove(folder, "p.yaml", "--only", "sequence", "--tool", tool)
+        got = [o for o in answer.get("obligations", []) if o["rule"] == invariant]
+        if not check(len(got) == 1, f"{sentence}: the claim is there", err or answer):
+            continue
+        outcomes = ("refuted",) if calls else ("assumed", "proved")
+        check(got[0]["outcome"] in outcomes, f"{sentence}: {outcomes}", got[0])
+        check(code == (1 if calls else 0), f"{sentence}: exit code", f"got {code}")
+        if not calls or not got[0]["example"]:
+            check(calls or got[0]["example"] is None, f"{sentence}: no example", got[0])
+            continue
+        example = got[0]["example"]
+        check(len(writes_of(example)) == calls, f"{sentence}: {calls} calls", example)
+        check({c["verdict"] for c in writes_of(example)} == {"allow"}, f"{sentence}: each is allowed", example)
+        check(example["broken"] == invariant and "state" in example, f"{sentence}: what is broken, and where", example)
+        for word in words:
+            check(word in json.dumps(example), f"{sentence}: {word}", example)
+        if calls > 1:
+            code, answer, err = prove(folder, "p.yaml", "--only", "sequence", "--tool", tool, "--depth", str(calls - 1))
+            check(code == 0, f"{sentence}: not with a call less", err or answer)
+        folder.write("state.json", json.dumps(example["state"]))
+        folder.write("calls.json", json.dumps([{"name": c["tool"], "arguments": c["args"]} for c in writes_of(example)]))
+        code, out, err = folder.run("apply", "--pack", "p.yaml", "--state", "state.json", "calls.json")
+        check(code == 1 and invariant in out + err, f"{sentence}: carried out it breaks the invariant", (code, out, err))
 
 
 def changes(folder):
@@ -476,7 +574,7 @@ def sound_packs(folder):
 
 def main():
     with _run.Folder() as folder:
-        for test in (sound_packs, defects_of_rules, defects_of_effects, reachable, changes):
+        for test in (sound_packs, defects_of_rules, defects_of_effects, reachable, sequences, changes):
             test(folder)
     _run.done()
 
