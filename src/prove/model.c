@@ -98,14 +98,20 @@ static bool meets_all(model *m, const demands *all, lg_str text)
 
 // --- Candidates ---------------------------------------------------------------------------------
 
-static lg_str synthesised(model *m, const lg_json *schema, uint64_t seed)
+static const lg_json *synthesised_value(model *m, const lg_json *schema, uint64_t seed)
 {
     const lg_json *made;
     lg_error ignored;
     lg_synthesis_options how = {.seed = seed, .made_up = true};
     lg_schema_options options = {.document = m->p->document};
     bool ok = lg_schema_synthesise(m->arena, schema, &options, &how, &made, &ignored) == LG_OK;
-    return ok && lg_json_is(made, LG_JSON_STRING) ? lg_json_str(made) : (lg_str){NULL, 0};
+    return ok ? made : NULL;
+}
+
+static lg_str synthesised(model *m, const lg_json *schema, uint64_t seed)
+{
+    const lg_json *made = synthesised_value(m, schema, seed);
+    return lg_json_is(made, LG_JSON_STRING) ? lg_json_str(made) : (lg_str){NULL, 0};
 }
 
 // The quoted text that follows `before` in the source of a function, as the text that it means.
@@ -344,8 +350,17 @@ static const lg_json *default_object(model *m, const lg_json *schema, uint32_t d
 
 static const lg_json *default_number(model *m, const lg_json *schema)
 {
+    static const char *const bounds[] = {"exclusiveMinimum", "maximum", "exclusiveMaximum",
+                                         "multipleOf"};
     const lg_json *least = lg_json_get(schema, LG_STR("minimum"));
-    return lg_json_is_number(least) ? least : keep(m, lg_json_make_int(0));
+    bool bounded = false;
+    for (size_t i = 0; i < LG_COUNT(bounds); i++) {
+        bounded = bounded || lg_json_get(schema, lg_str_c(bounds[i]));
+    }
+    const lg_json *made = bounded ? synthesised_value(m, schema, 1) : NULL;
+    return lg_json_is_number(made)    ? made
+           : lg_json_is_number(least) ? least
+                                      : keep(m, lg_json_make_int(0));
 }
 
 static const lg_json *default_text(model *m, const lg_json *schema)
