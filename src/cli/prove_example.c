@@ -48,14 +48,46 @@ static void add_indented(printer *p, lg_str text, size_t more)
     }
 }
 
+// An object with as many members in a line as fit. False if one of them alone does not.
+static bool fill_lines(lg_buf *out, size_t used, const lg_json *object)
+{
+    lg_buf part;
+    bool fits = lg_json_is(object, LG_JSON_OBJECT);
+    lg_buf_init(&part, 0);
+    lg_buf_add_c(out, "{");
+    for (size_t i = 0; i < lg_json_len(object) && fits; i++) {
+        const lg_json_member *member = &object->as.members[i];
+        lg_buf_clear(&part);
+        lg_json_print_str(&part, lg_json_key(member));
+        lg_buf_add_c(&part, ":");
+        lg_json_print(&part, &member->value);
+        size_t width = lg_utf8_count(lg_buf_str(&part)) + 1;
+        fits = width <= LINE_WIDTH;
+        lg_buf_add_c(out, i ? "," : "");
+        if (used + width > LINE_WIDTH) {
+            lg_buf_add_c(out, "\n    ");
+            used = 4;
+        }
+        lg_buf_add(out, lg_buf_str(&part));
+        used += width;
+    }
+    lg_buf_add_c(out, "}");
+    lg_buf_done(&part);
+    return fits;
+}
+
 static void add_json(printer *p, lg_str head, const lg_json *value)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_print(&text, value);
-    if (lg_utf8_count(head) + lg_utf8_count(lg_buf_str(&text)) > LINE_WIDTH) {
+    size_t used = lg_utf8_count(head);
+    if (used + lg_utf8_count(lg_buf_str(&text)) > LINE_WIDTH) {
         lg_buf_clear(&text);
-        lg_json_print_pretty(&text, value);
+        if (!fill_lines(&text, used + 1, value)) {
+            lg_buf_clear(&text);
+            lg_json_print_pretty(&text, value);
+        }
     }
     size_t blanks = 0;
     while (blanks < head.len && head.ptr[blanks] == ' ') {
@@ -88,7 +120,13 @@ static bool is_map_of_records(const lg_json *value)
     return lg_json_is(value, LG_JSON_OBJECT) && lg_json_len(value) > 0;
 }
 
-static void add_group(printer *p, const lg_json_member *group)
+static bool is_same(const lg_json *a, const lg_json *b)
+{
+    return a && b && lg_json_equal(a, b);
+}
+
+// Beside `before` (or NULL: everything) only what is different.
+static void add_group(printer *p, const lg_json_member *group, const lg_json *before)
 {
     lg_str name = lg_json_key(group);
     const lg_json *value = &group->value;
@@ -96,15 +134,20 @@ static void add_group(printer *p, const lg_json_member *group)
     lg_buf head;
     lg_buf_init(&head, 0);
     for (size_t i = 0; i < (records ? lg_json_len(value) : 1); i++) {
+        const lg_json_member *record = records ? &value->as.members[i] : NULL;
+        if (is_same(record ? lg_json_get(before, lg_json_key(record)) : before,
+                    record ? &record->value : value)) {
+            continue;
+        }
         lg_buf_clear(&head);
         lg_buf_add(&head, name);
-        if (records) {
+        if (record) {
             lg_buf_add_c(&head, "[");
-            lg_json_print_str(&head, lg_json_key(&value->as.members[i]));
+            lg_json_print_str(&head, lg_json_key(record));
             lg_buf_add_c(&head, "]");
         }
         lg_buf_add_c(&head, " = ");
-        add_json(p, lg_buf_str(&head), records ? &value->as.members[i].value : value);
+        add_json(p, lg_buf_str(&head), record ? &record->value : value);
     }
     lg_buf_done(&head);
 }
@@ -115,13 +158,52 @@ static void add_tree(printer *p, const lg_json *root)
     bool any = false;
     for (size_t i = 0; i < lg_json_len(root); i++) {
         if (!is_empty(&root->as.members[i].value)) {
-            add_group(p, &root->as.members[i]);
+            add_group(p, &root->as.members[i], NULL);
             any = true;
         }
     }
     if (!any) {
         begin_line(p);
         lg_buf_add_c(p->out, "empty\n");
+    }
+}
+
+// What is not there any more.
+static void add_removed(printer *p, const lg_json_member *group, const lg_json *after)
+{
+    lg_str name = lg_json_key(group);
+    for (size_t i = 0; after && i < lg_json_len(&group->value); i++) {
+        if (!lg_json_is(&group->value, LG_JSON_OBJECT)) {
+            return;
+        }
+        const lg_json_member *record = &group->value.as.members[i];
+        if (!lg_json_get(after, lg_json_key(record))) {
+            begin_line(p);
+            lg_buf_addf(p->out, "%.*s[", LG_FMT(name));
+            lg_json_print_str(p->out, lg_json_key(record));
+            lg_buf_add_c(p->out, "] is gone\n");
+        }
+    }
+}
+
+// The state after a call, beside that before it.
+static void add_changes(printer *p, const lg_json *before, const lg_json *after)
+{
+    size_t length = p->out->len;
+    for (size_t i = 0; i < lg_json_len(after); i++) {
+        const lg_json_member *group = &after->as.members[i];
+        const lg_json *was = lg_json_get(before, lg_json_key(group));
+        if (!is_same(was, &group->value)) {
+            add_group(p, group, was);
+        }
+    }
+    for (size_t i = 0; i < lg_json_len(before); i++) {
+        const lg_json_member *group = &before->as.members[i];
+        add_removed(p, group, lg_json_get(after, lg_json_key(group)));
+    }
+    if (p->out->len == length) {
+        begin_line(p);
+        lg_buf_add_c(p->out, "the same\n");
     }
 }
 
@@ -224,13 +306,23 @@ static void add_list(printer *p, const lg_json *list)
 
 // --- All of it ----------------------------------------------------------------------------------
 
-static void add_member(printer *p, const lg_json_member *member)
+// A ledger or a state: it is of interest even if it is empty.
+static bool is_tree(lg_str key)
 {
+    return lg_str_eq(key, LG_STR("ledger")) || lg_str_starts(key, LG_STR("state")) ||
+           lg_str_starts(key, LG_STR("before")) || lg_str_starts(key, LG_STR("after"));
+}
+
+static void add_member(printer *p, const lg_json *example, const lg_json_member *member)
+{
+    const lg_json *before = get(example, "state");
     lg_str key = lg_json_key(member);
     const lg_json *value = &member->value;
-    bool tree = lg_str_eq(key, LG_STR("ledger")) || lg_str_starts(key, LG_STR("state"));
     p->label = key;
-    if (lg_json_is(value, LG_JSON_OBJECT) && tree) {
+    if (lg_str_eq(key, LG_STR("after")) && lg_json_is(before, LG_JSON_OBJECT) &&
+        lg_json_is(value, LG_JSON_OBJECT)) {
+        add_changes(p, before, value);
+    } else if (is_tree(key) && lg_json_is(value, LG_JSON_OBJECT)) {
         add_tree(p, value);
     } else if (is_empty(value) || lg_json_is(value, LG_JSON_NULL)) {
         return;
@@ -274,7 +366,7 @@ void prove_print_example(lg_buf *out, const lg_json *example, uint32_t indent)
     }
     for (size_t i = 0; i < lg_json_len(example); i++) {
         if (!is_head(lg_json_key(&example->as.members[i]))) {
-            add_member(&p, &example->as.members[i]);
+            add_member(&p, example, &example->as.members[i]);
         }
     }
 }

@@ -83,6 +83,23 @@ def readable_examples(folder):
     check(all(len(line) <= 140 for line in lines), "records that are long are broken up", out)
 
 
+def examples_of_effects(folder):
+    """The state after a call is shown by what has changed."""
+    text = WAREHOUSE.replace("args.quantity >= 1.0 && ", "").replace(
+        "- {set: \"orders[args.order_id].quantity\"",
+        "- {remove: \"items[state.orders[args.order_id].item_id]\"}\n      - {set: \"orders[args.order_id].quantity\"",
+    )
+    folder.write("p.yaml", text)
+    code, out, err = prove(folder, "p.yaml", "--tool", "change_quantity", "--only", "preserves")
+    check(code == 1 and "        broken    " in out, "an effect that breaks an invariant is found", out + err)
+    shown = out[out.find("        after     ") :].splitlines()
+    shown = [line[18:] for line in shown[: next((i for i, line in enumerate(shown) if i and line[8:9] != " "), None)]]
+    heads = [line for line in shown if re.match(r"\w+\[", line)]
+    check(len(heads) == 2 and heads[0].startswith('orders["'), "one record has changed", shown)
+    check(heads[-1:] and re.fullmatch(r'items\["[^"]+"\] is gone', heads[-1]), "and one is gone", shown)
+    check(all(len(line) <= 125 for line in out.splitlines()), "records are wrapped", out)
+
+
 def positions(folder):
     folder.write("p.yaml", DEAD)
     code, out, err = prove(folder, "p.yaml", "--tool", "cancel_order")
@@ -480,7 +497,7 @@ def folders_that_cannot_be(folder):
 
 def main():
     tests = (
-        table, long_names, readable_examples, positions, choosing, mistakes, confirmed, sarif_of_a_proof,
+        table, long_names, readable_examples, examples_of_effects, positions, choosing, mistakes, confirmed, sarif_of_a_proof,
         sarif_of_remarks, sarif_of_a_difference, gates, beside, caching, findings_are_cached, unknown_is_asked_again,
         damage, old_entries, folders_that_cannot_be,
     )
