@@ -24,6 +24,9 @@ int cli_tools(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_cel(int argc, char **argv);
 
+// What a pack says (show_pack.c): of the verb `show`.
+int cli_show_pack(const char *path, bool json);
+
 // --- Options (options.c) ------------------------------------------------------------------------
 
 typedef struct cli_option {

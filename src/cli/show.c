@@ -6,166 +6,14 @@
 static const char help[] =
     "usage: ledgergate show PACK|FILE... [OPTIONS]\n"
     "\n"
-    "Shows a pack (its tools, ledger paths and rules), or recorded conversations as streams of\n"
-    "events.\n"
+    "Shows a pack (its places, tools, rules and invariants), or recorded conversations as streams\n"
+    "of events.\n"
     "\n"
     "  --events        of recordings: every event, not only one line a conversation\n"
     "  --format NAME   refuse recordings of any other format\n"
     "  --json          one JSON object a line\n"
     "\n"
     "Exit codes: 0 fine, 2 usage or bad input, 3 internal or environment.\n";
-
-// --- Packs --------------------------------------------------------------------------------------
-
-// What the ledger can hold: every record has the type of its place.
-static void places_json(lg_json_writer *w, const lg_places *places)
-{
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < places->count; i++) {
-        lg_buf type;
-        lg_buf_init(&type, 0);
-        lg_cel_type_print(&type, places->items[i].type);
-        lg_jw_begin_object(w);
-        lg_jw_key(w, "path");
-        lg_jw_str(w, places->items[i].text);
-        lg_jw_key(w, "type");
-        lg_jw_str(w, lg_buf_str(&type));
-        lg_jw_end_object(w);
-        lg_buf_done(&type);
-    }
-    lg_jw_end_array(w);
-}
-
-static void pack_json(cli_out *out, const lg_pack *pack)
-{
-    lg_json_writer w = {.out = &out->buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "pack");
-    lg_jw_str(&w, pack->name);
-    lg_jw_key(&w, "version");
-    lg_jw_str(&w, pack->version);
-    lg_jw_key(&w, "ledger");
-    places_json(&w, &pack->ledger);
-    lg_jw_key(&w, "tools");
-    lg_jw_begin_array(&w);
-    for (size_t i = 0; i < pack->tool_count; i++) {
-        const lg_tool *tool = &pack->tools[i];
-        lg_jw_begin_object(&w);
-        lg_jw_key(&w, "name");
-        lg_jw_str(&w, tool->name);
-        lg_jw_key(&w, "kind");
-        lg_jw_c(&w, lg_tool_kind_name(tool->kind));
-        if (tool->by_user) {
-            lg_jw_key(&w, "requestor");
-            lg_jw_c(&w, "user");
-        }
-        lg_jw_key(&w, "stores");
-        lg_jw_begin_array(&w);
-        for (size_t s = 0; s < tool->store_count; s++) {
-            lg_jw_str(&w, tool->stores[s].to.place->text);
-        }
-        lg_jw_end_array(&w);
-        lg_jw_key(&w, "rules");
-        lg_jw_begin_array(&w);
-        for (size_t r = 0; r < tool->rule_count; r++) {
-            lg_jw_str(&w, pack->rules[tool->rules[r]].id);
-        }
-        lg_jw_end_array(&w);
-        lg_jw_end_object(&w);
-    }
-    lg_jw_end_array(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&out->buf, "\n");
-}
-
-static void heading(cli_out *out, const char *text)
-{
-    lg_buf_add_c(&out->buf, "\n");
-    cli_colour(out, "1");
-    lg_buf_add_c(&out->buf, text);
-    cli_colour(out, "0");
-    lg_buf_add_c(&out->buf, "\n");
-}
-
-static void show_tool(cli_out *out, const lg_tool *tool)
-{
-    lg_buf_add_c(&out->buf, "  ");
-    cli_pad(out, lg_str_c(lg_tool_kind_name(tool->kind)), 9);
-    bool more = tool->by_user || tool->store_count > 0 || tool->kind == LG_TOOL_WRITE;
-    cli_pad(out, tool->name, more ? 32 : 0);
-    for (size_t s = 0; s < tool->store_count; s++) {
-        bool repeated = s > 0 && tool->stores[s].to.place == tool->stores[s - 1].to.place;
-        if (!repeated) {
-            lg_buf_addf(&out->buf, "%s%.*s", s ? ", " : "  to ",
-                        LG_FMT(tool->stores[s].to.place->text));
-        }
-    }
-    if (tool->by_user) {
-        lg_buf_add_c(&out->buf, "  the customer's own");
-    } else if (tool->kind == LG_TOOL_WRITE) {
-        lg_buf_addf(&out->buf, "  %zu rules", tool->rule_count);
-    }
-    lg_buf_add_c(&out->buf, "\n");
-}
-
-static void show_rule(cli_out *out, const lg_pack *pack, const lg_rule *rule)
-{
-    lg_buf_add_c(&out->buf, "  ");
-    cli_pad(out, rule->id, 42);
-    cli_pad(out, lg_str_c(lg_verdict_name(rule->otherwise)), 8);
-    lg_buf_addf(&out->buf, "%s\n", rule->need_count ? "insists on its evidence" : "may abstain");
-    cli_colour(out, "2");
-    lg_buf_addf(&out->buf, "    %.*s\n", LG_FMT(lg_cel_program_source(rule->that)));
-    lg_buf_add_c(&out->buf, "    for ");
-    for (size_t i = 0; i < rule->tool_count; i++) {
-        lg_buf_addf(&out->buf, "%s%.*s", i ? ", " : "", LG_FMT(pack->tools[rule->tools[i]].name));
-    }
-    cli_colour(out, "0");
-    lg_buf_add_c(&out->buf, "\n");
-}
-
-static void show_pack(cli_out *out, const lg_pack *pack)
-{
-    cli_colour(out, "1");
-    lg_buf_addf(&out->buf, "%.*s %.*s", LG_FMT(pack->name), LG_FMT(pack->version));
-    cli_colour(out, "0");
-    lg_buf_addf(&out->buf, "  %.*s\n", LG_FMT(pack->description));
-    heading(out, "Ledger");
-    for (size_t i = 0; i < pack->ledger.count; i++) {
-        lg_buf_add_c(&out->buf, "  ");
-        cli_pad(out, pack->ledger.items[i].text, 41);
-        lg_cel_type_print(&out->buf, pack->ledger.items[i].type);
-        lg_buf_add_c(&out->buf, "\n");
-    }
-    heading(out, "Tools");
-    for (size_t i = 0; i < pack->tool_count; i++) {
-        show_tool(out, &pack->tools[i]);
-    }
-    if (pack->rule_count) {
-        heading(out, "Rules");
-    }
-    for (size_t i = 0; i < pack->rule_count; i++) {
-        show_rule(out, pack, &pack->rules[i]);
-    }
-}
-
-static int run_pack(const char *path, bool json)
-{
-    int code;
-    lg_pack *pack = cli_load_pack(path, &code);
-    if (!pack) {
-        return code;
-    }
-    cli_out out;
-    cli_out_init(&out, json);
-    if (json) {
-        pack_json(&out, pack);
-    } else {
-        show_pack(&out, pack);
-    }
-    lg_pack_free(pack);
-    return cli_out_done(&out, EXIT_FINE);
-}
 
 // --- Recordings ---------------------------------------------------------------------------------
 
@@ -359,7 +207,7 @@ int cli_show(int argc, char **argv)
         return cli_usage("show", "give a pack or recordings");
     }
     if (operands == 1 && cli_looks_like_pack(argv[0])) {
-        return run_pack(argv[0], json);
+        return cli_show_pack(argv[0], json);
     }
     return run_traces(argv, operands, format, events, json);
 }
