@@ -350,7 +350,38 @@ static int prove_paths(char **paths, const prove_request *r)
     return code;
 }
 
-static int prove_explain(const char *path, const explain_request *request)
+// What is proved of the effects of tools, for the lines of equation 15. False after saying why not.
+static bool find_proved(const lg_pack *pack, const lg_prove_options *options, lg_arena *arena,
+                        explain_request *r, int *ret_code)
+{
+    lg_error err;
+    lg_proof proof;
+    lg_prove_options asked = *options;
+    asked.kinds = 1u << LG_OBLIGE_PRESERVES | 1u << LG_OBLIGE_ENSURES;
+    asked.only = r->only;
+    lg_status status = lg_prove(pack, &asked, arena, &proof, &err);
+    explain_obligation *items =
+        LG_NEW_ARRAY(arena, explain_obligation, status == LG_OK ? proof.count + 1 : 1);
+    if (status != LG_OK || !items) {
+        fprintf(stderr, "ledgergate: %s\n", status == LG_OK ? "out of memory" : err.msg);
+        *ret_code = EXIT_INTERNAL;
+        return false;
+    }
+    for (size_t i = 0; i < proof.count; i++) {
+        const lg_claim *o = &proof.items[i];
+        items[i] = (explain_obligation){.tool = o->tool,
+                                        .condition = o->rule,
+                                        .is_invariant = o->kind == LG_OBLIGE_PRESERVES,
+                                        .outcome = lg_proof_outcome_name(o->outcome)};
+        items[i].why = o->outcome == LG_PROVED ? LG_STR("") : o->why;
+    }
+    r->obligations = items;
+    r->obligation_count = proof.count;
+    return true;
+}
+
+static int prove_explain(const char *path, const lg_prove_options *options,
+                         const explain_request *request)
 {
     int code;
     prove_subject subject = {.pack = cli_load_pack(path, &code)};
@@ -365,7 +396,14 @@ static int prove_explain(const char *path, const explain_request *request)
         fprintf(stderr, "ledgergate: `%.*s` is neither a read nor a write: it has no triple\n",
                 LG_FMT(name));
     }
-    code = name.len && !tool ? check_tool(&subject, name) : explain(&whole);
+    lg_arena arena;
+    lg_arena_init(&arena, lg_limits_resolve(NULL).memory_bytes);
+    if (name.len && !tool) {
+        code = check_tool(&subject, name);
+    } else if (find_proved(subject.pack, options, &arena, &whole, &code)) {
+        code = explain(&whole);
+    }
+    lg_arena_done(&arena);
     lg_pack_free(subject.pack);
     return code;
 }
@@ -453,7 +491,7 @@ int cli_prove(int argc, char **argv)
     if (derive) {
         e.only = lg_str_c(tool);
         e.json = r.json;
-        return prove_explain(argv[0], &e);
+        return prove_explain(argv[0], &r.options, &e);
     }
     r.options.only = lg_str_c(tool);
     return prove_paths(argv, &r);

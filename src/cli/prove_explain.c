@@ -250,21 +250,25 @@ static void show_inference(cli_out *out, const lg_tool *tool)
 static const explain_obligation *find(const explain_request *r, lg_str tool, lg_str condition,
                                       bool is_invariant)
 {
+    const explain_obligation *others = NULL;
     for (size_t i = 0; i < r->obligation_count; i++) {
         const explain_obligation *o = &r->obligations[i];
-        if (o->is_invariant == is_invariant && lg_str_eq(o->tool, tool) &&
-            lg_str_eq(o->condition, condition)) {
+        if (o->is_invariant != is_invariant || !lg_str_eq(o->tool, tool)) {
+            continue;
+        }
+        if (lg_str_eq(o->condition, condition)) {
             return o;
         }
+        others = o->condition.len ? others : o;
     }
-    return NULL;
+    return others;
 }
 
 static void show_obligation(cli_out *out, const explain_request *r, const lg_tool *tool,
                             const lg_condition *condition, bool is_invariant)
 {
     const explain_obligation *o = find(r, tool->name, condition->id, is_invariant);
-    const char *outcome = o ? o->outcome : "not proved: checked when a call was made";
+    const char *outcome = o ? o->outcome : "not proved: the pack does not say what it does";
     indent(out, 3);
     lg_buf_add_c(&out->buf, is_invariant ? "I " : "Q ");
     cli_pad(out, condition->id, 34);

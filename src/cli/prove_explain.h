@@ -13,7 +13,7 @@
 // What was found out about one condition and one tool.
 typedef struct explain_obligation {
     lg_str tool;
-    lg_str condition; // a postcondition of the tool, or an invariant
+    lg_str condition; // a postcondition of the tool, or an invariant; empty: all other invariants
     bool is_invariant;
     const char *outcome; // "proved", "assumed", "refuted", "unknown"
     lg_str why;          // of all but "proved"; may be empty

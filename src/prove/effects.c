@@ -202,7 +202,8 @@ static void oblige_result(effects *e)
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr)
 {
     const lg_pack *pack = t->pack;
-    bool acts = tool->kind == LG_TOOL_WRITE && tool->has_effects && pack->state_invariant_count > 0;
+    bool says = tool->kind == LG_TOOL_READ || (tool->kind == LG_TOOL_WRITE && tool->has_effects);
+    bool acts = says && pack->state_invariant_count > 0;
     bool gives = tool->ensure_count > 0 && (tool->gives || tool->has_answer);
     acts = acts && is_asked(&t->options, LG_OBLIGE_PRESERVES);
     gives = gives && is_asked(&t->options, LG_OBLIGE_ENSURES);
