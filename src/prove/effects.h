@@ -23,4 +23,7 @@ term deed_ensures(const deed *d, const lg_condition *condition);
 // Looks for a case that breaks `condition`, of whose truth `holds` speaks, and carries it out.
 reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret);
 
+// The ledger that reads of `state` make where `wanted` has records; NULL when out of memory.
+const lg_json *reread_ledger(task *t, const lg_json *state, const lg_json *wanted);
+
 #endif

@@ -405,6 +405,9 @@ EFFECTS = [
     ("one may remove where one stands", "repository",
      [edit("    that: args.path != ledger.cwd\n", "    that: args.path == ledger.cwd\n")],
      "remove_entry", "preserves", "repository_cwd_is_directory", ("cwd",)),
+    ("what is made has another parent", "repository",
+     [edit("'parent': state.cwd, 'kind': 'directory'}", "'parent': path, 'kind': 'directory'}")],
+     "make_directory", "ensures", "right_place", ("parent",)),
 ]
 
 

@@ -1,0 +1,151 @@
+// reread.c: a ledger that shows a state as it is, because reads of that state have made it.
+//
+// A case that was found has a ledger and a state. For each record of the ledger a read is looked for
+// which gives one at its place: with the record's keys as arguments, or with what else occurs in the
+// record and the state. What the reads return is what the ledger then holds.
+#include "prove/effects.h"
+#include "prove/reads.h"
+
+#define TRIES_MAX 64u
+#define TEXTS_MAX 24u
+
+typedef struct texts {
+    lg_str items[TEXTS_MAX];
+    size_t count;
+} texts;
+
+static void add_text(texts *all, lg_str text)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (lg_str_eq(all->items[i], text)) {
+            return;
+        }
+    }
+    if (all->count < TEXTS_MAX) {
+        all->items[all->count++] = text;
+    }
+}
+
+// Texts that an argument of the read may be: what stands in the record, and keys of the state.
+static texts texts_of(const record *wanted, const lg_json *state)
+{
+    texts all = {.count = 0};
+    for (uint32_t i = 0; i < wanted->place->segment_count; i++) {
+        if (lg_str_eq(wanted->place->segments[i], LG_STR("*"))) {
+            add_text(&all, wanted->path[i]);
+        }
+    }
+    const lg_json *value = wanted->value;
+    if (lg_json_is(value, LG_JSON_STRING)) {
+        add_text(&all, lg_json_str(value));
+    }
+    for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < lg_json_len(value); i++) {
+        const lg_json *member = &value->as.members[i].value;
+        if (lg_json_is(member, LG_JSON_STRING)) {
+            add_text(&all, lg_json_str(member));
+        }
+    }
+    for (size_t i = 0; lg_json_is(state, LG_JSON_OBJECT) && i < lg_json_len(state); i++) {
+        const lg_json *group = &state->as.members[i].value;
+        for (size_t k = 0; lg_json_is(group, LG_JSON_OBJECT) && k < lg_json_len(group); k++) {
+            add_text(&all, lg_json_key(&group->as.members[k]));
+        }
+    }
+    return all;
+}
+
+// The key of the record that the store takes from this argument, or an empty text.
+static lg_str key_of_argument(const lg_store *store, const record *wanted, lg_str name)
+{
+    for (uint32_t i = 0; i < store->to.segment_count && i < wanted->place->segment_count; i++) {
+        if (lg_str_eq(store->to.segments[i].argument, name)) {
+            return wanted->path[i];
+        }
+    }
+    return LG_STR("");
+}
+
+// Attempt number `number` at the arguments: each that is no key runs through all texts. NULL: there
+// are no more.
+static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const lg_store *store,
+                                   const record *wanted, const texts *all, size_t number)
+{
+    const lg_json *required = lg_json_get(tool->parameters, LG_STR("required"));
+    size_t count = lg_json_len(required);
+    lg_json_member *members = lg_json_alloc_members(arena, count);
+    lg_json *args = LG_NEW(arena, lg_json);
+    if (!members || !args) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        lg_str name = lg_json_str(lg_json_item(required, i));
+        lg_str text = key_of_argument(store, wanted, name);
+        if (text.len == 0 && all->count) {
+            text = all->items[number % all->count];
+            number /= all->count;
+        }
+        members[i] = lg_json_make_member(name, lg_json_make_str(text));
+    }
+    *args = lg_json_make_object(members, count);
+    return number ? NULL : args;
+}
+
+static const lg_json *record_in(const lg_json *root, const record *wanted)
+{
+    for (uint32_t i = 0; root && i < wanted->place->segment_count; i++) {
+        root = lg_json_get(root, wanted->path[i]);
+    }
+    return root;
+}
+
+// Reads until the record is there; first one that is what was wanted, then any.
+static void read_record(rehearsal *r, stand *at, const record *wanted, bool equal)
+{
+    const lg_pack *pack = r->task->pack;
+    texts all = texts_of(wanted, at->state);
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        const lg_tool *tool = &pack->tools[i];
+        if (tool->kind != LG_TOOL_READ || tool->by_user || !stores_at(tool, wanted->place)) {
+            continue;
+        }
+        const lg_store *store = tool->stores;
+        while (store->to.place != wanted->place) {
+            store++;
+        }
+        for (size_t k = 0; k < TRIES_MAX; k++) {
+            const lg_json *args = arguments_of(r->arena, tool, store, wanted, &all, k);
+            stand tried = *at;
+            if (!args) {
+                break;
+            }
+            if (!rehearse_read(r, &tried, tool, args, NULL)) {
+                continue;
+            }
+            const lg_json *there = record_in(tried.ledger.root, wanted);
+            if (there && (!equal || lg_json_equal(there, wanted->value))) {
+                *at = tried;
+                return;
+            }
+        }
+    }
+}
+
+const lg_json *reread_ledger(task *t, const lg_json *state, const lg_json *wanted)
+{
+    rehearsal r;
+    records all;
+    const lg_json *made = NULL;
+    stand at = rehearsal_begin(&r, t, t->arena, state);
+    if (records_of(t->arena, &t->pack->ledger, wanted, &all)) {
+        for (size_t i = 0; i < all.count; i++) {
+            read_record(&r, &at, &all.items[i], true);
+            if (!record_in(at.ledger.root, &all.items[i])) {
+                read_record(&r, &at, &all.items[i], false);
+            }
+        }
+        made = lg_json_copy(t->arena, at.ledger.root);
+    }
+    t->oom = t->oom || !made;
+    rehearsal_end(&r);
+    return made;
+}
