@@ -94,23 +94,30 @@ static bool is_allowed(bench *b, trial *at)
            judge(b, at->ledger, at->args, false, &at->decision) && at->decision.verdict == LG_ALLOW;
 }
 
-static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
+static bool is_broken(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
+                      const lg_condition *condition)
 {
-    const wanted_breach *w = context;
-    ret->ledger = model_json(m, b->s.ledger);
-    ret->args = model_json(m, b->s.args);
-    const lg_json *state = model_json(m, w->d->state);
-    if (!ret->ledger || !ret->args || !state || m->oom ||
-        !records_fit(b->task->pack, &b->task->pack->state, state)) {
-        return false;
-    }
-    ret->ledger = reread_ledger(b->task, state, ret->ledger);
+    ret->ledger = state ? reread_ledger(b->task, state, wanted) : NULL;
     if (!ret->ledger || !is_allowed(b, ret)) {
         return false;
     }
-    carried done = carry_out(b, state, ret, w->condition);
-    ret->example = done.broken ? example_of_breach(b, ret, state, &done, w->condition) : NULL;
+    carried done = carry_out(b, state, ret, condition);
+    ret->example = done.broken ? example_of_breach(b, ret, state, &done, condition) : NULL;
     return ret->example != NULL;
+}
+
+static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
+{
+    const wanted_breach *w = context;
+    const lg_json *ledger = model_json(m, b->s.ledger);
+    const lg_json *state = model_json(m, w->d->state);
+    ret->args = model_json(m, b->s.args);
+    if (!ledger || !ret->args || !state || m->oom ||
+        !records_fit(b->task->pack, &b->task->pack->state, state)) {
+        return false;
+    }
+    return is_broken(b, state, ledger, ret, w->condition) ||
+           is_broken(b, filled_state(b, state), ledger, ret, w->condition);
 }
 
 // --- Looking for it -----------------------------------------------------------------------------

@@ -23,6 +23,9 @@ term deed_ensures(const deed *d, const lg_condition *condition);
 // Looks for a case that breaks `condition`, of whose truth `holds` speaks, and carries it out.
 reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret);
 
+// The state with a text of its own in each field that may be absent, so that reads can look for it;
+// NULL when out of memory.
+const lg_json *filled_state(bench *b, const lg_json *state);
 // The ledger that reads of `state` make where `wanted` has records; NULL when out of memory.
 const lg_json *reread_ledger(task *t, const lg_json *state, const lg_json *wanted);
 

@@ -5,14 +5,17 @@
 // record and the state. What the reads return is what the ledger then holds.
 #include "prove/effects.h"
 #include "prove/reads.h"
+#include "json/tree.h"
 
 #define TRIES_MAX 64u
-#define TEXTS_MAX 24u
+#define TEXTS_MAX 64u
 
 typedef struct texts {
     lg_str items[TEXTS_MAX];
     size_t count;
 } texts;
+
+static void add_members(texts *all, const lg_json *value);
 
 static void add_text(texts *all, lg_str text)
 {
@@ -23,6 +26,16 @@ static void add_text(texts *all, lg_str text)
     }
     if (all->count < TEXTS_MAX) {
         all->items[all->count++] = text;
+    }
+}
+
+static void add_members(texts *all, const lg_json *value)
+{
+    for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < lg_json_len(value); i++) {
+        const lg_json *member = &value->as.members[i].value;
+        if (lg_json_is(member, LG_JSON_STRING)) {
+            add_text(all, lg_json_str(member));
+        }
     }
 }
 
@@ -39,16 +52,12 @@ static texts texts_of(const record *wanted, const lg_json *state)
     if (lg_json_is(value, LG_JSON_STRING)) {
         add_text(&all, lg_json_str(value));
     }
-    for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < lg_json_len(value); i++) {
-        const lg_json *member = &value->as.members[i].value;
-        if (lg_json_is(member, LG_JSON_STRING)) {
-            add_text(&all, lg_json_str(member));
-        }
-    }
+    add_members(&all, value);
     for (size_t i = 0; lg_json_is(state, LG_JSON_OBJECT) && i < lg_json_len(state); i++) {
         const lg_json *group = &state->as.members[i].value;
         for (size_t k = 0; lg_json_is(group, LG_JSON_OBJECT) && k < lg_json_len(group); k++) {
             add_text(&all, lg_json_key(&group->as.members[k]));
+            add_members(&all, &group->as.members[k].value);
         }
     }
     return all;
@@ -88,6 +97,61 @@ static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const l
     }
     *args = lg_json_make_object(members, count);
     return number ? NULL : args;
+}
+
+static bool is_text(const lg_json *schema)
+{
+    const lg_json *type = lg_json_get(schema, LG_STR("type"));
+    return lg_json_is(type, LG_JSON_STRING) && lg_str_eq(lg_json_str(type), LG_STR("string")) &&
+           !lg_json_get(schema, LG_STR("enum")) && !lg_json_get(schema, LG_STR("pattern"));
+}
+
+static bool fill_record(bench *b, const record *r, size_t number, lg_json *root)
+{
+    lg_arena *arena = b->task->arena;
+    const lg_json *schema = schema_resolve(&b->p, r->place->schema);
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    lg_json made = *r->value;
+    lg_json whole;
+    for (size_t i = 0; lg_json_is(r->value, LG_JSON_OBJECT) && i < lg_json_len(properties); i++) {
+        lg_str name = lg_json_key(&properties->as.members[i]);
+        if (lg_json_get(&made, name) || !is_text(&properties->as.members[i].value)) {
+            continue;
+        }
+        lg_json text =
+            lg_json_make_str(lg_arena_printf(arena, "%.*s-of-%zu", LG_FMT(name), number));
+        lg_json *base = LG_NEW(arena, lg_json);
+        if (!base) {
+            return false;
+        }
+        *base = made;
+        if (lg_tree_with_member(arena, base, name, text, &made) != LG_OK) {
+            return false;
+        }
+    }
+    lg_tree_update update = {r->path, r->place->segment_count, made};
+    lg_json *from = LG_NEW(arena, lg_json);
+    if (!from) {
+        return false;
+    }
+    *from = *root;
+    if (lg_tree_with_many(arena, from, &update, 1, &whole) != LG_OK) {
+        return false;
+    }
+    *root = whole;
+    return true;
+}
+
+const lg_json *filled_state(bench *b, const lg_json *state)
+{
+    records all;
+    lg_json root = *state;
+    bool fine = records_of(b->task->arena, &b->task->pack->state, state, &all);
+    for (size_t i = 0; fine && i < all.count; i++) {
+        fine = fill_record(b, &all.items[i], i + 1, &root);
+    }
+    b->task->oom = b->task->oom || !fine;
+    return fine ? lg_json_copy(b->task->arena, &root) : NULL;
 }
 
 static const lg_json *record_in(const lg_json *root, const record *wanted)
