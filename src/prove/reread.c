@@ -9,6 +9,7 @@
 
 #define TRIES_MAX 64u
 #define TEXTS_MAX 64u
+#define FILL_DEPTH_MAX 4u
 
 typedef struct texts {
     lg_str items[TEXTS_MAX];
@@ -99,35 +100,66 @@ static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const l
     return number ? NULL : args;
 }
 
-static bool is_text(const lg_json *schema)
+static bool is_of_type(const lg_json *schema, lg_str name)
 {
     const lg_json *type = lg_json_get(schema, LG_STR("type"));
-    return lg_json_is(type, LG_JSON_STRING) && lg_str_eq(lg_json_str(type), LG_STR("string")) &&
+    return lg_json_is(type, LG_JSON_STRING) && lg_str_eq(lg_json_str(type), name) &&
            !lg_json_get(schema, LG_STR("enum")) && !lg_json_get(schema, LG_STR("pattern"));
+}
+
+static bool with_fields(bench *b, const lg_json *schema, size_t number, uint32_t depth,
+                        lg_json *to);
+
+// A value with all its members: a text with a number, else a default. As deep as the schema, within
+// a bound. False when out of memory.
+static bool full_value(bench *b, const lg_json *schema, lg_str name, size_t number, uint32_t depth,
+                       lg_json *ret)
+{
+    model m = model_of(&b->p, b->task->arena);
+    const lg_json *resolved = schema_resolve(&b->p, schema);
+    if (is_of_type(resolved, LG_STR("string"))) {
+        *ret =
+            lg_json_make_str(lg_arena_printf(b->task->arena, "%.*s-of-%zu", LG_FMT(name), number));
+        return true;
+    }
+    const lg_json *made = model_default(&m, schema, depth);
+    *ret = made ? *made : lg_json_make_null();
+    bool object = made && lg_json_is(made, LG_JSON_OBJECT) && depth < FILL_DEPTH_MAX;
+    return made && (!object || with_fields(b, resolved, number, depth + 1, ret));
+}
+
+// Adds the fields of the schema that the record leaves out.
+static bool with_fields(bench *b, const lg_json *schema, size_t number, uint32_t depth, lg_json *to)
+{
+    lg_arena *arena = b->task->arena;
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        const lg_json_member *field = &properties->as.members[i];
+        lg_json *base = LG_NEW(arena, lg_json);
+        lg_json value;
+        if (!base) {
+            return false;
+        }
+        *base = *to;
+        if (lg_json_get(base, lg_json_key(field))) {
+            continue;
+        }
+        if (!full_value(b, &field->value, lg_json_key(field), number, depth, &value) ||
+            lg_tree_with_member(arena, base, lg_json_key(field), value, to) != LG_OK) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool fill_record(bench *b, const record *r, size_t number, lg_json *root)
 {
     lg_arena *arena = b->task->arena;
-    const lg_json *schema = schema_resolve(&b->p, r->place->schema);
-    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
     lg_json made = *r->value;
     lg_json whole;
-    for (size_t i = 0; lg_json_is(r->value, LG_JSON_OBJECT) && i < lg_json_len(properties); i++) {
-        lg_str name = lg_json_key(&properties->as.members[i]);
-        if (lg_json_get(&made, name) || !is_text(&properties->as.members[i].value)) {
-            continue;
-        }
-        lg_json text =
-            lg_json_make_str(lg_arena_printf(arena, "%.*s-of-%zu", LG_FMT(name), number));
-        lg_json *base = LG_NEW(arena, lg_json);
-        if (!base) {
-            return false;
-        }
-        *base = made;
-        if (lg_tree_with_member(arena, base, name, text, &made) != LG_OK) {
-            return false;
-        }
+    if (lg_json_is(&made, LG_JSON_OBJECT) &&
+        !with_fields(b, schema_resolve(&b->p, r->place->schema), number, 0, &made)) {
+        return false;
     }
     lg_tree_update update = {r->path, r->place->segment_count, made};
     lg_json *from = LG_NEW(arena, lg_json);
