@@ -205,7 +205,8 @@ lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *r
     bool says = tool->kind == LG_TOOL_READ || (tool->kind == LG_TOOL_WRITE && tool->has_effects);
     bool acts = says && pack->state_invariant_count > 0;
     bool gives = tool->ensure_count > 0 && (tool->gives || tool->has_answer);
-    acts = acts && is_asked(&t->options, LG_OBLIGE_PRESERVES);
+    bool of_sequences = !tool->by_user && is_asked(&t->options, LG_OBLIGE_SEQUENCE);
+    acts = acts && (of_sequences || is_asked(&t->options, LG_OBLIGE_PRESERVES));
     gives = gives && is_asked(&t->options, LG_OBLIGE_ENSURES);
     if (pack->state.count == 0 || !(acts || gives)) {
         return LG_OK;

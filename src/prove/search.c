@@ -298,24 +298,37 @@ static bool holds_by_induction(const task *t)
     return true;
 }
 
+// What was looked at, for a claim that nothing speaks against.
+static lg_str bounds_of(const search *h)
+{
+    const lg_prove_options *options = &h->task->options;
+    lg_arena *arena = h->task->arena;
+    bool all = !h->left_out && !h->undecided && !search_is_over(h);
+    if (h->starts == 0) {
+        return LG_STR("no small state was found in which calls could begin");
+    }
+    lg_str last = options->only.len
+                      ? lg_arena_printf(arena, ", the last of %.*s,", LG_FMT(options->only))
+                      : LG_STR("");
+    return lg_arena_printf(
+        arena, "no sequence of up to %u allowed calls%.*s from %u small state%s breaks it%s",
+        options->depth, LG_FMT(last), h->starts, h->starts == 1 ? "" : "s",
+        all ? "" : "; not all were looked at");
+}
+
 static void conclude(search *h, bool by_induction)
 {
-    task *t = h->task;
     for (size_t i = 0; i < h->invariants; i++) {
         lg_claim *o = &h->claims[i];
         if (by_induction) {
             o->outcome = LG_PROVED;
-            o->why =
-                LG_STR("by induction: an allowed call keeps every invariant, and none is judged "
-                       "by what is outdated");
+            o->why = LG_STR("by induction: an allowed call keeps every invariant, and none is "
+                            "judged by what is outdated");
         } else if (!h->found[i]) {
             o->outcome = LG_ASSUMED;
-            o->why = lg_arena_printf(
-                t->arena, "no sequence of up to %u allowed calls from %u small states breaks it%s",
-                t->options.depth, h->starts,
-                h->left_out || h->undecided || search_is_over(h) ? "; not all were looked at" : "");
+            o->why = bounds_of(h);
         }
-        add_obligation(t, o);
+        add_obligation(h->task, o);
     }
 }
 
@@ -341,6 +354,12 @@ static bool search_begin(search *h, task *t)
     return h->kept && h->single && h->hard && h->begun && h->found && h->claims;
 }
 
+static void search_end(search *h)
+{
+    rehearsal_end(&h->r);
+    lg_arena_done(&h->arena);
+}
+
 static bool has_effects(const task *t)
 {
     for (size_t i = 0; i < t->pack->tool_count; i++) {
@@ -358,7 +377,11 @@ lg_status oblige_sequences(task *t, lg_error *reterr)
         return LG_OK;
     }
     search *h = LG_NEW(t->arena, search);
-    if (!h || !search_begin(h, t)) {
+    if (!h) {
+        return lg_fail_oom(reterr);
+    }
+    if (!search_begin(h, t)) {
+        search_end(h);
         return lg_fail_oom(reterr);
     }
     uint64_t since = t->options.now_us ? t->options.now_us() : 0;
@@ -372,7 +395,6 @@ lg_status oblige_sequences(task *t, lg_error *reterr)
     uint64_t until = t->options.now_us ? t->options.now_us() : 0;
     h->claims[0].micros = (uint32_t)(until - since); // they were looked for together
     conclude(h, by_induction);
-    rehearsal_end(&h->r);
-    lg_arena_done(&h->arena);
+    search_end(h);
     return t->oom ? lg_fail_oom(reterr) : LG_OK;
 }

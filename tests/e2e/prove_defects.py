@@ -571,6 +571,8 @@ def sound_packs(folder):
         check(not open_ones, f"{pack}: every claim about effects is proved", open_ones)
         kinds = ("allowed", "compatible", "applies", "violable", "needed")
         open_ones = [o for o in answer.get("obligations", []) if o["obligation"] in kinds and o["outcome"] != "proved"]
+        of_sequences = {o["outcome"] for o in answer.get("obligations", []) if o["obligation"] == "sequence"}
+        check(of_sequences == {"proved"}, f"{pack}: by induction no sequence breaks an invariant", of_sequences)
         if pack == "warehouse":
             check(not open_ones, f"{pack}: every claim about rules is proved", open_ones)
 
