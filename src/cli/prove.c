@@ -350,38 +350,73 @@ static int prove_paths(char **paths, const prove_request *r)
     return code;
 }
 
-// What is proved of the effects of tools, for the lines of equation 15. False after saying why not.
-static bool find_proved(const lg_pack *pack, const lg_prove_options *options, lg_arena *arena,
-                        explain_request *r, int *ret_code)
+static const char *outcome_of(const lg_json *claim)
 {
-    lg_error err;
-    lg_proof proof;
-    lg_prove_options asked = *options;
-    asked.kinds = 1u << LG_OBLIGE_PRESERVES | 1u << LG_OBLIGE_ENSURES;
-    asked.only = r->only;
-    lg_status status = lg_prove(pack, &asked, arena, &proof, &err);
-    explain_obligation *items =
-        LG_NEW_ARRAY(arena, explain_obligation, status == LG_OK ? proof.count + 1 : 1);
-    if (status != LG_OK || !items) {
-        fprintf(stderr, "ledgergate: %s\n", status == LG_OK ? "out of memory" : err.msg);
+    lg_str word = lg_json_str(lg_json_get(claim, LG_STR("outcome")));
+    int outcome = LG_PROVED;
+    while (outcome < LG_UNDECIDED &&
+           !lg_str_eq(word, lg_str_c(lg_proof_outcome_name((lg_proof_outcome)outcome)))) {
+        outcome++;
+    }
+    return lg_proof_outcome_name((lg_proof_outcome)outcome);
+}
+
+static explain_obligation obligation_of(const lg_json *claim)
+{
+    bool proved = lg_str_eq(lg_json_str(lg_json_get(claim, LG_STR("outcome"))), LG_STR("proved"));
+    lg_str kind = lg_json_str(lg_json_get(claim, LG_STR("obligation")));
+    return (explain_obligation){
+        .tool = lg_json_str(lg_json_get(claim, LG_STR("tool"))),
+        .condition = lg_json_str(lg_json_get(claim, LG_STR("rule"))),
+        .is_invariant = lg_str_eq(kind, lg_str_c(lg_claim_word(LG_OBLIGE_PRESERVES))),
+        .outcome = outcome_of(claim),
+        .why = proved ? LG_STR("") : lg_json_str(lg_json_get(claim, LG_STR("why")))};
+}
+
+// What is proved of the effects of tools, for the lines of equation 15; it points into `arena` and
+// `text`. False after saying why not.
+static bool find_proved(const prove_subject *subject, const prove_request *r, lg_arena *arena,
+                        lg_buf *text, explain_request *e, int *ret_code)
+{
+    prove_answer answer = {.file = subject->pack->file};
+    if (!get_answer(subject, r, arena, text, &answer, ret_code)) {
+        return false;
+    }
+    const lg_json *claims = lg_json_get(answer.root, LG_STR("obligations"));
+    size_t count = lg_json_len(claims);
+    explain_obligation *items = LG_NEW_ARRAY(arena, explain_obligation, count + 1);
+    if (!items) {
+        fprintf(stderr, "ledgergate: out of memory\n");
         *ret_code = EXIT_INTERNAL;
         return false;
     }
-    for (size_t i = 0; i < proof.count; i++) {
-        const lg_claim *o = &proof.items[i];
-        items[i] = (explain_obligation){.tool = o->tool,
-                                        .condition = o->rule,
-                                        .is_invariant = o->kind == LG_OBLIGE_PRESERVES,
-                                        .outcome = lg_proof_outcome_name(o->outcome)};
-        items[i].why = o->outcome == LG_PROVED ? LG_STR("") : o->why;
+    for (size_t i = 0; i < count; i++) {
+        items[i] = obligation_of(&claims->as.items[i]);
     }
-    r->obligations = items;
-    r->obligation_count = proof.count;
+    e->obligations = items;
+    e->obligation_count = count;
     return true;
 }
 
-static int prove_explain(const char *path, const lg_prove_options *options,
-                         const explain_request *request)
+static int explain_pack(const prove_subject *subject, const prove_request *r,
+                        const explain_request *request)
+{
+    int code = EXIT_INTERNAL;
+    lg_arena arena;
+    lg_buf text;
+    lg_arena_init(&arena, 0);
+    lg_buf_init(&text, 0);
+    explain_request whole = *request;
+    whole.pack = subject->pack;
+    if (find_proved(subject, r, &arena, &text, &whole, &code)) {
+        code = explain(&whole);
+    }
+    lg_buf_done(&text);
+    lg_arena_done(&arena);
+    return code;
+}
+
+static int prove_explain(const char *path, const prove_request *r, const explain_request *request)
 {
     int code;
     prove_subject subject = {.pack = cli_load_pack(path, &code)};
@@ -390,20 +425,14 @@ static int prove_explain(const char *path, const lg_prove_options *options,
     }
     lg_str name = request->only;
     const lg_tool *tool = lg_pack_tool(subject.pack, name);
-    explain_request whole = *request;
-    whole.pack = subject.pack;
     if (tool && tool->kind == LG_TOOL_GENERIC) {
         fprintf(stderr, "ledgergate: `%.*s` is neither a read nor a write: it has no triple\n",
                 LG_FMT(name));
     }
-    lg_arena arena;
-    lg_arena_init(&arena, lg_limits_resolve(NULL).memory_bytes);
-    if (name.len && !tool) {
-        code = check_tool(&subject, name);
-    } else if (find_proved(subject.pack, options, &arena, &whole, &code)) {
-        code = explain(&whole);
-    }
-    lg_arena_done(&arena);
+    prove_request asked = *r;
+    asked.options.only = name;
+    asked.options.kinds = 1u << LG_OBLIGE_PRESERVES | 1u << LG_OBLIGE_ENSURES;
+    code = name.len && !tool ? check_tool(&subject, name) : explain_pack(&subject, &asked, request);
     lg_pack_free(subject.pack);
     return code;
 }
@@ -491,7 +520,7 @@ int cli_prove(int argc, char **argv)
     if (derive) {
         e.only = lg_str_c(tool);
         e.json = r.json;
-        return prove_explain(argv[0], &r.options, &e);
+        return prove_explain(argv[0], &r, &e);
     }
     r.options.only = lg_str_c(tool);
     return prove_paths(argv, &r);
