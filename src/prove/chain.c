@@ -209,6 +209,7 @@ static void note_kept_anyhow(chain *c, bool *wanted)
     term broken = broken_after(p, h->task->pack, c->legs[0].state, wanted);
     term goals[4] = {c->sound, c->legs[0].allowed, c->legs[0].done, broken};
     answer all = search_ask(h, p, goals, LG_COUNT(goals));
+    h->hard[c->tools[0] - h->task->pack->tools] = all == ANSWER_UNKNOWN;
     for (size_t i = 0; i < h->invariants && all != ANSWER_UNKNOWN; i++) {
         if (wanted[i] && all == ANSWER_SAT) {
             const lg_condition *invariant = &h->task->pack->state_invariants[i];
@@ -258,6 +259,7 @@ void search_starts(search *h)
         const lg_tool *tool = &pack->tools[i];
         if (is_gated_write(tool)) {
             one_chain(h, &tool, 1);
+            h->left_out += !h->begun[i]; // no sequence begins with it
         }
     }
 }

@@ -11,7 +11,7 @@
 #define SEARCH_UNDECIDED_MAX 12u      // of these: each takes as long as one may
 #define SEARCH_QUESTION_WORK 30000u   // alternatives of one question
 #define SEARCH_QUESTION_STEPS 200000u // of Z3's own; some 50 ms
-#define SEARCH_START_STEPS 800000u    // for a state to begin from
+#define SEARCH_START_STEPS 500000u    // for a state to begin from
 #define SEARCH_NODES_MAX 64u
 
 // Where calls have led to.
