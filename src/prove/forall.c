@@ -154,8 +154,8 @@ term double_arithmetic(prover *p, term_arith op, term a, term b)
                                         [ARITH_MUL] = "multiply",
                                         [ARITH_DIV] = "divide",
                                         [ARITH_MOD] = "modulo"};
-    bool swap = (op == ARITH_ADD || op == ARITH_MUL) && term_id(t, b) < term_id(t, a);
-    term args[2] = {swap ? b : a, swap ? a : b};
+    term args[2] = {a, b};
+    term turned[2] = {b, a};
     term made = term_apply(t, function_named(p, lg_str_c(names[op]), args, 2, SORT_REAL), args, 2);
     void **place = known_place(p, prover_name(p, "told %u", term_id(t, made)));
     if (place && *place) {
@@ -163,6 +163,10 @@ term double_arithmetic(prover *p, term_arith op, term a, term b)
     }
     if (place) {
         *place = made;
+    }
+    if (op == ARITH_ADD || op == ARITH_MUL) {
+        const term_func *same = function_named(p, lg_str_c(names[op]), turned, 2, SORT_REAL);
+        prover_assert(p, term_eq(t, made, term_apply(t, same, turned, 2)));
     }
     if (op == ARITH_ADD) {
         tell_sum(p, made, args[0], args[1]);

@@ -14,8 +14,8 @@
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
 #define FUNC_ARGS_MAX 32
-// Z3's own measure, so that what is proved does not hang on the machine: about half a second.
-#define STEPS_TO_REFUTE 1500000
+// Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
+#define STEPS_TO_REFUTE 1000000
 #define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
 #define NANOS_A_SECOND INT64_C(1000000000)
@@ -59,7 +59,7 @@ struct terms {
     Z3_ast *formed;   // what it made of it; or NULL
     size_t stamp_count;
     uint32_t stamp;
-    Z3_ast places[5][FORM_PARTS_MAX]; // constants that stand for parts, by sort
+    Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
     size_t rounding_count, rounding_capacity;
 };
 
@@ -936,8 +936,11 @@ static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
     terms *t = f->t;
     Z3_ast args[64];
     size_t id = Z3_get_ast_id(t->context, a);
-    if (a == f->variable || f->failed) {
+    if (f->failed) {
         return a;
+    }
+    if (a == f->variable) {
+        return place_of(t, SORT_INT, FORM_PARTS_MAX); // the same, whichever variable it is
     }
     if (!mentions(t, a, f->variable)) {
         return take_out(f, a);

@@ -88,8 +88,8 @@ term term_exists(terms *t, term variable, term body);
 bool term_mentions(terms *t, term a, term constant);
 term term_replace(terms *t, term a, term constant, term by);
 // `a` with what does not mention `variable` taken out: each such part, numerals aside, is appended to
-// `parts` and a constant of its place stands for it, so that formulas of one form become one term.
-// False if there are more than `capacity` parts.
+// `parts` and a constant of its place stands for it, as one does for the variable, so that formulas
+// of one form become one term. False if there are more than `capacity` parts.
 bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
                term *ret);
 term_sort term_sort_of(terms *t, term a);
