@@ -16,7 +16,9 @@ bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
 {
     lg_arena_init(work, (size_t)1 << 28);
     *p = (prover){.arena = work, .width = t->options.width, .document = t->pack->document};
-    p->t = terms_new(work, t->options.timeout_ms, steps ? steps : t->options.steps);
+    // Steps are the same on every machine, so where they end a question, time is not to.
+    uint32_t timeout_ms = t->options.timeout_ms * (steps ? 10u : 1u);
+    p->t = terms_new(work, timeout_ms, steps ? steps : t->options.steps);
     if (!p->t) {
         lg_arena_done(work);
     }

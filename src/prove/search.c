@@ -310,10 +310,16 @@ static lg_str bounds_of(const search *h)
     lg_str last = options->only.len
                       ? lg_arena_printf(arena, ", the last of %.*s,", LG_FMT(options->only))
                       : LG_STR("");
+    if (!all) { // from how many is then a matter of chance
+        return lg_arena_printf(
+            arena,
+            "no sequence of up to %u allowed calls%.*s was found that breaks it; "
+            "not all small states were looked at",
+            options->depth, LG_FMT(last));
+    }
     return lg_arena_printf(
-        arena, "no sequence of up to %u allowed calls%.*s from %u small state%s breaks it%s",
-        options->depth, LG_FMT(last), h->starts, h->starts == 1 ? "" : "s",
-        all ? "" : "; not all were looked at");
+        arena, "no sequence of up to %u allowed calls%.*s from %u small state%s breaks it",
+        options->depth, LG_FMT(last), h->starts, h->starts == 1 ? "" : "s");
 }
 
 static void conclude(search *h, bool by_induction)

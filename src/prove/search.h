@@ -4,7 +4,7 @@
 
 #include "prove/leg.h"
 
-// What a search may cost; some 2 seconds. Counts, not times, so that every machine finds the same.
+// What a search may cost; some 2 seconds. Counts, not times, so that a slow machine finds as much.
 #define SEARCH_WORK_MAX 600000u       // alternatives that are added up
 #define SEARCH_CHAINS_MAX 24u         // unknown states
 #define SEARCH_QUESTIONS_MAX 200u     // in all
