@@ -9,7 +9,8 @@ typedef struct deed {
     bench *b;
     input *state;
     val ledger, before, after, result;
-    term done; // the gate allows it, and it is carried out
+    term carried; // it is carried out
+    term done;    // the gate allows it, and it is carried out
 } deed;
 
 // Does it with the formulas of the bench, in all states that have the invariants. False when out of

@@ -186,6 +186,12 @@ void terms_only_refute(terms *t, uint32_t timeout_ms)
     set_params(t, timeout_ms);
 }
 
+void terms_set_steps(terms *t, uint32_t steps, uint32_t timeout_ms)
+{
+    t->steps = steps;
+    set_params(t, timeout_ms);
+}
+
 uint64_t terms_made(const terms *t)
 {
     return t->made;

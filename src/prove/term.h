@@ -42,6 +42,8 @@ bool terms_failed(const terms *t);
 void terms_set_timeout(terms *t, uint32_t timeout_ms);
 // What is quantified is only tried with terms that occur: faster, and it finds no models.
 void terms_only_refute(terms *t, uint32_t timeout_ms);
+// Another limit in place of that of terms_new().
+void terms_set_steps(terms *t, uint32_t steps, uint32_t timeout_ms);
 
 // --- Building -----------------------------------------------------------------------------------
 
