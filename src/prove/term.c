@@ -14,6 +14,7 @@
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
 #define FUNC_ARGS_MAX 32
+#define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
 // Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
 #define STEPS_TO_REFUTE 1000000
 #define FORM_DEPTH_MAX 400
@@ -53,6 +54,7 @@ struct terms {
     size_t asserted_count, asserted_capacity;
     Z3_ast *rounding; // constants that stand for arithmetic that may be rounded
     uint64_t made;
+    unsigned top; // highest number that Z3 has given to a term: it gives free ones again
     bool only_refutes;
     uint32_t *stamps; // of the walk over a formula at hand, by Z3's number
     bool *found;      // what it found out
@@ -89,6 +91,8 @@ static term wrap(terms *t, Z3_ast made)
         t->failed = true;
         return (term)(void *)t->no;
     }
+    unsigned id = Z3_get_ast_id(t->context, made);
+    t->top = id > t->top ? id : t->top;
     return (term)(void *)made;
 }
 
@@ -706,8 +710,7 @@ bool term_rounds(terms *t, term a)
     if (t->failed) {
         return true;
     }
-    term newest = term_fresh(t, SORT_BOOL, LG_STR("newest"));
-    walk w = {.t = t, .count = Z3_get_ast_id(t->context, ast(newest)) + 4096u};
+    walk w = {.t = t, .count = t->top + ABOVE_TOP};
     lg_arena_mark mark = lg_arena_mark_here(t->arena);
     w.seen = LG_NEW_ARRAY(t->arena, bool, w.count);
     bool result = !w.seen || rounds(&w, ast(a));
@@ -800,8 +803,7 @@ term term_numeral(terms *t, const char *digits, term_sort sort)
 // A new walk: no node was seen yet. False when out of memory.
 static bool begin_walk(terms *t)
 {
-    term newest = term_fresh(t, SORT_BOOL, LG_STR("newest"));
-    size_t needed = Z3_get_ast_id(t->context, ast(newest)) + (size_t)1;
+    size_t needed = t->top + ABOVE_TOP;
     if (needed > t->stamp_count) {
         size_t count = needed * 2 + 1024;
         uint32_t *stamps = LG_NEW_ARRAY(t->arena, uint32_t, count);

@@ -200,6 +200,10 @@ RULES = [
      "ship_order", "applies", "old_orders", "", "`when` is never true"),
     ("a `when` asks for fewer than none", "telecom", [edit("      size(ledger.lookup) > 0\n", "      size(ledger.lookup) < 0\n")],
      "suspend_line", "applies", "telecom_line_matches_phone", "", "`when` is never true"),
+    ("a `when` asks for two cabins at once", "airline",
+     [edit("\nrules:\n", "\nrules:\n  two_cabins:\n    tools: [update_reservation_flights]\n    let: {r: \"ledger.reservations[args.reservation_id]\"}\n"
+           "    when: r.cabin == 'business' && r.cabin == 'economy'\n    that: args.payment_id != ''\n    otherwise: block\n    say: \"No.\"\n")],
+     "update_reservation_flights", "applies", "two_cabins", "", "`when` is never true"),
     ("`and` has become `or`, and the rule never refuses", "telecom",
      [edit("args.gb_amount > 0.0 && args.gb_amount <= 2.0", "args.gb_amount > 0.0 || args.gb_amount <= 2.0")],
      "refuel_data", "violable", "telecom_refuel_limit", "", "no call can violate it"),
