@@ -151,8 +151,14 @@ static bool find_breach(effects *e, const lg_condition *condition, holds_of *hol
     lg_error ignored;
     deed *few = few_of(e, &ignored);
     trial found = {0};
-    if (!few || prover_exhausted(&few->b->p) ||
-        deed_breach(few, condition, holds(few, condition), &found) != REPLY_EXAMPLE) {
+    if (!few || prover_exhausted(&few->b->p)) {
+        return false;
+    }
+    // What is broken is broken in some simple case, as a rule; where none is found soon, none is.
+    terms_set_timeout(few->b->p.t, e->task->options.timeout_ms / 8 + 1);
+    reply r = deed_breach(few, condition, holds(few, condition), &found);
+    terms_set_timeout(few->b->p.t, e->task->options.timeout_ms);
+    if (r != REPLY_EXAMPLE) {
         return false;
     }
     o->outcome = LG_REFUTED;

@@ -4,8 +4,8 @@
 
 #include "prove/leg.h"
 
-// What a search may cost; some 2 seconds. Counts, not times, so that a slow machine finds as much.
-#define SEARCH_WORK_MAX 600000u       // alternatives that are added up
+// What a search may cost; some 1 or 2 seconds. Counts, not times, so that a slow machine finds as much.
+#define SEARCH_WORK_MAX 250000u       // alternatives that are added up
 #define SEARCH_CHAINS_MAX 24u         // unknown states
 #define SEARCH_QUESTIONS_MAX 200u     // in all
 #define SEARCH_UNDECIDED_MAX 12u      // of these: each takes as long as one may

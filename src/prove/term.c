@@ -16,7 +16,7 @@
 #define FUNC_ARGS_MAX 32
 #define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
 // Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
-#define STEPS_TO_REFUTE 1000000
+#define STEPS_TO_REFUTE 700000
 #define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
 #define NANOS_A_SECOND INT64_C(1000000000)
