@@ -1,8 +1,8 @@
 // agreement.c: the gate and the prover, asked about the same call.
 #include "prove/agreement.h"
 #include "gate/gate.h"
-#include "prove/evaluate.h"
-#include "prove/rules.h"
+#include "symbolic/evaluate.h"
+#include "symbolic/rules.h"
 
 // The solver keeps every term; after so many cases it is begun anew.
 #define CASES_A_SOLVER 64u

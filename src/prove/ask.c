@@ -3,8 +3,8 @@
 // First a state without rests is looked for, because only that can be written down and executed. If
 // there is none, the question is asked of all states; only if that has no answer either is it a
 // proof.
-#include "prove/funs.h"
 #include "prove/task.h"
+#include "symbolic/funs.h"
 #include "json/tree.h"
 
 #define TRIALS 4u

@@ -4,11 +4,11 @@
 // follow, each judged with what was read at the beginning. If the gate allows a call for what is no
 // longer so, this is where it shows. A state that Z3 finds is begun from for real: the reads, the
 // calls, the gate at each turn.
-#include "prove/funs.h"
-#include "prove/input.h"
-#include "prove/model.h"
 #include "prove/search.h"
-#include "prove/translate.h"
+#include "symbolic/funs.h"
+#include "symbolic/input.h"
+#include "symbolic/model.h"
+#include "symbolic/translate.h"
 
 #define LEGS_MAX 3u
 

@@ -3,8 +3,8 @@
 // Both packs judge one ledger and one call, whose inputs are made from the new pack's schemas; so
 // rules that did not change are the same formulas, and most of the question is decided before Z3
 // sees it. An example is executed by both gates.
-#include "prove/funs.h"
 #include "prove/task.h"
+#include "symbolic/funs.h"
 
 const char *lg_relation_name(lg_relation relation)
 {

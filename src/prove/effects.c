@@ -9,9 +9,9 @@
 // It is proved with quantifiers, for states of any size. Only where that fails, a small state is
 // looked for in which the call breaks the condition, and carried out.
 #include "prove/effects.h"
-#include "prove/forall.h"
-#include "prove/funs.h"
-#include "prove/steps.h"
+#include "symbolic/forall.h"
+#include "symbolic/funs.h"
+#include "symbolic/steps.h"
 
 // Terms that are built for the questions about one tool: some seconds.
 #define MADE_TO_PROVE 400000u

@@ -3,7 +3,7 @@
 #define LG_PROVE_EFFECTS_H
 
 #include "prove/task.h"
-#include "prove/translate.h"
+#include "symbolic/translate.h"
 
 typedef struct deed {
     bench *b;

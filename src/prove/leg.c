@@ -1,6 +1,6 @@
 // leg.c: a call that is judged and carried out, and reads that tell the truth.
 #include "prove/leg.h"
-#include "prove/translate.h"
+#include "symbolic/translate.h"
 
 // --- The ledger after a write -------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #define LG_PROVE_LEG_H
 
 #include "prove/reads.h"
-#include "prove/steps.h"
+#include "symbolic/steps.h"
 
 typedef struct leg {
     const lg_tool *tool;

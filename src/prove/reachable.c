@@ -6,7 +6,7 @@
 // record a read is found that gives it, and earlier writes are judged at their turn. If there is none,
 // some rule waits for what never comes.
 #include "prove/reads.h"
-#include "prove/translate.h"
+#include "symbolic/translate.h"
 
 #define HISTORY_MAX 4u
 #define ROUNDS 3u    // in which more is demanded of the records

@@ -4,10 +4,10 @@
 // any expression, and Z3 finds a case in which the record stands where it is wanted. The ledger is
 // then asked to observe it, and only what it has accepted counts.
 #include "prove/reads.h"
-#include "prove/funs.h"
 #include "prove/leg.h"
-#include "prove/model.h"
-#include "prove/translate.h"
+#include "symbolic/funs.h"
+#include "symbolic/model.h"
+#include "symbolic/translate.h"
 
 // A read that is not found soon is not looked for any longer.
 #define GUESS_STEPS 200000u

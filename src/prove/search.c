@@ -8,8 +8,8 @@
 // carried out on the state, observed by a ledger that knows what is stale. What is found is a
 // proof; that nothing is found is none.
 #include "prove/search.h"
-#include "prove/funs.h"
-#include "prove/model.h"
+#include "symbolic/funs.h"
+#include "symbolic/model.h"
 #include "json/tree.h"
 
 #define TOOLS_MAX 200u // of packs for which induction is tried: it looks at any two of them

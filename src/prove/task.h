@@ -3,9 +3,9 @@
 #define LG_PROVE_TASK_H
 
 #include "gate/gate.h"
-#include "prove/model.h"
 #include "prove/prove.h"
-#include "prove/rules.h"
+#include "symbolic/model.h"
+#include "symbolic/rules.h"
 
 // Every zero replaced by its default.
 lg_prove_options prove_resolved(const lg_prove_options *options);

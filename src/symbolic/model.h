@@ -3,10 +3,10 @@
 // A model says which texts are equal and what is found out about them; a text that has all that is
 // then looked for: a literal, a time that prints so, a text made for the pattern. What no expression
 // has looked at is filled in from its schema. Nothing is believed: who asked executes the result.
-#ifndef LG_PROVE_MODEL_H
-#define LG_PROVE_MODEL_H
+#ifndef LG_SYMBOLIC_MODEL_H
+#define LG_SYMBOLIC_MODEL_H
 
-#include "prove/input.h"
+#include "symbolic/input.h"
 
 typedef struct chosen_text {
     int64_t id; // which text it is in the model

@@ -3,10 +3,10 @@
 // A case is a ledger and arguments of one tool, of which only the schemas are known. Each rule of
 // the tool comes to one of five outcomes, and the worst of them is the verdict: the same steps as in
 // src/gate, with formulas in place of values.
-#ifndef LG_PROVE_RULES_H
-#define LG_PROVE_RULES_H
+#ifndef LG_SYMBOLIC_RULES_H
+#define LG_SYMBOLIC_RULES_H
 
-#include "prove/input.h"
+#include "symbolic/input.h"
 
 // When each outcome is. They exclude each other and leave nothing out.
 typedef struct rule_outcome {

@@ -1,7 +1,7 @@
 // operate.c: operators on values, alternative by alternative.
-#include "prove/forall.h"
-#include "prove/funs.h"
-#include "prove/input.h"
+#include "symbolic/forall.h"
+#include "symbolic/funs.h"
+#include "symbolic/input.h"
 
 #define EQUAL_DEPTH_MAX 8u
 

@@ -1,6 +1,6 @@
 // steps.c: set, append, remove, fail, each: symbolic execution with one path.
-#include "prove/funs.h"
-#include "prove/machine.h"
+#include "symbolic/funs.h"
+#include "symbolic/machine.h"
 
 void machine_fault(machine *m, term when)
 {

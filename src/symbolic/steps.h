@@ -3,11 +3,11 @@
 // Steps are done one after the other, each under the condition that it is reached; there is one
 // state, and what a step changes becomes a choice inside it. A `fail` ends the call, so everything
 // after it is about the calls that did not fail.
-#ifndef LG_PROVE_STEPS_H
-#define LG_PROVE_STEPS_H
+#ifndef LG_SYMBOLIC_STEPS_H
+#define LG_SYMBOLIC_STEPS_H
 
 #include "pack/pack.h"
-#include "prove/value.h"
+#include "symbolic/value.h"
 
 typedef struct carried_out {
     val state;   // after the call

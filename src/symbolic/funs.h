@@ -3,11 +3,11 @@
 // `timestamp(r.created_at + 'Z')` is a function of one text, known at every text that is written
 // down somewhere and unknown elsewhere; the same text always gives the same. CEL itself says what
 // it gives at literals, so there is no second opinion about patterns or times.
-#ifndef LG_PROVE_FUNS_H
-#define LG_PROVE_FUNS_H
+#ifndef LG_SYMBOLIC_FUNS_H
+#define LG_SYMBOLIC_FUNS_H
 
 #include "cel/cel.h"
-#include "prove/value.h"
+#include "symbolic/value.h"
 
 #define FUN_ARGS_MAX 4u
 

@@ -1,10 +1,10 @@
 // machine.h: what the files that carry out steps share.
-#ifndef LG_PROVE_MACHINE_H
-#define LG_PROVE_MACHINE_H
+#ifndef LG_SYMBOLIC_MACHINE_H
+#define LG_SYMBOLIC_MACHINE_H
 
-#include "prove/forall.h"
-#include "prove/input.h"
-#include "prove/steps.h"
+#include "symbolic/forall.h"
+#include "symbolic/input.h"
+#include "symbolic/steps.h"
 
 #define NESTED_MAX 16u
 

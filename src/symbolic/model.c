@@ -1,8 +1,8 @@
 // model.c: texts, numbers, lists and maps of a model as JSON.
-#include "prove/model.h"
+#include "symbolic/model.h"
 #include "base/time.h"
-#include "prove/funs.h"
 #include "schema/synthesise.h"
+#include "symbolic/funs.h"
 #include "json/tree.h"
 
 #include <math.h>

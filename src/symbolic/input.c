@@ -3,8 +3,8 @@
 // What a schema demands beyond types, required members, listed values and bounds is left out: then
 // more states are considered than there are. A proof stays one, and a counterexample is executed
 // before it is shown, arguments and records checked with their whole schema.
-#include "prove/input.h"
-#include "prove/forall.h"
+#include "symbolic/input.h"
+#include "symbolic/forall.h"
 
 #define DEPTH_MAX 12u
 #define KINDS_MAX 8u

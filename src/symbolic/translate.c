@@ -1,6 +1,6 @@
 // translate.c: from the tree of an expression to its value in every state.
-#include "prove/translate.h"
-#include "prove/funs.h"
+#include "symbolic/translate.h"
+#include "symbolic/funs.h"
 
 #define DEPTH_MAX 250u
 

@@ -2,11 +2,11 @@
 //
 // An input is a JSON value of which only a schema is known. It becomes constants where an expression
 // looks at it, and can be read back from a model as JSON, or be given the constants of a JSON value.
-#ifndef LG_PROVE_INPUT_H
-#define LG_PROVE_INPUT_H
+#ifndef LG_SYMBOLIC_INPUT_H
+#define LG_SYMBOLIC_INPUT_H
 
 #include "pack/pack.h"
-#include "prove/value.h"
+#include "symbolic/value.h"
 
 // One thing that an input may be.
 typedef struct variant {

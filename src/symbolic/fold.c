@@ -1,6 +1,6 @@
 // fold.c: all, exists, exists_one, filter, map: once for each explicit element, once for the
 // generic one of a rest.
-#include "prove/forall.h"
+#include "symbolic/forall.h"
 
 static alt alt_of(prover *p, alt_kind kind, term t)
 {

@@ -1,7 +1,7 @@
 // value.c: alternatives with guards, and what is asked of rests.
-#include "prove/value.h"
+#include "symbolic/value.h"
 #include "base/hash.h"
-#include "prove/input.h"
+#include "symbolic/input.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "lg_test.h"
 
 #include "json_fixture.h"
-#include "prove/model.h"
 #include "schema/schema.h"
+#include "symbolic/model.h"
 
 static void what_is_decided_is_a_literal(void)
 {

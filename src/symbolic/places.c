@@ -4,8 +4,8 @@
 // place copies a record of the state there, the record of the ledger *is* that of the state, the
 // same functions of the same keys. Any other place may hold whatever fits its type.
 #include "cel/tree.h"
-#include "prove/forall.h"
-#include "prove/input.h"
+#include "symbolic/forall.h"
+#include "symbolic/input.h"
 
 typedef struct level {
     prover *p;

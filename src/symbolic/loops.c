@@ -4,7 +4,7 @@
 // state, the rule for loops: whatever they aim at is unknown from the first round to the last, and an
 // invariant of the state is known there if it held before, and one round from any such state keeps it.
 #include "cel/tree.h"
-#include "prove/machine.h"
+#include "symbolic/machine.h"
 
 // --- What a step does ---------------------------------------------------------------------------
 

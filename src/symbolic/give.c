@@ -2,7 +2,7 @@
 //
 // What is not there gets something that fits, too: the constants of absent elements and of variants
 // that the value is not exist all the same, and what is asserted of them holds anyway.
-#include "prove/evaluate_internal.h"
+#include "symbolic/evaluate_internal.h"
 
 #include <math.h>
 

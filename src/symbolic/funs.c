@@ -1,7 +1,7 @@
 // funs.c: functions known at literals, and nowhere else.
-#include "prove/funs.h"
+#include "symbolic/funs.h"
 #include "base/time.h"
-#include "prove/forall.h"
+#include "symbolic/forall.h"
 
 static term_sort sort_of(alt_kind kind)
 {

@@ -6,11 +6,11 @@
 // about all ledgers is evaluated on one of them, and what was assumed of all can be checked there.
 //
 // What nobody knows stays unknown, with the reason; `false && unknown` is false.
-#ifndef LG_PROVE_EVALUATE_H
-#define LG_PROVE_EVALUATE_H
+#ifndef LG_SYMBOLIC_EVALUATE_H
+#define LG_SYMBOLIC_EVALUATE_H
 
-#include "prove/funs.h"
-#include "prove/input.h"
+#include "symbolic/funs.h"
+#include "symbolic/input.h"
 
 __extension__ typedef __int128 wide;
 

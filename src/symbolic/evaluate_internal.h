@@ -1,8 +1,8 @@
 // evaluate_internal.h: what giving inputs values and evaluating formulas share.
-#ifndef LG_PROVE_EVALUATE_INTERNAL_H
-#define LG_PROVE_EVALUATE_INTERNAL_H
+#ifndef LG_SYMBOLIC_EVALUATE_INTERNAL_H
+#define LG_SYMBOLIC_EVALUATE_INTERNAL_H
 
-#include "prove/evaluate.h"
+#include "symbolic/evaluate.h"
 
 #define LAYERS_MAX 6u
 #define NOBODY UINT32_MAX

@@ -2,7 +2,7 @@
 //
 // A context of Z3's without reference counts keeps every term until the context goes, which is what
 // a proof about one tool wants: terms are shared, and their addresses can stand in tables.
-#include "prove/term.h"
+#include "symbolic/term.h"
 #include "base/hash.h"
 
 #include <math.h>

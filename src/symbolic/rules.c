@@ -1,6 +1,6 @@
 // rules.c: outcomes of rules and the verdict of a call.
-#include "prove/rules.h"
-#include "prove/translate.h"
+#include "symbolic/rules.h"
+#include "symbolic/translate.h"
 
 // The ledger keeps its invariants at each commit, so only such ledgers are spoken of.
 static void assume_invariants(scene *s)

@@ -1,5 +1,5 @@
 // forall.c: variables, functions of positions, and what is found at a position.
-#include "prove/forall.h"
+#include "symbolic/forall.h"
 
 #define PARTS_MAX 24u
 #define EQUAL_DEPTH_MAX 6u

@@ -1,7 +1,7 @@
 // call.c: functions. Those of sizes and numbers are translated; those of texts and times are looked
 // up in the evaluator where their arguments are literals (funs.h).
-#include "prove/forall.h"
-#include "prove/funs.h"
+#include "symbolic/forall.h"
+#include "symbolic/funs.h"
 
 #include <stdio.h>
 

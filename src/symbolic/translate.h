@@ -4,11 +4,11 @@
 // failures that remain any other goes before a missing one, an operator that no overload fits fails.
 // What is not followed (splitting texts, sorting) becomes a value of which only the type is known,
 // and `abstracted` says so.
-#ifndef LG_PROVE_TRANSLATE_H
-#define LG_PROVE_TRANSLATE_H
+#ifndef LG_SYMBOLIC_TRANSLATE_H
+#define LG_SYMBOLIC_TRANSLATE_H
 
 #include "cel/tree.h"
-#include "prove/value.h"
+#include "symbolic/value.h"
 
 typedef struct bound { // a name that a macro binds
     const lg_cel_local *local;

@@ -8,10 +8,10 @@
 //
 // Anything that is not followed is a new function of all open variables. That leaves more states open
 // than there are, so a refutation stays one.
-#ifndef LG_PROVE_FORALL_H
-#define LG_PROVE_FORALL_H
+#ifndef LG_SYMBOLIC_FORALL_H
+#define LG_SYMBOLIC_FORALL_H
 
-#include "prove/translate.h"
+#include "symbolic/translate.h"
 
 // A variable for positions, open until it is closed: quantify over it with term_exists().
 term variable_open(prover *p);

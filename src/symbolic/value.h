@@ -16,10 +16,10 @@
 // with quantifiers. Then whatever Z3 refutes is refuted for all sizes, and there is no model.
 //
 // Values are expanded lazily: an input becomes constants only where an expression touches it.
-#ifndef LG_PROVE_VALUE_H
-#define LG_PROVE_VALUE_H
+#ifndef LG_SYMBOLIC_VALUE_H
+#define LG_SYMBOLIC_VALUE_H
 
-#include "prove/term.h"
+#include "symbolic/term.h"
 #include "json/json.h"
 
 typedef enum alt_kind {

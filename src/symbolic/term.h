@@ -11,8 +11,8 @@
 //
 // Nothing here fails loudly: a mistake of Z3's, or memory, sets `failed`, every term from then on is
 // a constant, and every check is answered by ANSWER_UNKNOWN. Who asks sees it there.
-#ifndef LG_PROVE_TERM_H
-#define LG_PROVE_TERM_H
+#ifndef LG_SYMBOLIC_TERM_H
+#define LG_SYMBOLIC_TERM_H
 
 #include "base/arena.h"
 #include "base/str.h"
