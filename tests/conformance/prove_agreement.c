@@ -278,7 +278,8 @@ static void start_from_example(domain *d, const char *folder)
 static void start_from_proof(domain *d)
 {
     lg_prove_options options = {.timeout_ms = 60000, .steps = 400000};
-    options.kinds = 1u << LG_OBLIGE_ALLOWED | 1u << LG_OBLIGE_VIOLABLE | 1u << LG_OBLIGE_NEEDED;
+    options.kinds = 1u << LG_OBLIGE_ALLOWED | 1u << LG_OBLIGE_VIOLABLE | 1u << LG_OBLIGE_NEEDED |
+                    1u << LG_OBLIGE_APPLIES | 1u << LG_OBLIGE_COMPATIBLE;
     lg_arena arena;
     lg_proof proof;
     lg_error error = {0};
