@@ -1,8 +1,9 @@
 // prove_agreement.c: on thousands of ledgers and calls, the prover says what the gate says.
 //
 // Each pack gets cases by seed (case_maker.h), made from real conversations where the shared data is
-// there, from the pack's schemas, and from what Z3 comes upon. Of each case the gate is asked, and the prover; every rule must
-// come to the same with both. What the prover leaves open is counted by reason, and must stay rare.
+// there, from the pack's schemas, and from what Z3 comes upon. Of each case the gate is asked, and the
+// prover, and Z3 evaluates the formulas in a model that has the values of the case; every rule must come
+// to the same with all. What the prover leaves open is counted by reason, and must stay rare.
 #include "lg_test.h"
 
 #include "base/file.h"
@@ -16,7 +17,8 @@
 #define WIDTH 2u
 #define EXAMPLE_WALKS 12u
 #define VALUES_EVERY 4u
-#define Z3_EVERY 100u
+// Some have a member that no schema lists, of which the prover does not speak: 10,000 are left.
+#define CASES 10500u
 
 typedef struct reason {
     const char *why;
@@ -338,7 +340,7 @@ static void one_case(domain *d, const made_case *c, size_t number)
                             .now_seconds = 1716000000,
                             .seed = number,
                             .premises = number % VALUES_EVERY == 1,
-                            .ask_z3 = number % Z3_EVERY == 0};
+                            .ask_z3 = true};
     lg_agreement_result r;
     lg_error error;
     lg_agreement *a = d->tools[c->tool - d->pack->tools];
@@ -386,7 +388,7 @@ static void try_pack(const char *folder, const char *name, size_t cases)
 static void gate_and_prover_agree(void)
 {
     const char *given = getenv("LG_CASES");
-    size_t cases = given ? (size_t)strtoul(given, NULL, 10) : 10000;
+    size_t cases = given ? (size_t)strtoul(given, NULL, 10) : CASES;
     if (!lg_test_data_dir()) {
         printf("skipped: recorded conversations (no shared data)\n");
     }
