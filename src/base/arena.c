@@ -46,10 +46,44 @@ void lg_arena_init(lg_arena *arena, size_t limit_bytes)
     *arena = (lg_arena){.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX};
 }
 
+void lg_arena_init_shared(lg_arena *arena, lg_budget *budget)
+{
+    lg_arena_init(arena, 0);
+    arena->budget = budget;
+}
+
+size_t lg_arena_left(const lg_arena *arena)
+{
+    const lg_budget *budget = arena->budget;
+    size_t left = arena->limit_bytes - arena->held_bytes;
+    size_t shared = budget ? budget->limit_bytes - budget->held_bytes : SIZE_MAX;
+    return left < shared ? left : shared;
+}
+
+size_t lg_arena_chunks(const lg_arena *arena, lg_arena_span *spans, size_t capacity)
+{
+    size_t count = 0;
+    for (lg_arena_chunk *c = arena->chunk; c; c = c->older) {
+        if (count < capacity) {
+            spans[count] = (lg_arena_span){chunk_data(c), c->size_bytes};
+        }
+        count++;
+    }
+    return count;
+}
+
+static void count_held(lg_arena *arena, size_t more, size_t less)
+{
+    arena->held_bytes = arena->held_bytes + more - less;
+    if (arena->budget) {
+        arena->budget->held_bytes = arena->budget->held_bytes + more - less;
+    }
+}
+
 static void free_chunk(lg_arena *arena, lg_arena_chunk *chunk)
 {
     UNPOISON(chunk_data(chunk), chunk->size_bytes);
-    arena->held_bytes -= chunk->size_bytes;
+    count_held(arena, 0, chunk->size_bytes);
     lg_free(chunk);
 }
 
@@ -60,7 +94,7 @@ void lg_arena_done(lg_arena *arena)
         free_chunk(arena, chunk);
         chunk = older;
     }
-    lg_arena_init(arena, arena->limit_bytes);
+    *arena = (lg_arena){.limit_bytes = arena->limit_bytes, .budget = arena->budget};
 }
 
 static void use_chunk(lg_arena *arena, lg_arena_chunk *chunk, char *next)
@@ -119,7 +153,7 @@ static size_t next_chunk_size(const lg_arena *arena, size_t needed)
 {
     size_t size = arena->chunk ? arena->chunk->size_bytes * 2 : CHUNK_MIN_BYTES;
     size = size > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : size;
-    size_t left = arena->limit_bytes - arena->held_bytes;
+    size_t left = lg_arena_left(arena);
     size = size > left ? left : size;
     size = size < needed ? needed : size;
     size_t beyond = (size + sizeof(lg_arena_chunk)) % HUGE_PAGE_BYTES;
@@ -155,7 +189,7 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)
             return (void *)at;
         }
     }
-    bool fits = size_bytes <= SIZE_MAX / 2 && size_bytes <= arena->limit_bytes - arena->held_bytes;
+    bool fits = size_bytes <= SIZE_MAX / 2 && size_bytes <= lg_arena_left(arena);
     size_t size = fits ? next_chunk_size(arena, size_bytes) : 0;
     lg_arena_chunk *chunk = fits ? alloc_chunk(size) : NULL;
     if (!chunk) {
@@ -163,7 +197,7 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)
         return NULL;
     }
     *chunk = (lg_arena_chunk){.older = arena->chunk, .size_bytes = size};
-    arena->held_bytes += size;
+    count_held(arena, size, 0);
     use_chunk(arena, chunk, chunk_data(chunk));
     UNPOISON(arena->next, size_bytes);
     void *result = arena->next;

@@ -16,6 +16,12 @@
 
 typedef struct lg_arena_chunk lg_arena_chunk;
 
+// What several arenas may hold together.
+typedef struct lg_budget {
+    size_t held_bytes;
+    size_t limit_bytes;
+} lg_budget;
+
 // Under AddressSanitizer the free part of a chunk is poisoned, and every allocation takes the slow
 // path, which knows how to lift that.
 #if defined(__SANITIZE_ADDRESS__)
@@ -35,6 +41,7 @@ typedef struct lg_arena {
     lg_arena_chunk *chunk; // newest chunk, linked to the older ones
     size_t held_bytes;     // of all chunks
     size_t limit_bytes;    // ceiling for held_bytes
+    lg_budget *budget;     // and for what it holds with others, or NULL
     bool refused;          // an allocation got NULL since init, done or the caller's last `false`
 } lg_arena;
 
@@ -46,11 +53,24 @@ typedef struct lg_arena_mark {
 // Makes `arena` empty. It holds no memory until the first allocation. `limit_bytes` 0: no ceiling.
 void lg_arena_init(lg_arena *arena, size_t limit_bytes);
 
+// The same, with a ceiling that it shares; NULL: none. The budget must outlive it.
+void lg_arena_init_shared(lg_arena *arena, lg_budget *budget);
+
 // Frees everything. The arena is empty and usable again.
 void lg_arena_done(lg_arena *arena);
 
 // Forgets all allocations but keeps the largest chunk: the steady state touches no fresh page.
 void lg_arena_reset(lg_arena *arena);
+
+// What is left of the ceilings.
+size_t lg_arena_left(const lg_arena *arena);
+
+// The chunks, in no order: writes up to `capacity` and returns how many there are.
+typedef struct lg_arena_span {
+    const void *start;
+    size_t size_bytes;
+} lg_arena_span;
+size_t lg_arena_chunks(const lg_arena *arena, lg_arena_span *spans, size_t capacity);
 
 // Scratch: whatever was allocated after the mark is forgotten by the rewind.
 lg_arena_mark lg_arena_mark_here(const lg_arena *arena);

@@ -1,0 +1,50 @@
+// map.h: a persistent map: texts to items, in the order in which they came.
+//
+// A map is a small struct that never changes what it points to: putting and removing copy the nodes
+// along two paths, O(log n), and share the rest. So a snapshot is a copy of the struct. Whatever the
+// keys are, none makes it slow: they are compared, not hashed.
+//
+//     lg_map map = {0};
+//     if (!lg_map_put(arena, &map, key, item, 0)) ...   // out of memory
+//     for (uint32_t i = 0; i < map.count; i++) use(lg_map_at(&map, i));
+#ifndef LG_BASE_MAP_H
+#define LG_BASE_MAP_H
+
+#include "base/move.h"
+
+typedef struct lg_map {
+    const struct lg_map_key *keys;    // a balanced tree by key, which tells an item's slot
+    const struct lg_map_slots *slots; // a trie by slot
+    uint32_t count;                   // of items
+    uint32_t next;                    // slots that were ever taken: the next item's
+} lg_map;
+
+// The item of `key`, or NULL.
+const void *lg_map_get(const lg_map *map, lg_str key);
+
+// The item `index` in their order; it is less than the count.
+const void *lg_map_at(const lg_map *map, uint32_t index);
+
+// Where the item of `key` stands in their order, or the count if there is none.
+uint32_t lg_map_index(const lg_map *map, lg_str key);
+
+// Gives `key` the item, which is not NULL: in the place of the one that it had, or else at the end.
+// Key and item must live as long as the map. False when out of memory, or with 2^28 items; then the
+// map is as it was.
+//
+// Whoever puts many and keeps none of the maps between gives all the same `edit`, not 0, and a number
+// that no other puts on maps with common nodes have had: then nodes that an earlier of these puts has
+// made are changed in place. After a failure such a map can only be forgotten.
+LG_NODISCARD bool lg_map_put(lg_arena *arena, lg_map *map, lg_str key, const void *item,
+                             uint64_t edit);
+
+// Takes `key` out; the others keep their order. False when out of memory. Without the key the map
+// stays what it is.
+LG_NODISCARD bool lg_map_remove(lg_arena *arena, lg_map *map, lg_str key);
+
+// Moves the nodes, the keys, and each item with `move_item`, which returns its new place or NULL when
+// out of memory. False then.
+typedef const void *(*lg_map_move_item)(lg_mover *mover, const void *item);
+LG_NODISCARD bool lg_map_move(lg_mover *mover, lg_map *map, lg_map_move_item move_item);
+
+#endif

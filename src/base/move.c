@@ -1,0 +1,172 @@
+// move.c: a table from old places to new ones.
+#include "base/move.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_TEXT_BYTES 48u // is copied again rather than looked up
+#define TABLE_MIN 64u
+
+typedef struct lg_range {
+    uintptr_t from, to; // [from, to)
+} range;
+
+typedef struct lg_moved {
+    const void *old;
+    void *copy;
+    size_t size_bytes; // of the copy: a longer one of the same beginning is another block
+} moved;
+
+static int cmp_ranges(const void *a, const void *b)
+{
+    const range *x = a;
+    const range *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
+{
+    *mover = (lg_mover){.to = to};
+    lg_arena_init_shared(&mover->own, to->budget);
+    size_t count = lg_arena_chunks(from, NULL, 0);
+    lg_arena_span *spans = LG_NEW_ARRAY(&mover->own, lg_arena_span, count + 1);
+    mover->ranges = LG_NEW_ARRAY(&mover->own, range, count + 1);
+    if (!spans || !mover->ranges) {
+        lg_mover_done(mover);
+        return false;
+    }
+    mover->range_count = lg_arena_chunks(from, spans, count);
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t start = (uintptr_t)spans[i].start;
+        mover->ranges[i] = (range){start, start + spans[i].size_bytes};
+    }
+    qsort(mover->ranges, count, sizeof(range), cmp_ranges);
+    return true;
+}
+
+void lg_mover_done(lg_mover *mover)
+{
+    lg_arena_done(&mover->own);
+    mover->moved = NULL;
+    mover->moved_count = mover->moved_size = 0;
+    mover->range_count = 0;
+}
+
+bool lg_mover_leaves(const lg_mover *mover, const void *memory)
+{
+    uintptr_t at = (uintptr_t)memory;
+    size_t low = 0;
+    size_t high = mover->range_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (at < mover->ranges[middle].from) {
+            high = middle;
+        } else if (at >= mover->ranges[middle].to) {
+            low = middle + 1;
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- The table ----------------------------------------------------------------------------------
+
+static moved *slot_of(const lg_mover *mover, const void *old)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)old * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash >> 20) & (mover->moved_size - 1);
+    while (mover->moved[at].old && mover->moved[at].old != old) {
+        at = (at + 1) & (mover->moved_size - 1);
+    }
+    return &mover->moved[at];
+}
+
+// Twice the size; the old table stays in the arena, which goes soon.
+static bool grow(lg_mover *mover)
+{
+    size_t old_size = mover->moved_size;
+    moved *old = mover->moved;
+    size_t size = old_size ? old_size * 2 : TABLE_MIN;
+    moved *table = LG_NEW_ARRAY(&mover->own, moved, size);
+    if (!table) {
+        mover->failed = true;
+        return false;
+    }
+    mover->moved = table;
+    mover->moved_size = size;
+    for (size_t i = 0; i < old_size; i++) {
+        if (old[i].old) {
+            *slot_of(mover, old[i].old) = old[i];
+        }
+    }
+    return true;
+}
+
+// The slot of `old`, or a free one for it; NULL when out of memory.
+static moved *reserve(lg_mover *mover, const void *old)
+{
+    bool room = mover->moved_count * 2 < mover->moved_size || grow(mover);
+    return room ? slot_of(mover, old) : NULL;
+}
+
+static void note(lg_mover *mover, moved *slot, const void *old, void *copy, size_t size_bytes)
+{
+    mover->moved_count += !slot->old;
+    *slot = (moved){old, copy, size_bytes};
+}
+
+static void *copy_of(lg_mover *mover, const void *block, size_t size_bytes, size_t align)
+{
+    void *copy = lg_arena_alloc(mover->to, size_bytes, align);
+    if (!copy) {
+        mover->failed = true;
+        return NULL;
+    }
+    memcpy(copy, block, size_bytes);
+    return copy;
+}
+
+void *lg_mover_block(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
+                     bool *ret_fresh)
+{
+    *ret_fresh = false;
+    if (!lg_mover_leaves(mover, block)) {
+        union {
+            const void *from;
+            void *to;
+        } same = {block}; // not fresh: nobody writes to it
+        return same.to;
+    }
+    moved *slot = reserve(mover, block);
+    if (!slot || (slot->old && slot->size_bytes >= size_bytes)) {
+        return slot ? slot->copy : NULL;
+    }
+    void *copy = copy_of(mover, block, size_bytes, align);
+    if (copy) {
+        note(mover, slot, block, copy, size_bytes);
+        *ret_fresh = true;
+    }
+    return copy;
+}
+
+bool lg_mover_text(lg_mover *mover, const char **text, size_t len)
+{
+    if (!lg_mover_leaves(mover, *text)) {
+        return true;
+    }
+    moved *slot = len >= SHORT_TEXT_BYTES ? reserve(mover, *text) : NULL;
+    if (mover->failed) {
+        return false;
+    }
+    if (slot && slot->old && slot->size_bytes == len) {
+        *text = slot->copy;
+        return true;
+    }
+    void *copy = len ? copy_of(mover, *text, len, 1) : NULL;
+    if (slot && copy) {
+        note(mover, slot, *text, copy, len);
+    }
+    *text = len ? copy : "";
+    return !mover->failed;
+}

@@ -1,0 +1,46 @@
+// move.h: moving what is still wanted out of an arena that is about to be emptied.
+//
+// Memory of an arena is never freed alone. What goes on living is moved into another one, and the
+// first is emptied: so a call's result leaves the memory in which it was computed, and a session gives
+// back what its past has left. Whatever is reached twice is moved once, and what lies outside of the
+// first arena stays where it is. Until the first arena is emptied nothing is lost: a move that ran out
+// of memory can be forgotten.
+//
+//     lg_mover m;
+//     if (!lg_mover_init(&m, &from, &to)) ...
+//     const thing *moved = lg_mover_block(&m, old, sizeof(*old), _Alignof(thing), &fresh);
+//     if (fresh) ... move what it points to as well ...
+//     lg_mover_done(&m);
+#ifndef LG_BASE_MOVE_H
+#define LG_BASE_MOVE_H
+
+#include "base/arena.h"
+
+typedef struct lg_mover {
+    lg_arena *to;
+    struct lg_range *ranges; // of the arena's chunks, by address
+    size_t range_count;
+    struct lg_moved *moved; // by address; open addressing
+    size_t moved_count, moved_size;
+    lg_arena own; // of the two tables
+    bool failed;  // out of memory
+} lg_mover;
+
+// `from` and `to` differ. False when out of memory. The tables count in the budget of `to`.
+LG_NODISCARD bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to);
+void lg_mover_done(lg_mover *mover);
+
+// Is it memory that has to be moved?
+bool lg_mover_leaves(const lg_mover *mover, const void *memory);
+
+// The new place of a block. The first time it is copied, and `*ret_fresh` is set: then its pointers
+// are those of the old one. What lies outside of the arena is returned as it is. NULL when out of
+// memory.
+void *lg_mover_block(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
+                     bool *ret_fresh);
+
+// The same for bytes, with nothing behind them. Short ones may be copied more than once. False when
+// out of memory.
+bool lg_mover_text(lg_mover *mover, const char **text, size_t len);
+
+#endif
