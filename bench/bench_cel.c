@@ -270,7 +270,7 @@ static bool prepare(subject *s, lg_arena *arena, const lg_json *json)
     lg_cel_env *env = lg_cel_env_new(arena, NULL, NULL);
     const lg_json *bindings = lg_json_get(json, LG_STR("bindings"));
     for (size_t i = 0; i < lg_json_len(bindings) && i < VARIABLES_MAX; i++) {
-        const lg_json_member *member = &bindings->as.members[i];
+        const lg_json_member *member = lg_json_member_at(bindings, i);
         (void)lg_cel_env_declare(env, lg_json_key(member), lg_cel_type_of_kind(LG_CEL_DYN));
         s->values[i] = typed_read(arena, &member->value);
     }

@@ -203,7 +203,7 @@ static bool read_variables(fixed *f, const char *path)
         return false;
     }
     for (size_t i = 0; i < lg_json_len(json) && i < VARIABLES_MAX; i++) {
-        const lg_json_member *member = &json->as.members[i];
+        const lg_json_member *member = lg_json_member_at(json, i);
         lg_str type = lg_json_str(lg_json_get(&member->value, LG_STR("type")));
         (void)lg_cel_env_declare(f->env, lg_arena_str(&f->arena, lg_json_key(member)),
                                  read_type(&f->arena, &type));

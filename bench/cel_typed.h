@@ -54,8 +54,8 @@ static inline lg_cel_value typed_read(lg_arena *arena, const lg_json *typed)
     if (lg_json_len(typed) != 1 || !lg_json_is(typed, LG_JSON_OBJECT)) {
         return (lg_cel_value){.kind = LG_CEL_ERROR};
     }
-    lg_str kind = lg_json_key(&typed->as.members[0]);
-    const lg_json *given = &typed->as.members[0].value;
+    lg_str kind = lg_json_key(lg_json_member_at(typed, 0));
+    const lg_json *given = &lg_json_member_at(typed, 0)->value;
     char text[64];
     snprintf(text, sizeof(text), "%.*s", LG_FMT(lg_str_slice(lg_json_str(given), 0, 60)));
     if (lg_str_eq(kind, LG_STR("json"))) {

@@ -117,7 +117,7 @@ static void run_event(lg_ledger *ledger, lg_arena *arena, lg_str line)
                                .result = lg_json_str(lg_json_get(event, LG_STR("result"))),
                                .failed = lg_json_is_true(lg_json_get(event, LG_STR("failed"))),
                                .by_user = lg_json_is_true(lg_json_get(event, LG_STR("user"))),
-                               .turn = ledger->state.entry_count};
+                               .turn = ledger->state.entries.count};
         fold(ledger, &call);
     }
 }

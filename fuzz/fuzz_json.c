@@ -44,7 +44,7 @@ static void check_pointers(const lg_json *root, const lg_json *value)
     lg_buf_done(&pointer);
     for (size_t i = 0; i < lg_json_len(value) && i < 20; i++) {
         bool object = value->type == LG_JSON_OBJECT;
-        check_pointers(root, object ? &value->as.members[i].value : &value->as.items[i]);
+        check_pointers(root, object ? &lg_json_member_at(value, i)->value : &value->as.items[i]);
     }
 }
 

@@ -26,7 +26,7 @@ static void locate_all(lg_str text, const lg_json *value)
         locate_all(text, lg_json_item(value, i));
     }
     for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < value->len; i++) {
-        locate_all(text, &value->as.members[i].value);
+        locate_all(text, &lg_json_member_at(value, i)->value);
     }
 }
 

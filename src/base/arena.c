@@ -46,17 +46,26 @@ void lg_arena_init(lg_arena *arena, size_t limit_bytes)
     *arena = (lg_arena){.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX};
 }
 
-void lg_arena_init_shared(lg_arena *arena, lg_budget *budget)
+void lg_arena_share(lg_arena *arena, lg_budget *budget)
 {
-    lg_arena_init(arena, 0);
+    if (arena->budget) {
+        arena->budget->held_bytes -= arena->held_bytes;
+    }
     arena->budget = budget;
+    if (budget) {
+        budget->held_bytes += arena->held_bytes;
+    }
 }
 
 size_t lg_arena_left(const lg_arena *arena)
 {
     const lg_budget *budget = arena->budget;
     size_t left = arena->limit_bytes - arena->held_bytes;
-    size_t shared = budget ? budget->limit_bytes - budget->held_bytes : SIZE_MAX;
+    size_t shared = SIZE_MAX;
+    if (budget) {
+        shared =
+            budget->limit_bytes > budget->held_bytes ? budget->limit_bytes - budget->held_bytes : 0;
+    }
     return left < shared ? left : shared;
 }
 

@@ -53,8 +53,9 @@ typedef struct lg_arena_mark {
 // Makes `arena` empty. It holds no memory until the first allocation. `limit_bytes` 0: no ceiling.
 void lg_arena_init(lg_arena *arena, size_t limit_bytes);
 
-// The same, with a ceiling that it shares; NULL: none. The budget must outlive it.
-void lg_arena_init_shared(lg_arena *arena, lg_budget *budget);
+// What the arena holds, and will hold, counts in the budget as well, which must outlive it. NULL: in
+// none. It counts in one at a time.
+void lg_arena_share(lg_arena *arena, lg_budget *budget);
 
 // Frees everything. The arena is empty and usable again.
 void lg_arena_done(lg_arena *arena);

@@ -10,11 +10,12 @@
 
 #define BITS 4u
 #define WIDTH (1u << BITS)
-#define DELTA 3u // a subtree weighs at most so many times what its sibling does
-#define RATIO 2u // a single rotation will do while the inner grandchild weighs less than this
+#define DELTA 3u       // a subtree weighs at most so many times what its sibling does
+#define RATIO 2u       // a single rotation will do while the inner grandchild weighs less than this
 #define EMPTY_SHARE 8u // slots an item, beyond which the empty ones are given up
 #define COUNT_MAX (1u << 28)
-#define KEY_DEPTH_MAX 80u // of a tree of fewer than 2^32 keys: of weight 2^32, each level down at most 3/4 of it
+#define KEY_DEPTH_MAX                                                                              \
+    80u // of a tree of fewer than 2^32 keys: of weight 2^32, each level down at most 3/4 of it
 
 typedef struct lg_map_key {
     const struct lg_map_key *left, *right;
@@ -390,6 +391,47 @@ bool lg_map_remove(lg_arena *arena, lg_map *map, lg_str key)
     left.count--;
     *map = left.count ? left : (lg_map){0};
     return true;
+}
+
+// --- What is new --------------------------------------------------------------------------------
+
+static bool each_new(const slots_node *before, const slots_node *after, uint32_t level,
+                     lg_map_visit visit, void *context)
+{
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        const void *below = after->below[i];
+        const void *old = before ? before->below[i] : NULL;
+        if (!below || below == old) {
+            continue;
+        }
+        if (!(level ? each_new(old, below, level - 1, visit, context) : visit(context, below))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A taller trie has the other one, or what has become of it, at its left edge.
+static bool each_new_above(const slots_node *before, uint32_t before_level, const slots_node *after,
+                           uint32_t level, lg_map_visit visit, void *context)
+{
+    if (level == before_level) {
+        return each_new(before, after, level, visit, context);
+    }
+    slots_node rest = *after;
+    rest.below[0] = NULL;
+    return (!after->below[0] ||
+            each_new_above(before, before_level, after->below[0], level - 1, visit, context)) &&
+           each_new(NULL, &rest, level, visit, context);
+}
+
+bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit visit, void *context)
+{
+    uint32_t level = levels_of(after->next) - 1;
+    bool related = before && before->slots && before->next <= after->next; // not numbered again
+    return !after->slots || each_new_above(related ? before->slots : NULL,
+                                           related ? levels_of(before->next) - 1 : level,
+                                           after->slots, level, visit, context);
 }
 
 // --- Moving -------------------------------------------------------------------------------------

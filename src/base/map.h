@@ -42,6 +42,12 @@ LG_NODISCARD bool lg_map_put(lg_arena *arena, lg_map *map, lg_str key, const voi
 // stays what it is.
 LG_NODISCARD bool lg_map_remove(lg_arena *arena, lg_map *map, lg_str key);
 
+// Calls `visit` with each item of `after` that does not stand in `before` at the same slot, in their
+// order, until it returns false; returns what the last call did. Of two maps of which one was made of
+// the other only the nodes that differ are looked at. `before` may be NULL.
+typedef bool (*lg_map_visit)(void *context, const void *item);
+bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit visit, void *context);
+
 // Moves the nodes, the keys, and each item with `move_item`, which returns its new place or NULL when
 // out of memory. False then.
 typedef const void *(*lg_map_move_item)(lg_mover *mover, const void *item);

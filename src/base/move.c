@@ -27,7 +27,8 @@ static int cmp_ranges(const void *a, const void *b)
 bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
 {
     *mover = (lg_mover){.to = to};
-    lg_arena_init_shared(&mover->own, to->budget);
+    lg_arena_init(&mover->own, 0);
+    lg_arena_share(&mover->own, to->budget);
     size_t count = lg_arena_chunks(from, NULL, 0);
     lg_arena_span *spans = LG_NEW_ARRAY(&mover->own, lg_arena_span, count + 1);
     mover->ranges = LG_NEW_ARRAY(&mover->own, range, count + 1);

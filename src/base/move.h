@@ -22,8 +22,9 @@ typedef struct lg_mover {
     size_t range_count;
     struct lg_moved *moved; // by address; open addressing
     size_t moved_count, moved_size;
-    lg_arena own; // of the two tables
-    bool failed;  // out of memory
+    lg_arena own;   // of the two tables
+    uint32_t depth; // of what is being moved, for those who move trees
+    bool failed;    // out of memory
 } lg_mover;
 
 // `from` and `to` differ. False when out of memory. The tables count in the budget of `to`.

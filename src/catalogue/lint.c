@@ -184,7 +184,7 @@ static void check_nested(reader *r, const lg_json *schema, uint32_t depth)
         check_required(r, schema, LG_FINDING_REQUIRED_NESTED, "member");
     }
     for (size_t i = 0; lg_json_is(properties, LG_JSON_OBJECT) && i < lg_json_len(properties); i++) {
-        check_nested(r, &properties->as.members[i].value, depth + 1);
+        check_nested(r, &lg_json_member_at(properties, i)->value, depth + 1);
     }
     if (items) {
         check_nested(r, items, depth + 1);

@@ -117,7 +117,7 @@ static const lg_json *inline_schema(reader *r, const lg_json *parameter)
     lg_json_member *members = lg_catalogue_members(r, lg_json_len(parameter));
     size_t count = 0;
     for (size_t i = 0; members && i < lg_json_len(parameter); i++) {
-        lg_json_member member = parameter->as.members[i];
+        lg_json_member member = *lg_json_member_at(parameter, i);
         bool skip = false;
         for (size_t j = 0; j < LG_COUNT(others); j++) {
             skip = skip || lg_str_eq(lg_json_key(&member), lg_str_c(others[j]));
@@ -138,7 +138,7 @@ static const lg_json *parameter_schema(reader *r, const lg_json *parameter)
     const lg_json *schema = lg_json_get(parameter, LG_STR("schema"));
     const lg_json *content = lg_json_get(parameter, LG_STR("content"));
     if (!schema && lg_json_is(content, LG_JSON_OBJECT) && lg_json_len(content)) {
-        schema = lg_json_get(&content->as.members[0].value, LG_STR("schema"));
+        schema = lg_json_get(&lg_json_member_at(content, 0)->value, LG_STR("schema"));
     }
     if (!schema && is_openapi_2(r)) {
         return inline_schema(r, parameter);
@@ -293,7 +293,7 @@ static bool is_plain_object(const lg_json *schema, bool body_required)
         return false;
     }
     for (size_t i = 0; i < lg_json_len(schema); i++) {
-        const lg_json_member *member = &schema->as.members[i];
+        const lg_json_member *member = lg_json_member_at(schema, i);
         bool known = lg_str_starts(lg_json_key(member), LG_STR("x-")) ||
                      (lg_str_eq(lg_json_key(member), LG_STR("additionalProperties")) &&
                       lg_json_is(&member->value, LG_JSON_BOOL) && !member->value.as.boolean);
@@ -330,7 +330,7 @@ static void read_body(operation *o, const lg_json *schema, const lg_json *descri
     const lg_json *properties = lg_json_get(target, LG_STR("properties"));
     const lg_json *names = lg_json_get(target, LG_STR("required"));
     for (size_t i = 0; i < lg_json_len(properties) && !o->r->oom; i++) {
-        const lg_json_member *member = &properties->as.members[i];
+        const lg_json_member *member = lg_json_member_at(properties, i);
         if (!lg_json_is_true(lg_json_get(&member->value, LG_STR("readOnly")))) {
             add_argument(o, lg_json_key(member), LG_PLACE_MEMBER, &member->value,
                          is_listed(names, lg_json_key(member)));
@@ -358,7 +358,7 @@ static const lg_json_member *best_media(const lg_json *content)
 {
     const lg_json_member *best = NULL;
     for (size_t i = 0; lg_json_is(content, LG_JSON_OBJECT) && i < lg_json_len(content); i++) {
-        const lg_json_member *member = &content->as.members[i];
+        const lg_json_member *member = lg_json_member_at(content, i);
         if (!best || media_rank(lg_json_key(member)) < media_rank(lg_json_key(best))) {
             best = member;
         }
@@ -401,7 +401,7 @@ static const lg_json *result_schema(const operation *o)
 {
     const lg_json *responses = lg_json_get(o->source, LG_STR("responses"));
     for (size_t i = 0; lg_json_is(responses, LG_JSON_OBJECT) && i < lg_json_len(responses); i++) {
-        const lg_json_member *member = &responses->as.members[i];
+        const lg_json_member *member = lg_json_member_at(responses, i);
         if (lg_str_starts(lg_json_key(member), LG_STR("2"))) {
             const lg_json *schema = response_schema(o, &member->value);
             if (schema) {
@@ -600,7 +600,7 @@ bool lg_openapi_read(reader *r)
     text_set ids = {0};
     const lg_json *paths = lg_json_get(r->root, LG_STR("paths"));
     for (size_t i = 0; lg_json_is(paths, LG_JSON_OBJECT) && i < lg_json_len(paths); i++) {
-        const lg_json_member *member = &paths->as.members[i];
+        const lg_json_member *member = lg_json_member_at(paths, i);
         if (lg_str_starts(lg_json_key(member), LG_STR("/"))) {
             read_path(r, member, dialect, &ids);
         }

@@ -79,7 +79,7 @@ static void gather(gathering *g, const lg_json *schema, bool marks, uint32_t dep
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
     for (size_t i = 0;
          !marks && lg_json_is(properties, LG_JSON_OBJECT) && i < lg_json_len(properties); i++) {
-        add_argument(g, &properties->as.members[i]);
+        add_argument(g, lg_json_member_at(properties, i));
     }
     if (marks) {
         mark_required(g, lg_json_get(schema, LG_STR("required")));
@@ -154,7 +154,8 @@ static void print_object(lg_buf *out, const lg_json *schema)
     size_t count = lg_json_is(properties, LG_JSON_OBJECT) ? lg_json_len(properties) : 0;
     lg_buf_add_c(out, count ? "object {" : "object");
     for (size_t i = 0; i < count && i < SHOWN_MEMBERS; i++) {
-        lg_buf_addf(out, "%s%.*s", i ? ", " : "", LG_FMT(lg_json_key(&properties->as.members[i])));
+        lg_buf_addf(out, "%s%.*s", i ? ", " : "",
+                    LG_FMT(lg_json_key(lg_json_member_at(properties, i))));
     }
     lg_buf_add_c(out, count > SHOWN_MEMBERS ? ", ...}" : count ? "}" : "");
 }

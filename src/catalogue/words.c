@@ -244,9 +244,9 @@ static lg_json rewrite_object(reader *r, const lg_json *object, word_shape shape
     lg_json_member *members = lg_catalogue_members(r, lg_json_len(object));
     for (size_t i = 0; members && i < lg_json_len(object); i++) {
         bool drop = false;
-        members[count] = object->as.members[i];
+        members[count] = *lg_json_member_at(object, i);
         members[count].value =
-            rewrite_member(r, &object->as.members[i], shape, depth, &drop, changed);
+            rewrite_member(r, lg_json_member_at(object, i), shape, depth, &drop, changed);
         count += drop ? 0 : 1;
     }
     if (members && shape == WORDS_SCHEMA) {

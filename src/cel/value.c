@@ -100,7 +100,7 @@ lg_cel_value lg_cel_item(lg_cel_value list, size_t index)
 void lg_cel_entry(lg_cel_value map, size_t index, lg_cel_value *ret_key, lg_cel_value *ret_value)
 {
     if (map.boxed) {
-        const lg_json_member *member = &map.as.json->as.members[index];
+        const lg_json_member *member = lg_json_member_at(map.as.json, index);
         *ret_key = lg_cel_make_str(lg_json_key(member));
         *ret_value = lg_cel_from_json(&member->value);
     } else {
@@ -238,8 +238,8 @@ static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t dept
 static bool same_json_objects(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
 {
     for (uint32_t i = 0; i < a->len; i++) {
-        const lg_json_member *member = &a->as.members[i];
-        const lg_json_member *across = &b->as.members[i]; // objects mostly come in one order
+        const lg_json_member *member = lg_json_member_at(a, i);
+        const lg_json_member *across = lg_json_member_at(b, i); // objects mostly come in one order
         const lg_json *other = lg_str_eq(lg_json_key(member), lg_json_key(across))
                                    ? &across->value
                                    : lg_json_get(b, lg_json_key(member));

@@ -144,7 +144,7 @@ static void load_entry(machine *m, const iterator *it, const lg_cel_fold *fold, 
     lg_cel_entry(it->range, at, &key, &value);
     if (it->range.boxed && m->vm.log) {
         lg_cel_note_key(&m->vm, it->range.as.json, lg_cel_str(key),
-                        &it->range.as.json->as.members[at].value);
+                        &lg_json_member_at(it->range.as.json, at)->value);
     }
     m->regs[fold->first] = key;
     if (fold->two) {

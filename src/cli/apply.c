@@ -119,26 +119,34 @@ static bool load_document(apply *a, const lg_json *document, int *ret_code)
 static bool tell_new_breaches(apply *a, lg_world_outcome *outcome)
 {
     const lg_pack *pack = a->pack;
-    bool *broken = LG_NEW_ARRAY(&a->scratch, bool, pack->state_invariant_count + 1);
-    lg_world_breach *items = LG_NEW_ARRAY(&a->scratch, lg_world_breach, outcome->breach_count + 1);
+    size_t invariants = pack->state_invariant_count;
     size_t count = 0;
-    if (!broken || !items) {
+    if (!a->broken) { // all that is needed for any number of calls
+        a->broken = LG_NEW_ARRAY(&a->scratch, bool, 2 * invariants + 1);
+    }
+    if (!a->told || a->told_capacity < outcome->breach_count) {
+        a->told_capacity = outcome->breach_count + invariants;
+        a->told = LG_NEW_ARRAY(&a->scratch, lg_world_breach, a->told_capacity + 1);
+    }
+    if (!a->broken || !a->told) {
         return false;
     }
+    bool *broken = a->broken + invariants;
+    memset(broken, 0, invariants * sizeof(*broken));
     for (size_t i = 0; i < outcome->breach_count; i++) {
         const lg_world_breach *breach = &outcome->breaches[i];
         size_t index = (size_t)(breach->condition - pack->state_invariants);
         if (breach->is_invariant) {
             broken[index] = true;
         }
-        if (!breach->is_invariant || !a->broken || !a->broken[index]) {
-            items[count++] = *breach;
+        if (!breach->is_invariant || !a->broken[index]) {
+            a->told[count++] = *breach;
         }
     }
     if (outcome->end == LG_WORLD_DONE) { // else nothing was checked
-        a->broken = broken;
+        memcpy(a->broken, broken, invariants * sizeof(*broken));
     }
-    outcome->breaches = items;
+    outcome->breaches = a->told;
     outcome->breach_count = count;
     return true;
 }
@@ -162,6 +170,7 @@ bool apply_begin(apply *a, lg_str task, lg_world_outcome *ret_start, int *ret_co
     }
     *ret_start = (lg_world_outcome){.end = LG_WORLD_DONE};
     a->broken = NULL;
+    a->told = NULL;
     return (lg_world_check(&a->world, &a->scratch, &ret_start->breaches,
                            &ret_start->breach_count) == LG_OK &&
             tell_new_breaches(a, ret_start)) ||
@@ -180,15 +189,16 @@ static bool observe(apply *a, const apply_call *call, const lg_world_outcome *ou
     }
     lg_buf_init(&text, 0);
     lg_world_print_result(&text, outcome->result);
-    lg_str result = lg_arena_str(&a->ledger.arena, lg_buf_str(&text));
-    bool fine = lg_buf_status(&text) == LG_OK && result.ptr;
-    lg_buf_done(&text);
     lg_ledger_call observation = {.tool = call->name,
                                   .args = call->args,
-                                  .result = result,
+                                  .result = lg_buf_str(&text),
                                   .failed = lg_world_is_error(outcome),
                                   .by_user = call->by_user};
-    return fine && lg_ledger_observe(&a->ledger, &observation, &observed, NULL) != LG_ERR_OOM;
+    lg_ledger_tidy(&a->ledger, NULL, 0);
+    bool fine = lg_buf_status(&text) == LG_OK &&
+                lg_ledger_observe(&a->ledger, &observation, &observed, NULL) != LG_ERR_OOM;
+    lg_buf_done(&text);
+    return fine;
 }
 
 bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret_code)
@@ -200,6 +210,7 @@ bool apply_one(apply *a, const apply_call *call, lg_world_outcome *ret, int *ret
                                 .ledger = a->ledger.state.root,
                                 .now_seconds = a->now_seconds};
     lg_error error;
+    lg_world_tidy(&a->world, NULL, 0);
     if (lg_world_call_tool(&a->world, &world_call, ret, &error) != LG_OK ||
         !observe(a, call, ret) || !tell_new_breaches(a, ret)) {
         return apply_out_of_memory(ret_code);
@@ -307,7 +318,7 @@ static void show_arguments(apply *a, const apply_call *call)
     lg_buf_add_c(out, "(");
     bool object = lg_json_is(call->args, LG_JSON_OBJECT);
     for (size_t i = 0; object && i < lg_json_len(call->args); i++) {
-        const lg_json_member *member = &call->args->as.members[i];
+        const lg_json_member *member = lg_json_member_at(call->args, i);
         lg_buf_add_c(out, i ? ", " : "");
         cli_add_text(&a->out, lg_json_key(member));
         lg_buf_add_c(out, ": ");

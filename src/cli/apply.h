@@ -22,8 +22,10 @@ typedef struct apply {
     lg_ledger ledger;   // of what the calls returned: postconditions speak of it
     cli_values state;   // the state file: one document, or one a line with the task it is for
     const lg_json *use; // the document that is loaded; NULL before the first
-    const bool *broken; // by invariant of the state: it does not hold now; in `scratch`
-    lg_arena scratch;   // of one task
+    bool *broken; // by invariant of the state: it does not hold now; then as many for its update
+    lg_world_breach *told; // of the latest call
+    size_t told_capacity;
+    lg_arena scratch; // of one task
     int64_t now_seconds;
 } apply;
 

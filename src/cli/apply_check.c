@@ -67,7 +67,7 @@ static const lg_json *step_down(const lg_json *node, lg_str segment, size_t *ret
     for (size_t i = 0; lg_json_is(node, LG_JSON_ARRAY) && i < lg_json_len(node); i++) {
         const lg_json *record = lg_json_item(node, i);
         for (size_t m = 0; lg_json_is(record, LG_JSON_OBJECT) && m < lg_json_len(record); m++) {
-            const lg_json_member *member = &record->as.members[m];
+            const lg_json_member *member = lg_json_member_at(record, m);
             if (lg_str_ends(lg_json_key(member), LG_STR("id")) &&
                 lg_json_is(&member->value, LG_JSON_STRING) &&
                 lg_str_eq(lg_json_str(&member->value), segment)) {
@@ -104,7 +104,7 @@ static lg_status put_changes(apply *a, const lg_json *changed, const char *part,
 {
     lg_status status = LG_OK;
     for (size_t i = 0; i < lg_json_len(changed) && status == LG_OK; i++) {
-        const lg_json_member *member = &changed->as.members[i];
+        const lg_json_member *member = lg_json_member_at(changed, i);
         lg_str path[CHANGED_SEGMENTS_MAX];
         size_t count = 0;
         lg_str rest = lg_json_key(member);

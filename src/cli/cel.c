@@ -142,7 +142,7 @@ static lg_cel_env *declare(evaluation *e)
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        const lg_json_member *member = &e->bindings->as.members[i];
+        const lg_json_member *member = lg_json_member_at(e->bindings, i);
         uint32_t slot =
             lg_cel_env_declare(env, lg_json_key(member), lg_cel_type_of_kind(LG_CEL_DYN));
         // A key that can be no name is no variable; an expression that wants it does not compile.

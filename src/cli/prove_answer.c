@@ -149,8 +149,8 @@ void prove_write_json(lg_buf *out, const prove_answer *answer)
     }
     write_flag(&w, "cached", answer->cached);
     for (size_t i = 0; i < lg_json_len(answer->root); i++) {
-        lg_jw_key_str(&w, lg_json_key(&answer->root->as.members[i]));
-        lg_jw_json(&w, &answer->root->as.members[i].value);
+        lg_jw_key_str(&w, lg_json_key(lg_json_member_at(answer->root, i)));
+        lg_jw_json(&w, &lg_json_member_at(answer->root, i)->value);
     }
     lg_jw_end_object(&w);
     lg_buf_add_c(out, "\n");

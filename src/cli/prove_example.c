@@ -56,7 +56,7 @@ static bool fill_lines(lg_buf *out, size_t used, const lg_json *object)
     lg_buf_init(&part, 0);
     lg_buf_add_c(out, "{");
     for (size_t i = 0; i < lg_json_len(object) && fits; i++) {
-        const lg_json_member *member = &object->as.members[i];
+        const lg_json_member *member = lg_json_member_at(object, i);
         lg_buf_clear(&part);
         lg_json_print_str(&part, lg_json_key(member));
         lg_buf_add_c(&part, ":");
@@ -113,7 +113,7 @@ static bool is_map_of_records(const lg_json *value)
 {
     for (size_t i = 0; i < lg_json_len(value); i++) {
         if (!lg_json_is(value, LG_JSON_OBJECT) ||
-            !lg_json_is(&value->as.members[i].value, LG_JSON_OBJECT)) {
+            !lg_json_is(&lg_json_member_at(value, i)->value, LG_JSON_OBJECT)) {
             return false;
         }
     }
@@ -134,7 +134,7 @@ static void add_group(printer *p, const lg_json_member *group, const lg_json *be
     lg_buf head;
     lg_buf_init(&head, 0);
     for (size_t i = 0; i < (records ? lg_json_len(value) : 1); i++) {
-        const lg_json_member *record = records ? &value->as.members[i] : NULL;
+        const lg_json_member *record = records ? lg_json_member_at(value, i) : NULL;
         if (is_same(record ? lg_json_get(before, lg_json_key(record)) : before,
                     record ? &record->value : value)) {
             continue;
@@ -157,8 +157,8 @@ static void add_tree(printer *p, const lg_json *root)
 {
     bool any = false;
     for (size_t i = 0; i < lg_json_len(root); i++) {
-        if (!is_empty(&root->as.members[i].value)) {
-            add_group(p, &root->as.members[i], NULL);
+        if (!is_empty(&lg_json_member_at(root, i)->value)) {
+            add_group(p, lg_json_member_at(root, i), NULL);
             any = true;
         }
     }
@@ -176,7 +176,7 @@ static void add_removed(printer *p, const lg_json_member *group, const lg_json *
         if (!lg_json_is(&group->value, LG_JSON_OBJECT)) {
             return;
         }
-        const lg_json_member *record = &group->value.as.members[i];
+        const lg_json_member *record = lg_json_member_at(&group->value, i);
         if (!lg_json_get(after, lg_json_key(record))) {
             begin_line(p);
             lg_buf_addf(p->out, "%.*s[", LG_FMT(name));
@@ -191,14 +191,14 @@ static void add_changes(printer *p, const lg_json *before, const lg_json *after)
 {
     size_t length = p->out->len;
     for (size_t i = 0; i < lg_json_len(after); i++) {
-        const lg_json_member *group = &after->as.members[i];
+        const lg_json_member *group = lg_json_member_at(after, i);
         const lg_json *was = lg_json_get(before, lg_json_key(group));
         if (!is_same(was, &group->value)) {
             add_group(p, group, was);
         }
     }
     for (size_t i = 0; i < lg_json_len(before); i++) {
-        const lg_json_member *group = &before->as.members[i];
+        const lg_json_member *group = lg_json_member_at(before, i);
         add_removed(p, group, lg_json_get(after, lg_json_key(group)));
     }
     if (p->out->len == length) {
@@ -243,7 +243,7 @@ static void add_rest_of_call(printer *p, const lg_json *call)
 {
     static const char *const known[] = {"tool", "name", "args", "arguments"};
     for (size_t i = 0; i < lg_json_len(call); i++) {
-        const lg_json_member *member = &call->as.members[i];
+        const lg_json_member *member = lg_json_member_at(call, i);
         bool said = is_empty(&member->value) || lg_json_is(&member->value, LG_JSON_NULL);
         for (size_t k = 0; k < LG_COUNT(known); k++) {
             said = said || lg_str_eq(lg_json_key(member), lg_str_c(known[k]));
@@ -365,8 +365,8 @@ void prove_print_example(lg_buf *out, const lg_json *example, uint32_t indent)
         add_call(&p, example, 0);
     }
     for (size_t i = 0; i < lg_json_len(example); i++) {
-        if (!is_head(lg_json_key(&example->as.members[i]))) {
-            add_member(&p, example, &example->as.members[i]);
+        if (!is_head(lg_json_key(lg_json_member_at(example, i)))) {
+            add_member(&p, example, lg_json_member_at(example, i));
         }
     }
 }

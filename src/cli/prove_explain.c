@@ -63,7 +63,7 @@ static void add_clause(cli_out *out, const char *words, const lg_json *source)
 static void add_lets(cli_out *out, uint32_t depth, const lg_json *lets)
 {
     for (size_t i = 0; i < lg_json_len(lets); i++) {
-        const lg_json_member *member = &lets->as.members[i];
+        const lg_json_member *member = lg_json_member_at(lets, i);
         indent(out, depth);
         lg_buf_addf(&out->buf, "let %.*s = ", LG_FMT(lg_json_key(member)));
         add_source(out, &member->value);

@@ -190,8 +190,8 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_str(&w, trace->name);
     lg_jw_key(&w, "records");
     lg_jw_begin_array(&w);
-    for (uint32_t i = 0; i < r->ledger.state.entry_count; i++) {
-        write_entry(&w, r->ledger.state.entries[i]);
+    for (uint32_t i = 0; i < r->ledger.state.entries.count; i++) {
+        write_entry(&w, lg_ledger_entry_at(&r->ledger.state, i));
     }
     lg_jw_end_array(&w);
     lg_jw_key(&w, "history");

@@ -27,6 +27,11 @@ lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack, const lg
     return make_states(c);
 }
 
+void lg_conversation_share(lg_conversation *c, lg_budget *budget)
+{
+    lg_arena_share(&c->arena, budget);
+}
+
 lg_status lg_conversation_reset(lg_conversation *c)
 {
     lg_arena arena = c->arena;

@@ -78,7 +78,8 @@ typedef struct lg_conversation {
 // lg_conversation_done() is still allowed.
 LG_NODISCARD lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack,
                                             const lg_limits *limits);
-LG_NODISCARD lg_status lg_conversation_reset(lg_conversation *c); // forgets, keeps the memory
+void lg_conversation_share(lg_conversation *c, lg_budget *budget); // its memory counts there
+LG_NODISCARD lg_status lg_conversation_reset(lg_conversation *c);  // forgets, keeps the memory
 void lg_conversation_done(lg_conversation *c);
 
 // The rules that an event does not meet, with their verdicts; LG_ALLOW is that of a rule that only

@@ -74,11 +74,7 @@ static outcome run_steps(judgement *j, const lg_rule *rule, bool log)
 // are any.
 static bool minds_stale(const judgement *j, const lg_rule *rule)
 {
-    bool any = false;
-    for (uint32_t i = 0; rule->stale == LG_STALE_REREAD && i < j->state->entry_count && !any; i++) {
-        any = j->state->entries[i]->stale;
-    }
-    return any;
+    return rule->stale == LG_STALE_REREAD && j->state->stale > 0;
 }
 
 lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)

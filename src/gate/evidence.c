@@ -127,16 +127,21 @@ static uint32_t node_slot(const node_map *map, const void *node)
     return at;
 }
 
+// The record at the path of a log entry, or NULL.
 static const lg_ledger_entry *entry_with_path(const judgement *j, uint32_t index)
 {
-    const read_note *note = &j->notes[index];
-    for (uint32_t i = 0; i < j->state->entry_count; i++) {
-        const lg_ledger_entry *entry = j->state->entries[i];
-        if (entry->path_hash == note->path_hash && entry->declared->segment_count == note->depth) {
-            return entry;
-        }
+    lg_str segments[LG_PATH_SEGMENTS_MAX];
+    uint32_t depth = j->notes[index].depth;
+    if (depth > LG_PATH_SEGMENTS_MAX) {
+        return NULL;
     }
-    return NULL;
+    for (uint32_t i = depth; i-- > 0; index = j->notes[index].above) {
+        if (entry_at(j, index)->is_index) {
+            return NULL;
+        }
+        segments[i] = entry_at(j, index)->key;
+    }
+    return lg_ledger_at(j->state, segments, depth);
 }
 
 // Continues what is known of the entry above by one step.
@@ -150,13 +155,10 @@ static void note_step(judgement *j, uint32_t index)
     if (at_root) {
         note->above = NO_ENTRY;
         note->depth = 1;
-        note->path_hash = read->is_index ? 0 : lg_ledger_path_hash(0, read->key);
     } else if (note->rooted) {
         note->in_args = above->in_args;
         note->depth = (uint8_t)(above->depth + 1);
         note->entry = above->entry;
-        note->path_hash =
-            note->entry || read->is_index ? 0 : lg_ledger_path_hash(above->path_hash, read->key);
     }
     if (note->rooted && !note->in_args && !note->entry && !read->is_index) {
         note->entry = entry_with_path(j, index);

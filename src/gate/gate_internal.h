@@ -34,7 +34,6 @@ typedef struct read_note {
     bool rooted;    // `above` leads to `ledger` or `args`
     bool in_args;
     uint8_t depth;
-    uint64_t path_hash;           // lg_ledger_path_hash of the keys so far, if they are all keys
     const lg_ledger_entry *entry; // the record that it lies in
     lg_str path;                  // its text, once it was asked for
 } read_note;

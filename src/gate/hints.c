@@ -51,8 +51,10 @@ static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read
         return NULL;
     }
     for (size_t i = 0; i < len; i++) {
-        members[i] = value->as.members[i];
-        members[i].value = &value->as.members[i].value == old ? *child : value->as.members[i].value;
+        members[i] = *lg_json_member_at(value, i);
+        members[i].value = &lg_json_member_at(value, i)->value == old
+                               ? *child
+                               : lg_json_member_at(value, i)->value;
     }
     *copy = lg_json_make_object(members, len);
     return copy;
@@ -134,7 +136,7 @@ static lg_status try_keys(search *s, const read_path *path, const lg_json *curre
         if (!key) {
             return LG_ERR_OOM;
         }
-        *key = lg_json_make_str(lg_json_key(&map->as.members[i]));
+        *key = lg_json_make_str(lg_json_key(lg_json_member_at(map, i)));
         lg_status status = try_value(s, path, current, key);
         if (status != LG_OK) {
             return status;

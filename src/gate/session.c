@@ -5,12 +5,12 @@
 #include <time.h>
 
 struct lg_session {
+    lg_budget budget; // of all that follows
     lg_ledger ledger;
     lg_conversation conversation;
     bool has_turn; // of the message whose calls are judged
     uint32_t turn;
-    lg_arena scratch; // of the latest decision
-    lg_buf text;      // of the latest rendering
+    lg_arena scratch; // of the latest decision or rendering
     lg_decision decision;
     bool time_is_set;
     int64_t unix_seconds;
@@ -25,12 +25,15 @@ lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_sessio
     lg_limits resolved = lg_limits_resolve(limits);
     lg_ledger_init(&session->ledger, pack, &resolved);
     lg_arena_init(&session->scratch, resolved.memory_bytes);
-    lg_buf_init(&session->text, resolved.memory_bytes);
+    session->budget.limit_bytes = resolved.memory_bytes;
+    lg_ledger_share(&session->ledger, &session->budget);
+    lg_arena_share(&session->scratch, &session->budget);
     lg_status status = lg_conversation_init(&session->conversation, pack, &resolved);
     if (status != LG_OK) {
         lg_session_free(session);
         return status;
     }
+    lg_conversation_share(&session->conversation, &session->budget);
     *ret_session = session;
     return LG_OK;
 }
@@ -41,7 +44,6 @@ void lg_session_free(lg_session *session)
         lg_ledger_done(&session->ledger);
         lg_conversation_done(&session->conversation);
         lg_arena_done(&session->scratch);
-        lg_buf_done(&session->text);
         lg_free(session);
     }
 }
@@ -58,29 +60,6 @@ void lg_session_set_time(lg_session *session, int64_t unix_seconds)
 {
     session->time_is_set = true;
     session->unix_seconds = unix_seconds;
-}
-
-// Copies text that the caller may free into the ledger's arena, and parses it there.
-static lg_status keep_args(lg_session *session, lg_str args, const lg_json **ret, lg_error *reterr)
-{
-    lg_arena *arena = &session->ledger.arena;
-    lg_str kept = lg_arena_str(arena, args.len ? args : LG_STR("{}"));
-    if (!kept.ptr) {
-        return lg_fail_oom(reterr);
-    }
-    lg_status status =
-        lg_json_parse_in(arena, kept, 0, kept.len, &session->ledger.limits, ret, reterr);
-    if (status == LG_OK && !lg_json_is(*ret, LG_JSON_OBJECT)) {
-        return lg_fail(reterr, LG_ERR_PARSE, "the arguments of a call must be a JSON object");
-    }
-    return status;
-}
-
-// True if the ledger now points to the call's arguments, result or name.
-static bool is_kept(lg_status status, lg_observed observed)
-{
-    return status == LG_OK && observed != LG_OBSERVED_NOTHING &&
-           observed != LG_OBSERVED_UNREADABLE && observed != LG_OBSERVED_REJECTED;
 }
 
 // The time that `now` stands for, where the pack does not say it.
@@ -162,7 +141,6 @@ lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_co
 static lg_status observe_call(lg_session *session, const lg_ledger_call *call,
                               const lg_json *before, lg_observed observed, lg_error *reterr)
 {
-    lg_arena_reset(&session->scratch);
     bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
     lg_conversation_event event = {.kind = LG_EVENT_CALL,
                                    .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
@@ -186,44 +164,51 @@ static lg_status observe_call(lg_session *session, const lg_ledger_call *call,
 
 // --- Calls --------------------------------------------------------------------------------------
 
+static lg_status parse_args(lg_session *session, lg_str args, const lg_json **ret, lg_error *reterr)
+{
+    lg_str text = args.len ? args : LG_STR("{}");
+    lg_status status = lg_json_parse_in(&session->scratch, text, 0, text.len,
+                                        &session->ledger.limits, ret, reterr);
+    if (status == LG_OK && !lg_json_is(*ret, LG_JSON_OBJECT)) {
+        return lg_fail(reterr, LG_ERR_PARSE, "the arguments of a call must be a JSON object");
+    }
+    return status;
+}
+
+// Ledger and conversation both take the call, or neither does.
+static lg_status observe_both(lg_session *session, const lg_ledger_call *call,
+                              lg_observed *ret_observed, lg_error *reterr)
+{
+    lg_ledger_state before = session->ledger.state;
+    lg_status status = lg_ledger_observe(&session->ledger, call, ret_observed, reterr);
+    if (status == LG_OK) {
+        lg_error why;
+        status = observe_call(session, call, before.root, *ret_observed, &why);
+        session->ledger.state = status == LG_OK ? session->ledger.state : before;
+        if (status != LG_OK && reterr) {
+            *reterr = why;
+        }
+    }
+    return status;
+}
+
 lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *ret_observed,
                      lg_error *reterr)
 {
-    lg_ledger_state before = session->ledger.state;
     lg_observed observed = LG_OBSERVED_NOTHING;
-    lg_arena *arena = &session->ledger.arena;
-    lg_arena_mark mark = lg_arena_mark_here(arena);
     const lg_json *args;
-    lg_status status = keep_args(session, o->args, &args, reterr);
-    lg_str result = {0};
-    lg_str tool = {0};
+    lg_arena_reset(&session->scratch);
+    lg_ledger_tidy(&session->ledger, NULL, 0);
+    lg_status status = parse_args(session, o->args, &args, reterr);
     if (status == LG_OK) {
-        result = lg_arena_str(arena, o->result);
-        tool = lg_arena_str(arena, o->tool);
-        status = result.ptr && tool.ptr ? LG_OK : lg_fail_oom(reterr);
-    }
-    if (status == LG_OK) {
-        lg_ledger_call call = {.tool = tool,
+        lg_ledger_call call = {.tool = o->tool,
                                .args = args,
-                               .result = result,
+                               .result = o->result,
                                .failed = o->failed,
                                .by_user = o->by_user,
                                .turn = o->turn};
         set_now(session, &call.now_seconds, &call.now_nanos);
-        status = lg_ledger_observe(&session->ledger, &call, &observed, reterr);
-        if (status == LG_OK) {
-            lg_error why;
-            status = observe_call(session, &call, before.root, observed, &why);
-            if (status != LG_OK) {
-                session->ledger.state = before;
-            }
-            if (status != LG_OK && reterr) {
-                *reterr = why;
-            }
-        }
-    }
-    if (!is_kept(status, observed)) {
-        lg_arena_rewind(arena, mark);
+        status = observe_both(session, &call, &observed, reterr);
     }
     if (status == LG_OK && ret_observed) {
         *ret_observed = observed;
@@ -278,16 +263,17 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
 }
 
 // What is owed, a line each, as far as the budget goes. Nothing is added where nothing is owed.
-static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_error *reterr)
+static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_buf *text,
+                             lg_error *reterr)
 {
     const lg_obligation *owed;
     size_t count;
     lg_status status = lg_owed(session, &owed, &count, reterr);
     for (size_t i = 0; status == LG_OK && i < count; i++) {
         size_t needed = sizeof("Owed: \n") - 1 + owed[i].message.len;
-        bool fits = budget_bytes == 0 || session->text.len + needed <= budget_bytes;
+        bool fits = budget_bytes == 0 || text->len + needed <= budget_bytes;
         if (fits && owed[i].state != LG_OWED_LATE) {
-            lg_buf_addf(&session->text, "Owed: %.*s\n", LG_FMT(owed[i].message));
+            lg_buf_addf(text, "Owed: %.*s\n", LG_FMT(owed[i].message));
         }
     }
     return status;
@@ -296,17 +282,20 @@ static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_error 
 lg_status lg_render(lg_session *session, const lg_render_options *options, lg_str *ret_text,
                     lg_error *reterr)
 {
-    lg_buf_clear(&session->text);
-    lg_ledger_render(&session->ledger, options, &session->text);
-    lg_status status = render_owed(session, options ? options->budget_bytes : 0, reterr);
-    if (status != LG_OK) {
-        return status;
+    lg_buf text;
+    lg_buf_init(&text, lg_arena_left(&session->scratch));
+    lg_ledger_render(&session->ledger, options, &text);
+    lg_status status = render_owed(session, options ? options->budget_bytes : 0, &text, reterr);
+    lg_str kept = {NULL, 0};
+    if (status == LG_OK && lg_buf_status(&text) == LG_OK) {
+        kept = lg_arena_str(&session->scratch, lg_buf_str(&text));
     }
-    if (lg_buf_status(&session->text) != LG_OK) {
-        return lg_fail_oom(reterr);
+    lg_buf_done(&text);
+    if (status == LG_OK && !kept.ptr) {
+        status = lg_fail_oom(reterr);
     }
-    *ret_text = lg_buf_str(&session->text);
-    return LG_OK;
+    *ret_text = status == LG_OK ? kept : *ret_text;
+    return status;
 }
 
 const char *lg_version(void)

@@ -22,12 +22,12 @@ static lg_status find_nodes(judgement *j)
     if (j->stale) {
         return LG_OK;
     }
-    stale_node *nodes = LG_NEW_ARRAY(j->scratch, stale_node, j->state->entry_count + 1);
+    stale_node *nodes = LG_NEW_ARRAY(j->scratch, stale_node, j->state->stale + 1);
     if (!nodes) {
         return LG_ERR_OOM;
     }
-    for (uint32_t i = 0; i < j->state->entry_count; i++) {
-        const lg_ledger_entry *entry = j->state->entries[i];
+    for (uint32_t i = 0; i < j->state->entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(j->state, i);
         if (entry->stale) {
             nodes[j->stale_count++] = (stale_node){node_of(j, entry), entry};
         }
@@ -137,7 +137,7 @@ static lg_str read_call(judgement *j, const lg_ledger_entry *entry)
     lg_buf_add(&text, entry->tool);
     lg_buf_add_byte(&text, '(');
     for (size_t i = 0; i < lg_json_len(entry->args); i++) {
-        const lg_json_member *member = &entry->args->as.members[i];
+        const lg_json_member *member = lg_json_member_at(entry->args, i);
         lg_buf_addf(&text, "%s%.*s: ", i ? ", " : "", LG_FMT(lg_json_key(member)));
         lg_json_print(&text, &member->value);
     }

@@ -3,7 +3,7 @@
 // Every value lives in an arena, is never changed after it was made, and may be shared by threads
 // without locks. A value is 16 bytes; the children of a container lie side by side, so an element
 // is found by index and a small object by a short scan. Objects of more than LG_JSON_INDEX_MIN
-// members carry an index of their sorted keys behind the members.
+// members carry an index of their sorted keys behind the members, or stand in a persistent map.
 //
 // The parser is strict (RFC 8259): exactly one value, valid UTF-8, no duplicate keys, no lone
 // surrogates. Integers of 64 bits are exact; a number that fits neither an integer nor a finite
@@ -51,6 +51,7 @@ struct lg_json {
         const char *text;
         const lg_json *items;
         const lg_json_member *members;
+        const struct lg_map *map; // of a mapped object, see lg_json_member_at
     } as;
 };
 
@@ -66,6 +67,7 @@ _Static_assert(sizeof(lg_json_member) == 32, "a member is four words");
 
 #define LG_JSON_LEN_MAX ((1u << 28) - 1)
 #define LG_JSON_NO_OFFSET UINT32_MAX
+#define LG_JSON_MAPPED (UINT32_MAX - 1) // offset of an object whose members stand in a lg_map
 #define LG_JSON_INDEX_MIN 24u
 
 // Nothing here walks deeper than this: what is nested deeper prints as a failed buffer
@@ -127,6 +129,15 @@ static inline lg_str lg_json_key(const lg_json_member *member)
 {
     return (lg_str){member->key, member->key_len};
 }
+// The member `index` of an object that has as many. What tree.h has made of a large object keeps its
+// members in a persistent map, all other objects side by side.
+const lg_json_member *lg_json_mapped_at(const lg_json *object, size_t index);
+static inline const lg_json_member *lg_json_member_at(const lg_json *object, size_t index)
+{
+    return object->offset == LG_JSON_MAPPED ? lg_json_mapped_at(object, index)
+                                            : &object->as.members[index];
+}
+
 // Elements of an array or members of an object; 0 for NULL or anything else.
 static inline size_t lg_json_len(const lg_json *value)
 {

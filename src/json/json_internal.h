@@ -99,8 +99,8 @@ static inline void lg_json_put(lg_buf *out, char byte)
 
 // Sorts `order` by key. `scratch` has room for as many. O(n log n) for whatever keys.
 typedef int (*lg_json_key_cmp)(lg_str a, lg_str b);
-void lg_json_sort_members(const lg_json_member *members, uint32_t *order, uint32_t *scratch,
-                          size_t count, lg_json_key_cmp cmp);
+void lg_json_sort_members(const lg_json *object, uint32_t *order, uint32_t *scratch,
+                          lg_json_key_cmp cmp);
 
 // Fills the index behind `members` (more than LG_JSON_INDEX_MIN).
 void lg_json_build_index(lg_json_member *members, size_t count, uint32_t *scratch);

@@ -28,8 +28,8 @@ static const lg_json *member_at(const lg_json *object, lg_str token)
         return lg_json_get(object, token);
     }
     for (size_t i = 0; i < object->len; i++) {
-        if (token_is(token, lg_json_key(&object->as.members[i]))) {
-            return &object->as.members[i].value;
+        if (token_is(token, lg_json_key(lg_json_member_at(object, i)))) {
+            return &lg_json_member_at(object, i)->value;
         }
     }
     return NULL;
@@ -96,7 +96,7 @@ static size_t child_at(const lg_json *container, uint32_t offset)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         uint32_t begin = container->type == LG_JSON_OBJECT
-                             ? container->as.members[middle].key_offset
+                             ? lg_json_member_at(container, middle)->key_offset
                              : container->as.items[middle].offset;
         if (begin <= offset) {
             low = middle + 1;
@@ -112,7 +112,7 @@ void lg_json_pointer_of(lg_buf *out, const lg_json *root, uint32_t offset)
     const lg_json *value = root;
     for (size_t i = child_at(value, offset); i != SIZE_MAX; i = child_at(value, offset)) {
         if (value->type == LG_JSON_OBJECT) {
-            const lg_json_member *m = &value->as.members[i];
+            const lg_json_member *m = lg_json_member_at(value, i);
             lg_json_pointer_add(out, lg_json_key(m));
             value = &m->value;
         } else {

@@ -169,7 +169,7 @@ static void print_members(lg_buf *out, const lg_json *object, const uint32_t *or
 {
     lg_json_put(out, '{');
     for (size_t i = 0; i < object->len; i++) {
-        const lg_json_member *m = &object->as.members[order ? order[i] : i];
+        const lg_json_member *m = lg_json_member_at(object, order ? order[i] : i);
         if (i > 0) {
             lg_json_put(out, ',');
         }
@@ -195,7 +195,7 @@ static void print_sorted(lg_buf *out, const lg_json *object, uint32_t depth)
         out->status = LG_ERR_OOM;
         return;
     }
-    lg_json_sort_members(object->as.members, order, order + count, count, cmp_utf16);
+    lg_json_sort_members(object, order, order + count, cmp_utf16);
     print_members(out, object, order, CANONICAL, depth);
     lg_free(order);
 }
@@ -205,7 +205,7 @@ static void print_sorted_few(lg_buf *out, const lg_json *object, uint32_t depth)
 {
     uint32_t order[2 * LG_JSON_INDEX_MIN];
     size_t count = object->len;
-    lg_json_sort_members(object->as.members, order, order + count, count, cmp_utf16);
+    lg_json_sort_members(object, order, order + count, cmp_utf16);
     print_members(out, object, order, CANONICAL, depth);
 }
 

@@ -1,70 +1,152 @@
 // tree.c: path copying. The nodes along one path are copied, everything beside it is shared.
+//
+// An object is mapped if, and only if, an update has made it and it has more than LG_JSON_INDEX_MIN
+// members. So whoever walks small objects need not know of maps.
 #include "json/tree.h"
-#include "base/hash.h"
 
-// The same keys: their index serves the copy too, which saves sorting a large collection again.
+#include "base/map.h"
+
+// --- Small objects ------------------------------------------------------------------------------
+
 static lg_status replace_member(lg_arena *arena, const lg_json *object, const lg_json *old,
                                 lg_json value, lg_json *ret)
 {
     size_t count = lg_json_len(object);
-    size_t index_bytes = count > LG_JSON_INDEX_MIN ? count * sizeof(uint32_t) : 0;
     lg_json_member *members = lg_json_alloc_members(arena, count);
     if (!members) {
         return LG_ERR_OOM;
     }
-    memcpy(members, object->as.members, count * sizeof(*members) + index_bytes);
-    // A member's value lies inside of it, so its address tells which one it is.
-    const char *first = (const char *)&object->as.members[0].value;
-    members[(size_t)((const char *)old - first) / sizeof(*members)].value = value;
-    *ret = *object;
-    ret->offset = LG_JSON_NO_OFFSET;
-    ret->as.members = members;
+    for (size_t i = 0; i < count; i++) {
+        const lg_json_member *member = lg_json_member_at(object, i);
+        members[i] = *member;
+        members[i].value = &member->value == old ? value : member->value;
+    }
+    *ret = lg_json_make_object(members, count);
     return LG_OK;
 }
 
-lg_status lg_tree_with_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json value,
-                              lg_json *ret)
+static lg_status append_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json value,
+                               lg_json *ret)
 {
     size_t count = lg_json_is(object, LG_JSON_OBJECT) ? lg_json_len(object) : 0;
-    const lg_json *old = count ? lg_json_get(object, key) : NULL;
-    if (old) {
-        return replace_member(arena, object, old, value, ret);
-    }
-    if (key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX) {
-        return LG_ERR_LIMIT;
-    }
     lg_json_member *members = lg_json_alloc_members(arena, count + 1);
     if (!members) {
         return LG_ERR_OOM;
     }
-    if (count) {
-        memcpy(members, object->as.members, count * sizeof(*members));
+    for (size_t i = 0; i < count; i++) {
+        members[i] = *lg_json_member_at(object, i);
     }
     members[count] = lg_json_make_member(key, value);
     *ret = lg_json_make_object(members, count + 1);
     return LG_OK;
 }
 
-lg_status lg_tree_without_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json *ret)
+// --- Large objects ------------------------------------------------------------------------------
+
+static lg_status make_mapped(lg_arena *arena, const lg_map *map, lg_json *ret)
 {
-    const lg_json *old = lg_json_get(object, key);
-    size_t count = lg_json_len(object);
-    size_t kept = 0;
-    if (!old) {
-        *ret = *object;
+    lg_map *kept = LG_NEW(arena, lg_map);
+    if (!kept) {
+        return LG_ERR_OOM;
+    }
+    *kept = *map;
+    *ret = lg_json_make_object(NULL, 0);
+    ret->len = map->count & LG_JSON_LEN_MAX;
+    ret->offset = LG_JSON_MAPPED;
+    ret->as.map = kept;
+    return LG_OK;
+}
+
+// The members of any object as a map.
+static bool map_of(lg_arena *arena, const lg_json *object, lg_map *ret)
+{
+    if (object->offset == LG_JSON_MAPPED) {
+        *ret = *object->as.map;
+        return true;
+    }
+    bool fine = true;
+    *ret = (lg_map){0};
+    for (size_t i = 0; i < lg_json_len(object) && fine; i++) {
+        const lg_json_member *member = &object->as.members[i];
+        fine = lg_map_put(arena, ret, lg_json_key(member), member, 1); // nobody has seen it yet
+    }
+    return fine;
+}
+
+lg_status lg_tree_prepare(lg_arena *arena, const lg_json *object, lg_json *ret)
+{
+    lg_map map;
+    *ret = *object;
+    if (!lg_json_is(object, LG_JSON_OBJECT) || object->offset == LG_JSON_MAPPED ||
+        lg_json_len(object) <= LG_JSON_INDEX_MIN) {
         return LG_OK;
     }
-    lg_json_member *members = lg_json_alloc_members(arena, count - 1);
+    return map_of(arena, object, &map) ? make_mapped(arena, &map, ret) : LG_ERR_OOM;
+}
+
+static lg_status put_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json value,
+                            lg_json *ret)
+{
+    lg_map map;
+    lg_json_member *member = LG_NEW(arena, lg_json_member);
+    if (!member || !map_of(arena, object, &map)) {
+        return LG_ERR_OOM;
+    }
+    const lg_json_member *old = lg_map_get(&map, key);
+    *member = lg_json_make_member(old ? lg_json_key(old) : key, value);
+    return lg_map_put(arena, &map, lg_json_key(member), member, 0) ? make_mapped(arena, &map, ret)
+                                                                   : LG_ERR_OOM;
+}
+
+// --- Members ------------------------------------------------------------------------------------
+
+lg_status lg_tree_with_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json value,
+                              lg_json *ret)
+{
+    size_t count = lg_json_is(object, LG_JSON_OBJECT) ? lg_json_len(object) : 0;
+    const lg_json *old = count ? lg_json_get(object, key) : NULL;
+    if (!old && (key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX)) {
+        return LG_ERR_LIMIT;
+    }
+    if (count + !old > LG_JSON_INDEX_MIN) {
+        return put_member(arena, object, key, value, ret);
+    }
+    return old ? replace_member(arena, object, old, value, ret)
+               : append_member(arena, object, key, value, ret);
+}
+
+static lg_status remove_few(lg_arena *arena, const lg_json *object, const lg_json *old,
+                            lg_json *ret)
+{
+    size_t kept = 0;
+    lg_json_member *members = lg_json_alloc_members(arena, lg_json_len(object) - 1);
     if (!members) {
         return LG_ERR_OOM;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (&object->as.members[i].value != old) {
-            members[kept++] = object->as.members[i];
+    for (size_t i = 0; i < lg_json_len(object); i++) {
+        const lg_json_member *member = lg_json_member_at(object, i);
+        if (&member->value != old) {
+            members[kept++] = *member;
         }
     }
     *ret = lg_json_make_object(members, kept);
     return LG_OK;
+}
+
+lg_status lg_tree_without_member(lg_arena *arena, const lg_json *object, lg_str key, lg_json *ret)
+{
+    const lg_json *old = lg_json_get(object, key);
+    lg_map map;
+    if (!old) {
+        *ret = *object;
+        return LG_OK;
+    }
+    if (lg_json_len(object) - 1 <= LG_JSON_INDEX_MIN) {
+        return remove_few(arena, object, old, ret);
+    }
+    return map_of(arena, object, &map) && lg_map_remove(arena, &map, key)
+               ? make_mapped(arena, &map, ret)
+               : LG_ERR_OOM;
 }
 
 // Down the path first, then the copies on the way back up; paths are short and bounded.
@@ -81,138 +163,7 @@ lg_status lg_tree_with(lg_arena *arena, const lg_json *root, const lg_str *path,
     return status == LG_OK ? lg_tree_with_member(arena, root, path[0], below, ret) : status;
 }
 
-// --- Many at once -------------------------------------------------------------------------------
-//
-// The updates below one place form a list. It is divided into one list for each next segment, in
-// the order in which these first occur; each of them gives one member.
-
-#define NONE UINT32_MAX
-
-typedef struct group {
-    uint32_t first, last; // updates whose next segment is the same
-} group;
-
-typedef struct many {
-    lg_arena *arena;
-    const lg_tree_update *updates;
-    uint32_t *next; // by update: the one after it in its list
-} many;
-
-static lg_str segment_at(const many *m, uint32_t update, uint32_t depth)
-{
-    return m->updates[update].path[depth];
-}
-
-// Divides the list that begins at `first`, of `count` updates. Returns the number of groups, or 0
-// when out of memory.
-static uint32_t divide(many *m, uint32_t first, uint32_t count, uint32_t depth, group **ret)
-{
-    uint32_t mask = 15;
-    while (mask < count * 2) {
-        mask = mask * 2 + 1;
-    }
-    uint32_t *slots = LG_NEW_ARRAY(m->arena, uint32_t, mask + 1); // a group's number, from 1
-    group *groups = LG_NEW_ARRAY(m->arena, group, count);
-    uint32_t group_count = 0;
-    if (!slots || !groups) {
-        return 0;
-    }
-    for (uint32_t at = first, after; at != NONE; at = after) {
-        after = m->next[at];
-        lg_str segment = segment_at(m, at, depth);
-        uint32_t slot = (uint32_t)lg_hash(segment) & mask;
-        while (slots[slot] &&
-               !lg_str_eq(segment_at(m, groups[slots[slot] - 1].first, depth), segment)) {
-            slot = (slot + 1) & mask;
-        }
-        if (slots[slot] == 0) {
-            groups[group_count++] = (group){at, at};
-            slots[slot] = group_count;
-        } else {
-            m->next[groups[slots[slot] - 1].last] = at;
-            groups[slots[slot] - 1].last = at;
-        }
-        m->next[at] = NONE;
-    }
-    *ret = groups;
-    return group_count;
-}
-
-static lg_status with_list(many *m, const lg_json *root, uint32_t first, uint32_t depth,
-                           lg_json *ret);
-
-// The members of `object`, some of them replaced, and those that are new behind them.
-static lg_status with_groups(many *m, const lg_json *object, const group *groups,
-                             uint32_t group_count, uint32_t depth, lg_json *ret)
-{
-    size_t old_count = lg_json_is(object, LG_JSON_OBJECT) ? lg_json_len(object) : 0;
-    size_t count = old_count;
-    lg_json_member *members = lg_json_alloc_members(m->arena, old_count + group_count);
-    if (!members) {
-        return LG_ERR_OOM;
-    }
-    if (old_count) {
-        memcpy(members, object->as.members, old_count * sizeof(*members));
-    }
-    for (uint32_t g = 0; g < group_count; g++) {
-        lg_str key = segment_at(m, groups[g].first, depth);
-        const lg_json *old = old_count ? lg_json_get(object, key) : NULL;
-        lg_json below;
-        lg_status status = key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX
-                               ? LG_ERR_LIMIT
-                               : with_list(m, old, groups[g].first, depth + 1, &below);
-        if (status != LG_OK) {
-            return status;
-        }
-        if (old) { // a member's value lies inside of it, so its address tells which one it is
-            const char *start = (const char *)&object->as.members[0].value;
-            members[(size_t)((const char *)old - start) / sizeof(*members)].value = below;
-        } else {
-            members[count++] = lg_json_make_member(key, below);
-        }
-    }
-    *ret = lg_json_make_object(members, count);
-    return LG_OK;
-}
-
-// As deep as the longest path.
-static lg_status with_list(many *m, const lg_json *root, uint32_t first, uint32_t depth,
-                           lg_json *ret)
-{
-    uint32_t count = 1;
-    uint32_t last = first;
-    for (; m->next[last] != NONE; last = m->next[last]) {
-        count++;
-    }
-    if (m->updates[last].count == depth) {
-        *ret = m->updates[last].value;
-        return LG_OK;
-    }
-    group *groups = NULL;
-    uint32_t group_count = divide(m, first, count, depth, &groups);
-    return group_count ? with_groups(m, root, groups, group_count, depth, ret) : LG_ERR_OOM;
-}
-
-lg_status lg_tree_with_many(lg_arena *arena, const lg_json *root, const lg_tree_update *updates,
-                            uint32_t count, lg_json *ret)
-{
-    many m = {.arena = arena, .updates = updates};
-    if (count == 0) {
-        *ret = *root;
-        return LG_OK;
-    }
-    if (count == 1) {
-        return lg_tree_with(arena, root, updates->path, updates->count, updates->value, ret);
-    }
-    m.next = LG_NEW_ARRAY(arena, uint32_t, count);
-    if (!m.next) {
-        return LG_ERR_OOM;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        m.next[i] = i + 1 < count ? i + 1 : NONE;
-    }
-    return with_list(&m, root, 0, 0, ret);
-}
+// --- Items --------------------------------------------------------------------------------------
 
 lg_status lg_tree_with_item(lg_arena *arena, const lg_json *array, lg_json item, lg_json *ret)
 {
@@ -264,4 +215,98 @@ lg_status lg_tree_without_item(lg_arena *arena, const lg_json *array, size_t ind
     memmove(&items[index], &items[index + 1], left * sizeof(*items));
     *ret = lg_json_make_array(items, index + left);
     return LG_OK;
+}
+
+// --- Moving -------------------------------------------------------------------------------------
+
+static bool move_member(lg_mover *mover, lg_json_member *member)
+{
+    return lg_mover_text(mover, &member->key, member->key_len) &&
+           lg_tree_move(mover, &member->value);
+}
+
+// Large flat objects have their index behind the members.
+static size_t size_of_members(size_t count)
+{
+    size_t index = count > LG_JSON_INDEX_MIN ? sizeof(uint32_t) : 0;
+    return count * (sizeof(lg_json_member) + index);
+}
+
+static bool move_members(lg_mover *mover, lg_json *object)
+{
+    bool fresh;
+    lg_json_member *members = lg_mover_block(
+        mover, object->as.members, size_of_members(object->len), _Alignof(lg_json_member), &fresh);
+    bool fine = members != NULL;
+    object->as.members = members;
+    for (size_t i = 0; i < object->len && fresh && fine; i++) {
+        fine = move_member(mover, &members[i]);
+    }
+    return fine;
+}
+
+static bool move_items(lg_mover *mover, lg_json *array)
+{
+    bool fresh;
+    lg_json *items = lg_mover_block(mover, array->as.items, array->len * sizeof(lg_json),
+                                    _Alignof(lg_json), &fresh);
+    bool fine = items != NULL;
+    array->as.items = items;
+    for (size_t i = 0; i < array->len && fresh && fine; i++) {
+        fine = lg_tree_move(mover, &items[i]);
+    }
+    return fine;
+}
+
+static const void *move_mapped(lg_mover *mover, const void *item)
+{
+    bool fresh;
+    lg_json_member *member =
+        lg_mover_block(mover, item, sizeof(*member), _Alignof(lg_json_member), &fresh);
+    return member && (!fresh || move_member(mover, member)) ? member : NULL;
+}
+
+static bool move_map(lg_mover *mover, lg_json *object)
+{
+    bool fresh;
+    lg_map *map = lg_mover_block(mover, object->as.map, sizeof(*map), _Alignof(lg_map), &fresh);
+    object->as.map = map;
+    return map && (!fresh || lg_map_move(mover, map, move_mapped));
+}
+
+static bool move_below(lg_mover *mover, lg_json *value)
+{
+    switch (lg_json_type_of(value)) {
+    case LG_JSON_STRING:
+    case LG_JSON_BIGNUM:
+        return lg_mover_text(mover, &value->as.text, value->len);
+    case LG_JSON_ARRAY:
+        return value->len == 0 || move_items(mover, value);
+    case LG_JSON_OBJECT:
+        return value->len == 0                   ? true
+               : value->offset == LG_JSON_MAPPED ? move_map(mover, value)
+                                                 : move_members(mover, value);
+    case LG_JSON_NULL:
+    case LG_JSON_BOOL:
+    case LG_JSON_INT:
+    case LG_JSON_UINT:
+    case LG_JSON_DOUBLE:
+        break;
+    }
+    return true;
+}
+
+bool lg_tree_move(lg_mover *mover, lg_json *value)
+{
+    mover->depth++;
+    bool fine = mover->depth <= LG_JSON_DEPTH_MAX && move_below(mover, value);
+    mover->depth--;
+    return fine;
+}
+
+const lg_json *lg_tree_move_at(lg_mover *mover, const lg_json *value)
+{
+    bool fresh;
+    lg_json *copy = lg_mover_block(mover, value, sizeof(*copy), _Alignof(lg_json), &fresh);
+    return copy && (!fresh || lg_tree_move(mover, copy)) ? copy : NULL;
 }

@@ -1,4 +1,5 @@
 // value.c: reading, comparing, making and copying values.
+#include "base/map.h"
 #include "json/json_internal.h"
 
 #include <math.h>
@@ -15,23 +16,25 @@ static int cmp_index(lg_str a, lg_str b)
     return a.len ? memcmp(a.ptr, b.ptr, a.len) : 0;
 }
 
-static void merge(const lg_json_member *members, const uint32_t *from, uint32_t *to, size_t low,
+static void merge(const lg_json *object, const uint32_t *from, uint32_t *to, size_t low,
                   size_t middle, size_t high, lg_json_key_cmp cmp)
 {
     size_t left = low;
     size_t right = middle;
     for (size_t i = low; i < high; i++) {
         bool take_left =
-            left < middle && (right >= high || cmp(lg_json_key(&members[from[left]]),
-                                                   lg_json_key(&members[from[right]])) <= 0);
+            left < middle &&
+            (right >= high || cmp(lg_json_key(lg_json_member_at(object, from[left])),
+                                  lg_json_key(lg_json_member_at(object, from[right]))) <= 0);
         to[i] = from[take_left ? left++ : right++];
     }
 }
 
 // A merge sort from below: no input makes it slow, and equal keys keep their order.
-void lg_json_sort_members(const lg_json_member *members, uint32_t *order, uint32_t *scratch,
-                          size_t count, lg_json_key_cmp cmp)
+void lg_json_sort_members(const lg_json *object, uint32_t *order, uint32_t *scratch,
+                          lg_json_key_cmp cmp)
 {
+    size_t count = object->len;
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
     }
@@ -41,7 +44,7 @@ void lg_json_sort_members(const lg_json_member *members, uint32_t *order, uint32
         for (size_t low = 0; low < count; low += 2 * width) {
             size_t middle = low + width < count ? low + width : count;
             size_t high = middle + width < count ? middle + width : count;
-            merge(members, from, to, low, middle, high, cmp);
+            merge(object, from, to, low, middle, high, cmp);
         }
         uint32_t *swap = from;
         from = to;
@@ -55,7 +58,11 @@ void lg_json_sort_members(const lg_json_member *members, uint32_t *order, uint32
 void lg_json_build_index(lg_json_member *members, size_t count, uint32_t *scratch)
 {
     uint32_t *index = (uint32_t *)(void *)(members + count);
-    lg_json_sort_members(members, index, scratch, count, cmp_index);
+    lg_json object = {.type = LG_JSON_OBJECT,
+                      .len = count & LG_JSON_LEN_MAX,
+                      .offset = LG_JSON_NO_OFFSET,
+                      .as.members = members};
+    lg_json_sort_members(&object, index, scratch, cmp_index);
 }
 
 static const lg_json *get_indexed(const lg_json *object, lg_str key)
@@ -86,16 +93,25 @@ const lg_json *lg_json_get(const lg_json *object, lg_str key)
     if (!lg_json_is(object, LG_JSON_OBJECT)) {
         return NULL;
     }
+    if (object->offset == LG_JSON_MAPPED) {
+        const lg_json_member *member = lg_map_get(object->as.map, key);
+        return member ? &member->value : NULL;
+    }
     if (object->len > LG_JSON_INDEX_MIN) {
         return get_indexed(object, key);
     }
     for (size_t i = 0; i < object->len; i++) {
-        const lg_json_member *m = &object->as.members[i];
+        const lg_json_member *m = lg_json_member_at(object, i);
         if (lg_str_eq(lg_json_key(m), key)) {
             return &m->value;
         }
     }
     return NULL;
+}
+
+const lg_json_member *lg_json_mapped_at(const lg_json *object, size_t index)
+{
+    return lg_map_at(object->as.map, (uint32_t)index);
 }
 
 const lg_json *lg_json_item(const lg_json *array, size_t index)
@@ -326,8 +342,8 @@ static bool equal_items(const lg_json *a, const lg_json *b, uint32_t depth)
 static bool equal_members(const lg_json *a, const lg_json *b, uint32_t depth)
 {
     for (size_t i = 0; i < a->len; i++) {
-        const lg_json_member *m = &a->as.members[i];
-        const lg_json_member *same = &b->as.members[i]; // most often in the same order
+        const lg_json_member *m = lg_json_member_at(a, i);
+        const lg_json_member *same = lg_json_member_at(b, i); // most often in the same order
         bool in_order = lg_str_eq(lg_json_key(m), lg_json_key(same));
         const lg_json *other = in_order ? &same->value : lg_json_get(b, lg_json_key(m));
         if (!other || !equal(&m->value, other, depth)) {
@@ -486,16 +502,34 @@ static bool copy_items(lg_arena *arena, lg_json *array, uint32_t depth)
     return true;
 }
 
+// The copy of a mapped object has its members side by side.
+static lg_json_member *flat_members(lg_arena *arena, const lg_json *object)
+{
+    size_t count = object->len;
+    bool mapped = object->offset == LG_JSON_MAPPED;
+    size_t index_bytes = count > LG_JSON_INDEX_MIN ? count * sizeof(uint32_t) : 0;
+    size_t size_bytes = count * sizeof(lg_json_member) + index_bytes;
+    lg_json_member *members = mapped ? lg_json_alloc_members(arena, count)
+                                     : lg_arena_alloc(arena, size_bytes, _Alignof(lg_json_member));
+    if (members && !mapped) {
+        memcpy(members, object->as.members, size_bytes);
+    }
+    for (size_t i = 0; i < count && members && mapped; i++) {
+        members[i] = *lg_json_mapped_at(object, i);
+    }
+    return members;
+}
+
 static bool copy_members(lg_arena *arena, lg_json *object, uint32_t depth)
 {
     size_t count = object->len;
-    size_t index_bytes = count > LG_JSON_INDEX_MIN ? count * sizeof(uint32_t) : 0;
-    size_t size_bytes = count * sizeof(lg_json_member) + index_bytes;
-    lg_json_member *members = lg_arena_alloc(arena, size_bytes, _Alignof(lg_json_member));
+    lg_json_member *members = flat_members(arena, object);
     if (!members) {
         return false;
     }
-    memcpy(members, object->as.members, size_bytes);
+    if (object->offset == LG_JSON_MAPPED) {
+        *object = lg_json_make_object(members, count);
+    }
     object->as.members = members;
     for (size_t i = 0; i < count; i++) {
         if (!copy_text(arena, &members[i].key, members[i].key_len) ||

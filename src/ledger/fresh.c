@@ -46,12 +46,8 @@ static const lg_json *standing_in(const context *c, const lg_reach_value *value)
             return NULL;
         }
     }
-    uint32_t at = find_exact(c->state, path, value->record);
-    if (at == c->state->entry_count) {
-        return NULL;
-    }
-    const lg_ledger_entry *entry = c->state->entries[at];
-    return entry->mirrors && !entry->stale ? entry->value : NULL;
+    const lg_ledger_entry *entry = lg_ledger_at(c->state, path, value->record);
+    return entry && entry->mirrors && !entry->stale ? entry->value : NULL;
 }
 
 // Values hold values as deep as the pack's expressions are.
@@ -93,7 +89,6 @@ static bool meets(const spot *changed, const spot *shown)
 }
 
 #define PARTS_MAX 16u // of one record; beyond that it is all of it
-#define RESTS_MAX 8u  // reads that one record came from; beyond that nobody looks
 
 // What a call may have changed.
 typedef struct changed {
@@ -146,8 +141,8 @@ static void find_part(const changed *c, const spot *changed_at, uint32_t above, 
 {
     const fold *f = c->f;
     lg_stale_part part = {.count = changed_at->count - above,
-                          .tool = f->tool ? f->tool->name : f->call->tool,
-                          .turn = f->call->turn};
+                          .tool = f->tool ? f->tool->name : f->call.tool,
+                          .turn = f->call.turn};
     for (uint32_t i = 0; i < part.count; i++) {
         if (changed_at->known >> (above + i) & 1u) {
             part.steps[i] = changed_at->keys[above + i];
@@ -184,8 +179,7 @@ static void compare_read(const changed *c, const lg_ledger_entry *entry, finding
 static void compare(const changed *c, const lg_ledger_entry *entry, finding *found)
 {
     bool same_read = found->of && !entry->rest && !found->of->rest &&
-                     found->of->args == entry->args && found->of->read == entry->read &&
-                     found->of->copies == entry->copies;
+                     found->of->observed == entry->observed && found->of->copies == entry->copies;
     if (same_read) {
         return;
     }
@@ -214,7 +208,7 @@ static lg_status join_parts(fold *f, lg_ledger_entry *stale, const finding *foun
     stale->part_count = joined.all ? 0 : joined.part_count;
     if (stale->part_count) {
         size_t bytes = stale->part_count * sizeof(*stale->parts);
-        lg_stale_part *parts = lg_arena_alloc(&f->ledger->arena, bytes, 8);
+        lg_stale_part *parts = lg_arena_alloc(f->work, bytes, 8);
         if (!parts) {
             return lg_fail_oom(f->why);
         }
@@ -224,10 +218,9 @@ static lg_status join_parts(fold *f, lg_ledger_entry *stale, const finding *foun
     return LG_OK;
 }
 
-static lg_status mark(fold *f, uint32_t index, const finding *found)
+static lg_status mark(fold *f, const lg_ledger_entry *entry, const finding *found)
 {
-    const lg_ledger_entry *entry = f->next.entries[index];
-    lg_ledger_entry *stale = LG_NEW(&f->ledger->arena, lg_ledger_entry);
+    lg_ledger_entry *stale = LG_NEW(f->work, lg_ledger_entry);
     if (!stale) {
         return lg_fail_oom(f->why);
     }
@@ -238,10 +231,10 @@ static lg_status mark(fold *f, uint32_t index, const finding *found)
     }
     if (!entry->stale) {
         stale->stale = true;
-        stale->stale_tool = f->tool ? f->tool->name : f->call->tool;
-        stale->stale_turn = f->call->turn;
+        stale->stale_tool = f->tool ? f->tool->name : f->call.tool;
+        stale->stale_turn = f->call.turn;
     }
-    return put_entry(f, index, stale);
+    return put_entry(f, stale);
 }
 
 bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
@@ -273,15 +266,15 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
 {
     // Of a tool of the customer's that the pack does not declare nobody knows what it does. Such a
     // tool of the agent is refused before it does anything, or the pack lets it be.
-    lg_reach_set unknown = {.anything = f->call->by_user && !f->ledger->pack->allow_unknown_tools};
+    lg_reach_set unknown = {.anything = f->call.by_user && !f->ledger->pack->allow_unknown_tools};
     const lg_reach_set *alters = f->tool ? &f->tool->alters : &unknown;
     *ret_count = 0;
-    spot *spots = LG_NEW_ARRAY(&f->ledger->arena, spot, alters->count);
+    spot *spots = LG_NEW_ARRAY(f->work, spot, alters->count);
     if (!spots) {
         return lg_fail_oom(f->why);
     }
     lg_ledger_state before = f->ledger->state;
-    context c = {&before, f->call->args};
+    context c = {&before, f->call.args};
     for (size_t i = 0; i < alters->count; i++) {
         spots[i] = resolve(&c, &alters->items[i]);
     }
@@ -291,8 +284,8 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
                    .count = alters->count,
                    .before = &before};
     finding found = {0};
-    for (uint32_t i = 0; i < f->next.entry_count; i++) {
-        const lg_ledger_entry *entry = f->next.entries[i];
+    for (uint32_t i = 0; i < f->next.entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(&f->next, i);
         if (entry->stale && entry->part_count == 0) {
             continue;
         }
@@ -300,7 +293,7 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
         if (!found.all && found.part_count == 0) {
             continue;
         }
-        lg_status status = mark(f, i, &found);
+        lg_status status = mark(f, entry, &found);
         if (status != LG_OK) {
             return status;
         }

@@ -1,16 +1,24 @@
 // ledger.c: the fold.
 //
-// An observation first computes everything from the call alone, into a new state; only when all of
-// it has succeeded does the ledger's state become the new one. Arena memory of a failed attempt is
-// rewound, so that a stream of unreadable results cannot fill the budget.
-#include "base/hash.h"
+// An observation first computes everything from the call alone, into a new state, in memory of its
+// own; only when all of it has succeeded is what the new state needs moved out of there, and the
+// ledger's state becomes the new one.
 #include "ledger/ledger_internal.h"
+
+#define WORK_KEPT_BYTES ((size_t)16 << 10) // for the next observation
 
 void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits)
 {
     *ledger = (lg_ledger){.pack = pack, .limits = lg_limits_resolve(limits)};
     lg_arena_init(&ledger->arena, ledger->limits.memory_bytes);
+    lg_arena_init(&ledger->work, ledger->limits.memory_bytes);
     ledger->state.root = pack->ledger.root;
+}
+
+void lg_ledger_share(lg_ledger *ledger, lg_budget *budget)
+{
+    lg_arena_share(&ledger->arena, budget);
+    lg_arena_share(&ledger->work, budget);
 }
 
 void lg_ledger_reset(lg_ledger *ledger)
@@ -18,6 +26,7 @@ void lg_ledger_reset(lg_ledger *ledger)
     lg_arena_reset(&ledger->arena);
     ledger->state = (lg_ledger_state){.root = ledger->pack->ledger.root};
     ledger->rejection = (lg_rejection){0};
+    ledger->tidy_bytes = 0;
     ledger->history = NULL;
     ledger->history_count = 0;
     ledger->history_capacity = 0;
@@ -26,64 +35,91 @@ void lg_ledger_reset(lg_ledger *ledger)
 void lg_ledger_done(lg_ledger *ledger)
 {
     lg_arena_done(&ledger->arena);
+    lg_arena_done(&ledger->work);
     ledger->state = (lg_ledger_state){0};
     ledger->history = NULL;
 }
 
 // --- Entries ------------------------------------------------------------------------------------
 
-uint64_t lg_ledger_path_hash(uint64_t hash, lg_str segment)
+#define KEY_LENGTH_BYTES 4u
+
+// Each segment with its length before it, so that no two paths have one key.
+void lg_ledger_add_key(lg_buf *key, lg_str segment)
 {
-    return (hash ^ lg_hash(segment)) * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t len = (uint32_t)segment.len;
+    char bytes[KEY_LENGTH_BYTES] = {(char)(len >> 24), (char)(len >> 16), (char)(len >> 8),
+                                    (char)len};
+    lg_buf_add(key, (lg_str){bytes, sizeof(bytes)});
+    lg_buf_add(key, segment);
 }
 
-static uint64_t hash_path(const lg_str *segments, size_t count)
+#define KEY_ROOM_BYTES 256u // a longer key is put together on the heap
+
+const lg_ledger_entry *lg_ledger_at(const lg_ledger_state *state, const lg_str *segments,
+                                    size_t count)
 {
-    uint64_t hash = 0;
+    char room[KEY_ROOM_BYTES];
+    lg_buf key;
+    lg_buf_init_in(&key, room, sizeof(room), 0);
     for (size_t i = 0; i < count; i++) {
-        hash = lg_ledger_path_hash(hash, segments[i]);
+        lg_ledger_add_key(&key, segments[i]);
     }
-    return hash;
-}
-
-static bool entry_is_at(const lg_ledger_entry *entry, uint64_t hash, const lg_str *segments,
-                        size_t count)
-{
-    if (entry->path_hash != hash || entry->declared->segment_count != count) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!lg_str_eq(entry->segments[i], segments[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t count)
-{
-    uint64_t hash = hash_path(segments, count);
-    for (uint32_t i = 0; i < state->entry_count; i++) {
-        if (entry_is_at(state->entries[i], hash, segments, count)) {
-            return i;
-        }
-    }
-    return state->entry_count;
+    bool fine = lg_buf_status(&key) == LG_OK;
+    const lg_ledger_entry *entry = fine ? lg_map_get(&state->entries, lg_buf_str(&key)) : NULL;
+    lg_buf_done(&key);
+    return entry;
 }
 
 const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str *segments,
                                       size_t count)
 {
-    uint64_t hash = 0;
-    for (size_t depth = 1; depth <= count && depth <= LG_PATH_SEGMENTS_MAX; depth++) {
-        hash = lg_ledger_path_hash(hash, segments[depth - 1]);
-        for (uint32_t i = 0; i < state->entry_count; i++) {
-            if (entry_is_at(state->entries[i], hash, segments, depth)) {
-                return state->entries[i];
-            }
-        }
+    const lg_ledger_entry *entry = NULL;
+    char room[KEY_ROOM_BYTES];
+    lg_buf key;
+    lg_buf_init_in(&key, room, sizeof(room), 0);
+    for (size_t depth = 1; depth <= count && depth <= LG_PATH_SEGMENTS_MAX && !entry; depth++) {
+        lg_ledger_add_key(&key, segments[depth - 1]);
+        bool fine = lg_buf_status(&key) == LG_OK;
+        entry = fine ? lg_map_get(&state->entries, lg_buf_str(&key)) : NULL;
     }
-    return NULL;
+    lg_buf_done(&key);
+    return entry;
+}
+
+// A copy of `entry` with its key, in which its segments lie, or NULL.
+static lg_ledger_entry *keyed_entry(lg_arena *arena, const lg_ledger_entry *entry)
+{
+    uint32_t count = entry->declared->segment_count;
+    lg_ledger_entry *copy = LG_NEW(arena, lg_ledger_entry);
+    lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
+    lg_buf key;
+    lg_buf_init(&key, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lg_ledger_add_key(&key, entry->segments[i]);
+    }
+    bool fine = copy && segments && lg_buf_status(&key) == LG_OK;
+    lg_str kept = fine ? lg_arena_str(arena, lg_buf_str(&key)) : (lg_str){NULL, 0};
+    lg_buf_done(&key);
+    if (!kept.ptr) {
+        return NULL;
+    }
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        at += KEY_LENGTH_BYTES;
+        segments[i] = lg_str_slice(kept, at, at + entry->segments[i].len);
+        at += entry->segments[i].len;
+    }
+    *copy = *entry;
+    copy->key = kept;
+    copy->segments = segments;
+    return copy;
+}
+
+bool lg_ledger_state_add(lg_arena *arena, lg_ledger_state *state, const lg_ledger_entry *entry)
+{
+    const lg_ledger_entry *added = keyed_entry(arena, entry);
+    return added && lg_map_put(arena, &state->entries, added->key, added, 0);
 }
 
 static lg_status fail_full(fold *f)
@@ -93,40 +129,18 @@ static lg_status fail_full(fold *f)
                    f->ledger->limits.ledger_entries);
 }
 
-// Makes `next` the owner of its entries, with room for one more: older states keep their array.
-static bool own_entries(fold *f)
+lg_status put_entry(fold *f, const lg_ledger_entry *entry)
 {
-    lg_ledger_state *state = &f->next;
-    if (f->entries && state->entry_count < f->entry_capacity) {
-        return true;
-    }
-    uint32_t capacity = state->entry_count + (f->entries ? state->entry_count : 1);
-    const lg_ledger_entry **copy =
-        LG_NEW_ARRAY(&f->ledger->arena, const lg_ledger_entry *, capacity);
-    if (!copy) {
-        return false;
-    }
-    if (state->entry_count) {
-        memcpy(copy, state->entries, state->entry_count * sizeof(*copy));
-    }
-    f->entries = copy;
-    f->entry_capacity = capacity;
-    state->entries = copy;
-    return true;
-}
-
-lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry)
-{
-    lg_ledger_state *state = &f->next;
-    bool append = index == state->entry_count;
-    if (append && state->entry_count >= f->ledger->limits.ledger_entries) {
+    lg_ledger_state *next = &f->next;
+    const lg_ledger_entry *before = lg_map_get(&next->entries, entry->key);
+    if (!before && next->entries.count >= f->ledger->limits.ledger_entries) {
         return fail_full(f);
     }
-    if (!own_entries(f)) {
+    // No two observations have the same number, and what one has made, no other sees half done.
+    if (!lg_map_put(f->work, &next->entries, entry->key, entry, f->ledger->observed)) {
         return lg_fail_oom(f->why);
     }
-    f->entries[index] = entry;
-    state->entry_count += append;
+    next->stale = next->stale + entry->stale - (before && before->stale);
     return LG_OK;
 }
 
@@ -139,29 +153,25 @@ static lg_status fail_tree(fold *f, lg_status status)
                : lg_fail(f->why, status, "a ledger key or collection is too large");
 }
 
-// The root is made once, when all stores are done: a list of a thousand records then copies its
-// collection once and not a thousand times.
 static lg_status note_stored(fold *f, const lg_ledger_entry *entry)
 {
-    lg_tree_update *updates = lg_arena_grow(&f->ledger->arena, f->stored, f->stored_count,
-                                            &f->stored_capacity, sizeof(*updates));
-    if (!updates) {
+    const lg_ledger_entry **stored =
+        lg_arena_grow(f->work, f->stored, f->stored_count, &f->stored_capacity, sizeof(*stored));
+    if (!stored) {
         return lg_fail_oom(f->why);
     }
-    updates[f->stored_count++] = (lg_tree_update){
-        .path = entry->segments, .count = entry->declared->segment_count, .value = *entry->value};
-    f->stored = updates;
+    stored[f->stored_count++] = entry;
+    f->stored = stored;
     return LG_OK;
 }
 
-static lg_status make_root(fold *f)
+static lg_status set_root(fold *f, const lg_str *path, uint32_t count, lg_json value)
 {
-    lg_json *root = LG_NEW(&f->ledger->arena, lg_json);
+    lg_json *root = LG_NEW(f->work, lg_json);
     if (!root) {
         return lg_fail_oom(f->why);
     }
-    lg_status status =
-        lg_tree_with_many(&f->ledger->arena, f->next.root, f->stored, f->stored_count, root);
+    lg_status status = lg_tree_with(f->work, f->next.root, path, count, value, root);
     if (status != LG_OK) {
         return fail_tree(f, status);
     }
@@ -179,9 +189,8 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
         *ret = value;
         return LG_OK;
     }
-    uint32_t index = find_exact(&f->next, path, declared);
-    const lg_json *record = index < f->next.entry_count ? f->next.entries[index]->value : NULL;
-    lg_status status = lg_tree_with(&f->ledger->arena, record, path + declared,
+    const lg_ledger_entry *entry = lg_ledger_at(&f->next, path, declared);
+    lg_status status = lg_tree_with(f->work, entry ? entry->value : NULL, path + declared,
                                     store->to.segment_count - declared, value, ret);
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
@@ -189,72 +198,59 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
 // What remains of a record of which a part was replaced is as old as it was before.
 static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before, bool of_call)
 {
-    bool same_call = before->args == entry->args && before->read == entry->read;
+    bool same_call = before->observed == entry->observed;
+    bool enough = before->rest_count > RESTS_MAX;
     entry->stale = before->stale;
     entry->stale_tool = before->stale_tool;
     entry->stale_turn = before->stale_turn;
     entry->parts = before->parts;
     entry->part_count = before->part_count;
     entry->copies = same_call && before->copies && of_call;
-    entry->rest = same_call ? before->rest : before;
-    entry->rest_count = before->rest_count + !same_call;
-}
-
-// Has this very result put another record at the place? Then it says two things of one.
-static bool contradicts(fold *f, const lg_ledger_entry *before, const lg_ledger_entry *entry)
-{
-    for (uint32_t i = 0; i < f->stored_count; i++) {
-        if (f->stored[i].path == before->segments) {
-            return !lg_json_equal(before->value, entry->value);
-        }
-    }
-    return false;
+    entry->rest = same_call || enough ? before->rest : before;
+    entry->rest_count = before->rest_count + (!same_call && !enough);
 }
 
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
-    lg_arena *arena = &f->ledger->arena;
     uint32_t count = store->to.place->segment_count;
-    lg_json *record = LG_NEW(arena, lg_json);
-    lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
-    lg_ledger_entry *entry = LG_NEW(arena, lg_ledger_entry);
-    if (!record || !segments || !entry) {
+    lg_json *record = LG_NEW(f->work, lg_json);
+    lg_ledger_entry made = {.declared = store->to.place,
+                            .segments = path,
+                            .value = record,
+                            .tool = f->tool->name,
+                            .read = f->tool,
+                            .args = f->call.args,
+                            .turn = f->call.turn,
+                            .observed = f->ledger->observed,
+                            .copies = store->copies,
+                            .mirrors = store->mirrors};
+    lg_ledger_entry *entry = keyed_entry(f->work, &made);
+    if (!record || !entry) {
         return lg_fail_oom(f->why);
     }
-    memcpy(segments, path, count * sizeof(*segments));
     lg_status status = stored_record(f, store, path, value, record);
     if (status != LG_OK) {
         return status;
     }
-    *entry = (lg_ledger_entry){.declared = store->to.place,
-                               .segments = segments,
-                               .path_hash = hash_path(segments, count),
-                               .value = record,
-                               .tool = f->tool->name,
-                               .read = f->tool,
-                               .args = f->call->args,
-                               .turn = f->call->turn,
-                               .copies = store->copies,
-                               .mirrors = store->mirrors};
-    uint32_t index = find_exact(&f->next, segments, count);
-    const lg_ledger_entry *before = index < f->next.entry_count ? f->next.entries[index] : NULL;
+    const lg_ledger_entry *before = lg_map_get(&f->next.entries, entry->key);
     if (before && store->to.segment_count > count) {
         keep_rest(entry, before, store->of_call);
-    } else if (before && contradicts(f, before, entry)) {
-        reject_twice(f, entry->declared, segments[count - 1]);
+    } else if (before && before->observed == entry->observed &&
+               !lg_json_equal(before->value, record)) {
+        reject_twice(f, entry->declared, entry->segments[count - 1]); // it says two things of one
         return LG_OK;
     }
-    status = note_stored(f, entry);
-    return status == LG_OK ? put_entry(f, index, entry) : status;
+    status = set_root(f, entry->segments, count, *record);
+    status = status == LG_OK ? note_stored(f, entry) : status;
+    return status == LG_OK ? put_entry(f, entry) : status;
 }
 
 // --- Evaluating ---------------------------------------------------------------------------------
 
 static lg_cel_value eval(fold *f, const lg_cel_program *program)
 {
-    lg_cel_activation activation = {.values = f->values,
-                                    .scratch = &f->ledger->arena,
-                                    .cost_limit = f->ledger->limits.cel_cost};
+    lg_cel_activation activation = {
+        .values = f->values, .scratch = f->work, .cost_limit = f->ledger->limits.cel_cost};
     return lg_cel_eval(program, &activation);
 }
 
@@ -317,8 +313,7 @@ static lg_status store_one(fold *f, const lg_store *store)
     if (value.kind == LG_CEL_ERROR && is_missing(value)) {
         return LG_OK;
     }
-    const lg_json *json =
-        value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json(&f->ledger->arena, value);
+    const lg_json *json = value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json(f->work, value);
     if (!json) {
         note_unreadable(f, store->value, value);
         return LG_OK;
@@ -360,7 +355,7 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
         return status;
     }
     if (!is_rejected(f)) {
-        f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call->args);
+        f->values[LG_STORE_SLOT_ARGS] = lg_cel_from_json(f->call.args);
         f->values[LG_STORE_SLOT_RESULT] = lg_cel_from_json(result);
     }
     for (size_t i = 0; i < f->tool->store_count && !is_rejected(f); i++) {
@@ -369,10 +364,7 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
             return status;
         }
     }
-    if (!is_rejected(f) && f->stored_count > 0) {
-        status = make_root(f);
-    }
-    if (status == LG_OK && !is_rejected(f)) {
+    if (!is_rejected(f)) {
         check_commit(f);
     }
     *ret_observed = !is_rejected(f) ? LG_OBSERVED_RECORDS
@@ -396,7 +388,7 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
         return LG_ERR_LIMIT;
     }
     if (!own) {
-        size_t capacity = 2 * count + 8;
+        size_t capacity = 2 * count + 4;
         lg_json *items = LG_NEW_ARRAY(&ledger->arena, lg_json, capacity);
         if (!items) {
             return LG_ERR_OOM;
@@ -413,40 +405,36 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
     return LG_OK;
 }
 
-// `{name, args}`; of a write whose result was not what its contract says, with `unverified`.
+// `{name, args}`; of a write whose result was not what its contract says, with `unverified`. It goes
+// where the history is: into the ledger's own memory.
 static lg_status add_to_history(fold *f)
 {
-    lg_arena *arena = &f->ledger->arena;
-    lg_json_member *members = lg_json_alloc_members(arena, 3);
-    if (!members) {
+    lg_mover mover;
+    lg_json_member *members = lg_json_alloc_members(f->work, 3);
+    if (!members || !lg_mover_init(&mover, f->work, &f->ledger->arena)) {
         return lg_fail_oom(f->why);
     }
     members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
-    members[1] = lg_json_make_member(LG_STR("args"), *f->call->args);
+    members[1] = lg_json_make_member(LG_STR("args"), *f->call.args);
     members[2] = lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true));
     lg_json written = lg_json_make_object(members, is_rejected(f) ? 3 : 2);
-    lg_json grown;
-    lg_status status = longer_history(f, written, &grown);
-    if (status != LG_OK) {
-        return fail_tree(f, status);
+    lg_json grown = lg_json_make_null();
+    lg_status status = lg_tree_move(&mover, &written) ? LG_OK : LG_ERR_OOM;
+    lg_mover_done(&mover);
+    if (status == LG_OK) {
+        status = longer_history(f, written, &grown);
     }
-    lg_str path[1] = {LG_STR("history")};
-    lg_tree_update update = {.path = path, .count = 1, .value = grown};
-    f->stored = &update;
-    f->stored_count = 1;
-    return make_root(f);
+    static const lg_str path[1] = {{"history", sizeof("history") - 1}};
+    return status == LG_OK ? set_root(f, path, 1, grown) : fail_tree(f, status);
 }
 
 // A write has happened, whatever it returned: nothing of it can be discarded but its result.
 static lg_status observe_write(fold *f, lg_observed *ret_observed)
 {
-    lg_arena *arena = &f->ledger->arena;
     lg_status status = LG_OK;
     if (f->tool->result || f->tool->ensure_count) {
         const lg_json *result;
-        lg_arena_mark mark = lg_arena_mark_here(arena);
         status = read_result(f, &result);
-        lg_arena_rewind(arena, mark);
     }
     *ret_observed = is_rejected(f) ? LG_OBSERVED_UNVERIFIED : LG_OBSERVED_WRITE;
     if (status == LG_OK) {
@@ -467,11 +455,72 @@ static lg_status observe_other(fold *f, lg_observed *ret_observed)
 
 static lg_status observe(fold *f, lg_observed *ret_observed)
 {
-    if (f->call->by_user || !f->tool || f->tool->by_user || f->tool->kind == LG_TOOL_GENERIC) {
+    if (f->call.by_user || !f->tool || f->tool->by_user || f->tool->kind == LG_TOOL_GENERIC) {
         return observe_other(f, ret_observed);
     }
     return f->tool->kind == LG_TOOL_READ ? observe_read(f, ret_observed)
                                          : observe_write(f, ret_observed);
+}
+
+// --- The whole ----------------------------------------------------------------------------------
+
+// A copy of the call that lives as long as the observation.
+static bool take_call(fold *f, const lg_ledger_call *call)
+{
+    f->call = *call;
+    f->call.tool = f->tool ? f->tool->name : lg_arena_str(f->work, call->tool);
+    f->call.args = lg_json_copy(f->work, call->args);
+    f->call.result = lg_arena_str(f->work, call->result);
+    return f->call.tool.ptr && f->call.args && f->call.result.ptr;
+}
+
+// The new state out of the work arena. False when out of memory.
+static bool keep(fold *f)
+{
+    lg_mover mover;
+    if (!lg_mover_init(&mover, f->work, &f->ledger->arena)) {
+        return false;
+    }
+    bool fine = move_state(&mover, &f->next);
+    lg_mover_done(&mover);
+    return fine;
+}
+
+static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
+{
+    if (!take_call(f, call)) {
+        return lg_fail_oom(f->why);
+    }
+    f->work->refused = false;
+    lg_status status = observe(f, ret_observed);
+    if (status == LG_OK && f->work->refused) {
+        return lg_fail_oom(f->why); // whatever an expression made of it
+    }
+    bool discard = (is_rejected(f) && *ret_observed != LG_OBSERVED_UNVERIFIED) ||
+                   *ret_observed == LG_OBSERVED_NOTHING;
+    if (status == LG_OK && !discard) {
+        status = keep(f) ? LG_OK : lg_fail_oom(f->why);
+        f->ledger->state = status == LG_OK ? f->next : f->ledger->state;
+    }
+    return status;
+}
+
+// What a failed observation has taken of the ledger's own memory is given back.
+static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
+{
+    lg_ledger *ledger = f->ledger;
+    lg_json *history = ledger->history;
+    size_t count = ledger->history_count;
+    size_t capacity = ledger->history_capacity;
+    lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
+    lg_status status = fold_call(f, call, ret_observed);
+    if (status != LG_OK) {
+        lg_arena_rewind(&ledger->arena, mark);
+        ledger->history = history;
+        ledger->history_count = count;
+        ledger->history_capacity = capacity;
+    }
+    return status;
 }
 
 lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
@@ -482,22 +531,17 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
     if (call->failed) {
         return LG_OK;
     }
+    ledger->observed++;
     fold f = {.ledger = ledger,
-              .call = call,
+              .work = &ledger->work,
               .tool = lg_pack_tool(ledger->pack, call->tool),
               .next = ledger->state,
               .why = &ledger->why};
-    lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
-    ledger->arena.refused = false;
-    lg_status status = observe(&f, ret_observed);
-    if (status == LG_OK && ledger->arena.refused) {
-        status = lg_fail_oom(f.why); // whatever an expression made of it
-    }
-    bool discard = is_rejected(&f) && *ret_observed != LG_OBSERVED_UNVERIFIED;
-    if (status == LG_OK && !discard && *ret_observed != LG_OBSERVED_NOTHING) {
-        ledger->state = f.next;
+    lg_status status = fold_or_nothing(&f, call, ret_observed);
+    if (ledger->work.held_bytes > WORK_KEPT_BYTES) {
+        lg_arena_done(&ledger->work);
     } else {
-        lg_arena_rewind(&ledger->arena, mark);
+        lg_arena_reset(&ledger->work);
     }
     if (reterr && (status != LG_OK || is_rejected(&f))) {
         *reterr = ledger->why;

@@ -5,14 +5,14 @@
 #include "ledger/ledger.h"
 #include "json/tree.h"
 
+// Everything is made in the ledger's work arena; what the new state needs is moved out of it.
 typedef struct fold {
     lg_ledger *ledger;
-    const lg_ledger_call *call;
+    lg_arena *work;
+    lg_ledger_call call; // what it points to lies in the work arena, or in the pack
     const lg_tool *tool; // NULL: the pack does not declare it
     lg_ledger_state next;
-    const lg_ledger_entry **entries; // those of `next`, once they are a copy that may be changed
-    uint32_t entry_capacity;
-    lg_tree_update *stored; // what the root must hold in the end
+    const lg_ledger_entry **stored; // in this observation
     uint32_t stored_count;
     size_t stored_capacity;
     bool malformed; // the result was rejected for its form
@@ -22,11 +22,8 @@ typedef struct fold {
 
 // --- ledger.c -----------------------------------------------------------------------------------
 
-// Replaces the entry at `index` or, where that is the count, appends.
-LG_NODISCARD lg_status put_entry(fold *f, uint32_t index, const lg_ledger_entry *entry);
-
-// Index of the entry at exactly this path, or the count.
-uint32_t find_exact(const lg_ledger_state *state, const lg_str *segments, size_t count);
+// Puts the entry in the place of the one with its key, or at the end.
+LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *entry);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
@@ -46,7 +43,14 @@ void check_commit(fold *f);
 
 // --- fresh.c ------------------------------------------------------------------------------------
 
+#define RESTS_MAX 8u // reads that one record came from; beyond that nobody looks
+
 // Marks the records stale that the call may have changed; counts them.
 LG_NODISCARD lg_status mark_stale(fold *f, uint32_t *ret_count);
+
+// --- tidy.c -------------------------------------------------------------------------------------
+
+// Moves all that the state points to. False when out of memory; then the state must not be used.
+LG_NODISCARD bool move_state(lg_mover *mover, lg_ledger_state *state);
 
 #endif

@@ -46,7 +46,7 @@ static void print_summary(lg_buf *out, const lg_json *value)
     } else {
         lg_buf_add_byte(out, '{');
         for (size_t i = 0; i < lg_json_len(value); i++) {
-            const lg_json_member *member = &value->as.members[i];
+            const lg_json_member *member = lg_json_member_at(value, i);
             if (lg_json_is(&member->value, LG_JSON_NULL)) {
                 continue;
             }
@@ -165,15 +165,15 @@ static size_t taken_back(lg_buf *out, size_t before)
 static line *measure_records(lg_arena *arena, lg_buf *out, const lg_ledger_state *state,
                              const lg_render_options *options, size_t *total)
 {
-    line *lines = LG_NEW_ARRAY(arena, line, state->entry_count);
-    for (uint32_t i = 0; lines && i < state->entry_count; i++) {
+    line *lines = LG_NEW_ARRAY(arena, line, state->entries.count);
+    for (uint32_t i = 0; lines && i < state->entries.count; i++) {
         size_t before = out->len;
-        print_entry(out, state->entries[i], options);
-        lines[i] = (line){state->entries[i]->turn, i, taken_back(out, before)};
+        print_entry(out, lg_ledger_entry_at(state, i), options);
+        lines[i] = (line){lg_ledger_entry_at(state, i)->turn, i, taken_back(out, before)};
         *total += lines[i].bytes;
     }
-    if (lines && state->entry_count > 1) {
-        qsort(lines, state->entry_count, sizeof(*lines), older_first);
+    if (lines && state->entries.count > 1) {
+        qsort(lines, state->entries.count, sizeof(*lines), older_first);
     }
     return lines;
 }
@@ -201,7 +201,7 @@ static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state
     size_t total = 0;
     line *records = measure_records(arena, out, state, options, &total);
     line *writes = measure_writes(arena, out, history, &total);
-    ret->records = LG_NEW_ARRAY(arena, bool, state->entry_count);
+    ret->records = LG_NEW_ARRAY(arena, bool, state->entries.count);
     if (!records || !writes || !ret->records) {
         return false;
     }
@@ -209,7 +209,7 @@ static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state
         return true;
     }
     room = room > LEFT_OUT_LINE_BYTES ? room - LEFT_OUT_LINE_BYTES : 0;
-    for (; total > room && ret->record_count < state->entry_count; ret->record_count++) {
+    for (; total > room && ret->record_count < state->entries.count; ret->record_count++) {
         total -= records[ret->record_count].bytes;
         ret->records[records[ret->record_count].index] = true;
     }
@@ -240,10 +240,10 @@ static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_render_op
 {
     const lg_ledger_state *state = &ledger->state;
     for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
-        for (uint32_t i = 0; i < state->entry_count; i++) {
-            bool here = state->entries[i]->declared == &ledger->pack->ledger.items[p];
+        for (uint32_t i = 0; i < state->entries.count; i++) {
+            bool here = lg_ledger_entry_at(state, i)->declared == &ledger->pack->ledger.items[p];
             if (here && !(left_out->records && left_out->records[i])) {
-                print_entry(out, state->entries[i], options);
+                print_entry(out, lg_ledger_entry_at(state, i), options);
             }
         }
     }
@@ -260,9 +260,9 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options,
     options = options ? options : &defaults;
     size_t budget = options->budget_bytes;
     size_t start = out->len;
-    lg_buf_addf(out,
-                "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
-                LG_FMT(ledger->pack->name), state->entry_count, state->entry_count == 1 ? "" : "s");
+    lg_buf_addf(
+        out, "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
+        LG_FMT(ledger->pack->name), state->entries.count, state->entries.count == 1 ? "" : "s");
     lg_arena scratch;
     lg_arena_init(&scratch, ledger->limits.memory_bytes);
     plan left_out = {0};

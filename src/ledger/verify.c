@@ -45,9 +45,9 @@ void reject_twice(fold *f, const lg_place *place, lg_str key)
 
 static lg_status read_text(fold *f, const lg_json **ret)
 {
-    lg_str result = f->call->result;
+    lg_str result = f->call.result;
     size_t valid = lg_utf8_valid_prefix(result);
-    lg_json *text = LG_NEW(&f->ledger->arena, lg_json);
+    lg_json *text = LG_NEW(f->work, lg_json);
     if (!text) {
         return lg_fail_oom(f->why);
     }
@@ -55,11 +55,11 @@ static lg_status read_text(fold *f, const lg_json **ret)
         lg_fail(f->why, LG_ERR_LIMIT,
                 "the result of %.*s is longer than the limit of %zu bytes (json_string_bytes)",
                 LG_FMT(f->tool->name), f->ledger->limits.json_string_bytes);
-        reject_form(f, lg_str_trim(f->call->result).len == 0);
+        reject_form(f, lg_str_trim(f->call.result).len == 0);
     } else if (valid < result.len) {
         lg_fail(f->why, LG_ERR_PARSE, "the result of %.*s is not UTF-8 at byte %zu",
                 LG_FMT(f->tool->name), valid);
-        reject_form(f, lg_str_trim(f->call->result).len == 0);
+        reject_form(f, lg_str_trim(f->call.result).len == 0);
     } else {
         *text = lg_json_make_str(result);
     }
@@ -69,12 +69,11 @@ static lg_status read_text(fold *f, const lg_json **ret)
 
 static lg_status parse_result(fold *f, const lg_json **ret)
 {
-    lg_arena *arena = &f->ledger->arena;
     if (f->tool->returns_text) {
         return read_text(f, ret);
     }
     lg_error error;
-    lg_status status = lg_json_parse_in(arena, f->call->result, 0, f->call->result.len,
+    lg_status status = lg_json_parse_in(f->work, f->call.result, 0, f->call.result.len,
                                         &f->ledger->limits, ret, &error);
     if (status == LG_ERR_OOM) {
         return lg_fail_oom(f->why);
@@ -82,7 +81,7 @@ static lg_status parse_result(fold *f, const lg_json **ret)
     if (status != LG_OK) {
         lg_fail(f->why, status, "the result of %.*s is not JSON: line %u, column %u: %s",
                 LG_FMT(f->tool->name), error.line, error.column, error.msg);
-        reject_form(f, lg_str_trim(f->call->result).len == 0);
+        reject_form(f, lg_str_trim(f->call.result).len == 0);
     }
     return LG_OK;
 }
@@ -109,7 +108,7 @@ static bool check_condition(fold *f, const lg_condition *condition, const lg_cel
                             const char *what, lg_category otherwise)
 {
     lg_cel_activation activation = {
-        .values = values, .scratch = &f->ledger->arena, .cost_limit = f->ledger->limits.cel_cost};
+        .values = values, .scratch = f->work, .cost_limit = f->ledger->limits.cel_cost};
     lg_cel_value holds = lg_cel_eval(condition->that, &activation);
     if (holds.kind == LG_CEL_BOOL && holds.as.boolean) {
         return true;
@@ -127,7 +126,7 @@ static bool check_condition(fold *f, const lg_condition *condition, const lg_cel
 static void check_postconditions(fold *f, const lg_json *result)
 {
     const lg_pack *pack = f->ledger->pack;
-    const lg_ledger_call *call = f->call;
+    const lg_ledger_call *call = &f->call;
     lg_cel_value values[LG_ENSURE_SLOT_COUNT] = {
         [LG_ENSURE_SLOT_LEDGER] = lg_cel_from_json(f->ledger->state.root),
         [LG_ENSURE_SLOT_ARGS] = lg_cel_from_json(call->args),
@@ -173,11 +172,11 @@ static void check_record(fold *f, const lg_ledger_entry *entry)
 }
 
 // Does an invariant read anything that was stored?
-static bool concerns(const lg_reach_set *read, const lg_tree_update *stored)
+static bool concerns(const lg_reach_set *read, const lg_ledger_entry *stored)
 {
-    lg_reach at = {.count = stored->count};
-    for (uint32_t i = 0; i < stored->count; i++) {
-        at.steps[i] = (lg_reach_step){.key = LG_REACH_NAME, .name = stored->path[i]};
+    lg_reach at = {.count = stored->declared->segment_count};
+    for (uint32_t i = 0; i < at.count; i++) {
+        at.steps[i] = (lg_reach_step){.key = LG_REACH_NAME, .name = stored->segments[i]};
     }
     for (size_t i = 0; i < read->count && !read->anything; i++) {
         if (lg_reach_meets(&at, &read->items[i])) {
@@ -196,7 +195,7 @@ static void check_invariants(fold *f)
     for (size_t i = 0; i < pack->ledger_invariant_count && !is_rejected(f); i++) {
         bool concerned = false;
         for (uint32_t s = 0; s < f->stored_count && !concerned; s++) {
-            concerned = concerns(&pack->ledger_invariant_reads[i], &f->stored[s]);
+            concerned = concerns(&pack->ledger_invariant_reads[i], f->stored[s]);
         }
         if (concerned) {
             check_condition(f, &pack->ledger_invariants[i], values, "invariant",
@@ -208,8 +207,7 @@ static void check_invariants(fold *f)
 void check_commit(fold *f)
 {
     for (uint32_t i = 0; i < f->stored_count && !is_rejected(f); i++) {
-        uint32_t at = find_exact(&f->next, f->stored[i].path, f->stored[i].count);
-        check_record(f, f->next.entries[at]);
+        check_record(f, lg_map_get(&f->next.entries, f->stored[i]->key));
     }
     if (!is_rejected(f)) {
         check_invariants(f);

@@ -276,7 +276,7 @@ static void read_rules(course_loader *c, const lg_json *conversation)
     read_message_rule(c, conversation, "single_call_per_turn", LG_COURSE_SINGLE_CALL);
     read_message_rule(c, conversation, "no_text_with_call", LG_COURSE_NO_TEXT);
     for (size_t i = 0; i < count; i++) {
-        read_rule(c, &rules->as.members[i]);
+        read_rule(c, lg_json_member_at(rules, i));
     }
 }
 
@@ -361,7 +361,7 @@ static void read_signals(course_loader *c, const lg_json *signals)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        read_signal(c, &signals->as.members[i]);
+        read_signal(c, lg_json_member_at(signals, i));
     }
 }
 
@@ -382,7 +382,7 @@ static void read_patterns(course_loader *c, const lg_json *patterns)
         return;
     }
     for (size_t i = 0; i < lg_json_len(patterns); i++) {
-        const lg_json_member *member = &patterns->as.members[i];
+        const lg_json_member *member = lg_json_member_at(patterns, i);
         lg_str name = lg_json_key(member);
         if (lg_pack_tool(c->l->pack, name) || lg_str_eq(name, LG_STR("writes")) ||
             lg_str_eq(name, LG_STR("reads")) || lg_str_eq(name, LG_STR("any"))) {

@@ -63,6 +63,6 @@ void loader_read_definitions(loader *l, const lg_json *define)
         return;
     }
     for (size_t i = 0; i < lg_json_len(define); i++) {
-        read_definition(l, env, &define->as.members[i]);
+        read_definition(l, env, lg_json_member_at(define, i));
     }
 }

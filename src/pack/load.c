@@ -62,7 +62,7 @@ bool loader_check_keys(loader *l, const lg_json *object, const char *what,
         return false;
     }
     for (size_t m = 0; m < lg_json_len(object); m++) {
-        const lg_json_member *member = &object->as.members[m];
+        const lg_json_member *member = lg_json_member_at(object, m);
         bool known = false;
         for (size_t i = 0; i < count; i++) {
             known = known || lg_str_eq(lg_json_key(member), lg_str_c(allowed[i]));
@@ -268,7 +268,7 @@ static void check_required(loader *l, const lg_json *parameters)
         const lg_json *name = lg_json_item(required, i);
         loader_names names = {.wanted = lg_json_str(name)};
         for (size_t p = 0; p < lg_json_len(properties); p++) {
-            loader_offer(&names, lg_json_key(&properties->as.members[p]));
+            loader_offer(&names, lg_json_key(lg_json_member_at(properties, p)));
         }
         if (lg_json_is(name, LG_JSON_STRING) && !lg_json_get(properties, names.wanted)) {
             loader_error(l, name->offset, "`%.*s` is required, but is no argument%s",
@@ -333,7 +333,7 @@ static lg_tool *read_tools(loader *l, const lg_json *tools)
     }
     lg_tool *items = LG_NEW_ARRAY(l->arena, lg_tool, count);
     for (size_t i = 0; items && i < count && lg_json_is(tools, LG_JSON_OBJECT); i++) {
-        read_tool(l, &tools->as.members[i], &items[i]);
+        read_tool(l, lg_json_member_at(tools, i), &items[i]);
         l->pack->tools = items;
         l->pack->tool_count = i + 1;
     }
@@ -408,7 +408,7 @@ static void read_types(loader *l, const lg_json *types)
     }
     l->types = types;
     for (size_t i = 0; i < lg_json_len(types); i++) {
-        const lg_json_member *member = &types->as.members[i];
+        const lg_json_member *member = lg_json_member_at(types, i);
         lg_json reference = lg_json_make_str(lg_json_key(member));
         reference.offset = member->key_offset;
         loader_type(l, &reference);

@@ -331,7 +331,7 @@ static void read_places(loader *l, const lg_json *entries, const char *section, 
     }
     size_t kept = 0;
     for (size_t i = 0; places && i < count; i++) {
-        const lg_json_member *member = &entries->as.members[i];
+        const lg_json_member *member = lg_json_member_at(entries, i);
         lg_place *place = &places[kept];
         *place = (lg_place){.text = lg_json_key(member), .offset = member->key_offset};
         if (split_path(l, place)) {

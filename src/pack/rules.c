@@ -184,7 +184,7 @@ const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *e
         return NULL;
     }
     for (size_t i = 0; i < lg_json_len(lets); i++) {
-        const lg_json_member *member = &lets->as.members[i];
+        const lg_json_member *member = lg_json_member_at(lets, i);
         const lg_cel_type *type = lg_cel_type_of_kind(LG_CEL_DYN);
         lg_binding *binding = &bindings[*ret_count];
         binding->name = lg_json_key(member);
@@ -323,7 +323,7 @@ void loader_read_rules(loader *l, const lg_json *rules)
         return;
     }
     for (size_t i = 0; i < lg_json_len(rules); i++) {
-        read_rule(l, &rules->as.members[i], &items[i]);
+        read_rule(l, lg_json_member_at(rules, i), &items[i]);
     }
     l->pack->rules = items;
     l->pack->rule_count = lg_json_len(rules);

@@ -405,14 +405,14 @@ void loader_read_procedures(loader *l, const lg_json *procedures)
         return;
     }
     for (size_t i = 0; i < count; i++) { // names first: a procedure may run a later one
-        const lg_json_member *member = &procedures->as.members[i];
+        const lg_json_member *member = lg_json_member_at(procedures, i);
         items[i] = (lg_procedure){.name = lg_json_key(member), .offset = member->key_offset};
     }
     l->pack->procedures = items;
     l->pack->procedure_count = count;
     step_reader r = {.l = l, .changes_state = true};
     for (size_t i = 0; i < count; i++) {
-        read_steps(&r, &procedures->as.members[i].value, env, 1, &items[i].steps,
+        read_steps(&r, &lg_json_member_at(procedures, i)->value, env, 1, &items[i].steps,
                    &items[i].step_count);
     }
     refuse_cycles(l);

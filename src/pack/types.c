@@ -162,7 +162,7 @@ static const lg_cel_type *type_of_properties(loader *l, const lg_json *propertie
         return dyn();
     }
     for (size_t i = 0; i < count; i++) {
-        const lg_json_member *member = &properties->as.members[i];
+        const lg_json_member *member = lg_json_member_at(properties, i);
         fields[i] = (lg_cel_field){lg_json_key(member), type_of(l, &member->value, depth + 1)};
     }
     object->fields = fields;
@@ -303,7 +303,7 @@ static const lg_cel_type *named_type(loader *l, lg_str name, uint32_t offset, ui
     if (!schema) {
         loader_names names = {.wanted = name};
         for (size_t i = 0; i < lg_json_len(l->types); i++) {
-            loader_offer(&names, lg_json_key(&l->types->as.members[i]));
+            loader_offer(&names, lg_json_key(lg_json_member_at(l->types, i)));
         }
         const char *meant = loader_meant(l, &names);
         loader_error(l, offset, "no type is called `%.*s`%s", LG_FMT(name),
@@ -312,7 +312,7 @@ static const lg_cel_type *named_type(loader *l, lg_str name, uint32_t offset, ui
     }
     // `value` of a member lies inside it: step back to find the type's index.
     size_t index = 0;
-    while (&l->types->as.members[index].value != schema) {
+    while (&lg_json_member_at(l->types, index)->value != schema) {
         index++;
     }
     struct named_type *known = &l->named[index];

@@ -111,7 +111,7 @@ static bool fits_below(const lg_place *place, const lg_json *node, uint32_t dept
         return fits_below(place, lg_json_get(node, place->segments[depth]), depth + 1);
     }
     for (size_t i = 0; i < lg_json_len(node) && lg_json_is(node, LG_JSON_OBJECT); i++) {
-        if (!fits_below(place, &node->as.members[i].value, depth + 1)) {
+        if (!fits_below(place, &lg_json_member_at(node, i)->value, depth + 1)) {
             return false;
         }
     }

@@ -184,7 +184,7 @@ static bool has_record(const lg_json *root, const record *wanted)
         return got && lg_json_equal(got, wanted->value);
     }
     for (size_t i = 0; i < lg_json_len(wanted->value); i++) {
-        const lg_json_member *member = &wanted->value->as.members[i];
+        const lg_json_member *member = lg_json_member_at(wanted->value, i);
         const lg_json *same = lg_json_get(got, lg_json_key(member));
         if (!same || !lg_json_equal(same, &member->value)) {
             return false;
@@ -275,7 +275,7 @@ static bool try_keys(rehearsal *r, stand *at, const lg_tool *tool, const record 
         if (!members || !args) {
             return false;
         }
-        members[0] = lg_json_make_member(lg_json_key(&properties->as.members[0]),
+        members[0] = lg_json_make_member(lg_json_key(lg_json_member_at(properties, 0)),
                                          lg_json_make_str(wanted->path[i]));
         *args = lg_json_make_object(members, 1);
         if (rehearse_read(r, &next, tool, args, NULL) && has_record(next.ledger.root, wanted)) {

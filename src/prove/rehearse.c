@@ -40,8 +40,8 @@ static bool collect(collecting *c, const lg_json *node, uint32_t depth)
         return collect(c, lg_json_get(node, segment), depth + 1);
     }
     for (size_t i = 0; i < lg_json_len(node) && lg_json_is(node, LG_JSON_OBJECT); i++) {
-        c->path[depth] = lg_json_key(&node->as.members[i]);
-        if (!collect(c, &node->as.members[i].value, depth + 1)) {
+        c->path[depth] = lg_json_key(lg_json_member_at(node, i));
+        if (!collect(c, &lg_json_member_at(node, i)->value, depth + 1)) {
             return false;
         }
     }
@@ -63,43 +63,36 @@ bool records_of(lg_arena *arena, const lg_places *places, const lg_json *root, r
 const lg_json *root_of_records(lg_arena *arena, const lg_pack *pack, const records *all,
                                const bool *kept, const lg_json *history)
 {
-    lg_tree_update *updates = LG_NEW_ARRAY(arena, lg_tree_update, all->count + 1);
     lg_json *root = LG_NEW(arena, lg_json);
-    uint32_t count = 0;
+    lg_status status = root ? LG_OK : LG_ERR_OOM;
     static const lg_str at_history[1] = {{"history", 7}};
-    if (!updates || !root) {
-        return NULL;
+    if (root) {
+        *root = *pack->ledger.root;
     }
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count && status == LG_OK; i++) {
         const record *r = &all->items[i];
         if (!kept || kept[i]) {
-            updates[count++] = (lg_tree_update){r->path, r->place->segment_count, *r->value};
+            status = lg_tree_with(arena, root, r->path, r->place->segment_count, *r->value, root);
         }
     }
-    if (history) {
-        updates[count++] = (lg_tree_update){at_history, 1, *history};
+    if (history && status == LG_OK) {
+        status = lg_tree_with(arena, root, at_history, 1, *history, root);
     }
-    return lg_tree_with_many(arena, pack->ledger.root, updates, count, root) == LG_OK ? root : NULL;
+    return status == LG_OK ? root : NULL;
 }
 
 bool state_of_records(lg_arena *arena, const lg_json *root, const records *all,
                       lg_ledger_state *ret)
 {
-    const lg_ledger_entry **entries = LG_NEW_ARRAY(arena, const lg_ledger_entry *, all->count + 1);
-    lg_ledger_entry *items = LG_NEW_ARRAY(arena, lg_ledger_entry, all->count + 1);
-    if (!entries || !items) {
-        return false;
-    }
+    *ret = (lg_ledger_state){.root = root};
     for (size_t i = 0; i < all->count; i++) {
         const record *r = &all->items[i];
-        items[i] = (lg_ledger_entry){
+        lg_ledger_entry given = {
             .declared = r->place, .segments = r->path, .value = r->value, .turn = 1};
-        for (uint32_t k = 0; k < r->place->segment_count; k++) {
-            items[i].path_hash = lg_ledger_path_hash(items[i].path_hash, r->path[k]);
+        if (!lg_ledger_state_add(arena, ret, &given)) {
+            return false;
         }
-        entries[i] = &items[i];
     }
-    *ret = (lg_ledger_state){root, entries, (uint32_t)all->count};
     return true;
 }
 

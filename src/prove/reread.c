@@ -33,7 +33,7 @@ static void add_text(texts *all, lg_str text)
 static void add_members(texts *all, const lg_json *value)
 {
     for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < lg_json_len(value); i++) {
-        const lg_json *member = &value->as.members[i].value;
+        const lg_json *member = &lg_json_member_at(value, i)->value;
         if (lg_json_is(member, LG_JSON_STRING)) {
             add_text(all, lg_json_str(member));
         }
@@ -55,10 +55,10 @@ static texts texts_of(const record *wanted, const lg_json *state)
     }
     add_members(&all, value);
     for (size_t i = 0; lg_json_is(state, LG_JSON_OBJECT) && i < lg_json_len(state); i++) {
-        const lg_json *group = &state->as.members[i].value;
+        const lg_json *group = &lg_json_member_at(state, i)->value;
         for (size_t k = 0; lg_json_is(group, LG_JSON_OBJECT) && k < lg_json_len(group); k++) {
-            add_text(&all, lg_json_key(&group->as.members[k]));
-            add_members(&all, &group->as.members[k].value);
+            add_text(&all, lg_json_key(lg_json_member_at(group, k)));
+            add_members(&all, &lg_json_member_at(group, k)->value);
         }
     }
     return all;
@@ -134,7 +134,7 @@ static bool with_fields(bench *b, const lg_json *schema, size_t number, uint32_t
     lg_arena *arena = b->task->arena;
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
     for (size_t i = 0; i < lg_json_len(properties); i++) {
-        const lg_json_member *field = &properties->as.members[i];
+        const lg_json_member *field = lg_json_member_at(properties, i);
         lg_json *base = LG_NEW(arena, lg_json);
         lg_json value;
         if (!base) {
@@ -156,22 +156,11 @@ static bool fill_record(bench *b, const record *r, size_t number, lg_json *root)
 {
     lg_arena *arena = b->task->arena;
     lg_json made = *r->value;
-    lg_json whole;
     if (lg_json_is(&made, LG_JSON_OBJECT) &&
         !with_fields(b, schema_resolve(&b->p, r->place->schema), number, 0, &made)) {
         return false;
     }
-    lg_tree_update update = {r->path, r->place->segment_count, made};
-    lg_json *from = LG_NEW(arena, lg_json);
-    if (!from) {
-        return false;
-    }
-    *from = *root;
-    if (lg_tree_with_many(arena, from, &update, 1, &whole) != LG_OK) {
-        return false;
-    }
-    *root = whole;
-    return true;
+    return lg_tree_with(arena, root, r->path, r->place->segment_count, made, root) == LG_OK;
 }
 
 const lg_json *filled_state(bench *b, const lg_json *state)

@@ -157,8 +157,8 @@ static void read_again(search *h, node *n)
 
 static bool is_outdated(const lg_ledger_state *ledger)
 {
-    for (uint32_t i = 0; i < ledger->entry_count; i++) {
-        if (ledger->entries[i]->stale || ledger->entries[i]->part_count) {
+    for (uint32_t i = 0; i < ledger->entries.count; i++) {
+        if (lg_ledger_entry_at(ledger, i)->stale || lg_ledger_entry_at(ledger, i)->part_count) {
             return true;
         }
     }

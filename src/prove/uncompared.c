@@ -48,8 +48,8 @@ static void list_tools(listing *l, const lg_json *older, const lg_json *newer)
     static const char *const members[] = {"stores", "let",     "effects", "gives",
                                           "answer", "returns", "ensures"};
     for (size_t i = 0; i < lg_json_len(newer); i++) {
-        lg_str name = lg_json_key(&newer->as.members[i]);
-        const lg_json *tool = &newer->as.members[i].value;
+        lg_str name = lg_json_key(lg_json_member_at(newer, i));
+        const lg_json *tool = &lg_json_member_at(newer, i)->value;
         const lg_json *old = lg_json_get(older, name);
         lg_str only = l->t->options.only;
         for (size_t k = 0; old && k < LG_COUNT(members); k++) {

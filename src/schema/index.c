@@ -21,7 +21,7 @@ static map_slot *find_slot(const map *m, uint64_t hash, lg_str key)
     return &m->slots[at];
 }
 
-void *lg_map_get(const map *m, lg_str key)
+void *lg_table_get(const map *m, lg_str key)
 {
     return m->capacity ? find_slot(m, lg_hash(key), key)->value : NULL;
 }
@@ -42,7 +42,7 @@ static bool grow_map(lg_arena *arena, map *m)
     return true;
 }
 
-bool lg_map_put(lg_arena *arena, map *m, lg_str key, void *value)
+bool lg_table_put(lg_arena *arena, map *m, lg_str key, void *value)
 {
     if (m->count * 2 >= m->capacity && !grow_map(arena, m)) {
         return false;
@@ -167,7 +167,7 @@ static void read_vocabulary(compiler *c, const lg_json *vocabulary, const place 
                                         "content",    "meta-data",         "format"};
     bool seen[LG_COUNT(known)] = {false};
     for (size_t i = 0; i < lg_json_len(vocabulary); i++) {
-        const lg_json_member *member = &vocabulary->as.members[i];
+        const lg_json_member *member = lg_json_member_at(vocabulary, i);
         lg_str name = lg_json_key(member);
         size_t at = LG_COUNT(known);
         size_t slash = name.len;
@@ -239,11 +239,11 @@ static resource *add_resource(compiler *c, const lg_json *root, const place *whe
         return NULL;
     }
     *made = (resource){.uri = uri, .root = root, .where = where, .dialect = d};
-    const resource *old = lg_map_get(&c->resources, uri);
+    const resource *old = lg_table_get(&c->resources, uri);
     if (old && old->root != root) {
         lg_schema_complain(c, where, "$id", "another schema is already called `%.*s`",
                            LG_FMT(lg_str_slice(uri, 0, 120)));
-    } else if (!lg_map_put(c->arena, &c->resources, uri, made)) {
+    } else if (!lg_table_put(c->arena, &c->resources, uri, made)) {
         lg_schema_no_memory(c);
     }
     return made;
@@ -269,11 +269,11 @@ static void add_anchor(compiler *c, node *n, const char *keyword, lg_str name)
         lg_schema_no_memory(c);
         return;
     }
-    const node *old = lg_map_get(&c->anchors, key);
+    const node *old = lg_table_get(&c->anchors, key);
     if (old && old != n) {
         lg_schema_complain(c, n->where, keyword, "the anchor `%.*s` is declared twice",
                            LG_FMT(lg_str_slice(name, 0, 120)));
-    } else if (!lg_map_put(c->arena, &c->anchors, key, n)) {
+    } else if (!lg_table_put(c->arena, &c->anchors, key, n)) {
         lg_schema_no_memory(c);
     }
 }
@@ -410,7 +410,7 @@ static bool looks_like_schema(const lg_json *value)
 static void index_members(walk *w, const lg_json *object, const place *where, resource *base)
 {
     for (size_t i = 0; i < lg_json_len(object) && !w->c->oom; i++) {
-        const lg_json_member *member = &object->as.members[i];
+        const lg_json_member *member = lg_json_member_at(object, i);
         if (looks_like_schema(&member->value)) {
             index_node(w, &member->value, lg_index_place(w->c, where, lg_json_key(member)), base);
         }
@@ -462,7 +462,7 @@ static void index_children(walk *w, node *n)
 static node *find_node(const compiler *c, const lg_json *source)
 {
     uintptr_t address = (uintptr_t)source;
-    return lg_map_get(&c->nodes, lg_str_of((const char *)&address, sizeof(address)));
+    return lg_table_get(&c->nodes, lg_str_of((const char *)&address, sizeof(address)));
 }
 
 static node *add_node(compiler *c, const lg_json *source, const place *where, resource *base)
@@ -478,7 +478,7 @@ static node *add_node(compiler *c, const lg_json *source, const place *where, re
                 .resource = base,
                 .id = c->node_count++};
     lg_str key = lg_str_of((const char *)&n->address, sizeof(n->address));
-    if (!lg_map_put(c->arena, &c->nodes, key, n)) {
+    if (!lg_table_put(c->arena, &c->nodes, key, n)) {
         lg_schema_no_memory(c);
         return NULL;
     }
@@ -629,10 +629,10 @@ static node *follow_pointer(compiler *c, resource *from, lg_str pointer)
 
 static resource *find_resource(compiler *c, lg_str uri)
 {
-    resource *found = lg_map_get(&c->resources, uri);
+    resource *found = lg_table_get(&c->resources, uri);
     const lg_json *source = found ? NULL : registered(c, uri);
     if (source && lg_index_document(c, source, uri)) {
-        found = lg_map_get(&c->resources, uri);
+        found = lg_table_get(&c->resources, uri);
     }
     // A document may call itself by another name than the registry does: its own one counts.
     const node *root = found ? find_node(c, found->root) : NULL;
@@ -670,7 +670,7 @@ node *lg_index_resolve(compiler *c, const resource *base, const place *where, co
         found = follow_pointer(c, target, fragment);
     } else {
         lg_str key = lg_arena_printf(c->arena, "%.*s#%.*s", LG_FMT(target->uri), LG_FMT(fragment));
-        found = key.ptr ? lg_map_get(&c->anchors, key) : NULL;
+        found = key.ptr ? lg_table_get(&c->anchors, key) : NULL;
         *ret_name = fragment;
     }
     if (!found && !c->oom) {

@@ -171,12 +171,12 @@ static const lg_str *read_names(const reading *r, const lg_json *value, const pl
             lg_schema_complain(r->c, where, NULL, "item %zu must be a string", i);
             return NULL;
         }
-        if (lg_map_get(&seen, names[i])) {
+        if (lg_table_get(&seen, names[i])) {
             lg_schema_complain(r->c, where, NULL, "names `%.*s` twice",
                                LG_FMT(lg_str_slice(names[i], 0, 80)));
             return NULL;
         }
-        if (!lg_map_put(r->c->arena, &seen, names[i], names)) {
+        if (!lg_table_put(r->c->arena, &seen, names[i], names)) {
             lg_schema_no_memory(r->c);
             return NULL;
         }
@@ -255,8 +255,8 @@ static uint64_t cost_to_compare(const lg_json *value, uint32_t depth)
     }
     for (size_t i = 0; depth < LG_SCHEMA_DEPTH_MAX && i < lg_json_len(value); i++) {
         bool is_object = lg_json_is(value, LG_JSON_OBJECT);
-        cost += cost_to_compare(is_object ? &value->as.members[i].value : &value->as.items[i],
-                                depth + 1);
+        cost += cost_to_compare(
+            is_object ? &lg_json_member_at(value, i)->value : &value->as.items[i], depth + 1);
     }
     return cost;
 }
@@ -502,7 +502,7 @@ static void read_properties(const reading *r)
         return;
     }
     for (size_t i = 0; i < count && !r->c->oom; i++) {
-        const lg_json_member *member = &r->value->as.members[i];
+        const lg_json_member *member = lg_json_member_at(r->value, i);
         lg_str name = lg_json_key(member);
         items[i] =
             (property){.name = name,
@@ -564,7 +564,7 @@ static void read_pattern_properties(const reading *r)
         return;
     }
     for (size_t i = 0; i < count && !r->c->oom; i++) {
-        const lg_json_member *member = &r->value->as.members[i];
+        const lg_json_member *member = lg_json_member_at(r->value, i);
         const place *at = lg_index_place(r->c, where, lg_json_key(member));
         items[i].pattern = lg_pattern_compile(r->c, at, NULL, lg_json_key(member));
         items[i].schema = subschema(r, &member->value, at);
@@ -618,7 +618,7 @@ static void read_dependencies(const reading *r)
     bool want_schema = strcmp(r->keyword, "dependentSchemas") == 0;
     bool want_names = strcmp(r->keyword, "dependentRequired") == 0;
     for (size_t i = 0; i < count && !r->c->oom; i++) {
-        const lg_json_member *member = &r->value->as.members[i];
+        const lg_json_member *member = lg_json_member_at(r->value, i);
         const place *at = lg_index_place(r->c, where, lg_json_key(member));
         dependency *d = &items[rules->dependency_count++];
         *d = (dependency){.name = lg_json_key(member), .keyword = r->keyword};
@@ -815,7 +815,7 @@ static void read_keywords(compiler *c, node *n)
     const dialect *d = &n->resource->dialect;
     const lg_json *values[LG_COUNT(keywords)] = {NULL};
     for (size_t i = 0; i < lg_json_len(n->source); i++) {
-        const lg_json_member *member = &n->source->as.members[i];
+        const lg_json_member *member = lg_json_member_at(n->source, i);
         int at = find_keyword(lg_json_key(member));
         if (at >= 0 && in_dialect(&keywords[at], d)) {
             values[at] = &member->value;

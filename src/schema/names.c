@@ -83,7 +83,7 @@ static void link_declared(object_rules *rules, property *properties, const lg_js
 {
     const property **before = &rules->first;
     for (size_t i = 0; i < lg_json_len(declared); i++) {
-        lg_str name = lg_json_key(&declared->as.members[i]);
+        lg_str name = lg_json_key(lg_json_member_at(declared, i));
         const property *p = lg_names_find(rules, name, properties);
         if (p) {
             *before = p;

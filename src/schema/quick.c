@@ -189,10 +189,8 @@ static bool check_members(validation *v, const object_rules *r, const lg_json *v
 {
     size_t required = 0;
     const property *guess = r->first;
-    const lg_json_member *member = value->as.members;
-    // An object without members has no address to add to.
-    const lg_json_member *end = value->len ? member + value->len : member;
-    for (; member < end; member++) {
+    for (size_t i = 0; i < value->len; i++) {
+        const lg_json_member *member = lg_json_member_at(value, i);
         const property *known = lg_names_find(r, lg_json_key(member), guess);
         uint32_t enough = 0;
         if (LIKELY(known != NULL)) {

@@ -266,8 +266,9 @@ typedef struct map {
     size_t count;
 } map;
 
-void *lg_map_get(const map *m, lg_str key);
-LG_NODISCARD bool lg_map_put(lg_arena *arena, map *m, lg_str key, void *value); // false: no memory
+void *lg_table_get(const map *m, lg_str key);
+LG_NODISCARD bool lg_table_put(lg_arena *arena, map *m, lg_str key,
+                               void *value); // false: no memory
 
 typedef struct compiler {
     lg_arena *arena;

@@ -16,7 +16,7 @@ static lg_str key_of(const node *const *n)
 
 node_info *lg_synth_info(const synth *s, const node *n)
 {
-    return lg_map_get(&s->infos, key_of(&n));
+    return lg_table_get(&s->infos, key_of(&n));
 }
 
 // --- All nodes ------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ static bool add(synth *s, const node *n)
     s->list = list;
     s->list[s->list_count++] = info;
     // The map keeps its keys by reference: the pointer inside the info is one that stays.
-    return lg_map_put(&s->arena, &s->infos, key_of(&info->n), info);
+    return lg_table_put(&s->arena, &s->infos, key_of(&info->n), info);
 }
 
 static bool add_list(synth *s, node_list list)

@@ -163,7 +163,7 @@ static bool plan_declared(object_plan *p, const node *n)
     const lg_json *declared = lg_json_get(n->source, LG_STR("properties"));
     bool ok = true;
     for (size_t i = 0; i < lg_json_len(declared) && ok; i++) {
-        lg_str name = lg_json_key(&declared->as.members[i]);
+        lg_str name = lg_json_key(lg_json_member_at(declared, i));
         if (!find_property(n->object, name) || find_planned(p, name)) {
             continue;
         }

@@ -19,9 +19,9 @@ static bool measure(const lg_json *value, uint32_t levels, uint64_t *values, uin
     bool is_object = lg_json_is(value, LG_JSON_OBJECT);
     bool ok = lg_json_len(value) == 0 || levels > 0;
     for (size_t i = 0; i < lg_json_len(value) && ok; i++) {
-        *text += is_object ? value->as.members[i].key_len : 0;
-        ok = measure(is_object ? &value->as.members[i].value : &value->as.items[i], levels - 1,
-                     values, text);
+        *text += is_object ? lg_json_member_at(value, i)->key_len : 0;
+        ok = measure(is_object ? &lg_json_member_at(value, i)->value : &value->as.items[i],
+                     levels - 1, values, text);
     }
     return ok;
 }

@@ -56,7 +56,7 @@ static uint64_t hash_value(const lg_json *value, uint32_t depth, uint64_t *cost)
             sum = mix(sum, hash_value(&value->as.items[i], depth + 1, cost));
         } else {
             // A sum, since the order of members does not matter.
-            const lg_json_member *member = &value->as.members[i];
+            const lg_json_member *member = lg_json_member_at(value, i);
             sum += mix(lg_hash(lg_json_key(member)), hash_value(&member->value, depth + 1, cost));
         }
     }

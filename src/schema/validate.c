@@ -360,7 +360,7 @@ static bool check_members(validation *v, const node *n, const spot *at, const sc
     const property *guess = r->first;
     bool ok = true;
     for (size_t i = 0; i < at->value->len && go(v, ok); i++) {
-        spot member = member_of(at, &at->value->as.members[i]);
+        spot member = member_of(at, lg_json_member_at(at->value, i));
         const property *known = lg_names_find(r, member.key, guess);
         bool evaluated = false;
         guess = known ? known->next : guess;
@@ -380,7 +380,7 @@ static bool check_names(validation *v, const node *n, const spot *at, const scop
 {
     bool ok = true;
     for (size_t i = 0; i < at->value->len && go(v, ok); i++) {
-        lg_str key = lg_json_key(&at->value->as.members[i]);
+        lg_str key = lg_json_key(lg_json_member_at(at->value, i));
         lg_json name = lg_json_make_str(key);
         spot here = {.parent = at, .value = &name, .key = key, .index = SPOT_NAME};
         if (!try_eval(v, n->object->names, &here, outer, NULL)) {
@@ -523,7 +523,7 @@ static bool check_unevaluated(validation *v, const node *n, const spot *at, cons
         if (is_marked(seen, i)) {
             continue;
         }
-        spot part = is_object ? member_of(at, &at->value->as.members[i]) : element_of(at, i);
+        spot part = is_object ? member_of(at, lg_json_member_at(at->value, i)) : element_of(at, i);
         if (rule->refuses) {
             ok = is_object ? lg_report_unknown(v, n, &part, "unevaluatedProperties")
                            : lg_report_surplus(v, n, at, i, "unevaluatedItems");

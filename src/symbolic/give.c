@@ -134,7 +134,7 @@ static bool admits_members(const prover *p, const lg_json *schema, const lg_json
         }
     }
     for (size_t i = 0; i < lg_json_len(json); i++) {
-        const lg_json_member *member = &json->as.members[i];
+        const lg_json_member *member = lg_json_member_at(json, i);
         const lg_json *property = lg_json_get(properties, lg_json_key(member));
         if (property ? !admits(p, property, &member->value, depth + 1) : closed) {
             return false;
@@ -320,7 +320,7 @@ static bool other_members(evaluation *e, const dict *map, const lg_json *json,
     }
     for (int turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < most; i++) {
-            const lg_json_member *member = &json->as.members[i];
+            const lg_json_member *member = lg_json_member_at(json, i);
             lg_str key = lg_json_key(member);
             bool named = false;
             bool wanted = map->rest && is_wanted_key(e, map->rest->id, key);

@@ -469,7 +469,7 @@ static const dict *object_of(prover *p, const input *in)
         return NULL;
     }
     for (uint32_t i = 0; i < named; i++) {
-        const lg_json_member *member = &properties->as.members[i];
+        const lg_json_member *member = lg_json_member_at(properties, i);
         lg_str key = lg_json_key(member);
         items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
     }

@@ -239,7 +239,7 @@ static val map_of_json(prover *p, const lg_json *json)
     }
     uint32_t family = ++p->next_id;
     for (uint32_t i = 0; i < count; i++) {
-        const lg_json_member *member = &json->as.members[i];
+        const lg_json_member *member = lg_json_member_at(json, i);
         items[i] = (entry){term_bool(p->t, true), term_text(p->t, lg_json_key(member)), family,
                            slot_of(p, value_of_json(p, &member->value))};
     }

@@ -147,7 +147,7 @@ static void describe_keys(char *out, size_t size, const lg_json *value)
     const char *before = " with the keys ";
     out[0] = '\0';
     for (size_t i = 0; i < lg_json_len(value) && i < 4 && lg_json_is(value, LG_JSON_OBJECT); i++) {
-        lg_str key = lg_str_slice(lg_json_key(&value->as.members[i]), 0, 24);
+        lg_str key = lg_str_slice(lg_json_key(lg_json_member_at(value, i)), 0, 24);
         if (used >= 0 && (size_t)used < size) {
             used += snprintf(out + used, size - (size_t)used, "%s`%.*s`", before, LG_FMT(key));
         }

@@ -56,10 +56,15 @@ static bool find_tool(world_run *run)
                                   LG_FMT(run->call->tool)));
 }
 
+// The state may take over what the arguments say, so they become a copy that lives as long as it.
 static bool check_arguments(world_run *run)
 {
     lg_argument_check check;
-    if (lg_tool_check_arguments(&run->world->work, run->tool->arguments, run->call->args,
+    run->args = run->call->args ? lg_json_copy(&run->world->work, run->call->args) : NULL;
+    if (!run->args != !run->call->args) {
+        return world_out_of_memory(run);
+    }
+    if (lg_tool_check_arguments(&run->world->work, run->tool->arguments, run->args,
                                 run->call->args_text, &check) != LG_OK) {
         return world_out_of_memory(run);
     }
@@ -180,7 +185,7 @@ static bool check_ensures(checking *c, world_run *run)
     }
     lg_cel_value values[LG_ENSURE_SLOT_COUNT];
     values[LG_ENSURE_SLOT_LEDGER] = lg_cel_from_json(run->call->ledger);
-    values[LG_ENSURE_SLOT_ARGS] = lg_cel_from_json(run->call->args);
+    values[LG_ENSURE_SLOT_ARGS] = lg_cel_from_json(run->args);
     values[LG_ENSURE_SLOT_NOW] = clock_of(run->world, run->call);
     values[LG_ENSURE_SLOT_RESULT] = lg_cel_from_json(run->outcome->result);
     c->values = values;
@@ -230,7 +235,7 @@ static bool carry_out(world_run *run)
     const lg_tool *tool = run->tool;
     run->values[LG_STEP_SLOT_STATE] = lg_cel_from_json(run->root);
     run->values[LG_STEP_SLOT_NOW] = clock_of(run->world, run->call);
-    run->values[LG_STEP_SLOT_ARGS] = lg_cel_from_json(run->call->args);
+    run->values[LG_STEP_SLOT_ARGS] = lg_cel_from_json(run->args);
     world_do_lets(run, tool->lets, tool->let_count, LG_STEP_SLOT_COUNT);
     if (!world_do_steps(run, tool->steps, tool->step_count) || !give(run)) {
         return false;
@@ -239,23 +244,6 @@ static bool carry_out(world_run *run)
     run->values[LG_STEP_SLOT_ARGS] = lg_cel_make_null();
     return world_do_steps(run, pack->settle, pack->settle_count) &&
            world_check_shapes(run, run->world->root, run->root) && check_conditions(run);
-}
-
-// The new root, in the world's own memory.
-static bool commit(world_run *run)
-{
-    lg_world *world = run->world;
-    if (run->root == world->root) {
-        return true;
-    }
-    lg_arena_mark mark = lg_arena_mark_here(&world->arena);
-    lg_json *root = LG_NEW(&world->arena, lg_json);
-    if (!root || !world_keep(world, world->root, run->root, root)) {
-        lg_arena_rewind(&world->arena, mark);
-        return world_out_of_memory(run);
-    }
-    world->root = root;
-    return true;
 }
 
 static bool is_sound(const lg_world_outcome *outcome)
@@ -285,7 +273,7 @@ lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_worl
     run.values =
         LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
     bool done = run.values && find_tool(&run) && check_arguments(&run) && carry_out(&run);
-    if (run.values && done && commit(&run) && is_sound(ret)) {
+    if (run.values && done && world_keep(&run) && is_sound(ret)) {
         note_sound(world);
     }
     if (run.oom || !run.values) {

@@ -47,17 +47,17 @@ static void compare_objects(comparison *c, const lg_json *before, const lg_json 
                             uint32_t depth)
 {
     for (size_t i = 0; i < lg_json_len(before); i++) {
-        lg_str key = lg_json_key(&before->as.members[i]);
+        lg_str key = lg_json_key(lg_json_member_at(before, i));
         const lg_json *other =
-            i < lg_json_len(after) && lg_str_eq(lg_json_key(&after->as.members[i]), key)
-                ? &after->as.members[i].value
+            i < lg_json_len(after) && lg_str_eq(lg_json_key(lg_json_member_at(after, i)), key)
+                ? &lg_json_member_at(after, i)->value
                 : lg_json_get(after, key);
-        compare_member(c, key, &before->as.members[i].value, other, depth);
+        compare_member(c, key, &lg_json_member_at(before, i)->value, other, depth);
     }
     for (size_t i = 0; i < lg_json_len(after); i++) {
-        lg_str key = lg_json_key(&after->as.members[i]);
+        lg_str key = lg_json_key(lg_json_member_at(after, i));
         if (!lg_json_get(before, key)) {
-            compare_member(c, key, NULL, &after->as.members[i].value, depth);
+            compare_member(c, key, NULL, &lg_json_member_at(after, i)->value, depth);
         }
     }
 }

@@ -1,9 +1,13 @@
-// keep.c: what a call leads to, copied out of the memory it was made in.
+// keep.c: what a call leads to, moved out of the memory it was made in; and what goes on being needed,
+// out of the memory of all states.
 //
-// A call may take many steps, each with a root of its own. Only the last root is kept: what it
-// shares with the one before the call stays shared, and the rest is copied. So the memory of a world
-// grows with what changed, and not with how it came about.
+// A call may take many steps, each with a root of its own. Only the last root is kept, and of it only
+// what lies in the call's own memory moves: the rest is shared with the state before. So the memory of
+// a world grows with what changed, and not with how it came about.
 #include "world/world_internal.h"
+#include "json/tree.h"
+
+#define TIDY_MIN_BYTES ((size_t)256 << 10) // less is not worth it
 
 bool world_is_same(const lg_json *a, const lg_json *b)
 {
@@ -28,87 +32,59 @@ bool world_is_same(const lg_json *a, const lg_json *b)
     return false;
 }
 
-static bool keep(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret,
-                 uint32_t depth);
-
-static bool keep_items(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret,
-                       uint32_t depth)
+bool world_keep(world_run *run)
 {
-    size_t count = lg_json_len(value);
-    lg_json *items = LG_NEW_ARRAY(&world->arena, lg_json, count + 1);
-    if (!items) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!keep(world, lg_json_item(old, i), &value->as.items[i], &items[i], depth + 1)) {
-            return false;
-        }
-    }
-    *ret = lg_json_make_array(items, count);
-    return true;
-}
-
-// The member of `old` with this key: nearly always it stands where it does in the new object.
-static const lg_json_member *old_member(const lg_json *old, size_t index,
-                                        const lg_json_member *member)
-{
-    if (!lg_json_is(old, LG_JSON_OBJECT)) {
-        return NULL;
-    }
-    if (index < lg_json_len(old) && old->as.members[index].key == member->key &&
-        old->as.members[index].key_len == member->key_len) {
-        return &old->as.members[index];
-    }
-    const lg_json *value = lg_json_get(old, lg_json_key(member));
-    const char *first = (const char *)&old->as.members[0].value;
-    return value ? &old->as.members[(size_t)((const char *)value - first) / sizeof(*member)] : NULL;
-}
-
-static bool keep_members(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret,
-                         uint32_t depth)
-{
-    size_t count = lg_json_len(value);
-    lg_json_member *members = lg_json_alloc_members(&world->arena, count);
-    if (!members) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const lg_json_member *from = &value->as.members[i];
-        const lg_json_member *before = old_member(old, i, from);
-        lg_json kept;
-        lg_str key = before ? lg_json_key(before) : lg_arena_str(&world->arena, lg_json_key(from));
-        if (!key.ptr ||
-            !keep(world, before ? &before->value : NULL, &from->value, &kept, depth + 1)) {
-            return false;
-        }
-        members[i] = lg_json_make_member(key, kept);
-    }
-    *ret = lg_json_make_object(members, count);
-    return true;
-}
-
-static bool keep(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret,
-                 uint32_t depth)
-{
-    *ret = *value;
-    if (value->type < LG_JSON_BIGNUM || (old && world_is_same(old, value))) {
+    lg_world *world = run->world;
+    lg_mover mover;
+    lg_arena_mark mark = lg_arena_mark_here(&world->arena);
+    const lg_json *root = NULL;
+    if (run->root == world->root) {
         return true;
     }
-    if (depth > LG_JSON_DEPTH_MAX) {
-        return false;
+    if (lg_mover_init(&mover, &world->work, &world->arena)) {
+        root = lg_tree_move_at(&mover, run->root);
+        lg_mover_done(&mover);
     }
-    ret->offset = LG_JSON_NO_OFFSET;
-    if (value->type == LG_JSON_ARRAY) {
-        return keep_items(world, old, value, ret, depth);
+    if (!root) {
+        lg_arena_rewind(&world->arena, mark);
+        return world_out_of_memory(run);
     }
-    if (value->type == LG_JSON_OBJECT) {
-        return keep_members(world, old, value, ret, depth);
-    }
-    ret->as.text = lg_arena_str(&world->arena, lg_str_of(value->as.text, value->len)).ptr;
-    return ret->as.text != NULL;
+    world->root = root;
+    return true;
 }
 
-bool world_keep(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret)
+void lg_world_tidy(lg_world *world, const lg_json **snapshots, size_t count)
 {
-    return keep(world, old, value, ret, 0);
+    lg_arena fresh = {.limit_bytes = world->arena.limit_bytes, .budget = world->arena.budget};
+    size_t held = world->arena.held_bytes;
+    lg_mover mover;
+    if (held < TIDY_MIN_BYTES || held / 2 < world->tidy_bytes) {
+        return;
+    }
+    lg_arena_done(&world->work);
+    world->tidy_bytes = held; // if this fails, not again at once
+    const lg_json **moved = LG_NEW_ARRAY(&world->work, const lg_json *, count);
+    if (!moved || !lg_mover_init(&mover, &world->arena, &fresh)) {
+        return;
+    }
+    const lg_json *root = world->root ? lg_tree_move_at(&mover, world->root) : NULL;
+    bool fine = !root == !world->root;
+    for (size_t i = 0; i < count && fine; i++) {
+        moved[i] = lg_tree_move_at(&mover, snapshots[i]);
+        fine = moved[i] != NULL;
+    }
+    lg_mover_done(&mover);
+    if (!fine) {
+        lg_arena_done(&fresh);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        snapshots[i] = moved[i];
+    }
+    world->sound[1] = world->sound[1] == world->root ? root : NULL;
+    world->root = root;
+    lg_arena_done(&world->work);
+    lg_arena_done(&world->arena);
+    world->arena = fresh;
+    world->tidy_bytes = fresh.held_bytes;
 }

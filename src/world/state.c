@@ -6,6 +6,7 @@
 // pack does not name goes through untouched, and a map in the view keeps the order of its list.
 #include "world/world_internal.h"
 
+#include "base/map.h"
 #include "json/tree.h"
 
 #include <stdarg.h>
@@ -14,12 +15,14 @@
 void lg_world_init(lg_world *world, const lg_pack *pack, const lg_limits *limits)
 {
     *world = (lg_world){.pack = pack, .limits = lg_limits_resolve(limits)};
+    lg_arena_init(&world->base, world->limits.memory_bytes);
     lg_arena_init(&world->arena, world->limits.memory_bytes);
     lg_arena_init(&world->work, world->limits.memory_bytes);
 }
 
 void lg_world_done(lg_world *world)
 {
+    lg_arena_done(&world->base);
     lg_arena_done(&world->arena);
     lg_arena_done(&world->work);
     *world = (lg_world){0};
@@ -120,7 +123,7 @@ static void add_record_error(reading *r, const lg_place *place, size_t index, co
 static bool read_records(reading *r, const lg_place *place, const lg_json *list, lg_json *ret)
 {
     size_t count = lg_json_len(list);
-    lg_json_member *members = lg_json_alloc_members(&r->world->arena, count);
+    lg_json_member *members = lg_json_alloc_members(&r->world->base, count);
     bool sound = true;
     r->oom = r->oom || !members;
     for (size_t i = 0; i < count && members; i++) {
@@ -156,7 +159,7 @@ static lg_status list_of(lg_arena *arena, const lg_json *map, lg_json *ret)
         return LG_ERR_OOM;
     }
     for (size_t i = 0; i < count; i++) {
-        items[i] = map->as.members[i].value;
+        items[i] = lg_json_member_at(map, i)->value;
     }
     *ret = lg_json_make_array(items, count);
     return LG_OK;
@@ -215,13 +218,17 @@ static bool read_place(reading *r, const lg_place *place, lg_json *view, lg_json
         if (!read_records(r, place, found, &value)) {
             return !r->oom;
         }
-        if (lg_tree_with(&r->world->arena, view, place->at, place->at_count, value, view) !=
-            LG_OK) {
-            return false;
-        }
     }
-    return lg_tree_with(&r->world->arena, root, place->segments, prefix_count(place), value,
-                        root) == LG_OK;
+    // The maps of records are made ready now, so that no call has to.
+    if (lg_tree_prepare(&r->world->base, &value, &value) != LG_OK) {
+        return false;
+    }
+    if (place->record_key.len &&
+        lg_tree_with(&r->world->base, view, place->at, place->at_count, value, view) != LG_OK) {
+        return false;
+    }
+    return lg_tree_with(&r->world->base, root, place->segments, prefix_count(place), value, root) ==
+           LG_OK;
 }
 
 static bool check_file(reading *r, const lg_place *place, const lg_json *root);
@@ -257,15 +264,17 @@ static lg_status read_file(reading *r, lg_json *view, lg_json *root)
 lg_status lg_world_load(lg_world *world, const lg_world_file *file, lg_errors *errors)
 {
     reading r = {.world = world, .file = file, .errors = errors};
-    lg_arena_reset(&world->arena);
+    lg_arena_reset(&world->base);
+    lg_arena_done(&world->arena);
     lg_arena_reset(&world->work);
+    world->tidy_bytes = 0;
     world->view = NULL;
     world->root = NULL;
     world->start = NULL;
     world->sound[0] = NULL;
     world->sound[1] = NULL;
-    lg_json *view = LG_NEW(&world->arena, lg_json);
-    lg_json *root = LG_NEW(&world->arena, lg_json);
+    lg_json *view = LG_NEW(&world->base, lg_json);
+    lg_json *root = LG_NEW(&world->base, lg_json);
     lg_status status = view && root ? read_file(&r, view, root) : LG_ERR_OOM;
     if (status == LG_OK) {
         world->view = view;
@@ -373,13 +382,23 @@ static bool check_record(shape_check *c, const lg_str *key, size_t index, const 
     return complain(c, key, index, violation.instance, violation.instance_pointer, violation.msg);
 }
 
+static bool check_new_record(void *context, const void *item)
+{
+    const lg_json_member *member = item;
+    lg_str key = lg_json_key(member);
+    return check_record(context, &key, 0, &member->value);
+}
+
 static bool check_collection(shape_check *c, const lg_json *before, const lg_json *map)
 {
     if (!lg_json_is(map, LG_JSON_OBJECT)) {
         return complain(c, NULL, 0, map, "", "must be an object: a record for each key");
     }
+    if (c->run && map->offset == LG_JSON_MAPPED && before && before->offset == LG_JSON_MAPPED) {
+        return lg_map_each_new(before->as.map, map->as.map, check_new_record, c);
+    }
     for (size_t i = 0; i < lg_json_len(map); i++) {
-        const lg_json_member *member = &map->as.members[i];
+        const lg_json_member *member = lg_json_member_at(map, i);
         lg_str key = lg_json_key(member);
         const lg_json *old = lg_json_get(before, key);
         if (!(old && world_is_same(old, &member->value)) &&

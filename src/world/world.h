@@ -13,6 +13,9 @@
 //     if (lg_world_call_tool(&world, &call, &outcome, &err) != LG_OK) ...
 //     world.root = before; // as if it had never happened
 //
+// A call copies O(log n) of what it changes, and lists. What no state needs any more is given back by
+// lg_world_tidy(), which whoever keeps snapshots calls at a time of their choice.
+//
 // A world is not the gate: it carries out whatever the tools themselves would, allowed or not. What
 // must hold afterwards (postconditions, invariants of the state) is checked and told, and the new
 // state stands all the same, so that one can look at it.
@@ -27,19 +30,28 @@
 typedef struct lg_world {
     const lg_pack *pack;
     lg_limits limits;
-    lg_arena arena; // all states since the last load
+    lg_arena base;  // of what the load made
+    lg_arena arena; // of the states since then, or since they were tidied
     lg_arena work;  // of the latest call, and what its outcome points to
     const lg_json
         *view; // the file, its lists of records as maps; what no place covers is kept here
     const lg_json *root;  // what expressions see as `state`; a snapshot is this pointer
     const lg_json *start; // the root that the load made
-    // Private: the start, and the latest root, if all invariants hold there.
+    // Private: the start, and the latest root, if all invariants hold there; what the arena held when
+    // it was tidied.
     const lg_json *sound[2];
+    size_t tidy_bytes;
 } lg_world;
 
 // An empty world of `pack`, which must outlive it. Allocates nothing yet.
 void lg_world_init(lg_world *world, const lg_pack *pack, const lg_limits *limits);
 void lg_world_done(lg_world *world);
+
+// Gives back what neither the state nor one of the snapshots needs, once that is as much as they need.
+// The start is always kept. The pointers at `snapshots` become those of the same states; all others
+// but the start, and the latest outcome, must not be used afterwards. Without the memory for it all is
+// as it was.
+void lg_world_tidy(lg_world *world, const lg_json **snapshots, size_t count);
 
 // --- State files --------------------------------------------------------------------------------
 //

@@ -11,6 +11,7 @@ typedef struct world_run {
     const lg_world_call *call;
     const lg_tool *tool;
     const lg_json *root;  // the state so far
+    const lg_json *args;  // of the call, in the work arena; NULL: they are no JSON
     lg_cel_value *values; // by slot, as long as the pack's steps need
     uint32_t steps_left;
     uint32_t offset; // in the pack, of what is being done
@@ -23,9 +24,11 @@ typedef struct world_run {
 // Checks every record that differs between two roots with its place's schema. False after a fault.
 bool world_check_shapes(world_run *run, const lg_json *before, const lg_json *after);
 
-// Copies `value` into the world's arena, except for what it shares with `old`. False when out of
-// memory.
-bool world_keep(lg_world *world, const lg_json *old, const lg_json *value, lg_json *ret);
+// --- keep.c -------------------------------------------------------------------------------------
+
+// Makes the run's root the world's, and moves what is new of it into the world's arena. False when out
+// of memory.
+bool world_keep(world_run *run);
 
 // Same type and same memory: nothing below can differ.
 bool world_is_same(const lg_json *a, const lg_json *b);

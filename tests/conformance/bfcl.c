@@ -167,7 +167,7 @@ static lg_json with_member(run *r, const lg_json *args, size_t at, const lg_json
 {
     draft d = new_draft(r, lg_json_len(args));
     for (size_t i = 0; i < lg_json_len(args); i++) {
-        const lg_json_member *m = &args->as.members[i];
+        const lg_json_member *m = lg_json_member_at(args, i);
         if (i != at || value) {
             put(&d, lg_json_key(m), i == at ? *value : m->value);
         }
@@ -256,9 +256,9 @@ static lg_json bounded(run *r, const lg_json *schema, const lg_json *value)
 {
     draft d = new_draft(r, lg_json_len(schema) + 2);
     for (size_t i = 0; i < lg_json_len(schema); i++) {
-        lg_str key = lg_json_key(&schema->as.members[i]);
+        lg_str key = lg_json_key(lg_json_member_at(schema, i));
         if (!lg_str_eq(key, LG_STR("minimum")) && !lg_str_eq(key, LG_STR("maximum"))) {
-            put(&d, key, schema->as.members[i].value);
+            put(&d, key, lg_json_member_at(schema, i)->value);
         }
     }
     put(&d, LG_STR("minimum"), *value);
@@ -273,17 +273,17 @@ static const lg_schema *bounded_tool(run *r, lg_str key, const lg_json *value)
     const lg_json *properties = lg_json_get(parameters, LG_STR("properties"));
     draft inner = new_draft(r, lg_json_len(properties));
     for (size_t i = 0; i < lg_json_len(properties); i++) {
-        const lg_json_member *m = &properties->as.members[i];
+        const lg_json_member *m = lg_json_member_at(properties, i);
         bool same = lg_str_eq(lg_json_key(m), key);
         put(&inner, lg_json_key(m), same ? bounded(r, &m->value, value) : m->value);
     }
     draft outer = new_draft(r, lg_json_len(parameters));
     for (size_t i = 0; i < lg_json_len(parameters); i++) {
-        lg_str name = lg_json_key(&parameters->as.members[i]);
+        lg_str name = lg_json_key(lg_json_member_at(parameters, i));
         bool same = lg_str_eq(name, LG_STR("properties"));
         put(&outer, name,
             same ? lg_json_make_object(inner.members, inner.count)
-                 : parameters->as.members[i].value);
+                 : lg_json_member_at(parameters, i)->value);
     }
     lg_json *schema = LG_NEW(&r->arena, lg_json);
     *schema = lg_json_make_object(outer.members, outer.count);
@@ -295,7 +295,7 @@ static const lg_schema *bounded_tool(run *r, lg_str key, const lg_json *value)
 
 static void try_bounds(run *r, const lg_json *args, size_t at, const lg_json *schema)
 {
-    const lg_json_member *m = &args->as.members[at];
+    const lg_json_member *m = lg_json_member_at(args, at);
     double right = 0;
     if (!lg_json_is_number(&m->value) || !lg_json_double(&m->value, &right) ||
         lg_json_get(schema, LG_STR("enum"))) {
@@ -319,7 +319,7 @@ static void try_bounds(run *r, const lg_json *args, size_t at, const lg_json *sc
 
 static void try_enum(run *r, const lg_json *args, size_t at, const lg_json *schema)
 {
-    lg_str key = lg_json_key(&args->as.members[at]);
+    lg_str key = lg_json_key(lg_json_member_at(args, at));
     const lg_schema *own = r->tool->arguments;
     if (lg_json_get(schema, LG_STR("enum")) &&
         lg_str_eq(lg_json_str(lg_json_get(schema, LG_STR("type"))), LG_STR("string"))) {
@@ -345,7 +345,7 @@ static void try_wrong_calls(run *r, const lg_json *args)
     const lg_schema *own = r->tool->arguments;
     draft more = new_draft(r, lg_json_len(args) + 1);
     for (size_t i = 0; i < lg_json_len(args); i++) {
-        const lg_json_member *m = &args->as.members[i];
+        const lg_json_member *m = lg_json_member_at(args, i);
         bool required = false;
         const lg_json *schema = schema_of(r->tool, lg_json_key(m), &required);
         lg_json other;
@@ -396,7 +396,7 @@ static lg_json concrete_object(run *r, const lg_json *answer, const lg_json *sch
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
     draft d = new_draft(r, lg_json_len(answer));
     for (size_t i = 0; i < lg_json_len(answer); i++) {
-        const lg_json_member *m = &answer->as.members[i];
+        const lg_json_member *m = lg_json_member_at(answer, i);
         lg_str key = lg_json_key(m);
         size_t count = lg_json_len(&m->value);
         const lg_json *value = &m->value;
@@ -431,7 +431,7 @@ static size_t choices(const lg_json *value)
 {
     size_t most = 1;
     for (size_t i = 0; lg_json_is(value, LG_JSON_OBJECT) && i < lg_json_len(value); i++) {
-        size_t count = lg_json_len(&value->as.members[i].value);
+        size_t count = lg_json_len(&lg_json_member_at(value, i)->value);
         most = count > most ? count : most;
     }
     for (size_t i = 0; lg_json_is(value, LG_JSON_ARRAY) && i < lg_json_len(value); i++) {
@@ -448,8 +448,9 @@ static lg_json make_call(run *r, const lg_json *answer, size_t at, size_t choice
     const lg_json *properties = lg_json_get(parameters, LG_STR("properties"));
     draft d = new_draft(r, lg_json_len(answer));
     for (size_t i = 0; i < lg_json_len(answer); i++) {
-        lg_str key = lg_json_key(&answer->as.members[i]);
-        const lg_json *value = lg_json_item(&answer->as.members[i].value, i == at ? choice : 0);
+        lg_str key = lg_json_key(lg_json_member_at(answer, i));
+        const lg_json *value =
+            lg_json_item(&lg_json_member_at(answer, i)->value, i == at ? choice : 0);
         if (value && !means_absent(value, is_required(parameters, key))) {
             put(&d, key, concrete(r, value, lg_json_get(properties, key), i == at ? pick : 0));
         }
@@ -463,7 +464,7 @@ static void try_answer(run *r, const lg_json *answer)
     r->t.answers++;
     bool right = expect_right(r, &first);
     for (size_t i = 0; i < lg_json_len(answer); i++) {
-        const lg_json *values = &answer->as.members[i].value;
+        const lg_json *values = &lg_json_member_at(answer, i)->value;
         for (size_t j = 0; j < lg_json_len(values); j++) {
             size_t picks = choices(&values->as.items[j]);
             for (size_t k = j == 0 ? 1 : 0; k < picks; k++) {
@@ -667,7 +668,7 @@ static void try_question(run *r, const lg_json *answers, lg_str question)
     CHECK(tools->error_count == 0);
     const lg_json *list = lg_json_get(answers, LG_STR("ground_truth"));
     for (size_t i = 0; i < lg_json_len(list); i++) {
-        const lg_json_member *call = &list->as.items[i].as.members[0];
+        const lg_json_member *call = lg_json_member_at(&list->as.items[i], 0);
         r->tool = lg_catalogue_find(tools, lg_json_key(call));
         if (CHECK_MSG(r->tool && r->tool->arguments, r->id)) {
             try_answer(r, &call->value);

@@ -130,7 +130,7 @@ static lg_cel_value to_value(lg_arena *arena, const lg_json *typed)
     if (lg_json_len(typed) != 1) {
         return (lg_cel_value){.kind = LG_CEL_ERROR};
     }
-    const lg_json_member *member = &typed->as.members[0];
+    const lg_json_member *member = lg_json_member_at(typed, 0);
     lg_str kind = lg_json_key(member);
     lg_str text = lg_json_str(&member->value);
     char copy[64];
@@ -374,7 +374,7 @@ static void declare_all(test_case *t)
     }
     const lg_json *bindings = member(t->json, "bindings");
     for (size_t i = 0; i < lg_json_len(bindings); i++) { // those that were not declared
-        bind(t, lg_json_key(&bindings->as.members[i]), lg_cel_type_of_kind(LG_CEL_DYN));
+        bind(t, lg_json_key(lg_json_member_at(bindings, i)), lg_cel_type_of_kind(LG_CEL_DYN));
     }
     lg_cel_env_set_container(t->env, lg_json_str(member(t->json, "container")));
     lg_cel_env_set_unchecked(t->env, lg_json_is_true(member(t->json, "disable_check")));

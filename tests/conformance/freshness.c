@@ -72,14 +72,14 @@ static void compare(walk *w, const lg_json *old, const lg_json *now)
         return;
     }
     for (size_t i = 0; i < lg_json_len(old); i++) {
-        lg_str key = objects ? lg_json_key(&old->as.members[i]) : (lg_str){NULL, 0};
-        const lg_json *before = objects ? &old->as.members[i].value : lg_json_item(old, i);
+        lg_str key = objects ? lg_json_key(lg_json_member_at(old, i)) : (lg_str){NULL, 0};
+        const lg_json *before = objects ? &lg_json_member_at(old, i)->value : lg_json_item(old, i);
         compare_below(w, key, before, objects ? lg_json_get(now, key) : lg_json_item(now, i));
     }
     for (size_t i = 0; objects && i < lg_json_len(now); i++) {
-        lg_str key = lg_json_key(&now->as.members[i]);
+        lg_str key = lg_json_key(lg_json_member_at(now, i));
         if (!lg_json_get(old, key)) {
-            compare_below(w, key, NULL, &now->as.members[i].value);
+            compare_below(w, key, NULL, &lg_json_member_at(now, i)->value);
         }
     }
 }
@@ -149,8 +149,9 @@ static void one_call(domain *d, const lg_json *call, uint32_t turn)
         return;
     }
     observe(&d->ledger, tool, args, by_user, text, turn);
-    for (uint32_t i = 0; declared->kind == LG_TOOL_WRITE && i < d->ledger.state.entry_count; i++) {
-        check_entry(d, d->ledger.state.entries[i]);
+    for (uint32_t i = 0; declared->kind == LG_TOOL_WRITE && i < d->ledger.state.entries.count;
+         i++) {
+        check_entry(d, lg_ledger_entry_at(&d->ledger.state, i));
     }
 }
 

@@ -292,7 +292,7 @@ static void run_described(description *d, const char *name, const lg_json *schem
 static void run_content(description *d, const char *name, const lg_json *content)
 {
     for (size_t i = 0; i < lg_json_len(content); i++) {
-        const lg_json_member *media = &content->as.members[i];
+        const lg_json_member *media = lg_json_member_at(content, i);
         run_described(d, name, lg_json_get(&media->value, LG_STR("schema")));
     }
 }
@@ -318,13 +318,13 @@ static void run_operation(description *d, const char *name, const lg_json *opera
     run_content(d, place, lg_json_get(body, LG_STR("content")));
     const lg_json *responses = lg_json_get(operation, LG_STR("responses"));
     for (size_t i = 0; i < lg_json_len(responses); i++) {
-        const lg_json *response = follow(d, &responses->as.members[i].value);
+        const lg_json *response = follow(d, &lg_json_member_at(responses, i)->value);
         snprintf(place, sizeof(place), "%.300s response %.*s", name,
-                 LG_FMT(lg_json_key(&responses->as.members[i])));
+                 LG_FMT(lg_json_key(lg_json_member_at(responses, i))));
         run_content(d, place, lg_json_get(response, LG_STR("content")));
         const lg_json *headers = lg_json_get(response, LG_STR("headers"));
         for (size_t j = 0; j < lg_json_len(headers); j++) {
-            const lg_json *header = follow(d, &headers->as.members[j].value);
+            const lg_json *header = follow(d, &lg_json_member_at(headers, j)->value);
             run_described(d, place, lg_json_get(header, LG_STR("schema")));
         }
     }
@@ -335,16 +335,16 @@ static void run_paths(description *d, const lg_json *paths)
     static const char *const methods[] = {"get",  "put",   "post",    "delete",
                                           "head", "patch", "options", "trace"};
     for (size_t i = 0; i < lg_json_len(paths); i++) {
-        const lg_json *item = follow(d, &paths->as.members[i].value);
+        const lg_json *item = follow(d, &lg_json_member_at(paths, i)->value);
         char name[300];
         snprintf(name, sizeof(name), "%.60s: %.*s", d->file,
-                 LG_FMT(lg_str_slice(lg_json_key(&paths->as.members[i]), 0, 200)));
+                 LG_FMT(lg_str_slice(lg_json_key(lg_json_member_at(paths, i)), 0, 200)));
         run_parameters(d, name, lg_json_get(item, LG_STR("parameters")));
         for (size_t m = 0; m < LG_COUNT(methods); m++) {
             const lg_json *operation = lg_json_get(item, lg_str_c(methods[m]));
             if (operation) {
                 snprintf(name, sizeof(name), "%.60s: %s %.*s", d->file, methods[m],
-                         LG_FMT(lg_str_slice(lg_json_key(&paths->as.members[i]), 0, 200)));
+                         LG_FMT(lg_str_slice(lg_json_key(lg_json_member_at(paths, i)), 0, 200)));
                 run_operation(d, name, operation);
             }
         }

@@ -19,8 +19,8 @@ static bool identical(const lg_json *a, const lg_json *b)
         if (a->type == LG_JSON_ARRAY) {
             same = identical(&a->as.items[i], &b->as.items[i]);
         } else {
-            const lg_json_member *m = &a->as.members[i];
-            const lg_json_member *n = &b->as.members[i];
+            const lg_json_member *m = lg_json_member_at(a, i);
+            const lg_json_member *n = lg_json_member_at(b, i);
             same = lg_str_eq(lg_json_key(m), lg_json_key(n)) && identical(&m->value, &n->value);
         }
     }

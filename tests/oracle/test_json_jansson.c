@@ -23,7 +23,7 @@ static bool same_object(const lg_json *ours, const json_t *theirs)
 {
     bool same = lg_json_len(ours) == json_object_size(theirs);
     for (size_t i = 0; same && i < lg_json_len(ours); i++) {
-        const lg_json_member *m = &ours->as.members[i];
+        const lg_json_member *m = lg_json_member_at(ours, i);
         const json_t *other = json_object_getn(theirs, m->key, m->key_len);
         same = other && same_value(&m->value, other);
     }

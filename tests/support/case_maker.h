@@ -96,7 +96,7 @@ static inline bool record_fits(const lg_place *place, const lg_json *node, uint3
     }
     bool nested = depth + 1 < place->segment_count;
     for (size_t i = 0; i < lg_json_len(node); i++) {
-        const lg_json *below = &node->as.members[i].value;
+        const lg_json *below = &lg_json_member_at(node, i)->value;
         // A level of keys is there only because some record lies below.
         bool empty = !lg_json_is(below, LG_JSON_OBJECT) || lg_json_len(below) == 0;
         if ((nested && empty) || !record_fits(place, below, depth + 1)) {
@@ -155,8 +155,8 @@ static inline void pool_values(case_maker *m, lg_str name, const lg_json *node)
     size_t count = lg_json_len(node);
     bool object = lg_json_is(node, LG_JSON_OBJECT);
     for (size_t i = 0; i < count; i++) {
-        pool_values(m, object ? lg_json_key(&node->as.members[i]) : name,
-                    object ? &node->as.members[i].value : lg_json_item(node, i));
+        pool_values(m, object ? lg_json_key(lg_json_member_at(node, i)) : name,
+                    object ? &lg_json_member_at(node, i)->value : lg_json_item(node, i));
     }
     if (m->pool_count < m->pool_max && node) {
         m->pool[m->pool_count++] = (pooled){name, node};
@@ -304,23 +304,24 @@ static inline lg_json changed_object(case_maker *m, const lg_json *node)
     uint64_t way = maker_random(m, 4);
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
-        const lg_json_member *member = &node->as.members[i];
+        const lg_json_member *member = lg_json_member_at(node, i);
         if (way == 0 && i == at) {
             continue; // a record or an optional field is gone
         }
         bool swap = way == 1 && (i == at || i == other);
         const lg_json *value =
-            swap ? &node->as.members[i == at ? other : at].value : &member->value;
+            swap ? &lg_json_member_at(node, i == at ? other : at)->value : &member->value;
         members[made++] = lg_json_make_member(lg_json_key(member), *value);
     }
     const lg_json *key = m->pool_count ? m->pool[maker_random(m, m->pool_count)].value : NULL;
     if (way == 2 && count && lg_json_is(key, LG_JSON_STRING) &&
         !lg_json_get(node, lg_json_str(key))) {
-        members[made++] = lg_json_make_member(lg_json_str(key), node->as.members[at].value);
+        members[made++] = lg_json_make_member(lg_json_str(key), lg_json_member_at(node, at)->value);
     } else if (way == 3 && count) { // all of one record as it was elsewhere
-        lg_str name = lg_json_key(&node->as.members[at]);
+        lg_str name = lg_json_key(lg_json_member_at(node, at));
         const lg_json *value = pick_named(m, name);
-        members[at] = lg_json_make_member(name, value ? *value : node->as.members[at].value);
+        members[at] =
+            lg_json_make_member(name, value ? *value : lg_json_member_at(node, at)->value);
     }
     return lg_json_make_object(members, made);
 }
@@ -347,7 +348,7 @@ static inline size_t count_nodes(const lg_json *node)
 {
     size_t count = 1;
     for (size_t i = 0; i < lg_json_len(node); i++) {
-        count += count_nodes(lg_json_is(node, LG_JSON_OBJECT) ? &node->as.members[i].value
+        count += count_nodes(lg_json_is(node, LG_JSON_OBJECT) ? &lg_json_member_at(node, i)->value
                                                               : lg_json_item(node, i));
     }
     return count;
@@ -366,8 +367,8 @@ static inline lg_json with_change(case_maker *m, const lg_json *node, lg_str nam
     size_t left = target - 1;
     bool done = false;
     for (size_t i = 0; i < count; i++) {
-        const lg_json *child = object ? &node->as.members[i].value : lg_json_item(node, i);
-        lg_str key = object ? lg_json_key(&node->as.members[i]) : name;
+        const lg_json *child = object ? &lg_json_member_at(node, i)->value : lg_json_item(node, i);
+        lg_str key = object ? lg_json_key(lg_json_member_at(node, i)) : name;
         size_t size = done ? 0 : count_nodes(child);
         bool here = !done && left < size;
         lg_json value = here || !child ? with_change(m, child, key, left) : *child;
@@ -417,7 +418,7 @@ static inline bool number_of_node(const lg_json *node, const lg_json *wanted, si
     }
     ++*number;
     for (size_t i = 0; i < lg_json_len(node); i++) {
-        if (number_of_node(lg_json_is(node, LG_JSON_OBJECT) ? &node->as.members[i].value
+        if (number_of_node(lg_json_is(node, LG_JSON_OBJECT) ? &lg_json_member_at(node, i)->value
                                                             : lg_json_item(node, i),
                            wanted, number)) {
             return true;
@@ -510,7 +511,7 @@ static inline const lg_json *synthesised_or_null(case_maker *m, const lg_schema 
 static inline lg_str synthesised_key(case_maker *m, const lg_json *args)
 {
     size_t count = lg_json_len(args);
-    const lg_json *value = count ? &args->as.members[maker_random(m, count)].value : NULL;
+    const lg_json *value = count ? &lg_json_member_at(args, maker_random(m, count))->value : NULL;
     if (lg_json_is(value, LG_JSON_ARRAY)) {
         value = lg_json_item(value, 0);
     }
@@ -532,7 +533,7 @@ static inline void put_record(case_maker *m, lg_json *root, const lg_str *path, 
         lg_json key = lg_json_make_str(path[count - 1]);
         lg_status status = LG_OK;
         if (i > 0) {
-            lg_str field = lg_json_key(&record->as.members[i - 1]);
+            lg_str field = lg_json_key(lg_json_member_at(record, i - 1));
             status = lg_tree_with_member(&m->work, record, field, key, &with_key);
         }
         if (status == LG_OK &&

@@ -119,7 +119,7 @@ static void check_all(const lg_json *root, const lg_json *value)
     CHECK(lg_json_at(root, lg_buf_str(&out)) == value);
     lg_buf_done(&out);
     for (size_t i = 0; i < lg_json_len(value); i++) {
-        check_all(root, value->type == LG_JSON_OBJECT ? &value->as.members[i].value
+        check_all(root, value->type == LG_JSON_OBJECT ? &lg_json_member_at(value, i)->value
                                                       : &value->as.items[i]);
     }
 }

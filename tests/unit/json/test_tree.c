@@ -104,38 +104,76 @@ static void many_members_are_all_found_in_every_root(void)
     lg_arena_done(&arena);
 }
 
-// The law of lg_tree_with_many: it is lg_tree_with, one update after the other.
-static void many_updates_are_one_after_the_other(void)
+// Many updates of large and small objects, beside a root that is copied whole each time: one that has
+// its members side by side. What is removed and put again is at the end.
+static void large_objects_are_what_small_ones_are(void)
 {
-    enum { ROUNDS = 200, UPDATES = 60 };
+    enum { ROUNDS = 6000, KEYS = 70 };
     uint32_t random = 1;
-    for (int round = 0; round < ROUNDS; round++) {
-        lg_arena arena;
-        lg_arena_init(&arena, 0);
-        lg_tree_update updates[UPDATES];
-        const lg_json *root = fixture_json(&arena, "{\"a\":{\"k1\":1},\"k2\":{\"x\":[]},\"t\":0}");
-        lg_json one_by_one = *root;
-        uint32_t count = (uint32_t)round % UPDATES;
-        for (uint32_t i = 0; i < count; i++) {
-            lg_str *path = LG_NEW_ARRAY(&arena, lg_str, 3);
-            random = random * 1103515245u + 12345u;
-            // Keys of the first segment with an odd number have longer paths than the others.
-            uint32_t first = (random >> 16) % 4;
-            path[0] = lg_arena_printf(&arena, "k%u", first);
-            path[1] = lg_arena_printf(&arena, "k%u", (random >> 20) % 40);
-            path[2] = lg_arena_printf(&arena, "k%u", (random >> 26) % 3);
-            updates[i] = (lg_tree_update){path, first % 2 ? 3 : 2, lg_json_make_int(i)};
-            CHECK(lg_tree_with(&arena, &one_by_one, path, updates[i].count, updates[i].value,
-                               &one_by_one) == LG_OK);
+    lg_arena arenas[2];
+    lg_arena_init(&arenas[0], 0);
+    lg_arena_init(&arenas[1], 0);
+    uint32_t in = 0;
+    lg_json tree = *fixture_json(&arenas[0], "{\"a\":{},\"b\":{\"x\":[1,{}]}}");
+    lg_str want = fixture_print(&arenas[0], &tree);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        random = random * 1103515245u + 12345u;
+        lg_str path[2] = {LG_STR("a"),
+                          lg_arena_printf(&arenas[in], "%u key", (random >> 8) % KEYS)};
+        const lg_json *flat = fixture_json(&arenas[in], want.ptr); // parsed, so never mapped
+        const lg_json *old = lg_json_get(flat, LG_STR("a"));
+        lg_json made;
+        if ((random >> 24) % 5 < 3 || i > ROUNDS - 200) {
+            CHECK(lg_tree_with(&arenas[in], &tree, path, 2, lg_json_make_int(i), &tree) == LG_OK);
+            CHECK(lg_tree_with(&arenas[in], flat, path, 2, lg_json_make_int(i), &made) == LG_OK);
+        } else {
+            lg_json a;
+            CHECK(lg_tree_without_member(&arenas[in], lg_json_get(&tree, LG_STR("a")), path[1],
+                                         &a) == LG_OK);
+            CHECK(lg_tree_with_member(&arenas[in], &tree, LG_STR("a"), a, &tree) == LG_OK);
+            CHECK(lg_tree_without_member(&arenas[in], old, path[1], &a) == LG_OK);
+            CHECK(lg_tree_with_member(&arenas[in], flat, LG_STR("a"), a, &made) == LG_OK);
         }
-        lg_json at_once;
-        CHECK(lg_tree_with_many(&arena, root, updates, count, &at_once) == LG_OK);
-        lg_str want = fixture_print(&arena, &one_by_one);
-        CHECK_STR(fixture_print(&arena, &at_once), want.ptr);
-        CHECK(lg_json_equal(&at_once, &one_by_one)); // by the indices too
-        CHECK_STR(fixture_print(&arena, root), "{\"a\":{\"k1\":1},\"k2\":{\"x\":[]},\"t\":0}");
-        lg_arena_done(&arena);
+        const lg_json *now = lg_json_get(&tree, LG_STR("a"));
+        CHECK((now->offset == LG_JSON_MAPPED) == (lg_json_len(now) > LG_JSON_INDEX_MIN));
+        CHECK(lg_json_equal(&tree, &made));
+        const lg_json *copy = lg_json_copy(&arenas[in], &tree);
+        CHECK(lg_json_equal(copy, &tree));
+        want = fixture_print(&arenas[in], &made);
+        CHECK_STR(fixture_print(&arenas[in], &tree), want.ptr);
+        CHECK_STR(fixture_print(&arenas[in], copy), want.ptr);
+        if (i % 50 == 49) { // into the other arena, and the text with it
+            lg_mover mover;
+            CHECK(lg_mover_init(&mover, &arenas[in], &arenas[!in]));
+            CHECK(lg_tree_move(&mover, &tree));
+            lg_mover_done(&mover);
+            want = lg_arena_str(&arenas[!in], want);
+            lg_arena_done(&arenas[in]);
+            in = !in;
+            CHECK_STR(fixture_print(&arenas[in], &tree), want.ptr);
+        }
     }
+    lg_arena_done(&arenas[0]);
+    lg_arena_done(&arenas[1]);
+}
+
+static void a_write_to_a_large_object_copies_little(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    lg_json tree = lg_json_make_object(NULL, 0);
+    for (uint32_t i = 0; i < 20000; i++) {
+        lg_str key = lg_arena_printf(&arena, "key %u", i);
+        CHECK(lg_tree_with_member(&arena, &tree, key, lg_json_make_int(i), &tree) == LG_OK);
+    }
+    size_t held = arena.held_bytes;
+    for (uint32_t i = 0; i < 1000; i++) {
+        lg_str key = lg_arena_printf(&arena, "key %u", i * 17 % 20000);
+        CHECK(lg_tree_with_member(&arena, &tree, key, lg_json_make_null(), &tree) == LG_OK);
+    }
+    CHECK(lg_json_len(&tree) == 20000);
+    CHECK(arena.held_bytes - held <= (size_t)8 << 20); // a chunk at most, where 640 MB were copied
+    lg_arena_done(&arena);
 }
 
 static void items_are_appended(void)
@@ -221,7 +259,8 @@ int main(void)
     RUN(paths_are_set);
     RUN(what_is_beside_the_path_is_shared);
     RUN(many_members_are_all_found_in_every_root);
-    RUN(many_updates_are_one_after_the_other);
+    RUN(large_objects_are_what_small_ones_are);
+    RUN(a_write_to_a_large_object_copies_little);
     RUN(items_are_appended);
     RUN(what_is_taken_away_is_gone_from_the_copy_alone);
     RUN(the_last_member_of_many_can_be_taken_away);

@@ -63,7 +63,8 @@ static inline lg_str shop_root(shop *s)
 
 static inline bool shop_same_state(const lg_ledger_state *a, const lg_ledger_state *b)
 {
-    return a->root == b->root && a->entries == b->entries && a->entry_count == b->entry_count;
+    return a->root == b->root && a->entries.slots == b->entries.slots &&
+           a->entries.count == b->entries.count;
 }
 
 static inline const lg_ledger_entry *shop_entry(const shop *s, const char *first,

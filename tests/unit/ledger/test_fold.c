@@ -10,7 +10,7 @@ static void a_ledger_begins_with_empty_collections(void)
     shop s;
     shop_open(&s, NULL);
     CHECK_STR(shop_root(&s), EMPTY);
-    CHECK(s.ledger.state.entry_count == 0);
+    CHECK(s.ledger.state.entries.count == 0);
     shop_close(&s);
 }
 
@@ -97,7 +97,7 @@ static void a_read_stores_what_the_pack_says(void)
         CHECK(shop_observe(&s, stores[i].tool, stores[i].args, stores[i].result) ==
               LG_OBSERVED_RECORDS);
         CHECK_STR(shop_root(&s), stores[i].root);
-        CHECK(s.ledger.state.entry_count == stores[i].entries);
+        CHECK(s.ledger.state.entries.count == stores[i].entries);
         shop_close(&s);
     }
 }
@@ -135,9 +135,9 @@ static void a_read_replaces_the_whole_record_and_keeps_its_place(void)
     shop_observe(&s, "get_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"status\":\"open\"}");
     CHECK_STR(shop_root(&s), "{\"auth\":{},\"orders\":{\"1\":{\"id\":\"1\",\"status\":\"open\"},"
                              "\"2\":{\"id\":\"2\"}},\"lines\":{},\"notes\":{},\"history\":[]}");
-    CHECK(s.ledger.state.entry_count == 2);
-    CHECK(s.ledger.state.entries[0]->turn == 3);
-    CHECK(s.ledger.state.entries[1]->turn == 2);
+    CHECK(s.ledger.state.entries.count == 2);
+    CHECK(lg_ledger_entry_at(&s.ledger.state, 0)->turn == 3);
+    CHECK(lg_ledger_entry_at(&s.ledger.state, 1)->turn == 2);
     shop_close(&s);
 }
 
@@ -196,7 +196,7 @@ static void what_a_write_returns_is_not_stored(void)
           LG_OBSERVED_WRITE);
     CHECK_STR(shop_root(&s), "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":"
                              "[{\"name\":\"cancel_order\",\"args\":{\"id\":\"1\"}}]}");
-    CHECK(s.ledger.state.entry_count == 0);
+    CHECK(s.ledger.state.entries.count == 0);
     shop_close(&s);
 }
 
@@ -289,10 +289,10 @@ static void a_write_makes_stale_exactly_what_it_may_change(void)
         s.turn = 9;
         CHECK(shop_observe(&s, stale_cases[i].tool, stale_cases[i].args, "done") ==
               LG_OBSERVED_WRITE);
-        CHECK(s.ledger.state.entry_count == 5);
+        CHECK(s.ledger.state.entries.count == 5);
         char got[6] = {0};
         for (uint32_t e = 0; e < 5; e++) {
-            const lg_ledger_entry *entry = s.ledger.state.entries[e];
+            const lg_ledger_entry *entry = lg_ledger_entry_at(&s.ledger.state, e);
             got[e] = entry->stale ? 's' : '.';
             CHECK(!entry->stale || (lg_str_eq(entry->stale_tool, lg_str_c(stale_cases[i].tool)) &&
                                     entry->stale_turn == 9));
@@ -399,9 +399,9 @@ static void a_reset_ledger_is_a_new_one(void)
     fill(&s);
     lg_ledger_reset(&s.ledger);
     CHECK_STR(shop_root(&s), EMPTY);
-    CHECK(s.ledger.state.entry_count == 0);
+    CHECK(s.ledger.state.entries.count == 0);
     fill(&s);
-    CHECK(s.ledger.state.entry_count == 5);
+    CHECK(s.ledger.state.entries.count == 5);
     shop_close(&s);
 }
 
@@ -441,11 +441,11 @@ static void a_full_ledger_stays_cheap(void)
     lg_buf_add_c(&text, "]");
     lg_buf_add_byte(&text, '\0');
     CHECK(shop_observe(&s, "list_orders", "{}", text.ptr) == LG_OBSERVED_RECORDS);
-    bool full = CHECK(s.ledger.state.entry_count == count);
+    bool full = CHECK(s.ledger.state.entries.count == count);
     for (int i = 0; full && i < 5; i++) {
         CHECK(shop_observe(&s, "anything", "{}", "") == LG_OBSERVED_WRITE);
     }
-    CHECK(full && s.ledger.state.entries[count - 1]->stale);
+    CHECK(full && lg_ledger_entry_at(&s.ledger.state, count - 1)->stale);
     lg_buf_done(&text);
     shop_close(&s);
 }

@@ -388,8 +388,8 @@ static void the_first_call_that_may_have_changed_a_record_is_named(void)
     desk_call(&d, "look", "{}", "{}", false);
     desk_call(&d, "switch_on", "{}", "", true);
     desk_call(&d, "throw", "{}", "", true);
-    CHECK_STR(d.ledger.state.entries[0]->stale_tool, "switch_on");
-    CHECK(d.ledger.state.entries[0]->stale_turn == 2);
+    CHECK_STR(lg_ledger_entry_at(&d.ledger.state, 0)->stale_tool, "switch_on");
+    CHECK(lg_ledger_entry_at(&d.ledger.state, 0)->stale_turn == 2);
     desk_close(&d);
     lg_arena_done(&arena);
 }

@@ -42,7 +42,7 @@ static const lg_json *with_arguments(trial *t, const lg_json *made, const lg_jso
 {
     for (size_t i = 0; lg_json_is(made, LG_JSON_OBJECT) && i < lg_json_len(args); i++) {
         lg_json *copy = LG_NEW(&t->arena, lg_json);
-        const lg_json_member *member = &args->as.members[i];
+        const lg_json_member *member = lg_json_member_at(args, i);
         if (copy && lg_json_get(made, lg_json_key(member)) &&
             lg_tree_with_member(&t->arena, made, lg_json_key(member), member->value, copy) ==
                 LG_OK) {
@@ -99,7 +99,7 @@ static size_t count_records(const lg_json *node, const lg_place *place, uint32_t
     }
     size_t count = 0;
     for (size_t i = 0; i < lg_json_len(node); i++) {
-        count += count_records(&node->as.members[i].value, place, depth + 1);
+        count += count_records(&lg_json_member_at(node, i)->value, place, depth + 1);
     }
     return count;
 }
@@ -107,27 +107,29 @@ static size_t count_records(const lg_json *node, const lg_place *place, uint32_t
 static void check_state(const trial *t)
 {
     const lg_ledger_state *state = &t->ledger.state;
-    for (uint32_t i = 0; i < state->entry_count; i++) {
-        const lg_ledger_entry *entry = state->entries[i];
+    for (uint32_t i = 0; i < state->entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(state, i);
         CHECK_MSG(entry->declared->shape &&
                       lg_schema_validate(entry->declared->shape, entry->value, NULL),
                   "a record has not its declared type");
         CHECK_MSG(lg_json_equal(node_at(state->root, entry), entry->value),
                   "the tree and the list of records disagree");
         for (uint32_t k = 0; k < i; k++) {
-            CHECK_MSG(!same_path(entry, state->entries[k]), "two records stand at one path");
+            CHECK_MSG(!same_path(entry, lg_ledger_entry_at(state, k)),
+                      "two records stand at one path");
         }
     }
     size_t records = 0;
     for (size_t p = 0; p < t->pack->ledger.count; p++) {
         records += count_records(state->root, &t->pack->ledger.items[p], 0);
     }
-    CHECK_MSG(records == state->entry_count, "the tree holds records that are in no list");
+    CHECK_MSG(records == state->entries.count, "the tree holds records that are in no list");
 }
 
 static bool is_same(const lg_ledger_state *a, const lg_ledger_state *b)
 {
-    return a->root == b->root && a->entries == b->entries && a->entry_count == b->entry_count;
+    return a->root == b->root && a->entries.slots == b->entries.slots &&
+           a->entries.count == b->entries.count;
 }
 
 static void one_call(trial *t, uint32_t turn)

@@ -118,10 +118,10 @@ static void reads_are_observed(void)
     CHECK(!rehearse_read(&b.r, &at, tool(&b, "get_item"), args,
                          parsed(&b, "{\"id\": \"b\", \"count\": 1}"))); // a postcondition
     CHECK(!rehearse_read(&b.r, &at, tool(&b, "get_item"), args, parsed(&b, "{\"id\": \"a\"}")));
-    CHECK(at.ledger.entry_count == 0 && !at.last);
+    CHECK(at.ledger.entries.count == 0 && !at.last);
     CHECK(rehearse_read(&b.r, &at, tool(&b, "get_item"), args,
                         parsed(&b, "{\"id\": \"a\", \"count\": 1}")));
-    CHECK(at.ledger.entry_count == 1 && at.last && at.last->number == 1);
+    CHECK(at.ledger.entries.count == 1 && at.last && at.last->number == 1);
     end(&b);
 }
 
@@ -136,8 +136,10 @@ static void writes_are_judged_and_leave_stale_records(void)
     stand before = at;
     CHECK(rehearse_write(&b.r, &at, tool(&b, "take"), args, NULL));
     CHECK(b.r.breach_count == 0 && history(&at) == 1 && history(&before) == 0);
-    CHECK(at.ledger.entries[0]->stale || at.ledger.entries[0]->part_count);
-    CHECK(!before.ledger.entries[0]->stale && before.ledger.entries[0]->part_count == 0);
+    CHECK(lg_ledger_entry_at(&at.ledger, 0)->stale ||
+          lg_ledger_entry_at(&at.ledger, 0)->part_count);
+    CHECK(!lg_ledger_entry_at(&before.ledger, 0)->stale &&
+          lg_ledger_entry_at(&before.ledger, 0)->part_count == 0);
     CHECK(rehearse_write(&b.r, &at, tool(&b, "take"), args, NULL)); // by what it was
     CHECK(b.r.breach_count == 1);
     CHECK_STR(b.r.breaches[0].condition->id, "not_negative");

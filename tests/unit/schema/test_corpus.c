@@ -99,7 +99,7 @@ static void spoil(const tool *t, const lg_json *arguments)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        lg_str name = lg_json_key(&arguments->as.members[i]);
+        lg_str name = lg_json_key(lg_json_member_at(arguments, i));
         memcpy(members, arguments->as.members, count * sizeof(members[0]));
         members[i] = members[count - 1];
         bool valid = validate_members(t, members, count - 1, &item);

@@ -1,0 +1,115 @@
+// tidy.c: moving states from one arena to another.
+#include "ledger/ledger_internal.h"
+
+#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+
+static bool move_segments(lg_mover *mover, lg_ledger_entry *entry, const char *old_key)
+{
+    bool fresh;
+    uint32_t count = entry->declared->segment_count;
+    lg_str *segments =
+        lg_mover_block(mover, entry->segments, count * sizeof(*segments), _Alignof(lg_str), &fresh);
+    entry->segments = segments;
+    for (uint32_t i = 0; i < count && segments && fresh; i++) {
+        segments[i].ptr = entry->key.ptr + (segments[i].ptr - old_key); // they lie in the key
+    }
+    return segments != NULL;
+}
+
+static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
+{
+    bool fresh;
+    if (entry->part_count == 0) {
+        return true;
+    }
+    lg_stale_part *parts = lg_mover_block(mover, entry->parts, entry->part_count * sizeof(*parts),
+                                          _Alignof(lg_stale_part), &fresh);
+    bool fine = parts != NULL;
+    entry->parts = parts;
+    for (uint32_t p = 0; p < entry->part_count && fresh && fine; p++) {
+        fine = lg_mover_text(mover, &parts[p].tool.ptr, parts[p].tool.len);
+        for (uint32_t i = 0; i < parts[p].count && fine; i++) {
+            fine = !parts[p].steps[i].ptr ||
+                   lg_mover_text(mover, &parts[p].steps[i].ptr, parts[p].steps[i].len);
+        }
+    }
+    return fine;
+}
+
+// As deep as there are rests, which are few.
+static const void *move_entry(lg_mover *mover, const void *item)
+{
+    bool fresh;
+    lg_ledger_entry *entry =
+        lg_mover_block(mover, item, sizeof(*entry), _Alignof(lg_ledger_entry), &fresh);
+    if (!entry || !fresh) {
+        return entry;
+    }
+    const char *old_key = entry->key.ptr;
+    bool fine =
+        lg_mover_text(mover, &entry->key.ptr, entry->key.len) &&
+        move_segments(mover, entry, old_key) && move_parts(mover, entry) &&
+        (!entry->stale || lg_mover_text(mover, &entry->stale_tool.ptr, entry->stale_tool.len));
+    const lg_json *args = fine && entry->args ? lg_tree_move_at(mover, entry->args) : NULL;
+    const lg_ledger_entry *rest = fine && entry->rest ? move_entry(mover, entry->rest) : NULL;
+    fine = fine && !args == !entry->args && !rest == !entry->rest;
+    entry->value = fine ? lg_tree_move_at(mover, entry->value) : NULL;
+    entry->args = args;
+    entry->rest = rest;
+    return entry->value ? entry : NULL;
+}
+
+bool move_state(lg_mover *mover, lg_ledger_state *state)
+{
+    state->root = lg_tree_move_at(mover, state->root);
+    return state->root && lg_map_move(mover, &state->entries, move_entry);
+}
+
+// --- Tidying ------------------------------------------------------------------------------------
+
+// While states are moved there is memory for both: what the budget has left must do.
+static bool is_due(const lg_ledger *ledger)
+{
+    size_t held = ledger->arena.held_bytes;
+    size_t needed = ledger->tidy_bytes;
+    bool scarce = lg_arena_left(&ledger->arena) < needed + needed / 4;
+    return held > needed + TIDY_MIN_BYTES && (scarce ? held / 5 > needed / 4 : held / 2 > needed);
+}
+
+void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
+{
+    lg_arena fresh = {.limit_bytes = ledger->arena.limit_bytes, .budget = ledger->arena.budget};
+    lg_ledger_state now = ledger->state;
+    lg_mover mover;
+    if (!is_due(ledger)) {
+        return;
+    }
+    lg_arena_done(&ledger->work);
+    lg_ledger_state *moved = LG_NEW_ARRAY(&ledger->work, lg_ledger_state, count);
+    bool fine = moved && lg_mover_init(&mover, &ledger->arena, &fresh);
+    if (fine) {
+        fine = move_state(&mover, &now); // the longest history first: the others see a part of it
+        for (size_t i = 0; i < count && fine; i++) {
+            moved[i] = *snapshots[i];
+            fine = move_state(&mover, &moved[i]);
+        }
+        lg_mover_done(&mover);
+    }
+    if (!fine) {
+        lg_arena_done(&fresh);
+        lg_arena_done(&ledger->work);
+        ledger->tidy_bytes = ledger->arena.held_bytes; // not again at once
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        *snapshots[i] = moved[i];
+    }
+    lg_arena_done(&ledger->work);
+    lg_arena_done(&ledger->arena);
+    ledger->arena = fresh;
+    ledger->state = now;
+    ledger->tidy_bytes = fresh.held_bytes;
+    ledger->history = NULL; // the next write begins an array of its own
+    ledger->history_count = 0;
+    ledger->history_capacity = 0;
+}
