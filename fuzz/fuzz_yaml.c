@@ -33,9 +33,9 @@ static void locate_all(lg_str text, const lg_json *value)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lg_str text = {(const char *)data, size};
-    lg_limits limits = {.json_depth = 32, .memory_bytes = (size_t)32 << 20};
+    lg_limits limits = {.json_depth = 32, .document_bytes = (size_t)32 << 20};
     lg_arena arena;
-    lg_arena_init(&arena, limits.memory_bytes);
+    lg_arena_init(&arena, limits.document_bytes);
     const lg_json *value = NULL;
     lg_error error = {0};
     lg_status status = lg_yaml_parse(&arena, text, "fuzz", &limits, &value, &error);

@@ -5,7 +5,8 @@ const lg_limits lg_limits_default = {
     .json_depth = 256,
     .json_bytes = (size_t)1 << 30,
     .json_string_bytes = (size_t)64 << 20,
-    .memory_bytes = (size_t)1 << 30,
+    .document_bytes = (size_t)1 << 30,
+    .memory_bytes = (size_t)64 << 20,
     .error_count = 50,
     .cel_bytes = (size_t)64 << 10,
     .cel_depth = 200,
@@ -25,6 +26,7 @@ lg_limits lg_limits_resolve(const lg_limits *limits)
     DEFAULT(json_depth);
     DEFAULT(json_bytes);
     DEFAULT(json_string_bytes);
+    DEFAULT(document_bytes);
     DEFAULT(memory_bytes);
     DEFAULT(error_count);
     DEFAULT(cel_bytes);

@@ -25,11 +25,11 @@ typedef struct lg_map_key {
     uint32_t size; // of the subtree
 } key_node;
 
-// Of the lowest level, `below` are items, else nodes.
+// A node of the trie. One of the lowest level is cut off before `live`: its items are their own count.
 typedef struct lg_map_slots {
-    const void *below[WIDTH];
-    uint32_t live[WIDTH]; // items below each
-    uint64_t edit;        // whose node it is
+    uint64_t edit;            // whose node it is
+    const void *below[WIDTH]; // nodes, or items
+    uint32_t live[WIDTH];     // items below each
 } slots_node;
 
 // --- Slots --------------------------------------------------------------------------------------
@@ -47,6 +47,25 @@ static uint32_t levels_of(uint32_t slots)
 static uint32_t digit_of(uint32_t slot, uint32_t level)
 {
     return slot >> (level * BITS) & (WIDTH - 1);
+}
+
+static size_t size_of_node(uint32_t level)
+{
+    return level > 0 ? sizeof(slots_node) : offsetof(slots_node, live);
+}
+
+static uint32_t live_at(const slots_node *node, uint32_t level, uint32_t digit)
+{
+    return level > 0 ? node->live[digit] : node->below[digit] != NULL;
+}
+
+static uint32_t live_in(const slots_node *node, uint32_t level)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        live += live_at(node, level, i);
+    }
+    return live;
 }
 
 static const void *item_at(const lg_map *map, uint32_t slot)
@@ -68,16 +87,17 @@ const void *lg_map_at(const lg_map *map, uint32_t index)
     for (uint32_t level = levels_of(map->next); level-- > 0;) {
         const slots_node *s = node;
         uint32_t digit = 0;
-        for (; index >= s->live[digit]; digit++) {
-            index -= s->live[digit];
+        for (uint32_t live; index >= (live = live_at(s, level, digit)); digit++) {
+            index -= live;
         }
         node = s->below[digit];
     }
     return node;
 }
 
-static slots_node *own_node(lg_arena *arena, const slots_node *old, uint64_t edit)
+static slots_node *own_node(lg_arena *arena, const slots_node *old, uint32_t level, uint64_t edit)
 {
+    size_t size_bytes = size_of_node(level);
     if (old && edit && old->edit == edit) {
         union {
             const slots_node *from;
@@ -85,9 +105,11 @@ static slots_node *own_node(lg_arena *arena, const slots_node *old, uint64_t edi
         } own = {old}; // made by an earlier put of the same edit
         return own.to;
     }
-    slots_node *node = LG_NEW(arena, slots_node);
+    slots_node *node = lg_arena_alloc(arena, size_bytes, _Alignof(slots_node));
     if (node && old) {
-        *node = *old;
+        memcpy(node, old, size_bytes);
+    } else if (node) {
+        memset(node, 0, size_bytes);
     }
     if (node) {
         node->edit = edit;
@@ -110,24 +132,15 @@ static bool with_slot(lg_arena *arena, const slots_node *old, uint32_t level, ui
         }
         below = made;
     }
-    slots_node *node = own_node(arena, old, edit);
+    slots_node *node = own_node(arena, old, level, edit);
     if (!node) {
         return false;
     }
-    uint32_t live = item ? 1 : 0;
-    if (level > 0 && below) {
-        live = 0;
-        for (uint32_t i = 0; i < WIDTH; i++) {
-            live += ((const slots_node *)below)->live[i];
-        }
-    }
     node->below[digit] = below;
-    node->live[digit] = live;
-    bool any = live > 0;
-    for (uint32_t i = 0; i < WIDTH && !any; i++) {
-        any = node->live[i] > 0;
+    if (level > 0) {
+        node->live[digit] = below ? live_in(below, level - 1) : 0;
     }
-    *ret = any ? node : NULL;
+    *ret = below || live_in(node, level) > 0 ? node : NULL;
     return true;
 }
 
@@ -295,7 +308,7 @@ uint32_t lg_map_index(const lg_map *map, lg_str key)
         const slots_node *s = node;
         uint32_t digit = digit_of(found->slot, level);
         for (uint32_t i = 0; i < digit; i++) {
-            index += s->live[i];
+            index += live_at(s, level, i);
         }
         node = s->below[digit];
     }
@@ -306,9 +319,9 @@ uint32_t lg_map_index(const lg_map *map, lg_str key)
 static bool renumber(lg_arena *arena, lg_map *map);
 
 // One level more over what there is.
-static bool raise(lg_arena *arena, lg_map *map, uint64_t edit)
+static bool raise(lg_arena *arena, lg_map *map, uint32_t level, uint64_t edit)
 {
-    slots_node *node = own_node(arena, NULL, edit);
+    slots_node *node = own_node(arena, NULL, level, edit);
     if (node) {
         node->below[0] = map->slots;
         node->live[0] = map->count;
@@ -327,7 +340,7 @@ static bool append(lg_arena *arena, lg_map *map, lg_str key, const void *item, u
     uint32_t levels = levels_of(grown.next + 1);
     bool taller = grown.next > 0 && levels > levels_of(grown.next);
     grown.keys = with_key(arena, grown.keys, &made);
-    if (!grown.keys || (taller && grown.slots && !raise(arena, &grown, edit)) ||
+    if (!grown.keys || (taller && grown.slots && !raise(arena, &grown, levels - 1, edit)) ||
         !with_slot(arena, grown.slots, levels - 1, grown.next, item, edit, &grown.slots)) {
         return false;
     }
@@ -418,7 +431,7 @@ static bool each_new_above(const slots_node *before, uint32_t before_level, cons
     if (level == before_level) {
         return each_new(before, after, level, visit, context);
     }
-    slots_node rest = *after;
+    slots_node rest = *after; // above the lowest level, so it is whole
     rest.below[0] = NULL;
     return (!after->below[0] ||
             each_new_above(before, before_level, after->below[0], level - 1, visit, context)) &&
@@ -453,7 +466,8 @@ static bool move_slots(lg_mover *mover, const slots_node **node, uint32_t level,
                        lg_map_move_item move_item)
 {
     bool fresh;
-    slots_node *copy = lg_mover_block(mover, *node, sizeof(**node), _Alignof(slots_node), &fresh);
+    slots_node *copy =
+        lg_mover_block(mover, *node, size_of_node(level), _Alignof(slots_node), &fresh);
     *node = copy;
     for (uint32_t i = 0; copy && fresh && i < WIDTH; i++) {
         if (!copy->below[i]) {

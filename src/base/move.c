@@ -5,17 +5,9 @@
 #include <string.h>
 
 #define SHORT_TEXT_BYTES 48u // is copied again rather than looked up
-#define TABLE_MIN 64u
 
-typedef struct lg_range {
-    uintptr_t from, to; // [from, to)
-} range;
-
-typedef struct lg_moved {
-    const void *old;
-    void *copy;
-    size_t size_bytes; // of the copy: a longer one of the same beginning is another block
-} moved;
+typedef lg_range range;
+typedef lg_moved moved;
 
 static int cmp_ranges(const void *a, const void *b)
 {
@@ -24,38 +16,55 @@ static int cmp_ranges(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
+// The arena's chunks as ranges, sorted. False when out of memory.
+static bool find_ranges(lg_mover *mover, const lg_arena *from)
 {
-    *mover = (lg_mover){.to = to};
-    lg_arena_init(&mover->own, 0);
-    lg_arena_share(&mover->own, to->budget);
-    size_t count = lg_arena_chunks(from, NULL, 0);
-    lg_arena_span *spans = LG_NEW_ARRAY(&mover->own, lg_arena_span, count + 1);
-    mover->ranges = LG_NEW_ARRAY(&mover->own, range, count + 1);
-    if (!spans || !mover->ranges) {
-        lg_mover_done(mover);
-        return false;
+    lg_arena_span few[LG_MOVER_FEW];
+    lg_arena_span *spans = few;
+    size_t count = lg_arena_chunks(from, few, LG_MOVER_FEW);
+    mover->ranges = mover->few_ranges;
+    if (count > LG_MOVER_FEW) {
+        spans = LG_NEW_ARRAY(&mover->own, lg_arena_span, count);
+        mover->ranges = LG_NEW_ARRAY(&mover->own, range, count);
+        if (!spans || !mover->ranges) {
+            return false;
+        }
+        lg_arena_chunks(from, spans, count);
     }
-    mover->range_count = lg_arena_chunks(from, spans, count);
     for (size_t i = 0; i < count; i++) {
         uintptr_t start = (uintptr_t)spans[i].start;
         mover->ranges[i] = (range){start, start + spans[i].size_bytes};
     }
-    qsort(mover->ranges, count, sizeof(range), cmp_ranges);
+    mover->range_count = count;
+    if (count > 1) {
+        qsort(mover->ranges, count, sizeof(range), cmp_ranges);
+    }
     return true;
+}
+
+bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
+{
+    mover->to = to;
+    mover->range_count = 0;
+    mover->latest = (range){0, 0};
+    mover->moved = mover->few_moved;
+    mover->moved_count = 0;
+    mover->moved_size = LG_MOVER_FEW;
+    mover->depth = 0;
+    mover->failed = false;
+    memset(mover->few_moved, 0, sizeof(mover->few_moved));
+    lg_arena_init(&mover->own, 0);
+    lg_arena_share(&mover->own, to->budget);
+    return find_ranges(mover, from);
 }
 
 void lg_mover_done(lg_mover *mover)
 {
     lg_arena_done(&mover->own);
-    mover->moved = NULL;
-    mover->moved_count = mover->moved_size = 0;
-    mover->range_count = 0;
 }
 
-bool lg_mover_leaves(const lg_mover *mover, const void *memory)
+bool lg_mover_leaves_chunk(lg_mover *mover, uintptr_t at)
 {
-    uintptr_t at = (uintptr_t)memory;
     size_t low = 0;
     size_t high = mover->range_count;
     while (low < high) {
@@ -65,6 +74,7 @@ bool lg_mover_leaves(const lg_mover *mover, const void *memory)
         } else if (at >= mover->ranges[middle].to) {
             low = middle + 1;
         } else {
+            mover->latest = mover->ranges[middle];
             return true;
         }
     }
@@ -83,12 +93,12 @@ static moved *slot_of(const lg_mover *mover, const void *old)
     return &mover->moved[at];
 }
 
-// Twice the size; the old table stays in the arena, which goes soon.
+// A larger table; the old one stays in the arena, which goes soon.
 static bool grow(lg_mover *mover)
 {
     size_t old_size = mover->moved_size;
     moved *old = mover->moved;
-    size_t size = old_size ? old_size * 2 : TABLE_MIN;
+    size_t size = old_size * 4;
     moved *table = LG_NEW_ARRAY(&mover->own, moved, size);
     if (!table) {
         mover->failed = true;

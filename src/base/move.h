@@ -16,13 +16,28 @@
 
 #include "base/arena.h"
 
+typedef struct lg_moved {
+    const void *old;
+    void *copy;
+    size_t size_bytes; // of the copy: a longer one of the same beginning is another block
+} lg_moved;
+
+typedef struct lg_range {
+    uintptr_t from, to; // [from, to)
+} lg_range;
+
+#define LG_MOVER_FEW 64u // blocks and chunks for which the mover needs no memory
+
 typedef struct lg_mover {
     lg_arena *to;
-    struct lg_range *ranges; // of the arena's chunks, by address
+    lg_range *ranges; // of the arena's chunks, by address
     size_t range_count;
-    struct lg_moved *moved; // by address; open addressing
+    lg_range latest; // in which something was found
+    lg_moved *moved; // by address; open addressing
     size_t moved_count, moved_size;
-    lg_arena own;   // of the two tables
+    lg_arena own; // of the two tables, once they are large
+    lg_moved few_moved[LG_MOVER_FEW];
+    lg_range few_ranges[LG_MOVER_FEW];
     uint32_t depth; // of what is being moved, for those who move trees
     bool failed;    // out of memory
 } lg_mover;
@@ -31,8 +46,16 @@ typedef struct lg_mover {
 LG_NODISCARD bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to);
 void lg_mover_done(lg_mover *mover);
 
+// Slow path of lg_mover_leaves.
+bool lg_mover_leaves_chunk(lg_mover *mover, uintptr_t at);
+
 // Is it memory that has to be moved?
-bool lg_mover_leaves(const lg_mover *mover, const void *memory);
+static inline bool lg_mover_leaves(lg_mover *mover, const void *memory)
+{
+    uintptr_t at = (uintptr_t)memory;
+    return at - mover->latest.from < mover->latest.to - mover->latest.from ||
+           lg_mover_leaves_chunk(mover, at);
+}
 
 // The new place of a block. The first time it is copied, and `*ret_fresh` is set: then its pointers
 // are those of the old one. What lies outside of the arena is returned as it is. NULL when out of

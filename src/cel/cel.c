@@ -123,7 +123,7 @@ const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_
                                      lg_position at, lg_errors *errors)
 {
     lg_arena work;
-    lg_arena_init(&work, env->limits.memory_bytes);
+    lg_arena_init(&work, env->limits.document_bytes);
     uint32_t depth =
         env->limits.cel_depth < LG_CEL_DEPTH_MAX ? env->limits.cel_depth : LG_CEL_DEPTH_MAX;
     lg_cel_build build = {.arena = arena,

@@ -189,7 +189,7 @@ static bool parses(lg_cel_env *env, const lg_cel_definition *definition, lg_posi
                    lg_errors *errors)
 {
     lg_arena work;
-    lg_arena_init(&work, env->limits.memory_bytes);
+    lg_arena_init(&work, env->limits.document_bytes);
     lg_cel_build build = {.arena = &work,
                           .work = &work,
                           .env = env,

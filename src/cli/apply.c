@@ -584,7 +584,7 @@ static int run(apply *a, char **operands, const char *check, const char *task, c
     lg_limits limits = lg_limits_resolve(NULL);
     lg_world_init(&a->world, a->pack, &limits);
     lg_ledger_init(&a->ledger, a->pack, &limits);
-    lg_arena_init(&a->scratch, limits.memory_bytes);
+    lg_arena_init(&a->scratch, limits.document_bytes);
     cli_out_init(&a->out, a->json);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); // of packs without a clock of their own

@@ -209,7 +209,7 @@ int cli_cel(int argc, char **argv)
         cli_values_close(&file);
         return cli_usage("cel", "%s must hold an object, whose members are the variables", bind);
     }
-    lg_arena_init(&e.arena, lg_limits_resolve(NULL).memory_bytes);
+    lg_arena_init(&e.arena, lg_limits_resolve(NULL).document_bytes);
     cli_out_init(&e.out, e.json);
     code = evaluate(&e);
     lg_arena_done(&e.arena);

@@ -80,7 +80,7 @@ bool check_start_open(check_start *start, const lg_pack *pack, const char *path,
     lg_limits limits = lg_limits_resolve(NULL);
     *start = (check_start){.code = EXIT_FINE};
     lg_world_init(&start->world, pack, &limits);
-    lg_arena_init(&start->arena, limits.memory_bytes);
+    lg_arena_init(&start->arena, limits.document_bytes);
     if (!cli_values_open(path, &start->file, ret_code)) {
         return false;
     }

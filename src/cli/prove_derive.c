@@ -479,7 +479,7 @@ bool explain_derive(cli_out *out, const explain_request *request, size_t *ret_un
     d.a.now_seconds = now.tv_sec;
     lg_world_init(&d.a.world, request->pack, &limits);
     lg_ledger_init(&d.a.ledger, request->pack, &limits);
-    lg_arena_init(&d.a.scratch, limits.memory_bytes);
+    lg_arena_init(&d.a.scratch, limits.document_bytes);
     bool fine =
         cli_values_open(request->state, &d.a.state, ret_code) && derive_all(&d, request, ret_code);
     *ret_unsafe = d.unsafe;

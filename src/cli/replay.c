@@ -338,7 +338,7 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
     }
     lg_limits limits = lg_limits_resolve(NULL);
     lg_ledger_init(&r->ledger, r->pack, &limits);
-    lg_arena_init(&r->scratch, limits.memory_bytes);
+    lg_arena_init(&r->scratch, limits.document_bytes);
     cli_out_init(&r->out, r->json);
     int code = EXIT_INTERNAL;
     if (replay_talk_init(r)) {

@@ -24,7 +24,7 @@ bool cli_values_open_text(const char *path, cli_values *ret, int *ret_code)
     lg_error error;
     lg_limits limits = lg_limits_resolve(NULL);
     *ret = (cli_values){.path = path, .line = 1, .column = 1};
-    lg_arena_init(&ret->arena, limits.memory_bytes);
+    lg_arena_init(&ret->arena, limits.document_bytes);
     if (lg_file_open(path, limits.json_bytes, &ret->file, &error) != LG_OK) {
         ret->file = (lg_file){.text = LG_STR("")};
         return fail(ret, &error, ret_code);

@@ -283,7 +283,8 @@ lg_status lg_render(lg_session *session, const lg_render_options *options, lg_st
                     lg_error *reterr)
 {
     lg_buf text;
-    lg_buf_init(&text, lg_arena_left(&session->scratch));
+    lg_arena_reset(&session->scratch);
+    lg_buf_init(&text, lg_arena_left(&session->scratch) / 2); // it is copied in the end
     lg_ledger_render(&session->ledger, options, &text);
     lg_status status = render_owed(session, options ? options->budget_bytes : 0, &text, reterr);
     lg_str kept = {NULL, 0};

@@ -20,7 +20,7 @@ static lg_json_doc *make_doc(lg_arena *arena, lg_str text, lg_error *reterr)
     size_t needed = doc ? text.len + 1 : sizeof(*doc);
     if (needed > arena->limit_bytes - arena->held_bytes) {
         (void)lg_fail(reterr, LG_ERR_LIMIT,
-                      "more memory needed than the limit of %zu bytes (memory_bytes)",
+                      "more memory needed than the limit of %zu bytes (document_bytes)",
                       arena->limit_bytes);
     } else {
         (void)lg_fail_oom(reterr);
@@ -40,7 +40,7 @@ lg_status lg_json_parse(lg_str text, const lg_limits *limits, lg_json_doc **ret_
     lg_error ignored;
     lg_error *err = reterr ? reterr : &ignored;
     lg_arena arena;
-    lg_arena_init(&arena, l.memory_bytes);
+    lg_arena_init(&arena, l.document_bytes);
     lg_json_doc *doc = make_doc(&arena, text, err);
     lg_status status =
         doc ? lg_json_parse_in(&arena, doc->text, 0, text.len, &l, &doc->root, err) : err->status;

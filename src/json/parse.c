@@ -647,7 +647,7 @@ HOT parse_limits find_limits(const lg_limits *limits)
         .json_bytes = limit_or(l->json_bytes, d->json_bytes),
         .json_string_bytes =
             at_most(limit_or(l->json_string_bytes, d->json_string_bytes), LG_JSON_LEN_MAX),
-        .memory_bytes = limit_or(l->memory_bytes, d->memory_bytes),
+        .document_bytes = limit_or(l->document_bytes, d->document_bytes),
     };
 }
 
@@ -656,10 +656,10 @@ static const lg_json *parse_budgeted(parser *ps)
 {
     lg_arena *arena = ps->arena;
     size_t arena_limit = arena->limit_bytes;
-    if (ps->limits.memory_bytes < arena_limit - arena->held_bytes) {
-        arena->limit_bytes = arena->held_bytes + ps->limits.memory_bytes;
+    if (ps->limits.document_bytes < arena_limit - arena->held_bytes) {
+        arena->limit_bytes = arena->held_bytes + ps->limits.document_bytes;
     } else {
-        ps->limits.memory_bytes = arena_limit; // for the message
+        ps->limits.document_bytes = arena_limit; // for the message
     }
     lg_json *root = NULL;
     if (parse_all(ps)) {

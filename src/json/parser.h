@@ -27,7 +27,7 @@ typedef struct parse_limits {
     uint32_t json_depth;
     size_t json_bytes;
     size_t json_string_bytes;
-    size_t memory_bytes;
+    size_t document_bytes;
 } parse_limits;
 
 typedef struct parser {

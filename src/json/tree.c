@@ -92,8 +92,7 @@ static lg_status put_member(lg_arena *arena, const lg_json *object, lg_str key, 
     if (!member || !map_of(arena, object, &map)) {
         return LG_ERR_OOM;
     }
-    const lg_json_member *old = lg_map_get(&map, key);
-    *member = lg_json_make_member(old ? lg_json_key(old) : key, value);
+    *member = lg_json_make_member(key, value);
     return lg_map_put(arena, &map, lg_json_key(member), member, 0) ? make_mapped(arena, &map, ret)
                                                                    : LG_ERR_OOM;
 }
@@ -104,11 +103,12 @@ lg_status lg_tree_with_member(lg_arena *arena, const lg_json *object, lg_str key
                               lg_json *ret)
 {
     size_t count = lg_json_is(object, LG_JSON_OBJECT) ? lg_json_len(object) : 0;
-    const lg_json *old = count ? lg_json_get(object, key) : NULL;
-    if (!old && (key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX)) {
+    bool large = count > LG_JSON_INDEX_MIN;
+    const lg_json *old = count && !large ? lg_json_get(object, key) : NULL;
+    if (key.len > LG_JSON_LEN_MAX || count >= LG_JSON_LEN_MAX) {
         return LG_ERR_LIMIT;
     }
-    if (count + !old > LG_JSON_INDEX_MIN) {
+    if (large || count + !old > LG_JSON_INDEX_MIN) {
         return put_member(arena, object, key, value, ret);
     }
     return old ? replace_member(arena, object, old, value, ret)

@@ -234,7 +234,7 @@ static lg_status mark(fold *f, const lg_ledger_entry *entry, const finding *foun
         stale->stale_tool = f->tool ? f->tool->name : f->call.tool;
         stale->stale_turn = f->call.turn;
     }
-    return put_entry(f, stale);
+    return put_entry(f, entry, stale);
 }
 
 bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,

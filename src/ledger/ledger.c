@@ -45,11 +45,16 @@ void lg_ledger_done(lg_ledger *ledger)
 #define KEY_LENGTH_BYTES 4u
 
 // Each segment with its length before it, so that no two paths have one key.
-void lg_ledger_add_key(lg_buf *key, lg_str segment)
+static void put_length(char *to, size_t len)
 {
-    uint32_t len = (uint32_t)segment.len;
-    char bytes[KEY_LENGTH_BYTES] = {(char)(len >> 24), (char)(len >> 16), (char)(len >> 8),
-                                    (char)len};
+    uint32_t bytes = (uint32_t)len; // no key is as long as 4 GiB
+    memcpy(to, &bytes, KEY_LENGTH_BYTES);
+}
+
+static void add_key(lg_buf *key, lg_str segment)
+{
+    char bytes[KEY_LENGTH_BYTES];
+    put_length(bytes, segment.len);
     lg_buf_add(key, (lg_str){bytes, sizeof(bytes)});
     lg_buf_add(key, segment);
 }
@@ -63,7 +68,7 @@ const lg_ledger_entry *lg_ledger_at(const lg_ledger_state *state, const lg_str *
     lg_buf key;
     lg_buf_init_in(&key, room, sizeof(room), 0);
     for (size_t i = 0; i < count; i++) {
-        lg_ledger_add_key(&key, segments[i]);
+        add_key(&key, segments[i]);
     }
     bool fine = lg_buf_status(&key) == LG_OK;
     const lg_ledger_entry *entry = fine ? lg_map_get(&state->entries, lg_buf_str(&key)) : NULL;
@@ -79,7 +84,7 @@ const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str
     lg_buf key;
     lg_buf_init_in(&key, room, sizeof(room), 0);
     for (size_t depth = 1; depth <= count && depth <= LG_PATH_SEGMENTS_MAX && !entry; depth++) {
-        lg_ledger_add_key(&key, segments[depth - 1]);
+        add_key(&key, segments[depth - 1]);
         bool fine = lg_buf_status(&key) == LG_OK;
         entry = fine ? lg_map_get(&state->entries, lg_buf_str(&key)) : NULL;
     }
@@ -91,28 +96,26 @@ const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str
 static lg_ledger_entry *keyed_entry(lg_arena *arena, const lg_ledger_entry *entry)
 {
     uint32_t count = entry->declared->segment_count;
-    lg_ledger_entry *copy = LG_NEW(arena, lg_ledger_entry);
-    lg_str *segments = LG_NEW_ARRAY(arena, lg_str, count);
-    lg_buf key;
-    lg_buf_init(&key, 0);
+    size_t size_bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
-        lg_ledger_add_key(&key, entry->segments[i]);
+        size_bytes += KEY_LENGTH_BYTES + entry->segments[i].len;
     }
-    bool fine = copy && segments && lg_buf_status(&key) == LG_OK;
-    lg_str kept = fine ? lg_arena_str(arena, lg_buf_str(&key)) : (lg_str){NULL, 0};
-    lg_buf_done(&key);
-    if (!kept.ptr) {
+    lg_ledger_entry *copy = lg_arena_alloc(arena, sizeof(*copy), _Alignof(lg_ledger_entry));
+    lg_str *segments = lg_arena_alloc(arena, count * sizeof(*segments), _Alignof(lg_str));
+    char *key = lg_arena_alloc(arena, size_bytes, 1);
+    if (!copy || !segments || !key) {
         return NULL;
     }
-    size_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        at += KEY_LENGTH_BYTES;
-        segments[i] = lg_str_slice(kept, at, at + entry->segments[i].len);
-        at += entry->segments[i].len;
-    }
     *copy = *entry;
-    copy->key = kept;
+    copy->key = (lg_str){key, size_bytes};
     copy->segments = segments;
+    for (uint32_t i = 0; i < count; i++) {
+        lg_str segment = entry->segments[i];
+        put_length(key, segment.len);
+        memcpy(key + KEY_LENGTH_BYTES, segment.ptr, segment.len);
+        segments[i] = (lg_str){key + KEY_LENGTH_BYTES, segment.len};
+        key += KEY_LENGTH_BYTES + segment.len;
+    }
     return copy;
 }
 
@@ -129,10 +132,9 @@ static lg_status fail_full(fold *f)
                    f->ledger->limits.ledger_entries);
 }
 
-lg_status put_entry(fold *f, const lg_ledger_entry *entry)
+lg_status put_entry(fold *f, const lg_ledger_entry *before, const lg_ledger_entry *entry)
 {
     lg_ledger_state *next = &f->next;
-    const lg_ledger_entry *before = lg_map_get(&next->entries, entry->key);
     if (!before && next->entries.count >= f->ledger->limits.ledger_entries) {
         return fail_full(f);
     }
@@ -242,7 +244,7 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     }
     status = set_root(f, entry->segments, count, *record);
     status = status == LG_OK ? note_stored(f, entry) : status;
-    return status == LG_OK ? put_entry(f, entry) : status;
+    return status == LG_OK ? put_entry(f, before, entry) : status;
 }
 
 // --- Evaluating ---------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ typedef struct lg_stale_part {
 typedef struct lg_ledger_entry {
     const lg_place *declared; // its type is that of the value, always
     const lg_str *segments;   // as many as the declared path has; keys are opaque
-    lg_str key;               // all of them as lg_ledger_add_key writes them
+    lg_str key;               // all of them, by which it is found
     const lg_json *value;
     lg_str tool;         // the read that returned it
     const lg_tool *read; // the same
@@ -131,9 +131,6 @@ LG_NODISCARD bool lg_ledger_state_add(lg_arena *arena, lg_ledger_state *state,
 // it? A step without a text is any. `ret_tool` and `ret_turn`: which call. They may be NULL.
 bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
                         lg_str *ret_tool, uint32_t *ret_turn);
-
-// Appends a segment to the key of a path.
-void lg_ledger_add_key(lg_buf *key, lg_str segment);
 
 // Appends one segment as CEL writes it: `.orders`, `["#W1"]`.
 void lg_ledger_print_segment(lg_buf *out, lg_str segment);

@@ -22,8 +22,9 @@ typedef struct fold {
 
 // --- ledger.c -----------------------------------------------------------------------------------
 
-// Puts the entry in the place of the one with its key, or at the end.
-LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *entry);
+// Puts the entry in the place of `before`, the one with its key; NULL: there is none, so at the end.
+LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
+                                 const lg_ledger_entry *entry);
 
 // --- verify.c -----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "ledger/ledger_internal.h"
 
 #define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory
 
 static bool move_segments(lg_mover *mover, lg_ledger_entry *entry, const char *old_key)
 {
@@ -72,8 +73,10 @@ static bool is_due(const lg_ledger *ledger)
 {
     size_t held = ledger->arena.held_bytes;
     size_t needed = ledger->tidy_bytes;
+    size_t waste = held > needed ? held - needed : 0;
     bool scarce = lg_arena_left(&ledger->arena) < needed + needed / 4;
-    return held > needed + TIDY_MIN_BYTES && (scarce ? held / 5 > needed / 4 : held / 2 > needed);
+    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed : 2 * needed;
+    return waste > TIDY_MIN_BYTES && waste > enough;
 }
 
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)

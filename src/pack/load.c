@@ -511,7 +511,7 @@ lg_status lg_pack_load_text(lg_str text, const char *name, const lg_limits *limi
         lg_fail_oom(&oom);
         return fail_once(oom, errors, capacity, ret_count);
     }
-    lg_arena_init(&pack->arena, lg_limits_resolve(limits).memory_bytes);
+    lg_arena_init(&pack->arena, lg_limits_resolve(limits).document_bytes);
     pack->file = name;
     pack->text = lg_arena_str(&pack->arena, text);
     lg_status status;

@@ -101,7 +101,9 @@ bool state_of_records(lg_arena *arena, const lg_json *root, const records *all,
 stand rehearsal_begin(rehearsal *r, task *t, lg_arena *arena, const lg_json *state)
 {
     *r = (rehearsal){.task = t, .arena = arena};
-    lg_ledger_init(&r->ledger, t->pack, NULL);
+    // It is never tidied: every stand is kept.
+    lg_limits limits = {.memory_bytes = lg_limits_resolve(NULL).document_bytes};
+    lg_ledger_init(&r->ledger, t->pack, &limits);
     lg_world_init(&r->world, t->pack, NULL);
     return (stand){.ledger = r->ledger.state, .state = state};
 }

@@ -446,7 +446,7 @@ lg_status lg_schema_synthesise(lg_arena *arena, const lg_json *schema,
 {
     lg_arena scratch;
     lg_errors errors;
-    lg_arena_init(&scratch, lg_limits_resolve(options ? options->limits : NULL).memory_bytes);
+    lg_arena_init(&scratch, lg_limits_resolve(options ? options->limits : NULL).document_bytes);
     lg_errors_init(&errors, &scratch, 1);
     const lg_schema *compiled = lg_schema_compile(&scratch, schema, options, &errors);
     lg_status status = LG_ERR_OOM;

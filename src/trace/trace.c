@@ -262,7 +262,7 @@ static owner *new_owner(const lg_limits *limits)
 {
     owner *own = lg_zalloc(sizeof(*own));
     if (own) {
-        lg_arena_init(&own->arena, limits->memory_bytes);
+        lg_arena_init(&own->arena, limits->document_bytes);
         own->set.owned = own;
     }
     return own;

@@ -15,9 +15,9 @@
 void lg_world_init(lg_world *world, const lg_pack *pack, const lg_limits *limits)
 {
     *world = (lg_world){.pack = pack, .limits = lg_limits_resolve(limits)};
-    lg_arena_init(&world->base, world->limits.memory_bytes);
-    lg_arena_init(&world->arena, world->limits.memory_bytes);
-    lg_arena_init(&world->work, world->limits.memory_bytes);
+    lg_arena_init(&world->base, world->limits.document_bytes);
+    lg_arena_init(&world->arena, world->limits.document_bytes);
+    lg_arena_init(&world->work, world->limits.document_bytes);
 }
 
 void lg_world_done(lg_world *world)

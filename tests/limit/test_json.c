@@ -121,17 +121,17 @@ static void check_memory(lg_str text)
 {
     size_t low = 1;
     size_t high = text.len * 64 + 100000;
-    CHECK(parse(text, &(lg_limits){.memory_bytes = high}) == LG_OK);
+    CHECK(parse(text, &(lg_limits){.document_bytes = high}) == LG_OK);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        lg_status status = parse(text, &(lg_limits){.memory_bytes = middle});
+        lg_status status = parse(text, &(lg_limits){.document_bytes = middle});
         CHECK(status == LG_OK || status == LG_ERR_LIMIT);
         if (status == LG_OK) {
             high = middle;
         } else {
             char want[100];
             snprintf(want, sizeof(want),
-                     "more memory needed than the limit of %zu bytes (memory_bytes)", middle);
+                     "more memory needed than the limit of %zu bytes (document_bytes)", middle);
             CHECK_STR(lg_str_c(err.msg), want);
             low = middle;
         }
@@ -139,7 +139,7 @@ static void check_memory(lg_str text)
     CHECK_MSG(high > text.len && high < text.len * 64, "the budget is near the need");
 }
 
-static void memory_bytes(void)
+static void document_bytes(void)
 {
     lg_buf buf;
     lg_buf_init(&buf, 0);
@@ -165,14 +165,14 @@ static void memory_of_an_arena(void)
     const lg_json *value = NULL;
     lg_arena arena;
     lg_arena_init(&arena, 0);
-    lg_limits limits = {.memory_bytes = 1000};
+    lg_limits limits = {.document_bytes = 1000};
     CHECK(lg_json_parse_in(&arena, text, 0, text.len, &limits, &value, &err) == LG_ERR_LIMIT);
     CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &value, &err) == LG_OK);
     CHECK_MSG(arena.limit_bytes == SIZE_MAX, "the arena's own limit is as before");
     lg_arena_done(&arena);
     lg_arena_init(&arena, 1000);
     CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &value, &err) == LG_ERR_LIMIT);
-    CHECK_STR(lg_str_c(err.msg), "more memory needed than the limit of 1000 bytes (memory_bytes)");
+    CHECK_STR(lg_str_c(err.msg), "more memory needed than the limit of 1000 bytes (document_bytes)");
     CHECK(arena.limit_bytes == 1000);
     lg_arena_done(&arena);
     lg_buf_done(&buf);
@@ -222,7 +222,7 @@ int main(void)
     RUN(text_beyond_the_offsets);
     RUN(string_bytes);
     RUN(number_bytes);
-    RUN(memory_bytes);
+    RUN(document_bytes);
     RUN(memory_of_an_arena);
     RUN(hostile_shapes_are_bounded);
     return lg_test_done();

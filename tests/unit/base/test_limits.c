@@ -8,7 +8,8 @@ static void check_defaults(lg_limits got)
     CHECK(got.json_depth == 256);
     CHECK(got.json_bytes == (size_t)1 << 30);
     CHECK(got.json_string_bytes == (size_t)64 << 20);
-    CHECK(got.memory_bytes == (size_t)1 << 30);
+    CHECK(got.document_bytes == (size_t)1 << 30);
+    CHECK(got.memory_bytes == (size_t)64 << 20);
     CHECK(got.error_count == 50);
     CHECK(got.cel_bytes == 64 * 1024);
     CHECK(got.cel_depth == 200);

@@ -16,7 +16,8 @@ static const char everything[] =
     "(true ? [] : [1]).all(x, x == 1) && 'a'.contains('a') && j.rows.exists_one(r, r == {'v': "
     "true})";
 
-static const char out_of_memory[] = "out of memory, or over the memory budget (limit memory_bytes)";
+static const char out_of_memory[] = 
+    "out of memory, or over the memory budget (limits memory_bytes, document_bytes)";
 
 static void declare_all(cel_fixture *f)
 {
@@ -78,7 +79,7 @@ static void compiles_in_any_budget(void)
     fixture_done(&f);
 }
 
-// The tree has a budget of its own: memory_bytes.
+// The tree has a budget of its own: document_bytes.
 static void builds_trees_in_any_budget(void)
 {
     size_t compiled = 0;
@@ -86,7 +87,7 @@ static void builds_trees_in_any_budget(void)
     for (size_t budget = 1; budget < 120000; budget += budget < 40000 ? 104 : 2001) {
         cel_fixture f;
         fixture_init(&f);
-        lg_limits limits = {.memory_bytes = budget};
+        lg_limits limits = {.document_bytes = budget};
         f.env = lg_cel_env_new(&f.arena, NULL, &limits);
         declare_all(&f);
         const lg_cel_program *program = fixture_compile(&f, lg_str_c(everything));

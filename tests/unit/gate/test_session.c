@@ -241,7 +241,7 @@ static void a_session_has_a_ceiling(void)
         kept++;
     }
     CHECK(status == LG_ERR_OOM && kept > 2 && kept < 20);
-    CHECK_STR(lg_str_c(error.msg), "out of memory, or over the memory budget (limit memory_bytes)");
+    CHECK_STR(lg_str_c(error.msg), "out of memory, or over the memory budget (limits memory_bytes, document_bytes)");
     lg_session_reset(session);
     CHECK(lg_observe(session, &o, NULL, NULL) == LG_OK);
     lg_buf_done(&result);

@@ -221,7 +221,7 @@ static void nothing_is_lost_for_want_of_memory(void)
         lg_pack *pack = NULL;
         lg_error error = {0};
         size_t count = 0;
-        lg_limits limits = {.memory_bytes = limit};
+        lg_limits limits = {.document_bytes = limit};
         if (lg_pack_load_text(lg_buf_str(&text), "p", &limits, &pack, &error, 1, &count) != LG_OK) {
             refused++;
             CHECK(!pack && count > 0 && error.msg[0]);

@@ -86,7 +86,7 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         lg_pack *pack = NULL;
         lg_error error = {0};
         size_t count = 0;
-        lg_limits limits = {.memory_bytes = limit};
+        lg_limits limits = {.document_bytes = limit};
         lg_status status =
             lg_pack_load_text(lg_str_c(text), "p", &limits, &pack, &error, 1, &count);
         if (status != LG_OK) {

@@ -146,7 +146,7 @@ static void a_small_budget_is_an_error(void)
         lg_status status = LG_ERR_OOM;
         input_path(&samples[i], path, sizeof(path));
         for (size_t bytes = 512; status != LG_OK && bytes < 1 << 20; bytes += 512) {
-            lg_limits limits = {.memory_bytes = bytes};
+            lg_limits limits = {.document_bytes = bytes};
             lg_trace_options options = {.limits = &limits};
             lg_trace_set *set = NULL;
             lg_error err = {0};
