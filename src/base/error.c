@@ -68,8 +68,9 @@ lg_status lg_fail_at(lg_error *reterr, lg_status status, lg_position at, const c
 
 lg_status lg_fail_oom(lg_error *reterr)
 {
-    return lg_fail(reterr, LG_ERR_OOM,
-                   "out of memory, or over the memory budget (limits memory_bytes, document_bytes)");
+    return lg_fail(
+        reterr, LG_ERR_OOM,
+        "out of memory, or over the memory budget (limits memory_bytes, document_bytes)");
 }
 
 void lg_errors_init(lg_errors *errors, lg_arena *arena, size_t limit)

@@ -209,6 +209,9 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
                                .turn = o->turn};
         set_now(session, &call.now_seconds, &call.now_nanos);
         status = observe_both(session, &call, &observed, reterr);
+        if (status == LG_ERR_OOM && lg_ledger_tidy_now(&session->ledger, NULL, 0)) {
+            status = observe_both(session, &call, &observed, reterr);
+        }
     }
     if (status == LG_OK && ret_observed) {
         *ret_observed = observed;

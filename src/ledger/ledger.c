@@ -92,7 +92,7 @@ const lg_ledger_entry *lg_ledger_find(const lg_ledger_state *state, const lg_str
     return entry;
 }
 
-// A copy of `entry` with its key, in which its segments lie, or NULL.
+// A copy of `entry` with segments of its own, and behind them its key, in which they lie; or NULL.
 static lg_ledger_entry *keyed_entry(lg_arena *arena, const lg_ledger_entry *entry)
 {
     uint32_t count = entry->declared->segment_count;
@@ -101,11 +101,12 @@ static lg_ledger_entry *keyed_entry(lg_arena *arena, const lg_ledger_entry *entr
         size_bytes += KEY_LENGTH_BYTES + entry->segments[i].len;
     }
     lg_ledger_entry *copy = lg_arena_alloc(arena, sizeof(*copy), _Alignof(lg_ledger_entry));
-    lg_str *segments = lg_arena_alloc(arena, count * sizeof(*segments), _Alignof(lg_str));
-    char *key = lg_arena_alloc(arena, size_bytes, 1);
-    if (!copy || !segments || !key) {
+    lg_str *segments =
+        lg_arena_alloc(arena, count * sizeof(*segments) + size_bytes, _Alignof(lg_str));
+    if (!copy || !segments) {
         return NULL;
     }
+    char *key = (char *)(segments + count);
     *copy = *entry;
     copy->key = (lg_str){key, size_bytes};
     copy->segments = segments;

@@ -37,7 +37,7 @@ typedef struct lg_stale_part {
 typedef struct lg_ledger_entry {
     const lg_place *declared; // its type is that of the value, always
     const lg_str *segments;   // as many as the declared path has; keys are opaque
-    lg_str key;               // all of them, by which it is found
+    lg_str key;               // all of them, by which it is found; it stands behind them
     const lg_json *value;
     lg_str tool;         // the read that returned it
     const lg_tool *read; // the same
@@ -107,6 +107,9 @@ void lg_ledger_done(lg_ledger *ledger);
 // what they need, so that observations cost little more with it. Without the memory for it all is as
 // it was.
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count);
+
+// The same, however little it is: for when memory has run out. False if there was nothing to give.
+bool lg_ledger_tidy_now(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count);
 
 // Folds one call. On any error, and for LG_OBSERVED_UNREADABLE and LG_OBSERVED_REJECTED, the state is
 // as it was. For these two and LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails

@@ -4,17 +4,23 @@
 #define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
 #define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory
 
-static bool move_segments(lg_mover *mover, lg_ledger_entry *entry, const char *old_key)
+// Segments and key are one block, which entries of several states may share.
+static bool move_segments(lg_mover *mover, lg_ledger_entry *entry)
 {
     bool fresh;
     uint32_t count = entry->declared->segment_count;
-    lg_str *segments =
-        lg_mover_block(mover, entry->segments, count * sizeof(*segments), _Alignof(lg_str), &fresh);
-    entry->segments = segments;
-    for (uint32_t i = 0; i < count && segments && fresh; i++) {
-        segments[i].ptr = entry->key.ptr + (segments[i].ptr - old_key); // they lie in the key
+    size_t bytes = count * sizeof(lg_str) + entry->key.len;
+    lg_str *segments = lg_mover_block(mover, entry->segments, bytes, _Alignof(lg_str), &fresh);
+    if (!segments) {
+        return false;
     }
-    return segments != NULL;
+    const char *key = (const char *)(segments + count);
+    for (uint32_t i = 0; i < count && fresh; i++) {
+        segments[i].ptr = key + (segments[i].ptr - entry->key.ptr);
+    }
+    entry->segments = segments;
+    entry->key.ptr = key;
+    return true;
 }
 
 static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
@@ -46,10 +52,8 @@ static const void *move_entry(lg_mover *mover, const void *item)
     if (!entry || !fresh) {
         return entry;
     }
-    const char *old_key = entry->key.ptr;
     bool fine =
-        lg_mover_text(mover, &entry->key.ptr, entry->key.len) &&
-        move_segments(mover, entry, old_key) && move_parts(mover, entry) &&
+        move_segments(mover, entry) && move_parts(mover, entry) &&
         (!entry->stale || lg_mover_text(mover, &entry->stale_tool.ptr, entry->stale_tool.len));
     const lg_json *args = fine && entry->args ? lg_tree_move_at(mover, entry->args) : NULL;
     const lg_ledger_entry *rest = fine && entry->rest ? move_entry(mover, entry->rest) : NULL;
@@ -81,12 +85,17 @@ static bool is_due(const lg_ledger *ledger)
 
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
 {
+    if (is_due(ledger)) {
+        (void)lg_ledger_tidy_now(ledger, snapshots, count);
+    }
+}
+
+bool lg_ledger_tidy_now(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
+{
+    size_t held = ledger->arena.held_bytes;
     lg_arena fresh = {.limit_bytes = ledger->arena.limit_bytes, .budget = ledger->arena.budget};
     lg_ledger_state now = ledger->state;
     lg_mover mover;
-    if (!is_due(ledger)) {
-        return;
-    }
     lg_arena_done(&ledger->work);
     lg_ledger_state *moved = LG_NEW_ARRAY(&ledger->work, lg_ledger_state, count);
     bool fine = moved && lg_mover_init(&mover, &ledger->arena, &fresh);
@@ -101,8 +110,8 @@ void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t
     if (!fine) {
         lg_arena_done(&fresh);
         lg_arena_done(&ledger->work);
-        ledger->tidy_bytes = ledger->arena.held_bytes; // not again at once
-        return;
+        ledger->tidy_bytes = held; // not again at once
+        return false;
     }
     for (size_t i = 0; i < count; i++) {
         *snapshots[i] = moved[i];
@@ -115,4 +124,5 @@ void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t
     ledger->history = NULL; // the next write begins an array of its own
     ledger->history_count = 0;
     ledger->history_capacity = 0;
+    return fresh.held_bytes < held;
 }

@@ -28,10 +28,22 @@ static void null_and_zero_give_the_defaults(void)
 
 static void what_was_set_stays(void)
 {
-    lg_limits given = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    lg_limits given = {.json_depth = 1,
+                       .json_bytes = 2,
+                       .json_string_bytes = 3,
+                       .document_bytes = 12,
+                       .memory_bytes = 4,
+                       .error_count = 5,
+                       .cel_bytes = 6,
+                       .cel_depth = 7,
+                       .cel_cost = 8,
+                       .regex_steps = 9,
+                       .ledger_entries = 10,
+                       .trace_events = 11};
     lg_limits got = lg_limits_resolve(&given);
     CHECK(got.json_depth == 1 && got.json_bytes == 2 && got.json_string_bytes == 3);
-    CHECK(got.memory_bytes == 4 && got.error_count == 5 && got.cel_bytes == 6);
+    CHECK(got.document_bytes == 12 && got.memory_bytes == 4);
+    CHECK(got.error_count == 5 && got.cel_bytes == 6);
     CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);
     CHECK(got.ledger_entries == 10 && got.trace_events == 11);
     lg_limits one = {.cel_cost = 77};

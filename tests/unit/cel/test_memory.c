@@ -16,7 +16,7 @@ static const char everything[] =
     "(true ? [] : [1]).all(x, x == 1) && 'a'.contains('a') && j.rows.exists_one(r, r == {'v': "
     "true})";
 
-static const char out_of_memory[] = 
+static const char out_of_memory[] =
     "out of memory, or over the memory budget (limits memory_bytes, document_bytes)";
 
 static void declare_all(cel_fixture *f)

@@ -199,6 +199,42 @@ static void memory_grows_with_what_changed(void)
     shop_close(&s);
 }
 
+// A hundred thousand calls hold what the state is, and snapshots stay what they were.
+static void what_no_state_needs_is_given_back(void)
+{
+    shop s;
+    shop_open(&s,
+              "tools:\n"
+              "  t:\n"
+              "    kind: write\n"
+              "    parameters: {type: object, properties: {k: {type: string}, b: {type: "
+              "number}}, required: [k, b]}\n"
+              "    effects:\n"
+              "      - {set: 'users[args.k]', to: '{\"name\": args.k, \"balance\": args.b}'}\n");
+    lg_arena args;
+    lg_arena_init(&args, 0);
+    const lg_json *kept[2] = {s.world.root, s.world.root};
+    lg_str want = {NULL, 0};
+    for (int i = 0; i < 100000; i++) {
+        lg_str text = lg_arena_printf(&args, "{\"k\":\"user %d\",\"b\":%d}", i * 7 % 500, i);
+        lg_world_call call = {.tool = LG_STR("t"), .args = fixture_json(&args, text.ptr)};
+        CHECK(lg_world_call_tool(&s.world, &call, &s.outcome, NULL) == LG_OK);
+        CHECK(s.outcome.end == LG_WORLD_DONE);
+        lg_arena_reset(&args);
+        if (i == 50000) {
+            kept[1] = s.world.root;
+            want = fixture_print(&s.arena, kept[1]);
+        }
+        lg_world_tidy(&s.world, kept, 2);
+    }
+    CHECK(s.world.arena.held_bytes < (size_t)4 << 20);
+    CHECK(kept[0] == s.world.start);
+    CHECK_STR(fixture_print(&s.arena, kept[1]), want.ptr);
+    CHECK(lg_json_len(lg_json_get(s.world.root, LG_STR("users"))) == 502);
+    lg_arena_done(&args);
+    shop_close(&s);
+}
+
 static void every_end_has_a_name(void)
 {
     CHECK_STR(lg_str_c(lg_world_end_name(LG_WORLD_DONE)), "done");
@@ -213,6 +249,7 @@ int main(void)
     RUN(invariants_are_checked_at_the_start);
     RUN(now_is_what_the_call_says);
     RUN(memory_grows_with_what_changed);
+    RUN(what_no_state_needs_is_given_back);
     RUN(every_end_has_a_name);
     return lg_test_done();
 }
