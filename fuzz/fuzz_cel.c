@@ -32,7 +32,10 @@ static lg_cel_env *make_env(lg_arena *arena, lg_cel_value *values)
 {
     const lg_json *json = NULL;
     lg_str text = {world, sizeof(world) - 1};
-    lg_limits limits = {.cel_cost = 20000, .regex_steps = 2000, .document_bytes = 64u << 20, .memory_bytes = 64u << 20};
+    lg_limits limits = {.cel_cost = 20000,
+                        .regex_steps = 2000,
+                        .document_bytes = 64u << 20,
+                        .memory_bytes = 64u << 20};
     lg_cel_env *env = lg_cel_env_new(arena, NULL, &limits);
     REQUIRE(env && lg_json_parse_in(arena, text, 0, text.len, NULL, &json, NULL) == LG_OK);
     const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);

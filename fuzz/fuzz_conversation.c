@@ -98,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_buf_init(&yaml, 0);
     lg_buf_add_c(&yaml, head);
     lg_buf_add(&yaml, (lg_str){(const char *)data, split});
-    lg_limits limits = {.document_bytes = (size_t)32 << 20, .memory_bytes = (size_t)32 << 20, .cel_cost = 10000};
+    lg_limits limits = {
+        .document_bytes = (size_t)32 << 20, .memory_bytes = (size_t)32 << 20, .cel_cost = 10000};
     lg_pack *pack = NULL;
     lg_error error;
     size_t errors = 0;

@@ -14,7 +14,8 @@ static lg_pack *load(lg_str text)
 {
     // Small ceilings, so that they are reached.
     lg_limits limits = {.json_depth = 32,
-                        .document_bytes = (size_t)32 << 20, .memory_bytes = (size_t)32 << 20,
+                        .document_bytes = (size_t)32 << 20,
+                        .memory_bytes = (size_t)32 << 20,
                         .error_count = 5,
                         .cel_bytes = 2000,
                         .cel_depth = 50,

@@ -18,7 +18,10 @@ static inline void trace_fuzz_require(bool holds)
 static inline lg_trace_set *trace_fuzz_import(lg_str text, lg_trace_format format)
 {
     // Small ceilings, so that they are reached.
-    lg_limits limits = {.json_depth = 64, .document_bytes = 64u << 20, .memory_bytes = 64u << 20, .trace_events = 1000};
+    lg_limits limits = {.json_depth = 64,
+                        .document_bytes = 64u << 20,
+                        .memory_bytes = 64u << 20,
+                        .trace_events = 1000};
     lg_trace_options options = {.format = format, .limits = &limits};
     lg_trace_set *set = NULL;
     lg_error err = {0};
