@@ -68,9 +68,10 @@ void lg_cel_caret(lg_buf *out, lg_str source, uint32_t line, uint32_t column)
     lg_buf_add(out, source);
     lg_buf_add_byte(out, '\n');
     size_t at = 0;
+    size_t valid = lg_utf8_valid_prefix(source);
     for (uint32_t i = 1; i < column; i++) { // a tab stays one, so that the caret stands right
         bool tab = at < source.len && source.ptr[at] == '\t';
-        if (at < source.len && lg_utf8_valid_prefix(source) == source.len) {
+        if (at < valid) {
             lg_utf8_next(source, &at);
         } else {
             at++;
