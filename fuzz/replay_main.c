@@ -69,7 +69,8 @@ static bool run_stretched(const uint8_t *bytes, size_t size)
         stretch_own_fill(bytes, w, fill);
         for (size_t i = 0; i < 3 && index % step == 0; i++, turn++) {
             size_t wanted = lengths[turn % (sizeof(lengths) / sizeof(lengths[0]))];
-            size_t made = stretch(bytes, size, w, wanted, fill, true, longer, sizeof(longer));
+            const char *with = turn % 4 == 3 ? "\xC3\xA9" : fill; // or characters of two bytes
+            size_t made = stretch(bytes, size, w, wanted, with, true, longer, sizeof(longer));
             if (made && !run_copy(longer, made)) {
                 return false;
             }

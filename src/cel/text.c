@@ -1,6 +1,8 @@
 // Values as text: for messages, for string(), and as JSON.
 #include "cel/cel_internal.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -251,6 +253,18 @@ static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t d
 void lg_cel_print(lg_buf *out, lg_cel_value value)
 {
     print_value(out, value, false, 0);
+}
+
+void lg_cel_print_line(lg_buf *out, lg_cel_value value)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_cel_print(&text, value);
+    lg_utf8_add_printable(out, lg_buf_str(&text));
+    if (out->status == LG_OK) {
+        out->status = lg_buf_status(&text);
+    }
+    lg_buf_done(&text);
 }
 
 // --- JSON ---------------------------------------------------------------------------------------
