@@ -19,7 +19,7 @@ static lg_position place_of(const lg_cel_build *build, uint32_t offset)
 
 void *lg_cel_report(lg_cel_build *build, lg_status status, uint32_t offset, const char *format, ...)
 {
-    char text[sizeof(((lg_error *)0)->msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "json/json.h"
 #include "lg_test.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -18,19 +18,23 @@ static const size_t long_lengths[] = {4095, 4096, 4097, 65535, 65536, 70000};
 #define SHORT_MAX 600u
 #define LENGTHS (SHORT_MAX + 1 + LG_COUNT(long_lengths))
 
+static size_t length; // that the test is at
+
 static size_t length_at(size_t index)
 {
-    return index <= SHORT_MAX ? index : long_lengths[index - SHORT_MAX - 1];
+    length = index <= SHORT_MAX ? index : long_lengths[index - SHORT_MAX - 1];
+    return length;
 }
 
 // --- Texts --------------------------------------------------------------------------------------
 
 typedef enum fill { PLAIN, WIDE, HOSTILE, FILLS } fill;
 
-// Exactly `size` bytes, and UTF-8. `name`: one of the ids that tell a text from those beside it.
+// Exactly `size` bytes, and UTF-8.
 static lg_str text_of(lg_arena *arena, size_t size, fill with)
 {
-    static const char *const units[] = {"x", "\xC3\xA9", "\"\\\x1B[31m\n~/\x7F\xC2\x9B\xE2\x82\xAC"};
+    static const char *const units[] = {"x", "\xC3\xA9",
+                                        "\"\\\x1B[31m\n~/\x7F\xC2\x9B\xE2\x82\xAC"};
     lg_str unit = lg_str_c(units[with]);
     lg_buf out;
     lg_buf_init(&out, 0);
@@ -92,12 +96,24 @@ static bool is_clean(lg_str s)
     return is_utf8(s);
 }
 
+// JSON, which may hold DEL and what follows U+0080 as they are.
+static bool is_json_text(lg_str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        if ((unsigned char)s.ptr[i] < 0x20 && s.ptr[i] != '\n') {
+            return false;
+        }
+    }
+    return is_utf8(s);
+}
+
 static void check_error(const lg_error *error)
 {
     lg_str msg = lg_str_c(error->msg);
     CHECK(error->status != LG_OK && msg.len > 0 && msg.len < sizeof(error->msg));
     CHECK(is_clean(msg) && lg_str_find(msg, LG_STR("\n")) == SIZE_MAX);
-    CHECK(msg.len + 4 < sizeof(error->msg) || lg_str_ends(msg, LG_STR("...")));
+    bool full = msg.len + 4 >= sizeof(error->msg);
+    CHECK(!full || length <= SHORT_MAX || lg_str_ends(msg, LG_STR("..."))); // cut, and shown to be
 }
 
 static void check_finding(const lg_finding *f)
@@ -105,7 +121,7 @@ static void check_finding(const lg_finding *f)
     CHECK(f->message.len > 0 && is_clean(f->message));
     CHECK(f->rule.len > 0);
     for (size_t i = 0; i < f->missing_count; i++) {
-        CHECK(is_clean(f->missing[i].path) && is_clean(f->missing[i].read));
+        CHECK(is_json_text(f->missing[i].path) && is_json_text(f->missing[i].read));
     }
 }
 
@@ -119,11 +135,11 @@ static void check_decision(const lg_decision *d)
         check_finding(&d->reports[i]);
     }
     for (size_t i = 0; i < d->evidence_count; i++) {
-        CHECK(is_clean(d->evidence[i].path) && is_clean(d->evidence[i].value));
+        CHECK(is_json_text(d->evidence[i].path) && is_json_text(d->evidence[i].value));
         CHECK(d->evidence[i].value.len <= LG_EVIDENCE_BYTES_MAX);
     }
     for (size_t i = 0; i < d->hint_count; i++) {
-        CHECK(is_clean(d->hints[i].path) && is_clean(d->hints[i].value));
+        CHECK(is_json_text(d->hints[i].path) && is_json_text(d->hints[i].value));
     }
 }
 
@@ -211,7 +227,12 @@ static bool has_path(const lg_decision *d, lg_str path)
 
 static bool is_plain(lg_str id)
 {
-    return id.len > 0 && (id.ptr[0] == 'x');
+    for (size_t i = 0; i < id.len; i++) {
+        if (id.ptr[i] != 'a' && id.ptr[i] != 'x') {
+            return false;
+        }
+    }
+    return id.len > 0;
 }
 
 // The path of record `id` in `place`, as it is written.
@@ -232,12 +253,13 @@ static void judge(lg_session *session, lg_arena *arena, lg_str id)
     if (CHECK(d && d->finding_count >= 1 && d->findings[0].missing_count == 1)) {
         CHECK(lg_str_eq(d->findings[0].missing[0].path, order));
     }
-    lg_observation read = {.tool = LG_STR("get"), .args = args, .turn = 1};
+    lg_observation read = {.tool = LG_STR("get"), .turn = 1};
+    read.args = fill_in(arena, "{\"id\": @, @: 1}", id); // reads are not judged
     read.result = fill_in(arena, "{\"name\": \"n\", @: @, \"k@\": 1}", LG_STR("z"));
     CHECK(observe(session, &read) == LG_OBSERVED_UNREADABLE); // no JSON
     read.result = fill_in(arena, "{\"name\": \"n\", @: @}", id);
     CHECK(observe(session, &read) == LG_OBSERVED_RECORDS);
-    lg_observation note = {.tool = LG_STR("note"), .args = args, .result = id, .turn = 1};
+    lg_observation note = {.tool = LG_STR("note"), .args = read.args, .result = id, .turn = 1};
     CHECK(observe(session, &note) == LG_OBSERVED_RECORDS);
     d = decide(session, LG_STR("pay"), to);
     CHECK(has_path(d, lg_arena_printf(arena, "%.*s.name", LG_FMT(order))));
@@ -294,7 +316,7 @@ static void render(lg_session *session)
     for (size_t i = 0; i < LG_COUNT(options); i++) {
         lg_str text;
         if (CHECK(lg_render(session, &options[i], &text, NULL) == LG_OK)) {
-            CHECK(text.len > 0 && is_clean(text));
+            CHECK(text.len > 0 && is_json_text(text));
         }
     }
 }
@@ -324,8 +346,204 @@ static void conversations(void)
     lg_arena_done(&arena);
 }
 
+// --- Packs --------------------------------------------------------------------------------------
+
+// Whatever has a name has it of this length.
+static const char named[] = "pack: @\n"
+                            "version: @\n"
+                            "description: @\n"
+                            "types: {@: {type: object, properties: {^: {type: string}}}}\n"
+                            "ledger: {^.*: {$ref: '#/types/^'}, ^s: {type: string}}\n"
+                            "tools:\n"
+                            "  ^:\n"
+                            "    kind: write\n"
+                            "    description: @\n"
+                            "    parameters: {type: object, properties: {^: {type: string}}}\n"
+                            "    effects: []\n"
+                            "  ^r:\n"
+                            "    kind: read\n"
+                            "    parameters: {type: object, properties: {^: {type: string}}}\n"
+                            "    returns: {type: object}\n"
+                            "    stores: [{at: '^[args.^]'}]\n"
+                            "rules:\n"
+                            "  ^:\n"
+                            "    tools: [^]\n"
+                            "    let: {^: 'ledger.^[args.^].^'}\n"
+                            "    that: ^ == args.^ + '^'\n"
+                            "    needs: ['ledger.^[args.^]']\n"
+                            "    say: '{^} ^ {args.^}'\n"
+                            "    because: @\n"
+                            "conversation:\n"
+                            "  signals: {^: {once: {call: any, when: \"args.^ == '^'\"}}}\n"
+                            "  rules:\n"
+                            "    ^c: {that: \"^ || args.^ == '^'\", at: ^, say: '{args.^}'}\n";
+
+// Each has a mistake that names it.
+static const char *const mistaken[] = {
+    "@: 1\n",
+    "pack: p\nversion: 1.0.0\n@: 1\n",
+    "pack: p\nversion: 1.0.0\nclock: @\n",
+    "pack: p\nversion: 1.0.0\nunknown_tools: @\n",
+    "pack: p\nversion: 1.0.0\nledger: {@: {type: string}, a: @}\n",
+    "pack: p\nversion: 1.0.0\ntypes: {@: {type: @}, T: {enum: @}, U: {pattern: @, format: @}}\n",
+    "pack: p\nversion: 1.0.0\ntypes: {@: {properties: {@: {type: [@]}}, required: @, $ref: @}}\n",
+    "pack: p\nversion: 1.0.0\ntools: {@: {kind: @, @: @}, b: @}\n",
+    "pack: p\nversion: 1.0.0\ntools: {@: {kind: read, parameters: {}, stores: [{at: @}]}}\n",
+    "pack: p\nversion: 1.0.0\ntools: {a: {kind: write, parameters: {}}}\n"
+    "rules: {@: {tools: [@], that: @, say: @}}\n",
+    "pack: p\nversion: 1.0.0\ntools: {a: {kind: write, parameters: {}}}\n"
+    "rules: {r: {tools: [a], that: 'ledger.^ == args.^', let: {@: @}, say: '{^}', needs: [@]}}\n",
+    "pack: p\nversion: 1.0.0\ndefine: {@: @, '^(^)': ^}\n",
+    "pack: p\nversion: 1.0.0\ninvariants: [{id: @, that: @}]\n",
+    "pack: p\nversion: 1.0.0\nconversation: {patterns: {@: {call: @, @: @}}, signals: {@: @},\n"
+    "  rules: {@: {never: {from: @, to: @}}, b: {after: @, must: @, within: {@: 1}}}}\n",
+    "pack: p\nversion: 1.0.0\nledger: {s: {type: string}}\n"
+    "state: {box: {type: object, additionalProperties: {type: object, properties: {a: {}},\n"
+    "  additionalProperties: {enum: [@]}}}}\n"
+    "tools:\n"
+    "  a:\n"
+    "    kind: write\n"
+    "    parameters: {}\n"
+    "    effects: [{set: box, to: \"{'^': {'^': '^!'}}\"}, {set: '^.^', to: @}]\n",
+};
+
+static void judge_named(const lg_pack *pack, lg_arena *arena, lg_str name)
+{
+    lg_session *session = NULL;
+    if (!CHECK(lg_session_new(pack, NULL, &session) == LG_OK)) {
+        return;
+    }
+    CHECK(lg_str_eq(lg_pack_name(pack), name) && lg_str_eq(lg_pack_version(pack), name));
+    lg_str args = fill_in(arena, "{@: @}", name);
+    decide(session, name, args);
+    lg_observation read = {.tool = lg_arena_printf(arena, "%.*sr", LG_FMT(name)), .args = args};
+    read.result = args;
+    CHECK(observe(session, &read) == LG_OBSERVED_RECORDS);
+    const lg_decision *d = decide(session, name, args);
+    CHECK(has_path(d, lg_arena_printf(arena, "args.%.*s", LG_FMT(name))));
+    CHECK(d && d->verdict == LG_REVISE);
+    render(session);
+    lg_session_free(session);
+}
+
+// True if it loads; else all that is wrong is said.
+static bool load(lg_str text, lg_pack **ret)
+{
+    lg_error errors[20];
+    size_t count = 0;
+    lg_status status =
+        lg_pack_load_text(text, "sweep", NULL, ret, errors, LG_COUNT(errors), &count);
+    CHECK((status == LG_OK) == (count == 0));
+    for (size_t i = 0; i < count && i < LG_COUNT(errors); i++) {
+        check_error(&errors[i]);
+    }
+    return status == LG_OK;
+}
+
+static void packs_with_names(void)
+{
+    lg_arena arena;
+    size_t loaded = 0;
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < LENGTHS; i++) {
+        lg_pack *pack = NULL;
+        lg_str name = text_of(&arena, length_at(i), PLAIN);
+        if (load(fill_in(&arena, named, name), &pack)) {
+            judge_named(pack, &arena, name);
+            loaded++;
+        } else {
+            CHECK(name.len == 0 || name.len > SHORT_MAX);
+        }
+        lg_pack_free(pack);
+        lg_arena_reset(&arena);
+    }
+    CHECK(loaded >= SHORT_MAX);
+    lg_arena_done(&arena);
+}
+
+static void packs_with_mistakes(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < LENGTHS * LG_COUNT(mistaken); i++) {
+        lg_pack *pack = NULL;
+        size_t index = i / LG_COUNT(mistaken);
+        lg_str name = text_of(&arena, length_at(index), (fill)(index % FILLS));
+        CHECK(!load(fill_in(&arena, mistaken[i % LG_COUNT(mistaken)], name), &pack));
+        lg_pack_free(pack);
+        lg_arena_reset(&arena);
+    }
+    lg_arena_done(&arena);
+}
+
+// --- Files --------------------------------------------------------------------------------------
+
+static const char tiny[] = "pack: p\nversion: '1'\nledger: {s: {type: string}}\n"
+                           "tools: {a: {kind: generic, parameters: {}}}\n";
+
+static void load_path(const char *path, bool wanted)
+{
+    lg_pack *pack = NULL;
+    lg_error errors[2];
+    size_t count = 0;
+    lg_status status = lg_pack_load(path, NULL, &pack, errors, 2, &count);
+    if (CHECK((status == LG_OK) == wanted) && status != LG_OK) {
+        check_error(&errors[0]);
+    }
+    lg_pack_free(pack);
+}
+
+static void write_tiny(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (CHECK(file != NULL)) {
+        fputs(tiny, file);
+        fclose(file);
+    }
+}
+
+// `folder`/././...x of `size` bytes, which is a file unless the path is too long for one.
+static void packs_by_path(void)
+{
+    char folder[] = "/tmp/ledgergate-sweep-XXXXXX";
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    if (!CHECK(mkdtemp(folder) != NULL)) {
+        return;
+    }
+    const char *file = lg_arena_printf(&arena, "%s/p.yaml", folder).ptr;
+    write_tiny(file);
+    for (size_t i = 0; i < LENGTHS; i++) {
+        size_t size = length_at(i);
+        lg_str none = text_of(&arena, size, (fill)(i % FILLS));
+        load_path(none.ptr, false);
+        lg_buf path;
+        lg_buf_init(&path, 0);
+        lg_buf_add_c(&path, folder);
+        while (path.len + sizeof("/p.yaml") <= size) {
+            lg_buf_add_c(&path, (size - path.len) % 2 ? "/" : "/.");
+        }
+        lg_buf_add_c(&path, "/p.yaml");
+        load_path(lg_arena_str(&arena, lg_buf_str(&path)).ptr, path.len < 4096);
+        lg_buf_done(&path);
+    }
+    unlink(file);
+    for (size_t size = 1; size <= 255; size++) {
+        lg_str name = text_of(&arena, size, size % 2 ? PLAIN : WIDE);
+        const char *path = lg_arena_printf(&arena, "%s/%.*s", folder, LG_FMT(name)).ptr;
+        write_tiny(path);
+        load_path(path, true);
+        unlink(path);
+    }
+    rmdir(folder);
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
+    RUN(packs_with_names);
+    RUN(packs_with_mistakes);
+    RUN(packs_by_path);
     RUN(conversations);
     return lg_test_done();
 }
