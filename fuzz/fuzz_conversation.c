@@ -1,8 +1,9 @@
 // fuzz_conversation.c: rules and events from any bytes. A pack with the text as its conversation is
 // refused or runs; then for any course of events judging finds what observing finds and changes
 // nothing, an event's work stays under a bound that follows from the pack alone, and a second run
-// says the same.
+// says the same. A session goes through the same events under the laws of drive.h.
 #include "conversation/conversation.h"
+#include "drive.h"
 
 static void require(bool holds)
 {
@@ -13,9 +14,18 @@ static void require(bool holds)
 
 static const char head[] =
     "pack: desk\nversion: '1'\nledger: {orders.*: {type: object}}\ntools:\n"
-    "  look: {kind: read, parameters: {type: object, properties: {id: {type: string}}}}\n"
+    "  look:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {id: {type: string}}}\n"
+    "    stores: [{at: 'orders[args.id]'}]\n"
     "  pay: {kind: write, parameters: {type: object, properties: {id: {type: string}}}}\n"
     "  boot: {kind: write, requestor: user, parameters: {type: object}}\n"
+    "rules:\n"
+    "  known:\n"
+    "    tools: [pay]\n"
+    "    that: ledger.orders[args.id] == args\n"
+    "    needs: ['ledger.orders[args.id]']\n"
+    "    say: '{args.id}'\n"
     "conversation:\n";
 
 // The steps an event may cost: each pattern, signal and key once or a few times.
@@ -33,9 +43,10 @@ static uint64_t most_work(const lg_course *course)
            course->rule_count * (1 + 4 * (uint64_t)LG_CONVERSATION_KEYS_MAX);
 }
 
+static const char *const tools[] = {"look", "pay", "boot", "none"};
+
 static lg_conversation_event event_of(const lg_pack *pack, uint8_t byte, const lg_json *args[4])
 {
-    static const char *const tools[] = {"look", "pay", "boot", "none"};
     lg_event_kind kind = (lg_event_kind)(byte & 3);
     return (lg_conversation_event){.kind = kind,
                                    .role = byte & 4 ? LG_ROLE_USER : LG_ROLE_AGENT,
@@ -87,6 +98,56 @@ static uint64_t run(const lg_pack *pack, const uint8_t *bytes, size_t count)
     return sum * 31 + owed_count;
 }
 
+// The names of rules and signals in turn: ids that the fuzzer makes as long as it likes.
+static lg_str name_in(const lg_course *course, size_t index)
+{
+    size_t count = course->rule_count + course->signal_count;
+    size_t at = count ? index % count : 0;
+    return !count                    ? LG_STR("none")
+           : at < course->rule_count ? course->rules[at].id
+                                     : course->signals[at - course->rule_count].name;
+}
+
+static lg_str args_text(const lg_pack *pack, uint8_t byte, size_t index, lg_arena *arena)
+{
+    lg_str name = name_in(pack->course, index);
+    switch (byte >> 5 & 3) {
+    case 0:
+        return LG_STR("{\"id\": \"a\"}");
+    case 1:
+        return LG_STR("{}");
+    default:
+        return lg_arena_printf(arena, "{\"id\": \"%.*s\"}", LG_FMT(name));
+    }
+}
+
+static void drive_course(const lg_pack *pack, const uint8_t *bytes, size_t count)
+{
+    lg_session *session;
+    lg_arena arena;
+    lg_limits limits = {.memory_bytes = (size_t)64 << 20, .cel_cost = 10000, .ledger_entries = 50};
+    require(lg_session_new(pack, &limits, &session) == LG_OK);
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < count && i < 50; i++) {
+        lg_speaker speaker = bytes[i] & 4 ? LG_SPEAKER_USER : LG_SPEAKER_AGENT;
+        lg_str args = args_text(pack, bytes[i], i, &arena);
+        lg_session_set_turn(session, (uint32_t)i);
+        if ((bytes[i] & 3) == LG_EVENT_MESSAGE) {
+            drive_hear(session, &(lg_message){speaker, args, (uint32_t)i});
+            continue;
+        }
+        drive_call(session, &(lg_observation){.tool = lg_str_c(tools[bytes[i] >> 3 & 3]),
+                                              .args = args,
+                                              .result = args,
+                                              .failed = (bytes[i] & 3) == LG_EVENT_ERROR,
+                                              .by_user = speaker == LG_SPEAKER_USER,
+                                              .turn = (uint32_t)i});
+    }
+    drive_end(session);
+    lg_session_free(session);
+    lg_arena_done(&arena);
+}
+
 // The text, then a zero byte, then a byte an event.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -109,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == LG_OK && pack->course) {
         size_t from = split < size ? split + 1 : size;
         require(run(pack, data + from, size - from) == run(pack, data + from, size - from));
+        drive_course(pack, data + from, size - from);
     }
     lg_pack_free(pack);
     lg_buf_done(&yaml);

@@ -3,7 +3,9 @@
 //
 // Laws: a state that loads prints as the file it came from, and what it prints loads again; a call
 // that does not end well leaves the very state that was there; a snapshot that is restored gives
-// the same call the same outcome; what a call leaves fits the schemas, so it loads again.
+// the same call the same outcome; what a call leaves fits the schemas, so it loads again. A gate
+// judges the calls and reads what the world returned, under the laws of drive.h.
+#include "drive.h"
 #include "world/world.h"
 
 static void require(bool holds)
@@ -27,7 +29,7 @@ static const char pack_text[] =
     "  users.*: {}\n"
     "  memo: {is: {type: [string, 'null']}, at: notes.memo}\n"
     "  any: {}\n"
-    "ledger: {seen: {type: string}}\n"
+    "ledger: {seen: {type: string}, orders.*: {}, other.*: {}}\n"
     "invariants: [{id: few, that: size(state.orders) < 4}]\n"
     "settle: [{set: any, to: size(state.users), when: 'size(state.users) > 2'}]\n"
     "tools:\n"
@@ -60,7 +62,28 @@ static const char pack_text[] =
     "    requestor: user\n"
     "    parameters: {type: object}\n"
     "    effects: [{each: args.keys, as: k, set: \"users[k]\", to: args}]\n"
-    "    gives: now\n";
+    "    gives: now\n"
+    "  show:\n"
+    "    kind: read\n"
+    "    parameters: {type: object}\n"
+    "    gives: \"state.orders[args.k]\"\n"
+    "    stores: [{at: \"orders[args.k]\"}]\n"
+    "  find:\n"
+    "    kind: read\n"
+    "    parameters: {type: object}\n"
+    "    gives: \"state.users[args.k]\"\n"
+    "    stores: [{at: \"other[args.k]\"}]\n"
+    "rules:\n"
+    "  known:\n"
+    "    tools: [set, field]\n"
+    "    that: \"ledger.orders[args.k].items == args.v\"\n"
+    "    needs: [\"ledger.orders[args.k]\"]\n"
+    "    say: \"{args.k} is {ledger.orders[args.k]}\"\n"
+    "  deeper:\n"
+    "    tools: [deep, drop]\n"
+    "    that: \"ledger.other[args.k].all(l, ledger.other[args.k][l] == args.v)\"\n"
+    "    otherwise: block\n"
+    "    say: \"{args}\"\n";
 
 static lg_pack *open_pack(void)
 {
@@ -77,6 +100,9 @@ static bool load(lg_world *world, const lg_json *value, lg_arena *arena)
     lg_world_file file = {.value = value, .text = LG_STR(""), .name = "state"};
     lg_status status = lg_world_load(world, &file, &errors);
     require((status == LG_OK) == !lg_errors_any(&errors));
+    for (size_t i = 0; i < errors.count; i++) {
+        drive_check_text(lg_str_c(errors.items[i].msg));
+    }
     return status == LG_OK;
 }
 
@@ -106,7 +132,24 @@ static void print_outcome(const lg_world *world, const lg_world_outcome *outcome
     require(lg_buf_status(out) == LG_OK);
 }
 
-static void run_call(lg_world *world, lg_arena *arena, const lg_json *json)
+static void drive_outcome(lg_session *session, const lg_world_call *call,
+                          const lg_world_outcome *outcome, lg_arena *arena)
+{
+    lg_buf result;
+    lg_buf_init(&result, 0);
+    if (outcome->result) {
+        lg_world_print_result(&result, outcome->result);
+    }
+    lg_observation observation = {.tool = call->tool,
+                                  .args = drive_print(arena, call->args),
+                                  .result = lg_buf_str(&result),
+                                  .failed = lg_world_is_error(outcome),
+                                  .by_user = call->by_user};
+    drive_call(session, &observation);
+    lg_buf_done(&result);
+}
+
+static void run_call(lg_world *world, lg_session *session, lg_arena *arena, const lg_json *json)
 {
     lg_world_call call = {
         .tool = lg_json_str(lg_json_get(json, LG_STR("name"))),
@@ -123,6 +166,9 @@ static void run_call(lg_world *world, lg_arena *arena, const lg_json *json)
         require(outcome.end != LG_WORLD_FAULT || (outcome.fault.line && outcome.fault.msg[0]));
         require(!lg_world_is_error(&outcome) || outcome.result);
         print_outcome(world, &outcome, &printed[i]);
+        if (i == 0) {
+            drive_outcome(session, &call, &outcome, arena);
+        }
     }
     require(lg_str_eq(lg_buf_str(&printed[0]), lg_buf_str(&printed[1])));
     lg_buf_done(&printed[0]);
@@ -130,20 +176,11 @@ static void run_call(lg_world *world, lg_arena *arena, const lg_json *json)
     require_sound(world, arena);
 }
 
-static lg_str next_line(lg_str text, size_t *from)
-{
-    size_t length = lg_str_find(lg_str_slice(text, *from, text.len), LG_STR("\n"));
-    size_t to = length == SIZE_MAX ? text.len : *from + length;
-    lg_str line = lg_str_slice(text, *from, to);
-    *from = to + 1;
-    return line;
-}
-
-static void run_lines(lg_world *world, lg_arena *arena, lg_str text)
+static void run_lines(lg_world *world, lg_session *session, lg_arena *arena, lg_str text)
 {
     const lg_json *value;
     size_t from = 0;
-    lg_str line = next_line(text, &from);
+    lg_str line = drive_next_line(text, &from);
     if (lg_json_parse_in(arena, line, 0, line.len, NULL, &value, NULL) != LG_OK ||
         !load(world, value, arena)) {
         return;
@@ -152,9 +189,9 @@ static void run_lines(lg_world *world, lg_arena *arena, lg_str text)
     require(lg_world_print(world, arena, &printed) == LG_OK);
     require(lg_json_equal(value, &printed));
     while (from < text.len) {
-        line = next_line(text, &from);
+        line = drive_next_line(text, &from);
         if (lg_json_parse_in(arena, line, 0, line.len, NULL, &value, NULL) == LG_OK) {
-            run_call(world, arena, value);
+            run_call(world, session, arena, value);
         }
     }
 }
@@ -167,7 +204,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_arena arena;
     lg_world_init(&world, pack, NULL);
     lg_arena_init(&arena, 0);
-    run_lines(&world, &arena, lg_arena_str(&arena, (lg_str){(const char *)data, size}));
+    lg_session *session;
+    lg_limits limits = {.memory_bytes = (size_t)64 << 20, .cel_cost = 20000, .ledger_entries = 50};
+    require(lg_session_new(pack, &limits, &session) == LG_OK);
+    run_lines(&world, session, &arena, lg_arena_str(&arena, (lg_str){(const char *)data, size}));
+    drive_end(session);
+    lg_session_free(session);
     lg_world_done(&world);
     lg_arena_done(&arena);
     return 0;

@@ -2,10 +2,13 @@
 //
 // Usage: replay_<name> FILE-OR-FOLDER...
 //
-// The target is given the empty input, each file, and each prefix of a file. Every input lies in an
+// The target is given the empty input, each file, each prefix of a file, and each file with words of
+// it made as long as buffers are, and longer (stretch.h). Every input lies in an
 // allocation of its exact size, so that a sanitizer sees the first byte read beyond it. A folder
 // that is not there holds no seeds: the empty input is then all there is to run. A target reports
 // a broken property by trapping, which ends this program and fails the test.
+#include "stretch.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
     MAX_FILE = 1 << 20, // A seed is small; a larger file is a mistake in the folder.
     MAX_PREFIXES = 512, // Longer files are cut at this many even distances.
+    MAX_WORDS = 64,     // Of longer files every n-th word.
     MAX_PATH_BYTES = 4096,
 };
 
@@ -50,6 +54,32 @@ static bool run_prefixes(const uint8_t *bytes, size_t size)
     return run_copy(bytes, size);
 }
 
+// Each word three times, so that all lengths are met: at 64, 64 words come to 192 runs.
+static bool run_stretched(const uint8_t *bytes, size_t size)
+{
+    static const size_t lengths[] = {257, 600, 199, 513, 4097, 256, 70000};
+    static uint8_t longer[MAX_FILE];
+    size_t count = 0, turn = 0, index = 0;
+    for (stretch_word w = stretch_find(bytes, size, 0); w.len; count++) {
+        w = stretch_find(bytes, size, w.from + w.len);
+    }
+    size_t step = count / MAX_WORDS + 1;
+    for (stretch_word w = stretch_find(bytes, size, 0); w.len; index++) {
+        char fill[2];
+        stretch_own_fill(bytes, w, fill);
+        for (size_t i = 0; i < 3 && index % step == 0; i++, turn++) {
+            size_t wanted = lengths[turn % (sizeof(lengths) / sizeof(lengths[0]))];
+            const char *with = turn % 4 == 3 ? "\xC3\xA9" : fill; // or characters of two bytes
+            size_t made = stretch(bytes, size, w, wanted, with, true, longer, sizeof(longer));
+            if (made && !run_copy(longer, made)) {
+                return false;
+            }
+        }
+        w = stretch_find(bytes, size, w.from + w.len);
+    }
+    return true;
+}
+
 static bool run_file(const char *path)
 {
     static uint8_t bytes[MAX_FILE];
@@ -65,7 +95,7 @@ static bool run_file(const char *path)
         fprintf(stderr, "%s: not readable, or larger than a seed may be\n", path);
         return false;
     }
-    return run_prefixes(bytes, size);
+    return run_prefixes(bytes, size) && run_stretched(bytes, size);
 }
 
 static bool run_folder(const char *path)

@@ -3,9 +3,11 @@
 // Of any bytes: the importer refuses them with an error, or gives a set that obeys the laws of
 // trace_dump.h. Then a second import gives the same text; the format, left open, is recognised as
 // the one that was asked for; and every issue of a single document has a pointer that leads there.
+// A gate judges its calls, whose ids and keys become paths, under the laws of drive.h.
 #ifndef LG_TRACE_FUZZ_H
 #define LG_TRACE_FUZZ_H
 
+#include "drive.h"
 #include "trace_dump.h"
 
 static inline void trace_fuzz_require(bool holds)
@@ -56,6 +58,48 @@ static inline void trace_fuzz_same(const lg_trace_set *a, const lg_trace_set *b)
     lg_buf_done(&texts[1]);
 }
 
+static inline void trace_fuzz_event(lg_session *session, lg_arena *arena, const lg_trace *trace,
+                                    const lg_event *event)
+{
+    static const char *const tools[] = {"pay", "look", "note", "swap"};
+    if (event->kind == LG_EVENT_MESSAGE) {
+        drive_hear(session, &(lg_message){.speaker = event->role == LG_ROLE_AGENT ? LG_SPEAKER_AGENT
+                                                                                  : LG_SPEAKER_USER,
+                                          .text = event->text,
+                                          .turn = event->turn});
+    }
+    const lg_event *answer = event->other == LG_NO_EVENT ? event : &trace->events[event->other];
+    for (size_t i = 0; i < LG_COUNT(tools) && event->kind == LG_EVENT_CALL; i++) {
+        lg_session_set_turn(session, event->turn);
+        lg_observation call = {.tool = lg_str_c(tools[i]),
+                               .args = event->args ? drive_print(arena, event->args) : event->text,
+                               .result = answer->text,
+                               .failed = i == 0 && answer->kind == LG_EVENT_ERROR,
+                               .turn = event->turn};
+        drive_call(session, &call);
+    }
+}
+
+static inline void trace_fuzz_drive(const lg_trace_set *set)
+{
+    enum { EVENTS = 60 }; // of each conversation: a gate's work grows with what it has seen
+    lg_session *session;
+    lg_arena arena;
+    lg_limits limits = {.memory_bytes = (size_t)64 << 20, .cel_cost = 20000, .ledger_entries = 50};
+    trace_fuzz_require(lg_session_new(drive_pack(), &limits, &session) == LG_OK);
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < set->count && i < 4; i++) {
+        const lg_trace *trace = &set->traces[i];
+        for (size_t k = 0; k < trace->count && k < EVENTS; k++) {
+            trace_fuzz_event(session, &arena, trace, &trace->events[k]);
+        }
+        drive_end(session);
+        lg_session_reset(session);
+    }
+    lg_arena_done(&arena);
+    lg_session_free(session);
+}
+
 static inline int trace_fuzz(const uint8_t *data, size_t size, lg_trace_format format)
 {
     lg_str text = {(const char *)data, size};
@@ -68,6 +112,7 @@ static inline int trace_fuzz(const uint8_t *data, size_t size, lg_trace_format f
     trace_fuzz_require(!trace_broken_law(set));
     trace_fuzz_same(set, again);
     trace_fuzz_pointers(set);
+    trace_fuzz_drive(set);
     lg_trace_close(set);
     lg_trace_close(again);
     return 0;

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 
+MAX_BYTES = 200_000  # two words of 70,000 bytes, and what stands around them
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -33,6 +34,9 @@ def command(name, executable, seconds):
         os.makedirs(folder, exist_ok=True)
     words = [executable, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048"]
     words += ["-print_final_stats=1", f"-artifact_prefix={folders[1]}/"]
+    # Long from the first minute: by itself libFuzzer stays at the size of the largest seed, 4 KiB at
+    # least, and no id or key of a hostile length comes to be.
+    words += [f"-max_len={MAX_BYTES}", "-len_control=0"]
     dictionary = os.path.join(ROOT, "fuzz", name + ".dict")
     if os.path.exists(dictionary):
         words.append(f"-dict={dictionary}")

@@ -8,6 +8,10 @@
 // message that does not fit ends in "...". Bytes that are no printable UTF-8 are replaced by `?`.
 LG_PRINTF(3, 4) lg_status lg_fail(lg_error *reterr, lg_status status, const char *format, ...);
 
+// Room for words that are put together before they become a message: one byte more than a message
+// has, so that what is too long is cut, and shown to be cut, in one place.
+#define LG_ERROR_TEXT_BYTES (sizeof(((lg_error *)NULL)->msg) + 1)
+
 // The same with a position.
 typedef struct lg_position {
     const char *file;

@@ -1,5 +1,6 @@
 // utf8.c: UTF-8, checked by the table of RFC 3629 section 4.
 #include "base/utf8.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -91,4 +92,41 @@ size_t lg_utf8_count(lg_str s)
         count += ((unsigned char)s.ptr[i] & 0xC0) != 0x80;
     }
     return count;
+}
+
+// --- Text of strangers --------------------------------------------------------------------------
+
+// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
+static size_t character_length(lg_str text, size_t at, bool *ret_shown)
+{
+    *ret_shown = false;
+    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
+        return 1;
+    }
+    size_t next = at;
+    uint32_t code_point = lg_utf8_next(text, &next);
+    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
+    return next - at;
+}
+
+void lg_utf8_add_printable(lg_buf *out, lg_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        size_t plain = at; // printable ASCII, nearly always most of it
+        while (plain < text.len && text.ptr[plain] >= 0x20 && text.ptr[plain] < 0x7F) {
+            plain++;
+        }
+        if (plain > at) {
+            lg_buf_add(out, lg_str_slice(text, at, plain));
+            at = plain;
+            continue;
+        }
+        bool shown;
+        size_t length = character_length(text, at, &shown);
+        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
+        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
+                        : blank ? LG_STR(" ")
+                                : LG_STR("?"));
+        at += length;
+    }
 }

@@ -2,7 +2,7 @@
 #ifndef LG_BASE_UTF8_H
 #define LG_BASE_UTF8_H
 
-#include "base/types.h"
+#include "base/buf.h"
 
 // Returns the length of the longest valid prefix of `s`; equal to s.len if all of it is valid.
 size_t lg_utf8_valid_prefix(lg_str s);
@@ -12,6 +12,10 @@ uint32_t lg_utf8_next(lg_str s, size_t *offset);
 
 // Writes `code_point` (no surrogate, at most U+10FFFF) and returns the 1 to 4 bytes used.
 size_t lg_utf8_put(char out[4], uint32_t code_point);
+
+// Appends `text` as a terminal may see it, on one line: tabs and line ends become blanks, other control
+// characters `?`, and so does a byte that is no UTF-8.
+void lg_utf8_add_printable(lg_buf *out, lg_str text);
 
 // Number of code points of a valid `s`.
 size_t lg_utf8_count(lg_str s);

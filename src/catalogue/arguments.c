@@ -4,6 +4,8 @@
 // them. A refused call is validated once more, for its list of errors.
 #include "catalogue/arguments.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 
 #define SHOWN_BYTES 120u // of arguments that are no object
@@ -35,8 +37,10 @@ static lg_status word_errors(lg_arena *arena, const lg_schema_report *report, lg
     lg_buf_init(&text, 0);
     for (size_t i = 0; i < report->count; i++) {
         const lg_schema_violation *v = &report->items[i];
-        lg_buf_addf(&text, "%s%s%s%s", i ? "; " : "", v->instance_pointer,
-                    v->instance_pointer[0] ? ": " : "", v->msg);
+        lg_buf_add_c(&text, i ? "; " : "");
+        lg_utf8_add_printable(&text, lg_str_c(v->instance_pointer)); // made of the arguments' names
+        lg_buf_add_c(&text, v->instance_pointer[0] ? ": " : "");
+        lg_utf8_add_printable(&text, lg_str_c(v->msg));
     }
     if (report->dropped) {
         lg_buf_addf(&text, "; and %zu more", report->dropped);

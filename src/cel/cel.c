@@ -19,7 +19,7 @@ static lg_position place_of(const lg_cel_build *build, uint32_t offset)
 
 void *lg_cel_report(lg_cel_build *build, lg_status status, uint32_t offset, const char *format, ...)
 {
-    char text[sizeof(((lg_error *)0)->msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -68,9 +68,10 @@ void lg_cel_caret(lg_buf *out, lg_str source, uint32_t line, uint32_t column)
     lg_buf_add(out, source);
     lg_buf_add_byte(out, '\n');
     size_t at = 0;
+    size_t valid = lg_utf8_valid_prefix(source);
     for (uint32_t i = 1; i < column; i++) { // a tab stays one, so that the caret stands right
         bool tab = at < source.len && source.ptr[at] == '\t';
-        if (at < source.len && lg_utf8_valid_prefix(source) == source.len) {
+        if (at < valid) {
             lg_utf8_next(source, &at);
         } else {
             at++;

@@ -168,6 +168,10 @@ const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value);
 // lists and maps as compact JSON.
 void lg_cel_print(lg_buf *out, lg_cel_value value);
 
+// The same on one line without control characters: a value in a message must not look like what the
+// message says itself.
+void lg_cel_print_line(lg_buf *out, lg_cel_value value);
+
 // --- Failures -----------------------------------------------------------------------------------
 
 typedef enum lg_cel_failure_kind {

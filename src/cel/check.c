@@ -24,7 +24,7 @@ static const lg_cel_type *check(checker *c, lg_cel_node *node);
 LG_PRINTF(3, 4)
 static const lg_cel_type *type_error(checker *c, uint32_t offset, const char *format, ...)
 {
-    char text[sizeof(((lg_error *)0)->msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     if (c->unchecked) {
         return &lg_cel_t_dyn;
     }

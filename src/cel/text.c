@@ -1,6 +1,8 @@
 // Values as text: for messages, for string(), and as JSON.
 #include "cel/cel_internal.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +21,8 @@ typedef struct decimal {
 static decimal shortest(double value)
 {
     char room[128];
-    lg_buf text = {.ptr = room, .cap = sizeof(room), .limit_bytes = sizeof(room)};
+    lg_buf text;
+    lg_buf_init_in(&text, room, sizeof(room), sizeof(room));
     decimal d = {.negative = signbit(value) != 0, .exponent = -1};
     lg_json_print_double(&text, fabs(value));
     bool point = false;
@@ -250,6 +253,18 @@ static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t d
 void lg_cel_print(lg_buf *out, lg_cel_value value)
 {
     print_value(out, value, false, 0);
+}
+
+void lg_cel_print_line(lg_buf *out, lg_cel_value value)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_cel_print(&text, value);
+    lg_utf8_add_printable(out, lg_buf_str(&text));
+    if (out->status == LG_OK) {
+        out->status = lg_buf_status(&text);
+    }
+    lg_buf_done(&text);
 }
 
 // --- JSON ---------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ static bool is_for_task(const lg_json *document, lg_str task)
 LG_PRINTF(3, 4)
 static bool say(lg_status status, int *ret_code, const char *format, ...)
 {
-    char text[300];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

@@ -167,6 +167,9 @@ static bool is_same_result(apply *a, const lg_json *recorded, const lg_json *res
 
 static lg_str print_in(apply *a, const lg_json *result)
 {
+    if (!result) {
+        return LG_STR("(the pack does not say what this tool returns)");
+    }
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_world_print_result(&text, result);

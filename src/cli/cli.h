@@ -50,9 +50,10 @@ int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could
 // Standard output as a buffer that is flushed when it is large and at the end.
 typedef struct cli_out {
     lg_buf buf;
-    bool colour;  // a terminal, and NO_COLOR is not set
-    bool is_data; // JSON: written byte for byte. Else control characters become `?`
-    bool failed;  // writing failed: the disk is full, or the reader is gone
+    size_t printable; // up to here `buf` holds nothing that a terminal obeys but our colours
+    bool colour;      // a terminal, and NO_COLOR is not set
+    bool is_data;     // JSON. Else control characters become `?`
+    bool failed;      // writing failed: the disk is full, or the reader is gone
 } cli_out;
 
 void cli_out_init(cli_out *out, bool is_data);

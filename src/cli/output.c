@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define FLUSH_AT_BYTES ((size_t)64 << 10)
@@ -19,93 +20,74 @@ void cli_out_init(cli_out *out, bool is_data)
 
 // --- Text of strangers --------------------------------------------------------------------------
 
-// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
-static size_t character_length(lg_str text, size_t at, bool *ret_shown)
+// Puts what `clean` holds in place of what was added since the last time.
+static void take_clean(cli_out *out, lg_buf *clean)
 {
-    *ret_shown = false;
-    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
-        return 1;
+    if (lg_buf_status(&out->buf) != LG_OK || lg_buf_status(clean) != LG_OK) {
+        out->failed = true;
+    } else {
+        out->buf.len = out->printable;
+        lg_buf_add(&out->buf, lg_buf_str(clean));
     }
-    size_t next = at;
-    uint32_t code_point = lg_utf8_next(text, &next);
-    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
-    return next - at;
+    out->printable = out->buf.len;
+    lg_buf_done(clean);
 }
 
-static void add_printable(lg_buf *out, lg_str text)
-{
-    for (size_t at = 0; at < text.len;) {
-        size_t plain = at; // printable ASCII, nearly always most of it
-        while (plain < text.len && text.ptr[plain] >= 0x20 && text.ptr[plain] < 0x7F) {
-            plain++;
-        }
-        if (plain > at) {
-            lg_buf_add(out, lg_str_slice(text, at, plain));
-            at = plain;
-            continue;
-        }
-        bool shown;
-        size_t length = character_length(text, at, &shown);
-        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
-        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
-                        : blank ? LG_STR(" ")
-                                : LG_STR("?"));
-        at += length;
-    }
-}
-
-// Length of a sequence that cli_colour wrote at `at`, or 0.
-static size_t colour_length(const cli_out *out, lg_str text, size_t at)
-{
-    if (!out->colour || text.ptr[at] != '\033') {
-        return 0;
-    }
-    lg_str rest = lg_str_slice(text, at, at + 5);
-    size_t end = lg_str_find(rest, LG_STR("m"));
-    bool colour = lg_str_starts(rest, LG_STR("\033[")) && end != SIZE_MAX;
-    for (size_t i = 2; colour && i < end; i++) {
-        colour = rest.ptr[i] >= '0' && rest.ptr[i] <= '9';
-    }
-    return colour ? end + 1 : 0;
-}
-
-// What stands in the buffer, fit for a terminal: line ends and our colours are the only controls.
+// What was added since the last time, fit for a terminal: line ends are the only controls.
 static void make_printable(cli_out *out)
 {
     lg_buf clean;
     lg_buf_init(&clean, 0);
+    size_t from = out->printable < out->buf.len ? out->printable : out->buf.len;
+    lg_str text = lg_str_slice(lg_buf_str(&out->buf), from, out->buf.len);
+    for (size_t at = 0; at < text.len;) {
+        size_t line = lg_str_find(lg_str_slice(text, at, text.len), LG_STR("\n"));
+        size_t end = line == SIZE_MAX ? text.len : at + line;
+        lg_utf8_add_printable(&clean, lg_str_slice(text, at, end));
+        lg_buf_add_c(&clean, line == SIZE_MAX ? "" : "\n");
+        at = end + 1;
+    }
+    out->printable = from;
+    take_clean(out, &clean);
+}
+
+// JSON may hold DEL and the controls from U+0080 as they are, and a terminal obeys them. They stand in
+// strings only, where an escape says the same.
+static void escape_controls(cli_out *out)
+{
+    lg_buf clean;
     lg_str text = lg_buf_str(&out->buf);
-    for (size_t at = 0, from = 0; from < text.len; from = at) {
-        size_t kept = colour_length(out, text, from);
-        kept = text.ptr[from] == '\n' ? 1 : kept;
-        while (!kept && at < text.len && text.ptr[at] != '\n' && !colour_length(out, text, at)) {
-            at++;
-        }
-        at = kept ? from + kept : at;
-        lg_str part = lg_str_slice(text, from, at);
-        if (kept) {
-            lg_buf_add(&clean, part);
+    if (text.len == 0 || (!memchr(text.ptr, 0x7F, text.len) && !memchr(text.ptr, 0xC2, text.len))) {
+        return;
+    }
+    lg_buf_init(&clean, 0);
+    for (size_t at = 0; at < text.len; at++) {
+        unsigned char c = (unsigned char)text.ptr[at];
+        unsigned char next = at + 1 < text.len ? (unsigned char)text.ptr[at + 1] : 0;
+        bool wide = c == 0xC2 && next >= 0x80 && next < 0xA0;
+        if (wide || c == 0x7F) {
+            lg_buf_addf(&clean, "\\u%04x", wide ? next : c);
+            at += wide;
         } else {
-            add_printable(&clean, part);
+            lg_buf_add_byte(&clean, text.ptr[at]);
         }
     }
-    if (lg_buf_status(&out->buf) != LG_OK || lg_buf_status(&clean) != LG_OK) {
-        out->failed = true;
-    }
-    lg_buf_done(&out->buf);
-    out->buf = clean;
+    out->printable = 0;
+    take_clean(out, &clean);
 }
 
 void cli_add_text(cli_out *out, lg_str text)
 {
-    add_printable(&out->buf, text);
+    lg_utf8_add_printable(&out->buf, text);
 }
 
 // --- Standard output ----------------------------------------------------------------------------
 
 static void write_all(cli_out *out)
 {
-    if (!out->is_data) {
+    if (out->is_data) {
+        escape_controls(out);
+    } else {
         make_printable(out);
     }
     lg_str text = lg_buf_str(&out->buf);
@@ -119,6 +101,7 @@ static void write_all(cli_out *out)
         }
     }
     lg_buf_clear(&out->buf);
+    out->printable = 0;
 }
 
 void cli_out_flush_some(cli_out *out)
@@ -142,7 +125,9 @@ int cli_out_done(cli_out *out, int code)
 void cli_colour(cli_out *out, const char *code)
 {
     if (out->colour) {
+        make_printable(out);
         lg_buf_addf(&out->buf, "\033[%sm", code);
+        out->printable = out->buf.len;
     }
 }
 
@@ -223,7 +208,7 @@ static void say_source(lg_str source, uint32_t line, uint32_t column)
 {
     lg_buf shown;
     lg_buf_init(&shown, 0);
-    add_printable(&shown, line_of(source, line));
+    lg_utf8_add_printable(&shown, line_of(source, line));
     lg_str text = lg_buf_str(&shown);
     bool windowed = column > SOURCE_COLUMNS / 2 && lg_utf8_count(text) > SOURCE_COLUMNS;
     uint32_t skipped = windowed ? column - SOURCE_COLUMNS / 2 : 0;
@@ -291,7 +276,7 @@ void cli_progress(const char *what, size_t done, size_t total)
     }
     lg_buf shown;
     lg_buf_init(&shown, 0);
-    add_printable(&shown, lg_str_c(what));
+    lg_utf8_add_printable(&shown, lg_str_c(what));
     if (total) {
         fprintf(stderr, "\r\033[K%.*s %zu of %zu ", LG_FMT(lg_buf_str(&shown)), done, total);
     } else {

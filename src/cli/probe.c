@@ -259,6 +259,7 @@ int replay_probes(replay *r, const cli_traces *traces, const char *path)
     lg_file_close(&file);
     if (code != EXIT_FINE) {
         lg_buf_clear(&r->out.buf); // nothing half-written
+        r->out.printable = 0;
         return code;
     }
     if (r->counts.probes == 0) {

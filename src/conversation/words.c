@@ -1,6 +1,8 @@
 // words.c: findings and obligations in words, and the events that they rest on.
 #include "conversation/conversation_internal.h"
 
+#include "base/utf8.h"
+
 // --- Texts --------------------------------------------------------------------------------------
 
 static lg_status take(lg_arena *arena, lg_buf *text, lg_str *ret)
@@ -30,7 +32,7 @@ static void print_template(lg_buf *out, const lg_template *template, const lg_ce
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
-            lg_cel_print(out, value);
+            lg_cel_print_line(out, value);
         }
     }
 }
@@ -46,7 +48,8 @@ static void print_pattern(lg_buf *out, const lg_pattern *pattern)
 static void print_key(lg_buf *out, const char *key, uint32_t len)
 {
     if (len) {
-        lg_buf_addf(out, " for %.*s", (int)len, key);
+        lg_buf_add_c(out, " for ");
+        lg_utf8_add_printable(out, lg_str_of(key, len));
     }
 }
 

@@ -15,18 +15,7 @@ void add_shown(lg_buf *out, lg_str text)
             end--; // not through a character
         }
     }
-    for (size_t at = 0; at < end;) {
-        size_t valid = lg_utf8_valid_prefix(lg_str_slice(text, at, end));
-        for (size_t i = at; i < at + valid; i++) {
-            bool control = (unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f;
-            lg_buf_add_byte(out, control ? '?' : text.ptr[i]);
-        }
-        at += valid;
-        if (at < end) {
-            lg_buf_add_byte(out, '?');
-            at++;
-        }
-    }
+    lg_utf8_add_printable(out, lg_str_slice(text, 0, end));
     lg_buf_add_c(out, end < text.len ? "..." : "");
 }
 
@@ -57,7 +46,7 @@ static void print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
-            lg_cel_print(out, value);
+            lg_cel_print_line(out, value);
         }
     }
 }
@@ -71,16 +60,19 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
     }
     const lg_missing *missing = &finding->missing[0];
     if (missing->read.len) {
-        lg_buf_addf(out,
-                    "Evidence is missing: no tool has returned %.*s yet. Call %.*s first, then "
-                    "try again.",
-                    LG_FMT(missing->path), LG_FMT(missing->read));
+        lg_buf_add_c(out, "Evidence is missing: no tool has returned ");
+        lg_utf8_add_printable(out, missing->path);
+        lg_buf_add_c(out, " yet. Call ");
+        lg_utf8_add_printable(out, missing->read);
+        lg_buf_add_c(out, " first, then try again.");
     } else if (lg_str_starts(missing->path, LG_STR("args"))) {
-        lg_buf_addf(out, "The call does not give %.*s, which this rule needs.",
-                    LG_FMT(missing->path));
+        lg_buf_add_c(out, "The call does not give ");
+        lg_utf8_add_printable(out, missing->path);
+        lg_buf_add_c(out, ", which this rule needs.");
     } else {
-        lg_buf_addf(out, "Evidence is missing: %.*s is in none of the records that were read.",
-                    LG_FMT(missing->path));
+        lg_buf_add_c(out, "Evidence is missing: ");
+        lg_utf8_add_printable(out, missing->path);
+        lg_buf_add_c(out, " is in none of the records that were read.");
     }
 }
 
@@ -89,8 +81,9 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
     for (size_t i = 0; i < finding->missing_count; i++) {
         const stale_read *read = &o->stale[i];
         lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
-        lg_buf_addf(out, "%s%.*s may have changed since it was read (%.*s at turn %u).",
-                    i ? " " : "", LG_FMT(finding->missing[i].path), LG_FMT(tool),
+        lg_buf_add_c(out, i ? " " : "");
+        lg_utf8_add_printable(out, finding->missing[i].path);
+        lg_buf_addf(out, " may have changed since it was read (%.*s at turn %u).", LG_FMT(tool),
                     read->part ? read->part->turn : read->entry->stale_turn);
     }
     lg_buf_add_c(out, " Read again: ");
@@ -100,7 +93,8 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
             repeated = lg_str_eq(finding->missing[k].read, finding->missing[i].read);
         }
         if (!repeated) {
-            lg_buf_addf(out, "%s%.*s", i ? ", " : "", LG_FMT(finding->missing[i].read));
+            lg_buf_add_c(out, i ? ", " : "");
+            lg_utf8_add_printable(out, finding->missing[i].read);
         }
     }
     lg_buf_add_c(out, "; then try again.");
@@ -163,8 +157,11 @@ lg_status write_message(judgement *j, lg_decision *decision)
         }
     }
     for (size_t i = 0; i < decision->hint_count; i++) {
-        lg_buf_addf(&text, "\nThe rules would pass with %.*s = %.*s, if that is what is wanted.",
-                    LG_FMT(decision->hints[i].path), LG_FMT(decision->hints[i].value));
+        lg_buf_add_c(&text, "\nThe rules would pass with ");
+        lg_utf8_add_printable(&text, decision->hints[i].path);
+        lg_buf_add_c(&text, " = ");
+        lg_utf8_add_printable(&text, decision->hints[i].value);
+        lg_buf_add_c(&text, ", if that is what is wanted.");
     }
     if (decision->verdict == LG_BLOCK) {
         lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");

@@ -8,6 +8,8 @@
 // have decided, and nobody looks twice.
 #include "gate/gate_internal.h"
 
+#include "base/utf8.h"
+
 static const lg_json *node_of(const judgement *j, const lg_ledger_entry *entry)
 {
     const lg_json *node = j->state->root;
@@ -138,7 +140,9 @@ static lg_str read_call(judgement *j, const lg_ledger_entry *entry)
     lg_buf_add_byte(&text, '(');
     for (size_t i = 0; i < lg_json_len(entry->args); i++) {
         const lg_json_member *member = lg_json_member_at(entry->args, i);
-        lg_buf_addf(&text, "%s%.*s: ", i ? ", " : "", LG_FMT(lg_json_key(member)));
+        lg_buf_add_c(&text, i ? ", " : "");
+        lg_utf8_add_printable(&text, lg_json_key(member));
+        lg_buf_add_c(&text, ": ");
         lg_json_print(&text, &member->value);
     }
     lg_buf_add_byte(&text, ')');

@@ -9,7 +9,7 @@
 
 const char *lg_parse_fail(parser *ps, lg_status status, const char *at, const char *format, ...)
 {
-    char msg[sizeof(ps->reterr->msg)];
+    char msg[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(msg, sizeof(msg), format, args);

@@ -115,7 +115,7 @@ static void add_path(lg_buf *out, const part *inside)
 LG_PRINTF(3, 4)
 static void complain(fit *f, uint32_t offset, const char *format, ...)
 {
-    char text[200];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -124,7 +124,7 @@ static void complain(fit *f, uint32_t offset, const char *format, ...)
     lg_buf path;
     lg_buf_init_in(&path, room, sizeof(room), sizeof(room));
     add_path(&path, f->inside);
-    lg_str inside = lg_buf_str(&path);
+    lg_str inside = lg_str_cut(lg_buf_str(&path), 100);
     size_t at = lg_yaml_locate(f->l->pack->text, f->wanted->scalar, offset);
     loader_error(f->l, (uint32_t)at, "this does not fit %.*s: %.*s%s%s", LG_FMT(f->wanted->what),
                  LG_FMT(inside), inside.len ? ": " : "", text);

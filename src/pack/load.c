@@ -32,7 +32,7 @@ void loader_error(loader *l, uint32_t offset, const char *format, ...)
         l->errors.dropped++;
         return;
     }
-    char text[sizeof(((lg_error *)0)->msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

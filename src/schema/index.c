@@ -71,7 +71,7 @@ void lg_schema_complain(compiler *c, const place *where, const char *keyword, co
                         ...)
 {
     char room[256];
-    char problem[256];
+    char problem[LG_ERROR_TEXT_BYTES];
     fixed_text pointer = lg_text_in(room, sizeof(room));
     lg_place_print(&pointer, where);
     if (keyword && !pointer.cut) {

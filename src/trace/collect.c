@@ -112,7 +112,7 @@ void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char
         set->issues_dropped++;
         return;
     }
-    char text[sizeof(((lg_error *)NULL)->msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

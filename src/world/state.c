@@ -81,7 +81,7 @@ LG_PRINTF(5, 6)
 static void add_error(reading *r, lg_status status, const lg_json *at, lg_buf *pointer,
                       const char *format, ...)
 {
-    char text[320];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -92,7 +92,9 @@ static void add_error(reading *r, lg_status status, const lg_json *at, lg_buf *p
         position.file = r->file->name;
     }
     lg_str where = pointer->len ? lg_buf_str(pointer) : LG_STR("(the whole)");
-    lg_errors_addf(r->errors, status, position, "%.*s: %s", LG_FMT(where), text);
+    lg_str shown = lg_str_cut(where, 160); // the rest is for what is wrong there
+    lg_errors_addf(r->errors, status, position, "%.*s%s: %s", LG_FMT(shown),
+                   shown.len < where.len ? "..." : "", text);
     lg_buf_done(pointer);
 }
 

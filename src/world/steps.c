@@ -24,7 +24,7 @@ bool world_out_of_memory(world_run *run)
 bool world_fault(world_run *run, const char *format, ...)
 {
     const lg_pack *pack = run->world->pack;
-    char text[sizeof(run->outcome->fault.msg)];
+    char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

@@ -73,6 +73,9 @@ class Folder:
         told_as_json = args[-1:] == ("--json",) and args[:1] in (("check",), ("cel",))
         if ended.returncode == 2 and not told_as_json:
             check(out == "", f"{' '.join(args)}: nothing on standard output with exit code 2", out)
+        # A sanitizer ends a program with 1, which also means findings.
+        sane = "Sanitizer" not in err and "runtime error:" not in err
+        check(sane, f"{' '.join(args)[:300]}: no report of a sanitizer", err)
         printable = all(c in "\n" or c.isprintable() for c in err)
         check(printable, f"{' '.join(args)}: standard error holds no control characters", repr(err))
         return ended.returncode, out, err
