@@ -41,6 +41,7 @@ typedef struct lg_str {
     X(MISSING,  "needed, but never observed")                       \
     X(FORMAT,   "not in a format that is known here")               \
     X(USAGE,    "the caller asked for something impossible")        \
+    X(ENVIRONMENT, "something that is needed is not on this machine") \
     X(INTERNAL, "a mistake of LedgerGate itself")
 // clang-format on
 

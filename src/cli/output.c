@@ -270,6 +270,7 @@ int cli_exit_code(lg_status status)
         return EXIT_FINE;
     case LG_ERR_OOM:
     case LG_ERR_INTERNAL:
+    case LG_ERR_ENVIRONMENT:
         return EXIT_INTERNAL;
     case LG_ERR_LIMIT:
     case LG_ERR_IO:

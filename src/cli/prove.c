@@ -36,6 +36,10 @@ static const char help[] =
     "  --cache DIR    keep answers here ($XDG_CACHE_HOME/ledgergate/prove, or below ~/.cache)\n"
     "  --no-cache     neither read nor keep answers\n"
     "\n"
+    "Proofs need Z3 (Debian: libz3-4). LEDGERGATE_Z3 names its library where it is not in the "
+    "usual\n"
+    "places.\n"
+    "\n"
     "Exit codes: 0 fine, 1 findings (with --diff: a relation that is not accepted), 2 bad input,\n"
     "3 internal or environment.\n";
 
@@ -102,6 +106,20 @@ static bool key_of(const prove_subject *subject, const prove_request *r, char re
     return ok;
 }
 
+// Says what to install if there is no Z3. What is kept was found by one version of it, so without it
+// nothing can be looked up either.
+static bool load_solver(int *ret_code)
+{
+    lg_error err;
+    const char *path = getenv("LEDGERGATE_Z3");
+    lg_status status = lg_prove_load_solver(path && *path ? path : NULL, &err);
+    if (status != LG_OK) {
+        cli_say_error(&err, LG_STR(""));
+        *ret_code = cli_exit_code(status);
+    }
+    return status == LG_OK;
+}
+
 // Asks the prover. False after saying what is wrong.
 static bool find_answer(const prove_subject *subject, const prove_request *r, lg_buf *out,
                         int *ret_code)
@@ -146,6 +164,9 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
 {
     cli_cache cache = {.folder = ""};
     char key[65];
+    if (!load_solver(ret_code)) {
+        return false;
+    }
     if (!r->no_cache && key_of(subject, r, key)) {
         cli_cache_open(&cache, r->cache, "prove");
     }
