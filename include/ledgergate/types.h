@@ -69,6 +69,7 @@ typedef struct lg_error {
 typedef struct lg_limits {
     uint32_t json_depth;      // levels of nesting in JSON or YAML [256]
     size_t json_bytes;        // bytes of one JSON text or trace file [1 GiB]
+    size_t stream_bytes;      // bytes of a pipe, a device or standard input [64 MiB]
     size_t json_string_bytes; // bytes of one decoded string or key [64 MiB]
     size_t memory_bytes;      // bytes that one document, pack or session may hold [1 GiB]
     uint32_t error_count;     // errors collected before a check gives up [50]

@@ -51,7 +51,7 @@ lg_pack *cli_load_pack(const char *path, int *ret_code)
     }
     lg_file file = {0}; // once more, to show the lines that have errors
     if (lg_file_open(a.name, lg_limits_resolve(NULL).json_bytes, &file, NULL) != LG_OK) {
-        file = (lg_file){{"", 0}, NULL, 0};
+        file = (lg_file){{"", 0}, NULL};
     }
     for (size_t i = 0; i < a.kept; i++) {
         cli_say_error(&a.errors[i], file.text);

@@ -7,6 +7,7 @@ static void check_defaults(lg_limits got)
 {
     CHECK(got.json_depth == 256);
     CHECK(got.json_bytes == (size_t)1 << 30);
+    CHECK(got.stream_bytes == (size_t)64 << 20);
     CHECK(got.json_string_bytes == (size_t)64 << 20);
     CHECK(got.memory_bytes == (size_t)1 << 30);
     CHECK(got.error_count == 50);
@@ -27,9 +28,10 @@ static void null_and_zero_give_the_defaults(void)
 
 static void what_was_set_stays(void)
 {
-    lg_limits given = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    lg_limits given = {1, 2, 12, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     lg_limits got = lg_limits_resolve(&given);
     CHECK(got.json_depth == 1 && got.json_bytes == 2 && got.json_string_bytes == 3);
+    CHECK(got.stream_bytes == 12);
     CHECK(got.memory_bytes == 4 && got.error_count == 5 && got.cel_bytes == 6);
     CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);
     CHECK(got.ledger_entries == 10 && got.trace_events == 11);
