@@ -41,6 +41,10 @@ typedef struct cli_option {
 int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
               size_t *ret_operands);
 
+// The limits of everything that is read: the defaults, but for the sizes of files and streams where
+// `--max-bytes N` was among the options. Every verb takes it.
+const lg_limits *cli_limits(void);
+
 // Was --help or -h asked for? Then the verb prints its help and returns what cli_print_help does.
 bool cli_wants_help(int argc, char **argv);
 int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could not be written
@@ -50,12 +54,15 @@ int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could
 // Standard output as a buffer that is flushed when it is large and at the end.
 typedef struct cli_out {
     lg_buf buf;
-    bool colour;  // a terminal, and NO_COLOR is not set
-    bool is_data; // JSON: written byte for byte. Else control characters become `?`
-    bool failed;  // writing failed: the disk is full, or the reader is gone
+    bool colour; // a terminal, and NO_COLOR is not set
+    bool
+        is_data; // JSON: controls beyond ASCII are written as \u00XX, what is no UTF-8 as \ufffd. Else
+                 // control characters become `?`
+    bool failed; // writing failed: the disk is full, or the reader is gone
 } cli_out;
 
 void cli_out_init(cli_out *out, bool is_data);
+void cli_out_flush(cli_out *out);
 void cli_out_flush_some(cli_out *out); // if there is much of it
 
 // Flushes and releases; returns `code`, or EXIT_INTERNAL after saying that writing failed.
@@ -71,11 +78,18 @@ void cli_pad(cli_out *out, lg_str text, size_t width);
 // terminal, or is no UTF-8, becomes `?`.
 void cli_add_text(cli_out *out, lg_str text);
 
+// The same for a buffer that is printed elsewhere.
+void cli_add_printable(lg_buf *out, lg_str text);
+
 // Appends a JSON value as a part of one line, cut after `most` bytes; NULL is "(absent)".
 void cli_add_json(cli_out *out, const lg_json *value, size_t most);
 
 // Writes the members `file`, `line` and `column` of the object that was begun.
 void cli_write_position(lg_json_writer *w, lg_position at);
+
+// Says one line on standard error, without a line end of its own. Whatever bytes the names in it have, it
+// is one line and commands no terminal.
+LG_PRINTF(1, 2) void cli_say(const char *format, ...);
 
 // Says `file:line:column: message` on standard error, and the line (or the part of it around the
 // column) with a caret if `source` (the file's text; may be empty) has it.
@@ -91,7 +105,7 @@ int cli_exit_code(lg_status status);
 // text.
 void cli_progress(const char *what, size_t done, size_t total);
 
-// --- Packs and traces (input.c) -----------------------------------------------------------------
+// --- Packs (input.c) ----------------------------------------------------------------------------
 
 // Loads a pack, or says all its errors and sets `*ret_code`; then NULL.
 lg_pack *cli_load_pack(const char *path, int *ret_code);
@@ -101,18 +115,5 @@ lg_pack *cli_load_pack_json(const char *path, int *ret_code);
 
 // Is `path` a pack: a folder with pack.yaml in it, or a file whose name ends in .yaml or .yml?
 bool cli_looks_like_pack(const char *path);
-
-typedef struct cli_traces {
-    lg_trace_set **sets;
-    size_t count;
-    size_t traces;  // in all sets
-    size_t skipped; // files found in folders that are no conversations
-} cli_traces;
-
-// Opens every file, and every .json and .jsonl file below a folder in the order of their names. A
-// file that was named and cannot be read is an error: it is said, and nothing is opened. A file
-// that was only found in a folder and is no conversation is counted in `skipped`.
-int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *ret);
-void cli_close_traces(cli_traces *traces);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define REPLACEMENT 0xFFFDu
 #define FLUSH_AT_BYTES ((size_t)64 << 10)
 
 void cli_out_init(cli_out *out, bool is_data)
@@ -32,7 +33,7 @@ static size_t character_length(lg_str text, size_t at, bool *ret_shown)
     return next - at;
 }
 
-static void add_printable(lg_buf *out, lg_str text)
+void cli_add_printable(lg_buf *out, lg_str text)
 {
     for (size_t at = 0; at < text.len;) {
         size_t plain = at; // printable ASCII, nearly always most of it
@@ -69,6 +70,51 @@ static size_t colour_length(const cli_out *out, lg_str text, size_t at)
     return colour ? end + 1 : 0;
 }
 
+// Bytes of the character at `at` of JSON text. `*ret_instead` is what must stand there instead, or 0: a
+// control that JSON allows and terminals obey, or a byte that is no UTF-8 (only names of files have any).
+static size_t json_character(lg_str text, size_t at, uint32_t *ret_instead)
+{
+    size_t next = at;
+    *ret_instead = REPLACEMENT;
+    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
+        return 1;
+    }
+    uint32_t code_point = lg_utf8_next(text, &next);
+    *ret_instead = code_point >= 0x7F && code_point <= 0x9F ? code_point : 0;
+    return next - at;
+}
+
+// JSON in the buffer, fit for a terminal and for every reader. Outside of its strings all is ASCII.
+static void make_json_safe(cli_out *out)
+{
+    lg_buf clean;
+    lg_buf_init(&clean, 0);
+    lg_str text = lg_buf_str(&out->buf);
+    size_t from = 0;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t instead = 0;
+        size_t length = 1;
+        if ((unsigned char)text.ptr[at] >= 0x7F) {
+            length = json_character(text, at, &instead);
+        }
+        if (instead) {
+            lg_buf_add(&clean, lg_str_slice(text, from, at));
+            lg_buf_addf(&clean, "\\u%04x", instead);
+            from = at + length;
+        }
+        at += length;
+    }
+    if (from == 0) { // nearly always
+        return;
+    }
+    lg_buf_add(&clean, lg_str_slice(text, from, text.len));
+    if (lg_buf_status(&out->buf) != LG_OK || lg_buf_status(&clean) != LG_OK) {
+        out->failed = true;
+    }
+    lg_buf_done(&out->buf);
+    out->buf = clean;
+}
+
 // What stands in the buffer, fit for a terminal: line ends and our colours are the only controls.
 static void make_printable(cli_out *out)
 {
@@ -86,7 +132,7 @@ static void make_printable(cli_out *out)
         if (kept) {
             lg_buf_add(&clean, part);
         } else {
-            add_printable(&clean, part);
+            cli_add_printable(&clean, part);
         }
     }
     if (lg_buf_status(&out->buf) != LG_OK || lg_buf_status(&clean) != LG_OK) {
@@ -98,16 +144,14 @@ static void make_printable(cli_out *out)
 
 void cli_add_text(cli_out *out, lg_str text)
 {
-    add_printable(&out->buf, text);
+    cli_add_printable(&out->buf, text);
 }
 
 // --- Standard output ----------------------------------------------------------------------------
 
-static void write_all(cli_out *out)
+void cli_out_flush(cli_out *out)
 {
-    if (!out->is_data) {
-        make_printable(out);
-    }
+    (out->is_data ? make_json_safe : make_printable)(out);
     lg_str text = lg_buf_str(&out->buf);
     out->failed = out->failed || lg_buf_status(&out->buf) != LG_OK;
     while (text.len > 0 && !out->failed) {
@@ -124,16 +168,16 @@ static void write_all(cli_out *out)
 void cli_out_flush_some(cli_out *out)
 {
     if (out->buf.len >= FLUSH_AT_BYTES || lg_buf_status(&out->buf) != LG_OK) {
-        write_all(out);
+        cli_out_flush(out);
     }
 }
 
 int cli_out_done(cli_out *out, int code)
 {
-    write_all(out);
+    cli_out_flush(out);
     lg_buf_done(&out->buf);
     if (out->failed) {
-        fprintf(stderr, "ledgergate: the output could not be written in full\n");
+        cli_say("ledgergate: the output could not be written in full");
         return EXIT_INTERNAL;
     }
     return code;
@@ -192,6 +236,34 @@ void cli_write_position(lg_json_writer *w, lg_position at)
 
 // --- Errors -------------------------------------------------------------------------------------
 
+LG_PRINTF(2, 0) static void say(const char *prefix, const char *format, va_list args)
+{
+    va_list again;
+    lg_buf text;
+    lg_buf shown;
+    lg_buf_init(&text, 0);
+    lg_buf_init(&shown, 0);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *room = length >= 0 ? lg_buf_room(&text, (size_t)length + 1) : NULL;
+    if (room) {
+        vsnprintf(room, (size_t)length + 1, format, again);
+        cli_add_printable(&shown, lg_str_of(room, (size_t)length));
+    }
+    va_end(again);
+    fprintf(stderr, "%s%.*s\n", prefix, LG_FMT(lg_buf_str(&shown)));
+    lg_buf_done(&text);
+    lg_buf_done(&shown);
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+}
+
 #define SOURCE_COLUMNS 100u // of a long line, this much is shown around the column
 
 static lg_str line_of(lg_str source, uint32_t line)
@@ -223,7 +295,7 @@ static void say_source(lg_str source, uint32_t line, uint32_t column)
 {
     lg_buf shown;
     lg_buf_init(&shown, 0);
-    add_printable(&shown, line_of(source, line));
+    cli_add_printable(&shown, line_of(source, line));
     lg_str text = lg_buf_str(&shown);
     bool windowed = column > SOURCE_COLUMNS / 2 && lg_utf8_count(text) > SOURCE_COLUMNS;
     uint32_t skipped = windowed ? column - SOURCE_COLUMNS / 2 : 0;
@@ -240,13 +312,15 @@ static void say_source(lg_str source, uint32_t line, uint32_t column)
 void cli_say_error(const lg_error *error, lg_str source)
 {
     // What could not be opened is named in the message already.
-    lg_str file = lg_str_c(error->file);
-    bool named = !error->line && lg_str_find(lg_str_c(error->msg), file) != SIZE_MAX;
-    fprintf(stderr, "%s", file.len && !named ? error->file : "ledgergate");
+    lg_error shown; // what may be shown of the name, as the message has it
+    (void)lg_fail(&shown, error->status, "%s", error->file ? error->file : "");
+    bool named = !error->line && strstr(error->msg, shown.msg) != NULL;
+    const char *file = shown.msg[0] && !named ? error->file : "ledgergate";
     if (error->line) {
-        fprintf(stderr, ":%u:%u", error->line, error->column);
+        cli_say("%s:%u:%u: %s", file, error->line, error->column, error->msg);
+    } else {
+        cli_say("%s: %s", file, error->msg);
     }
-    fprintf(stderr, ": %s\n", error->msg);
     if (error->line && error->column && source.len) {
         say_source(source, error->line, error->column);
     }
@@ -255,11 +329,12 @@ void cli_say_error(const lg_error *error, lg_str source)
 int cli_usage(const char *verb, const char *format, ...)
 {
     va_list args;
+    char prefix[64];
+    (void)snprintf(prefix, sizeof(prefix), "ledgergate %s: ", verb);
     va_start(args, format);
-    fprintf(stderr, "ledgergate %s: ", verb);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n`ledgergate %s --help` tells how to use it\n", verb);
+    say(prefix, format, args);
     va_end(args);
+    cli_say("`ledgergate %s --help` tells how to use it", verb);
     return EXIT_USAGE;
 }
 
@@ -292,7 +367,7 @@ void cli_progress(const char *what, size_t done, size_t total)
     }
     lg_buf shown;
     lg_buf_init(&shown, 0);
-    add_printable(&shown, lg_str_c(what));
+    cli_add_printable(&shown, lg_str_c(what));
     if (total) {
         fprintf(stderr, "\r\033[K%.*s %zu of %zu ", LG_FMT(lg_buf_str(&shown)), done, total);
     } else {

@@ -180,7 +180,7 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
         return false;
     }
     if (!read_answer(arena, lg_buf_str(text), answer)) {
-        fprintf(stderr, "ledgergate: the prover's answer is not well formed\n");
+        cli_say("ledgergate: the prover's answer is not well formed");
         *ret_code = EXIT_INTERNAL;
         return false;
     }
@@ -331,7 +331,7 @@ static void tell_if_empty(const prove_answer *answer, lg_str only)
 {
     const char *claims = answer->is_difference ? "tools" : "obligations";
     if (only.len && lg_json_len(lg_json_get(answer->root, lg_str_c(claims))) == 0) {
-        fprintf(stderr, "ledgergate: nothing is claimed of `%.*s`\n", LG_FMT(only));
+        cli_say("ledgergate: nothing is claimed of `%.*s`", LG_FMT(only));
     }
 }
 
@@ -407,7 +407,7 @@ static bool find_proved(const prove_subject *subject, const prove_request *r, lg
     size_t count = lg_json_len(claims);
     explain_obligation *items = LG_NEW_ARRAY(arena, explain_obligation, count + 1);
     if (!items) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        cli_say("ledgergate: out of memory");
         *ret_code = EXIT_INTERNAL;
         return false;
     }
@@ -447,8 +447,7 @@ static int prove_explain(const char *path, const prove_request *r, const explain
     lg_str name = request->only;
     const lg_tool *tool = lg_pack_tool(subject.pack, name);
     if (tool && tool->kind == LG_TOOL_GENERIC) {
-        fprintf(stderr, "ledgergate: `%.*s` is neither a read nor a write: it has no triple\n",
-                LG_FMT(name));
+        cli_say("ledgergate: `%.*s` is neither a read nor a write: it has no triple", LG_FMT(name));
     }
     prove_request asked = *r;
     asked.options.only = name;

@@ -11,7 +11,7 @@
 
 static bool complain(const lg_error *error)
 {
-    fprintf(stderr, "ledgergate replay: the conversation cannot be followed: %s\n", error->msg);
+    cli_say("ledgergate replay: the conversation cannot be followed: %s", error->msg);
     return false;
 }
 
