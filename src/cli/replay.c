@@ -27,7 +27,7 @@ static const char help[] =
     "  --reads         also show what enters the ledger\n"
     "  --ledger        show the ledger at the end of each conversation\n"
     "  --quiet         the summary only\n"
-    "  --json          one JSON object a line: decisions, then one summary\n"
+    "  --json          one JSON object a line: decisions, what could not be read, one summary\n"
     "\n"
     "All verdicts are decided by rules; nothing is judged by a model.\n"
     "Exit codes: 0 all calls allowed, 1 calls were refused, or a conversation rule that does not\n"
