@@ -333,8 +333,9 @@ static void show_call(apply *a, size_t number, const apply_call *call,
     lg_buf_add_c(out, "    ");
     if (outcome->end == LG_WORLD_FAULT) {
         cli_colour(&a->out, "31");
-        lg_buf_addf(out, "fault of the pack: %s:%u:%u: ", outcome->fault.file, outcome->fault.line,
-                    outcome->fault.column);
+        lg_buf_add_c(out, "fault of the pack: ");
+        cli_add_text(&a->out, lg_str_c(outcome->fault.file));
+        lg_buf_addf(out, ":%u:%u: ", outcome->fault.line, outcome->fault.column);
         cli_add_text(&a->out, lg_str_c(outcome->fault.msg));
     } else if (!outcome->result) {
         cli_colour(&a->out, "2");

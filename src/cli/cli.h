@@ -71,7 +71,7 @@ int cli_out_done(cli_out *out, int code);
 // Appends the escape sequence if colours are on: "1" bold, "2" faint, "31" red, "33" yellow, "0".
 void cli_colour(cli_out *out, const char *code);
 
-// Appends `text` padded with blanks to `width` code points.
+// Appends `text` as cli_add_text() does, padded with blanks to `width` code points.
 void cli_pad(cli_out *out, lg_str text, size_t width);
 
 // Appends `text` as a part of one line: tabs and line ends become blanks; what could command a

@@ -192,8 +192,9 @@ void cli_colour(cli_out *out, const char *code)
 
 void cli_pad(cli_out *out, lg_str text, size_t width)
 {
-    size_t shown = lg_utf8_count(text);
-    lg_buf_add(&out->buf, text);
+    size_t before = out->buf.len;
+    cli_add_text(out, text);
+    size_t shown = lg_utf8_count(lg_str_slice(lg_buf_str(&out->buf), before, out->buf.len));
     if (shown < width) {
         lg_buf_add_repeat(&out->buf, ' ', width - shown);
     }

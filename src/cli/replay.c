@@ -128,7 +128,8 @@ static void print_read(replay *r, const lg_event *call, lg_observed observed)
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
     cli_colour(&r->out, "2");
     cli_pad(&r->out, lg_str_c(what), 12);
-    lg_buf_addf(out, "%.*s(", LG_FMT(call->tool));
+    cli_add_text(&r->out, call->tool);
+    lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
     lg_buf_add_c(out, ")\n");
     const lg_ledger_state *state = &r->ledger.state;
@@ -236,8 +237,9 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
         bool alone = set->count == 1; // then its name says nothing
         lg_buf_add_c(&r->out.buf, r->counts.traces > 1 ? "\n" : "");
         cli_add_text(&r->out, set->path);
-        lg_buf_addf(&r->out.buf, "%s%.*s\n", alone ? "" : ": ", alone ? 0 : (int)trace->name.len,
-                    trace->name.ptr);
+        lg_buf_add_c(&r->out.buf, alone ? "" : ": ");
+        cli_add_text(&r->out, alone ? LG_STR("") : trace->name);
+        lg_buf_add_c(&r->out.buf, "\n");
     }
     for (size_t i = 0; i < trace->count; i++) {
         const lg_event *event = &trace->events[i];

@@ -239,7 +239,8 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
         lg_buf_add_c(out, "  ");
         cli_add_text(&r->out, site->set->path);
         if (site->set->count > 1) {
-            lg_buf_addf(out, ": %.*s", LG_FMT(site->trace->name));
+            lg_buf_add_c(out, ": ");
+            cli_add_text(&r->out, site->trace->name);
         }
     }
     lg_buf_add_c(out, "\n");

@@ -114,7 +114,8 @@ static void show_event(cli_out *out, const lg_event *event)
     cli_pad(out, lg_str_c(role_name(event->role)), 8);
     cli_pad(out, lg_str_c(event_name(event)), 9);
     if (event->kind == LG_EVENT_CALL && event->args) {
-        lg_buf_addf(&out->buf, "%.*s(", LG_FMT(event->tool));
+        cli_add_text(out, event->tool);
+        lg_buf_add_c(&out->buf, "(");
         lg_json_print(&out->buf, event->args);
         lg_buf_add_c(&out->buf, ")");
     } else {
@@ -131,10 +132,12 @@ static void show_trace(cli_out *out, const lg_trace_set *set, const lg_trace *tr
     }
     cli_colour(out, events ? "1" : "0");
     cli_add_text(out, set->path);
-    lg_buf_addf(&out->buf, ": %.*s  %s  ", LG_FMT(trace->name), lg_trace_format_name(set->format));
+    lg_buf_add_c(&out->buf, ": ");
+    cli_add_text(out, trace->name);
+    lg_buf_addf(&out->buf, "  %s  ", lg_trace_format_name(set->format));
     cli_colour(out, "0");
-    lg_buf_addf(&out->buf, "%.*s  %zu events, %zu calls, reward ", LG_FMT(trace->domain),
-                trace->count, calls);
+    cli_add_text(out, trace->domain);
+    lg_buf_addf(&out->buf, "  %zu events, %zu calls, reward ", trace->count, calls);
     if (trace->has_reward) {
         lg_buf_addf(&out->buf, "%g\n", trace->reward);
     } else {

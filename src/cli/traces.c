@@ -101,9 +101,12 @@ void cli_show_issues(lg_buf *out, const lg_trace_set *set)
         const lg_trace_issue *issue = &set->issues[i];
         lg_position at = lg_text_position(set->text, issue->offset);
         cli_add_printable(out, set->path);
-        lg_buf_addf(out, ":%u:%u: %s: %.*s (%.*s)\n", at.line, at.column,
-                    issue->fatal ? "left out" : "read in part", LG_FMT(issue->message),
-                    LG_FMT(issue->pointer));
+        lg_buf_addf(out, ":%u:%u: %s: ", at.line, at.column,
+                    issue->fatal ? "left out" : "read in part");
+        cli_add_printable(out, issue->message);
+        lg_buf_add_c(out, " (");
+        cli_add_printable(out, issue->pointer);
+        lg_buf_add_c(out, ")\n");
     }
     if (set->issues_dropped) {
         cli_add_printable(out, set->path);

@@ -140,6 +140,33 @@ static void a_file_that_is_cut_short_while_it_is_read_is_an_error(void)
     CHECK(truncate(path, 0) == 0);
 }
 
+// A recording that is still being written is read as far as it goes.
+static void a_file_that_grows_while_it_is_read_is_fine(void)
+{
+    static const char block[4096] = {'x'};
+    write_file("large", block, sizeof(block));
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open(path, O_WRONLY | O_APPEND);
+        for (int i = 0; i < 4000 && write(fd, block, sizeof(block)) == (ssize_t)sizeof(block);
+             i++) {
+        }
+        _exit(0);
+    }
+    size_t last = 0;
+    for (int i = 0; i < 30; i++) {
+        lg_file file = {0};
+        lg_error error = {0};
+        if (CHECK_MSG(lg_file_open(path, (size_t)1 << 30, &file, &error) == LG_OK, error.msg)) {
+            CHECK(file.text.len >= last && file.text.len >= sizeof(block));
+            last = file.text.len;
+            lg_file_close(&file);
+        }
+    }
+    CHECK(waitpid(child, NULL, 0) == child);
+    CHECK(truncate(path, 0) == 0);
+}
+
 // Files of /sys say that they have a page, and give a few bytes: to a reader that is a file that was
 // cut short between being asked for its size and being read.
 static void a_file_that_gives_less_than_it_said_is_an_error(void)
@@ -318,6 +345,7 @@ int main(void)
     RUN(a_file_that_is_cut_short_later_stays_as_it_was);
     RUN(a_large_file_that_is_cut_short_later_stays_as_it_was);
     RUN(a_file_that_is_cut_short_while_it_is_read_is_an_error);
+    RUN(a_file_that_grows_while_it_is_read_is_fine);
     RUN(a_file_that_gives_less_than_it_said_is_an_error);
     RUN(the_rest_of_a_file_is_read_whole);
     RUN(an_empty_file_is_an_empty_text);
