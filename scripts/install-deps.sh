@@ -18,7 +18,7 @@ build | pkg-config         | finds the libraries
 build | libyaml-dev        | room pack: reads policy packs
 build | libpcre2-dev       | rooms schema and cel: regular expressions with hard limits
 build | libsodium-dev      | room base: hashes and signatures
-build | libz3-dev          | room symbolic: proofs about packs; the gate itself does not link it
+build | libz3-dev          | room symbolic: proofs about packs; loaded by `prove` alone, libz3-4 is enough to run it
 build | tzdata             | room cel: time zones by name in rules
 test  | python3            | runs the checks: structure tests, end-to-end tests, make check
 test  | clang              | second compiler, and libFuzzer

@@ -92,6 +92,8 @@ def read_conversations(traces_dir):
     for source in MODELS:
         # Backwards, so that of a pair in `failed` and `full` the one in `full` stays.
         for trace in reversed(lines_of(BINARY, "show", "--json", "--events", traces_dir / source)):
+            if "events" not in trace:
+                continue  # what could not be read
             events = trace.pop("events")
             content = (source, trace["trace"], json.dumps(events))
             if content in seen:

@@ -41,6 +41,7 @@ typedef struct lg_str {
     X(MISSING,  "needed, but never observed")                       \
     X(FORMAT,   "not in a format that is known here")               \
     X(USAGE,    "the caller asked for something impossible")        \
+    X(ENVIRONMENT, "something that is needed is not on this machine") \
     X(INTERNAL, "a mistake of LedgerGate itself")
 // clang-format on
 
@@ -68,6 +69,7 @@ typedef struct lg_error {
 typedef struct lg_limits {
     uint32_t json_depth;      // levels of nesting in JSON or YAML [256]
     size_t json_bytes;        // bytes of one JSON text or trace file [1 GiB]
+    size_t stream_bytes;      // bytes of a pipe, a device or standard input [64 MiB]
     size_t json_string_bytes; // bytes of one decoded string or key [64 MiB]
     size_t document_bytes;    // memory that one parsed document, pack or state may take [1 GiB]
     size_t memory_bytes;      // memory that one session may take, all in all [64 MiB]

@@ -4,6 +4,7 @@
 const lg_limits lg_limits_default = {
     .json_depth = 256,
     .json_bytes = (size_t)1 << 30,
+    .stream_bytes = (size_t)64 << 20,
     .json_string_bytes = (size_t)64 << 20,
     .document_bytes = (size_t)1 << 30,
     .memory_bytes = (size_t)64 << 20,
@@ -25,6 +26,7 @@ lg_limits lg_limits_resolve(const lg_limits *limits)
 #define DEFAULT(field) r.field = r.field ? r.field : lg_limits_default.field
     DEFAULT(json_depth);
     DEFAULT(json_bytes);
+    DEFAULT(stream_bytes);
     DEFAULT(json_string_bytes);
     DEFAULT(document_bytes);
     DEFAULT(memory_bytes);

@@ -1,14 +1,11 @@
 // apply.c: `ledgergate apply`: what do these calls do to this state?
 #include "cli/apply.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/write_file.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: ledgergate apply --pack PACK --state FILE CALLS [OPTIONS]\n"
@@ -25,7 +22,9 @@ static const char help[] =
     "  --pack PACK   the pack\n"
     "  --state FILE  the state before the first call\n"
     "  --task ID     of many conversations or states, those of this task\n"
-    "  --out FILE    write the state after the last call to this file\n"
+    "  --out FILE    write the state after the last call to this file: replaced as a whole, a "
+    "link\n"
+    "                is followed, a device or a pipe is written to\n"
     "  --check GOLD  carry out recorded calls ({task_id, calls, changed} a line), and compare the\n"
     "                states that they reach and the results with the recorded ones\n"
     "  --json        one JSON object a call (or a task), then one with the summary\n"
@@ -106,7 +105,7 @@ static bool load_document(apply *a, const lg_json *document, int *ret_code)
         cli_say_error(&errors.items[i], LG_STR(""));
     }
     if (errors.dropped) {
-        fprintf(stderr, "... and %zu more\n", errors.dropped);
+        cli_say("... and %zu more", errors.dropped);
     }
     if (status != LG_OK && !lg_errors_any(&errors)) {
         return apply_out_of_memory(ret_code);
@@ -345,8 +344,9 @@ static void show_call(apply *a, size_t number, const apply_call *call,
     lg_buf_add_c(out, "    ");
     if (outcome->end == LG_WORLD_FAULT) {
         cli_colour(&a->out, "31");
-        lg_buf_addf(out, "fault of the pack: %s:%u:%u: ", outcome->fault.file, outcome->fault.line,
-                    outcome->fault.column);
+        lg_buf_add_c(out, "fault of the pack: ");
+        cli_add_text(&a->out, lg_str_c(outcome->fault.file));
+        lg_buf_addf(out, ":%u:%u: ", outcome->fault.line, outcome->fault.column);
         cli_add_text(&a->out, lg_str_c(outcome->fault.msg));
     } else if (!outcome->result) {
         cli_colour(&a->out, "2");
@@ -446,41 +446,6 @@ static void show_summary(apply *a, const apply_counts *counts, const lg_world_di
 
 // --- The state file that is written -------------------------------------------------------------
 
-static bool write_all(int fd, lg_str text)
-{
-    while (text.len > 0) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR) {
-            return false;
-        }
-        text = put > 0 ? lg_str_slice(text, (size_t)put, text.len) : text;
-    }
-    return true;
-}
-
-// Beside the target first, then renamed over it: whoever reads sees the old file or the new one.
-static bool replace_file(apply *a, const char *path, lg_str text)
-{
-    lg_str temporary = lg_arena_printf(&a->scratch, "%s.%ld.tmp", path, (long)getpid());
-    if (!temporary.ptr) {
-        errno = ENOMEM;
-        return false;
-    }
-    int fd = open(temporary.ptr, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        return false;
-    }
-    bool fine = write_all(fd, text) && fsync(fd) == 0;
-    fine = close(fd) == 0 && fine;
-    fine = fine && rename(temporary.ptr, path) == 0;
-    if (!fine) {
-        int why = errno;
-        (void)unlink(temporary.ptr);
-        errno = why;
-    }
-    return fine;
-}
-
 static bool write_state(apply *a, const char *path, int *ret_code)
 {
     lg_json file;
@@ -495,10 +460,12 @@ static bool write_state(apply *a, const char *path, int *ret_code)
         lg_buf_done(&text);
         return apply_out_of_memory(ret_code);
     }
-    fine = replace_file(a, path, lg_buf_str(&text));
+    lg_error error;
+    cli_out_flush(&a->out); // the file may be standard output
+    fine = lg_write_file(path, lg_buf_str(&text), &error) == LG_OK;
     lg_buf_done(&text);
     if (!fine) {
-        fprintf(stderr, "ledgergate apply: %s cannot be written: %s\n", path, strerror(errno));
+        cli_say_error(&error, LG_STR(""));
         *ret_code = EXIT_INTERNAL;
     }
     return fine;

@@ -10,7 +10,7 @@ static const lg_json *get(const lg_json *object, const char *key)
 
 bool apply_out_of_memory(int *ret_code)
 {
-    fprintf(stderr, "ledgergate apply: out of memory\n");
+    cli_say("ledgergate apply: out of memory");
     *ret_code = EXIT_INTERNAL;
     return false;
 }
@@ -135,10 +135,30 @@ static bool read_trace(apply_calls *calls, const lg_trace *trace, int *ret_code)
     return true;
 }
 
+static void say_left_out(const lg_trace_set *set, const lg_trace *trace)
+{
+    for (size_t i = 0; i < set->issue_count; i++) {
+        const lg_trace_issue *issue = &set->issues[i];
+        if (issue->fatal && issue->trace == (uint32_t)(trace - set->traces)) {
+            lg_error error;
+            lg_position at = lg_text_position(set->text, issue->offset);
+            at.file = set->path.ptr; // copied with its NUL
+            (void)lg_fail_at(&error, LG_ERR_FORMAT, at, "%.*s (%.*s)", LG_FMT(issue->message),
+                             LG_FMT(issue->pointer));
+            cli_say_error(&error, LG_STR(""));
+        }
+    }
+    cli_say(
+        "ledgergate: %zu part%s of the conversation could not be read, so that nothing is carried "
+        "out: a write may be among them",
+        trace->left_out, trace->left_out == 1 ? "" : "s");
+}
+
 static bool read_recording(apply_calls *calls, const char *path, const char *task, int *ret_code)
 {
     lg_error error;
-    if (lg_trace_import(calls->file.file.text, path, NULL, &calls->set, &error) != LG_OK) {
+    lg_trace_options options = {.limits = cli_limits()};
+    if (lg_trace_import(calls->file.file.text, path, &options, &calls->set, &error) != LG_OK) {
         cli_say_error(&error, calls->file.file.text);
         *ret_code = cli_exit_code(error.status);
         return false;
@@ -151,6 +171,11 @@ static bool read_recording(apply_calls *calls, const char *path, const char *tas
     if (!trace) {
         *ret_code = cli_usage("apply", "%s holds %zu conversations; choose one with --task", path,
                               calls->set->count);
+        return false;
+    }
+    if (trace->left_out) { // the state after it would not be the state after all of it
+        say_left_out(calls->set, trace);
+        *ret_code = EXIT_USAGE;
         return false;
     }
     return read_trace(calls, trace, ret_code);

@@ -1,9 +1,11 @@
 // cache.c: one file an entry: a line with its key and the hash of what follows, then the text.
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "cli/cache.h"
+#include "cli/cli.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/write_file.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -157,42 +159,6 @@ static bool make_folders(const char *folder)
     return mkdir(path, 0700) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-static bool write_all(int fd, lg_str text)
-{
-    while (text.len > 0) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR) {
-            return false;
-        }
-        text = lg_str_slice(text, put > 0 ? (size_t)put : 0, text.len);
-    }
-    return true;
-}
-
-// A file of its own first, which then takes the entry's name: a link there is replaced, and never
-// followed.
-static bool write_entry(const char *folder, const char *path, lg_str entry)
-{
-    char temporary[CLI_CACHE_PATH_MAX];
-    if (!join(temporary, folder, ".new-XXXXXX")) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    int fd = mkstemp(temporary);
-    if (fd < 0) {
-        return false;
-    }
-    bool ok = write_all(fd, entry);
-    ok = close(fd) == 0 && ok;
-    ok = ok && rename(temporary, path) == 0;
-    if (!ok) {
-        int why = errno;
-        unlink(temporary);
-        errno = why;
-    }
-    return ok;
-}
-
 // --- Throwing away ------------------------------------------------------------------------------
 
 typedef struct old_entry {
@@ -266,9 +232,9 @@ void cli_cache_put(const cli_cache *cache, const char *key, lg_str text)
     lg_buf_add(&entry, text);
     errno = ENAMETOOLONG;
     bool ok = lg_buf_status(&entry) == LG_OK && entry_path(path, cache->folder, key) &&
-              make_folders(cache->folder) && write_entry(cache->folder, path, lg_buf_str(&entry));
+              make_folders(cache->folder) && lg_write_private_file(path, lg_buf_str(&entry));
     if (!ok) {
-        fprintf(stderr, "ledgergate: the answer could not be cached in %s: %s\n", cache->folder,
+        cli_say("ledgergate: the answer could not be cached in %s: %s", cache->folder,
                 strerror(errno));
     } else {
         throw_away(cache->folder);

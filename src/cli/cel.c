@@ -157,7 +157,7 @@ static int evaluate(evaluation *e)
 {
     lg_cel_env *env = declare(e);
     if (!env) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        cli_say("ledgergate: out of memory");
         return EXIT_INTERNAL;
     }
     lg_errors errors;
@@ -169,7 +169,7 @@ static int evaluate(evaluation *e)
         return cli_exit_code(errors.items[0].status);
     }
     if (!program) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        cli_say("ledgergate: out of memory");
         return EXIT_INTERNAL;
     }
     lg_cel_value value =

@@ -35,7 +35,7 @@ static bool load(check_start *start, const lg_json *document)
         cli_say_error(&errors.items[i], LG_STR(""));
     }
     if (errors.dropped) {
-        fprintf(stderr, "... and %zu more\n", errors.dropped);
+        cli_say("... and %zu more", errors.dropped);
     }
     start->code = status == LG_OK ? start->code : cli_exit_code(status);
     return status == LG_OK;
@@ -95,7 +95,7 @@ bool check_start_open(check_start *start, const lg_pack *pack, const char *path,
         fine = check_document(start, pack, start->file.items[i], own);
     }
     if (!fine) {
-        fprintf(stderr, "ledgergate check: out of memory\n");
+        cli_say("ledgergate check: out of memory");
         start->code = EXIT_INTERNAL;
     } else if (!found) {
         lg_error error;

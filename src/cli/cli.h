@@ -41,6 +41,10 @@ typedef struct cli_option {
 int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
               size_t *ret_operands);
 
+// The limits of everything that is read: the defaults, but for the sizes of files and streams where
+// `--max-bytes N` was among the options. Every verb takes it.
+const lg_limits *cli_limits(void);
+
 // Was --help or -h asked for? Then the verb prints its help and returns what cli_print_help does.
 bool cli_wants_help(int argc, char **argv);
 int cli_print_help(const char *text); // EXIT_FINE, or EXIT_INTERNAL if it could not be written
@@ -52,11 +56,13 @@ typedef struct cli_out {
     lg_buf buf;
     size_t printable; // up to here `buf` holds nothing that a terminal obeys but our colours
     bool colour;      // a terminal, and NO_COLOR is not set
-    bool is_data;     // JSON. Else control characters become `?`
-    bool failed;      // writing failed: the disk is full, or the reader is gone
+    bool is_data; // JSON: what a terminal would obey is escaped, what is no UTF-8 \ufffd. Else control
+                  // characters become `?`
+    bool failed;  // writing failed: the disk is full, or the reader is gone
 } cli_out;
 
 void cli_out_init(cli_out *out, bool is_data);
+void cli_out_flush(cli_out *out);
 void cli_out_flush_some(cli_out *out); // if there is much of it
 
 // Flushes and releases; returns `code`, or EXIT_INTERNAL after saying that writing failed.
@@ -65,7 +71,7 @@ int cli_out_done(cli_out *out, int code);
 // Appends the escape sequence if colours are on: "1" bold, "2" faint, "31" red, "33" yellow, "0".
 void cli_colour(cli_out *out, const char *code);
 
-// Appends `text` padded with blanks to `width` code points.
+// Appends `text` as cli_add_text() does, padded with blanks to `width` code points.
 void cli_pad(cli_out *out, lg_str text, size_t width);
 
 // Appends `text` as a part of one line: tabs and line ends become blanks; what could command a
@@ -77,6 +83,10 @@ void cli_add_json(cli_out *out, const lg_json *value, size_t most);
 
 // Writes the members `file`, `line` and `column` of the object that was begun.
 void cli_write_position(lg_json_writer *w, lg_position at);
+
+// Says one line on standard error, without a line end of its own. Whatever bytes the names in it have, it
+// is one line and commands no terminal.
+LG_PRINTF(1, 2) void cli_say(const char *format, ...);
 
 // Says `file:line:column: message` on standard error, and the line (or the part of it around the
 // column) with a caret if `source` (the file's text; may be empty) has it.
@@ -92,7 +102,7 @@ int cli_exit_code(lg_status status);
 // text.
 void cli_progress(const char *what, size_t done, size_t total);
 
-// --- Packs and traces (input.c) -----------------------------------------------------------------
+// --- Packs (input.c) ----------------------------------------------------------------------------
 
 // Loads a pack, or says all its errors and sets `*ret_code`; then NULL.
 lg_pack *cli_load_pack(const char *path, int *ret_code);
@@ -102,18 +112,5 @@ lg_pack *cli_load_pack_json(const char *path, int *ret_code);
 
 // Is `path` a pack: a folder with pack.yaml in it, or a file whose name ends in .yaml or .yml?
 bool cli_looks_like_pack(const char *path);
-
-typedef struct cli_traces {
-    lg_trace_set **sets;
-    size_t count;
-    size_t traces;  // in all sets
-    size_t skipped; // files found in folders that are no conversations
-} cli_traces;
-
-// Opens every file, and every .json and .jsonl file below a folder in the order of their names. A
-// file that was named and cannot be read is an error: it is said, and nothing is opened. A file
-// that was only found in a folder and is no conversation is counted in `skipped`.
-int cli_open_traces(char **paths, size_t count, const char *format, cli_traces *ret);
-void cli_close_traces(cli_traces *traces);
 
 #endif

@@ -1,6 +1,7 @@
 // main.c: from a verb's name to its function.
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 typedef struct verb {
@@ -27,9 +28,12 @@ static void write_help(lg_buf *out)
     for (size_t i = 0; i < LG_COUNT(verbs); i++) {
         lg_buf_addf(out, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
     }
-    lg_buf_add_c(out, "\n`ledgergate VERB --help` tells more. Every verb takes --json.\n"
-                      "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 internal or "
-                      "environment.\n");
+    lg_buf_add_c(
+        out,
+        "\n`ledgergate VERB --help` tells more. Every verb takes --json, and --max-bytes N for\n"
+        "what a file, or standard input, may have (1G, 64M).\n"
+        "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 internal or "
+        "environment.\n");
 }
 
 // To standard output where it was asked for, to standard error where it follows a mistake.
@@ -57,13 +61,15 @@ static int unknown_verb(lg_str name)
             best = verbs[i].name;
         }
     }
-    fprintf(stderr, "ledgergate: no verb is called `%.*s`%s%s%s\n\n", LG_FMT(name),
+    cli_say("ledgergate: no verb is called `%.*s`%s%s%s", LG_FMT(name),
             best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
+    cli_say("%s", "");
     return help(false);
 }
 
 int main(int argc, char **argv)
 {
+    (void)signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
     if (argc < 2) {
         return help(false);
     }

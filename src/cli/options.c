@@ -1,6 +1,50 @@
 // options.c: long options, in any order with operands.
 #include "cli/cli.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+// --- --max-bytes --------------------------------------------------------------------------------
+
+// Of this process; set once, by cli_parse().
+static lg_limits limits;
+
+const lg_limits *cli_limits(void)
+{
+    return &limits;
+}
+
+// A number of bytes, with K, M or G behind it for 1,024, and so on. False if it is none.
+static bool read_bytes(const char *text, size_t *ret)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    unsigned shift = unit ? 10u * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || errno || end[unit ? 1 : 0] || value == 0 ||
+        value > (SIZE_MAX / 4) >> shift) {
+        return false;
+    }
+    *ret = (size_t)value << shift;
+    return true;
+}
+
+static int set_max_bytes(const char *verb, const char *text)
+{
+    size_t most;
+    if (!read_bytes(text, &most)) {
+        return cli_usage(verb, "--max-bytes is a number of bytes, for example 500000 or 512M");
+    }
+    limits.json_bytes = most;
+    limits.stream_bytes = most;
+    return EXIT_FINE;
+}
+
+// --- Options ------------------------------------------------------------------------------------
+
 bool cli_wants_help(int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
@@ -12,8 +56,13 @@ bool cli_wants_help(int argc, char **argv)
     return false;
 }
 
-static const cli_option *find_option(const cli_option *options, size_t count, lg_str name)
+// Of this verb, or of all.
+static const cli_option *find_option(const cli_option *options, size_t count, lg_str name,
+                                     const cli_option *common)
 {
+    if (lg_str_eq(lg_str_c(common->name), name)) {
+        return common;
+    }
     for (size_t i = 0; i < count; i++) {
         if (lg_str_eq(lg_str_c(options[i].name), name)) {
             return &options[i];
@@ -40,6 +89,8 @@ static int unknown_option(const char *verb, lg_str name, const cli_option *optio
 int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
               size_t *ret_operands)
 {
+    const char *max_bytes = NULL;
+    const cli_option common = {"--max-bytes", &max_bytes, NULL};
     size_t operands = 0;
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
@@ -55,7 +106,7 @@ int cli_parse(const char *verb, int argc, char **argv, const cli_option *options
         }
         size_t equals = lg_str_find(word, LG_STR("="));
         lg_str name = lg_str_slice(word, 0, equals);
-        const cli_option *option = find_option(options, count, name);
+        const cli_option *option = find_option(options, count, name, &common);
         if (!option) {
             return unknown_option(verb, name, options, count);
         }
@@ -71,5 +122,5 @@ int cli_parse(const char *verb, int argc, char **argv, const cli_option *options
         }
     }
     *ret_operands = operands;
-    return EXIT_FINE;
+    return max_bytes ? set_max_bytes(verb, max_bytes) : EXIT_FINE;
 }

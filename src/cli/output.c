@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#define REPLACEMENT 0xFFFDu
 #define FLUSH_AT_BYTES ((size_t)64 << 10)
 
 void cli_out_init(cli_out *out, bool is_data)
@@ -33,6 +33,48 @@ static void take_clean(cli_out *out, lg_buf *clean)
     lg_buf_done(clean);
 }
 
+// Bytes of the character at `at` of JSON text. `*ret_instead` is what must stand there instead, or 0: a
+// control that JSON allows and terminals obey, or a byte that is no UTF-8 (only names of files have any).
+static size_t json_character(lg_str text, size_t at, uint32_t *ret_instead)
+{
+    size_t next = at;
+    *ret_instead = REPLACEMENT;
+    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
+        return 1;
+    }
+    uint32_t code_point = lg_utf8_next(text, &next);
+    *ret_instead = code_point >= 0x7F && code_point <= 0x9F ? code_point : 0;
+    return next - at;
+}
+
+// JSON in the buffer, fit for a terminal and for every reader. Outside of its strings all is ASCII.
+static void make_json_safe(cli_out *out)
+{
+    lg_buf clean;
+    lg_buf_init(&clean, 0);
+    lg_str text = lg_buf_str(&out->buf);
+    size_t from = 0;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t instead = 0;
+        size_t length = 1;
+        if ((unsigned char)text.ptr[at] >= 0x7F) {
+            length = json_character(text, at, &instead);
+        }
+        if (instead) {
+            lg_buf_add(&clean, lg_str_slice(text, from, at));
+            lg_buf_addf(&clean, "\\u%04x", instead);
+            from = at + length;
+        }
+        at += length;
+    }
+    if (from == 0) { // nearly always
+        return;
+    }
+    lg_buf_add(&clean, lg_str_slice(text, from, text.len));
+    out->printable = 0;
+    take_clean(out, &clean);
+}
+
 // What was added since the last time, fit for a terminal: line ends are the only controls.
 static void make_printable(cli_out *out)
 {
@@ -51,31 +93,6 @@ static void make_printable(cli_out *out)
     take_clean(out, &clean);
 }
 
-// JSON may hold DEL and the controls from U+0080 as they are, and a terminal obeys them. They stand in
-// strings only, where an escape says the same.
-static void escape_controls(cli_out *out)
-{
-    lg_buf clean;
-    lg_str text = lg_buf_str(&out->buf);
-    if (text.len == 0 || (!memchr(text.ptr, 0x7F, text.len) && !memchr(text.ptr, 0xC2, text.len))) {
-        return;
-    }
-    lg_buf_init(&clean, 0);
-    for (size_t at = 0; at < text.len; at++) {
-        unsigned char c = (unsigned char)text.ptr[at];
-        unsigned char next = at + 1 < text.len ? (unsigned char)text.ptr[at + 1] : 0;
-        bool wide = c == 0xC2 && next >= 0x80 && next < 0xA0;
-        if (wide || c == 0x7F) {
-            lg_buf_addf(&clean, "\\u%04x", wide ? next : c);
-            at += wide;
-        } else {
-            lg_buf_add_byte(&clean, text.ptr[at]);
-        }
-    }
-    out->printable = 0;
-    take_clean(out, &clean);
-}
-
 void cli_add_text(cli_out *out, lg_str text)
 {
     lg_utf8_add_printable(&out->buf, text);
@@ -83,13 +100,9 @@ void cli_add_text(cli_out *out, lg_str text)
 
 // --- Standard output ----------------------------------------------------------------------------
 
-static void write_all(cli_out *out)
+void cli_out_flush(cli_out *out)
 {
-    if (out->is_data) {
-        escape_controls(out);
-    } else {
-        make_printable(out);
-    }
+    (out->is_data ? make_json_safe : make_printable)(out);
     lg_str text = lg_buf_str(&out->buf);
     out->failed = out->failed || lg_buf_status(&out->buf) != LG_OK;
     while (text.len > 0 && !out->failed) {
@@ -107,16 +120,16 @@ static void write_all(cli_out *out)
 void cli_out_flush_some(cli_out *out)
 {
     if (out->buf.len >= FLUSH_AT_BYTES || lg_buf_status(&out->buf) != LG_OK) {
-        write_all(out);
+        cli_out_flush(out);
     }
 }
 
 int cli_out_done(cli_out *out, int code)
 {
-    write_all(out);
+    cli_out_flush(out);
     lg_buf_done(&out->buf);
     if (out->failed) {
-        fprintf(stderr, "ledgergate: the output could not be written in full\n");
+        cli_say("ledgergate: the output could not be written in full");
         return EXIT_INTERNAL;
     }
     return code;
@@ -133,8 +146,9 @@ void cli_colour(cli_out *out, const char *code)
 
 void cli_pad(cli_out *out, lg_str text, size_t width)
 {
-    size_t shown = lg_utf8_count(text);
-    lg_buf_add(&out->buf, text);
+    size_t before = out->buf.len;
+    cli_add_text(out, text);
+    size_t shown = lg_utf8_count(lg_str_slice(lg_buf_str(&out->buf), before, out->buf.len));
     if (shown < width) {
         lg_buf_add_repeat(&out->buf, ' ', width - shown);
     }
@@ -176,6 +190,34 @@ void cli_write_position(lg_json_writer *w, lg_position at)
 }
 
 // --- Errors -------------------------------------------------------------------------------------
+
+LG_PRINTF(2, 0) static void say(const char *prefix, const char *format, va_list args)
+{
+    va_list again;
+    lg_buf text;
+    lg_buf shown;
+    lg_buf_init(&text, 0);
+    lg_buf_init(&shown, 0);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *room = length >= 0 ? lg_buf_room(&text, (size_t)length + 1) : NULL;
+    if (room) {
+        vsnprintf(room, (size_t)length + 1, format, again);
+        lg_utf8_add_printable(&shown, lg_str_of(room, (size_t)length));
+    }
+    va_end(again);
+    fprintf(stderr, "%s%.*s\n", prefix, LG_FMT(lg_buf_str(&shown)));
+    lg_buf_done(&text);
+    lg_buf_done(&shown);
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+}
 
 #define SOURCE_COLUMNS 100u // of a long line, this much is shown around the column
 
@@ -225,13 +267,15 @@ static void say_source(lg_str source, uint32_t line, uint32_t column)
 void cli_say_error(const lg_error *error, lg_str source)
 {
     // What could not be opened is named in the message already.
-    lg_str file = lg_str_c(error->file);
-    bool named = !error->line && lg_str_find(lg_str_c(error->msg), file) != SIZE_MAX;
-    fprintf(stderr, "%s", file.len && !named ? error->file : "ledgergate");
+    lg_error shown; // what may be shown of the name, as the message has it
+    (void)lg_fail(&shown, error->status, "%s", error->file ? error->file : "");
+    bool named = !error->line && strstr(error->msg, shown.msg) != NULL;
+    const char *file = shown.msg[0] && !named ? error->file : "ledgergate";
     if (error->line) {
-        fprintf(stderr, ":%u:%u", error->line, error->column);
+        cli_say("%s:%u:%u: %s", file, error->line, error->column, error->msg);
+    } else {
+        cli_say("%s: %s", file, error->msg);
     }
-    fprintf(stderr, ": %s\n", error->msg);
     if (error->line && error->column && source.len) {
         say_source(source, error->line, error->column);
     }
@@ -240,11 +284,12 @@ void cli_say_error(const lg_error *error, lg_str source)
 int cli_usage(const char *verb, const char *format, ...)
 {
     va_list args;
+    char prefix[64];
+    (void)snprintf(prefix, sizeof(prefix), "ledgergate %s: ", verb);
     va_start(args, format);
-    fprintf(stderr, "ledgergate %s: ", verb);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n`ledgergate %s --help` tells how to use it\n", verb);
+    say(prefix, format, args);
     va_end(args);
+    cli_say("`ledgergate %s --help` tells how to use it", verb);
     return EXIT_USAGE;
 }
 
@@ -255,6 +300,7 @@ int cli_exit_code(lg_status status)
         return EXIT_FINE;
     case LG_ERR_OOM:
     case LG_ERR_INTERNAL:
+    case LG_ERR_ENVIRONMENT:
         return EXIT_INTERNAL;
     case LG_ERR_LIMIT:
     case LG_ERR_IO:

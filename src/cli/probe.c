@@ -201,14 +201,13 @@ static int read_probe(const cli_traces *traces, const char *path, probe *p)
     if (!lg_json_int(lg_json_get(p->json, LG_STR("position")), &p->position) ||
         !lg_json_is(lg_json_get(call, LG_STR("arguments")), LG_JSON_OBJECT) ||
         !lg_json_is(lg_json_get(call, LG_STR("name")), LG_JSON_STRING)) {
-        fprintf(stderr, "%s:%zu: a probe needs `position` and `call` with name and arguments\n",
-                path, p->number);
+        cli_say("%s:%zu: a probe needs `position` and `call` with name and arguments", path,
+                p->number);
         return EXIT_USAGE;
     }
     p->trace = find_task(traces, domain, task);
     if (!p->trace) {
-        fprintf(stderr, "%s:%zu: none of the recordings is of task %.*s\n", path, p->number,
-                LG_FMT(task));
+        cli_say("%s:%zu: none of the recordings is of task %.*s", path, p->number, LG_FMT(task));
         return EXIT_USAGE;
     }
     return EXIT_FINE;
@@ -236,7 +235,7 @@ int replay_probes(replay *r, const cli_traces *traces, const char *path)
 {
     lg_file file;
     lg_error error;
-    lg_status status = lg_file_open(path, lg_limits_resolve(NULL).json_bytes, &file, &error);
+    lg_status status = lg_file_read(path, cli_limits(), &file, &error);
     if (status != LG_OK) {
         cli_say_error(&error, LG_STR(""));
         return cli_exit_code(status);
@@ -263,7 +262,7 @@ int replay_probes(replay *r, const cli_traces *traces, const char *path)
         return code;
     }
     if (r->counts.probes == 0) {
-        fprintf(stderr, "%s: there is no probe in it\n", path);
+        cli_say("%s: there is no probe in it", path);
         return EXIT_USAGE;
     }
     replay_summary(r);

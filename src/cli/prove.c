@@ -36,6 +36,10 @@ static const char help[] =
     "  --cache DIR    keep answers here ($XDG_CACHE_HOME/ledgergate/prove, or below ~/.cache)\n"
     "  --no-cache     neither read nor keep answers\n"
     "\n"
+    "Proofs need Z3 (Debian: libz3-4). LEDGERGATE_Z3 names its library where it is not in the "
+    "usual\n"
+    "places.\n"
+    "\n"
     "Exit codes: 0 fine, 1 findings (with --diff: a relation that is not accepted), 2 bad input,\n"
     "3 internal or environment.\n";
 
@@ -102,6 +106,20 @@ static bool key_of(const prove_subject *subject, const prove_request *r, char re
     return ok;
 }
 
+// Says what to install if there is no Z3. What is kept was found by one version of it, so without it
+// nothing can be looked up either.
+static bool load_solver(int *ret_code)
+{
+    lg_error err;
+    const char *path = getenv("LEDGERGATE_Z3");
+    lg_status status = lg_prove_load_solver(path && *path ? path : NULL, &err);
+    if (status != LG_OK) {
+        cli_say_error(&err, LG_STR(""));
+        *ret_code = cli_exit_code(status);
+    }
+    return status == LG_OK;
+}
+
 // Asks the prover. False after saying what is wrong.
 static bool find_answer(const prove_subject *subject, const prove_request *r, lg_buf *out,
                         int *ret_code)
@@ -146,6 +164,9 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
 {
     cli_cache cache = {.folder = ""};
     char key[65];
+    if (!load_solver(ret_code)) {
+        return false;
+    }
     if (!r->no_cache && key_of(subject, r, key)) {
         cli_cache_open(&cache, r->cache, "prove");
     }
@@ -159,7 +180,7 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
         return false;
     }
     if (!read_answer(arena, lg_buf_str(text), answer)) {
-        fprintf(stderr, "ledgergate: the prover's answer is not well formed\n");
+        cli_say("ledgergate: the prover's answer is not well formed");
         *ret_code = EXIT_INTERNAL;
         return false;
     }
@@ -310,7 +331,7 @@ static void tell_if_empty(const prove_answer *answer, lg_str only)
 {
     const char *claims = answer->is_difference ? "tools" : "obligations";
     if (only.len && lg_json_len(lg_json_get(answer->root, lg_str_c(claims))) == 0) {
-        fprintf(stderr, "ledgergate: nothing is claimed of `%.*s`\n", LG_FMT(only));
+        cli_say("ledgergate: nothing is claimed of `%.*s`", LG_FMT(only));
     }
 }
 
@@ -386,7 +407,7 @@ static bool find_proved(const prove_subject *subject, const prove_request *r, lg
     size_t count = lg_json_len(claims);
     explain_obligation *items = LG_NEW_ARRAY(arena, explain_obligation, count + 1);
     if (!items) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        cli_say("ledgergate: out of memory");
         *ret_code = EXIT_INTERNAL;
         return false;
     }
@@ -426,8 +447,7 @@ static int prove_explain(const char *path, const prove_request *r, const explain
     lg_str name = request->only;
     const lg_tool *tool = lg_pack_tool(subject.pack, name);
     if (tool && tool->kind == LG_TOOL_GENERIC) {
-        fprintf(stderr, "ledgergate: `%.*s` is neither a read nor a write: it has no triple\n",
-                LG_FMT(name));
+        cli_say("ledgergate: `%.*s` is neither a read nor a write: it has no triple", LG_FMT(name));
     }
     prove_request asked = *r;
     asked.options.only = name;

@@ -14,8 +14,9 @@ static const char help[] =
     "usage: ledgergate replay --pack PACK [OPTIONS] FILE...\n"
     "\n"
     "Replays recorded conversations: folds what tools returned into the ledger and judges every\n"
-    "call that would change something. FILE is a recording in any known format, a folder of them,\n"
-    "or - for standard input.\n"
+    "call that would change something. FILE is a recording in any known format, a folder of them\n"
+    "(.json and .jsonl, hidden files left out), or - for standard input. What cannot be read is\n"
+    "named, everything else is judged, and the exit code is 2.\n"
     "\n"
     "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file\n"
     "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
@@ -26,12 +27,13 @@ static const char help[] =
     "  --reads         also show what enters the ledger\n"
     "  --ledger        show the ledger at the end of each conversation\n"
     "  --quiet         the summary only\n"
-    "  --json          one JSON object a line: decisions, then one summary\n"
+    "  --json          one JSON object a line: decisions, what could not be read, one summary\n"
     "\n"
     "All verdicts are decided by rules; nothing is judged by a model.\n"
     "Exit codes: 0 all calls allowed, 1 calls were refused, or a conversation rule that does not\n"
     "only report was violated or is still owed something (with --probe: a probe was missed),\n"
-    "2 usage or bad input, 3 internal or environment.\n";
+    "2 usage or bad input, also if only a part of it could not be read, 3 internal or "
+    "environment.\n";
 
 static void set_now(const replay *r, int64_t *seconds, uint32_t *nanos)
 {
@@ -51,7 +53,7 @@ bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_obse
     set_now(r, &timed.now_seconds, &timed.now_nanos);
     lg_status status = lg_ledger_observe(&r->ledger, &timed, ret_observed, ret_why);
     if (status != LG_OK) {
-        fprintf(stderr, "ledgergate replay: %s\n", ret_why->msg);
+        cli_say("ledgergate replay: %s", ret_why->msg);
         return false;
     }
     r->talk.observed = *ret_observed;
@@ -85,7 +87,7 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
     lg_error error = {0};
     if (lg_gate_decide(r->pack, &r->ledger.state, &call, &options, &r->scratch, ret_decision,
                        &error) != LG_OK) {
-        fprintf(stderr, "ledgergate replay: no verdict could be reached: %s\n", error.msg);
+        cli_say("ledgergate replay: no verdict could be reached: %s", error.msg);
         return false;
     }
     if (!replay_talk_judge(r, &call, ret_decision)) {
@@ -126,7 +128,8 @@ static void print_read(replay *r, const lg_event *call, lg_observed observed)
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
     cli_colour(&r->out, "2");
     cli_pad(&r->out, lg_str_c(what), 12);
-    lg_buf_addf(out, "%.*s(", LG_FMT(call->tool));
+    cli_add_text(&r->out, call->tool);
+    lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
     lg_buf_add_c(out, ")\n");
     const lg_ledger_state *state = &r->ledger.state;
@@ -232,9 +235,11 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     r->counts.traces++;
     if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
         bool alone = set->count == 1; // then its name says nothing
-        lg_buf_addf(&r->out.buf, "%s%.*s%s%.*s\n", r->counts.traces > 1 ? "\n" : "",
-                    LG_FMT(set->path), alone ? "" : ": ", alone ? 0 : (int)trace->name.len,
-                    trace->name.ptr);
+        lg_buf_add_c(&r->out.buf, r->counts.traces > 1 ? "\n" : "");
+        cli_add_text(&r->out, set->path);
+        lg_buf_add_c(&r->out.buf, alone ? "" : ": ");
+        cli_add_text(&r->out, alone ? LG_STR("") : trace->name);
+        lg_buf_add_c(&r->out.buf, "\n");
     }
     for (size_t i = 0; i < trace->count; i++) {
         const lg_event *event = &trace->events[i];
@@ -252,62 +257,12 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     return true;
 }
 
-static void issue_json(replay *r, const lg_trace_set *set, const lg_trace_issue *issue)
-{
-    lg_json_writer w = {.out = &r->out.buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "import_error");
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, set->path);
-    lg_jw_key(&w, "pointer");
-    lg_jw_str(&w, issue->pointer);
-    lg_jw_key(&w, "line");
-    lg_jw_uint(&w, lg_text_position(set->text, issue->offset).line);
-    lg_jw_key(&w, "left_out");
-    lg_jw_bool(&w, issue->fatal);
-    lg_jw_key(&w, "message");
-    lg_jw_str(&w, issue->message);
-    lg_jw_end_object(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&r->out.buf, "\n");
-}
-
-// How many issues the importer counted without keeping them.
-static void dropped_json(replay *r, const lg_trace_set *set)
-{
-    lg_json_writer w = {.out = &r->out.buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "import_errors_dropped");
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, set->path);
-    lg_jw_key(&w, "count");
-    lg_jw_uint(&w, set->issues_dropped);
-    lg_jw_end_object(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&r->out.buf, "\n");
-}
-
 // Every kept issue is named: as a JSON line, or for people at the end, before the table.
 static void print_issues(replay *r, const lg_trace_set *set)
 {
     r->counts.import_errors += set->issue_count + set->issues_dropped;
-    for (size_t i = 0; i < set->issue_count && !r->quiet; i++) {
-        const lg_trace_issue *issue = &set->issues[i];
-        if (r->json) {
-            issue_json(r, set, issue);
-        } else {
-            lg_position at = lg_text_position(set->text, issue->offset);
-            lg_buf_addf(&r->out.buf, "%.*s:%u:%u: %s: %.*s (%.*s)\n", LG_FMT(set->path), at.line,
-                        at.column, issue->fatal ? "left out" : "read in part",
-                        LG_FMT(issue->message), LG_FMT(issue->pointer));
-        }
-    }
-    if (set->issues_dropped && !r->quiet && r->json) {
-        dropped_json(r, set);
-    } else if (set->issues_dropped && !r->quiet) {
-        lg_buf_addf(&r->out.buf, "%.*s: and %zu more\n", LG_FMT(set->path), set->issues_dropped);
+    if (!r->quiet) {
+        (r->json ? cli_write_issues : cli_show_issues)(&r->out.buf, set);
     }
 }
 
@@ -324,16 +279,24 @@ static int replay_all(replay *r, const cli_traces *traces)
     for (size_t s = 0; s < traces->count; s++) {
         print_issues(r, traces->sets[s]);
     }
-    replay_summary(r);
+    if (r->json) {
+        cli_files_write(&traces->files, &r->out);
+    }
+    if (traces->traces || r->json) { // of nothing there is nothing to sum up
+        replay_summary(r);
+    }
     bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
     return findings || replay_talk_found(r) ? EXIT_FINDINGS : EXIT_FINE;
 }
 
 static int run(replay *r, const cli_traces *traces, const char *probe)
 {
+    r->counts.broken_files = traces->files.broken;
+    r->counts.skipped_files = traces->files.left_out;
+    r->counts.left_out = traces->left_out;
     r->counts.by_rule = lg_zalloc((r->pack->rule_count + 1) * sizeof(*r->counts.by_rule));
     if (!r->counts.by_rule) {
-        fprintf(stderr, "ledgergate replay: out of memory\n");
+        cli_say("ledgergate replay: out of memory");
         return EXIT_INTERNAL;
     }
     lg_limits limits = lg_limits_resolve(NULL);
@@ -387,7 +350,7 @@ int cli_replay(int argc, char **argv)
     code = cli_open_traces(argv, files, format, &traces);
     if (code == EXIT_FINE) {
         r.pack = pack;
-        code = run(&r, &traces, probe);
+        code = cli_traces_code(&traces, run(&r, &traces, probe));
         cli_close_traces(&traces);
     }
     lg_pack_free(pack);

@@ -14,6 +14,8 @@ typedef struct replay_counts {
     size_t refused_executed; // refused calls that the recorded environment carried out
     size_t allowed_failed;   // allowed calls that the recorded environment refused
     size_t import_errors;
+    size_t left_out; // of these, what nobody can judge
+    size_t broken_files, skipped_files;
     size_t probes, caught, right_rule, right_verdict;
     size_t *by_rule; // findings by rule of the pack
     size_t by_arguments, by_known_tool;

@@ -11,7 +11,7 @@
 
 static bool complain(const lg_error *error)
 {
-    fprintf(stderr, "ledgergate replay: the conversation cannot be followed: %s\n", error->msg);
+    cli_say("ledgergate replay: the conversation cannot be followed: %s", error->msg);
     return false;
 }
 
@@ -135,9 +135,11 @@ static size_t width_of_name(const replay *r)
 static void show_site(replay *r, const replay_site *site)
 {
     if (names_file(r)) {
-        lg_buf_addf(&r->out.buf, "  %.*s", LG_FMT(site->set->path));
+        lg_buf_add_c(&r->out.buf, "  ");
+        cli_add_text(&r->out, site->set->path);
         if (site->set->count > 1) {
-            lg_buf_addf(&r->out.buf, ": %.*s", LG_FMT(site->trace->name));
+            lg_buf_add_c(&r->out.buf, ": ");
+            cli_add_text(&r->out, site->trace->name);
         }
     }
     lg_buf_add_c(&r->out.buf, "\n");

@@ -5,7 +5,7 @@
 #ifndef LG_CLI_REPLAY_CONVERSATION_H
 #define LG_CLI_REPLAY_CONVERSATION_H
 
-#include "cli/cli.h"
+#include "cli/traces.h"
 
 struct replay;
 struct replay_site;

@@ -236,9 +236,11 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
     bool with_file = !r->show_reads && !r->show_ledger; // else it stands above
     cli_pad(&r->out, site->call->tool, with_file ? 32 : 0);
     if (with_file) {
-        lg_buf_addf(out, "  %.*s", LG_FMT(site->set->path));
+        lg_buf_add_c(out, "  ");
+        cli_add_text(&r->out, site->set->path);
         if (site->set->count > 1) {
-            lg_buf_addf(out, ": %.*s", LG_FMT(site->trace->name));
+            lg_buf_add_c(out, ": ");
+            cli_add_text(&r->out, site->trace->name);
         }
     }
     lg_buf_add_c(out, "\n");
@@ -391,6 +393,10 @@ void replay_summary(replay *r)
          true, true},
         {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
         {"import_errors", c->import_errors, "places that could not be read", true, false, true},
+        {"left_out", c->left_out, "  left out, and a write may be among them", true, false, true},
+        {"broken_files", c->broken_files, "files that could not be read", true, true, true},
+        {"skipped_files", c->skipped_files, "files in the folders that are no recordings", true,
+         true, true},
         {"probes", c->probes, "probes", false, true, false},
         {"caught", c->caught, "  refused", false, true, false},
         {"right_rule", c->right_rule, "  by the expected rule", false, true, false},

@@ -1,17 +1,17 @@
 // show.c: `ledgergate show`: what a pack says, or what a recording holds.
-#include "cli/cli.h"
-
-#include <stdio.h>
+#include "cli/traces.h"
 
 static const char help[] =
     "usage: ledgergate show PACK|FILE... [OPTIONS]\n"
     "\n"
     "Shows a pack (its places, tools, rules and invariants), or recorded conversations as streams\n"
-    "of events.\n"
+    "of events. FILE may be a folder of recordings (.json and .jsonl, hidden files left out). "
+    "What\n"
+    "cannot be read is named, everything else is shown, and the exit code is 2.\n"
     "\n"
     "  --events        of recordings: every event, not only one line a conversation\n"
     "  --format NAME   refuse recordings of any other format\n"
-    "  --json          one JSON object a line\n"
+    "  --json          one JSON object a line; of recordings also what could not be read\n"
     "\n"
     "Exit codes: 0 fine, 2 usage or bad input, 3 internal or environment.\n";
 
@@ -114,7 +114,8 @@ static void show_event(cli_out *out, const lg_event *event)
     cli_pad(out, lg_str_c(role_name(event->role)), 8);
     cli_pad(out, lg_str_c(event_name(event)), 9);
     if (event->kind == LG_EVENT_CALL && event->args) {
-        lg_buf_addf(&out->buf, "%.*s(", LG_FMT(event->tool));
+        cli_add_text(out, event->tool);
+        lg_buf_add_c(&out->buf, "(");
         lg_json_print(&out->buf, event->args);
         lg_buf_add_c(&out->buf, ")");
     } else {
@@ -130,11 +131,13 @@ static void show_trace(cli_out *out, const lg_trace_set *set, const lg_trace *tr
         calls += trace->events[i].kind == LG_EVENT_CALL;
     }
     cli_colour(out, events ? "1" : "0");
-    lg_buf_addf(&out->buf, "%.*s: %.*s  %s  ", LG_FMT(set->path), LG_FMT(trace->name),
-                lg_trace_format_name(set->format));
+    cli_add_text(out, set->path);
+    lg_buf_add_c(&out->buf, ": ");
+    cli_add_text(out, trace->name);
+    lg_buf_addf(&out->buf, "  %s  ", lg_trace_format_name(set->format));
     cli_colour(out, "0");
-    lg_buf_addf(&out->buf, "%.*s  %zu events, %zu calls, reward ", LG_FMT(trace->domain),
-                trace->count, calls);
+    cli_add_text(out, trace->domain);
+    lg_buf_addf(&out->buf, "  %zu events, %zu calls, reward ", trace->count, calls);
     if (trace->has_reward) {
         lg_buf_addf(&out->buf, "%g\n", trace->reward);
     } else {
@@ -146,17 +149,35 @@ static void show_trace(cli_out *out, const lg_trace_set *set, const lg_trace *tr
     cli_out_flush_some(out);
 }
 
-static void show_issues(const lg_trace_set *set)
+// On standard error: on standard output stands what could be read.
+static void say_issues(const lg_trace_set *set)
 {
-    for (size_t i = 0; i < set->issue_count; i++) {
-        lg_position at = lg_text_position(set->text, set->issues[i].offset);
-        fprintf(stderr, "%.*s:%u:%u: %s: %.*s (%.*s)\n", LG_FMT(set->path), at.line, at.column,
-                set->issues[i].fatal ? "left out" : "read in part", LG_FMT(set->issues[i].message),
-                LG_FMT(set->issues[i].pointer));
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    cli_show_issues(&text, set);
+    lg_str rest = lg_buf_str(&text);
+    while (rest.len) {
+        size_t end = lg_str_find(rest, LG_STR("\n"));
+        cli_say("%.*s", LG_FMT(lg_str_slice(rest, 0, end)));
+        rest = lg_str_slice(rest, end == SIZE_MAX ? rest.len : end + 1, rest.len);
     }
-    if (set->issues_dropped) {
-        fprintf(stderr, "%.*s: and %zu more\n", LG_FMT(set->path), set->issues_dropped);
+    lg_buf_done(&text);
+}
+
+static void print_set(cli_out *out, const lg_trace_set *set, bool events, bool json)
+{
+    for (size_t t = 0; t < set->count; t++) {
+        if (json) {
+            trace_json(out, set, &set->traces[t], events);
+            cli_out_flush_some(out);
+        } else {
+            show_trace(out, set, &set->traces[t], events);
+        }
     }
+    if (json) {
+        cli_write_issues(&out->buf, set);
+    }
+    say_issues(set);
 }
 
 static int run_traces(char **paths, size_t count, const char *format, bool events, bool json)
@@ -169,23 +190,14 @@ static int run_traces(char **paths, size_t count, const char *format, bool event
     cli_out out;
     cli_out_init(&out, json);
     for (size_t s = 0; s < traces.count; s++) {
-        const lg_trace_set *set = traces.sets[s];
-        for (size_t t = 0; t < set->count; t++) {
-            if (json) {
-                trace_json(&out, set, &set->traces[t], events);
-                cli_out_flush_some(&out);
-            } else {
-                show_trace(&out, set, &set->traces[t], events);
-            }
-        }
-        show_issues(set);
+        print_set(&out, traces.sets[s], events, json);
     }
-    if (traces.skipped) {
-        fprintf(stderr, "%zu file%s in the folders %s no conversation\n", traces.skipped,
-                traces.skipped == 1 ? "" : "s", traces.skipped == 1 ? "is" : "are");
+    if (json) {
+        cli_files_write(&traces.files, &out);
     }
+    code = cli_out_done(&out, cli_traces_code(&traces, EXIT_FINE));
     cli_close_traces(&traces);
-    return cli_out_done(&out, EXIT_FINE);
+    return code;
 }
 
 int cli_show(int argc, char **argv)

@@ -17,7 +17,9 @@ static const char help[] =
     "tools/list\n"
     "result, a list of OpenAI or Anthropic functions, BFCL questions, or an OpenAPI document "
     "(3.0,\n"
-    "3.1, Swagger 2.0), as JSON or YAML; - is standard input.\n"
+    "3.1, Swagger 2.0), as JSON or YAML, or a folder of such files (.json, .yaml, .yml, hidden\n"
+    "files left out); - is standard input. A file that cannot be read is named, the others are\n"
+    "listed, and the exit code is 2.\n"
     "\n"
     "  --findings  only what is wrong, not the tools\n"
     "  --json      one JSON object a tool, then one a finding, then one with the counts\n"
@@ -156,7 +158,8 @@ static void show_tool(listing *l, const lg_catalogue_tool *tool)
 static void show_finding(listing *l, const lg_catalogue_finding *f, lg_position at)
 {
     bool error = lg_catalogue_kind_is_error(f->kind);
-    lg_buf_addf(&l->out.buf, "%s:%u:%u: ", at.file, at.line, at.column);
+    cli_add_text(&l->out, lg_str_c(at.file));
+    lg_buf_addf(&l->out.buf, ":%u:%u: ", at.line, at.column);
     cli_colour(&l->out, error ? "31" : "33");
     lg_buf_add_c(&l->out.buf, error ? "error" : "warning");
     cli_colour(&l->out, "0");
@@ -254,7 +257,7 @@ static void write_finding(listing *l, const lg_catalogue_finding *f, lg_position
     lg_buf_add_c(&l->out.buf, "\n");
 }
 
-static void write_summary(listing *l)
+static void write_summary(listing *l, const cli_files *files)
 {
     lg_json_writer w = {.out = &l->out.buf};
     lg_jw_begin_object(&w);
@@ -270,6 +273,7 @@ static void write_summary(listing *l)
     lg_jw_uint(&w, l->errors);
     lg_jw_key(&w, "warnings");
     lg_jw_uint(&w, l->warnings);
+    cli_files_write_counts(files, &w);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&l->out.buf, "\n");
@@ -277,39 +281,30 @@ static void write_summary(listing *l)
 
 // --- The whole ----------------------------------------------------------------------------------
 
-static bool read_source(const char *path, source *s, int *ret_code)
+static lg_status read_source(const char *path, source *s, lg_error *reterr)
 {
-    lg_error error;
-    lg_limits limits = lg_limits_resolve(NULL);
-    lg_str name = lg_str_c(path);
-    if (!cli_values_open_text(path, &s->values, ret_code)) {
-        return false;
+    const lg_catalogue_options options = {.limits = cli_limits()};
+    lg_status status = cli_values_read_text(path, &s->values, reterr);
+    if (status != LG_OK) {
+        return status;
     }
     lg_arena *arena = &s->values.arena;
     lg_str text = s->values.file.text;
     const lg_json *root = NULL;
-    lg_status status;
-    if (lg_str_ends(name, LG_STR(".yaml")) || lg_str_ends(name, LG_STR(".yml"))) {
-        status = lg_yaml_parse(arena, text, path, &limits, &root, &error);
-        status = status == LG_OK ? lg_catalogue_of(arena, text, root, NULL, &s->catalogue, &error)
-                                 : status;
-    } else {
-        status = lg_catalogue_read(arena, text, NULL, &s->catalogue, &error);
+    if (!cli_has_ending(path, ".yaml") && !cli_has_ending(path, ".yml")) {
+        return lg_catalogue_read(arena, text, &options, &s->catalogue, reterr);
     }
-    if (status != LG_OK) {
-        error.file = path;
-        cli_say_error(&error, text);
-        *ret_code = cli_exit_code(status);
-    }
-    return status == LG_OK;
+    status = lg_yaml_parse(arena, text, path, cli_limits(), &root, reterr);
+    return status == LG_OK ? lg_catalogue_of(arena, text, root, &options, &s->catalogue, reterr)
+                           : status;
 }
 
 static void list_tools(listing *l, const source *s)
 {
     const lg_catalogue *c = s->catalogue;
     if (!l->json && !l->only_findings) {
-        lg_buf_addf(&l->out.buf, "%s: %zu tool%s", s->values.path, c->tool_count,
-                    c->tool_count == 1 ? "" : "s");
+        cli_add_text(&l->out, lg_str_c(s->values.path));
+        lg_buf_addf(&l->out.buf, ": %zu tool%s", c->tool_count, c->tool_count == 1 ? "" : "s");
         lg_buf_addf(&l->out.buf, "%s%s\n\n", c->tool_count ? ", " : "",
                     c->tool_count ? lg_catalogue_format_name(c->tools[0].format) : "");
     }
@@ -345,10 +340,14 @@ static void list_findings(listing *l, source *s)
     l->warnings += c->finding_count + c->findings_dropped - c->error_count;
 }
 
-static void summarise(listing *l)
+// Of nothing there is nothing to sum up.
+static void summarise(listing *l, const cli_files *files)
 {
     if (l->json) {
-        write_summary(l);
+        write_summary(l, files);
+        return;
+    }
+    if (l->files == 0) {
         return;
     }
     lg_buf_addf(&l->out.buf, "%zu tool%s, %zu argument%s: ", l->tools, l->tools == 1 ? "" : "s",
@@ -361,34 +360,74 @@ static void summarise(listing *l)
     }
 }
 
-// Reads all files first: what is broken is said before anything is printed.
-static int list_all(listing *l, char **paths, size_t count)
+// What is no catalogue but lies in a folder is no mistake.
+static void read_one(cli_files *files, size_t i, source *s)
 {
-    int code = EXIT_FINE;
-    size_t opened = 0;
-    source *sources = lg_zalloc(count * sizeof(*sources));
+    lg_error error;
+    lg_status status = read_source(files->paths[i], s, &error);
+    if (status == LG_OK) {
+        return;
+    }
+    if (status == LG_ERR_FORMAT && files->found[i]) {
+        cli_files_leave_out(files, i, &error);
+    } else {
+        cli_files_break(files, i, &error, s->values.file.text);
+    }
+    cli_values_close(&s->values);
+    *s = (source){.catalogue = NULL};
+}
+
+static void list_sources(listing *l, source *sources, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].catalogue) {
+            l->files++;
+            list_tools(l, &sources[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].catalogue) {
+            list_findings(l, &sources[i]);
+            cli_values_close(&sources[i].values);
+        }
+    }
+}
+
+// Reads all files first: what is broken is said before anything is printed.
+static int list_all(listing *l, cli_files *files)
+{
+    source *sources = lg_zalloc((files->count + 1) * sizeof(*sources));
     if (!sources) {
-        fprintf(stderr, "ledgergate: out of memory\n");
+        cli_say("ledgergate: out of memory");
         return EXIT_INTERNAL;
     }
-    while (opened < count && code == EXIT_FINE) {
-        (void)read_source(paths[opened], &sources[opened], &code);
-        opened++;
+    for (size_t i = 0; i < files->count; i++) {
+        read_one(files, i, &sources[i]);
     }
-    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
-        list_tools(l, &sources[i]);
-    }
-    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
-        list_findings(l, &sources[i]);
-    }
-    for (size_t i = 0; i < opened; i++) {
-        cli_values_close(&sources[i].values);
-    }
+    cli_files_end(files);
+    list_sources(l, sources, files->count);
     lg_free(sources);
-    if (code == EXIT_FINE) {
-        summarise(l);
-        code = l->errors ? EXIT_FINDINGS : EXIT_FINE;
+    if (l->files == 0 && files->broken == 0) {
+        cli_say("ledgergate: there is no catalogue of tools in the folders");
+        return EXIT_USAGE;
     }
+    return l->errors ? EXIT_FINDINGS : EXIT_FINE;
+}
+
+static int list_paths(listing *l, char **paths, size_t count)
+{
+    static const char *const endings[] = {".json", ".yaml", ".yml", NULL};
+    cli_files files;
+    int code = EXIT_INTERNAL;
+    if (cli_files_list(&files, paths, count, endings)) {
+        code = list_all(l, &files);
+        if (l->json) {
+            cli_files_write(&files, &l->out);
+        }
+        summarise(l, &files);
+    }
+    code = cli_files_code(&files, code);
+    cli_files_close(&files);
     return code;
 }
 
@@ -409,7 +448,6 @@ int cli_tools(int argc, char **argv)
         return cli_usage("tools", "give at least one catalogue");
     }
     cli_out_init(&l.out, l.json);
-    l.files = operands;
-    code = list_all(&l, argv, operands);
+    code = list_paths(&l, argv, operands);
     return cli_out_done(&l.out, code);
 }

@@ -11,8 +11,9 @@ static const char help[] =
     "\n"
     "Validates every value of the files against a JSON Schema and lists all violations, each with\n"
     "its place in the file and in the schema. FILE holds one JSON value or one a line, or YAML if\n"
-    "its name ends in .yaml; - is standard input. Nothing is ever fetched: a schema refers to\n"
-    "itself alone.\n"
+    "its name ends in .yaml; or it is a folder of such files (.json, .jsonl, .yaml, .yml, hidden\n"
+    "files left out); - is standard input. A file that cannot be read is named, the others are\n"
+    "validated, and the exit code is 2. Nothing is ever fetched: a schema refers to itself alone.\n"
     "\n"
     "  --schema SCHEMA  the schema, JSON or YAML\n"
     "  --draft NAME     what holds where the schema has no $schema: 2020-12, 7, openapi-3.0\n"
@@ -32,7 +33,7 @@ typedef struct validation {
     bool json;
     const lg_schema *schema;
     lg_schema_report report; // grows until all violations of a value fit
-    size_t files;
+    size_t files;            // that could be read
     size_t values;
     size_t invalid;
     size_t violations;
@@ -89,7 +90,7 @@ static const lg_schema *compile(cli_values *file, const lg_schema_options *optio
     }
     if (!schema) {
         size_t count = errors.count + errors.dropped;
-        fprintf(stderr, "%s: %zu error%s\n", file->path, count, count == 1 ? "" : "s");
+        cli_say("%s: %zu error%s", file->path, count, count == 1 ? "" : "s");
         *ret_code = EXIT_USAGE;
     }
     return schema;
@@ -119,7 +120,8 @@ static void write_violation(validation *run, lg_position at, const lg_schema_vio
 static void show_violation(validation *run, lg_position at, const lg_schema_violation *v)
 {
     lg_buf *out = &run->out.buf;
-    lg_buf_addf(out, "%s:%u:%u: ", at.file, at.line, at.column);
+    cli_add_text(&run->out, lg_str_c(at.file));
+    lg_buf_addf(out, ":%u:%u: ", at.line, at.column);
     cli_add_text(&run->out, lg_str_c(v->msg));
     lg_buf_add_c(out, "\n");
     cli_colour(&run->out, "2");
@@ -177,8 +179,12 @@ static void validate_value(validation *run, cli_values *file, const lg_json *val
 
 // --- The whole ----------------------------------------------------------------------------------
 
-static void summarise(validation *run)
+// Of nothing there is nothing to sum up.
+static void summarise(validation *run, const cli_files *files)
 {
+    if (!run->json && run->files == 0) {
+        return;
+    }
     if (!run->json) {
         lg_buf_addf(&run->out.buf, "%zu file%s, %zu value%s: ", run->files,
                     run->files == 1 ? "" : "s", run->values, run->values == 1 ? "" : "s");
@@ -202,39 +208,67 @@ static void summarise(validation *run)
     lg_jw_uint(&w, run->invalid);
     lg_jw_key(&w, "violations");
     lg_jw_uint(&w, run->violations);
+    cli_files_write_counts(files, &w);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&run->out.buf, "\n");
 }
 
-// Opens all files first: what is broken is said before anything is printed.
-static int validate_files(validation *run, char **paths, size_t count)
+static void validate_file(validation *run, cli_values *file)
 {
-    int code = EXIT_FINE;
-    cli_values *files = lg_zalloc(count * sizeof(*files));
-    if (!files || !grow_report(run)) {
-        fprintf(stderr, "ledgergate: out of memory\n");
-        lg_free(files);
+    run->files++;
+    for (size_t i = 0; i < file->count; i++) {
+        validate_value(run, file, file->items[i]);
+    }
+}
+
+// Opens all files first: what is broken is said before anything is printed.
+static int validate_all(validation *run, cli_files *files)
+{
+    cli_values *values = lg_zalloc((files->count + 1) * sizeof(*values));
+    if (!values || !grow_report(run)) {
+        cli_say("ledgergate: out of memory");
+        lg_free(values);
         return EXIT_INTERNAL;
     }
-    size_t opened = 0;
-    while (opened < count && code == EXIT_FINE) {
-        (void)cli_values_open(paths[opened], &files[opened], &code);
-        opened++;
-    }
-    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
-        for (size_t j = 0; j < files[i].count; j++) {
-            validate_value(run, &files[i], files[i].items[j]);
+    for (size_t i = 0; i < files->count; i++) {
+        lg_error error;
+        if (cli_values_read(files->paths[i], &values[i], &error) != LG_OK) {
+            cli_files_break(files, i, &error, values[i].file.text);
+            cli_values_close(&values[i]);
+            values[i] = (cli_values){.path = NULL};
         }
     }
-    for (size_t i = 0; i < opened; i++) {
-        cli_values_close(&files[i]);
+    cli_files_end(files);
+    for (size_t i = 0; i < files->count; i++) {
+        if (values[i].path) {
+            validate_file(run, &values[i]);
+            cli_values_close(&values[i]);
+        }
     }
-    lg_free(files);
-    if (code == EXIT_FINE) {
-        summarise(run);
-        code = run->invalid ? EXIT_FINDINGS : EXIT_FINE;
+    lg_free(values);
+    return run->invalid ? EXIT_FINDINGS : EXIT_FINE;
+}
+
+static int validate_paths(validation *run, char **paths, size_t count)
+{
+    static const char *const endings[] = {".json", ".jsonl", ".yaml", ".yml", NULL};
+    cli_files files;
+    int code = EXIT_INTERNAL;
+    if (cli_files_list(&files, paths, count, endings)) {
+        code = validate_all(run, &files);
+        if (files.count == 0 && files.broken == 0) {
+            cli_say("ledgergate: there is nothing to validate in %s%s", paths[0],
+                    count > 1 ? " and the others" : "");
+            code = EXIT_USAGE;
+        }
+        if (run->json) {
+            cli_files_write(&files, &run->out);
+        }
+        summarise(run, &files);
     }
+    code = cli_files_code(&files, code);
+    cli_files_close(&files);
     return code;
 }
 
@@ -243,11 +277,11 @@ static int run_validation(const char *path, const lg_schema_options *options, bo
 {
     int code = EXIT_FINE;
     cli_values schema;
-    validation run = {.json = json, .files = count};
+    validation run = {.json = json};
     cli_out_init(&run.out, json);
     if (cli_values_open_one(path, &schema, &code)) {
         run.schema = compile(&schema, options, &code);
-        code = run.schema ? validate_files(&run, files, count) : code;
+        code = run.schema ? validate_paths(&run, files, count) : code;
     }
     cli_values_close(&schema);
     lg_free(run.report.items);

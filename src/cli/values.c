@@ -15,21 +15,19 @@ static bool fail(cli_values *values, const lg_error *error, int *ret_code)
 
 static bool is_yaml(const char *path)
 {
-    return lg_str_ends(lg_str_c(path), LG_STR(".yaml")) ||
-           lg_str_ends(lg_str_c(path), LG_STR(".yml"));
+    return cli_has_ending(path, ".yaml") || cli_has_ending(path, ".yml");
 }
 
-bool cli_values_open_text(const char *path, cli_values *ret, int *ret_code)
+lg_status cli_values_read_text(const char *path, cli_values *ret, lg_error *reterr)
 {
-    lg_error error;
-    lg_limits limits = lg_limits_resolve(NULL);
+    lg_limits limits = lg_limits_resolve(cli_limits());
     *ret = (cli_values){.path = path, .line = 1, .column = 1};
     lg_arena_init(&ret->arena, limits.document_bytes);
-    if (lg_file_open(path, limits.json_bytes, &ret->file, &error) != LG_OK) {
+    lg_status status = lg_file_read(path, &limits, &ret->file, reterr);
+    if (status != LG_OK) {
         ret->file = (lg_file){.text = LG_STR("")};
-        return fail(ret, &error, ret_code);
     }
-    return true;
+    return status;
 }
 
 static lg_status add(cli_values *values, const lg_json *value, size_t *capacity, lg_error *error)
@@ -51,8 +49,8 @@ static lg_status read_one(cli_values *values, lg_error *error)
     size_t capacity = 0;
     lg_status status =
         is_yaml(values->path)
-            ? lg_yaml_parse(&values->arena, text, values->path, NULL, &value, error)
-            : lg_json_parse_in(&values->arena, text, 0, text.len, NULL, &value, error);
+            ? lg_yaml_parse(&values->arena, text, values->path, cli_limits(), &value, error)
+            : lg_json_parse_in(&values->arena, text, 0, text.len, cli_limits(), &value, error);
     return status == LG_OK ? add(values, value, &capacity, error) : status;
 }
 
@@ -78,7 +76,7 @@ static bool has_lines(cli_values *values)
         from = end + 1;
         end = line_end(text, from);
     }
-    if (lg_str_ends(lg_str_c(values->path), LG_STR(".jsonl"))) {
+    if (cli_has_ending(values->path, ".jsonl")) {
         return true;
     }
     if (is_blank(text, end, text.len)) {
@@ -86,7 +84,8 @@ static bool has_lines(cli_values *values)
     }
     const lg_json *value = NULL;
     lg_arena_mark mark = lg_arena_mark_here(&values->arena);
-    lg_status status = lg_json_parse_in(&values->arena, text, from, end, NULL, &value, NULL);
+    lg_status status =
+        lg_json_parse_in(&values->arena, text, from, end, cli_limits(), &value, NULL);
     lg_arena_rewind(&values->arena, mark);
     return status == LG_OK;
 }
@@ -100,7 +99,7 @@ static lg_status read_lines(cli_values *values, lg_error *error)
         size_t end = line_end(text, from);
         const lg_json *value = NULL;
         if (!is_blank(text, from, end)) {
-            status = lg_json_parse_in(&values->arena, text, from, end, NULL, &value, error);
+            status = lg_json_parse_in(&values->arena, text, from, end, cli_limits(), &value, error);
             status = status == LG_OK ? add(values, value, &capacity, error) : status;
         }
         from = end + 1;
@@ -111,21 +110,24 @@ static lg_status read_lines(cli_values *values, lg_error *error)
 bool cli_values_open_one(const char *path, cli_values *ret, int *ret_code)
 {
     lg_error error;
-    if (!cli_values_open_text(path, ret, ret_code)) {
-        return false;
+    lg_status status = cli_values_read_text(path, ret, &error);
+    status = status == LG_OK ? read_one(ret, &error) : status;
+    return status == LG_OK || fail(ret, &error, ret_code);
+}
+
+lg_status cli_values_read(const char *path, cli_values *ret, lg_error *reterr)
+{
+    lg_status status = cli_values_read_text(path, ret, reterr);
+    if (status != LG_OK) {
+        return status;
     }
-    return read_one(ret, &error) == LG_OK || fail(ret, &error, ret_code);
+    return !is_yaml(path) && has_lines(ret) ? read_lines(ret, reterr) : read_one(ret, reterr);
 }
 
 bool cli_values_open(const char *path, cli_values *ret, int *ret_code)
 {
     lg_error error;
-    if (!cli_values_open_text(path, ret, ret_code)) {
-        return false;
-    }
-    lg_status status =
-        !is_yaml(path) && has_lines(ret) ? read_lines(ret, &error) : read_one(ret, &error);
-    return status == LG_OK || fail(ret, &error, ret_code);
+    return cli_values_read(path, ret, &error) == LG_OK || fail(ret, &error, ret_code);
 }
 
 void cli_values_close(cli_values *values)

@@ -2,7 +2,7 @@
 #ifndef LG_CLI_VALUES_H
 #define LG_CLI_VALUES_H
 
-#include "cli/cli.h"
+#include "cli/files.h"
 
 #include "base/file.h"
 
@@ -26,8 +26,11 @@ bool cli_values_open_one(const char *path, cli_values *ret, int *ret_code);
 // The same; a file whose first line is a value of its own may also hold one value a line.
 bool cli_values_open(const char *path, cli_values *ret, int *ret_code);
 
-// Opens the file alone and parses nothing; `items` stays empty.
-bool cli_values_open_text(const char *path, cli_values *ret, int *ret_code);
+// The same without a word. cli_values_close() in either case.
+LG_NODISCARD lg_status cli_values_read(const char *path, cli_values *ret, lg_error *reterr);
+
+// Reads the file alone and parses nothing; `items` stays empty. cli_values_close() in either case.
+LG_NODISCARD lg_status cli_values_read_text(const char *path, cli_values *ret, lg_error *reterr);
 
 void cli_values_close(cli_values *values);
 

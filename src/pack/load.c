@@ -542,15 +542,15 @@ lg_status lg_pack_load(const char *path, const lg_limits *limits, lg_pack **ret_
     ret_count = ret_count ? ret_count : &ignored;
     char inside[4096];
     struct stat info;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        snprintf(inside, sizeof(inside), "%s%spack.yaml", path,
-                 lg_str_ends(lg_str_c(path), LG_STR("/")) ? "" : "/");
-    } else {
-        snprintf(inside, sizeof(inside), "%s", path);
-    }
+    bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    bool slash = lg_str_ends(lg_str_c(path), LG_STR("/"));
+    int length = snprintf(inside, sizeof(inside), "%s%s%s", path, folder && !slash ? "/" : "",
+                          folder ? "pack.yaml" : "");
     lg_file file;
     lg_error error;
-    lg_status status = lg_file_open(inside, lg_limits_resolve(limits).json_bytes, &file, &error);
+    bool fits = length >= 0 && (size_t)length < sizeof(inside);
+    lg_status status = fits ? lg_file_read(inside, limits, &file, &error)
+                            : lg_fail(&error, LG_ERR_IO, "the path of the pack is too long");
     if (status != LG_OK) {
         return fail_once(error, errors, capacity, ret_count);
     }

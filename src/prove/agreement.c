@@ -84,6 +84,9 @@ lg_status lg_agreement_open(const lg_pack *pack, const lg_tool *tool, uint32_t w
                             lg_agreement **ret, lg_error *reterr)
 {
     lg_arena arena;
+    if (terms_load_solver(NULL, reterr) != LG_OK) {
+        return LG_ERR_ENVIRONMENT;
+    }
     lg_arena_init(&arena, 0);
     lg_agreement *a = LG_NEW(&arena, lg_agreement);
     if (!a) {

@@ -283,6 +283,9 @@ lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
                               const lg_prove_options *options, lg_arena *arena, lg_difference *ret,
                               lg_error *reterr)
 {
+    if (lg_prove_load_solver(NULL, reterr) != LG_OK) {
+        return LG_ERR_ENVIRONMENT;
+    }
     task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
     size_t most = before->tool_count + after->tool_count + 1;
     lg_tool_difference *tools = LG_NEW_ARRAY(arena, lg_tool_difference, most);

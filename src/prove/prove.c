@@ -16,6 +16,11 @@ bool is_asked(const lg_prove_options *options, lg_claim_kind kind)
     return options->kinds == 0 || (options->kinds >> kind & 1u) != 0;
 }
 
+lg_status lg_prove_load_solver(const char *path, lg_error *reterr)
+{
+    return terms_load_solver(path, reterr);
+}
+
 const char *lg_prove_solver(void)
 {
     return terms_solver();
@@ -97,6 +102,9 @@ static void sum_up(const task *t, lg_proof *proof)
 lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_arena *arena,
                    lg_proof *ret_proof, lg_error *reterr)
 {
+    if (lg_prove_load_solver(NULL, reterr) != LG_OK) {
+        return LG_ERR_ENVIRONMENT;
+    }
     task t = {.pack = pack, .options = prove_resolved(options), .arena = arena};
     t.rules = LG_NEW_ARRAY(arena, rule_note, pack->rule_count + 1);
     if (!t.rules || !reach_begin(&t)) {

@@ -16,7 +16,7 @@
 //     if (lg_prove(pack, &options, arena, &proof, &err) != LG_OK) ...
 //     for (size_t i = 0; i < proof.count; i++) // proof.items[i].outcome
 //
-// The run-time gate does not know this room, and nothing but it links Z3.
+// The run-time gate does not know this room, and nothing else loads Z3.
 #ifndef LG_PROVE_H
 #define LG_PROVE_H
 
@@ -25,7 +25,12 @@
 // Changes when the same pack may get another answer: cached answers carry it.
 #define LG_PROVE_VERSION 2
 
-// The version of Z3 that is linked: another one may find other examples.
+// Loads Z3: the library at `path`, or if that is NULL the one that the system has. Whatever proves does
+// it by itself with NULL; only the first call that succeeds does anything. Fails with
+// LG_ERR_ENVIRONMENT, and says what to install.
+LG_NODISCARD lg_status lg_prove_load_solver(const char *path, lg_error *reterr);
+
+// The version of Z3: another one may find other examples. "none" if it cannot be loaded.
 const char *lg_prove_solver(void);
 
 typedef enum lg_proof_outcome {

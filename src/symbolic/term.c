@@ -4,11 +4,11 @@
 // a proof about one tool wants: terms are shared, and their addresses can stand in tables.
 #include "symbolic/term.h"
 #include "base/hash.h"
+#include "symbolic/z3_api.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <z3.h>
 
 #define MEMORY_MEGABYTES "2048"
 #define CHOICE_LEVELS 4
@@ -87,76 +87,76 @@ static Z3_ast ast(term a)
 static term wrap(terms *t, Z3_ast made)
 {
     t->made++;
-    if (!made || Z3_get_error_code(t->context) != Z3_OK) {
+    if (!made || z3.get_error_code(t->context) != Z3_OK) {
         t->failed = true;
         return (term)(void *)t->no;
     }
-    unsigned id = Z3_get_ast_id(t->context, made);
+    unsigned id = z3.get_ast_id(t->context, made);
     t->top = id > t->top ? id : t->top;
     return (term)(void *)made;
 }
 
 static void set_params(terms *t, uint32_t timeout_ms)
 {
-    Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "timeout"),
+    z3.params_set_uint(t->context, t->params, z3.mk_string_symbol(t->context, "timeout"),
                        timeout_ms ? timeout_ms : UINT32_MAX);
-    Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "random_seed"), 7);
+    z3.params_set_uint(t->context, t->params, z3.mk_string_symbol(t->context, "random_seed"), 7);
     if (t->steps) {
-        Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "rlimit"),
+        z3.params_set_uint(t->context, t->params, z3.mk_string_symbol(t->context, "rlimit"),
                            t->steps);
     }
     if (t->only_refutes) {
-        Z3_params_set_bool(t->context, t->params, Z3_mk_string_symbol(t->context, "mbqi"), false);
+        z3.params_set_bool(t->context, t->params, z3.mk_string_symbol(t->context, "mbqi"), false);
     }
-    Z3_solver_set_params(t->context, t->solver, t->params);
+    z3.solver_set_params(t->context, t->solver, t->params);
 }
 
 terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
 {
     terms *t = LG_NEW(arena, terms);
-    if (!t) {
+    if (!t || z3_load(NULL, NULL) != LG_OK) {
         return NULL;
     }
-    Z3_global_param_set("memory_max_size", MEMORY_MEGABYTES);
-    Z3_config config = Z3_mk_config();
+    z3.global_param_set("memory_max_size", MEMORY_MEGABYTES);
+    Z3_config config = z3.mk_config();
     t->arena = arena;
     t->steps = steps;
-    t->context = config ? Z3_mk_context(config) : NULL;
+    t->context = config ? z3.mk_context(config) : NULL;
     if (config) {
-        Z3_del_config(config);
+        z3.del_config(config);
     }
     if (!t->context) {
         return NULL;
     }
-    Z3_set_error_handler(t->context, on_error);
+    z3.set_error_handler(t->context, on_error);
     // Z3 keeps the latest object it made, and only that: each is taken before the next is made.
-    t->solver = Z3_mk_simple_solver(t->context);
+    t->solver = z3.mk_simple_solver(t->context);
     if (t->solver) {
-        Z3_solver_inc_ref(t->context, t->solver);
+        z3.solver_inc_ref(t->context, t->solver);
     }
-    t->params = Z3_mk_params(t->context);
+    t->params = z3.mk_params(t->context);
     if (!t->solver || !t->params) {
-        Z3_del_context(t->context);
+        z3.del_context(t->context);
         return NULL;
     }
-    Z3_params_inc_ref(t->context, t->params);
+    z3.params_inc_ref(t->context, t->params);
     set_params(t, timeout_ms);
-    t->sorts[SORT_BOOL] = Z3_mk_bool_sort(t->context);
-    t->sorts[SORT_INT] = Z3_mk_int_sort(t->context);
-    t->sorts[SORT_REAL] = Z3_mk_real_sort(t->context);
+    t->sorts[SORT_BOOL] = z3.mk_bool_sort(t->context);
+    t->sorts[SORT_INT] = z3.mk_int_sort(t->context);
+    t->sorts[SORT_REAL] = z3.mk_real_sort(t->context);
     t->sorts[SORT_TEXT] = t->sorts[SORT_INT];
-    t->yes = Z3_mk_true(t->context);
-    t->no = Z3_mk_false(t->context);
+    t->yes = z3.mk_true(t->context);
+    t->no = z3.mk_false(t->context);
     return t;
 }
 
 static void drop_model(terms *t)
 {
     for (size_t i = 0; i < t->given_count; i++) {
-        Z3_func_interp_dec_ref(t->context, t->given_interp[i]);
+        z3.func_interp_dec_ref(t->context, t->given_interp[i]);
     }
     if (t->model) {
-        Z3_model_dec_ref(t->context, t->model);
+        z3.model_dec_ref(t->context, t->model);
     }
     t->model = NULL;
     t->given_count = 0;
@@ -168,9 +168,9 @@ void terms_free(terms *t)
         return;
     }
     drop_model(t);
-    Z3_params_dec_ref(t->context, t->params);
-    Z3_solver_dec_ref(t->context, t->solver);
-    Z3_del_context(t->context);
+    z3.params_dec_ref(t->context, t->params);
+    z3.solver_dec_ref(t->context, t->solver);
+    z3.del_context(t->context);
 }
 
 bool terms_failed(const terms *t)
@@ -205,7 +205,7 @@ uint64_t terms_made(const terms *t)
 
 static Z3_ast numeral(terms *t, const char *text, term_sort sort)
 {
-    return Z3_mk_numeral(t->context, text, t->sorts[sort]);
+    return z3.mk_numeral(t->context, text, t->sorts[sort]);
 }
 
 term term_bool(terms *t, bool value)
@@ -215,7 +215,7 @@ term term_bool(terms *t, bool value)
 
 term term_int(terms *t, int64_t value)
 {
-    return wrap(t, Z3_mk_int64(t->context, value, t->sorts[SORT_INT]));
+    return wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
 }
 
 // A double is a whole number times a power of two; both are written out.
@@ -305,7 +305,7 @@ term term_fresh(terms *t, term_sort sort, lg_str name)
     char text[160];
     snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
              t->next_name++);
-    return wrap(t, Z3_mk_const(t->context, Z3_mk_string_symbol(t->context, text), t->sorts[sort]));
+    return wrap(t, z3.mk_const(t->context, z3.mk_string_symbol(t->context, text), t->sorts[sort]));
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -322,12 +322,12 @@ bool term_is_false(const terms *t, term a)
 
 uint32_t term_id(terms *t, term a)
 {
-    return Z3_get_ast_id(t->context, ast(a));
+    return z3.get_ast_id(t->context, ast(a));
 }
 
 bool term_is_literal(terms *t, term a)
 {
-    return ast(a) == t->yes || ast(a) == t->no || Z3_is_numeral_ast(t->context, ast(a));
+    return ast(a) == t->yes || ast(a) == t->no || z3.is_numeral_ast(t->context, ast(a));
 }
 
 size_t terms_literal_count(const terms *t)
@@ -342,8 +342,8 @@ lg_str terms_literal(const terms *t, size_t index)
 
 bool term_int_of(terms *t, term number, int64_t *ret)
 {
-    return Z3_is_numeral_ast(t->context, ast(number)) &&
-           Z3_get_numeral_int64(t->context, ast(number), ret);
+    return z3.is_numeral_ast(t->context, ast(number)) &&
+           z3.get_numeral_int64(t->context, ast(number), ret);
 }
 
 bool term_text_of(terms *t, term a, lg_str *ret)
@@ -358,11 +358,11 @@ bool term_text_of(terms *t, term a, lg_str *ret)
 
 bool term_double_of(terms *t, term number, double *ret)
 {
-    if (!Z3_is_numeral_ast(t->context, ast(number))) {
+    if (!z3.is_numeral_ast(t->context, ast(number))) {
         return false;
     }
     char text[700];
-    snprintf(text, sizeof(text), "%s", Z3_get_numeral_string(t->context, ast(number)));
+    snprintf(text, sizeof(text), "%s", z3.get_numeral_string(t->context, ast(number)));
     char *slash = strchr(text, '/');
     double below = slash ? strtod(slash + 1, NULL) : 1.0;
     if (slash) {
@@ -374,10 +374,10 @@ bool term_double_of(terms *t, term number, double *ret)
 
 bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nanos)
 {
-    if (!Z3_is_numeral_ast(t->context, ast(number))) {
+    if (!z3.is_numeral_ast(t->context, ast(number))) {
         return false;
     }
-    const char *text = Z3_get_numeral_string(t->context, ast(number));
+    const char *text = z3.get_numeral_string(t->context, ast(number));
     bool negative = *text == '-';
     __extension__ typedef __int128 wide;
     wide all = 0;
@@ -393,21 +393,21 @@ bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nan
 
 const char *term_print(terms *t, term a)
 {
-    return Z3_ast_to_string(t->context, ast(a));
+    return z3.ast_to_string(t->context, ast(a));
 }
 
 // --- Logic --------------------------------------------------------------------------------------
 
 static bool is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
 {
-    return Z3_get_ast_kind(t->context, a) == Z3_APP_AST &&
-           Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, Z3_to_app(t->context, a))) ==
+    return z3.get_ast_kind(t->context, a) == Z3_APP_AST &&
+           z3.get_decl_kind(t->context, z3.get_app_decl(t->context, z3.to_app(t->context, a))) ==
                kind;
 }
 
 static Z3_ast child(terms *t, Z3_ast a, unsigned index)
 {
-    return Z3_get_app_arg(t->context, Z3_to_app(t->context, a), index);
+    return z3.get_app_arg(t->context, z3.to_app(t->context, a), index);
 }
 
 term term_not(terms *t, term a)
@@ -421,7 +421,7 @@ term term_not(terms *t, term a)
     if (is_kind(t, ast(a), Z3_OP_NOT)) {
         return (term)(void *)child(t, ast(a), 0);
     }
-    return wrap(t, Z3_mk_not(t->context, ast(a)));
+    return wrap(t, z3.mk_not(t->context, ast(a)));
 }
 
 static bool opposite(terms *t, Z3_ast a, Z3_ast b)
@@ -467,7 +467,7 @@ static term connect(terms *t, Z3_decl_kind kind, term a, term b)
         return (term)(void *)zero;
     }
     return wrap(t,
-                kind == Z3_OP_AND ? Z3_mk_and(t->context, 2, pair) : Z3_mk_or(t->context, 2, pair));
+                kind == Z3_OP_AND ? z3.mk_and(t->context, 2, pair) : z3.mk_or(t->context, 2, pair));
 }
 
 term term_and(terms *t, term a, term b)
@@ -505,18 +505,18 @@ term term_ite(terms *t, term condition, term a, term b)
     if (term_is_false(t, b)) {
         return term_and(t, condition, a);
     }
-    return wrap(t, Z3_mk_ite(t->context, ast(condition), ast(a), ast(b)));
+    return wrap(t, z3.mk_ite(t->context, ast(condition), ast(a), ast(b)));
 }
 
 static bool both_numerals(terms *t, term a, term b)
 {
-    return Z3_is_numeral_ast(t->context, ast(a)) && Z3_is_numeral_ast(t->context, ast(b));
+    return z3.is_numeral_ast(t->context, ast(a)) && z3.is_numeral_ast(t->context, ast(b));
 }
 
 static term simplified(terms *t, Z3_ast made)
 {
     term made_term = wrap(t, made);
-    return t->failed ? made_term : wrap(t, Z3_simplify(t->context, ast(made_term)));
+    return t->failed ? made_term : wrap(t, z3.simplify(t->context, ast(made_term)));
 }
 
 term term_eq(terms *t, term a, term b)
@@ -534,7 +534,7 @@ term term_eq(terms *t, term a, term b)
         return term_not(t, term_is_false(t, a) ? b : a);
     }
     bool ordered = term_id(t, a) < term_id(t, b); // so that a == b and b == a are one
-    return wrap(t, Z3_mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
+    return wrap(t, z3.mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
 }
 
 term term_lt(terms *t, term a, term b)
@@ -542,7 +542,7 @@ term term_lt(terms *t, term a, term b)
     if (t->failed || a == b) {
         return term_bool(t, false);
     }
-    Z3_ast made = Z3_mk_lt(t->context, ast(a), ast(b));
+    Z3_ast made = z3.mk_lt(t->context, ast(a), ast(b));
     return both_numerals(t, a, b) ? simplified(t, made) : wrap(t, made);
 }
 
@@ -557,11 +557,11 @@ term term_arith_of(terms *t, term_arith op, term a, term b)
         return a;
     }
     Z3_ast pair[2] = {ast(a), ast(b)};
-    Z3_ast made = op == ARITH_ADD   ? Z3_mk_add(t->context, 2, pair)
-                  : op == ARITH_SUB ? Z3_mk_sub(t->context, 2, pair)
-                  : op == ARITH_MUL ? Z3_mk_mul(t->context, 2, pair)
-                  : op == ARITH_DIV ? Z3_mk_div(t->context, pair[0], pair[1])
-                                    : Z3_mk_mod(t->context, pair[0], pair[1]);
+    Z3_ast made = op == ARITH_ADD   ? z3.mk_add(t->context, 2, pair)
+                  : op == ARITH_SUB ? z3.mk_sub(t->context, 2, pair)
+                  : op == ARITH_MUL ? z3.mk_mul(t->context, 2, pair)
+                  : op == ARITH_DIV ? z3.mk_div(t->context, pair[0], pair[1])
+                                    : z3.mk_mod(t->context, pair[0], pair[1]);
     return simplified(t, made);
 }
 
@@ -578,7 +578,7 @@ static term part(terms *t, term a, unsigned index)
 term term_to_real(terms *t, term a)
 {
     if (t->failed || !is_ite(t, a)) {
-        return t->failed ? a : simplified(t, Z3_mk_int2real(t->context, ast(a)));
+        return t->failed ? a : simplified(t, z3.mk_int2real(t->context, ast(a)));
     }
     return term_ite(t, part(t, a, 0), term_to_real(t, part(t, a, 1)),
                     term_to_real(t, part(t, a, 2)));
@@ -586,12 +586,12 @@ term term_to_real(terms *t, term a)
 
 term term_to_int(terms *t, term a)
 {
-    return t->failed ? a : simplified(t, Z3_mk_real2int(t->context, ast(a)));
+    return t->failed ? a : simplified(t, z3.mk_real2int(t->context, ast(a)));
 }
 
 term term_is_int(terms *t, term a)
 {
-    return t->failed ? a : simplified(t, Z3_mk_is_int(t->context, ast(a)));
+    return t->failed ? a : simplified(t, z3.mk_is_int(t->context, ast(a)));
 }
 
 term term_count(terms *t, term sum, term condition)
@@ -628,21 +628,21 @@ term term_times(terms *t, term a, term b)
 
 static bool is_whole(terms *t, Z3_ast a, int levels)
 {
-    if (Z3_is_numeral_ast(t->context, a)) {
-        return !strchr(Z3_get_numeral_string(t->context, a), '/');
+    if (z3.is_numeral_ast(t->context, a)) {
+        return !strchr(z3.get_numeral_string(t->context, a), '/');
     }
-    if (levels == 0 || Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+    if (levels == 0 || z3.get_ast_kind(t->context, a) != Z3_APP_AST) {
         return false;
     }
-    Z3_app app = Z3_to_app(t->context, a);
-    Z3_decl_kind kind = Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app));
+    Z3_app app = z3.to_app(t->context, a);
+    Z3_decl_kind kind = z3.get_decl_kind(t->context, z3.get_app_decl(t->context, app));
     if (kind == Z3_OP_TO_REAL) {
         return true;
     }
     bool closed = kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL ||
                   kind == Z3_OP_UMINUS || kind == Z3_OP_ITE;
-    for (unsigned i = kind == Z3_OP_ITE; closed && i < Z3_get_app_num_args(t->context, app); i++) {
-        closed = is_whole(t, Z3_get_app_arg(t->context, app, i), levels - 1);
+    for (unsigned i = kind == Z3_OP_ITE; closed && i < z3.get_app_num_args(t->context, app); i++) {
+        closed = is_whole(t, z3.get_app_arg(t->context, app, i), levels - 1);
     }
     return closed;
 }
@@ -656,7 +656,7 @@ bool term_is_whole(terms *t, term a)
 
 static bool *mark_of(walk *w, Z3_ast a)
 {
-    unsigned id = Z3_get_ast_id(w->t->context, a);
+    unsigned id = z3.get_ast_id(w->t->context, a);
     return id < w->count ? &w->seen[id] : NULL;
 }
 
@@ -679,26 +679,26 @@ static bool rounds(walk *w, Z3_ast a)
         return !seen;
     }
     *seen = true;
-    if (Z3_get_ast_kind(t->context, a) == Z3_QUANTIFIER_AST) {
-        return rounds(w, Z3_get_quantifier_body(t->context, a));
+    if (z3.get_ast_kind(t->context, a) == Z3_QUANTIFIER_AST) {
+        return rounds(w, z3.get_quantifier_body(t->context, a));
     }
-    if (Z3_get_ast_kind(t->context, a) != Z3_APP_AST) {
+    if (z3.get_ast_kind(t->context, a) != Z3_APP_AST) {
         return false;
     }
-    Z3_app app = Z3_to_app(t->context, a);
-    Z3_decl_kind kind = Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app));
+    Z3_app app = z3.to_app(t->context, a);
+    Z3_decl_kind kind = z3.get_decl_kind(t->context, z3.get_app_decl(t->context, app));
     bool arithmetic =
         kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL || kind == Z3_OP_DIV;
-    if (arithmetic && Z3_get_sort(t->context, a) == t->sorts[SORT_REAL] &&
+    if (arithmetic && z3.get_sort(t->context, a) == t->sorts[SORT_REAL] &&
         !is_whole(t, a, WHOLE_LEVELS)) {
         return true;
     }
-    unsigned count = Z3_get_app_num_args(t->context, app);
+    unsigned count = z3.get_app_num_args(t->context, app);
     if (count == 0) {
         return is_marked(t, a);
     }
     for (unsigned i = 0; i < count; i++) {
-        if (rounds(w, Z3_get_app_arg(t->context, app, i))) {
+        if (rounds(w, z3.get_app_arg(t->context, app, i))) {
             return true;
         }
     }
@@ -763,18 +763,18 @@ term_op term_op_of(terms *t, term a)
     if (term_is_literal(t, a)) {
         return TERM_LITERAL;
     }
-    if (Z3_get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
+    if (z3.get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
         return TERM_OTHER;
     }
-    Z3_app app = Z3_to_app(t->context, ast(a));
-    return op_of_kind(Z3_get_decl_kind(t->context, Z3_get_app_decl(t->context, app)),
-                      Z3_get_app_num_args(t->context, app));
+    Z3_app app = z3.to_app(t->context, ast(a));
+    return op_of_kind(z3.get_decl_kind(t->context, z3.get_app_decl(t->context, app)),
+                      z3.get_app_num_args(t->context, app));
 }
 
 uint32_t term_arg_count(terms *t, term a)
 {
-    bool app = Z3_get_ast_kind(t->context, ast(a)) == Z3_APP_AST;
-    return app ? Z3_get_app_num_args(t->context, Z3_to_app(t->context, ast(a))) : 0;
+    bool app = z3.get_ast_kind(t->context, ast(a)) == Z3_APP_AST;
+    return app ? z3.get_app_num_args(t->context, z3.to_app(t->context, ast(a))) : 0;
 }
 
 term term_arg(terms *t, term a, uint32_t index)
@@ -785,12 +785,12 @@ term term_arg(terms *t, term a, uint32_t index)
 bool term_is_call_of(terms *t, term a, const term_func *func)
 {
     return func && term_op_of(t, a) == TERM_CALL &&
-           Z3_get_app_decl(t->context, Z3_to_app(t->context, ast(a))) == func->decl;
+           z3.get_app_decl(t->context, z3.to_app(t->context, ast(a))) == func->decl;
 }
 
 const char *term_digits(terms *t, term number)
 {
-    return Z3_get_numeral_string(t->context, ast(number));
+    return z3.get_numeral_string(t->context, ast(number));
 }
 
 term term_numeral(terms *t, const char *digits, term_sort sort)
@@ -826,7 +826,7 @@ static bool begin_walk(terms *t)
 // As deep as the formula; each node once.
 static bool mentions(terms *t, Z3_ast a, Z3_ast constant)
 {
-    size_t id = Z3_get_ast_id(t->context, a);
+    size_t id = z3.get_ast_id(t->context, a);
     if (a == constant || id >= t->stamp_count) {
         return true; // what is too new to have been counted is none that we made
     }
@@ -834,11 +834,11 @@ static bool mentions(terms *t, Z3_ast a, Z3_ast constant)
         return t->found[id];
     }
     bool found = false;
-    Z3_ast_kind kind = Z3_get_ast_kind(t->context, a);
+    Z3_ast_kind kind = z3.get_ast_kind(t->context, a);
     if (kind == Z3_QUANTIFIER_AST) {
-        found = mentions(t, Z3_get_quantifier_body(t->context, a), constant);
+        found = mentions(t, z3.get_quantifier_body(t->context, a), constant);
     } else if (kind == Z3_APP_AST) {
-        unsigned count = Z3_get_app_num_args(t->context, Z3_to_app(t->context, a));
+        unsigned count = z3.get_app_num_args(t->context, z3.to_app(t->context, a));
         for (unsigned i = 0; i < count && !found; i++) {
             found = mentions(t, child(t, a, i), constant);
         }
@@ -859,8 +859,8 @@ term term_exists(terms *t, term variable, term body)
     if (t->failed || !term_mentions(t, body, variable)) {
         return body;
     }
-    Z3_app bound = Z3_to_app(t->context, ast(variable));
-    return wrap(t, Z3_mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
+    Z3_app bound = z3.to_app(t->context, ast(variable));
+    return wrap(t, z3.mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
 }
 
 term term_replace(terms *t, term a, term constant, term by)
@@ -868,12 +868,12 @@ term term_replace(terms *t, term a, term constant, term by)
     Z3_ast from = ast(constant);
     Z3_ast to = ast(by);
     return t->failed || constant == by ? a
-                                       : wrap(t, Z3_substitute(t->context, ast(a), 1, &from, &to));
+                                       : wrap(t, z3.substitute(t->context, ast(a), 1, &from, &to));
 }
 
 term_sort term_sort_of(terms *t, term a)
 {
-    Z3_sort sort = Z3_get_sort(t->context, ast(a));
+    Z3_sort sort = z3.get_sort(t->context, ast(a));
     return sort == t->sorts[SORT_BOOL]   ? SORT_BOOL
            : sort == t->sorts[SORT_REAL] ? SORT_REAL
                                          : SORT_INT;
@@ -921,7 +921,7 @@ static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
 static Z3_ast take_out(forming *f, Z3_ast a)
 {
     terms *t = f->t;
-    if (Z3_is_numeral_ast(t->context, a) || a == t->yes || a == t->no) {
+    if (z3.is_numeral_ast(t->context, a) || a == t->yes || a == t->no) {
         return a;
     }
     uint32_t at = 0;
@@ -943,7 +943,7 @@ static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
 {
     terms *t = f->t;
     Z3_ast args[64];
-    size_t id = Z3_get_ast_id(t->context, a);
+    size_t id = z3.get_ast_id(t->context, a);
     if (f->failed) {
         return a;
     }
@@ -953,8 +953,8 @@ static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
     if (!mentions(t, a, f->variable)) {
         return take_out(f, a);
     }
-    bool app = id < t->stamp_count && Z3_get_ast_kind(t->context, a) == Z3_APP_AST;
-    unsigned count = app ? Z3_get_app_num_args(t->context, Z3_to_app(t->context, a)) : 0;
+    bool app = id < t->stamp_count && z3.get_ast_kind(t->context, a) == Z3_APP_AST;
+    unsigned count = app ? z3.get_app_num_args(t->context, z3.to_app(t->context, a)) : 0;
     if (!app || count > LG_COUNT(args) || depth > FORM_DEPTH_MAX) {
         f->failed = true;
         return a;
@@ -967,7 +967,7 @@ static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
     for (unsigned i = 0; i < count; i++) {
         args[i] = form(f, child(t, a, swap ? count - 1 - i : i), depth + 1);
     }
-    t->formed[id] = ast(wrap(t, Z3_update_term(t->context, a, count, args)));
+    t->formed[id] = ast(wrap(t, z3.update_term(t->context, a, count, args)));
     return t->formed[id];
 }
 
@@ -1003,7 +1003,7 @@ term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t 
     snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
              t->next_name++);
     func->count = count;
-    func->decl = Z3_mk_func_decl(t->context, Z3_mk_string_symbol(t->context, text), count, sorts,
+    func->decl = z3.mk_func_decl(t->context, z3.mk_string_symbol(t->context, text), count, sorts,
                                  t->sorts[to]);
     return func;
 }
@@ -1018,7 +1018,7 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         items[i] = ast(args[i]);
     }
-    return wrap(t, Z3_mk_app(t->context, func->decl, count, items));
+    return wrap(t, z3.mk_app(t->context, func->decl, count, items));
 }
 
 // --- Solving ------------------------------------------------------------------------------------
@@ -1026,14 +1026,19 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
 void terms_assert(terms *t, term a)
 {
     if (!t->failed && !term_is_true(t, a)) {
-        Z3_solver_assert(t->context, t->solver, ast(a));
+        z3.solver_assert(t->context, t->solver, ast(a));
         note_asserted(t, a);
     }
 }
 
+lg_status terms_load_solver(const char *path, lg_error *reterr)
+{
+    return z3_load(path, reterr);
+}
+
 const char *terms_solver(void)
 {
-    return Z3_get_full_version();
+    return z3_load(NULL, NULL) == LG_OK ? z3.get_full_version() : "none";
 }
 
 answer terms_check(terms *t, const term *goals, size_t count)
@@ -1047,19 +1052,19 @@ answer terms_check(terms *t, const term *goals, size_t count)
     if (t->failed) {
         return ANSWER_UNKNOWN;
     }
-    Z3_solver_push(t->context, t->solver);
+    z3.solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
-        Z3_solver_assert(t->context, t->solver, ast(goals[i]));
+        z3.solver_assert(t->context, t->solver, ast(goals[i]));
     }
-    Z3_lbool answered = Z3_solver_check(t->context, t->solver);
+    Z3_lbool answered = z3.solver_check(t->context, t->solver);
     if (answered == Z3_L_TRUE) {
-        t->model = Z3_solver_get_model(t->context, t->solver);
+        t->model = z3.solver_get_model(t->context, t->solver);
         if (t->model) {
-            Z3_model_inc_ref(t->context, t->model);
+            z3.model_inc_ref(t->context, t->model);
         }
     }
-    bool broken = Z3_get_error_code(t->context) != Z3_OK;
-    Z3_solver_pop(t->context, t->solver, 1);
+    bool broken = z3.get_error_code(t->context) != Z3_OK;
+    z3.solver_pop(t->context, t->solver, 1);
     return answered == Z3_L_FALSE && !broken              ? ANSWER_UNSAT
            : answered == Z3_L_TRUE && t->model && !broken ? ANSWER_SAT
                                                           : ANSWER_UNKNOWN;
@@ -1068,7 +1073,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
 term terms_value(terms *t, term a)
 {
     Z3_ast value = NULL;
-    if (!t->model || t->failed || !Z3_model_eval(t->context, t->model, ast(a), true, &value) ||
+    if (!t->model || t->failed || !z3.model_eval(t->context, t->model, ast(a), true, &value) ||
         !value) {
         return a;
     }
@@ -1085,17 +1090,17 @@ bool terms_holds(terms *t, term a)
 void terms_begin_model(terms *t)
 {
     drop_model(t);
-    t->model = Z3_mk_model(t->context);
+    t->model = z3.mk_model(t->context);
     if (t->model) {
-        Z3_model_inc_ref(t->context, t->model);
+        z3.model_inc_ref(t->context, t->model);
     }
 }
 
 void terms_give(terms *t, term constant, term value)
 {
     if (t->model && !term_is_literal(t, constant)) {
-        Z3_add_const_interp(t->context, t->model,
-                            Z3_get_app_decl(t->context, Z3_to_app(t->context, ast(constant))),
+        z3.add_const_interp(t->context, t->model,
+                            z3.get_app_decl(t->context, z3.to_app(t->context, ast(constant))),
                             ast(value));
     }
 }
@@ -1122,11 +1127,11 @@ static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
         t->given_interp = interp;
         t->given_capacity = capacity;
     }
-    Z3_func_interp made = Z3_add_func_interp(t->context, t->model, func->decl, ast(otherwise));
+    Z3_func_interp made = z3.add_func_interp(t->context, t->model, func->decl, ast(otherwise));
     if (!made) {
         return NULL;
     }
-    Z3_func_interp_inc_ref(t->context, made);
+    z3.func_interp_inc_ref(t->context, made);
     t->given[t->given_count] = func;
     t->given_interp[t->given_count++] = made;
     return made;
@@ -1138,11 +1143,11 @@ void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t
     if (!interp) {
         return;
     }
-    Z3_ast_vector vector = Z3_mk_ast_vector(t->context);
-    Z3_ast_vector_inc_ref(t->context, vector);
+    Z3_ast_vector vector = z3.mk_ast_vector(t->context);
+    z3.ast_vector_inc_ref(t->context, vector);
     for (uint32_t i = 0; i < count; i++) {
-        Z3_ast_vector_push(t->context, vector, ast(args[i]));
+        z3.ast_vector_push(t->context, vector, ast(args[i]));
     }
-    Z3_func_interp_add_entry(t->context, interp, vector, ast(value));
-    Z3_ast_vector_dec_ref(t->context, vector);
+    z3.func_interp_add_entry(t->context, interp, vector, ast(value));
+    z3.ast_vector_dec_ref(t->context, vector);
 }

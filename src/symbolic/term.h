@@ -1,6 +1,6 @@
 // term.h: formulas: the one door to Z3.
 //
-// Only term.c includes z3.h. A term is a node of Z3's, shared by structure: two terms that are
+// Only term.c calls Z3, through z3_api.h. A term is a node of Z3's, shared by structure: two terms that are
 // built alike are one pointer, and that is used: what has the same pointer means the same. The
 // builders simplify as they go (`true && x` is x), because most of what packs say is decided by
 // constants, and what is decided need not be sent to a solver.
@@ -34,7 +34,7 @@ typedef enum answer {
     ANSWER_UNKNOWN,
 } answer;
 
-// Takes the system's memory through Z3; terms_free gives it back. NULL when out of memory. `steps`
+// Takes the system's memory through Z3; terms_free gives it back. NULL when out of memory, or without Z3. `steps`
 // is Z3's resource limit of one check, which unlike time is the same on every machine; 0: none.
 terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps);
 void terms_free(terms *t); // NULL is allowed
@@ -153,7 +153,10 @@ term terms_asserted(const terms *t, size_t index);
 
 // --- Solving ------------------------------------------------------------------------------------
 
-const char *terms_solver(void); // Z3's version
+// Loads Z3, from `path` if that is not NULL; only the first call that succeeds does anything. Fails with
+// LG_ERR_ENVIRONMENT, and says what to install. terms_new() does the same by itself.
+LG_NODISCARD lg_status terms_load_solver(const char *path, lg_error *reterr);
+const char *terms_solver(void); // Z3's version; "none" if it cannot be loaded
 
 // Holds from now on, in every check.
 void terms_assert(terms *t, term a);

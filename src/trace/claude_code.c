@@ -10,6 +10,8 @@
 // `task_32.jsonl` (or `32.jsonl`). Without that file there is no reward.
 #include "trace/trace_internal.h"
 
+#include <sys/stat.h>
+
 // Lines about the program rather than the conversation.
 static bool is_housekeeping(lg_str type)
 {
@@ -87,8 +89,11 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *line)
         if (imp->trace.model.len == 0) {
             imp->trace.model = lg_json_str(lg_get(message, "model"));
         }
-    } else if (!is_housekeeping(type)) {
-        lg_importer_issue(imp, line->offset, true, "a line of the type `%.*s`", LG_FMT(type));
+    } else if (!is_housekeeping(type) || lg_given(message) ||
+               lg_given(lg_get(lg_get(line, "data"), "message"))) {
+        const char *with = is_housekeeping(type) ? " that holds a message" : "";
+        lg_importer_issue(imp, line->offset, true, "a line of the type `%.*s`%s", LG_FMT(type),
+                          with);
     }
 }
 
@@ -147,8 +152,17 @@ static bool read_verdicts(lg_importer *imp, const char *path, const char *name, 
     lg_file file = {0};
     const lg_json *entries = NULL;
     lg_error why;
-    if (lg_file_open(path, imp->limits.json_bytes, &file, &why) != LG_OK) {
+    struct stat info;
+    if (stat(path, &info) != 0) {
         return false;
+    }
+    if (!S_ISREG(info.st_mode)) { // a pipe would be waited for
+        lg_importer_issue(imp, 0, false, "no reward: %s is no regular file", name);
+        return true;
+    }
+    if (lg_file_read(path, &imp->limits, &file, &why) != LG_OK) {
+        lg_importer_issue(imp, 0, false, "no reward: %s", why.msg);
+        return true;
     }
     if (lg_importer_parse(imp, file.text, &entries, &why)) {
         take_verdict(imp, entries, stem, trace);

@@ -108,6 +108,8 @@ void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char
     if (!lg_importer_ok(imp)) {
         return;
     }
+    set->left_out += fatal;
+    imp->trace.left_out += fatal && imp->open;
     if (set->issue_count >= imp->limits.error_count) {
         set->issues_dropped++;
         return;

@@ -38,7 +38,13 @@ static void read_call(lg_importer *imp, const lg_json *recorded)
     if (!result) {
         return; // never answered
     }
-    bool failed = lg_json_is_true(lg_get(recorded, "error"));
+    const lg_json *error = lg_get(recorded, "error");
+    bool odd = lg_given(error) && !lg_json_is(error, LG_JSON_BOOL);
+    if (odd) {
+        lg_importer_issue(imp, error->offset, false, "an `error` that is %s: taken for a failure",
+                          lg_kind(error));
+    }
+    bool failed = odd || lg_json_is_true(error);
     lg_event *event =
         lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT, role, result->offset);
     event->inserted = inserted;

@@ -217,6 +217,11 @@ lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *record
                            const lg_json *args)
 {
     static const lg_json empty = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
+    if (role == LG_ROLE_SYSTEM) { // what it does must be judged
+        lg_importer_issue(imp, recorded->offset, false,
+                          "a call in a message of the system: taken for the agent's");
+        role = LG_ROLE_AGENT;
+    }
     lg_event *call = lg_importer_add(imp, LG_EVENT_CALL, role, recorded->offset);
     call->id = lg_importer_word(imp, lg_get(recorded, "id"));
     call->tool = imp->strip_mcp ? without_server(name) : name;
@@ -278,6 +283,21 @@ static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
                      first_of(owner, "arguments", "args", "input"));
 }
 
+// Keys under which others keep calls. Whoever wrote them here meant something by it.
+static void look_for_other_calls(lg_importer *imp, const lg_json *message)
+{
+    static const char *const keys[] = {"tool_call",    "toolCalls",      "toolCall",
+                                       "tool_uses",    "function_calls", "functionCall",
+                                       "functionCalls"};
+    for (size_t i = 0; i < LG_COUNT(keys); i++) {
+        const lg_json *calls = lg_get(message, keys[i]);
+        if (lg_given(calls) && (lg_list_len(calls) || !lg_json_is(calls, LG_JSON_ARRAY))) {
+            lg_importer_issue(imp, calls->offset, true,
+                              "calls under the key `%s` cannot be read here", keys[i]);
+        }
+    }
+}
+
 static bool read_calls(lg_importer *imp, lg_role role, const lg_json *message)
 {
     const lg_json *calls = lg_get(message, "tool_calls");
@@ -292,6 +312,7 @@ static bool read_calls(lg_importer *imp, lg_role role, const lg_json *message)
     if (lg_given(legacy)) {
         read_call(imp, role, legacy);
     }
+    look_for_other_calls(imp, message);
     return lg_list_len(calls) > 0 || lg_given(legacy);
 }
 
@@ -331,9 +352,26 @@ static lg_role last_caller(const lg_importer *imp)
     return LG_ROLE_AGENT;
 }
 
+// A tool makes no calls; what stands there is somebody's all the same.
+static void look_for_calls(lg_importer *imp, const lg_json *message)
+{
+    static const char *const keys[] = {"tool_calls", "function_call"};
+    for (size_t i = 0; i < LG_COUNT(keys); i++) {
+        const lg_json *calls = lg_get(message, keys[i]);
+        if (lg_given(calls) && (lg_list_len(calls) || !lg_json_is(calls, LG_JSON_ARRAY))) {
+            lg_importer_issue(imp, calls->offset, true, "`%s` in a message of a tool", keys[i]);
+        }
+    }
+}
+
 static void read_result(lg_importer *imp, const lg_json *message)
 {
     const lg_json *flag = lg_get(message, "error");
+    if (!lg_json_is(message, LG_JSON_OBJECT)) {
+        lg_importer_issue(imp, message->offset, true, "a result that is %s", lg_kind(message));
+        return;
+    }
+    look_for_calls(imp, message);
     lg_str text = lg_importer_text(imp, lg_get(message, "content"));
     bool failed = is_error(imp, flag, text);
     lg_role role = lg_importer_requestor(imp, message, last_caller(imp));
@@ -352,6 +390,10 @@ static void read_result(lg_importer *imp, const lg_json *message)
 static void read_results(lg_importer *imp, const lg_json *message)
 {
     const lg_json *many = lg_get(message, "tool_messages");
+    if (lg_given(many) && !lg_json_is(many, LG_JSON_ARRAY)) {
+        lg_importer_issue(imp, many->offset, true, "`tool_messages` is %s, not a list",
+                          lg_kind(many));
+    }
     if (!lg_json_is(many, LG_JSON_ARRAY)) {
         read_result(imp, message);
     }
@@ -466,10 +508,13 @@ void lg_importer_message(lg_importer *imp, const lg_json *message)
         return;
     }
     bool any = lg_importer_content(imp, role, message, lg_get(message, "content"));
-    lg_str refusal = lg_json_str(lg_get(message, "refusal"));
-    if (refusal.len) {
-        say(imp, role, message->offset, refusal);
+    const lg_json *refusal = lg_get(message, "refusal");
+    if (lg_json_str(refusal).len) {
+        say(imp, role, message->offset, lg_json_str(refusal));
         any = true;
+    } else if (lg_given(refusal) && !is_string(refusal)) {
+        lg_importer_issue(imp, refusal->offset, true, "the refusal of a message is %s",
+                          lg_kind(refusal));
     }
     any = read_calls(imp, role, message) || any;
     if (!any) {

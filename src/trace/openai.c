@@ -16,6 +16,10 @@ static void read_conversation(lg_importer *imp, const lg_json *about, const lg_j
         imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
     }
     lg_importer_messages(imp, messages, about);
+    const lg_json *answer = lg_get(about, "choices");
+    if (lg_given(answer)) { // a request with its answer: the answer may be a call
+        lg_importer_issue(imp, answer->offset, true, "an answer in `choices` cannot be read here");
+    }
     lg_importer_end(imp);
 }
 

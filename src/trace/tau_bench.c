@@ -24,7 +24,11 @@ static bool is_react(const lg_json *messages)
     for (size_t i = 0; i < lg_list_len(messages); i++) {
         const lg_json *message = lg_json_item(messages, i);
         lg_str role = lg_json_str(lg_get(message, "role"));
-        if (lg_str_eq(role, LG_STR("tool")) || lg_list_len(lg_get(message, "tool_calls"))) {
+        const lg_json *calls = lg_get(message, "tool_calls");
+        bool has_calls =
+            lg_given(calls) && (lg_list_len(calls) || !lg_json_is(calls, LG_JSON_ARRAY));
+        if (lg_str_eq(role, LG_STR("tool")) || has_calls ||
+            lg_given(lg_get(message, "function_call"))) {
             return false;
         }
         any = any || (lg_str_eq(role, LG_STR("assistant")) &&
@@ -68,8 +72,14 @@ static const lg_json *parse_action(lg_importer *imp, lg_str content, lg_error *r
 
 static void read_action(lg_importer *imp, const lg_json *message)
 {
-    lg_str content = lg_json_str(lg_get(message, "content"));
+    const lg_json *recorded = lg_get(message, "content");
+    lg_str content = lg_json_str(recorded);
     lg_error why;
+    if (lg_given(recorded) && !lg_json_is(recorded, LG_JSON_STRING)) {
+        lg_importer_issue(imp, recorded->offset, true,
+                          "the content of a message is %s: an action in it cannot be read",
+                          lg_kind(recorded));
+    }
     const lg_json *action = parse_action(imp, content, &why);
     lg_str name = lg_json_str(lg_get(action, "name"));
     const lg_json *args = lg_get(action, "arguments");

@@ -310,7 +310,7 @@ lg_status lg_trace_open(const char *path, const lg_trace_options *options, lg_tr
     if (!own) {
         return lg_fail_oom(reterr);
     }
-    lg_status status = lg_file_open(path, limits.json_bytes, &own->file, reterr);
+    lg_status status = lg_file_read(path, &limits, &own->file, reterr);
     if (status == LG_OK) {
         bool is_file = !lg_str_eq(lg_str_c(path), LG_STR("-"));
         status = fill(own, own->file.text, path, options, &limits, is_file, reterr);

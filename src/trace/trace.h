@@ -84,6 +84,7 @@ typedef struct lg_trace {
     double reward;
     const lg_json *expected; // the task's expected actions, an array of {name, arguments,
                              // requestor}; NULL if they are not known
+    size_t left_out;         // fatal issues: parts of it that are in no event
     uint32_t offset;         // byte in the file where it begins
     const lg_event *events;
     size_t count;
@@ -93,7 +94,8 @@ typedef struct lg_trace_issue {
     lg_str pointer;  // JSON pointer from the file's root; for JSON Lines "/<line from 0>/..."
     uint32_t offset; // byte in the file
     uint32_t trace;  // index of the conversation, or LG_NO_EVENT
-    bool fatal;      // a whole conversation or event was left out; else it was kept in part
+    bool fatal; // a conversation, an event or a part was left out, and a write may have been in it;
+                // else all that was done is there, and something about it is not
     lg_str message;
 } lg_trace_issue;
 
@@ -104,6 +106,7 @@ typedef struct lg_trace_set {
     lg_trace *traces;
     size_t count;
     lg_trace_issue *issues;
+    size_t left_out;       // fatal issues of the whole file, kept or not: what nobody can judge
     size_t issue_count;    // kept
     size_t issues_dropped; // beyond limits->error_count; counted, not kept
     void *owned;           // private: arena and file

@@ -90,12 +90,27 @@ static void say(lg_importer *imp, lg_role role, const lg_json *at, lg_str text)
     }
 }
 
+// Lists what is neither absent nor of the kind that is read.
+static void expect(lg_importer *imp, const lg_json *value, lg_json_type type, const char *what)
+{
+    if (lg_given(value) && !lg_json_is(value, type)) {
+        lg_importer_issue(imp, value->offset, true, "%s %s", what, lg_kind(value));
+    }
+}
+
 // Returns how many results it took.
 static size_t read_round(lg_importer *imp, const lg_json *round, const lg_json *results)
 {
     size_t taken = 0;
     const lg_json *calls = lg_get(round, "toolCalls");
-    say(imp, LG_ROLE_AGENT, round, lg_json_str(lg_get(round, "response")));
+    const lg_json *words = lg_get(round, "response");
+    if (!lg_json_is(round, LG_JSON_OBJECT)) {
+        lg_importer_issue(imp, round->offset, true, "a round that is %s", lg_kind(round));
+        return 0;
+    }
+    expect(imp, calls, LG_JSON_ARRAY, "the calls of a round are");
+    expect(imp, words, LG_JSON_STRING, "the words of a round are");
+    say(imp, LG_ROLE_AGENT, round, lg_json_str(words));
     size_t first = imp->event_count;
     for (size_t i = 0; i < lg_list_len(calls); i++) {
         const lg_json *call = lg_json_item(calls, i);
@@ -163,6 +178,32 @@ static void read_shown(lg_importer *imp, const lg_json *item)
                       LG_FMT(kind));
 }
 
+static size_t count_calls(const lg_json *rounds)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lg_list_len(rounds); i++) {
+        count += lg_list_len(lg_get(lg_json_item(rounds, i), "toolCalls"));
+    }
+    return count;
+}
+
+// Calls on display that nobody waited for, turned down or skipped.
+static size_t count_carried_out(const lg_json *shown)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lg_list_len(shown); i++) {
+        const lg_json *item = lg_json_item(shown, i);
+        const lg_json *confirmed = lg_get(item, "isConfirmed");
+        int64_t how = 1;
+        (void)lg_json_int(lg_get(confirmed, "type"), &how); // 0: turned down, 5: skipped
+        bool agreed = lg_json_is(confirmed, LG_JSON_BOOL) ? lg_json_is_true(confirmed)
+                                                          : lg_given(confirmed) && how && how != 5;
+        count += agreed &&
+                 lg_str_eq(lg_json_str(lg_get(item, "kind")), LG_STR("toolInvocationSerialized"));
+    }
+    return count;
+}
+
 // --- Requests -----------------------------------------------------------------------------------
 
 static void read_answer(lg_importer *imp, const lg_json *request)
@@ -178,11 +219,21 @@ static void read_answer(lg_importer *imp, const lg_json *request)
         imp->turn++;
         taken += read_round(imp, lg_json_item(rounds, i), results);
     }
+    size_t carried_out = count_carried_out(shown);
+    size_t recorded = count_calls(rounds);
+    if (lg_list_len(rounds) > 0 && carried_out > recorded) {
+        lg_importer_issue(imp, shown->offset, true,
+                          "%zu calls are shown as carried out, of %zu "
+                          "is known what they were",
+                          carried_out, recorded);
+    }
     if (taken < lg_json_len(results)) {
         lg_importer_issue(imp, results->offset, true, "%zu results of calls that are in no round",
                           lg_json_len(results) - taken);
     }
-    if (!rounds && lg_json_is(shown, LG_JSON_ARRAY)) {
+    expect(imp, rounds, LG_JSON_ARRAY, "the rounds of a request are");
+    expect(imp, shown, LG_JSON_ARRAY, "the response of a request is");
+    if (lg_list_len(rounds) == 0 && lg_list_len(shown) > 0) {
         imp->turn++;
         for (size_t i = 0; i < lg_list_len(shown) && lg_importer_ok(imp); i++) {
             read_shown(imp, lg_json_item(shown, i));
@@ -221,6 +272,7 @@ static void read_request(lg_importer *imp, const lg_json *request)
     }
     if (!lg_json_is(words, LG_JSON_STRING)) {
         lg_importer_issue(imp, request->offset, true, "a request without the user's words");
+        read_answer(imp, request); // what was done is done
         return;
     }
     if (imp->trace.model.len == 0) {

@@ -195,7 +195,7 @@ def bad_input(folder):
     code, out, _ = folder.run(*many, "--task", "2")
     check(code == 0 and out == OUT, "--task chooses the state", out)
     code, out, err = folder.run(*words, "calls.json", "--out", "no/such/folder.json")
-    check(code == 3 and "no/such/folder.json cannot be written" in err, "a file that cannot be written", err)
+    check(code == 3 and err == "ledgergate: cannot write no/such/folder.json: No such file or directory\n", "a file that cannot be written", err)
     code, out, err = folder.run(*words, "-", stdin=b'[{"name": "pay", "arguments": [1, "A"]}]')
     check(code == 0 and out.startswith(' 1  pay([1,"A"])\n    Error: '), "arguments that are a list are the tool's error", out + err)
     folder.write("empty.jsonl", "")

@@ -22,7 +22,10 @@ def main():
               "a JSON line says how many defects were not kept", dropped)
         summary = [line["summary"] for line in lines if "summary" in line]
         check([s["import_errors"] for s in summary] == [DEFECTS], "the summary counts all", summary)
-        _, out, _ = folder.run("replay", "--pack", RETAIL, "x.json")
+        check([s["left_out"] for s in summary] == [DEFECTS], "also those that were left out and not kept", summary)
+        code, out, err = folder.run("replay", "--pack", RETAIL, "x.json", partial=True)
+        check(code == 2 and f"ledgergate: {DEFECTS} parts of the conversations could not be read" in err,
+              "exit code 2, and how many parts", f"{code}\n{err}")
         check(f"x.json: and {DEFECTS - KEPT} more" in str(out), "the text says how many more", out)
     _run.done()
 

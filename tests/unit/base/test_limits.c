@@ -7,6 +7,7 @@ static void check_defaults(lg_limits got)
 {
     CHECK(got.json_depth == 256);
     CHECK(got.json_bytes == (size_t)1 << 30);
+    CHECK(got.stream_bytes == (size_t)64 << 20);
     CHECK(got.json_string_bytes == (size_t)64 << 20);
     CHECK(got.document_bytes == (size_t)1 << 30);
     CHECK(got.memory_bytes == (size_t)64 << 20);
@@ -31,6 +32,7 @@ static void what_was_set_stays(void)
     lg_limits given = {.json_depth = 1,
                        .json_bytes = 2,
                        .json_string_bytes = 3,
+                       .stream_bytes = 13,
                        .document_bytes = 12,
                        .memory_bytes = 4,
                        .error_count = 5,
@@ -42,6 +44,7 @@ static void what_was_set_stays(void)
                        .trace_events = 11};
     lg_limits got = lg_limits_resolve(&given);
     CHECK(got.json_depth == 1 && got.json_bytes == 2 && got.json_string_bytes == 3);
+    CHECK(got.stream_bytes == 13);
     CHECK(got.document_bytes == 12 && got.memory_bytes == 4);
     CHECK(got.error_count == 5 && got.cel_bytes == 6);
     CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);

@@ -215,6 +215,31 @@ static void arguments_that_nest_too_deep_are_listed(void)
     "[" AGENT(CALL("\"x\"", "a")) ",{\"role\":\"tool\",\"tool_call_id\":\"x\"," rest "}]"
 
 static const defect messages[] = {
+    {"a call of the system is judged like one of the agent",
+     "[{\"role\":\"system\",\"tool_calls\":[{\"id\":\"x\",\"name\":\"a\",\"arguments\":{}}]},{"
+     "\"role\":\"tool\",\"tool_call_id\":\"x\",\"content\":\"1\"}]",
+     "a(x){}->1; =a(x) \"1\"<-0 #/0/tool_calls/0: a call in a message of the system: taken for the "
+     "agent's"},
+    {"calls of a tool", "[{\"role\":\"tool\",\"content\":\"r\",\"tool_calls\":[{\"id\":\"x\"}]}]",
+     "=() \"r\" #!/0/tool_calls: `tool_calls` in a message of a tool #/0: a result without a call"},
+    {"an empty list of calls of a tool is none",
+     "[{\"role\":\"tool\",\"content\":\"r\",\"tool_calls\":[]}]",
+     "=() \"r\" #/0: a result without a call"},
+    {"calls under another key",
+     "[{\"role\":\"assistant\",\"content\":\"a\",\"toolCalls\":[{\"name\":\"a\"}]},{\"role\":"
+     "\"assistant\",\"function_calls\":{\"name\":\"b\"}}]",
+     "agent \"a\"; agent \"\" #!/0/toolCalls: calls under the key `toolCalls` cannot be read here "
+     "#!/1/function_calls: calls under the key `function_calls` cannot be read here"},
+    {"results that are no list",
+     "[{\"role\":\"tool\",\"tool_messages\":{\"id\":\"x\"},\"content\":\"r\"}]",
+     "=() \"r\" #!/0/tool_messages: `tool_messages` is an object, not a list #/0: a result without "
+     "a call"},
+    {"a result that is no object",
+     "[{\"role\":\"tool\",\"tool_messages\":[\"r\"]},{\"role\":\"user\",\"content\":\"a\"}]",
+     "user \"a\" #!/0/tool_messages/0: a result that is a string"},
+    {"a refusal that is an object",
+     "[{\"role\":\"assistant\",\"content\":\"a\",\"refusal\":{\"why\":\"b\"}}]",
+     "agent \"a\" #!/0/refusal: the refusal of a message is an object"},
     {"null content is a turn without words", "[{\"role\":\"user\",\"content\":null}]", "user \"\""},
     {"missing content is a turn without words", "[{\"role\":\"user\"}]", "user \"\""},
     {"empty content beside calls is nothing",
@@ -337,6 +362,29 @@ static const defect wholes[] = {
      "[{\"traj\":[{\"role\":\"assistant\",\"content\":\"Action: {\\\"name\\\":\\\"a\\\","
      "\\\"arguments\\\":[]}\"}]}]",
      "a() \"[]\" #/0/traj/0: the arguments of `a` are no object: a list"},
+    {"an answer beside its request",
+     "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"choices\":[{\"message\":{\"tool_"
+     "calls\":[]}}]}",
+     "user \"a\" #!/choices: an answer in `choices` cannot be read here"},
+    {"a run whose calls are an object",
+     "[{\"traj\":[{\"role\":\"assistant\",\"content\":\"Action: "
+     "{}\",\"tool_calls\":{\"id\":\"x\"}}]}]",
+     "agent \"Action: {}\" #!/0/traj/0/tool_calls: `tool_calls` is an object, not a list"},
+    {"an action in a list of parts",
+     "[{\"traj\":[{\"role\":\"assistant\",\"content\":\"Action: "
+     "{\\\"name\\\":\\\"a\\\",\\\"arguments\\\":{}}\"},{\"role\":\"assistant\",\"content\":[{"
+     "\"type\":\"text\",\"text\":\"Action: {\\\"name\\\":\\\"b\\\"}\"}]}]}]",
+     "a(){}; agent \"Action: {\\\"name\\\":\\\"b\\\"}\" #!/0/traj/1/content: the content of a "
+     "message is a list: an action in it cannot be read"},
+    {"a gold call whose error is a text",
+     "{\"task_id\":1,\"calls\":[{\"name\":\"a\",\"arguments\":{},\"result\":\"r\",\"error\":\"e\"}]"
+     "}",
+     "a(){}->1; !a() \"r\"<-0 #/calls/0/error: an `error` that is a string: taken for a failure"},
+    {"a line of progress that holds a message",
+     "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"a\"}}\n{"
+     "\"type\":\"progress\",\"sessionId\":\"s\",\"data\":{\"message\":{\"role\":\"assistant\"}}}\n{"
+     "\"type\":\"progress\",\"sessionId\":\"s\",\"data\":{\"n\":1}}",
+     "user \"a\" #!/1: a line of the type `progress` that holds a message"},
     {"a return of VS Code that is no text",
      "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":[{"
      "\"toolCalls\":"
@@ -349,6 +397,35 @@ static const defect wholes[] = {
 };
 
 static const defect vscode[] = {
+    {"rounds that are null",
+     "{\"requests\":[{\"message\":\"go\",\"response\":[{\"value\":\"said\"}],\"result\":{"
+     "\"metadata\":{\"toolCallRounds\":null}}}]}",
+     "user \"go\"; agent \"said\""},
+    {"no rounds, but something on display",
+     "{\"requests\":[{\"message\":\"go\",\"response\":[{\"kind\":\"toolInvocationSerialized\","
+     "\"toolId\":\"a\",\"toolCallId\":\"x\"}],\"result\":{\"metadata\":{\"toolCallRounds\":[]}}}]}",
+     "user \"go\"; a(x) \"\" #/requests/0/response/0: a call of `a` of which only the display was "
+     "kept: no arguments, no result"},
+    {"a response that is no list", "{\"requests\":[{\"message\":\"go\",\"response\":\"said\"}]}",
+     "user \"go\" #!/requests/0/response: the response of a request is a string"},
+    {"rounds that are none",
+     "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":[7,{"
+     "\"toolCalls\":{\"id\":\"x\"},\"response\":5}]}}}]}",
+     "user \"go\" #!/requests/0/result/metadata/toolCallRounds/0: a round that is a number "
+     "#!/requests/0/result/metadata/toolCallRounds/1/toolCalls: the calls of a round are an object "
+     "#!/requests/0/result/metadata/toolCallRounds/1/response: the words of a round are a number"},
+    {"a request without words still did something",
+     "{\"requests\":[{\"result\":{\"metadata\":{\"toolCallRounds\":[{\"toolCalls\":[{\"id\":\"x\","
+     "\"name\":\"a\",\"arguments\":\"{}\"}]}]}}}]}",
+     "a(x){} #!/requests/0: a request without the user's words"},
+    {"calls that were carried out and are in no round",
+     "{\"requests\":[{\"message\":\"go\",\"response\":[{\"kind\":\"toolInvocationSerialized\","
+     "\"isConfirmed\":{\"type\":1}},{\"kind\":\"toolInvocationSerialized\",\"isConfirmed\":true},{"
+     "\"kind\":\"toolInvocationSerialized\",\"isConfirmed\":{\"type\":0}},{\"kind\":"
+     "\"toolInvocationSerialized\"}],\"result\":{\"metadata\":{\"toolCallRounds\":[{\"toolCalls\":["
+     "{\"id\":\"x\",\"name\":\"a\",\"arguments\":\"{}\"}]}]}}}]}",
+     "user \"go\"; a(x){} #!/requests/0/response: 2 calls are shown as carried out, of 1 is known "
+     "what they were"},
     {"a result of no call",
      "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":[],"
      "\"toolCallResults\":{\"x\":{\"content\":[]}}}}}]}",
@@ -361,7 +438,9 @@ static const defect vscode[] = {
      "user \"go\"; a(x){}"},
     {"a request whose rounds are no list",
      "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":5}}},7]}",
-     "user \"go\" #!/requests/1: a request without the user's words"},
+     "user \"go\" #!/requests/0/result/metadata/toolCallRounds: the rounds of a request are a "
+     "number "
+     "#!/requests/1: a request without the user's words"},
 };
 
 static void exports_of_vscode_are_kept_as_far_as_they_can_be_read(void)
