@@ -15,13 +15,28 @@ lg_cel_value lg_cel_no_overload(lg_cel_vm *vm)
 
 // --- The read log -------------------------------------------------------------------------------
 
+static bool make_room(lg_cel_read_log *log)
+{
+    size_t capacity = log->capacity;
+    if (!log->arena || capacity >= log->most) {
+        return false;
+    }
+    lg_cel_read *grown =
+        lg_arena_grow(log->arena, log->items, log->count, &capacity, sizeof(*grown));
+    if (grown) {
+        log->items = grown;
+        log->capacity = capacity < log->most ? (uint32_t)capacity : log->most;
+    }
+    return grown != NULL;
+}
+
 static uint32_t note(lg_cel_vm *vm, lg_cel_read read)
 {
     lg_cel_read_log *log = vm->log;
     if (!log) {
         return UINT32_MAX;
     }
-    if (log->count >= log->capacity) {
+    if (log->count >= log->capacity && !make_room(log)) {
         log->dropped++;
         return UINT32_MAX;
     }
@@ -85,10 +100,11 @@ static lookup look_up_name(lg_cel_vm *vm, lg_cel_value map, lg_str name)
         return (lookup){NO_CONTAINER, map, UINT32_MAX, no_such_key};
     }
     if (map.boxed) {
+        lg_cel_charge(vm, lg_cel_lookup_cost(map.as.json->len) + lg_cel_text_cost(name.len));
         const lg_json *child = lg_json_get(map.as.json, name);
         return found_json(child, lg_cel_note_key(vm, map.as.json, name, child), no_such_key);
     }
-    const lg_cel_value *value = lg_cel_map_find(map.as.map, lg_cel_make_str(name));
+    const lg_cel_value *value = lg_cel_map_find(vm, map.as.map, lg_cel_make_str(name));
     return (lookup){value ? FOUND : ABSENT, value ? *value : map, UINT32_MAX, no_such_key};
 }
 
@@ -138,7 +154,7 @@ static lookup look_up(lg_cel_vm *vm, lg_cel_value container, lg_cel_value key)
     if (key.kind == LG_CEL_STRING) {
         return look_up_name(vm, container, lg_cel_str(key));
     }
-    const lg_cel_value *value = container.boxed ? NULL : lg_cel_map_find(container.as.map, key);
+    const lg_cel_value *value = container.boxed ? NULL : lg_cel_map_find(vm, container.as.map, key);
     bool possible =
         key.kind == LG_CEL_BOOL || (key.kind >= LG_CEL_INT && key.kind <= LG_CEL_DOUBLE);
     return (lookup){value      ? FOUND
@@ -221,7 +237,7 @@ lg_cel_value lg_cel_has(lg_cel_vm *vm, lg_cel_value a, lg_str name)
 
 static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *list)
 {
-    for (uint32_t i = 0; i < list->len; i++) {
+    for (uint32_t i = 0; i < list->len && !vm->limit; i++) {
         const lg_json *item = &list->as.items[i];
         lg_cel_note_index(vm, list, i, item);
         if (lg_cel_same(vm, a, lg_cel_from_json(item))) {
@@ -233,13 +249,13 @@ static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *l
 
 static lg_cel_value in_list(lg_cel_vm *vm, lg_cel_value a, lg_cel_value list)
 {
-    if (!lg_cel_charge(vm, lg_cel_len(list) / 4)) {
+    if (!lg_cel_charge(vm, lg_cel_len(list) / 2)) {
         return lg_cel_make_bool(false);
     }
     if (list.boxed) {
         return in_json_list(vm, a, list.as.json);
     }
-    for (size_t i = 0; i < list.as.list->count; i++) {
+    for (size_t i = 0; i < list.as.list->count && !vm->limit; i++) {
         if (lg_cel_same(vm, a, list.as.list->items[i])) {
             return lg_cel_make_bool(true);
         }
