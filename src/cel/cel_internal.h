@@ -510,7 +510,8 @@ lg_cel_value lg_cel_builder_done(lg_cel_builder *builder);
 // to a fixed text, and `*ret_offset` to the byte of the pattern.
 const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const char **ret_why,
                                          size_t *ret_offset);
-uint64_t lg_cel_regex_cost(const lg_cel_regex *regex); // that its compilation had, beside its length
+uint64_t
+lg_cel_regex_cost(const lg_cel_regex *regex); // that its compilation had, beside its length
 lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text);
 
 // A pattern that needs no backtracking. `*ret` is NULL if this is none; false when out of memory.

@@ -197,7 +197,7 @@ static lg_cel_value double_of_text(lg_cel_vm *vm, lg_str text)
         return lg_cel_make_double(negative ? -(double)INFINITY : (double)INFINITY);
     }
     return lg_cel_charge(vm, 4 + text.len / 2) ? double_of_digits(vm, text, negative)
-                                            : lg_cel_make_double(0);
+                                               : lg_cel_make_double(0);
 }
 
 lg_cel_value lg_cel_fn_double(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
@@ -229,8 +229,7 @@ lg_cel_value lg_cel_fn_bytes(lg_cel_vm *vm, const lg_cel_value *args, uint32_t c
 
 static lg_cel_value string_of_bytes(lg_cel_vm *vm, lg_cel_value bytes)
 {
-    if (!lg_cel_charge(vm, bytes.aux / 8) ||
-        lg_utf8_valid_prefix(lg_cel_str(bytes)) != bytes.aux) {
+    if (!lg_cel_charge(vm, bytes.aux / 8) || lg_utf8_valid_prefix(lg_cel_str(bytes)) != bytes.aux) {
         return unreadable(vm, "the bytes are no UTF-8");
     }
     bytes.kind = LG_CEL_STRING;

@@ -190,11 +190,8 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
 {
     lg_budget budget = {.left = c->limits.observe_steps,
                         .what = "there are no steps left for it (observe_steps)"};
-    passage p = {.c = c,
-                 .event = event,
-                 .scratch = scratch,
-                 .commits = true,
-                 .bounds = {&budget, &budget}};
+    passage p = {
+        .c = c, .event = event, .scratch = scratch, .commits = true, .bounds = {&budget, &budget}};
     if (ret) {
         *ret = (lg_conversation_findings){0};
     }

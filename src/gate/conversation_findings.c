@@ -69,8 +69,7 @@ lg_status lg_gate_join(lg_conversation *conversation, const lg_conversation_even
     budget = budget ? budget : &own;
     bool said = event->kind == LG_EVENT_MESSAGE;
     lg_gate_call call = {.tool = said ? LG_STR("The message") : event->tool};
-    judgement j = {
-        .pack = conversation->pack, .call = &call, .scratch = scratch, .budget = budget};
+    judgement j = {.pack = conversation->pack, .call = &call, .scratch = scratch, .budget = budget};
     lg_conversation_findings found;
     size_t before = decision->finding_count;
     lg_conversation_bounds bounds = {&budget->verdict, &budget->words};

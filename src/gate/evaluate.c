@@ -101,8 +101,7 @@ lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *re
     *ret = run_steps(j, rule, log || minds);
     ret->log_from = count;
     ret->log_to = j->log.count;
-    lg_status status =
-        minds ? find_stale_reads(j, rule, j->log.dropped > dropped, ret) : LG_OK;
+    lg_status status = minds ? find_stale_reads(j, rule, j->log.dropped > dropped, ret) : LG_OK;
     if (!log) {
         j->log.count = count;
         j->log.dropped = dropped;

@@ -11,8 +11,8 @@ const char *lg_verdict_name(lg_verdict verdict)
 
 const char *lg_cause_name(lg_cause cause)
 {
-    static const char *const names[] = {"violated",  "missing",      "defect",
-                                        "arguments", "unknown_tool", "stale", "budget"};
+    static const char *const names[] = {"violated",     "missing", "defect", "arguments",
+                                        "unknown_tool", "stale",   "budget"};
     return names[cause];
 }
 
@@ -101,9 +101,9 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
     if (j->work->spent) { // by reading them
         return end_verdict(j, LG_STR("arguments"), decision, findings);
     }
-    lg_status status = lg_tool_check_arguments_within(
-        j->scratch, j->tool->arguments, j->call->args, j->call->args_text, &check,
-        &j->budget->verdict, &j->budget->words);
+    lg_status status = lg_tool_check_arguments_within(j->scratch, j->tool->arguments, j->call->args,
+                                                      j->call->args_text, &check,
+                                                      &j->budget->verdict, &j->budget->words);
     if (status == LG_OK && j->budget->verdict.spent) {
         return end_verdict(j, LG_STR("arguments"), decision, findings);
     }
@@ -238,7 +238,8 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                    .work = &budget->verdict};
     lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_status status = LG_OK;
-    (void)lg_budget_take(&budget->verdict, call->read_steps); // a read or generic call needs no more
+    (void)lg_budget_take(&budget->verdict,
+                         call->read_steps); // a read or generic call needs no more
     if (!j.tool || j.tool->by_user) {
         status = decide_unknown_tool(&j, &decision);
     } else if (j.tool->kind == LG_TOOL_WRITE) {

@@ -37,10 +37,11 @@ uint64_t lg_gate_steps_used(const lg_gate_budget *budget);
 uint64_t lg_gate_read_steps(lg_str args_text);
 
 typedef struct lg_gate_options {
-    bool without_evidence;  // leaves `evidence` empty
-    bool without_hints;     // leaves `hints` empty
-    uint64_t cel_cost;      // as in lg_limits; 0: its default
-    lg_gate_budget *budget; // what is left of it afterwards is for lg_gate_join(); NULL: the default
+    bool without_evidence; // leaves `evidence` empty
+    bool without_hints;    // leaves `hints` empty
+    uint64_t cel_cost;     // as in lg_limits; 0: its default
+    lg_gate_budget
+        *budget; // what is left of it afterwards is for lg_gate_join(); NULL: the default
 } lg_gate_options;
 
 // Judges `call` against `state` of a ledger of `pack`. Everything in `*ret_decision` lives in

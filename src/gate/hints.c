@@ -64,8 +64,8 @@ static const lg_json *replaced(judgement *j, const lg_json *value, const read_st
 static lg_status passes(const search *s, const lg_json *args, bool *ret)
 {
     judgement *j = s->j;
-    *ret = !j->tool->arguments ||
-           lg_schema_validate_within(j->tool->arguments, args, NULL, j->work);
+    *ret =
+        !j->tool->arguments || lg_schema_validate_within(j->tool->arguments, args, NULL, j->work);
     judgement_bind(j, args);
     for (size_t i = 0; i < j->tool->rule_count && *ret; i++) {
         outcome o;
@@ -97,7 +97,8 @@ static lg_status add_hint(search *s, const read_path *path, const lg_json *value
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_print(&text, value);
-    lg_hint hint = {read_path_text(s->j, path, s->j->work), lg_arena_str(s->j->scratch, lg_buf_str(&text))};
+    lg_hint hint = {read_path_text(s->j, path, s->j->work),
+                    lg_arena_str(s->j->scratch, lg_buf_str(&text))};
     lg_status status = lg_buf_status(&text);
     lg_buf_done(&text);
     if (status != LG_OK || !hint.path.ptr || !hint.value.ptr) {
@@ -147,8 +148,7 @@ static lg_status try_value(search *s, const read_path *path, const lg_json *curr
     }
     s->trials++;
     lg_arena_mark mark = lg_arena_mark_here(s->j->scratch);
-    const lg_json *args =
-        replaced(s->j, s->j->call->args, path->steps, path->count, value);
+    const lg_json *args = replaced(s->j, s->j->call->args, path->steps, path->count, value);
     if (!args) {
         return LG_ERR_OOM;
     }
@@ -182,7 +182,8 @@ static lg_status try_entry(search *s, const read_path *path, const lg_json *curr
 {
     const lg_cel_read *read = &s->j->log.items[index];
     read_path from;
-    if (!lg_budget_take(s->j->work, 1 + read->key.len / 32) || !read_path_of(s->j, index, &from) || from.in_args) {
+    if (!lg_budget_take(s->j->work, 1 + read->key.len / 32) || !read_path_of(s->j, index, &from) ||
+        from.in_args) {
         return LG_OK;
     }
     bool looked_up = !read->is_index && lg_json_is(current, LG_JSON_STRING) &&

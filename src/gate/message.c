@@ -89,7 +89,8 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
 static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding)
 {
     if (finding->missing_count == 0) {
-        lg_buf_add_c(out, "What it has read may have changed since; read it again, then try again.");
+        lg_buf_add_c(out,
+                     "What it has read may have changed since; read it again, then try again.");
         return;
     }
     for (size_t i = 0; i < finding->missing_count; i++) {

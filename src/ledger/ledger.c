@@ -254,7 +254,8 @@ static lg_cel_value eval(fold *f, const lg_cel_program *program)
 {
     lg_cel_activation activation = {.values = f->values,
                                     .scratch = &f->ledger->arena,
-                                    .cost_limit = f->ledger->limits.cel_cost};
+                                    .cost_limit = f->ledger->limits.cel_cost,
+                                    .budget = &f->work};
     return lg_cel_eval(program, &activation);
 }
 
@@ -270,7 +271,9 @@ static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value
     lg_fail(f->why, LG_ERR_TYPE,
             "the result of %.*s does not have the shape that the pack declares: `%.*s`: %s",
             LG_FMT(f->tool->name), LG_FMT(source),
-            value.kind == LG_CEL_ERROR ? value.as.failure->what : "not of the expected type");
+            value.kind == LG_CEL_ERROR ? value.as.failure->what
+            : f->work.spent            ? f->work.what
+                                       : "not of the expected type");
     reject_form(f, false);
 }
 
@@ -317,8 +320,9 @@ static lg_status store_one(fold *f, const lg_store *store)
     if (value.kind == LG_CEL_ERROR && is_missing(value)) {
         return LG_OK;
     }
-    const lg_json *json =
-        value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json(&f->ledger->arena, value);
+    const lg_json *json = value.kind == LG_CEL_ERROR
+                              ? NULL
+                              : lg_cel_to_json_within(&f->ledger->arena, value, &f->work);
     if (!json) {
         note_unreadable(f, store->value, value);
         return LG_OK;
@@ -486,7 +490,9 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
               .call = call,
               .tool = lg_pack_tool(ledger->pack, call->tool),
               .next = ledger->state,
-              .why = &ledger->why};
+              .why = &ledger->why,
+              .work = {.left = ledger->limits.observe_steps,
+                       .what = "there are no steps left for it (observe_steps)"}};
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
     ledger->arena.refused = false;
     lg_status status = observe(&f, ret_observed);

@@ -17,6 +17,7 @@ typedef struct fold {
     size_t stored_capacity;
     bool malformed; // the result was rejected for its form
     lg_error *why;  // of failures, and of what was rejected
+    lg_budget work; // of all that is evaluated and checked
     lg_cel_value values[LG_STORE_SLOT_COUNT];
 } fold;
 
