@@ -68,6 +68,17 @@ void lg_session_reset(lg_session *session);
 // it is called, each decision reads the system's clock.
 void lg_session_set_time(lg_session *session, int64_t unix_seconds);
 
+// What a decision says beside its verdict and the findings with their messages.
+typedef enum lg_explain {
+    LG_EXPLAIN_NOTHING = 0,
+    LG_EXPLAIN_EVIDENCE = 1,
+    LG_EXPLAIN_HINTS = 2,
+    LG_EXPLAIN_ALL = LG_EXPLAIN_EVIDENCE | LG_EXPLAIN_HINTS,
+} lg_explain;
+
+// From the next decision on; a session begins with LG_EXPLAIN_ALL. No verdict depends on it.
+void lg_session_set_explain(lg_session *session, lg_explain explain);
+
 // One tool call that was carried out, with what came back.
 typedef struct lg_observation {
     lg_str tool;
@@ -104,7 +115,7 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 
 // Folds one carried-out call into the ledger (LedgerAgent section 3.1). `ret_observed` may be NULL.
 // Fails with LG_ERR_PARSE if `args` is no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the ledger
-// is as it was. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was wrong
+// is as it was. What cannot be checked within observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was wrong
 // with the result.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_observation *observation,
                                   lg_observed *ret_observed, lg_error *reterr);
@@ -137,6 +148,7 @@ typedef enum lg_cause {
     LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema
     LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
     LG_CAUSE_STALE,        // what the rule has read may have changed since; it wants it read again
+    LG_CAUSE_BUDGET,       // the decision has used up its steps (decision_steps) before its verdict
 } lg_cause;
 
 const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
@@ -189,8 +201,11 @@ typedef struct lg_decision {
     const lg_evidence *evidence; // of all rules that were evaluated, in order, without repetition
     size_t evidence_count;
     size_t evidence_left_out; // more was read than is listed
+    bool evidence_cut;        // some of it because decision_steps did not reach
     const lg_hint *hints;
     size_t hint_count;
+    bool hints_cut;         // there may be more: decision_steps did not reach
+    uint64_t steps;         // that the decision took
     size_t rules_evaluated; // that apply to the tool
     size_t rules_abstained; // of these, for want of evidence that they do not insist on
     lg_str message;         // all findings and hints in words, for the model; empty if allowed
@@ -200,6 +215,10 @@ typedef struct lg_decision {
 // once it was carried out. `*ret_decision` is valid until the next call on this session. An error
 // means that no verdict was reached: treat it as a refusal. Arguments that are not a JSON object
 // are no error but a finding.
+//
+// All work of a decision is bounded by decision_steps: hints end first, then evidence is cut, and a
+// verdict that cannot be reached is a refusal with LG_CAUSE_BUDGET. Steps follow from pack, ledger and
+// call, never from the time: the same inputs end in the same place.
 LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
                                  const lg_decision **ret_decision, lg_error *reterr);
 
@@ -217,7 +236,8 @@ typedef struct lg_message {
     uint32_t turn; // its number in the conversation
 } lg_message;
 
-// The message was said. Fails with LG_ERR_OOM; then no verdict is reached any more.
+// The message was said. Fails with LG_ERR_OOM, or LG_ERR_LIMIT if its rules cannot be followed within
+// observe_steps; then no verdict is reached any more.
 LG_NODISCARD lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr);
 
 // Calls that are judged from now on belong to the message of this turn. Until it is called, each is

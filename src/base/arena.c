@@ -46,25 +46,25 @@ void lg_arena_init(lg_arena *arena, size_t limit_bytes)
     *arena = (lg_arena){.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX};
 }
 
-void lg_arena_share(lg_arena *arena, lg_budget *budget)
+void lg_arena_share(lg_arena *arena, lg_quota *quota)
 {
-    if (arena->budget) {
-        arena->budget->held_bytes -= arena->held_bytes;
+    if (arena->quota) {
+        arena->quota->held_bytes -= arena->held_bytes;
     }
-    arena->budget = budget;
-    if (budget) {
-        budget->held_bytes += arena->held_bytes;
+    arena->quota = quota;
+    if (quota) {
+        quota->held_bytes += arena->held_bytes;
     }
 }
 
 size_t lg_arena_left(const lg_arena *arena)
 {
-    const lg_budget *budget = arena->budget;
+    const lg_quota *quota = arena->quota;
     size_t left = arena->limit_bytes - arena->held_bytes;
     size_t shared = SIZE_MAX;
-    if (budget) {
+    if (quota) {
         shared =
-            budget->limit_bytes > budget->held_bytes ? budget->limit_bytes - budget->held_bytes : 0;
+            quota->limit_bytes > quota->held_bytes ? quota->limit_bytes - quota->held_bytes : 0;
     }
     return left < shared ? left : shared;
 }
@@ -84,8 +84,8 @@ size_t lg_arena_chunks(const lg_arena *arena, lg_arena_span *spans, size_t capac
 static void count_held(lg_arena *arena, size_t more, size_t less)
 {
     arena->held_bytes = arena->held_bytes + more - less;
-    if (arena->budget) {
-        arena->budget->held_bytes = arena->budget->held_bytes + more - less;
+    if (arena->quota) {
+        arena->quota->held_bytes = arena->quota->held_bytes + more - less;
     }
 }
 
@@ -103,7 +103,7 @@ void lg_arena_done(lg_arena *arena)
         free_chunk(arena, chunk);
         chunk = older;
     }
-    *arena = (lg_arena){.limit_bytes = arena->limit_bytes, .budget = arena->budget};
+    *arena = (lg_arena){.limit_bytes = arena->limit_bytes, .quota = arena->quota};
 }
 
 static void use_chunk(lg_arena *arena, lg_arena_chunk *chunk, char *next)

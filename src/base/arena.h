@@ -17,10 +17,10 @@
 typedef struct lg_arena_chunk lg_arena_chunk;
 
 // What several arenas may hold together.
-typedef struct lg_budget {
+typedef struct lg_quota {
     size_t held_bytes;
     size_t limit_bytes;
-} lg_budget;
+} lg_quota;
 
 // Under AddressSanitizer the free part of a chunk is poisoned, and every allocation takes the slow
 // path, which knows how to lift that.
@@ -41,7 +41,7 @@ typedef struct lg_arena {
     lg_arena_chunk *chunk; // newest chunk, linked to the older ones
     size_t held_bytes;     // of all chunks
     size_t limit_bytes;    // ceiling for held_bytes
-    lg_budget *budget;     // and for what it holds with others, or NULL
+    lg_quota *quota;       // and for what it holds with others, or NULL
     bool refused;          // an allocation got NULL since init, done or the caller's last `false`
 } lg_arena;
 
@@ -53,9 +53,9 @@ typedef struct lg_arena_mark {
 // Makes `arena` empty. It holds no memory until the first allocation. `limit_bytes` 0: no ceiling.
 void lg_arena_init(lg_arena *arena, size_t limit_bytes);
 
-// What the arena holds, and will hold, counts in the budget as well, which must outlive it. NULL: in
+// What the arena holds, and will hold, counts in the quota as well, which must outlive it. NULL: in
 // none. It counts in one at a time.
-void lg_arena_share(lg_arena *arena, lg_budget *budget);
+void lg_arena_share(lg_arena *arena, lg_quota *quota);
 
 // Frees everything. The arena is empty and usable again.
 void lg_arena_done(lg_arena *arena);

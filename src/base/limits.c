@@ -13,6 +13,8 @@ const lg_limits lg_limits_default = {
     .cel_depth = 200,
     .cel_cost = 1000000,
     .regex_steps = 100000,
+    .decision_steps = 300000,
+    .observe_steps = 5000000,
     .ledger_entries = 10000,
     .trace_events = 1000000,
 };
@@ -35,6 +37,8 @@ lg_limits lg_limits_resolve(const lg_limits *limits)
     DEFAULT(cel_depth);
     DEFAULT(cel_cost);
     DEFAULT(regex_steps);
+    DEFAULT(decision_steps);
+    DEFAULT(observe_steps);
     DEFAULT(ledger_entries);
     DEFAULT(trace_events);
 #undef DEFAULT

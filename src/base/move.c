@@ -54,7 +54,7 @@ bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
     mover->failed = false;
     memset(mover->few_moved, 0, sizeof(mover->few_moved));
     lg_arena_init(&mover->own, 0);
-    lg_arena_share(&mover->own, to->budget);
+    lg_arena_share(&mover->own, to->quota);
     return find_ranges(mover, from);
 }
 

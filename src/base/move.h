@@ -42,7 +42,7 @@ typedef struct lg_mover {
     bool failed;    // out of memory
 } lg_mover;
 
-// `from` and `to` differ. False when out of memory. The tables count in the budget of `to`.
+// `from` and `to` differ. False when out of memory. The tables count in the quota of `to`.
 LG_NODISCARD bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to);
 void lg_mover_done(lg_mover *mover);
 

@@ -51,15 +51,20 @@ static lg_status word_errors(lg_arena *arena, const lg_schema_report *report, lg
     return status == LG_OK && ret->ptr ? LG_OK : LG_ERR_OOM;
 }
 
-lg_status lg_tool_check_arguments(lg_arena *arena, const lg_schema *schema, const lg_json *args,
-                                  lg_str args_text, lg_argument_check *ret_check)
+lg_status lg_tool_check_arguments_within(lg_arena *arena, const lg_schema *schema,
+                                         const lg_json *args, lg_str args_text,
+                                         lg_argument_check *ret_check, lg_budget *budget,
+                                         lg_budget *words)
 {
     *ret_check = (lg_argument_check){.message = LG_STR("")};
     if (!lg_json_is(args, LG_JSON_OBJECT)) {
         return refuse_shape(arena, args, args_text, ret_check);
     }
-    if (!schema || lg_schema_validate(schema, args, NULL)) {
+    if (!schema || lg_schema_validate_within(schema, args, NULL, budget)) {
         ret_check->valid = true;
+        return LG_OK;
+    }
+    if (lg_budget_is_spent(budget)) {
         return LG_OK;
     }
     lg_schema_report report = {.capacity = LG_ARGUMENT_ERRORS_MAX};
@@ -68,9 +73,15 @@ lg_status lg_tool_check_arguments(lg_arena *arena, const lg_schema *schema, cons
     if (!report.items) {
         return LG_ERR_OOM;
     }
-    (void)lg_schema_validate(schema, args, &report);
+    (void)lg_schema_validate_within(schema, args, &report, words);
     ret_check->errors = report.items;
     ret_check->count = report.count;
     ret_check->dropped = report.dropped;
     return word_errors(arena, &report, &ret_check->message);
+}
+
+lg_status lg_tool_check_arguments(lg_arena *arena, const lg_schema *schema, const lg_json *args,
+                                  lg_str args_text, lg_argument_check *ret_check)
+{
+    return lg_tool_check_arguments_within(arena, schema, args, args_text, ret_check, NULL, NULL);
 }

@@ -24,4 +24,11 @@ LG_NODISCARD lg_status lg_tool_check_arguments(lg_arena *arena, const lg_schema 
                                                const lg_json *args, lg_str args_text,
                                                lg_argument_check *ret_check);
 
+// The same within budgets, each of which may be NULL: one for the answer (if it is spent, nothing is
+// known, and `*ret_check` is of no use) and one for the words.
+LG_NODISCARD lg_status lg_tool_check_arguments_within(lg_arena *arena, const lg_schema *schema,
+                                                      const lg_json *args, lg_str args_text,
+                                                      lg_argument_check *ret_check,
+                                                      lg_budget *budget, lg_budget *words);
+
 #endif

@@ -163,14 +163,18 @@ const lg_cel_type *lg_cel_type_of(lg_cel_value value);
 // keys to strings). NULL when out of memory and for what JSON cannot hold: an error, a type, an
 // infinite double.
 const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value);
+// The same within a budget: NULL, too, when that is spent.
+const lg_json *lg_cel_to_json_within(lg_arena *arena, lg_cel_value value, lg_budget *budget);
 
 // Appends the value as a message shows it: a string bare, a number without a needless fraction,
 // lists and maps as compact JSON.
 void lg_cel_print(lg_buf *out, lg_cel_value value);
+// The same within a budget: when that is spent the text ends in "...".
+void lg_cel_print_within(lg_buf *out, lg_cel_value value, lg_budget *budget);
 
-// The same on one line without control characters: a value in a message must not look like what the
+// The same within a budget, on one line without control characters: a value in a message must not look like what the
 // message says itself.
-void lg_cel_print_line(lg_buf *out, lg_cel_value value);
+void lg_cel_print_line(lg_buf *out, lg_cel_value value, lg_budget *budget);
 
 // --- Failures -----------------------------------------------------------------------------------
 
@@ -207,6 +211,8 @@ typedef struct lg_cel_read_log {
     uint32_t capacity;
     uint32_t count;
     uint32_t dropped; // did not fit
+    uint32_t most;    // it may grow to: within `arena`, if there is one. What it was stays there
+    lg_arena *arena;  // not that of the evaluation, which forgets
 } lg_cel_read_log;
 
 // --- Environment and programs -------------------------------------------------------------------
@@ -275,8 +281,12 @@ typedef struct lg_cel_activation {
     lg_arena *scratch;          // for lists and strings made on the way
     lg_cel_read_log *log;       // may be NULL
     uint64_t cost_limit;        // 0: that of the limits the program was compiled with
+    lg_budget *budget;          // of several evaluations together, beside that; may be NULL
 } lg_cel_activation;
 
+// The steps of an evaluation follow from the program and its data: one an instruction, and for what
+// is larger in proportion to the elements, bytes and trials of a match. Each is some 20 ns at most.
+//
 // Evaluates. The result may point into the activation's values and scratch. Never fails otherwise
 // than by returning a value of kind LG_CEL_ERROR. Thread-safe: a program is never changed.
 lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation *activation);

@@ -236,15 +236,19 @@ static inline void lg_cel_set_bool(lg_cel_value *to, bool value)
     to->as.boolean = value;
 }
 
+// Who looks a key up pays for its bytes and for the places that were looked at: keys of one hash can
+// be made. `vm` may be NULL.
+typedef struct lg_cel_vm lg_cel_vm;
 lg_cel_map *lg_cel_map_new(lg_arena *arena, size_t capacity);
-const lg_cel_value *lg_cel_map_find(const lg_cel_map *map, lg_cel_value key);
+const lg_cel_value *lg_cel_map_find(lg_cel_vm *vm, const lg_cel_map *map, lg_cel_value key);
 typedef enum lg_cel_put {
     LG_CEL_PUT_OK,
     LG_CEL_PUT_TAKEN,
     LG_CEL_PUT_BAD_KEY,
     LG_CEL_PUT_OOM,
 } lg_cel_put;
-lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg_cel_value value);
+lg_cel_put lg_cel_map_put(lg_cel_vm *vm, lg_arena *arena, lg_cel_map *map, lg_cel_value key,
+                          lg_cel_value value);
 
 // The text of a scalar that is no string: "42", "0.0045", "1e+21", "2024-05-15T15:00:00Z", "3600s".
 #define LG_CEL_TEXT_MAX 64
@@ -350,7 +354,7 @@ struct lg_cel_program {
     const lg_cel_function *const *functions;
     const lg_cel_regex *const *patterns;
     const char *const *texts;
-    uint32_t code_count;
+    uint32_t cost; // of the code, once through
     uint32_t registers;
     uint32_t iterators;
     uint64_t cost_limit;
@@ -360,14 +364,27 @@ struct lg_cel_program {
     const lg_cel_node *tree; // NULL unless the environment keeps trees
 };
 
-typedef struct lg_cel_vm {
+struct lg_cel_vm {
     lg_arena *scratch;
     lg_cel_read_log *log;
     uint64_t budget; // steps that are left
     uint32_t offset; // of the instruction at work
     uint32_t regex_steps;
     const lg_cel_failure *limit; // that was met first: whatever comes out, the evaluation ends so
-} lg_cel_vm;
+};
+
+// What a text is worth beyond the step of the instruction: comparing and hashing read it once.
+static inline uint64_t lg_cel_text_cost(size_t len)
+{
+    return len / 32;
+}
+
+// A lookup among the keys of a JSON object: a large one is searched by halving, and what is far apart
+// in memory takes its time.
+static inline uint64_t lg_cel_lookup_cost(size_t members)
+{
+    return members > LG_JSON_INDEX_MIN ? 2 * (uint64_t)(64 - __builtin_clzll(members)) - 8 : 0;
+}
 
 static inline bool lg_cel_is_error(lg_cel_value value)
 {
@@ -377,6 +394,8 @@ static inline bool lg_cel_is_error(lg_cel_value value)
 // Takes `steps` off the budget. False if it does not reach: then any result will do, as the limit
 // decides.
 bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps);
+// lg_str_find() that pays for each place where it has to look closer. SIZE_MAX, too, at the limit.
+size_t lg_cel_find(lg_cel_vm *vm, lg_str text, lg_str wanted);
 // An error value of the instruction at work.
 lg_cel_value lg_cel_fail(lg_cel_vm *vm, lg_cel_failure_kind kind, const char *what);
 lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read);
@@ -384,7 +403,7 @@ lg_cel_value lg_cel_no_overload(lg_cel_vm *vm);
 lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
 // Of two operands of which one is an error: the one that goes on.
 lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b);
-// Uninitialised scratch, or NULL after noting it.
+// Uninitialised scratch, which is paid for, or NULL after noting it.
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align);
 // Forgets scratch allocated after the mark, and may move the mark.
 void lg_cel_forget(lg_cel_vm *vm, lg_arena_mark *mark);
@@ -392,7 +411,7 @@ void lg_cel_forget(lg_cel_vm *vm, lg_arena_mark *mark);
 bool lg_cel_same(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b); // `vm` may be NULL
 // Order of two numbers (exact), strings, bytes, bools, timestamps or durations. False if they have
 // none; NaN gives `*ret` 2.
-bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret);
+bool lg_cel_order(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, int *ret);
 lg_cel_value lg_cel_arith(lg_cel_vm *vm, lg_cel_binary op, lg_cel_value a, lg_cel_value b);
 lg_cel_value lg_cel_negate(lg_cel_vm *vm, lg_cel_value a);
 // A timestamp or duration, its nanoseconds brought into range; a RANGE failure if it has none.
@@ -482,7 +501,7 @@ typedef struct lg_cel_builder {
     size_t capacity;
     bool failed;
 } lg_cel_builder;
-void lg_cel_builder_add(lg_cel_builder *builder, lg_str text);
+void lg_cel_builder_add(lg_cel_builder *builder, lg_str text); // a step, and one for 16 bytes
 lg_cel_value lg_cel_builder_done(lg_cel_builder *builder);
 
 // --- Regular expressions ------------------------------------------------------------------------
@@ -491,6 +510,8 @@ lg_cel_value lg_cel_builder_done(lg_cel_builder *builder);
 // to a fixed text, and `*ret_offset` to the byte of the pattern.
 const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const char **ret_why,
                                          size_t *ret_offset);
+uint64_t
+lg_cel_regex_cost(const lg_cel_regex *regex); // that its compilation had, beside its length
 lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text);
 
 // A pattern that needs no backtracking. `*ret` is NULL if this is none; false when out of memory.

@@ -66,6 +66,23 @@ static uint32_t here(const emitter *e)
     return (uint32_t)e->code.count;
 }
 
+// What the instructions from `start` on cost: a step each, and one for each key of a path, which may
+// be long.
+static uint32_t code_cost(const emitter *e, uint32_t start)
+{
+    uint64_t cost = 0;
+    const lg_cel_ins *code = e->code.items;
+    const lg_cel_key *keys = e->keys.items;
+    for (uint32_t i = start; i < here(e); i++) {
+        bool path = code[i].op == LG_OP_PATH || code[i].op == LG_OP_HAS;
+        cost += 1;
+        for (uint32_t k = 0; path && k < code[i].b; k++) {
+            cost += (k > 0) + lg_cel_text_cost(keys[code[i].c + k].len);
+        }
+    }
+    return cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+}
+
 static void jump_here(emitter *e, uint32_t at)
 {
     if (!e->failed) {
@@ -548,7 +565,7 @@ static void emit_fold(emitter *e, const lg_cel_node *node, uint16_t dst)
         lg_cel_fold *stored = &((lg_cel_fold *)e->folds.items)[index];
         stored->body = start;
         stored->end = here(e);
-        stored->cost = here(e) - start;
+        stored->cost = code_cost(e, start);
     }
 }
 
@@ -661,7 +678,7 @@ static void keep_all(emitter *e, lg_cel_program *p)
     p->functions = keep(e, &e->functions, sizeof(const lg_cel_function *));
     p->patterns = keep(e, &e->patterns, sizeof(const lg_cel_regex *));
     p->texts = keep(e, &e->texts, sizeof(const char *));
-    p->code_count = (uint32_t)e->code.count;
+    p->cost = e->failed ? 0 : code_cost(e, 0);
     p->registers = e->registers;
     p->iterators = e->iterators;
 }

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+// What writing a scalar as text takes: digits of a double, a date.
+#define SCALAR_STEPS 15u
+
 static lg_cel_value does_not_fit(lg_cel_vm *vm)
 {
     return lg_cel_fail(vm, LG_CEL_FAIL_RANGE, "conversion out of range");
@@ -72,7 +75,8 @@ static lg_cel_value int_of_text(lg_cel_vm *vm, lg_str text)
     bool has_sign = negative || (text.len > 0 && text.ptr[0] == '+');
     uint64_t magnitude;
     bool fits;
-    if (!read_decimal(lg_str_slice(text, has_sign, text.len), &magnitude, &fits)) {
+    if (!lg_cel_charge(vm, text.len / 8) ||
+        !read_decimal(lg_str_slice(text, has_sign, text.len), &magnitude, &fits)) {
         return unreadable(vm, "the text is no int");
     }
     if (!fits || magnitude > (uint64_t)INT64_MAX + (uint64_t)negative) {
@@ -121,7 +125,7 @@ lg_cel_value lg_cel_fn_uint(lg_cel_vm *vm, const lg_cel_value *args, uint32_t co
     }
     uint64_t value;
     bool fits;
-    if (!read_decimal(lg_cel_str(a), &value, &fits)) {
+    if (!lg_cel_charge(vm, a.aux / 8) || !read_decimal(lg_cel_str(a), &value, &fits)) {
         return unreadable(vm, "the text is no uint");
     }
     return fits ? lg_cel_make_uint(value) : does_not_fit(vm);
@@ -192,8 +196,8 @@ static lg_cel_value double_of_text(lg_cel_vm *vm, lg_str text)
     if (equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity")) {
         return lg_cel_make_double(negative ? -(double)INFINITY : (double)INFINITY);
     }
-    return lg_cel_charge(vm, text.len / 16) ? double_of_digits(vm, text, negative)
-                                            : lg_cel_make_double(0);
+    return lg_cel_charge(vm, 4 + text.len / 2) ? double_of_digits(vm, text, negative)
+                                               : lg_cel_make_double(0);
 }
 
 lg_cel_value lg_cel_fn_double(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
@@ -225,8 +229,7 @@ lg_cel_value lg_cel_fn_bytes(lg_cel_vm *vm, const lg_cel_value *args, uint32_t c
 
 static lg_cel_value string_of_bytes(lg_cel_vm *vm, lg_cel_value bytes)
 {
-    if (!lg_cel_charge(vm, bytes.aux / 64) ||
-        lg_utf8_valid_prefix(lg_cel_str(bytes)) != bytes.aux) {
+    if (!lg_cel_charge(vm, bytes.aux / 8) || lg_utf8_valid_prefix(lg_cel_str(bytes)) != bytes.aux) {
         return unreadable(vm, "the bytes are no UTF-8");
     }
     bytes.kind = LG_CEL_STRING;
@@ -249,6 +252,7 @@ lg_cel_value lg_cel_fn_string(lg_cel_vm *vm, const lg_cel_value *args, uint32_t 
         return lg_cel_no_overload(vm);
     }
     char text[LG_CEL_TEXT_MAX];
+    lg_cel_charge(vm, SCALAR_STEPS);
     lg_str shown = {text, lg_cel_scalar_text(text, a)};
     char *copy = lg_cel_scratch(vm, shown.len + 1, 1);
     if (!copy) {
@@ -266,6 +270,7 @@ lg_cel_value lg_cel_fn_decimal(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
         return lg_cel_no_overload(vm);
     }
     char text[LG_CEL_TEXT_MAX];
+    lg_cel_charge(vm, SCALAR_STEPS);
     lg_str shown = {text, lg_cel_decimal_text(text, args[0].as.f64)};
     lg_cel_builder out = {.vm = vm};
     lg_cel_builder_add(&out, shown);

@@ -27,7 +27,7 @@ lg_cel_value lg_cel_fn_base64_encode(lg_cel_vm *vm, const lg_cel_value *args, ui
     }
     lg_str bytes = lg_cel_str(args[0]);
     char *text =
-        lg_cel_charge(vm, bytes.len / 16) ? lg_cel_scratch(vm, bytes.len / 3 * 4 + 4, 1) : NULL;
+        lg_cel_charge(vm, bytes.len / 8) ? lg_cel_scratch(vm, bytes.len / 3 * 4 + 4, 1) : NULL;
     return text ? lg_cel_make_str((lg_str){text, lg_cel_base64(text, bytes)})
                 : lg_cel_out_of_memory(vm);
 }
@@ -77,7 +77,7 @@ lg_cel_value lg_cel_fn_base64_decode(lg_cel_vm *vm, const lg_cel_value *args, ui
     }
     lg_str text = lg_cel_str(args[0]);
     size_t len;
-    char *bytes = lg_cel_charge(vm, text.len / 16) ? lg_cel_scratch(vm, text.len + 1, 1) : NULL;
+    char *bytes = lg_cel_charge(vm, text.len / 8) ? lg_cel_scratch(vm, text.len + 1, 1) : NULL;
     if (!bytes) {
         return lg_cel_out_of_memory(vm);
     }

@@ -8,6 +8,8 @@
 #define PRECISION_DEFAULT 6
 #define PRECISION_MAX 100
 #define NESTING_MAX 200u
+#define SCALAR_STEPS 15u // of a number or date as text
+#define REAL_STEPS 200u  // the digits of 1e308 before the point, and a hundred behind it
 
 typedef struct formatter {
     lg_cel_builder out;
@@ -36,7 +38,7 @@ static void add_shown(formatter *f, lg_cel_value value, uint32_t depth);
 static void add_list(formatter *f, lg_cel_value list, uint32_t depth)
 {
     add(f, LG_STR("["));
-    for (size_t i = 0; i < lg_cel_len(list) && !f->out.failed; i++) {
+    for (size_t i = 0; i < lg_cel_len(list) && !f->out.failed && !f->why; i++) {
         add(f, i ? LG_STR(", ") : LG_STR(""));
         add_shown(f, lg_cel_item(list, i), depth + 1);
     }
@@ -55,6 +57,7 @@ static lg_str shown_key(lg_cel_vm *vm, lg_cel_value key)
     if (key.kind == LG_CEL_STRING) {
         return lg_cel_str(key);
     }
+    lg_cel_charge(vm, SCALAR_STEPS);
     lg_cel_builder copy = {.vm = vm};
     lg_cel_builder_add(&copy, (lg_str){text, lg_cel_scalar_text(text, key)});
     return (lg_str){copy.text ? copy.text : "", copy.len};
@@ -88,13 +91,27 @@ static void sort_entries(shown_entry *entries, size_t count)
     }
 }
 
+// The order takes count * log(count) comparisons, of texts that may be long.
+static uint64_t order_cost(lg_cel_value map, size_t count)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        lg_cel_value key;
+        lg_cel_value value;
+        lg_cel_entry(map, i, &key, &value);
+        longest = key.kind == LG_CEL_STRING && key.aux > longest ? key.aux : longest;
+    }
+    uint64_t rounds = count ? 64 - (uint64_t)__builtin_clzll(count) : 0;
+    return count * (2 + rounds * (3 + lg_cel_text_cost(longest)));
+}
+
 static void add_map(formatter *f, lg_cel_value map, uint32_t depth)
 {
     size_t count = lg_cel_len(map);
     lg_cel_value key;
     lg_cel_value value;
     shown_entry *entries = NULL;
-    if (lg_cel_charge(f->out.vm, count * 16)) { // the order takes count * log(count) comparisons
+    if (lg_cel_charge(f->out.vm, count) && lg_cel_charge(f->out.vm, order_cost(map, count))) {
         entries = lg_cel_scratch(f->out.vm, count * sizeof(*entries) + 1, _Alignof(shown_entry));
     }
     if (!entries) {
@@ -120,9 +137,12 @@ static void add_map(formatter *f, lg_cel_value map, uint32_t depth)
 static void add_shown(formatter *f, lg_cel_value value, uint32_t depth)
 {
     char text[LG_CEL_TEXT_MAX];
-    if (depth > NESTING_MAX) {
+    bool is_text = value.kind == LG_CEL_STRING || value.kind == LG_CEL_BYTES;
+    if (!lg_cel_charge(f->out.vm, is_text ? value.aux / 8 : SCALAR_STEPS)) {
+        f->out.failed = true;
+    } else if (depth > NESTING_MAX) {
         refuse(f, "format() of a value nested too deep");
-    } else if (value.kind == LG_CEL_STRING || value.kind == LG_CEL_BYTES) {
+    } else if (is_text) {
         lg_str bytes = lg_cel_str(value);
         if (lg_utf8_valid_prefix(bytes) != bytes.len) {
             refuse(f, "the bytes are no UTF-8");
@@ -216,11 +236,10 @@ static void add_hex(formatter *f, lg_cel_value value, bool upper)
         return;
     }
     const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-    for (uint32_t i = 0; i < value.aux && !f->out.failed; i++) {
+    for (uint32_t i = 0; i < value.aux && !f->out.failed && !f->out.vm->limit; i++) {
         unsigned char byte = (unsigned char)value.as.text[i];
         char pair[2] = {digits[byte >> 4], digits[byte & 15]};
         add(f, (lg_str){pair, 2});
-        lg_cel_charge(f->out.vm, i % 16 == 0);
     }
 }
 
@@ -239,6 +258,7 @@ static void add_real(formatter *f, lg_cel_value value, bool scientific, int prec
         add(f, special_double(number));
         return;
     }
+    lg_cel_charge(f->out.vm, REAL_STEPS);
     int len = scientific ? snprintf(text, sizeof(text), "%.*e", precision, number)
                          : snprintf(text, sizeof(text), "%.*f", precision, number);
     size_t at = 0;
@@ -322,6 +342,9 @@ static void format(formatter *f, lg_str text, lg_cel_value args)
             at++;
             continue;
         }
+        if (!lg_cel_charge(f->out.vm, 5)) {
+            return;
+        }
         int precision = read_precision(f, text, &at);
         if (at >= text.len || used >= lg_cel_len(args)) {
             refuse(f, at >= text.len ? "unfinished clause in a format"
@@ -329,7 +352,6 @@ static void format(formatter *f, lg_str text, lg_cel_value args)
             return;
         }
         add_clause(f, text.ptr[at++], precision, lg_cel_item(args, used++));
-        lg_cel_charge(f->out.vm, 1);
     }
 }
 

@@ -67,7 +67,7 @@ lg_cel_value lg_cel_fn_sum(lg_cel_vm *vm, const lg_cel_value *args, uint32_t cou
 {
     (void)count;
     size_t len = lg_cel_len(args[0]);
-    if (args[0].kind != LG_CEL_LIST || !lg_cel_charge(vm, len / 4)) {
+    if (args[0].kind != LG_CEL_LIST || !lg_cel_charge(vm, len / 2)) {
         return lg_cel_no_overload(vm);
     }
     double sum = 0.0;
@@ -158,7 +158,7 @@ lg_cel_value lg_cel_fn_distinct(lg_cel_vm *vm, const lg_cel_value *args, uint32_
         return lg_cel_out_of_memory(vm);
     }
     size_t kept = 0;
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len && !vm->limit; i++) {
         bool seen = false;
         for (size_t k = 0; k < kept && !seen && lg_cel_charge(vm, 1); k++) {
             seen = lg_cel_same(vm, items[k], items[i]);
@@ -187,7 +187,7 @@ static bool merge(lg_cel_vm *vm, sorter *s, size_t from, size_t middle, size_t t
     for (size_t at = from; at < to; at++) {
         int order = 0;
         bool both = a < middle && b < to;
-        if (both && !lg_cel_order(s->keys[a], s->keys[b], &order)) {
+        if (both && !lg_cel_order(vm, s->keys[a], s->keys[b], &order)) {
             return false;
         }
         bool take_b = both ? order == 1 : a >= middle;
@@ -211,7 +211,7 @@ static lg_cel_value sort(lg_cel_vm *vm, lg_cel_value list, lg_cel_value keys)
         return lg_cel_out_of_memory(vm);
     }
     int order;
-    if (key_count != count || (count == 1 && !lg_cel_order(s.keys[0], s.keys[0], &order))) {
+    if (key_count != count || (count == 1 && !lg_cel_order(vm, s.keys[0], s.keys[0], &order))) {
         return lg_cel_no_overload(vm);
     }
     for (size_t width = 1; width < count; width *= 2) {

@@ -13,7 +13,7 @@ static lg_cel_value extreme(lg_cel_vm *vm, const lg_cel_value *args, uint32_t co
         lg_cel_value value = of_list ? lg_cel_item(args[0], i) : args[i];
         int order = 0;
         bool number = value.kind >= LG_CEL_INT && value.kind <= LG_CEL_DOUBLE;
-        if (!number || (i > 0 && !lg_cel_order(value, best, &order))) {
+        if (!number || (i > 0 && !lg_cel_order(vm, value, best, &order))) {
             return lg_cel_no_overload(vm);
         }
         best = i == 0 || (order != 2 && order * sign > 0) ? value : best;

@@ -108,15 +108,21 @@ static bool read_ipv6(lg_str text, lg_cel_opaque *ret)
     return true;
 }
 
+// Longer than any address, its mask and some more: not worth looking at.
+#define ADDRESS_BYTES_MAX 64u
+
 static bool read_ip(lg_str text, lg_cel_opaque *ret)
 {
+    if (text.len > ADDRESS_BYTES_MAX) {
+        return false;
+    }
     *ret = (lg_cel_opaque){.type = &lg_cel_t_ip};
     return lg_str_find(text, LG_STR(":")) == SIZE_MAX ? read_ipv4(text, ret) : read_ipv6(text, ret);
 }
 
 static bool read_cidr(lg_str text, lg_cel_opaque *ret)
 {
-    size_t slash = lg_str_find(text, LG_STR("/"));
+    size_t slash = text.len <= ADDRESS_BYTES_MAX ? lg_str_find(text, LG_STR("/")) : SIZE_MAX;
     uint8_t prefix = 0;
     size_t at = 0;
     lg_str behind = lg_str_slice(text, slash == SIZE_MAX ? text.len : slash + 1, text.len);

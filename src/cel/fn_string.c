@@ -6,7 +6,7 @@
 
 void lg_cel_builder_add(lg_cel_builder *b, lg_str text)
 {
-    if (b->failed || text.len == 0 || !lg_cel_charge(b->vm, text.len / 16)) {
+    if (b->failed || text.len == 0 || !lg_cel_charge(b->vm, 1 + text.len / 16)) {
         b->failed |= b->vm->limit != NULL;
         return;
     }
@@ -51,11 +51,14 @@ static lg_cel_value bad_position(lg_cel_vm *vm)
     return lg_cel_fail(vm, LG_CEL_FAIL_RANGE, "position outside of the text");
 }
 
-// The byte of code point `position`, which may be the end of the text. SIZE_MAX if it is beyond.
-static size_t byte_of(lg_str text, int64_t position)
+// The byte of code point `position`, which may be the end of the text. SIZE_MAX if it is beyond, and at
+// a limit.
+static size_t byte_of(lg_cel_vm *vm, lg_str text, int64_t position)
 {
     size_t at = 0;
-    if (position < 0) {
+    uint64_t passed = position > 0 ? (uint64_t)position : 0;
+    passed = passed < text.len ? passed : text.len;
+    if (position < 0 || !lg_cel_charge(vm, passed / 4)) {
         return SIZE_MAX;
     }
     for (; position > 0 && at < text.len; position--) {
@@ -64,8 +67,9 @@ static size_t byte_of(lg_str text, int64_t position)
     return position == 0 ? at : SIZE_MAX;
 }
 
-static int64_t position_of(lg_str text, size_t byte)
+static int64_t position_of(lg_cel_vm *vm, lg_str text, size_t byte)
 {
+    lg_cel_charge(vm, byte / 16);
     return (int64_t)lg_utf8_count(lg_str_slice(text, 0, byte));
 }
 
@@ -75,8 +79,7 @@ lg_cel_value lg_cel_fn_char_at(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
         return lg_cel_no_overload(vm);
     }
     lg_str text = lg_cel_str(args[0]);
-    lg_cel_charge(vm, text.len / 64);
-    size_t at = byte_of(text, args[1].as.i64);
+    size_t at = byte_of(vm, text, args[1].as.i64);
     if (at == SIZE_MAX) {
         return bad_position(vm);
     }
@@ -88,41 +91,43 @@ lg_cel_value lg_cel_fn_char_at(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
 }
 
 // The arguments of indexOf and lastIndexOf: text, what to find, and from where.
-static bool search_arguments(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
+static bool search_arguments(const lg_cel_value *args, uint32_t count)
 {
-    bool typed =
-        (count == 2 || (count == 3 && args[2].kind == LG_CEL_INT)) && are_strings(args, 0, 2);
-    return typed && lg_cel_charge(vm, ((uint64_t)args[0].aux * (args[1].aux / 64 + 1)) / 16);
+    return (count == 2 || (count == 3 && args[2].kind == LG_CEL_INT)) && are_strings(args, 0, 2);
 }
 
 lg_cel_value lg_cel_fn_index_of(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
-    if (!search_arguments(vm, args, count)) {
+    if (!search_arguments(args, count)) {
         return lg_cel_no_overload(vm);
     }
     lg_str text = lg_cel_str(args[0]);
-    size_t from = count == 3 ? byte_of(text, args[2].as.i64) : 0;
+    size_t from = count == 3 ? byte_of(vm, text, args[2].as.i64) : 0;
     if (from == SIZE_MAX) {
         return bad_position(vm);
     }
-    size_t found = lg_str_find(lg_str_slice(text, from, text.len), lg_cel_str(args[1]));
-    return lg_cel_make_int(found == SIZE_MAX ? -1 : position_of(text, from + found));
+    size_t found = lg_cel_find(vm, lg_str_slice(text, from, text.len), lg_cel_str(args[1]));
+    return lg_cel_make_int(found == SIZE_MAX ? -1 : position_of(vm, text, from + found));
 }
 
 lg_cel_value lg_cel_fn_last_index_of(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
-    if (!search_arguments(vm, args, count)) {
+    if (!search_arguments(args, count)) {
         return lg_cel_no_overload(vm);
     }
     lg_str text = lg_cel_str(args[0]);
     lg_str wanted = lg_cel_str(args[1]);
-    size_t at = count == 3 ? byte_of(text, args[2].as.i64) : text.len;
+    size_t at = count == 3 ? byte_of(vm, text, args[2].as.i64) : text.len;
     if (at == SIZE_MAX) {
         return bad_position(vm);
     }
+    uint64_t a_look = 4 + wanted.len / 16; // of which a step has 16
     for (at++; at-- > 0;) { // a match begins with the first byte of a code point, as `wanted` does
+        if ((at % 16 == 0 || a_look > 16) && !lg_cel_charge(vm, a_look)) {
+            break;
+        }
         if (lg_str_starts(lg_str_slice(text, at, text.len), wanted)) {
-            return lg_cel_make_int(position_of(text, at));
+            return lg_cel_make_int(position_of(vm, text, at));
         }
     }
     return lg_cel_make_int(-1);
@@ -136,9 +141,8 @@ lg_cel_value lg_cel_fn_substring(lg_cel_vm *vm, const lg_cel_value *args, uint32
         return lg_cel_no_overload(vm);
     }
     lg_str text = lg_cel_str(args[0]);
-    lg_cel_charge(vm, text.len / 64);
-    size_t from = byte_of(text, args[1].as.i64);
-    size_t to = count == 3 ? byte_of(text, args[2].as.i64) : text.len;
+    size_t from = byte_of(vm, text, args[1].as.i64);
+    size_t to = count == 3 ? byte_of(vm, text, args[2].as.i64) : text.len;
     return from == SIZE_MAX || to == SIZE_MAX || from > to
                ? bad_position(vm)
                : lg_cel_make_str(lg_str_slice(text, from, to));
@@ -186,7 +190,7 @@ static bool is_space(uint32_t c)
 lg_cel_value lg_cel_fn_trim(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
     (void)count;
-    if (args[0].kind != LG_CEL_STRING || !lg_cel_charge(vm, args[0].aux / 64)) {
+    if (args[0].kind != LG_CEL_STRING || !lg_cel_charge(vm, args[0].aux / 8)) {
         return lg_cel_no_overload(vm);
     }
     lg_str text = lg_cel_str(args[0]);
@@ -205,7 +209,7 @@ lg_cel_value lg_cel_fn_trim(lg_cel_vm *vm, const lg_cel_value *args, uint32_t co
 // Of a text, by code points.
 static lg_cel_value reverse_text(lg_cel_vm *vm, lg_str text)
 {
-    char *copy = lg_cel_charge(vm, text.len / 16) ? lg_cel_scratch(vm, text.len + 1, 1) : NULL;
+    char *copy = lg_cel_charge(vm, text.len / 4) ? lg_cel_scratch(vm, text.len + 1, 1) : NULL;
     if (!copy) {
         return lg_cel_out_of_memory(vm);
     }
@@ -237,10 +241,9 @@ lg_cel_value lg_cel_fn_replace(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
     lg_str old = lg_cel_str(args[1]);
     int64_t limit = count == 4 ? args[3].as.i64 : -1;
     lg_cel_builder out = {.vm = vm};
-    lg_cel_charge(vm, (uint64_t)text.len * (old.len / 64 + 1) / 16);
     size_t at = 0;
     while (limit != 0 && !out.failed && !vm->limit) {
-        size_t found = lg_str_find(lg_str_slice(text, at, text.len), old);
+        size_t found = lg_cel_find(vm, lg_str_slice(text, at, text.len), old);
         if (found == SIZE_MAX) {
             break;
         }
@@ -265,7 +268,7 @@ lg_cel_value lg_cel_fn_replace(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
 // --- Lists of texts -----------------------------------------------------------------------------
 
 // Where the next piece ends: at the separator, or after one code point if that is empty.
-static size_t piece_end(lg_str text, size_t at, lg_str separator)
+static size_t piece_end(lg_cel_vm *vm, lg_str text, size_t at, lg_str separator)
 {
     if (separator.len == 0) {
         size_t end = at;
@@ -274,17 +277,17 @@ static size_t piece_end(lg_str text, size_t at, lg_str separator)
         }
         return end;
     }
-    size_t found = lg_str_find(lg_str_slice(text, at, text.len), separator);
+    size_t found = lg_cel_find(vm, lg_str_slice(text, at, text.len), separator);
     return found == SIZE_MAX ? text.len : at + found;
 }
 
 // Cuts `text` into at most `limit` pieces; counts only, if `items` is NULL.
-static size_t cut(lg_str text, lg_str separator, size_t limit, lg_cel_value *items)
+static size_t cut(lg_cel_vm *vm, lg_str text, lg_str separator, size_t limit, lg_cel_value *items)
 {
     size_t count = 0;
     size_t at = 0;
-    while (count < limit) {
-        size_t end = count + 1 == limit ? text.len : piece_end(text, at, separator);
+    while (count < limit && lg_cel_charge(vm, 1)) {
+        size_t end = count + 1 == limit ? text.len : piece_end(vm, text, at, separator);
         if (items) {
             items[count] = lg_cel_make_str(lg_str_slice(text, at, end));
         }
@@ -306,18 +309,15 @@ lg_cel_value lg_cel_fn_split(lg_cel_vm *vm, const lg_cel_value *args, uint32_t c
     lg_str separator = lg_cel_str(args[1]);
     int64_t given = count == 3 ? args[2].as.i64 : -1;
     size_t limit = given < 0 ? SIZE_MAX : (size_t)given;
-    if (!lg_cel_charge(vm, (uint64_t)text.len * (separator.len / 64 + 1) / 8)) {
-        return lg_cel_out_of_memory(vm);
-    }
     if (text.len == 0 && separator.len == 0) {
         limit = 0;
     }
-    size_t pieces = cut(text, separator, limit, NULL);
+    size_t pieces = cut(vm, text, separator, limit, NULL);
     lg_cel_value *items = lg_cel_charge(vm, pieces) ? lg_cel_new_items(vm, pieces) : NULL;
     if (!items) {
         return lg_cel_out_of_memory(vm);
     }
-    return lg_cel_list_of(vm, items, cut(text, separator, limit, items));
+    return lg_cel_list_of(vm, items, cut(vm, text, separator, limit, items));
 }
 
 lg_cel_value lg_cel_fn_join(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
@@ -354,9 +354,10 @@ lg_cel_value lg_cel_fn_quote(lg_cel_vm *vm, const lg_cel_value *args, uint32_t c
     }
     lg_str text = lg_cel_str(args[0]);
     lg_cel_builder out = {.vm = vm};
+    lg_cel_charge(vm, text.len / 8);
     lg_cel_builder_add(&out, LG_STR("\""));
     size_t start = 0;
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = 0; i < text.len && !vm->limit; i++) {
         const char *found = text.ptr[i] ? strchr(special, text.ptr[i]) : NULL;
         if (found) {
             char escape[2] = {'\\', letters[found - special]};

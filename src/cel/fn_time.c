@@ -9,6 +9,7 @@ lg_cel_value lg_cel_fn_timestamp(lg_cel_vm *vm, const lg_cel_value *args, uint32
         return args[0];
     }
     if (args[0].kind == LG_CEL_STRING) {
+        lg_cel_charge(vm, 4 + args[0].aux / 16);
         return lg_time_parse(lg_cel_str(args[0]), &time)
                    ? lg_cel_make_timestamp(time.seconds, time.nanos)
                    : lg_cel_fail(vm, LG_CEL_FAIL_TYPE, "the text is no RFC 3339 timestamp");
@@ -118,6 +119,9 @@ lg_cel_value lg_cel_fn_duration(lg_cel_vm *vm, const lg_cel_value *args, uint32_
     if (args[0].kind != LG_CEL_STRING) {
         return lg_cel_no_overload(vm);
     }
+    if (!lg_cel_charge(vm, 2 + args[0].aux / 2)) {
+        return args[0];
+    }
     if (!read_duration(lg_cel_str(args[0]), &nanos, &fits)) {
         return lg_cel_fail(vm, LG_CEL_FAIL_TYPE, "the text is no duration");
     }
@@ -142,6 +146,7 @@ static bool civil_of(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count, lg
                      lg_cel_value *reterr)
 {
     int32_t offset = 0;
+    lg_cel_charge(vm, count == 2 ? 5 : 1);
     if (args[0].kind != LG_CEL_TIMESTAMP || count > 2 ||
         (count == 2 && args[1].kind != LG_CEL_STRING && args[1].kind != LG_CEL_OPAQUE)) {
         *reterr = lg_cel_no_overload(vm);

@@ -87,11 +87,12 @@ static lg_cel_value normalised(lg_cel_value key)
     return key;
 }
 
-static uint32_t *find_slot(const lg_cel_map *map, const lg_cel_value *key)
+// At a limit, any slot will do.
+static uint32_t *find_slot(lg_cel_vm *vm, const lg_cel_map *map, const lg_cel_value *key)
 {
     uint32_t mask = map->table_size - 1;
     for (uint32_t at = (uint32_t)hash_key(key) & mask;; at = (at + 1) & mask) {
-        if (map->table[at] == 0) {
+        if (map->table[at] == 0 || (vm && !lg_cel_charge(vm, 1))) {
             return &map->table[at];
         }
         lg_cel_value stored = normalised(map->pairs[map->table[at] - 1].key);
@@ -101,13 +102,14 @@ static uint32_t *find_slot(const lg_cel_map *map, const lg_cel_value *key)
     }
 }
 
-const lg_cel_value *lg_cel_map_find(const lg_cel_map *map, lg_cel_value key)
+const lg_cel_value *lg_cel_map_find(lg_cel_vm *vm, const lg_cel_map *map, lg_cel_value key)
 {
-    if (!normalise(&key)) {
+    uint64_t text = key.kind == LG_CEL_STRING ? lg_cel_text_cost(key.aux) : 0;
+    if (!normalise(&key) || (vm && !lg_cel_charge(vm, 1 + text))) {
         return NULL;
     }
     if (map->table_size) {
-        uint32_t *slot = find_slot(map, &key);
+        uint32_t *slot = find_slot(vm, map, &key);
         return *slot ? &map->pairs[*slot - 1].value : NULL;
     }
     for (uint32_t i = 0; i < map->count; i++) {
@@ -120,7 +122,7 @@ const lg_cel_value *lg_cel_map_find(const lg_cel_map *map, lg_cel_value key)
 }
 
 // At most half of the table is in use.
-static bool build_table(lg_arena *arena, lg_cel_map *map)
+static bool build_table(lg_cel_vm *vm, lg_arena *arena, lg_cel_map *map)
 {
     uint32_t size = map->table_size ? map->table_size * 2 : LG_CEL_MAP_SCAN * 4;
     while (size < map->capacity * 2) {
@@ -133,19 +135,20 @@ static bool build_table(lg_arena *arena, lg_cel_map *map)
     map->table_size = size;
     for (uint32_t i = 0; i < map->count; i++) {
         lg_cel_value key = normalised(map->pairs[i].key);
-        *find_slot(map, &key) = i + 1;
+        *find_slot(vm, map, &key) = i + 1;
     }
     return true;
 }
 
-lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg_cel_value value)
+lg_cel_put lg_cel_map_put(lg_cel_vm *vm, lg_arena *arena, lg_cel_map *map, lg_cel_value key,
+                          lg_cel_value value)
 {
     bool may_be_key = key.kind == LG_CEL_BOOL || key.kind == LG_CEL_INT ||
                       key.kind == LG_CEL_UINT || key.kind == LG_CEL_STRING;
     if (!may_be_key) {
         return LG_CEL_PUT_BAD_KEY;
     }
-    if (lg_cel_map_find(map, key)) {
+    if (lg_cel_map_find(vm, map, key)) {
         return LG_CEL_PUT_TAKEN;
     }
     size_t capacity = map->capacity;
@@ -157,12 +160,15 @@ lg_cel_put lg_cel_map_put(lg_arena *arena, lg_cel_map *map, lg_cel_value key, lg
     map->pairs = pairs;
     map->capacity = (uint32_t)capacity;
     map->pairs[map->count++] = (lg_cel_pair){key, value};
+    if (vm && vm->limit) {
+        return LG_CEL_PUT_OK; // what comes out counts no more
+    }
     if (map->count >= LG_CEL_MAP_SCAN && map->count * 2 > map->table_size) {
-        return build_table(arena, map) ? LG_CEL_PUT_OK : LG_CEL_PUT_OOM;
+        return build_table(vm, arena, map) ? LG_CEL_PUT_OK : LG_CEL_PUT_OOM;
     }
     if (map->table_size) {
         lg_cel_value stored = normalised(key);
-        *find_slot(map, &stored) = map->count;
+        *find_slot(vm, map, &stored) = map->count;
     }
     return LG_CEL_PUT_OK;
 }

@@ -15,30 +15,65 @@ lg_cel_value lg_cel_no_overload(lg_cel_vm *vm)
 
 // --- The read log -------------------------------------------------------------------------------
 
-static uint32_t note(lg_cel_vm *vm, lg_cel_read read)
+// Apart from the usual way, which is short.
+static __attribute__((noinline)) bool make_room(lg_cel_read_log *log)
+{
+    size_t capacity = log->capacity;
+    if (!log->arena || capacity >= log->most) {
+        return false;
+    }
+    lg_cel_read *grown =
+        lg_arena_grow(log->arena, log->items, log->count, &capacity, sizeof(*grown));
+    if (grown) {
+        log->items = grown;
+        log->capacity = capacity < log->most ? (uint32_t)capacity : log->most;
+    }
+    return grown != NULL;
+}
+
+// The index of the next entry, or UINT32_MAX.
+static inline uint32_t next_entry(lg_cel_vm *vm)
 {
     lg_cel_read_log *log = vm->log;
     if (!log) {
         return UINT32_MAX;
     }
-    if (log->count >= log->capacity) {
+    if (log->count >= log->capacity && !make_room(log)) {
         log->dropped++;
         return UINT32_MAX;
     }
-    log->items[log->count] = read;
     return log->count++;
 }
 
+// Field by field, as lg_cel_load().
 uint32_t lg_cel_note_key(lg_cel_vm *vm, const lg_json *parent, lg_str key, const lg_json *child)
 {
-    return note(vm, (lg_cel_read){.parent = parent, .child = child, .key = key});
+    uint32_t at = next_entry(vm);
+    if (at != UINT32_MAX) {
+        lg_cel_read *read = &vm->log->items[at];
+        read->parent = parent;
+        read->child = child;
+        read->key.ptr = key.ptr;
+        read->key.len = key.len;
+        read->index = 0;
+        read->is_index = false;
+    }
+    return at;
 }
 
 uint32_t lg_cel_note_index(lg_cel_vm *vm, const lg_json *parent, size_t index, const lg_json *child)
 {
-    return note(vm,
-                (lg_cel_read){
-                    .parent = parent, .child = child, .index = (uint32_t)index, .is_index = true});
+    uint32_t at = next_entry(vm);
+    if (at != UINT32_MAX) {
+        lg_cel_read *read = &vm->log->items[at];
+        read->parent = parent;
+        read->child = child;
+        read->key.ptr = NULL;
+        read->key.len = 0;
+        read->index = (uint32_t)index;
+        read->is_index = true;
+    }
+    return at;
 }
 
 // --- Optionals ----------------------------------------------------------------------------------
@@ -85,10 +120,11 @@ static lookup look_up_name(lg_cel_vm *vm, lg_cel_value map, lg_str name)
         return (lookup){NO_CONTAINER, map, UINT32_MAX, no_such_key};
     }
     if (map.boxed) {
+        lg_cel_charge(vm, lg_cel_lookup_cost(map.as.json->len) + lg_cel_text_cost(name.len));
         const lg_json *child = lg_json_get(map.as.json, name);
         return found_json(child, lg_cel_note_key(vm, map.as.json, name, child), no_such_key);
     }
-    const lg_cel_value *value = lg_cel_map_find(map.as.map, lg_cel_make_str(name));
+    const lg_cel_value *value = lg_cel_map_find(vm, map.as.map, lg_cel_make_str(name));
     return (lookup){value ? FOUND : ABSENT, value ? *value : map, UINT32_MAX, no_such_key};
 }
 
@@ -138,7 +174,7 @@ static lookup look_up(lg_cel_vm *vm, lg_cel_value container, lg_cel_value key)
     if (key.kind == LG_CEL_STRING) {
         return look_up_name(vm, container, lg_cel_str(key));
     }
-    const lg_cel_value *value = container.boxed ? NULL : lg_cel_map_find(container.as.map, key);
+    const lg_cel_value *value = container.boxed ? NULL : lg_cel_map_find(vm, container.as.map, key);
     bool possible =
         key.kind == LG_CEL_BOOL || (key.kind >= LG_CEL_INT && key.kind <= LG_CEL_DOUBLE);
     return (lookup){value      ? FOUND
@@ -219,9 +255,15 @@ lg_cel_value lg_cel_has(lg_cel_vm *vm, lg_cel_value a, lg_str name)
 
 // --- in -----------------------------------------------------------------------------------------
 
+// A step for two items, beside what is compared in them. False at a limit.
+static bool pay_item(lg_cel_vm *vm, size_t index)
+{
+    return index % 8 == 0 ? lg_cel_charge(vm, 4) : !vm->limit;
+}
+
 static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *list)
 {
-    for (uint32_t i = 0; i < list->len; i++) {
+    for (uint32_t i = 0; i < list->len && pay_item(vm, i); i++) {
         const lg_json *item = &list->as.items[i];
         lg_cel_note_index(vm, list, i, item);
         if (lg_cel_same(vm, a, lg_cel_from_json(item))) {
@@ -233,13 +275,10 @@ static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *l
 
 static lg_cel_value in_list(lg_cel_vm *vm, lg_cel_value a, lg_cel_value list)
 {
-    if (!lg_cel_charge(vm, lg_cel_len(list) / 4)) {
-        return lg_cel_make_bool(false);
-    }
     if (list.boxed) {
         return in_json_list(vm, a, list.as.json);
     }
-    for (size_t i = 0; i < list.as.list->count; i++) {
+    for (size_t i = 0; i < list.as.list->count && pay_item(vm, i); i++) {
         if (lg_cel_same(vm, a, list.as.list->items[i])) {
             return lg_cel_make_bool(true);
         }

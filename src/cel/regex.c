@@ -18,6 +18,7 @@
 struct lg_cel_regex {
     const lg_cel_linear *linear; // or NULL
     pcre2_code *code;            // if it is not linear
+    uint32_t a_step;             // what trying one item of it costs
 };
 
 // --- Translation --------------------------------------------------------------------------------
@@ -29,6 +30,7 @@ typedef struct translator {
     size_t len;
     const char *why; // set on failure
     uint32_t groups; // open ones
+    uint32_t repeat; // the largest number of a repetition
 } translator;
 
 static bool refuse(translator *t, const char *why)
@@ -269,6 +271,8 @@ static size_t repeat_length(translator *t)
     if (values[0] > REPEAT_MAX || values[1] > REPEAT_MAX) {
         refuse(t, "a repetition in a pattern is larger than 1000");
     }
+    t->repeat = values[0] > t->repeat ? values[0] : t->repeat;
+    t->repeat = values[1] > t->repeat ? values[1] : t->repeat;
     return at + 1;
 }
 
@@ -315,8 +319,8 @@ static bool translate_one(translator *t)
 }
 
 // No construct grows more than sevenfold ("\s" to "[\t\n\f\r ]", "\12" to "\x{00a}").
-static bool translate(lg_arena *arena, lg_str pattern, lg_str *ret, const char **ret_why,
-                      size_t *ret_offset)
+static bool translate(lg_arena *arena, lg_str pattern, lg_str *ret, uint32_t *ret_repeat,
+                      const char **ret_why, size_t *ret_offset)
 {
     translator t = {.in = pattern};
     t.out = lg_arena_alloc(arena, pattern.len * 7 + 1, 1);
@@ -331,6 +335,7 @@ static bool translate(lg_arena *arena, lg_str pattern, lg_str *ret, const char *
         }
     }
     *ret = (lg_str){t.out, t.len};
+    *ret_repeat = t.repeat;
     return true;
 }
 
@@ -360,7 +365,7 @@ static pcre2_code *compile_translated(lg_arena *arena, lg_str text, int *ret_err
     size_t offset;
     return pcre2_compile((PCRE2_SPTR)text.ptr, text.len,
                          PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C |
-                             PCRE2_NO_AUTO_CAPTURE,
+                             PCRE2_NO_AUTO_CAPTURE | PCRE2_AUTO_CALLOUT,
                          ret_error, &offset, context);
 }
 
@@ -381,9 +386,11 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     if (regex->linear) {
         return regex;
     }
-    if (!translate(arena, pattern, &text, ret_why, ret_offset)) {
+    uint32_t repeat;
+    if (!translate(arena, pattern, &text, &repeat, ret_why, ret_offset)) {
         return NULL;
     }
+    regex->a_step = 2 + repeat / 4; // so much is read before it fails, and nobody counts it
     int error;
     regex->code = compile_translated(arena, text, &error);
     if (!regex->code) {
@@ -394,7 +401,33 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     return regex;
 }
 
-static lg_cel_value match_code(lg_cel_vm *vm, const pcre2_code *code, lg_str text)
+uint64_t lg_cel_regex_cost(const lg_cel_regex *regex)
+{
+    size_t size_bytes = 0;
+    if (regex->code) {
+        (void)pcre2_pattern_info(regex->code, PCRE2_INFO_SIZE, &size_bytes);
+    }
+    return size_bytes / 4;
+}
+
+typedef struct meter {
+    lg_cel_vm *vm;
+    uint32_t a_step;
+    size_t last; // where the last item was tried
+} meter;
+
+// Called before each item of the pattern is tried. PCRE2's own limits bound little: it counts anew for
+// each place where a match may begin, and one count may read the whole text.
+static int count_step(pcre2_callout_block *block, void *data)
+{
+    meter *m = data;
+    size_t here = block->current_position;
+    size_t moved = here > m->last ? here - m->last : m->last - here;
+    m->last = here;
+    return lg_cel_charge(m->vm, m->a_step + moved / 4) ? 0 : PCRE2_ERROR_CALLOUT;
+}
+
+static lg_cel_value match_code(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str text)
 {
     lg_arena_mark mark = lg_arena_mark_here(vm->scratch);
     pcre2_general_context *general =
@@ -407,10 +440,12 @@ static lg_cel_value match_code(lg_cel_vm *vm, const pcre2_code *code, lg_str tex
     pcre2_set_match_limit(context, vm->regex_steps);
     pcre2_set_depth_limit(context, vm->regex_steps);
     pcre2_set_heap_limit(context, HEAP_KIB_MAX);
-    int result = pcre2_match(code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, data, context);
+    meter m = {.vm = vm, .a_step = regex->a_step};
+    pcre2_set_callout(context, count_step, &m);
+    int result = pcre2_match(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, data, context);
     lg_cel_forget(vm, &mark);
-    if (result >= 0 || result == PCRE2_ERROR_NOMATCH) {
-        return lg_cel_make_bool(result >= 0);
+    if (result >= 0 || result == PCRE2_ERROR_NOMATCH || result == PCRE2_ERROR_CALLOUT) {
+        return lg_cel_make_bool(result >= 0); // at a limit it does not matter what
     }
     if (result == PCRE2_ERROR_NOMEMORY) {
         return lg_cel_out_of_memory(vm);
@@ -427,5 +462,5 @@ lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str
         return lg_cel_make_bool(false);
     }
     return regex->linear ? lg_cel_make_bool(lg_cel_linear_match(regex->linear, text))
-                         : match_code(vm, regex->code, text);
+                         : match_code(vm, regex, text);
 }

@@ -174,14 +174,28 @@ size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value)
 
 #define NESTING_MAX 512u
 
-static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t depth);
+// A list may hold one list a thousand times, and that again: what is printed may be far larger than
+// what was made. So each part is paid for.
+typedef struct printer {
+    lg_buf *out;
+    lg_budget *budget; // NULL: no end
+} printer;
 
-static void print_list(lg_buf *out, lg_cel_value list, uint32_t depth)
+static void print_value(const printer *p, lg_cel_value value, bool quoted, uint32_t depth);
+
+// False when it is not to be gone on: the budget is spent, or the buffer has failed.
+static bool may_print(const printer *p)
 {
+    return !lg_budget_is_spent(p->budget) && lg_buf_status(p->out) == LG_OK;
+}
+
+static void print_list(const printer *p, lg_cel_value list, uint32_t depth)
+{
+    lg_buf *out = p->out;
     lg_buf_add_byte(out, '[');
-    for (size_t i = 0; i < lg_cel_len(list); i++) {
+    for (size_t i = 0; i < lg_cel_len(list) && may_print(p); i++) {
         lg_buf_add_c(out, i ? "," : "");
-        print_value(out, lg_cel_item(list, i), true, depth + 1);
+        print_value(p, lg_cel_item(list, i), true, depth + 1);
     }
     lg_buf_add_byte(out, ']');
 }
@@ -194,17 +208,21 @@ static void print_key(lg_buf *out, lg_cel_value key)
     lg_json_print_str(out, shown);
 }
 
-static void print_map(lg_buf *out, lg_cel_value map, uint32_t depth)
+static void print_map(const printer *p, lg_cel_value map, uint32_t depth)
 {
+    lg_buf *out = p->out;
     lg_buf_add_byte(out, '{');
-    for (size_t i = 0; i < lg_cel_len(map); i++) {
+    for (size_t i = 0; i < lg_cel_len(map) && may_print(p); i++) {
         lg_cel_value key;
         lg_cel_value value;
         lg_cel_entry(map, i, &key, &value);
         lg_buf_add_c(out, i ? "," : "");
+        if (!lg_budget_take(p->budget, key.kind == LG_CEL_STRING ? key.aux / 8 : 10)) {
+            break;
+        }
         print_key(out, key);
         lg_buf_add_byte(out, ':');
-        print_value(out, value, true, depth + 1);
+        print_value(p, value, true, depth + 1);
     }
     lg_buf_add_byte(out, '}');
 }
@@ -224,17 +242,21 @@ static void print_text(lg_buf *out, lg_cel_value value, bool quoted)
 }
 
 // Inside of a list or map, texts are quoted.
-static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t depth)
+static void print_value(const printer *p, lg_cel_value value, bool quoted, uint32_t depth)
 {
     char text[LG_CEL_TEXT_MAX];
-    if (depth > NESTING_MAX) {
+    lg_buf *out = p->out;
+    bool is_text = value.kind == LG_CEL_STRING || value.kind == LG_CEL_BYTES;
+    if (!lg_budget_take(p->budget, is_text ? 2 + value.aux / 8 : 15)) {
         lg_buf_add_c(out, "...");
-    } else if (value.kind == LG_CEL_STRING || value.kind == LG_CEL_BYTES) {
+    } else if (depth > NESTING_MAX) {
+        lg_buf_add_c(out, "...");
+    } else if (is_text) {
         print_text(out, value, quoted);
     } else if (value.kind == LG_CEL_LIST) {
-        print_list(out, value, depth);
+        print_list(p, value, depth);
     } else if (value.kind == LG_CEL_MAP) {
-        print_map(out, value, depth);
+        print_map(p, value, depth);
     } else if (value.kind == LG_CEL_TYPE) {
         lg_buf_add(out, lg_cel_type_name(value.as.type));
     } else if (value.kind == LG_CEL_ERROR) {
@@ -242,7 +264,7 @@ static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t d
     } else if (value.kind == LG_CEL_OPTIONAL) {
         lg_buf_add_c(out, value.as.optional ? "optional.of(" : "optional.none(");
         if (value.as.optional) {
-            print_value(out, *value.as.optional, quoted, depth + 1);
+            print_value(p, *value.as.optional, quoted, depth + 1);
         }
         lg_buf_add_byte(out, ')');
     } else {
@@ -250,16 +272,22 @@ static void print_value(lg_buf *out, lg_cel_value value, bool quoted, uint32_t d
     }
 }
 
-void lg_cel_print(lg_buf *out, lg_cel_value value)
+void lg_cel_print_within(lg_buf *out, lg_cel_value value, lg_budget *budget)
 {
-    print_value(out, value, false, 0);
+    printer p = {out, budget};
+    print_value(&p, value, false, 0);
 }
 
-void lg_cel_print_line(lg_buf *out, lg_cel_value value)
+void lg_cel_print(lg_buf *out, lg_cel_value value)
+{
+    lg_cel_print_within(out, value, NULL);
+}
+
+void lg_cel_print_line(lg_buf *out, lg_cel_value value, lg_budget *budget)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_cel_print(&text, value);
+    lg_cel_print_within(&text, value, budget);
     lg_utf8_add_printable(out, lg_buf_str(&text));
     if (out->status == LG_OK) {
         out->status = lg_buf_status(&text);
@@ -269,11 +297,17 @@ void lg_cel_print_line(lg_buf *out, lg_cel_value value)
 
 // --- JSON ---------------------------------------------------------------------------------------
 
-static bool to_json(lg_arena *arena, lg_cel_value value, lg_json *ret, uint32_t depth);
+typedef struct maker {
+    lg_arena *arena;
+    lg_budget *budget; // NULL: no end
+} maker;
 
-static bool text_to_json(lg_arena *arena, lg_str text, lg_json *ret)
+static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t depth);
+
+static bool text_to_json(const maker *m, lg_str text, lg_json *ret)
 {
-    lg_str copy = lg_arena_str(arena, text);
+    bool paid = lg_budget_take(m->budget, text.len / 16);
+    lg_str copy = paid ? lg_arena_str(m->arena, text) : (lg_str){NULL, 0};
     if (!copy.ptr || copy.len > LG_JSON_LEN_MAX) {
         return false;
     }
@@ -281,9 +315,12 @@ static bool text_to_json(lg_arena *arena, lg_str text, lg_json *ret)
     return true;
 }
 
-static bool bytes_to_json(lg_arena *arena, lg_str bytes, lg_json *ret)
+static bool bytes_to_json(const maker *m, lg_str bytes, lg_json *ret)
 {
-    char *text = lg_arena_alloc(arena, bytes.len / 3 * 4 + 4, 1);
+    if (!lg_budget_take(m->budget, bytes.len / 8)) {
+        return false;
+    }
+    char *text = lg_arena_alloc(m->arena, bytes.len / 3 * 4 + 4, 1);
     size_t len = text ? lg_cel_base64(text, bytes) : 0;
     if (!text || len > LG_JSON_LEN_MAX) {
         return false;
@@ -292,12 +329,13 @@ static bool bytes_to_json(lg_arena *arena, lg_str bytes, lg_json *ret)
     return true;
 }
 
-static bool list_to_json(lg_arena *arena, lg_cel_value list, lg_json *ret, uint32_t depth)
+static bool list_to_json(const maker *m, lg_cel_value list, lg_json *ret, uint32_t depth)
 {
     size_t count = lg_cel_len(list);
-    lg_json *items = count <= LG_JSON_LEN_MAX ? LG_NEW_ARRAY(arena, lg_json, count + 1) : NULL;
+    bool fits = count <= LG_JSON_LEN_MAX && lg_budget_take(m->budget, count);
+    lg_json *items = fits ? LG_NEW_ARRAY(m->arena, lg_json, count + 1) : NULL;
     for (size_t i = 0; items && i < count; i++) {
-        if (!to_json(arena, lg_cel_item(list, i), &items[i], depth + 1)) {
+        if (!to_json(m, lg_cel_item(list, i), &items[i], depth + 1)) {
             return false;
         }
     }
@@ -305,10 +343,12 @@ static bool list_to_json(lg_arena *arena, lg_cel_value list, lg_json *ret, uint3
     return items != NULL;
 }
 
-static bool map_to_json(lg_arena *arena, lg_cel_value map, lg_json *ret, uint32_t depth)
+// The keys of a large object are put in order.
+static bool map_to_json(const maker *m, lg_cel_value map, lg_json *ret, uint32_t depth)
 {
     size_t count = lg_cel_len(map);
-    lg_json_member *members = count <= LG_JSON_LEN_MAX ? lg_json_alloc_members(arena, count) : NULL;
+    bool fits = count <= LG_JSON_LEN_MAX && lg_budget_take(m->budget, 16 * count);
+    lg_json_member *members = fits ? lg_json_alloc_members(m->arena, count) : NULL;
     for (size_t i = 0; members && i < count; i++) {
         lg_cel_value key;
         lg_cel_value value;
@@ -317,11 +357,11 @@ static bool map_to_json(lg_arena *arena, lg_cel_value map, lg_json *ret, uint32_
         lg_cel_entry(map, i, &key, &value);
         lg_str shown = key.kind == LG_CEL_STRING ? lg_cel_str(key)
                                                  : (lg_str){text, lg_cel_scalar_text(text, key)};
-        if (!text_to_json(arena, shown, &name)) {
+        if (!text_to_json(m, shown, &name)) {
             return false;
         }
         members[i] = lg_json_make_member(lg_json_str(&name), lg_json_make_null());
-        if (!to_json(arena, value, &members[i].value, depth + 1)) {
+        if (!to_json(m, value, &members[i].value, depth + 1)) {
             return false;
         }
     }
@@ -329,7 +369,7 @@ static bool map_to_json(lg_arena *arena, lg_cel_value map, lg_json *ret, uint32_
     return members != NULL;
 }
 
-static bool scalar_to_json(lg_arena *arena, lg_cel_value value, lg_json *ret)
+static bool scalar_to_json(const maker *m, lg_cel_value value, lg_json *ret)
 {
     char text[LG_CEL_TEXT_MAX];
     if (value.kind == LG_CEL_NULL) {
@@ -345,44 +385,51 @@ static bool scalar_to_json(lg_arena *arena, lg_cel_value value, lg_json *ret)
         *ret = lg_json_make_double(value.as.f64);
     } else if (value.kind == LG_CEL_TIMESTAMP || value.kind == LG_CEL_DURATION ||
                value.kind == LG_CEL_OPAQUE) {
-        return text_to_json(arena, (lg_str){text, lg_cel_scalar_text(text, value)}, ret);
+        return text_to_json(m, (lg_str){text, lg_cel_scalar_text(text, value)}, ret);
     } else {
         return false;
     }
     return true;
 }
 
-static bool to_json(lg_arena *arena, lg_cel_value value, lg_json *ret, uint32_t depth)
+static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t depth)
 {
-    if (depth > NESTING_MAX) {
+    if (depth > NESTING_MAX || !lg_budget_take(m->budget, 1)) {
         return false;
     }
     if (value.boxed && (value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP)) {
-        const lg_json *copy = lg_json_copy(arena, value.as.json);
+        bool paid = lg_json_weigh(m->budget, value.as.json);
+        const lg_json *copy = paid ? lg_json_copy(m->arena, value.as.json) : NULL;
         *ret = copy ? *copy : *ret;
         return copy != NULL;
     }
     if (value.kind == LG_CEL_STRING) {
-        return text_to_json(arena, lg_cel_str(value), ret);
+        return text_to_json(m, lg_cel_str(value), ret);
     }
     if (value.kind == LG_CEL_BYTES) {
-        return bytes_to_json(arena, lg_cel_str(value), ret);
+        return bytes_to_json(m, lg_cel_str(value), ret);
     }
     if (value.kind == LG_CEL_LIST) {
-        return list_to_json(arena, value, ret, depth);
+        return list_to_json(m, value, ret, depth);
     }
     if (value.kind == LG_CEL_MAP) {
-        return map_to_json(arena, value, ret, depth);
+        return map_to_json(m, value, ret, depth);
     }
     if (value.kind == LG_CEL_OPTIONAL) {
-        return to_json(arena, value.as.optional ? *value.as.optional : lg_cel_make_null(), ret,
+        return to_json(m, value.as.optional ? *value.as.optional : lg_cel_make_null(), ret,
                        depth + 1);
     }
-    return scalar_to_json(arena, value, ret);
+    return scalar_to_json(m, value, ret);
+}
+
+const lg_json *lg_cel_to_json_within(lg_arena *arena, lg_cel_value value, lg_budget *budget)
+{
+    maker m = {arena, budget};
+    lg_json *json = LG_NEW(arena, lg_json);
+    return json && to_json(&m, value, json, 0) ? json : NULL;
 }
 
 const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value)
 {
-    lg_json *json = LG_NEW(arena, lg_json);
-    return json && to_json(arena, value, json, 0) ? json : NULL;
+    return lg_cel_to_json_within(arena, value, NULL);
 }

@@ -37,7 +37,7 @@ lg_cel_value lg_cel_make_map(lg_arena *arena, const lg_cel_value *pairs, size_t 
         return make_failure(&no_memory);
     }
     for (size_t i = 0; i < count; i++) {
-        lg_cel_put put = lg_cel_map_put(arena, map, pairs[2 * i], pairs[2 * i + 1]);
+        lg_cel_put put = lg_cel_map_put(NULL, arena, map, pairs[2 * i], pairs[2 * i + 1]);
         if (put != LG_CEL_PUT_OK) {
             return make_failure(put == LG_CEL_PUT_OOM ? &no_memory : &bad_map);
         }
@@ -201,7 +201,7 @@ static bool same_number(const lg_cel_value *a, const lg_cel_value *b)
     return !beyond && order_numbers(a, b) == 0;
 }
 
-bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
+bool lg_cel_order(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, int *ret)
 {
     if (is_number(&a) && is_number(&b)) {
         *ret = order_numbers(&a, &b);
@@ -211,6 +211,7 @@ bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
         return false;
     }
     if (a.kind == LG_CEL_STRING || a.kind == LG_CEL_BYTES) {
+        lg_cel_charge(vm, lg_cel_text_cost(a.aux < b.aux ? a.aux : b.aux));
         int order = lg_str_cmp(lg_cel_str(a), lg_cel_str(b));
         *ret = (order > 0) - (order < 0);
         return true;
@@ -235,14 +236,24 @@ bool lg_cel_order(lg_cel_value a, lg_cel_value b, int *ret)
 static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b);
 static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth);
 
+// `vm` may be NULL: then nobody pays.
+static bool pay(lg_cel_vm *vm, uint64_t steps)
+{
+    return !vm || lg_cel_charge(vm, steps);
+}
+
 static bool same_json_objects(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
 {
     for (uint32_t i = 0; i < a->len; i++) {
         const lg_json_member *member = lg_json_member_at(a, i);
         const lg_json_member *across = lg_json_member_at(b, i); // objects mostly come in one order
-        const lg_json *other = lg_str_eq(lg_json_key(member), lg_json_key(across))
-                                   ? &across->value
-                                   : lg_json_get(b, lg_json_key(member));
+        lg_str key = lg_json_key(member);
+        bool in_order = lg_str_eq(key, lg_json_key(across));
+        uint64_t search = in_order ? 0 : 1 + lg_cel_lookup_cost(b->len);
+        if (!pay(vm, 1 + lg_cel_text_cost(key.len) + search)) {
+            return false;
+        }
+        const lg_json *other = in_order ? &across->value : lg_json_get(b, key);
         if (!other || !same_json(vm, &member->value, other)) {
             return false;
         }
@@ -250,12 +261,18 @@ static bool same_json_objects(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
     return true;
 }
 
+// A number that only its text holds may have a million digits.
+static bool pay_digits(lg_cel_vm *vm, const lg_json *number)
+{
+    return !lg_json_is(number, LG_JSON_BIGNUM) || pay(vm, 1 + number->len / 4);
+}
+
 // Recursion is bounded by the depth that the JSON reader allows. Numbers are compared exactly, also
 // those that no CEL number can hold.
 static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
 {
     if (lg_json_is_number(a) && lg_json_is_number(b)) {
-        return lg_json_number_cmp(a, b) == 0;
+        return pay_digits(vm, a) && pay_digits(vm, b) && lg_json_number_cmp(a, b) == 0;
     }
     if (a->type != b->type || (a->type >= LG_JSON_STRING && a->len != b->len)) {
         return false;
@@ -264,9 +281,9 @@ static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
     case LG_JSON_BOOL:
         return a->as.boolean == b->as.boolean;
     case LG_JSON_STRING:
-        return (!vm || lg_cel_charge(vm, a->len / 64)) && lg_str_eq(lg_json_str(a), lg_json_str(b));
+        return pay(vm, a->len / 64) && lg_str_eq(lg_json_str(a), lg_json_str(b));
     case LG_JSON_ARRAY:
-        if (vm && !lg_cel_charge(vm, a->len)) {
+        if (!pay(vm, a->len)) {
             return false;
         }
         for (uint32_t i = 0; i < a->len; i++) {
@@ -276,7 +293,7 @@ static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
         }
         return true;
     case LG_JSON_OBJECT:
-        return (!vm || lg_cel_charge(vm, a->len)) && same_json_objects(vm, a, b);
+        return pay(vm, a->len) && same_json_objects(vm, a, b);
     case LG_JSON_NULL:
     case LG_JSON_INT:
     case LG_JSON_UINT:
@@ -287,15 +304,10 @@ static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b)
     return false;
 }
 
-static const lg_cel_value *find_string_key(const lg_cel_map *map, lg_str key)
-{
-    return lg_cel_map_find(map, lg_cel_make_str(key));
-}
-
 static bool same_lists(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth)
 {
     size_t count = lg_cel_len(a);
-    if (count != lg_cel_len(b) || (vm && !lg_cel_charge(vm, count))) {
+    if (count != lg_cel_len(b) || !pay(vm, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -309,7 +321,7 @@ static bool same_lists(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t d
 static bool same_maps(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth)
 {
     size_t count = lg_cel_len(a);
-    if (count != lg_cel_len(b) || (vm && !lg_cel_charge(vm, count))) {
+    if (count != lg_cel_len(b) || !pay(vm, count)) {
         return false;
     }
     if (b.boxed) { // then `a` was made here
@@ -321,8 +333,7 @@ static bool same_maps(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t de
         lg_cel_value key;
         lg_cel_value value;
         lg_cel_entry(a, i, &key, &value);
-        const lg_cel_value *other =
-            a.boxed ? find_string_key(b.as.map, lg_cel_str(key)) : lg_cel_map_find(b.as.map, key);
+        const lg_cel_value *other = lg_cel_map_find(vm, b.as.map, key);
         if (!other || !same_at(vm, value, *other, depth + 1)) {
             return false;
         }
@@ -360,8 +371,7 @@ static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t dept
         return a.as.boolean == b.as.boolean;
     case LG_CEL_STRING:
     case LG_CEL_BYTES:
-        return a.aux == b.aux && (!vm || lg_cel_charge(vm, a.aux / 64)) &&
-               lg_str_eq(lg_cel_str(a), lg_cel_str(b));
+        return a.aux == b.aux && pay(vm, a.aux / 64) && lg_str_eq(lg_cel_str(a), lg_cel_str(b));
     case LG_CEL_TIMESTAMP:
     case LG_CEL_DURATION:
         return a.as.i64 == b.as.i64 && a.aux == b.aux;

@@ -5,7 +5,8 @@
 // decides the result whatever the instructions make of it, so nothing can absorb it.
 //
 // Cost: the length of the code once, the length of a fold's body for each round, and what single
-// operations charge for the size of what they touch.
+// operations charge for the size of what they touch. A step is some 20 ns at most, whatever the data
+// are: tests/limit/test_steps.c and bench/bench_steps.c hold the worst of them.
 #include "cel/cel_internal.h"
 
 // --- Failures -----------------------------------------------------------------------------------
@@ -29,8 +30,12 @@ bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps)
     return true;
 }
 
+// The system clears a page before its first use: some 20 ns for 64 bytes.
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align)
 {
+    if (size_bytes >= 64 && !lg_cel_charge(vm, size_bytes / 64)) {
+        return NULL;
+    }
     void *memory = lg_arena_alloc(vm->scratch, size_bytes, align);
     if (!memory && !vm->limit) {
         vm->limit = &memory_failure;
@@ -214,7 +219,8 @@ static bool make_room(machine *m, iterator *it, const lg_cel_fold *fold)
         return it->items != NULL;
     }
     if (fold->kind >= LG_FOLD_MAP_VALUES) {
-        it->map = lg_cel_map_new(m->vm.scratch, it->count);
+        bool paid = lg_cel_charge(&m->vm, it->count);
+        it->map = paid ? lg_cel_map_new(m->vm.scratch, it->count) : NULL;
         return it->map != NULL;
     }
     return true;
@@ -270,7 +276,7 @@ static lg_cel_value put_entries(machine *m, iterator *it, lg_cel_value map)
         lg_cel_value key;
         lg_cel_value value;
         lg_cel_entry(map, i, &key, &value);
-        lg_cel_put put = lg_cel_map_put(m->vm.scratch, it->map, key, value);
+        lg_cel_put put = lg_cel_map_put(&m->vm, m->vm.scratch, it->map, key, value);
         if (put != LG_CEL_PUT_OK) {
             return put == LG_CEL_PUT_OOM
                        ? lg_cel_out_of_memory(&m->vm)
@@ -291,7 +297,7 @@ static uint32_t put_value(machine *m, iterator *it, const lg_cel_fold *fold, lg_
     if (fold->kind == LG_FOLD_MAP) {
         it->items[it->found++] = value;
     } else if (fold->kind == LG_FOLD_MAP_VALUES &&
-               lg_cel_map_put(m->vm.scratch, it->map, m->regs[fold->first], value) !=
+               lg_cel_map_put(&m->vm, m->vm.scratch, it->map, m->regs[fold->first], value) !=
                    LG_CEL_PUT_OK) { // the keys are those of a map, so only memory can be short
         return leave(m, fold, lg_cel_out_of_memory(&m->vm));
     }
@@ -337,9 +343,11 @@ static uint32_t test_round(machine *m, const lg_cel_fold *fold, lg_cel_value val
 // --- Paths --------------------------------------------------------------------------------------
 
 // The member of a small object is found by going through it; a large one has an index.
-static inline const lg_json *find_member(const lg_json *object, const lg_cel_key *key)
+static inline const lg_json *find_member(lg_cel_vm *vm, const lg_json *object,
+                                         const lg_cel_key *key)
 {
     if (object->len > LG_JSON_INDEX_MIN) {
+        lg_cel_charge(vm, lg_cel_lookup_cost(object->len));
         return lg_json_get(object, (lg_str){key->ptr, key->len});
     }
     const lg_json_member *member = object->as.members;
@@ -373,7 +381,7 @@ static inline void follow(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_
         return;
     }
     for (;;) {
-        const lg_json *child = find_member(object, key);
+        const lg_json *child = find_member(vm, object, key);
         uint32_t read = UINT32_MAX;
         if (vm->log) {
             read = lg_cel_note_key(vm, object, (lg_str){key->ptr, key->len}, child);
@@ -397,6 +405,13 @@ static inline void follow(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_
     }
 }
 
+static inline void charge_key(lg_cel_vm *vm, uint32_t len)
+{
+    if (len >= 32) {
+        lg_cel_charge(vm, lg_cel_text_cost(len));
+    }
+}
+
 // `a[b]`. Of a JSON object and a text it is a path of one key, known only now; the elements of a JSON
 // array are near too. All else has a function.
 static inline void index_into(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_value *b,
@@ -404,6 +419,7 @@ static inline void index_into(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel
 {
     if (a->kind == LG_CEL_MAP && a->boxed && b->kind == LG_CEL_STRING) {
         lg_cel_key key = {b->as.text, b->aux, vm->offset};
+        charge_key(vm, b->aux);
         follow(vm, a, &key, 1, to);
     } else if (a->kind == LG_CEL_LIST && a->boxed && b->kind == LG_CEL_INT &&
                (uint64_t)b->as.i64 < a->as.json->len &&
@@ -434,7 +450,8 @@ static inline void member_of(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_
     bool found = false;
     if (b->kind == LG_CEL_MAP) {
         lg_cel_key key = {a->as.text, a->aux, vm->offset};
-        const lg_json *child = find_member(b->as.json, &key);
+        charge_key(vm, a->aux);
+        const lg_json *child = find_member(vm, b->as.json, &key);
         if (vm->log) {
             lg_cel_note_key(vm, b->as.json, lg_cel_str(*a), child);
         }
@@ -489,7 +506,7 @@ static lg_cel_value compare(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_
     if (either_failed(a, b)) {
         return lg_cel_worse(a, b);
     }
-    if (!lg_cel_order(a, b, &order)) {
+    if (!lg_cel_order(vm, a, b, &order)) {
         return lg_cel_no_overload(vm);
     }
     if (order == 2) { // a NaN
@@ -567,7 +584,7 @@ static lg_cel_value append_optional(lg_cel_vm *vm, lg_cel_value list, lg_cel_val
 
 static lg_cel_value new_map(lg_cel_vm *vm, uint32_t capacity)
 {
-    lg_cel_map *map = lg_cel_map_new(vm->scratch, capacity);
+    lg_cel_map *map = lg_cel_charge(vm, capacity) ? lg_cel_map_new(vm->scratch, capacity) : NULL;
     return map ? (lg_cel_value){.kind = LG_CEL_MAP, .as.map = map} : lg_cel_out_of_memory(vm);
 }
 
@@ -580,7 +597,7 @@ static lg_cel_value put_entry(lg_cel_vm *vm, lg_cel_value map, lg_cel_value key,
         const lg_cel_map *from;
         lg_cel_map *to;
     } open = {map.as.map}; // as in append()
-    switch (lg_cel_map_put(vm->scratch, open.to, key, value)) {
+    switch (lg_cel_map_put(vm, vm->scratch, open.to, key, value)) {
     case LG_CEL_PUT_OK:
         return map;
     case LG_CEL_PUT_TAKEN:
@@ -788,6 +805,29 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
 #define REGS_ON_STACK 32
 #define ITERATORS_ON_STACK 4
 
+// The budget's limit, where it was met before that of the expression. In scratch, if there is any.
+static const lg_cel_failure *name_limit(lg_cel_vm *vm, const lg_budget *budget)
+{
+    lg_cel_failure *named = LG_NEW(vm->scratch, lg_cel_failure);
+    if (!named) {
+        return vm->limit;
+    }
+    *named = cost_failure;
+    named->what = budget->what;
+    return named;
+}
+
+// Takes what was used off the budget that this evaluation shares with others.
+static void settle(lg_cel_vm *vm, lg_budget *budget, uint64_t given)
+{
+    bool own = given < budget->left;
+    budget->left -= given - vm->budget;
+    if (vm->limit == &cost_failure && !own) {
+        budget->spent = true;
+        vm->limit = budget->what ? name_limit(vm, budget) : vm->limit;
+    }
+}
+
 lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation *activation)
 {
     lg_cel_value regs[REGS_ON_STACK];
@@ -795,7 +835,11 @@ lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation 
     machine m = {.regs = regs, .iterators = iterators};
     m.vm.scratch = activation->scratch;
     m.vm.log = activation->log;
-    m.vm.budget = activation->cost_limit ? activation->cost_limit : program->cost_limit;
+    uint64_t given = activation->cost_limit ? activation->cost_limit : program->cost_limit;
+    if (activation->budget && activation->budget->left < given) {
+        given = activation->budget->left;
+    }
+    m.vm.budget = given;
     m.vm.regex_steps = program->regex_steps;
     if (program->registers > REGS_ON_STACK) {
         m.regs = lg_cel_scratch(&m.vm, program->registers * sizeof(*regs), 16);
@@ -803,12 +847,12 @@ lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation 
     if (program->iterators > ITERATORS_ON_STACK) {
         m.iterators = lg_cel_scratch(&m.vm, program->iterators * sizeof(*iterators), 16);
     }
-    if (!m.regs || !m.iterators) {
-        return lg_cel_out_of_memory(&m.vm);
-    }
     lg_cel_value result = lg_cel_make_null();
-    if (lg_cel_charge(&m.vm, program->code_count)) {
+    if (m.regs && m.iterators && lg_cel_charge(&m.vm, program->cost)) {
         result = run(&m, program, activation->values);
+    }
+    if (activation->budget) {
+        settle(&m.vm, activation->budget, given);
     }
     return m.vm.limit ? (lg_cel_value){.kind = LG_CEL_ERROR, .as.failure = m.vm.limit} : result;
 }

@@ -56,9 +56,10 @@ typedef struct cli_out {
     lg_buf buf;
     size_t printable; // up to here `buf` holds nothing that a terminal obeys but our colours
     bool colour;      // a terminal, and NO_COLOR is not set
-    bool is_data; // JSON: what a terminal would obey is escaped, what is no UTF-8 \ufffd. Else control
-                  // characters become `?`
-    bool failed;  // writing failed: the disk is full, or the reader is gone
+    bool
+        is_data; // JSON: what a terminal would obey is escaped, what is no UTF-8 \ufffd. Else control
+                 // characters become `?`
+    bool failed; // writing failed: the disk is full, or the reader is gone
 } cli_out;
 
 void cli_out_init(cli_out *out, bool is_data);

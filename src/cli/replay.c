@@ -69,6 +69,7 @@ bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_obse
 static void count_finding(replay *r, const lg_finding *finding)
 {
     r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
+    r->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
     r->counts.by_arguments += finding->cause == LG_CAUSE_ARGUMENTS;
     r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
     for (size_t i = 0; i < r->pack->rule_count; i++) {
@@ -81,16 +82,19 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
 {
     lg_arena_reset(&r->scratch);
     lg_gate_call call = {.tool = tool, .args = args, .args_text = args_text};
+    call.read_steps = lg_gate_read_steps(args_text);
     set_now(r, &call.now_seconds, &call.now_nanos);
     bool terse = r->quiet;
-    lg_gate_options options = {.without_evidence = terse, .without_hints = terse};
+    lg_gate_budget budget = lg_gate_budget_of(0);
+    lg_gate_options options = {
+        .without_evidence = terse, .without_hints = terse, .budget = &budget};
     lg_error error = {0};
     if (lg_gate_decide(r->pack, &r->ledger.state, &call, &options, &r->scratch, ret_decision,
                        &error) != LG_OK) {
         cli_say("ledgergate replay: no verdict could be reached: %s", error.msg);
         return false;
     }
-    if (!replay_talk_judge(r, &call, ret_decision)) {
+    if (!replay_talk_judge(r, &call, &budget, ret_decision)) {
         return false;
     }
     if (ret_decision->gated) {

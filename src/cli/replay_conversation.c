@@ -196,11 +196,12 @@ static lg_conversation_event call_event(const replay *r, lg_str tool, const lg_j
                                    .time = r->talk.time};
 }
 
-bool replay_talk_judge(replay *r, const lg_gate_call *call, lg_decision *decision)
+bool replay_talk_judge(replay *r, const lg_gate_call *call, lg_gate_budget *budget,
+                       lg_decision *decision)
 {
     lg_error error;
     lg_conversation_event event = call_event(r, call->tool, call->args);
-    return lg_gate_join(&r->talk.c, &event, &r->scratch, decision, &error) == LG_OK ||
+    return lg_gate_join(&r->talk.c, &event, budget, &r->scratch, decision, &error) == LG_OK ||
            complain(&error);
 }
 

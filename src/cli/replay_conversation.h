@@ -34,7 +34,8 @@ void replay_talk_done(struct replay *r);
 bool replay_talk_reset(struct replay *r);
 
 // Adds what conversation rules find of the call that is judged.
-bool replay_talk_judge(struct replay *r, const lg_gate_call *call, lg_decision *decision);
+bool replay_talk_judge(struct replay *r, const lg_gate_call *call, lg_gate_budget *budget,
+                       lg_decision *decision);
 
 // A message was said; or the call of `site` and its answer came, which were folded meanwhile into a
 // ledger that held `before`. Prints what is not in the call's decision.

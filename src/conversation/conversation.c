@@ -27,9 +27,9 @@ lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack, const lg
     return make_states(c);
 }
 
-void lg_conversation_share(lg_conversation *c, lg_budget *budget)
+void lg_conversation_share(lg_conversation *c, lg_quota *quota)
 {
-    lg_arena_share(&c->arena, budget);
+    lg_arena_share(&c->arena, quota);
 }
 
 lg_status lg_conversation_reset(lg_conversation *c)
@@ -111,23 +111,47 @@ static void give(const passage *p, lg_conversation_findings *ret)
                                           .count = p->finding_count,
                                           .judged = p->judged,
                                           .binding = p->binding,
-                                          .undecided = p->undecided};
+                                          .undecided = p->undecided,
+                                          .unfinished = p->unfinished};
     }
+}
+
+static lg_status fail_broken(lg_status broken, lg_error *reterr)
+{
+    return broken == LG_ERR_LIMIT
+               ? lg_fail(reterr, LG_ERR_LIMIT,
+                         "what was said or called could not be followed within the limits "
+                         "(observe_steps, cel_cost, regex_steps); no verdict is reached any more: "
+                         "begin a new session, or raise the limit")
+               : lg_fail_oom(reterr);
+}
+
+lg_status lg_conversation_judge_within(lg_conversation *c, const lg_conversation_event *event,
+                                       const lg_conversation_bounds *bounds, lg_arena *scratch,
+                                       lg_conversation_findings *ret, lg_error *reterr)
+{
+    passage p = {.c = c, .event = event, .scratch = scratch, .bounds = *bounds};
+    *ret = (lg_conversation_findings){0};
+    if (!c->pack->course || bit_of(event) == 0) {
+        return LG_OK;
+    }
+    if (c->broken != LG_OK) {
+        return fail_broken(c->broken, reterr);
+    }
+    if (pass(&p) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    give(&p, ret);
+    return LG_OK;
 }
 
 lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event *event,
                                 lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr)
 {
-    passage p = {.c = c, .event = event, .scratch = scratch};
-    *ret = (lg_conversation_findings){0};
-    if (!c->pack->course || bit_of(event) == 0) {
-        return LG_OK;
-    }
-    if (c->broken != LG_OK || pass(&p) != LG_OK) {
-        return lg_fail_oom(reterr);
-    }
-    give(&p, ret);
-    return LG_OK;
+    lg_budget budget = {.left = c->limits.decision_steps,
+                        .what = "there are no steps left for it (decision_steps)"};
+    lg_conversation_bounds bounds = {&budget, &budget};
+    return lg_conversation_judge_within(c, event, &bounds, scratch, ret, reterr);
 }
 
 // --- Observing ----------------------------------------------------------------------------------
@@ -170,19 +194,23 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
                                   lg_arena *scratch, lg_conversation_findings *ret,
                                   lg_error *reterr)
 {
-    passage p = {.c = c, .event = event, .scratch = scratch, .commits = true};
+    lg_budget budget = {.left = c->limits.observe_steps,
+                        .what = "there are no steps left for it (observe_steps)"};
+    passage p = {
+        .c = c, .event = event, .scratch = scratch, .commits = true, .bounds = {&budget, &budget}};
     if (ret) {
         *ret = (lg_conversation_findings){0};
     }
     if (!c->pack->course || bit_of(event) == 0) {
         return LG_OK;
     }
-    if (c->broken != LG_OK) {
-        return lg_fail_oom(reterr);
+    lg_status status = c->broken != LG_OK ? c->broken : pass(&p);
+    if (status == LG_OK) {
+        status = p.unfinished.ptr || p.over_limit ? LG_ERR_LIMIT : commit(&p);
     }
-    if (pass(&p) != LG_OK || commit(&p) != LG_OK) {
-        c->broken = LG_ERR_OOM;
-        return lg_fail_oom(reterr);
+    if (status != LG_OK) {
+        c->broken = status;
+        return fail_broken(status, reterr);
     }
     give(&p, ret);
     return LG_OK;

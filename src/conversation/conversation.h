@@ -78,8 +78,8 @@ typedef struct lg_conversation {
 // lg_conversation_done() is still allowed.
 LG_NODISCARD lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack,
                                             const lg_limits *limits);
-void lg_conversation_share(lg_conversation *c, lg_budget *budget); // its memory counts there
-LG_NODISCARD lg_status lg_conversation_reset(lg_conversation *c);  // forgets, keeps the memory
+void lg_conversation_share(lg_conversation *c, lg_quota *quota);  // its memory counts there
+LG_NODISCARD lg_status lg_conversation_reset(lg_conversation *c); // forgets, keeps the memory
 void lg_conversation_done(lg_conversation *c);
 
 // The rules that an event does not meet, with their verdicts; LG_ALLOW is that of a rule that only
@@ -90,14 +90,29 @@ typedef struct lg_conversation_findings {
     size_t judged;    // rules that spoke about the event
     size_t binding;   // of these, those that can refuse it
     size_t undecided; // of these, those that could not decide
+    lg_str
+        unfinished; // the rule at which the steps ended: nothing is known of it and those after it
 } lg_conversation_findings;
 
-// Judges `event` as if it came next. Fails with LG_ERR_OOM.
+// What judging may take: for the verdict, and for its words. Either may be NULL.
+typedef struct lg_conversation_bounds {
+    lg_budget *verdict;
+    lg_budget *words;
+} lg_conversation_bounds;
+
+LG_NODISCARD lg_status lg_conversation_judge_within(
+    lg_conversation *c, const lg_conversation_event *event, const lg_conversation_bounds *bounds,
+    lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr);
+
+// Judges `event` as if it came next, within decision_steps. Fails with LG_ERR_OOM, and with
+// LG_ERR_LIMIT once an event could not be observed.
 LG_NODISCARD lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event *event,
                                              lg_arena *scratch, lg_conversation_findings *ret,
                                              lg_error *reterr);
 
-// The event came. `ret` may be NULL, if it was judged before. System messages are no events here.
+// The event came. `ret` may be NULL, if it was judged before. System messages are no events here. Fails
+// with LG_ERR_OOM, and with LG_ERR_LIMIT if what the event is to the rules cannot be found out within
+// observe_steps: what it opened or closed is unknown, so that nothing can be judged any more.
 LG_NODISCARD lg_status lg_conversation_observe(lg_conversation *c,
                                                const lg_conversation_event *event,
                                                lg_arena *scratch, lg_conversation_findings *ret,

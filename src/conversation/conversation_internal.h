@@ -91,7 +91,21 @@ typedef struct passage {
     size_t judged, binding, undecided;
     uint64_t absent; // conditions that spoke of something absent, since this was last zeroed
     bool commits;    // tallies count
+    lg_conversation_bounds bounds;
+    lg_str unfinished; // the rule at which the steps ended
+    bool over_limit; // a condition has met a limit of its own: what the event is was not found out
 } passage;
+
+// Takes steps of the verdict; false when it has none left.
+static inline bool passage_pay(const passage *p, uint64_t steps)
+{
+    return lg_budget_take(p->bounds.verdict, steps);
+}
+
+static inline bool passage_is_spent(const passage *p)
+{
+    return lg_budget_is_spent(p->bounds.verdict);
+}
 
 // --- match.c ------------------------------------------------------------------------------------
 

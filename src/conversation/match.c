@@ -59,7 +59,7 @@ static void find_result(passage *p)
         p->on == LG_ON_ERROR || (p->tool != LG_NO_EVENT && pack->tools[p->tool].returns_text);
     p->has_result = true;
     p->values[LG_COURSE_SLOT_RESULT] = lg_cel_make_str(text);
-    if (!is_text &&
+    if (!is_text && passage_pay(p, lg_json_read_steps(text)) &&
         lg_json_parse_in(p->scratch, text, 0, text.len, &p->c->limits, &json, NULL) == LG_OK) {
         p->values[LG_COURSE_SLOT_RESULT] = lg_cel_from_json(json);
     }
@@ -70,8 +70,10 @@ lg_cel_value passage_eval(passage *p, const lg_cel_program *program)
     if (!p->has_result) {
         find_result(p);
     }
-    lg_cel_activation activation = {
-        .values = p->values, .scratch = p->scratch, .cost_limit = p->c->limits.cel_cost};
+    lg_cel_activation activation = {.values = p->values,
+                                    .scratch = p->scratch,
+                                    .cost_limit = p->c->limits.cel_cost,
+                                    .budget = p->bounds.verdict};
     return lg_cel_eval(program, &activation);
 }
 
@@ -102,10 +104,10 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
         return false;
     }
     if (!text.ptr) {
-        const lg_json *json = lg_cel_to_json(p->scratch, value);
+        const lg_json *json = lg_cel_to_json_within(p->scratch, value, p->bounds.verdict);
         lg_buf buf;
         lg_buf_init(&buf, 0);
-        if (json) {
+        if (json && lg_json_weigh(p->bounds.verdict, json)) {
             lg_json_print(&buf, json);
         }
         text = lg_arena_str(p->scratch, lg_buf_str(&buf));
@@ -115,6 +117,9 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
         }
     }
     *ret = (course_key_text){.is = true};
+    if (!passage_pay(p, text.len / 4)) { // its hash
+        return false;
+    }
     if (text.len > sizeof(ret->bytes)) {
         char hex[65];
         lg_sha256_hex(text, hex);
@@ -154,6 +159,7 @@ static answer answer_of_error(passage *p, const lg_cel_program *program, lg_cel_
         p->absent++;
         return ANSWER_NO;
     }
+    p->over_limit = p->over_limit || failure->kind == LG_CEL_FAIL_LIMIT;
     m->failure = failure;
     m->program = program;
     return failure->what == course_no_times.what ? ANSWER_UNKNOWN : ANSWER_NO;
@@ -176,6 +182,9 @@ static answer match_when(passage *p, const lg_pattern_part *part, match *m)
 static answer match_part(passage *p, const lg_pattern_part *part, match *m)
 {
     p->c->work++;
+    if (!passage_pay(p, 1)) {
+        return ANSWER_NO; // which nobody will look at
+    }
     if (!(part->on & p->on) || !is_of_tools(p, part)) {
         return ANSWER_NO;
     }

@@ -15,6 +15,7 @@ static bool has_key(const entry *e, const course_key_text *key)
 // The open entry of a key, or `count` if there is none.
 static size_t find_open(const passage *p, const rule_state *state, const course_key_text *key)
 {
+    passage_pay(p, state->count / 4);
     for (size_t i = 0; i < state->count; i++) {
         p->c->work++;
         if (state->entries[i].state == ENTRY_OPEN && has_key(&state->entries[i], key)) {
@@ -98,6 +99,9 @@ static lg_status judge_that(passage *p, size_t index, const match *m)
     const lg_course_rule *rule = &p->course->rules[index];
     refs none = {0};
     lg_cel_value value = passage_eval(p, rule->that);
+    if (passage_is_spent(p)) {
+        return LG_OK;
+    }
     if (value.kind == LG_CEL_BOOL) {
         return say(p, index, value.as.boolean ? ANSWER_YES : ANSWER_NO, m, &none);
     }
@@ -114,6 +118,7 @@ static lg_status judge_that(passage *p, size_t index, const match *m)
 static lg_status judge_end(passage *p, size_t index, const rule_match *m)
 {
     const rule_state *state = &p->c->rules[index];
+    passage_pay(p, state->count / 2);
     bool settles = m->closes.is == ANSWER_YES;
     size_t settled = settles ? find_open(p, state, &m->closes.key) : state->count;
     refs seen = {0};
@@ -140,8 +145,9 @@ static lg_status judge_end(passage *p, size_t index, const rule_match *m)
 
 // --- The message that a call belongs to ---------------------------------------------------------
 
-static bool is_said(lg_str text)
+static bool is_said(const passage *p, lg_str text)
 {
+    passage_pay(p, text.len / 16);
     return lg_str_trim(text).len > 0;
 }
 
@@ -157,7 +163,7 @@ static lg_status judge_message(passage *p, size_t index)
     const lg_conversation_event *event = p->event;
     bool no_text = p->course->rules[index].kind == LG_COURSE_NO_TEXT;
     bool call = is_agents(p, LG_ON_CALL);
-    bool text = no_text && is_agents(p, LG_ON_AGENT) && is_said(event->text);
+    bool text = no_text && is_agents(p, LG_ON_AGENT) && is_said(p, event->text);
     match m = {.is = ANSWER_YES};
     refs seen = {0};
     if (!call && !text) {
@@ -222,6 +228,9 @@ static lg_status pass_rule(passage *p, size_t index)
         m->closes = passage_match(p, &rule->closes);
         m->opens = passage_match(p, &rule->opens);
     }
+    if (passage_is_spent(p)) {
+        return LG_OK;
+    }
     p->c->rules[index].tally.absent += p->commits ? p->absent : 0;
     const match *all[] = {&m->judged, &m->closes, &m->opens};
     for (size_t i = 0; i < LG_COUNT(all); i++) {
@@ -241,8 +250,9 @@ lg_status rules_pass(passage *p)
     }
     p->ends = passage_match(p, &p->course->ends);
     lg_status status = LG_OK;
-    for (size_t i = 0; i < p->course->rule_count && status == LG_OK; i++) {
-        status = pass_rule(p, i);
+    for (size_t i = 0; i < p->course->rule_count && status == LG_OK && !p->unfinished.ptr; i++) {
+        status = passage_is_spent(p) ? LG_OK : pass_rule(p, i);
+        p->unfinished = passage_is_spent(p) ? p->course->rules[i].id : p->unfinished;
     }
     return status;
 }

@@ -19,9 +19,10 @@ static lg_status take(lg_arena *arena, lg_buf *text, lg_str *ret)
 
 // A placeholder that cannot be evaluated shows that it is not known.
 static void print_template(lg_buf *out, const lg_template *template, const lg_cel_value *values,
-                           lg_arena *scratch, uint64_t cost)
+                           lg_arena *scratch, uint64_t cost, lg_budget *budget)
 {
-    lg_cel_activation activation = {.values = values, .scratch = scratch, .cost_limit = cost};
+    lg_cel_activation activation = {
+        .values = values, .scratch = scratch, .cost_limit = cost, .budget = budget};
     for (size_t i = 0; i < template->count; i++) {
         const lg_template_part *part = &template->parts[i];
         lg_buf_add(out, part->literal);
@@ -32,7 +33,7 @@ static void print_template(lg_buf *out, const lg_template *template, const lg_ce
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
-            lg_cel_print_line(out, value);
+            lg_cel_print_line(out, value, budget);
         }
     }
 }
@@ -70,7 +71,7 @@ static const char *on_text(uint32_t on)
 // --- What an obligation says --------------------------------------------------------------------
 
 static void print_owed(lg_buf *out, const lg_conversation *c, const lg_course_rule *rule,
-                       const entry *e, lg_arena *scratch)
+                       const entry *e, lg_arena *scratch, lg_budget *budget)
 {
     lg_str tool = tool_name(c->pack, &e->ref);
     if (rule->has_say) {
@@ -78,7 +79,7 @@ static void print_owed(lg_buf *out, const lg_conversation *c, const lg_course_ru
         values[LG_OWED_SLOT_KEY] = lg_cel_make_str(lg_str_of(e->key, e->key_len));
         values[LG_OWED_SLOT_TOOL] = lg_cel_make_str(tool);
         values[LG_OWED_SLOT_TURN] = lg_cel_make_int(e->ref.turn);
-        print_template(out, &rule->say, values, scratch, c->limits.cel_cost);
+        print_template(out, &rule->say, values, scratch, c->limits.cel_cost, budget);
         return;
     }
     lg_buf_add_c(out, "Owed");
@@ -179,9 +180,10 @@ lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m,
     lg_buf text;
     lg_buf_init(&text, 0);
     if (rule->has_say && owed) {
-        print_owed(&text, p->c, rule, owed, p->scratch);
+        print_owed(&text, p->c, rule, owed, p->scratch, p->bounds.words);
     } else if (rule->has_say) {
-        print_template(&text, &rule->say, p->values, p->scratch, p->c->limits.cel_cost);
+        print_template(&text, &rule->say, p->values, p->scratch, p->c->limits.cel_cost,
+                       p->bounds.words);
     } else {
         print_default(p, &text, rule, m, seen);
     }
@@ -235,7 +237,8 @@ static lg_obligation_state state_of(const lg_conversation *c, const lg_course_ru
 }
 
 static lg_status add_obligation(const lg_conversation *c, const lg_course_rule *rule,
-                                const entry *e, lg_arena *scratch, lg_obligation *ret)
+                                const entry *e, lg_arena *scratch, lg_budget *budget,
+                                lg_obligation *ret)
 {
     *ret = (lg_obligation){.rule = rule->id,
                            .key = lg_arena_str(scratch, lg_str_of(e->key, e->key_len)),
@@ -247,7 +250,7 @@ static lg_status add_obligation(const lg_conversation *c, const lg_course_rule *
                            .state = state_of(c, rule, e)};
     lg_buf text;
     lg_buf_init(&text, 0);
-    print_owed(&text, c, rule, e, scratch);
+    print_owed(&text, c, rule, e, scratch, budget);
     return take(scratch, &text, &ret->message) == LG_OK && ret->key.ptr ? LG_OK : LG_ERR_OOM;
 }
 
@@ -260,6 +263,7 @@ lg_status lg_conversation_owed(const lg_conversation *c, lg_arena *scratch,
     for (size_t r = 0; course && r < course->rule_count; r++) {
         count += course->rules[r].kind == LG_COURSE_AFTER ? c->rules[r].count : 0;
     }
+    lg_budget budget = {.left = c->limits.observe_steps};
     lg_obligation *items = LG_NEW_ARRAY(scratch, lg_obligation, count + 1);
     if (!items) {
         return lg_fail_oom(reterr);
@@ -267,8 +271,8 @@ lg_status lg_conversation_owed(const lg_conversation *c, lg_arena *scratch,
     for (size_t r = 0; course && r < course->rule_count; r++) {
         const lg_course_rule *rule = &course->rules[r];
         for (size_t i = 0; rule->kind == LG_COURSE_AFTER && i < c->rules[r].count; i++) {
-            if (add_obligation(c, rule, &c->rules[r].entries[i], scratch, &items[added++]) !=
-                LG_OK) {
+            if (add_obligation(c, rule, &c->rules[r].entries[i], scratch, &budget,
+                               &items[added++]) != LG_OK) {
                 return lg_fail_oom(reterr);
             }
         }

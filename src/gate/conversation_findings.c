@@ -34,16 +34,58 @@ static lg_status join(const lg_conversation_findings *found, lg_arena *scratch,
     return LG_OK;
 }
 
-lg_status lg_gate_join(lg_conversation *conversation, const lg_conversation_event *event,
-                       lg_arena *scratch, lg_decision *decision, lg_error *reterr)
+// The rules could not be judged within the steps: one finding says so.
+static lg_status add_out_of_steps(judgement *j, const lg_conversation_findings *found,
+                                  lg_conversation_findings *ret)
 {
+    lg_finding *items = LG_NEW_ARRAY(j->scratch, lg_finding, found->count + 1);
+    if (!items || write_out_of_steps(j, found->unfinished, &items[found->count]) != LG_OK) {
+        return LG_ERR_OOM;
+    }
+    for (size_t i = 0; i < found->count; i++) {
+        items[i] = found->items[i];
+    }
+    *ret = *found;
+    ret->items = items;
+    ret->count = found->count + 1;
+    return LG_OK;
+}
+
+static bool is_out_of_steps(const lg_decision *decision)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (decision->findings[i].cause == LG_CAUSE_BUDGET) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lg_status lg_gate_join(lg_conversation *conversation, const lg_conversation_event *event,
+                       lg_gate_budget *budget, lg_arena *scratch, lg_decision *decision,
+                       lg_error *reterr)
+{
+    lg_gate_budget own = lg_gate_budget_of(0);
+    budget = budget ? budget : &own;
+    bool said = event->kind == LG_EVENT_MESSAGE;
+    lg_gate_call call = {.tool = said ? LG_STR("The message") : event->tool};
+    judgement j = {.pack = conversation->pack, .call = &call, .scratch = scratch, .budget = budget};
     lg_conversation_findings found;
     size_t before = decision->finding_count;
-    lg_status status = lg_conversation_judge(conversation, event, scratch, &found, reterr);
+    lg_conversation_bounds bounds = {&budget->verdict, &budget->words};
+    if (is_out_of_steps(decision)) {
+        return LG_OK; // it is refused already, and nothing is left to judge it with
+    }
+    lg_status status =
+        lg_conversation_judge_within(conversation, event, &bounds, scratch, &found, reterr);
     if (status != LG_OK) {
         return status;
     }
-    decision->gated = decision->gated || found.binding > 0;
+    if (found.unfinished.ptr && add_out_of_steps(&j, &found, &found) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    decision->steps = lg_gate_steps_used(budget);
+    decision->gated = decision->gated || found.binding > 0 || found.unfinished.ptr;
     decision->rules_evaluated += found.judged;
     decision->rules_abstained += found.undecided;
     if (found.count == 0) {
@@ -52,9 +94,6 @@ lg_status lg_gate_join(lg_conversation *conversation, const lg_conversation_even
     if (join(&found, scratch, decision) != LG_OK) {
         return lg_fail_oom(reterr);
     }
-    bool said = event->kind == LG_EVENT_MESSAGE;
-    lg_gate_call call = {.tool = said ? LG_STR("The message") : event->tool};
-    judgement j = {.pack = conversation->pack, .call = &call, .scratch = scratch};
     if (decision->finding_count > before && write_message(&j, decision) != LG_OK) {
         return lg_fail_oom(reterr);
     }

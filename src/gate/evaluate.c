@@ -5,12 +5,15 @@
 // error a defect. CEL's own logic decides whether an error reaches the result of its step at all.
 #include "gate/gate_internal.h"
 
-bool judgement_init(judgement *j)
+bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST])
 {
     j->values = LG_NEW_ARRAY(j->scratch, lg_cel_value, LG_SLOT_COUNT + j->pack->let_max);
-    j->log.items = lg_arena_alloc(j->scratch, READ_LOG_ENTRIES * sizeof(*j->log.items), 8);
-    j->log.capacity = READ_LOG_ENTRIES;
-    return j->values && j->log.items;
+    lg_arena_init(&j->log_arena, 0);
+    j->log = (lg_cel_read_log){.items = first,
+                               .capacity = READ_LOG_FIRST,
+                               .most = READ_LOG_ENTRIES,
+                               .arena = &j->log_arena};
+    return j->values != NULL;
 }
 
 void judgement_bind(judgement *j, const lg_json *args)
@@ -29,7 +32,8 @@ static lg_cel_value evaluate_step(judgement *j, const lg_cel_program *program, b
     lg_cel_activation activation = {.values = j->values,
                                     .scratch = j->scratch,
                                     .log = log ? &j->log : NULL,
-                                    .cost_limit = j->cel_cost};
+                                    .cost_limit = j->cel_cost,
+                                    .budget = j->work};
     return lg_cel_eval(program, &activation);
 }
 
@@ -72,26 +76,27 @@ static outcome run_steps(judgement *j, const lg_rule *rule, bool log)
 
 // Only a rule that wants stale records read again has to know what it has read, and only if there
 // are any.
-static bool minds_stale(const judgement *j, const lg_rule *rule)
+static bool minds_stale(judgement *j, const lg_rule *rule)
 {
     return rule->stale == LG_STALE_REREAD && j->state->stale > 0;
 }
 
 lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
 {
-    lg_cel_read_log before = j->log;
+    uint32_t count = j->log.count;
+    uint32_t dropped = j->log.dropped;
     bool minds = minds_stale(j, rule);
     // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
     for (size_t i = 0; i < rule->let_count; i++) {
         j->values[LG_SLOT_COUNT + i] = (lg_cel_value){.kind = LG_CEL_NULL};
     }
     *ret = run_steps(j, rule, log || minds);
-    ret->log_from = before.count;
+    ret->log_from = count;
     ret->log_to = j->log.count;
-    lg_status status =
-        minds ? find_stale_reads(j, rule, j->log.dropped > before.dropped, ret) : LG_OK;
+    lg_status status = minds ? find_stale_reads(j, rule, j->log.dropped > dropped, ret) : LG_OK;
     if (!log) {
-        j->log = before;
+        j->log.count = count;
+        j->log.dropped = dropped;
     }
     return status;
 }

@@ -3,12 +3,15 @@
 // The log says "child = parent[key]" for every lookup. Values never move, so a node's address names
 // it: the entry whose child is another entry's parent is the step before it, down from the roots
 // `ledger` and `args`. Only values that no further lookup went through are evidence.
+#include "base/hash.h"
 #include "gate/gate_internal.h"
 
 static lg_cel_read *entry_at(const judgement *j, uint32_t index)
 {
     return &j->log.items[index];
 }
+
+#define FIND_STEPS 4u // of finding a record by its path: the ledger has an index
 
 // --- Paths --------------------------------------------------------------------------------------
 
@@ -54,8 +57,20 @@ bool read_path_of(const judgement *j, uint32_t index, read_path *ret)
     return true;
 }
 
-lg_str read_path_text(judgement *j, const read_path *path)
+static uint64_t keys_cost(const read_path *path)
 {
+    uint64_t cost = path->count;
+    for (uint32_t i = 0; i < path->count; i++) {
+        cost += path->steps[i].key.len / 8;
+    }
+    return cost;
+}
+
+lg_str read_path_text(judgement *j, const read_path *path, lg_budget *budget)
+{
+    if (!lg_budget_take(budget, keys_cost(path))) {
+        return LG_STR("...");
+    }
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_buf_add_c(&text, path->in_args ? "args" : "ledger");
@@ -97,34 +112,60 @@ bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_
 
 // --- The index ----------------------------------------------------------------------------------
 
-// Node addresses with a number each; open addressing, at most half full.
-typedef struct node_map {
-    const void **nodes;
-    uint32_t *numbers;
+// Numbers of entries, from 1, by what they found; open addressing, at most half full.
+typedef struct read_table {
+    uint32_t *first;
     uint32_t mask;
-} node_map;
+} read_table;
 
-static bool node_map_init(node_map *map, lg_arena *scratch, uint32_t count)
+// The first entry with each child, and the first of each place where nothing was. What the second is
+// filled with may be chosen by a stranger, so that each look is paid for; and addresses have no part in
+// it, since the steps must be the same in every run.
+typedef struct read_index {
+    read_table children, absent;
+} read_index;
+
+static bool read_table_init(read_table *table, lg_arena *scratch, uint32_t count)
 {
     uint32_t size = 16;
     while (size < count * 2) {
         size *= 2;
     }
-    map->nodes = LG_NEW_ARRAY(scratch, const void *, size);
-    map->numbers = lg_arena_alloc(scratch, size * sizeof(*map->numbers), 4);
-    map->mask = size - 1;
-    return map->nodes && map->numbers;
+    table->first = LG_NEW_ARRAY(scratch, uint32_t, size);
+    table->mask = size - 1;
+    return table->first != NULL;
 }
 
-// The slot of `node`, or the free one where it belongs.
-static uint32_t node_slot(const node_map *map, const void *node)
+static uint32_t home_of(const read_table *table, uint64_t bits)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)node * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t at = (uint32_t)(hash >> 40) & map->mask;
-    while (map->nodes[at] && map->nodes[at] != node) {
-        at = (at + 1) & map->mask;
+    return (uint32_t)(bits * UINT64_C(0x9E3779B97F4A7C15) >> 40) & table->mask;
+}
+
+// The slot of the entry that led to `node`, or the free one where it belongs.
+static uint32_t *child_slot(const judgement *j, const read_table *table, const lg_json *node)
+{
+    uint32_t at = home_of(table, (uint64_t)(uintptr_t)node);
+    while (table->first[at] && entry_at(j, table->first[at] - 1)->child != node) {
+        at = (at + 1) & table->mask;
     }
-    return at;
+    return &table->first[at];
+}
+
+// Likewise of the place that `read` looked at: a key of the node that entry `above` led to.
+static uint32_t *absent_slot(const judgement *j, const read_table *table, const lg_cel_read *read,
+                             uint32_t above)
+{
+    uint64_t place = read->is_index ? read->index : lg_hash(read->key);
+    uint32_t at = home_of(table, place + above);
+    for (; table->first[at]; at = (at + 1) & table->mask) {
+        const lg_cel_read *other = entry_at(j, table->first[at] - 1);
+        if (!lg_budget_take(&j->budget->explain, 1) ||
+            (other->parent == read->parent && other->is_index == read->is_index &&
+             other->index == read->index && lg_str_eq(other->key, read->key))) {
+            break;
+        }
+    }
+    return &table->first[at];
 }
 
 // The record at the path of a log entry, or NULL.
@@ -132,6 +173,7 @@ static const lg_ledger_entry *entry_with_path(const judgement *j, uint32_t index
 {
     lg_str segments[LG_PATH_SEGMENTS_MAX];
     uint32_t depth = j->notes[index].depth;
+    uint64_t bytes = 0;
     if (depth > LG_PATH_SEGMENTS_MAX) {
         return NULL;
     }
@@ -140,8 +182,10 @@ static const lg_ledger_entry *entry_with_path(const judgement *j, uint32_t index
             return NULL;
         }
         segments[i] = entry_at(j, index)->key;
+        bytes += segments[i].len;
     }
-    return lg_ledger_at(j->state, segments, depth);
+    bool paid = lg_budget_take(&j->budget->explain, FIND_STEPS + bytes / 64);
+    return paid ? lg_ledger_at(j->state, segments, depth) : NULL;
 }
 
 // Continues what is known of the entry above by one step.
@@ -165,29 +209,67 @@ static void note_step(judgement *j, uint32_t index)
     }
 }
 
+// Nobody needs the index after the decision, which a session keeps. A small one is not worth memory of
+// its own.
+static lg_arena *index_arena(judgement *j)
+{
+    return j->log.count > READ_INDEX_KEPT ? &j->log_arena : j->scratch;
+}
+
+// False when out of memory.
+static bool note_read(judgement *j, read_index *known, uint32_t index)
+{
+    const lg_cel_read *read = entry_at(j, index);
+    uint32_t *slot;
+    uint32_t above;
+    if (read->child) {
+        slot = child_slot(j, &known->children, read->child);
+        if (*slot) {
+            j->notes[index] = j->notes[*slot - 1]; // most reads are repeated
+            return true;
+        }
+        above = *child_slot(j, &known->children, read->parent);
+    } else {
+        if (!known->absent.first &&
+            !read_table_init(&known->absent, index_arena(j), j->log.count)) {
+            return false;
+        }
+        above = *child_slot(j, &known->children, read->parent);
+        slot = absent_slot(j, &known->absent, read, above);
+        if (*slot) {
+            j->notes[index] = j->notes[*slot - 1];
+            return true;
+        }
+    }
+    *slot = index + 1;
+    j->notes[index].above = above ? above - 1 : NO_ENTRY;
+    j->notes[index].first = index;
+    note_step(j, index);
+    return true;
+}
+
 lg_status index_reads(judgement *j)
 {
-    node_map first;
-    j->notes = LG_NEW_ARRAY(j->scratch, read_note, j->log.count + 1);
-    if (!j->notes || !node_map_init(&first, j->scratch, j->log.count)) {
+    read_index known = {0};
+    lg_budget *budget = &j->budget->explain;
+    if (!lg_budget_take(budget, 4 * (uint64_t)j->log.count)) {
+        return LG_OK;
+    }
+    lg_arena *arena = index_arena(j);
+    j->notes = LG_NEW_ARRAY(arena, read_note, j->log.count + 1);
+    if (!j->notes || !read_table_init(&known.children, arena, j->log.count)) {
         return LG_ERR_OOM;
     }
-    for (uint32_t i = 0; i < j->log.count; i++) {
-        const lg_cel_read *read = entry_at(j, i);
-        uint32_t at = read->child ? node_slot(&first, read->child) : 0;
-        if (read->child && first.nodes[at]) {
-            j->notes[i] = j->notes[first.numbers[at]]; // most reads are repeated
-            continue;
+    for (uint32_t i = 0; i < j->log.count && !budget->spent; i++) {
+        size_t key = entry_at(j, i)->key.len;
+        if (key >= 32 && !lg_budget_take(budget, key / 32)) {
+            break;
         }
-        if (read->child) {
-            first.nodes[at] = read->child;
-            first.numbers[at] = i;
+        if (!note_read(j, &known, i)) {
+            return LG_ERR_OOM;
         }
-        at = node_slot(&first, read->parent);
-        j->notes[i].above = first.nodes[at] ? first.numbers[at] : NO_ENTRY;
-        j->notes[i].first = i;
-        note_step(j, i);
     }
+    j->notes = budget->spent ? NULL : j->notes;
     return LG_OK;
 }
 
@@ -204,6 +286,9 @@ static lg_str note_path(judgement *j, uint32_t index)
     lg_str above = note->in_args ? LG_STR("args") : LG_STR("ledger");
     if (note->above != NO_ENTRY) {
         above = note_path(j, note->above);
+    }
+    if (!lg_budget_take(&j->budget->explain, (above.len + entry_at(j, index)->key.len) / 8)) {
+        return LG_STR("...");
     }
     char room[256];
     lg_buf text;
@@ -258,6 +343,7 @@ static lg_status make_evidence(judgement *j, uint32_t index, lg_evidence *ret)
         ret->tool = entry->tool;
         ret->turn = entry->turn;
         read_path path;
+        lg_budget_take(&j->budget->explain, entry->part_count);
         ret->stale = entry->stale && (!read_path_of(j, index, &path) ||
                                       read_path_is_stale(&path, entry, &ret->stale_tool));
     }
@@ -265,31 +351,14 @@ static lg_status make_evidence(judgement *j, uint32_t index, lg_evidence *ret)
 }
 
 #define EVIDENCE_MAX 64u
-
-// Two absent lookups of one key in one place are the same evidence.
-static bool absent_before(const judgement *j, uint32_t from, uint32_t index)
-{
-    const lg_cel_read *read = entry_at(j, index);
-    for (uint32_t i = from; i < index; i++) {
-        const lg_cel_read *other = entry_at(j, i);
-        if (!other->child && other->parent == read->parent && other->is_index == read->is_index &&
-            other->index == read->index && lg_str_eq(other->key, read->key)) {
-            return true;
-        }
-    }
-    return false;
-}
+#define EVIDENCE_STEPS 40u // a value as text, cut
 
 // Is the entry a value of its own in this range: not passed through, and not listed before?
-static bool is_evidence(judgement *j, uint32_t from, uint32_t index, uint32_t range)
+static bool is_evidence(judgement *j, uint32_t index, uint32_t range)
 {
-    const lg_cel_read *read = entry_at(j, index);
     read_note *first = &j->notes[j->notes[index].first];
     if (!j->notes[index].rooted) {
         return false;
-    }
-    if (!read->child) {
-        return !absent_before(j, from, index);
     }
     if (first->used == range || first->seen == range) {
         return false;
@@ -298,14 +367,10 @@ static bool is_evidence(judgement *j, uint32_t from, uint32_t index, uint32_t ra
     return true;
 }
 
-lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evidence **ret_items,
-                        size_t *ret_count, size_t *ret_left_out)
+// The entries that are evidence, as many as are listed; returns how many more there are.
+static size_t choose_evidence(judgement *j, uint32_t from, uint32_t to,
+                              uint32_t chosen[EVIDENCE_MAX], size_t *ret_count)
 {
-    uint32_t room = to - from < EVIDENCE_MAX ? to - from : EVIDENCE_MAX;
-    lg_evidence *items = lg_arena_alloc(j->scratch, (room + 1) * sizeof(*items), 8);
-    if (!items) {
-        return LG_ERR_OOM;
-    }
     uint32_t range = ++j->ranges;
     for (uint32_t i = from; i < to; i++) {
         if (j->notes[i].above != NO_ENTRY) {
@@ -315,22 +380,56 @@ lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evide
     size_t count = 0;
     size_t left_out = 0;
     for (uint32_t i = from; i < to; i++) {
-        if (!is_evidence(j, from, i, range)) {
+        if (!is_evidence(j, i, range)) {
             continue;
         }
-        if (count == room) {
+        if (count == EVIDENCE_MAX || !lg_budget_take(&j->budget->explain, EVIDENCE_STEPS)) {
             left_out++;
-        } else if (make_evidence(j, i, &items[count++]) != LG_OK) {
+        } else {
+            chosen[count++] = i;
+        }
+    }
+    *ret_count = count;
+    return left_out;
+}
+
+lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evidence **ret_items,
+                        size_t *ret_count, size_t *ret_left_out)
+{
+    *ret_items = NULL;
+    *ret_count = 0;
+    *ret_left_out = to - from;
+    if (!j->notes || !lg_budget_take(&j->budget->explain, (to - from) / 2)) {
+        return LG_OK;
+    }
+    uint32_t chosen[EVIDENCE_MAX];
+    size_t count;
+    size_t left_out = choose_evidence(j, from, to, chosen, &count);
+    lg_evidence *items = lg_arena_alloc(j->scratch, (count + 1) * sizeof(*items), 8);
+    if (!items) {
+        return LG_ERR_OOM;
+    }
+    size_t made = 0;
+    for (; made < count; made++) {
+        if (make_evidence(j, chosen[made], &items[made]) != LG_OK) {
             return LG_ERR_OOM;
+        }
+        if (j->budget->explain.spent) {
+            break; // in the middle of this one
         }
     }
     *ret_items = items;
-    *ret_count = count;
-    *ret_left_out = left_out;
+    *ret_count = made;
+    *ret_left_out = left_out + (count - made);
     return LG_OK;
 }
 
 // --- What is missing ----------------------------------------------------------------------------
+
+uint64_t find_cost(const judgement *j)
+{
+    return j->log.count + FIND_STEPS;
+}
 
 // The keys of the path that the store's computed segments stand for, as arguments of the read.
 static void print_read_call(lg_buf *out, const lg_tool *tool, const lg_store *store,
@@ -369,7 +468,8 @@ static lg_str supplying_read(judgement *j, const read_path *path)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    for (size_t t = 0; t < j->pack->tool_count && text.len == 0; t++) {
+    bool paid = lg_budget_take(&j->budget->words, j->pack->tool_count);
+    for (size_t t = 0; paid && t < j->pack->tool_count && text.len == 0; t++) {
         const lg_tool *tool = &j->pack->tools[t];
         for (size_t s = 0; s < tool->store_count && text.len == 0; s++) {
             if (store_supplies(&tool->stores[s], path)) {
@@ -386,14 +486,15 @@ lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding)
 {
     read_path path;
     uint32_t index = o->failure ? o->failure->read : UINT32_MAX;
-    if (index >= j->log.count || !read_path_of(j, index, &path)) {
+    if (index >= j->log.count || !lg_budget_take(&j->budget->words, find_cost(j)) ||
+        !read_path_of(j, index, &path)) {
         return LG_OK; // looked up in a computed list: there is no path to name
     }
     lg_missing *missing = LG_NEW(j->scratch, lg_missing);
     if (!missing) {
         return LG_ERR_OOM;
     }
-    missing->path = read_path_text(j, &path);
+    missing->path = read_path_text(j, &path, &j->budget->words);
     // A record that is there but lacks the field would lack it again.
     const lg_ledger_entry *entry = path.in_args ? NULL : read_path_entry(j, &path);
     bool fetch = !path.in_args && (!entry || read_path_is_stale(&path, entry, NULL));

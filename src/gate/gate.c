@@ -11,9 +11,30 @@ const char *lg_verdict_name(lg_verdict verdict)
 
 const char *lg_cause_name(lg_cause cause)
 {
-    static const char *const names[] = {"violated",  "missing",      "defect",
-                                        "arguments", "unknown_tool", "stale"};
+    static const char *const names[] = {"violated",     "missing", "defect", "arguments",
+                                        "unknown_tool", "stale",   "budget"};
     return names[cause];
+}
+
+lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
+{
+    uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
+    const char *what = "there are no steps left for it (decision_steps)";
+    uint64_t words = steps / 8;
+    return (lg_gate_budget){.steps = steps,
+                            .verdict = {.left = steps - steps / 2, .what = what},
+                            .words = {.left = words, .what = what},
+                            .explain = {.left = steps / 2 - words, .what = what}};
+}
+
+uint64_t lg_gate_steps_used(const lg_gate_budget *budget)
+{
+    return budget->steps - budget->verdict.left - budget->words.left - budget->explain.left;
+}
+
+uint64_t lg_gate_read_steps(lg_str args_text)
+{
+    return lg_json_read_steps(args_text);
 }
 
 static void add_finding(lg_decision *decision, lg_finding *findings, const lg_finding *finding)
@@ -61,12 +82,30 @@ static lg_status decide_unknown_tool(judgement *j, lg_decision *decision)
     return write_message(j, decision);
 }
 
+// The steps have come to an end: nothing more is judged, and the call is refused.
+static lg_status end_verdict(judgement *j, lg_str what, lg_decision *decision, lg_finding *findings)
+{
+    lg_finding finding;
+    lg_status status = write_out_of_steps(j, what, &finding);
+    if (status == LG_OK) {
+        add_finding(decision, findings, &finding);
+    }
+    return status;
+}
+
 // Arguments that are no object, or that do not fit the tool's schema: one finding for all of it.
 static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding *findings)
 {
     lg_argument_check check;
-    lg_status status = lg_tool_check_arguments(j->scratch, j->tool->arguments, j->call->args,
-                                               j->call->args_text, &check);
+    if (j->work->spent) { // by reading them
+        return end_verdict(j, LG_STR("arguments"), decision, findings);
+    }
+    lg_status status = lg_tool_check_arguments_within(j->scratch, j->tool->arguments, j->call->args,
+                                                      j->call->args_text, &check,
+                                                      &j->budget->verdict, &j->budget->words);
+    if (status == LG_OK && j->budget->verdict.spent) {
+        return end_verdict(j, LG_STR("arguments"), decision, findings);
+    }
     if (status == LG_OK && !check.valid) {
         lg_finding finding = {.rule = LG_STR("arguments"),
                               .verdict = LG_REVISE,
@@ -96,6 +135,10 @@ static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding 
         if (evaluate_rule(j, rule, true, &outcomes[i]) != LG_OK) {
             return LG_ERR_OOM;
         }
+        if (j->work->spent) {
+            outcomes[i].kind = OUTCOME_NOT_APPLICABLE; // it has none
+            return end_verdict(j, rule->id, decision, findings);
+        }
         decision->rules_evaluated++;
         decision->rules_abstained += outcomes[i].kind == OUTCOME_ABSTAINS;
         if (!is_finding(j, &outcomes[i])) {
@@ -117,7 +160,7 @@ static lg_status collect_evidence(judgement *j, lg_decision *decision, lg_findin
     lg_status status = list_evidence(j, 0, j->log.count, &decision->evidence,
                                      &decision->evidence_count, &decision->evidence_left_out);
     decision->evidence_left_out += j->log.dropped;
-    size_t next = decision->finding_count;
+    size_t next = decision->finding_count - j->work->spent; // that of the steps has read nothing
     // Findings of rules come last and in the rules' order: go through both backwards.
     for (size_t i = j->tool->rule_count; i-- > 0 && status == LG_OK;) {
         if (is_finding(j, &outcomes[i])) {
@@ -135,15 +178,19 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
                          lg_finding *findings, const outcome *outcomes)
 {
     lg_status status = LG_OK;
-    if (!options->without_evidence || !options->without_hints) {
+    bool hints = !options->without_hints && decision->verdict == LG_REVISE && !j->bad_arguments &&
+                 !j->work->spent;
+    if (!options->without_evidence || hints) {
         status = index_reads(j);
     }
     if (status == LG_OK && !options->without_evidence) {
         status = collect_evidence(j, decision, findings, outcomes);
+        decision->evidence_cut = j->budget->explain.spent;
     }
-    if (status == LG_OK && !options->without_hints && decision->verdict == LG_REVISE &&
-        !j->bad_arguments) {
+    if (status == LG_OK && hints) {
+        j->work = &j->budget->explain;
         status = list_hints(j, outcomes, decision);
+        decision->hints_cut = j->work->spent;
     }
     return status;
 }
@@ -151,14 +198,15 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
 static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_decision *decision)
 {
     size_t rules = j->tool->rule_count;
-    lg_finding *findings = LG_NEW_ARRAY(j->scratch, lg_finding, rules + 1);
+    lg_finding *findings = LG_NEW_ARRAY(j->scratch, lg_finding, rules + 2);
     outcome *outcomes = LG_NEW_ARRAY(j->scratch, outcome, rules + 1);
-    if (!findings || !outcomes || !judgement_init(j)) {
+    lg_cel_read first[READ_LOG_FIRST];
+    if (!findings || !outcomes || !judgement_init(j, first)) {
         return LG_ERR_OOM;
     }
     decision->gated = true;
     lg_status status = check_arguments(j, decision, findings);
-    if (status == LG_OK && lg_json_is(j->call->args, LG_JSON_OBJECT)) {
+    if (status == LG_OK && lg_json_is(j->call->args, LG_JSON_OBJECT) && !j->work->spent) {
         status = evaluate_rules(j, decision, findings, outcomes);
         if (status == LG_OK) {
             status = explain(j, options, decision, findings, outcomes);
@@ -167,6 +215,7 @@ static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_d
     if (status == LG_OK && decision->verdict != LG_ALLOW) {
         status = write_message(j, decision);
     }
+    lg_arena_done(&j->log_arena);
     return status;
 }
 
@@ -176,14 +225,23 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
 {
     static const lg_gate_options defaults = {0};
     options = options ? options : &defaults;
+    lg_gate_budget own;
+    lg_gate_budget *budget = options->budget ? options->budget : &own;
+    if (!options->budget) {
+        own = lg_gate_budget_of(0);
+    }
     judgement j = {.pack = pack,
                    .state = state,
                    .call = call,
                    .tool = lg_pack_tool(pack, call->tool),
                    .scratch = scratch,
-                   .cel_cost = options->cel_cost};
+                   .cel_cost = options->cel_cost,
+                   .budget = budget,
+                   .work = &budget->verdict};
     lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_status status = LG_OK;
+    (void)lg_budget_take(&budget->verdict,
+                         call->read_steps); // a read or generic call needs no more
     if (!j.tool || j.tool->by_user) {
         status = decide_unknown_tool(&j, &decision);
     } else if (j.tool->kind == LG_TOOL_WRITE) {
@@ -192,6 +250,7 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
     if (status != LG_OK) {
         return lg_fail_oom(reterr);
     }
+    decision.steps = lg_gate_steps_used(budget);
     *ret_decision = decision;
     return LG_OK;
 }

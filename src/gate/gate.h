@@ -13,14 +13,35 @@ typedef struct lg_gate_call {
     lg_str tool;
     const lg_json *args; // NULL, or no object: then that is a finding
     lg_str args_text;    // what could not be read, for the message
+    uint64_t read_steps; // that reading the arguments took, of those of the decision
     int64_t now_seconds; // for packs without a fixed clock
     uint32_t now_nanos;
 } lg_gate_call;
+
+// The work of one decision. A verdict, its words and its explanation have each their own part, so that
+// no hint changes a verdict: half of the steps, an eighth and the rest.
+typedef struct lg_gate_budget {
+    uint64_t steps;    // in all
+    lg_budget verdict; // when it is spent, the call is refused
+    lg_budget words;   // when it is spent, messages leave out what they would show
+    lg_budget explain; // when it is spent, hints end, and evidence is cut
+} lg_gate_budget;
+
+// `decision_steps` as in lg_limits; 0: its default.
+lg_gate_budget lg_gate_budget_of(uint64_t decision_steps);
+
+uint64_t lg_gate_steps_used(const lg_gate_budget *budget);
+
+// Steps of reading the text of arguments, for lg_gate_call. What takes more than the verdict has is
+// not to be read at all.
+uint64_t lg_gate_read_steps(lg_str args_text);
 
 typedef struct lg_gate_options {
     bool without_evidence; // leaves `evidence` empty
     bool without_hints;    // leaves `hints` empty
     uint64_t cel_cost;     // as in lg_limits; 0: its default
+    lg_gate_budget
+        *budget; // what is left of it afterwards is for lg_gate_join(); NULL: the default
 } lg_gate_options;
 
 // Judges `call` against `state` of a ledger of `pack`. Everything in `*ret_decision` lives in
@@ -33,9 +54,10 @@ LG_NODISCARD lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state
 
 // Judges the proposed event by the rules about the conversation as well, and adds what they find to
 // `decision`, which is that of lg_gate_decide() for a call, and one without findings for a message.
-// Fails with LG_ERR_OOM: then there is no verdict.
+// Fails with LG_ERR_OOM, or LG_ERR_LIMIT if something could not be observed within observe_steps: then
+// there is no verdict. `budget` is that of lg_gate_decide(); NULL: the default.
 LG_NODISCARD lg_status lg_gate_join(lg_conversation *conversation,
-                                    const lg_conversation_event *event, lg_arena *scratch,
-                                    lg_decision *decision, lg_error *reterr);
+                                    const lg_conversation_event *event, lg_gate_budget *budget,
+                                    lg_arena *scratch, lg_decision *decision, lg_error *reterr);
 
 #endif

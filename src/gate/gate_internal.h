@@ -4,7 +4,10 @@
 
 #include "gate/gate.h"
 
+// The log begins on the stack, which is enough for most decisions, and grows up to its ceiling.
 #define READ_LOG_ENTRIES 2048u
+#define READ_LOG_FIRST 256u
+#define READ_INDEX_KEPT 128u
 
 typedef enum outcome_kind {
     OUTCOME_HOLDS,
@@ -50,6 +53,7 @@ typedef struct stale_read {
 typedef struct stale_node {
     const lg_json *node;
     const lg_ledger_entry *entry;
+    uint32_t read; // the stamp of the rule that has last gone through it
 } stale_node;
 
 typedef struct judgement {
@@ -59,19 +63,25 @@ typedef struct judgement {
     const lg_tool *tool;
     lg_arena *scratch;
     uint64_t cel_cost;
-    lg_cel_value *values;    // slots of the rules
-    lg_cel_read_log log;     // of all rules, one after the other
-    read_note *notes;        // by log entry; NULL until the log is indexed
-    uint32_t ranges;         // listed so far: the stamp of the next
-    const stale_node *stale; // of rules that want stale records read again; NULL until it is asked
+    lg_gate_budget *budget;
+    lg_budget *work;      // the part of it that evaluating rules draws from
+    lg_cel_value *values; // slots of the rules
+    lg_cel_read_log log;  // of all rules, one after the other
+    lg_arena log_arena;   // where it grows, and its index: the evaluator's scratch forgets
+    read_note *notes;     // by log entry; NULL until the log is indexed
+    uint32_t ranges;      // listed so far: the stamp of the next
+    stale_node *stale;    // of rules that want stale records read again; NULL until it is asked
     uint32_t stale_count;
-    bool bad_arguments; // they do not fit the schema
+    uint32_t *stale_table; // by node: where in `stale` it stands, from 1
+    uint32_t stale_mask;
+    uint32_t stale_stamp; // of the rule that asked last
+    bool bad_arguments;   // they do not fit the schema
 } judgement;
 
 // --- evaluate.c ---------------------------------------------------------------------------------
 
-// Makes room for slots and log; false when out of memory.
-bool judgement_init(judgement *j);
+// Makes room for slots, and begins the log in `first`; false when out of memory.
+bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST]);
 
 // Binds ledger, args, now and tool for arguments `args`.
 void judgement_bind(judgement *j, const lg_json *args);
@@ -110,20 +120,25 @@ typedef struct read_path {
 // May what the path leads to have changed since it was read? It lies in `entry`.
 bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_str *ret_tool);
 
-// Finds for every log entry the step before it. Without it read_path_of searches.
+// Finds for every log entry the step before it. Without it read_path_of searches. There is no index
+// if there are not the steps for it.
 LG_NODISCARD lg_status index_reads(judgement *j);
 
 // The path of log entry `index`; false if its root is neither ledger nor args.
 bool read_path_of(const judgement *j, uint32_t index, read_path *ret);
 
-// "ledger.orders["#W1"].status" in scratch; ptr NULL when out of memory.
-lg_str read_path_text(judgement *j, const read_path *path);
+// The steps of a search for the path of an entry without an index, and for the record it lies in.
+uint64_t find_cost(const judgement *j);
+
+// "ledger.orders["#W1"].status" in scratch, or "..." without the steps for it; ptr NULL when out of
+// memory.
+lg_str read_path_text(judgement *j, const read_path *path, lg_budget *budget);
 
 // The record that the path lies in, or NULL.
 const lg_ledger_entry *read_path_entry(const judgement *j, const read_path *path);
 
 // Lists the values that log entries `from` to `to` read, without those that were only passed
-// through, and how many did not fit.
+// through, and how many did not fit, at least.
 LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
                                      const lg_evidence **ret_items, size_t *ret_count,
                                      size_t *ret_left_out);
@@ -141,6 +156,9 @@ LG_NODISCARD lg_status list_hints(judgement *j, const outcome *outcomes, lg_deci
 
 // Appends what a stranger wrote: cut if it is long, with `?` for what is no printable UTF-8.
 void add_shown(lg_buf *out, lg_str text);
+
+// A finding that the steps of the decision ended before `what`, a rule or a check, was judged.
+LG_NODISCARD lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding);
 
 // Copies the text to scratch and releases the buffer.
 LG_NODISCARD lg_status take_text(judgement *j, lg_buf *text, lg_str *ret);

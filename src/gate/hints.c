@@ -22,16 +22,17 @@ typedef struct search {
 
 // A copy of `value` in which the node at `steps` is `with`. NULL when out of memory or the path
 // does not lead anywhere. As deep as the path, which is bounded.
-static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read_step *steps,
+static const lg_json *replaced(judgement *j, const lg_json *value, const read_step *steps,
                                uint32_t count, const lg_json *with)
 {
+    lg_arena *arena = j->scratch;
     if (count == 0) {
         return with;
     }
     const lg_json *old =
         steps->is_index ? lg_json_item(value, steps->index) : lg_json_get(value, steps->key);
     lg_json *copy = LG_NEW(arena, lg_json);
-    const lg_json *child = old ? replaced(arena, old, steps + 1, count - 1, with) : NULL;
+    const lg_json *child = old ? replaced(j, old, steps + 1, count - 1, with) : NULL;
     if (!copy || !child) {
         return NULL;
     }
@@ -65,7 +66,8 @@ static const lg_json *replaced(lg_arena *arena, const lg_json *value, const read
 static lg_status passes(const search *s, const lg_json *args, bool *ret)
 {
     judgement *j = s->j;
-    *ret = !j->tool->arguments || lg_schema_validate(j->tool->arguments, args, NULL);
+    *ret =
+        !j->tool->arguments || lg_schema_validate_within(j->tool->arguments, args, NULL, j->work);
     judgement_bind(j, args);
     for (size_t i = 0; i < j->tool->rule_count && *ret; i++) {
         outcome o;
@@ -74,6 +76,7 @@ static lg_status passes(const search *s, const lg_json *args, bool *ret)
         }
         bool as_before = o.kind == OUTCOME_ABSTAINS && s->outcomes[i].kind == OUTCOME_ABSTAINS;
         *ret = o.kind == OUTCOME_HOLDS || o.kind == OUTCOME_NOT_APPLICABLE || as_before;
+        *ret = *ret && !j->work->spent;
     }
     return LG_OK;
 }
@@ -90,10 +93,14 @@ static bool known_hint(const search *s, lg_str path, lg_str value)
 
 static lg_status add_hint(search *s, const read_path *path, const lg_json *value)
 {
+    if (!lg_json_weigh(s->j->work, value)) {
+        return LG_OK;
+    }
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_print(&text, value);
-    lg_hint hint = {read_path_text(s->j, path), lg_arena_str(s->j->scratch, lg_buf_str(&text))};
+    lg_hint hint = {read_path_text(s->j, path, s->j->work),
+                    lg_arena_str(s->j->scratch, lg_buf_str(&text))};
     lg_status status = lg_buf_status(&text);
     lg_buf_done(&text);
     if (status != LG_OK || !hint.path.ptr || !hint.value.ptr) {
@@ -105,19 +112,45 @@ static lg_status add_hint(search *s, const read_path *path, const lg_json *value
     return LG_OK;
 }
 
+static size_t value_bytes(const lg_json *value)
+{
+    bool text = lg_json_is(value, LG_JSON_STRING) || lg_json_is(value, LG_JSON_BIGNUM);
+    return text ? value->len : 0;
+}
+
+// Whether it is any use to go on: the ceilings, and the steps.
+static bool is_done(const search *s)
+{
+    return s->trials >= TRIALS_MAX || s->decision->hint_count >= HINTS_MAX || s->j->work->spent;
+}
+
+// A trial copies the arguments as far as the path leads through them; a large object gets a new index.
+static bool pay_trial(search *s, const read_path *path)
+{
+    const lg_json *at = s->j->call->args;
+    uint64_t cost = 10;
+    for (uint32_t i = 0; i < path->count; i++) {
+        const read_step *step = &path->steps[i];
+        cost += lg_json_len(at) * (lg_json_len(at) > LG_JSON_INDEX_MIN ? 24 : 2);
+        at = step->is_index ? lg_json_item(at, step->index) : lg_json_get(at, step->key);
+    }
+    return lg_budget_take(s->j->work, cost);
+}
+
 static lg_status try_value(search *s, const read_path *path, const lg_json *current,
                            const lg_json *value)
 {
+    if (is_done(s) || !lg_budget_take(s->j->work, 1 + value_bytes(value) / 32)) {
+        return LG_OK;
+    }
     bool comparable = lg_json_type_of(value) == lg_json_type_of(current) ||
                       (lg_json_is_number(value) && lg_json_is_number(current));
-    if (!comparable || lg_json_equal(value, current) || s->trials >= TRIALS_MAX ||
-        s->decision->hint_count >= HINTS_MAX) {
+    if (!comparable || lg_json_equal(value, current) || !pay_trial(s, path)) {
         return LG_OK;
     }
     s->trials++;
     lg_arena_mark mark = lg_arena_mark_here(s->j->scratch);
-    const lg_json *args =
-        replaced(s->j->scratch, s->j->call->args, path->steps, path->count, value);
+    const lg_json *args = replaced(s->j, s->j->call->args, path->steps, path->count, value);
     if (!args) {
         return LG_ERR_OOM;
     }
@@ -131,7 +164,7 @@ static lg_status try_value(search *s, const read_path *path, const lg_json *curr
 static lg_status try_keys(search *s, const read_path *path, const lg_json *current,
                           const lg_json *map)
 {
-    for (size_t i = 0; i < lg_json_len(map); i++) {
+    for (size_t i = 0; i < lg_json_len(map) && !is_done(s); i++) {
         lg_json *key = LG_NEW(s->j->scratch, lg_json);
         if (!key) {
             return LG_ERR_OOM;
@@ -151,7 +184,8 @@ static lg_status try_entry(search *s, const read_path *path, const lg_json *curr
 {
     const lg_cel_read *read = &s->j->log.items[index];
     read_path from;
-    if (!read_path_of(s->j, index, &from) || from.in_args) {
+    if (!lg_budget_take(s->j->work, 1 + read->key.len / 32) || !read_path_of(s->j, index, &from) ||
+        from.in_args) {
         return LG_OK;
     }
     bool looked_up = !read->is_index && lg_json_is(current, LG_JSON_STRING) &&
@@ -173,13 +207,13 @@ static const lg_json *schema_of_argument(const judgement *j, const read_path *pa
 static lg_status try_argument(search *s, const read_path *path, const lg_json *current)
 {
     const lg_json *listed = lg_json_get(schema_of_argument(s->j, path), LG_STR("enum"));
-    for (size_t i = 0; i < lg_json_len(listed); i++) {
+    for (size_t i = 0; i < lg_json_len(listed) && !is_done(s); i++) {
         lg_status status = try_value(s, path, current, lg_json_item(listed, i));
         if (status != LG_OK) {
             return status;
         }
     }
-    for (uint32_t i = s->log_from; i < s->log_to; i++) {
+    for (uint32_t i = s->log_from; i < s->log_to && !is_done(s); i++) {
         lg_status status = try_entry(s, path, current, i);
         if (status != LG_OK) {
             return status;
@@ -192,6 +226,9 @@ static lg_status try_argument(search *s, const read_path *path, const lg_json *c
 // not what was asked for: its key is never a hint.
 static bool selects_record(const judgement *j, const lg_json *current)
 {
+    if (!lg_budget_take(j->work, j->log.count / 4 + value_bytes(current) / 32)) {
+        return true;
+    }
     for (uint32_t i = 0; i < j->log.count; i++) {
         const lg_cel_read *read = &j->log.items[i];
         const read_note *note = &j->notes[i];
@@ -218,10 +255,13 @@ static lg_status search_rule(search *s)
 {
     const lg_json *tried[ARGUMENTS_MAX];
     uint32_t count = 0;
-    for (uint32_t i = s->log_from; i < s->log_to && count < ARGUMENTS_MAX; i++) {
+    for (uint32_t i = s->log_from; i < s->log_to && count < ARGUMENTS_MAX && !is_done(s); i++) {
         const lg_cel_read *read = &s->j->log.items[i];
         read_path path;
         bool scalar = read->child && lg_json_type_of(read->child) < LG_JSON_ARRAY;
+        if (!lg_budget_take(s->j->work, 1)) {
+            break;
+        }
         if (!scalar || contains(tried, count, read->child) || !read_path_of(s->j, i, &path) ||
             !path.in_args) {
             continue;
@@ -248,7 +288,7 @@ lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decisio
         return LG_ERR_OOM;
     }
     decision->hints = s.hints;
-    for (size_t i = 0; i < j->tool->rule_count; i++) {
+    for (size_t i = 0; i < j->tool->rule_count && j->notes; i++) {
         if (outcomes[i].kind == OUTCOME_VIOLATED) {
             s.log_from = outcomes[i].log_from;
             s.log_to = outcomes[i].log_to;

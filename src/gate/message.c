@@ -40,13 +40,15 @@ static void print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (!part->program) {
             continue;
         }
-        lg_cel_activation activation = {
-            .values = j->values, .scratch = j->scratch, .cost_limit = j->cel_cost};
+        lg_cel_activation activation = {.values = j->values,
+                                        .scratch = j->scratch,
+                                        .cost_limit = j->cel_cost,
+                                        .budget = &j->budget->words};
         lg_cel_value value = lg_cel_eval(part->program, &activation);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
-            lg_cel_print_line(out, value);
+            lg_cel_print_line(out, value, &j->budget->words);
         }
     }
 }
@@ -78,6 +80,11 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
 
 static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding)
 {
+    if (finding->missing_count == 0) {
+        lg_buf_add_c(out,
+                     "What it has read may have changed since; read it again, then try again.");
+        return;
+    }
     for (size_t i = 0; i < finding->missing_count; i++) {
         const stale_read *read = &o->stale[i];
         lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
@@ -96,6 +103,9 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
             lg_buf_add_c(out, i ? ", " : "");
             lg_utf8_add_printable(out, finding->missing[i].read);
         }
+    }
+    if (finding->missing_count < o->stale_count) {
+        lg_buf_addf(out, ", and %zu records more", o->stale_count - finding->missing_count);
     }
     lg_buf_add_c(out, "; then try again.");
 }
@@ -141,6 +151,22 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
     return status == LG_OK ? taken : status;
 }
 
+lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
+{
+    *finding = (lg_finding){.rule = what,
+                            .verdict = LG_REVISE,
+                            .cause = LG_CAUSE_BUDGET,
+                            .category = LG_CATEGORY_FORMAT,
+                            .because = LG_STR("")};
+    finding->message = lg_arena_printf(
+        j->scratch,
+        "There was no verdict within the %llu steps that a decision may take (decision_steps), so "
+        "the call is refused to be safe. Try it with fewer or shorter arguments. If that is no "
+        "help, this rule is too expensive for what was read: mend it, or raise the limit.",
+        (unsigned long long)j->budget->steps);
+    return finding->message.ptr ? LG_OK : LG_ERR_OOM;
+}
+
 lg_status write_message(judgement *j, lg_decision *decision)
 {
     lg_buf text;
@@ -162,6 +188,9 @@ lg_status write_message(judgement *j, lg_decision *decision)
         lg_buf_add_c(&text, " = ");
         lg_utf8_add_printable(&text, decision->hints[i].value);
         lg_buf_add_c(&text, ", if that is what is wanted.");
+    }
+    if (decision->hints_cut && decision->hint_count) {
+        lg_buf_add_c(&text, "\nThere may be other values that pass; the search ended early.");
     }
     if (decision->verdict == LG_BLOCK) {
         lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");

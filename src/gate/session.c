@@ -5,13 +5,14 @@
 #include <time.h>
 
 struct lg_session {
-    lg_budget budget; // of all that follows
+    lg_quota memory; // of all that follows
     lg_ledger ledger;
     lg_conversation conversation;
     bool has_turn; // of the message whose calls are judged
     uint32_t turn;
     lg_arena scratch; // of the latest decision or rendering
     lg_decision decision;
+    lg_explain explain;
     bool time_is_set;
     int64_t unix_seconds;
 };
@@ -23,17 +24,18 @@ lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_sessio
         return LG_ERR_OOM;
     }
     lg_limits resolved = lg_limits_resolve(limits);
+    session->explain = LG_EXPLAIN_ALL;
     lg_ledger_init(&session->ledger, pack, &resolved);
     lg_arena_init(&session->scratch, resolved.memory_bytes);
-    session->budget.limit_bytes = resolved.memory_bytes;
-    lg_ledger_share(&session->ledger, &session->budget);
-    lg_arena_share(&session->scratch, &session->budget);
+    session->memory.limit_bytes = resolved.memory_bytes;
+    lg_ledger_share(&session->ledger, &session->memory);
+    lg_arena_share(&session->scratch, &session->memory);
     lg_status status = lg_conversation_init(&session->conversation, pack, &resolved);
     if (status != LG_OK) {
         lg_session_free(session);
         return status;
     }
-    lg_conversation_share(&session->conversation, &session->budget);
+    lg_conversation_share(&session->conversation, &session->memory);
     *ret_session = session;
     return LG_OK;
 }
@@ -60,6 +62,11 @@ void lg_session_set_time(lg_session *session, int64_t unix_seconds)
 {
     session->time_is_set = true;
     session->unix_seconds = unix_seconds;
+}
+
+void lg_session_set_explain(lg_session *session, lg_explain explain)
+{
+    session->explain = explain;
 }
 
 // The time that `now` stands for, where the pack does not say it.
@@ -121,8 +128,9 @@ lg_status lg_decide_message(lg_session *session, const lg_message *message,
     lg_arena_reset(&session->scratch);
     session->decision = (lg_decision){.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_conversation_event event = message_event(session, message);
-    lg_status status =
-        lg_gate_join(&session->conversation, &event, &session->scratch, &session->decision, reterr);
+    lg_gate_budget budget = lg_gate_budget_of(session->ledger.limits.decision_steps);
+    lg_status status = lg_gate_join(&session->conversation, &event, &budget, &session->scratch,
+                                    &session->decision, reterr);
     if (status == LG_OK) {
         *ret_decision = &session->decision;
     }
@@ -225,28 +233,48 @@ const lg_rejection *lg_rejected(const lg_session *session)
     return rejection->category == LG_CATEGORY_NONE ? NULL : rejection;
 }
 
+// The proposed call, in scratch. Arguments that cannot be read are a finding, and no error; what would
+// take more than the whole decision has is not read at all.
+static lg_status proposed_call(lg_session *session, lg_str tool, lg_str args, uint64_t steps,
+                               lg_gate_call *ret, lg_error *reterr)
+{
+    lg_arena *scratch = &session->scratch;
+    args = args.len ? args : LG_STR("{}");
+    *ret = (lg_gate_call){.tool = lg_arena_str(scratch, tool),
+                          .args_text = args,
+                          .read_steps = lg_gate_read_steps(args)};
+    lg_status status = LG_OK;
+    if (ret->read_steps <= steps) {
+        ret->args_text = lg_arena_str(scratch, args);
+        status = ret->args_text.ptr
+                     ? lg_json_parse_in(scratch, ret->args_text, 0, ret->args_text.len,
+                                        &session->ledger.limits, &ret->args, NULL)
+                     : LG_ERR_OOM;
+    }
+    if (!ret->tool.ptr || status == LG_ERR_OOM) {
+        return lg_fail_oom(reterr);
+    }
+    ret->args = status == LG_OK ? ret->args : NULL;
+    set_now(session, &ret->now_seconds, &ret->now_nanos);
+    return LG_OK;
+}
+
 lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_decision **ret_decision,
                     lg_error *reterr)
 {
     lg_arena *scratch = &session->scratch;
     lg_arena_reset(scratch);
-    lg_gate_call call = {.tool = lg_arena_str(scratch, tool),
-                         .args_text = lg_arena_str(scratch, args.len ? args : LG_STR("{}"))};
-    if (!call.tool.ptr || !call.args_text.ptr) {
-        return lg_fail_oom(reterr);
+    lg_gate_budget budget = lg_gate_budget_of(session->ledger.limits.decision_steps);
+    lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost,
+                               .without_evidence = !(session->explain & LG_EXPLAIN_EVIDENCE),
+                               .without_hints = !(session->explain & LG_EXPLAIN_HINTS),
+                               .budget = &budget};
+    lg_gate_call call;
+    lg_status status = proposed_call(session, tool, args, budget.verdict.left, &call, reterr);
+    if (status == LG_OK) {
+        status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, &options,
+                                scratch, &session->decision, reterr);
     }
-    lg_status status = lg_json_parse_in(scratch, call.args_text, 0, call.args_text.len,
-                                        &session->ledger.limits, &call.args, NULL);
-    if (status == LG_ERR_OOM) {
-        return lg_fail_oom(reterr);
-    }
-    if (status != LG_OK) {
-        call.args = NULL; // a finding, not an error
-    }
-    set_now(session, &call.now_seconds, &call.now_nanos);
-    lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost};
-    status = lg_gate_decide(session->ledger.pack, &session->ledger.state, &call, &options, scratch,
-                            &session->decision, reterr);
     if (status == LG_OK) {
         lg_conversation_event event = {.kind = LG_EVENT_CALL,
                                        .role = LG_ROLE_AGENT,
@@ -257,7 +285,8 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
                                        .ledger = session->ledger.state.root,
                                        .has_time = true,
                                        .time = event_time(session)};
-        status = lg_gate_join(&session->conversation, &event, scratch, &session->decision, reterr);
+        status = lg_gate_join(&session->conversation, &event, &budget, scratch, &session->decision,
+                              reterr);
     }
     if (status == LG_OK) {
         *ret_decision = &session->decision;

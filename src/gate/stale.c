@@ -19,34 +19,61 @@ static const lg_json *node_of(const judgement *j, const lg_ledger_entry *entry)
     return node;
 }
 
+static uint32_t *slot_of(const judgement *j, const lg_json *node)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)node * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(hash >> 40) & j->stale_mask;
+    while (j->stale_table[at] && j->stale[j->stale_table[at] - 1].node != node) {
+        at = (at + 1) & j->stale_mask;
+    }
+    return &j->stale_table[at];
+}
+
 static lg_status find_nodes(judgement *j)
 {
     if (j->stale) {
         return LG_OK;
     }
-    stale_node *nodes = LG_NEW_ARRAY(j->scratch, stale_node, j->state->stale + 1);
-    if (!nodes) {
+    // Each is looked up from the root, in what may be large maps.
+    uint32_t count = j->state->stale;
+    if (!lg_budget_take(j->work, j->state->entries.count / 4 + 20 * (uint64_t)count)) {
+        return LG_OK;
+    }
+    uint32_t size = 16;
+    while (size < count * 2) {
+        size *= 2;
+    }
+    j->stale_table = LG_NEW_ARRAY(j->scratch, uint32_t, size);
+    j->stale = LG_NEW_ARRAY(j->scratch, stale_node, count + 1);
+    j->stale_mask = size - 1;
+    if (!j->stale_table || !j->stale) {
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < j->state->entries.count; i++) {
         const lg_ledger_entry *entry = lg_ledger_entry_at(j->state, i);
         if (entry->stale) {
-            nodes[j->stale_count++] = (stale_node){node_of(j, entry), entry};
+            j->stale[j->stale_count++] = (stale_node){node_of(j, entry), entry, 0};
+            *slot_of(j, j->stale[j->stale_count - 1].node) = j->stale_count;
         }
     }
-    j->stale = nodes;
     return LG_OK;
 }
 
-// Reads that the log has no room for may have been of any record.
-static bool was_read(const judgement *j, const outcome *o, const lg_json *node, bool dropped)
+// Stamps the stale records that this rule has gone through. Reads that the log has no room for may
+// have been of any record.
+static void stamp_read(judgement *j, const outcome *o, bool dropped)
 {
+    j->stale_stamp++;
     for (uint32_t i = o->log_from; i < o->log_to && !dropped; i++) {
-        if (j->log.items[i].child == node) {
-            return true;
+        const lg_json *child = j->log.items[i].child;
+        uint32_t found = child ? *slot_of(j, child) : 0;
+        if (found) {
+            j->stale[found - 1].read = j->stale_stamp;
         }
     }
-    return dropped;
+    for (uint32_t i = 0; i < j->stale_count && dropped; i++) {
+        j->stale[i].read = j->stale_stamp;
+    }
 }
 
 // A rule that found nothing out, or stumbled, has counted on a stale record only if what it missed
@@ -58,6 +85,9 @@ static bool decided_by_record(judgement *j, const outcome *o)
     }
     read_path path;
     uint32_t index = o->failure->read;
+    if (!lg_budget_take(j->work, find_cost(j))) {
+        return false;
+    }
     read_note *notes = j->notes;
     j->notes = NULL; // they know nothing of what was read since
     bool in_ledger = index < j->log.count && read_path_of(j, index, &path) && !path.in_args;
@@ -81,10 +111,14 @@ static lg_reach part_path(const lg_ledger_entry *entry, const lg_stale_part *par
 }
 
 // Does the rule read anything of the record that may have changed?
-static bool reads_stale_part(const lg_rule *rule, const lg_ledger_entry *entry, stale_read *ret)
+static bool reads_stale_part(judgement *j, const lg_rule *rule, const lg_ledger_entry *entry,
+                             stale_read *ret)
 {
     *ret = (stale_read){.entry = entry};
     if (entry->part_count == 0 || rule->reads.anything) {
+        return true;
+    }
+    if (!lg_budget_take(j->work, 2 * (uint64_t)entry->part_count * rule->reads.count)) {
         return true;
     }
     for (uint32_t p = 0; p < entry->part_count; p++) {
@@ -104,14 +138,16 @@ lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outc
     if (find_nodes(j) != LG_OK) {
         return LG_ERR_OOM;
     }
-    if (!decided_by_record(j, o)) {
-        return LG_OK;
+    bool paid = lg_budget_take(j->work, (o->log_to - o->log_from) + j->stale_count / 4);
+    if (!paid || !decided_by_record(j, o)) {
+        return LG_OK; // without the steps for it no verdict is reached
     }
+    stamp_read(j, o, dropped);
     stale_read *found = NULL;
     for (uint32_t i = 0; i < j->stale_count; i++) {
         stale_read read;
-        if (!was_read(j, o, j->stale[i].node, dropped) ||
-            !reads_stale_part(rule, j->stale[i].entry, &read)) {
+        if (j->stale[i].read != j->stale_stamp ||
+            !reads_stale_part(j, rule, j->stale[i].entry, &read)) {
             continue;
         }
         if (!found) {
@@ -137,6 +173,10 @@ static lg_str read_call(judgement *j, const lg_ledger_entry *entry)
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_buf_add(&text, entry->tool);
+    if (!lg_json_weigh(&j->budget->words, entry->args)) {
+        lg_buf_done(&text);
+        return LG_STR("...");
+    }
     lg_buf_add_byte(&text, '(');
     for (size_t i = 0; i < lg_json_len(entry->args); i++) {
         const lg_json_member *member = lg_json_member_at(entry->args, i);
@@ -164,7 +204,7 @@ static lg_str path_of(judgement *j, const stale_read *read)
     for (uint32_t i = 0; read->part && i < read->part->count && read->part->steps[i].ptr; i++) {
         path.steps[path.count++].key = read->part->steps[i];
     }
-    return read_path_text(j, &path);
+    return read_path_text(j, &path, &j->budget->words);
 }
 
 lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding)
@@ -173,13 +213,15 @@ lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding)
     if (!missing) {
         return LG_ERR_OOM;
     }
-    for (uint32_t i = 0; i < o->stale_count; i++) {
+    uint32_t count = 0;
+    for (; count < o->stale_count && lg_budget_take(&j->budget->words, 20 + count); count++) {
+        uint32_t i = count;
         missing[i] = (lg_missing){path_of(j, &o->stale[i]), read_call(j, o->stale[i].entry)};
         if (!missing[i].path.ptr || !missing[i].read.ptr) {
             return LG_ERR_OOM;
         }
     }
     finding->missing = missing;
-    finding->missing_count = o->stale_count;
+    finding->missing_count = count;
     return LG_OK;
 }

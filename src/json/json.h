@@ -16,6 +16,7 @@
 #define LG_JSON_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -177,6 +178,12 @@ lg_json lg_json_make_array(const lg_json *items, size_t count);
 lg_json_member *lg_json_alloc_members(lg_arena *arena, size_t count);
 lg_json lg_json_make_object(lg_json_member *members, size_t count);
 lg_json_member lg_json_make_member(lg_str key, lg_json value);
+
+// Takes the steps that going through all of `value` costs. False as soon as they are not there.
+bool lg_json_weigh(lg_budget *budget, const lg_json *value);
+
+// The steps of parsing a text, before somebody does.
+uint64_t lg_json_read_steps(lg_str text);
 
 // A deep copy into `arena` that points at nothing outside of it. NULL when out of memory.
 const lg_json *lg_json_copy(lg_arena *arena, const lg_json *value);

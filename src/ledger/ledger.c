@@ -15,10 +15,10 @@ void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *lim
     ledger->state.root = pack->ledger.root;
 }
 
-void lg_ledger_share(lg_ledger *ledger, lg_budget *budget)
+void lg_ledger_share(lg_ledger *ledger, lg_quota *quota)
 {
-    lg_arena_share(&ledger->arena, budget);
-    lg_arena_share(&ledger->work, budget);
+    lg_arena_share(&ledger->arena, quota);
+    lg_arena_share(&ledger->work, quota);
 }
 
 void lg_ledger_reset(lg_ledger *ledger)
@@ -252,8 +252,10 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
 
 static lg_cel_value eval(fold *f, const lg_cel_program *program)
 {
-    lg_cel_activation activation = {
-        .values = f->values, .scratch = f->work, .cost_limit = f->ledger->limits.cel_cost};
+    lg_cel_activation activation = {.values = f->values,
+                                    .scratch = f->work,
+                                    .cost_limit = f->ledger->limits.cel_cost,
+                                    .budget = &f->steps};
     return lg_cel_eval(program, &activation);
 }
 
@@ -269,7 +271,9 @@ static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value
     lg_fail(f->why, LG_ERR_TYPE,
             "the result of %.*s does not have the shape that the pack declares: `%.*s`: %s",
             LG_FMT(f->tool->name), LG_FMT(source),
-            value.kind == LG_CEL_ERROR ? value.as.failure->what : "not of the expected type");
+            value.kind == LG_CEL_ERROR ? value.as.failure->what
+            : f->steps.spent           ? f->steps.what
+                                       : "not of the expected type");
     reject_form(f, false);
 }
 
@@ -316,7 +320,8 @@ static lg_status store_one(fold *f, const lg_store *store)
     if (value.kind == LG_CEL_ERROR && is_missing(value)) {
         return LG_OK;
     }
-    const lg_json *json = value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json(f->work, value);
+    const lg_json *json =
+        value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json_within(f->work, value, &f->steps);
     if (!json) {
         note_unreadable(f, store->value, value);
         return LG_OK;
@@ -539,7 +544,9 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
               .work = &ledger->work,
               .tool = lg_pack_tool(ledger->pack, call->tool),
               .next = ledger->state,
-              .why = &ledger->why};
+              .why = &ledger->why,
+              .steps = {.left = ledger->limits.observe_steps,
+                        .what = "there are no steps left for it (observe_steps)"}};
     lg_status status = fold_or_nothing(&f, call, ret_observed);
     if (ledger->work.held_bytes > WORK_KEPT_BYTES) {
         lg_arena_done(&ledger->work);

@@ -98,8 +98,8 @@ typedef struct lg_ledger_call {
 
 // An empty ledger of `pack`, which must outlive it. Allocates nothing yet.
 void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits);
-void lg_ledger_share(lg_ledger *ledger, lg_budget *budget); // its memory counts there as well
-void lg_ledger_reset(lg_ledger *ledger);                    // forgets everything, keeps the memory
+void lg_ledger_share(lg_ledger *ledger, lg_quota *quota); // its memory counts there as well
+void lg_ledger_reset(lg_ledger *ledger);                  // forgets everything, keeps the memory
 void lg_ledger_done(lg_ledger *ledger);
 
 // Gives back what neither the state nor one of the `snapshots` needs, once that is as much as they

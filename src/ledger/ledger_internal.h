@@ -15,8 +15,9 @@ typedef struct fold {
     const lg_ledger_entry **stored; // in this observation
     uint32_t stored_count;
     size_t stored_capacity;
-    bool malformed; // the result was rejected for its form
-    lg_error *why;  // of failures, and of what was rejected
+    bool malformed;  // the result was rejected for its form
+    lg_error *why;   // of failures, and of what was rejected
+    lg_budget steps; // of all that is evaluated and checked
     lg_cel_value values[LG_STORE_SLOT_COUNT];
 } fold;
 

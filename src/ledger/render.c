@@ -265,7 +265,7 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options,
         LG_FMT(ledger->pack->name), state->entries.count, state->entries.count == 1 ? "" : "s");
     lg_arena scratch;
     lg_arena_init(&scratch, ledger->limits.memory_bytes);
-    lg_arena_share(&scratch, ledger->arena.budget);
+    lg_arena_share(&scratch, ledger->arena.quota);
     plan left_out = {0};
     if (budget) {
         size_t used = out->len - start;

@@ -93,7 +93,7 @@ void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t
 bool lg_ledger_tidy_now(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
 {
     size_t held = ledger->arena.held_bytes;
-    lg_arena fresh = {.limit_bytes = ledger->arena.limit_bytes, .budget = ledger->arena.budget};
+    lg_arena fresh = {.limit_bytes = ledger->arena.limit_bytes, .quota = ledger->arena.quota};
     lg_ledger_state now = ledger->state;
     lg_mover mover;
     lg_arena_done(&ledger->work);

@@ -86,9 +86,24 @@ static lg_status parse_result(fold *f, const lg_json **ret)
     return LG_OK;
 }
 
+// A schema that is too expensive for the result, or expressions that were, have said nothing yet. True
+// after rejecting the result because of that.
+static bool is_out_of_steps(fold *f)
+{
+    if (f->steps.spent) {
+        lg_fail(f->why, LG_ERR_LIMIT,
+                "the result of %.*s could not be checked: there are no steps left for it "
+                "(observe_steps)",
+                LG_FMT(f->tool->name));
+        reject_form(f, false);
+    }
+    return f->steps.spent;
+}
+
 static void check_form(fold *f, const lg_json *result)
 {
-    if (!f->tool->result || lg_schema_validate(f->tool->result, result, NULL)) {
+    if (!f->tool->result || lg_schema_validate_within(f->tool->result, result, NULL, &f->steps) ||
+        is_out_of_steps(f)) {
         return;
     }
     lg_schema_violation violation = {0};
@@ -107,8 +122,10 @@ static void check_form(fold *f, const lg_json *result)
 static bool check_condition(fold *f, const lg_condition *condition, const lg_cel_value *values,
                             const char *what, lg_category otherwise)
 {
-    lg_cel_activation activation = {
-        .values = values, .scratch = f->work, .cost_limit = f->ledger->limits.cel_cost};
+    lg_cel_activation activation = {.values = values,
+                                    .scratch = f->work,
+                                    .cost_limit = f->ledger->limits.cel_cost,
+                                    .budget = &f->steps};
     lg_cel_value holds = lg_cel_eval(condition->that, &activation);
     if (holds.kind == LG_CEL_BOOL && holds.as.boolean) {
         return true;
@@ -159,7 +176,8 @@ lg_status read_result(fold *f, const lg_json **ret)
 static void check_record(fold *f, const lg_ledger_entry *entry)
 {
     const lg_schema *shape = entry->declared->shape;
-    if (!shape || lg_schema_validate(shape, entry->value, NULL)) {
+    if (!shape || lg_schema_validate_within(shape, entry->value, NULL, &f->steps) ||
+        is_out_of_steps(f)) {
         return;
     }
     lg_schema_violation violation = {0};
@@ -194,6 +212,7 @@ static void check_invariants(fold *f)
                                                     [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
     for (size_t i = 0; i < pack->ledger_invariant_count && !is_rejected(f); i++) {
         bool concerned = false;
+        (void)lg_budget_take(&f->steps, pack->ledger_invariant_reads[i].count * f->stored_count);
         for (uint32_t s = 0; s < f->stored_count && !concerned; s++) {
             concerned = concerns(&pack->ledger_invariant_reads[i], f->stored[s]);
         }

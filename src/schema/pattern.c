@@ -207,12 +207,14 @@ pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_
     if (pattern->linear) {
         reading = 1 + subject.len / 16;
         if (reading > most) {
+            *steps = reading > *steps ? 0 : *steps;
             return PATTERN_LIMIT;
         }
         *steps -= reading;
         return lg_linear_match(pattern->linear, subject) ? PATTERN_YES : PATTERN_NO;
     }
     if (reading > *steps || !prepare(run)) {
+        *steps = reading > *steps ? 0 : *steps;
         return PATTERN_LIMIT;
     }
     meter m = {.left = most, .a_step = 1 + pattern->facts.largest_count / 64};

@@ -46,6 +46,7 @@ static inline bool accepts(const node *n, const lg_json *value)
 static inline bool spend(validation *v, uint64_t steps)
 {
     if (UNLIKELY(v->steps < steps)) {
+        v->steps = 0;
         v->stopped = true;
         return false;
     }
@@ -103,7 +104,8 @@ static inline int compare(const lg_json *a, const lg_json *b)
 static bool check_number(validation *v, const number_rules *r, const lg_json *value)
 {
     uint64_t digits = lg_json_is(value, LG_JSON_BIGNUM) ? value->len : 8;
-    return (!r->minimum || compare(value, r->minimum) >= 0) &&
+    return (digits <= 8 || spend(v, digits / 4)) &&
+           (!r->minimum || compare(value, r->minimum) >= 0) &&
            (!r->maximum || compare(value, r->maximum) <= 0) &&
            (!r->above || compare(value, r->above) > 0) &&
            (!r->below || compare(value, r->below) < 0) &&

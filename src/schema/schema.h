@@ -97,4 +97,9 @@ typedef struct lg_schema_report {
 // True if `instance` is valid. `report` may be NULL: then it stops at the first violation.
 bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report);
 
+// The same with steps of a budget, so far as they are fewer than the schema's own. When they are spent
+// the answer is false, and nothing is known: ask lg_budget_is_spent() first. `budget` may be NULL.
+bool lg_schema_validate_within(const lg_schema *schema, const lg_json *instance,
+                               lg_schema_report *report, lg_budget *budget);
+
 #endif

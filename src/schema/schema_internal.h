@@ -416,7 +416,7 @@ typedef struct validation {
     const lg_schema *schema;
     lg_schema_report *report;      // where violations go now; NULL: only yes or no is wanted
     lg_schema_report *main_report; // the caller's; may be NULL
-    uint64_t steps;                // left
+    uint64_t steps;                // left; a run that stopped with none has used them up
     uint32_t depth;
     bool stopped;    // a limit was hit: the result is false, whatever it looks like
     bool explaining; // inside the explanation of a choice, which explains no choices in turn
@@ -445,6 +445,7 @@ static inline bool lg_spend(validation *v, const node *n, const spot *at, uint64
         v->steps -= steps;
         return true;
     }
+    v->steps = 0;
     return lg_stop(v, n, at, "takes more steps to check than the limit allows");
 }
 

@@ -147,7 +147,8 @@ static bool check_bound(validation *v, const node *n, const spot *at, const lg_j
 static bool check_number(validation *v, const node *n, const spot *at)
 {
     const number_rules *r = n->number;
-    bool ok = true;
+    // A number of a million digits is compared digit by digit.
+    bool ok = !lg_json_is(at->value, LG_JSON_BIGNUM) || lg_spend(v, n, at, at->value->len / 4);
     if (r->minimum && go(v, ok)) {
         bool holds = lg_json_number_cmp(at->value, r->minimum) >= 0;
         ok = check_bound(v, n, at, r->minimum, holds, "minimum", "at least") && ok;
@@ -613,12 +614,14 @@ bool lg_eval(validation *v, const node *n, const spot *at, const scope *outer, m
     return ok;
 }
 
-static inline void begin_run(validation *v, const lg_schema *schema, lg_schema_report *report)
+// The steps of the schema, or those of the budget if they are fewer.
+static inline void begin_run(validation *v, const lg_schema *schema, lg_schema_report *report,
+                             const lg_budget *budget)
 {
     v->schema = schema;
     v->report = report;
     v->main_report = report;
-    v->steps = schema->steps;
+    v->steps = budget && budget->left < schema->steps ? budget->left : schema->steps;
     v->depth = 0;
     v->stopped = false;
     v->explaining = false;
@@ -626,19 +629,32 @@ static inline void begin_run(validation *v, const lg_schema *schema, lg_schema_r
     lg_pattern_run_init(&v->patterns, schema->regex_steps);
 }
 
+// Takes what the run has used off the budget.
+static inline void end_run(validation *v, lg_budget *budget)
+{
+    if (budget) {
+        bool own = v->schema->steps < budget->left;
+        uint64_t given = own ? v->schema->steps : budget->left;
+        budget->left -= given - v->steps;
+        budget->spent = budget->spent || (!own && v->stopped && v->steps == 0);
+    }
+}
+
 // Apart from the usual way, so that it costs that no register and no store.
 static __attribute__((noinline)) bool validate_fully(validation *v, const lg_schema *schema,
                                                      const lg_json *instance,
-                                                     lg_schema_report *report)
+                                                     lg_schema_report *report, lg_budget *budget)
 {
-    begin_run(v, schema, report);
+    begin_run(v, schema, report, budget);
     spot root = {.value = instance, .index = SPOT_MEMBER};
     bool ok = lg_eval(v, schema->root, &root, NULL, NULL);
     lg_pattern_run_done(&v->patterns);
+    end_run(v, budget);
     return ok && !v->stopped;
 }
 
-bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report)
+bool lg_schema_validate_within(const lg_schema *schema, const lg_json *instance,
+                               lg_schema_report *report, lg_budget *budget)
 {
     if (!instance) {
         return false;
@@ -649,14 +665,20 @@ bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_sch
     }
     validation v; // not zeroed as a whole: the scratch is 40 KiB
     if (schema->quick) {
-        begin_run(&v, schema, NULL);
+        begin_run(&v, schema, NULL, budget);
         bool ok = lg_quick_check(&v, instance);
         if (v.patterns.match_data) {
             lg_pattern_run_done(&v.patterns);
         }
-        if (!v.stopped && (ok || !report)) {
-            return ok;
+        end_run(&v, budget);
+        if (lg_budget_is_spent(budget) || (!v.stopped && (ok || !report))) {
+            return ok && !v.stopped;
         }
     }
-    return validate_fully(&v, schema, instance, report);
+    return validate_fully(&v, schema, instance, report, budget);
+}
+
+bool lg_schema_validate(const lg_schema *schema, const lg_json *instance, lg_schema_report *report)
+{
+    return lg_schema_validate_within(schema, instance, report, NULL);
 }

@@ -55,7 +55,7 @@ bool world_keep(world_run *run)
 
 void lg_world_tidy(lg_world *world, const lg_json **snapshots, size_t count)
 {
-    lg_arena fresh = {.limit_bytes = world->arena.limit_bytes, .budget = world->arena.budget};
+    lg_arena fresh = {.limit_bytes = world->arena.limit_bytes, .quota = world->arena.quota};
     size_t held = world->arena.held_bytes;
     lg_mover mover;
     if (held < TIDY_MIN_BYTES || held / 2 < world->tidy_bytes) {

@@ -16,6 +16,8 @@ static void check_defaults(lg_limits got)
     CHECK(got.cel_depth == 200);
     CHECK(got.cel_cost == 1000000);
     CHECK(got.regex_steps == 100000);
+    CHECK(got.decision_steps == 300000);
+    CHECK(got.observe_steps == 5000000);
     CHECK(got.ledger_entries == 10000);
     CHECK(got.trace_events == 1000000);
 }
@@ -48,7 +50,8 @@ static void what_was_set_stays(void)
     CHECK(got.document_bytes == 12 && got.memory_bytes == 4);
     CHECK(got.error_count == 5 && got.cel_bytes == 6);
     CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);
-    CHECK(got.ledger_entries == 10 && got.trace_events == 11);
+    CHECK(got.decision_steps == 10 && got.observe_steps == 11);
+    CHECK(got.ledger_entries == 12 && got.trace_events == 13);
     lg_limits one = {.cel_cost = 77};
     got = lg_limits_resolve(&one);
     CHECK(got.cel_cost == 77);

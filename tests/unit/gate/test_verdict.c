@@ -405,7 +405,8 @@ static void any_time_may_be_given(void)
     }
 }
 
-// A thousand elements squared: over the limit of one rule's steps.
+// A thousand elements squared: over the steps of a decision, and over those of one expression, where
+// somebody has set these lower.
 static void a_rule_that_is_too_expensive_refuses(void)
 {
     desk d;
@@ -413,6 +414,12 @@ static void a_rule_that_is_too_expensive_refuses(void)
                   "  a: {tools: [act], that: \"range(3000).all(x, range(3000).all(y, x + y >= 0))"
                   " || true\", otherwise: block, say: x}\n");
     const lg_decision *decision = desk_decide(&d, "act", "{}");
+    CHECK_STR(desk_describe(&d, decision), "revise: a budget");
+    CHECK(lg_str_find(decision->message, LG_STR("(decision_steps)")) != SIZE_MAX);
+    lg_session_free(d.session);
+    lg_limits limits = {.cel_cost = 10000};
+    CHECK(lg_session_new(d.pack, &limits, &d.session) == LG_OK);
+    decision = desk_decide(&d, "act", "{}");
     CHECK_STR(desk_describe(&d, decision), "revise: a defect");
     CHECK(lg_str_find(decision->message, LG_STR("(cel_cost)")) != SIZE_MAX);
     desk_close(&d);
@@ -428,6 +435,8 @@ static void causes_and_verdicts_have_names(void)
     CHECK_STR(lg_str_c(lg_cause_name(LG_CAUSE_DEFECT)), "defect");
     CHECK_STR(lg_str_c(lg_cause_name(LG_CAUSE_ARGUMENTS)), "arguments");
     CHECK_STR(lg_str_c(lg_cause_name(LG_CAUSE_UNKNOWN_TOOL)), "unknown_tool");
+    CHECK_STR(lg_str_c(lg_cause_name(LG_CAUSE_STALE)), "stale");
+    CHECK_STR(lg_str_c(lg_cause_name(LG_CAUSE_BUDGET)), "budget");
 }
 
 int main(void)
