@@ -136,10 +136,9 @@ static lg_status read_open(reading *r, const lg_limits *limits, lg_error *reterr
     r->has_size = S_ISREG(info.st_mode) && info.st_size > 0;
     off_t at = r->has_size ? lseek(r->fd, 0, SEEK_CUR) : 0;
     r->begun_at = at > 0 ? (size_t)at : 0;
-    r->limit_bytes = r->has_size || limits->stream_bytes > limits->json_bytes
-                         ? limits->json_bytes
-                         : limits->stream_bytes;
-    r->limit_name = r->has_size ? "json_bytes" : "stream_bytes";
+    bool as_file = r->has_size || limits->json_bytes < limits->stream_bytes;
+    r->limit_bytes = as_file ? limits->json_bytes : limits->stream_bytes;
+    r->limit_name = as_file ? "json_bytes" : "stream_bytes";
     if (r->has_size && size_from(r, &info) > r->limit_bytes) {
         return fail_limit(r, reterr);
     }
