@@ -101,10 +101,13 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+#define NAME_BYTES 128u // of a name that are looked at: a stranger's may have any length
+
 bool lg_synth_name_has(lg_str name, const char *part)
 {
     size_t len = strlen(part);
-    for (size_t at = 0; at + len <= name.len; at++) {
+    size_t end = name.len < NAME_BYTES ? name.len : NAME_BYTES;
+    for (size_t at = 0; at + len <= end; at++) {
         size_t same = 0;
         while (same < len && lower(name.ptr[at + same]) == part[same]) {
             same++;
