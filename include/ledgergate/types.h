@@ -75,7 +75,7 @@ typedef struct lg_limits {
     uint32_t cel_depth;       // nesting of one CEL expression [200]
     uint64_t cel_cost;        // evaluation steps of one expression [1,000,000]
     uint32_t regex_steps;     // PCRE2 match limit of one match [100,000]
-    uint64_t decision_steps;  // all work of one decision, some 20 ns each [400,000]
+    uint64_t decision_steps;  // all work of one decision, some 20 ns each [300,000]
     uint64_t observe_steps;   // all work of taking in one call or message, likewise [5,000,000]
     uint32_t ledger_entries;  // records in one ledger [10,000]
     uint32_t trace_events;    // events of one conversation [1,000,000]

@@ -161,7 +161,7 @@ lg_cel_value lg_cel_fn_arithmetic(lg_cel_vm *vm, const lg_cel_value *args, uint3
         return lg_cel_no_overload(vm);
     }
     reader r = {.vm = vm, .text = lg_cel_str(args[0])};
-    if (!lg_cel_charge(vm, 4 + 2 * (uint64_t)r.text.len)) { // a power for three letters
+    if (!lg_cel_charge(vm, 4 + 3 * (uint64_t)r.text.len)) { // a power for three letters
         return lg_cel_make_double(0);
     }
     double value = sum(&r);

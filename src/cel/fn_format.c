@@ -9,7 +9,7 @@
 #define PRECISION_MAX 100
 #define NESTING_MAX 200u
 #define SCALAR_STEPS 15u // of a number or date as text
-#define REAL_STEPS 100u  // the digits of 1e308 before the point, and a hundred behind it
+#define REAL_STEPS 200u  // the digits of 1e308 before the point, and a hundred behind it
 
 typedef struct formatter {
     lg_cel_builder out;

@@ -235,9 +235,15 @@ lg_cel_value lg_cel_has(lg_cel_vm *vm, lg_cel_value a, lg_str name)
 
 // --- in -----------------------------------------------------------------------------------------
 
+// A step for two items, beside what is compared in them. False at a limit.
+static bool pay_item(lg_cel_vm *vm, size_t index)
+{
+    return index % 8 == 0 ? lg_cel_charge(vm, 4) : !vm->limit;
+}
+
 static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *list)
 {
-    for (uint32_t i = 0; i < list->len && !vm->limit; i++) {
+    for (uint32_t i = 0; i < list->len && pay_item(vm, i); i++) {
         const lg_json *item = &list->as.items[i];
         lg_cel_note_index(vm, list, i, item);
         if (lg_cel_same(vm, a, lg_cel_from_json(item))) {
@@ -249,13 +255,10 @@ static lg_cel_value in_json_list(lg_cel_vm *vm, lg_cel_value a, const lg_json *l
 
 static lg_cel_value in_list(lg_cel_vm *vm, lg_cel_value a, lg_cel_value list)
 {
-    if (!lg_cel_charge(vm, lg_cel_len(list) / 2)) {
-        return lg_cel_make_bool(false);
-    }
     if (list.boxed) {
         return in_json_list(vm, a, list.as.json);
     }
-    for (size_t i = 0; i < list.as.list->count && !vm->limit; i++) {
+    for (size_t i = 0; i < list.as.list->count && pay_item(vm, i); i++) {
         if (lg_cel_same(vm, a, list.as.list->items[i])) {
             return lg_cel_make_bool(true);
         }

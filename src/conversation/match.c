@@ -59,7 +59,7 @@ static void find_result(passage *p)
         p->on == LG_ON_ERROR || (p->tool != LG_NO_EVENT && pack->tools[p->tool].returns_text);
     p->has_result = true;
     p->values[LG_COURSE_SLOT_RESULT] = lg_cel_make_str(text);
-    if (!is_text && passage_pay(p, text.len / 8) &&
+    if (!is_text && passage_pay(p, lg_json_read_steps(text)) &&
         lg_json_parse_in(p->scratch, text, 0, text.len, &p->c->limits, &json, NULL) == LG_OK) {
         p->values[LG_COURSE_SLOT_RESULT] = lg_cel_from_json(json);
     }

@@ -110,12 +110,18 @@ bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_
 
 // --- The index ----------------------------------------------------------------------------------
 
-// The first entry with each child, and the first with each absent place. Numbers from 1; open
-// addressing, at most half full.
+// Numbers of entries, from 1, by what they found; open addressing, at most half full.
 typedef struct read_table {
     uint32_t *first;
     uint32_t mask;
 } read_table;
+
+// The first entry with each child, and the first of each place where nothing was. What the second is
+// filled with may be chosen by a stranger, so that each look is paid for; and addresses have no part in
+// it, since the steps must be the same in every run.
+typedef struct read_index {
+    read_table children, absent;
+} read_index;
 
 static bool read_table_init(read_table *table, lg_arena *scratch, uint32_t count)
 {
@@ -126,6 +132,16 @@ static bool read_table_init(read_table *table, lg_arena *scratch, uint32_t count
     table->first = LG_NEW_ARRAY(scratch, uint32_t, size);
     table->mask = size - 1;
     return table->first != NULL;
+}
+
+static bool read_index_init(read_index *index, const judgement *j)
+{
+    uint32_t absent = 0;
+    for (uint32_t i = 0; i < j->log.count; i++) {
+        absent += !entry_at(j, i)->child;
+    }
+    return read_table_init(&index->children, j->scratch, j->log.count - absent) &&
+           read_table_init(&index->absent, j->scratch, absent);
 }
 
 static uint32_t home_of(const read_table *table, uint64_t bits)
@@ -143,16 +159,16 @@ static uint32_t *child_slot(const judgement *j, const read_table *table, const l
     return &table->first[at];
 }
 
-// Likewise of the absent place that `read` looked at: one key of one parent. Keys of one hash can be
-// made, so each look is paid for.
-static uint32_t *absent_slot(const judgement *j, const read_table *table, const lg_cel_read *read)
+// Likewise of the place that `read` looked at: a key of the node that entry `above` led to.
+static uint32_t *absent_slot(const judgement *j, const read_table *table, const lg_cel_read *read,
+                             uint32_t above)
 {
     uint64_t place = read->is_index ? read->index : lg_hash(read->key);
-    uint32_t at = home_of(table, place ^ (uint64_t)(uintptr_t)read->parent);
+    uint32_t at = home_of(table, place + above);
     for (; table->first[at]; at = (at + 1) & table->mask) {
         const lg_cel_read *other = entry_at(j, table->first[at] - 1);
         if (!lg_budget_take(&j->budget->explain, 1) ||
-            (!other->child && other->parent == read->parent && other->is_index == read->is_index &&
+            (other->parent == read->parent && other->is_index == read->is_index &&
              other->index == read->index && lg_str_eq(other->key, read->key))) {
             break;
         }
@@ -199,16 +215,17 @@ static void note_step(judgement *j, uint32_t index)
     }
 }
 
-static void note_read(judgement *j, const read_table *table, uint32_t index)
+static void note_read(judgement *j, const read_index *known, uint32_t index)
 {
     const lg_cel_read *read = entry_at(j, index);
-    uint32_t *slot = read->child ? child_slot(j, table, read->child) : absent_slot(j, table, read);
+    uint32_t above = *child_slot(j, &known->children, read->parent);
+    uint32_t *slot = read->child ? child_slot(j, &known->children, read->child)
+                                 : absent_slot(j, &known->absent, read, above);
     if (*slot) {
         j->notes[index] = j->notes[*slot - 1]; // most reads are repeated
         return;
     }
     *slot = index + 1;
-    uint32_t above = *child_slot(j, table, read->parent);
     j->notes[index].above = above ? above - 1 : NO_ENTRY;
     j->notes[index].first = index;
     note_step(j, index);
@@ -216,18 +233,18 @@ static void note_read(judgement *j, const read_table *table, uint32_t index)
 
 lg_status index_reads(judgement *j)
 {
-    read_table table;
+    read_index known;
     lg_budget *budget = &j->budget->explain;
     if (!lg_budget_take(budget, 4 * (uint64_t)j->log.count)) {
         return LG_OK;
     }
     j->notes = LG_NEW_ARRAY(j->scratch, read_note, j->log.count + 1);
-    if (!j->notes || !read_table_init(&table, j->scratch, j->log.count)) {
+    if (!j->notes || !read_index_init(&known, j)) {
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < j->log.count && !budget->spent; i++) {
         if (lg_budget_take(budget, entry_at(j, i)->key.len / 32)) {
-            note_read(j, &table, i);
+            note_read(j, &known, i);
         }
     }
     j->notes = budget->spent ? NULL : j->notes;

@@ -35,7 +35,7 @@ uint64_t lg_gate_steps_used(const lg_gate_budget *budget)
 
 uint64_t lg_gate_read_steps(lg_str args_text)
 {
-    return args_text.len / 8;
+    return lg_json_read_steps(args_text);
 }
 
 static void add_finding(lg_decision *decision, lg_finding *findings, const lg_finding *finding)

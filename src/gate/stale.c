@@ -37,7 +37,7 @@ static lg_status find_nodes(judgement *j)
         count += j->state->entries[i]->stale;
     }
     // Each is looked up from the root, in what may be large maps.
-    if (!lg_budget_take(j->work, j->state->entry_count / 4 + 64 * (uint64_t)count)) {
+    if (!lg_budget_take(j->work, j->state->entry_count / 4 + 20 * (uint64_t)count)) {
         return LG_OK;
     }
     uint32_t size = 16;

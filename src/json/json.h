@@ -171,6 +171,9 @@ lg_json_member lg_json_make_member(lg_str key, lg_json value);
 // Takes the steps that going through all of `value` costs. False as soon as they are not there.
 bool lg_json_weigh(lg_budget *budget, const lg_json *value);
 
+// The steps of parsing a text, before somebody does.
+uint64_t lg_json_read_steps(lg_str text);
+
 // A deep copy into `arena` that points at nothing outside of it. NULL when out of memory.
 const lg_json *lg_json_copy(lg_arena *arena, const lg_json *value);
 

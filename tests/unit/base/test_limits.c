@@ -14,7 +14,7 @@ static void check_defaults(lg_limits got)
     CHECK(got.cel_depth == 200);
     CHECK(got.cel_cost == 1000000);
     CHECK(got.regex_steps == 100000);
-    CHECK(got.decision_steps == 400000);
+    CHECK(got.decision_steps == 300000);
     CHECK(got.observe_steps == 5000000);
     CHECK(got.ledger_entries == 10000);
     CHECK(got.trace_events == 1000000);
