@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+// More than this is no limit: so that sums of sizes never wrap.
+#define NO_LIMIT (SIZE_MAX / 4)
+
 void lg_buf_init(lg_buf *buf, size_t limit_bytes)
 {
-    *buf = (lg_buf){.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX / 4};
+    bool limited = limit_bytes > 0 && limit_bytes < NO_LIMIT;
+    *buf = (lg_buf){.limit_bytes = limited ? limit_bytes : NO_LIMIT};
 }
 
 void lg_buf_init_in(lg_buf *buf, char *room, size_t cap, size_t limit_bytes)
@@ -33,7 +37,28 @@ void lg_buf_clear(lg_buf *buf)
     buf->status = LG_OK;
 }
 
-char *lg_buf_room(lg_buf *buf, size_t size_bytes)
+// Memory of the buffer's own for `need` bytes. What is lent is copied and left as it is: it is the
+// caller's, and none that the allocator knows.
+static bool grow(lg_buf *buf, size_t need)
+{
+    size_t cap = buf->cap < 64 ? 128 : buf->cap * 2;
+    cap = cap < need ? need : cap;
+    char *grown = lg_realloc(buf->lent ? NULL : buf->ptr, cap);
+    if (!grown) {
+        buf->status = LG_ERR_OOM;
+        return false;
+    }
+    if (buf->lent && buf->len) {
+        memcpy(grown, buf->ptr, buf->len);
+    }
+    buf->ptr = grown;
+    buf->cap = cap;
+    buf->lent = false;
+    return true;
+}
+
+// Room for `size_bytes` of contents and for `spare_bytes` behind them, which no limit counts.
+static char *reserve(lg_buf *buf, size_t size_bytes, size_t spare_bytes)
 {
     if (buf->status != LG_OK) {
         return NULL;
@@ -42,19 +67,17 @@ char *lg_buf_room(lg_buf *buf, size_t size_bytes)
         buf->status = LG_ERR_LIMIT;
         return NULL;
     }
+    size_t wanted = size_bytes + spare_bytes;
     // Also for no bytes at all: an offset from NULL is undefined, even one of 0.
-    if (!buf->ptr || size_bytes > buf->cap - buf->len) {
-        size_t cap = buf->cap < 128 ? 128 : buf->cap * 2;
-        cap = cap - buf->len < size_bytes ? buf->len + size_bytes : cap;
-        char *grown = lg_realloc(buf->ptr, cap + 1); // vsnprintf ends its text with a NUL
-        if (!grown) {
-            buf->status = LG_ERR_OOM;
-            return NULL;
-        }
-        buf->ptr = grown;
-        buf->cap = cap;
+    if ((!buf->ptr || wanted > buf->cap - buf->len) && !grow(buf, buf->len + wanted)) {
+        return NULL;
     }
     return buf->ptr + buf->len;
+}
+
+char *lg_buf_room(lg_buf *buf, size_t size_bytes)
+{
+    return reserve(buf, size_bytes, 0);
 }
 
 void lg_buf_add(lg_buf *buf, lg_str s)
@@ -96,7 +119,10 @@ void lg_buf_addf(lg_buf *buf, const char *format, ...)
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    char *room = len >= 0 ? lg_buf_room(buf, (size_t)len) : NULL;
+    if (len < 0 && buf->status == LG_OK) {
+        buf->status = LG_ERR_LIMIT; // longer than an int can say
+    }
+    char *room = len < 0 ? NULL : reserve(buf, (size_t)len, 1); // vsnprintf ends with a NUL
     if (room) {
         vsnprintf(room, (size_t)len + 1, format, again);
         buf->len += (size_t)len;

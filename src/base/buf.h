@@ -9,16 +9,16 @@
 typedef struct lg_buf {
     char *ptr;
     size_t len;
-    size_t cap;
-    size_t limit_bytes;
+    size_t cap;         // bytes at ptr, every one of which may be written
+    size_t limit_bytes; // of `len`, not of `cap`
     lg_status status;
-    bool lent; // ptr is the caller's memory: it is left, not freed, when the buffer outgrows it
+    bool lent; // ptr is the caller's memory: what outgrows it is copied, and it is never freed
 } lg_buf;
 
 // `limit_bytes` 0: no ceiling. No memory is held until the first append.
 void lg_buf_init(lg_buf *buf, size_t limit_bytes);
 // The same, but begins in `cap` bytes at `room`, which must outlive it: short texts never touch the
-// system's allocator.
+// system's allocator. Longer ones move out of it.
 void lg_buf_init_in(lg_buf *buf, char *room, size_t cap, size_t limit_bytes);
 void lg_buf_done(lg_buf *buf);  // frees; usable again after lg_buf_init
 void lg_buf_clear(lg_buf *buf); // empties for reuse, keeps the memory, clears a failure

@@ -19,7 +19,8 @@ typedef struct decimal {
 static decimal shortest(double value)
 {
     char room[128];
-    lg_buf text = {.ptr = room, .cap = sizeof(room), .limit_bytes = sizeof(room)};
+    lg_buf text;
+    lg_buf_init_in(&text, room, sizeof(room), sizeof(room));
     decimal d = {.negative = signbit(value) != 0, .exponent = -1};
     lg_json_print_double(&text, fabs(value));
     bool point = false;

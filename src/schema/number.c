@@ -70,7 +70,8 @@ static lg_str decimal_of(const lg_json *number, char room[128])
     if (lg_json_is(number, LG_JSON_BIGNUM)) {
         return lg_str_of(number->as.text, number->len);
     }
-    lg_buf out = {.ptr = room, .cap = 128, .limit_bytes = 128};
+    lg_buf out;
+    lg_buf_init_in(&out, room, 128, 128);
     lg_json_print(&out, number);
     return lg_buf_str(&out);
 }

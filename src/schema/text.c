@@ -125,7 +125,8 @@ static void add_number(fixed_text *out, const lg_json *number)
     }
     // A buffer whose ceiling is its size never touches the heap.
     char room[128];
-    lg_buf digits = {.ptr = room, .cap = sizeof(room), .limit_bytes = sizeof(room)};
+    lg_buf digits;
+    lg_buf_init_in(&digits, room, sizeof(room), sizeof(room));
     lg_json_print(&digits, number);
     lg_text_add(out, lg_buf_str(&digits));
 }
