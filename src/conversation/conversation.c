@@ -115,8 +115,9 @@ static lg_status fail_broken(lg_status broken, lg_error *reterr)
 {
     return broken == LG_ERR_LIMIT
                ? lg_fail(reterr, LG_ERR_LIMIT,
-                         "what was said or called could not be followed within observe_steps; no "
-                         "verdict is reached any more: begin a new session, or raise the limit")
+                         "what was said or called could not be followed within the limits "
+                         "(observe_steps, cel_cost, regex_steps); no verdict is reached any more: "
+                         "begin a new session, or raise the limit")
                : lg_fail_oom(reterr);
 }
 
@@ -200,7 +201,7 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
     }
     lg_status status = c->broken != LG_OK ? c->broken : pass(&p);
     if (status == LG_OK) {
-        status = p.unfinished.ptr ? LG_ERR_LIMIT : commit(&p);
+        status = p.unfinished.ptr || p.over_limit ? LG_ERR_LIMIT : commit(&p);
     }
     if (status != LG_OK) {
         c->broken = status;

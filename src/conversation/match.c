@@ -159,6 +159,7 @@ static answer answer_of_error(passage *p, const lg_cel_program *program, lg_cel_
         p->absent++;
         return ANSWER_NO;
     }
+    p->over_limit = p->over_limit || failure->kind == LG_CEL_FAIL_LIMIT;
     m->failure = failure;
     m->program = program;
     return failure->what == course_no_times.what ? ANSWER_UNKNOWN : ANSWER_NO;

@@ -93,6 +93,7 @@ static answer holds(passage *p, const lg_signal *signal, signal_next *next)
         return ANSWER_NO;
     }
     next->why = value.kind == LG_CEL_ERROR ? *value.as.failure : course_no_times;
+    p->over_limit = p->over_limit || next->why.kind == LG_CEL_FAIL_LIMIT;
     return ANSWER_UNKNOWN;
 }
 

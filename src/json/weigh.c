@@ -44,5 +44,5 @@ uint64_t lg_json_read_steps(lg_str text)
     for (size_t i = 0; i < text.len; i++) {
         structural += is_structural(text.ptr[i]);
     }
-    return text.len / 16 + 2 * structural;
+    return text.len / 10 + 2 * structural;
 }
