@@ -15,7 +15,8 @@ lg_cel_value lg_cel_no_overload(lg_cel_vm *vm)
 
 // --- The read log -------------------------------------------------------------------------------
 
-static bool make_room(lg_cel_read_log *log)
+// Apart from the usual way, which is short.
+static __attribute__((noinline)) bool make_room(lg_cel_read_log *log)
 {
     size_t capacity = log->capacity;
     if (!log->arena || capacity >= log->most) {
@@ -30,7 +31,8 @@ static bool make_room(lg_cel_read_log *log)
     return grown != NULL;
 }
 
-static uint32_t note(lg_cel_vm *vm, lg_cel_read read)
+// The index of the next entry, or UINT32_MAX.
+static inline uint32_t next_entry(lg_cel_vm *vm)
 {
     lg_cel_read_log *log = vm->log;
     if (!log) {
@@ -40,20 +42,38 @@ static uint32_t note(lg_cel_vm *vm, lg_cel_read read)
         log->dropped++;
         return UINT32_MAX;
     }
-    log->items[log->count] = read;
     return log->count++;
 }
 
+// Field by field, as lg_cel_load().
 uint32_t lg_cel_note_key(lg_cel_vm *vm, const lg_json *parent, lg_str key, const lg_json *child)
 {
-    return note(vm, (lg_cel_read){.parent = parent, .child = child, .key = key});
+    uint32_t at = next_entry(vm);
+    if (at != UINT32_MAX) {
+        lg_cel_read *read = &vm->log->items[at];
+        read->parent = parent;
+        read->child = child;
+        read->key.ptr = key.ptr;
+        read->key.len = key.len;
+        read->index = 0;
+        read->is_index = false;
+    }
+    return at;
 }
 
 uint32_t lg_cel_note_index(lg_cel_vm *vm, const lg_json *parent, size_t index, const lg_json *child)
 {
-    return note(vm,
-                (lg_cel_read){
-                    .parent = parent, .child = child, .index = (uint32_t)index, .is_index = true});
+    uint32_t at = next_entry(vm);
+    if (at != UINT32_MAX) {
+        lg_cel_read *read = &vm->log->items[at];
+        read->parent = parent;
+        read->child = child;
+        read->key.ptr = NULL;
+        read->key.len = 0;
+        read->index = (uint32_t)index;
+        read->is_index = true;
+    }
+    return at;
 }
 
 // --- Optionals ----------------------------------------------------------------------------------

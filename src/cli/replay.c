@@ -67,6 +67,7 @@ bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_obse
 static void count_finding(replay *r, const lg_finding *finding)
 {
     r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
+    r->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
     r->counts.by_arguments += finding->cause == LG_CAUSE_ARGUMENTS;
     r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
     for (size_t i = 0; i < r->pack->rule_count; i++) {

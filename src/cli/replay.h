@@ -8,6 +8,7 @@ typedef struct replay_counts {
     size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
     size_t verdicts[3];      // of gated calls, by lg_verdict
     size_t pack_errors;      // findings that are defects
+    size_t over_budget;      // decisions that used up their steps
     size_t unreadable;       // reads whose result had not the declared form
     size_t rejected;         // reads whose result broke a condition
     size_t unverified;       // writes whose result did either

@@ -122,6 +122,10 @@ void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *de
         lg_jw_key(w, "evidence_left_out");
         lg_jw_uint(w, decision->evidence_left_out);
     }
+    if (decision->evidence_cut) {
+        lg_jw_key(w, "evidence_cut");
+        lg_jw_bool(w, true);
+    }
     lg_jw_key(w, "missing");
     write_missing(w, decision);
     lg_jw_key(w, "findings");
@@ -137,6 +141,10 @@ void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *de
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
+    if (decision->hints_cut) {
+        lg_jw_key(w, "hints_cut");
+        lg_jw_bool(w, true);
+    }
     lg_jw_key(w, "message");
     lg_jw_str(w, decision->message);
 }
@@ -249,6 +257,12 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
         lg_buf_addf(out, "      would pass with %.*s = %.*s\n", LG_FMT(decision->hints[i].path),
                     LG_FMT(decision->hints[i].value));
     }
+    if (decision->hints_cut) {
+        lg_buf_add_c(out, "      the search for what would pass ended early (decision_steps)\n");
+    }
+    if (decision->evidence_cut) {
+        lg_buf_add_c(out, "      the evidence is cut short (decision_steps)\n");
+    }
 }
 
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision)
@@ -292,6 +306,7 @@ typedef struct count_row {
     bool in_replay;    // shown for conversations
     bool in_probing;   // shown for probes
     bool if_any;       // but not if it is zero
+    bool only_if_any;  // nor in JSON
 } count_row;
 
 static void write_summary(replay *r, const count_row *rows, size_t count)
@@ -301,8 +316,10 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
     for (size_t i = 0; i < count; i++) {
-        lg_jw_key(&w, rows[i].key);
-        lg_jw_uint(&w, rows[i].value);
+        if (rows[i].value || !rows[i].only_if_any) {
+            lg_jw_key(&w, rows[i].key);
+            lg_jw_uint(&w, rows[i].value);
+        }
     }
     lg_jw_key(&w, "by_rule");
     write_by_rule(r, &w);
@@ -369,32 +386,38 @@ void replay_summary(replay *r)
     const replay_counts *c = &r->counts;
     bool probing = c->probes > 0;
     const count_row rows[] = {
-        {"traces", c->traces, "conversations", true, false, false},
-        {"calls", c->calls, "calls of the agent", true, false, false},
-        {"reads", c->reads, "  reads", true, false, false},
-        {"writes", c->writes, "  writes", true, false, false},
-        {"generic", c->generic, "  neither", true, false, true},
+        {"traces", c->traces, "conversations", true, false, false, false},
+        {"calls", c->calls, "calls of the agent", true, false, false, false},
+        {"reads", c->reads, "  reads", true, false, false, false},
+        {"writes", c->writes, "  writes", true, false, false, false},
+        {"generic", c->generic, "  neither", true, false, true, false},
         {"unknown_tools", c->unknown_tools, "  of tools that the pack does not know", true, false,
-         true},
-        {"user_calls", c->by_user, "calls of the user's own tools", true, false, true},
-        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false},
-        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false},
-        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false},
+         true, false},
+        {"user_calls", c->by_user, "calls of the user's own tools", true, false, true, false},
+        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false, false},
+        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false, false},
+        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false, false},
         {"refused_executed", c->refused_executed, "refused, but carried out in the recording", true,
-         false, true},
+         false, true, false},
         {"allowed_failed", c->allowed_failed, "allowed, but refused by the recorded environment",
-         true, false, true},
+         true, false, true, false},
         {"unreadable_results", c->unreadable, "read results that could not be stored", true, true,
-         true},
-        {"rejected_results", c->rejected, "read results that break a condition", true, true, true},
+         true, false},
+        {"rejected_results", c->rejected, "read results that break a condition", true, true, true,
+         false},
         {"unverified_writes", c->unverified, "writes whose result is not what it should be", true,
-         true, true},
-        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
-        {"import_errors", c->import_errors, "places that could not be read", true, false, true},
-        {"probes", c->probes, "probes", false, true, false},
-        {"caught", c->caught, "  refused", false, true, false},
-        {"right_rule", c->right_rule, "  by the expected rule", false, true, false},
-        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false},
+         true, true, false},
+        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false,
+         false},
+        {"over_budget", c->over_budget, "decisions that ended for want of steps", true, true, true,
+         true},
+        {"import_errors", c->import_errors, "places that could not be read", true, false, true,
+         false},
+        {"probes", c->probes, "probes", false, true, false, false},
+        {"caught", c->caught, "  refused", false, true, false, false},
+        {"right_rule", c->right_rule, "  by the expected rule", false, true, false, false},
+        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false,
+         false},
     };
     size_t count = probing ? LG_COUNT(rows) : LG_COUNT(rows) - 4;
     if (r->json) {

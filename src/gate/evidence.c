@@ -134,16 +134,6 @@ static bool read_table_init(read_table *table, lg_arena *scratch, uint32_t count
     return table->first != NULL;
 }
 
-static bool read_index_init(read_index *index, const judgement *j)
-{
-    uint32_t absent = 0;
-    for (uint32_t i = 0; i < j->log.count; i++) {
-        absent += !entry_at(j, i)->child;
-    }
-    return read_table_init(&index->children, j->scratch, j->log.count - absent) &&
-           read_table_init(&index->absent, j->scratch, absent);
-}
-
 static uint32_t home_of(const read_table *table, uint64_t bits)
 {
     return (uint32_t)(bits * UINT64_C(0x9E3779B97F4A7C15) >> 40) & table->mask;
@@ -215,36 +205,55 @@ static void note_step(judgement *j, uint32_t index)
     }
 }
 
-static void note_read(judgement *j, const read_index *known, uint32_t index)
+// False when out of memory.
+static bool note_read(judgement *j, read_index *known, uint32_t index)
 {
     const lg_cel_read *read = entry_at(j, index);
-    uint32_t above = *child_slot(j, &known->children, read->parent);
-    uint32_t *slot = read->child ? child_slot(j, &known->children, read->child)
-                                 : absent_slot(j, &known->absent, read, above);
-    if (*slot) {
-        j->notes[index] = j->notes[*slot - 1]; // most reads are repeated
-        return;
+    uint32_t *slot;
+    uint32_t above;
+    if (read->child) {
+        slot = child_slot(j, &known->children, read->child);
+        if (*slot) {
+            j->notes[index] = j->notes[*slot - 1]; // most reads are repeated
+            return true;
+        }
+        above = *child_slot(j, &known->children, read->parent);
+    } else {
+        if (!known->absent.first && !read_table_init(&known->absent, j->scratch, j->log.count)) {
+            return false;
+        }
+        above = *child_slot(j, &known->children, read->parent);
+        slot = absent_slot(j, &known->absent, read, above);
+        if (*slot) {
+            j->notes[index] = j->notes[*slot - 1];
+            return true;
+        }
     }
     *slot = index + 1;
     j->notes[index].above = above ? above - 1 : NO_ENTRY;
     j->notes[index].first = index;
     note_step(j, index);
+    return true;
 }
 
 lg_status index_reads(judgement *j)
 {
-    read_index known;
+    read_index known = {0};
     lg_budget *budget = &j->budget->explain;
     if (!lg_budget_take(budget, 4 * (uint64_t)j->log.count)) {
         return LG_OK;
     }
     j->notes = LG_NEW_ARRAY(j->scratch, read_note, j->log.count + 1);
-    if (!j->notes || !read_index_init(&known, j)) {
+    if (!j->notes || !read_table_init(&known.children, j->scratch, j->log.count)) {
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < j->log.count && !budget->spent; i++) {
-        if (lg_budget_take(budget, entry_at(j, i)->key.len / 32)) {
-            note_read(j, &known, i);
+        size_t key = entry_at(j, i)->key.len;
+        if (key >= 32 && !lg_budget_take(budget, key / 32)) {
+            break;
+        }
+        if (!note_read(j, &known, i)) {
+            return LG_ERR_OOM;
         }
     }
     j->notes = budget->spent ? NULL : j->notes;

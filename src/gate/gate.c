@@ -18,8 +18,7 @@ const char *lg_cause_name(lg_cause cause)
 
 lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 {
-    lg_limits limits = lg_limits_resolve(&(lg_limits){.decision_steps = decision_steps});
-    uint64_t steps = limits.decision_steps;
+    uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
     const char *what = "there are no steps left for it (decision_steps)";
     uint64_t words = steps / 8;
     return (lg_gate_budget){.steps = steps,
@@ -226,8 +225,11 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
 {
     static const lg_gate_options defaults = {0};
     options = options ? options : &defaults;
-    lg_gate_budget own = lg_gate_budget_of(0);
+    lg_gate_budget own;
     lg_gate_budget *budget = options->budget ? options->budget : &own;
+    if (!options->budget) {
+        own = lg_gate_budget_of(0);
+    }
     judgement j = {.pack = pack,
                    .state = state,
                    .call = call,

@@ -6,7 +6,7 @@
 
 // The log begins on the stack, which is enough for most decisions, and grows up to its ceiling.
 #define READ_LOG_ENTRIES 2048u
-#define READ_LOG_FIRST 128u
+#define READ_LOG_FIRST 256u
 
 typedef enum outcome_kind {
     OUTCOME_HOLDS,
