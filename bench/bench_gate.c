@@ -1,9 +1,11 @@
 // bench_gate.c: what one decision costs.
 //
 //     bench_gate packs/retail DATA/data/tau2/retail/gold_traces.jsonl
+//     bench_gate
 //
 // Every gold write is judged against the ledger that stands before it, with the whole pack, round
-// after round; the median round counts. Prints one JSON line.
+// after round; the median round counts. Prints one JSON line. Without arguments: what a decision costs
+// that somebody made expensive, a line each. (tests/limit/test_steps.c has sixty of them.)
 #include "gate/gate.h"
 #include "trace/trace.h"
 
@@ -130,10 +132,93 @@ static double median_ns(const lg_pack *pack, const place *places, size_t count, 
     return rounds[ROUNDS / 2];
 }
 
+// --- At the worst -------------------------------------------------------------------------------
+
+typedef struct expensive {
+    const char *name;
+    const char *rule;
+    const char *unit; // of the list in the result
+    size_t times;
+} expensive;
+
+static const expensive expensive_cases[] = {
+    {"a nested exists over 4.4 KB, and its hints",
+     "ledger.box.exists(x, ledger.box.exists(y, x + y + 0.5 == args.n))", "100000000001", 310},
+    {"a nested exists over 1 MB",
+     "ledger.box.exists(x, ledger.box.exists(y, x + y + 0.5 == args.n))", "100000000001", 75000},
+    {"1,000 patterns that backtrack", "!ledger.box.exists(s, s.matches('(a+)+$'))",
+     "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"", 1000},
+};
+
+static lg_pack *pack_of(const expensive *e)
+{
+    lg_buf yaml;
+    lg_buf_init(&yaml, 0);
+    lg_buf_addf(
+        &yaml,
+        "pack: bench\nversion: '1'\nledger: {box: {}}\nstate: {}\ntools:\n"
+        "  get: {kind: read, parameters: {type: object}, returns: {}, stores: [{at: box}]}\n"
+        "  act:\n    kind: write\n    effects: []\n"
+        "    parameters: {type: object, properties: {n: {type: number}}}\n"
+        "rules: {r: {tools: [act], that: \"%s\", say: no}}\n",
+        e->rule);
+    lg_pack *pack;
+    lg_error error;
+    size_t errors;
+    if (lg_pack_load_text(lg_buf_str(&yaml), "bench", NULL, &pack, &error, 1, &errors) != LG_OK) {
+        fprintf(stderr, "%s\n", error.msg);
+        exit(3);
+    }
+    lg_buf_done(&yaml);
+    return pack;
+}
+
+static void run_expensive(const expensive *e)
+{
+    lg_pack *pack = pack_of(e);
+    lg_session *session;
+    lg_buf result;
+    lg_buf_init(&result, 0);
+    for (size_t i = 0; i < e->times; i++) {
+        lg_buf_addf(&result, "%s%s", i ? ", " : "[", e->unit);
+    }
+    lg_buf_add_c(&result, "]");
+    lg_observation seen = {.tool = LG_STR("get"), .result = lg_buf_str(&result)};
+    if (lg_session_new(pack, NULL, &session) != LG_OK ||
+        lg_observe(session, &seen, NULL, NULL) != LG_OK) {
+        exit(3);
+    }
+    double rounds[SAMPLES];
+    const lg_decision *decision = NULL;
+    for (size_t r = 0; r < SAMPLES; r++) {
+        double start = sampling_now_ns();
+        if (lg_decide(session, LG_STR("act"), LG_STR("{\"n\": 1}"), &decision, NULL) != LG_OK) {
+            exit(3);
+        }
+        rounds[r] = (sampling_now_ns() - start) / 1e6;
+    }
+    qsort(rounds, SAMPLES, sizeof(rounds[0]), sampling_by_value);
+    printf(
+        "{\"bench\":\"gate at the worst\",\"case\":\"%s\",\"result_bytes\":%zu,\"verdict\":\"%s\","
+        "\"cause\":\"%s\",\"ms\":%.2f,\"steps\":%llu}\n",
+        e->name, result.len, lg_verdict_name(decision->verdict),
+        lg_cause_name(decision->findings[0].cause), rounds[SAMPLES / 2],
+        (unsigned long long)decision->steps);
+    lg_session_free(session);
+    lg_pack_free(pack);
+    lg_buf_done(&result);
+}
+
 int main(int argc, char **argv)
 {
+    for (size_t i = 0; argc == 1 && i < sizeof(expensive_cases) / sizeof(expensive_cases[0]); i++) {
+        run_expensive(&expensive_cases[i]);
+    }
+    if (argc == 1) {
+        return 0;
+    }
     if (argc != 3) {
-        fprintf(stderr, "usage: bench_gate PACK GOLD_TRACES\n");
+        fprintf(stderr, "usage: bench_gate [PACK GOLD_TRACES]\n");
         return 2;
     }
     lg_pack *pack;

@@ -11,6 +11,7 @@ bench_import=$(find $bin -type f -name bench_import -perm -u+x | head -n 1)
 for domain in retail airline telecom; do
     "$bench_gate" packs/$domain "$data/tau2/$domain/gold_traces.jsonl"
 done
+"$bench_gate"
 mapfile -t files < <(find "$data/traces" -name '*.json' -o -name '*.jsonl' | sort)
 "$bench_import" "${files[@]}"
 exec python3 bench/whole_process.py "$data"

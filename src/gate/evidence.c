@@ -205,6 +205,13 @@ static void note_step(judgement *j, uint32_t index)
     }
 }
 
+// Nobody needs the index after the decision, which a session keeps. A small one is not worth memory of
+// its own.
+static lg_arena *index_arena(judgement *j)
+{
+    return j->log.count > READ_INDEX_KEPT ? &j->log_arena : j->scratch;
+}
+
 // False when out of memory.
 static bool note_read(judgement *j, read_index *known, uint32_t index)
 {
@@ -219,7 +226,8 @@ static bool note_read(judgement *j, read_index *known, uint32_t index)
         }
         above = *child_slot(j, &known->children, read->parent);
     } else {
-        if (!known->absent.first && !read_table_init(&known->absent, j->scratch, j->log.count)) {
+        if (!known->absent.first &&
+            !read_table_init(&known->absent, index_arena(j), j->log.count)) {
             return false;
         }
         above = *child_slot(j, &known->children, read->parent);
@@ -243,8 +251,9 @@ lg_status index_reads(judgement *j)
     if (!lg_budget_take(budget, 4 * (uint64_t)j->log.count)) {
         return LG_OK;
     }
-    j->notes = LG_NEW_ARRAY(j->scratch, read_note, j->log.count + 1);
-    if (!j->notes || !read_table_init(&known.children, j->scratch, j->log.count)) {
+    lg_arena *arena = index_arena(j);
+    j->notes = LG_NEW_ARRAY(arena, read_note, j->log.count + 1);
+    if (!j->notes || !read_table_init(&known.children, arena, j->log.count)) {
         return LG_ERR_OOM;
     }
     for (uint32_t i = 0; i < j->log.count && !budget->spent; i++) {
@@ -354,21 +363,10 @@ static bool is_evidence(judgement *j, uint32_t index, uint32_t range)
     return true;
 }
 
-lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evidence **ret_items,
-                        size_t *ret_count, size_t *ret_left_out)
+// The entries that are evidence, as many as are listed; returns how many more there are.
+static size_t choose_evidence(judgement *j, uint32_t from, uint32_t to,
+                              uint32_t chosen[EVIDENCE_MAX], size_t *ret_count)
 {
-    uint32_t room = to - from < EVIDENCE_MAX ? to - from : EVIDENCE_MAX;
-    lg_evidence *items = lg_arena_alloc(j->scratch, (room + 1) * sizeof(*items), 8);
-    if (!items) {
-        return LG_ERR_OOM;
-    }
-    *ret_items = items;
-    *ret_count = 0;
-    *ret_left_out = to - from;
-    lg_budget *budget = &j->budget->explain;
-    if (!j->notes || !lg_budget_take(budget, (to - from) / 2)) {
-        return LG_OK;
-    }
     uint32_t range = ++j->ranges;
     for (uint32_t i = from; i < to; i++) {
         if (j->notes[i].above != NO_ENTRY) {
@@ -381,14 +379,44 @@ lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evide
         if (!is_evidence(j, i, range)) {
             continue;
         }
-        if (count == room || !lg_budget_take(budget, EVIDENCE_STEPS)) {
+        if (count == EVIDENCE_MAX || !lg_budget_take(&j->budget->explain, EVIDENCE_STEPS)) {
             left_out++;
-        } else if (make_evidence(j, i, &items[count++]) != LG_OK) {
-            return LG_ERR_OOM;
+        } else {
+            chosen[count++] = i;
         }
     }
     *ret_count = count;
-    *ret_left_out = left_out;
+    return left_out;
+}
+
+lg_status list_evidence(judgement *j, uint32_t from, uint32_t to, const lg_evidence **ret_items,
+                        size_t *ret_count, size_t *ret_left_out)
+{
+    *ret_items = NULL;
+    *ret_count = 0;
+    *ret_left_out = to - from;
+    if (!j->notes || !lg_budget_take(&j->budget->explain, (to - from) / 2)) {
+        return LG_OK;
+    }
+    uint32_t chosen[EVIDENCE_MAX];
+    size_t count;
+    size_t left_out = choose_evidence(j, from, to, chosen, &count);
+    lg_evidence *items = lg_arena_alloc(j->scratch, (count + 1) * sizeof(*items), 8);
+    if (!items) {
+        return LG_ERR_OOM;
+    }
+    size_t made = 0;
+    for (; made < count; made++) {
+        if (make_evidence(j, chosen[made], &items[made]) != LG_OK) {
+            return LG_ERR_OOM;
+        }
+        if (j->budget->explain.spent) {
+            break; // in the middle of this one
+        }
+    }
+    *ret_items = items;
+    *ret_count = made;
+    *ret_left_out = left_out + (count - made);
     return LG_OK;
 }
 
