@@ -93,7 +93,7 @@ typedef struct passage {
     bool commits;    // tallies count
     lg_conversation_bounds bounds;
     lg_str unfinished; // the rule at which the steps ended
-    bool over_limit;   // a condition has met a limit of its own: what the event is was not found out
+    bool over_limit; // a condition has met a limit of its own: what the event is was not found out
 } passage;
 
 // Takes steps of the verdict; false when it has none left.
