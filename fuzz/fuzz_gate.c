@@ -48,6 +48,7 @@ static lg_decision decide(const lg_ledger *ledger, const lg_gate_call *call, lg_
             LG_OK);
     require((decision.verdict == LG_ALLOW) == (decision.finding_count == 0));
     require((decision.verdict == LG_ALLOW) == (decision.message.len == 0));
+    require(decision.steps <= lg_limits_resolve(NULL).decision_steps);
     require(decision.hint_count == 0 || decision.verdict == LG_REVISE);
     for (size_t i = 0; i < decision.finding_count; i++) {
         require(decision.findings[i].verdict > LG_ALLOW);
@@ -71,6 +72,7 @@ static void judge(const lg_ledger *ledger, const lg_gate_call *call)
     lg_decision second = decide(ledger, call, &scratch[1]);
     require(first.verdict == second.verdict && lg_str_eq(first.message, second.message));
     require(first.evidence_count == second.evidence_count);
+    require(first.steps == second.steps && first.hint_count == second.hint_count);
     lg_arena_done(&scratch[0]);
     lg_arena_done(&scratch[1]);
 }
