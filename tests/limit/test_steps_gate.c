@@ -248,8 +248,8 @@ static void calls_and_conversation_share_their_steps(void)
     close_pack(&b);
 }
 
-// What was said cannot be followed: from then on nothing is allowed, and the reason is told.
-static void what_cannot_be_followed_ends_all_verdicts(void)
+// What was said cannot be followed: from then on every call is refused, and the reason is told.
+static void what_cannot_be_followed_refuses_what_comes(void)
 {
     bench b;
     open_pack(&b, "{type: object}",
@@ -269,11 +269,10 @@ static void what_cannot_be_followed_ends_all_verdicts(void)
     printf("bench: %-42s %7.2f ms\n", "a message that cannot be followed",
            (now_ns() - start) / 1e6);
     CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("observe_steps")) != SIZE_MAX);
-    error = (lg_error){0};
-    CHECK(lg_decide(b.session, LG_STR("act"), LG_STR("{}"), &decision, &error) == LG_ERR_LIMIT);
-    CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("observe_steps")) != SIZE_MAX);
+    decision = judge(&b, "a call after that", LG_STR("{}"), "revise: conversation budget");
+    CHECK(lg_str_find(decision->message, LG_STR("observe_steps")) != SIZE_MAX);
     lg_session_reset(b.session);
-    CHECK(lg_decide(b.session, LG_STR("act"), LG_STR("{}"), &decision, &error) == LG_OK);
+    (void)judge(&b, "a call of a new conversation", LG_STR("{}"), "allow: ");
     close_pack(&b);
 }
 
@@ -358,7 +357,7 @@ int main(void)
     RUN(stale_records_are_found_within_their_steps);
     RUN(messages_are_judged_within_their_steps);
     RUN(calls_and_conversation_share_their_steps);
-    RUN(what_cannot_be_followed_ends_all_verdicts);
+    RUN(what_cannot_be_followed_refuses_what_comes);
     RUN(results_are_taken_in_within_their_steps);
     show_worst();
     return lg_test_done();
