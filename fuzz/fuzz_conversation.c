@@ -83,8 +83,9 @@ static uint64_t run(const lg_pack *pack, const uint8_t *bytes, size_t count)
         uint64_t before = c.work;
         lg_status seen = lg_conversation_observe(&c, &event, &scratch, &found, NULL);
         require(c.work - before <= most_work(pack->course));
-        if (seen == LG_ERR_LIMIT) { // from now on there is no answer
-            require(lg_conversation_judge(&c, &event, &scratch, &judged, NULL) == LG_ERR_LIMIT);
+        if (seen == LG_ERR_LIMIT) { // from now on nothing is known
+            require(lg_conversation_judge(&c, &event, &scratch, &judged, NULL) == LG_OK);
+            require(judged.lost && judged.unfinished.ptr);
             break;
         }
         require(seen == LG_OK);

@@ -236,8 +236,9 @@ typedef struct lg_message {
     uint32_t turn; // its number in the conversation
 } lg_message;
 
-// The message was said. Fails with LG_ERR_OOM, or LG_ERR_LIMIT if its rules cannot be followed within
-// observe_steps; then no verdict is reached any more.
+// The message was said. Fails with LG_ERR_OOM; then no verdict is reached any more. Fails with
+// LG_ERR_LIMIT if the rules cannot follow it within observe_steps; then every call is refused, with
+// LG_CAUSE_BUDGET, until the session is reset.
 LG_NODISCARD lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr);
 
 // Calls that are judged from now on belong to the message of this turn. Until it is called, each is

@@ -212,7 +212,13 @@ static bool observe(replay *r, const lg_conversation_event *event, const replay_
     lg_error error;
     lg_conversation_findings found;
     lg_arena_reset(&r->scratch);
-    if (lg_conversation_observe(&r->talk.c, event, &r->scratch, &found, &error) != LG_OK) {
+    bool lost = r->talk.c.broken == LG_ERR_LIMIT;
+    lg_status status = lg_conversation_observe(&r->talk.c, event, &r->scratch, &found, &error);
+    if (status ==
+        LG_ERR_LIMIT) { // what comes of this conversation is refused; others can be followed
+        return lost || !complain(&error);
+    }
+    if (status != LG_OK) {
         return complain(&error);
     }
     for (size_t i = 0; site && i < found.count; i++) {

@@ -119,10 +119,10 @@ static void give(const passage *p, lg_conversation_findings *ret)
 static lg_status fail_broken(lg_status broken, lg_error *reterr)
 {
     return broken == LG_ERR_LIMIT
-               ? lg_fail(reterr, LG_ERR_LIMIT,
-                         "what was said or called could not be followed within the limits "
-                         "(observe_steps, cel_cost, regex_steps); no verdict is reached any more: "
-                         "begin a new session, or raise the limit")
+               ? lg_fail(
+                     reterr, LG_ERR_LIMIT,
+                     "what was said or called could not be followed within the limits "
+                     "(observe_steps, cel_cost, regex_steps); from now on every call is refused")
                : lg_fail_oom(reterr);
 }
 
@@ -135,10 +135,11 @@ lg_status lg_conversation_judge_within(lg_conversation *c, const lg_conversation
     if (!c->pack->course || bit_of(event) == 0) {
         return LG_OK;
     }
-    if (c->broken != LG_OK) {
-        return fail_broken(c->broken, reterr);
+    if (c->broken == LG_ERR_LIMIT) {
+        *ret = (lg_conversation_findings){.unfinished = LG_STR("conversation"), .lost = true};
+        return LG_OK;
     }
-    if (pass(&p) != LG_OK) {
+    if (c->broken != LG_OK || pass(&p) != LG_OK) {
         return lg_fail_oom(reterr);
     }
     give(&p, ret);

@@ -87,11 +87,11 @@ void lg_conversation_done(lg_conversation *c);
 typedef struct lg_conversation_findings {
     const lg_finding *items;
     size_t count;
-    size_t judged;    // rules that spoke about the event
-    size_t binding;   // of these, those that can refuse it
-    size_t undecided; // of these, those that could not decide
-    lg_str
-        unfinished; // the rule at which the steps ended: nothing is known of it and those after it
+    size_t judged;     // rules that spoke about the event
+    size_t binding;    // of these, those that can refuse it
+    size_t undecided;  // of these, those that could not decide
+    lg_str unfinished; // the rule at which the steps ended: it and those after it are not known
+    bool lost;         // these are all of them, since an earlier event could not be followed
 } lg_conversation_findings;
 
 // What judging may take: for the verdict, and for its words. Either may be NULL.
@@ -104,8 +104,7 @@ LG_NODISCARD lg_status lg_conversation_judge_within(
     lg_conversation *c, const lg_conversation_event *event, const lg_conversation_bounds *bounds,
     lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr);
 
-// Judges `event` as if it came next, within decision_steps. Fails with LG_ERR_OOM, and with
-// LG_ERR_LIMIT once an event could not be observed.
+// Judges `event` as if it came next, within decision_steps. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event *event,
                                              lg_arena *scratch, lg_conversation_findings *ret,
                                              lg_error *reterr);

@@ -42,6 +42,13 @@ static lg_status add_out_of_steps(judgement *j, const lg_conversation_findings *
     if (!items || write_out_of_steps(j, found->unfinished, &items[found->count]) != LG_OK) {
         return LG_ERR_OOM;
     }
+    if (found->lost) {
+        items[found->count].message = LG_STR(
+            "Something that was said or called before could not be followed within the limits "
+            "(observe_steps, cel_cost, regex_steps), so that nothing is known of what must "
+            "come first or must not follow. Every call is refused to be safe, until a new "
+            "session is begun.");
+    }
     for (size_t i = 0; i < found->count; i++) {
         items[i] = found->items[i];
     }

@@ -180,6 +180,36 @@ static void absent_reads_are_told_apart(void)
     close_pack(&b);
 }
 
+// What a decision read is forgotten with it: a session keeps what the decision says, and little more.
+static void a_decision_leaves_little_behind(void)
+{
+    bench b;
+    open_pack(&b, "{type: object}",
+              "rules: {r: {tools: [act], that: \"ledger.box.list.all(x, x >= 0.0)\", say: no}}\n");
+    add_map(&b.text, 1500);
+    lg_ledger ledger;
+    lg_ledger_init(&ledger, b.pack, NULL);
+    const lg_json *none = NULL;
+    lg_arena scratch;
+    lg_arena_init(&scratch, 0);
+    lg_arena args;
+    lg_arena_init(&args, 0);
+    CHECK(lg_json_parse_in(&args, LG_STR("{}"), 0, 2, NULL, &none, NULL) == LG_OK);
+    lg_ledger_call call = {.tool = LG_STR("get_box"), .args = none, .result = whole(&b.text)};
+    lg_observed observed;
+    CHECK(lg_ledger_observe(&ledger, &call, &observed, NULL) == LG_OK);
+    lg_gate_call proposed = {.tool = LG_STR("act"), .args = none};
+    lg_decision decision = {0};
+    CHECK(lg_gate_decide(b.pack, &ledger.state, &proposed, NULL, &scratch, &decision, NULL) ==
+          LG_OK);
+    CHECK(decision.evidence_count == 64 && decision.evidence_left_out == 1501 - 64);
+    CHECK_MSG(scratch.held_bytes <= (size_t)24 << 10, "1,500 reads in 24 KiB");
+    lg_arena_done(&scratch);
+    lg_arena_done(&args);
+    lg_ledger_done(&ledger);
+    close_pack(&b);
+}
+
 // --- Stale records ------------------------------------------------------------------------------
 
 static void stale_records_are_found_within_their_steps(void)
@@ -248,8 +278,8 @@ static void calls_and_conversation_share_their_steps(void)
     close_pack(&b);
 }
 
-// What was said cannot be followed: from then on nothing is allowed, and the reason is told.
-static void what_cannot_be_followed_ends_all_verdicts(void)
+// What was said cannot be followed: from then on every call is refused, and the reason is told.
+static void what_cannot_be_followed_refuses_what_comes(void)
 {
     bench b;
     open_pack(&b, "{type: object}",
@@ -269,11 +299,10 @@ static void what_cannot_be_followed_ends_all_verdicts(void)
     printf("bench: %-42s %7.2f ms\n", "a message that cannot be followed",
            (now_ns() - start) / 1e6);
     CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("observe_steps")) != SIZE_MAX);
-    error = (lg_error){0};
-    CHECK(lg_decide(b.session, LG_STR("act"), LG_STR("{}"), &decision, &error) == LG_ERR_LIMIT);
-    CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("observe_steps")) != SIZE_MAX);
+    decision = judge(&b, "a call after that", LG_STR("{}"), "revise: conversation budget");
+    CHECK(lg_str_find(decision->message, LG_STR("observe_steps")) != SIZE_MAX);
     lg_session_reset(b.session);
-    CHECK(lg_decide(b.session, LG_STR("act"), LG_STR("{}"), &decision, &error) == LG_OK);
+    (void)judge(&b, "a call of a new conversation", LG_STR("{}"), "allow: ");
     close_pack(&b);
 }
 
@@ -355,10 +384,11 @@ int main(void)
     RUN(hints_end_first);
     RUN(evidence_is_cut_and_says_so);
     RUN(absent_reads_are_told_apart);
+    RUN(a_decision_leaves_little_behind);
     RUN(stale_records_are_found_within_their_steps);
     RUN(messages_are_judged_within_their_steps);
     RUN(calls_and_conversation_share_their_steps);
-    RUN(what_cannot_be_followed_ends_all_verdicts);
+    RUN(what_cannot_be_followed_refuses_what_comes);
     RUN(results_are_taken_in_within_their_steps);
     show_worst();
     return lg_test_done();

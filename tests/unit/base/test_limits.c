@@ -42,8 +42,10 @@ static void what_was_set_stays(void)
                        .cel_depth = 7,
                        .cel_cost = 8,
                        .regex_steps = 9,
-                       .ledger_entries = 10,
-                       .trace_events = 11};
+                       .decision_steps = 10,
+                       .observe_steps = 11,
+                       .ledger_entries = 14,
+                       .trace_events = 15};
     lg_limits got = lg_limits_resolve(&given);
     CHECK(got.json_depth == 1 && got.json_bytes == 2 && got.json_string_bytes == 3);
     CHECK(got.stream_bytes == 13);
@@ -51,7 +53,7 @@ static void what_was_set_stays(void)
     CHECK(got.error_count == 5 && got.cel_bytes == 6);
     CHECK(got.cel_depth == 7 && got.cel_cost == 8 && got.regex_steps == 9);
     CHECK(got.decision_steps == 10 && got.observe_steps == 11);
-    CHECK(got.ledger_entries == 12 && got.trace_events == 13);
+    CHECK(got.ledger_entries == 14 && got.trace_events == 15);
     lg_limits one = {.cel_cost = 77};
     got = lg_limits_resolve(&one);
     CHECK(got.cel_cost == 77);
