@@ -325,7 +325,7 @@ static const observe_case observe_cases[] = {
     {"a value far larger than the result",
      "kind: read, parameters: {type: object}, returns: {}, stores: [{at: box, value: "
      "\"result.map(x, result)\"}]",
-     "1", 1200, LG_OBSERVED_UNREADABLE, "observe_steps"},
+     "1", 10000, LG_OBSERVED_UNREADABLE, "observe_steps"},
     {"a postcondition that is too expensive",
      "kind: read, parameters: {type: object}, returns: {}, stores: [{at: box}], ensures: [{id: e, "
      "that: \"result.all(x, result.all(y, x + y >= 0.0))\"}]",
