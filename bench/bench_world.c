@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     lg_json_doc *doc;
     if (lg_pack_load(argv[1], NULL, &pack, &error, 1, &errors) != LG_OK ||
         lg_trace_open(argv[3], NULL, &set, &error) != LG_OK ||
-        lg_file_open(argv[2], (size_t)1 << 30, &file, &error) != LG_OK ||
+        lg_file_read(argv[2], NULL, &file, &error) != LG_OK ||
         lg_json_parse(file.text, NULL, &doc, &error) != LG_OK) {
         fprintf(stderr, "%s\n", error.msg);
         return 2;

@@ -103,7 +103,8 @@ void lg_arena_done(lg_arena *arena)
         free_chunk(arena, chunk);
         chunk = older;
     }
-    *arena = (lg_arena){.limit_bytes = arena->limit_bytes, .quota = arena->quota};
+    *arena = (lg_arena){
+        .limit_bytes = arena->limit_bytes, .quota = arena->quota, .lasting = arena->lasting};
 }
 
 static void use_chunk(lg_arena *arena, lg_arena_chunk *chunk, char *next)
@@ -161,6 +162,9 @@ void lg_arena_rewind(lg_arena *arena, lg_arena_mark mark)
 static size_t next_chunk_size(const lg_arena *arena, size_t needed)
 {
     size_t size = arena->chunk ? arena->chunk->size_bytes * 2 : CHUNK_MIN_BYTES;
+    if (arena->lasting) {
+        size = arena->held_bytes / 4 > CHUNK_MIN_BYTES ? arena->held_bytes / 4 : CHUNK_MIN_BYTES;
+    }
     size = size > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : size;
     size_t left = lg_arena_left(arena);
     size = size > left ? left : size;

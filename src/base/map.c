@@ -8,6 +8,8 @@
 
 #include "base/str.h"
 
+_Static_assert(_Alignof(void *) <= 8, "nodes are aligned to 8");
+
 #define BITS 4u
 #define WIDTH (1u << BITS)
 #define DELTA 3u       // a subtree weighs at most so many times what its sibling does
@@ -449,35 +451,45 @@ bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit vis
 
 // --- Moving -------------------------------------------------------------------------------------
 
+typedef struct moving {
+    lg_mover *mover;
+    bool once;
+    lg_map_move_item move_item;
+} moving;
+
+static void *move_node(const moving *m, const void *node, size_t size_bytes, bool *ret_fresh)
+{
+    return m->once ? lg_mover_once(m->mover, node, size_bytes, 8, ret_fresh)
+                   : lg_mover_block(m->mover, node, size_bytes, 8, ret_fresh);
+}
+
 // As deep as the tree.
-static bool move_keys(lg_mover *mover, const key_node **node)
+static bool move_keys(const moving *m, const key_node **node)
 {
     bool fresh;
     if (!*node) {
         return true;
     }
-    key_node *copy = lg_mover_block(mover, *node, sizeof(**node), _Alignof(key_node), &fresh);
+    key_node *copy = move_node(m, *node, sizeof(**node), &fresh);
     *node = copy;
-    return copy && (!fresh || (lg_mover_text(mover, &copy->text, copy->len) &&
-                               move_keys(mover, &copy->left) && move_keys(mover, &copy->right)));
+    return copy && (!fresh || (lg_mover_text(m->mover, &copy->text, copy->len) &&
+                               move_keys(m, &copy->left) && move_keys(m, &copy->right)));
 }
 
-static bool move_slots(lg_mover *mover, const slots_node **node, uint32_t level,
-                       lg_map_move_item move_item)
+static bool move_slots(const moving *m, const slots_node **node, uint32_t level)
 {
     bool fresh;
-    slots_node *copy =
-        lg_mover_block(mover, *node, size_of_node(level), _Alignof(slots_node), &fresh);
+    slots_node *copy = move_node(m, *node, size_of_node(level), &fresh);
     *node = copy;
     for (uint32_t i = 0; copy && fresh && i < WIDTH; i++) {
-        if (!copy->below[i]) {
+        const slots_node *below = copy->below[i];
+        if (!below) {
             continue;
         }
-        const slots_node *below = copy->below[i];
         if (level == 0) {
-            copy->below[i] = move_item(mover, copy->below[i]);
+            copy->below[i] = m->move_item(m->mover, below);
         } else {
-            copy->below[i] = move_slots(mover, &below, level - 1, move_item) ? below : NULL;
+            copy->below[i] = move_slots(m, &below, level - 1) ? below : NULL;
         }
         if (!copy->below[i]) {
             return false;
@@ -486,8 +498,9 @@ static bool move_slots(lg_mover *mover, const slots_node **node, uint32_t level,
     return copy != NULL;
 }
 
-bool lg_map_move(lg_mover *mover, lg_map *map, lg_map_move_item move_item)
+bool lg_map_move(lg_mover *mover, lg_map *map, bool once, lg_map_move_item move_item)
 {
-    return move_keys(mover, &map->keys) &&
-           (!map->slots || move_slots(mover, &map->slots, levels_of(map->next) - 1, move_item));
+    moving m = {mover, once, move_item};
+    return move_keys(&m, &map->keys) &&
+           (!map->slots || move_slots(&m, &map->slots, levels_of(map->next) - 1));
 }

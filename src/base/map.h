@@ -49,8 +49,8 @@ typedef bool (*lg_map_visit)(void *context, const void *item);
 bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit visit, void *context);
 
 // Moves the nodes, the keys, and each item with `move_item`, which returns its new place or NULL when
-// out of memory. False then.
+// out of memory. False then. `once`: no other map that is moved has nodes of this one.
 typedef const void *(*lg_map_move_item)(lg_mover *mover, const void *item);
-LG_NODISCARD bool lg_map_move(lg_mover *mover, lg_map *map, lg_map_move_item move_item);
+LG_NODISCARD bool lg_map_move(lg_mover *mover, lg_map *map, bool once, lg_map_move_item move_item);
 
 #endif

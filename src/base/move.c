@@ -50,6 +50,7 @@ bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
     mover->moved = mover->few_moved;
     mover->moved_count = 0;
     mover->moved_size = LG_MOVER_FEW;
+    mover->single = false;
     mover->depth = 0;
     mover->failed = false;
     memset(mover->few_moved, 0, sizeof(mover->few_moved));
@@ -138,16 +139,22 @@ static void *copy_of(lg_mover *mover, const void *block, size_t size_bytes, size
     return copy;
 }
 
+// What stays where it is: not fresh, so nobody writes to it.
+static void *as_it_is(const void *block)
+{
+    union {
+        const void *from;
+        void *to;
+    } same = {block};
+    return same.to;
+}
+
 void *lg_mover_block(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
                      bool *ret_fresh)
 {
     *ret_fresh = false;
     if (!lg_mover_leaves(mover, block)) {
-        union {
-            const void *from;
-            void *to;
-        } same = {block}; // not fresh: nobody writes to it
-        return same.to;
+        return as_it_is(block);
     }
     moved *slot = reserve(mover, block);
     if (!slot || (slot->old && slot->size_bytes >= size_bytes)) {
@@ -158,6 +165,15 @@ void *lg_mover_block(lg_mover *mover, const void *block, size_t size_bytes, size
         note(mover, slot, block, copy, size_bytes);
         *ret_fresh = true;
     }
+    return copy;
+}
+
+void *lg_mover_once(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
+                    bool *ret_fresh)
+{
+    *ret_fresh = lg_mover_leaves(mover, block);
+    void *copy = *ret_fresh ? copy_of(mover, block, size_bytes, align) : as_it_is(block);
+    *ret_fresh = *ret_fresh && copy;
     return copy;
 }
 

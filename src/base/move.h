@@ -38,6 +38,7 @@ typedef struct lg_mover {
     lg_arena own; // of the two tables, once they are large
     lg_moved few_moved[LG_MOVER_FEW];
     lg_range few_ranges[LG_MOVER_FEW];
+    bool single;    // one state alone is moved: its outermost maps are reached once
     uint32_t depth; // of what is being moved, for those who move trees
     bool failed;    // out of memory
 } lg_mover;
@@ -63,7 +64,11 @@ static inline bool lg_mover_leaves(lg_mover *mover, const void *memory)
 void *lg_mover_block(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
                      bool *ret_fresh);
 
-// The same for bytes, with nothing behind them. Short ones may be copied more than once. False when
+// The same where it is known that nobody else asks for this block: nothing is looked up.
+void *lg_mover_once(lg_mover *mover, const void *block, size_t size_bytes, size_t align,
+                    bool *ret_fresh);
+
+// As lg_mover_block for bytes, with nothing behind them. Short ones may be copied more than once. False when
 // out of memory.
 bool lg_mover_text(lg_mover *mover, const char **text, size_t len);
 

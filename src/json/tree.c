@@ -225,6 +225,8 @@ static bool move_member(lg_mover *mover, lg_json_member *member)
            lg_tree_move(mover, &member->value);
 }
 
+#define OUTERMOST_DEPTH 2u // the collections below the root
+
 // Large flat objects have their index behind the members.
 static size_t size_of_members(size_t count)
 {
@@ -266,12 +268,21 @@ static const void *move_mapped(lg_mover *mover, const void *item)
     return member && (!fresh || move_member(mover, member)) ? member : NULL;
 }
 
+static const void *move_mapped_once(lg_mover *mover, const void *item)
+{
+    bool fresh;
+    lg_json_member *member =
+        lg_mover_once(mover, item, sizeof(*member), _Alignof(lg_json_member), &fresh);
+    return member && (!fresh || move_member(mover, member)) ? member : NULL;
+}
+
 static bool move_map(lg_mover *mover, lg_json *object)
 {
     bool fresh;
+    bool once = mover->single && mover->depth <= OUTERMOST_DEPTH;
     lg_map *map = lg_mover_block(mover, object->as.map, sizeof(*map), _Alignof(lg_map), &fresh);
     object->as.map = map;
-    return map && (!fresh || lg_map_move(mover, map, move_mapped));
+    return map && (!fresh || lg_map_move(mover, map, once, once ? move_mapped_once : move_mapped));
 }
 
 static bool move_below(lg_mover *mover, lg_json *value)

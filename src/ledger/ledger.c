@@ -12,6 +12,7 @@ void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *lim
     *ledger = (lg_ledger){.pack = pack, .limits = lg_limits_resolve(limits)};
     lg_arena_init(&ledger->arena, ledger->limits.memory_bytes);
     lg_arena_init(&ledger->work, ledger->limits.memory_bytes);
+    ledger->arena.lasting = true;
     ledger->state.root = pack->ledger.root;
 }
 

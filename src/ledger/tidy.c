@@ -4,13 +4,19 @@
 #define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
 #define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory
 
+static void *move_block(lg_mover *mover, const void *block, size_t size_bytes, bool *ret_fresh)
+{
+    return mover->single ? lg_mover_once(mover, block, size_bytes, 8, ret_fresh)
+                         : lg_mover_block(mover, block, size_bytes, 8, ret_fresh);
+}
+
 // Segments and key are one block, which entries of several states may share.
 static bool move_segments(lg_mover *mover, lg_ledger_entry *entry)
 {
     bool fresh;
     uint32_t count = entry->declared->segment_count;
     size_t bytes = count * sizeof(lg_str) + entry->key.len;
-    lg_str *segments = lg_mover_block(mover, entry->segments, bytes, _Alignof(lg_str), &fresh);
+    lg_str *segments = move_block(mover, entry->segments, bytes, &fresh);
     if (!segments) {
         return false;
     }
@@ -21,6 +27,13 @@ static bool move_segments(lg_mover *mover, lg_ledger_entry *entry)
     entry->segments = segments;
     entry->key.ptr = key;
     return true;
+}
+
+static const lg_json *move_record(lg_mover *mover, const lg_json *value)
+{
+    bool fresh;
+    lg_json *copy = move_block(mover, value, sizeof(*copy), &fresh);
+    return copy && (!fresh || lg_tree_move(mover, copy)) ? copy : NULL;
 }
 
 static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
@@ -47,8 +60,7 @@ static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
 static const void *move_entry(lg_mover *mover, const void *item)
 {
     bool fresh;
-    lg_ledger_entry *entry =
-        lg_mover_block(mover, item, sizeof(*entry), _Alignof(lg_ledger_entry), &fresh);
+    lg_ledger_entry *entry = move_block(mover, item, sizeof(*entry), &fresh);
     if (!entry || !fresh) {
         return entry;
     }
@@ -58,7 +70,7 @@ static const void *move_entry(lg_mover *mover, const void *item)
     const lg_json *args = fine && entry->args ? lg_tree_move_at(mover, entry->args) : NULL;
     const lg_ledger_entry *rest = fine && entry->rest ? move_entry(mover, entry->rest) : NULL;
     fine = fine && !args == !entry->args && !rest == !entry->rest;
-    entry->value = fine ? lg_tree_move_at(mover, entry->value) : NULL;
+    entry->value = fine ? move_record(mover, entry->value) : NULL;
     entry->args = args;
     entry->rest = rest;
     return entry->value ? entry : NULL;
@@ -67,7 +79,7 @@ static const void *move_entry(lg_mover *mover, const void *item)
 bool move_state(lg_mover *mover, lg_ledger_state *state)
 {
     state->root = lg_tree_move_at(mover, state->root);
-    return state->root && lg_map_move(mover, &state->entries, move_entry);
+    return state->root && lg_map_move(mover, &state->entries, mover->single, move_entry);
 }
 
 // --- Tidying ------------------------------------------------------------------------------------
@@ -93,13 +105,15 @@ void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t
 bool lg_ledger_tidy_now(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
 {
     size_t held = ledger->arena.held_bytes;
-    lg_arena fresh = {.limit_bytes = ledger->arena.limit_bytes, .quota = ledger->arena.quota};
+    lg_arena fresh = {
+        .limit_bytes = ledger->arena.limit_bytes, .quota = ledger->arena.quota, .lasting = true};
     lg_ledger_state now = ledger->state;
     lg_mover mover;
     lg_arena_done(&ledger->work);
     lg_ledger_state *moved = LG_NEW_ARRAY(&ledger->work, lg_ledger_state, count);
     bool fine = moved && lg_mover_init(&mover, &ledger->arena, &fresh);
     if (fine) {
+        mover.single = count == 0;
         fine = move_state(&mover, &now); // the longest history first: the others see a part of it
         for (size_t i = 0; i < count && fine; i++) {
             moved[i] = *snapshots[i];

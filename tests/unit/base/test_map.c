@@ -117,9 +117,9 @@ static void it_is_what_a_list_is(void)
         }
         lg_mover mover; // all that is wanted into the other arena; then the first is emptied
         CHECK(lg_mover_init(&mover, &arenas[in], &arenas[!in]));
-        CHECK(lg_map_move(&mover, &now.map, move_number));
+        CHECK(lg_map_move(&mover, &now.map, false, move_number));
         for (uint32_t i = 0; i < SNAPSHOTS; i++) {
-            CHECK(lg_map_move(&mover, &kept[i].map, move_number));
+            CHECK(lg_map_move(&mover, &kept[i].map, false, move_number));
         }
         lg_mover_done(&mover);
         lg_arena_done(&arenas[in]);
@@ -150,7 +150,7 @@ static void a_move_keeps_what_is_shared_shared(void)
     lg_mover mover;
     CHECK(lg_mover_init(&mover, &from, &to));
     for (uint32_t i = 100; i-- > 0;) {
-        CHECK(lg_map_move(&mover, &maps[i], move_number));
+        CHECK(lg_map_move(&mover, &maps[i], false, move_number));
     }
     lg_mover_done(&mover);
     lg_arena_done(&from);
