@@ -128,6 +128,13 @@ static void print_node(template *t, const lg_cel_node *node)
     }
 }
 
+// What is longer than a name may be gets one of its own: cut, two values would be taken for one.
+static lg_str whole_name(prover *p, const lg_buf *name)
+{
+    return lg_buf_status(name) == LG_OK ? lg_buf_str(name)
+                                        : prover_name(p, "function %u", ++p->next_id);
+}
+
 val read_template(const reading *r, const lg_cel_node *node)
 {
     template t = {.r = r};
@@ -141,7 +148,8 @@ val read_template(const reading *r, const lg_cel_node *node)
         for (uint32_t i = 0; i < t.count; i++) {
             name_value(&t.source, r->p, t.holes[i]);
         }
-        made = unknown_value(r->p, lg_buf_str(&t.source), node->type, "functions of other values");
+        made = unknown_value(r->p, whole_name(r->p, &t.source), node->type,
+                             "functions of other values");
     }
     lg_buf_done(&t.source);
     return made;
@@ -486,7 +494,7 @@ static val read_unknown(const reading *r, const lg_cel_node *node)
         name_value(&name, r->p, read_node(r, node->as.call.args[i]));
     }
     val made =
-        unknown_value(r->p, lg_buf_str(&name), node->type, "functions that are not followed");
+        unknown_value(r->p, whole_name(r->p, &name), node->type, "functions that are not followed");
     lg_buf_done(&name);
     return made;
 }

@@ -223,6 +223,23 @@ def text_pack(texts):
     return {"pack": "p", "version": "1", "ledger": {"s": {"type": "string"}}, "tools": tools, "rules": rules}
 
 
+def cut_names(folder):
+    """Texts that differ behind what a name may hold are two texts: what rests on one is not proved."""
+    pack = {"pack": "p", "version": "1", "ledger": {"s": {"type": "string"}}, "state": {"bad": {"type": "boolean"}},
+            "invariants": [{"id": "ok", "that": "!state.bad"}]}
+    for n in FEW:
+        if n < 30000:
+            rule = f"!('{plain(n)}p' + args.q).contains('q')"
+            when = f"('{plain(n)}q' + args.q).contains('q')"
+            schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+            pack["tools"] = {"act": {"kind": "write", "parameters": schema,
+                                     "effects": [{"set": "bad", "to": "true", "when": when}]}}
+            pack["rules"] = {"r": {"tools": ["act"], "that": rule, "otherwise": "block", "say": "no"}}
+            folder.write("cut.json", json.dumps(pack))
+            out = run(folder, (0, 1), "prove", "--no-cache", "cut.json", "--only", "preserves")
+            check(not re.search("preserves +proved", out), f"constants of {n} bytes: not proved", out[:600])
+
+
 def proofs(folder):
     texts = [plain(n) for n in FEW if n < 30000]
     folder.write("old.json", json.dumps(text_pack(texts)))
@@ -339,7 +356,7 @@ def long_paths(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (conversations, probes_and_states, names_of_packs, proofs, catalogues, schemas, expressions,
+    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, catalogues, schemas, expressions,
                  names_of_files, long_paths):
         test(temporary)
 _run.done()
