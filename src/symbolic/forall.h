@@ -26,10 +26,6 @@ term unknown_term(prover *p, term_sort sort, lg_str name);
 term form_function(prover *p, term_sort sort, const char *what, const term *bodies, uint32_t count,
                    term variable, term extra);
 
-// Arithmetic of doubles, with what is true of it however it rounds.
-term double_arithmetic(prover *p, term_arith op, term a, term b);
-term double_sum(prover *p, term a, term b);
-
 // A list or map whose elements are these. `count` may be NULL: then it is worked out.
 const rest *rest_of(prover *p, term count, const elements *all);
 const elements *elements_new(prover *p, elements like);

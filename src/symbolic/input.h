@@ -14,6 +14,8 @@ typedef struct variant {
     term guard;
     term t;     // of a scalar
     term whole; // the integer behind the number, or NULL
+    term large; // whether the number is an integer beyond 2^53, which is no double; or NULL
+    term integer; // and which
     const seq *list;
     const dict *map;
     input *sub;          // or: what another input is
