@@ -499,7 +499,7 @@ static val round_of(prover *p, const alt *a, const lg_cel_node *node)
     (void)node;
     terms *t = p->t;
     if (a->kind != ALT_DOUBLE) {
-        return a->kind == ALT_ODD ? double_odd(p) : value_error(p);
+        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
     }
     term half = term_real(t, 0.5);
     term up = term_to_int(t, term_arith_of(t, ARITH_ADD, a->t, half));
@@ -517,7 +517,7 @@ static val abs_of(prover *p, const alt *a, const lg_cel_node *node)
         return same_of(p, a, node);
     }
     if (a->kind != ALT_DOUBLE && a->kind != ALT_INT) {
-        return a->kind == ALT_ODD ? double_odd(p) : value_error(p);
+        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
     }
     term zero = a->kind == ALT_DOUBLE ? term_real(t, 0) : term_int(t, 0);
     return value_choose(p, term_lt(t, a->t, zero), number_negated(p, a), same_of(p, a, node));

@@ -169,6 +169,21 @@ val rest_at(prover *p, const rest *r, term index, term *ret_here)
     return all->value(p, all, all->gaps ? position_of(p, r, index) : index);
 }
 
+val rest_somewhere(prover *p, const rest *r, term there, lg_str name)
+{
+    void **place = known_place(p, name);
+    term at = place ? *place : NULL;
+    if (!at) {
+        at = unknown_term(p, SORT_INT, name);
+        prover_assert(p, term_implies(p->t, there, r->all->here(p, r->all, at)));
+        place = known_place(p, name);
+        if (place) {
+            *place = at;
+        }
+    }
+    return r->all->value(p, r->all, at);
+}
+
 // All of a list by index: the rest first, then what is explicit.
 static val at_index(prover *p, const elements *e, term at)
 {

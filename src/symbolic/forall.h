@@ -34,6 +34,8 @@ const elements *elements_new(prover *p, elements like);
 
 // The element of the rest at an index, MISSING where there is none.
 val rest_at(prover *p, const rest *r, term index, term *ret_here);
+// Some element of the rest, where there is one: nobody knows which. The same for the same name.
+val rest_somewhere(prover *p, const rest *r, term there, lg_str name);
 // All of the list as one rest, the explicit elements included.
 const rest *whole_list(prover *p, const seq *list);
 const seq *joined_lists(prover *p, const seq *a, const seq *b);

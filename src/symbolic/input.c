@@ -295,7 +295,7 @@ static variant number_variant(prover *p, const input *in, bool integer)
         v.t = input_term(p, in, SORT_REAL, "");
     }
     limit_all(p, in->schema, v.t);
-    if (!limits_exclude_large(in->schema)) {
+    if (!limits_exclude_large(in->schema) && !term_is_true(p->t, prover_usual(p))) {
         v.large = input_term(p, in, SORT_BOOL, ":large");
         v.integer = input_term(p, in, SORT_INT, ":integer");
         limit_all(p, in->schema, term_to_real(p->t, v.integer));

@@ -235,6 +235,11 @@ term double_arithmetic(prover *p, term_arith op, term a, term b, term *ret_finit
     if (op == ARITH_ADD && is_zero(p, a)) {
         return b;
     }
+    if (term_is_true(t, prover_usual(p))) {
+        term zero = term_real(t, 0);
+        *ret_finite = op == ARITH_DIV ? term_not(t, term_eq(t, b, zero)) : *ret_finite;
+        return exactly(p, op, a, b);
+    }
     term args[2] = {a, b};
     *ret_finite = term_apply(t, functions_of(p)->finite[op], args, 2);
     if (is_first(p, "finite", *ret_finite)) {
@@ -247,14 +252,37 @@ term double_arithmetic(prover *p, term_arith op, term a, term b, term *ret_finit
 
 // --- Doubles as values --------------------------------------------------------------------------
 
-val double_odd(prover *p)
+// Something unknown that is the same for the same two terms; `b` may be NULL.
+static term unknown_by(prover *p, term_sort sort, const char *what, term a, term b)
 {
-    return value_scalar(p, ALT_ODD, unknown_term(p, SORT_INT, LG_STR("odd")));
+    lg_str name = prover_name(p, "%s %u %u", what, term_id(p->t, a), b ? term_id(p->t, b) : 0);
+    void **place = known_place(p, name);
+    if (place && *place) {
+        return *place;
+    }
+    term made = unknown_term(p, sort, lg_str_c(what));
+    place = known_place(p, name);
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+static val odd_of(prover *p, term a, term b)
+{
+    return value_scalar(p, ALT_ODD, unknown_by(p, SORT_INT, "odd", a, b));
+}
+
+val double_odd(prover *p, const alt *of)
+{
+    return odd_of(p, of->t, NULL);
 }
 
 val double_value(prover *p, term t, term finite)
 {
-    return value_choose(p, finite, value_scalar(p, ALT_DOUBLE, t), double_odd(p));
+    return term_is_true(p->t, finite)
+               ? value_scalar(p, ALT_DOUBLE, t)
+               : value_choose(p, finite, value_scalar(p, ALT_DOUBLE, t), odd_of(p, t, finite));
 }
 
 val double_unknown(prover *p)
@@ -286,10 +314,10 @@ val double_of_whole(prover *p, const alt *a)
     terms *t = p->t;
     term small = within(t, term_int(t, -EXACT_MAX), a->t, term_int(t, EXACT_MAX));
     term exact = term_to_real(t, a->t);
-    if (term_is_true(t, small)) {
+    if (term_is_true(t, term_or(t, small, prover_usual(p)))) {
         return value_scalar(p, ALT_DOUBLE, exact);
     }
-    term near = unknown_term(p, SORT_REAL, LG_STR("nearest"));
+    term near = unknown_by(p, SORT_REAL, "nearest", a->t, NULL);
     return value_choose(p, small, value_scalar(p, ALT_DOUBLE, exact),
                         value_scalar(p, ALT_DOUBLE, near));
 }
@@ -315,6 +343,9 @@ static term bound_of(prover *p, alt_kind kind, bool low)
 
 val number_within(prover *p, alt_kind kind, term t)
 {
+    if (term_is_true(p->t, prover_usual(p)) && kind == ALT_INT) {
+        return value_scalar(p, kind, t);
+    }
     term inside = within(p->t, bound_of(p, kind, true), t, bound_of(p, kind, false));
     builder b = builder_of(p);
     builder_add(&b, term_not(p->t, inside), alt_of(p, ALT_ERROR, NULL));
@@ -366,7 +397,7 @@ val number_negated(prover *p, const alt *a)
         return value_scalar(p, ALT_DOUBLE, made);
     }
     if (a->kind == ALT_ODD) {
-        return double_odd(p);
+        return double_odd(p, a);
     }
     if (a->kind == ALT_INT) {
         return number_within(p, ALT_INT, term_arith_of(t, ARITH_SUB, term_int(t, 0), a->t));
@@ -406,5 +437,5 @@ term number_below(prover *p, const alt *a, const alt *b)
     term edge = rounds_up(p, a, b);
     return term_is_false(t, edge)
                ? below
-               : term_ite(t, edge, unknown_term(p, SORT_BOOL, LG_STR("below")), below);
+               : term_ite(t, edge, unknown_by(p, SORT_BOOL, "below", a->t, b->t), below);
 }

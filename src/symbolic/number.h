@@ -27,7 +27,7 @@ term number_below(prover *p, const alt *a, const alt *b);
 
 // A double that may be none that is finite.
 val double_value(prover *p, term t, term finite);
-val double_odd(prover *p);
+val double_odd(prover *p, const alt *of); // the same for the same `of`
 val double_unknown(prover *p);
 // An int or uint as the nearest double.
 val double_of_whole(prover *p, const alt *a);

@@ -5,6 +5,7 @@
 #include "symbolic/number.h"
 
 #define EQUAL_DEPTH_MAX 8u
+#define COMPARED_MAX 200u // lists and maps, for one comparison
 
 static alt alt_of(prover *p, alt_kind kind, term t)
 {
@@ -239,8 +240,13 @@ static term get_unordered(prover *p, builder *b, term guard, const seq *list, te
     term here = term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, size));
     term usual = prover_usual(p);
     term open = term_and(t, guard, term_not(t, usual));
+    if (term_is_false(t, open)) {
+        return guard;
+    }
     lg_str name = prover_name(p, "[%u] of a map %p", term_id(t, index), (const void *)list);
-    val some = unknown_value(p, name, ALT_ANY, "the order of a map");
+    bool whole = list->count == 0 && list->rest && list->rest->all;
+    val some = whole ? rest_somewhere(p, list->rest, here, name)
+                     : unknown_value(p, name, ALT_ANY, "the order of a map");
     builder_add_value(b, term_and(t, open, here), some);
     builder_add(b, term_and(t, open, term_not(t, here)), alt_of(p, ALT_MISSING, NULL));
     return term_and(t, guard, usual);
@@ -398,6 +404,9 @@ static val nth_value(prover *p, const seq *list, uint32_t index, term *ret_here)
 static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
 {
     terms *t = p->t;
+    if (++p->compared > COMPARED_MAX) {
+        return unknown_equal(p, a, b);
+    }
     if (a == b && !a->made) { // of JSON: what is no number equals nothing
         return term_bool(t, true);
     }
@@ -449,6 +458,9 @@ static term within(prover *p, const dict *a, const dict *b, uint32_t depth)
 static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
 {
     terms *t = p->t;
+    if (++p->compared > COMPARED_MAX) {
+        return unknown_equal(p, a, b);
+    }
     if (a == b && !a->made) {
         return term_bool(t, true);
     }
@@ -534,6 +546,7 @@ term same_value(prover *p, val a, val b, uint32_t depth)
 {
     terms *t = p->t;
     term same = term_bool(t, false);
+    p->compared = depth == 0 ? 0 : p->compared;
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t k = 0; k < b.count; k++) {
             term guard = term_and(t, a.alts[i].guard, b.alts[k].guard);
@@ -548,6 +561,7 @@ term same_value(prover *p, val a, val b, uint32_t depth)
 
 static val equal(prover *p, const alt *a, const alt *b, const void *context)
 {
+    p->compared = 0;
     term same = same_alt(p, a, b, 0);
     return value_bool(p, *(const bool *)context ? same : term_not(p->t, same));
 }

@@ -312,6 +312,7 @@ static void do_change(machine *m, const lg_step *step, term when)
     }
     term bad = term_bool(p->t, false);
     c.value = step->value ? value_stored(p, see(m, step->value), &bad) : value_null(p);
+    c.value = step->kind == LG_STEP_SET ? value_in_kind(p, c.value) : c.value;
     when = machine_live(m, when);
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_MISSING));
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_ERROR));

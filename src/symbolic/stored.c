@@ -5,6 +5,8 @@
 #include "symbolic/input.h"
 #include "symbolic/number.h"
 
+#include <math.h>
+
 #define DEPTH_MAX 6u
 #define EXACT_MAX (INT64_C(1) << 53) // what is written without a fraction is a double up to here
 
@@ -26,25 +28,43 @@ val stored_large(prover *p, term integer)
 static val stored_integer(prover *p, term integer)
 {
     val exact = value_scalar(p, ALT_DOUBLE, term_to_real(p->t, integer));
-    term is = is_exact(p, integer);
+    term is = term_or(p->t, is_exact(p, integer), prover_usual(p));
     return term_is_true(p->t, is) ? exact : value_choose(p, is, exact, stored_large(p, integer));
 }
 
 // Where an integer stood before, a double without a fraction is written as one: then it is read as an
 // int if it is beyond 2^53.
-static val stored_double(prover *p, term number)
+static val in_kind(prover *p, term number)
 {
     terms *t = p->t;
-    term low = term_le(t, term_real(t, -0x1p53), number);
-    term exact = term_and(t, low, term_le(t, number, term_real(t, 0x1p53)));
+    double known;
     val as_it_is = value_scalar(p, ALT_DOUBLE, number);
-    if (term_is_true(t, exact)) {
+    bool small = term_double_of(t, number, &known) && fabs(known) <= (double)EXACT_MAX;
+    if (small || term_is_true(t, prover_usual(p))) {
         return as_it_is;
     }
-    term written = term_and(t, term_is_int(t, number),
-                            unknown_term(p, SORT_BOOL, LG_STR("written as an integer")));
-    val integer = stored_integer(p, term_to_int(t, number));
-    return value_choose(p, term_or(t, exact, term_not(t, written)), as_it_is, integer);
+    term written = unknown_term(p, SORT_BOOL, LG_STR("written as an integer"));
+    term integer = unknown_term(p, SORT_INT, LG_STR("integer"));
+    term large = term_and(t, term_not(t, is_exact(p, integer)),
+                          value_is(p, number_within(p, ALT_INT, integer), ALT_INT));
+    term same = term_eq(t, number, term_to_real(t, integer));
+    prover_assert(p, term_implies(t, written, term_and(t, large, same)));
+    prover_assert(p, term_implies(t, prover_usual(p), term_not(t, written)));
+    return value_choose(p, written, value_scalar(p, ALT_INT, integer), as_it_is);
+}
+
+val value_in_kind(prover *p, val v)
+{
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (a->kind == ALT_DOUBLE) {
+            builder_add_value(&b, a->guard, in_kind(p, a->t));
+        } else {
+            builder_add(&b, term_bool(p->t, true), *a);
+        }
+    }
+    return builder_done(&b);
 }
 
 // --- Lists and maps -----------------------------------------------------------------------------
@@ -187,9 +207,6 @@ static val stored_alt(storing *s, const alt *a)
     }
     if (a->kind == ALT_INT || a->kind == ALT_UINT) {
         return stored_integer(p, a->t);
-    }
-    if (a->kind == ALT_DOUBLE) {
-        return stored_double(p, a->t);
     }
     if (a->kind == ALT_TIME || a->kind == ALT_SPAN) {
         return as_text(s, a);

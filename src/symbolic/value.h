@@ -172,6 +172,7 @@ struct prover {
     term usual;
     term_func *any_bool[2]; // of a value of any type: whether it is a bool, and which
     struct number_funs *number_funs;
+    uint32_t compared; // lists and maps by the comparison at hand
     known_item *table;      // what is known by its name, by hash
     size_t table_size, table_count;
     struct fun *funs; // functions of texts and numbers that are evaluated, not translated
