@@ -266,7 +266,8 @@ const char *reply_reason(const bench *b, reply r)
     case REPLY_NONE_SMALL:
         return "as far as lists and maps were unrolled";
     case REPLY_NONE_EXACT:
-        return "as long as numbers do not round, overflow or count beyond 2^53, and of maps the order is known";
+        return "as long as numbers do not round, overflow or count beyond 2^53, and of maps the "
+               "order is known";
     case REPLY_UNCONFIRMED:
         return b->p.abstracted ? b->p.abstracted : "no example that is so when it is executed";
     case REPLY_UNDECIDED:

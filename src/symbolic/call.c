@@ -205,8 +205,7 @@ static val size_of(prover *p, const alt *a, const lg_cel_node *node)
     }
     val v = value_scalar(p, a->kind, a->t);
     val made;
-    bool text = a->kind == ALT_TEXT &&
-                fun_call(p, LG_STR("size(x0)"), &v, 1, ALT_INT, &made);
+    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("size(x0)"), &v, 1, ALT_INT, &made);
     return text ? made : value_error(p);
 }
 
@@ -356,7 +355,8 @@ static void add_rest(total *all, const rest *r)
     h.kind = HUNG_FINITE;
     h.constant = finite;
     hang(p, h);
-    lg_str name = prover_name(p, "exact sum %u %u %u", r->id, term_id(t, r->here), term_id(t, h.on));
+    lg_str name =
+        prover_name(p, "exact sum %u %u %u", r->id, term_id(t, r->here), term_id(t, h.on));
     void **place = known_place(p, name);
     if (place && *place) {
         exact = *place;
@@ -584,10 +584,10 @@ static const struct {
     const char *name;
     function_of *of;
 } functions[] = {
-    {"size", size_of},           {"range", range_of},          {"lists.range", range_of},
-    {"sum", sum_of},             {"double", double_of},        {"int", int_of},
-    {"dyn", same_of},            {"math.round", round_of},     {"math.abs", abs_of},
-    {"uint", uint_of},           {"math.isFinite", is_finite}, {"math.isNaN", is_odd},
+    {"size", size_of},      {"range", range_of},          {"lists.range", range_of},
+    {"sum", sum_of},        {"double", double_of},        {"int", int_of},
+    {"dyn", same_of},       {"math.round", round_of},     {"math.abs", abs_of},
+    {"uint", uint_of},      {"math.isFinite", is_finite}, {"math.isNaN", is_odd},
     {"math.isInf", is_odd},
 };
 
@@ -603,8 +603,8 @@ static val read_unknown(const reading *r, const lg_cel_node *node)
         name_value(&name, r->p, read_node(r, node->as.call.args[i]));
     }
     bool named = lg_buf_status(&name) == LG_OK;
-    val made = unknown_value(r->p, named ? lg_buf_str(&name) : LG_STR(""), kind_given(name_of(node)),
-                             "functions that are not followed");
+    val made = unknown_value(r->p, named ? lg_buf_str(&name) : LG_STR(""),
+                             kind_given(name_of(node)), "functions that are not followed");
     lg_buf_done(&name);
     return made;
 }

@@ -486,10 +486,7 @@ static worth rounded(term_arith op, const worth *a, const worth *b)
     if (!double_of(a, &x) || !double_of(b, &y)) {
         return too_large();
     }
-    double z = op == ARITH_ADD   ? x + y
-               : op == ARITH_SUB ? x - y
-               : op == ARITH_MUL ? x * y
-                                 : x / y;
+    double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
     return worth_of_double(z, &made) ? made : worth_unknown("a number that is not finite");
 }
 

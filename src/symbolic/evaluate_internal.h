@@ -11,10 +11,10 @@
 typedef struct cell {
     term t;
     term_op op;
-    uint32_t first, count; // its arguments
-    const fun *f;          // of a call
-    bool fails;            // of that function: whether it fails, not what it gives
-    bool odd;              // or whether what it gives is not finite
+    uint32_t first, count;     // its arguments
+    const fun *f;              // of a call
+    bool fails;                // of that function: whether it fails, not what it gives
+    bool odd;                  // or whether what it gives is not finite
     const term_func *function; // that is called; if `f` is NULL it stands for arithmetic
     term_arith arith;
     bool is_given;

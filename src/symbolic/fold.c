@@ -241,8 +241,8 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
         val index = as_int(p, (list->shuffled || list->unordered) && two ? unknown_index(p)
-                              : prefix              ? term_int(p->t, i)
-                                                    : at);
+                              : prefix                                   ? term_int(p->t, i)
+                                                                         : at);
         at = prefix || !two ? at : term_count(p->t, at, e->here);
         if (!term_is_false(p->t, e->here)) {
             val item = *slot_value(p, e->value);

@@ -17,8 +17,8 @@ static term_sort sort_of(alt_kind kind)
 static const struct {
     lg_cel_kind cel;
     alt_kind kind;
-} kinds[] = {{LG_CEL_BOOL, ALT_BOOL},     {LG_CEL_INT, ALT_INT},        {LG_CEL_UINT, ALT_UINT},
-             {LG_CEL_DOUBLE, ALT_DOUBLE}, {LG_CEL_STRING, ALT_TEXT},    {LG_CEL_TIMESTAMP, ALT_TIME},
+} kinds[] = {{LG_CEL_BOOL, ALT_BOOL},     {LG_CEL_INT, ALT_INT},     {LG_CEL_UINT, ALT_UINT},
+             {LG_CEL_DOUBLE, ALT_DOUBLE}, {LG_CEL_STRING, ALT_TEXT}, {LG_CEL_TIMESTAMP, ALT_TIME},
              {LG_CEL_DURATION, ALT_SPAN}};
 
 static const lg_cel_type *cel_type(alt_kind kind)
@@ -204,9 +204,8 @@ static fun *add_fun(prover *p, const fun *like)
     f->source = lg_arena_str(p->arena, like->source);
     f->gives = term_func_new(p->t, f->source, from, f->count, sort_of(f->to));
     f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
-    f->odd = f->to == ALT_DOUBLE
-                 ? term_func_new(p->t, LG_STR("odd"), from, f->count, SORT_BOOL)
-                 : NULL;
+    f->odd =
+        f->to == ALT_DOUBLE ? term_func_new(p->t, LG_STR("odd"), from, f->count, SORT_BOOL) : NULL;
     f->signs = lg_str_find(f->source, LG_STR("string(")) != SIZE_MAX ||
                lg_str_find(f->source, LG_STR("decimal(")) != SIZE_MAX;
     f->total = is_total(f->source);

@@ -23,8 +23,8 @@ typedef struct fun {
     const lg_cel_program *program;
     term_func *gives;
     term_func *fails;
-    term_func *odd; // whether the double that it gives is not finite; NULL: it gives none
-    bool signs;     // it tells the two zeros apart, which formulas do not
+    term_func *odd;      // whether the double that it gives is not finite; NULL: it gives none
+    bool signs;          // it tells the two zeros apart, which formulas do not
     const fun_use *uses; // with arguments that are no literals
     size_t use_count, use_capacity;
     size_t literals_told;

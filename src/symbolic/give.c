@@ -217,7 +217,8 @@ static bool is_large(const input *in, const lg_json *json, worth *ret)
     bool below = (bound_of(in, "maximum", &most) && most < 0x1p53) ||
                  (bound_of(in, "exclusiveMaximum", &most) && most < 0x1p53);
     *ret = worth_int(below ? -exact - 1 : exact + 1); // something that fits
-    if (json && json->type == LG_JSON_BIGNUM) { // one that no kind of number holds, so it is an error
+    if (json &&
+        json->type == LG_JSON_BIGNUM) { // one that no kind of number holds, so it is an error
         *ret = worth_int(below ? -((wide)1 << 64) : (wide)1 << 64);
         return true;
     }

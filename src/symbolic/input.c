@@ -279,8 +279,10 @@ static bool has_limit_within(const lg_json *schema, const char *keyword)
 
 static bool limits_exclude_large(const lg_json *schema)
 {
-    bool below = has_limit_within(schema, "minimum") || has_limit_within(schema, "exclusiveMinimum");
-    bool above = has_limit_within(schema, "maximum") || has_limit_within(schema, "exclusiveMaximum");
+    bool below =
+        has_limit_within(schema, "minimum") || has_limit_within(schema, "exclusiveMinimum");
+    bool above =
+        has_limit_within(schema, "maximum") || has_limit_within(schema, "exclusiveMaximum");
     return below && above;
 }
 

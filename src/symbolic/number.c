@@ -6,7 +6,7 @@
 
 #define OPERATIONS 4u
 #define EXACT_MAX (INT64_C(1) << 53) // up to here doubles count
-#define TAME_MAX 0x1p100             // sums, products and quotients of numbers up to here are finite
+#define TAME_MAX 0x1p100 // sums, products and quotients of numbers up to here are finite
 
 // Functions of which only facts are known, by operation.
 typedef struct number_funs {
@@ -207,10 +207,7 @@ static bool is_zero(prover *p, term a)
 
 static term computed(prover *p, term_arith op, double x, double y, term *ret_finite)
 {
-    double z = op == ARITH_ADD   ? x + y
-               : op == ARITH_SUB ? x - y
-               : op == ARITH_MUL ? x * y
-                                 : x / y;
+    double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
     *ret_finite = term_bool(p->t, isfinite(z));
     return term_real(p->t, isfinite(z) ? z : 0);
 }
@@ -416,7 +413,8 @@ term number_same(prover *p, const alt *a, const alt *b)
 {
     bool reals = a->kind == ALT_DOUBLE || b->kind == ALT_DOUBLE;
     bool alike = (a->kind == ALT_DOUBLE) == (b->kind == ALT_DOUBLE);
-    return reals && !alike ? term_eq(p->t, as_real(p, a), as_real(p, b)) : term_eq(p->t, a->t, b->t);
+    return reals && !alike ? term_eq(p->t, as_real(p, a), as_real(p, b))
+                           : term_eq(p->t, a->t, b->t);
 }
 
 // An integer meets a double as it is, but for 2^63 and 2^64, to which the largest integers are rounded.

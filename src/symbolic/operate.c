@@ -69,10 +69,9 @@ val unknown_of(prover *p, const char *what, const alt *a, const alt *b, alt_kind
 
 static const char *name_of(lg_cel_binary op)
 {
-    static const char *const names[] = {
-        [LG_BIN_LT] = "<",  [LG_BIN_LE] = "<=", [LG_BIN_GT] = ">",  [LG_BIN_GE] = ">=",
-        [LG_BIN_ADD] = "+", [LG_BIN_SUB] = "-", [LG_BIN_MUL] = "*", [LG_BIN_DIV] = "/",
-        [LG_BIN_MOD] = "%"};
+    static const char *const names[] = {[LG_BIN_LT] = "<",  [LG_BIN_LE] = "<=", [LG_BIN_GT] = ">",
+                                        [LG_BIN_GE] = ">=", [LG_BIN_ADD] = "+", [LG_BIN_SUB] = "-",
+                                        [LG_BIN_MUL] = "*", [LG_BIN_DIV] = "/", [LG_BIN_MOD] = "%"};
     return op < LG_COUNT(names) && names[op] ? names[op] : "operator";
 }
 

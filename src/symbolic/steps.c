@@ -239,8 +239,8 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
         } else if (a->kind == ALT_LIST && alt_is_number(k)) {
             bool real = k->kind == ALT_DOUBLE;
             term index = real ? term_to_int(p->t, k->t) : k->t;
-            term is = term_and(p->t, k->guard,
-                               real ? term_is_int(p->t, k->t) : term_bool(p->t, true));
+            term is =
+                term_and(p->t, k->guard, real ? term_is_int(p->t, k->t) : term_bool(p->t, true));
             term now = term_and(p->t, when, is);
             builder_add_value(&b, is, changed_list(c, a->list, depth, now, index));
             matched = term_or(p->t, matched, is);

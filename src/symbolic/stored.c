@@ -218,7 +218,7 @@ static val stored_alt(storing *s, const alt *a)
     builder b = builder_of(p);
     builder_add(&b, term_bool(p->t, true),
                 (alt){a->kind, term_bool(p->t, true), a->t, a->list, a->map});
-    val made = a->kind == ALT_LIST && a->list->made  ? stored_list(&below, a->list)
+    val made = a->kind == ALT_LIST && a->list->made ? stored_list(&below, a->list)
                : a->kind == ALT_MAP && a->map->made ? stored_map(&below, a->map)
                                                     : builder_done(&b);
     s->fails = below.fails;

@@ -211,8 +211,9 @@ term term_int(terms *t, int64_t value)
 
 term term_whole(terms *t, int64_t bits, bool is_unsigned)
 {
-    return is_unsigned ? wrap(t, Z3_mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
-                       : term_int(t, bits);
+    return is_unsigned
+               ? wrap(t, Z3_mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
+               : term_int(t, bits);
 }
 
 // A double is a whole number times a power of two; both are written out.

@@ -50,8 +50,8 @@ void terms_set_steps(terms *t, uint32_t steps, uint32_t timeout_ms);
 term term_bool(terms *t, bool value);
 term term_int(terms *t, int64_t value);
 term term_whole(terms *t, int64_t bits, bool is_unsigned); // of 64 bits with a sign or without
-term term_real(terms *t, double value); // exactly; finite
-term term_text(terms *t, lg_str text);  // the literal
+term term_real(terms *t, double value);                    // exactly; finite
+term term_text(terms *t, lg_str text);                     // the literal
 term term_nanos(terms *t, int64_t seconds, uint32_t nanos);
 // A new constant, whatever its name; names are for people who read a formula.
 term term_fresh(terms *t, term_sort sort, lg_str name);

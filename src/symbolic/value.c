@@ -385,7 +385,8 @@ void prover_assert(prover *p, term fact)
 
 term prover_usual(prover *p)
 {
-    if (p->forall || p->small) { // proofs take nothing for granted, and the search for cases all of it
+    if (p->forall ||
+        p->small) { // proofs take nothing for granted, and the search for cases all of it
         return term_bool(p->t, p->small);
     }
     p->usual = p->usual ? p->usual : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));

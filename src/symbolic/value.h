@@ -173,7 +173,7 @@ struct prover {
     term_func *any_bool[2]; // of a value of any type: whether it is a bool, and which
     struct number_funs *number_funs;
     uint32_t compared; // lists and maps by the comparison at hand
-    known_item *table;      // what is known by its name, by hash
+    known_item *table; // what is known by its name, by hash
     size_t table_size, table_count;
     struct fun *funs; // functions of texts and numbers that are evaluated, not translated
     size_t fun_count, fun_capacity;
@@ -231,7 +231,7 @@ term value_no_bool(prover *p, val v);
 bool value_may_be_any(val v);
 // The kinds that are no failure.
 bool alt_is_failure(const alt *a);
-bool alt_is_number(const alt *a); // int, uint or a finite double
+bool alt_is_number(const alt *a);   // int, uint or a finite double
 bool kind_is_scalar(alt_kind kind); // one with a term that is its value
 // Of two failures, or of none: MISSING and ERROR parts of `v`, for operators that pass them on.
 void builder_add_failures(builder *b, term guard, val v);
