@@ -428,12 +428,14 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     term guard = term_bool(p->t, true);
     bool missing = false;
     bool failed = false;
+    bool null = false; // to which no overload fits, unless an argument has failed before
     bool open = false;
     for (uint32_t i = 0; i < count; i++) {
         const alt *a = choice->alts[i];
         guard = term_and(p->t, guard, a->guard);
         missing = missing || a->kind == ALT_MISSING;
-        failed = failed || a->kind == ALT_ERROR || a->kind == ALT_NULL;
+        failed = failed || a->kind == ALT_ERROR;
+        null = null || a->kind == ALT_NULL;
         open = open || a->kind == ALT_ODD || a->kind == ALT_ANY;
         like.from[i] = a->kind;
         args[i] = a->t;
@@ -441,7 +443,7 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     if (term_is_false(p->t, guard)) {
         return;
     }
-    fun *f = missing || failed || open ? NULL : find_fun(p, &like);
+    fun *f = missing || failed || null || open ? NULL : find_fun(p, &like);
     if (f && f->to != ALT_ANY) {
         apply(p, b, guard, f, args);
     } else if (f || (open && !missing && !failed)) {
