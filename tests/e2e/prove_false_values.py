@@ -206,6 +206,17 @@ VIOLATED = [
      '{"a": {"x": 0.1, "y": 0.2, "z": 0.3}, "b": {"z": 0.3, "y": 0.2, "x": 0.1}}'),
 ]
 
+# (what is so, box, q, effects, when): it is still proved.
+PROVED = [
+    ("what is above five is not below three", NUMBER, NUMBER, "", "args.q > 5.0 && args.q < 3.0"),
+    ("a sum of what is not negative is not", NUMBER, "{type: number, minimum: 0, maximum: 1000000}", "", "args.q + args.q < 0.0"),
+    ("small whole numbers count", NUMBER, "{type: integer, minimum: 0, maximum: 100}", "", "args.q + 1.0 == args.q"),
+    ("an int that is stored is a number", NUMBER, TEXT, set_box("1 + 1"), "state.box != 2.0"),
+    ("keys of a map are in it", MAP, TEXT, "", "state.box.map(k, k).exists(k, !(k in state.box))"),
+    ("the first key of a map is in it", MAP, TEXT, "", "size(state.box) > 0 && !(state.box.map(k, k)[0] in state.box)"),
+    ("uints are what they are", NUMBER, TEXT, "", "1u + 1u != 2u"),
+]
+
 
 def pack(box, q, effects="", when="false", rule=""):
     return PACK % {"box": box, "q": q, "effects": effects, "when": when.replace('"', '\\"').replace("\\u", "\\\\u").replace("\\U", "\\\\U"),
@@ -256,12 +267,20 @@ def violated(folder, sentence, q, rule, arg):
           json.dumps(found, indent=1))
 
 
+def proved(folder, sentence, box, q, effects, when):
+    folder.write("p.yaml", pack(box, q, effects, when))
+    found = [o for o in claims(folder, sentence) if o["obligation"] == "preserves"]
+    check(found and all(o["outcome"] == "proved" for o in found), f"{sentence}: it is proved", json.dumps(found, indent=1))
+
+
 def main():
     with _run.Folder() as folder:
         for case in BROKEN:
             broken(folder, *case)
         for case in VIOLATED:
             violated(folder, *case)
+        for case in PROVED:
+            proved(folder, *case)
     _run.done()
 
 
