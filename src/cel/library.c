@@ -274,6 +274,17 @@ const lg_cel_function *lg_cel_function_find(lg_str name)
     return NULL;
 }
 
+lg_cel_kind lg_cel_function_gives(lg_str name)
+{
+    const lg_cel_function *function = lg_cel_function_find(name);
+    for (size_t i = 1; function && i < function->overload_count; i++) {
+        if (function->overloads[i].result->kind != function->overloads[0].result->kind) {
+            return LG_CEL_DYN;
+        }
+    }
+    return function ? function->overloads[0].result->kind : LG_CEL_DYN;
+}
+
 const lg_cel_overload *lg_cel_operator_overloads(lg_cel_binary op, size_t *ret_count)
 {
     static const struct {

@@ -125,4 +125,7 @@ const lg_cel_node *lg_cel_program_tree(const lg_cel_program *program);
 // The parts of a node, one after the other, in the order of evaluation; NULL after the last.
 const lg_cel_node *lg_cel_node_child(const lg_cel_node *node, size_t index);
 
+// What all overloads of a function give; LG_CEL_DYN if they differ, or there is none.
+lg_cel_kind lg_cel_function_gives(lg_str name);
+
 #endif

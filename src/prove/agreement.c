@@ -379,14 +379,6 @@ lg_status lg_agreement_of_formulas(lg_agreement *a, const lg_agreement_case *c, 
     }
     for (size_t i = 0; i < ret->rule_count; i++) {
         rules[i].prover = evaluated_outcome(a, i, &rules[i].why);
-        bool differs = rules[i].prover != rules[i].gate && rules[i].prover != LG_SAID_NOTHING;
-        // Doubles round, and formulas do not: then neither is wrong, and nothing is proved.
-        term all[OUTCOMES];
-        outcome_terms(&a->outcomes[i], all);
-        if (differs && a->formulas.rounding && term_rounds(a->formulas.t, all[rules[i].prover])) {
-            rules[i].prover = LG_SAID_NOTHING;
-            rules[i].why = "arithmetic that doubles round";
-        }
     }
     term broken = c->premises ? evaluation_broken(a->evaluation, &ret->unknown_premises) : NULL;
     if (broken) {

@@ -181,10 +181,10 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
 
 // --- Asking -------------------------------------------------------------------------------------
 
-// No list or map has more than its explicit elements.
+// No list or map has more than its explicit elements, and all else is as usual.
 term only_explicit(prover *p)
 {
-    term small = term_bool(p->t, true);
+    term small = prover_usual(p);
     for (size_t i = 0; i < p->rest_count; i++) {
         small = term_and(p->t, small, term_eq(p->t, p->rests[i], term_int(p->t, 0)));
     }
@@ -208,17 +208,14 @@ static term otherwise(prover *p)
     return term_not(t, same);
 }
 
-// Whether the answer hangs on arithmetic that doubles may round.
-static bool may_round(const prover *p, const question *q)
+// Whether there is none as long as arithmetic is exact, and the like.
+static bool none_as_usual(bench *b, const question *q)
 {
-    bool rounds = false;
-    for (size_t i = 0; i < q->count; i++) {
-        if (term_is_false(p->t, q->goals[i])) {
-            return false; // decided without looking at a number
-        }
-        rounds = rounds || term_rounds(p->t, q->goals[i]);
-    }
-    return p->rounding && rounds;
+    prover *p = &b->p;
+    term goals[LG_COUNT(q->goals) + 1];
+    memcpy(goals, q->goals, q->count * sizeof(*goals));
+    goals[q->count] = prover_usual(p);
+    return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
 
 reply ask(bench *b, const question *q, trial *ret)
@@ -251,10 +248,13 @@ reply ask(bench *b, const question *q, trial *ret)
         return REPLY_NONE_SMALL;
     }
     answer any = terms_check(p->t, q->goals, q->count);
-    if (any != ANSWER_UNSAT || p->bounded) {
+    if (p->bounded) {
         return REPLY_NONE_SMALL;
     }
-    return may_round(p, q) ? REPLY_NONE_EXACT : REPLY_NONE;
+    if (any == ANSWER_UNSAT) {
+        return REPLY_NONE;
+    }
+    return none_as_usual(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
 }
 
 const char *reply_reason(const bench *b, reply r)
@@ -266,7 +266,8 @@ const char *reply_reason(const bench *b, reply r)
     case REPLY_NONE_SMALL:
         return "as far as lists and maps were unrolled";
     case REPLY_NONE_EXACT:
-        return "if arithmetic were exact";
+        return "as long as numbers do not round, overflow or count beyond 2^53, and of maps the "
+               "order is known";
     case REPLY_UNCONFIRMED:
         return b->p.abstracted ? b->p.abstracted : "no example that is so when it is executed";
     case REPLY_UNDECIDED:

@@ -152,7 +152,8 @@ static void conclude(bench *b, lg_claim *o, reply r, const trial *found, const c
         break;
     case REPLY_NONE_EXACT:
         o->outcome = LG_ASSUMED;
-        o->why = LG_STR("no example if arithmetic were exact; doubles round");
+        o->why = LG_STR("no example as long as numbers neither round nor overflow nor count beyond "
+                        "2^53, and maps keep their order");
         break;
     case REPLY_UNCONFIRMED:
         o->outcome = LG_ASSUMED;

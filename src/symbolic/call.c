@@ -2,6 +2,7 @@
 // up in the evaluator where their arguments are literals (funs.h).
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
+#include "symbolic/number.h"
 
 #include <stdio.h>
 
@@ -60,6 +61,18 @@ static bool is_text_call(const lg_cel_node *node, lg_str name)
 static lg_str name_of(const lg_cel_node *node)
 {
     return node->as.call.name;
+}
+
+// What a function gives whatever its arguments are, as all its overloads have it. The static type of a
+// call says less: numbers of JSON beyond 2^53 are no doubles.
+static alt_kind kind_given(lg_str name)
+{
+    return kind_of_cel(lg_cel_function_gives(name));
+}
+
+static alt_kind kind_of_template(const lg_cel_node *node)
+{
+    return node->kind == LG_NODE_CALL ? kind_given(name_of(node)) : ALT_ANY;
 }
 
 static void print_hole(template *t, const lg_cel_node *node)
@@ -128,13 +141,6 @@ static void print_node(template *t, const lg_cel_node *node)
     }
 }
 
-// What is longer than a name may be gets one of its own: cut, two values would be taken for one.
-static lg_str whole_name(prover *p, const lg_buf *name)
-{
-    return lg_buf_status(name) == LG_OK ? lg_buf_str(name)
-                                        : prover_name(p, "function %u", ++p->next_id);
-}
-
 val read_template(const reading *r, const lg_cel_node *node)
 {
     template t = {.r = r};
@@ -142,13 +148,15 @@ val read_template(const reading *r, const lg_cel_node *node)
     print_node(&t, node);
     val made;
     lg_str source = lg_arena_str(r->p->arena, lg_buf_str(&t.source));
+    alt_kind kind = kind_of_template(node);
     bool known = !t.failed && lg_buf_status(&t.source) == LG_OK && source.ptr &&
-                 fun_call(r->p, source, t.holes, t.count, node->type, &made);
+                 fun_call(r->p, source, t.holes, t.count, kind, &made);
     if (!known) {
         for (uint32_t i = 0; i < t.count; i++) {
             name_value(&t.source, r->p, t.holes[i]);
         }
-        made = unknown_value(r->p, whole_name(r->p, &t.source), node->type,
+        bool named = !t.failed && lg_buf_status(&t.source) == LG_OK;
+        made = unknown_value(r->p, named ? lg_buf_str(&t.source) : LG_STR(""), kind,
                              "functions of other values");
     }
     lg_buf_done(&t.source);
@@ -159,6 +167,15 @@ val read_template(const reading *r, const lg_cel_node *node)
 
 typedef val function_of(prover *p, const alt *a, const lg_cel_node *node);
 
+static val same_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
+    builder b = builder_of(p);
+    builder_add(&b, whole.guard, whole);
+    return builder_done(&b);
+}
+
 static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
 {
     builder b = builder_of(p);
@@ -166,6 +183,10 @@ static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
         const alt *a = &v.alts[i];
         if (alt_is_failure(a)) {
             builder_add(&b, term_bool(p->t, true), *a);
+        } else if (a->kind == ALT_ANY && of != same_of) {
+            lg_str name = prover_name(p, "%.*s %u", LG_FMT(name_of(node)), term_id(p->t, a->t));
+            builder_add_value(&b, a->guard,
+                              unknown_value(p, name, kind_given(name_of(node)), "any value"));
         } else {
             builder_add_value(&b, a->guard, of(p, a, node));
         }
@@ -184,8 +205,7 @@ static val size_of(prover *p, const alt *a, const lg_cel_node *node)
     }
     val v = value_scalar(p, a->kind, a->t);
     val made;
-    bool text = a->kind == ALT_TEXT &&
-                fun_call(p, LG_STR("size(x0)"), &v, 1, lg_cel_type_of_kind(LG_CEL_INT), &made);
+    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("size(x0)"), &v, 1, ALT_INT, &made);
     return text ? made : value_error(p);
 }
 
@@ -222,26 +242,26 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
     int64_t known = -1;
     seq *list = LG_NEW(p->arena, seq);
     if (a->kind != ALT_INT || !list) {
-        return value_error(p);
+        return list ? value_error(p) : value_lost(p);
     }
     bool literal = term_int_of(t, a->t, &known) && known <= 64;
     uint32_t count = literal ? (uint32_t)(known > 0 ? known : 0) : p->width;
     element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
     if (!items) {
-        return value_error(p);
+        return value_lost(p);
     }
     for (uint32_t i = 0; i < count; i++) {
         val index = value_scalar(p, ALT_INT, term_int(t, i));
         items[i] = (element){term_lt(t, term_int(t, i), a->t), slot_of(p, index)};
     }
-    *list = (seq){.items = items, .count = count, .prefix = true};
+    *list = (seq){.items = items, .count = count, .prefix = true, .made = true};
     if (literal) {
         return value_list(p, list);
     }
     if (p->forall) {
         list->count = 0;
         list->rest = rest_of_range(p, a->t);
-        return list->rest ? value_list(p, list) : value_error(p);
+        return list->rest ? value_list(p, list) : value_lost(p);
     }
     void **place = known_place(p, prover_name(p, "range %u", term_id(t, a->t)));
     if (place && *place) {
@@ -252,7 +272,7 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
     term more = term_lt(t, term_int(t, 0), beyond);
     const rest *r = range_new(p, term_ite(t, more, beyond, term_int(t, 0)), count);
     if (!r) {
-        return value_error(p);
+        return value_lost(p);
     }
     list->rest = r;
     if (place) {
@@ -261,63 +281,125 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
     return value_list(p, list);
 }
 
-// The sum over a rest is unknown, and one number for one list.
-static term rest_sum(prover *p, const rest *r, val generic, term number)
-{
-    lg_buf name;
-    lg_buf_init(&name, 4096);
-    lg_buf_addf(&name, "sum %u %u", r->id, term_id(p->t, r->here));
-    name_value(&name, p, generic);
-    bool is_bound = rest_is_bound(p, r); // then each sum is one of its own
-    void **place = is_bound ? NULL : known_place(p, lg_buf_str(&name));
-    term made = place ? *place : NULL;
-    if (!made) {
-        made = term_fresh(p->t, SORT_REAL, LG_STR("sum"));
-        term of_one = term_ite(p->t, r->here, number, term_real(p->t, 0));
-        hang(p, (hung){.kind = is_bound ? HUNG_UNKNOWN : HUNG_SUM,
-                       .constant = made,
-                       .rest = r,
-                       .on = of_one,
-                       .why = is_bound ? "a sum of a list for each of its own elements" : NULL});
-        terms_assert(p->t, term_implies(p->t, term_not(p->t, rest_any(p, r)),
-                                        term_eq(p->t, made, term_real(p->t, 0))));
-        if (place) {
-            *place = made;
-        }
-    }
-    lg_buf_done(&name);
-    return made;
-}
+// --- Sums ---------------------------------------------------------------------------------------
 
-static term number_of(prover *p, val v, term *failed, term here)
+// From the left, beginning with 0.0.
+typedef struct total {
+    prover *p;
+    term sum;
+    term odd;    // it is not finite
+    term failed; // something else than a double was met
+} total;
+
+// The double that it is; else zero, and the total fails or is odd, if the element is there.
+static term number_of(total *all, val v, term here)
 {
-    terms *t = p->t;
+    terms *t = all->p->t;
     term number = term_real(t, 0);
     for (uint32_t i = 0; i < v.count; i++) {
         const alt *a = &v.alts[i];
+        term is = term_and(t, here, a->guard);
         if (a->kind == ALT_DOUBLE) {
             number = term_ite(t, a->guard, a->t, number);
+        } else if (a->kind == ALT_ODD) {
+            all->odd = term_or(t, all->odd, is);
+        } else if (a->kind == ALT_ANY) {
+            term double_odd = unknown_term(all->p, SORT_BOOL, LG_STR("odd"));
+            all->odd = term_or(t, all->odd, term_and(t, is, double_odd));
+            term fails = unknown_term(all->p, SORT_BOOL, LG_STR("fails"));
+            all->failed = term_or(t, all->failed, term_and(t, is, fails));
+            term any = unknown_term(all->p, SORT_REAL, LG_STR("number"));
+            number = term_ite(t, a->guard, any, number);
         } else {
-            *failed = term_or(t, *failed, term_and(t, here, a->guard));
+            all->failed = term_or(t, all->failed, is);
         }
     }
     return number;
 }
 
-// The same with `forall`: one number for all lists whose elements are of one form.
-static term sum_of_all(prover *p, const rest *r, term *failed)
+static void add_element(total *all, const element *e)
 {
+    prover *p = all->p;
     terms *t = p->t;
+    term finite;
+    term number = number_of(all, *slot_value(p, e->value), e->here);
+    term more = double_arithmetic(p, ARITH_ADD, all->sum, number, &finite);
+    all->sum = term_ite(t, e->here, more, all->sum);
+    all->odd = term_or(t, all->odd, term_and(t, e->here, term_not(t, finite)));
+}
+
+// What is behind the explicit elements is added to them one by one: exactly, if that is usual.
+static void add_rest(total *all, const rest *r)
+{
+    prover *p = all->p;
+    terms *t = p->t;
+    term finite = term_fresh(t, SORT_BOOL, LG_STR("finite"));
+    term sum = term_fresh(t, SORT_REAL, LG_STR("sum"));
+    term exact = term_fresh(t, SORT_REAL, LG_STR("exact sum"));
+    total one = {p, all->sum, term_bool(t, false), term_bool(t, false)};
+    term number = number_of(&one, *slot_value(p, r->generic), term_bool(t, true));
+    all->failed = term_or(t, all->failed, rest_some(p, r, one.failed));
+    all->odd = term_or(t, all->odd, rest_some(p, r, one.odd));
+    term none = term_not(t, rest_any(p, r));
+    term same = term_and(t, finite, term_eq(t, sum, all->sum));
+    terms_assert(t, term_implies(t, none, same));
+    terms_assert(t, term_implies(t, prover_usual(p), finite));
+    if (rest_is_bound(p, r)) { // then each sum is one of its own
+        all->sum = sum;
+        all->odd = term_or(t, all->odd, term_not(t, finite));
+        return;
+    }
+    hung h = {.kind = HUNG_SUM, .constant = sum, .rest = r, .from = all->sum};
+    h.on = term_ite(t, r->here, number, term_real(t, 0));
+    hang(p, h);
+    h.kind = HUNG_FINITE;
+    h.constant = finite;
+    hang(p, h);
+    lg_str name =
+        prover_name(p, "exact sum %u %u %u", r->id, term_id(t, r->here), term_id(t, h.on));
+    void **place = known_place(p, name);
+    if (place && *place) {
+        exact = *place;
+    } else if (place) {
+        *place = exact;
+    }
+    term usual = term_eq(t, sum, term_arith_of(t, ARITH_ADD, all->sum, exact));
+    terms_assert(t, term_implies(t, prover_usual(p), usual));
+    all->sum = sum;
+    all->odd = term_or(t, all->odd, term_not(t, finite));
+}
+
+// The same with `forall`, where it comes first: one number for all lists whose elements are of one
+// form.
+static void begin_with_all(total *all, const rest *r)
+{
+    prover *p = all->p;
+    terms *t = p->t;
+    total one = {p, all->sum, term_bool(t, false), term_bool(t, false)};
     term at = variable_open(p);
     term bodies[2] = {r->all->here(p, r->all, at), NULL};
-    term bad = term_bool(t, false);
-    bodies[1] = number_of(p, r->all->value(p, r->all, at), &bad, bodies[0]);
+    bodies[1] = number_of(&one, r->all->value(p, r->all, at), bodies[0]);
     variable_close(p);
-    *failed = term_or(t, *failed, term_exists(t, at, bad));
+    all->failed = term_or(t, all->failed, term_exists(t, at, one.failed));
+    all->odd = term_or(t, all->odd, term_exists(t, at, one.odd));
     term sum = form_function(p, SORT_REAL, "sum", bodies, 2, at, NULL);
-    term none = term_eq(t, sum, term_real(t, 0));
+    term finite = form_function(p, SORT_BOOL, "finite sum", bodies, 2, at, NULL);
+    term none = term_and(t, finite, term_eq(t, sum, term_real(t, 0)));
     prover_assert(p, term_or(t, term_exists(t, at, bodies[0]), none));
-    return sum;
+    all->sum = sum;
+    all->odd = term_or(t, all->odd, term_not(t, finite));
+}
+
+// Rounded in another order it may be another sum.
+static void lose_order(total *all)
+{
+    prover *p = all->p;
+    terms *t = p->t;
+    term any = unknown_term(p, SORT_REAL, LG_STR("sum"));
+    term odd = unknown_term(p, SORT_BOOL, LG_STR("odd"));
+    p->abstracted = "the order of a map";
+    all->sum = term_ite(t, prover_usual(p), all->sum, any);
+    all->odd = term_ite(t, prover_usual(p), all->odd, odd);
 }
 
 static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
@@ -327,75 +409,88 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
     if (a->kind != ALT_LIST) {
         return value_error(p);
     }
-    term sum = term_real(t, 0);
-    term failed = term_bool(t, false);
-    bool all = a->list->rest && a->list->rest->all;
-    sum = all ? sum_of_all(p, a->list->rest, &failed) : sum; // it comes first
-    for (uint32_t i = 0; i < a->list->count; i++) {
-        const element *e = &a->list->items[i];
-        term number = number_of(p, *slot_value(p, e->value), &failed, e->here);
-        if (!p->forall && !term_is_whole(t, number) && a->list->count > 1) {
-            p->rounding = "exact arithmetic";
-        }
-        term here = term_ite(t, e->here, number, term_real(t, 0));
-        sum = p->forall ? double_sum(p, sum, here) : term_arith_of(t, ARITH_ADD, sum, here);
+    const seq *list = a->list;
+    const rest *r = list->rest;
+    total all = {p, term_real(t, 0), term_bool(t, false), term_bool(t, false)};
+    if (r && r->all) {
+        begin_with_all(&all, r);
     }
-    if (a->list->rest && !all && a->list->rest->generic) {
-        const rest *r = a->list->rest;
-        val generic = *slot_value(p, r->generic);
-        term bad = term_bool(t, false);
-        term number = number_of(p, generic, &bad, term_bool(t, true));
-        failed = term_or(t, failed, rest_some(p, r, bad));
-        sum = term_arith_of(t, ARITH_ADD, sum, rest_sum(p, r, generic, number));
+    for (uint32_t i = 0; i < list->count; i++) {
+        add_element(&all, &list->items[i]);
+    }
+    if (r && !r->all && r->generic) {
+        add_rest(&all, r);
+    }
+    if ((list->unordered || list->shuffled) && (!r || !r->all || list->count)) {
+        lose_order(&all);
     }
     builder b = builder_of(p);
-    builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&b, term_not(t, failed), alt_of(p, ALT_DOUBLE, sum));
+    builder_add(&b, all.failed, alt_of(p, ALT_ERROR, NULL));
+    val sum = double_value(p, all.sum, term_not(t, all.odd));
+    builder_add_value(&b, term_not(t, all.failed), sum);
     return builder_done(&b);
 }
 
 // --- Numbers ------------------------------------------------------------------------------------
 
-static val double_of(prover *p, const alt *a, const lg_cel_node *node)
+static val of_text(prover *p, const alt *a, const char *source, alt_kind kind)
 {
-    if (a->kind == ALT_INT) {
-        return value_scalar(p, ALT_DOUBLE, term_to_real(p->t, a->t));
-    }
-    if (a->kind == ALT_DOUBLE) {
-        return value_scalar(p, ALT_DOUBLE, a->t);
-    }
     val v = value_scalar(p, a->kind, a->t);
     val made;
-    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("double(x0)"), &v, 1, node->type, &made);
+    bool text = a->kind == ALT_TEXT && fun_call(p, lg_str_c(source), &v, 1, kind, &made);
     return text ? made : value_error(p);
 }
 
-static term truncated(prover *p, term number)
+static val double_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    if (a->kind == ALT_INT || a->kind == ALT_UINT) {
+        return double_of_whole(p, a);
+    }
+    return a->kind == ALT_DOUBLE || a->kind == ALT_ODD ? same_of(p, a, node)
+                                                       : of_text(p, a, "double(x0)", ALT_DOUBLE);
+}
+
+static val whole_of_double(prover *p, alt_kind kind, term number)
 {
     terms *t = p->t;
-    term minus = term_arith_of(t, ARITH_SUB, term_real(t, 0), number);
-    term below = term_arith_of(t, ARITH_SUB, term_int(t, 0), term_to_int(t, minus));
-    return term_ite(t, term_le(t, term_real(t, 0), number), term_to_int(t, number), below);
+    bool is_int = kind == ALT_INT;
+    term low = term_lt(t, term_real(t, is_int ? -0x1p63 : -1), number);
+    term inside = term_and(t, low, term_lt(t, number, term_real(t, is_int ? 0x1p63 : 0x1p64)));
+    if (!is_int) {
+        inside = term_and(t, inside, term_le(t, term_real(t, 0), number));
+    }
+    builder b = builder_of(p);
+    builder_add(&b, term_not(t, inside), alt_of(p, ALT_ERROR, NULL));
+    builder_add(&b, inside, alt_of(p, kind, double_truncated(p, number)));
+    return builder_done(&b);
 }
+
+#define NANOS_A_SECOND INT64_C(1000000000)
 
 static val int_of(prover *p, const alt *a, const lg_cel_node *node)
 {
-    if (a->kind == ALT_INT) {
-        return value_scalar(p, ALT_INT, a->t);
+    (void)node;
+    if (a->kind == ALT_INT || a->kind == ALT_UINT) {
+        return number_within(p, ALT_INT, a->t);
     }
     if (a->kind == ALT_DOUBLE) {
-        terms *t = p->t;
-        term inside = term_and(t, term_lt(t, term_real(t, -0x1p63), a->t),
-                               term_lt(t, a->t, term_real(t, 0x1p63)));
-        builder b = builder_of(p);
-        builder_add(&b, term_not(t, inside), alt_of(p, ALT_ERROR, NULL));
-        builder_add(&b, inside, alt_of(p, ALT_INT, truncated(p, a->t)));
-        return builder_done(&b);
+        return whole_of_double(p, ALT_INT, a->t);
     }
-    val v = value_scalar(p, a->kind, a->t);
-    val made;
-    bool text = a->kind == ALT_TEXT && fun_call(p, LG_STR("int(x0)"), &v, 1, node->type, &made);
-    return text ? made : value_error(p);
+    if (a->kind == ALT_TIME) {
+        term second = term_int(p->t, NANOS_A_SECOND);
+        return value_scalar(p, ALT_INT, term_arith_of(p->t, ARITH_DIV, a->t, second));
+    }
+    return of_text(p, a, "int(x0)", ALT_INT);
+}
+
+static val uint_of(prover *p, const alt *a, const lg_cel_node *node)
+{
+    (void)node;
+    if (a->kind == ALT_INT || a->kind == ALT_UINT) {
+        return number_within(p, ALT_UINT, a->t);
+    }
+    return a->kind == ALT_DOUBLE ? whole_of_double(p, ALT_UINT, a->t)
+                                 : of_text(p, a, "uint(x0)", ALT_UINT);
 }
 
 // Half away from zero, as math.round has it.
@@ -404,7 +499,7 @@ static val round_of(prover *p, const alt *a, const lg_cel_node *node)
     (void)node;
     terms *t = p->t;
     if (a->kind != ALT_DOUBLE) {
-        return value_error(p);
+        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
     }
     term half = term_real(t, 0.5);
     term up = term_to_int(t, term_arith_of(t, ARITH_ADD, a->t, half));
@@ -417,35 +512,47 @@ static val round_of(prover *p, const alt *a, const lg_cel_node *node)
 
 static val abs_of(prover *p, const alt *a, const lg_cel_node *node)
 {
-    (void)node;
     terms *t = p->t;
+    if (a->kind == ALT_UINT) {
+        return same_of(p, a, node);
+    }
     if (a->kind != ALT_DOUBLE && a->kind != ALT_INT) {
-        return value_error(p);
+        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
     }
     term zero = a->kind == ALT_DOUBLE ? term_real(t, 0) : term_int(t, 0);
-    term minus = term_arith_of(t, ARITH_SUB, zero, a->t);
-    return value_scalar(p, a->kind, term_ite(t, term_lt(t, a->t, zero), minus, a->t));
+    return value_choose(p, term_lt(t, a->t, zero), number_negated(p, a), same_of(p, a, node));
 }
 
-static val same_of(prover *p, const alt *a, const lg_cel_node *node)
+static val is_finite(prover *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
-    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
-    builder b = builder_of(p);
-    builder_add(&b, whole.guard, whole);
-    return builder_done(&b);
+    bool finite = a->kind == ALT_DOUBLE;
+    return finite || a->kind == ALT_ODD ? value_bool(p, term_bool(p->t, finite)) : value_error(p);
 }
 
+// Which of those that are not finite it is.
+static val is_odd(prover *p, const alt *a, const lg_cel_node *node)
+{
+    lg_str name = prover_name(p, "%.*s %u", LG_FMT(name_of(node)), a->t ? term_id(p->t, a->t) : 0);
+    return a->kind == ALT_DOUBLE ? value_bool(p, term_bool(p->t, false))
+           : a->kind == ALT_ODD  ? unknown_value(p, name, ALT_BOOL, "numbers that are not finite")
+                                 : value_error(p);
+}
+
+// The first of those that no other exceeds.
 static val extreme(prover *p, const alt *a, const alt *b, const void *context)
 {
     bool greatest = *(const bool *)context;
-    if (a->kind != b->kind || (a->kind != ALT_DOUBLE && a->kind != ALT_INT)) {
+    bool number_a = alt_is_number(a) || a->kind == ALT_ODD;
+    bool number_b = alt_is_number(b) || b->kind == ALT_ODD;
+    if (a->kind == ALT_ANY || b->kind == ALT_ANY || a->kind == ALT_ODD || b->kind == ALT_ODD) {
+        return unknown_of(p, greatest ? "greatest" : "least", a, b, ALT_ANY);
+    }
+    if (!number_a || !number_b) {
         return value_error(p);
     }
-    term below = term_lt(p->t, a->t, b->t);
-    return value_scalar(p, a->kind,
-                        greatest ? term_ite(p->t, below, b->t, a->t)
-                                 : term_ite(p->t, below, a->t, b->t));
+    term other = greatest ? number_below(p, a, b) : number_below(p, b, a);
+    return value_choose(p, other, same_of(p, b, NULL), same_of(p, a, NULL));
 }
 
 // --- Optional lookups ---------------------------------------------------------------------------
@@ -477,9 +584,11 @@ static const struct {
     const char *name;
     function_of *of;
 } functions[] = {
-    {"size", size_of}, {"range", range_of},      {"lists.range", range_of},
-    {"sum", sum_of},   {"double", double_of},    {"int", int_of},
-    {"dyn", same_of},  {"math.round", round_of}, {"math.abs", abs_of},
+    {"size", size_of},      {"range", range_of},          {"lists.range", range_of},
+    {"sum", sum_of},        {"double", double_of},        {"int", int_of},
+    {"dyn", same_of},       {"math.round", round_of},     {"math.abs", abs_of},
+    {"uint", uint_of},      {"math.isFinite", is_finite}, {"math.isNaN", is_odd},
+    {"math.isInf", is_odd},
 };
 
 static val read_unknown(const reading *r, const lg_cel_node *node)
@@ -493,8 +602,9 @@ static val read_unknown(const reading *r, const lg_cel_node *node)
     for (uint32_t i = 0; i < node->as.call.count; i++) {
         name_value(&name, r->p, read_node(r, node->as.call.args[i]));
     }
-    val made =
-        unknown_value(r->p, whole_name(r->p, &name), node->type, "functions that are not followed");
+    bool named = lg_buf_status(&name) == LG_OK;
+    val made = unknown_value(r->p, named ? lg_buf_str(&name) : LG_STR(""),
+                             kind_given(name_of(node)), "functions that are not followed");
     lg_buf_done(&name);
     return made;
 }

@@ -3,6 +3,7 @@
 // Numbers are exact fractions of 128 bits; where that is not enough the result is unknown, and so is
 // whatever hangs on it.
 #include "symbolic/evaluate_internal.h"
+#include "symbolic/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,11 +127,14 @@ static void find_function(const evaluation *e, cell *c)
     for (size_t i = 0; i < e->p->fun_count; i++) {
         const fun *f = &e->p->funs[i];
         c->fails = term_is_call_of(e->p->t, c->t, f->fails);
-        if (c->fails || term_is_call_of(e->p->t, c->t, f->gives)) {
+        c->odd = !c->fails && f->odd && term_is_call_of(e->p->t, c->t, f->odd);
+        if (c->fails || c->odd || term_is_call_of(e->p->t, c->t, f->gives)) {
             c->f = f;
+            c->function = c->fails ? f->fails : c->odd ? f->odd : f->gives;
             return;
         }
     }
+    c->function = number_function(e->p, c->t, &c->arith, &c->odd);
 }
 
 static bool grow_ids(evaluation *e, uint32_t id)
@@ -213,6 +217,7 @@ static bool add_hung(evaluation *e)
         const hung *h = &e->p->hung[i];
         const rest *r = h->rest;
         ok = (!h->constant || add_cells(e, h->constant, 0)) && (!h->on || add_cells(e, h->on, 0)) &&
+             (!h->from || add_cells(e, h->from, 0)) &&
              (!r || (add_cells(e, r->count, 0) && add_cells(e, r->here, 0) &&
                      (!r->key || add_cells(e, r->key, 0)) &&
                      (!r->in_front || add_cells(e, r->in_front, 0))));
@@ -463,6 +468,40 @@ static worth add(const worth *a, const worth *b)
     return fraction(num, den);
 }
 
+static bool double_of(const worth *w, double *ret)
+{
+    worth back;
+    *ret = (double)w->num / (double)w->den;
+    return worth_of_double(*ret, &back) && worth_same(w, &back);
+}
+
+// As doubles have it.
+static worth rounded(term_arith op, const worth *a, const worth *b)
+{
+    double x, y;
+    worth made;
+    if (a->why || b->why) {
+        return a->why ? *a : *b;
+    }
+    if (!double_of(a, &x) || !double_of(b, &y)) {
+        return too_large();
+    }
+    double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
+    return worth_of_double(z, &made) ? made : worth_unknown("a number that is not finite");
+}
+
+// Of functions that stand for arithmetic: whether its result is finite, or the result.
+static worth counted(evaluation *e, const cell *c)
+{
+    worth a = eval(e, e->args[c->first]);
+    worth b = eval(e, e->args[c->first + 1]);
+    if (c->odd && !a.why && !b.why && c->arith == ARITH_DIV && b.num == 0) {
+        return worth_bool(false);
+    }
+    worth made = rounded(c->arith, &a, &b);
+    return c->odd && !made.why ? worth_bool(true) : made;
+}
+
 // Whether some elements have a property, how many, or their sum.
 static worth over_elements(evaluation *e, const hung *h)
 {
@@ -470,7 +509,11 @@ static worth over_elements(evaluation *e, const hung *h)
     const char *why;
     const rest *base = base_of(h->rest);
     uint32_t on = cell_of(e, h->on);
+    bool sum = h->kind == HUNG_SUM || h->kind == HUNG_FINITE;
     worth result = h->kind == HUNG_SOME ? worth_bool(false) : worth_int(0);
+    if (sum) {
+        result = evaluate(e, h->from);
+    }
     if (!extent_of(e, base, &x, &why)) {
         return worth_unknown(why);
     }
@@ -490,11 +533,11 @@ static worth over_elements(evaluation *e, const hung *h)
             result = result.why ? result : one;
         } else if (h->kind == HUNG_MANY) {
             result.num += one.yes;
-        } else if (h->kind == HUNG_SUM) {
-            result = add(&result, &one);
+        } else if (sum) {
+            result = rounded(ARITH_ADD, &result, &one);
         }
     }
-    return result;
+    return h->kind == HUNG_FINITE && !result.why ? worth_bool(true) : result;
 }
 
 static worth give_lookup(evaluation *e, uint32_t index, const lg_json *found)
@@ -593,6 +636,9 @@ static worth index_of(evaluation *e, const hung *h)
 static worth constant(evaluation *e, uint32_t index)
 {
     const cell *c = &e->cells[index];
+    if (c->t == e->p->usual) {
+        return worth_bool(false);
+    }
     if (c->hung == NOBODY) {
         return c->is_given ? c->given : worth_unknown("a constant that was not given a value");
     }
@@ -601,6 +647,7 @@ static worth constant(evaluation *e, uint32_t index)
     case HUNG_SOME:
     case HUNG_MANY:
     case HUNG_SUM:
+    case HUNG_FINITE:
         return over_elements(e, h);
     case HUNG_INDEX:
     case HUNG_RANGE:
@@ -629,6 +676,8 @@ static bool cel_of_worth(evaluation *e, alt_kind kind, const worth *w, lg_cel_va
         *ret = lg_cel_make_bool(w->yes);
     } else if (kind == ALT_INT) {
         *ret = lg_cel_make_int((int64_t)w->num);
+    } else if (kind == ALT_UINT) {
+        *ret = lg_cel_make_uint((uint64_t)w->num);
     } else if (kind == ALT_DOUBLE) {
         *ret = lg_cel_make_double((double)w->num / (double)w->den);
     } else if (kind == ALT_TEXT && w->num >= 1 && w->num <= (wide)count) {
@@ -645,28 +694,22 @@ static bool cel_of_worth(evaluation *e, alt_kind kind, const worth *w, lg_cel_va
     return !w->why;
 }
 
-static bool worth_of_cel(evaluation *e, alt_kind to, lg_cel_value v, worth *ret)
+static bool worth_of_cel(evaluation *e, lg_cel_value v, worth *ret)
 {
-    alt_kind kind = v.kind == LG_CEL_BOOL        ? ALT_BOOL
-                    : v.kind == LG_CEL_INT       ? ALT_INT
-                    : v.kind == LG_CEL_DOUBLE    ? ALT_DOUBLE
-                    : v.kind == LG_CEL_STRING    ? ALT_TEXT
-                    : v.kind == LG_CEL_TIMESTAMP ? ALT_TIME
-                    : v.kind == LG_CEL_DURATION  ? ALT_SPAN
-                                                 : ALT_ERROR;
-    if (kind != to) {
-        return false;
-    }
-    if (kind == ALT_BOOL) {
+    if (v.kind == LG_CEL_BOOL) {
         *ret = worth_bool(v.as.boolean);
-    } else if (kind == ALT_INT) {
+    } else if (v.kind == LG_CEL_INT) {
         *ret = worth_int(v.as.i64);
-    } else if (kind == ALT_DOUBLE) {
+    } else if (v.kind == LG_CEL_UINT) {
+        *ret = worth_int((wide)v.as.u64);
+    } else if (v.kind == LG_CEL_DOUBLE) {
         return worth_of_double(v.as.f64, ret);
-    } else if (kind == ALT_TEXT) {
+    } else if (v.kind == LG_CEL_STRING) {
         *ret = worth_text(e, lg_cel_str(v));
-    } else {
+    } else if (v.kind == LG_CEL_TIMESTAMP || v.kind == LG_CEL_DURATION) {
         *ret = worth_int((wide)v.as.i64 * NANOS_A_SECOND + v.aux);
+    } else {
+        return false;
     }
     return true;
 }
@@ -674,6 +717,9 @@ static bool worth_of_cel(evaluation *e, alt_kind to, lg_cel_value v, worth *ret)
 static worth call(evaluation *e, const cell *c)
 {
     lg_cel_value values[FUN_ARGS_MAX];
+    if (c->function && !c->f) {
+        return counted(e, c);
+    }
     if (!c->f || !c->f->program || c->count > FUN_ARGS_MAX) {
         return worth_unknown("a function that is not known");
     }
@@ -684,9 +730,14 @@ static worth call(evaluation *e, const cell *c)
         }
     }
     lg_cel_activation activation = {.values = values, .scratch = e->scratch};
-    worth given = worth_int(0); // of what fails nothing is asked
-    bool ok = worth_of_cel(e, c->f->to, lg_cel_eval(c->f->program, &activation), &given);
-    return c->fails ? worth_bool(!ok) : given;
+    lg_cel_value given = lg_cel_eval(c->f->program, &activation);
+    bool odd = given.kind == LG_CEL_DOUBLE && !isfinite(given.as.f64);
+    if (c->fails || c->odd) {
+        return worth_bool(c->fails ? given.kind == LG_CEL_ERROR : odd);
+    }
+    worth made = worth_int(0); // of what fails, or is not finite, nothing is asked
+    bool asked = given.kind != LG_CEL_ERROR && !odd;
+    return !asked || worth_of_cel(e, given, &made) ? made : too_large();
 }
 
 // --- Operators ------------------------------------------------------------------------------------
@@ -970,8 +1021,7 @@ static void give_call_to_model(evaluation *e, const cell *c, const worth *w)
         worth arg = eval(e, e->args[c->first + i]);
         args[i] = literal_of(e, e->cells[e->args[c->first + i]].t, &arg);
     }
-    const term_func *func = c->fails ? c->f->fails : c->f->gives;
-    terms_give_call(e->p->t, func, args, c->count, literal_of(e, c->t, w));
+    terms_give_call(e->p->t, c->function, args, c->count, literal_of(e, c->t, w));
 }
 
 void evaluation_to_model(evaluation *e)
@@ -983,7 +1033,7 @@ void evaluation_to_model(evaluation *e)
         bool known = e->stamps[0][i] == e->layer_stamp[0] && !w.why;
         if (known && c->op == TERM_CONSTANT) {
             terms_give(e->p->t, c->t, literal_of(e, c->t, &w));
-        } else if (known && c->op == TERM_CALL && c->f) {
+        } else if (known && c->op == TERM_CALL && c->function) {
             give_call_to_model(e, c, &w);
         }
     }

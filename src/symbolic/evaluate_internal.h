@@ -11,9 +11,12 @@
 typedef struct cell {
     term t;
     term_op op;
-    uint32_t first, count; // its arguments
-    const fun *f;          // of a call
-    bool fails;            // of that function: whether it fails, not what it gives
+    uint32_t first, count;     // its arguments
+    const fun *f;              // of a call
+    bool fails;                // of that function: whether it fails, not what it gives
+    bool odd;                  // or whether what it gives is not finite
+    const term_func *function; // that is called; if `f` is NULL it stands for arithmetic
+    term_arith arith;
     bool is_given;
     worth given;   // of a constant, or a literal
     uint32_t hung; // what it hangs on, or NOBODY

@@ -31,11 +31,8 @@ static void classify(prover *p, round *made, bool condition)
     made->failed = value_is(p, made->v, ALT_ERROR);
     made->yes = condition ? value_holds(p, made->v, true) : NULL;
     made->no = condition ? value_holds(p, made->v, false) : NULL;
-    for (uint32_t i = 0; condition && i < made->v.count; i++) {
-        const alt *a = &made->v.alts[i];
-        if (!alt_is_failure(a) && a->kind != ALT_BOOL) {
-            made->failed = term_or(t, made->failed, a->guard);
-        }
+    if (condition) {
+        made->failed = term_or(t, made->failed, value_no_bool(p, made->v));
     }
 }
 
@@ -76,8 +73,8 @@ static val as_int(prover *p, term t)
 
 static term unknown_index(prover *p)
 {
-    term index = term_fresh(p->t, SORT_INT, LG_STR("index"));
-    p->abstracted = "an index into lists put together";
+    term index = unknown_term(p, SORT_INT, LG_STR("index"));
+    p->abstracted = "an index into lists put together, or made of a map";
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = index, .why = p->abstracted});
     return index;
 }
@@ -146,11 +143,17 @@ static const round *kept_round(prover *p, const closure *c, term at)
     return made;
 }
 
+static term lost(prover *p)
+{
+    p->bounded = true;
+    return term_bool(p->t, false);
+}
+
 static term filtered_here(prover *p, const elements *e, term at)
 {
     const closure *c = e->how;
     const round *made = kept_round(p, c, at);
-    return made ? term_and(p->t, c->of->here(p, c->of, at), made->yes) : term_bool(p->t, false);
+    return made ? term_and(p->t, c->of->here(p, c->of, at), made->yes) : lost(p);
 }
 
 static val filtered_value(prover *p, const elements *e, term at)
@@ -169,7 +172,7 @@ static term mapped_here(prover *p, const elements *e, term at)
 static val mapped_value(prover *p, const elements *e, term at)
 {
     const round *made = kept_round(p, e->how, at);
-    return made ? made->v : value_error(p);
+    return made ? made->v : value_lost(p);
 }
 
 const elements *elements_filtered(const reading *r, const lg_cel_node *node, const elements *of,
@@ -237,9 +240,9 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
-        val index = as_int(p, list->shuffled && two ? unknown_index(p)
-                              : prefix              ? term_int(p->t, i)
-                                                    : at);
+        val index = as_int(p, (list->shuffled || list->unordered) && two ? unknown_index(p)
+                              : prefix                                   ? term_int(p->t, i)
+                                                                         : at);
         at = prefix || !two ? at : term_count(p->t, at, e->here);
         if (!term_is_false(p->t, e->here)) {
             val item = *slot_value(p, e->value);
@@ -254,7 +257,7 @@ static rounds over_list(const reading *r, const lg_cel_node *node, const seq *li
     const rest *more = to_look_at(p, list->rest, NULL, &all);
     if (more && more->generic) {
         term beyond = two ? term_fresh(p->t, SORT_INT, LG_STR("index")) : at;
-        if (two) {
+        if (two && !list->unordered) {
             hang(p, (hung){.kind = HUNG_INDEX, .constant = beyond, .rest = more});
         }
         val index = as_int(p, beyond);
@@ -460,10 +463,11 @@ static val new_list(const reading *r, const lg_cel_node *node, const rounds *all
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, all->count + 1);
     if (!list || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     uint32_t count = 0;
     bool prefix = !from || from->prefix;
+    bool unordered = from ? from->unordered : all->rest || all->count > 1;
     for (uint32_t i = 0; i < all->count; i++) {
         const round *one = &all->items[i];
         element *item = &items[count];
@@ -476,10 +480,12 @@ static val new_list(const reading *r, const lg_cel_node *node, const rounds *all
     }
     *list =
         (seq){.items = items, .count = count, .prefix = prefix, .shuffled = from && from->shuffled};
+    list->unordered = unordered;
+    list->made = !from || !filter || from->made;
     if (all->rest && all->variable) {
         list->rest = new_rest(r, node, all, from == NULL);
         list->prefix = all->count == 0;
-        return list->rest ? value_list(p, list) : value_error(p);
+        return list->rest ? value_list(p, list) : value_lost(p);
     }
     if (all->rest) {
         const round *generic = &all->items[all->count];
@@ -504,7 +510,7 @@ static val new_map(const reading *by, const lg_cel_node *node, const rounds *all
     entry *items = LG_NEW_ARRAY(p->arena, entry, all->count + 1);
     uint32_t next = 0;
     if (!map || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     for (uint32_t i = 0; i < from->count && next < all->count; i++) {
         if (term_is_false(p->t, from->items[i].here)) {
@@ -514,17 +520,17 @@ static val new_map(const reading *by, const lg_cel_node *node, const rounds *all
         items[next++] =
             (entry){one->here, from->items[i].key, from->items[i].family, slot_of(p, one->v)};
     }
-    *map = (dict){.items = items, .count = next};
+    *map = (dict){.items = items, .count = next, .made = true};
     if (all->rest && all->variable) {
         map->rest = new_rest(by, node, all, true);
-        return map->rest ? value_map(p, map) : value_error(p);
+        return map->rest ? value_map(p, map) : value_lost(p);
     }
     if (all->rest) {
         const round *generic = &all->items[all->count];
         rest *r = LG_NEW(p->arena, rest);
         const rest *part = derived_rest(p, all, generic->here, slot_of(p, generic->v), NULL);
         if (!r || !part) {
-            return value_error(p);
+            return value_lost(p);
         }
         *r = *part;
         r->key = all->rest->key;
@@ -538,22 +544,25 @@ static val new_map(const reading *by, const lg_cel_node *node, const rounds *all
 static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
 {
     prover *p = r->p;
+    bool test = node->op == LG_FOLD_ALL || node->op == LG_FOLD_EXISTS || node->op == LG_FOLD_ONE;
+    alt_kind kind = test ? ALT_BOOL : ALT_ANY;
+    if (range->kind == ALT_ANY) {
+        return unknown_value(p, LG_STR(""), kind, "macros over values of any type");
+    }
     if (range->kind != ALT_LIST && range->kind != ALT_MAP) {
         return alt_is_failure(range) && range->kind == ALT_MISSING ? value_missing(p)
                                                                    : value_error(p);
     }
     bool list = range->kind == ALT_LIST;
     if (node->op == LG_FOLD_MAP_ENTRIES || (node->op == LG_FOLD_MAP_VALUES && list)) {
-        lg_str name = prover_name(p, "fold %u", ++p->next_id);
-        return unknown_value(p, name, node->type, "maps that are built entry by entry");
+        return unknown_value(p, LG_STR(""), ALT_ANY, "maps that are built entry by entry");
     }
     rounds all = list ? over_list(r, node, range->list) : over_map(r, node, range->map);
     if (!all.items) {
-        return value_error(p);
+        return value_lost(p);
     }
     if (all.clash) {
-        lg_str name = prover_name(p, "self %p %u", (const void *)node, p->next_id++);
-        return unknown_value(p, name, node->type,
+        return unknown_value(p, LG_STR(""), kind,
                              "a list that is looked at for each of its own elements");
     }
     bool drops = node->op == LG_FOLD_FILTER || node->as.fold.filter;

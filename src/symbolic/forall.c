@@ -100,97 +100,6 @@ term form_function(prover *p, term_sort sort, const char *what, const term *bodi
     return term_apply(t, function_named(p, text, parts, part_count, sort), parts, part_count);
 }
 
-// --- Doubles ------------------------------------------------------------------------------------
-
-// `a` op 0, and the like.
-static term same_if(terms *t, term condition, term made, term as)
-{
-    return term_implies(t, condition, term_eq(t, made, as));
-}
-
-static void tell_sum(prover *p, term s, term a, term b)
-{
-    terms *t = p->t;
-    term zero = term_real(t, 0);
-    prover_assert(p, term_implies(t, term_le(t, zero, b), term_le(t, a, s)));
-    prover_assert(p, term_implies(t, term_le(t, b, zero), term_le(t, s, a)));
-    prover_assert(p, term_implies(t, term_le(t, zero, a), term_le(t, b, s)));
-    prover_assert(p, term_implies(t, term_le(t, a, zero), term_le(t, s, b)));
-}
-
-static void tell_difference(prover *p, term d, term a, term b)
-{
-    terms *t = p->t;
-    term zero = term_real(t, 0);
-    prover_assert(p, term_eq(t, term_le(t, zero, d), term_le(t, b, a)));
-    prover_assert(p, term_eq(t, term_le(t, d, zero), term_le(t, a, b)));
-    prover_assert(p, term_implies(t, term_le(t, zero, b), term_le(t, d, a)));
-    prover_assert(p, term_implies(t, term_le(t, b, zero), term_le(t, a, d)));
-}
-
-// Signs, and what is multiplied with or divided by one.
-static void tell_scaled(prover *p, term m, term a, term b)
-{
-    terms *t = p->t;
-    term zero = term_real(t, 0);
-    term up_a = term_le(t, zero, a);
-    term up_b = term_le(t, zero, b);
-    term down_a = term_le(t, a, zero);
-    term down_b = term_le(t, b, zero);
-    term alike = term_or(t, term_and(t, up_a, up_b), term_and(t, down_a, down_b));
-    term apart = term_or(t, term_and(t, up_a, down_b), term_and(t, down_a, up_b));
-    prover_assert(p, term_implies(t, alike, term_le(t, zero, m)));
-    prover_assert(p, term_implies(t, apart, term_le(t, m, zero)));
-    prover_assert(p, same_if(t, term_eq(t, b, term_real(t, 1)), m, a));
-}
-
-// A function of which only that is known which rounding does not change: that it is monotone, and its
-// sign. So what is proved holds for doubles, up to where they become infinite.
-term double_arithmetic(prover *p, term_arith op, term a, term b)
-{
-    terms *t = p->t;
-    static const char *const names[] = {[ARITH_ADD] = "add",
-                                        [ARITH_SUB] = "subtract",
-                                        [ARITH_MUL] = "multiply",
-                                        [ARITH_DIV] = "divide",
-                                        [ARITH_MOD] = "modulo"};
-    term args[2] = {a, b};
-    term turned[2] = {b, a};
-    term made = term_apply(t, function_named(p, lg_str_c(names[op]), args, 2, SORT_REAL), args, 2);
-    void **place = known_place(p, prover_name(p, "told %u", term_id(t, made)));
-    if (place && *place) {
-        return made;
-    }
-    if (place) {
-        *place = made;
-    }
-    if (op == ARITH_ADD || op == ARITH_MUL) {
-        const term_func *same = function_named(p, lg_str_c(names[op]), turned, 2, SORT_REAL);
-        prover_assert(p, term_eq(t, made, term_apply(t, same, turned, 2)));
-    }
-    if (op == ARITH_ADD) {
-        tell_sum(p, made, args[0], args[1]);
-    } else if (op == ARITH_SUB) {
-        tell_difference(p, made, a, b);
-    } else if (op == ARITH_MUL || op == ARITH_DIV) {
-        tell_scaled(p, made, args[0], args[1]);
-    }
-    return made;
-}
-
-term double_sum(prover *p, term a, term b)
-{
-    double zero;
-    if (term_double_of(p->t, a, &zero) && zero == 0) {
-        return b;
-    }
-    if (term_double_of(p->t, b, &zero) && zero == 0) {
-        return a;
-    }
-    bool whole = term_is_whole(p->t, a) && term_is_whole(p->t, b);
-    return whole ? term_arith_of(p->t, ARITH_ADD, a, b) : double_arithmetic(p, ARITH_ADD, a, b);
-}
-
 // --- Rests --------------------------------------------------------------------------------------
 
 const elements *elements_new(prover *p, elements like)
@@ -260,6 +169,21 @@ val rest_at(prover *p, const rest *r, term index, term *ret_here)
     return all->value(p, all, all->gaps ? position_of(p, r, index) : index);
 }
 
+val rest_somewhere(prover *p, const rest *r, term there, lg_str name)
+{
+    void **place = known_place(p, name);
+    term at = place ? *place : NULL;
+    if (!at) {
+        at = unknown_term(p, SORT_INT, name);
+        prover_assert(p, term_implies(p->t, there, r->all->here(p, r->all, at)));
+        place = known_place(p, name);
+        if (place) {
+            *place = at;
+        }
+    }
+    return r->all->value(p, r->all, at);
+}
+
 // All of a list by index: the rest first, then what is explicit.
 static val at_index(prover *p, const elements *e, term at)
 {
@@ -313,6 +237,8 @@ const seq *joined_lists(prover *p, const seq *a, const seq *b)
     const elements *both = elements_new(
         p, (elements){.here = has_index_of_two, .value = at_index_of_two, .how = pair});
     *made = (seq){.rest = rest_of(p, size, both), .prefix = true};
+    made->unordered = a->unordered || b->unordered;
+    made->made = a->made || b->made;
     return made->rest ? made : NULL;
 }
 
@@ -348,6 +274,7 @@ const seq *list_with(prover *p, const seq *list, term index, slot *value)
     const elements *changed =
         elements_new(p, (elements){.here = changed_here, .value = changed_value, .how = how});
     *made = (seq){.rest = rest_of(p, all->count, changed), .prefix = true};
+    made->unordered = list->unordered;
     return made->rest ? made : NULL;
 }
 

@@ -26,10 +26,6 @@ term unknown_term(prover *p, term_sort sort, lg_str name);
 term form_function(prover *p, term_sort sort, const char *what, const term *bodies, uint32_t count,
                    term variable, term extra);
 
-// Arithmetic of doubles, with what is true of it however it rounds.
-term double_arithmetic(prover *p, term_arith op, term a, term b);
-term double_sum(prover *p, term a, term b);
-
 // A list or map whose elements are these. `count` may be NULL: then it is worked out.
 const rest *rest_of(prover *p, term count, const elements *all);
 const elements *elements_new(prover *p, elements like);
@@ -38,6 +34,8 @@ const elements *elements_new(prover *p, elements like);
 
 // The element of the rest at an index, MISSING where there is none.
 val rest_at(prover *p, const rest *r, term index, term *ret_here);
+// Some element of the rest, where there is one: nobody knows which. The same for the same name.
+val rest_somewhere(prover *p, const rest *r, term there, lg_str name);
 // All of the list as one rest, the explicit elements included.
 const rest *whole_list(prover *p, const seq *list);
 const seq *joined_lists(prover *p, const seq *a, const seq *b);

@@ -2,6 +2,9 @@
 #include "symbolic/funs.h"
 #include "base/time.h"
 #include "symbolic/forall.h"
+#include "symbolic/number.h"
+
+#include <math.h>
 
 static term_sort sort_of(alt_kind kind)
 {
@@ -11,34 +14,31 @@ static term_sort sort_of(alt_kind kind)
                                 : SORT_INT;
 }
 
-static bool is_scalar(alt_kind kind)
-{
-    return kind >= ALT_BOOL && kind <= ALT_SPAN;
-}
+static const struct {
+    lg_cel_kind cel;
+    alt_kind kind;
+} kinds[] = {{LG_CEL_BOOL, ALT_BOOL},     {LG_CEL_INT, ALT_INT},     {LG_CEL_UINT, ALT_UINT},
+             {LG_CEL_DOUBLE, ALT_DOUBLE}, {LG_CEL_STRING, ALT_TEXT}, {LG_CEL_TIMESTAMP, ALT_TIME},
+             {LG_CEL_DURATION, ALT_SPAN}};
 
 static const lg_cel_type *cel_type(alt_kind kind)
 {
-    static const lg_cel_kind kinds[] = {
-        [ALT_BOOL] = LG_CEL_BOOL,   [ALT_INT] = LG_CEL_INT,        [ALT_DOUBLE] = LG_CEL_DOUBLE,
-        [ALT_TEXT] = LG_CEL_STRING, [ALT_TIME] = LG_CEL_TIMESTAMP, [ALT_SPAN] = LG_CEL_DURATION};
-    return lg_cel_type_of_kind(is_scalar(kind) ? kinds[kind] : LG_CEL_DYN);
-}
-
-static bool kind_of_type(const lg_cel_type *type, alt_kind *ret)
-{
-    static const struct {
-        lg_cel_kind cel;
-        alt_kind kind;
-    } table[] = {{LG_CEL_BOOL, ALT_BOOL},      {LG_CEL_INT, ALT_INT},
-                 {LG_CEL_DOUBLE, ALT_DOUBLE},  {LG_CEL_STRING, ALT_TEXT},
-                 {LG_CEL_TIMESTAMP, ALT_TIME}, {LG_CEL_DURATION, ALT_SPAN}};
-    for (size_t i = 0; type && i < LG_COUNT(table); i++) {
-        if (type->kind == table[i].cel && !type->nullable) {
-            *ret = table[i].kind;
-            return true;
+    for (size_t i = 0; i < LG_COUNT(kinds); i++) {
+        if (kinds[i].kind == kind) {
+            return lg_cel_type_of_kind(kinds[i].cel);
         }
     }
-    return false;
+    return lg_cel_type_of_kind(LG_CEL_DYN);
+}
+
+alt_kind kind_of_cel(lg_cel_kind kind)
+{
+    for (size_t i = 0; i < LG_COUNT(kinds); i++) {
+        if (kinds[i].cel == kind) {
+            return kinds[i].kind;
+        }
+    }
+    return ALT_ANY;
 }
 
 // --- Literals and values of CEL -----------------------------------------------------------------
@@ -68,6 +68,10 @@ bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
         *ret = lg_cel_make_int(whole);
         return true;
     }
+    if (kind == ALT_UINT && term_int_of(p->t, literal, &whole) && whole >= 0) {
+        *ret = lg_cel_make_uint((uint64_t)whole);
+        return true;
+    }
     if ((kind == ALT_TIME || kind == ALT_SPAN) && term_time_of(p->t, literal, &whole, &nanos)) {
         *ret = kind == ALT_TIME ? lg_cel_make_timestamp(whole, nanos)
                                 : lg_cel_make_duration(whole, nanos);
@@ -76,67 +80,57 @@ bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
     return false;
 }
 
+static alt any_alt(prover *p)
+{
+    alt a = {.kind = ALT_ANY, .guard = term_bool(p->t, true)};
+    a.t = unknown_term(p, SORT_INT, LG_STR("constant"));
+    return a;
+}
+
+static term odd_term(prover *p, double number)
+{
+    return term_int(p->t, isnan(number) ? 0 : number > 0 ? 1 : 2);
+}
+
 alt alt_of_cel(prover *p, lg_cel_value v)
 {
-    alt a = {.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
-    switch ((lg_cel_kind)v.kind) {
-    case LG_CEL_ERROR:
+    alt a = {.kind = kind_of_cel((lg_cel_kind)v.kind), .guard = term_bool(p->t, true)};
+    if (v.kind == LG_CEL_ERROR) {
         a.kind = v.as.failure->kind == LG_CEL_FAIL_MISSING ? ALT_MISSING : ALT_ERROR;
-        break;
-    case LG_CEL_NULL:
+    } else if (v.kind == LG_CEL_NULL) {
         a.kind = ALT_NULL;
-        break;
-    case LG_CEL_BOOL:
-        a.kind = ALT_BOOL;
+    } else if (a.kind == ALT_BOOL) {
         a.t = term_bool(p->t, v.as.boolean);
-        break;
-    case LG_CEL_INT:
-        a.kind = ALT_INT;
-        a.t = term_int(p->t, v.as.i64);
-        break;
-    case LG_CEL_DOUBLE:
-        a.kind = ALT_DOUBLE;
+    } else if (a.kind == ALT_INT || a.kind == ALT_UINT) {
+        a.t = term_whole(p->t, v.as.i64, a.kind == ALT_UINT);
+    } else if (a.kind == ALT_DOUBLE && isfinite(v.as.f64)) {
         a.t = term_real(p->t, v.as.f64);
-        break;
-    case LG_CEL_STRING:
-        a.kind = ALT_TEXT;
+    } else if (a.kind == ALT_DOUBLE) {
+        a.kind = ALT_ODD;
+        a.t = odd_term(p, v.as.f64);
+    } else if (a.kind == ALT_TEXT) {
         a.t = term_text(p->t, lg_cel_str(v));
-        break;
-    case LG_CEL_TIMESTAMP:
-    case LG_CEL_DURATION:
-        a.kind = v.kind == LG_CEL_TIMESTAMP ? ALT_TIME : ALT_SPAN;
+    } else if (a.kind == ALT_TIME || a.kind == ALT_SPAN) {
         a.t = term_nanos(p->t, v.as.i64, v.aux);
-        break;
-    case LG_CEL_DYN:
-    case LG_CEL_UINT:
-    case LG_CEL_BYTES:
-    case LG_CEL_LIST:
-    case LG_CEL_MAP:
-    case LG_CEL_OBJECT:
-    case LG_CEL_TYPE:
-    case LG_CEL_OPTIONAL:
-    case LG_CEL_OPAQUE:
-    case LG_CEL_PARAM:
-        break;
+    } else {
+        return any_alt(p);
     }
     return a;
 }
 
 alt fun_at(prover *p, const fun *f, const term *args)
 {
-    alt failed = {.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
     lg_cel_value values[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < f->count; i++) {
         if (!cel_of_literal(p, f->from[i], args[i], &values[i])) {
-            return failed;
+            return any_alt(p);
         }
     }
     if (!f->program) {
-        return failed;
+        return (alt){.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
     }
     lg_cel_activation activation = {.values = values, .scratch = p->arena};
-    alt given = alt_of_cel(p, lg_cel_eval(f->program, &activation));
-    return given.kind == f->to ? given : failed;
+    return alt_of_cel(p, lg_cel_eval(f->program, &activation));
 }
 
 // --- Functions ----------------------------------------------------------------------------------
@@ -184,6 +178,14 @@ static bool is_total(lg_str source)
     return total;
 }
 
+// What it gives follows from the kinds of its arguments, which are known. It may be none that is
+// followed, or no overload may fit: then the program is NULL, and it fails.
+static alt_kind kind_of_result(const lg_cel_program *program)
+{
+    const lg_cel_type *type = program ? lg_cel_program_type(program) : NULL;
+    return !program ? ALT_ERROR : type && !type->nullable ? kind_of_cel(type->kind) : ALT_ANY;
+}
+
 static fun *add_fun(prover *p, const fun *like)
 {
     fun *items = lg_arena_grow(p->arena, p->funs, p->fun_count, &p->fun_capacity, sizeof(*items));
@@ -193,6 +195,8 @@ static fun *add_fun(prover *p, const fun *like)
     p->funs = items;
     fun *f = &items[p->fun_count++];
     *f = *like;
+    f->program = compile(p, f);
+    f->to = kind_of_result(f->program);
     term_sort from[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < f->count; i++) {
         from[i] = sort_of(f->from[i]);
@@ -200,7 +204,10 @@ static fun *add_fun(prover *p, const fun *like)
     f->source = lg_arena_str(p->arena, like->source);
     f->gives = term_func_new(p->t, f->source, from, f->count, sort_of(f->to));
     f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
-    f->program = compile(p, f);
+    f->odd =
+        f->to == ALT_DOUBLE ? term_func_new(p->t, LG_STR("odd"), from, f->count, SORT_BOOL) : NULL;
+    f->signs = lg_str_find(f->source, LG_STR("string(")) != SIZE_MAX ||
+               lg_str_find(f->source, LG_STR("decimal(")) != SIZE_MAX;
     f->total = is_total(f->source);
     for (uint32_t i = 0; i < f->count; i++) {
         f->total = f->total && f->from[i] == ALT_TEXT;
@@ -212,8 +219,7 @@ static fun *find_fun(prover *p, const fun *like)
 {
     for (size_t i = 0; i < p->fun_count; i++) {
         fun *f = &p->funs[i];
-        bool same =
-            f->count == like->count && f->to == like->to && lg_str_eq(f->source, like->source);
+        bool same = f->count == like->count && lg_str_eq(f->source, like->source);
         for (uint32_t k = 0; same && k < f->count; k++) {
             same = f->from[k] == like->from[k];
         }
@@ -241,6 +247,7 @@ static bool note_use(prover *p, fun *f, const term *args)
 }
 
 #define NANOS_A_DAY INT64_C(86400000000000)
+#define NANOS_MAX 999999999u
 
 // `timestamp(x + 'T00:00:00Z')` is that time on some day, within the years that there are.
 static void tell_time(prover *p, const fun *f, const term *args)
@@ -253,7 +260,7 @@ static void tell_time(prover *p, const fun *f, const term *args)
     }
     term gives = term_apply(t, f->gives, args, f->count);
     prover_assert(p, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
-    prover_assert(p, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, 0)));
+    prover_assert(p, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, NANOS_MAX)));
     size_t end = lg_str_find(f->source, LG_STR("\"))"));
     if (!lg_str_starts(f->source, start) || end == SIZE_MAX) {
         return;
@@ -331,62 +338,119 @@ static void tell_part(prover *p, const fun *f, const term *args)
     }
 }
 
-// One choice of alternatives, all of them scalars.
-static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
+// When an argument is a zero, of which the function would see the sign.
+static term meets_zero(prover *p, const fun *f, const term *args)
 {
-    bool literal = true;
+    term zero = term_bool(p->t, false);
     for (uint32_t i = 0; i < f->count; i++) {
-        literal = literal && term_is_literal(p->t, args[i]);
+        if (f->signs && f->from[i] == ALT_DOUBLE) {
+            zero = term_or(p->t, zero, term_eq(p->t, args[i], term_real(p->t, 0)));
+        }
     }
-    if (literal) {
-        builder_add(b, guard, fun_at(p, f, args));
-        return;
-    }
+    return zero;
+}
+
+// What it gives at arguments that are not all literals: one value for the same arguments.
+static val applied(prover *p, fun *f, const term *args)
+{
+    terms *t = p->t;
     if (note_use(p, f, args)) {
         tell_time(p, f, args);
         tell_joined(p, f, args);
         tell_part(p, f, args);
     }
-    term fails = term_apply(p->t, f->fails, args, f->count);
-    term gives = term_apply(p->t, f->gives, args, f->count);
+    term fails = term_apply(t, f->fails, args, f->count);
+    term gives = term_apply(t, f->gives, args, f->count);
+    builder b = builder_of(p);
     if (f->total) {
-        prover_assert(p, term_not(p->t, fails));
-        builder_add(b, guard, (alt){.kind = f->to, .guard = term_bool(p->t, true), .t = gives});
+        prover_assert(p, term_not(t, fails));
+        fails = term_bool(t, false);
+    }
+    term odd = f->odd ? term_apply(t, f->odd, args, f->count) : term_bool(t, false);
+    builder_add(&b, fails, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
+    builder_add_value(&b, term_not(t, fails),
+                      f->odd ? double_value(p, gives, term_not(t, odd))
+                             : value_scalar(p, f->to, gives));
+    return builder_done(&b);
+}
+
+// One choice of alternatives, all of them scalars.
+static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
+{
+    terms *t = p->t;
+    bool literal = true;
+    for (uint32_t i = 0; i < f->count; i++) {
+        literal = literal && term_is_literal(t, args[i]);
+    }
+    term zero = meets_zero(p, f, args);
+    if (f->to == ALT_ERROR) {
+        builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
         return;
     }
-    builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = fails});
-    builder_add(b, guard, (alt){.kind = f->to, .guard = term_not(p->t, fails), .t = gives});
+    if (!term_is_false(t, zero)) {
+        builder_add_value(b, term_and(t, guard, zero),
+                          unknown_value(p, LG_STR(""), f->to, "the sign of zero"));
+        guard = term_and(t, guard, term_not(t, zero));
+    }
+    if (literal) {
+        builder_add(b, guard, fun_at(p, f, args));
+    } else {
+        builder_add_value(b, guard, applied(p, f, args));
+    }
 }
 
 typedef struct choice_of {
     const alt *alts[FUN_ARGS_MAX];
 } choice_of;
 
-static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *choice,
-                         uint32_t count, alt_kind to)
+// Of a value that has no term of its own.
+static val unknown_choice(prover *p, lg_str source, const choice_of *choice, uint32_t count,
+                          alt_kind kind)
 {
-    fun like = {.source = source, .count = count, .to = to};
+    lg_buf name;
+    lg_buf_init(&name, 8192);
+    lg_buf_add(&name, source);
+    for (uint32_t i = 0; i < count; i++) {
+        const alt *a = choice->alts[i];
+        lg_buf_addf(&name, " %d:%u", (int)a->kind, a->t ? term_id(p->t, a->t) : 0);
+    }
+    bool named = lg_buf_status(&name) == LG_OK;
+    val made = unknown_value(p, named ? lg_buf_str(&name) : LG_STR(""), kind, "any value");
+    lg_buf_done(&name);
+    return made;
+}
+
+static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *choice,
+                         uint32_t count, alt_kind kind)
+{
+    fun like = {.source = source, .count = count};
     term args[FUN_ARGS_MAX];
     term guard = term_bool(p->t, true);
     bool missing = false;
     bool failed = false;
+    bool null = false; // to which no overload fits, unless an argument has failed before
+    bool open = false;
     for (uint32_t i = 0; i < count; i++) {
         const alt *a = choice->alts[i];
         guard = term_and(p->t, guard, a->guard);
         missing = missing || a->kind == ALT_MISSING;
-        failed = failed || a->kind == ALT_ERROR || a->kind == ALT_NULL;
+        failed = failed || a->kind == ALT_ERROR;
+        null = null || a->kind == ALT_NULL;
+        open = open || a->kind == ALT_ODD || a->kind == ALT_ANY;
         like.from[i] = a->kind;
         args[i] = a->t;
     }
     if (term_is_false(p->t, guard)) {
         return;
     }
-    fun *f = missing || failed ? NULL : find_fun(p, &like);
-    if (f) {
+    fun *f = missing || failed || null || open ? NULL : find_fun(p, &like);
+    if (f && f->to != ALT_ANY) {
         apply(p, b, guard, f, args);
+    } else if (f || (open && !missing && !failed)) {
+        builder_add_value(b, guard, unknown_choice(p, source, choice, count, kind));
     } else {
-        alt_kind kind = missing && !failed ? ALT_MISSING : ALT_ERROR;
-        builder_add(b, guard, (alt){.kind = kind, .guard = term_bool(p->t, true)});
+        alt_kind failure = missing && !failed ? ALT_MISSING : ALT_ERROR;
+        builder_add(b, guard, (alt){.kind = failure, .guard = term_bool(p->t, true)});
     }
 }
 
@@ -403,13 +467,11 @@ static bool next_choice(const val *args, uint32_t count, uint32_t *at, choice_of
     return false;
 }
 
-bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, const lg_cel_type *type,
-              val *ret)
+bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, alt_kind kind, val *ret)
 {
-    alt_kind to;
     uint32_t at[FUN_ARGS_MAX] = {0};
     choice_of choice;
-    if (count > FUN_ARGS_MAX || !kind_of_type(type, &to)) {
+    if (count > FUN_ARGS_MAX) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -425,7 +487,7 @@ bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, const l
     }
     builder b = builder_of(p);
     do {
-        apply_choice(p, &b, source, &choice, count, to);
+        apply_choice(p, &b, source, &choice, count, kind);
     } while (next_choice(args, count, at, &choice));
     *ret = builder_done(&b);
     return true;
@@ -433,14 +495,24 @@ bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, const l
 
 static void tell_literal(prover *p, const fun *f, term literal)
 {
+    terms *t = p->t;
     alt given = fun_at(p, f, &literal);
-    term fails = term_apply(p->t, f->fails, &literal, 1);
-    if (given.kind == ALT_ERROR) {
+    term fails = term_apply(t, f->fails, &literal, 1);
+    if (given.kind == ALT_ANY) {
+        return;
+    }
+    if (alt_is_failure(&given)) {
         prover_assert(p, fails);
         return;
     }
-    prover_assert(p, term_not(p->t, fails));
-    prover_assert(p, term_eq(p->t, term_apply(p->t, f->gives, &literal, 1), given.t));
+    prover_assert(p, term_not(t, fails));
+    if (f->odd) {
+        term odd = term_apply(t, f->odd, &literal, 1);
+        prover_assert(p, given.kind == ALT_ODD ? odd : term_not(t, odd));
+    }
+    if (given.kind == f->to) {
+        prover_assert(p, term_eq(t, term_apply(t, f->gives, &literal, 1), given.t));
+    }
 }
 
 void funs_tell_literals(prover *p)

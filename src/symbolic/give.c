@@ -209,19 +209,44 @@ static double number_that_fits(const input *in)
     return bound_of(in, "exclusiveMaximum", &bound) && bound <= 0 ? bound - 1 : 0;
 }
 
+// An integer beyond 2^53, if it is one.
+static bool is_large(const input *in, const lg_json *json, worth *ret)
+{
+    const wide exact = (wide)1 << 53;
+    double most;
+    bool below = (bound_of(in, "maximum", &most) && most < 0x1p53) ||
+                 (bound_of(in, "exclusiveMaximum", &most) && most < 0x1p53);
+    *ret = worth_int(below ? -exact - 1 : exact + 1); // something that fits
+    if (json &&
+        json->type == LG_JSON_BIGNUM) { // one that no kind of number holds, so it is an error
+        *ret = worth_int(below ? -((wide)1 << 64) : (wide)1 << 64);
+        return true;
+    }
+    if (!json || (json->type != LG_JSON_INT && json->type != LG_JSON_UINT)) {
+        return false;
+    }
+    wide whole = json->type == LG_JSON_INT ? (wide)json->as.i64 : (wide)json->as.u64;
+    bool large = whole > exact || whole < -exact;
+    *ret = large ? worth_int(whole) : *ret;
+    return large;
+}
+
 static bool give_number(evaluation *e, const input *in, const variant *v, const lg_json *json)
 {
     double number = number_that_fits(in);
-    int64_t whole;
     worth w;
-    if (json && !lg_json_double(json, &number)) {
+    worth integer;
+    bool large = is_large(in, json, &integer);
+    if (json && !large && !lg_json_double(json, &number)) {
         return unfit(e, "a number beyond the doubles");
     }
-    if (json && json->type == LG_JSON_INT &&
-        (!lg_json_int(json, &whole) || (double)whole != number || whole > (INT64_C(1) << 53) ||
-         whole < -(INT64_C(1) << 53))) {
-        return unfit(e, "a number beyond the doubles");
+    if (large && !v->large) {
+        return unfit(e, "an integer that its schema does not allow");
     }
+    if (v->large && (!set(e, v->large, worth_bool(large)) || !set(e, v->integer, integer))) {
+        return false;
+    }
+    number = json || !v->whole ? number : ceil(number);
     if (!worth_of_double(number, &w)) {
         return unfit(e, "a number that is very large or very small");
     }
@@ -407,8 +432,11 @@ static bool give_variant(evaluation *e, const input *in, const variant *v, const
     case ALT_MISSING:
     case ALT_ERROR:
     case ALT_INT:
+    case ALT_UINT:
     case ALT_TIME:
     case ALT_SPAN:
+    case ALT_ODD:
+    case ALT_ANY:
         break;
     }
     return true;

@@ -5,9 +5,14 @@
 // before it is shown, arguments and records checked with their whole schema.
 #include "symbolic/input.h"
 #include "symbolic/forall.h"
+#include "symbolic/stored.h"
+#include "symbolic/translate.h"
+
+#include <math.h>
 
 #define DEPTH_MAX 12u
 #define KINDS_MAX 8u
+#define EXACT_MAX 0x1p53
 
 const lg_json *schema_resolve(const prover *p, const lg_json *schema)
 {
@@ -248,14 +253,40 @@ static void limit_number(prover *p, const lg_json *schema, const char *keyword, 
 {
     double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
-    if (!lg_json_is_number(given) || !lg_json_double(given, &limit)) {
-        return;
+    if (!lg_json_is_number(given) || !lg_json_double(given, &limit) ||
+        (given->type != LG_JSON_DOUBLE && fabs(limit) >= EXACT_MAX)) {
+        return; // none, or none that a double holds as it is
     }
     term low = from_below ? term_real(p->t, limit) : number;
     term high = from_below ? number : term_real(p->t, limit);
     prover_assert(p, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
 }
 
+static void limit_all(prover *p, const lg_json *schema, term number)
+{
+    limit_number(p, schema, "minimum", number, true, false);
+    limit_number(p, schema, "exclusiveMinimum", number, true, true);
+    limit_number(p, schema, "maximum", number, false, false);
+    limit_number(p, schema, "exclusiveMaximum", number, false, true);
+}
+
+static bool has_limit_within(const lg_json *schema, const char *keyword)
+{
+    double limit;
+    const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
+    return lg_json_is_number(given) && lg_json_double(given, &limit) && fabs(limit) < EXACT_MAX;
+}
+
+static bool limits_exclude_large(const lg_json *schema)
+{
+    bool below =
+        has_limit_within(schema, "minimum") || has_limit_within(schema, "exclusiveMinimum");
+    bool above =
+        has_limit_within(schema, "maximum") || has_limit_within(schema, "exclusiveMaximum");
+    return below && above;
+}
+
+// An integer beyond 2^53 that is written without a fraction is no double to the evaluator.
 static variant number_variant(prover *p, const input *in, bool integer)
 {
     variant v = {.kind = ALT_DOUBLE};
@@ -265,10 +296,16 @@ static variant number_variant(prover *p, const input *in, bool integer)
     } else {
         v.t = input_term(p, in, SORT_REAL, "");
     }
-    limit_number(p, in->schema, "minimum", v.t, true, false);
-    limit_number(p, in->schema, "exclusiveMinimum", v.t, true, true);
-    limit_number(p, in->schema, "maximum", v.t, false, false);
-    limit_number(p, in->schema, "exclusiveMaximum", v.t, false, true);
+    limit_all(p, in->schema, v.t);
+    if (!limits_exclude_large(in->schema) && !term_is_true(p->t, prover_usual(p))) {
+        v.large = input_term(p, in, SORT_BOOL, ":large");
+        v.integer = input_term(p, in, SORT_INT, ":integer");
+        limit_all(p, in->schema, term_to_real(p->t, v.integer));
+        prover_assert(p, term_implies(p->t, prover_usual(p), term_not(p->t, v.large)));
+        term low = term_le(p->t, term_int(p->t, -(INT64_C(1) << 53)), v.integer);
+        term high = term_le(p->t, v.integer, term_int(p->t, INT64_C(1) << 53));
+        prover_assert(p, term_not(p->t, term_and(p->t, low, high)));
+    }
     return v;
 }
 
@@ -670,7 +707,12 @@ val input_value(prover *p, input *in)
         } else if (v->json) {
             builder_add_value(&b, v->guard, value_of_json(p, v->json));
         } else {
-            builder_add(&b, v->guard,
+            if (v->large) {
+                term large = term_and(p->t, v->guard, v->large);
+                builder_add_value(&b, large, stored_large(p, v->integer));
+            }
+            term plain = v->large ? term_not(p->t, v->large) : term_bool(p->t, true);
+            builder_add(&b, term_and(p->t, v->guard, plain),
                         (alt){.kind = v->kind,
                               .guard = term_bool(p->t, true),
                               .t = v->t,
@@ -973,6 +1015,11 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
 {
     const input *like = r->generic ? r->generic->in : NULL;
     lg_str name = prover_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
+    if (!like) { // made by an expression
+        *ret_here = term_fresh(p->t, SORT_BOOL, name);
+        prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));
+        return unknown_value(p, LG_STR(""), ALT_ANY, "an element of a list that was made");
+    }
     input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
     if (in && like && like->key) {
         in->key_field = like->key_field;
@@ -1002,7 +1049,7 @@ val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
         found = LG_NEW(p->arena, looked_up);
         if (!found) {
             *ret_here = term_bool(p->t, false);
-            return value_error(p);
+            return value_lost(p);
         }
         if (place) {
             *place = found;

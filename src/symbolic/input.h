@@ -12,8 +12,10 @@
 typedef struct variant {
     alt_kind kind;
     term guard;
-    term t;     // of a scalar
-    term whole; // the integer behind the number, or NULL
+    term t;       // of a scalar
+    term whole;   // the integer behind the number, or NULL
+    term large;   // whether the number is an integer beyond 2^53, which is no double; or NULL
+    term integer; // and which
     const seq *list;
     const dict *map;
     input *sub;          // or: what another input is

@@ -427,6 +427,10 @@ static const lg_json *number_json(model *m, const variant *v)
 {
     double number;
     int64_t whole;
+    if (v->large && terms_holds(m->p->t, v->large) &&
+        term_int_of(m->p->t, terms_value(m->p->t, v->integer), &whole)) {
+        return keep(m, lg_json_make_int(whole));
+    }
     if (v->whole && term_int_of(m->p->t, terms_value(m->p->t, v->whole), &whole)) {
         return keep(m, lg_json_make_int(whole));
     }

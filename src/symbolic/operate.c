@@ -2,8 +2,10 @@
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
 #include "symbolic/input.h"
+#include "symbolic/number.h"
 
 #define EQUAL_DEPTH_MAX 8u
+#define COMPARED_MAX 200u // lists and maps, for one comparison
 
 static alt alt_of(prover *p, alt_kind kind, term t)
 {
@@ -32,6 +34,67 @@ val pairwise(prover *p, val a, val b, operator_of *op, const void *context)
         }
     }
     return builder_done(&made);
+}
+
+// --- What is not known --------------------------------------------------------------------------
+
+static const char any_type[] = "values of any type";
+
+static void name_alt(lg_buf *out, prover *p, const alt *a)
+{
+    lg_buf_addf(out, " %d", (int)a->kind);
+    if (a->t) {
+        lg_buf_addf(out, ":%u", term_id(p->t, a->t));
+    }
+    if (a->list || a->map) {
+        lg_buf_addf(out, ":%p", a->list ? (const void *)a->list : (const void *)a->map);
+    }
+}
+
+// What an operator gives that may be anything of one kind: the same for the same operands.
+val unknown_of(prover *p, const char *what, const alt *a, const alt *b, alt_kind kind)
+{
+    lg_buf name;
+    lg_buf_init(&name, 4096);
+    lg_buf_add_c(&name, what);
+    name_alt(&name, p, a);
+    if (b) {
+        name_alt(&name, p, b);
+    }
+    bool whole = lg_buf_status(&name) == LG_OK;
+    val made = unknown_value(p, whole ? lg_buf_str(&name) : LG_STR(""), kind, any_type);
+    lg_buf_done(&name);
+    return made;
+}
+
+static const char *name_of(lg_cel_binary op)
+{
+    static const char *const names[] = {[LG_BIN_LT] = "<",  [LG_BIN_LE] = "<=", [LG_BIN_GT] = ">",
+                                        [LG_BIN_GE] = ">=", [LG_BIN_ADD] = "+", [LG_BIN_SUB] = "-",
+                                        [LG_BIN_MUL] = "*", [LG_BIN_DIV] = "/", [LG_BIN_MOD] = "%"};
+    return op < LG_COUNT(names) && names[op] ? names[op] : "operator";
+}
+
+static bool either_any(const alt *a, const alt *b)
+{
+    return a->kind == ALT_ANY || b->kind == ALT_ANY;
+}
+
+// A question with one answer, asked of these two.
+static term unknown_test(prover *p, lg_str what, const void *a, const void *b)
+{
+    lg_str name = prover_name(p, "%.*s %p %p", LG_FMT(what), a, b);
+    void **place = known_place(p, name);
+    if (place && *place) {
+        return *place;
+    }
+    term made = unknown_term(p, SORT_BOOL, what);
+    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = made, .why = p->abstracted});
+    place = known_place(p, name);
+    if (place) {
+        *place = made;
+    }
+    return made;
 }
 
 // --- Sizes and lookups --------------------------------------------------------------------------
@@ -167,10 +230,37 @@ term dict_has(prover *p, const dict *map, term key)
     return any;
 }
 
+// In which order the elements stand is not known: at every index there is some value. Cases take
+// them in the order in which they were made.
+static term get_unordered(prover *p, builder *b, term guard, const seq *list, term index)
+{
+    terms *t = p->t;
+    term size = seq_size(p, list);
+    term here = term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, size));
+    term usual = prover_usual(p);
+    term open = term_and(t, guard, term_not(t, usual));
+    if (term_is_false(t, open)) {
+        return guard;
+    }
+    lg_str name = prover_name(p, "[%u] of a map %p", term_id(t, index), (const void *)list);
+    bool whole = list->count == 0 && list->rest && list->rest->all;
+    val some = whole ? rest_somewhere(p, list->rest, here, name)
+                     : unknown_value(p, name, ALT_ANY, "the order of a map");
+    builder_add_value(b, term_and(t, open, here), some);
+    builder_add(b, term_and(t, open, term_not(t, here)), alt_of(p, ALT_MISSING, NULL));
+    return term_and(t, guard, usual);
+}
+
 void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
 {
     terms *t = p->t;
     term left = term_bool(t, true);
+    if (list->unordered) {
+        guard = get_unordered(p, b, guard, list, index);
+        if (term_is_false(t, guard)) {
+            return;
+        }
+    }
     term before = term_int(t, 0);
     if (list->rest && list->rest->all) { // it comes first
         term here;
@@ -183,7 +273,7 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
         lg_str name = prover_name(p, "[%u] %p", term_id(t, index), (const void *)list);
         term any = rest_any(p, list->rest);
         builder_add_value(b, term_and(t, guard, any),
-                          unknown_value(p, name, NULL, "an index into lists put together"));
+                          unknown_value(p, name, ALT_ANY, "an index into lists put together"));
         guard = term_and(t, guard, term_not(t, any));
     }
     for (uint32_t i = 0; i < list->count; i++) {
@@ -211,9 +301,15 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
     builder_add(b, term_and(t, guard, left), alt_of(p, ALT_MISSING, NULL));
 }
 
-static bool is_number(const alt *a)
+// A double is an index if it is a whole number; below zero it is none that is there.
+static void get_at_double(prover *p, builder *b, const seq *list, term at)
 {
-    return a->kind == ALT_INT || a->kind == ALT_DOUBLE;
+    terms *t = p->t;
+    term whole = term_is_int(t, at);
+    term below = term_and(t, term_not(t, whole), term_lt(t, at, term_real(t, 0)));
+    seq_get(p, b, whole, list, term_to_int(t, at));
+    builder_add(b, below, alt_of(p, ALT_MISSING, NULL));
+    builder_add(b, term_not(t, term_or(t, whole, below)), alt_of(p, ALT_ERROR, NULL));
 }
 
 static val index_into(prover *p, const alt *a, const alt *b, const void *context)
@@ -221,16 +317,20 @@ static val index_into(prover *p, const alt *a, const alt *b, const void *context
     (void)context;
     builder made = builder_of(p);
     term yes = term_bool(p->t, true);
+    if (either_any(a, b)) {
+        return unknown_of(p, "index", a, b, ALT_ANY);
+    }
+    bool number = alt_is_number(b) || b->kind == ALT_ODD;
     if (a->kind == ALT_MAP && b->kind == ALT_TEXT) {
         dict_get(p, &made, yes, a->map, b->t);
-    } else if (a->kind == ALT_MAP && (is_number(b) || b->kind == ALT_BOOL)) {
+    } else if (a->kind == ALT_MAP && (number || b->kind == ALT_BOOL)) {
         return value_missing(p);
-    } else if (a->kind == ALT_LIST && b->kind == ALT_INT) {
+    } else if (a->kind == ALT_LIST && (b->kind == ALT_INT || b->kind == ALT_UINT)) {
         seq_get(p, &made, yes, a->list, b->t);
     } else if (a->kind == ALT_LIST && b->kind == ALT_DOUBLE) {
-        term whole = term_is_int(p->t, b->t);
-        seq_get(p, &made, whole, a->list, term_to_int(p->t, b->t));
-        builder_add(&made, term_not(p->t, whole), alt_of(p, ALT_ERROR, NULL));
+        get_at_double(p, &made, a->list, b->t);
+    } else if (a->kind == ALT_LIST && b->kind == ALT_ODD) {
+        return value_missing(p);
     } else {
         return value_error(p);
     }
@@ -241,10 +341,13 @@ val operate_select(prover *p, val a, lg_str name)
 {
     builder made = builder_of(p);
     term key = term_text(p->t, name);
+    const alt of_key = alt_of(p, ALT_TEXT, key);
     for (uint32_t i = 0; i < a.count; i++) {
         const alt *x = &a.alts[i];
         if (x->kind == ALT_MAP) {
             dict_get(p, &made, x->guard, x->map, key);
+        } else if (x->kind == ALT_ANY) {
+            builder_add_value(&made, x->guard, unknown_of(p, "index", x, &of_key, ALT_ANY));
         } else {
             builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
         }
@@ -256,10 +359,13 @@ val operate_has(prover *p, val a, lg_str name)
 {
     builder made = builder_of(p);
     term key = term_text(p->t, name);
+    const alt of_key = alt_of(p, ALT_TEXT, key);
     for (uint32_t i = 0; i < a.count; i++) {
         const alt *x = &a.alts[i];
         if (x->kind == ALT_MAP) {
             builder_add(&made, x->guard, alt_of(p, ALT_BOOL, dict_has(p, x->map, key)));
+        } else if (x->kind == ALT_ANY) {
+            builder_add_value(&made, x->guard, unknown_of(p, "has", x, &of_key, ALT_BOOL));
         } else {
             builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
         }
@@ -272,18 +378,8 @@ val operate_has(prover *p, val a, lg_str name)
 // Where it is not followed: a question with one answer, asked of these two.
 static term unknown_equal(prover *p, const void *a, const void *b)
 {
-    const void *low = a < b ? a : b;
-    const void *high = a < b ? b : a;
-    void **place = known_place(p, prover_name(p, "equal %p %p", low, high));
-    if (place && *place) {
-        return *place;
-    }
-    term made = unknown_term(p, SORT_BOOL, LG_STR("equal"));
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = made, .why = "equality of lists or maps"});
-    if (place) {
-        *place = made;
-    }
-    return made;
+    p->abstracted = "equality of lists or maps";
+    return unknown_test(p, LG_STR("equal"), a < b ? a : b, a < b ? b : a);
 }
 
 // Element number `index`; `*ret_here` is when there is one.
@@ -307,14 +403,16 @@ static val nth_value(prover *p, const seq *list, uint32_t index, term *ret_here)
 static term same_list(prover *p, const seq *a, const seq *b, uint32_t depth)
 {
     terms *t = p->t;
-    if (a == b) {
+    if (++p->compared > COMPARED_MAX) {
+        return unknown_equal(p, a, b);
+    }
+    if (a == b && !a->made) { // of JSON: what is no number equals nothing
         return term_bool(t, true);
     }
     if ((a->rest && a->rest->all) || (b->rest && b->rest->all)) {
         return same_sequence(p, a, b, depth);
     }
-    if (!a->prefix || !b->prefix || depth > EQUAL_DEPTH_MAX) {
-        p->abstracted = "equality of filtered lists";
+    if (!a->prefix || !b->prefix || depth > EQUAL_DEPTH_MAX || a->unordered || b->unordered) {
         return unknown_equal(p, a, b);
     }
     term same = term_eq(t, seq_size(p, a), seq_size(p, b));
@@ -359,12 +457,14 @@ static term within(prover *p, const dict *a, const dict *b, uint32_t depth)
 static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
 {
     terms *t = p->t;
-    if (a == b) {
+    if (++p->compared > COMPARED_MAX) {
+        return unknown_equal(p, a, b);
+    }
+    if (a == b && !a->made) {
         return term_bool(t, true);
     }
     // What is in a rest is made when it is looked up, and what is in that again.
     if (depth > EQUAL_DEPTH_MAX || (depth > 1 && a->rest && b->rest)) {
-        p->abstracted = "equality of maps in maps";
         return unknown_equal(p, a, b);
     }
     if ((a->rest && a->rest->all) || (b->rest && b->rest->all)) {
@@ -382,16 +482,36 @@ static term same_map(prover *p, const dict *a, const dict *b, uint32_t depth)
     return term_and(t, same, term_or(t, term_not(t, more), unknown_equal(p, a, b)));
 }
 
-static term as_real(prover *p, const alt *a)
+// Of a value of any type, of two numbers that are not finite, and of numbers in JSON that no number of
+// CEL can hold.
+static bool same_is_open(const alt *a, const alt *b)
 {
-    return a->kind == ALT_INT ? term_to_real(p->t, a->t) : a->t;
+    bool failed_a = alt_is_failure(a);
+    bool failed_b = alt_is_failure(b);
+    return either_any(a, b) || (a->kind == ALT_ODD && b->kind == ALT_ODD) ||
+           (failed_a && (failed_b || alt_is_number(b))) || (failed_b && alt_is_number(a));
+}
+
+static term unknown_same(prover *p, const alt *a, const alt *b)
+{
+    p->abstracted = any_type;
+    if (!a->t || !b->t || a->kind == ALT_ODD) {
+        return unknown_term(p, SORT_BOOL, LG_STR("same"));
+    }
+    bool turn = a->t > b->t || (a->t == b->t && a->kind > b->kind);
+    const alt *low = turn ? b : a;
+    const alt *high = turn ? a : b;
+    lg_str what = prover_name(p, "same %d %d", (int)low->kind, (int)high->kind);
+    return unknown_test(p, what, low->t, high->t);
 }
 
 static term same_alt(prover *p, const alt *a, const alt *b, uint32_t depth)
 {
-    if (is_number(a) && is_number(b)) {
-        return a->kind == b->kind ? term_eq(p->t, a->t, b->t)
-                                  : term_eq(p->t, as_real(p, a), as_real(p, b));
+    if (same_is_open(a, b)) {
+        return unknown_same(p, a, b);
+    }
+    if (alt_is_number(a) && alt_is_number(b)) {
+        return number_same(p, a, b);
     }
     if (a->kind != b->kind) {
         return term_bool(p->t, false);
@@ -401,6 +521,7 @@ static term same_alt(prover *p, const alt *a, const alt *b, uint32_t depth)
         return term_bool(p->t, true);
     case ALT_BOOL:
     case ALT_INT:
+    case ALT_UINT:
     case ALT_DOUBLE:
     case ALT_TEXT:
     case ALT_TIME:
@@ -412,6 +533,8 @@ static term same_alt(prover *p, const alt *a, const alt *b, uint32_t depth)
         return same_map(p, a->map, b->map, depth);
     case ALT_MISSING:
     case ALT_ERROR:
+    case ALT_ODD:
+    case ALT_ANY:
         break;
     }
     return term_bool(p->t, false);
@@ -422,6 +545,7 @@ term same_value(prover *p, val a, val b, uint32_t depth)
 {
     terms *t = p->t;
     term same = term_bool(t, false);
+    p->compared = depth == 0 ? 0 : p->compared;
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t k = 0; k < b.count; k++) {
             term guard = term_and(t, a.alts[i].guard, b.alts[k].guard);
@@ -436,6 +560,7 @@ term same_value(prover *p, val a, val b, uint32_t depth)
 
 static val equal(prover *p, const alt *a, const alt *b, const void *context)
 {
+    p->compared = 0;
     term same = same_alt(p, a, b, 0);
     return value_bool(p, *(const bool *)context ? same : term_not(p->t, same));
 }
@@ -446,6 +571,9 @@ static val member_of(prover *p, const alt *a, const alt *b, const void *context)
 {
     (void)context;
     terms *t = p->t;
+    if (b->kind == ALT_ANY || (b->kind == ALT_MAP && a->kind == ALT_ANY)) {
+        return unknown_of(p, "in", a, b, ALT_BOOL);
+    }
     if (b->kind == ALT_MAP) {
         return value_bool(p, a->kind == ALT_TEXT ? dict_has(p, b->map, a->t) : term_bool(t, false));
     }
@@ -481,10 +609,23 @@ static val member_of(prover *p, const alt *a, const alt *b, const void *context)
 static val text_order(prover *p, term low, term high, bool negate)
 {
     val texts[2] = {value_scalar(p, ALT_TEXT, low), value_scalar(p, ALT_TEXT, high)};
-    val made = value_error(p);
-    fun_call(p, negate ? LG_STR("!(x0 < x1)") : LG_STR("x0 < x1"), texts, 2,
-             lg_cel_type_of_kind(LG_CEL_BOOL), &made);
-    return made;
+    val made;
+    lg_str source = negate ? LG_STR("!(x0 < x1)") : LG_STR("x0 < x1");
+    return fun_call(p, source, texts, 2, ALT_BOOL, &made) ? made : value_lost(p);
+}
+
+static bool is_numeric(const alt *a)
+{
+    return alt_is_number(a) || a->kind == ALT_ODD;
+}
+
+// What a number that is not finite is compared with says nothing: it may be no number at all, and then
+// nothing is below it, and nothing above.
+static val order_of_odd(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    p->abstracted = "numbers that are not finite";
+    lg_str what = prover_name(p, "order %d %d %d", (int)op, (int)a->kind, (int)b->kind);
+    return value_bool(p, unknown_test(p, what, a->t, b->t));
 }
 
 static val order(prover *p, const alt *a, const alt *b, const void *context)
@@ -495,9 +636,14 @@ static val order(prover *p, const alt *a, const alt *b, const void *context)
     const alt *low = swap ? b : a;
     const alt *high = swap ? a : b;
     term below;
-    if (is_number(a) && is_number(b)) {
-        below = a->kind == b->kind ? term_lt(p->t, low->t, high->t)
-                                   : term_lt(p->t, as_real(p, low), as_real(p, high));
+    if (either_any(a, b)) {
+        return unknown_of(p, name_of(op), a, b, ALT_BOOL);
+    }
+    if (is_numeric(a) && is_numeric(b) && (a->kind == ALT_ODD || b->kind == ALT_ODD)) {
+        return order_of_odd(p, op, a, b);
+    }
+    if (alt_is_number(a) && alt_is_number(b)) {
+        below = number_below(p, low, high);
     } else if (a->kind == b->kind && (a->kind == ALT_TIME || a->kind == ALT_SPAN)) {
         below = term_lt(p->t, low->t, high->t);
     } else if (a->kind == b->kind && a->kind == ALT_BOOL) {
@@ -511,73 +657,6 @@ static val order(prover *p, const alt *a, const alt *b, const void *context)
 }
 
 // --- Arithmetic ---------------------------------------------------------------------------------
-
-static val in_doubles(prover *p, lg_cel_binary op, const alt *a, const alt *b)
-{
-    static const term_arith ops[] = {[LG_BIN_ADD] = ARITH_ADD,
-                                     [LG_BIN_SUB] = ARITH_SUB,
-                                     [LG_BIN_MUL] = ARITH_MUL,
-                                     [LG_BIN_DIV] = ARITH_DIV};
-    double x, y;
-    if (op == LG_BIN_MOD) {
-        return value_error(p);
-    }
-    if (term_double_of(p->t, a->t, &x) && term_double_of(p->t, b->t, &y) &&
-        (op != LG_BIN_DIV || y != 0)) {
-        double z = op == LG_BIN_ADD   ? x + y
-                   : op == LG_BIN_SUB ? x - y
-                   : op == LG_BIN_MUL ? x * y
-                                      : x / y;
-        return value_scalar(p, ALT_DOUBLE, term_real(p->t, z));
-    }
-    bool whole = term_is_whole(p->t, a->t) && term_is_whole(p->t, b->t);
-    bool divides = op == LG_BIN_DIV && !(term_double_of(p->t, b->t, &y) && y != 0);
-    if (p->forall && !divides && (op == LG_BIN_DIV || !whole)) {
-        return value_scalar(p, ALT_DOUBLE,
-                            op == LG_BIN_ADD ? double_sum(p, a->t, b->t)
-                                             : double_arithmetic(p, ops[op], a->t, b->t));
-    }
-    if (op == LG_BIN_DIV || !whole) {
-        p->rounding = "exact arithmetic";
-    }
-    return value_scalar(p, ALT_DOUBLE,
-                        op == LG_BIN_MUL ? term_times(p->t, a->t, b->t)
-                                         : term_arith_of(p->t, ops[op], a->t, b->t));
-}
-
-// Division in C goes towards zero, in Z3 the remainder is never negative.
-static term towards_zero(prover *p, term_arith op, term a, term b)
-{
-    terms *t = p->t;
-    term minus = term_arith_of(t, ARITH_SUB, term_int(t, 0), a);
-    term of_minus = term_arith_of(t, op, minus, b);
-    return term_ite(t, term_le(t, term_int(t, 0), a), term_arith_of(t, op, a, b),
-                    term_arith_of(t, ARITH_SUB, term_int(t, 0), of_minus));
-}
-
-static val in_ints(prover *p, lg_cel_binary op, const alt *a, const alt *b)
-{
-    terms *t = p->t;
-    if (op == LG_BIN_ADD || op == LG_BIN_SUB) {
-        term_arith plain = op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB;
-        return value_scalar(p, ALT_INT, term_arith_of(t, plain, a->t, b->t));
-    }
-    if (op == LG_BIN_MUL) {
-        term product = term_times(t, a->t, b->t);
-        term low = term_le(t, term_int(t, INT64_MIN), product);
-        term inside = term_and(t, low, term_le(t, product, term_int(t, INT64_MAX)));
-        builder bounded = builder_of(p);
-        builder_add(&bounded, term_not(t, inside), alt_of(p, ALT_ERROR, NULL));
-        builder_add(&bounded, inside, alt_of(p, ALT_INT, product));
-        return builder_done(&bounded);
-    }
-    term zero = term_eq(t, b->t, term_int(t, 0));
-    term_arith plain = op == LG_BIN_DIV ? ARITH_DIV : ARITH_MOD;
-    builder made = builder_of(p);
-    builder_add(&made, zero, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&made, term_not(t, zero), alt_of(p, ALT_INT, towards_zero(p, plain, a->t, b->t)));
-    return builder_done(&made);
-}
 
 static val in_time(prover *p, lg_cel_binary op, const alt *a, const alt *b)
 {
@@ -605,7 +684,7 @@ static val in_time(prover *p, lg_cel_binary op, const alt *a, const alt *b)
 static const rest *both_rests(prover *p, const rest *a, const rest *b)
 {
     const char *why = "two long lists put together";
-    slot *generic = input_slot(input_new(p, LG_STR("either"), NULL, 6));
+    slot *generic = slot_of(p, unknown_value(p, LG_STR(""), ALT_ANY, why));
     const rest *r = rest_new(p, LG_STR("either"), generic, NULL, false);
     if (r) {
         p->abstracted = why;
@@ -630,34 +709,46 @@ static val joined(prover *p, const seq *a, const seq *b)
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, a->count + b->count + 1);
     if (!list || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     memcpy(items, a->items, a->count * sizeof(*items));
     memcpy(items + a->count, b->items, b->count * sizeof(*items));
     *list = (seq){.items = items, .count = a->count + b->count};
+    list->unordered = a->unordered || b->unordered;
+    list->made = a->made || b->made || (a->rest && b->rest);
     list->rest = !a->rest ? b->rest : !b->rest ? a->rest : both_rests(p, a->rest, b->rest);
     list->shuffled = !p->forall && (a->shuffled || b->shuffled || (a->rest && b->count));
     return value_list(p, list);
 }
 
+static val joined_texts(prover *p, term a, term b)
+{
+    val texts[2] = {value_scalar(p, ALT_TEXT, a), value_scalar(p, ALT_TEXT, b)};
+    val made;
+    return fun_call(p, LG_STR("(x0 + x1)"), texts, 2, ALT_TEXT, &made) ? made : value_lost(p);
+}
+
 static val arithmetic(prover *p, const alt *a, const alt *b, const void *context)
 {
     lg_cel_binary op = *(const lg_cel_binary *)context;
+    if (either_any(a, b)) {
+        return unknown_of(p, name_of(op), a, b, ALT_ANY);
+    }
     bool times = (a->kind == ALT_TIME || a->kind == ALT_SPAN) &&
                  (b->kind == ALT_TIME || b->kind == ALT_SPAN);
     if (times) {
         return in_time(p, op, a, b);
     }
-    if (a->kind == ALT_DOUBLE && b->kind == ALT_DOUBLE) {
-        return in_doubles(p, op, a, b);
-    }
-    if (a->kind == ALT_INT && b->kind == ALT_INT) {
-        return in_ints(p, op, a, b);
+    if (is_numeric(a) && is_numeric(b)) {
+        return number_arithmetic(p, op, a, b);
     }
     if (a->kind == ALT_LIST && b->kind == ALT_LIST && op == LG_BIN_ADD) {
         return joined(p, a->list, b->list);
     }
-    return value_error(p); // texts are joined by read_template
+    if (a->kind == ALT_TEXT && b->kind == ALT_TEXT && op == LG_BIN_ADD) {
+        return joined_texts(p, a->t, b->t);
+    }
+    return value_error(p);
 }
 
 // --- The face -----------------------------------------------------------------------------------
@@ -689,31 +780,40 @@ val operate(prover *p, lg_cel_binary op, val a, val b)
     case LG_BIN_OPT_INDEX:
         break;
     }
-    return unknown_value(p, LG_STR("[?]"), NULL, "optional values");
+    return unknown_value(p, LG_STR(""), ALT_ANY, "optional values");
 }
 
 val operate_not(prover *p, val a)
 {
     builder made = builder_of(p);
-    for (uint32_t i = 0; i < a.count; i++) {
-        const alt *x = &a.alts[i];
-        alt_kind kind = x->kind == ALT_BOOL || alt_is_failure(x) ? x->kind : ALT_ERROR;
-        builder_add(&made, x->guard,
-                    alt_of(p, kind, x->kind == ALT_BOOL ? term_not(p->t, x->t) : NULL));
-    }
+    builder_add_failures(&made, term_bool(p->t, true), a);
+    term yes = value_holds(p, a, true);
+    term no = value_holds(p, a, false);
+    builder_add(&made, value_no_bool(p, a), alt_of(p, ALT_ERROR, NULL));
+    builder_add(&made, term_or(p->t, yes, no), alt_of(p, ALT_BOOL, no));
     return builder_done(&made);
+}
+
+static val negated(prover *p, const alt *x)
+{
+    if (x->kind == ALT_ANY) {
+        return unknown_of(p, "-", x, NULL, ALT_ANY);
+    }
+    if (x->kind != ALT_SPAN) {
+        return number_negated(p, x);
+    }
+    const alt none = alt_of(p, ALT_SPAN, term_int(p->t, 0));
+    return in_time(p, LG_BIN_SUB, &none, x);
 }
 
 val operate_negate(prover *p, val a)
 {
     builder made = builder_of(p);
+    builder_add_failures(&made, term_bool(p->t, true), a);
     for (uint32_t i = 0; i < a.count; i++) {
-        const alt *x = &a.alts[i];
-        bool number = is_number(x) || x->kind == ALT_SPAN;
-        term zero = x->kind == ALT_DOUBLE ? term_real(p->t, 0) : term_int(p->t, 0);
-        alt_kind kind = number || alt_is_failure(x) ? x->kind : ALT_ERROR;
-        builder_add(&made, x->guard,
-                    alt_of(p, kind, number ? term_arith_of(p->t, ARITH_SUB, zero, x->t) : NULL));
+        if (!alt_is_failure(&a.alts[i])) {
+            builder_add_value(&made, a.alts[i].guard, negated(p, &a.alts[i]));
+        }
     }
     return builder_done(&made);
 }
@@ -723,49 +823,38 @@ val operate_negate(prover *p, val a)
 void name_value(lg_buf *out, prover *p, val v)
 {
     for (uint32_t i = 0; i < v.count; i++) {
-        const alt *a = &v.alts[i];
-        lg_buf_addf(out, " %d:%u", (int)a->kind, term_id(p->t, a->guard));
-        if (a->t) {
-            lg_buf_addf(out, ":%u", term_id(p->t, a->t));
-        }
-        if (a->list || a->map) {
-            lg_buf_addf(out, ":%p", a->list ? (const void *)a->list : (const void *)a->map);
-        }
+        name_alt(out, p, &v.alts[i]);
+        lg_buf_addf(out, " if %u", term_id(p->t, v.alts[i].guard));
     }
 }
 
-static val fresh_of_type(prover *p, lg_str name, const lg_cel_type *type)
+static term_sort sort_of(alt_kind kind)
 {
-    static const struct {
-        lg_cel_kind cel;
-        alt_kind kind;
-        term_sort sort;
-    } table[] = {{LG_CEL_BOOL, ALT_BOOL, SORT_BOOL},     {LG_CEL_INT, ALT_INT, SORT_INT},
-                 {LG_CEL_DOUBLE, ALT_DOUBLE, SORT_REAL}, {LG_CEL_STRING, ALT_TEXT, SORT_TEXT},
-                 {LG_CEL_TIMESTAMP, ALT_TIME, SORT_INT}, {LG_CEL_DURATION, ALT_SPAN, SORT_INT}};
-    for (size_t i = 0; type && i < LG_COUNT(table); i++) {
-        if (type->kind == table[i].cel && !type->nullable) {
-            return value_scalar(p, table[i].kind, unknown_term(p, table[i].sort, name));
-        }
-    }
-    return input_value(p, input_unknown(p, name, NULL, 6));
+    return kind == ALT_BOOL     ? SORT_BOOL
+           : kind == ALT_DOUBLE ? SORT_REAL
+           : kind == ALT_TEXT   ? SORT_TEXT
+                                : SORT_INT;
 }
 
-val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *why)
+static val fresh_of_kind(prover *p, lg_str name, alt_kind kind)
 {
-    p->abstracted = why;
-    void **place = known_place(p, name);
-    if (place && *place) {
-        return *(const val *)*place;
+    term t = unknown_term(p, sort_of(kind), name);
+    if (kind != ALT_DOUBLE) {
+        return value_scalar(p, kind, t);
     }
-    // Any of the two failures, too: what it is made of may have failed.
+    return double_value(p, t, unknown_term(p, SORT_BOOL, LG_STR("finite")));
+}
+
+// Of that kind, or either of the two failures.
+static val fresh_value(prover *p, lg_str name, alt_kind kind, const char *why)
+{
     terms *t = p->t;
     term fails = unknown_term(p, SORT_BOOL, name);
     term misses = unknown_term(p, SORT_BOOL, name);
     builder made = builder_of(p);
     builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
     builder_add(&made, term_and(t, term_not(t, fails), misses), alt_of(p, ALT_MISSING, NULL));
-    builder_add_value(&made, term_not(t, term_or(t, fails, misses)), fresh_of_type(p, name, type));
+    builder_add_value(&made, term_not(t, term_or(t, fails, misses)), fresh_of_kind(p, name, kind));
     val v = builder_done(&made);
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = fails, .why = why});
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = misses, .why = why});
@@ -774,7 +863,23 @@ val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *w
             hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = v.alts[i].t, .why = why});
         }
     }
+    return v;
+}
+
+val unknown_value(prover *p, lg_str name, alt_kind kind, const char *why)
+{
+    p->abstracted = why;
+    lg_str full = {NULL, 0};
+    if (name.len) {
+        full = lg_arena_printf(p->arena, "value %d %.*s", (int)kind, LG_FMT(name));
+    }
+    void **place = full.ptr ? known_place(p, full) : NULL;
+    if (place && *place) {
+        return *(const val *)*place;
+    }
     val *kept = LG_NEW(p->arena, val);
+    val v = fresh_value(p, full.ptr ? full : LG_STR("value"), kind, why);
+    place = full.ptr ? known_place(p, full) : NULL;
     if (kept && place) {
         *kept = v;
         *place = kept;

@@ -50,10 +50,8 @@ static void note_failure(steps *s, val v, bool condition)
     terms *t = s->p->t;
     term missing = term_and(t, s->live, value_is(s->p, v, ALT_MISSING));
     term failed = value_is(s->p, v, ALT_ERROR);
-    for (uint32_t i = 0; condition && i < v.count; i++) {
-        if (!alt_is_failure(&v.alts[i]) && v.alts[i].kind != ALT_BOOL) {
-            failed = term_or(t, failed, v.alts[i].guard);
-        }
+    if (condition) {
+        failed = term_or(t, failed, value_no_bool(s->p, v));
     }
     failed = term_and(t, s->live, failed);
     term *where = s->rule->need_count ? &s->o.missing : &s->o.abstains;

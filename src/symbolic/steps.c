@@ -1,6 +1,7 @@
 // steps.c: set, append, remove, fail, each: symbolic execution with one path.
 #include "symbolic/funs.h"
 #include "symbolic/machine.h"
+#include "symbolic/stored.h"
 
 void machine_fault(machine *m, term when)
 {
@@ -67,7 +68,7 @@ static val changed_above(const change *c, const dict *map, uint32_t depth, term 
     dict *made = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
     if (!made || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
     term here;
@@ -102,7 +103,7 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
     dict *made = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
     if (!made || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     bool put = depth + 1 == c->count && c->kind == CHANGE_SET;
     term found = term_bool(t, false);
@@ -163,7 +164,7 @@ static val changed_list(const change *c, const seq *list, uint32_t depth, term w
     seq *made = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
     if (!made || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
     term before = term_int(t, 0);
@@ -192,7 +193,8 @@ static val changed_list(const change *c, const seq *list, uint32_t depth, term w
                   .count = list->count,
                   .rest = list->rest,
                   .prefix = list->prefix && !removes,
-                  .shuffled = list->shuffled};
+                  .shuffled = list->shuffled,
+                  .unordered = list->unordered};
     p->bounded = p->bounded || list->rest; // the element may lie beyond
     machine_fault(c->m, term_and(t, when, term_not(t, found)));
     return value_list(p, made);
@@ -204,13 +206,14 @@ static val appended(const change *c, const seq *list, term when)
     seq *made = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
     if (!made || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     if (list->count) {
         memcpy(items, list->items, list->count * sizeof(*items));
     }
     items[list->count] = (element){when, slot_of(p, c->value)};
     *made = (seq){.items = items, .count = list->count + 1, .rest = list->rest};
+    made->unordered = list->unordered;
     made->shuffled = !p->forall && (list->rest || list->shuffled);
     return value_list(p, made);
 }
@@ -233,12 +236,16 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
             term now = term_and(p->t, when, k->guard);
             builder_add_value(&b, k->guard, changed_map(c, a->map, depth, now, k->t));
             matched = term_or(p->t, matched, k->guard);
-        } else if (a->kind == ALT_LIST && (k->kind == ALT_INT || k->kind == ALT_DOUBLE)) {
-            term index = k->kind == ALT_INT ? k->t : term_to_int(p->t, k->t);
-            term now = term_and(p->t, when, k->guard);
-            builder_add_value(&b, k->guard, changed_list(c, a->list, depth, now, index));
-            matched = term_or(p->t, matched, k->guard);
+        } else if (a->kind == ALT_LIST && alt_is_number(k)) {
+            bool real = k->kind == ALT_DOUBLE;
+            term index = real ? term_to_int(p->t, k->t) : k->t;
+            term is =
+                term_and(p->t, k->guard, real ? term_is_int(p->t, k->t) : term_bool(p->t, true));
+            term now = term_and(p->t, when, is);
+            builder_add_value(&b, is, changed_list(c, a->list, depth, now, index));
+            matched = term_or(p->t, matched, is);
         }
+        p->bounded = p->bounded || k->kind == ALT_ANY; // it may be a key, or none
     }
     term no = term_not(p->t, matched);
     machine_fault(c->m, term_and(p->t, when, no));
@@ -254,6 +261,7 @@ val changed(const change *c, val v, uint32_t depth, term when)
     for (uint32_t i = 0; i < v.count; i++) {
         const alt *a = &v.alts[i];
         term now = term_and(p->t, when, a->guard);
+        p->bounded = p->bounded || a->kind == ALT_ANY; // what is changed of it is not followed
         if (term_is_false(p->t, now)) {
             builder_add(&b, term_bool(p->t, true), *a);
         } else if (depth < c->count) {
@@ -278,7 +286,7 @@ static val see(machine *m, const lg_cel_program *program)
     prover *p = m->p;
     val *slots = LG_NEW_ARRAY(p->arena, val, m->slot_count);
     if (!slots) {
-        return value_error(p);
+        return value_lost(p);
     }
     memcpy(slots, m->slots, m->slot_count * sizeof(*slots));
     slots[LG_STEP_SLOT_STATE] = m->state;
@@ -302,9 +310,12 @@ static void do_change(machine *m, const lg_step *step, term when)
         const lg_target_segment *segment = &step->target.segments[i];
         keys[i] = segment->key ? see(m, segment->key) : value_text(p, segment->name);
     }
-    c.value = step->value ? see(m, step->value) : value_null(p);
+    term bad = term_bool(p->t, false);
+    c.value = step->value ? value_stored(p, see(m, step->value), &bad) : value_null(p);
+    c.value = step->kind == LG_STEP_SET ? value_in_kind(p, c.value) : c.value;
     when = machine_live(m, when);
-    term bad = term_or(p->t, value_is(p, c.value, ALT_MISSING), value_is(p, c.value, ALT_ERROR));
+    bad = term_or(p->t, bad, value_is(p, c.value, ALT_MISSING));
+    bad = term_or(p->t, bad, value_is(p, c.value, ALT_ERROR));
     machine_fault(m, term_and(p->t, when, bad));
     m->state = changed(&c, m->state, 0, machine_live(m, when));
 }
@@ -359,6 +370,7 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
     val range = see(m, step->each);
     terms *t = m->p->t;
     term lists = value_is(m->p, range, ALT_LIST);
+    m->p->bounded = m->p->bounded || value_may_be_any(range);
     machine_fault(m, term_and(t, machine_live(m, when), term_not(t, lists)));
     for (uint32_t i = 0; i < range.count; i++) {
         const alt *a = &range.alts[i];
@@ -371,7 +383,8 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
             m->slots[step->item_slot] = *slot_value(m->p, e->value);
             do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
         }
-        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all);
+        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all) ||
+                        (a->kind == ALT_LIST && a->list->unordered && a->list->count > 0);
     }
 }
 
@@ -449,7 +462,7 @@ static val answer_of(machine *m, const lg_template *said)
     if (count == 0) {
         return value_text(p, said->count ? said->parts[0].literal : LG_STR(""));
     }
-    if (fits && fun_call(p, source, holes, count, lg_cel_type_of_kind(LG_CEL_STRING), &made)) {
+    if (fits && fun_call(p, source, holes, count, ALT_TEXT, &made)) {
         return made;
     }
     return value_scalar(p, ALT_TEXT, unknown_term(p, SORT_TEXT, LG_STR("answer")));
@@ -462,8 +475,11 @@ static val result_of(machine *m, const lg_tool *tool)
     if (!tool->gives && !tool->has_answer) {
         return input_value(p, input_unknown(p, LG_STR("result"), NULL, 1));
     }
-    val result = tool->gives ? see(m, tool->gives) : answer_of(m, &tool->answer);
-    term failed = term_or(p->t, value_is(p, result, ALT_MISSING), value_is(p, result, ALT_ERROR));
+    term failed;
+    val given = tool->gives ? see(m, tool->gives) : answer_of(m, &tool->answer);
+    val result = value_stored(p, given, &failed);
+    failed = term_or(p->t, failed, value_is(p, result, ALT_MISSING));
+    failed = term_or(p->t, failed, value_is(p, result, ALT_ERROR));
     machine_fault(m, machine_live(m, failed));
     return result;
 }
@@ -477,7 +493,7 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
     m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
     m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
     if (!m.slots) {
-        return (carried_out){state, value_error(p), no, yes};
+        return (carried_out){state, value_lost(p), no, yes};
     }
     m.slots[LG_STEP_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
     m.slots[LG_STEP_SLOT_ARGS] = args;

@@ -52,7 +52,6 @@ struct terms {
     size_t given_count, given_capacity;
     Z3_ast *asserted;
     size_t asserted_count, asserted_capacity;
-    Z3_ast *rounding; // constants that stand for arithmetic that may be rounded
     uint64_t made;
     unsigned top; // highest number that Z3 has given to a term: it gives free ones again
     bool only_refutes;
@@ -62,15 +61,7 @@ struct terms {
     size_t stamp_count;
     uint32_t stamp;
     Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
-    size_t rounding_count, rounding_capacity;
 };
-
-// Over the nodes of a formula.
-typedef struct walk {
-    terms *t;
-    bool *seen; // by Z3's number
-    size_t count;
-} walk;
 
 // Z3's own handler ends the process. The code is read after each call instead.
 static void on_error(Z3_context context, Z3_error_code code)
@@ -218,6 +209,13 @@ term term_int(terms *t, int64_t value)
     return wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
 }
 
+term term_whole(terms *t, int64_t bits, bool is_unsigned)
+{
+    return is_unsigned
+               ? wrap(t, z3.mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
+               : term_int(t, bits);
+}
+
 // A double is a whole number times a power of two; both are written out.
 term term_real(terms *t, double value)
 {
@@ -237,8 +235,9 @@ term term_real(terms *t, double value)
         snprintf(text, sizeof(text), "%.0f", value);
     } else if (exponent >= -1022) {
         snprintf(text, sizeof(text), "%.0f/%.0f", mantissa, ldexp(1.0, -exponent));
-    } else {
-        snprintf(text, sizeof(text), "0"); // below the normal doubles
+    } else { // 2^1074 is no double
+        term scaled = term_real(t, ldexp(value, 200));
+        return term_arith_of(t, ARITH_DIV, scaled, term_real(t, 0x1p200));
     }
     return wrap(t, numeral(t, text, SORT_REAL));
 }
@@ -364,11 +363,11 @@ bool term_double_of(terms *t, term number, double *ret)
     char text[700];
     snprintf(text, sizeof(text), "%s", z3.get_numeral_string(t->context, ast(number)));
     char *slash = strchr(text, '/');
-    double below = slash ? strtod(slash + 1, NULL) : 1.0;
+    long double below = slash ? strtold(slash + 1, NULL) : 1.0L;
     if (slash) {
         *slash = '\0';
     }
-    *ret = strtod(text, NULL) / below;
+    *ret = (double)(strtold(text, NULL) / below);
     return isfinite(*ret);
 }
 
@@ -626,108 +625,39 @@ term term_times(terms *t, term a, term b)
                     term_times(t, part(t, choice, 2), other));
 }
 
-static bool is_whole(terms *t, Z3_ast a, int levels)
+// The integer of which it is the real; NULL if it may be none, or that is not seen.
+static term whole_of(terms *t, term a, int levels)
 {
-    if (z3.is_numeral_ast(t->context, a)) {
-        return !strchr(z3.get_numeral_string(t->context, a), '/');
+    if (z3.is_numeral_ast(t->context, ast(a))) {
+        const char *digits = z3.get_numeral_string(t->context, ast(a));
+        return strchr(digits, '/') ? NULL : term_numeral(t, digits, SORT_INT);
     }
-    if (levels == 0 || z3.get_ast_kind(t->context, a) != Z3_APP_AST) {
-        return false;
+    if (levels == 0 || z3.get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
+        return NULL;
     }
-    Z3_app app = z3.to_app(t->context, a);
-    Z3_decl_kind kind = z3.get_decl_kind(t->context, z3.get_app_decl(t->context, app));
-    if (kind == Z3_OP_TO_REAL) {
-        return true;
+    if (is_kind(t, ast(a), Z3_OP_TO_REAL)) {
+        return part(t, a, 0);
     }
-    bool closed = kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL ||
-                  kind == Z3_OP_UMINUS || kind == Z3_OP_ITE;
-    for (unsigned i = kind == Z3_OP_ITE; closed && i < z3.get_app_num_args(t->context, app); i++) {
-        closed = is_whole(t, z3.get_app_arg(t->context, app, i), levels - 1);
+    if (is_ite(t, a)) {
+        term yes = whole_of(t, part(t, a, 1), levels - 1);
+        term no = yes ? whole_of(t, part(t, a, 2), levels - 1) : NULL;
+        return no ? term_ite(t, part(t, a, 0), yes, no) : NULL;
     }
-    return closed;
+    bool product = is_kind(t, ast(a), Z3_OP_MUL);
+    if (!product && !is_kind(t, ast(a), Z3_OP_ADD)) {
+        return NULL;
+    }
+    term made = whole_of(t, part(t, a, 0), levels - 1);
+    for (unsigned i = 1; made && i < term_arg_count(t, a); i++) {
+        term next = whole_of(t, part(t, a, i), levels - 1);
+        made = next ? term_arith_of(t, product ? ARITH_MUL : ARITH_ADD, made, next) : NULL;
+    }
+    return made;
 }
 
-bool term_is_whole(terms *t, term a)
+term term_whole_of(terms *t, term a)
 {
-    return !t->failed && is_whole(t, ast(a), WHOLE_LEVELS);
-}
-
-// --- Rounding -----------------------------------------------------------------------------------
-
-static bool *mark_of(walk *w, Z3_ast a)
-{
-    unsigned id = z3.get_ast_id(w->t->context, a);
-    return id < w->count ? &w->seen[id] : NULL;
-}
-
-static bool is_marked(const terms *t, Z3_ast a)
-{
-    for (size_t i = 0; i < t->rounding_count; i++) {
-        if (t->rounding[i] == a) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Each node once. As deep as the formula.
-static bool rounds(walk *w, Z3_ast a)
-{
-    terms *t = w->t;
-    bool *seen = mark_of(w, a);
-    if (!seen || *seen) {
-        return !seen;
-    }
-    *seen = true;
-    if (z3.get_ast_kind(t->context, a) == Z3_QUANTIFIER_AST) {
-        return rounds(w, z3.get_quantifier_body(t->context, a));
-    }
-    if (z3.get_ast_kind(t->context, a) != Z3_APP_AST) {
-        return false;
-    }
-    Z3_app app = z3.to_app(t->context, a);
-    Z3_decl_kind kind = z3.get_decl_kind(t->context, z3.get_app_decl(t->context, app));
-    bool arithmetic =
-        kind == Z3_OP_ADD || kind == Z3_OP_SUB || kind == Z3_OP_MUL || kind == Z3_OP_DIV;
-    if (arithmetic && z3.get_sort(t->context, a) == t->sorts[SORT_REAL] &&
-        !is_whole(t, a, WHOLE_LEVELS)) {
-        return true;
-    }
-    unsigned count = z3.get_app_num_args(t->context, app);
-    if (count == 0) {
-        return is_marked(t, a);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        if (rounds(w, z3.get_app_arg(t->context, app, i))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool term_rounds(terms *t, term a)
-{
-    if (t->failed) {
-        return true;
-    }
-    walk w = {.t = t, .count = t->top + ABOVE_TOP};
-    lg_arena_mark mark = lg_arena_mark_here(t->arena);
-    w.seen = LG_NEW_ARRAY(t->arena, bool, w.count);
-    bool result = !w.seen || rounds(&w, ast(a));
-    lg_arena_rewind(t->arena, mark);
-    return result;
-}
-
-void terms_mark_rounding(terms *t, term constant)
-{
-    Z3_ast *items = lg_arena_grow(t->arena, t->rounding, t->rounding_count, &t->rounding_capacity,
-                                  sizeof(*items));
-    if (!items) {
-        t->failed = true;
-        return;
-    }
-    t->rounding = items;
-    items[t->rounding_count++] = ast(constant);
+    return t->failed ? NULL : whole_of(t, a, WHOLE_LEVELS);
 }
 
 // --- Looking inside -----------------------------------------------------------------------------

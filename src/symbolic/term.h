@@ -49,8 +49,9 @@ void terms_set_steps(terms *t, uint32_t steps, uint32_t timeout_ms);
 
 term term_bool(terms *t, bool value);
 term term_int(terms *t, int64_t value);
-term term_real(terms *t, double value); // exactly; finite
-term term_text(terms *t, lg_str text);  // the literal
+term term_whole(terms *t, int64_t bits, bool is_unsigned); // of 64 bits with a sign or without
+term term_real(terms *t, double value);                    // exactly; finite
+term term_text(terms *t, lg_str text);                     // the literal
 term term_nanos(terms *t, int64_t seconds, uint32_t nanos);
 // A new constant, whatever its name; names are for people who read a formula.
 term term_fresh(terms *t, term_sort sort, lg_str name);
@@ -71,11 +72,8 @@ term term_is_int(terms *t, term a);
 term term_count(terms *t, term sum, term condition); // one more where the condition holds
 // A product; of a choice among numerals it is a choice among products, which stays linear.
 term term_times(terms *t, term a, term b);
-// Is a real known to be a whole number?
-bool term_is_whole(terms *t, term a);
-// Does it do arithmetic with reals that doubles may round, or use a constant that was marked so?
-bool term_rounds(terms *t, term a);
-void terms_mark_rounding(terms *t, term constant);
+// The integer behind a real that is known to be a whole number, or NULL.
+term term_whole_of(terms *t, term a);
 
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
                          term_sort to);

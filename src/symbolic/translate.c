@@ -16,8 +16,9 @@ static val read_constant(const reading *r, const lg_cel_node *node)
         return value_null(r->p);
     }
     alt a = alt_of_cel(r->p, v);
-    if (alt_is_failure(&a)) {
-        return unknown_value(r->p, LG_STR("constant"), node->type, "a constant of another type");
+    if (a.kind == ALT_ANY || alt_is_failure(&a)) {
+        lg_str name = prover_name(r->p, "constant %p", (const void *)node);
+        return unknown_value(r->p, name, ALT_ANY, "a constant of another type");
     }
     return value_scalar(r->p, a.kind, a.t);
 }
@@ -52,11 +53,9 @@ static val read_chain(const reading *r, const lg_cel_node *node, bool decides)
         if (term_is_true(t, decided)) {
             return value_bool(p, term_bool(t, decides));
         }
-        term missed = value_is(p, v, ALT_MISSING);
-        missing = term_or(t, missing, missed);
-        term no_bool = term_not(t, term_or(t, value_is(p, v, ALT_BOOL), missed));
-        failed = term_or(
-            t, failed, v.count == 1 && v.alts[0].kind == ALT_BOOL ? term_bool(t, false) : no_bool);
+        missing = term_or(t, missing, value_is(p, v, ALT_MISSING));
+        term no_bool = term_or(t, value_no_bool(p, v), value_is(p, v, ALT_ERROR));
+        failed = term_or(t, failed, no_bool);
     }
     builder b = builder_of(p);
     term open = term_not(t, decided);
@@ -78,11 +77,7 @@ static val read_condition(const reading *r, const lg_cel_node *node)
     term no = value_holds(p, c, false);
     builder b = builder_of(p);
     builder_add_failures(&b, term_bool(t, true), c);
-    for (uint32_t i = 0; i < c.count; i++) {
-        if (!alt_is_failure(&c.alts[i]) && c.alts[i].kind != ALT_BOOL) {
-            builder_add(&b, c.alts[i].guard, alt_of(p, ALT_ERROR, NULL));
-        }
-    }
+    builder_add(&b, value_no_bool(p, c), alt_of(p, ALT_ERROR, NULL));
     if (!term_is_false(t, yes)) {
         builder_add_value(&b, yes, read_node(r, node->as.of.b));
     }
@@ -114,19 +109,18 @@ static val read_list(const reading *r, const lg_cel_node *node)
     term failed = term_bool(p->t, false);
     term missing = term_bool(p->t, false);
     if (!list || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (node->as.list.items[i]->optional_item) {
-            return unknown_value(p, prover_name(p, "optional item %u", ++p->next_id), node->type,
-                                 "optional items");
+            return unknown_value(p, LG_STR(""), ALT_ANY, "optional items");
         }
         val v = read_node(r, node->as.list.items[i]);
         failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
         missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
         items[i] = (element){term_bool(p->t, true), slot_of(p, v)};
     }
-    *list = (seq){.items = items, .count = count, .prefix = true};
+    *list = (seq){.items = items, .count = count, .prefix = true, .made = true};
     return unless_failed(p, failed, missing, value_list(p, list));
 }
 
@@ -142,26 +136,28 @@ static val read_map(const reading *r, const lg_cel_node *node)
     term missing = term_bool(p->t, false);
     bool literal = true;
     if (!map || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     for (uint32_t i = 0; i < count; i++) {
         val key = read_node(r, node->as.list.items[2 * i]);
         val v = read_node(r, node->as.list.items[2 * i + 1]);
         if (key.count != 1 || key.alts[0].kind != ALT_TEXT ||
             node->as.list.items[2 * i]->optional_item) {
-            return unknown_value(p, prover_name(p, "map %u", ++p->next_id), node->type,
-                                 "maps with computed keys");
+            return unknown_value(p, LG_STR(""), ALT_ANY, "maps with computed keys");
         }
         literal = literal && term_is_literal(p->t, key.alts[0].t);
         failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
         missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
         items[i] = (entry){term_bool(p->t, true), key.alts[0].t, 0, slot_of(p, v)};
+        for (uint32_t k = 0; k < i; k++) { // a key that is repeated is an error
+            failed = term_or(p->t, failed, term_eq(p->t, items[k].key, items[i].key));
+        }
     }
     uint32_t family = literal ? ++p->next_id : 0;
     for (uint32_t i = 0; i < count; i++) {
         items[i].family = family;
     }
-    *map = (dict){.items = items, .count = count};
+    *map = (dict){.items = items, .count = count, .made = true};
     return unless_failed(p, failed, missing, value_map(p, map));
 }
 
@@ -176,8 +172,7 @@ static val read_binary(const reading *r, const lg_cel_node *node)
     val a = read_node(r, node->as.of.a);
     val b = read_node(r, node->as.of.b);
     if (node->op == LG_BIN_OPT_INDEX) {
-        return unknown_value(r->p, prover_name(r->p, "[?] %u", ++r->p->next_id), NULL,
-                             "optional values");
+        return unknown_value(r->p, LG_STR(""), ALT_ANY, "optional values");
     }
     return operate(r->p, (lg_cel_binary)node->op, a, b);
 }
@@ -185,8 +180,7 @@ static val read_binary(const reading *r, const lg_cel_node *node)
 static val read_bind(const reading *r, const lg_cel_node *node)
 {
     if (node->op != LG_BIND_PLAIN) {
-        return unknown_value(r->p, prover_name(r->p, "optMap %u", ++r->p->next_id), NULL,
-                             "optional values");
+        return unknown_value(r->p, LG_STR(""), ALT_ANY, "optional values");
     }
     val v = read_node(r, node->as.bind.value);
     bound b = {.local = node->as.bind.local, .v = v, .outer = r->locals};
@@ -200,11 +194,8 @@ val read_node(const reading *outer, const lg_cel_node *node)
 {
     reading r = *outer;
     prover *p = r.p;
-    if (++r.depth > DEPTH_MAX || terms_failed(p->t)) {
-        return value_error(p);
-    }
-    if (prover_exhausted(p)) {
-        return value_error(p);
+    if (++r.depth > DEPTH_MAX || terms_failed(p->t) || prover_exhausted(p)) {
+        return value_lost(p);
     }
     switch ((lg_cel_node_kind)node->kind) {
     case LG_NODE_CONST:
@@ -213,7 +204,7 @@ val read_node(const reading *outer, const lg_cel_node *node)
         return read_ident(&r, node);
     case LG_NODE_SELECT:
         if (node->as.select.name.len && node->optional) {
-            return unknown_value(p, prover_name(p, ".? %u", ++p->next_id), NULL, "optional values");
+            return unknown_value(p, LG_STR(""), ALT_ANY, "optional values");
         }
         return operate_select(p, read_node(&r, node->as.select.operand), node->as.select.name);
     case LG_NODE_HAS:
@@ -249,8 +240,7 @@ val translate(prover *p, const lg_cel_program *program, const val *slots)
     const lg_cel_node *tree = lg_cel_program_tree(program);
     reading r = {.p = p, .slots = slots};
     if (!tree) {
-        return unknown_value(p, prover_name(p, "program %p", (const void *)program),
-                             lg_cel_program_type(program), "an expression without its tree");
+        return unknown_value(p, LG_STR(""), ALT_ANY, "an expression without its tree");
     }
     return read_node(&r, tree);
 }

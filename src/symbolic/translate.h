@@ -2,8 +2,9 @@
 //
 // The same semantics as the evaluator's, case by case: `&&` and `||` take in failures, of two
 // failures that remain any other goes before a missing one, an operator that no overload fits fails.
-// What is not followed (splitting texts, sorting) becomes a value of which only the type is known,
-// and `abstracted` says so.
+// What is not followed (splitting texts, sorting) becomes any value, any failure included, and
+// `abstracted` says so. A static type is never a reason to leave a value out: the type of a function's
+// result is, where all its overloads have it.
 #ifndef LG_SYMBOLIC_TRANSLATE_H
 #define LG_SYMBOLIC_TRANSLATE_H
 
@@ -53,8 +54,11 @@ term seq_size(prover *p, const seq *list);
 term dict_size(prover *p, const dict *map);
 void seq_get(prover *p, builder *b, term guard, const seq *list, term index);
 
-// A value of a type of which nothing else is known; the same for the same `name`.
-val unknown_value(prover *p, lg_str name, const lg_cel_type *type, const char *why);
+// A failure, or a value of a kind of which nothing else is known: of kind ALT_ANY not even its type, of
+// kind ALT_DOUBLE not whether it is finite. The same for the same `name`; without one, of its own.
+val unknown_value(prover *p, lg_str name, alt_kind kind, const char *why);
+// The same of what an operator or function gives for these; `b` may be NULL.
+val unknown_of(prover *p, const char *what, const alt *a, const alt *b, alt_kind kind);
 // Says which value it is, for names.
 void name_value(lg_buf *out, prover *p, val v);
 

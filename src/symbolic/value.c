@@ -1,6 +1,8 @@
 // value.c: alternatives with guards, and what is asked of rests.
 #include "symbolic/value.h"
 #include "base/hash.h"
+#include "symbolic/forall.h"
+#include "symbolic/funs.h"
 #include "symbolic/input.h"
 
 #include <stdarg.h>
@@ -65,6 +67,8 @@ void **known_place(prover *p, lg_str name)
 
 // --- Building -----------------------------------------------------------------------------------
 
+#define KINDS_BUT_STRUCTURES 12u // each of them is one alternative at most
+
 builder builder_of(prover *p)
 {
     return (builder){.p = p};
@@ -75,9 +79,19 @@ bool alt_is_failure(const alt *a)
     return a->kind == ALT_MISSING || a->kind == ALT_ERROR;
 }
 
-static bool has_term(alt_kind kind)
+bool alt_is_number(const alt *a)
+{
+    return a->kind == ALT_INT || a->kind == ALT_UINT || a->kind == ALT_DOUBLE;
+}
+
+bool kind_is_scalar(alt_kind kind)
 {
     return kind >= ALT_BOOL && kind <= ALT_SPAN;
+}
+
+static bool has_term(alt_kind kind)
+{
+    return kind >= ALT_BOOL && kind <= ALT_ANY;
 }
 
 static bool can_merge(const alt *a, const alt *b)
@@ -107,13 +121,16 @@ void builder_add(builder *b, term guard, alt a)
         }
     }
     a.guard = guard;
-    if (b->count + 1 < LG_COUNT(b->items) || a.kind == ALT_ERROR) { // the last is for an error
-        b->items[b->count++] = a;
+    // More structures than there is room for: their choice is not followed.
+    bool structure = a.kind == ALT_LIST || a.kind == ALT_MAP;
+    if (structure && b->count + KINDS_BUT_STRUCTURES >= LG_COUNT(b->items)) {
+        b->p->abstracted = "a choice among too many lists or maps";
+        a = (alt){.kind = ALT_ANY, .guard = term_bool(t, true)};
+        a.t = unknown_term(b->p, SORT_INT, LG_STR("choice"));
+        builder_add(b, guard, a);
         return;
     }
-    // More structures than there is room for: their choice is not followed.
-    b->p->abstracted = "a choice among too many lists or maps";
-    builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
+    b->items[b->count++] = a;
 }
 
 void builder_add_value(builder *b, term guard, val v)
@@ -184,14 +201,25 @@ val value_error(prover *p)
     return one(p, (alt){.kind = ALT_ERROR});
 }
 
+val value_lost(prover *p)
+{
+    p->bounded = true;
+    return value_error(p);
+}
+
+val value_any(prover *p, lg_str name)
+{
+    return value_scalar(p, ALT_ANY, unknown_term(p, SORT_INT, name));
+}
+
 val value_list(prover *p, const seq *list)
 {
-    return list ? one(p, (alt){.kind = ALT_LIST, .list = list}) : value_error(p);
+    return list ? one(p, (alt){.kind = ALT_LIST, .list = list}) : value_lost(p);
 }
 
 val value_map(prover *p, const dict *map)
 {
-    return map ? one(p, (alt){.kind = ALT_MAP, .map = map}) : value_error(p);
+    return map ? one(p, (alt){.kind = ALT_MAP, .map = map}) : value_lost(p);
 }
 
 val value_text(prover *p, lg_str text)
@@ -219,7 +247,7 @@ static val list_of_json(prover *p, const lg_json *json)
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
     if (!list || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     for (uint32_t i = 0; i < count; i++) {
         items[i] =
@@ -235,7 +263,7 @@ static val map_of_json(prover *p, const lg_json *json)
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, count + 1);
     if (!map || !items) {
-        return value_error(p);
+        return value_lost(p);
     }
     uint32_t family = ++p->next_id;
     for (uint32_t i = 0; i < count; i++) {
@@ -247,24 +275,17 @@ static val map_of_json(prover *p, const lg_json *json)
     return value_map(p, map);
 }
 
-// As deep as the JSON value, which its parser has bounded.
+// As deep as the JSON value, which its parser has bounded. Scalars are what the evaluator makes of
+// them.
 val value_of_json(prover *p, const lg_json *json)
 {
-    double number;
-    if (lg_json_is_number(json)) {
-        return lg_json_double(json, &number) ? value_scalar(p, ALT_DOUBLE, term_real(p->t, number))
-                                             : value_error(p);
-    }
-    if (lg_json_is(json, LG_JSON_BOOL)) {
-        return value_bool(p, term_bool(p->t, json->as.boolean));
-    }
-    if (lg_json_is(json, LG_JSON_STRING)) {
-        return value_text(p, lg_json_str(json));
-    }
     if (lg_json_is(json, LG_JSON_ARRAY)) {
         return list_of_json(p, json);
     }
-    return lg_json_is(json, LG_JSON_OBJECT) ? map_of_json(p, json) : value_null(p);
+    if (lg_json_is(json, LG_JSON_OBJECT)) {
+        return map_of_json(p, json);
+    }
+    return one(p, alt_of_cel(p, json ? lg_cel_from_json(json) : lg_cel_make_null()));
 }
 
 slot *slot_of(prover *p, val v)
@@ -300,16 +321,55 @@ term value_is(prover *p, val v, alt_kind kind)
     return is;
 }
 
+// Of a value of any type: whether it is a bool (0), and whether that is true (1).
+static term any_bool(prover *p, term which, uint32_t index)
+{
+    static const term_sort from = SORT_INT;
+    if (!p->any_bool[index]) {
+        p->any_bool[index] = term_func_new(p->t, LG_STR("any"), &from, 1, SORT_BOOL);
+    }
+    return term_apply(p->t, p->any_bool[index], &which, 1);
+}
+
+// When the alternative is that bool.
+static term alt_holds(prover *p, const alt *a, bool wanted)
+{
+    term is = a->kind == ALT_BOOL  ? a->t
+              : a->kind == ALT_ANY ? any_bool(p, a->t, 1)
+                                   : term_bool(p->t, !wanted);
+    is = wanted ? is : term_not(p->t, is);
+    return a->kind == ALT_ANY ? term_and(p->t, any_bool(p, a->t, 0), is) : is;
+}
+
 term value_holds(prover *p, val v, bool wanted)
 {
     term holds = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
-        if (v.alts[i].kind == ALT_BOOL) {
-            term is = wanted ? v.alts[i].t : term_not(p->t, v.alts[i].t);
-            holds = term_or(p->t, holds, term_and(p->t, v.alts[i].guard, is));
-        }
+        term is = term_and(p->t, v.alts[i].guard, alt_holds(p, &v.alts[i], wanted));
+        holds = term_or(p->t, holds, is);
     }
     return holds;
+}
+
+term value_no_bool(prover *p, val v)
+{
+    term none = term_bool(p->t, false);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        term no = a->kind == ALT_ANY ? term_not(p->t, any_bool(p, a->t, 0))
+                                     : term_bool(p->t, a->kind != ALT_BOOL && !alt_is_failure(a));
+        none = term_or(p->t, none, term_and(p->t, a->guard, no));
+    }
+    return none;
+}
+
+bool value_may_be_any(val v)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < v.count; i++) {
+        any = any || v.alts[i].kind == ALT_ANY;
+    }
+    return any;
 }
 
 void prover_assert(prover *p, term fact)
@@ -321,6 +381,16 @@ void prover_assert(prover *p, term fact)
         }
     }
     terms_assert(t, fact);
+}
+
+term prover_usual(prover *p)
+{
+    if (p->forall ||
+        p->small) { // proofs take nothing for granted, and the search for cases all of it
+        return term_bool(p->t, p->small);
+    }
+    p->usual = p->usual ? p->usual : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
+    return p->usual;
 }
 
 bool prover_exhausted(prover *p)
@@ -502,9 +572,6 @@ term rest_some(prover *p, const rest *r, term of_generic)
     hang(p, (hung){.kind = HUNG_SOME, .constant = some, .rest = r, .on = said});
     terms_assert(t, term_implies(t, some, rest_any(p, r)));
     terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
-    if (p->rounding && term_rounds(t, said)) {
-        terms_mark_rounding(t, some);
-    }
     if (p->collect_goals) {
         note_goal(p, some, said);
     }
@@ -533,9 +600,6 @@ term rest_many(prover *p, const rest *r, term of_generic)
     }
     term many = term_fresh(t, SORT_INT, LG_STR("many"));
     hang(p, (hung){.kind = HUNG_MANY, .constant = many, .rest = r, .on = said});
-    if (p->rounding && term_rounds(t, said)) {
-        terms_mark_rounding(t, many);
-    }
     terms_assert(t, term_le(t, term_int(t, 0), many));
     terms_assert(t, term_le(t, many, r->count));
     terms_assert(t, term_eq(t, rest_some(p, r, of_generic), term_lt(t, term_int(t, 0), many)));

@@ -16,6 +16,9 @@
 // with quantifiers. Then whatever Z3 refutes is refuted for all sizes, and there is no model.
 //
 // Values are expanded lazily: an input becomes constants only where an expression touches it.
+//
+// What is not followed exactly is any value at all: an alternative of kind ALT_ANY, of which not even
+// the type is known, beside both failures. A formula never says more than the evaluator does.
 #ifndef LG_SYMBOLIC_VALUE_H
 #define LG_SYMBOLIC_VALUE_H
 
@@ -28,10 +31,13 @@ typedef enum alt_kind {
     ALT_NULL,
     ALT_BOOL,
     ALT_INT,
-    ALT_DOUBLE,
+    ALT_UINT,
+    ALT_DOUBLE, // a finite one, whatever the sign of zero
     ALT_TEXT,
     ALT_TIME, // nanoseconds since 1970
     ALT_SPAN, // a duration, in nanoseconds
+    ALT_ODD,  // a double that is not finite; `t` says which
+    ALT_ANY,  // a value of any type, no failure; `t` says which
     ALT_LIST,
     ALT_MAP,
 } alt_kind;
@@ -100,6 +106,8 @@ struct seq {
     const rest *rest; // or NULL; behind the explicit ones
     bool prefix;      // if one is here, so are all before it
     bool shuffled;    // some explicit ones stand behind the rest
+    bool unordered;   // made of a map: in which order is not known
+    bool made;        // by an expression: there may be more in it than JSON holds
 };
 
 typedef struct entry {
@@ -114,13 +122,15 @@ struct dict {
 
     uint32_t count;
     const rest *rest;
+    bool made; // as of lists
 };
 
 // A constant that hangs on something else: of a real list or map it is known what it is.
 typedef enum hung_kind {
     HUNG_SOME,    // whether some element of the rest has what `on` says of the generic one
     HUNG_MANY,    // how many have
-    HUNG_SUM,     // the sum of `on` over all elements
+    HUNG_SUM,     // the sum of doubles: of `from`, and `on` of one element after the other
+    HUNG_FINITE,  // whether that sum is finite
     HUNG_INDEX,   // the index of the generic one
     HUNG_RANGE,   // the same, of `range`: its generic element is its index
     HUNG_LOOKUP,  // whether the rest has an element under the key `on`, which is `in`
@@ -133,6 +143,7 @@ typedef struct hung {
     term constant;
     const rest *rest;
     term on;
+    term from;
     input *in;
     const char *why; // nobody knows
 } hung;
@@ -155,9 +166,14 @@ struct prover {
     term variables[VARIABLES_MAX];
     term given;             // taken for granted while steps are carried out; or NULL
     bool bounded;           // something could only be unrolled so far
-    const char *rounding;   // arithmetic that doubles may round, or NULL
     const char *abstracted; // what was not translated, or NULL
-    known_item *table;      // what is known by its name, by hash
+    // That arithmetic is exact, numbers are no larger than doubles count, and maps have the order in
+    // which they were made: taken for granted of cases that are looked for, never of a proof.
+    term usual;
+    term_func *any_bool[2]; // of a value of any type: whether it is a bool, and which
+    struct number_funs *number_funs;
+    uint32_t compared; // lists and maps by the comparison at hand
+    known_item *table; // what is known by its name, by hash
     size_t table_size, table_count;
     struct fun *funs; // functions of texts and numbers that are evaluated, not translated
     size_t fun_count, fun_capacity;
@@ -192,6 +208,10 @@ val value_bool(prover *p, term t);
 val value_null(prover *p);
 val value_missing(prover *p);
 val value_error(prover *p);
+// There was no memory, or too much of it: the answer is none.
+val value_lost(prover *p);
+// A value of which not even the type is known, and which may be a failure.
+val value_any(prover *p, lg_str name);
 val value_list(prover *p, const seq *list);
 val value_map(prover *p, const dict *map);
 val value_text(prover *p, lg_str text);
@@ -205,8 +225,14 @@ slot *slot_of(prover *p, val v);
 term value_is(prover *p, val v, alt_kind kind);
 // When it is a bool and that one.
 term value_holds(prover *p, val v, bool wanted);
+// When it is neither a bool nor a failure.
+term value_no_bool(prover *p, val v);
+// Can it be a value of any type?
+bool value_may_be_any(val v);
 // The kinds that are no failure.
 bool alt_is_failure(const alt *a);
+bool alt_is_number(const alt *a);   // int, uint or a finite double
+bool kind_is_scalar(alt_kind kind); // one with a term that is its value
 // Of two failures, or of none: MISSING and ERROR parts of `v`, for operators that pass them on.
 void builder_add_failures(builder *b, term guard, val v);
 
@@ -248,6 +274,8 @@ void **known_place(prover *p, lg_str name); // NULL when out of memory: then not
 
 // Holds from now on, for all values of the variables that it mentions.
 void prover_assert(prover *p, term fact);
+// What cases may take for granted: false in proofs.
+term prover_usual(prover *p);
 // Too much was translated for one question: what follows is no proof any more.
 bool prover_exhausted(prover *p);
 

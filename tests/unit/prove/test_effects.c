@@ -36,7 +36,7 @@ static const char head[] =
     "      properties:\n"
     "        a: {type: string}\n"
     "        b: {type: string}\n"
-    "        n: {type: number}\n"
+    "        n: {type: number, minimum: -1000000, maximum: 1000000}\n"
     "        ids: {type: array, items: {type: string}}\n"
     "      required: [a, b, n, ids]\n";
 

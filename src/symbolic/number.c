@@ -1,0 +1,439 @@
+// number.c: arithmetic and order of numbers.
+#include "symbolic/number.h"
+#include "symbolic/forall.h"
+
+#include <math.h>
+
+#define OPERATIONS 4u
+#define EXACT_MAX (INT64_C(1) << 53) // up to here doubles count
+#define TAME_MAX 0x1p100 // sums, products and quotients of numbers up to here are finite
+
+// Functions of which only facts are known, by operation.
+typedef struct number_funs {
+    term_func *doubles[OPERATIONS];
+    term_func *wholes[OPERATIONS]; // of whole numbers, as integers
+    term_func *finite[OPERATIONS];
+} number_funs;
+
+static alt alt_of(prover *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+static const number_funs *functions_of(prover *p)
+{
+    static const char *const names[OPERATIONS] = {"add", "subtract", "multiply", "divide"};
+    static const term_sort reals[2] = {SORT_REAL, SORT_REAL};
+    static const term_sort ints[2] = {SORT_INT, SORT_INT};
+    if (p->number_funs) {
+        return p->number_funs;
+    }
+    number_funs *made = LG_NEW(p->arena, number_funs);
+    for (uint32_t i = 0; made && i < OPERATIONS; i++) {
+        made->doubles[i] = term_func_new(p->t, lg_str_c(names[i]), reals, 2, SORT_REAL);
+        made->wholes[i] = term_func_new(p->t, lg_str_c(names[i]), ints, 2, SORT_INT);
+        made->finite[i] = term_func_new(p->t, LG_STR("finite"), reals, 2, SORT_BOOL);
+    }
+    p->number_funs = made;
+    return made;
+}
+
+const term_func *number_function(const prover *p, term call, term_arith *ret_op, bool *ret_finite)
+{
+    const number_funs *funs = p->number_funs;
+    for (uint32_t i = 0; funs && i < OPERATIONS; i++) {
+        const term_func *of[] = {funs->finite[i], funs->doubles[i], funs->wholes[i]};
+        for (uint32_t k = 0; k < LG_COUNT(of); k++) {
+            if (term_is_call_of(p->t, call, of[k])) {
+                *ret_op = (term_arith)i;
+                *ret_finite = k == 0;
+                return of[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+// --- What rounding does not change --------------------------------------------------------------
+
+// Two operands and what comes of them: reals, or integers.
+typedef struct facts {
+    prover *p;
+    term a, b, made;
+    term zero, one;
+} facts;
+
+static void tell_if(const facts *f, term condition, term low, term high)
+{
+    terms *t = f->p->t;
+    prover_assert(f->p, term_implies(t, condition, term_le(t, low, high)));
+}
+
+static void tell_sum(const facts *f)
+{
+    terms *t = f->p->t;
+    tell_if(f, term_le(t, f->zero, f->b), f->a, f->made);
+    tell_if(f, term_le(t, f->b, f->zero), f->made, f->a);
+    tell_if(f, term_le(t, f->zero, f->a), f->b, f->made);
+    tell_if(f, term_le(t, f->a, f->zero), f->made, f->b);
+}
+
+static void tell_difference(const facts *f)
+{
+    terms *t = f->p->t;
+    prover_assert(f->p, term_eq(t, term_le(t, f->zero, f->made), term_le(t, f->b, f->a)));
+    prover_assert(f->p, term_eq(t, term_le(t, f->made, f->zero), term_le(t, f->a, f->b)));
+    tell_if(f, term_le(t, f->zero, f->b), f->made, f->a);
+    tell_if(f, term_le(t, f->b, f->zero), f->a, f->made);
+}
+
+// Signs, and what is multiplied with or divided by one.
+static void tell_scaled(const facts *f, bool product)
+{
+    terms *t = f->p->t;
+    term up_a = term_le(t, f->zero, f->a);
+    term up_b = term_le(t, f->zero, f->b);
+    term down_a = term_le(t, f->a, f->zero);
+    term down_b = term_le(t, f->b, f->zero);
+    tell_if(f, term_or(t, term_and(t, up_a, up_b), term_and(t, down_a, down_b)), f->zero, f->made);
+    tell_if(f, term_or(t, term_and(t, up_a, down_b), term_and(t, down_a, up_b)), f->made, f->zero);
+    term by_one = term_eq(t, f->b, f->one);
+    prover_assert(f->p, term_implies(t, by_one, term_eq(t, f->made, f->a)));
+    if (product) {
+        term of_one = term_eq(t, f->a, f->one);
+        prover_assert(f->p, term_implies(t, of_one, term_eq(t, f->made, f->b)));
+    }
+}
+
+static void tell(const facts *f, term_arith op)
+{
+    if (op == ARITH_ADD) {
+        tell_sum(f);
+    } else if (op == ARITH_SUB) {
+        tell_difference(f);
+    } else {
+        tell_scaled(f, op == ARITH_MUL);
+    }
+}
+
+// `a` op `b` in exact arithmetic.
+static term exactly(prover *p, term_arith op, term a, term b)
+{
+    return op == ARITH_MUL ? term_times(p->t, a, b) : term_arith_of(p->t, op, a, b);
+}
+
+static term within(terms *t, term low, term a, term high)
+{
+    return term_and(t, term_le(t, low, a), term_le(t, a, high));
+}
+
+static term is_tame(prover *p, term a)
+{
+    return within(p->t, term_real(p->t, -TAME_MAX), a, term_real(p->t, TAME_MAX));
+}
+
+// When the result is finite. A quotient by zero never is.
+static void tell_finite(prover *p, term_arith op, term a, term b, term finite)
+{
+    terms *t = p->t;
+    term tame = term_and(t, is_tame(p, a), is_tame(p, b));
+    term usual = term_bool(t, true);
+    if (op == ARITH_DIV) {
+        term none = term_eq(t, b, term_real(t, 0));
+        prover_assert(p, term_implies(t, none, term_not(t, finite)));
+        usual = term_not(t, none);
+        term small = term_and(t, term_lt(t, term_real(t, -1 / TAME_MAX), b),
+                              term_lt(t, b, term_real(t, 1 / TAME_MAX)));
+        tame = term_and(t, tame, term_not(t, small));
+    }
+    prover_assert(p, term_implies(t, tame, finite));
+    prover_assert(p, term_implies(t, term_and(t, prover_usual(p), usual), finite));
+}
+
+static bool is_first(prover *p, const char *what, term made)
+{
+    void **place = known_place(p, prover_name(p, "%s %u", what, term_id(p->t, made)));
+    bool first = !place || !*place;
+    if (place) {
+        *place = made;
+    }
+    return first;
+}
+
+// Of whole numbers it is whole, and exact up to 2^53.
+static term whole_arithmetic(prover *p, term_arith op, term a, term b)
+{
+    terms *t = p->t;
+    term args[2] = {a, b};
+    term made = term_apply(t, functions_of(p)->wholes[op], args, 2);
+    if (is_first(p, "whole", made)) {
+        facts f = {p, a, b, made, term_int(t, 0), term_int(t, 1)};
+        term exact = exactly(p, op, a, b);
+        term small = within(t, term_int(t, -EXACT_MAX), exact, term_int(t, EXACT_MAX));
+        term plain = term_or(t, small, prover_usual(p));
+        prover_assert(p, term_implies(t, plain, term_eq(t, made, exact)));
+        tell(&f, op);
+    }
+    return term_to_real(t, made);
+}
+
+static term rounded_arithmetic(prover *p, term_arith op, term a, term b)
+{
+    terms *t = p->t;
+    term args[2] = {a, b};
+    term turned[2] = {b, a};
+    const term_func *function = functions_of(p)->doubles[op];
+    term made = term_apply(t, function, args, 2);
+    if (!is_first(p, "told", made)) {
+        return made;
+    }
+    facts f = {p, a, b, made, term_real(t, 0), term_real(t, 1)};
+    if (op == ARITH_ADD || op == ARITH_MUL) {
+        prover_assert(p, term_eq(t, made, term_apply(t, function, turned, 2)));
+    }
+    if (!term_is_false(t, prover_usual(p))) {
+        term exact = term_eq(t, made, exactly(p, op, a, b));
+        prover_assert(p, term_implies(t, prover_usual(p), exact));
+    }
+    tell(&f, op);
+    return made;
+}
+
+static bool is_zero(prover *p, term a)
+{
+    double number;
+    return term_double_of(p->t, a, &number) && number == 0;
+}
+
+static term computed(prover *p, term_arith op, double x, double y, term *ret_finite)
+{
+    double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
+    *ret_finite = term_bool(p->t, isfinite(z));
+    return term_real(p->t, isfinite(z) ? z : 0);
+}
+
+// A function of which only that is known which rounding does not change: that it is monotone, and its
+// sign. So what is proved holds for doubles.
+term double_arithmetic(prover *p, term_arith op, term a, term b, term *ret_finite)
+{
+    double x, y;
+    terms *t = p->t;
+    *ret_finite = term_bool(t, true);
+    if (!functions_of(p)) {
+        p->bounded = true;
+        return a;
+    }
+    if (term_double_of(t, a, &x) && term_double_of(t, b, &y)) {
+        return computed(p, op, x, y, ret_finite);
+    }
+    if ((op == ARITH_ADD || op == ARITH_SUB) && is_zero(p, b)) {
+        return a;
+    }
+    if (op == ARITH_ADD && is_zero(p, a)) {
+        return b;
+    }
+    if (term_is_true(t, prover_usual(p))) {
+        term zero = term_real(t, 0);
+        *ret_finite = op == ARITH_DIV ? term_not(t, term_eq(t, b, zero)) : *ret_finite;
+        return exactly(p, op, a, b);
+    }
+    term args[2] = {a, b};
+    *ret_finite = term_apply(t, functions_of(p)->finite[op], args, 2);
+    if (is_first(p, "finite", *ret_finite)) {
+        tell_finite(p, op, a, b, *ret_finite);
+    }
+    term whole_a = op == ARITH_DIV ? NULL : term_whole_of(t, a);
+    term whole_b = whole_a ? term_whole_of(t, b) : NULL;
+    return whole_b ? whole_arithmetic(p, op, whole_a, whole_b) : rounded_arithmetic(p, op, a, b);
+}
+
+// --- Doubles as values --------------------------------------------------------------------------
+
+// Something unknown that is the same for the same two terms; `b` may be NULL.
+static term unknown_by(prover *p, term_sort sort, const char *what, term a, term b)
+{
+    lg_str name = prover_name(p, "%s %u %u", what, term_id(p->t, a), b ? term_id(p->t, b) : 0);
+    void **place = known_place(p, name);
+    if (place && *place) {
+        return *place;
+    }
+    term made = unknown_term(p, sort, lg_str_c(what));
+    place = known_place(p, name);
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+static val odd_of(prover *p, term a, term b)
+{
+    return value_scalar(p, ALT_ODD, unknown_by(p, SORT_INT, "odd", a, b));
+}
+
+val double_odd(prover *p, const alt *of)
+{
+    return odd_of(p, of->t, NULL);
+}
+
+val double_value(prover *p, term t, term finite)
+{
+    return term_is_true(p->t, finite)
+               ? value_scalar(p, ALT_DOUBLE, t)
+               : value_choose(p, finite, value_scalar(p, ALT_DOUBLE, t), odd_of(p, t, finite));
+}
+
+val double_unknown(prover *p)
+{
+    p->abstracted = "numbers that are not finite";
+    term finite = unknown_term(p, SORT_BOOL, LG_STR("finite"));
+    return double_value(p, unknown_term(p, SORT_REAL, LG_STR("number")), finite);
+}
+
+static val in_doubles(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    static const term_arith ops[] = {[LG_BIN_ADD] = ARITH_ADD,
+                                     [LG_BIN_SUB] = ARITH_SUB,
+                                     [LG_BIN_MUL] = ARITH_MUL,
+                                     [LG_BIN_DIV] = ARITH_DIV};
+    if (op == LG_BIN_MOD) {
+        return value_error(p);
+    }
+    if (a->kind == ALT_ODD || b->kind == ALT_ODD) {
+        return double_unknown(p);
+    }
+    term finite;
+    term made = double_arithmetic(p, ops[op], a->t, b->t, &finite);
+    return double_value(p, made, finite);
+}
+
+val double_of_whole(prover *p, const alt *a)
+{
+    terms *t = p->t;
+    term small = within(t, term_int(t, -EXACT_MAX), a->t, term_int(t, EXACT_MAX));
+    term exact = term_to_real(t, a->t);
+    if (term_is_true(t, term_or(t, small, prover_usual(p)))) {
+        return value_scalar(p, ALT_DOUBLE, exact);
+    }
+    term near = unknown_by(p, SORT_REAL, "nearest", a->t, NULL);
+    return value_choose(p, small, value_scalar(p, ALT_DOUBLE, exact),
+                        value_scalar(p, ALT_DOUBLE, near));
+}
+
+term double_truncated(prover *p, term number)
+{
+    terms *t = p->t;
+    term minus = term_arith_of(t, ARITH_SUB, term_real(t, 0), number);
+    term below = term_arith_of(t, ARITH_SUB, term_int(t, 0), term_to_int(t, minus));
+    return term_ite(t, term_le(t, term_real(t, 0), number), term_to_int(t, number), below);
+}
+
+// --- Integers -----------------------------------------------------------------------------------
+
+static term bound_of(prover *p, alt_kind kind, bool low)
+{
+    term most = term_int(p->t, INT64_MAX);
+    if (kind == ALT_INT) {
+        return low ? term_int(p->t, INT64_MIN) : most;
+    }
+    return low ? term_int(p->t, 0) : term_numeral(p->t, "18446744073709551615", SORT_INT);
+}
+
+val number_within(prover *p, alt_kind kind, term t)
+{
+    if (term_is_true(p->t, prover_usual(p)) && kind == ALT_INT) {
+        return value_scalar(p, kind, t);
+    }
+    term inside = within(p->t, bound_of(p, kind, true), t, bound_of(p, kind, false));
+    builder b = builder_of(p);
+    builder_add(&b, term_not(p->t, inside), alt_of(p, ALT_ERROR, NULL));
+    builder_add(&b, inside, alt_of(p, kind, t));
+    return builder_done(&b);
+}
+
+// Division in C goes towards zero, in Z3 the remainder is never negative.
+static term towards_zero(prover *p, term_arith op, term a, term b)
+{
+    terms *t = p->t;
+    term minus = term_arith_of(t, ARITH_SUB, term_int(t, 0), a);
+    term of_minus = term_arith_of(t, op, minus, b);
+    return term_ite(t, term_le(t, term_int(t, 0), a), term_arith_of(t, op, a, b),
+                    term_arith_of(t, ARITH_SUB, term_int(t, 0), of_minus));
+}
+
+static val in_integers(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    terms *t = p->t;
+    if (op == LG_BIN_ADD || op == LG_BIN_SUB) {
+        term_arith plain = op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB;
+        return number_within(p, a->kind, term_arith_of(t, plain, a->t, b->t));
+    }
+    if (op == LG_BIN_MUL) {
+        return number_within(p, a->kind, term_times(t, a->t, b->t));
+    }
+    term zero = term_eq(t, b->t, term_int(t, 0));
+    term_arith plain = op == LG_BIN_DIV ? ARITH_DIV : ARITH_MOD;
+    val left = number_within(p, a->kind, towards_zero(p, plain, a->t, b->t));
+    return value_choose(p, zero, value_error(p), left);
+}
+
+val number_arithmetic(prover *p, lg_cel_binary op, const alt *a, const alt *b)
+{
+    bool double_a = a->kind == ALT_DOUBLE || a->kind == ALT_ODD;
+    bool double_b = b->kind == ALT_DOUBLE || b->kind == ALT_ODD;
+    if (double_a && double_b) {
+        return in_doubles(p, op, a, b);
+    }
+    return a->kind == b->kind ? in_integers(p, op, a, b) : value_error(p);
+}
+
+val number_negated(prover *p, const alt *a)
+{
+    terms *t = p->t;
+    if (a->kind == ALT_DOUBLE) {
+        term made = term_arith_of(t, ARITH_SUB, term_real(t, 0), a->t);
+        return value_scalar(p, ALT_DOUBLE, made);
+    }
+    if (a->kind == ALT_ODD) {
+        return double_odd(p, a);
+    }
+    if (a->kind == ALT_INT) {
+        return number_within(p, ALT_INT, term_arith_of(t, ARITH_SUB, term_int(t, 0), a->t));
+    }
+    return value_error(p);
+}
+
+// --- Order --------------------------------------------------------------------------------------
+
+static term as_real(prover *p, const alt *a)
+{
+    return a->kind == ALT_DOUBLE ? a->t : term_to_real(p->t, a->t);
+}
+
+term number_same(prover *p, const alt *a, const alt *b)
+{
+    bool reals = a->kind == ALT_DOUBLE || b->kind == ALT_DOUBLE;
+    bool alike = (a->kind == ALT_DOUBLE) == (b->kind == ALT_DOUBLE);
+    return reals && !alike ? term_eq(p->t, as_real(p, a), as_real(p, b))
+                           : term_eq(p->t, a->t, b->t);
+}
+
+// An integer meets a double as it is, but for 2^63 and 2^64, to which the largest integers are rounded.
+static term rounds_up(prover *p, const alt *a, const alt *b)
+{
+    const alt *whole = a->kind == ALT_DOUBLE ? b : a;
+    const alt *real = a->kind == ALT_DOUBLE ? a : b;
+    return term_eq(p->t, real->t, term_real(p->t, whole->kind == ALT_INT ? 0x1p63 : 0x1p64));
+}
+
+term number_below(prover *p, const alt *a, const alt *b)
+{
+    terms *t = p->t;
+    if ((a->kind == ALT_DOUBLE) == (b->kind == ALT_DOUBLE)) {
+        return term_lt(t, a->t, b->t);
+    }
+    term below = term_lt(t, as_real(p, a), as_real(p, b));
+    term edge = rounds_up(p, a, b);
+    return term_is_false(t, edge)
+               ? below
+               : term_ite(t, edge, unknown_by(p, SORT_BOOL, "below", a->t, b->t), below);
+}

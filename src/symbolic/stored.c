@@ -1,0 +1,256 @@
+// stored.c: values as JSON, alternative by alternative.
+#include "symbolic/stored.h"
+#include "symbolic/forall.h"
+#include "symbolic/funs.h"
+#include "symbolic/input.h"
+#include "symbolic/number.h"
+
+#include <math.h>
+
+#define DEPTH_MAX 6u
+#define EXACT_MAX (INT64_C(1) << 53) // what is written without a fraction is a double up to here
+
+// --- Numbers ------------------------------------------------------------------------------------
+
+static term is_exact(prover *p, term integer)
+{
+    term low = term_le(p->t, term_int(p->t, -EXACT_MAX), integer);
+    return term_and(p->t, low, term_le(p->t, integer, term_int(p->t, EXACT_MAX)));
+}
+
+val stored_large(prover *p, term integer)
+{
+    val whole = number_within(p, ALT_INT, integer);
+    return value_choose(p, value_is(p, whole, ALT_INT), whole, number_within(p, ALT_UINT, integer));
+}
+
+// A double up to 2^53.
+static val stored_integer(prover *p, term integer)
+{
+    val exact = value_scalar(p, ALT_DOUBLE, term_to_real(p->t, integer));
+    term is = term_or(p->t, is_exact(p, integer), prover_usual(p));
+    return term_is_true(p->t, is) ? exact : value_choose(p, is, exact, stored_large(p, integer));
+}
+
+// Where an integer stood before, a double without a fraction is written as one: then it is read as an
+// int if it is beyond 2^53.
+static val in_kind(prover *p, term number)
+{
+    terms *t = p->t;
+    double known;
+    val as_it_is = value_scalar(p, ALT_DOUBLE, number);
+    bool small = term_double_of(t, number, &known) && fabs(known) <= (double)EXACT_MAX;
+    if (small || term_is_true(t, prover_usual(p))) {
+        return as_it_is;
+    }
+    term written = unknown_term(p, SORT_BOOL, LG_STR("written as an integer"));
+    term integer = unknown_term(p, SORT_INT, LG_STR("integer"));
+    term large = term_and(t, term_not(t, is_exact(p, integer)),
+                          value_is(p, number_within(p, ALT_INT, integer), ALT_INT));
+    term same = term_eq(t, number, term_to_real(t, integer));
+    prover_assert(p, term_implies(t, written, term_and(t, large, same)));
+    prover_assert(p, term_implies(t, prover_usual(p), term_not(t, written)));
+    return value_choose(p, written, value_scalar(p, ALT_INT, integer), as_it_is);
+}
+
+val value_in_kind(prover *p, val v)
+{
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (a->kind == ALT_DOUBLE) {
+            builder_add_value(&b, a->guard, in_kind(p, a->t));
+        } else {
+            builder_add(&b, term_bool(p->t, true), *a);
+        }
+    }
+    return builder_done(&b);
+}
+
+// --- Lists and maps -----------------------------------------------------------------------------
+
+typedef struct storing {
+    prover *p;
+    term fails;
+    uint32_t depth;
+} storing;
+
+static val stored(storing *s, val v);
+
+typedef struct stored_elements {
+    const elements *of;
+    uint32_t depth;
+} stored_elements;
+
+static term stored_here(prover *p, const elements *e, term at)
+{
+    const stored_elements *how = e->how;
+    return how->of->here(p, how->of, at);
+}
+
+static val stored_value(prover *p, const elements *e, term at)
+{
+    const stored_elements *how = e->how;
+    storing s = {p, term_bool(p->t, false), how->depth};
+    return stored(&s, how->of->value(p, how->of, at));
+}
+
+static slot *stored_slot(storing *s, slot *of, term here)
+{
+    prover *p = s->p;
+    storing one = {p, term_bool(p->t, false), s->depth};
+    slot *made = slot_of(p, stored(&one, *slot_value(p, of)));
+    s->fails = term_or(p->t, s->fails, term_and(p->t, here, one.fails));
+    return made;
+}
+
+// All elements at once: each as it is stored, and a failure if one of them cannot be.
+static const rest *stored_all(storing *s, const rest *r)
+{
+    prover *p = s->p;
+    terms *t = p->t;
+    stored_elements *how = LG_NEW(p->arena, stored_elements);
+    if (!how) {
+        return NULL;
+    }
+    *how = (stored_elements){r->all, s->depth};
+    storing one = {p, term_bool(t, false), s->depth};
+    term at = variable_open(p);
+    stored(&one, r->all->value(p, r->all, at));
+    term bad = term_and(t, r->all->here(p, r->all, at), one.fails);
+    variable_close(p);
+    s->fails = term_or(t, s->fails, term_exists(t, at, bad));
+    elements e = {stored_here, stored_value, r->all->gaps, how};
+    return rest_of(p, r->count, elements_new(p, e));
+}
+
+static const rest *stored_rest(storing *s, const rest *r)
+{
+    prover *p = s->p;
+    if (r->all || !r->generic) {
+        return r->all ? stored_all(s, r) : r;
+    }
+    rest *made = LG_NEW(p->arena, rest);
+    if (!made) {
+        return NULL;
+    }
+    storing one = {p, term_bool(p->t, false), s->depth};
+    *made = *r;
+    made->generic = slot_of(p, stored(&one, *slot_value(p, r->generic)));
+    made->base = r->base ? r->base : r;
+    s->fails = term_or(p->t, s->fails, rest_some(p, r, one.fails));
+    return made;
+}
+
+static val stored_list(storing *s, const seq *list)
+{
+    prover *p = s->p;
+    seq *made = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
+    if (!made || !items) {
+        return value_lost(p);
+    }
+    *made = *list;
+    made->items = items;
+    made->made = false;
+    for (uint32_t i = 0; i < list->count; i++) {
+        items[i] = (element){list->items[i].here,
+                             stored_slot(s, list->items[i].value, list->items[i].here)};
+    }
+    made->rest = list->rest ? stored_rest(s, list->rest) : NULL;
+    return list->rest && !made->rest ? value_lost(p) : value_list(p, made);
+}
+
+static val stored_map(storing *s, const dict *map)
+{
+    prover *p = s->p;
+    dict *made = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
+    if (!made || !items) {
+        return value_lost(p);
+    }
+    *made = (dict){.items = items, .count = map->count};
+    for (uint32_t i = 0; i < map->count; i++) {
+        items[i] = map->items[i];
+        items[i].value = stored_slot(s, items[i].value, items[i].here);
+    }
+    made->rest = map->rest ? stored_rest(s, map->rest) : NULL;
+    return map->rest && !made->rest ? value_lost(p) : value_map(p, made);
+}
+
+// --- Any value ----------------------------------------------------------------------------------
+
+// Of what is not followed something is written, or nothing can be.
+static val something(storing *s)
+{
+    prover *p = s->p;
+    s->fails = term_or(p->t, s->fails, unknown_term(p, SORT_BOOL, LG_STR("cannot be stored")));
+    return input_value(p, input_unknown(p, LG_STR("stored"), NULL, 6));
+}
+
+static val as_text(storing *s, const alt *a)
+{
+    prover *p = s->p;
+    val v = value_scalar(p, a->kind, a->t);
+    val made;
+    return fun_call(p, LG_STR("string(x0)"), &v, 1, ALT_TEXT, &made) ? made : something(s);
+}
+
+static val stored_alt(storing *s, const alt *a)
+{
+    prover *p = s->p;
+    bool structure = a->kind == ALT_LIST || a->kind == ALT_MAP;
+    storing below = *s;
+    below.depth++;
+    if (a->kind == ALT_ANY || (structure && below.depth > DEPTH_MAX)) {
+        return something(s);
+    }
+    if (a->kind == ALT_INT || a->kind == ALT_UINT) {
+        return stored_integer(p, a->t);
+    }
+    if (a->kind == ALT_TIME || a->kind == ALT_SPAN) {
+        return as_text(s, a);
+    }
+    if (a->kind == ALT_ODD) {
+        s->fails = term_bool(p->t, true);
+        return value_null(p);
+    }
+    builder b = builder_of(p);
+    builder_add(&b, term_bool(p->t, true),
+                (alt){a->kind, term_bool(p->t, true), a->t, a->list, a->map});
+    val made = a->kind == ALT_LIST && a->list->made ? stored_list(&below, a->list)
+               : a->kind == ALT_MAP && a->map->made ? stored_map(&below, a->map)
+                                                    : builder_done(&b);
+    s->fails = below.fails;
+    return made;
+}
+
+// As deep as values are nested, within a bound.
+static val stored(storing *s, val v)
+{
+    prover *p = s->p;
+    terms *t = p->t;
+    term fails = s->fails;
+    builder b = builder_of(p);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        s->fails = term_bool(t, false);
+        if (alt_is_failure(a)) {
+            builder_add(&b, term_bool(t, true), *a);
+            s->fails = term_bool(t, s->depth > 0);
+        } else {
+            builder_add_value(&b, a->guard, stored_alt(s, a));
+        }
+        fails = term_or(t, fails, term_and(t, a->guard, s->fails));
+    }
+    s->fails = fails;
+    return builder_done(&b);
+}
+
+val value_stored(prover *p, val v, term *ret_fails)
+{
+    storing s = {p, term_bool(p->t, false), 0};
+    val made = stored(&s, v);
+    *ret_fails = s.fails;
+    return made;
+}
