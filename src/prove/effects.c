@@ -57,7 +57,7 @@ bool deed_begin(deed *d, bench *b)
     terms *t = p->t;
     *d = (deed){.b = b, .ledger = b->s.slots[LG_SLOT_LEDGER]};
     d->state = p->forall ? input_of_all_places(p, pack, true, NULL)
-                         : input_of_places(p, LG_STR("state"), &pack->state, NULL, true);
+                         : input_of_places(p, pack, true, NULL);
     if (!d->state) {
         return false;
     }

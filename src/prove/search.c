@@ -186,7 +186,7 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
         !search_open(h, &p, &work, SEARCH_QUESTION_STEPS)) {
         return;
     }
-    input *args = input_new(&p, LG_STR("args"), tool->parameters, 1);
+    input *args = input_of_args(&p, LG_STR("args"), tool->parameters);
     sight seen = {value_of_json(&p, n->at.ledger.root),
                   value_of_json(&p, fresh_root(h, &n->at.ledger))};
     val state = value_of_json(&p, n->at.state);

@@ -1,13 +1,17 @@
 // input.c: from schemas to symbolic values.
 //
-// What a schema demands beyond types, required members, listed values and bounds is left out: then
-// more states are considered than there are. A proof stays one, and a counterexample is executed
-// before it is shown, arguments and records checked with their whole schema.
+// An input is never narrower than its schema: what a schema demands beyond types, required members,
+// listed values and bounds is left out, and then more states are considered than there are. A proof
+// stays one, and a counterexample is executed before it is shown, arguments and records checked with
+// their whole schema. Whoever follows a keyword here follows all that the validator lets through.
 #include "symbolic/input.h"
 #include "symbolic/forall.h"
 
-#define DEPTH_MAX 12u
+#include <math.h>
+
+#define DEPTH_MAX 12u // of `anyOf` in `anyOf`
 #define KINDS_MAX 8u
+#define STEPS_DEPTH_MAX 16u
 
 const lg_json *schema_resolve(const prover *p, const lg_json *schema)
 {
@@ -37,18 +41,48 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
+// Is what the schema of arguments names all there is? Where several schemas name them together that is
+// not followed.
+static bool is_shut(const lg_json *parameters)
+{
+    static const char *const beside[] = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf",
+                                         "not",  "if",          "then",  "else",  "dependentSchemas",
+                                         "dependencies"};
+    bool alone = true;
+    for (size_t i = 0; i < LG_COUNT(beside); i++) {
+        alone = alone && !lg_json_get(parameters, lg_str_c(beside[i]));
+    }
+    return alone;
+}
+
+input *input_of_args(prover *p, lg_str name, const lg_json *parameters)
+{
+    input *in = input_new(p, name, parameters, 1);
+    if (in) {
+        in->shut = is_shut(parameters);
+    }
+    return in;
+}
+
+// Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
+static input *input_like(prover *p, lg_str name, const input *like, term key)
+{
+    input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
+    if (in && like) {
+        in->also = like->also;
+        in->shut = like->shut;
+        in->key_field = like->key && key ? like->key_field : in->key_field;
+        in->key = like->key && key ? key : NULL;
+    }
+    return in;
+}
+
 input *input_another(prover *p, const input *like, term key)
 {
     if (!like || like->built) {
         return NULL;
     }
-    input *in =
-        input_new(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like->schema, like->depth);
-    if (in && like->key && key) {
-        in->key_field = like->key_field;
-        in->key = key;
-    }
-    return in;
+    return input_like(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like, key);
 }
 
 input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
@@ -149,15 +183,20 @@ term input_term(prover *p, const input *in, term_sort sort, const char *what)
     return term_apply(p->t, place ? *place : NULL, in->at, in->at_count);
 }
 
-// A map has keys, a list indices below its count.
+// A map has keys, a list indices below its count. What is named is not among the others.
 static term member_here(prover *p, const elements *e, term at)
 {
+    terms *t = p->t;
     const input_members *m = e->how;
     if (!m->of_map) {
-        return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, m->count));
+        return term_and(t, term_le(t, term_int(t, 0), at), term_lt(t, at, m->count));
     }
     const input *in = input_child(p, m->of, m->label, m->of->name, m->schema, at);
-    return in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(p->t, false);
+    term here = in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(t, false);
+    for (uint32_t i = 0; m->named && i < m->named->count; i++) {
+        here = term_and(t, here, term_not(t, term_eq(t, m->named->items[i].key, at)));
+    }
+    return here;
 }
 
 static val member_value(prover *p, const elements *e, term at)
@@ -180,7 +219,7 @@ const rest *input_rest(prover *p, const input_members *of)
         return NULL;
     }
     *how = *of;
-    how->count = input_term(p, of->of, SORT_INT, ":count");
+    how->count = input_term(p, of->of, SORT_INT, of->of_map ? ":members" : ":count");
     prover_assert(p, term_le(t, term_int(t, 0), how->count));
     const elements *all =
         elements_new(p, (elements){.here = member_here, .value = member_value, .how = how});
@@ -243,17 +282,77 @@ static term choice(prover *p, const input *in, uint32_t count)
     return which;
 }
 
-static void limit_number(prover *p, const lg_json *schema, const char *keyword, term number,
-                         bool from_below, bool strict)
+typedef struct limits {
+    double low, high;
+    bool has_low, has_high;
+    bool above, below; // the limit itself is outside
+} limits;
+
+// One of two bounds of one side: the narrower.
+static void read_limit(const lg_json *schema, const char *keyword, bool low, bool strict, limits *l)
 {
     double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
     if (!lg_json_is_number(given) || !lg_json_double(given, &limit)) {
         return;
     }
-    term low = from_below ? term_real(p->t, limit) : number;
-    term high = from_below ? number : term_real(p->t, limit);
-    prover_assert(p, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
+    bool has = low ? l->has_low : l->has_high;
+    double old = low ? l->low : l->high;
+    bool narrower = !has || (low ? limit > old : limit < old) || (limit == old && strict);
+    if (narrower && low) {
+        l->low = limit;
+        l->above = strict;
+        l->has_low = true;
+    } else if (narrower) {
+        l->high = limit;
+        l->below = strict;
+        l->has_high = true;
+    }
+}
+
+// What no number meets says nothing here: the value may be something else, or absent.
+static bool can_be_met(const limits *l, bool integer)
+{
+    double low = l->low;
+    double high = l->high;
+    if (!l->has_low || !l->has_high) {
+        return true;
+    }
+    if (integer) {
+        low = l->above ? floor(low) + 1 : ceil(low);
+        high = l->below ? ceil(high) - 1 : floor(high);
+    }
+    return low < high || (low == high && (integer || !(l->above || l->below)));
+}
+
+// A bound is compared with the number as it was written, which may be another than its double: a
+// tiny one is above 0, and its double is 0. Whole numbers below 2^53 are what they are.
+static bool is_exact(bool integer, double limit)
+{
+    return integer && fabs(limit) < 0x1p53;
+}
+
+static void limit_number(prover *p, const lg_json *schema, term number, bool integer)
+{
+    terms *t = p->t;
+    limits l = {.low = 0};
+    read_limit(schema, "minimum", true, false, &l);
+    read_limit(schema, "exclusiveMinimum", true, true, &l);
+    read_limit(schema, "maximum", false, false, &l);
+    read_limit(schema, "exclusiveMaximum", false, true, &l);
+    if (!can_be_met(&l, integer)) {
+        return;
+    }
+    if (l.has_low) {
+        term low = term_real(t, l.low);
+        bool strict = l.above && is_exact(integer, l.low);
+        prover_assert(p, strict ? term_lt(t, low, number) : term_le(t, low, number));
+    }
+    if (l.has_high) {
+        term high = term_real(t, l.high);
+        bool strict = l.below && is_exact(integer, l.high);
+        prover_assert(p, strict ? term_lt(t, number, high) : term_le(t, number, high));
+    }
 }
 
 static variant number_variant(prover *p, const input *in, bool integer)
@@ -265,10 +364,7 @@ static variant number_variant(prover *p, const input *in, bool integer)
     } else {
         v.t = input_term(p, in, SORT_REAL, "");
     }
-    limit_number(p, in->schema, "minimum", v.t, true, false);
-    limit_number(p, in->schema, "exclusiveMinimum", v.t, true, true);
-    limit_number(p, in->schema, "maximum", v.t, false, false);
-    limit_number(p, in->schema, "exclusiveMaximum", v.t, false, true);
+    limit_number(p, in->schema, v.t, integer);
     return v;
 }
 
@@ -279,11 +375,12 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
+// Of a key that the text is, nothing is asserted: there are keys without a record.
 static variant text_variant(prover *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
     v.t = in->same_as ? in->same_as : input_term(p, in, SORT_TEXT, ":text");
-    if (bound_of(in->schema, "minLength", 0) > 0) {
+    if (!in->same_as && bound_of(in->schema, "minLength", 0) > 0) {
         prover_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
     }
     return v;
@@ -303,10 +400,27 @@ static void chain_elements(prover *p, const seq *list)
     }
 }
 
+// What all elements are. NULL: anything, or not all the same.
+static const lg_json *items_of(const lg_json *schema)
+{
+    return lg_json_get(schema, LG_STR("prefixItems")) ? NULL
+                                                      : lg_json_get(schema, LG_STR("items"));
+}
+
+// False if no list has as many.
+static bool sizes_of(const lg_json *schema, int64_t *ret_least, int64_t *ret_most)
+{
+    *ret_least = bound_of(schema, "minItems", 0);
+    *ret_most = bound_of(schema, "maxItems", -1);
+    return *ret_most < 0 || *ret_least <= *ret_most;
+}
+
 static void limit_list(prover *p, const lg_json *schema, const seq *list)
 {
-    int64_t least = bound_of(schema, "minItems", 0);
-    int64_t most = bound_of(schema, "maxItems", -1);
+    int64_t least, most;
+    if (!sizes_of(schema, &least, &most)) {
+        return;
+    }
     if (least > 0 && list->count) {
         uint32_t last = least < list->count ? (uint32_t)least - 1 : list->count - 1;
         prover_assert(p, list->items[last].here);
@@ -331,12 +445,12 @@ static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
         return NULL;
     }
     *list = (seq){.rest = all, .prefix = true};
-    int64_t least = bound_of(in->schema, "minItems", 0);
-    int64_t most = bound_of(in->schema, "maxItems", -1);
-    if (least > 0) {
+    int64_t least, most;
+    bool met = sizes_of(in->schema, &least, &most);
+    if (met && least > 0) {
         prover_assert(p, term_le(t, term_int(t, least), all->count));
     }
-    if (most >= 0) {
+    if (met && most >= 0) {
         prover_assert(p, term_le(t, all->count, term_int(t, most)));
     }
     return list;
@@ -344,7 +458,7 @@ static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
 
 static const seq *list_of(prover *p, const input *in)
 {
-    const lg_json *item = lg_json_get(in->schema, LG_STR("items"));
+    const lg_json *item = items_of(in->schema);
     if (p->forall) {
         return whole_list_of(p, in, item);
     }
@@ -430,8 +544,9 @@ static void open_entries(prover *p, const input *in, const lg_json *schema, entr
     }
 }
 
+// `explicit`: the last of `map` is the last of the others that are looked at one by one.
 static const rest *open_rest(prover *p, const input *in, const lg_json *schema, const dict *map,
-                             lg_str key_field)
+                             bool explicit)
 {
     terms *t = p->t;
     lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
@@ -441,26 +556,43 @@ static const rest *open_rest(prover *p, const input *in, const lg_json *schema, 
     if (!r || !child) {
         return NULL;
     }
-    if (key_field.len) {
-        child->key_field = key_field;
-        child->key = key;
-    }
+    term other = term_bool(t, true);
     for (uint32_t i = 0; i < map->count; i++) {
-        prover_assert(p, term_not(t, term_eq(t, map->items[i].key, key)));
+        other = term_and(t, other, term_not(t, term_eq(t, map->items[i].key, key)));
     }
-    if (map->count) {
+    prover_assert(p, other);
+    if (explicit) {
         term more = term_lt(t, term_int(t, 0), r->count);
         prover_assert(p, term_implies(t, more, map->items[map->count - 1].here));
     }
     return r;
 }
 
+// The members that a schema does not name.
+typedef struct others {
+    bool any;              // there may be some
+    bool expected;         // the author says so: cases have some
+    const lg_json *schema; // of all of them; NULL: anything
+} others;
+
+static others others_of(const input *in)
+{
+    const lg_json *named = lg_json_get(in->schema, LG_STR("properties"));
+    const lg_json *more = lg_json_get(in->schema, LG_STR("additionalProperties"));
+    bool patterns = lg_json_get(in->schema, LG_STR("patternProperties")) != NULL;
+    if (!more) {
+        return (others){.any = !named || !in->shut || patterns, .expected = !named || patterns};
+    }
+    bool refused = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
+    return (others){.any = !refused || patterns,
+                    .expected = true,
+                    .schema = patterns ? NULL : more};
+}
+
 static const dict *object_of(prover *p, const input *in)
 {
     const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
-    const lg_json *others = lg_json_get(in->schema, LG_STR("additionalProperties"));
-    bool refused = lg_json_is(others, LG_JSON_BOOL) && !others->as.boolean;
-    bool open = others ? !refused : !properties;
+    others more = others_of(in);
     uint32_t named = (uint32_t)lg_json_len(properties);
     uint32_t family = ++p->next_id;
     dict *map = LG_NEW(p->arena, dict);
@@ -474,16 +606,23 @@ static const dict *object_of(prover *p, const input *in)
         items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
     }
     *map = (dict){.items = items, .count = named};
-    if (open && p->forall) {
+    if (more.any && p->forall) {
+        dict *known = LG_NEW(p->arena, dict);
+        if (!known) {
+            return NULL;
+        }
+        *known = *map;
         const input_members of = {
-            .of = in, .label = LG_STR("[]"), .schema = others, .of_map = true};
+            .of = in, .label = LG_STR("{}"), .schema = more.schema, .of_map = true, .named = known};
         map->rest = input_rest(p, &of);
         return map->rest ? map : NULL;
     }
-    if (open) {
-        open_entries(p, in, others, items, named, family, LG_STR(""));
+    if (more.any && more.expected) {
+        open_entries(p, in, more.schema, items, named, family, LG_STR(""));
         map->count = named + p->width;
-        map->rest = open_rest(p, in, others, map, LG_STR(""));
+    }
+    if (more.any && (more.expected || !p->small)) {
+        map->rest = open_rest(p, in, more.schema, map, more.expected);
         if (!map->rest) {
             return NULL;
         }
@@ -535,7 +674,7 @@ static void add_type(kinds *k, lg_str name)
     }
 }
 
-static kinds kinds_of(const lg_json *schema, uint32_t depth)
+static kinds kinds_of(const lg_json *schema)
 {
     kinds k = {.count = 0};
     const lg_json *type = lg_json_get(schema, LG_STR("type"));
@@ -545,16 +684,27 @@ static kinds kinds_of(const lg_json *schema, uint32_t depth)
     for (size_t i = 0; i < lg_json_len(type); i++) {
         add_type(&k, lg_json_str(lg_json_item(type, i)));
     }
-    if (k.count == 0 && lg_json_get(schema, LG_STR("properties"))) {
-        add_kind(&k, ALT_MAP, false);
+    if (lg_json_is_true(lg_json_get(schema, LG_STR("nullable"))) && k.count) {
+        add_kind(&k, ALT_NULL, false);
     }
-    if (k.count == 0) {
-        size_t count = depth < DEPTH_MAX ? LG_COUNT(json_types) : 5;
-        for (size_t i = 0; i < count; i++) {
-            add_kind(&k, json_types[i].kind, false);
-        }
+    for (size_t i = 0; k.count == 0 && i < LG_COUNT(json_types); i++) {
+        add_kind(&k, json_types[i].kind, false);
     }
     return k;
+}
+
+// The kinds of both, or of the first, if they have none in common.
+static kinds common_kinds(kinds a, kinds b)
+{
+    kinds both = {.count = 0};
+    for (uint32_t i = 0; i < a.count; i++) {
+        for (uint32_t k = 0; k < b.count; k++) {
+            if (a.items[i] == b.items[k]) {
+                add_kind(&both, a.items[i], a.integer[i] || b.integer[k]);
+            }
+        }
+    }
+    return both.count ? both : a;
 }
 
 static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, term guard)
@@ -596,7 +746,9 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
     for (uint32_t i = 0; i < count; i++) {
         any = term_or(p->t, any, term_eq(p->t, v.t, term_text(p->t, lg_json_str(listed[i]))));
     }
-    prover_assert(p, any);
+    if (!in->same_as) {
+        prover_assert(p, any);
+    }
     add_variant(p, in, v);
 }
 
@@ -618,20 +770,36 @@ static bool make_enum(prover *p, input *in)
     return items != NULL;
 }
 
+// What says more of a value than its type.
+static bool has_details(const lg_json *schema)
+{
+    return lg_json_get(schema, LG_STR("properties")) || lg_json_get(schema, LG_STR("items")) ||
+           lg_json_get(schema, LG_STR("prefixItems"));
+}
+
+// One of several schemas, or one of those that all hold: beside the schema itself, of which then only
+// the type counts.
 static bool make_union(prover *p, input *in)
 {
     const lg_json *any = lg_json_get(in->schema, LG_STR("anyOf"));
     any = any ? any : lg_json_get(in->schema, LG_STR("oneOf"));
-    any = any ? any : lg_json_get(in->schema, LG_STR("allOf"));
-    uint32_t count = (uint32_t)lg_json_len(any);
-    if (count == 0 || in->depth > DEPTH_MAX) {
+    const lg_json *all = any ? NULL : lg_json_get(in->schema, LG_STR("allOf"));
+    uint32_t count = all ? lg_json_len(all) > 0 : (uint32_t)lg_json_len(any);
+    uint32_t first = 0;
+    while (all && first + 1 < lg_json_len(all) &&
+           !has_details(schema_resolve(p, lg_json_item(all, first)))) {
+        first++;
+    }
+    if (count == 0 || in->depth > DEPTH_MAX || has_details(in->schema)) {
         return false;
     }
     term which = in->which = choice(p, in, count);
     for (uint32_t i = 0; i < count; i++) {
         lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
-        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, lg_json_item(any, i), NULL);
+        const lg_json *one = lg_json_item(all ? all : any, first + i);
+        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, one, NULL);
         if (sub) {
+            sub->also = in->schema;
             sub->same_as = in->same_as;
             sub->key = in->key;
             sub->key_field = in->key_field;
@@ -644,10 +812,11 @@ static bool make_union(prover *p, input *in)
 static void make_variants(prover *p, input *in)
 {
     in->closed = true;
-    if (make_union(p, in) || make_enum(p, in)) {
+    if (make_enum(p, in) || make_union(p, in)) {
         return;
     }
-    kinds k = kinds_of(in->schema, in->depth);
+    kinds k = kinds_of(in->schema);
+    k = in->also ? common_kinds(k, kinds_of(in->also)) : k;
     term which = in->which = choice(p, in, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
         add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
@@ -685,10 +854,65 @@ val input_value(prover *p, input *in)
 
 typedef struct level {
     prover *p;
+    const lg_pack *pack;
     const lg_places *places;
     bool of_state;
     input *history;
 } level;
+
+static bool lists_null(const lg_json *listed)
+{
+    for (size_t i = 0; i < lg_json_len(listed); i++) {
+        if (lg_json_is(lg_json_item(listed, i), LG_JSON_NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool may_be_null(const prover *p, const lg_json *schema)
+{
+    schema = schema_resolve(p, schema);
+    const lg_json *constant = lg_json_get(schema, LG_STR("const"));
+    const lg_json *listed = lg_json_get(schema, LG_STR("enum"));
+    if ((constant && !lg_json_is(constant, LG_JSON_NULL)) || (listed && !lists_null(listed))) {
+        return false;
+    }
+    kinds k = kinds_of(schema);
+    bool null = false;
+    for (uint32_t i = 0; i < k.count; i++) {
+        null = null || k.items[i] == ALT_NULL;
+    }
+    return null;
+}
+
+// As deep as steps are nested, within a bound.
+static bool any_removes(const lg_step *steps, size_t count, const lg_place *place, uint32_t depth)
+{
+    bool any = depth > STEPS_DEPTH_MAX;
+    for (size_t i = 0; i < count && !any; i++) {
+        const lg_step *step = &steps[i];
+        const lg_target *to = &step->target;
+        if (step->kind == LG_STEP_REMOVE) {
+            any = to->place == place && to->segment_count == place->segment_count;
+        } else if (step->kind == LG_STEP_DO) {
+            any = any_removes(step->steps, step->step_count, place, depth + 1);
+        } else if (step->kind == LG_STEP_RUN) {
+            any = any_removes(step->run->steps, step->run->step_count, place, depth + 1);
+        }
+    }
+    return any;
+}
+
+bool may_be_absent(const prover *p, const lg_pack *pack, const lg_place *place)
+{
+    bool may = may_be_null(p, place->schema) ||
+               any_removes(pack->settle, pack->settle_count, place, 0);
+    for (size_t i = 0; i < pack->tool_count && !may; i++) {
+        may = any_removes(pack->tools[i].steps, pack->tools[i].step_count, place, 0);
+    }
+    return may;
+}
 
 static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
 {
@@ -796,7 +1020,8 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
         }
         lg_str key = place->segments[depth];
         lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
-        bool optional = place->segment_count == depth + 1 && !l->of_state;
+        bool optional = place->segment_count == depth + 1 &&
+                        (!l->of_state || may_be_absent(p, l->pack, place));
         items[count++] =
             (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
                                                   prover_name(p, "%.*s:here", LG_FMT(child)))
@@ -815,17 +1040,40 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
     return map;
 }
 
-input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
-                       bool of_state)
+input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history)
 {
-    level l = {.p = p, .places = places, .of_state = of_state, .history = history};
+    level l = {.p = p, .pack = pack, .of_state = of_state, .history = history};
+    lg_str name = of_state ? LG_STR("state") : LG_STR("ledger");
+    l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);
     return map ? input_of_map(p, name, map) : NULL;
 }
 
 // --- History ------------------------------------------------------------------------------------
 
-// The arguments of a past write are those of the tool that it names.
+// Arguments that fit, or any value at all.
+static input *past_args_of(prover *p, const input *args, const lg_tool *of, size_t index)
+{
+    lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
+    input *either = input_child(p, args, prover_name(p, "|%zu", index), part, NULL, NULL);
+    if (!either || either->closed) {
+        return either;
+    }
+    input *fit = input_child(p, either, LG_STR("|fit"), part, of->parameters, NULL);
+    input *any = input_child(p, either, LG_STR("|any"), part, NULL, NULL);
+    if (fit) {
+        fit->shut = is_shut(of->parameters);
+    }
+    either->closed = true;
+    either->built = true;
+    term which = either->which = choice(p, either, 2);
+    add_variant(p, either, (variant){.guard = chosen(p, which, 0, 2), .sub = fit});
+    add_variant(p, either, (variant){.guard = chosen(p, which, 1, 2), .sub = any});
+    add_usual(p, chosen(p, which, 0, 2));
+    return either;
+}
+
+// The arguments of a past write are of the tool that it names.
 static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
 {
     lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
@@ -838,9 +1086,7 @@ static input *past_args(prover *p, const lg_pack *pack, const input *call, term 
         }
         term is = term_eq(p->t, tool, term_text(p->t, of->name));
         *ret_any = term_or(p->t, *ret_any, is);
-        lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(name), LG_FMT(of->name));
-        input *sub = input_child(p, args, prover_name(p, "|%zu", i), part, of->parameters, NULL);
-        add_variant(p, args, (variant){.guard = is, .sub = sub});
+        add_variant(p, args, (variant){.guard = is, .sub = past_args_of(p, args, of, i)});
     }
     if (args) {
         args->closed = true;
@@ -852,10 +1098,11 @@ static input *past_args(prover *p, const lg_pack *pack, const input *call, term 
 static slot *past_write(prover *p, const lg_pack *pack, const input *call)
 {
     dict *map = LG_NEW(p->arena, dict);
-    entry *items = LG_NEW_ARRAY(p->arena, entry, 2);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
     lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
+    input *odd = input_child(p, call, LG_STR(".unverified"), name, NULL, NULL);
     input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
-    if (!map || !items || !tool) {
+    if (!map || !items || !tool || !odd) {
         return NULL;
     }
     term text = input_term(p, tool, SORT_TEXT, ":text");
@@ -873,7 +1120,9 @@ static slot *past_write(prover *p, const lg_pack *pack, const input *call)
     term yes = term_bool(p->t, true);
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
     items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
-    *map = (dict){.items = items, .count = 2};
+    items[2] = (entry){input_term(p, odd, SORT_BOOL, ":here"),
+                       term_text(p->t, LG_STR("unverified")), family, slot_of(p, value_bool(p, yes))};
+    *map = (dict){.items = items, .count = 3};
     return input_slot(input_of_map(p, name, map));
 }
 
@@ -973,11 +1222,7 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
 {
     const input *like = r->generic ? r->generic->in : NULL;
     lg_str name = prover_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
-    input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
-    if (in && like && like->key) {
-        in->key_field = like->key_field;
-        in->key = key;
-    }
+    input *in = input_like(p, name, like, key);
     *ret_here = term_fresh(p->t, SORT_BOOL, name);
     hang(p, (hung){.kind = HUNG_LOOKUP, .constant = *ret_here, .rest = r, .on = key, .in = in});
     prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));

@@ -2,13 +2,39 @@
 #include "symbolic/rules.h"
 #include "symbolic/translate.h"
 
-// The ledger keeps its invariants at each commit, so only such ledgers are spoken of.
+// What an expression may say of the time.
+#define TIME_MIN_SECONDS INT64_C(-62135596800)
+#define TIME_MAX_SECONDS INT64_C(253402300799)
+#define YEAR_2100_SECONDS INT64_C(4102444800)
+
+// Each commit of a read is checked, if it stores what the invariant reads. So that is so of every
+// ledger only if it was so at the beginning, when nothing had been read, and no write can break it.
+static bool is_always_kept(const scene *s, size_t index)
+{
+    const lg_pack *pack = s->pack;
+    const lg_reach_set *reads = &pack->ledger_invariant_reads[index];
+    lg_cel_value values[LG_INVARIANT_SLOT_COUNT] = {
+        [LG_INVARIANT_SLOT_LEDGER] = lg_cel_from_json(pack->ledger.root),
+        [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
+    lg_cel_activation activation = {.values = values, .scratch = s->p->arena};
+    lg_cel_value holds = lg_cel_eval(pack->ledger_invariants[index].that, &activation);
+    bool kept = holds.kind == LG_CEL_BOOL && holds.as.boolean && !reads->anything;
+    for (size_t i = 0; i < reads->count && kept; i++) {
+        const lg_reach *path = &reads->items[i];
+        kept = path->count > 0 && path->steps[0].key == LG_REACH_NAME &&
+               !lg_str_eq(path->steps[0].name, LG_STR("history"));
+    }
+    return kept;
+}
+
 static void assume_invariants(scene *s)
 {
     val slots[LG_INVARIANT_SLOT_COUNT] = {s->slots[LG_SLOT_LEDGER], value_error(s->p)};
     for (size_t i = 0; i < s->pack->ledger_invariant_count; i++) {
-        val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
-        terms_assert(s->p->t, value_holds(s->p, that, true));
+        if (is_always_kept(s, i)) {
+            val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
+            terms_assert(s->p->t, value_holds(s->p, that, true));
+        }
     }
 }
 
@@ -17,8 +43,8 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
     *s = (scene){.p = p, .pack = pack, .tool = tool};
     s->history = input_of_history(p, pack);
     s->ledger = p->forall ? input_of_all_places(p, pack, false, s->history)
-                          : input_of_places(p, LG_STR("ledger"), &pack->ledger, s->history, false);
-    s->args = input_new(p, LG_STR("args"), tool->parameters, 1);
+                          : input_of_places(p, pack, false, s->history);
+    s->args = input_of_args(p, LG_STR("args"), tool->parameters);
     if (!s->history || !s->ledger || !s->args) {
         return false;
     }
@@ -26,8 +52,12 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
         s->now = term_nanos(p->t, pack->clock_seconds, pack->clock_nanos);
     } else {
         s->now = term_fresh(p->t, SORT_INT, LG_STR("now"));
-        terms_assert(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now));
-        terms_assert(p->t, term_lt(p->t, s->now, term_nanos(p->t, INT64_C(4102444800), 0)));
+        term from = term_nanos(p->t, TIME_MIN_SECONDS, 0);
+        term until = term_nanos(p->t, TIME_MAX_SECONDS + 1, 0);
+        terms_assert(p->t, term_and(p->t, term_le(p->t, from, s->now),
+                                    term_lt(p->t, s->now, until)));
+        add_usual(p, term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
+                              term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0))));
     }
     s->slots[LG_SLOT_LEDGER] = *slot_value(p, input_slot(s->ledger));
     s->slots[LG_SLOT_ARGS] = *slot_value(p, input_slot(s->args));

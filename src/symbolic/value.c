@@ -323,6 +323,13 @@ void prover_assert(prover *p, term fact)
     terms_assert(t, fact);
 }
 
+void add_usual(prover *p, term fact)
+{
+    if (!p->forall) {
+        p->usual = p->usual ? term_and(p->t, p->usual, fact) : fact;
+    }
+}
+
 bool prover_exhausted(prover *p)
 {
     bool exhausted = (p->work_limit && p->work > p->work_limit) ||
