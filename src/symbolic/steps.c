@@ -363,6 +363,8 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
     for (uint32_t i = 0; i < range.count; i++) {
         const alt *a = &range.alts[i];
         const rest *all = a->kind == ALT_LIST && m->p->forall ? a->list->rest : NULL;
+        uint32_t others = a->kind == ALT_LIST ? a->list->count : 0;
+        m->rounds += others > 0;
         if (all) {
             do_rest(m, step, all, term_and(t, when, a->guard), depth);
         }
@@ -371,6 +373,7 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
             m->slots[step->item_slot] = *slot_value(m->p, e->value);
             do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
         }
+        m->rounds -= others > 0;
         m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all);
     }
 }
@@ -473,7 +476,8 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
 {
     term no = term_bool(p->t, false);
     term yes = term_bool(p->t, true);
-    machine m = {.p = p, .pack = pack, .state = state, .ended = no, .failed = no, .fault = no};
+    machine m = {.p = p, .pack = pack, .tool = tool, .ended = no, .failed = no, .fault = no};
+    m.state = state;
     m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
     m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
     if (!m.slots) {
