@@ -11,7 +11,6 @@
 
 #define DEPTH_MAX 12u // of `anyOf` in `anyOf`
 #define KINDS_MAX 8u
-#define STEPS_DEPTH_MAX 16u
 
 const lg_json *schema_resolve(const prover *p, const lg_json *schema)
 {
@@ -325,11 +324,10 @@ static bool can_be_met(const limits *l, bool integer)
     return low < high || (low == high && (integer || !(l->above || l->below)));
 }
 
-// A bound is compared with the number as it was written, which may be another than its double: a
-// tiny one is above 0, and its double is 0. Whole numbers below 2^53 are what they are.
-static bool is_exact(bool integer, double limit)
+// A whole number beyond this may be another than its double.
+static bool is_exact(double limit)
 {
-    return integer && fabs(limit) < 0x1p53;
+    return fabs(limit) < 0x1p53;
 }
 
 static void limit_number(prover *p, const lg_json *schema, term number, bool integer)
@@ -345,12 +343,12 @@ static void limit_number(prover *p, const lg_json *schema, term number, bool int
     }
     if (l.has_low) {
         term low = term_real(t, l.low);
-        bool strict = l.above && is_exact(integer, l.low);
+        bool strict = l.above && is_exact(l.low);
         prover_assert(p, strict ? term_lt(t, low, number) : term_le(t, low, number));
     }
     if (l.has_high) {
         term high = term_real(t, l.high);
-        bool strict = l.below && is_exact(integer, l.high);
+        bool strict = l.below && is_exact(l.high);
         prover_assert(p, strict ? term_lt(t, number, high) : term_le(t, number, high));
     }
 }
@@ -687,7 +685,8 @@ static kinds kinds_of(const lg_json *schema)
     if (lg_json_is_true(lg_json_get(schema, LG_STR("nullable"))) && k.count) {
         add_kind(&k, ALT_NULL, false);
     }
-    for (size_t i = 0; k.count == 0 && i < LG_COUNT(json_types); i++) {
+    bool any = k.count == 0;
+    for (size_t i = 0; any && i < LG_COUNT(json_types); i++) {
         add_kind(&k, json_types[i].kind, false);
     }
     return k;
@@ -854,7 +853,6 @@ val input_value(prover *p, input *in)
 
 typedef struct level {
     prover *p;
-    const lg_pack *pack;
     const lg_places *places;
     bool of_state;
     input *history;
@@ -870,9 +868,9 @@ static bool lists_null(const lg_json *listed)
     return false;
 }
 
-static bool may_be_null(const prover *p, const lg_json *schema)
+bool may_be_absent(const prover *p, const lg_place *place)
 {
-    schema = schema_resolve(p, schema);
+    const lg_json *schema = schema_resolve(p, place->schema);
     const lg_json *constant = lg_json_get(schema, LG_STR("const"));
     const lg_json *listed = lg_json_get(schema, LG_STR("enum"));
     if ((constant && !lg_json_is(constant, LG_JSON_NULL)) || (listed && !lists_null(listed))) {
@@ -884,34 +882,6 @@ static bool may_be_null(const prover *p, const lg_json *schema)
         null = null || k.items[i] == ALT_NULL;
     }
     return null;
-}
-
-// As deep as steps are nested, within a bound.
-static bool any_removes(const lg_step *steps, size_t count, const lg_place *place, uint32_t depth)
-{
-    bool any = depth > STEPS_DEPTH_MAX;
-    for (size_t i = 0; i < count && !any; i++) {
-        const lg_step *step = &steps[i];
-        const lg_target *to = &step->target;
-        if (step->kind == LG_STEP_REMOVE) {
-            any = to->place == place && to->segment_count == place->segment_count;
-        } else if (step->kind == LG_STEP_DO) {
-            any = any_removes(step->steps, step->step_count, place, depth + 1);
-        } else if (step->kind == LG_STEP_RUN) {
-            any = any_removes(step->run->steps, step->run->step_count, place, depth + 1);
-        }
-    }
-    return any;
-}
-
-bool may_be_absent(const prover *p, const lg_pack *pack, const lg_place *place)
-{
-    bool may = may_be_null(p, place->schema) ||
-               any_removes(pack->settle, pack->settle_count, place, 0);
-    for (size_t i = 0; i < pack->tool_count && !may; i++) {
-        may = any_removes(pack->tools[i].steps, pack->tools[i].step_count, place, 0);
-    }
-    return may;
 }
 
 static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
@@ -1021,7 +991,7 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
         lg_str key = place->segments[depth];
         lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
         bool optional = place->segment_count == depth + 1 &&
-                        (!l->of_state || may_be_absent(p, l->pack, place));
+                        (!l->of_state || may_be_absent(p, place));
         items[count++] =
             (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
                                                   prover_name(p, "%.*s:here", LG_FMT(child)))
@@ -1042,7 +1012,7 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
 
 input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history)
 {
-    level l = {.p = p, .pack = pack, .of_state = of_state, .history = history};
+    level l = {.p = p, .of_state = of_state, .history = history};
     lg_str name = of_state ? LG_STR("state") : LG_STR("ledger");
     l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);

@@ -56,9 +56,8 @@ slot *input_slot(input *in);
 
 // The ledger or the state of a pack.
 input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history);
-// May a place of the state that is a single record be empty? A file may leave out what may be null,
-// and a call may have removed it.
-bool may_be_absent(const prover *p, const lg_pack *pack, const lg_place *place);
+// May a place of the state that is a single record be empty? A file may leave out what may be null.
+bool may_be_absent(const prover *p, const lg_place *place);
 // The same with `forall` (places.c). Wherever the pack says that every read which stores at a place
 // of the ledger copies what the state has, the record of the ledger is that of the state.
 input *input_of_all_places(prover *p, const lg_pack *pack, bool of_state, input *history);

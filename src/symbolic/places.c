@@ -307,7 +307,7 @@ static const dict *level_at(const level *l, spot at, const lg_place *first, uint
         }
         spot child = named(l, at, place->segments[depth]);
         term here = term_bool(p->t, true);
-        bool optional = !l->of_state || may_be_absent(p, l->pack, place);
+        bool optional = !l->of_state || may_be_absent(p, place);
         if (place->segment_count == depth + 1 && optional && child.own) {
             here = input_term(p, l->of_state ? child.twin : child.own, SORT_BOOL, ":here");
         }
