@@ -181,10 +181,10 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
 
 // --- Asking -------------------------------------------------------------------------------------
 
-// No list or map has more than its explicit elements, and nothing unusual happens.
+// No list or map has more than its explicit elements, and all else is as usual.
 term only_explicit(prover *p)
 {
-    term small = p->usual ? p->usual : term_bool(p->t, true);
+    term small = prover_usual(p);
     for (size_t i = 0; i < p->rest_count; i++) {
         small = term_and(p->t, small, term_eq(p->t, p->rests[i], term_int(p->t, 0)));
     }

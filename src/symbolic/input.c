@@ -1039,7 +1039,7 @@ static input *past_args_of(prover *p, const input *args, const lg_tool *of, size
     term which = either->which = choice(p, either, 2);
     add_variant(p, either, (variant){.guard = chosen(p, which, 0, 2), .sub = fit});
     add_variant(p, either, (variant){.guard = chosen(p, which, 1, 2), .sub = any});
-    add_usual(p, chosen(p, which, 0, 2));
+    prover_assert(p, term_implies(p->t, prover_usual(p), chosen(p, which, 0, 2)));
     return either;
 }
 

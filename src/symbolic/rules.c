@@ -56,8 +56,9 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
         term until = term_nanos(p->t, TIME_MAX_SECONDS + 1, 0);
         terms_assert(p->t, term_and(p->t, term_le(p->t, from, s->now),
                                     term_lt(p->t, s->now, until)));
-        add_usual(p, term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
-                              term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0))));
+        term usual = term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
+                              term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0)));
+        terms_assert(p->t, term_implies(p->t, prover_usual(p), usual));
     }
     s->slots[LG_SLOT_LEDGER] = *slot_value(p, input_slot(s->ledger));
     s->slots[LG_SLOT_ARGS] = *slot_value(p, input_slot(s->args));

@@ -323,11 +323,13 @@ void prover_assert(prover *p, term fact)
     terms_assert(t, fact);
 }
 
-void add_usual(prover *p, term fact)
+term prover_usual(prover *p)
 {
-    if (!p->forall) {
-        p->usual = p->usual ? term_and(p->t, p->usual, fact) : fact;
+    if (p->forall) {
+        return term_bool(p->t, false);
     }
+    p->usual = p->usual ? p->usual : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
+    return p->usual;
 }
 
 bool prover_exhausted(prover *p)

@@ -164,7 +164,7 @@ struct prover {
     struct goal *goals; // questions about rests, while goals are collected
     size_t goal_count, goal_capacity;
     bool collect_goals;
-    term usual;  // what cases are, so that they are easy to read and to carry out; or NULL
+    term usual;  // nothing unusual happens: taken for granted of cases, never of proofs
     bool small;  // lists and maps of inputs have no rest: for cases, never for proofs
     term *rests; // the counts of all rests of inputs
     size_t rest_count, rest_capacity;
@@ -249,8 +249,8 @@ void **known_place(prover *p, lg_str name); // NULL when out of memory: then not
 
 // Holds from now on, for all values of the variables that it mentions.
 void prover_assert(prover *p, term fact);
-// Cases are such, as a rule; of nothing else is it said.
-void add_usual(prover *p, term fact);
+// What cases may take for granted: false in proofs.
+term prover_usual(prover *p);
 // Too much was translated for one question: what follows is no proof any more.
 bool prover_exhausted(prover *p);
 
