@@ -104,7 +104,7 @@ static bool chain_make(chain *c)
         state = c->legs[i].state;
         ledger = c->legs[i].ledger;
     }
-    return p->work <= p->work_limit;
+    return !prover_exhausted(p);
 }
 
 // --- Carrying it out ----------------------------------------------------------------------------
@@ -193,7 +193,7 @@ static void note_kept(chain *c)
         const lg_condition *invariant = &pack->state_invariants[i];
         term before = invariant_holds(&c->p, invariant, c->before);
         h->kept[row + i] = before == invariant_holds(&c->p, invariant, c->legs[0].state) &&
-                           c->p.work <= c->p.work_limit;
+                           !prover_exhausted(&c->p);
     }
 }
 

@@ -68,7 +68,7 @@ static reply ask_direction(bench *b, const direction *d, const lg_json **ret_exa
     for (size_t i = 0; i < LG_COUNT(also) && r != REPLY_EXAMPLE; i++) {
         q.goals[1] = also[i];
         q.count = 2;
-        r = term_is_false(b->p.t, d->more) ? REPLY_NONE : ask(b, &q, &found);
+        r = ask(b, &q, &found);
     }
     if (r != REPLY_EXAMPLE) {
         q.count = 1;
@@ -284,6 +284,8 @@ lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
                               lg_error *reterr)
 {
     task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
+    terms_budget budget = task_budget(&t.options);
+    t.budget = &budget;
     size_t most = before->tool_count + after->tool_count + 1;
     lg_tool_difference *tools = LG_NEW_ARRAY(arena, lg_tool_difference, most);
     tool_pair *pairs = LG_NEW_ARRAY(arena, tool_pair, most);

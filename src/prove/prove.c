@@ -8,6 +8,8 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
     all.width = all.width ? all.width : 2;
     all.width = all.width < 4 ? all.width : 4;
     all.depth = all.depth ? all.depth : 3;
+    all.seconds = all.seconds ? all.seconds : 120;
+    all.megabytes = all.megabytes ? all.megabytes : 2048;
     return all;
 }
 
@@ -98,6 +100,8 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
                    lg_proof *ret_proof, lg_error *reterr)
 {
     task t = {.pack = pack, .options = prove_resolved(options), .arena = arena};
+    terms_budget budget = task_budget(&t.options);
+    t.budget = &budget;
     t.rules = LG_NEW_ARRAY(arena, rule_note, pack->rule_count + 1);
     if (!t.rules || !reach_begin(&t)) {
         return lg_fail_oom(reterr);

@@ -21,8 +21,10 @@ bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
     p->t = terms_new(work, timeout_ms, steps ? steps : t->options.steps);
     if (!p->t) {
         lg_arena_done(work);
+        return false;
     }
-    return p->t != NULL;
+    terms_limit(p->t, t->budget);
+    return true;
 }
 
 void prover_close(prover *p, lg_arena *work)

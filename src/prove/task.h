@@ -23,8 +23,16 @@ typedef struct task {
     struct rule_note *rules;  // by rule, over all its tools
     struct reach_note *reach; // by tool
     lg_str tool;              // of the bench that is open
+    terms_budget *budget;     // of the whole run
     bool oom;
 } task;
+
+// Begins the run's budget, as the options say.
+terms_budget task_budget(const lg_prove_options *options);
+// Is the time of the run used up?
+bool is_late(const task *t);
+// Whether time or memory has cut something off since this was asked last.
+bool was_cut_off(task *t);
 
 // Tells the caller which tool is next.
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count);
@@ -84,6 +92,7 @@ typedef struct question {
 
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
+const char *undecided_reason(const bench *b);
 // That no list or map has more than its explicit elements.
 term only_explicit(prover *p);
 

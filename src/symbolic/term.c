@@ -10,7 +10,12 @@
 #include <stdlib.h>
 #include <z3.h>
 
-#define MEMORY_MEGABYTES "2048"
+// Z3 gives a question up at the first, and ends the process at the second, which never comes: before,
+// no terms are built any more.
+#define MEMORY_BYTES "2147483648"
+#define MEMORY_MEGABYTES "8192"
+#define MADE_MAX 1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
+#define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
 #define FUNC_ARGS_MAX 32
@@ -62,6 +67,8 @@ struct terms {
     size_t stamp_count;
     uint32_t stamp;
     Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
+    terms_budget *budget;                 // or NULL
+    uint32_t timeout_ms;                  // of one question
     size_t rounding_count, rounding_capacity;
 };
 
@@ -84,9 +91,27 @@ static Z3_ast ast(term a)
     return (Z3_ast)(void *)a;
 }
 
+// Is the run's time or memory used up? Then the terms have failed.
+static bool is_spent(terms *t)
+{
+    terms_budget *b = t->budget;
+    if (!b) {
+        return false;
+    }
+    b->late = b->late || (b->now_us && b->until_us && b->now_us() >= b->until_us);
+    bool large = b->memory_bytes && Z3_get_estimated_alloc_size() > b->memory_bytes;
+    b->cut = b->cut || b->late || large;
+    t->failed = t->failed || b->late || large;
+    return b->late || large;
+}
+
 static term wrap(terms *t, Z3_ast made)
 {
     t->made++;
+    t->failed = t->failed || t->made > MADE_MAX;
+    if (t->made % SPENT_EVERY == 0 && is_spent(t)) {
+        return (term)(void *)t->no;
+    }
     if (!made || Z3_get_error_code(t->context) != Z3_OK) {
         t->failed = true;
         return (term)(void *)t->no;
@@ -98,6 +123,12 @@ static term wrap(terms *t, Z3_ast made)
 
 static void set_params(terms *t, uint32_t timeout_ms)
 {
+    t->timeout_ms = timeout_ms;
+    if (t->budget && t->budget->now_us && t->budget->until_us) {
+        uint64_t now = t->budget->now_us();
+        uint64_t left_ms = now < t->budget->until_us ? (t->budget->until_us - now) / 1000 + 1 : 1;
+        timeout_ms = timeout_ms && timeout_ms < left_ms ? timeout_ms : (uint32_t)left_ms;
+    }
     Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "timeout"),
                        timeout_ms ? timeout_ms : UINT32_MAX);
     Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "random_seed"), 7);
@@ -118,6 +149,7 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
         return NULL;
     }
     Z3_global_param_set("memory_max_size", MEMORY_MEGABYTES);
+    Z3_global_param_set("memory_high_watermark", MEMORY_BYTES);
     Z3_config config = Z3_mk_config();
     t->arena = arena;
     t->steps = steps;
@@ -171,6 +203,11 @@ void terms_free(terms *t)
     Z3_params_dec_ref(t->context, t->params);
     Z3_solver_dec_ref(t->context, t->solver);
     Z3_del_context(t->context);
+}
+
+void terms_limit(terms *t, terms_budget *budget)
+{
+    t->budget = budget;
 }
 
 bool terms_failed(const terms *t)
@@ -1036,6 +1073,14 @@ const char *terms_solver(void)
     return Z3_get_full_version();
 }
 
+// Steps are the same on every machine, time and memory are not.
+static bool was_cut(terms *t)
+{
+    const char *why = Z3_solver_get_reason_unknown(t->context, t->solver);
+    return !why || !(strstr(why, "resource") || strstr(why, "incomplete") ||
+                     strstr(why, "quantifier"));
+}
+
 answer terms_check(terms *t, const term *goals, size_t count)
 {
     drop_model(t);
@@ -1044,8 +1089,11 @@ answer terms_check(terms *t, const term *goals, size_t count)
             return ANSWER_UNSAT;
         }
     }
-    if (t->failed) {
+    if (t->failed || is_spent(t)) {
         return ANSWER_UNKNOWN;
+    }
+    if (t->budget) {
+        set_params(t, t->timeout_ms);
     }
     Z3_solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
@@ -1059,6 +1107,9 @@ answer terms_check(terms *t, const term *goals, size_t count)
         }
     }
     bool broken = Z3_get_error_code(t->context) != Z3_OK;
+    if (answered == Z3_L_UNDEF && t->budget) {
+        t->budget->cut = t->budget->cut || was_cut(t);
+    }
     Z3_solver_pop(t->context, t->solver, 1);
     return answered == Z3_L_FALSE && !broken              ? ANSWER_UNSAT
            : answered == Z3_L_TRUE && t->model && !broken ? ANSWER_SAT
