@@ -203,6 +203,22 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
     return kept;
 }
 
+const lg_json *example_of_state(task *t, const lg_json *state)
+{
+    lg_json *object = LG_NEW(t->arena, lg_json);
+    if (!object) {
+        t->oom = true;
+        return NULL;
+    }
+    *object = lg_json_make_object(NULL, 0);
+    add(t, object, "what", lg_json_make_str(LG_STR("a state with all invariants")));
+    add(t, object, "confirmed", lg_json_make_bool(true));
+    add(t, object, "state", *state);
+    const lg_json *kept = lg_json_copy(t->arena, object);
+    t->oom = t->oom || !kept;
+    return kept;
+}
+
 // --- Asking -------------------------------------------------------------------------------------
 
 // No list or map has more than its explicit elements, and all else is as usual.

@@ -108,6 +108,10 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
     size_t wanted = count_named(&t);
+    lg_status satisfiable = oblige_satisfiable(&t, reterr);
+    if (satisfiable != LG_OK) {
+        return satisfiable;
+    }
     for (size_t i = 0, done = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
         if (!is_named_tool(&t, tool)) {

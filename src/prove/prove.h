@@ -23,7 +23,7 @@
 #include "pack/pack.h"
 
 // Changes when the same pack may get another answer: cached answers carry it.
-#define LG_PROVE_VERSION 2
+#define LG_PROVE_VERSION 3
 
 // The version of Z3 that is linked: another one may find other examples.
 const char *lg_prove_solver(void);
@@ -49,7 +49,9 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(REACHABLE,  "reachable",  "reads lead from the empty ledger to an allowed call")             \
     X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")                             \
     X(ENSURES,    "ensures",    "what a call gives has the postcondition")                        \
-    X(SEQUENCE,   "sequence",   "no sequence of allowed calls breaks the invariant")
+    X(SEQUENCE,   "sequence",   "no sequence of allowed calls breaks the invariant")               \
+    X(SATISFIABLE, "satisfiable", "some state has all invariants")                                 \
+    X(EFFECTIVE,  "effective",  "some allowed call is carried out")
 // clang-format on
 typedef enum lg_claim_kind {
 #define X(name, word, claim) LG_OBLIGE_##name,

@@ -450,7 +450,7 @@ static bool ask_reach(reaching *g, bench *b)
     return !b->task->oom;
 }
 
-static bool is_dead(const task *t, const lg_tool *tool)
+bool is_dead(const task *t, const lg_tool *tool)
 {
     for (size_t i = 0; i < t->count; i++) {
         const lg_claim *o = &t->items[i];

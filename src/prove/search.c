@@ -279,7 +279,7 @@ static bool may_be_outdated(const lg_pack *pack, const lg_tool *tool)
 static bool holds_by_induction(const task *t)
 {
     const lg_pack *pack = t->pack;
-    if (pack->tool_count > TOOLS_MAX) {
+    if (pack->tool_count > TOOLS_MAX || !t->has_state) {
         return false;
     }
     for (size_t i = 0; i < pack->tool_count; i++) {

@@ -24,6 +24,7 @@ typedef struct task {
     struct reach_note *reach; // by tool
     lg_str tool;              // of the bench that is open
     terms_budget *budget;     // of the whole run
+    bool has_state;           // a state is known in which all invariants hold
     bool oom;
 } task;
 
@@ -106,6 +107,8 @@ bool records_fit(const lg_pack *pack, const lg_places *places, const lg_json *ro
 const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
                           const lg_decision *decision, const char *what);
 
+const lg_json *example_of_state(task *t, const lg_json *state);
+
 // --- Noting -------------------------------------------------------------------------------------
 
 bool is_wanted_tool(const task *t, const lg_tool *tool);
@@ -117,6 +120,8 @@ void note_rule(task *t, size_t rule, const lg_claim *o);
 
 // --- The obligations ----------------------------------------------------------------------------
 
+// Is it known that no call of the tool is allowed?
+bool is_dead(const task *t, const lg_tool *tool);
 // Of the rules alone: allowed, applies, violable, needed, compatible, hints.
 lg_status oblige_rules(bench *b);
 // Of one rule, at a call that it refuses: what the gate hints at passes.
@@ -126,7 +131,9 @@ void oblige_hints(bench *b, size_t rule, const trial *refused);
 bool reach_begin(task *t);
 lg_status oblige_reachable(bench *b);
 lg_status oblige_reached(task *t, lg_error *reterr);
-// Of effects: preserves, ensures. `rules` is the bench of the tool, or NULL: it has no rules.
+// Of the invariants of the state: satisfiable.
+lg_status oblige_satisfiable(task *t, lg_error *reterr);
+// Of effects: effective, preserves, ensures. `rules` is the bench of the tool, or NULL: it has no rules.
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr);
 // Of two packs: the parts that differ and are not compared.
 void list_uncompared(task *t, const lg_pack *before, const lg_pack *after, lg_difference *ret);
