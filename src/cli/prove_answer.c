@@ -292,6 +292,18 @@ size_t prove_count_findings(const prove_answer *answer)
     return count;
 }
 
+size_t prove_count_open(const prove_answer *answer)
+{
+    const lg_json *claims = get(answer->root, "obligations");
+    size_t count = 0;
+    for (size_t i = 0; i < lg_json_len(claims); i++) {
+        lg_str outcome = lg_json_str(get(&claims->as.items[i], "outcome"));
+        count += lg_str_eq(outcome, lg_str_c(lg_proof_outcome_name(LG_ASSUMED))) ||
+                 lg_str_eq(outcome, lg_str_c(lg_proof_outcome_name(LG_UNDECIDED)));
+    }
+    return count;
+}
+
 bool prove_tool_is_accepted(const lg_json *tool, uint32_t accepted)
 {
     int relation = LG_RELATION_UNKNOWN;
