@@ -7,31 +7,13 @@
 #define TIME_MAX_SECONDS INT64_C(253402300799)
 #define YEAR_2100_SECONDS INT64_C(4102444800)
 
-// Each commit of a read is checked, if it stores what the invariant reads. So that is so of every
-// ledger only if it was so at the beginning, when nothing had been read, and no write can break it.
-static bool is_always_kept(const scene *s, size_t index)
-{
-    const lg_pack *pack = s->pack;
-    const lg_reach_set *reads = &pack->ledger_invariant_reads[index];
-    lg_cel_value values[LG_INVARIANT_SLOT_COUNT] = {
-        [LG_INVARIANT_SLOT_LEDGER] = lg_cel_from_json(pack->ledger.root),
-        [LG_INVARIANT_SLOT_STATE] = lg_cel_make_null()};
-    lg_cel_activation activation = {.values = values, .scratch = s->p->arena};
-    lg_cel_value holds = lg_cel_eval(pack->ledger_invariants[index].that, &activation);
-    bool kept = holds.kind == LG_CEL_BOOL && holds.as.boolean && !reads->anything;
-    for (size_t i = 0; i < reads->count && kept; i++) {
-        const lg_reach *path = &reads->items[i];
-        kept = path->count > 0 && path->steps[0].key == LG_REACH_NAME &&
-               !lg_str_eq(path->steps[0].name, LG_STR("history"));
-    }
-    return kept;
-}
-
+// A ledger has its invariants from the beginning, and commits of reads keep them. One of which it is
+// not known what it reads may speak of writes.
 static void assume_invariants(scene *s)
 {
     val slots[LG_INVARIANT_SLOT_COUNT] = {s->slots[LG_SLOT_LEDGER], value_error(s->p)};
     for (size_t i = 0; i < s->pack->ledger_invariant_count; i++) {
-        if (is_always_kept(s, i)) {
+        if (!s->pack->ledger_invariant_reads[i].anything) {
             val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
             terms_assert(s->p->t, value_holds(s->p, that, true));
         }

@@ -83,8 +83,6 @@ BROKEN = [
     ("an element and a member are alike",
      pack("{type: [array, object], items: {type: string}, additionalProperties: {type: number}}",
           "type(state.box) == map && state.box.exists(k, state.box[k] == 2.0) "), {"k": 2}, "x"),
-    ("a value that is listed has its keys in that order",
-     pack("{enum: [{a: 1, b: 2}]}", "state.box.map(k, k)[0] == 'b'"), {"b": 2, "a": 1}, "x"),
     ("a type that is named is what it was",
      pack("{$ref: '#/types/T'}", "'y' in state.box", types="types: {T: {type: object, properties: {x: {}}}}\n"), {"y": 1}, "x"),
     ("what may be null is there", pack("{type: [string, 'null']}", "!has(state.box)"), "@absent", "x"),
@@ -115,6 +113,74 @@ BROKEN = [
 ]
 
 
+# Rules that are said never to refuse, or never to be met: (what is believed, the pack, calls with the results of the
+# earlier ones, the claim). The last call is refused by the rule `r`, or allowed.
+NOTE = "  note: {kind: write, parameters: {type: object, properties: {n: {type: number}}}, returns: {type: object}}\n"
+LOOK = ("  look: {kind: read, parameters: {type: object}, returns: {}, stores: [{at: seen, value: result}]}\n")
+
+
+def judged(rule, tools="", ledger="seen: {}", q="{type: string}", more="", rules=""):
+    return """pack: p
+version: 1.0.0
+ledger: {%s}
+tools:
+  act: {kind: write, parameters: {type: object, properties: {q: %s}}}
+%srules: {r: {tools: [act], that: "%s", otherwise: block, say: no}%s}
+%s""" % (ledger, q, tools, rule, rules, more)
+
+
+NEVER = [
+    ("what a write gave is what it should be", judged("!ledger.history.exists(h, has(h.unverified) && h.unverified)", NOTE),
+     [("note", {"n": 1}, "[1]"), ("act", {"q": "x"})], "violable", "block"),
+    ("no write is unverified", judged("ledger.history.exists(h, has(h.unverified) && h.unverified)", NOTE),
+     [("note", {"n": 1}, "[1]"), ("act", {"q": "x"})], "allowed", "allow"),
+    ("past writes had arguments that fit", judged("!ledger.history.exists(h, h.name == 'note' && dyn(h.args.n) == 'many')", NOTE),
+     [("note", {"n": "many"}, "{}"), ("act", {"q": "x"})], "violable", "block"),
+    ("past writes had arguments that are listed", judged("!ledger.history.exists(h, h.name == 'note' && 'm' in h.args)", NOTE),
+     [("note", {"m": 1}, "{}"), ("act", {"q": "x"})], "violable", "block"),
+    ("a record that is stored in parts is never there",
+     judged("has(ledger.seen)", "  look: {kind: read, parameters: {type: object}, returns: {}, stores: [{at: seen.a, value: result}]}\n",
+            "seen: {type: object, properties: {a: {}}}"),
+     [("look", {}, "1"), ("act", {"q": "x"})], "reachable", "allow"),
+    ("a record has the members that are listed", judged("!has(ledger.seen) || size(ledger.seen) == 1", LOOK,
+     "seen: {type: object, properties: {a: {}}, required: [a]}"), [("look", {}, '{"a": 1, "b": 2}'), ("act", {"q": "x"})], "violable", "block"),
+    ("an argument that is an object has the members that are listed", judged("size(args.q) <= 1", q="{type: object, properties: {a: {}}}"),
+     [("act", {"q": {"a": 1, "b": 2}})], "violable", "block"),
+    ("arguments of a schema put together are listed in one of them",
+     judged("!has(args.q.b)", q="{allOf: [{type: object, properties: {a: {}}}, {type: object, properties: {b: {}}}]}"),
+     [("act", {"q": {"a": 1, "b": 2}})], "violable", "block"),
+]
+
+# Two packs that judge a call differently: (what is believed, the argument's schema before and after, the rule
+# before and after, a call, which direction is not proved to be none).
+Q = "{type: string}"
+DIFFERENT = [
+    ("a pattern without its anchors is the same", "{type: string, pattern: '^a$'}", "{type: string, pattern: 'a'}", "true", "true", "xax", "looser"),
+    ("a pattern with anchors is the same", "{type: string, pattern: 'a'}", "{type: string, pattern: '^a$'}", "true", "true", "xax", "stricter"),
+    ("a longer text is no other", "{type: string, maxLength: 3}", "{type: string, maxLength: 4}", "true", "true", "xxxx", "looser"),
+    ("a value more is no other", "{type: string, enum: [a]}", "{type: string, enum: [a, b]}", "true", "true", "b", "looser"),
+    ("a value less is no other", "{type: string, enum: [a, b]}", "{type: string, enum: [a]}", "true", "true", "b", "stricter"),
+    ("another type is no other", "{type: string}", "{type: [string, number]}", "true", "true", 1, "looser"),
+    ("a bound is only stricter", "{type: number, maximum: 5}", "{type: number, maximum: 6}", "true", "args.q > 1.0", 6, "looser"),
+    ("a member more is no other", "{type: object, properties: {a: {}}, additionalProperties: false}",
+     "{type: object, properties: {a: {}, b: {}}, additionalProperties: false}", "true", "true", {"b": 1}, "looser"),
+    ("a member that is required is no other", "{type: object, properties: {a: {}}}", "{type: object, properties: {a: {}}, required: [a]}",
+     "true", "true", {}, "stricter"),
+    ("an exclusion is no other", "{type: string}", "{type: string, not: {const: x}}", "true", "true", "x", "stricter"),
+    ("an alternative less is no other", "{anyOf: [{type: string}, {type: number}]}", "{anyOf: [{type: string}]}", "true", "true", 1, "stricter"),
+]
+
+# Premises that contradict each other: (what it is, the pack, the claim that is a finding, words of its reason).
+FAILS = "{fail: 'never', when: 'true'}, "
+VACUOUS = [
+    ("an invariant that no state has", pack("{type: number}", "state.box > 1.0", invariant="!state.bad && state.bad"), "satisfiable", "ok"),
+    ("an invariant that its schema excludes", pack("{type: number, minimum: 3}", "state.box > 1.0", invariant="state.box < 2.0"), "satisfiable", "ok"),
+    ("effects that always fail", pack("{type: number}", "state.box > 1.0", FAILS), "effective", "all of them fail"),
+    ("effects that always fail for what is stored", pack("{type: object, additionalProperties: false}", "true",
+                                                         "{remove: \"box['x']\"}, "), "effective", "all of them fail"),
+]
+
+
 def state_text(box):
     if box == "@absent":
         return '{"bad": false}'
@@ -140,7 +206,8 @@ def verdicts(folder, name, calls):
 
 
 def claims(folder, name, *args):
-    code, out, err = folder.run("prove", name, "--no-cache", "--json", *args)
+    operands = args if "--diff" in args else (name, *args)
+    code, out, err = folder.run("prove", *operands, "--no-cache", "--json")
     try:
         return code, json.loads(out)
     except ValueError:
@@ -172,10 +239,80 @@ def broken(folder, sentence, text, box, q, before=()):
               f"{sentence}: `{kind}` is not proved", json.dumps(answer["obligations"], indent=1))
 
 
+def claimed(folder, sentence, text, calls, kind, wanted):
+    folder.write("p.yaml", text)
+    judged_calls, err = verdicts(folder, "p.yaml", calls)
+    last = judged_calls[-1] if judged_calls else {}
+    if not check(last.get("verdict") == wanted, f"{sentence}: it is not so", f"{last}{err}"):
+        return
+    _, answer = claims(folder, "p.yaml", "--tool", "act")
+    found = outcomes(answer, kind)
+    check("refuted" not in found, f"{sentence}: `{kind}` is not refuted", json.dumps(answer["obligations"], indent=1))
+
+
+def different(folder, sentence, schema, new_schema, rule, new_rule, q, missed):
+    seen = []
+    for name, own, that in (("old.yaml", schema, rule), ("new.yaml", new_schema, new_rule)):
+        folder.write(name, judged(that, q=own))
+        decisions, err = verdicts(folder, name, [("act", {"q": q})])
+        seen.append(("allow", "revise", "block").index(decisions[0]["verdict"]) if decisions else err)
+    if not check(seen[0] < seen[1] if missed == "stricter" else seen[0] > seen[1], f"{sentence}: it is not so", seen):
+        return
+    code, answer = claims(folder, "new.yaml", "--diff", "old.yaml", "new.yaml", "--accept", "stricter" if missed == "looser" else "looser")
+    wrong = ("equal", "stricter" if missed == "looser" else "looser")
+    check(code == 1 and answer.get("relation") not in wrong, f"{sentence}: not accepted, and not {' or '.join(wrong)}", f"{code} {answer}")
+    tools = answer.get("tools", [])
+    check(all(t["proved"] or t["relation"] == "unknown" for t in tools), f"{sentence}: what is not proved is unknown", tools)
+
+
+def vacuous(folder, sentence, text, kind, words):
+    folder.write("p.yaml", text)
+    code, answer = claims(folder, "p.yaml")
+    found = [o for o in answer["obligations"] if o["obligation"] == kind]
+    check(code == 1 and found and found[0]["finding"] and words in found[0]["why"], f"{sentence}: a finding", found)
+    for other in ("preserves", "ensures", "sequence"):
+        check("proved" not in outcomes(answer, other), f"{sentence}: `{other}` is not proved by it", json.dumps(answer["obligations"], indent=1))
+
+
+# Equality of values of which nothing is known: more cases than anyone can follow.
+ENDLESS = judged("ledger.seen.a['x'] == ledger.m['a']", ledger="seen: {}, m.*: {}")
+
+
+def limits(folder):
+    folder.write("p.yaml", ENDLESS)
+    code, answer = claims(folder, "p.yaml", "--max-seconds", "1")
+    found = {o["outcome"] for o in answer["obligations"]}
+    check(code == 0 and found == {"unknown"}, "what is not reached within the run's time is unknown", answer)
+    code, _ = claims(folder, "p.yaml", "--max-seconds", "1", "--require", "proved")
+    check(code == 1, "and not what is required", code)
+    code, answer = claims(folder, "p.yaml", "--max-memory", "64", "--tool", "act")
+    found = {o["outcome"] for o in answer["obligations"]}
+    check(code == 0 and "proved" not in found, "nor within its memory", answer)
+    folder.write("p.yaml", judged("args.q != 'x'"))
+    code, answer = claims(folder, "p.yaml", "--require", "proved")
+    open_ones = [o for o in answer["obligations"] if o["outcome"] in ("assumed", "unknown")]
+    check(code == 0 and not open_ones, "where all is proved, nothing is missing", answer)
+    for args, words in (
+        (("--max-seconds", "0"), "--max-seconds is a number from 1"),
+        (("--max-memory", "1"), "--max-memory is a number of megabytes"),
+        (("--require", "assumed"), "--require knows no `assumed`"),
+        (("--diff", "p.yaml", "--require", "proved"), "--require is about the claims of one pack"),
+    ):
+        code, _, err = folder.run("prove", "p.yaml", *args)
+        check(code == 2 and words in err, f"{' '.join(args)} is refused", err)
+
+
 def main():
     with _run.Folder() as folder:
         for case in BROKEN:
             broken(folder, *case)
+        for case in NEVER:
+            claimed(folder, *case)
+        for case in DIFFERENT:
+            different(folder, *case)
+        for case in VACUOUS:
+            vacuous(folder, *case)
+        limits(folder)
     _run.done()
 
 
