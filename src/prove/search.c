@@ -279,7 +279,9 @@ static bool may_be_outdated(const lg_pack *pack, const lg_tool *tool)
 static bool holds_by_induction(const task *t)
 {
     const lg_pack *pack = t->pack;
-    if (pack->tool_count > TOOLS_MAX || !t->has_state) {
+    // What settles a state that was not settled is no change of the call's own: nothing is outdated
+    // by it, as far as the ledger knows.
+    if (pack->tool_count > TOOLS_MAX || !t->has_state || pack->settle_count > 0) {
         return false;
     }
     for (size_t i = 0; i < pack->tool_count; i++) {

@@ -239,6 +239,39 @@ def broken(folder, sentence, text, box, q, before=()):
               f"{sentence}: `{kind}` is not proved", json.dumps(answer["obligations"], indent=1))
 
 
+# Sequences of allowed calls that break an invariant: (what is believed, the pack, the state, calls with the results
+# of reads and earlier writes).
+SETTLES = """pack: p
+version: 1.0.0
+stale: reread
+ledger: {b: {type: string}}
+state: {a: {type: string}, b: {type: string}, bad: {type: boolean}}
+settle: [{set: b, to: state.a}]
+tools:
+  get_b: {kind: read, parameters: {type: object}, returns: {type: string}, stores: [{at: b}], gives: state.b}
+  act: {kind: write, parameters: {type: object}, effects: [{set: bad, to: "true", when: "state.b != 'x'"}]}
+rules: {r: {tools: [act], that: "ledger.b == 'x'", needs: [ledger.b], otherwise: block, say: no}}
+invariants: [{id: ok, that: "!state.bad"}]
+"""
+SEQUENCES = [
+    ("a state was settled before", SETTLES, {"a": "y", "b": "x", "bad": False}, [("get_b", {}, '"x"'), ("act", {})]),
+]
+
+
+def sequence(folder, sentence, text, state, calls):
+    folder.write("p.yaml", text)
+    folder.write("s.json", json.dumps(state))
+    folder.write("c.jsonl", "".join(json.dumps({"name": c[0], "arguments": c[1]}) + "\n" for c in calls))
+    _, out, err = folder.run("apply", "--pack", "p.yaml", "--state", "s.json", "c.jsonl", "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    broke = [b["id"] for line in lines if "call" in line for b in line.get("broken", [])]
+    decided, more = verdicts(folder, "p.yaml", calls)
+    if not check("ok" in broke and decided and all(d["verdict"] == "allow" for d in decided), f"{sentence}: it is not so", out + err + more):
+        return
+    _, answer = claims(folder, "p.yaml")
+    check("proved" not in outcomes(answer, "sequence", "ok"), f"{sentence}: `sequence` is not proved", json.dumps(answer, indent=1))
+
+
 def claimed(folder, sentence, text, calls, kind, wanted):
     folder.write("p.yaml", text)
     judged_calls, err = verdicts(folder, "p.yaml", calls)
@@ -312,6 +345,8 @@ def main():
             different(folder, *case)
         for case in VACUOUS:
             vacuous(folder, *case)
+        for case in SEQUENCES:
+            sequence(folder, *case)
         limits(folder)
     _run.done()
 
