@@ -180,6 +180,49 @@ VACUOUS = [
                                                          "{remove: \"box['x']\"}, "), "effective", "all of them fail"),
 ]
 
+NUMBERS = "{type: object, additionalProperties: {type: number}}"
+LIST = "{type: array, items: {type: number}}"
+
+# Cases of steps and of keywords, each of which the formulas must let happen.
+POSSIBLE = [
+    ("two keys are two", pack(NUMBERS,"state.box['k'] == 2.0", "{set: \"box['k']\", to: 1.0}, {set: \"box[args.q]\", to: 2.0}, "), {}, "k"),
+    ("two keys are two: what is removed", pack(NUMBERS,"!('k' in state.box)", "{set: \"box['k']\", to: 1.0}, {remove: \"box[args.q]\"}, "), {}, "k"),
+    ("loop appends", pack(LIST,"size(state.box) == 3", "{each: \"range(size(args.q))\", as: i, do: [{append: box, value: 1.0}]}, "), [1], "xy"),
+    ("loop sets item keys", pack(NUMBERS,"state.box.exists(k, state.box[k] == 7.0)", "{each: \"[args.q, args.q + 'a']\", as: k, do: [{set: \"box[k]\", to: 7.0}]}, "), {}, "xy"),
+    ("loop over keys sets", pack(NUMBERS,"state.box.all(k, state.box[k] == 7.0) && size(state.box) > 1", "{each: \"state.box.map(k, k)\", as: k, do: [{set: \"box[k]\", to: 7.0}]}, "), {"a":1,"b":2}, "xy"),
+    ("loop over keys removes all", pack(NUMBERS,"size(state.box) == 0", "{each: \"state.box.map(k, k)\", as: k, do: [{remove: \"box[k]\"}]}, "), {"a":1,"b":2}, "xy"),
+    ("loop with let", pack("{type: number}", "state.box == 13.0", "{each: \"range(size(args.q))\", as: i, let: {d: state.box * 2.0}, do: [{set: box, to: d + 1.0}]}, "), .75, "xyz"),
+    ("nested loops", pack("{type: number}", "state.box == 4.0", "{each: \"range(size(args.q))\", as: i, do: [{each: \"range(size(args.q))\", as: j, do: [{set: box, to: state.box + 1.0}]}]}, "), 0, "xy"),
+    ("loop fail in later", pack("{type: number}", "state.box == 2.0", "{each: \"range(size(args.q))\", as: i, do: [{set: box, to: state.box + 1.0}, {fail: 'x', when: \"state.box > 2.0\"}]}, "), 0, "xy"),
+    ("fail loop only for some", pack(LIST,"true", "{each: state.box, as: x, do: [{fail: 'x', when: x < 0.0}]}, "), [1,2], "xy"),
+    ("loop sets nested record", pack("{type: array, items: {type: object, properties: {n: {type: number}}}}", "state.box.all(r, r.n == 3.0) && size(state.box) == 2", "{each: \"range(size(state.box))\", as: i, do: [{set: \"box[i].n\", to: 3.0}]}, "), [{"n":1},{"n":2}], "xy"),
+    ("loop sets new member of record", pack("{type: array, items: {type: object, properties: {n: {type: number}}}}", "state.box.all(r, has(r.n)) && size(state.box) == 2", "{each: \"range(size(state.box))\", as: i, do: [{set: \"box[i].n\", to: 3.0}]}, "), [{},{}], "xy"),
+    ("remove from list shifts", pack(LIST,"state.box[0] == 2.0", "{remove: \"box[0]\"}, "), [1,2], "xy"),
+    ("procedure twice", pack("{type: number}", "state.box == 2.0", "{run: inc}, {run: inc}, ",procedures="procedures: {inc: [{set: box, to: state.box + 1.0}]}\n"), 0,"x"),
+    ("loop of procedure", pack("{type: number}", "state.box == 2.0", "{each: \"range(size(args.q))\", as: i, do: [{run: inc}]}, ",procedures="procedures: {inc: [{set: box, to: state.box + 1.0}]}\n"), 0,"xy"),
+    ("settle loop", pack("{type: array, items: {type: number}}", "size(state.box) == 1", "",procedures="settle: [{each: state.box, as: x, do: [{set: bad, to: \"true\", when: \"x < 0.0\"}]}]\n"), [-1],"x"),
+    ("state invariant over undeclared", pack("{type: object, properties: {a: {type: number}}}", "size(state.box) == 2", "{set: \"box[args.q]\", to: 1.0}, "), {"a":1},"z"),
+    ("set key in record", pack("{type: object, properties: {a: {type: number}}}", "state.box.a == 5.0", "{set: \"box[args.q]\", to: 5.0}, "), {"a":1},"a"),
+    ("swap", pack("{type: object, properties: {a: {type: number}, b: {type: number}}, required: [a,b]}", "state.box.a == 2.0 && state.box.b == 2.0", "{set: box.a, to: state.box.b}, {set: box.b, to: state.box.a}, "), {"a":1,"b":2},"a"),
+    ("each over a filtered list", pack(LIST, "size(state.box.filter(x, x > 1.0)) == 1 && state.box.filter(x, x > 1.0)[0] == 2.0"), [1,2],"a"),
+    ("list in list", pack("{type: array, items: {type: array, items: {type: number}}}", "state.box[0] == [1.0, 2.0]", "{append: \"box[0]\", value: 2.0}, "), [[1]],"a"),
+    ("unicode key", pack(NUMBERS,"state.box['ü'] == 1.0", "{set: \"box[args.q]\", to: 1.0}, "), {},"ü"),
+    ("null member", pack("{type: object, properties: {a: {type: [number,'null']}}}", "has(state.box.a) && state.box.a == null", "{set: box.a, to: 'null'}, "), {},"ü"),
+    ("enum member", pack("{enum: [1, 'a', null, [1], {a: 1}]}", "state.box == {'a': 1.0}", ""), {"a":1},"ü"),
+    ("const 1.0", pack("{const: 1}", "state.box == 1.0", ""), 1.0,"ü"),
+    ("nullable draft", pack("{type: string, nullable: true}", "size(state.box) == 1", ""), "a", "ü"),
+    ("minLength in code points", pack("{type: string, minLength: 2, maxLength: 2}", "size(state.box) == 2", ""), "éü", "ü"),
+    ("dependentRequired", pack("{type: object, properties: {a: {}, b: {}}, dependentRequired: {a: [b]}}", "has(state.box.b) && !has(state.box.a)", ""), {"b":1},"x"),
+    ("contains", pack("{type: array, contains: {const: 3}}", "size(state.box) == 2", ""), [1,3],"x"),
+    ("uniqueItems", pack("{type: array, items: {type: number}, uniqueItems: true}", "state.box == [1.0, 2.0]", ""), [1,2],"x"),
+    ("items false", pack("{type: array, prefixItems: [{type: number}], items: false}", "size(state.box) == 1 && dyn(state.box[0]) == 1.0", ""), [1],"x"),
+    ("bool schema member", pack("{type: object, properties: {a: true}}", "state.box.a == [1.0]", ""), {"a":[1]},"x"),
+    ("propertyNames", pack("{type: object, propertyNames: {pattern: '^a'}}", "'ab' in state.box", ""), {"ab":[1]},"x"),
+    ("big loop", pack("{type: number}", "state.box == 40.0", "{each: \"range(size(args.q))\", as: i, do: [{set: box, to: state.box + 1.0}]}, "), 0, "x"*40),
+    ("exists one", pack(LIST,"state.box.exists_one(x, x == 2.0)", ""), [1,2],"x"),
+    ("a loop puts what is there", pack("{}", "type(state.box) == string", "{each: \"range(size(args.q))\", as: i, do: [{set: box, to: \"i == 0 ? dyn('a') : dyn(state.box)\"}]}, "), 0,"xy"),
+]
+
 
 def state_text(box):
     if box == "@absent":
@@ -337,7 +380,7 @@ def limits(folder):
 
 def main():
     with _run.Folder() as folder:
-        for case in BROKEN:
+        for case in BROKEN + POSSIBLE:
             broken(folder, *case)
         for case in NEVER:
             claimed(folder, *case)
