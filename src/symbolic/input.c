@@ -550,10 +550,11 @@ static const rest *open_rest(prover *p, const input *in, const lg_json *schema, 
     lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
     term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name)));
     input *child = input_new(p, name, schema, in->depth + 1);
-    const rest *r = rest_new(p, name, input_slot(child), key, true);
+    rest *r = (rest *)(uintptr_t)rest_new(p, name, input_slot(child), key, true);
     if (!r || !child) {
         return NULL;
     }
+    r->bare = !explicit;
     term other = term_bool(t, true);
     for (uint32_t i = 0; i < map->count; i++) {
         other = term_and(t, other, term_not(t, term_eq(t, map->items[i].key, key)));
@@ -1185,7 +1186,8 @@ typedef struct looked_up {
 // there are not more keys than explicit elements. Then only the generic one can be meant as well.
 static bool is_explicit(const prover *p, const rest *r)
 {
-    return r->key && r->lookups && *r->lookups <= p->width;
+    const rest *base = r->base ? r->base : r;
+    return r->key && r->lookups && !base->bare && *r->lookups <= p->width;
 }
 
 static val unknown_element(prover *p, const rest *r, term key, term *ret_here)

@@ -34,7 +34,7 @@ static void keep_out_of_rest(prover *p, const rest *r, term key)
     if (term_is_false(p->t, here)) {
         return;
     }
-    if (r->lookups && *r->lookups <= p->width && r->key) {
+    if (r->lookups && *r->lookups <= p->width && r->key && !r->bare) {
         terms_assert(p->t, term_not(p->t, term_eq(p->t, key, r->key)));
     } else {
         p->bounded = true;
