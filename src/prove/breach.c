@@ -80,8 +80,10 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
         return NULL;
     }
     lg_json whole = *example;
+    lg_json yes = lg_json_make_bool(true); // without a gate the world has confirmed it
     lg_json broken = lg_json_make_str(condition ? condition->id : LG_STR(""));
-    if ((condition && !add(t, &whole, "broken", &broken)) || !add(t, &whole, "state", state) ||
+    if ((!gated && !add(t, &whole, "confirmed", &yes)) ||
+        (condition && !add(t, &whole, "broken", &broken)) || !add(t, &whole, "state", state) ||
         !add(t, &whole, "result", done->result) || !add(t, &whole, "after", done->after)) {
         return NULL;
     }

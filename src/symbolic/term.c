@@ -108,7 +108,7 @@ static bool is_spent(terms *t)
 static term wrap(terms *t, Z3_ast made)
 {
     t->made++;
-    t->failed = t->failed || t->made > MADE_MAX;
+    t->failed = t->failed || (t->budget && t->made > MADE_MAX);
     if (t->made % SPENT_EVERY == 0 && is_spent(t)) {
         return (term)(void *)t->no;
     }

@@ -155,7 +155,8 @@ term terms_asserted(const terms *t, size_t index);
 
 const char *terms_solver(void); // Z3's version
 
-// What all questions of a run may take together. Beyond it nothing is built or asked any more.
+// What all questions of a run may take together. Beyond it nothing is built or asked any more, nor
+// beyond a number of terms that no time would be enough for.
 typedef struct terms_budget {
     uint64_t (*now_us)(void); // NULL: no limit of time
     uint64_t until_us;        // on that clock; 0: no limit
