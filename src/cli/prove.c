@@ -177,10 +177,9 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
 
 static int exit_code_of(const prove_answer *answer, const prove_request *r)
 {
-    bool fine = answer->is_difference
-                    ? prove_is_accepted(answer, r->accepted)
-                    : prove_count_findings(answer) == 0 &&
-                          !(r->proved_only && prove_count_open(answer) > 0);
+    bool fine = answer->is_difference ? prove_is_accepted(answer, r->accepted)
+                                      : prove_count_findings(answer) == 0 &&
+                                            !(r->proved_only && prove_count_open(answer) > 0);
     return fine ? EXIT_FINE : EXIT_FINDINGS;
 }
 
@@ -500,15 +499,16 @@ int cli_prove(int argc, char **argv)
     const char *accept = NULL;
     explain_request e = {.pack = NULL};
     bool derive = false;
-    const cli_option options[] = {{"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
-                                  {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
-                                  {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
-                                  {"--width", &width, NULL},         {"--depth", &depth, NULL},
-                                  {"--tool", &tool, NULL},           {"--only", &only, NULL},
-                                  {"--explain", NULL, &derive},      {"--state", &e.state, NULL},
-                                  {"--calls", &e.calls, NULL},       {"--cache", &r.cache, NULL},
-                                  {"--no-cache", NULL, &r.no_cache}, {"--require", &require, NULL},
-                                  {"--max-seconds", &seconds, NULL}, {"--max-memory", &memory, NULL}};
+    const cli_option options[] = {
+        {"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
+        {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
+        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
+        {"--width", &width, NULL},         {"--depth", &depth, NULL},
+        {"--tool", &tool, NULL},           {"--only", &only, NULL},
+        {"--explain", NULL, &derive},      {"--state", &e.state, NULL},
+        {"--calls", &e.calls, NULL},       {"--cache", &r.cache, NULL},
+        {"--no-cache", NULL, &r.no_cache}, {"--require", &require, NULL},
+        {"--max-seconds", &seconds, NULL}, {"--max-memory", &memory, NULL}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {

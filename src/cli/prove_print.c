@@ -354,7 +354,8 @@ static void print_difference(cli_out *out, const prove_answer *answer)
     bool proved = lg_json_is_true(get(answer->root, "proved"));
     lg_buf_addf(&out->buf, "%s", count ? "\n" : "");
     if (unknown) {
-        lg_buf_add_c(&out->buf, "how the verdicts of the two packs stand to each other is not proved");
+        lg_buf_add_c(&out->buf,
+                     "how the verdicts of the two packs stand to each other is not proved");
     } else {
         lg_buf_addf(&out->buf, "the verdicts of the new pack are %.*s%s%s", LG_FMT(relation),
                     comparable ? " than those of the old one" : " to those of the old one",

@@ -70,12 +70,12 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
 {
     task *t = b->task;
     bool gated = b->s.tool->kind == LG_TOOL_WRITE && !b->s.tool->by_user;
-    const char *what = !condition ? (gated ? "the call is allowed, and carried out"
-                                           : "the call is carried out")
-                       : gated    ? "the call is allowed, and breaks a condition"
-                                  : "the call breaks a condition";
-    const lg_json *example = example_of(t, gated ? at->ledger : NULL, at->args,
-                                        gated ? &at->decision : NULL, what);
+    const char *what =
+        !condition ? (gated ? "the call is allowed, and carried out" : "the call is carried out")
+        : gated    ? "the call is allowed, and breaks a condition"
+                   : "the call breaks a condition";
+    const lg_json *example =
+        example_of(t, gated ? at->ledger : NULL, at->args, gated ? &at->decision : NULL, what);
     if (!example) {
         return NULL;
     }

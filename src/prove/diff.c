@@ -150,9 +150,10 @@ static void conclude(bench *b, const bounds *known, reply stricter, reply looser
     }
     reply open = up_settled ? looser : stricter;
     const char *why = open == REPLY_NONE ? known->why : reply_reason(b, open);
-    const char *seen = up     ? "some call is judged more severely; that none is judged less is not proved"
-                       : down ? "some call is judged less severely; that none is judged more is not proved"
-                              : "no difference was found, and that there is none is not proved";
+    const char *seen =
+        up     ? "some call is judged more severely; that none is judged less is not proved"
+        : down ? "some call is judged less severely; that none is judged more is not proved"
+               : "no difference was found, and that there is none is not proved";
     d->why = lg_arena_printf(b->task->arena, "%s: %s", seen, why);
 }
 

@@ -56,8 +56,8 @@ bool deed_begin(deed *d, bench *b)
     prover *p = &b->p;
     terms *t = p->t;
     *d = (deed){.b = b, .ledger = b->s.slots[LG_SLOT_LEDGER]};
-    d->state = p->forall ? input_of_all_places(p, pack, true, NULL)
-                         : input_of_places(p, pack, true, NULL);
+    d->state =
+        p->forall ? input_of_all_places(p, pack, true, NULL) : input_of_places(p, pack, true, NULL);
     if (!d->state) {
         return false;
     }
@@ -242,9 +242,10 @@ static void oblige_effective(effects *e)
     o.outcome = none ? LG_REFUTED : r == REPLY_EXAMPLE ? LG_PROVED : LG_ASSUMED;
     o.finding = none;
     o.example = r == REPLY_EXAMPLE ? found.example : NULL;
-    o.why = none                 ? LG_STR("whatever calls are allowed, all of them fail")
-            : r == REPLY_EXAMPLE ? LG_STR("")
-                                 : LG_STR("no small state was found in which a call is carried out");
+    o.why = none ? LG_STR("whatever calls are allowed, all of them fail")
+            : r == REPLY_EXAMPLE
+                ? LG_STR("")
+                : LG_STR("no small state was found in which a call is carried out");
     if (is_late(e->task) && r != REPLY_EXAMPLE && !none) {
         o.outcome = LG_UNDECIDED;
         o.why = lg_str_c(undecided_reason(&e->prove));

@@ -74,7 +74,7 @@ typedef struct lg_claim {
     lg_proof_outcome outcome;
     bool finding; // refuted, and more than a remark
     uint32_t micros;
-    bool cut; // neither proved nor refuted, and with more time or memory it may be
+    bool cut;               // neither proved nor refuted, and with more time or memory it may be
     lg_str why;             // one sentence for people; or empty
     const lg_json *example; // a state and calls, as they were executed; or NULL
 } lg_claim;

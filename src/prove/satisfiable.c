@@ -70,7 +70,8 @@ static void conclude_state(bench *b, reply r, const trial *found, const term *ho
                                         : LG_ASSUMED;
     o->finding = r == REPLY_NONE;
     o->example = r == REPLY_EXAMPLE ? found->example : NULL;
-    o->why = r == REPLY_NONE ? invariants_in_conflict(b, holds, count) : lg_str_c(reply_reason(b, r));
+    o->why =
+        r == REPLY_NONE ? invariants_in_conflict(b, holds, count) : lg_str_c(reply_reason(b, r));
 }
 
 lg_status oblige_satisfiable(task *t, lg_error *reterr)

@@ -37,8 +37,7 @@ bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret)
 bool search_is_over(const search *h)
 {
     return h->questions >= SEARCH_QUESTIONS_MAX || h->undecided >= SEARCH_UNDECIDED_MAX ||
-           is_late(h->task) ||
-           h->work >= SEARCH_WORK_MAX || h->task->oom;
+           is_late(h->task) || h->work >= SEARCH_WORK_MAX || h->task->oom;
 }
 
 // --- Questions ----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ static bool same(const lg_json *a, const lg_json *b)
 
 static bool is_remark(lg_str keyword)
 {
-    static const char *const remarks[] = {"title",      "description", "default",  "examples",
+    static const char *const remarks[] = {"title",      "description", "default",   "examples",
                                           "deprecated", "readOnly",    "writeOnly", "$comment"};
     for (size_t i = 0; i < LG_COUNT(remarks); i++) {
         if (lg_str_eq(keyword, lg_str_c(remarks[i]))) {
@@ -35,12 +35,26 @@ static bool is_remark(lg_str keyword)
 // The keywords by which others are read, or that let more through: they are the same in both.
 static bool are_read_alike(const lg_json *a, const lg_json *b)
 {
-    static const char *const keywords[] = {
-        "$ref",        "$dynamicRef",       "$schema",       "$id",
-        "$anchor",     "$dynamicAnchor",    "$defs",         "definitions",
-        "nullable",    "patternProperties", "prefixItems",   "additionalItems",
-        "if",          "then",              "else",          "contains",
-        "minContains", "maxContains",       "unevaluatedItems", "unevaluatedProperties"};
+    static const char *const keywords[] = {"$ref",
+                                           "$dynamicRef",
+                                           "$schema",
+                                           "$id",
+                                           "$anchor",
+                                           "$dynamicAnchor",
+                                           "$defs",
+                                           "definitions",
+                                           "nullable",
+                                           "patternProperties",
+                                           "prefixItems",
+                                           "additionalItems",
+                                           "if",
+                                           "then",
+                                           "else",
+                                           "contains",
+                                           "minContains",
+                                           "maxContains",
+                                           "unevaluatedItems",
+                                           "unevaluatedProperties"};
     for (size_t i = 0; i < LG_COUNT(keywords); i++) {
         if (!same(get(a, keywords[i]), get(b, keywords[i]))) {
             return false;
@@ -110,9 +124,9 @@ static int bound_within(lg_str keyword, const lg_json *a, const lg_json *b)
     static const struct {
         const char *keyword;
         int sign;
-    } table[] = {{"minimum", 1},        {"exclusiveMinimum", 1}, {"maximum", -1},
-                 {"exclusiveMaximum", -1}, {"minLength", 1},     {"maxLength", -1},
-                 {"minItems", 1},       {"maxItems", -1},        {"minProperties", 1},
+    } table[] = {{"minimum", 1},           {"exclusiveMinimum", 1}, {"maximum", -1},
+                 {"exclusiveMaximum", -1}, {"minLength", 1},        {"maxLength", -1},
+                 {"minItems", 1},          {"maxItems", -1},        {"minProperties", 1},
                  {"maxProperties", -1}};
     for (size_t i = 0; i < LG_COUNT(table); i++) {
         if (lg_str_eq(keyword, lg_str_c(table[i].keyword))) {
@@ -181,11 +195,11 @@ static bool keyword_within(lg_str keyword, const lg_json *a, const lg_json *b, u
     if (!own) {
         return false;
     }
-    return narrower >= 0                             ? narrower > 0
-           : lg_str_eq(keyword, LG_STR("type"))      ? types_within(own, wanted)
-           : lg_str_eq(keyword, LG_STR("required"))  ? all_listed(wanted, own)
-           : lg_str_eq(keyword, LG_STR("items"))     ? within(own, wanted, false, depth + 1)
-                                                     : lg_json_equal(own, wanted);
+    return narrower >= 0                            ? narrower > 0
+           : lg_str_eq(keyword, LG_STR("type"))     ? types_within(own, wanted)
+           : lg_str_eq(keyword, LG_STR("required")) ? all_listed(wanted, own)
+           : lg_str_eq(keyword, LG_STR("items"))    ? within(own, wanted, false, depth + 1)
+                                                    : lg_json_equal(own, wanted);
 }
 
 // As deep as schemas are nested, within a bound.
@@ -208,7 +222,7 @@ static bool within(const lg_json *a, const lg_json *b, bool arguments, uint32_t 
 
 bool arguments_within(const lg_json *inner, const lg_json *outer)
 {
-    static const char *const beside[] = {"allOf", "anyOf", "oneOf", "not", "dependentSchemas",
+    static const char *const beside[] = {"allOf",       "anyOf", "oneOf", "not", "dependentSchemas",
                                          "dependencies"};
     if (lg_json_equal(inner, outer)) {
         return true;
@@ -282,7 +296,7 @@ static bool has_kind(const lg_json *type, alt_kind kind)
     static const struct {
         const char *name;
         alt_kind kind;
-    } table[] = {{"null", ALT_NULL},     {"boolean", ALT_BOOL}, {"number", ALT_DOUBLE},
+    } table[] = {{"null", ALT_NULL},      {"boolean", ALT_BOOL}, {"number", ALT_DOUBLE},
                  {"integer", ALT_DOUBLE}, {"string", ALT_TEXT},  {"array", ALT_LIST},
                  {"object", ALT_MAP}};
     for (size_t i = 0; i < LG_COUNT(table); i++) {

@@ -44,9 +44,9 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
 // not followed.
 static bool is_shut(const lg_json *parameters)
 {
-    static const char *const beside[] = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf",
-                                         "not",  "if",          "then",  "else",  "dependentSchemas",
-                                         "dependencies"};
+    static const char *const beside[] = {
+        "$ref", "$dynamicRef",      "allOf",       "anyOf", "oneOf", "not", "if", "then",
+        "else", "dependentSchemas", "dependencies"};
     bool alone = true;
     for (size_t i = 0; i < LG_COUNT(beside); i++) {
         alone = alone && !lg_json_get(parameters, lg_str_c(beside[i]));
@@ -401,8 +401,7 @@ static void chain_elements(prover *p, const seq *list)
 // What all elements are. NULL: anything, or not all the same.
 static const lg_json *items_of(const lg_json *schema)
 {
-    return lg_json_get(schema, LG_STR("prefixItems")) ? NULL
-                                                      : lg_json_get(schema, LG_STR("items"));
+    return lg_json_get(schema, LG_STR("prefixItems")) ? NULL : lg_json_get(schema, LG_STR("items"));
 }
 
 // False if no list has as many.
@@ -583,9 +582,8 @@ static others others_of(const input *in)
         return (others){.any = !named || !in->shut || patterns, .expected = !named || patterns};
     }
     bool refused = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
-    return (others){.any = !refused || patterns,
-                    .expected = true,
-                    .schema = patterns ? NULL : more};
+    return (others){
+        .any = !refused || patterns, .expected = true, .schema = patterns ? NULL : more};
 }
 
 static const dict *object_of(prover *p, const input *in)
@@ -991,8 +989,8 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
         }
         lg_str key = place->segments[depth];
         lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
-        bool optional = place->segment_count == depth + 1 &&
-                        (!l->of_state || may_be_absent(p, place));
+        bool optional =
+            place->segment_count == depth + 1 && (!l->of_state || may_be_absent(p, place));
         items[count++] =
             (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
                                                   prover_name(p, "%.*s:here", LG_FMT(child)))
@@ -1091,8 +1089,9 @@ static slot *past_write(prover *p, const lg_pack *pack, const input *call)
     term yes = term_bool(p->t, true);
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
     items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
-    items[2] = (entry){input_term(p, odd, SORT_BOOL, ":here"),
-                       term_text(p->t, LG_STR("unverified")), family, slot_of(p, value_bool(p, yes))};
+    items[2] =
+        (entry){input_term(p, odd, SORT_BOOL, ":here"), term_text(p->t, LG_STR("unverified")),
+                family, slot_of(p, value_bool(p, yes))};
     *map = (dict){.items = items, .count = 3};
     return input_slot(input_of_map(p, name, map));
 }

@@ -302,8 +302,8 @@ static void forget(const forgetting *f, const lg_step *step, uint32_t first_slot
 }
 
 // As deep as steps are nested, within a bound.
-static void forget_all(const forgetting *f, const lg_step *steps, size_t count,
-                       uint32_t first_slot, term when, uint32_t depth)
+static void forget_all(const forgetting *f, const lg_step *steps, size_t count, uint32_t first_slot,
+                       term when, uint32_t depth)
 {
     if (depth > NESTED_MAX) {
         f->m->p->bounded = true;

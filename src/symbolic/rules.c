@@ -36,8 +36,8 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
         s->now = term_fresh(p->t, SORT_INT, LG_STR("now"));
         term from = term_nanos(p->t, TIME_MIN_SECONDS, 0);
         term until = term_nanos(p->t, TIME_MAX_SECONDS + 1, 0);
-        terms_assert(p->t, term_and(p->t, term_le(p->t, from, s->now),
-                                    term_lt(p->t, s->now, until)));
+        terms_assert(p->t,
+                     term_and(p->t, term_le(p->t, from, s->now), term_lt(p->t, s->now, until)));
         term usual = term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
                               term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0)));
         terms_assert(p->t, term_implies(p->t, prover_usual(p), usual));

@@ -14,7 +14,8 @@
 // no terms are built any more.
 #define MEMORY_BYTES "2147483648"
 #define MEMORY_MEGABYTES "8192"
-#define MADE_MAX 1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
+#define MADE_MAX                                                                                   \
+    1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
@@ -1077,8 +1078,8 @@ const char *terms_solver(void)
 static bool was_cut(terms *t)
 {
     const char *why = Z3_solver_get_reason_unknown(t->context, t->solver);
-    return !why || !(strstr(why, "resource") || strstr(why, "incomplete") ||
-                     strstr(why, "quantifier"));
+    return !why ||
+           !(strstr(why, "resource") || strstr(why, "incomplete") || strstr(why, "quantifier"));
 }
 
 answer terms_check(terms *t, const term *goals, size_t count)
