@@ -4,8 +4,8 @@
 // listed values and bounds is left out, and then more states are considered than there are. A proof
 // stays one, and a counterexample is executed before it is shown, arguments and records checked with
 // their whole schema. Whoever follows a keyword here follows all that the validator lets through.
-#include "symbolic/input.h"
 #include "symbolic/forall.h"
+#include "symbolic/input_internal.h"
 
 #include <math.h>
 
@@ -40,9 +40,7 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
-// Is what the schema of arguments names all there is? Where several schemas name them together that is
-// not followed.
-static bool is_shut(const lg_json *parameters)
+bool arguments_are_shut(const lg_json *parameters)
 {
     static const char *const beside[] = {
         "$ref", "$dynamicRef",      "allOf",       "anyOf", "oneOf", "not", "if", "then",
@@ -58,7 +56,7 @@ input *input_of_args(prover *p, lg_str name, const lg_json *parameters)
 {
     input *in = input_new(p, name, parameters, 1);
     if (in) {
-        in->shut = is_shut(parameters);
+        in->shut = arguments_are_shut(parameters);
     }
     return in;
 }
@@ -264,13 +262,13 @@ input *input_of_map(prover *p, lg_str name, const dict *map)
     return in;
 }
 
-// Which of `count` things it is: guard number i of a choice.
-static term chosen(prover *p, term which, uint32_t i, uint32_t count)
+// Which of `count` things it is: guard number i of a input_choice.
+term input_chosen(prover *p, term which, uint32_t i, uint32_t count)
 {
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
 }
 
-static term choice(prover *p, const input *in, uint32_t count)
+term input_choice(prover *p, const input *in, uint32_t count)
 {
     if (count < 2) {
         return NULL;
@@ -386,8 +384,7 @@ static variant text_variant(prover *p, const input *in)
 
 // --- Lists --------------------------------------------------------------------------------------
 
-// If one element is here, so are those before it; if any is in the rest, all explicit ones are.
-static void chain_elements(prover *p, const seq *list)
+void elements_in_order(prover *p, const seq *list)
 {
     for (uint32_t i = 0; i + 1 < list->count; i++) {
         prover_assert(p, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
@@ -476,7 +473,7 @@ static const seq *list_of(prover *p, const input *in)
     if (!list->rest) {
         return NULL;
     }
-    chain_elements(p, list);
+    elements_in_order(p, list);
     limit_list(p, in->schema, list);
     return list;
 }
@@ -733,9 +730,10 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
         texts = texts && lg_json_is(listed[i], LG_JSON_STRING);
     }
     if (!texts) {
-        term which = in->which = choice(p, in, count);
+        term which = in->which = input_choice(p, in, count);
         for (uint32_t i = 0; i < count; i++) {
-            add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .json = listed[i]});
+            add_variant(p, in,
+                        (variant){.guard = input_chosen(p, which, i, count), .json = listed[i]});
         }
         return;
     }
@@ -791,7 +789,7 @@ static bool make_union(prover *p, input *in)
     if (count == 0 || in->depth > DEPTH_MAX || has_details(in->schema)) {
         return false;
     }
-    term which = in->which = choice(p, in, count);
+    term which = in->which = input_choice(p, in, count);
     for (uint32_t i = 0; i < count; i++) {
         lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
         const lg_json *one = lg_json_item(all ? all : any, first + i);
@@ -802,7 +800,7 @@ static bool make_union(prover *p, input *in)
             sub->key = in->key;
             sub->key_field = in->key_field;
         }
-        add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .sub = sub});
+        add_variant(p, in, (variant){.guard = input_chosen(p, which, i, count), .sub = sub});
     }
     return true;
 }
@@ -815,9 +813,9 @@ static void make_variants(prover *p, input *in)
     }
     kinds k = kinds_of(in->schema);
     k = in->also ? common_kinds(k, kinds_of(in->also)) : k;
-    term which = in->which = choice(p, in, k.count);
+    term which = in->which = input_choice(p, in, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
-        add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
+        add_kind_variant(p, in, k.items[i], k.integer[i], input_chosen(p, which, i, k.count));
     }
 }
 
@@ -1016,162 +1014,6 @@ input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *his
     l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);
     return map ? input_of_map(p, name, map) : NULL;
-}
-
-// --- History ------------------------------------------------------------------------------------
-
-// Arguments that fit, or any value at all.
-static input *past_args_of(prover *p, const input *args, const lg_tool *of, size_t index)
-{
-    lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
-    input *either = input_child(p, args, prover_name(p, "|%zu", index), part, NULL, NULL);
-    if (!either || either->closed) {
-        return either;
-    }
-    input *fit = input_child(p, either, LG_STR("|fit"), part, of->parameters, NULL);
-    input *any = input_child(p, either, LG_STR("|any"), part, NULL, NULL);
-    if (fit) {
-        fit->shut = is_shut(of->parameters);
-    }
-    either->closed = true;
-    either->built = true;
-    term which = either->which = choice(p, either, 2);
-    add_variant(p, either, (variant){.guard = chosen(p, which, 0, 2), .sub = fit});
-    add_variant(p, either, (variant){.guard = chosen(p, which, 1, 2), .sub = any});
-    prover_assert(p, term_implies(p->t, prover_usual(p), chosen(p, which, 0, 2)));
-    return either;
-}
-
-// The arguments of a past write are of the tool that it names.
-static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
-{
-    lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
-    input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
-    *ret_any = term_bool(p->t, false);
-    for (size_t i = 0; args && i < pack->tool_count; i++) {
-        const lg_tool *of = &pack->tools[i];
-        if (of->kind != LG_TOOL_WRITE || of->by_user) {
-            continue;
-        }
-        term is = term_eq(p->t, tool, term_text(p->t, of->name));
-        *ret_any = term_or(p->t, *ret_any, is);
-        add_variant(p, args, (variant){.guard = is, .sub = past_args_of(p, args, of, i)});
-    }
-    if (args) {
-        args->closed = true;
-        args->built = true;
-    }
-    return args;
-}
-
-static slot *past_write(prover *p, const lg_pack *pack, const input *call)
-{
-    dict *map = LG_NEW(p->arena, dict);
-    entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
-    lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
-    input *odd = input_child(p, call, LG_STR(".unverified"), name, NULL, NULL);
-    input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
-    if (!map || !items || !tool || !odd) {
-        return NULL;
-    }
-    term text = input_term(p, tool, SORT_TEXT, ":text");
-    term any;
-    for (size_t i = pack->tool_count; i-- > 0;) {
-        bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-        tool->like = write ? pack->tools[i].name : tool->like;
-    }
-    add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
-    tool->closed = true;
-    tool->built = true;
-    input *args = past_args(p, pack, call, text, &any);
-    prover_assert(p, any);
-    uint32_t family = ++p->next_id;
-    term yes = term_bool(p->t, true);
-    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
-    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
-    items[2] =
-        (entry){input_term(p, odd, SORT_BOOL, ":here"), term_text(p->t, LG_STR("unverified")),
-                family, slot_of(p, value_bool(p, yes))};
-    *map = (dict){.items = items, .count = 3};
-    return input_slot(input_of_map(p, name, map));
-}
-
-static slot *past_write_named(prover *p, const lg_pack *pack, lg_str name)
-{
-    const input *call = input_new(p, name, NULL, 1);
-    return call ? past_write(p, pack, call) : NULL;
-}
-
-typedef struct past {
-    const lg_pack *pack;
-    const input *history;
-    term count;
-} past;
-
-static term past_here(prover *p, const elements *e, term at)
-{
-    const past *h = e->how;
-    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, h->count));
-}
-
-static val past_value(prover *p, const elements *e, term at)
-{
-    const past *h = e->how;
-    input *call = input_child(p, h->history, LG_STR("[]"), LG_STR("history[]"), NULL, at);
-    if (call && !call->closed) {
-        slot *made = past_write(p, h->pack, call);
-        call->closed = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
-    }
-    return *slot_value(p, input_slot(call));
-}
-
-static const rest *whole_history(prover *p, const lg_pack *pack, const input *in)
-{
-    past *how = LG_NEW(p->arena, past);
-    if (!how) {
-        return NULL;
-    }
-    *how = (past){pack, in, input_term(p, in, SORT_INT, ":count")};
-    prover_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
-    return rest_of(p, how->count,
-                   elements_new(p, (elements){.here = past_here, .value = past_value, .how = how}));
-}
-
-static size_t count_writes(const lg_pack *pack)
-{
-    size_t writes = 0;
-    for (size_t i = 0; i < pack->tool_count; i++) {
-        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-    }
-    return writes;
-}
-
-input *input_of_history(prover *p, const lg_pack *pack)
-{
-    seq *list = LG_NEW(p->arena, seq);
-    element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
-    input *in = input_new(p, LG_STR("history"), NULL, 1);
-    size_t writes = count_writes(pack);
-    if (!list || !items || !in) {
-        return NULL;
-    }
-    in->path = ++p->next_id;
-    *list = (seq){.items = items, .count = writes && !p->forall ? p->width : 0, .prefix = true};
-    for (uint32_t i = 0; i < list->count; i++) {
-        lg_str name = prover_name(p, "history[%u]", i);
-        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
-        items[i].value = past_write_named(p, pack, name);
-    }
-    if (writes && p->forall) {
-        list->rest = whole_history(p, pack, in);
-    } else if (writes) {
-        slot *generic = past_write_named(p, pack, LG_STR("history[*]"));
-        list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
-        chain_elements(p, list);
-    }
-    add_variant(p, in, (variant){.kind = ALT_LIST, .list = list});
-    in->closed = true;
-    return in;
 }
 
 // --- Looking into a rest ------------------------------------------------------------------------
