@@ -262,7 +262,6 @@ input *input_of_map(prover *p, lg_str name, const dict *map)
     return in;
 }
 
-// Which of `count` things it is: guard number i of a input_choice.
 term input_chosen(prover *p, term which, uint32_t i, uint32_t count)
 {
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
