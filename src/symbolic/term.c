@@ -70,6 +70,7 @@ struct terms {
     Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
     terms_budget *budget;                 // or NULL
     uint32_t timeout_ms;                  // of one question
+    uint32_t allowed_ms;                  // the same, or what the budget leaves
     size_t rounding_count, rounding_capacity;
 };
 
@@ -130,6 +131,7 @@ static void set_params(terms *t, uint32_t timeout_ms)
         uint64_t left_ms = now < t->budget->until_us ? (t->budget->until_us - now) / 1000 + 1 : 1;
         timeout_ms = timeout_ms && timeout_ms < left_ms ? timeout_ms : (uint32_t)left_ms;
     }
+    t->allowed_ms = timeout_ms;
     Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "timeout"),
                        timeout_ms ? timeout_ms : UINT32_MAX);
     Z3_params_set_uint(t->context, t->params, Z3_mk_string_symbol(t->context, "random_seed"), 7);
@@ -1074,12 +1076,15 @@ const char *terms_solver(void)
     return Z3_get_full_version();
 }
 
-// Steps are the same on every machine, time and memory are not.
-static bool was_cut(terms *t)
+// Steps are the same on every machine, time and memory are not. Z3 says "canceled" of both.
+static bool was_cut(terms *t, uint64_t since_us)
 {
     const char *why = Z3_solver_get_reason_unknown(t->context, t->solver);
-    return !why ||
-           !(strstr(why, "resource") || strstr(why, "incomplete") || strstr(why, "quantifier"));
+    if (!why || strstr(why, "memory") || !t->budget->now_us) {
+        return true;
+    }
+    bool in_time = t->budget->now_us() - since_us < (uint64_t)t->allowed_ms * 1000u;
+    return !strstr(why, "incomplete") && !(t->steps && in_time);
 }
 
 answer terms_check(terms *t, const term *goals, size_t count)
@@ -1096,6 +1101,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
     if (t->budget) {
         set_params(t, t->timeout_ms);
     }
+    uint64_t since_us = t->budget && t->budget->now_us ? t->budget->now_us() : 0;
     Z3_solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
         Z3_solver_assert(t->context, t->solver, ast(goals[i]));
@@ -1109,7 +1115,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
     }
     bool broken = Z3_get_error_code(t->context) != Z3_OK;
     if (answered == Z3_L_UNDEF && t->budget) {
-        t->budget->cut = t->budget->cut || was_cut(t);
+        t->budget->cut = t->budget->cut || was_cut(t, since_us);
     }
     Z3_solver_pop(t->context, t->solver, 1);
     return answered == Z3_L_FALSE && !broken              ? ANSWER_UNSAT
