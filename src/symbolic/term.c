@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <z3.h>
 
-// Z3 gives a question up at the first, and ends the process at the second, which never comes: before,
-// no terms are built any more.
-#define MEMORY_BYTES "2147483648"
-#define MEMORY_MEGABYTES "8192"
+#define MEMORY_BYTES                                                                               \
+    "2147483648" // then Z3 gives a question up; with a `memory_max_size` it would abort
 #define MADE_MAX                                                                                   \
     1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
@@ -102,9 +100,10 @@ static bool is_spent(terms *t)
     }
     b->late = b->late || (b->now_us && b->until_us && b->now_us() >= b->until_us);
     bool large = b->memory_bytes && Z3_get_estimated_alloc_size() > b->memory_bytes;
-    b->cut = b->cut || b->late || large;
-    t->failed = t->failed || b->late || large;
-    return b->late || large;
+    bool spent = b->late || large;
+    b->cut = b->cut || spent;
+    t->failed = t->failed || spent;
+    return spent;
 }
 
 static term wrap(terms *t, Z3_ast made)
@@ -151,7 +150,6 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
     if (!t) {
         return NULL;
     }
-    Z3_global_param_set("memory_max_size", MEMORY_MEGABYTES);
     Z3_global_param_set("memory_high_watermark", MEMORY_BYTES);
     Z3_config config = Z3_mk_config();
     t->arena = arena;
@@ -1080,11 +1078,9 @@ const char *terms_solver(void)
 static bool was_cut(terms *t, uint64_t since_us)
 {
     const char *why = Z3_solver_get_reason_unknown(t->context, t->solver);
-    if (!why || strstr(why, "memory") || !t->budget->now_us) {
-        return true;
-    }
-    bool in_time = t->budget->now_us() - since_us < (uint64_t)t->allowed_ms * 1000u;
-    return !strstr(why, "incomplete") && !(t->steps && in_time);
+    bool late =
+        !t->budget->now_us || t->budget->now_us() - since_us >= (uint64_t)t->allowed_ms * 1000u;
+    return !why || strstr(why, "memory") || (!strstr(why, "incomplete") && (late || !t->steps));
 }
 
 answer terms_check(terms *t, const term *goals, size_t count)
@@ -1098,9 +1094,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
     if (t->failed || is_spent(t)) {
         return ANSWER_UNKNOWN;
     }
-    if (t->budget) {
-        set_params(t, t->timeout_ms);
-    }
+    set_params(t, t->timeout_ms);
     uint64_t since_us = t->budget && t->budget->now_us ? t->budget->now_us() : 0;
     Z3_solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
