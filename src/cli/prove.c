@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char help[] =
@@ -23,11 +24,14 @@ static const char help[] =
     "\n"
     "  --diff         compare two packs: stricter, looser, equal or incomparable, tool by tool\n"
     "  --accept R,R   with --diff: relations of a tool that are fine, beside equal: stricter,\n"
-    "                 looser, incomparable, unknown (not decided within the time)\n"
+    "                 looser, incomparable, each where it is proved; unknown (nothing is)\n"
+    "  --require proved   exit code 1 if anything is assumed or unknown\n"
     "  --explain      show tools as Hoare triples; with a state and calls, the derivation of each\n"
     "  --tool NAME    of this tool only\n"
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
     "  --timeout MS   of one question to the prover (1000)\n"
+    "  --max-seconds N   of the whole run; what is not reached is unknown (120)\n"
+    "  --max-memory MB   of formulas and prover (2048)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --depth N      calls in the sequences that are tried against invariants, 1 to 8 (3)\n"
     "  --examples     show what is proved one by one, and the example that proves it\n"
@@ -51,6 +55,7 @@ typedef struct prove_request {
     bool diff;
     bool no_cache;
     const char *cache; // the folder, or NULL
+    bool proved_only;  // anything else is a finding
     uint32_t accepted; // relations, a bit `1u << relation` each
 } prove_request;
 
@@ -96,6 +101,7 @@ static bool key_of(const prove_subject *subject, const prove_request *r, char re
     cli_add_program(&key);
     lg_buf_addf(&key, "\ntimeout %u steps %u width %u depth %u kinds %u only %.*s\n", o->timeout_ms,
                 o->steps, o->width, o->depth, o->kinds, LG_FMT(o->only));
+    lg_buf_addf(&key, "seconds %u megabytes %u\n", o->seconds, o->megabytes);
     if (subject->old) {
         add_pack_key(&key, subject->old);
     }
@@ -193,7 +199,8 @@ static bool get_answer(const prove_subject *subject, const prove_request *r, lg_
 static int exit_code_of(const prove_answer *answer, const prove_request *r)
 {
     bool fine = answer->is_difference ? prove_is_accepted(answer, r->accepted)
-                                      : prove_count_findings(answer) == 0;
+                                      : prove_count_findings(answer) == 0 &&
+                                            !(r->proved_only && prove_count_open(answer) > 0);
     return fine ? EXIT_FINE : EXIT_FINDINGS;
 }
 
@@ -485,6 +492,10 @@ static int check_request(const prove_request *r, const explain_request *e, bool 
     if (r->accepted && !r->diff) {
         return cli_usage("prove", "--accept is about the relation of two packs: it needs --diff");
     }
+    if (r->proved_only && (r->diff || derive)) {
+        return cli_usage("prove", "--require is about the claims of one pack: not with %s",
+                         r->diff ? "--diff" : "--explain");
+    }
     if (r->diff && r->options.kinds) {
         return cli_usage("prove", "--only is about claims of one pack: not with --diff");
     }
@@ -500,19 +511,24 @@ int cli_prove(int argc, char **argv)
     const char *timeout = NULL;
     const char *width = NULL;
     const char *depth = NULL;
+    const char *seconds = NULL;
+    const char *memory = NULL;
+    const char *require = NULL;
     const char *tool = NULL;
     const char *only = NULL;
     const char *accept = NULL;
     explain_request e = {.pack = NULL};
     bool derive = false;
-    const cli_option options[] = {{"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
-                                  {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
-                                  {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
-                                  {"--width", &width, NULL},         {"--depth", &depth, NULL},
-                                  {"--tool", &tool, NULL},           {"--only", &only, NULL},
-                                  {"--explain", NULL, &derive},      {"--state", &e.state, NULL},
-                                  {"--calls", &e.calls, NULL},       {"--cache", &r.cache, NULL},
-                                  {"--no-cache", NULL, &r.no_cache}};
+    const cli_option options[] = {
+        {"--json", NULL, &r.json},         {"--sarif", NULL, &r.sarif},
+        {"--diff", NULL, &r.diff},         {"--accept", &accept, NULL},
+        {"--examples", NULL, &r.examples}, {"--timeout", &timeout, NULL},
+        {"--width", &width, NULL},         {"--depth", &depth, NULL},
+        {"--tool", &tool, NULL},           {"--only", &only, NULL},
+        {"--explain", NULL, &derive},      {"--state", &e.state, NULL},
+        {"--calls", &e.calls, NULL},       {"--cache", &r.cache, NULL},
+        {"--no-cache", NULL, &r.no_cache}, {"--require", &require, NULL},
+        {"--max-seconds", &seconds, NULL}, {"--max-memory", &memory, NULL}};
     size_t operands;
     int code = cli_parse("prove", argc, argv, options, LG_COUNT(options), &operands);
     if (code != EXIT_FINE) {
@@ -527,6 +543,16 @@ int cli_prove(int argc, char **argv)
     if (!read_number(depth, 1, 8, &r.options.depth)) {
         return cli_usage("prove", "--depth is a number from 1 to 8");
     }
+    if (!read_number(seconds, 1, 86400, &r.options.seconds)) {
+        return cli_usage("prove", "--max-seconds is a number from 1 to 86400");
+    }
+    if (!read_number(memory, 64, 1048576, &r.options.megabytes)) {
+        return cli_usage("prove", "--max-memory is a number of megabytes from 64 to 1048576");
+    }
+    if (require && strcmp(require, "proved") != 0) {
+        return cli_usage("prove", "--require knows no `%s`; there is proved", require);
+    }
+    r.proved_only = require != NULL;
     code = read_words("--only", only, claim_at, LG_OBLIGATION_KINDS, &r.options.kinds);
     if (code == EXIT_FINE) {
         code = read_words("--accept", accept, relation_at, LG_RELATION_UNKNOWN + 1, &r.accepted);

@@ -50,6 +50,7 @@ static void write_claim(lg_json_writer *w, const lg_pack *pack, const lg_claim *
     write_member(w, "other", o->other);
     write_member(w, "outcome", lg_str_c(lg_proof_outcome_name(o->outcome)));
     write_flag(w, "finding", o->finding);
+    write_flag(w, "cut", o->cut);
     write_place(w, pack, o->offset);
     write_time(w, "ms", o->micros / 1000.0);
     write_member(w, "why", o->why);
@@ -94,6 +95,7 @@ static void write_tool(lg_json_writer *w, const lg_pack *before, const lg_pack *
     write_member(w, "relation", lg_str_c(lg_relation_name(d->relation)));
     write_flag(w, "proved", d->proved);
     write_flag(w, "undecided", d->undecided);
+    write_flag(w, "cut", d->cut);
     write_place_in(w, before, after, d->in_old, d->offset);
     write_time(w, "ms", d->micros / 1000.0);
     write_member(w, "why", d->why);
@@ -207,7 +209,8 @@ static bool is_claim(const lg_json *claim, size_t outcomes[4], size_t *findings)
     bool ok = has_all(claim, texts, LG_COUNT(texts), LG_JSON_STRING) &&
               has_all(claim, numbers, LG_COUNT(numbers), LG_JSON_INT) &&
               is_one_of(lg_json_str(get(claim, "outcome")), outcome_name, LG_UNDECIDED, &outcome) &&
-              lg_json_is(get(claim, "finding"), LG_JSON_BOOL) && is_example(get(claim, "example"));
+              lg_json_is(get(claim, "finding"), LG_JSON_BOOL) &&
+              lg_json_is(get(claim, "cut"), LG_JSON_BOOL) && is_example(get(claim, "example"));
     if (ok) {
         outcomes[outcome]++;
         *findings += lg_json_is_true(get(claim, "finding"));
@@ -242,7 +245,7 @@ static bool is_tool(const lg_json *tool)
 {
     static const char *const texts[] = {"tool", "why", "in"};
     static const char *const numbers[] = {"line", "column"};
-    static const char *const flags[] = {"proved", "undecided"};
+    static const char *const flags[] = {"proved", "undecided", "cut"};
     int relation;
     return has_all(tool, texts, LG_COUNT(texts), LG_JSON_STRING) &&
            has_all(tool, numbers, LG_COUNT(numbers), LG_JSON_INT) &&
@@ -289,15 +292,28 @@ size_t prove_count_findings(const prove_answer *answer)
     return count;
 }
 
+size_t prove_count_open(const prove_answer *answer)
+{
+    const lg_json *claims = get(answer->root, "obligations");
+    size_t count = 0;
+    for (size_t i = 0; i < lg_json_len(claims); i++) {
+        lg_str outcome = lg_json_str(get(&claims->as.items[i], "outcome"));
+        count += lg_str_eq(outcome, lg_str_c(lg_proof_outcome_name(LG_ASSUMED))) ||
+                 lg_str_eq(outcome, lg_str_c(lg_proof_outcome_name(LG_UNDECIDED)));
+    }
+    return count;
+}
+
 bool prove_tool_is_accepted(const lg_json *tool, uint32_t accepted)
 {
     int relation = LG_RELATION_UNKNOWN;
     (void)is_one_of(lg_json_str(get(tool, "relation")), relation_name, LG_RELATION_UNKNOWN,
                     &relation);
-    bool undecided = lg_json_is_true(get(tool, "undecided"));
+    if (!lg_json_is_true(get(tool, "proved"))) {
+        relation = LG_RELATION_UNKNOWN;
+    }
     accepted |= 1u << LG_RELATION_EQUAL;
-    return (accepted >> relation & 1u) != 0 &&
-           (!undecided || (accepted >> LG_RELATION_UNKNOWN & 1u) != 0);
+    return (accepted >> relation & 1u) != 0;
 }
 
 bool prove_is_accepted(const prove_answer *answer, uint32_t accepted)
@@ -311,11 +327,12 @@ bool prove_is_accepted(const prove_answer *answer, uint32_t accepted)
     return true;
 }
 
-// Does any tool wait for an answer?
-static bool has_undecided(const lg_json *tools)
+// May any of them have another answer when it is asked again?
+static bool has_open(const lg_json *items)
 {
-    for (size_t i = 0; i < lg_json_len(tools); i++) {
-        if (lg_json_is_true(get(&tools->as.items[i], "undecided"))) {
+    for (size_t i = 0; i < lg_json_len(items); i++) {
+        const lg_json *item = &items->as.items[i];
+        if (lg_json_is_true(get(item, "undecided")) || lg_json_is_true(get(item, "cut"))) {
             return true;
         }
     }
@@ -326,7 +343,8 @@ bool prove_is_decided(const prove_answer *answer)
 {
     int64_t unknown = 0;
     if (answer->is_difference) {
-        return !has_undecided(get(answer->root, "tools"));
+        return !has_open(get(answer->root, "tools"));
     }
-    return lg_json_int(get(get(answer->root, "summary"), "unknown"), &unknown) && unknown == 0;
+    return !has_open(get(answer->root, "obligations")) &&
+           lg_json_int(get(get(answer->root, "summary"), "unknown"), &unknown) && unknown == 0;
 }

@@ -302,7 +302,7 @@ static void print_tool(cli_out *out, const prove_answer *answer, const lg_json *
     cli_colour(out, is_equal(tool) ? "32" : "33");
     cli_pad(out, text(tool, "relation"), 12);
     cli_colour(out, "0");
-    lg_buf_add_c(&out->buf, proved ? "  proved\n" : "  assumed\n");
+    lg_buf_add_c(&out->buf, proved ? "  proved\n" : "  not proved\n");
     if (!is_equal(tool) || why.len) {
         lg_buf_add_repeat(&out->buf, ' ', DETAIL_INDENT);
         add_place(&out->buf, in_old ? answer->old_file : answer->file, tool);
@@ -354,11 +354,12 @@ static void print_difference(cli_out *out, const prove_answer *answer)
     bool proved = lg_json_is_true(get(answer->root, "proved"));
     lg_buf_addf(&out->buf, "%s", count ? "\n" : "");
     if (unknown) {
-        lg_buf_add_c(&out->buf, "how the verdicts differ was not decided within the time");
+        lg_buf_add_c(&out->buf,
+                     "how the verdicts of the two packs stand to each other is not proved");
     } else {
         lg_buf_addf(&out->buf, "the verdicts of the new pack are %.*s%s%s", LG_FMT(relation),
                     comparable ? " than those of the old one" : " to those of the old one",
-                    proved ? ", proved" : ", as far as it was looked");
+                    proved ? ", proved" : ", though not of every tool it is proved how");
     }
     add_source(&out->buf, answer, get(answer->root, "seconds"));
 }

@@ -33,6 +33,7 @@ bool prove_is_decided(const prove_answer *answer);
 
 // Of a proof: claims that are refuted, and more than remarks.
 size_t prove_count_findings(const prove_answer *answer);
+size_t prove_count_open(const prove_answer *answer); // claims that are assumed or unknown
 
 // Of a difference: are the relations of all tools, or of this one, equal or in the set (a bit
 // `1u << relation` each)? A direction that was not decided counts as LG_RELATION_UNKNOWN as well.

@@ -143,7 +143,7 @@ static const sarif_rule relations[] = {
     {"stricter", "some call is judged more severely, none less", NULL},
     {"looser", "some call is judged less severely, none more", NULL},
     {"incomparable", "some call is judged more severely, and some less", NULL},
-    {"unknown", "how calls are judged was not compared within the time", NULL},
+    {"unknown", "how calls are judged by the one and the other is not proved", NULL},
     {"uncompared", "this part of the packs differs, and no verdict on a single call shows how",
      NULL},
 };
@@ -172,7 +172,7 @@ static void add_difference(lg_buf *out, const lg_json *tool)
     lg_str why = text(tool, "why");
     lg_buf_addf(out, "%.*s: the new pack is %.*s%s", LG_FMT(text(tool, "tool")),
                 LG_FMT(text(tool, "relation")),
-                lg_json_is_true(get(tool, "proved")) ? ", proved" : ", as far as it was looked");
+                lg_json_is_true(get(tool, "proved")) ? ", proved" : ", not proved");
     if (why.len) {
         lg_buf_addf(out, ": %.*s", LG_FMT(why));
     }

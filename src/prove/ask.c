@@ -16,6 +16,26 @@ static uint64_t now_us(const task *t)
     return t->options.now_us ? t->options.now_us() : 0;
 }
 
+terms_budget task_budget(const lg_prove_options *options)
+{
+    terms_budget made = {.now_us = options->now_us,
+                         .memory_bytes = (size_t)options->megabytes << 20};
+    made.until_us = made.now_us ? made.now_us() + (uint64_t)options->seconds * 1000000u : 0;
+    return made;
+}
+
+bool is_late(const task *t)
+{
+    return t->budget->late;
+}
+
+bool was_cut_off(task *t)
+{
+    bool cut = t->budget->cut;
+    t->budget->cut = false;
+    return cut;
+}
+
 static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg_error *reterr)
 {
     *b = (bench){.task = t};
@@ -28,11 +48,13 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
         lg_arena_done(&b->work);
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
+    terms_limit(b->p.t, t->budget);
     b->p.forall = all;
     if (all) {
         terms_only_refute(b->p.t, t->options.timeout_ms);
     }
-    bool ready = scene_init(&b->s, &b->p, t->pack, tool);
+    // What is beyond the budget is asked all the same, and not answered.
+    bool ready = scene_init(&b->s, &b->p, t->pack, tool) || terms_failed(b->p.t);
     b->p.collect_goals = true;
     b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
     b->p.collect_goals = false;
@@ -68,6 +90,8 @@ void take_time(bench *b, lg_claim *o)
 {
     uint64_t now = now_us(b->task);
     o->micros = (uint32_t)(now - b->since);
+    bool cut = was_cut_off(b->task);
+    o->cut = cut && (o->outcome == LG_ASSUMED || o->outcome == LG_UNDECIDED);
     b->since = now;
 }
 
@@ -179,6 +203,22 @@ const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
     return kept;
 }
 
+const lg_json *example_of_state(task *t, const lg_json *state)
+{
+    lg_json *object = LG_NEW(t->arena, lg_json);
+    if (!object) {
+        t->oom = true;
+        return NULL;
+    }
+    *object = lg_json_make_object(NULL, 0);
+    add(t, object, "what", lg_json_make_str(LG_STR("a state with all invariants")));
+    add(t, object, "confirmed", lg_json_make_bool(true));
+    add(t, object, "state", *state);
+    const lg_json *kept = lg_json_copy(t->arena, object);
+    t->oom = t->oom || !kept;
+    return kept;
+}
+
 // --- Asking -------------------------------------------------------------------------------------
 
 // No list or map has more than its explicit elements, and all else is as usual.
@@ -273,5 +313,20 @@ const char *reply_reason(const bench *b, reply r)
     case REPLY_UNDECIDED:
         break;
     }
-    return "not decided within the time";
+    return undecided_reason(b);
+}
+
+const char *undecided_reason(const bench *b)
+{
+    const lg_prove_options *o = &b->task->options;
+    lg_str why = LG_STR("");
+    if (is_late(b->task)) {
+        why = lg_arena_printf(b->task->arena, "not reached within the %u seconds of the whole run",
+                              o->seconds);
+    } else if (terms_failed(b->p.t)) {
+        why = lg_arena_printf(b->task->arena,
+                              "more cases than can be followed, or more than %u MB of memory",
+                              o->megabytes);
+    }
+    return why.ptr && why.len ? why.ptr : "not decided within the time";
 }

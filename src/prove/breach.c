@@ -64,20 +64,26 @@ static bool add(task *t, lg_json *object, const char *key, const lg_json *value)
     return true;
 }
 
-static const lg_json *example_of_breach(bench *b, const trial *at, const lg_json *state,
-                                        const carried *done, const lg_condition *condition)
+// `condition`: what is broken, or NULL.
+static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *state,
+                                      const carried *done, const lg_condition *condition)
 {
     task *t = b->task;
     bool gated = b->s.tool->kind == LG_TOOL_WRITE && !b->s.tool->by_user;
-    const lg_json *example = example_of(
-        t, gated ? at->ledger : NULL, at->args, gated ? &at->decision : NULL,
-        gated ? "the call is allowed, and breaks a condition" : "the call breaks a condition");
+    const char *what =
+        !condition ? (gated ? "the call is allowed, and carried out" : "the call is carried out")
+        : gated    ? "the call is allowed, and breaks a condition"
+                   : "the call breaks a condition";
+    const lg_json *example =
+        example_of(t, gated ? at->ledger : NULL, at->args, gated ? &at->decision : NULL, what);
     if (!example) {
         return NULL;
     }
     lg_json whole = *example;
-    lg_json broken = lg_json_make_str(condition->id);
-    if (!add(t, &whole, "broken", &broken) || !add(t, &whole, "state", state) ||
+    lg_json yes = lg_json_make_bool(true); // without a gate the world has confirmed it
+    lg_json broken = lg_json_make_str(condition ? condition->id : LG_STR(""));
+    if ((!gated && !add(t, &whole, "confirmed", &yes)) ||
+        (condition && !add(t, &whole, "broken", &broken)) || !add(t, &whole, "state", state) ||
         !add(t, &whole, "result", done->result) || !add(t, &whole, "after", done->after)) {
         return NULL;
     }
@@ -94,15 +100,17 @@ static bool is_allowed(bench *b, trial *at)
            judge(b, at->ledger, at->args, false, &at->decision) && at->decision.verdict == LG_ALLOW;
 }
 
-static bool is_broken(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
-                      const lg_condition *condition)
+// What is wanted of the call: that it breaks `condition`, or with NULL that it is carried out.
+static bool is_so(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
+                  const lg_condition *condition)
 {
     ret->ledger = state ? reread_ledger(b->task, state, wanted) : NULL;
     if (!ret->ledger || !is_allowed(b, ret)) {
         return false;
     }
     carried done = carry_out(b, state, ret, condition);
-    ret->example = done.broken ? example_of_breach(b, ret, state, &done, condition) : NULL;
+    bool wanted_so = condition ? done.broken : done.after != NULL;
+    ret->example = wanted_so ? example_of_call(b, ret, state, &done, condition) : NULL;
     return ret->example != NULL;
 }
 
@@ -116,8 +124,8 @@ static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
         !records_fit(b->task->pack, &b->task->pack->state, state)) {
         return false;
     }
-    return is_broken(b, state, ledger, ret, w->condition) ||
-           is_broken(b, filled_state(b, state), ledger, ret, w->condition);
+    return is_so(b, state, ledger, ret, w->condition) ||
+           is_so(b, filled_state(b, state), ledger, ret, w->condition);
 }
 
 // --- Looking for it -----------------------------------------------------------------------------
@@ -191,6 +199,17 @@ reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret
     wanted_breach wanted = {d, condition};
     question q = {.goals = {term_not(t, holds), d->done, truthful(d)},
                   .count = 3,
+                  .confirm = confirm_breach,
+                  .wanted = &wanted,
+                  .small = true};
+    return ask(d->b, &q, ret);
+}
+
+reply deed_success(deed *d, trial *ret)
+{
+    wanted_breach wanted = {d, NULL};
+    question q = {.goals = {d->done, truthful(d)},
+                  .count = 2,
                   .confirm = confirm_breach,
                   .wanted = &wanted,
                   .small = true};

@@ -83,8 +83,8 @@ static bool chain_make(chain *c)
     const lg_pack *pack = h->task->pack;
     bool *used = used_places(c);
     p->small = true;
-    c->state = input_of_places(p, LG_STR("state"), &pack->state, NULL, true);
-    c->ledger = input_of_places(p, LG_STR("ledger"), &pack->ledger, NULL, false);
+    c->state = input_of_places(p, pack, true, NULL);
+    c->ledger = input_of_places(p, pack, false, NULL);
     if (!used || !c->state || !c->ledger) {
         return false;
     }
@@ -95,7 +95,7 @@ static bool chain_make(chain *c)
     c->begins = term_and(p->t, shown, c->sound);
     c->before = state;
     for (uint32_t i = 0; i < c->count; i++) {
-        c->args[i] = input_new(p, prover_name(p, "call %u", i + 1), c->tools[i]->parameters, 1);
+        c->args[i] = input_of_args(p, prover_name(p, "call %u", i + 1), c->tools[i]->parameters);
         val args = *slot_value(p, input_slot(c->args[i]));
         sight seen = {ledger, ledger};
         if (!leg_make(&c->legs[i], p, pack, c->tools[i], state, seen, args, h->now)) {
@@ -104,7 +104,7 @@ static bool chain_make(chain *c)
         state = c->legs[i].state;
         ledger = c->legs[i].ledger;
     }
-    return p->work <= p->work_limit;
+    return !prover_exhausted(p);
 }
 
 // --- Carrying it out ----------------------------------------------------------------------------
@@ -193,7 +193,7 @@ static void note_kept(chain *c)
         const lg_condition *invariant = &pack->state_invariants[i];
         term before = invariant_holds(&c->p, invariant, c->before);
         h->kept[row + i] = before == invariant_holds(&c->p, invariant, c->legs[0].state) &&
-                           c->p.work <= c->p.work_limit;
+                           !prover_exhausted(&c->p);
     }
 }
 

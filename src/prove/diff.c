@@ -4,7 +4,7 @@
 // rules that did not change are the same formulas, and most of the question is decided before Z3
 // sees it. An example is executed by both gates.
 #include "prove/task.h"
-#include "symbolic/funs.h"
+#include "prove/within.h"
 
 const char *lg_relation_name(lg_relation relation)
 {
@@ -12,9 +12,11 @@ const char *lg_relation_name(lg_relation relation)
     return names[relation];
 }
 
+// Two packs, and the bench on which they are compared: its scene is that of both.
 typedef struct pair {
-    bench *new; // its scene is that of both
-    const lg_pack *old_pack;
+    bench *b;
+    const lg_pack *before;
+    const lg_pack *after;
     bool stricter; // which direction is asked for
 } pair;
 
@@ -28,16 +30,13 @@ static bool judge_with(bench *b, const lg_pack *pack, const lg_json *ledger, con
     return ok;
 }
 
-static bool confirm_difference(bench *b, model *m, const void *context, trial *ret)
+// Both gates judge the call; the example has what the new one says.
+static bool is_judged_so(const pair *both, trial *ret)
 {
-    const pair *both = context;
+    bench *b = both->b;
     lg_decision old;
-    ret->ledger = model_json(m, b->s.ledger);
-    ret->args = model_json(m, b->s.args);
-    if (!ret->ledger || !ret->args || m->oom ||
-        !records_fit(b->task->pack, &b->task->pack->ledger, ret->ledger) ||
-        !judge(b, ret->ledger, ret->args, false, &ret->decision) ||
-        !judge_with(b, both->old_pack, ret->ledger, ret->args, &old)) {
+    if (!judge_with(b, both->after, ret->ledger, ret->args, &ret->decision) ||
+        !judge_with(b, both->before, ret->ledger, ret->args, &old)) {
         return false;
     }
     lg_str what =
@@ -48,19 +47,29 @@ static bool confirm_difference(bench *b, model *m, const void *context, trial *r
                           : ret->decision.verdict < old.verdict;
 }
 
+static bool confirm_difference(bench *b, model *m, const void *context, trial *ret)
+{
+    const pair *both = context;
+    ret->ledger = model_json(m, b->s.ledger);
+    ret->args = model_json(m, b->s.args);
+    return ret->ledger && ret->args && !m->oom &&
+           records_fit(both->before, &both->before->ledger, ret->ledger) &&
+           records_fit(both->after, &both->after->ledger, ret->ledger) && is_judged_so(both, ret);
+}
+
 // One direction: some call is judged more severely by the second. The clearest example is one that
 // the milder pack allows; then one in which all evidence is there; then any.
 typedef struct direction {
-    const lg_pack *old_pack;
     bool stricter;
     term more;     // the question
     term allowed;  // by the milder one
     term complete; // nothing was left unread
 } direction;
 
-static reply ask_direction(bench *b, const direction *d, const lg_json **ret_example)
+static reply ask_direction(const pair *packs, const direction *d, const lg_json **ret_example)
 {
-    pair both = {.new = b, .old_pack = d->old_pack, .stricter = d->stricter};
+    pair both = *packs;
+    both.stricter = d->stricter;
     const term also[] = {d->allowed, d->complete};
     question q = {.goals = {d->more}, .confirm = confirm_difference, .wanted = &both};
     trial found = {0};
@@ -68,11 +77,11 @@ static reply ask_direction(bench *b, const direction *d, const lg_json **ret_exa
     for (size_t i = 0; i < LG_COUNT(also) && r != REPLY_EXAMPLE; i++) {
         q.goals[1] = also[i];
         q.count = 2;
-        r = term_is_false(b->p.t, d->more) ? REPLY_NONE : ask(b, &q, &found);
+        r = ask(both.b, &q, &found);
     }
     if (r != REPLY_EXAMPLE) {
         q.count = 1;
-        r = ask(b, &q, &found);
+        r = ask(both.b, &q, &found);
     }
     *ret_example = r == REPLY_EXAMPLE ? found.example : NULL;
     return r;
@@ -97,38 +106,84 @@ static term all_there(prover *p, const scene *s, const rule_outcome *outcomes)
     return there;
 }
 
-static bool is_settled(reply r)
+// What one of the packs says of the calls.
+typedef struct side {
+    term refuses;
+    term blocks;
+    term complete;
+} side;
+
+static side side_of(const scene *s, const rule_outcome *outcomes)
 {
-    return r == REPLY_EXAMPLE || r == REPLY_NONE;
+    return (side){verdict_refuses(s, outcomes), verdict_blocks(s, outcomes),
+                  all_there(s->p, s, outcomes)};
 }
 
-static void compare_verdicts(bench *b, const scene *old, const rule_outcome *before,
-                             lg_tool_difference *d)
+// That of a pack that does not judge the tool: it allows all calls, or wants all to be revised.
+static side side_without_rules(prover *p, bool lenient)
 {
-    prover *p = &b->p;
-    term old_refuses = verdict_refuses(old, before);
-    term old_blocks = verdict_blocks(old, before);
-    term new_refuses = verdict_refuses(&b->s, b->outcomes);
-    term new_blocks = verdict_blocks(&b->s, b->outcomes);
-    // allow < revise < block, so that more severe is one of two steps up.
-    term up = term_or(p->t, term_and(p->t, new_refuses, term_not(p->t, old_refuses)),
-                      term_and(p->t, new_blocks, term_not(p->t, old_blocks)));
-    term down = term_or(p->t, term_and(p->t, old_refuses, term_not(p->t, new_refuses)),
-                        term_and(p->t, old_blocks, term_not(p->t, new_blocks)));
-    term complete = term_and(p->t, all_there(p, old, before), all_there(p, &b->s, b->outcomes));
-    const direction to_stricter = {old->pack, true, up, term_not(p->t, old_refuses), complete};
-    const direction to_looser = {old->pack, false, down, term_not(p->t, new_refuses), complete};
-    reply stricter = ask_direction(b, &to_stricter, &d->stricter);
-    reply looser = ask_direction(b, &to_looser, &d->looser);
-    d->relation = relation_of(stricter == REPLY_EXAMPLE, looser == REPLY_EXAMPLE);
-    d->proved = is_settled(stricter) && is_settled(looser);
-    if (!d->proved) {
-        d->why = lg_str_c(reply_reason(b, is_settled(stricter) ? looser : stricter));
-    }
+    return (side){term_bool(p->t, !lenient), term_bool(p->t, false), term_bool(p->t, true)};
+}
+
+// What is known beside the formulas: they speak of the calls and ledgers of one of the packs.
+typedef struct bounds {
+    bool none_stricter; // no call beyond them is judged more severely
+    bool none_looser;
+    const char *why; // that is not known
+} bounds;
+
+// A relation is claimed only if it is proved; a difference in both directions is proved by two
+// examples.
+static void conclude(bench *b, const bounds *known, reply stricter, reply looser,
+                     lg_tool_difference *d)
+{
+    bool up = stricter == REPLY_EXAMPLE;
+    bool down = looser == REPLY_EXAMPLE;
+    bool up_settled = up || (stricter == REPLY_NONE && known->none_stricter);
+    bool down_settled = down || (looser == REPLY_NONE && known->none_looser);
+    d->proved = up_settled && down_settled;
+    d->relation = d->proved ? relation_of(up, down) : LG_RELATION_UNKNOWN;
     d->undecided = stricter == REPLY_UNDECIDED || looser == REPLY_UNDECIDED;
-    if (d->undecided && d->relation == LG_RELATION_EQUAL) {
-        d->relation = LG_RELATION_UNKNOWN;
+    d->cut = was_cut_off(b->task) && !d->proved;
+    if (d->proved) {
+        return;
     }
+    reply open = up_settled ? looser : stricter;
+    const char *why = open == REPLY_NONE ? known->why : reply_reason(b, open);
+    const char *seen =
+        up     ? "some call is judged more severely; that none is judged less is not proved"
+        : down ? "some call is judged less severely; that none is judged more is not proved"
+               : "no difference was found, and that there is none is not proved";
+    d->why = lg_arena_printf(b->task->arena, "%s: %s", seen, why);
+}
+
+static void compare_verdicts(const pair *both, const side *old, const side *new,
+                             const bounds *known, lg_tool_difference *d)
+{
+    prover *p = &both->b->p;
+    terms *t = p->t;
+    // allow < revise < block, so that more severe is one of two steps up.
+    term up = term_or(t, term_and(t, new->refuses, term_not(t, old->refuses)),
+                      term_and(t, new->blocks, term_not(t, old->blocks)));
+    term down = term_or(t, term_and(t, old->refuses, term_not(t, new->refuses)),
+                        term_and(t, old->blocks, term_not(t, new->blocks)));
+    term complete = term_and(t, old->complete, new->complete);
+    const direction to_stricter = {true, up, term_not(t, old->refuses), complete};
+    const direction to_looser = {false, down, term_not(t, new->refuses), complete};
+    reply stricter = d->stricter ? REPLY_EXAMPLE : ask_direction(both, &to_stricter, &d->stricter);
+    reply looser = d->looser ? REPLY_EXAMPLE : ask_direction(both, &to_looser, &d->looser);
+    conclude(both->b, known, stricter, looser, d);
+}
+
+// Only ledgers with the invariants are compared.
+static bool have_same_invariants(const lg_pack *before, const lg_pack *after)
+{
+    bool all = before->ledger_invariant_count == after->ledger_invariant_count;
+    for (size_t i = 0; i < before->ledger_invariant_count && all; i++) {
+        all = lg_str_eq(lg_cel_program_source(before->ledger_invariants[i].that),
+                        lg_cel_program_source(after->ledger_invariants[i].that));
+    }
+    return all;
 }
 
 // Do both packs declare the same places, with the same types?
@@ -142,14 +197,68 @@ static bool have_same_ledgers(const lg_pack *before, const lg_pack *after)
             return false;
         }
     }
-    return true;
+    return have_same_invariants(before, after);
+}
+
+// A call of the arguments of one pack, which it allows and the other refuses.
+static void find_misfit(const pair *both, const lg_json *other, lg_tool_difference *d)
+{
+    bench *b = both->b;
+    trial found = {0};
+    question q = {.goals = {term_not(b->p.t, verdict_refuses(&b->s, b->outcomes)),
+                            value_misfits(&b->p, b->s.slots[LG_SLOT_ARGS], other)},
+                  .count = 2,
+                  .confirm = confirm_difference,
+                  .wanted = both,
+                  .small = true};
+    if (ask(b, &q, &found) == REPLY_EXAMPLE) {
+        *(both->stricter ? &d->stricter : &d->looser) = found.example;
+    }
+}
+
+// Of the arguments that only one of the packs lets through. False if there is no memory.
+static lg_status compare_arguments(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
+                                   const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
+{
+    for (int stricter = 0; stricter < 2; stricter++) {
+        task own = *t;
+        bench b;
+        const lg_tool *from = stricter ? old_tool : tool;
+        own.pack = stricter ? old_pack : t->pack;
+        lg_status status = bench_open(&b, &own, from, reterr);
+        if (status != LG_OK) {
+            return status;
+        }
+        pair both = {&b, old_pack, t->pack, stricter != 0};
+        find_misfit(&both, (stricter ? tool : old_tool)->parameters, d);
+        bench_close(&b);
+        t->oom = t->oom || own.oom;
+    }
+    return LG_OK;
+}
+
+static bounds bounds_of(const lg_pack *old_pack, const lg_tool *old_tool, const lg_pack *pack,
+                        const lg_tool *tool)
+{
+    const char *const ledgers = "only ledgers that fit the new types are compared";
+    const char *const arguments = "the arguments differ, in a way that is not followed";
+    if (!have_same_ledgers(old_pack, pack)) {
+        return (bounds){false, false, ledgers};
+    }
+    return (bounds){arguments_within(old_tool->parameters, tool->parameters),
+                    arguments_within(tool->parameters, old_tool->parameters), arguments};
 }
 
 static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
                               const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
 {
     bench b;
-    lg_status status = bench_open(&b, t, tool, reterr);
+    bounds known = bounds_of(old_pack, old_tool, t->pack, tool);
+    lg_status status = LG_OK;
+    if (!lg_json_equal(old_tool->parameters, tool->parameters)) {
+        status = compare_arguments(t, old_pack, old_tool, tool, d, reterr);
+    }
+    status = status == LG_OK ? bench_open(&b, t, tool, reterr) : status;
     if (status != LG_OK) {
         return status;
     }
@@ -163,19 +272,11 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
     }
     const rule_outcome *before = scene_outcomes(&old);
     if (before) {
-        compare_verdicts(&b, &old, before, d);
-        if (!lg_json_equal(old_tool->parameters, tool->parameters)) {
-            d->proved = false;
-            d->why = LG_STR("the arguments differ: only calls that fit the new ones are compared");
-        }
-        if (!have_same_ledgers(old_pack, b.task->pack)) {
-            d->proved = false;
-            d->why = LG_STR("the ledger differs: only ledgers that fit the new types are compared");
-        }
+        pair both = {&b, old_pack, t->pack, false};
+        side said = side_of(&old, before);
+        side says = side_of(&b.s, b.outcomes);
+        compare_verdicts(&both, &said, &says, &known, d);
     }
-    lg_claim timed = {0};
-    take_time(&b, &timed);
-    d->micros = timed.micros;
     bench_close(&b);
     return before ? LG_OK : lg_fail_oom(reterr);
 }
@@ -185,25 +286,60 @@ static bool is_gated(const lg_tool *tool)
     return tool->kind == LG_TOOL_WRITE && !tool->by_user;
 }
 
-// A tool that only one of the packs judges. What a pack does not know it refuses, unless it allows
-// unknown tools; what it knows as a read, it allows.
-static bool compare_alone(const lg_pack *before, const lg_tool *older, const lg_pack *after,
-                          const lg_tool *newer, lg_tool_difference *d)
+static const char *why_alone(bool is_old, bool known)
 {
-    if (older && newer && is_gated(older) && is_gated(newer)) {
-        return false;
+    return known ? (is_old ? "the old pack does not judge the tool"
+                           : "the new pack does not judge the tool")
+                 : (is_old ? "the old pack does not know the tool"
+                           : "the new pack does not know the tool");
+}
+
+// A call without arguments that fit: whoever judges a tool refuses it.
+static void find_refusal(const pair *both, lg_tool_difference *d)
+{
+    bench *b = both->b;
+    lg_json *args = LG_NEW(b->task->arena, lg_json);
+    if (!args) {
+        b->task->oom = true;
+        return;
     }
+    *args = lg_json_make_array(NULL, 0);
+    trial found = {.ledger = b->task->pack->ledger.root, .args = args};
+    if (is_judged_so(both, &found)) {
+        *(both->stricter ? &d->stricter : &d->looser) = found.example;
+    }
+}
+
+// A tool that only one of the packs judges. What a pack does not know it wants to be revised, unless
+// it allows unknown tools; what it knows as a read, it allows.
+static lg_status compare_alone(task *t, const lg_pack *before, const lg_tool *older,
+                               const lg_tool *newer, lg_tool_difference *d, lg_error *reterr)
+{
+    static const bounds all = {true, true, ""};
     bool is_old = !older || !is_gated(older); // the one that does not judge the tool
-    bool known = is_old ? older != NULL : newer != NULL;
-    bool lenient = known || (is_old ? before : after)->allow_unknown_tools;
-    d->relation = lenient == is_old ? LG_RELATION_STRICTER : LG_RELATION_LOOSER;
-    d->why = is_old ? LG_STR("the old pack does not know the tool")
-                    : LG_STR("the new pack does not know the tool");
-    if (known) {
-        d->why = is_old ? LG_STR("the old pack does not judge the tool")
-                        : LG_STR("the new pack does not judge the tool");
+    const lg_tool *other = is_old ? older : newer;
+    const lg_pack *after = t->pack;
+    bool by_user = other && other->by_user;
+    bool lenient = other ? !by_user : (is_old ? before : after)->allow_unknown_tools;
+    task own = *t;
+    bench b;
+    own.pack = is_old ? after : before;
+    lg_status status = bench_open(&b, &own, is_old ? newer : older, reterr);
+    if (status != LG_OK) {
+        return status;
     }
-    return true;
+    pair both = {&b, before, after, is_old};
+    side judged = side_of(&b.s, b.outcomes);
+    side other_side = side_without_rules(&b.p, lenient);
+    if (lenient) {
+        find_refusal(&both, d);
+    }
+    compare_verdicts(&both, is_old ? &other_side : &judged, is_old ? &judged : &other_side, &all,
+                     d);
+    d->why = d->proved ? lg_str_c(why_alone(is_old, other != NULL)) : d->why;
+    bench_close(&b);
+    t->oom = t->oom || own.oom;
+    return LG_OK;
 }
 
 // Tools that neither pack knows.
@@ -241,7 +377,7 @@ static void sum_up(const lg_tool_difference *tools, size_t count, lg_difference 
         ret->proved = ret->proved && tools[i].proved;
     }
     ret->relation = relation_of(stricter, looser);
-    if (unknown && ret->relation == LG_RELATION_EQUAL) {
+    if (unknown && ret->relation != LG_RELATION_INCOMPARABLE) {
         ret->relation = LG_RELATION_UNKNOWN;
     }
 }
@@ -251,10 +387,13 @@ static lg_status compare(task *t, const lg_pack *before, const lg_tool *older, c
                          lg_tool_difference *d, lg_error *reterr)
 {
     const lg_tool *shown = newer ? newer : older;
+    uint64_t since = t->options.now_us ? t->options.now_us() : 0;
     *d = (lg_tool_difference){.tool = shown->name, .offset = shown->offset, .in_old = !newer};
-    return compare_alone(before, older, t->pack, newer, d)
-               ? LG_OK
-               : compare_tool(t, before, older, newer, d, reterr);
+    bool both = older && newer && is_gated(older) && is_gated(newer);
+    lg_status status = both ? compare_tool(t, before, older, newer, d, reterr)
+                            : compare_alone(t, before, older, newer, d, reterr);
+    d->micros = t->options.now_us ? (uint32_t)(t->options.now_us() - since) : 0;
+    return status;
 }
 
 // The tools to compare: those that either pack judges. Of the two one may be NULL.
@@ -287,6 +426,8 @@ lg_status lg_prove_difference(const lg_pack *before, const lg_pack *after,
         return LG_ERR_ENVIRONMENT;
     }
     task t = {.pack = after, .options = prove_resolved(options), .arena = arena};
+    terms_budget budget = task_budget(&t.options);
+    t.budget = &budget;
     size_t most = before->tool_count + after->tool_count + 1;
     lg_tool_difference *tools = LG_NEW_ARRAY(arena, lg_tool_difference, most);
     tool_pair *pairs = LG_NEW_ARRAY(arena, tool_pair, most);

@@ -56,8 +56,8 @@ bool deed_begin(deed *d, bench *b)
     prover *p = &b->p;
     terms *t = p->t;
     *d = (deed){.b = b, .ledger = b->s.slots[LG_SLOT_LEDGER]};
-    d->state = p->forall ? input_of_all_places(p, pack, true, NULL)
-                         : input_of_places(p, LG_STR("state"), &pack->state, NULL, true);
+    d->state =
+        p->forall ? input_of_all_places(p, pack, true, NULL) : input_of_places(p, pack, true, NULL);
     if (!d->state) {
         return false;
     }
@@ -89,6 +89,7 @@ typedef struct effects {
     bool has_find;
     deed few; // with a few records
     bool has_few;
+    bool vacuous; // no call is carried out, so of what calls do nothing is proved
 } effects;
 
 typedef term holds_of(const deed *d, const lg_condition *condition);
@@ -116,6 +117,11 @@ static bool proved(effects *e, term holds, lg_str *ret_why)
     answer found = terms_check(t, ungated, 2);
     terms_set_steps(t, STEPS_GATED, timeout_ms);
     found = found == ANSWER_UNSAT ? found : terms_check(t, goals, 2);
+    if (found == ANSWER_UNSAT && (e->vacuous || !e->task->has_state)) {
+        *ret_why = e->vacuous ? LG_STR("no call of the tool is carried out")
+                              : LG_STR("no state is known in which all invariants hold");
+        return false;
+    }
     if (found != ANSWER_UNSAT || p->bounded) {
         *ret_why = p->bounded ? LG_STR("nested too deeply to be followed") : *ret_why;
         return false;
@@ -177,7 +183,9 @@ static void oblige(effects *e, lg_claim_kind kind, const lg_condition *condition
     if (proved(e, holds(&e->all, condition), &o.why)) {
         o.outcome = LG_PROVED;
     } else if (!find_breach(e, condition, holds, &o)) {
-        o.outcome = LG_ASSUMED;
+        bool spent = is_late(e->task) || terms_failed(e->prove.p.t);
+        o.outcome = spent ? LG_UNDECIDED : LG_ASSUMED;
+        o.why = spent ? lg_str_c(undecided_reason(&e->prove)) : o.why;
     }
     take_time(&e->prove, &o);
     add_obligation(e->task, &o);
@@ -200,12 +208,49 @@ static void oblige_invariants(effects *e)
     }
     if (untouched > 0) {
         lg_claim o = obligation_of(&e->prove, LG_OBLIGE_PRESERVES, NULL);
-        o.outcome = LG_PROVED;
+        bool fine = e->task->has_state && !e->vacuous;
+        o.outcome = fine ? LG_PROVED : LG_ASSUMED;
         o.why = lg_arena_printf(e->task->arena, "%zu invariant%s of nothing that it changes",
                                 untouched, untouched == 1 ? " speaks" : "s speak");
         take_time(&e->prove, &o);
         add_obligation(e->task, &o);
     }
+}
+
+// Can no call be carried out, in no state with the invariants?
+static bool none_is_done(effects *e)
+{
+    prover *p = &e->prove.p;
+    funs_tell_literals(p);
+    terms_set_steps(p->t, STEPS_GATED, e->task->options.timeout_ms);
+    return !prover_exhausted(p) && terms_check(p->t, &e->all.done, 1) == ANSWER_UNSAT &&
+           !p->bounded;
+}
+
+// A tool whose calls can only fail keeps everything, and does nothing.
+static void oblige_effective(effects *e)
+{
+    lg_claim o = obligation_of(&e->prove, LG_OBLIGE_EFFECTIVE, NULL);
+    lg_error ignored;
+    trial found = {0};
+    bool none = e->task->has_state && none_is_done(e);
+    deed *few = none ? NULL : few_of(e, &ignored);
+    bool possible = few && !prover_exhausted(&few->b->p);
+    reply r = possible ? deed_success(few, &found) : REPLY_NONE_SMALL;
+    e->vacuous = none;
+    o.outcome = none ? LG_REFUTED : r == REPLY_EXAMPLE ? LG_PROVED : LG_ASSUMED;
+    o.finding = none;
+    o.example = r == REPLY_EXAMPLE ? found.example : NULL;
+    o.why = none ? LG_STR("whatever calls are allowed, all of them fail")
+            : r == REPLY_EXAMPLE
+                ? LG_STR("")
+                : LG_STR("no small state was found in which a call is carried out");
+    if (is_late(e->task) && r != REPLY_EXAMPLE && !none) {
+        o.outcome = LG_UNDECIDED;
+        o.why = lg_str_c(undecided_reason(&e->prove));
+    }
+    take_time(&e->prove, &o);
+    add_obligation(e->task, &o);
 }
 
 static void oblige_result(effects *e)
@@ -225,7 +270,9 @@ lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *r
     bool of_sequences = !tool->by_user && is_asked(&t->options, LG_OBLIGE_SEQUENCE);
     acts = acts && (of_sequences || is_asked(&t->options, LG_OBLIGE_PRESERVES));
     gives = gives && is_asked(&t->options, LG_OBLIGE_ENSURES);
-    if (pack->state.count == 0 || !(acts || gives)) {
+    bool moves = says && (tool->step_count || tool->gives || tool->has_answer) &&
+                 is_asked(&t->options, LG_OBLIGE_EFFECTIVE) && !is_dead(t, tool);
+    if (pack->state.count == 0 || !(acts || gives || moves)) {
         return LG_OK;
     }
     effects e = {.task = t, .tool = tool, .rules = rules};
@@ -235,6 +282,9 @@ lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *r
     }
     e.prove.p.made_limit = terms_made(e.prove.p.t) + MADE_TO_PROVE;
     bool fine = deed_begin(&e.all, &e.prove);
+    if (fine && moves) {
+        oblige_effective(&e);
+    }
     if (fine && acts) {
         oblige_invariants(&e);
     }

@@ -23,6 +23,8 @@ term deed_ensures(const deed *d, const lg_condition *condition);
 
 // Looks for a case that breaks `condition`, of whose truth `holds` speaks, and carries it out.
 reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret);
+// Looks for a case in which the call is carried out, and does so.
+reply deed_success(deed *d, trial *ret);
 
 // The state with a text of its own in each field that may be absent, so that reads can look for it;
 // NULL when out of memory.

@@ -153,7 +153,7 @@ static term is_shown(showing *g, val value)
         }
         reading_call c = {.p = p, .pack = g->pack, .tool = tool};
         lg_str name = prover_name(p, "read %u", ++p->next_id);
-        c.args = *slot_value(p, input_slot(input_new(p, name, tool->parameters, 1)));
+        c.args = *slot_value(p, input_slot(input_of_args(p, name, tool->parameters)));
         term done;
         c.result = result_of_read(p, g->pack, tool, g->state, c.args, g->now, &done);
         for (size_t k = 0; k < tool->store_count && !term_is_false(p->t, done); k++) {

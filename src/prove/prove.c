@@ -8,6 +8,8 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
     all.width = all.width ? all.width : 2;
     all.width = all.width < 4 ? all.width : 4;
     all.depth = all.depth ? all.depth : 3;
+    all.seconds = all.seconds ? all.seconds : 120;
+    all.megabytes = all.megabytes ? all.megabytes : 2048;
     return all;
 }
 
@@ -106,12 +108,18 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
         return LG_ERR_ENVIRONMENT;
     }
     task t = {.pack = pack, .options = prove_resolved(options), .arena = arena};
+    terms_budget budget = task_budget(&t.options);
+    t.budget = &budget;
     t.rules = LG_NEW_ARRAY(arena, rule_note, pack->rule_count + 1);
     if (!t.rules || !reach_begin(&t)) {
         return lg_fail_oom(reterr);
     }
     uint64_t since = t.options.now_us ? t.options.now_us() : 0;
     size_t wanted = count_named(&t);
+    lg_status satisfiable = oblige_satisfiable(&t, reterr);
+    if (satisfiable != LG_OK) {
+        return satisfiable;
+    }
     for (size_t i = 0, done = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
         if (!is_named_tool(&t, tool)) {

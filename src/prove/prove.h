@@ -23,7 +23,7 @@
 #include "pack/pack.h"
 
 // Changes when the same pack may get another answer: cached answers carry it.
-#define LG_PROVE_VERSION 2
+#define LG_PROVE_VERSION 3
 
 // Loads Z3: the library at `path`, or if that is NULL the one that the system has. Whatever proves does
 // it by itself with NULL; only the first call that succeeds does anything. Fails with
@@ -54,7 +54,9 @@ const char *lg_proof_outcome_name(lg_proof_outcome outcome); // "proved", "refut
     X(REACHABLE,  "reachable",  "reads lead from the empty ledger to an allowed call")             \
     X(PRESERVES,  "preserves",  "an allowed call keeps the invariant")                             \
     X(ENSURES,    "ensures",    "what a call gives has the postcondition")                        \
-    X(SEQUENCE,   "sequence",   "no sequence of allowed calls breaks the invariant")
+    X(SEQUENCE,   "sequence",   "no sequence of allowed calls breaks the invariant")               \
+    X(SATISFIABLE, "satisfiable", "some state has all invariants")                                 \
+    X(EFFECTIVE,  "effective",  "some allowed call is carried out")
 // clang-format on
 typedef enum lg_claim_kind {
 #define X(name, word, claim) LG_OBLIGE_##name,
@@ -77,6 +79,7 @@ typedef struct lg_claim {
     lg_proof_outcome outcome;
     bool finding; // refuted, and more than a remark
     uint32_t micros;
+    bool cut;               // neither proved nor refuted, and with more time or memory it may be
     lg_str why;             // one sentence for people; or empty
     const lg_json *example; // a state and calls, as they were executed; or NULL
 } lg_claim;
@@ -93,6 +96,8 @@ typedef struct lg_proof {
 typedef struct lg_prove_options {
     uint32_t timeout_ms;      // of one question to Z3 [1,000]
     uint32_t steps;           // Z3's own limit of one question, the same on every machine [none]
+    uint32_t seconds;         // of the whole run, if there is a clock [120]
+    uint32_t megabytes;       // of memory for formulas and Z3 [2,048]
     uint32_t width;           // elements of a list or map that are looked at one by one [2]
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
     lg_str only;              // one tool; or empty
@@ -125,6 +130,7 @@ typedef struct lg_tool_difference {
     lg_relation relation;
     bool proved;    // else it holds as far as it was looked: `why` says how far
     bool undecided; // a direction was not decided within the time
+    bool cut;       // with more time or memory the answer may be another
     lg_str why;
     const lg_json *stricter; // a ledger and a call that the new pack judges more severely; or NULL
     const lg_json *looser;

@@ -36,8 +36,10 @@ static bool is_gated(const lg_tool *tool)
 static bool is_obtainable(const lg_pack *pack, const lg_place *place)
 {
     for (size_t i = 0; i < pack->tool_count; i++) {
-        if (stores_at(&pack->tools[i], place)) {
-            return true;
+        for (size_t k = 0; k < pack->tools[i].store_count; k++) {
+            if (pack->tools[i].stores[k].to.place == place) { // a part makes a record, too
+                return true;
+            }
         }
     }
     return false;
@@ -450,7 +452,7 @@ static bool ask_reach(reaching *g, bench *b)
     return !b->task->oom;
 }
 
-static bool is_dead(const task *t, const lg_tool *tool)
+bool is_dead(const task *t, const lg_tool *tool)
 {
     for (size_t i = 0; i < t->count; i++) {
         const lg_claim *o = &t->items[i];

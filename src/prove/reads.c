@@ -21,8 +21,10 @@ bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
     p->t = terms_new(work, timeout_ms, steps ? steps : t->options.steps);
     if (!p->t) {
         lg_arena_done(work);
+        return false;
     }
-    return p->t != NULL;
+    terms_limit(p->t, t->budget);
+    return true;
 }
 
 void prover_close(prover *p, lg_arena *work)
@@ -143,7 +145,7 @@ term record_is_read(prover *p, const lg_pack *pack, const lg_place *place, const
                 continue;
             }
             lg_str name = prover_name(p, "read %u", ++p->next_id);
-            c.args = *slot_value(p, input_slot(input_new(p, name, c.tool->parameters, 1)));
+            c.args = *slot_value(p, input_slot(input_of_args(p, name, c.tool->parameters)));
             c.result = value;
             if (store->each_count ||
                 !lg_str_eq(lg_cel_program_source(store->value), LG_STR("result"))) {
@@ -221,7 +223,7 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
     if (!prover_open(&p, &work, r->task, at->state ? GUESS_STEPS : 0)) {
         return false;
     }
-    input *args = input_new(&p, LG_STR("args"), call->tool->parameters, 1);
+    input *args = input_of_args(&p, LG_STR("args"), call->tool->parameters);
     const lg_json *schema = schema_of_result(&p, r->task->pack, call->tool);
     input *result = input_new(&p, LG_STR("result"), schema, 1);
     reading_call c = {.p = &p, .pack = r->task->pack, .tool = call->tool};

@@ -37,7 +37,7 @@ bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret)
 bool search_is_over(const search *h)
 {
     return h->questions >= SEARCH_QUESTIONS_MAX || h->undecided >= SEARCH_UNDECIDED_MAX ||
-           h->work >= SEARCH_WORK_MAX || h->task->oom;
+           is_late(h->task) || h->work >= SEARCH_WORK_MAX || h->task->oom;
 }
 
 // --- Questions ----------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ void search_close(search *h, prover *p, lg_arena *work)
 answer search_ask(search *h, prover *p, const term *goals, size_t count)
 {
     h->questions++;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !terms_failed(p->t); i++) {
         if (term_is_false(p->t, goals[i])) {
             return ANSWER_UNSAT;
         }
@@ -186,7 +186,7 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
         !search_open(h, &p, &work, SEARCH_QUESTION_STEPS)) {
         return;
     }
-    input *args = input_new(&p, LG_STR("args"), tool->parameters, 1);
+    input *args = input_of_args(&p, LG_STR("args"), tool->parameters);
     sight seen = {value_of_json(&p, n->at.ledger.root),
                   value_of_json(&p, fresh_root(h, &n->at.ledger))};
     val state = value_of_json(&p, n->at.state);
@@ -278,7 +278,9 @@ static bool may_be_outdated(const lg_pack *pack, const lg_tool *tool)
 static bool holds_by_induction(const task *t)
 {
     const lg_pack *pack = t->pack;
-    if (pack->tool_count > TOOLS_MAX) {
+    // What settles a state that was not settled is no change of the call's own: nothing is outdated
+    // by it, as far as the ledger knows.
+    if (pack->tool_count > TOOLS_MAX || !t->has_state || pack->settle_count > 0) {
         return false;
     }
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -303,6 +305,10 @@ static lg_str bounds_of(const search *h)
 {
     const lg_prove_options *options = &h->task->options;
     lg_arena *arena = h->task->arena;
+    if (is_late(h->task)) {
+        return lg_arena_printf(arena, "not reached within the %u seconds of the whole run",
+                               options->seconds);
+    }
     bool all = !h->left_out && !h->undecided && !search_is_over(h);
     if (h->starts == 0) {
         return LG_STR("no small state was found in which calls could begin");
@@ -324,6 +330,7 @@ static lg_str bounds_of(const search *h)
 
 static void conclude(search *h, bool by_induction)
 {
+    bool cut = was_cut_off(h->task);
     for (size_t i = 0; i < h->invariants; i++) {
         lg_claim *o = &h->claims[i];
         if (by_induction) {
@@ -331,8 +338,9 @@ static void conclude(search *h, bool by_induction)
             o->why = LG_STR("by induction: an allowed call keeps every invariant, and none is "
                             "judged by what is outdated");
         } else if (!h->found[i]) {
-            o->outcome = LG_ASSUMED;
+            o->outcome = is_late(h->task) ? LG_UNDECIDED : LG_ASSUMED;
             o->why = bounds_of(h);
+            o->cut = cut;
         }
         add_obligation(h->task, o);
     }

@@ -23,8 +23,17 @@ typedef struct task {
     struct rule_note *rules;  // by rule, over all its tools
     struct reach_note *reach; // by tool
     lg_str tool;              // of the bench that is open
+    terms_budget *budget;     // of the whole run
+    bool has_state;           // a state is known in which all invariants hold
     bool oom;
 } task;
+
+// Begins the run's budget, as the options say.
+terms_budget task_budget(const lg_prove_options *options);
+// Is the time of the run used up?
+bool is_late(const task *t);
+// Whether time or memory has cut something off since this was asked last.
+bool was_cut_off(task *t);
 
 // Tells the caller which tool is next.
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count);
@@ -84,6 +93,7 @@ typedef struct question {
 
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
+const char *undecided_reason(const bench *b);
 // That no list or map has more than its explicit elements.
 term only_explicit(prover *p);
 
@@ -97,6 +107,8 @@ bool records_fit(const lg_pack *pack, const lg_places *places, const lg_json *ro
 const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
                           const lg_decision *decision, const char *what);
 
+const lg_json *example_of_state(task *t, const lg_json *state);
+
 // --- Noting -------------------------------------------------------------------------------------
 
 bool is_wanted_tool(const task *t, const lg_tool *tool);
@@ -108,6 +120,8 @@ void note_rule(task *t, size_t rule, const lg_claim *o);
 
 // --- The obligations ----------------------------------------------------------------------------
 
+// Is it known that no call of the tool is allowed?
+bool is_dead(const task *t, const lg_tool *tool);
 // Of the rules alone: allowed, applies, violable, needed, compatible, hints.
 lg_status oblige_rules(bench *b);
 // Of one rule, at a call that it refuses: what the gate hints at passes.
@@ -117,7 +131,9 @@ void oblige_hints(bench *b, size_t rule, const trial *refused);
 bool reach_begin(task *t);
 lg_status oblige_reachable(bench *b);
 lg_status oblige_reached(task *t, lg_error *reterr);
-// Of effects: preserves, ensures. `rules` is the bench of the tool, or NULL: it has no rules.
+// Of the invariants of the state: satisfiable.
+lg_status oblige_satisfiable(task *t, lg_error *reterr);
+// Of effects: effective, preserves, ensures. `rules` is the bench of the tool, or NULL: it has no rules.
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr);
 // Of two packs: the parts that differ and are not compared.
 void list_uncompared(task *t, const lg_pack *before, const lg_pack *after, lg_difference *ret);

@@ -437,7 +437,7 @@ static const rest *derived_rest(prover *p, const rounds *all, term here, slot *g
                 .count = rest_many(p, all->rest, here),
                 .generic = generic,
                 .here = kept,
-                .lookups = LG_NEW(p->arena, uint32_t),
+                .lookups = all->rest->lookups, // of the same elements
                 .in_front = in_front,
                 .base = all->rest->base ? all->rest->base : all->rest};
     return r;

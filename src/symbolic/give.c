@@ -162,6 +162,10 @@ static bool admits(const prover *p, const lg_json *schema, const lg_json *json, 
     for (size_t i = 0; i < lg_json_len(any); i++) {
         one = one || admits(p, lg_json_item(any, i), json, depth + 1);
     }
+    const lg_json *all = lg_json_get(schema, LG_STR("allOf"));
+    for (size_t i = 0; i < lg_json_len(all) && one; i++) {
+        one = admits(p, lg_json_item(all, i), json, depth + 1);
+    }
     const lg_json *item = lg_json_get(schema, LG_STR("items"));
     for (size_t i = 0; lg_json_is(json, LG_JSON_ARRAY) && item && one && i < lg_json_len(json);
          i++) {

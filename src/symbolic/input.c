@@ -1,16 +1,18 @@
 // input.c: from schemas to symbolic values.
 //
-// What a schema demands beyond types, required members, listed values and bounds is left out: then
-// more states are considered than there are. A proof stays one, and a counterexample is executed
-// before it is shown, arguments and records checked with their whole schema.
-#include "symbolic/input.h"
+// An input is never narrower than its schema: what a schema demands beyond types, required members,
+// listed values and bounds is left out, and then more states are considered than there are. A proof
+// stays one, and a counterexample is executed before it is shown, arguments and records checked with
+// their whole schema. Whoever follows a keyword here follows all that the validator lets through.
 #include "symbolic/forall.h"
 #include "symbolic/stored.h"
 #include "symbolic/translate.h"
 
+#include "symbolic/input_internal.h"
+
 #include <math.h>
 
-#define DEPTH_MAX 12u
+#define DEPTH_MAX 12u // of `anyOf` in `anyOf`
 #define KINDS_MAX 8u
 #define EXACT_MAX 0x1p53
 
@@ -42,18 +44,46 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
+bool arguments_are_shut(const lg_json *parameters)
+{
+    static const char *const beside[] = {
+        "$ref", "$dynamicRef",      "allOf",       "anyOf", "oneOf", "not", "if", "then",
+        "else", "dependentSchemas", "dependencies"};
+    bool alone = true;
+    for (size_t i = 0; i < LG_COUNT(beside); i++) {
+        alone = alone && !lg_json_get(parameters, lg_str_c(beside[i]));
+    }
+    return alone;
+}
+
+input *input_of_args(prover *p, lg_str name, const lg_json *parameters)
+{
+    input *in = input_new(p, name, parameters, 1);
+    if (in) {
+        in->shut = arguments_are_shut(parameters);
+    }
+    return in;
+}
+
+// Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
+static input *input_like(prover *p, lg_str name, const input *like, term key)
+{
+    input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
+    if (in && like) {
+        in->also = like->also;
+        in->shut = like->shut;
+        in->key_field = like->key && key ? like->key_field : in->key_field;
+        in->key = like->key && key ? key : NULL;
+    }
+    return in;
+}
+
 input *input_another(prover *p, const input *like, term key)
 {
     if (!like || like->built) {
         return NULL;
     }
-    input *in =
-        input_new(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like->schema, like->depth);
-    if (in && like->key && key) {
-        in->key_field = like->key_field;
-        in->key = key;
-    }
-    return in;
+    return input_like(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like, key);
 }
 
 input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
@@ -154,15 +184,20 @@ term input_term(prover *p, const input *in, term_sort sort, const char *what)
     return term_apply(p->t, place ? *place : NULL, in->at, in->at_count);
 }
 
-// A map has keys, a list indices below its count.
+// A map has keys, a list indices below its count. What is named is not among the others.
 static term member_here(prover *p, const elements *e, term at)
 {
+    terms *t = p->t;
     const input_members *m = e->how;
     if (!m->of_map) {
-        return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, m->count));
+        return term_and(t, term_le(t, term_int(t, 0), at), term_lt(t, at, m->count));
     }
     const input *in = input_child(p, m->of, m->label, m->of->name, m->schema, at);
-    return in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(p->t, false);
+    term here = in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(t, false);
+    for (uint32_t i = 0; m->named && i < m->named->count; i++) {
+        here = term_and(t, here, term_not(t, term_eq(t, m->named->items[i].key, at)));
+    }
+    return here;
 }
 
 static val member_value(prover *p, const elements *e, term at)
@@ -185,7 +220,7 @@ const rest *input_rest(prover *p, const input_members *of)
         return NULL;
     }
     *how = *of;
-    how->count = input_term(p, of->of, SORT_INT, ":count");
+    how->count = input_term(p, of->of, SORT_INT, of->of_map ? ":members" : ":count");
     prover_assert(p, term_le(t, term_int(t, 0), how->count));
     const elements *all =
         elements_new(p, (elements){.here = member_here, .value = member_value, .how = how});
@@ -231,13 +266,12 @@ input *input_of_map(prover *p, lg_str name, const dict *map)
     return in;
 }
 
-// Which of `count` things it is: guard number i of a choice.
-static term chosen(prover *p, term which, uint32_t i, uint32_t count)
+term input_chosen(prover *p, term which, uint32_t i, uint32_t count)
 {
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
 }
 
-static term choice(prover *p, const input *in, uint32_t count)
+term input_choice(prover *p, const input *in, uint32_t count)
 {
     if (count < 2) {
         return NULL;
@@ -248,8 +282,14 @@ static term choice(prover *p, const input *in, uint32_t count)
     return which;
 }
 
-static void limit_number(prover *p, const lg_json *schema, const char *keyword, term number,
-                         bool from_below, bool strict)
+typedef struct limits {
+    double low, high;
+    bool has_low, has_high;
+    bool above, below; // the limit itself is outside
+} limits;
+
+// One of two bounds of one side: the narrower.
+static void read_limit(const lg_json *schema, const char *keyword, bool low, bool strict, limits *l)
 {
     double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
@@ -257,17 +297,62 @@ static void limit_number(prover *p, const lg_json *schema, const char *keyword, 
         (given->type != LG_JSON_DOUBLE && fabs(limit) >= EXACT_MAX)) {
         return; // none, or none that a double holds as it is
     }
-    term low = from_below ? term_real(p->t, limit) : number;
-    term high = from_below ? number : term_real(p->t, limit);
-    prover_assert(p, strict ? term_lt(p->t, low, high) : term_le(p->t, low, high));
+    bool has = low ? l->has_low : l->has_high;
+    double old = low ? l->low : l->high;
+    bool narrower = !has || (low ? limit > old : limit < old) || (limit == old && strict);
+    if (narrower && low) {
+        l->low = limit;
+        l->above = strict;
+        l->has_low = true;
+    } else if (narrower) {
+        l->high = limit;
+        l->below = strict;
+        l->has_high = true;
+    }
 }
 
-static void limit_all(prover *p, const lg_json *schema, term number)
+// What no number meets says nothing here: the value may be something else, or absent.
+static bool can_be_met(const limits *l, bool integer)
 {
-    limit_number(p, schema, "minimum", number, true, false);
-    limit_number(p, schema, "exclusiveMinimum", number, true, true);
-    limit_number(p, schema, "maximum", number, false, false);
-    limit_number(p, schema, "exclusiveMaximum", number, false, true);
+    double low = l->low;
+    double high = l->high;
+    if (!l->has_low || !l->has_high) {
+        return true;
+    }
+    if (integer) {
+        low = l->above ? floor(low) + 1 : ceil(low);
+        high = l->below ? ceil(high) - 1 : floor(high);
+    }
+    return low < high || (low == high && (integer || !(l->above || l->below)));
+}
+
+// A whole number beyond this may be another than its double.
+static bool is_exact(double limit)
+{
+    return fabs(limit) < 0x1p53;
+}
+
+static void limit_number(prover *p, const lg_json *schema, term number, bool integer)
+{
+    terms *t = p->t;
+    limits l = {.low = 0};
+    read_limit(schema, "minimum", true, false, &l);
+    read_limit(schema, "exclusiveMinimum", true, true, &l);
+    read_limit(schema, "maximum", false, false, &l);
+    read_limit(schema, "exclusiveMaximum", false, true, &l);
+    if (!can_be_met(&l, integer)) {
+        return;
+    }
+    if (l.has_low) {
+        term low = term_real(t, l.low);
+        bool strict = l.above && is_exact(l.low);
+        prover_assert(p, strict ? term_lt(t, low, number) : term_le(t, low, number));
+    }
+    if (l.has_high) {
+        term high = term_real(t, l.high);
+        bool strict = l.below && is_exact(l.high);
+        prover_assert(p, strict ? term_lt(t, number, high) : term_le(t, number, high));
+    }
 }
 
 static bool has_limit_within(const lg_json *schema, const char *keyword)
@@ -296,11 +381,11 @@ static variant number_variant(prover *p, const input *in, bool integer)
     } else {
         v.t = input_term(p, in, SORT_REAL, "");
     }
-    limit_all(p, in->schema, v.t);
+    limit_number(p, in->schema, v.t, integer);
     if (!limits_exclude_large(in->schema) && !term_is_true(p->t, prover_usual(p))) {
         v.large = input_term(p, in, SORT_BOOL, ":large");
         v.integer = input_term(p, in, SORT_INT, ":integer");
-        limit_all(p, in->schema, term_to_real(p->t, v.integer));
+        limit_number(p, in->schema, term_to_real(p->t, v.integer), true);
         prover_assert(p, term_implies(p->t, prover_usual(p), term_not(p->t, v.large)));
         term low = term_le(p->t, term_int(p->t, -(INT64_C(1) << 53)), v.integer);
         term high = term_le(p->t, v.integer, term_int(p->t, INT64_C(1) << 53));
@@ -316,11 +401,12 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
+// Of a key that the text is, nothing is asserted: there are keys without a record.
 static variant text_variant(prover *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
     v.t = in->same_as ? in->same_as : input_term(p, in, SORT_TEXT, ":text");
-    if (bound_of(in->schema, "minLength", 0) > 0) {
+    if (!in->same_as && bound_of(in->schema, "minLength", 0) > 0) {
         prover_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
     }
     return v;
@@ -328,8 +414,7 @@ static variant text_variant(prover *p, const input *in)
 
 // --- Lists --------------------------------------------------------------------------------------
 
-// If one element is here, so are those before it; if any is in the rest, all explicit ones are.
-static void chain_elements(prover *p, const seq *list)
+void elements_in_order(prover *p, const seq *list)
 {
     for (uint32_t i = 0; i + 1 < list->count; i++) {
         prover_assert(p, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
@@ -340,10 +425,26 @@ static void chain_elements(prover *p, const seq *list)
     }
 }
 
+// What all elements are. NULL: anything, or not all the same.
+static const lg_json *items_of(const lg_json *schema)
+{
+    return lg_json_get(schema, LG_STR("prefixItems")) ? NULL : lg_json_get(schema, LG_STR("items"));
+}
+
+// False if no list has as many.
+static bool sizes_of(const lg_json *schema, int64_t *ret_least, int64_t *ret_most)
+{
+    *ret_least = bound_of(schema, "minItems", 0);
+    *ret_most = bound_of(schema, "maxItems", -1);
+    return *ret_most < 0 || *ret_least <= *ret_most;
+}
+
 static void limit_list(prover *p, const lg_json *schema, const seq *list)
 {
-    int64_t least = bound_of(schema, "minItems", 0);
-    int64_t most = bound_of(schema, "maxItems", -1);
+    int64_t least, most;
+    if (!sizes_of(schema, &least, &most)) {
+        return;
+    }
     if (least > 0 && list->count) {
         uint32_t last = least < list->count ? (uint32_t)least - 1 : list->count - 1;
         prover_assert(p, list->items[last].here);
@@ -368,12 +469,12 @@ static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
         return NULL;
     }
     *list = (seq){.rest = all, .prefix = true};
-    int64_t least = bound_of(in->schema, "minItems", 0);
-    int64_t most = bound_of(in->schema, "maxItems", -1);
-    if (least > 0) {
+    int64_t least, most;
+    bool met = sizes_of(in->schema, &least, &most);
+    if (met && least > 0) {
         prover_assert(p, term_le(t, term_int(t, least), all->count));
     }
-    if (most >= 0) {
+    if (met && most >= 0) {
         prover_assert(p, term_le(t, all->count, term_int(t, most)));
     }
     return list;
@@ -381,7 +482,7 @@ static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
 
 static const seq *list_of(prover *p, const input *in)
 {
-    const lg_json *item = lg_json_get(in->schema, LG_STR("items"));
+    const lg_json *item = items_of(in->schema);
     if (p->forall) {
         return whole_list_of(p, in, item);
     }
@@ -402,7 +503,7 @@ static const seq *list_of(prover *p, const input *in)
     if (!list->rest) {
         return NULL;
     }
-    chain_elements(p, list);
+    elements_in_order(p, list);
     limit_list(p, in->schema, list);
     return list;
 }
@@ -467,37 +568,55 @@ static void open_entries(prover *p, const input *in, const lg_json *schema, entr
     }
 }
 
+// `explicit`: the last of `map` is the last of the others that are looked at one by one.
 static const rest *open_rest(prover *p, const input *in, const lg_json *schema, const dict *map,
-                             lg_str key_field)
+                             bool explicit)
 {
     terms *t = p->t;
     lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
     term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name)));
     input *child = input_new(p, name, schema, in->depth + 1);
-    const rest *r = rest_new(p, name, input_slot(child), key, true);
+    rest *r = (rest *)(uintptr_t)rest_new(p, name, input_slot(child), key, true);
     if (!r || !child) {
         return NULL;
     }
-    if (key_field.len) {
-        child->key_field = key_field;
-        child->key = key;
-    }
+    r->bare = !explicit;
+    term other = term_bool(t, true);
     for (uint32_t i = 0; i < map->count; i++) {
-        prover_assert(p, term_not(t, term_eq(t, map->items[i].key, key)));
+        other = term_and(t, other, term_not(t, term_eq(t, map->items[i].key, key)));
     }
-    if (map->count) {
+    prover_assert(p, other);
+    if (explicit) {
         term more = term_lt(t, term_int(t, 0), r->count);
         prover_assert(p, term_implies(t, more, map->items[map->count - 1].here));
     }
     return r;
 }
 
+// The members that a schema does not name.
+typedef struct others {
+    bool any;              // there may be some
+    bool expected;         // the author says so: cases have some
+    const lg_json *schema; // of all of them; NULL: anything
+} others;
+
+static others others_of(const input *in)
+{
+    const lg_json *named = lg_json_get(in->schema, LG_STR("properties"));
+    const lg_json *more = lg_json_get(in->schema, LG_STR("additionalProperties"));
+    bool patterns = lg_json_get(in->schema, LG_STR("patternProperties")) != NULL;
+    if (!more) {
+        return (others){.any = !named || !in->shut || patterns, .expected = !named || patterns};
+    }
+    bool refused = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
+    return (others){
+        .any = !refused || patterns, .expected = true, .schema = patterns ? NULL : more};
+}
+
 static const dict *object_of(prover *p, const input *in)
 {
     const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
-    const lg_json *others = lg_json_get(in->schema, LG_STR("additionalProperties"));
-    bool refused = lg_json_is(others, LG_JSON_BOOL) && !others->as.boolean;
-    bool open = others ? !refused : !properties;
+    others more = others_of(in);
     uint32_t named = (uint32_t)lg_json_len(properties);
     uint32_t family = ++p->next_id;
     dict *map = LG_NEW(p->arena, dict);
@@ -511,16 +630,23 @@ static const dict *object_of(prover *p, const input *in)
         items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
     }
     *map = (dict){.items = items, .count = named};
-    if (open && p->forall) {
+    if (more.any && p->forall) {
+        dict *known = LG_NEW(p->arena, dict);
+        if (!known) {
+            return NULL;
+        }
+        *known = *map;
         const input_members of = {
-            .of = in, .label = LG_STR("[]"), .schema = others, .of_map = true};
+            .of = in, .label = LG_STR("{}"), .schema = more.schema, .of_map = true, .named = known};
         map->rest = input_rest(p, &of);
         return map->rest ? map : NULL;
     }
-    if (open) {
-        open_entries(p, in, others, items, named, family, LG_STR(""));
+    if (more.any && more.expected) {
+        open_entries(p, in, more.schema, items, named, family, LG_STR(""));
         map->count = named + p->width;
-        map->rest = open_rest(p, in, others, map, LG_STR(""));
+    }
+    if (more.any && (more.expected || !p->small)) {
+        map->rest = open_rest(p, in, more.schema, map, more.expected);
         if (!map->rest) {
             return NULL;
         }
@@ -572,7 +698,7 @@ static void add_type(kinds *k, lg_str name)
     }
 }
 
-static kinds kinds_of(const lg_json *schema, uint32_t depth)
+static kinds kinds_of(const lg_json *schema)
 {
     kinds k = {.count = 0};
     const lg_json *type = lg_json_get(schema, LG_STR("type"));
@@ -582,16 +708,28 @@ static kinds kinds_of(const lg_json *schema, uint32_t depth)
     for (size_t i = 0; i < lg_json_len(type); i++) {
         add_type(&k, lg_json_str(lg_json_item(type, i)));
     }
-    if (k.count == 0 && lg_json_get(schema, LG_STR("properties"))) {
-        add_kind(&k, ALT_MAP, false);
+    if (lg_json_is_true(lg_json_get(schema, LG_STR("nullable"))) && k.count) {
+        add_kind(&k, ALT_NULL, false);
     }
-    if (k.count == 0) {
-        size_t count = depth < DEPTH_MAX ? LG_COUNT(json_types) : 5;
-        for (size_t i = 0; i < count; i++) {
-            add_kind(&k, json_types[i].kind, false);
-        }
+    bool any = k.count == 0;
+    for (size_t i = 0; any && i < LG_COUNT(json_types); i++) {
+        add_kind(&k, json_types[i].kind, false);
     }
     return k;
+}
+
+// The kinds of both, or of the first, if they have none in common.
+static kinds common_kinds(kinds a, kinds b)
+{
+    kinds both = {.count = 0};
+    for (uint32_t i = 0; i < a.count; i++) {
+        for (uint32_t k = 0; k < b.count; k++) {
+            if (a.items[i] == b.items[k]) {
+                add_kind(&both, a.items[i], a.integer[i] || b.integer[k]);
+            }
+        }
+    }
+    return both.count ? both : a;
 }
 
 static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, term guard)
@@ -622,9 +760,10 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
         texts = texts && lg_json_is(listed[i], LG_JSON_STRING);
     }
     if (!texts) {
-        term which = in->which = choice(p, in, count);
+        term which = in->which = input_choice(p, in, count);
         for (uint32_t i = 0; i < count; i++) {
-            add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .json = listed[i]});
+            add_variant(p, in,
+                        (variant){.guard = input_chosen(p, which, i, count), .json = listed[i]});
         }
         return;
     }
@@ -633,7 +772,9 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
     for (uint32_t i = 0; i < count; i++) {
         any = term_or(p->t, any, term_eq(p->t, v.t, term_text(p->t, lg_json_str(listed[i]))));
     }
-    prover_assert(p, any);
+    if (!in->same_as) {
+        prover_assert(p, any);
+    }
     add_variant(p, in, v);
 }
 
@@ -655,25 +796,41 @@ static bool make_enum(prover *p, input *in)
     return items != NULL;
 }
 
+// What says more of a value than its type.
+static bool has_details(const lg_json *schema)
+{
+    return lg_json_get(schema, LG_STR("properties")) || lg_json_get(schema, LG_STR("items")) ||
+           lg_json_get(schema, LG_STR("prefixItems"));
+}
+
+// One of several schemas, or one of those that all hold: beside the schema itself, of which then only
+// the type counts.
 static bool make_union(prover *p, input *in)
 {
     const lg_json *any = lg_json_get(in->schema, LG_STR("anyOf"));
     any = any ? any : lg_json_get(in->schema, LG_STR("oneOf"));
-    any = any ? any : lg_json_get(in->schema, LG_STR("allOf"));
-    uint32_t count = (uint32_t)lg_json_len(any);
-    if (count == 0 || in->depth > DEPTH_MAX) {
+    const lg_json *all = any ? NULL : lg_json_get(in->schema, LG_STR("allOf"));
+    uint32_t count = all ? lg_json_len(all) > 0 : (uint32_t)lg_json_len(any);
+    uint32_t first = 0;
+    while (all && first + 1 < lg_json_len(all) &&
+           !has_details(schema_resolve(p, lg_json_item(all, first)))) {
+        first++;
+    }
+    if (count == 0 || in->depth > DEPTH_MAX || has_details(in->schema)) {
         return false;
     }
-    term which = in->which = choice(p, in, count);
+    term which = in->which = input_choice(p, in, count);
     for (uint32_t i = 0; i < count; i++) {
         lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
-        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, lg_json_item(any, i), NULL);
+        const lg_json *one = lg_json_item(all ? all : any, first + i);
+        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, one, NULL);
         if (sub) {
+            sub->also = in->schema;
             sub->same_as = in->same_as;
             sub->key = in->key;
             sub->key_field = in->key_field;
         }
-        add_variant(p, in, (variant){.guard = chosen(p, which, i, count), .sub = sub});
+        add_variant(p, in, (variant){.guard = input_chosen(p, which, i, count), .sub = sub});
     }
     return true;
 }
@@ -681,13 +838,14 @@ static bool make_union(prover *p, input *in)
 static void make_variants(prover *p, input *in)
 {
     in->closed = true;
-    if (make_union(p, in) || make_enum(p, in)) {
+    if (make_enum(p, in) || make_union(p, in)) {
         return;
     }
-    kinds k = kinds_of(in->schema, in->depth);
-    term which = in->which = choice(p, in, k.count);
+    kinds k = kinds_of(in->schema);
+    k = in->also ? common_kinds(k, kinds_of(in->also)) : k;
+    term which = in->which = input_choice(p, in, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
-        add_kind_variant(p, in, k.items[i], k.integer[i], chosen(p, which, i, k.count));
+        add_kind_variant(p, in, k.items[i], k.integer[i], input_chosen(p, which, i, k.count));
     }
 }
 
@@ -731,6 +889,32 @@ typedef struct level {
     bool of_state;
     input *history;
 } level;
+
+static bool lists_null(const lg_json *listed)
+{
+    for (size_t i = 0; i < lg_json_len(listed); i++) {
+        if (lg_json_is(lg_json_item(listed, i), LG_JSON_NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool may_be_absent(const prover *p, const lg_place *place)
+{
+    const lg_json *schema = schema_resolve(p, place->schema);
+    const lg_json *constant = lg_json_get(schema, LG_STR("const"));
+    const lg_json *listed = lg_json_get(schema, LG_STR("enum"));
+    if ((constant && !lg_json_is(constant, LG_JSON_NULL)) || (listed && !lists_null(listed))) {
+        return false;
+    }
+    kinds k = kinds_of(schema);
+    bool null = false;
+    for (uint32_t i = 0; i < k.count; i++) {
+        null = null || k.items[i] == ALT_NULL;
+    }
+    return null;
+}
 
 static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
 {
@@ -838,7 +1022,8 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
         }
         lg_str key = place->segments[depth];
         lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
-        bool optional = place->segment_count == depth + 1 && !l->of_state;
+        bool optional =
+            place->segment_count == depth + 1 && (!l->of_state || may_be_absent(p, place));
         items[count++] =
             (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
                                                   prover_name(p, "%.*s:here", LG_FMT(child)))
@@ -857,144 +1042,13 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
     return map;
 }
 
-input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
-                       bool of_state)
+input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history)
 {
-    level l = {.p = p, .places = places, .of_state = of_state, .history = history};
+    level l = {.p = p, .of_state = of_state, .history = history};
+    lg_str name = of_state ? LG_STR("state") : LG_STR("ledger");
+    l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);
     return map ? input_of_map(p, name, map) : NULL;
-}
-
-// --- History ------------------------------------------------------------------------------------
-
-// The arguments of a past write are those of the tool that it names.
-static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
-{
-    lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
-    input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
-    *ret_any = term_bool(p->t, false);
-    for (size_t i = 0; args && i < pack->tool_count; i++) {
-        const lg_tool *of = &pack->tools[i];
-        if (of->kind != LG_TOOL_WRITE || of->by_user) {
-            continue;
-        }
-        term is = term_eq(p->t, tool, term_text(p->t, of->name));
-        *ret_any = term_or(p->t, *ret_any, is);
-        lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(name), LG_FMT(of->name));
-        input *sub = input_child(p, args, prover_name(p, "|%zu", i), part, of->parameters, NULL);
-        add_variant(p, args, (variant){.guard = is, .sub = sub});
-    }
-    if (args) {
-        args->closed = true;
-        args->built = true;
-    }
-    return args;
-}
-
-static slot *past_write(prover *p, const lg_pack *pack, const input *call)
-{
-    dict *map = LG_NEW(p->arena, dict);
-    entry *items = LG_NEW_ARRAY(p->arena, entry, 2);
-    lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
-    input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
-    if (!map || !items || !tool) {
-        return NULL;
-    }
-    term text = input_term(p, tool, SORT_TEXT, ":text");
-    term any;
-    for (size_t i = pack->tool_count; i-- > 0;) {
-        bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-        tool->like = write ? pack->tools[i].name : tool->like;
-    }
-    add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
-    tool->closed = true;
-    tool->built = true;
-    input *args = past_args(p, pack, call, text, &any);
-    prover_assert(p, any);
-    uint32_t family = ++p->next_id;
-    term yes = term_bool(p->t, true);
-    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
-    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
-    *map = (dict){.items = items, .count = 2};
-    return input_slot(input_of_map(p, name, map));
-}
-
-static slot *past_write_named(prover *p, const lg_pack *pack, lg_str name)
-{
-    const input *call = input_new(p, name, NULL, 1);
-    return call ? past_write(p, pack, call) : NULL;
-}
-
-typedef struct past {
-    const lg_pack *pack;
-    const input *history;
-    term count;
-} past;
-
-static term past_here(prover *p, const elements *e, term at)
-{
-    const past *h = e->how;
-    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, h->count));
-}
-
-static val past_value(prover *p, const elements *e, term at)
-{
-    const past *h = e->how;
-    input *call = input_child(p, h->history, LG_STR("[]"), LG_STR("history[]"), NULL, at);
-    if (call && !call->closed) {
-        slot *made = past_write(p, h->pack, call);
-        call->closed = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
-    }
-    return *slot_value(p, input_slot(call));
-}
-
-static const rest *whole_history(prover *p, const lg_pack *pack, const input *in)
-{
-    past *how = LG_NEW(p->arena, past);
-    if (!how) {
-        return NULL;
-    }
-    *how = (past){pack, in, input_term(p, in, SORT_INT, ":count")};
-    prover_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
-    return rest_of(p, how->count,
-                   elements_new(p, (elements){.here = past_here, .value = past_value, .how = how}));
-}
-
-static size_t count_writes(const lg_pack *pack)
-{
-    size_t writes = 0;
-    for (size_t i = 0; i < pack->tool_count; i++) {
-        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-    }
-    return writes;
-}
-
-input *input_of_history(prover *p, const lg_pack *pack)
-{
-    seq *list = LG_NEW(p->arena, seq);
-    element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
-    input *in = input_new(p, LG_STR("history"), NULL, 1);
-    size_t writes = count_writes(pack);
-    if (!list || !items || !in) {
-        return NULL;
-    }
-    in->path = ++p->next_id;
-    *list = (seq){.items = items, .count = writes && !p->forall ? p->width : 0, .prefix = true};
-    for (uint32_t i = 0; i < list->count; i++) {
-        lg_str name = prover_name(p, "history[%u]", i);
-        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
-        items[i].value = past_write_named(p, pack, name);
-    }
-    if (writes && p->forall) {
-        list->rest = whole_history(p, pack, in);
-    } else if (writes) {
-        slot *generic = past_write_named(p, pack, LG_STR("history[*]"));
-        list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
-        chain_elements(p, list);
-    }
-    add_variant(p, in, (variant){.kind = ALT_LIST, .list = list});
-    in->closed = true;
-    return in;
 }
 
 // --- Looking into a rest ------------------------------------------------------------------------
@@ -1008,7 +1062,8 @@ typedef struct looked_up {
 // there are not more keys than explicit elements. Then only the generic one can be meant as well.
 static bool is_explicit(const prover *p, const rest *r)
 {
-    return r->key && r->lookups && *r->lookups <= p->width;
+    const rest *base = r->base ? r->base : r;
+    return r->key && r->lookups && !base->bare && *r->lookups <= p->width;
 }
 
 static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
@@ -1020,11 +1075,7 @@ static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
         prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));
         return unknown_value(p, LG_STR(""), ALT_ANY, "an element of a list that was made");
     }
-    input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
-    if (in && like && like->key) {
-        in->key_field = like->key_field;
-        in->key = key;
-    }
+    input *in = input_like(p, name, like, key);
     *ret_here = term_fresh(p->t, SORT_BOOL, name);
     hang(p, (hung){.kind = HUNG_LOOKUP, .constant = *ret_here, .rest = r, .on = key, .in = in});
     prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));

@@ -25,6 +25,8 @@ typedef struct variant {
 struct input {
     lg_str name;
     const lg_json *schema; // NULL: anything
+    const lg_json *also;   // of which the type holds as well; or NULL
+    bool shut;             // members that `schema` does not name are refused, whatever it says
     term same_as;          // a text that is this one
     lg_str like;           // a text that it may be
     term which;            // of the variants it is, by number; NULL: their guards say
@@ -42,6 +44,8 @@ struct input {
 };
 
 input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
+// The arguments of a tool: members that its schema does not name are refused.
+input *input_of_args(prover *p, lg_str name, const lg_json *parameters);
 // One of which nothing is known, and which may differ with the open variables.
 input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth);
 input *input_of_map(prover *p, lg_str name, const dict *map);
@@ -52,13 +56,15 @@ input *input_another(prover *p, const input *like, term key);
 val input_value(prover *p, input *in);
 slot *input_slot(input *in);
 
-// The ledger or the state of a pack. Of a ledger, single records may be absent; of a state not.
-input *input_of_places(prover *p, lg_str name, const lg_places *places, input *history,
-                       bool of_state);
+// The ledger or the state of a pack.
+input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history);
+// May a place of the state that is a single record be empty? A file may leave out what may be null.
+bool may_be_absent(const prover *p, const lg_place *place);
 // The same with `forall` (places.c). Wherever the pack says that every read which stores at a place
 // of the ledger copies what the state has, the record of the ledger is that of the state.
 input *input_of_all_places(prover *p, const lg_pack *pack, bool of_state, input *history);
-// A list of writes that were carried out.
+// A list of writes that were carried out. The ledger observes what has happened: their arguments need
+// not be such as the gate lets through, and what they returned may not have been what it should be.
 input *input_of_history(prover *p, const lg_pack *pack);
 
 // The schema itself: `$ref` and names of types are followed. NULL: anything goes.
@@ -82,6 +88,7 @@ typedef struct input_members {
     lg_str key_field;
     term count;
     bool of_map;
+    const dict *named; // what is no member of the rest; or NULL
 } input_members;
 
 const rest *input_rest(prover *p, const input_members *of);

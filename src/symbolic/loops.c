@@ -1,8 +1,10 @@
 // loops.c: `each` over a list of any length.
 //
 // Where the steps only `fail`, the call fails if they do for some element. Where they change the
-// state, the rule for loops: whatever they aim at is unknown from the first round to the last, and an
-// invariant of the state is known there if it held before, and one round from any such state keeps it.
+// state, the rule for loops: whatever they aim at is as it was or unknown, from the first round to the
+// last, and an invariant of the state is known there if it held before, and one round from any such
+// state keeps it. Schemas are checked when the call is over, so between rounds nothing is known of
+// them; what no other step can write fits its schema after the loop, or the call is undone.
 #include "cel/tree.h"
 #include "symbolic/machine.h"
 
@@ -77,6 +79,11 @@ val unknown_part(const change *c)
     return *slot_value(c->m->p, input_slot(c->leaf));
 }
 
+term unknown_done(const change *c)
+{
+    return input_term(c->m->p, c->leaf, SORT_BOOL, ":done");
+}
+
 typedef struct anywhere {
     change c;
     machine m; // so that what cannot be done ends nothing
@@ -119,7 +126,9 @@ static term anywhere_here(prover *p, const elements *e, term at)
     }
     machine scratch;
     change c = change_at(w, &scratch, at);
-    return c.leaf ? term_ite(p->t, w->when, input_term(p, c.leaf, SORT_BOOL, ":here"), here) : here;
+    term done = c.leaf ? term_and(p->t, w->when, unknown_done(&c)) : term_bool(p->t, false);
+    return w->c.kind == CHANGE_REMOVE ? term_and(p->t, here, term_not(p->t, done))
+                                      : term_or(p->t, here, done);
 }
 
 static val anywhere_value(prover *p, const elements *e, term at)
@@ -136,10 +145,14 @@ static val anywhere_value(prover *p, const elements *e, term at)
     } else {
         old = map_at(p, w->map, at, &here);
     }
-    if (is_last(w)) {
-        return value_choose(p, w->when, unknown_part(&c), old);
+    if (!c.leaf || (is_last(w) && c.kind == CHANGE_REMOVE)) {
+        return c.leaf ? old : value_error(p);
     }
-    return changed(&c, old, w->depth + 1, term_and(p->t, w->when, here));
+    term done = term_and(p->t, w->when, unknown_done(&c));
+    if (is_last(w)) {
+        return value_choose(p, done, unknown_part(&c), old);
+    }
+    return changed(&c, old, w->depth + 1, term_and(p->t, done, here));
 }
 
 val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when)
@@ -190,54 +203,110 @@ static bool is_of_loop(const lg_cel_node *node, uint32_t first_slot)
     return false;
 }
 
+// What a schema says of what stands under `segment`; NULL if that cannot be told.
+static const lg_json *schema_below(const lg_json *schema, const lg_target_segment *segment)
+{
+    const lg_json *items = lg_json_get(schema, LG_STR("items"));
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    const lg_json *named = lg_json_get(properties, segment->name);
+    const lg_json *others = lg_json_get(schema, LG_STR("additionalProperties"));
+    if (lg_json_get(schema, LG_STR("prefixItems")) ||
+        lg_json_get(schema, LG_STR("patternProperties"))) {
+        return NULL;
+    }
+    if (!segment->key) {
+        return named ? named : others;
+    }
+    // A key that is computed may be a name, or an index.
+    return properties || (items && others) ? NULL : items ? items : others;
+}
+
 // What the pack declares of what stands at a target; NULL if that cannot be told.
 static const lg_json *schema_at(const prover *p, const lg_target *to)
 {
     const lg_json *schema = to->place ? schema_resolve(p, to->place->schema) : NULL;
     for (uint32_t i = to->place ? to->place->segment_count : 0; schema && i < to->segment_count;
          i++) {
-        lg_str name = to->segments[i].name;
-        const lg_json *items = lg_json_get(schema, LG_STR("items"));
-        const lg_json *named = lg_json_get(lg_json_get(schema, LG_STR("properties")), name);
-        const lg_json *others = lg_json_get(schema, LG_STR("additionalProperties"));
-        schema = schema_resolve(p, to->segments[i].key ? (items ? items : others)
-                                   : named             ? named
-                                                       : others);
+        schema = schema_resolve(p, schema_below(schema, &to->segments[i]));
     }
     return schema;
 }
 
-static void forget(machine *m, const lg_step *step, uint32_t first_slot, term when)
+// How many steps write at the place. As deep as steps are nested, within a bound.
+static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place *place,
+                             uint32_t depth)
 {
+    uint32_t writes = depth > NESTED_MAX;
+    for (size_t i = 0; i < count && depth <= NESTED_MAX; i++) {
+        const lg_step *step = &steps[i];
+        if (step->kind == LG_STEP_DO) {
+            writes += count_writes(step->steps, step->step_count, place, depth + 1);
+        } else if (step->kind == LG_STEP_RUN) {
+            writes += count_writes(step->run->steps, step->run->step_count, place, depth + 1);
+        } else {
+            writes += step->kind != LG_STEP_FAIL && step->target.place == place;
+        }
+    }
+    return writes;
+}
+
+// What is forgotten, and what of it is known nevertheless.
+typedef struct forgetting {
+    machine *m;
+    const lg_step *loop;
+    bool over; // the loop is; else it is between rounds
+} forgetting;
+
+// Does nothing but the loop write there in this call?
+static bool is_left_alone(const forgetting *f, const lg_place *place)
+{
+    const lg_pack *pack = f->m->pack;
+    const lg_tool *tool = f->m->tool;
+    return f->over && f->m->rounds == 0 && place &&
+           count_writes(f->loop, 1, place, 0) ==
+               count_writes(tool->steps, tool->step_count, place, 0) +
+                   count_writes(pack->settle, pack->settle_count, place, 0);
+}
+
+static void forget(const forgetting *f, const lg_step *step, uint32_t first_slot, term when)
+{
+    machine *m = f->m;
     prover *p = m->p;
+    const lg_target *to = &step->target;
     val *keys = LG_NEW_ARRAY(p->arena, val, LG_PATH_SEGMENTS_MAX); // what is made keeps them
-    machine scratch = *m;
-    change c = {.m = &scratch, .keys = keys, .count = step->target.segment_count, .unknown = true};
+    machine *scratch = LG_NEW(p->arena, machine);
+    if (!keys || !scratch) {
+        p->bounded = true;
+        return;
+    }
+    *scratch = *m;
+    change c = {.m = scratch, .keys = keys, .count = to->segment_count, .unknown = true};
     c.kind = step->kind == LG_STEP_SET      ? CHANGE_SET
              : step->kind == LG_STEP_APPEND ? CHANGE_APPEND
                                             : CHANGE_REMOVE;
-    for (uint32_t i = 0; keys && i < c.count; i++) {
-        const lg_target_segment *segment = &step->target.segments[i];
+    for (uint32_t i = 0; i < c.count; i++) {
+        const lg_target_segment *segment = &to->segments[i];
         const lg_cel_node *tree = segment->key ? lg_cel_program_tree(segment->key) : NULL;
         bool any = segment->key && (!tree || is_of_loop(tree, first_slot));
         keys[i] = any            ? (val){NULL, 0}
                   : segment->key ? translate(p, segment->key, m->slots)
                                  : value_text(p, segment->name);
     }
-    c.leaf = input_unknown(p, LG_STR("loop"), schema_at(p, &step->target), 3);
-    if (!c.leaf || !keys) {
+    const lg_json *schema = is_left_alone(f, to->place) ? schema_at(p, to) : NULL;
+    c.leaf = input_unknown(p, LG_STR("loop"), schema, 3);
+    if (!c.leaf) {
         p->bounded = true;
         return;
     }
-    m->state = changed(&c, m->state, 0, when);
+    m->state = changed(&c, m->state, 0, term_and(p->t, when, unknown_done(&c)));
 }
 
 // As deep as steps are nested, within a bound.
-static void forget_all(machine *m, const lg_step *steps, size_t count, uint32_t first_slot,
+static void forget_all(const forgetting *f, const lg_step *steps, size_t count, uint32_t first_slot,
                        term when, uint32_t depth)
 {
     if (depth > NESTED_MAX) {
-        m->p->bounded = true;
+        f->m->p->bounded = true;
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -246,15 +315,15 @@ static void forget_all(machine *m, const lg_step *steps, size_t count, uint32_t 
         case LG_STEP_SET:
         case LG_STEP_APPEND:
         case LG_STEP_REMOVE:
-            forget(m, step, first_slot, when);
+            forget(f, step, first_slot, when);
             break;
         case LG_STEP_FAIL:
             break;
         case LG_STEP_DO:
-            forget_all(m, step->steps, step->step_count, first_slot, when, depth + 1);
+            forget_all(f, step->steps, step->step_count, first_slot, when, depth + 1);
             break;
         case LG_STEP_RUN: // its names are its own: no key of it is known before
-            forget_all(m, step->run->steps, step->run->step_count, 0, when, depth + 1);
+            forget_all(f, step->run->steps, step->run->step_count, 0, when, depth + 1);
             break;
         }
     }
@@ -345,20 +414,25 @@ static void repeat(machine *m, const lg_step *step, const rest *r, term when, ui
     }
     lg_step body = *step;
     body.each = NULL;
-    forget_all(m, &body, 1, first_slot, l.go, depth);
+    machine between = *m; // at the beginning of any round
+    forget_all(&(forgetting){&between, &body, false}, &body, 1, first_slot, l.go, depth);
     term at = term_fresh(t, SORT_INT, LG_STR("round"));
-    one.state = m->state;
+    one.state = between.state;
+    one.rounds = m->rounds + 1;
     one.slots[step->item_slot] = r->all->value(p, r->all, at);
     term here = r->all->here(p, r->all, at);
     do_once(&one, &body, term_and(t, l.go, here), depth);
     l.round = term_and(t, here, term_not(t, one.ended));
     for (size_t i = 0; i < l.count; i++) {
-        l.during[i] = invariant_at(m, i, m->state);
+        l.during[i] = invariant_at(m, i, between.state);
         l.after[i] = l.kept[i] ? invariant_at(m, i, one.state) : l.during[i];
     }
     find_kept(&l);
+    forget_all(&(forgetting){m, &body, true}, &body, 1, first_slot, l.go, depth);
     for (size_t i = 0; i < l.count; i++) {
-        prover_assert(p, l.kept[i] ? term_implies(t, l.go, l.during[i]) : term_bool(t, true));
+        if (l.kept[i]) {
+            prover_assert(p, term_implies(t, l.go, invariant_at(m, i, m->state)));
+        }
     }
 }
 

@@ -11,6 +11,8 @@
 typedef struct machine {
     prover *p;
     const lg_pack *pack;
+    const lg_tool *tool;
+    uint32_t rounds; // loops that it is in
     val state;
     val *slots;
     size_t slot_count;
@@ -27,11 +29,13 @@ typedef struct change {
     const val *keys; // without alternatives: any key
     uint32_t count;
     val value;
-    bool unknown; // in place of the value: what stands in `leaf`
+    bool unknown; // in place of the value: what stands in `leaf`, if it was done at all
     input *leaf;
 } change;
 
 val unknown_part(const change *c);
+// Whether it was done, for the keys of the leaf.
+term unknown_done(const change *c);
 // The change may have been made under any key of a list or map.
 val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when);
 

@@ -307,8 +307,9 @@ static const dict *level_at(const level *l, spot at, const lg_place *first, uint
         }
         spot child = named(l, at, place->segments[depth]);
         term here = term_bool(p->t, true);
-        if (place->segment_count == depth + 1 && !l->of_state && child.own) {
-            here = input_term(p, child.own, SORT_BOOL, ":here");
+        bool optional = !l->of_state || may_be_absent(p, place);
+        if (place->segment_count == depth + 1 && optional && child.own) {
+            here = input_term(p, l->of_state ? child.twin : child.own, SORT_BOOL, ":here");
         }
         slot *value = below(l, child, place, depth + 1, NULL, &here);
         items[count++] = (entry){here, term_text(p->t, place->segments[depth]), 0, value};

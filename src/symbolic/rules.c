@@ -2,13 +2,21 @@
 #include "symbolic/rules.h"
 #include "symbolic/translate.h"
 
-// The ledger keeps its invariants at each commit, so only such ledgers are spoken of.
+// What an expression may say of the time.
+#define TIME_MIN_SECONDS INT64_C(-62135596800)
+#define TIME_MAX_SECONDS INT64_C(253402300799)
+#define YEAR_2100_SECONDS INT64_C(4102444800)
+
+// A ledger has its invariants from the beginning, and commits of reads keep them. One of which it is
+// not known what it reads may speak of writes.
 static void assume_invariants(scene *s)
 {
     val slots[LG_INVARIANT_SLOT_COUNT] = {s->slots[LG_SLOT_LEDGER], value_error(s->p)};
     for (size_t i = 0; i < s->pack->ledger_invariant_count; i++) {
-        val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
-        terms_assert(s->p->t, value_holds(s->p, that, true));
+        if (!s->pack->ledger_invariant_reads[i].anything) {
+            val that = translate(s->p, s->pack->ledger_invariants[i].that, slots);
+            terms_assert(s->p->t, value_holds(s->p, that, true));
+        }
     }
 }
 
@@ -17,8 +25,8 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
     *s = (scene){.p = p, .pack = pack, .tool = tool};
     s->history = input_of_history(p, pack);
     s->ledger = p->forall ? input_of_all_places(p, pack, false, s->history)
-                          : input_of_places(p, LG_STR("ledger"), &pack->ledger, s->history, false);
-    s->args = input_new(p, LG_STR("args"), tool->parameters, 1);
+                          : input_of_places(p, pack, false, s->history);
+    s->args = input_of_args(p, LG_STR("args"), tool->parameters);
     if (!s->history || !s->ledger || !s->args) {
         return false;
     }
@@ -26,8 +34,13 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
         s->now = term_nanos(p->t, pack->clock_seconds, pack->clock_nanos);
     } else {
         s->now = term_fresh(p->t, SORT_INT, LG_STR("now"));
-        terms_assert(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now));
-        terms_assert(p->t, term_lt(p->t, s->now, term_nanos(p->t, INT64_C(4102444800), 0)));
+        term from = term_nanos(p->t, TIME_MIN_SECONDS, 0);
+        term until = term_nanos(p->t, TIME_MAX_SECONDS + 1, 0);
+        terms_assert(p->t,
+                     term_and(p->t, term_le(p->t, from, s->now), term_lt(p->t, s->now, until)));
+        term usual = term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
+                              term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0)));
+        terms_assert(p->t, term_implies(p->t, prover_usual(p), usual));
     }
     s->slots[LG_SLOT_LEDGER] = *slot_value(p, input_slot(s->ledger));
     s->slots[LG_SLOT_ARGS] = *slot_value(p, input_slot(s->args));

@@ -35,7 +35,7 @@ static void keep_out_of_rest(prover *p, const rest *r, term key)
     if (term_is_false(p->t, here)) {
         return;
     }
-    if (r->lookups && *r->lookups <= p->width && r->key) {
+    if (r->lookups && *r->lookups <= p->width && r->key && !r->bare) {
         terms_assert(p->t, term_not(p->t, term_eq(p->t, key, r->key)));
     } else {
         p->bounded = true;
@@ -375,6 +375,8 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
     for (uint32_t i = 0; i < range.count; i++) {
         const alt *a = &range.alts[i];
         const rest *all = a->kind == ALT_LIST && m->p->forall ? a->list->rest : NULL;
+        uint32_t others = a->kind == ALT_LIST ? a->list->count : 0;
+        m->rounds += others > 0;
         if (all) {
             do_rest(m, step, all, term_and(t, when, a->guard), depth);
         }
@@ -383,6 +385,7 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
             m->slots[step->item_slot] = *slot_value(m->p, e->value);
             do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
         }
+        m->rounds -= others > 0;
         m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all) ||
                         (a->kind == ALT_LIST && a->list->unordered && a->list->count > 0);
     }
@@ -489,7 +492,8 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
 {
     term no = term_bool(p->t, false);
     term yes = term_bool(p->t, true);
-    machine m = {.p = p, .pack = pack, .state = state, .ended = no, .failed = no, .fault = no};
+    machine m = {.p = p, .pack = pack, .tool = tool, .ended = no, .failed = no, .fault = no};
+    m.state = state;
     m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
     m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
     if (!m.slots) {

@@ -10,7 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MEMORY_MEGABYTES "2048"
+#define MEMORY_BYTES                                                                               \
+    "2147483648" // then Z3 gives a question up; with a `memory_max_size` it would abort
+#define MADE_MAX                                                                                   \
+    1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
+#define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
 #define FUNC_ARGS_MAX 32
@@ -61,6 +65,9 @@ struct terms {
     size_t stamp_count;
     uint32_t stamp;
     Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
+    terms_budget *budget;                 // or NULL
+    uint32_t timeout_ms;                  // of one question
+    uint32_t allowed_ms;                  // the same, or what the budget leaves
 };
 
 // Z3's own handler ends the process. The code is read after each call instead.
@@ -75,9 +82,28 @@ static Z3_ast ast(term a)
     return (Z3_ast)(void *)a;
 }
 
+// Is the run's time or memory used up? Then the terms have failed.
+static bool is_spent(terms *t)
+{
+    terms_budget *b = t->budget;
+    if (!b) {
+        return false;
+    }
+    b->late = b->late || (b->now_us && b->until_us && b->now_us() >= b->until_us);
+    bool large = b->memory_bytes && z3.get_estimated_alloc_size() > b->memory_bytes;
+    bool spent = b->late || large;
+    b->cut = b->cut || spent;
+    t->failed = t->failed || spent;
+    return spent;
+}
+
 static term wrap(terms *t, Z3_ast made)
 {
     t->made++;
+    t->failed = t->failed || (t->budget && t->made > MADE_MAX);
+    if (t->made % SPENT_EVERY == 0 && is_spent(t)) {
+        return (term)(void *)t->no;
+    }
     if (!made || z3.get_error_code(t->context) != Z3_OK) {
         t->failed = true;
         return (term)(void *)t->no;
@@ -89,6 +115,13 @@ static term wrap(terms *t, Z3_ast made)
 
 static void set_params(terms *t, uint32_t timeout_ms)
 {
+    t->timeout_ms = timeout_ms;
+    if (t->budget && t->budget->now_us && t->budget->until_us) {
+        uint64_t now = t->budget->now_us();
+        uint64_t left_ms = now < t->budget->until_us ? (t->budget->until_us - now) / 1000 + 1 : 1;
+        timeout_ms = timeout_ms && timeout_ms < left_ms ? timeout_ms : (uint32_t)left_ms;
+    }
+    t->allowed_ms = timeout_ms;
     z3.params_set_uint(t->context, t->params, z3.mk_string_symbol(t->context, "timeout"),
                        timeout_ms ? timeout_ms : UINT32_MAX);
     z3.params_set_uint(t->context, t->params, z3.mk_string_symbol(t->context, "random_seed"), 7);
@@ -108,7 +141,7 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
     if (!t || z3_load(NULL, NULL) != LG_OK) {
         return NULL;
     }
-    z3.global_param_set("memory_max_size", MEMORY_MEGABYTES);
+    z3.global_param_set("memory_high_watermark", MEMORY_BYTES);
     Z3_config config = z3.mk_config();
     t->arena = arena;
     t->steps = steps;
@@ -162,6 +195,11 @@ void terms_free(terms *t)
     z3.params_dec_ref(t->context, t->params);
     z3.solver_dec_ref(t->context, t->solver);
     z3.del_context(t->context);
+}
+
+void terms_limit(terms *t, terms_budget *budget)
+{
+    t->budget = budget;
 }
 
 bool terms_failed(const terms *t)
@@ -971,6 +1009,15 @@ const char *terms_solver(void)
     return z3_load(NULL, NULL) == LG_OK ? z3.get_full_version() : "none";
 }
 
+// Steps are the same on every machine, time and memory are not. Z3 says "canceled" of both.
+static bool was_cut(terms *t, uint64_t since_us)
+{
+    const char *why = z3.solver_get_reason_unknown(t->context, t->solver);
+    bool late =
+        !t->budget->now_us || t->budget->now_us() - since_us >= (uint64_t)t->allowed_ms * 1000u;
+    return !why || strstr(why, "memory") || (!strstr(why, "incomplete") && (late || !t->steps));
+}
+
 answer terms_check(terms *t, const term *goals, size_t count)
 {
     drop_model(t);
@@ -979,9 +1026,11 @@ answer terms_check(terms *t, const term *goals, size_t count)
             return ANSWER_UNSAT;
         }
     }
-    if (t->failed) {
+    if (t->failed || is_spent(t)) {
         return ANSWER_UNKNOWN;
     }
+    set_params(t, t->timeout_ms);
+    uint64_t since_us = t->budget && t->budget->now_us ? t->budget->now_us() : 0;
     z3.solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
         z3.solver_assert(t->context, t->solver, ast(goals[i]));
@@ -994,6 +1043,9 @@ answer terms_check(terms *t, const term *goals, size_t count)
         }
     }
     bool broken = z3.get_error_code(t->context) != Z3_OK;
+    if (answered == Z3_L_UNDEF && t->budget) {
+        t->budget->cut = t->budget->cut || was_cut(t, since_us);
+    }
     z3.solver_pop(t->context, t->solver, 1);
     return answered == Z3_L_FALSE && !broken              ? ANSWER_UNSAT
            : answered == Z3_L_TRUE && t->model && !broken ? ANSWER_SAT

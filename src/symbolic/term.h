@@ -156,6 +156,19 @@ term terms_asserted(const terms *t, size_t index);
 LG_NODISCARD lg_status terms_load_solver(const char *path, lg_error *reterr);
 const char *terms_solver(void); // Z3's version; "none" if it cannot be loaded
 
+// What all questions of a run may take together. Beyond it nothing is built or asked any more, nor
+// beyond a number of terms that no time would be enough for.
+typedef struct terms_budget {
+    uint64_t (*now_us)(void); // NULL: no limit of time
+    uint64_t until_us;        // on that clock; 0: no limit
+    size_t memory_bytes;      // of Z3, for all terms; 0: no limit
+    bool late;                // the time is up
+    bool cut;                 // some question was given up that another machine may answer
+} terms_budget;
+
+// The budget must outlive the terms. Memory that is used up makes these terms fail, and no others.
+void terms_limit(terms *t, terms_budget *budget);
+
 // Holds from now on, in every check.
 void terms_assert(terms *t, term a);
 

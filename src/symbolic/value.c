@@ -396,7 +396,7 @@ term prover_usual(prover *p)
 bool prover_exhausted(prover *p)
 {
     bool exhausted = (p->work_limit && p->work > p->work_limit) ||
-                     (p->made_limit && terms_made(p->t) > p->made_limit);
+                     (p->made_limit && terms_made(p->t) > p->made_limit) || terms_failed(p->t);
     p->bounded = p->bounded || exhausted;
     return exhausted;
 }

@@ -89,6 +89,7 @@ typedef struct rest {
     term in_front;           // how many explicit elements are, if something was filtered out
     uint32_t before;         // of a range: explicit elements in front of it
     bool range;              // its elements are the numbers from `before` on
+    bool bare;               // of a map: no explicit elements stand before it, for keys to be
     // Another element of the same rest, for who looks at all of them for each of them; or NULL.
     const struct rest **twin;
     const struct rest *twin_of; // it is that of this one

@@ -25,7 +25,7 @@
     X(mk_int2real) X(mk_int64) X(mk_int_sort) X(mk_is_int) X(mk_ite) X(mk_lt) X(mk_mod)     \
     X(mk_model) X(mk_mul) X(mk_not) X(mk_numeral) X(mk_or) X(mk_params) X(mk_real2int)      \
     X(mk_real_sort) X(mk_simple_solver) X(mk_string_symbol) X(mk_sub) X(mk_true)            \
-    X(mk_unsigned_int64)                                                                    \
+    X(mk_unsigned_int64) X(get_estimated_alloc_size) X(solver_get_reason_unknown)           \
     X(model_dec_ref) X(model_eval) X(model_inc_ref) X(params_dec_ref) X(params_inc_ref)     \
     X(params_set_bool) X(params_set_uint) X(set_error_handler) X(simplify) X(solver_assert) \
     X(solver_check) X(solver_dec_ref) X(solver_get_model) X(solver_inc_ref) X(solver_pop)   \

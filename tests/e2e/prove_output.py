@@ -227,7 +227,7 @@ def sarif_of_a_difference(folder):
     folder.write("new.yaml", LOOSER.replace("  cancel_order:\n", "  drop_order:\n").replace("cancel_order", "drop_order"))
     code, results = sarif(folder, "--diff", "old.yaml", "new.yaml")
     kinds = {r["properties"]["relation"]: r for r in results}
-    check(code == 1 and set(kinds) == {"looser", "stricter"}, "a looser tool, and one that is gone", results)
+    check(code == 1 and set(kinds) == {"looser", "incomparable"}, "a looser tool, and one that is gone", results)
     uris = {
         r["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]:
         r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results
@@ -235,7 +235,7 @@ def sarif_of_a_difference(folder):
     check(uris == {"ship_order": "new.yaml", "drop_order": "new.yaml", "cancel_order": "old.yaml"}, "each in its pack", uris)
     _, results = sarif(folder, "--diff", "old.yaml", "new.yaml", "--accept", "looser")
     levels = {r["properties"]["relation"]: r["level"] for r in results}
-    check(levels == {"looser": "note", "stricter": "error"}, "what is accepted is a note", levels)
+    check(levels == {"looser": "note", "incomparable": "error"}, "what is accepted is a note", levels)
 
 
 # --- Two packs ----------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ GATES = [
     ("a tool that is no longer judged", WAREHOUSE.replace("  cancel_order:\n    kind: write", "  cancel_order:\n    requestor: user\n    kind: write")
      .replace("[ship_order, cancel_order, change_quantity]", "[ship_order, change_quantity]")
      .replace("  reason_given:\n    tools: [cancel_order]", "  reason_given:\n    tools: [ship_order]")
-     .replace("args.reason != ''", "args.carrier != ''"), ("--accept", "stricter"), "looser", 1),
+     .replace("args.reason != ''", "args.carrier != ''"), ("--accept", "stricter"), "incomparable", 1),
 ]
 
 

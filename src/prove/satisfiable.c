@@ -1,0 +1,109 @@
+// satisfiable.c: is there a state that has all invariants?
+//
+// Where there is none, whatever calls do keeps them, and nothing is proved by that.
+#include "prove/effects.h"
+#include "world/world.h"
+
+typedef struct wanted_state {
+    input *state;
+} wanted_state;
+
+static bool confirm_state(bench *b, model *m, const void *context, trial *ret)
+{
+    const wanted_state *w = context;
+    const lg_pack *pack = b->task->pack;
+    const lg_json *state = model_json(m, w->state);
+    lg_world world;
+    const lg_world_breach *broken;
+    size_t count = 1;
+    if (!state || m->oom || !records_fit(pack, &pack->state, state)) {
+        return false;
+    }
+    lg_world_init(&world, pack, NULL);
+    world.root = state;
+    bool sound = lg_world_check(&world, b->task->arena, &broken, &count) == LG_OK && count == 0;
+    lg_world_done(&world);
+    ret->example = sound ? example_of_state(b->task, state) : NULL;
+    return ret->example != NULL;
+}
+
+// Which invariants stand in each other's way: as few as it takes.
+static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
+{
+    terms *t = b->p.t;
+    const lg_pack *pack = b->task->pack;
+    bool *kept = LG_NEW_ARRAY(&b->work, bool, count + 1);
+    lg_buf text;
+    if (!kept) {
+        return LG_STR("");
+    }
+    memset(kept, true, count);
+    lg_buf_init(&text, 4096);
+    lg_buf_add_c(&text, "no state can have them together:");
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = false;
+        term all = term_bool(t, true);
+        for (size_t k = 0; k < count; k++) {
+            all = kept[k] ? term_and(t, all, holds[k]) : all;
+        }
+        kept[i] = terms_check(t, &all, 1) != ANSWER_UNSAT;
+    }
+    const char *comma = " ";
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i]) {
+            lg_buf_addf(&text, "%s%.*s", comma, LG_FMT(pack->state_invariants[i].id));
+            comma = ", ";
+        }
+    }
+    lg_str made = lg_arena_str(b->task->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return made;
+}
+
+static void conclude_state(bench *b, reply r, const trial *found, const term *holds, lg_claim *o)
+{
+    size_t count = b->task->pack->state_invariant_count;
+    b->task->has_state = r == REPLY_EXAMPLE;
+    o->outcome = r == REPLY_EXAMPLE     ? LG_PROVED
+                 : r == REPLY_NONE      ? LG_REFUTED
+                 : r == REPLY_UNDECIDED ? LG_UNDECIDED
+                                        : LG_ASSUMED;
+    o->finding = r == REPLY_NONE;
+    o->example = r == REPLY_EXAMPLE ? found->example : NULL;
+    o->why =
+        r == REPLY_NONE ? invariants_in_conflict(b, holds, count) : lg_str_c(reply_reason(b, r));
+}
+
+lg_status oblige_satisfiable(task *t, lg_error *reterr)
+{
+    const lg_pack *pack = t->pack;
+    size_t count = pack->state_invariant_count;
+    bench b;
+    t->has_state = count == 0;
+    if (count == 0 || pack->state.count == 0 || pack->tool_count == 0) {
+        return LG_OK;
+    }
+    lg_status status = bench_open(&b, t, &pack->tools[0], reterr); // any tool will do
+    if (status != LG_OK) {
+        return status;
+    }
+    deed d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
+    term *holds = LG_NEW_ARRAY(&b.work, term, count);
+    term all = term_bool(b.p.t, true);
+    for (size_t i = 0; d.state && holds && i < count; i++) {
+        val state = *slot_value(&b.p, input_slot(d.state));
+        holds[i] = deed_invariant(&d, &pack->state_invariants[i], state);
+        all = term_and(b.p.t, all, holds[i]);
+    }
+    wanted_state wanted = {d.state};
+    question q = {.goals = {all}, .count = 1, .confirm = confirm_state, .wanted = &wanted};
+    trial found = {0};
+    lg_claim o = {.kind = LG_OBLIGE_SATISFIABLE, .offset = pack->state_invariants[0].offset};
+    if (d.state && holds) {
+        conclude_state(&b, ask(&b, &q, &found), &found, holds, &o);
+        take_time(&b, &o);
+        add_obligation(t, &o);
+    }
+    bench_close(&b);
+    return d.state && holds && !t->oom ? LG_OK : lg_fail_oom(reterr);
+}

@@ -1,0 +1,157 @@
+// past.c: the history of a ledger: writes that were carried out, with whatever arguments they had.
+#include "symbolic/forall.h"
+#include "symbolic/input_internal.h"
+
+// Arguments that fit, or any value at all.
+static input *past_args_of(prover *p, const input *args, const lg_tool *of, size_t index)
+{
+    lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
+    input *either = input_child(p, args, prover_name(p, "|%zu", index), part, NULL, NULL);
+    if (!either || either->closed) {
+        return either;
+    }
+    input *fit = input_child(p, either, LG_STR("|fit"), part, of->parameters, NULL);
+    input *any = input_child(p, either, LG_STR("|any"), part, NULL, NULL);
+    if (fit) {
+        fit->shut = arguments_are_shut(of->parameters);
+    }
+    either->closed = true;
+    either->built = true;
+    term which = either->which = input_choice(p, either, 2);
+    add_variant(p, either, (variant){.guard = input_chosen(p, which, 0, 2), .sub = fit});
+    add_variant(p, either, (variant){.guard = input_chosen(p, which, 1, 2), .sub = any});
+    prover_assert(p, term_implies(p->t, prover_usual(p), input_chosen(p, which, 0, 2)));
+    return either;
+}
+
+// The arguments of a past write are of the tool that it names.
+static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
+{
+    lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
+    input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
+    *ret_any = term_bool(p->t, false);
+    for (size_t i = 0; args && i < pack->tool_count; i++) {
+        const lg_tool *of = &pack->tools[i];
+        if (of->kind != LG_TOOL_WRITE || of->by_user) {
+            continue;
+        }
+        term is = term_eq(p->t, tool, term_text(p->t, of->name));
+        *ret_any = term_or(p->t, *ret_any, is);
+        add_variant(p, args, (variant){.guard = is, .sub = past_args_of(p, args, of, i)});
+    }
+    if (args) {
+        args->closed = true;
+        args->built = true;
+    }
+    return args;
+}
+
+static slot *past_write(prover *p, const lg_pack *pack, const input *call)
+{
+    dict *map = LG_NEW(p->arena, dict);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
+    lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
+    input *odd = input_child(p, call, LG_STR(".unverified"), name, NULL, NULL);
+    input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
+    if (!map || !items || !tool || !odd) {
+        return NULL;
+    }
+    term text = input_term(p, tool, SORT_TEXT, ":text");
+    term any;
+    for (size_t i = pack->tool_count; i-- > 0;) {
+        bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
+        tool->like = write ? pack->tools[i].name : tool->like;
+    }
+    add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
+    tool->closed = true;
+    tool->built = true;
+    input *args = past_args(p, pack, call, text, &any);
+    prover_assert(p, any);
+    uint32_t family = ++p->next_id;
+    term yes = term_bool(p->t, true);
+    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
+    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
+    items[2] =
+        (entry){input_term(p, odd, SORT_BOOL, ":here"), term_text(p->t, LG_STR("unverified")),
+                family, slot_of(p, value_bool(p, yes))};
+    *map = (dict){.items = items, .count = 3};
+    return input_slot(input_of_map(p, name, map));
+}
+
+static slot *past_write_named(prover *p, const lg_pack *pack, lg_str name)
+{
+    const input *call = input_new(p, name, NULL, 1);
+    return call ? past_write(p, pack, call) : NULL;
+}
+
+typedef struct past {
+    const lg_pack *pack;
+    const input *history;
+    term count;
+} past;
+
+static term past_here(prover *p, const elements *e, term at)
+{
+    const past *h = e->how;
+    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, h->count));
+}
+
+static val past_value(prover *p, const elements *e, term at)
+{
+    const past *h = e->how;
+    input *call = input_child(p, h->history, LG_STR("[]"), LG_STR("history[]"), NULL, at);
+    if (call && !call->closed) {
+        slot *made = past_write(p, h->pack, call);
+        call->closed = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
+    }
+    return *slot_value(p, input_slot(call));
+}
+
+static const rest *whole_history(prover *p, const lg_pack *pack, const input *in)
+{
+    past *how = LG_NEW(p->arena, past);
+    if (!how) {
+        return NULL;
+    }
+    *how = (past){pack, in, input_term(p, in, SORT_INT, ":count")};
+    prover_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
+    return rest_of(p, how->count,
+                   elements_new(p, (elements){.here = past_here, .value = past_value, .how = how}));
+}
+
+static size_t count_writes(const lg_pack *pack)
+{
+    size_t writes = 0;
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        writes += pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
+    }
+    return writes;
+}
+
+input *input_of_history(prover *p, const lg_pack *pack)
+{
+    seq *list = LG_NEW(p->arena, seq);
+    element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
+    input *in = input_new(p, LG_STR("history"), NULL, 1);
+    size_t writes = count_writes(pack);
+    if (!list || !items || !in) {
+        return NULL;
+    }
+    in->path = ++p->next_id;
+    *list = (seq){.items = items, .count = writes && !p->forall ? p->width : 0, .prefix = true};
+    for (uint32_t i = 0; i < list->count; i++) {
+        lg_str name = prover_name(p, "history[%u]", i);
+        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+        items[i].value = past_write_named(p, pack, name);
+    }
+    if (writes && p->forall) {
+        list->rest = whole_history(p, pack, in);
+    } else if (writes) {
+        slot *generic = past_write_named(p, pack, LG_STR("history[*]"));
+        list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
+        elements_in_order(p, list);
+    }
+    add_variant(p, in, (variant){.kind = ALT_LIST, .list = list});
+    in->closed = true;
+    return in;
+}
