@@ -130,13 +130,28 @@ static const lg_cel_type *type_of_place(const lg_pack *pack, size_t index)
     return pack->state.items[index].type;
 }
 
+// A record, under a key that is known or computed.
+static const char *some_key(run *u, bool of_call)
+{
+    static const char *const keys[] = {"many.a", "many.b", "many[args.k]"};
+    lg_str made = LG_STR("");
+    if (dice_one_in(&u->m.d, 3)) {
+        made = make_telling(&u->m, &lg_cel_t_string, DEPTH);
+    }
+    lg_str target = lg_arena_printf(&u->m.arena, "many[%.*s]", LG_FMT(made));
+    bool plain = lg_str_find(made, LG_STR("\"")) == SIZE_MAX &&
+                 lg_str_find(made, LG_STR("\\")) == SIZE_MAX; // it stands in a JSON string
+    return made.len && target.ptr && plain ? target.ptr
+                                           : keys[dice_below(&u->m.d, of_call ? 3 : 2)];
+}
+
 // Appends one step to `out`: what it does, under which condition, and how often.
 static void write_step(run *u, lg_buf *out, const lg_pack *pack, bool of_call)
 {
     pack_maker *m = &u->m;
     uint32_t names = m->name_count;
     lg_str list = LG_STR("");
-    if (dice_one_in(&m->d, 5)) {
+    if (dice_one_in(&m->d, 3)) {
         const lg_cel_type *item = plain_type(&m->d);
         list = make_telling(m, lg_cel_type_list(&m->arena, item), DEPTH);
     }
@@ -145,8 +160,7 @@ static void write_step(run *u, lg_buf *out, const lg_pack *pack, bool of_call)
     const lg_cel_type *type = way < 5 && place < 2 ? type_of_place(pack, place) : &lg_cel_t_string;
     lg_str value = make_telling(m, type, DEPTH);
     lg_str when = dice_one_in(&m->d, 2) ? make_telling(m, &lg_cel_t_bool, DEPTH) : LG_STR("");
-    static const char *const keys[] = {"many.a", "many.b", "many[args.k]"};
-    const char *key = keys[dice_below(&m->d, of_call ? 3 : 2)];
+    const char *key = some_key(u, of_call);
     lg_buf_add_byte(out, '{');
     if (list.len) {
         write_expression(out, "each", list);
@@ -171,9 +185,11 @@ static void write_step(run *u, lg_buf *out, const lg_pack *pack, bool of_call)
     m->name_count = names;
 }
 
+// Half of the time the condition is plain, so that the steps before it are what matters.
 static void write_last_step(run *u, lg_buf *out)
 {
-    lg_str when = make_telling(&u->m, &lg_cel_t_bool, DEPTH);
+    bool plain = dice_one_in(&u->m.d, 2);
+    lg_str when = plain ? LG_STR("args.k > ''") : make_telling(&u->m, &lg_cel_t_bool, DEPTH);
     lg_buf_add_c(out, "{\"set\":\"bad\",\"to\":\"true\",");
     write_expression(out, "when", when.len ? when : LG_STR("false"));
     lg_buf_add_byte(out, '}');
