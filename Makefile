@@ -4,6 +4,7 @@
 #   make demo       installs what is missing, builds, shows the program at work
 #   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
+#   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make bench      measures; see bench/
 #   make peers      installs what we are compared with into build/peers
 #   make conformance  runs the published suites; the sums are in build/conformance.json
@@ -13,11 +14,14 @@
 #   make install    the binary, the library and its headers, below PREFIX (/usr/local)
 #   make clean      removes build/
 FUZZ_SECONDS ?= 600
+HUNT_SEED ?= 2
+HUNT_CASES ?= 1000000
+HUNT_PACKS ?= 20000
 PREFIX ?= /usr/local
 PYTHON = python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check fuzz bench peers conformance format coverage tsan install clean deps
+.PHONY: build demo check fuzz hunt bench peers conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -44,6 +48,11 @@ fuzz: deps
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz
 	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(TARGETS)
+
+hunt: build
+	@cmake --build --preset release --target conformance_prove_generated conformance_prove_witness
+	@build/release/tests/conformance_prove_witness $(HUNT_PACKS) $(HUNT_SEED)
+	@build/release/tests/conformance_prove_generated $(HUNT_CASES) $(HUNT_SEED)
 
 bench: build
 	@cmake --build --preset release --target benchmarks

@@ -74,7 +74,8 @@ def complaint_outside(path, bracket, target):
         return f"<{target}> is for tests/oracle, fuzz and bench only"
     if bracket == '"' and target.endswith("_internal.h"):
         room = target.split("/")[0]
-        if not path.startswith((f"tests/unit/{room}/", f"tests/conformance/{room}_", "fuzz/")):
+        own = (f"tests/unit/{room}/", f"tests/conformance/{room}_", f"tests/support/{room}_", "fuzz/")
+        if not path.startswith(own):
             return f"{target} is for files and tests of its room only"
     return None
 
