@@ -123,7 +123,7 @@ static bool proved(effects *e, term holds, lg_str *ret_why)
         return false;
     }
     if (found != ANSWER_UNSAT || p->bounded) {
-        *ret_why = p->bounded ? LG_STR("nested too deeply to be followed") : *ret_why;
+        *ret_why = p->bounded ? LG_STR("not all of its steps could be followed") : *ret_why;
         return false;
     }
     *ret_why = LG_STR("");
@@ -199,8 +199,9 @@ static void oblige_invariants(effects *e)
     for (size_t i = 0; i < pack->state_invariant_count; i++) {
         const lg_condition *invariant = &pack->state_invariants[i];
         term before = deed_invariant(&e->all, invariant, e->all.before);
+        // Where a step was not followed, the formulas say less than it may have changed.
         if (before == deed_invariant(&e->all, invariant, e->all.after) &&
-            !prover_exhausted(&e->prove.p)) {
+            !prover_exhausted(&e->prove.p) && !e->prove.p.bounded) {
             untouched++;
         } else {
             oblige(e, LG_OBLIGE_PRESERVES, invariant, holds_after);
