@@ -107,6 +107,20 @@ BROKEN = [
     ("what settles afterwards keeps what a loop has left",
      pack("{type: number, minimum: 0}", "false", "{each: \"range(size(args.q))\", as: i, do: [{set: box, to: \"0.0 - 1.0\"}]}, ",
           procedures="settle: [{set: bad, to: \"true\", when: \"state.box < 0.0\"}, {set: box, to: 1.0}]\n"), 1, "xy"),
+    # Steps over what is not followed: they may be done, and what comes after them too.
+    *[(f"a loop over a list that is not followed always fails: {each}",
+       pack("{type: array, items: {type: string}}", "args.q != ''", "{each: \"%s\", as: i, set: bad, to: \"state.bad\"}, " % each), ["b", "a"], "x")
+      for each in ("state.box.sort()", "state.box.sortBy(e, e)", "state.box.distinct()", "state.box.reverse()", "state.box.slice(0, 1)",
+                   "[state.box].flatten()", "args.q.split(',')", "range([1].distinct()[0])", "[?optional.of(1)]", "optional.of([1]).value()",
+                   "state.box.map(e, e + 'x').sort()")],
+    *[(f"a step at a key that is not followed always fails: {step}",
+       pack("{type: object, additionalProperties: {type: string}}", "args.q != ''", "{%s}, " % step), {"x": "y"}, "x")
+      for step in ("set: \"box[[args.q].sort()[0]]\", to: args.q", "remove: \"box[[args.q].sort()[0]]\"")],
+    ("what settles the state over a list that is not followed always fails",
+     pack("{type: array, items: {type: string}}", "args.q != ''",
+          procedures="settle: [{each: state.box.sort(), as: i, set: bad, to: state.bad}]\n"), ["b"], "x"),
+    ("a listed object has its keys in the order of the schema",
+     pack("{enum: [{a: 1, b: 2}]}", "state.box.map(k, k)[0] == 'b'"), {"b": 2, "a": 1}, "x"),
     # Times, and the history.
     ("it is before the year 2100", pack("{}", "now > timestamp('2101-01-01T00:00:00Z')").replace("ledger:", "clock: 2102-01-01T00:00:00Z\nledger:"),
      1, "x"),
