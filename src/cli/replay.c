@@ -139,7 +139,7 @@ static void print_read(replay *r, const lg_event *call, lg_observed observed)
     const lg_ledger_state *state = &r->ledger.state;
     for (uint32_t i = 0; i < state->entries.count; i++) {
         const lg_ledger_entry *entry = lg_ledger_entry_at(state, i);
-        if (observed == LG_OBSERVED_RECORDS && entry->args == call->args) {
+        if (observed == LG_OBSERVED_RECORDS && entry->observed == r->ledger.observed) {
             lg_buf_add_c(out, "                        ledger");
             for (uint32_t s = 0; s < entry->declared->segment_count; s++) {
                 lg_ledger_print_segment(out, entry->segments[s]);

@@ -186,18 +186,55 @@ static bool have_same_invariants(const lg_pack *before, const lg_pack *after)
     return all;
 }
 
+static bool have_same(const lg_pack *before, const lg_pack *after, const char *section)
+{
+    const lg_json *a = lg_json_get(before->document, lg_str_c(section));
+    const lg_json *b = lg_json_get(after->document, lg_str_c(section));
+    return a && b ? lg_json_equal(a, b) : a == b;
+}
+
 // Do both packs declare the same places, with the same types?
 static bool have_same_ledgers(const lg_pack *before, const lg_pack *after)
 {
-    static const char *const sections[] = {"ledger", "types"};
-    for (size_t i = 0; i < LG_COUNT(sections); i++) {
-        const lg_json *a = lg_json_get(before->document, lg_str_c(sections[i]));
-        const lg_json *b = lg_json_get(after->document, lg_str_c(sections[i]));
-        if (a && b ? !lg_json_equal(a, b) : a != b) {
-            return false;
+    return have_same(before, after, "ledger") && have_same(before, after, "types") &&
+           have_same_invariants(before, after);
+}
+
+static bool same_program(const lg_cel_program *a, const lg_cel_program *b)
+{
+    return a && b ? lg_str_eq(lg_cel_program_source(a), lg_cel_program_source(b)) : a == b;
+}
+
+// Do two rules come to the same, whatever it is, where names and places mean the same?
+static bool same_rule(const lg_rule *a, const lg_rule *b)
+{
+    bool same = a->let_count == b->let_count && same_program(a->when, b->when) &&
+                same_program(a->that, b->that) && !a->need_count == !b->need_count;
+    for (size_t i = 0; i < a->let_count && same; i++) {
+        same = lg_str_eq(a->lets[i].name, b->lets[i].name) &&
+               same_program(a->lets[i].program, b->lets[i].program);
+    }
+    return same;
+}
+
+// What is not followed is anything at all, and anything else each time it is met. But a rule that stands
+// in both packs comes to one thing: its outcome in the new one is taken for the old one, too.
+static void share_outcomes(const scene *old, rule_outcome *before, const scene *new,
+                           const rule_outcome *after)
+{
+    const lg_pack *a = old->pack;
+    const lg_pack *b = new->pack;
+    if (!have_same_ledgers(a, b) || !have_same(a, b, "define") || !have_same(a, b, "clock") ||
+        !lg_json_equal(old->tool->parameters, new->tool->parameters)) {
+        return;
+    }
+    for (size_t i = 0; i < old->tool->rule_count; i++) {
+        for (size_t k = 0; k < new->tool->rule_count; k++) {
+            if (same_rule(&a->rules[old->tool->rules[i]], &b->rules[new->tool->rules[k]])) {
+                before[i] = after[k];
+            }
         }
     }
-    return have_same_invariants(before, after);
 }
 
 // A call of the arguments of one pack, which it allows and the other refuses.
@@ -270,8 +307,9 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
         old.slots[LG_SLOT_NOW] = value_scalar(
             &b.p, ALT_TIME, term_nanos(b.p.t, old_pack->clock_seconds, old_pack->clock_nanos));
     }
-    const rule_outcome *before = scene_outcomes(&old);
+    rule_outcome *before = scene_outcomes(&old);
     if (before) {
+        share_outcomes(&old, before, &b.s, b.outcomes);
         pair both = {&b, old_pack, t->pack, false};
         side said = side_of(&old, before);
         side says = side_of(&b.s, b.outcomes);

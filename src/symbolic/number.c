@@ -433,7 +433,12 @@ term number_below(prover *p, const alt *a, const alt *b)
     }
     term below = term_lt(t, as_real(p, a), as_real(p, b));
     term edge = rounds_up(p, a, b);
-    return term_is_false(t, edge)
-               ? below
-               : term_ite(t, edge, unknown_by(p, SORT_BOOL, "below", a->t, b->t), below);
+    if (term_is_false(t, edge)) {
+        return below;
+    }
+    // Whatever is so there, of two numbers one at most is below the other.
+    term rounded = unknown_by(p, SORT_BOOL, "below", a->t, b->t);
+    term turned = unknown_by(p, SORT_BOOL, "below", b->t, a->t);
+    prover_assert(p, term_not(t, term_and(t, rounded, turned)));
+    return term_ite(t, edge, rounded, below);
 }
