@@ -61,11 +61,13 @@ LG_NODISCARD lg_status lg_session_new(const lg_pack *pack, const lg_limits *limi
                                       lg_session **ret_session);
 void lg_session_free(lg_session *session); // NULL is allowed
 
-// Forgets the conversation and keeps the memory, for the next one.
+// Forgets the conversation and keeps the memory, for the next one. The time, and what is explained, stay
+// as they were set; the turn is forgotten.
 void lg_session_reset(lg_session *session);
 
-// For packs without a fixed clock: the time that `now` stands for, in seconds since 1970 UTC. Until
-// it is called, each decision reads the system's clock.
+// The time that `now` stands for, unless the pack fixes it, and by which windows in seconds run, in
+// seconds since 1970 UTC. Until it is called, each decision, observation and message reads the system's
+// clock.
 void lg_session_set_time(lg_session *session, int64_t unix_seconds);
 
 // What a decision says beside its verdict and the findings with their messages.
@@ -115,8 +117,11 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 
 // Folds one carried-out call into the ledger (LedgerAgent section 3.1). `ret_observed` may be NULL.
 // Fails with LG_ERR_PARSE if `args` is no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the ledger
-// is as it was. What cannot be checked within observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was wrong
-// with the result.
+// is as it was. Where that was a call that may have changed something, every decision fails from then
+// on, until the session is reset: rules count on what was done. If the rules about the conversation could not follow the call, all later calls fail
+// likewise and every decision refuses, until the session is reset. What cannot be checked within
+// observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED,
+// `reterr` tells what was wrong with the result.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_observation *observation,
                                   lg_observed *ret_observed, lg_error *reterr);
 

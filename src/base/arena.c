@@ -1,4 +1,4 @@
-// arena.c: chunks of doubling size in a list, newest first.
+// arena.c: chunks of growing size in a list, newest first.
 //
 // A first touch of a fresh page costs about a microsecond, so chunks start small and a reset keeps
 // the largest one. Under AddressSanitizer the free part of a chunk is poisoned: a write past an

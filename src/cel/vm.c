@@ -6,7 +6,7 @@
 //
 // Cost: the length of the code once, the length of a fold's body for each round, and what single
 // operations charge for the size of what they touch. A step is some 20 ns at most, whatever the data
-// are: tests/limit/test_steps.c and bench/bench_steps.c hold the worst of them.
+// are: tests/limit/test_steps.c and tests/limit and bench/bench_gate.c hold the worst of them.
 #include "cel/cel_internal.h"
 
 // --- Failures -----------------------------------------------------------------------------------

@@ -319,6 +319,9 @@ bool prove_tool_is_accepted(const lg_json *tool, uint32_t accepted)
 bool prove_is_accepted(const prove_answer *answer, uint32_t accepted)
 {
     const lg_json *tools = get(answer->root, "tools");
+    if (lg_json_len(get(answer->root, "uncompared")) && !(accepted >> LG_RELATION_UNKNOWN & 1u)) {
+        return false; // what else decides differs, and nobody knows how
+    }
     for (size_t i = 0; i < lg_json_len(tools); i++) {
         if (!prove_tool_is_accepted(&tools->as.items[i], accepted)) {
             return false;

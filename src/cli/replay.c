@@ -54,6 +54,7 @@ bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_obse
     lg_status status = lg_ledger_observe(&r->ledger, &timed, ret_observed, ret_why);
     if (status != LG_OK) {
         cli_say("ledgergate replay: %s", ret_why->msg);
+        r->lost = true;
         return false;
     }
     r->talk.observed = *ret_observed;
@@ -201,6 +202,7 @@ static bool replay_call(replay *r, const replay_site *site)
 // Results are folded with their calls.
 static bool replay_event(replay *r, const replay_site *site)
 {
+    lg_ledger_tidy(&r->ledger, NULL, 0); // nothing of earlier events points into it
     const lg_json *before = r->ledger.state.root;
     if (site->call->kind == LG_EVENT_MESSAGE) {
         return replay_talk_message(r, site);
@@ -270,14 +272,47 @@ static void print_issues(replay *r, const lg_trace_set *set)
     }
 }
 
+// A conversation that is over a limit ends here, and the others go on.
+static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
+{
+    r->lost = false;
+    r->counts.lost++;
+    if (r->json) {
+        lg_json_writer w = {.out = &r->out.buf};
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "lost");
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "file");
+        lg_jw_str(&w, set->path);
+        lg_jw_key(&w, "trace");
+        lg_jw_str(&w, trace->name);
+        lg_jw_key(&w, "message");
+        lg_jw_c(&w, r->ledger.why.msg);
+        lg_jw_end_object(&w);
+        lg_jw_end_object(&w);
+        lg_buf_add_c(&r->out.buf, "\n");
+    } else {
+        cli_add_text(&r->out, set->path);
+        lg_buf_add_c(&r->out.buf, ": ");
+        cli_add_text(&r->out, trace->name);
+        lg_buf_add_c(&r->out.buf, ": the rest of the conversation was not judged: ");
+        cli_add_text(&r->out, lg_str_c(r->ledger.why.msg));
+        lg_buf_add_c(&r->out.buf, "\n");
+    }
+}
+
 static int replay_all(replay *r, const cli_traces *traces)
 {
     for (size_t s = 0; s < traces->count; s++) {
         const lg_trace_set *set = traces->sets[s];
         for (size_t t = 0; t < set->count; t++) {
-            if (!replay_trace(r, set, &set->traces[t])) {
+            if (replay_trace(r, set, &set->traces[t])) {
+                continue;
+            }
+            if (!r->lost) {
                 return EXIT_INTERNAL;
             }
+            tell_lost(r, set, &set->traces[t]);
         }
     }
     for (size_t s = 0; s < traces->count; s++) {
@@ -288,6 +323,9 @@ static int replay_all(replay *r, const cli_traces *traces)
     }
     if (traces->traces || r->json) { // of nothing there is nothing to sum up
         replay_summary(r);
+    }
+    if (r->counts.lost) {
+        return EXIT_USAGE;
     }
     bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
     return findings || replay_talk_found(r) ? EXIT_FINDINGS : EXIT_FINE;

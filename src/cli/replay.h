@@ -18,6 +18,7 @@ typedef struct replay_counts {
     size_t left_out; // of these, what nobody can judge
     size_t broken_files, skipped_files;
     size_t probes, caught, right_rule, right_verdict;
+    size_t lost;     // conversations that could not be followed to their end
     size_t *by_rule; // findings by rule of the pack
     size_t by_arguments, by_known_tool;
     size_t refused_for[LG_CATEGORY_UPDATE + 1];  // proposed calls, by lg_category
@@ -42,6 +43,7 @@ typedef struct replay {
     bool show_reads;  // also what enters the ledger
     bool show_ledger; // the ledger at the end of each conversation
     bool show_all;    // of probes: also those that were caught as expected
+    bool lost;        // the conversation at hand is over a limit of the ledger
     line_cursor cursor;
     replay_counts counts;
     replay_talk talk;

@@ -417,6 +417,7 @@ void replay_summary(replay *r)
          false},
         {"left_out", c->left_out, "  left out, and a write may be among them", true, false, true,
          false},
+        {"lost", c->lost, "conversations over a limit, judged in part", true, true, true, true},
         {"broken_files", c->broken_files, "files that could not be read", true, true, true, false},
         {"skipped_files", c->skipped_files, "files in the folders that are no recordings", true,
          true, true, false},

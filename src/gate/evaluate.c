@@ -9,6 +9,7 @@ bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST])
 {
     j->values = LG_NEW_ARRAY(j->scratch, lg_cel_value, LG_SLOT_COUNT + j->pack->let_max);
     lg_arena_init(&j->log_arena, 0);
+    lg_arena_share(&j->log_arena, j->scratch->quota);
     j->log = (lg_cel_read_log){.items = first,
                                .capacity = READ_LOG_FIRST,
                                .most = READ_LOG_ENTRIES,

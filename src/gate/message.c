@@ -160,7 +160,8 @@ lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
                             .because = LG_STR("")};
     finding->message = lg_arena_printf(
         j->scratch,
-        "There was no verdict within the %llu steps that a decision may take (decision_steps), so "
+        "There was no verdict within its share of the %llu steps of a decision (decision_steps), "
+        "so "
         "the call is refused to be safe. Try it with fewer or shorter arguments. If that is no "
         "help, this rule is too expensive for what was read: mend it, or raise the limit.",
         (unsigned long long)j->budget->steps);

@@ -13,6 +13,7 @@ struct lg_session {
     lg_arena scratch; // of the latest decision or rendering
     lg_decision decision;
     lg_explain explain;
+    bool lost; // a call that may have changed something could not be taken in
     bool time_is_set;
     int64_t unix_seconds;
 };
@@ -53,6 +54,7 @@ void lg_session_free(lg_session *session)
 void lg_session_reset(lg_session *session)
 {
     lg_ledger_reset(&session->ledger);
+    session->lost = false;
     session->has_turn = false;
     // Out of memory is remembered, and refuses the next call.
     (void)!lg_conversation_reset(&session->conversation);
@@ -67,6 +69,15 @@ void lg_session_set_time(lg_session *session, int64_t unix_seconds)
 void lg_session_set_explain(lg_session *session, lg_explain explain)
 {
     session->explain = explain;
+}
+
+// Rules count on what was done: without a part of it there is no verdict.
+static lg_status fail_lost(lg_error *reterr)
+{
+    return lg_fail(
+        reterr, LG_ERR_LIMIT,
+        "a call that was carried out could not be taken in (lg_observe failed), so nothing is "
+        "decided any more: begin a new session, or raise the limit that it named");
 }
 
 // The time that `now` stands for, where the pack does not say it.
@@ -125,6 +136,9 @@ lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *rete
 lg_status lg_decide_message(lg_session *session, const lg_message *message,
                             const lg_decision **ret_decision, lg_error *reterr)
 {
+    if (session->lost) {
+        return fail_lost(reterr);
+    }
     lg_arena_reset(&session->scratch);
     session->decision = (lg_decision){.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_conversation_event event = message_event(session, message);
@@ -171,6 +185,14 @@ static lg_status observe_call(lg_session *session, const lg_ledger_call *call,
 }
 
 // --- Calls --------------------------------------------------------------------------------------
+
+// Reads that were not taken in are missing evidence, and rules ask for that. Anything else is missing from
+// what rules count on without asking.
+static bool only_reads(const lg_session *session, const lg_observation *o)
+{
+    const lg_tool *tool = lg_pack_tool(session->ledger.pack, o->tool);
+    return o->failed || (tool && tool->kind == LG_TOOL_READ && !tool->by_user && !o->by_user);
+}
 
 static lg_status parse_args(lg_session *session, lg_str args, const lg_json **ret, lg_error *reterr)
 {
@@ -221,6 +243,7 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
             status = observe_both(session, &call, &observed, reterr);
         }
     }
+    session->lost = session->lost || (status != LG_OK && !only_reads(session, o));
     if (status == LG_OK && ret_observed) {
         *ret_observed = observed;
     }
@@ -263,6 +286,9 @@ lg_status lg_decide(lg_session *session, lg_str tool, lg_str args, const lg_deci
                     lg_error *reterr)
 {
     lg_arena *scratch = &session->scratch;
+    if (session->lost) {
+        return fail_lost(reterr);
+    }
     lg_arena_reset(scratch);
     lg_gate_budget budget = lg_gate_budget_of(session->ledger.limits.decision_steps);
     lg_gate_options options = {.cel_cost = session->ledger.limits.cel_cost,

@@ -43,7 +43,9 @@ typedef struct lg_json_member lg_json_member;
 struct lg_json {
     uint32_t type : 4; // an lg_json_type
     uint32_t len : 28; // bytes of a string or bignum, elements of an array, members of an object
-    uint32_t offset;   // byte in the source text where it begins; LG_JSON_NO_OFFSET if made here
+    // Byte in the source text where it begins; LG_JSON_NO_OFFSET if made here, LG_JSON_MAPPED if `as.map`
+    // holds the members.
+    uint32_t offset;
     union {
         bool boolean;
         int64_t i64;

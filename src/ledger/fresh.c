@@ -154,6 +154,11 @@ static void find_part(const changed *c, const spot *changed_at, uint32_t above, 
 static void compare_read(const changed *c, const lg_ledger_entry *entry, finding *found)
 {
     const lg_reach_set *shows = &entry->read->shows;
+    uint64_t pairs = 1 + (uint64_t)shows->count * c->count;
+    if (!lg_budget_take(&c->f->steps, pairs)) {
+        find_all(found); // nobody looks any closer
+        return;
+    }
     const lg_reach *copied = entry->copies && !entry->rest ? entry->read->copied : NULL;
     if (c->anything || (shows->anything && c->count > 0)) {
         find_all(found);

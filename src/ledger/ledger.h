@@ -102,8 +102,8 @@ void lg_ledger_share(lg_ledger *ledger, lg_quota *quota); // its memory counts t
 void lg_ledger_reset(lg_ledger *ledger);                  // forgets everything, keeps the memory
 void lg_ledger_done(lg_ledger *ledger);
 
-// Gives back what neither the state nor one of the `snapshots` needs, once that is as much as they
-// need. What else pointed into the ledger must not be used afterwards. It takes time in proportion to
+// Gives back what neither the state nor one of the `snapshots` needs, once there is as much of it as they
+// need, or more. What else pointed into the ledger must not be used afterwards. It takes time in proportion to
 // what they need, so that observations cost little more with it. Without the memory for it all is as
 // it was.
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count);

@@ -109,7 +109,7 @@ typedef struct lg_prove_options {
 } lg_prove_options;
 
 // Discharges all obligations of a pack. The proof lives in `arena` and points into the pack. Fails
-// with LG_ERR_OOM or, if Z3 cannot be started, LG_ERR_INTERNAL.
+// with LG_ERR_OOM or, without Z3 LG_ERR_ENVIRONMENT, if it cannot be started LG_ERR_INTERNAL.
 LG_NODISCARD lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options,
                                 lg_arena *arena, lg_proof *ret_proof, lg_error *reterr);
 

@@ -24,7 +24,11 @@ static const char *const usual_names[] = {"libz3.so.4", "libz3.so"};
 static lg_status fail_missing(const char *path, const char *why, lg_error *reterr)
 {
     if (path) {
-        return lg_fail(reterr, LG_ERR_ENVIRONMENT, "Z3 cannot be loaded: %s", why ? why : path);
+        return lg_fail(
+            reterr, LG_ERR_ENVIRONMENT,
+            "Z3 cannot be loaded from where LEDGERGATE_Z3 says: %s; name its library there, "
+            "or unset it (Debian and Ubuntu: apt install libz3-4)",
+            why ? why : path);
     }
     return lg_fail(reterr, LG_ERR_ENVIRONMENT,
                    "proofs need Z3, and its library libz3.so.4 is not on this machine: install it "

@@ -1,6 +1,6 @@
 // trace_internal.h: what the importers share. For files of this room only.
 //
-// An importer walks JSON values that borrow the mapped file, and adds events to the conversation
+// An importer walks JSON values that borrow the file's text, and adds events to the conversation
 // at hand. All memory is the set's arena; a conversation's events grow in one scratch array and are
 // copied out, exactly sized, when it ends. The first failure (no memory, a limit) sticks: after it
 // everything adds nothing, and the caller asks once, at the end.

@@ -56,7 +56,7 @@ static bool find_tool(world_run *run)
                                   LG_FMT(run->call->tool)));
 }
 
-// The state may take over what the arguments say, so they become a copy that lives as long as it.
+// The state may take over what the arguments say, so they are copied; what it takes moves with it.
 static bool check_arguments(world_run *run)
 {
     lg_argument_check check;

@@ -13,7 +13,7 @@
 //     if (lg_world_call_tool(&world, &call, &outcome, &err) != LG_OK) ...
 //     world.root = before; // as if it had never happened
 //
-// A call copies O(log n) of what it changes, and lists. What no state needs any more is given back by
+// Of a map a call copies O(log n), of a list all. What no state needs any more is given back by
 // lg_world_tidy(), which whoever keeps snapshots calls at a time of their choice.
 //
 // A world is not the gate: it carries out whatever the tools themselves would, allowed or not. What

@@ -295,7 +295,11 @@ def beside(folder):
         folder.write("new.yaml", text)
         code, answer, err = prove_json(folder, "--diff", "old.yaml", "new.yaml")
         parts = {part["what"]: part for part in answer.get("uncompared", [])}
-        check(code == 0 and answer.get("relation") == "equal", f"{sentence}: verdicts are equal", err or answer)
+        check(code == 1 and answer.get("relation") == "equal", f"{sentence}: verdicts are equal, and that is not all", err or answer)
+        code, _, _ = prove_json(folder, "--diff", "old.yaml", "new.yaml", "--accept", "stricter")
+        check(code == 1, f"{sentence}: what is not compared is not stricter", code)
+        code, _, _ = prove_json(folder, "--diff", "old.yaml", "new.yaml", "--accept", "unknown")
+        check(code == 0, f"{sentence}: what is not compared can be accepted", code)
         if not check(name in parts, f"{sentence}: {name} is named", parts):
             continue
         line = text.splitlines()[parts[name]["line"] - 1]

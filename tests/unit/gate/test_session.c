@@ -255,6 +255,39 @@ static void a_session_has_a_ceiling(void)
     desk_close(&d);
 }
 
+// A write that was carried out and cannot be taken in is not forgotten: nothing is decided without it.
+static void a_write_that_is_not_taken_in_ends_all_decisions(void)
+{
+    desk d;
+    desk_open(&d, RULES);
+    lg_session *session;
+    CHECK(lg_session_new(d.pack, &(lg_limits){.memory_bytes = (size_t)64 << 10}, &session) ==
+          LG_OK);
+    lg_buf result;
+    lg_buf_init(&result, 0);
+    lg_buf_add_repeat(&result, 'x', 100000);
+    lg_observation read = {.tool = LG_STR("get_order"),
+                           .args = LG_STR("{\"id\": \"1\"}"),
+                           .result = lg_buf_str(&result)};
+    lg_observation write = read;
+    write.tool = d.pack->tools[0].name;
+    for (size_t i = 0; i < d.pack->tool_count; i++) {
+        write.tool = d.pack->tools[i].kind == LG_TOOL_WRITE ? d.pack->tools[i].name : write.tool;
+    }
+    const lg_decision *decision;
+    lg_error error = {0};
+    CHECK(lg_observe(session, &read, NULL, NULL) == LG_ERR_OOM);
+    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
+    CHECK(lg_observe(session, &write, NULL, NULL) == LG_ERR_OOM);
+    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_ERR_LIMIT);
+    CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("begin a new session")) != SIZE_MAX);
+    lg_session_reset(session);
+    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
+    lg_buf_done(&result);
+    lg_session_free(session);
+    desk_close(&d);
+}
+
 // Memory runs out at the n-th allocation, for every n until there is enough: an error and the state
 // as before, or the very result that there is with enough memory.
 static void observing_without_memory_leaves_the_ledger(void)
@@ -415,6 +448,7 @@ int main(void)
     RUN(packs_say_who_they_are);
     RUN(what_is_not_kept_takes_no_memory);
     RUN(a_session_has_a_ceiling);
+    RUN(a_write_that_is_not_taken_in_ends_all_decisions);
     RUN(observing_without_memory_leaves_the_ledger);
     RUN(deciding_without_memory_never_allows);
     RUN(a_session_without_memory_is_none);
