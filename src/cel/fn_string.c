@@ -251,7 +251,7 @@ lg_cel_value lg_cel_fn_replace(lg_cel_vm *vm, const lg_cel_value *args, uint32_t
         lg_cel_builder_add(&out, lg_cel_str(args[2]));
         lg_cel_charge(vm, 1);
         at += found + old.len;
-        limit--;
+        limit -= limit > 0; // below zero it is no limit
         if (old.len == 0) { // step over one code point, or end
             size_t start = at;
             if (at >= text.len) {

@@ -100,8 +100,10 @@ static lg_status pass(passage *p)
     if (!p->signals || !passage_init(p)) {
         return LG_ERR_OOM;
     }
+    p->scratch->refused = false;
     signals_pass(p);
-    return rules_pass(p);
+    lg_status status = rules_pass(p);
+    return p->oom || p->scratch->refused ? LG_ERR_OOM : status;
 }
 
 static void give(const passage *p, lg_conversation_findings *ret)

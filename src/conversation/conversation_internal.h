@@ -77,6 +77,7 @@ typedef struct passage {
     const lg_course *course;
     const lg_conversation_event *event;
     lg_arena *scratch;
+    bool oom;      // something was not found out for want of memory: no answer counts
     uint32_t on;   // the event's bit
     uint32_t tool; // index, or LG_NO_EVENT
     int64_t at[LG_WINDOW_UNITS];

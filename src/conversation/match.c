@@ -111,6 +111,7 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
             lg_json_print(&buf, json);
         }
         text = lg_arena_str(p->scratch, lg_buf_str(&buf));
+        p->oom = p->oom || lg_buf_status(&buf) != LG_OK; // half a key is another key
         lg_buf_done(&buf);
         if (!json || !text.ptr) {
             return false;

@@ -240,6 +240,7 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                    .work = &budget->verdict};
     lg_decision decision = {.verdict = LG_ALLOW, .message = LG_STR("")};
     lg_status status = LG_OK;
+    scratch->refused = false;
     (void)lg_budget_take(&budget->verdict,
                          call->read_steps); // a read or generic call needs no more
     if (!j.tool || j.tool->by_user) {
@@ -247,7 +248,8 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
     } else if (j.tool->kind == LG_TOOL_WRITE) {
         status = decide_write(&j, options, &decision);
     }
-    if (status != LG_OK) {
+    // Whatever was made of it: what was not found out for want of memory is no verdict.
+    if (status != LG_OK || scratch->refused) {
         return lg_fail_oom(reterr);
     }
     decision.steps = lg_gate_steps_used(budget);

@@ -185,16 +185,15 @@ static lg_status set_root(fold *f, const lg_str *path, uint32_t count, lg_json v
 
 // The record at the store's declared path after the store: the value itself, or the record that
 // stands there with one field replaced.
-static lg_status stored_record(fold *f, const lg_store *store, const lg_str *path, lg_json value,
-                               lg_json *ret)
+static lg_status stored_record(fold *f, const lg_store *store, const lg_str *path,
+                               const lg_ledger_entry *before, lg_json value, lg_json *ret)
 {
     uint32_t declared = store->to.place->segment_count;
     if (store->to.segment_count == declared) {
         *ret = value;
         return LG_OK;
     }
-    const lg_ledger_entry *entry = lg_ledger_at(&f->next, path, declared);
-    lg_status status = lg_tree_with(f->work, entry ? entry->value : NULL, path + declared,
+    lg_status status = lg_tree_with(f->work, before ? before->value : NULL, path + declared,
                                     store->to.segment_count - declared, value, ret);
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
@@ -232,11 +231,11 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     if (!record || !entry) {
         return lg_fail_oom(f->why);
     }
-    lg_status status = stored_record(f, store, path, value, record);
+    const lg_ledger_entry *before = lg_map_get(&f->next.entries, entry->key);
+    lg_status status = stored_record(f, store, path, before, value, record);
     if (status != LG_OK) {
         return status;
     }
-    const lg_ledger_entry *before = lg_map_get(&f->next.entries, entry->key);
     if (before && store->to.segment_count > count) {
         keep_rest(entry, before, store->of_call);
     } else if (before && before->observed == entry->observed &&

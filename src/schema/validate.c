@@ -545,6 +545,10 @@ static bool check_rules(validation *v, const node *n, const spot *at, const scop
                         marks *seen)
 {
     lg_json_type type = lg_json_type_of(at->value);
+    // Whether a long number is whole is found out digit by digit, and in each branch anew.
+    if (type == LG_JSON_BIGNUM && !lg_spend(v, n, at, at->value->len / 8)) {
+        return false;
+    }
     bool ok =
         !n->types || (n->types & lg_type_of_value(at->value)) || lg_report_type(v, n, at, n->types);
     if (n->value && go(v, ok)) {

@@ -420,6 +420,16 @@ static val unknown_choice(prover *p, lg_str source, const choice_of *choice, uin
     return made;
 }
 
+// Calls in calls: what is missing in one of them gives way to what fails in another, and nobody looks there.
+static bool is_nested(lg_str source)
+{
+    size_t opened = 0;
+    for (size_t i = 0; i < source.len; i++) {
+        opened += source.ptr[i] == '(';
+    }
+    return opened > 2; // (x0).f(x1)
+}
+
 static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *choice,
                          uint32_t count, alt_kind kind)
 {
@@ -446,7 +456,7 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     fun *f = missing || failed || null || open ? NULL : find_fun(p, &like);
     if (f && f->to != ALT_ANY) {
         apply(p, b, guard, f, args);
-    } else if (f || (open && !missing && !failed)) {
+    } else if (f || (open && !missing && !failed) || (missing && !failed && is_nested(source))) {
         builder_add_value(b, guard, unknown_choice(p, source, choice, count, kind));
     } else {
         alt_kind failure = missing && !failed ? ALT_MISSING : ALT_ERROR;

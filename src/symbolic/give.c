@@ -174,6 +174,12 @@ static bool admits(const prover *p, const lg_json *schema, const lg_json *json, 
     return one && (!lg_json_is(json, LG_JSON_OBJECT) || admits_members(p, schema, json, depth));
 }
 
+static bool has_fraction(const lg_json *json)
+{
+    double number;
+    return lg_json_double(json, &number) && number != trunc(number);
+}
+
 static bool variant_admits(const evaluation *e, const variant *v, const lg_json *json)
 {
     if (v->sub) {
@@ -184,7 +190,7 @@ static bool variant_admits(const evaluation *e, const variant *v, const lg_json 
     }
     return v->kind == ALT_NULL     ? lg_json_is(json, LG_JSON_NULL)
            : v->kind == ALT_BOOL   ? lg_json_is(json, LG_JSON_BOOL)
-           : v->kind == ALT_DOUBLE ? lg_json_is_number(json)
+           : v->kind == ALT_DOUBLE ? lg_json_is_number(json) && !(v->whole && has_fraction(json))
            : v->kind == ALT_TEXT   ? lg_json_is(json, LG_JSON_STRING)
            : v->kind == ALT_LIST   ? lg_json_is(json, LG_JSON_ARRAY)
                                    : v->kind == ALT_MAP && lg_json_is(json, LG_JSON_OBJECT);

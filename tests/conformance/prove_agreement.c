@@ -17,8 +17,9 @@
 #define WIDTH 2u
 #define EXAMPLE_WALKS 12u
 #define VALUES_EVERY 4u
-// Some have a member that no schema lists, of which the prover does not speak: 10,000 are left.
-#define CASES 10500u
+// LG_CASES asks for another number: 10,500 for what docs/proofs.md says.
+#define CASES 2500u
+
 
 typedef struct reason {
     const char *why;
