@@ -175,7 +175,7 @@ static int count_step(pcre2_callout_block *block, void *data)
     meter *m = data;
     size_t here = block->current_position;
     size_t moved = here > m->last ? here - m->last : m->last - here;
-    uint64_t cost = STEPS_A_CALLOUT * m->a_step + moved / 16;
+    uint64_t cost = m->a_step + moved / 16;
     m->last = here;
     if (cost > m->left) {
         return PCRE2_ERROR_CALLOUT;
@@ -219,12 +219,14 @@ pattern_result lg_pattern_match(const lg_pattern *pattern, pattern_run *run, lg_
         *steps = reading > *steps ? 0 : *steps;
         return PATTERN_LIMIT;
     }
+    uint64_t afford = *steps / STEPS_A_CALLOUT;
+    most = afford < most ? afford : most;
     meter m = {.left = most, .a_step = 1 + pattern->facts.largest_count / 64};
     m.a_step += pattern->facts.backreferences ? subject.len / 64 : 0;
     pcre2_set_callout(run->match_context, count_step, &m);
     int found = pcre2_match(pattern->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, 0,
                             run->match_data, run->match_context);
-    uint64_t spent = reading + (most - m.left);
+    uint64_t spent = reading + STEPS_A_CALLOUT * (most - m.left);
     *steps -= spent < *steps ? spent : *steps;
     return found >= 0 ? PATTERN_YES : found == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
 }
