@@ -467,7 +467,7 @@ static void *move_node(const moving *m, const void *node, size_t size_bytes, boo
 static bool move_keys(const moving *m, const key_node **node)
 {
     bool fresh;
-    if (!*node) {
+    if (!*node || !lg_mover_leaves(m->mover, *node)) {
         return true;
     }
     key_node *copy = move_node(m, *node, sizeof(**node), &fresh);
@@ -483,8 +483,8 @@ static bool move_slots(const moving *m, const slots_node **node, uint32_t level)
     *node = copy;
     for (uint32_t i = 0; copy && fresh && i < WIDTH; i++) {
         const slots_node *below = copy->below[i];
-        if (!below) {
-            continue;
+        if (!below || !lg_mover_leaves(m->mover, below)) {
+            continue; // nearly always: a change is one path
         }
         if (level == 0) {
             copy->below[i] = m->move_item(m->mover, below);

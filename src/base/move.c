@@ -39,6 +39,7 @@ static bool find_ranges(lg_mover *mover, const lg_arena *from)
     if (count > 1) {
         qsort(mover->ranges, count, sizeof(range), cmp_ranges);
     }
+    mover->latest = count ? mover->ranges[0] : (range){0, 0};
     return true;
 }
 

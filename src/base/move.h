@@ -54,8 +54,8 @@ bool lg_mover_leaves_chunk(lg_mover *mover, uintptr_t at);
 static inline bool lg_mover_leaves(lg_mover *mover, const void *memory)
 {
     uintptr_t at = (uintptr_t)memory;
-    return at - mover->latest.from < mover->latest.to - mover->latest.from ||
-           lg_mover_leaves_chunk(mover, at);
+    bool in_latest = at - mover->latest.from < mover->latest.to - mover->latest.from;
+    return in_latest || (mover->range_count > 1 && lg_mover_leaves_chunk(mover, at));
 }
 
 // The new place of a block. The first time it is copied, and `*ret_fresh` is set: then its pointers

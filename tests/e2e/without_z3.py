@@ -99,7 +99,7 @@ def machine_without_it(folder):
 def library_by_name(folder):
     folder.environment["LEDGERGATE_Z3"] = os.path.join(folder.path, "none", "nothing.so")
     code, _, err = folder.run(*PROVE)
-    check(code == 3 and err.startswith("ledgergate: Z3 cannot be loaded: ") and "nothing.so" in err,
+    check(code == 3 and err.startswith("ledgergate: Z3 cannot be loaded from where LEDGERGATE_Z3 says: ") and "nothing.so" in err,
           "a library that is not there is named", f"{code}\n{err}")
     folder.environment["LEDGERGATE_Z3"] = "libm.so.6"
     code, _, err = folder.run(*PROVE)
