@@ -56,7 +56,7 @@ lg_str lg_pack_version(const lg_pack *pack);
 
 typedef struct lg_session lg_session;
 
-// A conversation that has observed nothing yet. `pack` must outlive it.
+// A conversation that has observed nothing yet. `pack` must outlive it. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits,
                                       lg_session **ret_session);
 void lg_session_free(lg_session *session); // NULL is allowed
@@ -153,7 +153,9 @@ typedef enum lg_cause {
     LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema
     LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
     LG_CAUSE_STALE,        // what the rule has read may have changed since; it wants it read again
-    LG_CAUSE_BUDGET,       // the decision has used up its steps (decision_steps) before its verdict
+    // The decision has used up its steps (decision_steps) before its verdict, or an earlier event could
+    // not be followed (lg_hear).
+    LG_CAUSE_BUDGET,
 } lg_cause;
 
 const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
@@ -250,7 +252,7 @@ LG_NODISCARD lg_status lg_hear(lg_session *session, const lg_message *message, l
 // taken for the only call of a message without text, and rules about that are undecided.
 void lg_session_set_turn(lg_session *session, uint32_t turn);
 
-// Judges a message that the agent is about to say, as lg_decide() judges a call.
+// Judges a message that the agent is about to say, as lg_decide() judges a call, and fails as that does.
 LG_NODISCARD lg_status lg_decide_message(lg_session *session, const lg_message *message,
                                          const lg_decision **ret_decision, lg_error *reterr);
 
@@ -276,7 +278,7 @@ typedef struct lg_obligation {
 } lg_obligation;
 
 // All of them, in the order of the rules. Valid until the next call on this session. When the
-// conversation ends, each is a breach of its rule.
+// conversation ends, each is a breach of its rule. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
                                lg_error *reterr);
 
@@ -291,7 +293,8 @@ typedef struct lg_render_options {
 } lg_render_options;
 
 // The ledger block for a prompt (LedgerAgent section 3.2): deterministic, every record under its
-// canonical path with the read it came from, and what is owed. Valid until the next call on this session.
+// canonical path with the read it came from, and what is owed. `options` may be NULL. Valid until the next
+// call on this session. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_render(lg_session *session, const lg_render_options *options,
                                  lg_str *ret_text, lg_error *reterr);
 

@@ -1,6 +1,6 @@
 // evidence.c: from the evaluator's log of lookups to paths, values and origins.
 //
-// The log says "child = parent[key]" for every lookup. Values never move, so a node's address names
+// The log says "child = parent[key]" for every lookup. While it judges no value moves, so a node's address names
 // it: the entry whose child is another entry's parent is the step before it, down from the roots
 // `ledger` and `args`. Only values that no further lookup went through are evidence.
 #include "base/hash.h"

@@ -257,7 +257,7 @@ const lg_rejection *lg_rejected(const lg_session *session)
 }
 
 // The proposed call, in scratch. Arguments that cannot be read are a finding, and no error; what would
-// take more than the whole decision has is not read at all.
+// take more than the verdict has is not read at all.
 static lg_status proposed_call(lg_session *session, lg_str tool, lg_str args, uint64_t steps,
                                lg_gate_call *ret, lg_error *reterr)
 {

@@ -253,7 +253,7 @@ static void find_misfit(const pair *both, const lg_json *other, lg_tool_differen
     }
 }
 
-// Of the arguments that only one of the packs lets through. False if there is no memory.
+// Of the arguments that only one of the packs lets through. Fails with LG_ERR_OOM.
 static lg_status compare_arguments(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
                                    const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
 {
