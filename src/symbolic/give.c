@@ -256,7 +256,8 @@ static bool give_number(evaluation *e, const input *in, const variant *v, const 
     if (v->large && (!set(e, v->large, worth_bool(large)) || !set(e, v->integer, integer))) {
         return false;
     }
-    number = json || !v->whole ? number : ceil(number);
+    bool given = json && !large; // else the number stands for nothing, and only has to fit
+    number = given || !v->whole ? number : ceil(number);
     if (!worth_of_double(number, &w)) {
         return unfit(e, "a number that is very large or very small");
     }
