@@ -20,7 +20,6 @@
 // LG_CASES asks for another number: 10,500 for what docs/proofs.md says.
 #define CASES 2500u
 
-
 typedef struct reason {
     const char *why;
     size_t count;
