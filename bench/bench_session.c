@@ -119,7 +119,7 @@ static size_t converse(const lg_pack *pack, const lg_trace_set *set, unsigned re
                                 .failed = answer->kind == LG_EVENT_ERROR,
                                 .turn = call->turn};
             const lg_decision *decision;
-            lg_observed observed;
+            lg_observed observed = LG_OBSERVED_NOTHING;
             if (lg_decide(session, call->tool, o.args, &decision, NULL) != LG_OK ||
                 lg_observe(session, &o, &observed, NULL) != LG_OK) {
                 fail("a call was not taken");
