@@ -22,6 +22,7 @@ _Static_assert(_Alignof(void *) <= 8, "nodes are aligned to 8");
 typedef struct lg_map_key {
     const struct lg_map_key *left, *right;
     const char *text;
+    uint64_t tail; // the end of the text
     uint32_t len;
     uint32_t slot;
     uint32_t size; // of the subtree
@@ -148,20 +149,37 @@ static bool with_slot(lg_arena *arena, const slots_node *old, uint32_t level, ui
 
 // --- Keys ---------------------------------------------------------------------------------------
 
-// Shorter keys first: most comparisons end at the length. Nobody sees this order.
-static int cmp_key(const key_node *node, lg_str key)
+#define TAIL_BYTES sizeof(uint64_t)
+
+// Keys that are alike differ most often at their end, which is compared without going to the text.
+static uint64_t tail_of(lg_str key)
+{
+    uint64_t tail = 0;
+    size_t len = key.len < TAIL_BYTES ? key.len : TAIL_BYTES;
+    if (len) {
+        memcpy(&tail, key.ptr + key.len - len, len);
+    }
+    return tail;
+}
+
+// By length, then by the tail, then by what is before it. Nobody sees this order.
+static int cmp_key(const key_node *node, lg_str key, uint64_t tail)
 {
     if (node->len != key.len) {
         return node->len < key.len ? -1 : 1;
     }
-    return key.len ? memcmp(node->text, key.ptr, key.len) : 0;
+    if (node->tail != tail) {
+        return node->tail < tail ? -1 : 1;
+    }
+    return key.len > TAIL_BYTES ? memcmp(node->text, key.ptr, key.len - TAIL_BYTES) : 0;
 }
 
 static const key_node *find_key(const lg_map *map, lg_str key)
 {
     const key_node *node = map->keys;
+    uint64_t tail = tail_of(key);
     while (node) {
-        int order = cmp_key(node, key);
+        int order = cmp_key(node, key, tail);
         if (order == 0) {
             break;
         }
@@ -239,7 +257,7 @@ static const key_node *with_key(lg_arena *arena, const key_node *node, const key
     if (!node) {
         return join(arena, key, NULL, NULL);
     }
-    bool right = cmp_key(node, (lg_str){key->text, key->len}) < 0;
+    bool right = cmp_key(node, (lg_str){key->text, key->len}, key->tail) < 0;
     const key_node *below = with_key(arena, right ? node->right : node->left, key);
     if (!below) {
         return NULL;
@@ -268,7 +286,7 @@ static bool without_first(lg_arena *arena, const key_node *node, const key_node 
 // The tree without a key that it has. False when out of memory.
 static bool without_key(lg_arena *arena, const key_node *node, lg_str key, const key_node **ret)
 {
-    int order = cmp_key(node, key);
+    int order = cmp_key(node, key, tail_of(key));
     const key_node *below;
     if (order != 0) {
         if (!without_key(arena, order < 0 ? node->right : node->left, key, &below)) {
@@ -338,7 +356,8 @@ static bool append(lg_arena *arena, lg_map *map, lg_str key, const void *item, u
     if (map->next / EMPTY_SHARE > map->count + WIDTH && !renumber(arena, &grown)) {
         return false;
     }
-    key_node made = {.text = key.ptr, .len = (uint32_t)key.len, .slot = grown.next};
+    key_node made = {
+        .text = key.ptr, .tail = tail_of(key), .len = (uint32_t)key.len, .slot = grown.next};
     uint32_t levels = levels_of(grown.next + 1);
     bool taller = grown.next > 0 && levels > levels_of(grown.next);
     grown.keys = with_key(arena, grown.keys, &made);

@@ -158,7 +158,7 @@ lg_status lg_tree_with(lg_arena *arena, const lg_json *root, const lg_str *path,
         return LG_OK;
     }
     lg_json below;
-    const lg_json *child = lg_json_get(root, path[0]);
+    const lg_json *child = count > 1 ? lg_json_get(root, path[0]) : NULL; // else it is replaced
     lg_status status = lg_tree_with(arena, child, path + 1, count - 1, value, &below);
     return status == LG_OK ? lg_tree_with_member(arena, root, path[0], below, ret) : status;
 }

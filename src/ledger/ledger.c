@@ -489,6 +489,7 @@ static bool keep(fold *f)
     if (!lg_mover_init(&mover, f->work, &f->ledger->arena)) {
         return false;
     }
+    mover.single = true; // nobody else knows what this observation has made
     bool fine = move_state(&mover, &f->next);
     lg_mover_done(&mover);
     return fine;

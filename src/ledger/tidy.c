@@ -2,7 +2,8 @@
 #include "ledger/ledger_internal.h"
 
 #define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
-#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory
+#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
+#define LARGE_SHARE 3u                    // so much of what is needed may be waste
 
 static void *move_block(lg_mover *mover, const void *block, size_t size_bytes, bool *ret_fresh)
 {
@@ -91,7 +92,7 @@ static bool is_due(const lg_ledger *ledger)
     size_t needed = ledger->tidy_bytes;
     size_t waste = held > needed ? held - needed : 0;
     bool scarce = lg_arena_left(&ledger->arena) < needed + needed / 4;
-    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed : 2 * needed;
+    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed : LARGE_SHARE * needed;
     return waste > TIDY_MIN_BYTES && waste > enough;
 }
 
