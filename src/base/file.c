@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define STREAM_START_BYTES ((size_t)64 << 10)
+#define AGAIN_BYTES ((size_t)16 << 10)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES ((size_t)4 << 20)
 
@@ -102,8 +103,28 @@ static size_t size_from(const reading *r, const struct stat *info)
     return size > r->begun_at ? size - r->begun_at : 0;
 }
 
+// Does the file still begin with what was read of it?
+static bool reads_the_same(const reading *r)
+{
+    char again[AGAIN_BYTES];
+    for (size_t at = 0; at < r->len;) {
+        size_t left = r->len - at;
+        ssize_t got = pread(r->fd, again, left < sizeof(again) ? left : sizeof(again),
+                            (off_t)(r->begun_at + at));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0 || memcmp(again, r->memory + at, (size_t)got) != 0) {
+            return false;
+        }
+        at += (size_t)got;
+    }
+    return true;
+}
+
 // Did somebody cut the file short or write it anew while it was read? Then what was read may be half
-// of one file and half of another.
+// of one file and half of another. A file that only grows has the same beginning; its times and its size tell
+// nothing, since they change one before the other.
 static lg_status check_unchanged(const reading *r, const struct stat *before, lg_error *reterr)
 {
     struct stat after;
@@ -112,9 +133,9 @@ static lg_status check_unchanged(const reading *r, const struct stat *before, lg
     }
     size_t said = size_from(r, before);
     size_t says = size_from(r, &after);
-    bool touched = before->st_mtim.tv_sec != after.st_mtim.tv_sec ||
+    bool touched = said != says || before->st_mtim.tv_sec != after.st_mtim.tv_sec ||
                    before->st_mtim.tv_nsec != after.st_mtim.tv_nsec;
-    if (r->len < said || says < said || (touched && says == said)) {
+    if (r->len < said || says < said || (touched && !reads_the_same(r))) {
         return lg_fail(reterr, LG_ERR_IO,
                        "%s changed while it was read: it had %zu bytes, then %zu, and %zu could be "
                        "read; try again when nobody writes to it",
