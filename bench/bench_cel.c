@@ -163,13 +163,13 @@ static void dump_trace(dumper *d, const lg_trace *trace)
     lg_ledger ledger;
     lg_ledger_init(&ledger, d->pack, NULL);
     for (size_t i = 0; i < trace->count; i++) {
-        const lg_event *call = &trace->events[i];
+        const lg_trace_event *call = &trace->events[i];
         const lg_tool *tool = lg_pack_tool(d->pack, call->tool);
         if (call->kind != LG_EVENT_CALL || call->role != LG_ROLE_AGENT || !tool) {
             continue;
         }
         dump_call(d, tool, &ledger.state, call->args);
-        const lg_event *answer = &trace->events[call->other];
+        const lg_trace_event *answer = &trace->events[call->other];
         lg_ledger_call folded = {.tool = call->tool,
                                  .args = call->args,
                                  .result = answer->text,

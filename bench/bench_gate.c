@@ -58,7 +58,7 @@ static size_t collect(const lg_pack *pack, const lg_trace_set *set, lg_ledger *l
         lg_ledger *ledger = &ledgers[t];
         lg_ledger_init(ledger, pack, NULL);
         for (size_t i = 0; i < set->traces[t].count; i++) {
-            const lg_event *call = &set->traces[t].events[i];
+            const lg_trace_event *call = &set->traces[t].events[i];
             const lg_tool *tool = lg_pack_tool(pack, call->tool);
             if (call->kind != LG_EVENT_CALL || call->role != LG_ROLE_AGENT || !tool) {
                 continue;
@@ -67,7 +67,7 @@ static size_t collect(const lg_pack *pack, const lg_trace_set *set, lg_ledger *l
                 places[count++] = (place){ledger->state, call->tool, call->args,
                                           wire_message(arena, call->tool, call->args)};
             }
-            const lg_event *answer = &set->traces[t].events[call->other];
+            const lg_trace_event *answer = &set->traces[t].events[call->other];
             lg_ledger_call folded = {.tool = call->tool,
                                      .args = call->args,
                                      .result = answer->text,

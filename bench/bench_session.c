@@ -105,11 +105,11 @@ static size_t converse(const lg_pack *pack, const lg_trace_set *set, unsigned re
     for (size_t t = 0; t < set->count && made < reads; t++) {
         const lg_trace *trace = &set->traces[t];
         for (size_t i = 0; i < trace->count && made < reads; i++) {
-            const lg_event *call = &trace->events[i];
+            const lg_trace_event *call = &trace->events[i];
             if (call->kind != LG_EVENT_CALL || call->role != LG_ROLE_AGENT) {
                 continue;
             }
-            const lg_event *answer = &trace->events[call->other];
+            const lg_trace_event *answer = &trace->events[call->other];
             lg_buf args;
             lg_buf_init(&args, 0);
             lg_json_print(&args, call->args);

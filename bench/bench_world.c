@@ -39,7 +39,7 @@ static calls calls_of(lg_arena *arena, const lg_pack *pack, const lg_trace_set *
     size_t capacity = 0;
     for (size_t t = 0; t < set->count; t++) {
         for (size_t i = 0; i < set->traces[t].count; i++) {
-            const lg_event *e = &set->traces[t].events[i];
+            const lg_trace_event *e = &set->traces[t].events[i];
             const lg_tool *tool = lg_pack_tool(pack, e->tool);
             if (e->kind != LG_EVENT_CALL || !tool || tool->by_user) {
                 continue;

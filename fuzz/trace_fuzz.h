@@ -59,7 +59,7 @@ static inline void trace_fuzz_same(const lg_trace_set *a, const lg_trace_set *b)
 }
 
 static inline void trace_fuzz_event(lg_session *session, lg_arena *arena, const lg_trace *trace,
-                                    const lg_event *event)
+                                    const lg_trace_event *event)
 {
     static const char *const tools[] = {"pay", "look", "note", "swap"};
     if (event->kind == LG_EVENT_MESSAGE) {
@@ -68,7 +68,7 @@ static inline void trace_fuzz_event(lg_session *session, lg_arena *arena, const 
                                           .text = event->text,
                                           .turn = event->turn});
     }
-    const lg_event *answer = event->other == LG_NO_EVENT ? event : &trace->events[event->other];
+    const lg_trace_event *answer = event->other == LG_NO_EVENT ? event : &trace->events[event->other];
     for (size_t i = 0; i < LG_COUNT(tools) && event->kind == LG_EVENT_CALL; i++) {
         lg_session_set_turn(session, event->turn);
         lg_observation call = {.tool = lg_str_c(tools[i]),

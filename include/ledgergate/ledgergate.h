@@ -10,13 +10,15 @@
 //     if (lg_pack_load("packs/retail", NULL, &pack, errors, 20, &error_count) != LG_OK) ...
 //     lg_session *session;
 //     if (lg_session_new(pack, NULL, &session) != LG_OK) ...
-//     // for each tool result that came back:
-//     lg_observe(session, &(lg_observation){.tool = tool, .args = args, .result = text}, &err);
-//     // for each call the model proposes:
+//     // for each call that the model proposes:
+//     lg_event call = {.kind = LG_EVENT_CALL, .id = id, .tool = tool, .args = args};
 //     const lg_decision *decision;
-//     if (lg_decide(session, tool, args, &decision, &err) != LG_OK) refuse();  // fail closed
-//     if (decision->verdict == LG_ALLOW) run_the_tool();
-//     else tell_the_model(decision->message);
+//     if (lg_decide(session, &call, 1, &decision, &err) != LG_OK) refuse();  // fail closed
+//     if (decision->verdict != LG_ALLOW) tell_the_model(decision->message);
+//     // if it is allowed, say that it is made, make it, and say what came back:
+//     lg_observe(session, &call, NULL, &err);
+//     lg_event answer = {.kind = LG_EVENT_RESULT, .id = id, .text = run_the_tool()};
+//     lg_observe(session, &answer, NULL, &err);
 //
 // Packs are immutable after loading and may be shared by threads. A session belongs to one thread
 // at a time. Tool arguments and results are passed as text, as they travel on the wire.
@@ -51,6 +53,17 @@ void lg_pack_free(lg_pack *pack); // NULL is allowed. Sessions of it must be fre
 
 lg_str lg_pack_name(const lg_pack *pack);
 lg_str lg_pack_version(const lg_pack *pack);
+lg_str lg_pack_hash(const lg_pack *pack); // of its text, in hexadecimal: what was decided by what
+
+typedef struct lg_tool_info {
+    lg_str name;
+    bool reads;   // its results enter the ledger
+    bool writes;  // it changes something, so its calls are judged
+    bool by_user; // it is the user's own
+} lg_tool_info;
+
+size_t lg_pack_tool_count(const lg_pack *pack);
+lg_tool_info lg_pack_tool_at(const lg_pack *pack, size_t index); // it is less than the count
 
 // --- Sessions -----------------------------------------------------------------------------------
 
@@ -62,13 +75,26 @@ LG_NODISCARD lg_status lg_session_new(const lg_pack *pack, const lg_limits *limi
 void lg_session_free(lg_session *session); // NULL is allowed
 
 // Forgets the conversation and keeps the memory, for the next one. The time, and what is explained, stay
-// as they were set; the turn is forgotten.
+// as they were set.
 void lg_session_reset(lg_session *session);
 
-// The time that `now` stands for, unless the pack fixes it, and by which windows in seconds run, in
-// seconds since 1970 UTC. Until it is called, each decision, observation and message reads the system's
-// clock.
-void lg_session_set_time(lg_session *session, int64_t unix_seconds);
+// A second session that has observed what this one has, and goes on by itself: a snapshot, as long as
+// nothing is observed in it. O(1), however much was observed. All forks of a session share its memory
+// (memory_bytes is what they may take together) and belong to one thread at a time together; they are
+// freed one by one, in any order. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_session_fork(lg_session *session, lg_session **ret_fork);
+
+// Makes `session` what `snapshot` is: both are forks of one session. O(1). Fails with LG_ERR_USAGE if
+// they are not.
+LG_NODISCARD lg_status lg_session_restore(lg_session *session, const lg_session *snapshot);
+
+// What stands for the host's clock, for events that have no time. Until it is called, each such event
+// reads the system's.
+void lg_session_set_time(lg_session *session, lg_time time);
+
+// Events without a time were recorded without one: to rules about the conversation it is not known, and so
+// undecided whether they come within a number of seconds. In other sessions such events happen now.
+void lg_session_set_recorded(lg_session *session, bool recorded);
 
 // What a decision says beside its verdict and the findings with their messages.
 typedef enum lg_explain {
@@ -81,24 +107,56 @@ typedef enum lg_explain {
 // From the next decision on; a session begins with LG_EXPLAIN_ALL. No verdict depends on it.
 void lg_session_set_explain(lg_session *session, lg_explain explain);
 
-// One tool call that was carried out, with what came back.
-typedef struct lg_observation {
+// --- Events -------------------------------------------------------------------------------------
+//
+// A conversation is a sequence of events, and it is the same whether they happen now or were recorded:
+// messages, calls, and what came of each call. Kinds may be added.
+
+typedef enum lg_event_kind {
+    LG_EVENT_MESSAGE, // text of the user, the agent or the system
+    LG_EVENT_CALL,    // a tool call
+    LG_EVENT_RESULT,  // what a tool returned
+    LG_EVENT_ERROR,   // a tool's failure, in place of a result
+} lg_event_kind;
+
+typedef enum lg_role {
+    LG_ROLE_AGENT,
+    LG_ROLE_USER,
+    LG_ROLE_SYSTEM, // says things, and calls nothing
+} lg_role;
+
+typedef struct lg_json lg_json; // a parsed JSON value
+
+// Whatever is zero is not known. Nothing that it points to is kept.
+typedef struct lg_event {
+    lg_event_kind kind;
+    lg_role role; // of a message: who says it; of a call: whose. The agent never sees what the user's own
+                  // tools return
+    bool has_turn;
+    uint32_t turn; // number of the message: of its text, and of its calls. All calls of one message have one
+    bool has_time;
+    lg_time time; // of a call: of its message
+    // Of a call: by which its answer finds it; of an answer: that of its call. Empty: the answer is that of
+    // the oldest call of its tool which has none yet.
+    lg_str id;
     lg_str tool;
-    lg_str args;   // the arguments as a JSON object; empty means {}
-    lg_str result; // the result's text, as the tool returned it
-    bool failed;   // the call failed: `result` is its error
-    bool by_user;  // the user called a tool of their own; the agent never sees its result
-    uint32_t turn; // of the message with the call; for display
-} lg_observation;
+    lg_str args;         // of a call: the arguments as a JSON object in text; empty means {}
+    const lg_json *json; // of a call: the same, parsed; NULL: `args` is read
+    lg_str text;         // of a message: what it says; of an answer: what the tool returned
+} lg_event;
 
 typedef enum lg_observed {
-    LG_OBSERVED_NOTHING,    // a failed call, a generic tool, a tool that changes nothing known
+    LG_OBSERVED_NOTHING,    // a message, a generic tool, a call that changes nothing known
     LG_OBSERVED_RECORDS,    // a read: the ledger holds what it returned
     LG_OBSERVED_WRITE,      // a write: the history holds it, what it may have changed is stale
-    LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form; the ledger is as before
+    LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form: what it should have shown is
+                            // as it was, and counts as stale
     LG_OBSERVED_REJECTED,   // a read whose result breaks a postcondition or an invariant; likewise
     LG_OBSERVED_UNVERIFIED, // a write whose result does: as LG_OBSERVED_WRITE, but marked
-    LG_OBSERVED_STALE,      // nothing was stored, and what the call may have changed is stale
+    LG_OBSERVED_STALE,      // nothing was stored, and what the call may have changed, or should have
+                            // shown, is stale
+    LG_OBSERVED_OPEN,       // a call that has no answer yet
+    LG_OBSERVED_UNKNOWN,    // a write that failed, and may have happened: as LG_OBSERVED_WRITE, but marked
 } lg_observed;
 
 // Why something was rejected (ToolGate section 5.4): of proposed calls the first three, of results
@@ -115,14 +173,20 @@ typedef enum lg_category {
 
 const char *lg_category_name(lg_category category); // "none", "entity", "state", "format", ...
 
-// Folds one carried-out call into the ledger (LedgerAgent section 3.1). `ret_observed` may be NULL.
-// Fails with LG_ERR_PARSE if `args` is no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the ledger
-// is as it was. Where that was a call that may have changed something, every decision fails from then
-// on, until the session is reset: rules count on what was done. If the rules about the conversation could not follow the call, all later calls fail
-// likewise and every decision refuses, until the session is reset. What cannot be checked within
-// observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED,
-// `reterr` tells what was wrong with the result.
-LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_observation *observation,
+// Takes in what has happened (LedgerAgent section 3.1).
+//
+// A call is observed when it is made. It is open then: it may or may not have done what it does, until its
+// answer is observed. A write that failed may have happened, unless its error is one that the pack
+// declares; a read that failed leaves what it should have shown as it was, but stale. An answer with `tool`
+// and arguments whose call was never observed is taken for the call and its answer at once.
+//
+// `ret_observed` may be NULL. Fails with LG_ERR_USAGE for an answer to no call, LG_ERR_PARSE if the arguments
+// of a call are no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was. Where that was
+// something by which rules count on what was done (all but messages without rules about them, and
+// reads), every decision fails from then on, until the session is reset or restored. What cannot be
+// checked within observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and
+// _UNVERIFIED, `reterr` tells what was wrong with the result.
+LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_event *event,
                                   lg_observed *ret_observed, lg_error *reterr);
 
 typedef struct lg_rejection { // A result that was not accepted (ToolGate section 3.4).
@@ -154,8 +218,10 @@ typedef enum lg_cause {
     LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
     LG_CAUSE_STALE,        // what the rule has read may have changed since; it wants it read again
     // The decision has used up its steps (decision_steps) before its verdict, or an earlier event could
-    // not be followed (lg_hear).
+    // not be followed.
     LG_CAUSE_BUDGET,
+    // Another call of the same message, or one that has not answered yet, may change what the rule has read.
+    LG_CAUSE_PENDING,
 } lg_cause;
 
 const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
@@ -197,6 +263,15 @@ typedef struct lg_finding { // One rule that the call does not meet.
     size_t evidence_count;
 } lg_finding;
 
+// What `now` stands for in rules, and time in the rules about the conversation.
+typedef enum lg_clock {
+    LG_CLOCK_PACK,  // the pack's own, which stands still
+    LG_CLOCK_EVENT, // the time of the event
+    LG_CLOCK_HOST,  // the system's, or what lg_session_set_time() has set
+} lg_clock;
+
+const char *lg_clock_name(lg_clock clock); // "pack", "event", "host"
+
 typedef struct lg_decision {
     lg_verdict verdict;   // the most severe of all findings
     lg_category category; // of the first finding with that verdict
@@ -212,49 +287,48 @@ typedef struct lg_decision {
     const lg_hint *hints;
     size_t hint_count;
     bool hints_cut;         // there may be more: decision_steps did not reach
+    lg_clock clock;         // which clock `now` was
+    lg_time now;            // and what it said
     uint64_t steps;         // that the decision took
     size_t rules_evaluated; // that apply to the tool
     size_t rules_abstained; // of these, for want of evidence that they do not insist on
     lg_str message;         // all findings and hints in words, for the model; empty if allowed
 } lg_decision;
 
-// Judges a proposed call (LedgerAgent section 3.3). The session is not changed: observe the call
-// once it was carried out. `*ret_decision` is valid until the next call on this session. An error
-// means that no verdict was reached: treat it as a refusal. Arguments that are not a JSON object
-// are no error but a finding.
+// Judges what the agent proposes together, which is one message (LedgerAgent section 3.3): its text, where
+// rules speak of that, and all its calls. The session is not changed: observe the calls that are made.
+// `*ret_decisions` are `count`, valid until the next call on this session. An error means that no
+// verdict was reached: treat it as a refusal. Arguments that are not a JSON object are no error but a
+// finding.
+//
+// Each is judged as if those before it that were allowed had been made and had not answered yet, since
+// that is how they are made. A rule that has read what one of these may change is a finding with
+// LG_CAUSE_PENDING, whatever it found, unless the pack says `parallel: judge`. So the first few of them are
+// judged alike whether or not others come behind them. Calls that were observed and have no answer yet
+// count likewise if they are of the same turn, or of none.
 //
 // All work of a decision is bounded by decision_steps: hints end first, then evidence is cut, and a
 // verdict that cannot be reached is a refusal with LG_CAUSE_BUDGET. Steps follow from pack, ledger and
 // call, never from the time: the same inputs end in the same place.
-LG_NODISCARD lg_status lg_decide(lg_session *session, lg_str tool, lg_str args,
-                                 const lg_decision **ret_decision, lg_error *reterr);
+LG_NODISCARD lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
+                                 const lg_decision **ret_decisions, lg_error *reterr);
+
+// The decision as one JSON object without line breaks: the same for the same decision, always. Valid until
+// the next call on this session but this one. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_decision_json(lg_session *session, const lg_decision *decision,
+                                        lg_str *ret_json, lg_error *reterr);
+LG_NODISCARD lg_status lg_finding_json(lg_session *session, const lg_finding *finding,
+                                       lg_str *ret_json, lg_error *reterr);
 
 // --- The conversation ---------------------------------------------------------------------------
 //
 // A pack may hold rules about the course of the conversation: what comes before what, what must not
-// follow, what is owed. For them a session is also told what was said, and to which message the
-// calls belong. They judge calls in lg_decide(), with the other rules.
+// follow, what is owed. They judge what is proposed in lg_decide(), with the other rules, and what
+// nobody proposes as it is observed.
 
-typedef enum lg_speaker { LG_SPEAKER_USER, LG_SPEAKER_AGENT } lg_speaker;
-
-typedef struct lg_message {
-    lg_speaker speaker;
-    lg_str text;
-    uint32_t turn; // its number in the conversation
-} lg_message;
-
-// The message was said. Fails with LG_ERR_OOM; then no verdict is reached any more. Fails with
-// LG_ERR_LIMIT if the rules cannot follow it within observe_steps; then every call is refused, with
-// LG_CAUSE_BUDGET, until the session is reset.
-LG_NODISCARD lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr);
-
-// Calls that are judged from now on belong to the message of this turn. Until it is called, each is
-// taken for the only call of a message without text, and rules about that are undecided.
-void lg_session_set_turn(lg_session *session, uint32_t turn);
-
-// Judges a message that the agent is about to say, as lg_decide() judges a call, and fails as that does.
-LG_NODISCARD lg_status lg_decide_message(lg_session *session, const lg_message *message,
-                                         const lg_decision **ret_decision, lg_error *reterr);
+// What these rules have found of the event that was observed last, where nobody had proposed it: a message of
+// the user, a result. Valid until the next call on this session.
+const lg_finding *lg_found(const lg_session *session, size_t *ret_count);
 
 typedef enum lg_obligation_state {
     LG_OWED_OPEN,    // and there is still time

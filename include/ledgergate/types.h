@@ -30,6 +30,12 @@ typedef struct lg_str {
 #define LG_STR(literal) ((lg_str){"" literal, sizeof(literal) - 1})
 #define LG_FMT(s) (int)(s).len, (s).ptr // printf("%.*s", LG_FMT(key))
 
+// A point in time: `nanos` (0 to 999,999,999) always counts forward from `seconds`.
+typedef struct lg_time {
+    int64_t seconds; // since 1970-01-01T00:00:00Z
+    uint32_t nanos;
+} lg_time;
+
 // clang-format off
 #define LG_STATUS_MAP(X)                                            \
     X(OOM,      "out of memory, or over the memory budget")         \
@@ -81,6 +87,7 @@ typedef struct lg_limits {
     uint64_t decision_steps;  // all work of one decision, some 20 ns each [300,000]
     uint64_t observe_steps;   // all work of taking in one call or message, likewise [5,000,000]
     uint32_t ledger_entries;  // records in one ledger [10,000]
+    uint32_t open_calls;      // calls of one session that have no answer yet [256]
     uint32_t trace_events;    // events of one conversation [1,000,000]
 } lg_limits;
 

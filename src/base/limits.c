@@ -16,6 +16,7 @@ const lg_limits lg_limits_default = {
     .decision_steps = 300000,
     .observe_steps = 5000000,
     .ledger_entries = 10000,
+    .open_calls = 256,
     .trace_events = 1000000,
 };
 
@@ -40,6 +41,7 @@ lg_limits lg_limits_resolve(const lg_limits *limits)
     DEFAULT(decision_steps);
     DEFAULT(observe_steps);
     DEFAULT(ledger_entries);
+    DEFAULT(open_calls);
     DEFAULT(trace_events);
 #undef DEFAULT
     return r;

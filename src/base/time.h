@@ -7,12 +7,6 @@
 
 #include "base/types.h"
 
-// A point in time: `nanos` (0 to 999,999,999) always counts forward from `seconds`.
-typedef struct lg_time {
-    int64_t seconds; // since 1970-01-01T00:00:00Z
-    uint32_t nanos;
-} lg_time;
-
 #define LG_TIME_MIN_SECONDS INT64_C(-62135596800) // 0001-01-01T00:00:00Z
 #define LG_TIME_MAX_SECONDS INT64_C(253402300799) // 9999-12-31T23:59:59Z
 #define LG_TIME_NANOS 1000000000u                 // in one second

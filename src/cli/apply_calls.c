@@ -122,7 +122,7 @@ static bool read_trace(apply_calls *calls, const lg_trace *trace, int *ret_code)
         return apply_out_of_memory(ret_code);
     }
     for (size_t i = 0; i < trace->count; i++) {
-        const lg_event *event = &trace->events[i];
+        const lg_trace_event *event = &trace->events[i];
         if (event->kind == LG_EVENT_CALL) {
             items[calls->count++] = (apply_call){.name = event->tool,
                                                  .args = event->args,

@@ -54,7 +54,7 @@ static bool fold_gold(replay *r, const probe *p)
 {
     size_t index = 0;
     for (size_t i = 0; i < p->trace->count; i++) {
-        const lg_event *call = &p->trace->events[i];
+        const lg_trace_event *call = &p->trace->events[i];
         if (call->kind != LG_EVENT_CALL) {
             continue;
         }
@@ -65,7 +65,7 @@ static bool fold_gold(replay *r, const probe *p)
         if (skip || call->other == LG_NO_EVENT || !call->args) {
             continue;
         }
-        const lg_event *answer = &p->trace->events[call->other];
+        const lg_trace_event *answer = &p->trace->events[call->other];
         lg_ledger_call folded = {.tool = call->tool,
                                  .args = call->args,
                                  .result = answer->text,

@@ -108,7 +108,7 @@ bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text
     return true;
 }
 
-static void count_call(replay *r, const lg_event *call)
+static void count_call(replay *r, const lg_trace_event *call)
 {
     const lg_tool *tool = lg_pack_tool(r->pack, call->tool);
     r->counts.calls++;
@@ -121,7 +121,7 @@ static void count_call(replay *r, const lg_event *call)
     r->counts.generic += tool->kind == LG_TOOL_GENERIC;
 }
 
-static void print_read(replay *r, const lg_event *call, lg_observed observed)
+static void print_read(replay *r, const lg_trace_event *call, lg_observed observed)
 {
     bool written = observed == LG_OBSERVED_WRITE || observed == LG_OBSERVED_UNVERIFIED;
     bool kept = observed == LG_OBSERVED_RECORDS || written;
@@ -153,7 +153,7 @@ static void print_read(replay *r, const lg_event *call, lg_observed observed)
 
 static bool fold_call(replay *r, const replay_site *site)
 {
-    const lg_event *call = site->call;
+    const lg_trace_event *call = site->call;
     if (!site->answer || !call->args) {
         return true;
     }
@@ -177,7 +177,7 @@ static bool fold_call(replay *r, const replay_site *site)
 
 static bool replay_call(replay *r, const replay_site *site)
 {
-    const lg_event *call = site->call;
+    const lg_trace_event *call = site->call;
     if (call->role != LG_ROLE_AGENT) {
         r->counts.by_user++;
         return fold_call(r, site);
@@ -248,7 +248,7 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
         lg_buf_add_c(&r->out.buf, "\n");
     }
     for (size_t i = 0; i < trace->count; i++) {
-        const lg_event *event = &trace->events[i];
+        const lg_trace_event *event = &trace->events[i];
         replay_site site = {set, trace, event,
                             event->other == LG_NO_EVENT ? NULL : &trace->events[event->other]};
         if (!replay_event(r, &site)) {

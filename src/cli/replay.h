@@ -53,8 +53,8 @@ typedef struct replay {
 typedef struct replay_site {
     const lg_trace_set *set;
     const lg_trace *trace;
-    const lg_event *call;
-    const lg_event *answer; // its result or error, or NULL
+    const lg_trace_event *call;
+    const lg_trace_event *answer; // its result or error, or NULL
 } replay_site;
 
 // Folds a carried-out call into the ledger. False when out of memory or over a limit, after saying

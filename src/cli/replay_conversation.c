@@ -56,7 +56,7 @@ bool replay_talk_reset(replay *r)
 
 // --- What is found ------------------------------------------------------------------------------
 
-static const char *kind_word(const lg_event *event)
+static const char *kind_word(const lg_trace_event *event)
 {
     switch (event->kind) {
     case LG_EVENT_CALL:
@@ -230,7 +230,7 @@ static bool observe(replay *r, const lg_conversation_event *event, const replay_
 
 bool replay_talk_message(replay *r, const replay_site *site)
 {
-    const lg_event *said = site->call;
+    const lg_trace_event *said = site->call;
     lg_conversation_event event = {.kind = LG_EVENT_MESSAGE,
                                    .role = said->role,
                                    .has_turn = true,
@@ -244,8 +244,8 @@ bool replay_talk_message(replay *r, const replay_site *site)
 
 bool replay_talk_call(replay *r, const replay_site *site, const lg_json *before)
 {
-    const lg_event *call = site->call;
-    const lg_event *answer = site->answer;
+    const lg_trace_event *call = site->call;
+    const lg_trace_event *answer = site->answer;
     bool refused = call->args && (r->talk.observed == LG_OBSERVED_UNREADABLE ||
                                   r->talk.observed == LG_OBSERVED_REJECTED);
     lg_conversation_event event = call_event(r, call->tool, call->args);

@@ -17,7 +17,7 @@ static const char help[] =
 
 // --- Recordings ---------------------------------------------------------------------------------
 
-static const char *event_name(const lg_event *event)
+static const char *event_name(const lg_trace_event *event)
 {
     static const char *const names[] = {"message", "call", "result", "error"};
     return names[event->kind];
@@ -29,7 +29,7 @@ static const char *role_name(lg_role role)
     return names[role];
 }
 
-static void event_json(lg_json_writer *w, const lg_event *event)
+static void event_json(lg_json_writer *w, const lg_trace_event *event)
 {
     lg_jw_begin_object(w);
     lg_jw_key(w, "turn");
@@ -108,7 +108,7 @@ static void show_text(cli_out *out, lg_str text)
     lg_buf_add_c(&out->buf, cut ? "..." : "");
 }
 
-static void show_event(cli_out *out, const lg_event *event)
+static void show_event(cli_out *out, const lg_trace_event *event)
 {
     lg_buf_addf(&out->buf, "  %4u  ", event->turn);
     cli_pad(out, lg_str_c(role_name(event->role)), 8);

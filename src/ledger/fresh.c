@@ -223,6 +223,29 @@ static lg_status join_parts(fold *f, lg_ledger_entry *stale, const finding *foun
     return LG_OK;
 }
 
+// The record with the marks of pending calls alone.
+static lg_status mark_pending(fold *f, const lg_ledger_entry *entry, const finding *found,
+                              const lg_ledger_entry **ret)
+{
+    lg_ledger_entry *pending = LG_NEW(f->work, lg_ledger_entry);
+    if (!pending) {
+        return lg_fail_oom(f->why);
+    }
+    *pending = entry->pending ? *entry->pending : *entry;
+    if (!entry->pending) {
+        pending->stale = false;
+        pending->part_count = 0;
+    }
+    lg_status status = join_parts(f, pending, found);
+    if (!pending->stale) {
+        pending->stale_tool = f->tool ? f->tool->name : f->call.tool;
+        pending->stale_turn = f->call.turn;
+    }
+    pending->stale = true;
+    *ret = pending;
+    return status;
+}
+
 static lg_status mark(fold *f, const lg_ledger_entry *entry, const finding *found)
 {
     lg_ledger_entry *stale = LG_NEW(f->work, lg_ledger_entry);
@@ -231,6 +254,10 @@ static lg_status mark(fold *f, const lg_ledger_entry *entry, const finding *foun
     }
     *stale = *entry;
     lg_status status = join_parts(f, stale, found);
+    if (status == LG_OK && f->pending) {
+        status = mark_pending(f, entry, found, &stale->pending);
+        f->next.pending += status == LG_OK && !entry->pending;
+    }
     if (status != LG_OK) {
         return status;
     }
@@ -291,8 +318,9 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     finding found = {0};
     for (uint32_t i = 0; i < f->next.entries.count; i++) {
         const lg_ledger_entry *entry = lg_ledger_entry_at(&f->next, i);
-        if (entry->stale && entry->part_count == 0) {
-            continue;
+        const lg_ledger_entry *marked = f->pending ? entry->pending : entry;
+        if (marked && marked->stale && marked->part_count == 0) {
+            continue; // there is no more to say of it
         }
         compare(&all, entry, &found);
         if (!found.all && found.part_count == 0) {

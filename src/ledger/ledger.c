@@ -375,6 +375,9 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
     if (!is_rejected(f)) {
         check_commit(f);
     }
+    if (!is_rejected(f)) {
+        status = mark_read_beside_writes(f);
+    }
     *ret_observed = !is_rejected(f) ? LG_OBSERVED_RECORDS
                     : f->malformed  ? LG_OBSERVED_UNREADABLE
                                     : LG_OBSERVED_REJECTED;
@@ -413,25 +416,38 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
     return LG_OK;
 }
 
-// `{name, args}`; of a write whose result was not what its contract says, with `unverified`. It goes
-// where the history is: into the ledger's own memory.
-static lg_status add_to_history(fold *f)
+// All of the history and one item more, for a state that is forgotten soon.
+static lg_status copied_history(fold *f, lg_json written, lg_json *ret)
+{
+    return lg_tree_with_item(f->work, lg_json_get(f->next.root, LG_STR("history")), written, ret);
+}
+
+static lg_status moved_history(fold *f, lg_json written, lg_json *ret)
 {
     lg_mover mover;
+    if (!lg_mover_init(&mover, f->work, &f->ledger->arena)) {
+        return LG_ERR_OOM;
+    }
+    bool moved = lg_tree_move(&mover, &written);
+    lg_mover_done(&mover);
+    return moved ? longer_history(f, written, ret) : LG_ERR_OOM;
+}
+
+// `{name, args, outcome}`. It goes where the history is: into the ledger's own memory.
+lg_status add_to_history(fold *f, const char *outcome)
+{
     lg_json_member *members = lg_json_alloc_members(f->work, 3);
-    if (!members || !lg_mover_init(&mover, f->work, &f->ledger->arena)) {
+    if (!members) {
         return lg_fail_oom(f->why);
     }
     members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
     members[1] = lg_json_make_member(LG_STR("args"), *f->call.args);
-    members[2] = lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true));
-    lg_json written = lg_json_make_object(members, is_rejected(f) ? 3 : 2);
+    members[2] =
+        lg_json_make_member(LG_STR("outcome"), lg_json_make_str(lg_str_c(outcome)));
+    lg_json written = lg_json_make_object(members, 3);
     lg_json grown = lg_json_make_null();
-    lg_status status = lg_tree_move(&mover, &written) ? LG_OK : LG_ERR_OOM;
-    lg_mover_done(&mover);
-    if (status == LG_OK) {
-        status = longer_history(f, written, &grown);
-    }
+    lg_status status = f->assumed ? copied_history(f, written, &grown)
+                                  : moved_history(f, written, &grown);
     static const lg_str path[1] = {{"history", sizeof("history") - 1}};
     return status == LG_OK ? set_root(f, path, 1, grown) : fail_tree(f, status);
 }
@@ -446,7 +462,7 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
     }
     *ret_observed = is_rejected(f) ? LG_OBSERVED_UNVERIFIED : LG_OBSERVED_WRITE;
     if (status == LG_OK) {
-        status = add_to_history(f);
+        status = add_to_history(f, is_rejected(f) ? "unverified" : "done");
     }
     uint32_t marked;
     return status == LG_OK ? mark_stale(f, &marked) : status;

@@ -22,6 +22,7 @@
 #define LG_LEDGER_H
 
 #include "base/map.h"
+#include "base/time.h"
 #include "pack/pack.h"
 
 // A part of a record that a later call may have changed: the steps down from the record. A step
@@ -51,15 +52,41 @@ typedef struct lg_ledger_entry {
     uint32_t stale_turn;
     const lg_stale_part *parts;         // of it that may have changed, if not all
     uint32_t part_count;                // 0: all
+    // What a call of the message that is judged may change: this record with that call's mark alone. Only in
+    // what lg_ledger_assume() makes.
+    const struct lg_ledger_entry *pending;
     const struct lg_ledger_entry *rest; // if only a part of it was replaced: what had stood there
     uint32_t rest_count;                // how many of them there are, or more than anybody looks at
 } lg_ledger_entry;
+
+// A call that was carried out. Nothing that it points to is kept.
+typedef struct lg_ledger_call {
+    lg_str id; // by which its answer finds it; may be empty
+    lg_str tool;
+    const lg_json *args; // an object
+    lg_str result;
+    bool failed;
+    bool by_user;
+    bool has_turn; // false: it belongs to no message that is known
+    uint32_t turn;
+    lg_time now; // for packs without a fixed clock
+} lg_ledger_call;
+
+// A call that was made: one without an answer, or one of the latest message that has changed something.
+typedef struct lg_open_call {
+    const struct lg_open_call *earlier; // the one that was made before it
+    lg_ledger_call call;
+    bool answered;
+} lg_open_call;
 
 // A snapshot. Valid until the ledger is reset, freed, or tidied without it.
 typedef struct lg_ledger_state {
     const lg_json *root; // what expressions see as `ledger`
     lg_map entries;      // by key, in the order of their first observation
     uint32_t stale;      // entries that are
+    uint32_t pending;    // entries with a pending change
+    uint32_t open_count; // calls that have no answer
+    const lg_open_call *open; // these, and those of the latest message; the latest first
 } lg_ledger_state;
 
 static inline const lg_ledger_entry *lg_ledger_entry_at(const lg_ledger_state *state,
@@ -84,18 +111,6 @@ typedef struct lg_ledger {
     size_t history_capacity; // how much of it is taken, and how large it is
 } lg_ledger;
 
-// A call that was carried out. Nothing that it points to is kept.
-typedef struct lg_ledger_call {
-    lg_str tool;
-    const lg_json *args; // an object
-    lg_str result;
-    bool failed;
-    bool by_user;
-    uint32_t turn;
-    int64_t now_seconds; // for packs without a fixed clock
-    uint32_t now_nanos;
-} lg_ledger_call;
-
 // An empty ledger of `pack`, which must outlive it. Allocates nothing yet.
 void lg_ledger_init(lg_ledger *ledger, const lg_pack *pack, const lg_limits *limits);
 void lg_ledger_share(lg_ledger *ledger, lg_quota *quota); // its memory counts there as well
@@ -107,11 +122,37 @@ void lg_ledger_done(lg_ledger *ledger);
 // what they need, so that observations cost little more with it. Without the memory for it all is as
 // it was.
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count);
+bool lg_ledger_is_untidy(const lg_ledger *ledger); // is there as much?
 
 // The same, however little it is: for when memory has run out. False if there was nothing to give.
 bool lg_ledger_tidy_now(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count);
 
-// Folds one call. On any error, and for LG_OBSERVED_UNREADABLE and LG_OBSERVED_REJECTED, the state is
+// The call was made, and may or may not have done yet what it does: adds it to `state`, in `arena`, which is
+// the ledger's own or lives as long as the state. Fails with LG_ERR_LIMIT (open_calls) or LG_ERR_OOM;
+// then the state is as it was.
+LG_NODISCARD lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state *state,
+                                       lg_arena *arena, const lg_ledger_call *call,
+                                       lg_error *reterr);
+
+// The open call that an answer with this id belongs to; without an id, the oldest one of that tool, or of
+// any if that is empty too. NULL if there is none.
+const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool);
+
+// Folds the answer of an open call: `result`, `failed` and `now` are given, the rest is that of the call.
+// As lg_ledger_observe; the call is open no more.
+LG_NODISCARD lg_status lg_ledger_answer(lg_ledger *ledger, const lg_open_call *open,
+                                        const lg_ledger_call *answer, lg_observed *ret_observed,
+                                        lg_error *reterr);
+
+// The state in which every open call may have been carried out: the history has it as `unknown`, or as
+// `pending` if it belongs to the message of `turn` (or either to none), and what it may have changed is
+// stale, or has it in `pending` too. What is made lives in `arena`; the ledger is as it was. Without
+// steps everything may have changed. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger_state *state,
+                                        bool has_turn, uint32_t turn, lg_budget *steps,
+                                        lg_arena *arena, lg_ledger_state *ret, lg_error *reterr);
+
+// Folds one call and its answer at once. On any error, and for LG_OBSERVED_UNREADABLE and LG_OBSERVED_REJECTED, the state is
 // as it was. For these two and LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails
 // with LG_ERR_LIMIT or LG_ERR_OOM.
 LG_NODISCARD lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
@@ -138,7 +179,8 @@ bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_
 // Appends one segment as CEL writes it: `.orders`, `["#W1"]`.
 void lg_ledger_print_segment(lg_buf *out, lg_str segment);
 
-// Appends the ledger block for a prompt (LedgerAgent section 3.2).
-void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options, lg_buf *out);
+// Appends the ledger block for a prompt (LedgerAgent section 3.2). `state` is one of that ledger.
+void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
+                      const lg_render_options *options, lg_buf *out);
 
 #endif

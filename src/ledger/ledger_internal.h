@@ -16,6 +16,8 @@ typedef struct fold {
     uint32_t stored_count;
     size_t stored_capacity;
     bool malformed;  // the result was rejected for its form
+    bool assumed;    // it has no answer: lg_ledger_assume
+    bool pending;    // and belongs to the message that is judged
     lg_error *why;   // of failures, and of what was rejected
     lg_budget steps; // of all that is evaluated and checked
     lg_cel_value values[LG_STORE_SLOT_COUNT];
@@ -26,6 +28,9 @@ typedef struct fold {
 // Puts the entry in the place of `before`, the one with its key; NULL: there is none, so at the end.
 LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
                                  const lg_ledger_entry *entry);
+
+// Appends the call to the history, with what is known of its outcome.
+LG_NODISCARD lg_status add_to_history(fold *f, const char *outcome);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
@@ -49,6 +54,12 @@ void check_commit(fold *f);
 
 // Marks the records stale that the call may have changed; counts them.
 LG_NODISCARD lg_status mark_stale(fold *f, uint32_t *ret_count);
+
+// --- open.c -------------------------------------------------------------------------------------
+
+// Marks what the fold has stored stale where a write of the same message, which has answered meanwhile, may
+// have come before or after the read.
+LG_NODISCARD lg_status mark_read_beside_writes(fold *f);
 
 // --- tidy.c -------------------------------------------------------------------------------------
 

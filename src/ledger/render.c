@@ -125,9 +125,16 @@ static void print_write(lg_buf *out, const lg_json *history, size_t index)
     lg_buf_addf(out, "ledger.history[%zu] = %.*s(", index,
                 LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
     lg_json_print(out, lg_json_get(write, LG_STR("args")));
-    bool unverified = lg_json_get(write, LG_STR("unverified")) != NULL;
-    lg_buf_add_c(out,
-                 unverified ? ")  [unverified: its result was not what it should be]\n" : ")\n");
+    lg_str outcome = lg_json_str(lg_json_get(write, LG_STR("outcome")));
+    const char *end = ")\n";
+    if (lg_str_eq(outcome, LG_STR("unverified"))) {
+        end = ")  [unverified: its result was not what it should be]\n";
+    } else if (lg_str_eq(outcome, LG_STR("unknown"))) {
+        end = ")  [unknown: it may or may not have happened]\n";
+    } else if (lg_str_eq(outcome, LG_STR("pending"))) {
+        end = ")  [pending: it has not answered yet]\n";
+    }
+    lg_buf_add_c(out, end);
 }
 
 // --- The budget -----------------------------------------------------------------------------------
@@ -235,10 +242,9 @@ static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
 
 // --- The block ------------------------------------------------------------------------------------
 
-static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_render_options *options,
-                        const plan *left_out)
+static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_ledger_state *state,
+                        const lg_render_options *options, const plan *left_out)
 {
-    const lg_ledger_state *state = &ledger->state;
     for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
         for (uint32_t i = 0; i < state->entries.count; i++) {
             bool here = lg_ledger_entry_at(state, i)->declared == &ledger->pack->ledger.items[p];
@@ -253,9 +259,9 @@ static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_render_op
     }
 }
 
-void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options, lg_buf *out)
+void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
+                      const lg_render_options *options, lg_buf *out)
 {
-    const lg_ledger_state *state = &ledger->state;
     static const lg_render_options defaults = {0};
     options = options ? options : &defaults;
     size_t budget = options->budget_bytes;
@@ -275,7 +281,7 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_render_options *options,
         }
     }
     if (out->status == LG_OK) {
-        print_lines(out, ledger, options, &left_out);
+        print_lines(out, ledger, state, options, &left_out);
     }
     if (left_out.record_count + left_out.write_count > 0) {
         print_left_out(out, &left_out, budget);

@@ -77,16 +77,41 @@ static const void *move_entry(lg_mover *mover, const void *item)
     return entry->value ? entry : NULL;
 }
 
+// A list shares its end with those that were made of it. What was moved has moved all that is behind it.
+static bool move_open(lg_mover *mover, const lg_open_call **list)
+{
+    bool fresh = true;
+    while (*list && fresh) {
+        lg_open_call *copy =
+            lg_mover_block(mover, *list, sizeof(*copy), _Alignof(lg_open_call), &fresh);
+        *list = copy;
+        if (!copy) {
+            return false;
+        }
+        if (fresh) {
+            copy->call.args = lg_tree_move_at(mover, copy->call.args);
+            if (!copy->call.args ||
+                !lg_mover_text(mover, &copy->call.id.ptr, copy->call.id.len) ||
+                !lg_mover_text(mover, &copy->call.tool.ptr, copy->call.tool.len)) {
+                return false;
+            }
+            list = &copy->earlier;
+        }
+    }
+    return true;
+}
+
 bool move_state(lg_mover *mover, lg_ledger_state *state)
 {
     state->root = lg_tree_move_at(mover, state->root);
-    return state->root && lg_map_move(mover, &state->entries, mover->single, move_entry);
+    return state->root && lg_map_move(mover, &state->entries, mover->single, move_entry) &&
+           move_open(mover, &state->open);
 }
 
 // --- Tidying ------------------------------------------------------------------------------------
 
 // While states are moved there is memory for both: what the budget has left must do.
-static bool is_due(const lg_ledger *ledger)
+bool lg_ledger_is_untidy(const lg_ledger *ledger)
 {
     size_t held = ledger->arena.held_bytes;
     size_t needed = ledger->tidy_bytes;
@@ -98,7 +123,7 @@ static bool is_due(const lg_ledger *ledger)
 
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)
 {
-    if (is_due(ledger)) {
+    if (lg_ledger_is_untidy(ledger)) {
         (void)lg_ledger_tidy_now(ledger, snapshots, count);
     }
 }

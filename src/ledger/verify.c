@@ -149,7 +149,7 @@ static void check_postconditions(fold *f, const lg_json *result)
         [LG_ENSURE_SLOT_ARGS] = lg_cel_from_json(call->args),
         [LG_ENSURE_SLOT_NOW] = pack->fixed_clock
                                    ? lg_cel_make_timestamp(pack->clock_seconds, pack->clock_nanos)
-                                   : lg_cel_make_timestamp(call->now_seconds, call->now_nanos),
+                                   : lg_cel_make_timestamp(call->now.seconds, call->now.nanos),
         [LG_ENSURE_SLOT_RESULT] = lg_cel_from_json(result)};
     lg_category otherwise = is_empty(result) ? LG_CATEGORY_EMPTY : LG_CATEGORY_SEMANTIC;
     for (size_t i = 0; i < f->tool->ensure_count && !is_rejected(f); i++) {

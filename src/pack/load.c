@@ -384,6 +384,12 @@ static void read_header(loader *l, const lg_json *root)
                          "`clock` must be a time like 2024-05-15T15:00:00Z");
         }
     }
+    const lg_json *parallel = lg_json_get(root, LG_STR("parallel"));
+    bool judge = lg_str_eq(lg_json_str(parallel), LG_STR("judge"));
+    pack->parallel = judge ? LG_PARALLEL_JUDGE : LG_PARALLEL_WAIT;
+    if (parallel && !judge && !lg_str_eq(lg_json_str(parallel), LG_STR("wait"))) {
+        loader_error(l, parallel->offset, "`parallel` is wait or judge");
+    }
     const lg_json *unknown = lg_json_get(root, LG_STR("unknown_tools"));
     pack->allow_unknown_tools = lg_str_eq(lg_json_str(unknown), LG_STR("allow"));
     if (unknown && !pack->allow_unknown_tools &&
@@ -421,7 +427,7 @@ static void read_pack(loader *l, const lg_json *root)
     static const char *const keys[] = {"pack",  "version",    "description", "clock",
                                        "types", "ledger",     "state",       "unknown_tools",
                                        "stale", "procedures", "settle",      "tools",
-                                       "rules", "invariants", "define",      "conversation"};
+                                       "rules", "invariants", "define",      "conversation", "parallel"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }

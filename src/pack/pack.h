@@ -170,6 +170,12 @@ typedef enum lg_stale_policy {
     LG_STALE_REREAD, // they count as missing: read again
 } lg_stale_policy;
 
+// What the calls of one message are to each other.
+typedef enum lg_parallel_policy {
+    LG_PARALLEL_WAIT,  // what one may change, no other counts on before it has answered
+    LG_PARALLEL_JUDGE, // each is judged by what was observed before the message (LedgerAgent section 3.3)
+} lg_parallel_policy;
+
 typedef struct lg_tool {
     lg_str name;
     lg_str description;
@@ -256,6 +262,7 @@ struct lg_pack {
     const lg_condition *state_invariants;       // hold after each call
     size_t state_invariant_count;
     lg_stale_policy stale; // what rules without a `stale` of their own do
+    lg_parallel_policy parallel;
     char hash[65];         // SHA-256 of the document's canonical form
 };
 

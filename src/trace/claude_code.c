@@ -37,7 +37,7 @@ static void unwrap(lg_importer *imp, const lg_json *line, size_t first_event)
     if (!inner || lg_json_len(content) != 1 || imp->event_count != first_event + 1) {
         return;
     }
-    lg_event *event = &imp->events[first_event];
+    lg_trace_event *event = &imp->events[first_event];
     if (event->kind == LG_EVENT_RESULT && lg_str_starts(event->text, LG_STR("{\"result\""))) {
         event->text = lg_importer_json(imp, inner);
     }

@@ -153,13 +153,13 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
     imp->has_time = false;
 }
 
-static lg_event *spill(lg_importer *imp)
+static lg_trace_event *spill(lg_importer *imp)
 {
-    imp->spill = (lg_event){.other = LG_NO_EVENT};
+    imp->spill = (lg_trace_event){.other = LG_NO_EVENT};
     return &imp->spill;
 }
 
-lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset)
+lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset)
 {
     if (!lg_importer_ok(imp)) {
         return spill(imp);
@@ -171,15 +171,15 @@ lg_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, ui
                                  imp->limits.trace_events);
         return spill(imp);
     }
-    lg_event *events = lg_arena_grow(imp->arena, imp->events, imp->event_count,
+    lg_trace_event *events = lg_arena_grow(imp->arena, imp->events, imp->event_count,
                                      &imp->event_capacity, sizeof(*events));
     if (!events) {
         lg_importer_fail_oom(imp);
         return spill(imp);
     }
     imp->events = events;
-    lg_event *event = &events[imp->event_count++];
-    *event = (lg_event){.kind = kind,
+    lg_trace_event *event = &events[imp->event_count++];
+    *event = (lg_trace_event){.kind = kind,
                         .role = role,
                         .turn = imp->turn,
                         .offset = offset,
@@ -221,7 +221,7 @@ void lg_importer_end(lg_importer *imp)
     lg_trace *traces =
         lg_arena_grow(imp->arena, set->traces, set->count, &imp->trace_capacity, sizeof(*traces));
     size_t count = imp->event_count;
-    lg_event *events = count ? LG_NEW_ARRAY(imp->arena, lg_event, count) : NULL;
+    lg_trace_event *events = count ? LG_NEW_ARRAY(imp->arena, lg_trace_event, count) : NULL;
     if (!traces || (count && !events)) {
         lg_importer_fail_oom(imp);
         return;

@@ -32,7 +32,7 @@ static void read_call(lg_importer *imp, const lg_json *recorded)
         return;
     }
     lg_role role = lg_importer_requestor(imp, recorded, LG_ROLE_AGENT);
-    lg_event *call = lg_importer_call(imp, role, recorded, lg_json_str(lg_get(recorded, "name")),
+    lg_trace_event *call = lg_importer_call(imp, role, recorded, lg_json_str(lg_get(recorded, "name")),
                                       lg_get(recorded, "arguments"));
     call->inserted = inserted;
     if (!result) {
@@ -45,7 +45,7 @@ static void read_call(lg_importer *imp, const lg_json *recorded)
                           lg_kind(error));
     }
     bool failed = odd || lg_json_is_true(error);
-    lg_event *event =
+    lg_trace_event *event =
         lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT, role, result->offset);
     event->inserted = inserted;
     event->text = lg_importer_text(imp, result);

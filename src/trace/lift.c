@@ -168,7 +168,7 @@ lg_str lg_importer_guess_domain(lg_importer *imp)
 {
     lg_str domain = LG_STR("");
     for (size_t i = 0; i < imp->event_count && domain.len == 0; i++) {
-        const lg_event *event = &imp->events[i];
+        const lg_trace_event *event = &imp->events[i];
         if (event->kind == LG_EVENT_MESSAGE && event->role == LG_ROLE_SYSTEM) {
             domain = domain_of_heading(imp, event->text);
         } else if (event->kind == LG_EVENT_CALL) {

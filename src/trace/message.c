@@ -180,7 +180,7 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content)
 // --- Calls --------------------------------------------------------------------------------------
 
 // Arguments that came as JSON text. What is no JSON object stays text.
-static void parse_args(lg_importer *imp, lg_event *call, const lg_json *recorded, lg_str text)
+static void parse_args(lg_importer *imp, lg_trace_event *call, const lg_json *recorded, lg_str text)
 {
     static const lg_json empty = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
     call->text = text;
@@ -213,7 +213,7 @@ static lg_str without_server(lg_str name)
 }
 
 // Issues name the call, not its arguments: those of a ReAct action have no place of their own.
-lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
+lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
                            const lg_json *args)
 {
     static const lg_json empty = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
@@ -222,7 +222,7 @@ lg_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *record
                           "a call in a message of the system: taken for the agent's");
         role = LG_ROLE_AGENT;
     }
-    lg_event *call = lg_importer_add(imp, LG_EVENT_CALL, role, recorded->offset);
+    lg_trace_event *call = lg_importer_add(imp, LG_EVENT_CALL, role, recorded->offset);
     call->id = lg_importer_word(imp, lg_get(recorded, "id"));
     call->tool = imp->strip_mcp ? without_server(name) : name;
     if (name.len == 0) {
@@ -344,7 +344,7 @@ static lg_str error_text(lg_importer *imp, const lg_json *flag, lg_str text)
 static lg_role last_caller(const lg_importer *imp)
 {
     for (size_t i = imp->event_count; i > 0; i--) {
-        const lg_event *event = &imp->events[i - 1];
+        const lg_trace_event *event = &imp->events[i - 1];
         if (event->kind != LG_EVENT_MESSAGE) {
             return event->role; // results have their caller's role already
         }
@@ -375,7 +375,7 @@ static void read_result(lg_importer *imp, const lg_json *message)
     lg_str text = lg_importer_text(imp, lg_get(message, "content"));
     bool failed = is_error(imp, flag, text);
     lg_role role = lg_importer_requestor(imp, message, last_caller(imp));
-    lg_event *result =
+    lg_trace_event *result =
         lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT, role, message->offset);
     const lg_json *id = lg_get(message, "tool_call_id");
     result->id = lg_importer_word(imp, id ? id : lg_get(message, "id"));
@@ -408,7 +408,7 @@ static void read_result_part(lg_importer *imp, const lg_json *part)
     const lg_json *flag = lg_get(part, "is_error");
     lg_str text = lg_importer_text(imp, lg_get(part, "content"));
     bool failed = is_error(imp, flag, text);
-    lg_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+    lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                                        LG_ROLE_AGENT, part->offset);
     result->id = lg_importer_word(imp, lg_get(part, "tool_use_id"));
     result->text = text;

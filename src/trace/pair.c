@@ -28,17 +28,17 @@ void lg_index_sort(uint32_t *indices, uint32_t *spare, size_t count, lg_index_cm
     }
 }
 
-static bool is_result(const lg_event *event)
+static bool is_result(const lg_trace_event *event)
 {
     return event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
 }
 
-static bool is_call(const lg_event *event)
+static bool is_call(const lg_trace_event *event)
 {
     return event->kind == LG_EVENT_CALL;
 }
 
-static void join(lg_event *events, uint32_t call, uint32_t result)
+static void join(lg_trace_event *events, uint32_t call, uint32_t result)
 {
     events[call].other = result;
     events[result].other = call;
@@ -48,7 +48,7 @@ static void join(lg_event *events, uint32_t call, uint32_t result)
 
 static int compare_ids(const void *context, uint32_t a, uint32_t b)
 {
-    const lg_event *events = context;
+    const lg_trace_event *events = context;
     int order = lg_str_cmp(events[a].id, events[b].id);
     return order ? order : (int)events[a].role - (int)events[b].role;
 }
@@ -61,7 +61,7 @@ typedef struct batch {
 } batch;
 
 typedef struct id_pairing {
-    lg_event *events;
+    lg_trace_event *events;
     uint32_t *calls;
     size_t call_count;
     batch *batches;
@@ -105,7 +105,7 @@ static void pair_ids(lg_importer *imp)
     }
     size_t count = 0;
     for (size_t i = 0; i < all; i++) {
-        const lg_event *event = &imp->events[i];
+        const lg_trace_event *event = &imp->events[i];
         if (event->id.len && (is_call(event) || is_result(event))) {
             order[count++] = (uint32_t)i;
         }
@@ -138,13 +138,13 @@ typedef struct latest {
     size_t end;
 } latest;
 
-static bool may_take(const lg_event *call, const lg_event *result)
+static bool may_take(const lg_trace_event *call, const lg_trace_event *result)
 {
     return is_call(call) && call->other == LG_NO_EVENT && call->role == result->role &&
            (result->id.len == 0 || call->id.len == 0);
 }
 
-static void pair_position(lg_event *events, latest *calls, uint32_t result)
+static void pair_position(lg_trace_event *events, latest *calls, uint32_t result)
 {
     while (calls->next < calls->end && events[calls->next].other != LG_NO_EVENT) {
         calls->next++;
@@ -169,7 +169,7 @@ static void pair_position(lg_event *events, latest *calls, uint32_t result)
 
 static void pair_positions(lg_importer *imp)
 {
-    lg_event *events = imp->events;
+    lg_trace_event *events = imp->events;
     latest calls[3] = {{0}}; // by role
     for (size_t i = 0; i < imp->event_count; i++) {
         latest *own = &calls[events[i].role];
@@ -187,7 +187,7 @@ static void pair_positions(lg_importer *imp)
 
 // --- What is left -------------------------------------------------------------------------------
 
-static void check_result(lg_importer *imp, lg_event *result)
+static void check_result(lg_importer *imp, lg_trace_event *result)
 {
     if (result->other == LG_NO_EVENT) {
         lg_importer_issue(imp, result->offset, false,
@@ -196,7 +196,7 @@ static void check_result(lg_importer *imp, lg_event *result)
                           LG_FMT(result->id));
         return;
     }
-    const lg_event *call = &imp->events[result->other];
+    const lg_trace_event *call = &imp->events[result->other];
     if (result->tool.len && !lg_str_eq(result->tool, call->tool)) {
         lg_importer_issue(imp, result->offset, false,
                           "a result of `%.*s`, but its call is to `%.*s`", LG_FMT(result->tool),

@@ -97,7 +97,7 @@ static void read_action(lg_importer *imp, const lg_json *message)
         lg_importer_message(imp, message);
         return;
     }
-    lg_event *call = lg_importer_call(imp, LG_ROLE_AGENT, message, name, args);
+    lg_trace_event *call = lg_importer_call(imp, LG_ROLE_AGENT, message, name, args);
     call->id = LG_STR("");
 }
 
@@ -107,7 +107,7 @@ static bool read_output(lg_importer *imp, const lg_json *message)
 {
     static const lg_str mark = {"API output: ", 12};
     lg_str content = lg_json_str(lg_get(message, "content"));
-    const lg_event *last = imp->event_count ? &imp->events[imp->event_count - 1] : NULL;
+    const lg_trace_event *last = imp->event_count ? &imp->events[imp->event_count - 1] : NULL;
     bool is_user = lg_str_eq(lg_json_str(lg_get(message, "role")), LG_STR("user"));
     if (!is_user || !last || last->kind != LG_EVENT_CALL || !lg_str_starts(content, mark)) {
         return false;

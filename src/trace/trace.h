@@ -26,6 +26,8 @@
 #include "base/time.h"
 #include "json/json.h"
 
+#include <ledgergate/ledgergate.h>
+
 typedef enum lg_trace_format {
     LG_TRACE_AUTO,            // recognise it
     LG_TRACE_GOLD,            // JSON Lines {domain, task_id, calls: [...]}
@@ -43,18 +45,10 @@ typedef enum lg_trace_format {
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 
-typedef enum lg_event_kind {
-    LG_EVENT_MESSAGE, // text of the system, the user or the agent
-    LG_EVENT_CALL,    // a tool call
-    LG_EVENT_RESULT,  // what a tool returned
-    LG_EVENT_ERROR,   // a tool's failure, in place of a result
-} lg_event_kind;
-
-typedef enum lg_role { LG_ROLE_SYSTEM, LG_ROLE_USER, LG_ROLE_AGENT } lg_role;
-
 #define LG_NO_EVENT UINT32_MAX
 
-typedef struct lg_event {
+// One recorded event. lg_trace_event_at() makes of it what a session is told.
+typedef struct lg_trace_event {
     lg_event_kind kind;
     lg_role role;    // of a message: who speaks. Of a call, result or error: who requested it, the
                      // agent, or the user with tools of their own
@@ -72,7 +66,7 @@ typedef struct lg_event {
                          // Where they were text, offsets inside count from the start of that text
     lg_str text;         // of a message: its text; of a result or error: its text; of a call: the
                          // arguments as recorded, if they were text
-} lg_event;
+} lg_trace_event;
 
 typedef struct lg_trace {
     lg_str name;     // unique in its file: the recorded id, else the task and trial
@@ -86,7 +80,7 @@ typedef struct lg_trace {
                              // requestor}; NULL if they are not known
     size_t left_out;         // fatal issues: parts of it that are in no event
     uint32_t offset;         // byte in the file where it begins
-    const lg_event *events;
+    const lg_trace_event *events;
     size_t count;
 } lg_trace;
 
@@ -129,5 +123,15 @@ LG_NODISCARD lg_status lg_trace_import(lg_str text, const char *path,
                                        const lg_trace_options *options, lg_trace_set **ret_set,
                                        lg_error *reterr);
 void lg_trace_close(lg_trace_set *set); // NULL is allowed
+
+#define LG_TRACE_ID_BYTES 16u
+
+// The event `index` as a session is told it (lg_observe). Calls and their answers are paired by ids that are
+// written to `id_room`, which must live as long as the event.
+lg_event lg_trace_event_at(const lg_trace *trace, size_t index, char id_room[LG_TRACE_ID_BYTES]);
+
+// The events that the agent has put forward together with the one at `index`: its own text and calls of one
+// message, one right after the other. Returns how many, at least 1.
+size_t lg_trace_message_length(const lg_trace *trace, size_t index);
 
 #endif

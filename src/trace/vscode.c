@@ -71,12 +71,12 @@ static lg_str return_text(lg_importer *imp, const lg_json *result)
     return lg_importer_copy(imp, lg_buf_str(&imp->joined));
 }
 
-static void read_result(lg_importer *imp, const lg_event *call, const lg_json *result)
+static void read_result(lg_importer *imp, const lg_trace_event *call, const lg_json *result)
 {
     lg_str id = call->id;
     lg_str text = return_text(imp, result);
     lg_event_kind kind = is_failure(text) ? LG_EVENT_ERROR : LG_EVENT_RESULT;
-    lg_event *event = lg_importer_add(imp, kind, LG_ROLE_AGENT, result->offset);
+    lg_trace_event *event = lg_importer_add(imp, kind, LG_ROLE_AGENT, result->offset);
     event->id = id;
     event->text = text;
 }
@@ -119,7 +119,7 @@ static size_t read_round(lg_importer *imp, const lg_json *round, const lg_json *
     }
     size_t end = imp->event_count;
     for (size_t i = first; i < end; i++) {
-        const lg_event call = imp->events[i]; // a copy: adding moves the events
+        const lg_trace_event call = imp->events[i]; // a copy: adding moves the events
         const lg_json *result = lg_json_get(results, call.id);
         if (result) {
             read_result(imp, &call, result);
@@ -160,7 +160,7 @@ static void read_shown(lg_importer *imp, const lg_json *item)
         return;
     }
     if (lg_str_eq(kind, LG_STR("toolInvocationSerialized"))) {
-        lg_event *call = lg_importer_add(imp, LG_EVENT_CALL, LG_ROLE_AGENT, item->offset);
+        lg_trace_event *call = lg_importer_add(imp, LG_EVENT_CALL, LG_ROLE_AGENT, item->offset);
         call->id = lg_json_str(lg_get(item, "toolCallId"));
         call->tool = lg_json_str(lg_get(item, "toolId"));
         lg_importer_issue(imp, item->offset, false,

@@ -25,7 +25,7 @@ static inline const char *trace_kind(lg_event_kind kind)
 
 static inline void trace_dump_event(lg_buf *out, const lg_trace *trace, size_t index)
 {
-    const lg_event *event = &trace->events[index];
+    const lg_trace_event *event = &trace->events[index];
     lg_buf_addf(out, "  %zu turn=%" PRIu32 " @%" PRIu32 " %s %s", index, event->turn, event->offset,
                 trace_role(event->role), trace_kind(event->kind));
     if (event->kind != LG_EVENT_MESSAGE) {
@@ -95,7 +95,7 @@ static inline void trace_dump(lg_buf *out, const lg_trace_set *set)
 static inline const char *trace_broken_event(const lg_trace_set *set, const lg_trace *trace,
                                              size_t index)
 {
-    const lg_event *event = &trace->events[index];
+    const lg_trace_event *event = &trace->events[index];
     if (event->offset >= set->text.len) {
         return "an event begins inside the file";
     }
@@ -111,7 +111,7 @@ static inline const char *trace_broken_event(const lg_trace_set *set, const lg_t
     if (event->kind == LG_EVENT_MESSAGE || event->other >= trace->count) {
         return "only calls and their results are paired";
     }
-    const lg_event *other = &trace->events[event->other];
+    const lg_trace_event *other = &trace->events[event->other];
     if (other->other != index || (other->kind == LG_EVENT_CALL) == (event->kind == LG_EVENT_CALL)) {
         return "a call and its result name each other";
     }

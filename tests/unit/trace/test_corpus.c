@@ -151,7 +151,7 @@ static void count_trace(const char *path, const char *source, const lg_trace *tr
 static void count_events(const lg_trace *trace, volume *sum)
 {
     for (size_t i = 0; i < trace->count; i++) {
-        const lg_event *event = &trace->events[i];
+        const lg_trace_event *event = &trace->events[i];
         bool is_result = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
         sum->calls += event->kind == LG_EVENT_CALL;
         sum->results += is_result;

@@ -12,7 +12,7 @@ typedef struct defect {
     const char *want;
 } defect;
 
-static void brief_event(lg_buf *out, const lg_event *event)
+static void brief_event(lg_buf *out, const lg_trace_event *event)
 {
     if (event->kind == LG_EVENT_MESSAGE) {
         lg_buf_addf(out, "%s ", trace_role(event->role));

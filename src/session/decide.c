@@ -1,0 +1,186 @@
+// decide.c: what the agent proposes together is judged, and nothing of it happens.
+//
+// Calls of one message are made before any of them has answered. So each is judged in a trial of what
+// follows: in it, those before it that were allowed have been made, and have no answer.
+#include "session/session_internal.h"
+
+#include "report/report.h"
+
+typedef struct trial {
+    lg_session *session;
+    lg_ledger_state ledger; // with the calls that were allowed
+    lg_arena_mark mark;     // of the conversation's memory
+} trial;
+
+static void begin_trial(trial *t, lg_session *session)
+{
+    session_enter(session);
+    *t = (trial){.session = session,
+                 .ledger = session->state.ledger,
+                 .mark = lg_arena_mark_here(&session->memory->conversation.arena)};
+}
+
+static void end_trial(trial *t)
+{
+    lg_session_memory *memory = t->session->memory;
+    memory->conversation.state = t->session->state.conversation;
+    lg_arena_rewind(&memory->conversation.arena, t->mark);
+}
+
+// What was allowed is made.
+static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_error *reterr)
+{
+    lg_session *session = t->session;
+    const lg_ledger *ledger = &session->memory->ledger;
+    lg_conversation_event made =
+        session_conversation_event(session, event, args, session->state.ledger.root);
+    lg_status status = lg_conversation_observe(&session->memory->conversation, &made,
+                                               &session->scratch, NULL, reterr);
+    if (status == LG_ERR_LIMIT) {
+        status = LG_OK; // it is lost in the trial, and so refuses what comes behind it
+    }
+    if (status != LG_OK || event->kind == LG_EVENT_MESSAGE) {
+        return status;
+    }
+    // A turn or none: it belongs to the message that is judged.
+    lg_ledger_call call = {.id = event->id,
+                           .tool = event->tool,
+                           .args = args,
+                           .has_turn = event->has_turn,
+                           .turn = event->turn};
+    return lg_ledger_begin(ledger, &t->ledger, &session->scratch, &call, reterr);
+}
+
+static lg_status judge_conversation(trial *t, const lg_event *event, const lg_json *args,
+                                    lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
+{
+    lg_session *session = t->session;
+    lg_conversation_event proposed =
+        session_conversation_event(session, event, args, session->state.ledger.root);
+    return lg_gate_join(&session->memory->conversation, &proposed, budget, &session->scratch,
+                        decision, reterr);
+}
+
+static lg_status judge_call(trial *t, const lg_event *event, const session_args *args,
+                            lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
+{
+    lg_session *session = t->session;
+    const lg_ledger *ledger = &session->memory->ledger;
+    lg_gate_options options = {.cel_cost = ledger->limits.cel_cost,
+                               .without_evidence = !(session->explain & LG_EXPLAIN_EVIDENCE),
+                               .without_hints = !(session->explain & LG_EXPLAIN_HINTS),
+                               .budget = budget};
+    lg_gate_call call = {.tool = lg_arena_str(&session->scratch, event->tool),
+                         .args = args->json,
+                         .args_text = args->text,
+                         .read_steps = args->read_steps};
+    lg_time now;
+    lg_ledger_state seen;
+    lg_clock clock = session_now(session, event, &now);
+    call.now_seconds = now.seconds;
+    call.now_nanos = now.nanos;
+    if (!call.tool.ptr) {
+        return lg_fail_oom(reterr);
+    }
+    lg_status status = lg_ledger_assume(ledger, &t->ledger, event->has_turn, event->turn,
+                                        &budget->verdict, &session->scratch, &seen, reterr);
+    if (status == LG_OK) {
+        status = lg_gate_decide(ledger->pack, &seen, &call, &options, &session->scratch, decision,
+                                reterr);
+    }
+    decision->clock = clock;
+    decision->now = now;
+    return status;
+}
+
+static lg_status judge(trial *t, const lg_event *event, bool last, lg_decision *decision,
+                       lg_error *reterr)
+{
+    const lg_limits *limits = &t->session->memory->ledger.limits;
+    lg_gate_budget budget = lg_gate_budget_of(limits->decision_steps);
+    session_args args = {0};
+    lg_status status = LG_OK;
+    *decision = (lg_decision){.verdict = LG_ALLOW, .message = LG_STR("")};
+    if (event->kind == LG_EVENT_CALL) {
+        status = session_read_args(t->session, event, budget.verdict.left, &args, reterr);
+        status = status == LG_OK ? judge_call(t, event, &args, &budget, decision, reterr) : status;
+    } else {
+        decision->clock = session_now(t->session, event, &decision->now);
+    }
+    if (status == LG_OK) {
+        status = judge_conversation(t, event, args.json, &budget, decision, reterr);
+    }
+    bool made = status == LG_OK && decision->verdict == LG_ALLOW && !last;
+    return made ? go_on(t, event, args.json, reterr) : status;
+}
+
+static lg_status check_proposed(const lg_event *event, lg_error *reterr)
+{
+    bool proposes = event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE;
+    return proposes && event->role == LG_ROLE_AGENT
+               ? LG_OK
+               : lg_fail(reterr, LG_ERR_USAGE, "only messages and calls of the agent are judged");
+}
+
+lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
+                    const lg_decision **ret_decisions, lg_error *reterr)
+{
+    trial t;
+    lg_status status = LG_OK;
+    if (session->state.lost) {
+        return session_fail_lost(reterr);
+    }
+    begin_trial(&t, session);
+    lg_decision *decisions = LG_NEW_ARRAY(&session->scratch, lg_decision, count);
+    if (!decisions) {
+        status = lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < count && status == LG_OK; i++) {
+        status = check_proposed(&proposed[i], reterr);
+        if (status == LG_OK) {
+            status = judge(&t, &proposed[i], i + 1 == count, &decisions[i], reterr);
+        }
+    }
+    end_trial(&t);
+    if (status == LG_OK) {
+        *ret_decisions = decisions;
+    }
+    return status;
+}
+
+// --- As JSON ------------------------------------------------------------------------------------
+
+// Behind what the latest call has left, which may be the decision itself.
+static lg_status keep_json(lg_session *session, lg_buf *text, lg_str *ret_json, lg_error *reterr)
+{
+    lg_str kept = {NULL, 0};
+    if (lg_buf_status(text) == LG_OK) {
+        kept = lg_arena_str(&session->scratch, lg_buf_str(text));
+    }
+    lg_buf_done(text);
+    if (!kept.ptr) {
+        return lg_fail_oom(reterr);
+    }
+    *ret_json = kept;
+    return LG_OK;
+}
+
+lg_status lg_decision_json(lg_session *session, const lg_decision *decision, lg_str *ret_json,
+                           lg_error *reterr)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_report_decision(&w, decision);
+    return keep_json(session, &text, ret_json, reterr);
+}
+
+lg_status lg_finding_json(lg_session *session, const lg_finding *finding, lg_str *ret_json,
+                          lg_error *reterr)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_report_finding(&w, finding);
+    return keep_json(session, &text, ret_json, reterr);
+}

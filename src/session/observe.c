@@ -1,0 +1,215 @@
+// observe.c: what has happened is taken in, by the ledger and by the rules about the conversation, or by
+// neither of them.
+#include "session/session_internal.h"
+
+// What the conversation rules found of an event that nobody had proposed, behind what they found before.
+static lg_status keep_found(lg_session *session, const lg_conversation_findings *found)
+{
+    size_t count = session->found_count + found->count;
+    lg_finding *all = LG_NEW_ARRAY(&session->scratch, lg_finding, count);
+    if (!all) {
+        return LG_ERR_OOM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool before = i < session->found_count;
+        all[i] = before ? session->found[i] : found->items[i - session->found_count];
+    }
+    session->found = all;
+    session->found_count = count;
+    return LG_OK;
+}
+
+// What the agent proposes was judged before it happened.
+static bool was_judged(const lg_event *event)
+{
+    return event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT;
+}
+
+static lg_status tell_conversation(lg_session *session, const lg_conversation_event *event,
+                                   bool judged, lg_error *reterr)
+{
+    lg_conversation_findings found = {0};
+    lg_status status =
+        lg_conversation_observe(&session->memory->conversation, event, &session->scratch,
+                                judged ? NULL : &found, reterr);
+    return status == LG_OK && found.count ? keep_found(session, &found) : status;
+}
+
+// --- Kinds of events ----------------------------------------------------------------------------
+
+static lg_status observe_message(lg_session *session, const lg_event *event, lg_error *reterr)
+{
+    lg_conversation_event said =
+        session_conversation_event(session, event, NULL, session->state.ledger.root);
+    return tell_conversation(session, &said, false, reterr);
+}
+
+// Arguments that are no JSON object count as none: the call was made with them all the same.
+static lg_status args_of(lg_session *session, const lg_event *event, const lg_json **ret,
+                         lg_error *reterr)
+{
+    static const lg_json empty = {.type = LG_JSON_OBJECT};
+    session_args args;
+    lg_status status = session_read_args(session, event, UINT64_MAX, &args, reterr);
+    *ret = lg_json_is(args.json, LG_JSON_OBJECT) ? args.json : &empty;
+    return status;
+}
+
+static lg_status observe_call(lg_session *session, const lg_event *event, lg_error *reterr)
+{
+    lg_ledger *ledger = &session->memory->ledger;
+    lg_ledger_call call = {.id = event->id,
+                           .tool = event->tool,
+                           .by_user = event->role == LG_ROLE_USER,
+                           .has_turn = event->has_turn,
+                           .turn = event->turn};
+    lg_status status = args_of(session, event, &call.args, reterr);
+    if (status == LG_OK) {
+        status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &call, reterr);
+    }
+    if (status == LG_OK) {
+        lg_conversation_event made = session_conversation_event(session, event, call.args,
+                                                                session->state.ledger.root);
+        status = tell_conversation(session, &made, was_judged(event), reterr);
+    }
+    return status;
+}
+
+// What the ledger did not accept is a failure to the conversation, too.
+static lg_event_kind kind_of_answer(const lg_event *event, lg_observed observed)
+{
+    bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
+    return refused ? LG_EVENT_ERROR : event->kind;
+}
+
+static void note_rejection(lg_session *session, lg_error *reterr)
+{
+    const lg_ledger *ledger = &session->memory->ledger;
+    session->rejection = ledger->rejection;
+    if (session->rejection.category != LG_CATEGORY_NONE) {
+        session->why = ledger->why;
+        session->rejection.message = session->why.msg;
+        if (reterr) {
+            *reterr = session->why;
+        }
+    }
+}
+
+static lg_status fold_answer(lg_session *session, const lg_event *event, const lg_open_call *open,
+                             lg_observed *ret_observed, lg_error *reterr)
+{
+    lg_ledger *ledger = &session->memory->ledger;
+    lg_event answer = *event;
+    answer.role = open->call.by_user ? LG_ROLE_USER : LG_ROLE_AGENT;
+    answer.tool = open->call.tool;
+    answer.has_turn = open->call.has_turn;
+    answer.turn = open->call.turn;
+    lg_conversation_event came = session_conversation_event(session, &answer, open->call.args,
+                                                            ledger->state.root);
+    lg_ledger_call folded = {.result = event->text, .failed = event->kind == LG_EVENT_ERROR};
+    (void)session_now(session, event, &folded.now);
+    lg_status status = lg_ledger_answer(ledger, open, &folded, ret_observed, reterr);
+    if (status == LG_OK) {
+        came.kind = kind_of_answer(event, *ret_observed);
+        status = tell_conversation(session, &came, false, reterr);
+    }
+    return status;
+}
+
+static lg_status observe_answer(lg_session *session, const lg_event *event,
+                                lg_observed *ret_observed, lg_error *reterr)
+{
+    lg_ledger *ledger = &session->memory->ledger;
+    const lg_open_call *open = lg_ledger_awaits(&ledger->state, event->id, event->tool);
+    lg_status status = LG_OK;
+    if (!open && event->tool.len == 0) {
+        return lg_fail(reterr, LG_ERR_USAGE,
+                       "an answer to a call that was not observed, or has one already: say which "
+                       "tool was called, and with what arguments, or observe the call first");
+    }
+    if (!open) { // its call comes with it
+        lg_event call = *event;
+        call.kind = LG_EVENT_CALL;
+        call.text = (lg_str){NULL, 0};
+        status = observe_call(session, &call, reterr);
+        open = ledger->state.open;
+    }
+    return status == LG_OK ? fold_answer(session, event, open, ret_observed, reterr) : status;
+}
+
+static lg_status observe_event(lg_session *session, const lg_event *event,
+                               lg_observed *ret_observed, lg_error *reterr)
+{
+    *ret_observed = LG_OBSERVED_NOTHING;
+    switch (event->kind) {
+    case LG_EVENT_MESSAGE:
+        return observe_message(session, event, reterr);
+    case LG_EVENT_CALL:
+        *ret_observed = LG_OBSERVED_OPEN;
+        return observe_call(session, event, reterr);
+    case LG_EVENT_RESULT:
+    case LG_EVENT_ERROR:
+        return observe_answer(session, event, ret_observed, reterr);
+    }
+    return lg_fail(reterr, LG_ERR_USAGE, "there is no event of kind %d", (int)event->kind);
+}
+
+// --- The whole ----------------------------------------------------------------------------------
+
+// Reads that were not taken in are missing evidence, and rules ask for that. Anything else is missing from
+// what rules count on without asking, as all is to rules about the conversation.
+static bool counts_on(const lg_session *session, const lg_event *event)
+{
+    const lg_pack *pack = session->memory->ledger.pack;
+    const lg_open_call *open = NULL;
+    if (pack->course || event->kind == LG_EVENT_MESSAGE) {
+        return pack->course != NULL;
+    }
+    if (event->kind != LG_EVENT_CALL) {
+        open = lg_ledger_awaits(&session->state.ledger, event->id, event->tool);
+    }
+    const lg_tool *tool = lg_pack_tool(pack, open ? open->call.tool : event->tool);
+    bool by_user = open ? open->call.by_user : event->role == LG_ROLE_USER;
+    return !tool || tool->kind != LG_TOOL_READ || tool->by_user || by_user;
+}
+
+static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
+                                    lg_observed *ret_observed, lg_error *reterr)
+{
+    lg_session_memory *memory = session->memory;
+    lg_status status = observe_event(session, event, ret_observed, reterr);
+    bool conversation_lost = memory->conversation.state.lost;
+    if (status == LG_OK) {
+        session_leave(session);
+        note_rejection(session, reterr);
+        return LG_OK;
+    }
+    memory->ledger.state = session->state.ledger;
+    memory->conversation.state = session->state.conversation;
+    memory->conversation.state.lost = conversation_lost;
+    session->state.conversation.lost = conversation_lost;
+    session->found_count = 0;
+    return status;
+}
+
+lg_status lg_observe(lg_session *session, const lg_event *event, lg_observed *ret_observed,
+                     lg_error *reterr)
+{
+    lg_observed observed;
+    session_enter(session);
+    if (session_tidy(session, false)) {
+        session_leave(session);
+    }
+    lg_status status = observe_or_nothing(session, event, &observed, reterr);
+    if (status == LG_ERR_OOM && session_tidy(session, true)) {
+        session_leave(session);
+        status = observe_or_nothing(session, event, &observed, reterr);
+    }
+    bool misused = status == LG_ERR_USAGE; // nothing has happened
+    session->state.lost =
+        session->state.lost || (status != LG_OK && !misused && counts_on(session, event));
+    if (ret_observed) {
+        *ret_observed = status == LG_OK ? observed : LG_OBSERVED_NOTHING;
+    }
+    return status;
+}

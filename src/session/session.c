@@ -1,0 +1,308 @@
+// session.c: lifetime, forks, and what can be asked of a session.
+#include "base/alloc.h"
+#include "session/session_internal.h"
+
+// --- Lifetime -----------------------------------------------------------------------------------
+
+static lg_session *add_fork(lg_session_memory *memory)
+{
+    lg_session *session = lg_zalloc(sizeof(*session));
+    if (session) {
+        session->memory = memory;
+        session->explain = LG_EXPLAIN_ALL;
+        session->next = memory->forks;
+        if (memory->forks) {
+            memory->forks->previous = session;
+        }
+        memory->forks = session;
+        memory->fork_count++;
+        lg_arena_init(&session->scratch, memory->ledger.limits.memory_bytes);
+        lg_arena_share(&session->scratch, &memory->quota);
+    }
+    return session;
+}
+
+static void free_memory(lg_session_memory *memory)
+{
+    lg_ledger_done(&memory->ledger);
+    lg_conversation_done(&memory->conversation);
+    lg_free(memory);
+}
+
+static void leave(lg_session *session)
+{
+    session->state.ledger = session->memory->ledger.state;
+    session->state.conversation = session->memory->conversation.state;
+}
+
+lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_session **ret_session)
+{
+    lg_session_memory *memory = lg_zalloc(sizeof(*memory));
+    if (!memory) {
+        return LG_ERR_OOM;
+    }
+    lg_limits resolved = lg_limits_resolve(limits);
+    memory->quota.limit_bytes = resolved.memory_bytes;
+    lg_ledger_init(&memory->ledger, pack, &resolved);
+    lg_ledger_share(&memory->ledger, &memory->quota);
+    lg_conversation_init(&memory->conversation, pack, &resolved);
+    lg_conversation_share(&memory->conversation, &memory->quota);
+    lg_session *session = add_fork(memory);
+    if (!session) {
+        free_memory(memory);
+        return LG_ERR_OOM;
+    }
+    leave(session);
+    *ret_session = session;
+    return LG_OK;
+}
+
+void lg_session_free(lg_session *session)
+{
+    if (!session) {
+        return;
+    }
+    lg_session_memory *memory = session->memory;
+    if (session->next) {
+        session->next->previous = session->previous;
+    }
+    if (session->previous) {
+        session->previous->next = session->next;
+    } else {
+        memory->forks = session->next;
+    }
+    memory->fork_count--;
+    lg_arena_done(&session->scratch);
+    lg_free(session);
+    if (memory->fork_count == 0) {
+        free_memory(memory);
+    }
+}
+
+static void forget_latest(lg_session *session)
+{
+    session->rejection = (lg_rejection){0};
+    session->found = NULL;
+    session->found_count = 0;
+    lg_arena_reset(&session->scratch);
+}
+
+void lg_session_reset(lg_session *session)
+{
+    lg_session_memory *memory = session->memory;
+    forget_latest(session);
+    if (memory->fork_count == 1) {
+        lg_ledger_reset(&memory->ledger);
+        lg_conversation_reset(&memory->conversation);
+    } else { // the others still need what is there
+        memory->ledger.state = (lg_ledger_state){.root = memory->ledger.pack->ledger.root};
+        memory->conversation.state = (lg_conversation_state){0};
+    }
+    leave(session);
+    session->state.lost = false;
+}
+
+lg_status lg_session_fork(lg_session *session, lg_session **ret_fork)
+{
+    lg_session *fork = add_fork(session->memory);
+    if (!fork) {
+        return LG_ERR_OOM;
+    }
+    fork->state = session->state;
+    fork->explain = session->explain;
+    fork->recorded = session->recorded;
+    fork->time_is_set = session->time_is_set;
+    fork->time = session->time;
+    *ret_fork = fork;
+    return LG_OK;
+}
+
+lg_status lg_session_restore(lg_session *session, const lg_session *snapshot)
+{
+    if (session->memory != snapshot->memory) {
+        return LG_ERR_USAGE;
+    }
+    forget_latest(session);
+    session->state = snapshot->state;
+    return LG_OK;
+}
+
+void lg_session_set_time(lg_session *session, lg_time time)
+{
+    session->time_is_set = true;
+    session->time = time;
+}
+
+void lg_session_set_recorded(lg_session *session, bool recorded)
+{
+    session->recorded = recorded;
+}
+
+void lg_session_set_explain(lg_session *session, lg_explain explain)
+{
+    session->explain = explain;
+}
+
+void lg_session_keep_all(lg_session *session)
+{
+    session->memory->keeps_all = true;
+}
+
+// --- The memory ---------------------------------------------------------------------------------
+
+// Rules count on what was done: without a part of it there is no verdict.
+lg_status session_fail_lost(lg_error *reterr)
+{
+    return lg_fail(
+        reterr, LG_ERR_LIMIT,
+        "something that has happened could not be taken in (lg_observe failed), so nothing is "
+        "decided any more: begin a new session, or raise the limit that it named");
+}
+
+void session_enter(lg_session *session)
+{
+    forget_latest(session);
+    session->memory->ledger.state = session->state.ledger;
+    session->memory->conversation.state = session->state.conversation;
+}
+
+void session_leave(lg_session *session)
+{
+    leave(session);
+}
+
+typedef struct fork_states {
+    lg_ledger_state **ledgers;
+    lg_conversation_state **conversations;
+    size_t count;
+} fork_states;
+
+// The states of the other forks: `session`'s own is that of the memory.
+static bool list_forks(lg_session *session, fork_states *ret)
+{
+    size_t count = session->memory->fork_count - 1;
+    *ret = (fork_states){LG_NEW_ARRAY(&session->scratch, lg_ledger_state *, count),
+                         LG_NEW_ARRAY(&session->scratch, lg_conversation_state *, count), 0};
+    if (!ret->ledgers || !ret->conversations) {
+        return false;
+    }
+    for (lg_session *fork = session->memory->forks; fork; fork = fork->next) {
+        if (fork != session) {
+            ret->ledgers[ret->count] = &fork->state.ledger;
+            ret->conversations[ret->count++] = &fork->state.conversation;
+        }
+    }
+    return true;
+}
+
+bool session_tidy(lg_session *session, bool now)
+{
+    lg_session_memory *memory = session->memory;
+    lg_ledger *ledger = &memory->ledger;
+    lg_conversation *conversation = &memory->conversation;
+    fork_states others;
+    bool untidy = lg_ledger_is_untidy(ledger) || lg_conversation_is_untidy(conversation);
+    if (memory->keeps_all || (!now && !untidy) || !list_forks(session, &others)) {
+        return false;
+    }
+    if (!now) {
+        lg_ledger_tidy(ledger, others.ledgers, others.count);
+        lg_conversation_tidy(conversation, others.conversations, others.count);
+        return true;
+    }
+    bool gave = lg_ledger_tidy_now(ledger, others.ledgers, others.count);
+    return lg_conversation_tidy_now(conversation, others.conversations, others.count) || gave;
+}
+
+const lg_ledger *lg_session_ledger(lg_session *session)
+{
+    session->memory->ledger.state = session->state.ledger;
+    return &session->memory->ledger;
+}
+
+const lg_conversation *lg_session_conversation(lg_session *session)
+{
+    session->memory->conversation.state = session->state.conversation;
+    return &session->memory->conversation;
+}
+
+// --- What can be asked --------------------------------------------------------------------------
+
+const lg_rejection *lg_rejected(const lg_session *session)
+{
+    return session->rejection.category == LG_CATEGORY_NONE ? NULL : &session->rejection;
+}
+
+const lg_finding *lg_found(const lg_session *session, size_t *ret_count)
+{
+    *ret_count = session->found_count;
+    return session->found;
+}
+
+lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
+                  lg_error *reterr)
+{
+    session_enter(session);
+    return lg_conversation_owed(&session->memory->conversation, &session->scratch, ret, ret_count,
+                                reterr);
+}
+
+// What is owed, a line each, as far as the budget goes. Nothing is added where nothing is owed.
+static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_buf *text,
+                             lg_error *reterr)
+{
+    const lg_obligation *owed;
+    size_t count;
+    lg_status status = lg_conversation_owed(&session->memory->conversation, &session->scratch,
+                                            &owed, &count, reterr);
+    for (size_t i = 0; status == LG_OK && i < count; i++) {
+        size_t needed = sizeof("Owed: \n") - 1 + owed[i].message.len;
+        bool fits = budget_bytes == 0 || text->len + needed <= budget_bytes;
+        if (fits && owed[i].state != LG_OWED_LATE) {
+            lg_buf_addf(text, "Owed: %.*s\n", LG_FMT(owed[i].message));
+        }
+    }
+    return status;
+}
+
+// The ledger as rules see it: calls that have no answer may have happened.
+static lg_status render_ledger(lg_session *session, const lg_render_options *options, lg_buf *text,
+                               lg_error *reterr)
+{
+    const lg_ledger *ledger = &session->memory->ledger;
+    lg_budget steps = {.left = ledger->limits.observe_steps, .what = "observe_steps"};
+    lg_ledger_state shown;
+    lg_status status = lg_ledger_assume(ledger, &session->state.ledger, false, 0, &steps,
+                                        &session->scratch, &shown, reterr);
+    if (status == LG_OK) {
+        lg_ledger_render(ledger, &shown, options, text);
+    }
+    return status;
+}
+
+lg_status lg_render(lg_session *session, const lg_render_options *options, lg_str *ret_text,
+                    lg_error *reterr)
+{
+    lg_buf text;
+    session_enter(session);
+    lg_buf_init(&text, lg_arena_left(&session->scratch) / 2); // it is copied in the end
+    lg_status status = render_ledger(session, options, &text, reterr);
+    if (status == LG_OK) {
+        status = render_owed(session, options ? options->budget_bytes : 0, &text, reterr);
+    }
+    lg_str kept = {NULL, 0};
+    if (status == LG_OK && lg_buf_status(&text) == LG_OK) {
+        kept = lg_arena_str(&session->scratch, lg_buf_str(&text));
+    }
+    lg_buf_done(&text);
+    if (status == LG_OK && !kept.ptr) {
+        status = lg_fail_oom(reterr);
+    }
+    *ret_text = status == LG_OK ? kept : *ret_text;
+    return status;
+}
+
+const char *lg_version(void)
+{
+    return LG_VERSION;
+}

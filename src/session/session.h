@@ -1,0 +1,56 @@
+// session.h: one conversation: what has happened in it, and what may happen next.
+//
+// The room knows how an event meets ledger, conversation rules and gate, and nobody else does: the public
+// functions (lg_observe, lg_decide and the rest of <ledgergate/ledgergate.h>), replayed recordings and
+// rehearsed calls all go through it. What is live is what is replayed.
+//
+// All of a session is a value, lg_session_state, beside the memory in which it lies. So a snapshot is a copy of
+// one small struct, and going back is assigning it. Forks are sessions that share the memory.
+#ifndef LG_SESSION_H
+#define LG_SESSION_H
+
+#include "conversation/conversation.h"
+#include "gate/gate.h"
+#include "ledger/ledger.h"
+
+// Valid until the session is reset or freed, or its memory is tidied: see lg_session_keep_all().
+typedef struct lg_session_state {
+    lg_ledger_state ledger;
+    lg_conversation_state conversation;
+    bool lost; // something by which rules count on what was done could not be taken in
+} lg_session_state;
+
+// What the forks of a session share.
+typedef struct lg_session_memory {
+    lg_quota quota; // of all of it
+    lg_ledger ledger;
+    lg_conversation conversation;
+    struct lg_session *forks; // all of them
+    size_t fork_count;
+    bool keeps_all;
+} lg_session_memory;
+
+struct lg_session {
+    lg_session_memory *memory;
+    struct lg_session *next, *previous; // forks
+    lg_session_state state;
+    lg_arena scratch; // of the latest call
+    lg_explain explain;
+    bool recorded;
+    bool time_is_set;
+    lg_time time; // in place of the host's clock
+    lg_rejection rejection;
+    lg_error why;
+    const lg_finding *found; // of the latest event
+    size_t found_count;
+};
+
+// From now on no memory is given back before the end, so that states which were copied stay valid: for
+// rehearsals, which keep many and are short.
+void lg_session_keep_all(lg_session *session);
+
+// Ledger and conversation rules as they are in this session. Valid until the next call on it or a fork.
+const lg_ledger *lg_session_ledger(lg_session *session);
+const lg_conversation *lg_session_conversation(lg_session *session);
+
+#endif
