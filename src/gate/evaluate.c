@@ -76,10 +76,10 @@ static outcome run_steps(judgement *j, const lg_rule *rule, bool log)
 }
 
 // Only a rule that wants stale records read again has to know what it has read, and only if there
-// are any.
+// are any; or every rule, if calls that have not answered may change something.
 static bool minds_stale(judgement *j, const lg_rule *rule)
 {
-    return rule->stale == LG_STALE_REREAD && j->state->stale > 0;
+    return (rule->stale == LG_STALE_REREAD && j->state->stale > 0) || j->state->pending > 0;
 }
 
 lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)

@@ -12,7 +12,7 @@ const char *lg_verdict_name(lg_verdict verdict)
 const char *lg_cause_name(lg_cause cause)
 {
     static const char *const names[] = {"violated",     "missing", "defect", "arguments",
-                                        "unknown_tool", "stale",   "budget"};
+                                        "unknown_tool", "stale",   "budget",  "pending"};
     return names[cause];
 }
 
@@ -123,6 +123,7 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 static bool is_finding(const judgement *j, const outcome *o)
 {
     return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
+           o->kind == OUTCOME_PENDING ||
            (o->kind == OUTCOME_DEFECT && !j->bad_arguments);
 }
 

@@ -17,6 +17,7 @@ typedef enum outcome_kind {
     OUTCOME_MISSING,
     OUTCOME_DEFECT,
     OUTCOME_STALE, // whatever it was, it was found with a record that must be read again
+    OUTCOME_PENDING, // whatever it was, a call that has not answered may change what it was found with
 } outcome_kind;
 
 typedef struct outcome {
@@ -24,7 +25,7 @@ typedef struct outcome {
     const lg_cel_failure *failure;  // of MISSING, ABSTAINS and DEFECT
     const lg_cel_program *program;  // the step that failed
     uint32_t log_from, log_to;      // what this rule read
-    const struct stale_read *stale; // of STALE: what has to be read again
+    const struct stale_read *stale; // of STALE: what has to be read again; of PENDING: what may change
     uint32_t stale_count;
 } outcome;
 
@@ -99,6 +100,9 @@ LG_NODISCARD lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool 
 
 // What has to be read again, for a STALE outcome, with the calls that read it the last time.
 LG_NODISCARD lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding);
+
+// What is to be waited for, for a PENDING outcome.
+void print_pending(judgement *j, lg_buf *out, const outcome *o);
 
 // --- evidence.c ---------------------------------------------------------------------------------
 

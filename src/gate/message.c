@@ -142,6 +142,10 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->category = LG_CATEGORY_STATE;
         status = list_stale(j, o, finding);
         print_stale(&text, o, finding);
+    } else if (o->kind == OUTCOME_PENDING) {
+        finding->cause = LG_CAUSE_PENDING;
+        finding->category = LG_CATEGORY_STATE;
+        print_pending(j, &text, o);
     } else { // what was to be compared has not the form that the rule counts on
         finding->cause = LG_CAUSE_DEFECT;
         finding->category = LG_CATEGORY_FORMAT;

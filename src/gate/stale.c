@@ -4,6 +4,8 @@
 // tells the log: to come to anything in a record, a lookup must go through the record's own node.
 // Of a record of which only parts may have changed, the rule must read such a part: which parts it
 // reads at all is known from its expressions.
+// A call that has not answered yet may change records, too: what has read one of those is pending, whatever the
+// rule wants of stale records.
 // That the rule has read it is enough. What a comparison skipped was not read; what was read may
 // have decided, and nobody looks twice.
 #include "gate/gate_internal.h"
@@ -133,21 +135,16 @@ static bool reads_stale_part(judgement *j, const lg_rule *rule, const lg_ledger_
     return false;
 }
 
-lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outcome *o)
+// The stamped records of which the rule reads what may have changed: of pending changes, or of any.
+static lg_status list_reads(judgement *j, const lg_rule *rule, bool pending, outcome *o)
 {
-    if (find_nodes(j) != LG_OK) {
-        return LG_ERR_OOM;
-    }
-    bool paid = lg_budget_take(j->work, (o->log_to - o->log_from) + j->stale_count / 4);
-    if (!paid || !decided_by_record(j, o)) {
-        return LG_OK; // without the steps for it no verdict is reached
-    }
-    stamp_read(j, o, dropped);
     stale_read *found = NULL;
     for (uint32_t i = 0; i < j->stale_count; i++) {
+        const lg_ledger_entry *entry = j->stale[i].entry;
+        const lg_ledger_entry *marked = pending ? entry->pending : entry;
         stale_read read;
-        if (j->stale[i].read != j->stale_stamp ||
-            !reads_stale_part(j, rule, j->stale[i].entry, &read)) {
+        if (j->stale[i].read != j->stale_stamp || !marked ||
+            !reads_stale_part(j, rule, marked, &read)) {
             continue;
         }
         if (!found) {
@@ -160,9 +157,29 @@ lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outc
     }
     if (found) {
         o->stale = found;
-        o->kind = OUTCOME_STALE;
+        o->kind = pending ? OUTCOME_PENDING : OUTCOME_STALE;
     }
     return LG_OK;
+}
+
+lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outcome *o)
+{
+    if (find_nodes(j) != LG_OK) {
+        return LG_ERR_OOM;
+    }
+    if (!lg_budget_take(j->work, (o->log_to - o->log_from) + j->stale_count / 4)) {
+        return LG_OK; // without the steps for it no verdict is reached
+    }
+    stamp_read(j, o, dropped);
+    lg_status status = LG_OK;
+    if (j->state->pending > 0 && o->kind != OUTCOME_DEFECT) {
+        status = list_reads(j, rule, true, o);
+    }
+    bool fresh_only = rule->stale == LG_STALE_REREAD && j->state->stale > 0;
+    if (status == LG_OK && fresh_only && o->kind != OUTCOME_PENDING && decided_by_record(j, o)) {
+        status = list_reads(j, rule, false, o);
+    }
+    return status;
 }
 
 // --- In words -----------------------------------------------------------------------------------
@@ -205,6 +222,22 @@ static lg_str path_of(judgement *j, const stale_read *read)
         path.steps[path.count++].key = read->part->steps[i];
     }
     return read_path_text(j, &path, &j->budget->words);
+}
+
+void print_pending(judgement *j, lg_buf *out, const outcome *o)
+{
+    for (uint32_t i = 0; i < o->stale_count && lg_budget_take(&j->budget->words, 20 + i); i++) {
+        const stale_read *read = &o->stale[i];
+        lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
+        lg_str path = path_of(j, read);
+        lg_buf_add_c(out, i ? " " : "");
+        lg_utf8_add_printable(out, tool);
+        lg_buf_add_c(out, ", which was called before it and has not answered yet, may change ");
+        lg_utf8_add_printable(out, path.ptr ? path : LG_STR("what this rule has read"));
+        lg_buf_add_c(out, ".");
+    }
+    lg_buf_add_c(out, o->stale_count ? " " : "");
+    lg_buf_add_c(out, "Make this call again once that one has answered.");
 }
 
 lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding)

@@ -1,0 +1,58 @@
+// event.c: recorded events as a session is told them.
+#include "trace/trace_internal.h"
+
+#include <stdio.h>
+
+// Recorded ids may be empty or repeated; the place of the call is neither.
+static lg_str id_of(const lg_trace *trace, size_t index, char room[LG_TRACE_ID_BYTES])
+{
+    const lg_trace_event *event = &trace->events[index];
+    size_t call = event->kind == LG_EVENT_CALL ? index : event->other;
+    int len = snprintf(room, LG_TRACE_ID_BYTES, "#%zu", call);
+    return (lg_str){room, (size_t)len};
+}
+
+lg_event lg_trace_event_at(const lg_trace *trace, size_t index, char id_room[LG_TRACE_ID_BYTES])
+{
+    const lg_trace_event *recorded = &trace->events[index];
+    lg_event event = {.kind = recorded->kind,
+                      .role = recorded->role,
+                      .has_turn = true,
+                      .turn = recorded->turn,
+                      .has_time = recorded->has_time,
+                      .time = recorded->time,
+                      .text = recorded->text};
+    if (event.kind == LG_EVENT_MESSAGE) {
+        return event;
+    }
+    event.id = id_of(trace, index, id_room);
+    event.tool = recorded->tool;
+    if (event.kind == LG_EVENT_CALL) {
+        bool readable = recorded->args || recorded->text.len;
+        event.json = recorded->args;
+        event.args = readable ? recorded->text : LG_STR("null"); // no object, whatever it was
+        event.text = LG_STR("");
+    }
+    return event;
+}
+
+// Does the agent put it forward?
+static bool is_proposed(const lg_trace_event *event)
+{
+    return event->role == LG_ROLE_AGENT &&
+           (event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE);
+}
+
+size_t lg_trace_message_length(const lg_trace *trace, size_t index)
+{
+    const lg_trace_event *first = &trace->events[index];
+    size_t length = 1;
+    while (is_proposed(first) && index + length < trace->count) {
+        const lg_trace_event *next = first + length;
+        if (!is_proposed(next) || next->turn != first->turn) {
+            break;
+        }
+        length++;
+    }
+    return length;
+}
