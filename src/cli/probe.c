@@ -5,6 +5,7 @@
 #include "cli/replay.h"
 
 #include "base/file.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
@@ -164,7 +165,10 @@ static void write_probe(replay *r, const probe *p, const probe_outcome *o, bool 
     lg_jw_str(&w, o->rule);
     lg_jw_key(&w, "expected_verdict");
     lg_jw_str(&w, o->verdict);
-    replay_write_decision(&w, lg_json_str(lg_json_get(call, LG_STR("name"))), decision);
+    lg_jw_key(&w, "tool");
+    lg_jw_str(&w, lg_json_str(lg_json_get(call, LG_STR("name"))));
+    lg_jw_key(&w, "decision");
+    lg_report_decision(&w, decision);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
 }

@@ -4,7 +4,17 @@
 // `open`, which SARIF has for provers that could not tell. The example stands in the message for
 // people, and whole in the properties.
 #include "cli/prove_report.h"
-#include "cli/sarif.h"
+#include "report/sarif.h"
+
+#include <unistd.h>
+
+#define FOLDER_MAX 4096u
+
+// A code host finds files by their path in the folder that was checked out.
+static lg_str working_folder(char room[FOLDER_MAX])
+{
+    return lg_str_c(getcwd(room, FOLDER_MAX));
+}
 
 static const lg_json *get(const lg_json *object, const char *key)
 {
@@ -27,7 +37,7 @@ static int64_t number(const lg_json *object, const char *key)
     return lg_json_int(get(object, key), &value) ? value : 0;
 }
 
-static void write_property(sarif *s, const char *key, const lg_json *value)
+static void write_property(lg_sarif *s, const char *key, const lg_json *value)
 {
     if (value && !lg_json_is(value, LG_JSON_NULL) &&
         !(lg_json_is(value, LG_JSON_STRING) && lg_json_str(value).len == 0)) {
@@ -76,15 +86,15 @@ static void add_message(lg_buf *out, lg_str subject, const lg_json *claim)
     }
 }
 
-static sarif_kind result_kind(const lg_json *claim)
+static lg_sarif_kind result_kind(const lg_json *claim)
 {
-    return lg_json_is_true(get(claim, "finding")) ? SARIF_ERROR
-           : is(claim, "outcome", "refuted")      ? SARIF_NOTE
-           : is(claim, "outcome", "proved")       ? SARIF_PASS
-                                                  : SARIF_OPEN;
+    return lg_json_is_true(get(claim, "finding")) ? LG_SARIF_ERROR
+           : is(claim, "outcome", "refuted")      ? LG_SARIF_NOTE
+           : is(claim, "outcome", "proved")       ? LG_SARIF_PASS
+                                                  : LG_SARIF_OPEN;
 }
 
-static void write_claim(sarif *s, const prove_answer *answer, const lg_json *claim)
+static void write_claim(lg_sarif *s, const prove_answer *answer, const lg_json *claim)
 {
     static const char *const properties[] = {"outcome", "tool", "rule", "other", "why", "example"};
     lg_buf subject;
@@ -97,19 +107,19 @@ static void write_claim(sarif *s, const prove_answer *answer, const lg_json *cla
     add_message(&message, lg_buf_str(&subject), claim);
     lg_buf_addf(&identity, "%.*s %.*s %.*s", LG_FMT(text(answer->root, "pack")),
                 LG_FMT(text(claim, "obligation")), LG_FMT(lg_buf_str(&subject)));
-    sarif_result result = {.rule = kind_of(claim),
-                           .kind = result_kind(claim),
-                           .message = lg_buf_str(&message),
-                           .path = answer->file,
-                           .line = number(claim, "line"),
-                           .column = number(claim, "column"),
-                           .subject = lg_buf_str(&subject),
-                           .identity = lg_buf_str(&identity)};
-    sarif_result_begin(s, &result);
+    lg_sarif_result result = {.rule = kind_of(claim),
+                              .kind = result_kind(claim),
+                              .message = lg_buf_str(&message),
+                              .path = answer->file,
+                              .line = number(claim, "line"),
+                              .column = number(claim, "column"),
+                              .subject = lg_buf_str(&subject),
+                              .identity = lg_buf_str(&identity)};
+    lg_sarif_result_begin(s, &result);
     for (size_t i = 0; i < LG_COUNT(properties); i++) {
         write_property(s, properties[i], get(claim, properties[i]));
     }
-    sarif_result_end(s);
+    lg_sarif_result_end(s);
     lg_buf_done(&subject);
     lg_buf_done(&message);
     lg_buf_done(&identity);
@@ -117,15 +127,16 @@ static void write_claim(sarif *s, const prove_answer *answer, const lg_json *cla
 
 static void write_proof(lg_buf *out, const prove_answer *answer, bool all)
 {
-    sarif s;
-    sarif_rule rules[LG_OBLIGATION_KINDS];
+    lg_sarif s;
+    char folder[FOLDER_MAX];
+    lg_sarif_rule rules[LG_OBLIGATION_KINDS];
     const lg_json *claims = get(answer->root, "obligations");
     for (int i = 0; i < LG_OBLIGATION_KINDS; i++) {
-        rules[i] = (sarif_rule){lg_claim_word((lg_claim_kind)i), lg_claim_text((lg_claim_kind)i),
-                                "`ledgergate prove PACK --examples` shows the cases that were "
-                                "found; docs/proofs.md says what each claim means"};
+        rules[i] = (lg_sarif_rule){lg_claim_word((lg_claim_kind)i), lg_claim_text((lg_claim_kind)i),
+                                   "`ledgergate prove PACK --examples` shows the cases that were "
+                                   "found; docs/proofs.md says what each claim means"};
     }
-    sarif_begin(&s, out, rules, LG_COUNT(rules));
+    lg_sarif_begin(&s, out, working_folder(folder), rules, LG_COUNT(rules));
     for (size_t i = 0; i < lg_json_len(claims); i++) {
         const lg_json *claim = &claims->as.items[i];
         bool known = kind_of(claim) < LG_OBLIGATION_KINDS;
@@ -133,12 +144,12 @@ static void write_proof(lg_buf *out, const prove_answer *answer, bool all)
             write_claim(&s, answer, claim);
         }
     }
-    sarif_end(&s);
+    lg_sarif_end(&s);
 }
 
 // --- Two packs ----------------------------------------------------------------------------------
 
-static const sarif_rule relations[] = {
+static const lg_sarif_rule relations[] = {
     {"equal", "no call is judged differently", NULL},
     {"stricter", "some call is judged more severely, none less", NULL},
     {"looser", "some call is judged less severely, none more", NULL},
@@ -180,16 +191,17 @@ static void add_difference(lg_buf *out, const lg_json *tool)
     add_example(out, get(tool, "looser"));
 }
 
-static sarif_kind difference_kind(const lg_json *tool, uint32_t accepted)
+static lg_sarif_kind difference_kind(const lg_json *tool, uint32_t accepted)
 {
     uint32_t undecided = 1u << LG_RELATION_UNKNOWN;
-    return prove_tool_is_accepted(tool, 0)                      ? SARIF_PASS
-           : prove_tool_is_accepted(tool, accepted)             ? SARIF_NOTE
-           : prove_tool_is_accepted(tool, accepted | undecided) ? SARIF_OPEN
-                                                                : SARIF_ERROR;
+    return prove_tool_is_accepted(tool, 0)                      ? LG_SARIF_PASS
+           : prove_tool_is_accepted(tool, accepted)             ? LG_SARIF_NOTE
+           : prove_tool_is_accepted(tool, accepted | undecided) ? LG_SARIF_OPEN
+                                                                : LG_SARIF_ERROR;
 }
 
-static void write_tool(sarif *s, const prove_answer *answer, const lg_json *tool, uint32_t accepted)
+static void write_tool(lg_sarif *s, const prove_answer *answer, const lg_json *tool,
+                       uint32_t accepted)
 {
     static const char *const properties[] = {"relation", "proved",   "undecided",
                                              "why",      "stricter", "looser"};
@@ -197,46 +209,47 @@ static void write_tool(sarif *s, const prove_answer *answer, const lg_json *tool
     lg_buf message;
     lg_buf_init(&message, 0);
     add_difference(&message, tool);
-    sarif_result result = {.rule = relation,
-                           .kind = difference_kind(tool, accepted),
-                           .message = lg_buf_str(&message),
-                           .path = is(tool, "in", "old") ? answer->old_file : answer->file,
-                           .line = number(tool, "line"),
-                           .column = number(tool, "column"),
-                           .subject = text(tool, "tool"),
-                           .identity = text(tool, "tool")};
-    sarif_result_begin(s, &result);
+    lg_sarif_result result = {.rule = relation,
+                              .kind = difference_kind(tool, accepted),
+                              .message = lg_buf_str(&message),
+                              .path = is(tool, "in", "old") ? answer->old_file : answer->file,
+                              .line = number(tool, "line"),
+                              .column = number(tool, "column"),
+                              .subject = text(tool, "tool"),
+                              .identity = text(tool, "tool")};
+    lg_sarif_result_begin(s, &result);
     for (size_t i = 0; i < LG_COUNT(properties); i++) {
         write_property(s, properties[i], get(tool, properties[i]));
     }
-    sarif_result_end(s);
+    lg_sarif_result_end(s);
     lg_buf_done(&message);
 }
 
-static void write_uncompared(sarif *s, const prove_answer *answer, const lg_json *part)
+static void write_uncompared(lg_sarif *s, const prove_answer *answer, const lg_json *part)
 {
     lg_buf message;
     lg_buf_init(&message, 0);
     lg_buf_addf(&message, "%.*s: differs, and is not compared", LG_FMT(text(part, "what")));
-    sarif_result result = {.rule = UNCOMPARED,
-                           .kind = SARIF_REVIEW,
-                           .message = lg_buf_str(&message),
-                           .path = is(part, "in", "old") ? answer->old_file : answer->file,
-                           .line = number(part, "line"),
-                           .column = number(part, "column"),
-                           .subject = text(part, "what"),
-                           .identity = text(part, "what")};
-    sarif_result_begin(s, &result);
-    sarif_result_end(s);
+    lg_sarif_result result = {.rule = UNCOMPARED,
+                              .kind = LG_SARIF_REVIEW,
+                              .message = lg_buf_str(&message),
+                              .path = is(part, "in", "old") ? answer->old_file : answer->file,
+                              .line = number(part, "line"),
+                              .column = number(part, "column"),
+                              .subject = text(part, "what"),
+                              .identity = text(part, "what")};
+    lg_sarif_result_begin(s, &result);
+    lg_sarif_result_end(s);
     lg_buf_done(&message);
 }
 
 static void write_difference(lg_buf *out, const prove_answer *answer, bool all, uint32_t accepted)
 {
-    sarif s;
+    lg_sarif s;
+    char folder[FOLDER_MAX];
     const lg_json *tools = get(answer->root, "tools");
     const lg_json *parts = get(answer->root, "uncompared");
-    sarif_begin(&s, out, relations, LG_COUNT(relations));
+    lg_sarif_begin(&s, out, working_folder(folder), relations, LG_COUNT(relations));
     for (size_t i = 0; i < lg_json_len(tools); i++) {
         const lg_json *tool = &tools->as.items[i];
         if (all || !prove_tool_is_accepted(tool, 0)) {
@@ -246,7 +259,7 @@ static void write_difference(lg_buf *out, const prove_answer *answer, bool all, 
     for (size_t i = 0; i < lg_json_len(parts); i++) {
         write_uncompared(&s, answer, &parts->as.items[i]);
     }
-    sarif_end(&s);
+    lg_sarif_end(&s);
 }
 
 void prove_write_sarif(lg_buf *out, const prove_answer *answer, bool all, uint32_t accepted)

@@ -83,10 +83,6 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
 void replay_write_rejections(replay *r, lg_json_writer *w);
 void replay_show_rejections(replay *r);
 
-// Writes the members of a decision that JSON lines share: tool, verdict, rules, findings, evidence,
-// missing, hints, message.
-void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *decision);
-
 // The summary as a JSON line or a table.
 void replay_summary(replay *r);
 

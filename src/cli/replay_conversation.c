@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "cli/replay.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
@@ -71,19 +72,6 @@ static const char *kind_word(const lg_event *event)
     return event->role == LG_ROLE_USER ? "user" : "agent";
 }
 
-static const char *severity(lg_verdict verdict)
-{
-    return verdict == LG_ALLOW ? "report" : lg_verdict_name(verdict);
-}
-
-static void write_text(lg_json_writer *w, const char *key, lg_str text)
-{
-    if (text.len) {
-        lg_jw_key(w, key);
-        lg_jw_str(w, text);
-    }
-}
-
 static void write_finding(replay *r, const replay_site *site, const char *kind,
                           const lg_finding *finding)
 {
@@ -94,28 +82,11 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
     replay_write_site(r, &w, site);
     lg_jw_key(&w, "event");
     lg_jw_c(&w, kind);
-    write_text(&w, "tool", site->call->tool);
-    lg_jw_key(&w, "rule");
-    lg_jw_str(&w, finding->rule);
-    lg_jw_key(&w, "severity");
-    lg_jw_c(&w, severity(finding->verdict));
-    lg_jw_key(&w, "cause");
-    lg_jw_c(&w, lg_cause_name(finding->cause));
-    lg_jw_key(&w, "message");
-    lg_jw_str(&w, finding->message);
-    write_text(&w, "because", finding->because);
-    lg_jw_key(&w, "evidence");
-    lg_jw_begin_array(&w);
-    for (size_t i = 0; i < finding->evidence_count; i++) {
-        lg_jw_begin_object(&w);
-        lg_jw_key(&w, "path");
-        lg_jw_str(&w, finding->evidence[i].path);
-        write_text(&w, "tool", finding->evidence[i].tool);
-        lg_jw_key(&w, "turn");
-        lg_jw_uint(&w, finding->evidence[i].turn);
-        lg_jw_end_object(&w);
+    if (site->call->tool.len) {
+        lg_jw_key(&w, "tool");
+        lg_jw_str(&w, site->call->tool);
     }
-    lg_jw_end_array(&w);
+    lg_report_occurrence_members(&w, finding);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
@@ -296,21 +267,7 @@ static void write_owed(replay *r, const replay_site *site, const lg_obligation *
     lg_jw_str(&w, site->trace->name);
     lg_jw_key(&w, "task");
     lg_jw_str(&w, site->trace->task);
-    lg_jw_key(&w, "rule");
-    lg_jw_str(&w, owed->rule);
-    lg_jw_key(&w, "severity");
-    lg_jw_c(&w, severity(owed->verdict));
-    lg_jw_key(&w, "state");
-    lg_jw_c(&w, owed->state == LG_OWED_LATE ? "late" : "unmet");
-    write_text(&w, "key", owed->key);
-    write_text(&w, "tool", owed->tool);
-    lg_jw_key(&w, "event");
-    lg_jw_uint(&w, owed->event);
-    lg_jw_key(&w, "turn");
-    lg_jw_uint(&w, owed->turn);
-    lg_jw_key(&w, "message");
-    lg_jw_str(&w, owed->message);
-    write_text(&w, "because", owed->because);
+    lg_report_obligation_members(&w, owed, true);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
@@ -400,7 +357,7 @@ void replay_talk_write_summary(replay *r, lg_json_writer *w)
         lg_jw_key_str(w, course->rules[i].id);
         lg_jw_begin_object(w);
         lg_jw_key(w, "severity");
-        lg_jw_c(w, severity(course->rules[i].otherwise));
+        lg_jw_c(w, lg_report_severity(course->rules[i].otherwise));
         lg_jw_key(w, "judged");
         lg_jw_uint(w, counts->tally.judged);
         lg_jw_key(w, "violated");

@@ -1,153 +1,8 @@
 // replay_print.c: decisions and summaries, as JSON lines and for people.
 #include "cli/replay.h"
+#include "report/report.h"
 
 // --- JSON ---------------------------------------------------------------------------------------
-
-static void write_evidence(lg_json_writer *w, const lg_evidence *items, size_t count)
-{
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < count; i++) {
-        lg_jw_begin_object(w);
-        lg_jw_key(w, "path");
-        lg_jw_str(w, items[i].path);
-        lg_jw_key(w, "value");
-        lg_jw_str(w, items[i].value);
-        if (items[i].tool.len) {
-            lg_jw_key(w, "tool");
-            lg_jw_str(w, items[i].tool);
-            lg_jw_key(w, "turn");
-            lg_jw_uint(w, items[i].turn);
-            lg_jw_key(w, "stale");
-            lg_jw_bool(w, items[i].stale);
-        }
-        lg_jw_end_object(w);
-    }
-    lg_jw_end_array(w);
-}
-
-// All reads that are asked for, where there are several.
-static void write_reads(lg_json_writer *w, const lg_finding *finding)
-{
-    lg_jw_key(w, "reads");
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < finding->missing_count; i++) {
-        lg_jw_str(w, finding->missing[i].read);
-    }
-    lg_jw_end_array(w);
-}
-
-static void write_findings(lg_json_writer *w, const lg_decision *decision)
-{
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        const lg_finding *finding = &decision->findings[i];
-        lg_jw_begin_object(w);
-        lg_jw_key(w, "rule");
-        lg_jw_str(w, finding->rule);
-        lg_jw_key(w, "verdict");
-        lg_jw_c(w, lg_verdict_name(finding->verdict));
-        lg_jw_key(w, "cause");
-        lg_jw_c(w, lg_cause_name(finding->cause));
-        lg_jw_key(w, "message");
-        lg_jw_str(w, finding->message);
-        if (finding->because.len) {
-            lg_jw_key(w, "because");
-            lg_jw_str(w, finding->because);
-        }
-        lg_jw_key(w, "category");
-        lg_jw_c(w, lg_category_name(finding->category));
-        if (finding->missing_count && finding->missing[0].read.len) {
-            lg_jw_key(w, "read");
-            lg_jw_str(w, finding->missing[0].read);
-        }
-        if (finding->missing_count > 1) {
-            write_reads(w, finding);
-        }
-        lg_jw_key(w, "evidence");
-        write_evidence(w, finding->evidence, finding->evidence_count);
-        lg_jw_end_object(w);
-    }
-    lg_jw_end_array(w);
-}
-
-static bool names_path(const lg_finding *finding, size_t count, lg_str path)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (lg_str_eq(finding->missing[i].path, path)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void write_missing(lg_json_writer *w, const lg_decision *decision)
-{
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        const lg_finding *finding = &decision->findings[i];
-        for (size_t m = 0; m < finding->missing_count; m++) {
-            lg_str path = finding->missing[m].path;
-            bool repeated = names_path(finding, m, path);
-            for (size_t before = 0; before < i && !repeated; before++) {
-                const lg_finding *other = &decision->findings[before];
-                repeated = names_path(other, other->missing_count, path);
-            }
-            if (!repeated) {
-                lg_jw_str(w, path);
-            }
-        }
-    }
-    lg_jw_end_array(w);
-}
-
-void replay_write_decision(lg_json_writer *w, lg_str tool, const lg_decision *decision)
-{
-    lg_jw_key(w, "tool");
-    lg_jw_str(w, tool);
-    lg_jw_key(w, "verdict");
-    lg_jw_c(w, lg_verdict_name(decision->verdict));
-    if (decision->verdict != LG_ALLOW) {
-        lg_jw_key(w, "category");
-        lg_jw_c(w, lg_category_name(decision->category));
-    }
-    lg_jw_key(w, "rules");
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        lg_jw_str(w, decision->findings[i].rule);
-    }
-    lg_jw_end_array(w);
-    lg_jw_key(w, "evidence");
-    write_evidence(w, decision->evidence, decision->evidence_count);
-    if (decision->evidence_left_out) {
-        lg_jw_key(w, "evidence_left_out");
-        lg_jw_uint(w, decision->evidence_left_out);
-    }
-    if (decision->evidence_cut) {
-        lg_jw_key(w, "evidence_cut");
-        lg_jw_bool(w, true);
-    }
-    lg_jw_key(w, "missing");
-    write_missing(w, decision);
-    lg_jw_key(w, "findings");
-    write_findings(w, decision);
-    lg_jw_key(w, "hints");
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < decision->hint_count; i++) {
-        lg_jw_begin_object(w);
-        lg_jw_key(w, "path");
-        lg_jw_str(w, decision->hints[i].path);
-        lg_jw_key(w, "value");
-        lg_jw_str(w, decision->hints[i].value);
-        lg_jw_end_object(w);
-    }
-    lg_jw_end_array(w);
-    if (decision->hints_cut) {
-        lg_jw_key(w, "hints_cut");
-        lg_jw_bool(w, true);
-    }
-    lg_jw_key(w, "message");
-    lg_jw_str(w, decision->message);
-}
 
 static const char *recorded_outcome(const replay_site *site)
 {
@@ -192,7 +47,10 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
     replay_write_site(r, &w, site);
     lg_jw_key(&w, "args");
     lg_jw_json(&w, site->call->args);
-    replay_write_decision(&w, site->call->tool, decision);
+    lg_jw_key(&w, "tool");
+    lg_jw_str(&w, site->call->tool);
+    lg_jw_key(&w, "decision");
+    lg_report_decision(&w, decision);
     lg_jw_key(&w, "decided_by");
     lg_jw_c(&w, "rules");
     lg_jw_key(&w, "recorded");

@@ -1,5 +1,6 @@
 // replay_report.c: what was rejected and why, and the ledger, as JSON lines and for people.
 #include "cli/replay.h"
+#include "report/report.h"
 
 // --- Results that were not accepted -------------------------------------------------------------
 
@@ -12,7 +13,6 @@ static const char *word_for(lg_observed observed)
 
 static void write_rejected(replay *r, const replay_site *site, lg_observed observed)
 {
-    const lg_rejection *rejection = &r->ledger.rejection;
     lg_json_writer w = {.out = &r->out.buf};
     lg_jw_begin_object(&w);
     lg_jw_key(&w, observed == LG_OBSERVED_REJECTED     ? "rejected_result"
@@ -22,16 +22,7 @@ static void write_rejected(replay *r, const replay_site *site, lg_observed obser
     replay_write_site(r, &w, site);
     lg_jw_key(&w, "tool");
     lg_jw_str(&w, site->call->tool);
-    lg_jw_key(&w, "category");
-    lg_jw_c(&w, lg_category_name(rejection->category));
-    lg_jw_key(&w, "condition");
-    lg_jw_str(&w, rejection->condition);
-    lg_jw_key(&w, "message");
-    lg_jw_c(&w, rejection->message);
-    if (rejection->because.len) {
-        lg_jw_key(&w, "because");
-        lg_jw_str(&w, rejection->because);
-    }
+    lg_report_rejection_members(&w, &r->ledger.rejection);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
@@ -139,45 +130,6 @@ void replay_show_rejections(replay *r)
 
 // --- The ledger ---------------------------------------------------------------------------------
 
-static void write_text(lg_json_writer *w, const char *key, const lg_buf *text)
-{
-    lg_jw_key(w, key);
-    lg_jw_str(w, lg_buf_str(text));
-}
-
-static void write_entry(lg_json_writer *w, const lg_ledger_entry *entry)
-{
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_buf_add_c(&text, "ledger");
-    for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
-        lg_ledger_print_segment(&text, entry->segments[i]);
-    }
-    lg_jw_begin_object(w);
-    write_text(w, "path", &text);
-    lg_buf_clear(&text);
-    lg_cel_type_print(&text, entry->declared->type);
-    write_text(w, "type", &text);
-    lg_buf_done(&text);
-    lg_jw_key(w, "value");
-    lg_jw_json(w, entry->value);
-    lg_jw_key(w, "tool");
-    lg_jw_str(w, entry->tool);
-    lg_jw_key(w, "args");
-    lg_jw_json(w, entry->args);
-    lg_jw_key(w, "turn");
-    lg_jw_uint(w, entry->turn);
-    lg_jw_key(w, "stale");
-    lg_jw_bool(w, entry->stale);
-    if (entry->stale) {
-        lg_jw_key(w, "stale_since");
-        lg_jw_uint(w, entry->stale_turn);
-        lg_jw_key(w, "stale_tool");
-        lg_jw_str(w, entry->stale_tool);
-    }
-    lg_jw_end_object(w);
-}
-
 void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_json_writer w = {.out = &r->out.buf};
@@ -188,14 +140,7 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_str(&w, set->path);
     lg_jw_key(&w, "trace");
     lg_jw_str(&w, trace->name);
-    lg_jw_key(&w, "records");
-    lg_jw_begin_array(&w);
-    for (uint32_t i = 0; i < r->ledger.state.entries.count; i++) {
-        write_entry(&w, lg_ledger_entry_at(&r->ledger.state, i));
-    }
-    lg_jw_end_array(&w);
-    lg_jw_key(&w, "history");
-    lg_jw_json(&w, lg_json_get(r->ledger.state.root, LG_STR("history")));
+    lg_report_ledger_members(&w, &r->ledger.state);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");

@@ -1,6 +1,7 @@
 // show_pack.c: `ledgergate show PACK`: what a pack says, section by section, in the order of its file.
 #include "cli/cli.h"
 #include "pack/conversation.h"
+#include "report/report.h"
 
 #define EXPRESSION_COLUMN "    "
 
@@ -17,11 +18,6 @@ static const char *category_of(const lg_rule *rule)
 {
     return lg_category_name(rule->category == LG_CATEGORY_NONE ? LG_CATEGORY_ENTITY
                                                                : rule->category);
-}
-
-static const char *severity(lg_verdict otherwise)
-{
-    return otherwise == LG_ALLOW ? "report" : lg_verdict_name(otherwise);
 }
 
 static const char *shape(lg_course_kind kind)
@@ -98,7 +94,7 @@ static void rules_json(lg_json_writer *w, const lg_pack *pack)
         lg_jw_key(w, "id");
         lg_jw_str(w, rule->id);
         lg_jw_key(w, "otherwise");
-        lg_jw_c(w, severity(rule->otherwise));
+        lg_jw_c(w, lg_report_severity(rule->otherwise));
         lg_jw_key(w, "category");
         lg_jw_c(w, category_of(rule));
         lg_jw_key(w, "stale");
@@ -136,7 +132,7 @@ static void conversation_json(lg_json_writer *w, const lg_course *course)
         lg_jw_key(w, "shape");
         lg_jw_c(w, shape(course->rules[i].kind));
         lg_jw_key(w, "otherwise");
-        lg_jw_c(w, severity(course->rules[i].otherwise));
+        lg_jw_c(w, lg_report_severity(course->rules[i].otherwise));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -254,7 +250,7 @@ static void show_rule(cli_out *out, const lg_pack *pack, const lg_rule *rule)
 {
     lg_buf_add_c(&out->buf, "  ");
     cli_pad(out, rule->id, 42);
-    cli_pad(out, lg_str_c(severity(rule->otherwise)), 8);
+    cli_pad(out, lg_str_c(lg_report_severity(rule->otherwise)), 8);
     cli_pad(out, lg_str_c(category_of(rule)), 8);
     lg_buf_addf(&out->buf, "%s%s\n", rule->need_count ? "insists on its evidence" : "may abstain",
                 rule->stale == LG_STALE_REREAD ? ", which must be fresh" : "");
@@ -290,7 +286,7 @@ static void show_course_rule(cli_out *out, const lg_course_rule *rule)
 {
     lg_buf_add_c(&out->buf, "  ");
     cli_pad(out, rule->id, 42);
-    lg_buf_addf(&out->buf, "%s\n", severity(rule->otherwise));
+    lg_buf_addf(&out->buf, "%s\n", lg_report_severity(rule->otherwise));
     cli_colour(out, "2");
     switch (rule->kind) {
     case LG_COURSE_NEVER:

@@ -1,36 +1,27 @@
 // sarif.c: one log with one run.
-#include "cli/sarif.h"
+#include "report/sarif.h"
 
 #include "base/hash.h"
-
-#include <ledgergate/ledgergate.h>
-#include <unistd.h>
+#include "report/report_internal.h"
 
 #define SCHEMA                                                                                     \
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-#define FOLDER_MAX 4096u
-
-static void member(lg_json_writer *w, const char *key, lg_str value)
-{
-    lg_jw_key(w, key);
-    lg_jw_str(w, value);
-}
 
 static void text_object(lg_json_writer *w, const char *key, lg_str value)
 {
     lg_jw_key(w, key);
     lg_jw_begin_object(w);
-    member(w, "text", value);
+    write_str(w, "text", value);
     lg_jw_end_object(w);
 }
 
-static void write_rules(lg_json_writer *w, const sarif_rule *rules, size_t count)
+static void write_rules(lg_json_writer *w, const lg_sarif_rule *rules, size_t count)
 {
     lg_jw_key(w, "rules");
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        member(w, "id", lg_str_c(rules[i].id));
+        write_str(w, "id", lg_str_c(rules[i].id));
         text_object(w, "shortDescription", lg_str_c(rules[i].text));
         text_object(w, "fullDescription", lg_str_c(rules[i].text)); // some hosts show this one
         if (rules[i].help) {
@@ -41,13 +32,14 @@ static void write_rules(lg_json_writer *w, const sarif_rule *rules, size_t count
     lg_jw_end_array(w);
 }
 
-void sarif_begin(sarif *s, lg_buf *out, const sarif_rule *rules, size_t count)
+void lg_sarif_begin(lg_sarif *s, lg_buf *out, lg_str folder, const lg_sarif_rule *rules,
+                    size_t count)
 {
-    *s = (sarif){.w = {.out = out}, .rules = rules, .count = count};
+    *s = (lg_sarif){.w = {.out = out}, .folder = folder, .rules = rules, .count = count};
     lg_json_writer *w = &s->w;
     lg_jw_begin_object(w);
-    member(w, "$schema", LG_STR(SCHEMA));
-    member(w, "version", LG_STR("2.1.0"));
+    write_str(w, "$schema", LG_STR(SCHEMA));
+    write_str(w, "version", LG_STR("2.1.0"));
     lg_jw_key(w, "runs");
     lg_jw_begin_array(w);
     lg_jw_begin_object(w);
@@ -55,12 +47,12 @@ void sarif_begin(sarif *s, lg_buf *out, const sarif_rule *rules, size_t count)
     lg_jw_begin_object(w);
     lg_jw_key(w, "driver");
     lg_jw_begin_object(w);
-    member(w, "name", LG_STR("ledgergate"));
-    member(w, "version", lg_str_c(lg_version()));
+    write_str(w, "name", LG_STR("ledgergate"));
+    write_str(w, "version", lg_str_c(lg_version()));
     write_rules(w, rules, count);
     lg_jw_end_object(w);
     lg_jw_end_object(w);
-    member(w, "columnKind", LG_STR("unicodeCodePoints"));
+    write_str(w, "columnKind", LG_STR("unicodeCodePoints"));
     lg_jw_key(w, "results");
     lg_jw_begin_array(w);
 }
@@ -87,10 +79,9 @@ static void add_escaped(lg_buf *out, lg_str path)
     }
 }
 
-// Relative to the working folder, if it lies in there: that is what a code host can find.
-static void add_uri(lg_buf *out, const char *path)
+// Relative to `folder`, if it lies in there.
+static void add_uri(lg_buf *out, lg_str folder, const char *path)
 {
-    char folder[FOLDER_MAX];
     lg_str file = lg_str_c(path);
     while (lg_str_starts(file, LG_STR("./"))) {
         file = lg_str_slice(file, 2, file.len);
@@ -99,9 +90,8 @@ static void add_uri(lg_buf *out, const char *path)
         add_escaped(out, file);
         return;
     }
-    lg_str here = lg_str_c(getcwd(folder, sizeof(folder)));
-    lg_str below = lg_str_slice(file, here.len, file.len);
-    if (here.len && lg_str_starts(file, here) && lg_str_starts(below, LG_STR("/"))) {
+    lg_str below = lg_str_slice(file, folder.len, file.len);
+    if (folder.len && lg_str_starts(file, folder) && lg_str_starts(below, LG_STR("/"))) {
         add_escaped(out, lg_str_slice(below, 1, below.len));
     } else {
         lg_buf_add_c(out, "file://");
@@ -109,7 +99,7 @@ static void add_uri(lg_buf *out, const char *path)
     }
 }
 
-static void write_region(lg_json_writer *w, const sarif_result *r)
+static void write_region(lg_json_writer *w, const lg_sarif_result *r)
 {
     if (r->line <= 0) {
         return;
@@ -125,11 +115,12 @@ static void write_region(lg_json_writer *w, const sarif_result *r)
     lg_jw_end_object(w);
 }
 
-static void write_location(lg_json_writer *w, const sarif_result *r)
+static void write_location(lg_sarif *s, const lg_sarif_result *r)
 {
+    lg_json_writer *w = &s->w;
     lg_buf uri;
     lg_buf_init(&uri, 0);
-    add_uri(&uri, r->path);
+    add_uri(&uri, s->folder, r->path);
     lg_jw_key(w, "locations");
     lg_jw_begin_array(w);
     lg_jw_begin_object(w);
@@ -137,7 +128,7 @@ static void write_location(lg_json_writer *w, const sarif_result *r)
     lg_jw_begin_object(w);
     lg_jw_key(w, "artifactLocation");
     lg_jw_begin_object(w);
-    member(w, "uri", lg_buf_str(&uri));
+    write_buf(w, "uri", &uri);
     lg_jw_end_object(w);
     write_region(w, r);
     lg_jw_end_object(w);
@@ -145,7 +136,7 @@ static void write_location(lg_json_writer *w, const sarif_result *r)
         lg_jw_key(w, "logicalLocations");
         lg_jw_begin_array(w);
         lg_jw_begin_object(w);
-        member(w, "fullyQualifiedName", r->subject);
+        write_str(w, "fullyQualifiedName", r->subject);
         lg_jw_end_object(w);
         lg_jw_end_array(w);
     }
@@ -157,58 +148,58 @@ static void write_location(lg_json_writer *w, const sarif_result *r)
 // --- Results ------------------------------------------------------------------------------------
 
 // A level is for what fails; of anything else it must be "none" (SARIF 2.1.0 section 3.27.10).
-static const char *level_of(sarif_kind kind)
+static const char *level_of(lg_sarif_kind kind)
 {
     switch (kind) {
-    case SARIF_ERROR:
+    case LG_SARIF_ERROR:
         return "error";
-    case SARIF_WARNING:
+    case LG_SARIF_WARNING:
         return "warning";
-    case SARIF_NOTE:
+    case LG_SARIF_NOTE:
         return "note";
-    case SARIF_OPEN:
-    case SARIF_REVIEW:
-    case SARIF_PASS:
+    case LG_SARIF_OPEN:
+    case LG_SARIF_REVIEW:
+    case LG_SARIF_PASS:
         break;
     }
     return "none";
 }
 
-void sarif_result_begin(sarif *s, const sarif_result *r)
+void lg_sarif_result_begin(lg_sarif *s, const lg_sarif_result *r)
 {
     lg_json_writer *w = &s->w;
-    const char *kind = r->kind == SARIF_OPEN     ? "open"
-                       : r->kind == SARIF_REVIEW ? "review"
-                       : r->kind == SARIF_PASS   ? "pass"
-                                                 : "fail";
+    const char *kind = r->kind == LG_SARIF_OPEN     ? "open"
+                       : r->kind == LG_SARIF_REVIEW ? "review"
+                       : r->kind == LG_SARIF_PASS   ? "pass"
+                                                    : "fail";
     LG_ASSERT(r->rule < s->count);
     lg_jw_begin_object(w);
-    member(w, "ruleId", lg_str_c(s->rules[r->rule].id));
+    write_str(w, "ruleId", lg_str_c(s->rules[r->rule].id));
     lg_jw_key(w, "ruleIndex");
     lg_jw_uint(w, r->rule);
-    member(w, "kind", lg_str_c(kind));
-    member(w, "level", lg_str_c(level_of(r->kind)));
+    write_str(w, "kind", lg_str_c(kind));
+    write_str(w, "level", lg_str_c(level_of(r->kind)));
     text_object(w, "message", r->message);
-    write_location(w, r);
+    write_location(s, r);
     if (r->identity.len) {
         char hash[65];
         lg_sha256_hex(r->identity, hash);
         lg_jw_key(w, "partialFingerprints");
         lg_jw_begin_object(w);
-        member(w, "ledgergate/v1", lg_str_c(hash));
+        write_str(w, "ledgergate/v1", lg_str_c(hash));
         lg_jw_end_object(w);
     }
     lg_jw_key(w, "properties");
     lg_jw_begin_object(w);
 }
 
-void sarif_result_end(sarif *s)
+void lg_sarif_result_end(lg_sarif *s)
 {
     lg_jw_end_object(&s->w);
     lg_jw_end_object(&s->w);
 }
 
-void sarif_end(sarif *s)
+void lg_sarif_end(lg_sarif *s)
 {
     lg_jw_end_array(&s->w);
     lg_jw_end_object(&s->w);
