@@ -5,7 +5,8 @@
 # the tree configures at every stage of a room's life.
 function(lg_room name)
     cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+    set(folder ${CMAKE_SOURCE_DIR}/src/${name})
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*/*.c)
     if(sources)
         add_library(lg_${name} STATIC ${sources})
         set(scope PUBLIC)

@@ -112,6 +112,11 @@ def read_conversations(traces_dir):
     return found, twice
 
 
+def flat(line):
+    """Where a call was and what was decided about it, as one object."""
+    return {**line, **line["decision"]}
+
+
 def judge(conversations):
     """Adds the verdicts to the conversations. Returns the import issues: file, kind, what, count."""
     issues = {}
@@ -122,8 +127,8 @@ def judge(conversations):
             inner = next((line[kind] for kind in REJECTED if kind in line), line)
             trace = conversations.get((inner.get("file"), inner.get("trace")))
             of_domain = trace and trace["domain"] == domain
-            if "verdict" in line and of_domain:
-                trace["decisions"].append(line)
+            if "decision" in line and of_domain:
+                trace["decisions"].append(flat(line))
             elif inner is not line and of_domain:
                 trace["rejected"].append(inner)
             elif "conversation" in line or "obligation" in line:
@@ -155,8 +160,8 @@ def judge_stale(conversations, setting):
             pack.write_text(f"stale: {setting}\n{text}", encoding="utf-8")
             for line in lines_of(BINARY, "replay", "--json", "--pack", folder, *files):
                 trace = conversations.get((line.get("file"), line.get("trace")))
-                if "verdict" in line and trace and trace["domain"] == domain:
-                    verdicts[line["file"], line["trace"]].append(line)
+                if "decision" in line and trace and trace["domain"] == domain:
+                    verdicts[line["file"], line["trace"]].append(flat(line))
     return verdicts
 
 

@@ -24,9 +24,6 @@ int cli_tools(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_cel(int argc, char **argv);
 
-// What a pack says (show_pack.c): of the verb `show`.
-int cli_show_pack(const char *path, bool json);
-
 // --- Options (options.c) ------------------------------------------------------------------------
 
 typedef struct cli_option {
@@ -79,6 +76,9 @@ void cli_pad(cli_out *out, lg_str text, size_t width);
 // terminal, or is no UTF-8, becomes `?`.
 void cli_add_text(cli_out *out, lg_str text);
 
+// The same, cut after `most` bytes, with "..." where something is left out.
+void cli_add_cut(cli_out *out, lg_str text, size_t most);
+
 // Appends a JSON value as a part of one line, cut after `most` bytes; NULL is "(absent)".
 void cli_add_json(cli_out *out, const lg_json *value, size_t most);
 
@@ -95,6 +95,9 @@ void cli_say_error(const lg_error *error, lg_str source);
 
 // "ledgergate VERB: ..." on standard error; returns EXIT_USAGE.
 LG_PRINTF(2, 3) int cli_usage(const char *verb, const char *format, ...);
+
+// False after saying that memory ran out.
+bool cli_out_of_memory(int *ret_code);
 
 // Exit code for a status: EXIT_USAGE for bad input, EXIT_INTERNAL for the rest.
 int cli_exit_code(lg_status status);

@@ -98,6 +98,13 @@ void cli_add_text(cli_out *out, lg_str text)
     lg_utf8_add_printable(&out->buf, text);
 }
 
+void cli_add_cut(cli_out *out, lg_str text, size_t most)
+{
+    lg_str cut = lg_str_cut(text, most);
+    cli_add_text(out, cut);
+    lg_buf_add_c(&out->buf, cut.len < text.len ? "..." : "");
+}
+
 // --- Standard output ----------------------------------------------------------------------------
 
 void cli_out_flush(cli_out *out)
@@ -173,9 +180,7 @@ void cli_add_json(cli_out *out, const lg_json *value, size_t most)
     } else {
         lg_buf_add_c(&text, "(absent)");
     }
-    lg_str cut = lg_str_cut(lg_buf_str(&text), most);
-    cli_add_text(out, cut);
-    lg_buf_add_c(&out->buf, cut.len < text.len ? "..." : "");
+    cli_add_cut(out, lg_buf_str(&text), most);
     lg_buf_done(&text);
 }
 
@@ -291,6 +296,13 @@ int cli_usage(const char *verb, const char *format, ...)
     va_end(args);
     cli_say("`ledgergate %s --help` tells how to use it", verb);
     return EXIT_USAGE;
+}
+
+bool cli_out_of_memory(int *ret_code)
+{
+    cli_say("ledgergate: out of memory");
+    *ret_code = EXIT_INTERNAL;
+    return false;
 }
 
 int cli_exit_code(lg_status status)

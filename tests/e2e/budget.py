@@ -39,7 +39,7 @@ def decide(folder, size):
     check(code == 1 and not err, f"{size} numbers: exit code {code}, {err}")
     check(replay(folder, "--json")[1] == out, f"{size} numbers: two runs give the same bytes")
     lines = [json.loads(line) for line in out.splitlines()]
-    return lines[0], lines[-1]["summary"], replay(folder)[1]
+    return lines[0]["decision"], lines[-1]["summary"], replay(folder)[1]
 
 
 def main():

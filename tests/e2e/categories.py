@@ -77,21 +77,21 @@ BEFORE = [
 # (sentence, the call, stage, category, the member of the line it stands in, rule or condition, reason)
 CASES = [
     ("an order that nobody saw", call("close", "no", True, id="7"),
-     "pre-condition", "entity", "verdict", "known_order", "No order 7 was seen."),
+     "pre-condition", "entity", "decision", "known_order", "No order 7 was seen."),
     ("a tool that does not exist", call("clse", "no", True, id="1"),
-     "pre-condition", "entity", "verdict", "known_tool", "did you mean `close`?"),
+     "pre-condition", "entity", "decision", "known_tool", "did you mean `close`?"),
     ("an argument of another type", call("close", "no", True, id=1),
-     "pre-condition", "format", "verdict", "arguments", "must be a string"),
+     "pre-condition", "format", "decision", "arguments", "must be a string"),
     ("an argument that is none of the listed ones", call("close", "no", True, id="1", why="bored"),
-     "pre-condition", "format", "verdict", "arguments", "\"lost\", \"unwanted\""),
+     "pre-condition", "format", "decision", "arguments", "\"lost\", \"unwanted\""),
     ("an argument that is missing", call("close", "no", True),
-     "pre-condition", "format", "verdict", "arguments", "`id`"),
+     "pre-condition", "format", "decision", "arguments", "`id`"),
     ("a rule about the form", call("close", "no", True, id="x"),
-     "pre-condition", "format", "verdict", "id_format", "An id is made of digits."),
+     "pre-condition", "format", "decision", "id_format", "An id is made of digits."),
     ("a rule about the state", call("close", "no", True, id="2"),
-     "pre-condition", "state", "verdict", "is_open", "It is closed."),
+     "pre-condition", "state", "decision", "is_open", "It is closed."),
     ("evidence that is missing", call("close", "no", True, id="3"),
-     "pre-condition", "state", "verdict", "total_known", "ledger.orders[\"3\"].total is in none of the records"),
+     "pre-condition", "state", "decision", "total_known", "ledger.orders[\"3\"].total is in none of the records"),
     ("null for a record", call("get_order", None, id="4"),
      "post-condition", "empty", "rejected_result", "right_order", "postcondition right_order"),
     ("an empty list", call("get_order", [], id="4"),
@@ -179,9 +179,9 @@ def alone(folder):
         check(counts_of(lines) == {(stage, category): 1}, f"{sentence}: counted as {stage}, {category}", counts_of(lines))
         check(ledger_of(lines) == ledger_of(before), f"{sentence}: the ledger stays as it was", ledger_of(lines))
         event = next((line for line in lines if member in line), {})
-        if member == "verdict":
-            finding = event["findings"][0]
-            check(code == 1 and event["category"] == category, f"{sentence}: refused with its category", event)
+        if member == "decision":
+            finding = event[member]["findings"][0]
+            check(code == 1 and event[member]["category"] == category, f"{sentence}: refused with its category", event)
             check(finding["rule"] == name and reason in finding["message"], f"{sentence}: with rule and reason", finding)
         else:
             told = event.get(member, {})

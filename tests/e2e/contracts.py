@@ -98,8 +98,8 @@ def as_json(folder):
                                 ("unreadable_result", "get_order", "empty", "returns"),
                                 ("unverified_write", "close", "semantic", "says_so")],
           "what was not accepted has a category and a condition", rejections(lines))
-    decisions = [(line["verdict"], [(f["rule"], f["cause"], f.get("read")) for f in line["findings"]])
-                 for line in lines if "verdict" in line]
+    judged = [line["decision"] for line in lines if "decision" in line]
+    decisions = [(d["verdict"], [(f["rule"], f["cause"], f.get("read")) for f in d["findings"]]) for d in judged]
     check(decisions == [("allow", []),
                         ("revise", [("open", "stale", 'get_order(id: "1")')]),
                         ("revise", [("has_signal", "stale", "get_bars()")])],

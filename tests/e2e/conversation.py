@@ -133,8 +133,8 @@ ODD = [
 def found(lines):
     items = []
     for line in lines:
-        if "verdict" in line:
-            items += [("decision", f["rule"], f["verdict"], None) for f in line["findings"]]
+        if "decision" in line:
+            items += [("decision", f["rule"], f["verdict"], None) for f in line["decision"]["findings"]]
         for kind in ("conversation", "obligation"):
             if kind in line:
                 items.append((kind, line[kind]["rule"], line[kind]["severity"], line[kind].get("state")))

@@ -9,7 +9,7 @@ from _run import SOURCE, check
 
 DOCUMENTS = sorted(
     os.path.relpath(path, SOURCE)
-    for pattern in ("*.md", "docs/*.md", "packs/*.md", "src/*/README.md", "tests/*/README.md", "bench/*.md", "examples/*.md")
+    for pattern in ("*.md", "docs/*.md", "packs/*.md", "src/*/README.md", "src/*/*/README.md", "tests/*/README.md", "bench/*.md", "examples/*.md")
     for path in glob.glob(os.path.join(SOURCE, pattern))
 )
 # What a fragment of docs/pack-format.md needs around it, to be a pack.

@@ -40,14 +40,14 @@ def replay(domain, *words):
 
 def gold(domain, wanted):
     code, lines, summary = replay(domain, file_of(domain, "gold_traces.jsonl"))
-    refused = [line for line in lines if line.get("verdict", "allow") != "allow"]
+    refused = [line for line in lines if "decision" in line and line["decision"]["verdict"] != "allow"]
     # No messages are recorded, and the calls are what should be done: nothing is to be said of them.
     course = [line for line in lines if "conversation" in line or "obligation" in line]
     check(not course, f"{domain}: conversation rules find something in gold traces", course)
     for line in refused:
         check(
             line["recorded"] == "error",
-            f"{domain}, task {line['task']}: a gold write is refused: {line['message']}",
+            f"{domain}, task {line['task']}: a gold write is refused: {line['decision']['message']}",
         )
     check(summary["traces"] == wanted["tasks"], f"{domain}: {summary['traces']} conversations")
     check(summary["writes"] == wanted["writes"], f"{domain}: {summary['writes']} writes")
@@ -75,7 +75,7 @@ def probes(domain, wanted):
         if number not in by_number:
             check(False, f"{domain}: probe {number} has no line")
             continue
-        got = {(f["rule"], f["verdict"], f["cause"]) for f in by_number[number]["findings"]}
+        got = {(f["rule"], f["verdict"], f["cause"]) for f in by_number[number]["decision"]["findings"]}
         want = {(p["id"], p["verdict"], p["cause"]) for p in probe["all_predicates"]}
         check(
             got == want,
@@ -88,7 +88,8 @@ def probes(domain, wanted):
 def decisions(domain, path):
     """Verdict and rules of each write of one conversation, in order."""
     _, lines, _ = replay(domain, path)
-    return [(line["turn"], line["verdict"], line["rules"]) for line in lines if "verdict" in line]
+    judged = [(line["turn"], line["decision"]) for line in lines if "decision" in line]
+    return [(turn, decision["verdict"], decision["rules"]) for turn, decision in judged]
 
 
 def paper():

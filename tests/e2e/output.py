@@ -36,10 +36,11 @@ def verdicts_give_exit_codes(folder):
         check(code == 1, f"{recording}: refusals give exit code 1", f"{code}\n{err}")
         lines = [json.loads(line) for line in out.splitlines()]
         summary = lines[-1].get("summary", {})
-        decisions = [line for line in lines if "verdict" in line]
+        judged = [line for line in lines if "decision" in line]
+        decisions = [line["decision"] for line in judged]
         check(summary.get(name) == count, f"{recording}: {count} calls get {name}", summary)
         check(summary.get("calls", 0) > 0 and summary.get("pack_errors") == 0, f"{recording}: its sum", summary)
-        check(all(d.get("decided_by") == "rules" for d in decisions), f"{recording}: decided by rules", decisions)
+        check(all(d.get("decided_by") == "rules" for d in judged), f"{recording}: decided by rules", judged)
         check(
             all(d["message"] and d["findings"] and d["evidence"] for d in decisions if d["verdict"] != "allow"),
             f"{recording}: every refusal has words, findings and evidence", decisions,

@@ -268,7 +268,7 @@ def conversation(calls):
 def verdicts(folder, name, calls):
     folder.write("conversation.json", conversation(calls))
     _, out, err = folder.run("replay", "--pack", name, "conversation.json", "--json")
-    return [json.loads(line) for line in out.splitlines() if '"verdict"' in line], err
+    return [json.loads(line)["decision"] for line in out.splitlines() if '"decision"' in line], err
 
 
 def claims(folder, name, *args):

@@ -229,7 +229,7 @@ def judged(folder, q):
     messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": None, "tool_calls": [call]}]
     folder.write("conversation.json", json.dumps({"messages": messages}))
     _, out, err = folder.run("replay", "--pack", "p.yaml", "conversation.json", "--json")
-    lines = [json.loads(line) for line in out.splitlines() if '"verdict"' in line]
+    lines = [json.loads(line)["decision"] for line in out.splitlines() if '"decision"' in line]
     return (lines[0] if lines else {}), out + err
 
 

@@ -1,7 +1,8 @@
 """Compares every #include with the room table, because an arrow that points up is how rooms rot.
 
-Also: a room's `*_internal.h` is for that room and its tests, examples see the public API alone,
-no header includes itself through others, and src/CMakeLists.txt links what the table says.
+Also: a room's `*_internal.h` is for that room and its tests, the headers in a folder of a room are for
+that folder, examples see the public API alone, no header includes itself through others, no room reaches
+what it is never to use, and src/CMakeLists.txt links what the table says.
 """
 
 import re
@@ -24,20 +25,24 @@ ORACLE = "jansson.h"  # what we compare ourselves with; never in the product
 
 
 def read_rooms(text):
-    """Returns {room: (rooms used directly, third-party headers)} in the order of the file."""
-    rooms = {}
+    """Returns {room: (rooms used directly, third-party headers)} in the order of the file, and the
+    lines `never`: (rooms, what they must not reach)."""
+    rooms, never = {}, []
     for line in text.splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue
         name, rest = (part.strip() for part in line.split(":"))
         uses, headers = (part.split() for part in rest.split("|"))
+        if name == "never":
+            never.append((uses, headers))
+            continue
         uses = list(rooms) if uses == ["*"] else uses
         for used in uses:
             if used not in rooms:
                 sys.exit(f"rooms.txt: `{name}` uses `{used}`, which does not stand above it")
         rooms[name] = (uses, set(headers))
-    return rooms
+    return rooms, never
 
 
 def reachable(rooms, name):
@@ -47,8 +52,21 @@ def reachable(rooms, name):
     return seen
 
 
-def complaint_in_room(rooms, room, bracket, target):
-    """Returns why a file of `room` may not include `target`, or None."""
+def forbidden(rooms, never):
+    """Yields what is wrong with the table: a room that reaches, through whatever others, what a line
+    `never` keeps from it."""
+    for users, kept in never:
+        for name in users + kept:
+            if name not in rooms:
+                yield f"rooms.txt: `never` speaks of `{name}`, which is no room"
+        for name in users:
+            for used in sorted(reachable(rooms, name) & set(kept)) if name in rooms else ():
+                yield f"rooms.txt: `{name}` reaches `{used}`, which it is never to use"
+
+
+def complaint_in_room(rooms, folder, bracket, target):
+    """Returns why a file of `folder` (room, or room/folder) may not include `target`, or None."""
+    room = folder.split("/")[0]
     if bracket == '"':
         other = target.split("/")[0]
         if "/" not in target or other not in rooms:
@@ -57,6 +75,9 @@ def complaint_in_room(rooms, room, bracket, target):
             return f"`{room}` may not use `{other}`"
         if target.endswith("_internal.h") and other != room:
             return f"{target} is for files of `{other}` only"
+        inside = target.rsplit("/", 1)[0]
+        if inside != other and inside != folder:
+            return f"{target} is for files of src/{inside} only: what others need stands in src/{other}"
         return None
     known = target in SYSTEM or target.startswith("ledgergate/") or target in rooms[room][1]
     if not known and not (target in NETWORK and room == "net"):
@@ -72,6 +93,8 @@ def complaint_outside(path, bracket, target):
             return f"{top}/ sees the public API and the standard library alone, not {target}"
     if target == ORACLE and not path.startswith(("tests/oracle/", "fuzz/", "bench/")):
         return f"<{target}> is for tests/oracle, fuzz and bench only"
+    if bracket == '"' and target.count("/") > 1:
+        return f"{target} is for files of its folder only"
     if bracket == '"' and target.endswith("_internal.h"):
         room = target.split("/")[0]
         own = (f"tests/unit/{room}/", f"tests/conformance/{room}_", f"tests/support/{room}_", "fuzz/")
@@ -106,19 +129,19 @@ def linked(text):
 
 
 def main(root):
-    rooms = read_rooms(tree.read(root, "tests/structure/rooms.txt"))
-    findings, graph, checked = [], {}, 0
+    rooms, never = read_rooms(tree.read(root, "tests/structure/rooms.txt"))
+    findings, graph, checked = list(forbidden(rooms, never)), {}, 0
     for path in tree.files(root, (".c", ".h"), ("src", "include", "examples", "tests", "fuzz", "bench")):
         checked += 1
         text = tree.read(root, path)
         parts = path.split("/")
-        if parts[0] == "src" and (len(parts) != 3 or parts[1] not in rooms):
+        if parts[0] == "src" and (len(parts) not in (3, 4) or parts[1] not in rooms):
             findings.append(f"{path}:1: lies in no room of tests/structure/rooms.txt")
             continue
         for match in INCLUDE.finditer(text):
             bracket, target = match.groups()
             if parts[0] == "src":
-                why = complaint_in_room(rooms, parts[1], bracket, target)
+                why = complaint_in_room(rooms, "/".join(parts[1:-1]), bracket, target)
             else:
                 why = complaint_outside(path, bracket, target)
             if why:

@@ -4,6 +4,7 @@ A check that cannot fail is worse than none, and these read code with patterns, 
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,9 @@ CLEAN = {
     "src/base/str.c": '// Slices.\n#include "base/str.h"\n',
     "src/base/README.md": "# base\n\nSlices.\n\n1\n2\n3\n4\n5\n- str\n",
     "src/json/json_internal.h": "// json_internal.h: inside.\n#ifndef LG_J_H\n#define LG_J_H\n#endif\n",
-    "src/json/README.md": "# json\n\nValues.\n\n1\n2\n3\n4\n5\n- json_internal, value\n",
+    "src/json/README.md": "# json\n\nValues.\n\n1\n2\n3\n4\n5\n- json_internal, value, `deep/`\n",
+    "src/json/deep/deep.h": "// deep.h: inside.\n#ifndef LG_D_H\n#define LG_D_H\n#endif\n",
+    "src/json/deep/README.md": "# deep\n\nInside.\n\n- deep.h\n",
     "include/ledgergate/t.h": "// t.h: types.\n#ifndef LG_T_H\n#define LG_T_H\n#endif\n",
 }
 
@@ -47,6 +50,9 @@ def function(lines, comment=""):
 
 
 VALUE = "src/json/value.c"
+TABLE = "tests/structure/rooms.txt"
+with open(os.path.join(ROOT, TABLE), encoding="utf-8") as table:
+    ROOMS = table.read()
 # (check, file, its text, what the finding must say; None: the check must pass)
 CASES = [
     ("layering", VALUE, GOOD, None),
@@ -69,6 +75,18 @@ CASES = [
     ("layering", "src/base/str.h", '#include "base/str.h"\n', "cycle of headers"),
     ("layering", "src/CMakeLists.txt", "lg_room(json USES base cel LIBRARIES m)\n", "the table says base"),
     ("layering", "src/CMakeLists.txt", "lg_room(jsn USES base)\n", "no such room"),
+    ("layering", VALUE, '#include "json/deep/deep.h"\n', "for files of src/json/deep only"),
+    ("layering", "src/json/deep/x.c", '#include "json/deep/deep.h"\n#include "base/str.h"\n', None),
+    ("layering", "src/json/deep/x.c", '#include "cel/cel.h"\n', "`json` may not use `cel`"),
+    ("layering", "src/json/deep/x.c", '#include "json/json_internal.h"\n', None),
+    ("layering", "src/json/flat/x.c", '#include "json/deep/deep.h"\n', "for files of src/json/deep only"),
+    ("layering", "src/json/deep/deeper/x.c", "\n", "lies in no room"),
+    ("layering", "tests/unit/json/test_x.c", '#include "json/deep/deep.h"\n', "for files of its folder only"),
+    ("layering", TABLE, ROOMS + "late : cel |\n", None),
+    ("layering", TABLE, ROOMS + "late : symbolic |\nnever : late | symbolic\n", "`late` reaches `symbolic`"),
+    ("layering", TABLE, ROOMS + "mid : prove |\nlate : mid |\nnever : json late | symbolic\n", "`late` reaches `symbolic`"),
+    ("layering", TABLE, ROOMS + "never : json | jsn\n", "`jsn`, which is no room"),
+    ("layering", TABLE, re.sub(r"(?m)^agent .*", "agent : prove |", ROOMS), "`serve` reaches `symbolic`"),
     ("banned", VALUE, GOOD, None),
     ("banned", VALUE, "x = malloc(1);\n", "malloc(): memory is allocated"),
     ("banned", "src/base/alloc.c", "x = malloc(1);\n", None),
@@ -103,7 +121,11 @@ CASES = [
     ("readmes", VALUE, GOOD, None),
     ("readmes", "src/json/odd.c", GOOD, "does not mention odd.c"),
     ("readmes", "src/cel/cel.c", GOOD, "there is none"),
-    ("readmes", "src/json/README.md", "# json\njson_internal\n", "2 lines"),
+    ("readmes", "src/json/README.md", "# json\njson_internal `deep/`\n", "2 lines"),
+    ("readmes", "src/json/README.md", CLEAN["src/json/README.md"].replace("`deep/`", "deep"), "the folder `deep/`"),
+    ("readmes", "src/json/deep/odd.c", GOOD, "deep/README.md: does not mention odd.c"),
+    ("readmes", "src/json/flat/x.c", GOOD, "flat/README.md: there is none"),
+    ("readmes", "src/json/deep/README.md", "# deep\n" * 21, "21 lines"),
     ("headers", "src/json/v.h", CLEAN["src/base/str.h"].replace("str.h:", "v.h:"), None),
     ("headers", "src/json/v.h", "// v.h: x.\n#ifndef L\n#endif\nsize_t x;\n", "does not compile alone"),
     ("headers", "src/json/v.h", "#ifndef L\n#endif\n", "does not open with"),

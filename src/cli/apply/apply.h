@@ -1,0 +1,22 @@
+// apply.h: what the files of the verb `apply` share.
+#ifndef LG_CLI_APPLY_APPLY_H
+#define LG_CLI_APPLY_APPLY_H
+
+#include "cli/carry.h"
+
+typedef struct apply {
+    cli_carry carry;
+    cli_out out;
+    bool json;
+} apply;
+
+void apply_write_fault(lg_json_writer *w, const lg_error *fault);
+void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count);
+void apply_show_breach(apply *a, const lg_world_breach *breach);
+
+// --- check.c ------------------------------------------------------------------------------------
+
+// Carries out recorded calls and compares the states and the results with the recorded ones.
+int apply_check(apply *a, const char *path);
+
+#endif

@@ -1,0 +1,93 @@
+// replay.h: what judging recorded conversations counts and prints; shared by replay and probes.
+#ifndef LG_CLI_REPLAY_REPLAY_H
+#define LG_CLI_REPLAY_REPLAY_H
+
+#include "cli/replay/conversation.h"
+
+typedef struct replay_counts {
+    size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
+    size_t verdicts[3];      // of gated calls, by lg_verdict
+    size_t pack_errors;      // findings that are defects
+    size_t over_budget;      // decisions that used up their steps
+    size_t unreadable;       // reads whose result had not the declared form
+    size_t rejected;         // reads whose result broke a condition
+    size_t unverified;       // writes whose result did either
+    size_t refused_executed; // refused calls that the recorded environment carried out
+    size_t allowed_failed;   // allowed calls that the recorded environment refused
+    size_t import_errors;
+    size_t left_out; // of these, what nobody can judge
+    size_t broken_files, skipped_files;
+    size_t probes, caught, right_rule, right_verdict;
+    size_t lost;     // conversations that could not be followed to their end
+    size_t *by_rule; // findings by rule of the pack
+    size_t by_arguments, by_known_tool;
+    size_t refused_for[LG_CATEGORY_UPDATE + 1];  // proposed calls, by lg_category
+    size_t rejected_for[LG_CATEGORY_UPDATE + 1]; // results, likewise
+} replay_counts;
+
+// Where the line counting stands: calls come in the order of the file, and each line is counted
+// once.
+typedef struct line_cursor {
+    const lg_trace_set *set;
+    uint32_t offset;
+    uint32_t line;
+} line_cursor;
+
+typedef struct replay {
+    const lg_pack *pack;
+    lg_ledger ledger;
+    lg_arena scratch;
+    cli_out out;
+    bool json;
+    bool quiet;       // only the summary
+    bool show_reads;  // also what enters the ledger
+    bool show_ledger; // the ledger at the end of each conversation
+    bool show_all;    // of probes: also those that were caught as expected
+    bool lost;        // the conversation at hand is over a limit of the ledger
+    line_cursor cursor;
+    replay_counts counts;
+    replay_talk talk;
+} replay;
+
+// The recorded call that a decision is about, or another event that is spoken of.
+typedef struct replay_site {
+    const lg_trace_set *set;
+    const lg_trace *trace;
+    const lg_trace_event *call;
+    const lg_trace_event *answer; // its result or error, or NULL
+} replay_site;
+
+// Folds a carried-out call into the ledger. False when out of memory or over a limit, after saying
+// so. For LG_OBSERVED_UNREADABLE `ret_why` tells the reason.
+bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
+                    lg_error *ret_why);
+
+// Judges and counts. False when there is no verdict, after saying so.
+bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
+                   lg_decision *ret_decision);
+
+// Prints one decision as a JSON line or for people.
+void replay_print(replay *r, const replay_site *site, const lg_decision *decision);
+
+// Names a call whose result was not accepted.
+void replay_print_rejected(replay *r, const replay_site *site, lg_observed observed);
+
+// Writes the place of a call as members of an object: file, line, conversation, task and turn.
+void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site);
+
+// The ledger as one JSON line.
+void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace);
+
+// What was rejected, by category, as the paper's table has it (ToolGate section 5.4): of the summary
+// the member `rejections`, or a table.
+void replay_write_rejections(replay *r, lg_json_writer *w);
+void replay_show_rejections(replay *r);
+
+// The summary as a JSON line or a table.
+void replay_summary(replay *r);
+
+// Judges each call of `path` (violating_calls.jsonl) at its position of its gold trace. Returns the
+// exit code.
+int replay_probes(replay *r, const cli_traces *traces, const char *path);
+
+#endif

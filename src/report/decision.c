@@ -1,0 +1,162 @@
+// decision.c: decisions and their findings as JSON.
+#include "report/report_internal.h"
+
+// --- Evidence -----------------------------------------------------------------------------------
+
+void lg_report_evidence(lg_json_writer *w, const lg_evidence *items, size_t count)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        write_str(w, "path", items[i].path);
+        write_str(w, "value", items[i].value);
+        if (items[i].tool.len) {
+            write_str(w, "tool", items[i].tool);
+            write_uint(w, "turn", items[i].turn);
+            write_bool(w, "stale", items[i].stale);
+        }
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
+static bool names_path(const lg_finding *finding, size_t count, lg_str path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (lg_str_eq(finding->missing[i].path, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Was `path` missing before, in an earlier finding or earlier in this one?
+static bool is_repeated(const lg_decision *decision, size_t finding, size_t missing, lg_str path)
+{
+    for (size_t before = 0; before < finding; before++) {
+        const lg_finding *other = &decision->findings[before];
+        if (names_path(other, other->missing_count, path)) {
+            return true;
+        }
+    }
+    return names_path(&decision->findings[finding], missing, path);
+}
+
+static void write_missing(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        for (size_t m = 0; m < finding->missing_count; m++) {
+            if (!is_repeated(decision, i, m, finding->missing[m].path)) {
+                lg_jw_str(w, finding->missing[m].path);
+            }
+        }
+    }
+    lg_jw_end_array(w);
+}
+
+// --- Findings -----------------------------------------------------------------------------------
+
+// The read that is asked for; all of them where there are several.
+static void write_reads(lg_json_writer *w, const lg_finding *finding)
+{
+    if (finding->missing_count) {
+        write_any(w, "read", finding->missing[0].read);
+    }
+    if (finding->missing_count > 1) {
+        lg_jw_key(w, "reads");
+        lg_jw_begin_array(w);
+        for (size_t i = 0; i < finding->missing_count; i++) {
+            lg_jw_str(w, finding->missing[i].read);
+        }
+        lg_jw_end_array(w);
+    }
+}
+
+void lg_report_finding(lg_json_writer *w, const lg_finding *finding)
+{
+    lg_jw_begin_object(w);
+    write_str(w, "rule", finding->rule);
+    write_word(w, "verdict", lg_verdict_name(finding->verdict));
+    write_word(w, "cause", lg_cause_name(finding->cause));
+    write_str(w, "message", finding->message);
+    write_any(w, "because", finding->because);
+    write_word(w, "category", lg_category_name(finding->category));
+    write_reads(w, finding);
+    lg_jw_key(w, "evidence");
+    lg_report_evidence(w, finding->evidence, finding->evidence_count);
+    lg_jw_end_object(w);
+}
+
+static void write_findings(lg_json_writer *w, const char *key, const lg_finding *items,
+                           size_t count)
+{
+    lg_jw_key(w, key);
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_report_finding(w, &items[i]);
+    }
+    lg_jw_end_array(w);
+}
+
+// --- Decisions ----------------------------------------------------------------------------------
+
+static void write_rules(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_key(w, "rules");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        lg_jw_str(w, decision->findings[i].rule);
+    }
+    lg_jw_end_array(w);
+}
+
+static void write_evidence(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_key(w, "evidence");
+    lg_report_evidence(w, decision->evidence, decision->evidence_count);
+    if (decision->evidence_left_out) {
+        write_uint(w, "evidence_left_out", decision->evidence_left_out);
+    }
+    if (decision->evidence_cut) {
+        write_bool(w, "evidence_cut", true);
+    }
+}
+
+static void write_hints(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_key(w, "hints");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < decision->hint_count; i++) {
+        lg_jw_begin_object(w);
+        write_str(w, "path", decision->hints[i].path);
+        write_str(w, "value", decision->hints[i].value);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+    if (decision->hints_cut) {
+        write_bool(w, "hints_cut", true);
+    }
+}
+
+void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
+{
+    lg_jw_begin_object(w);
+    write_word(w, "verdict", lg_verdict_name(decision->verdict));
+    if (decision->verdict != LG_ALLOW) {
+        write_word(w, "category", lg_category_name(decision->category));
+    }
+    write_bool(w, "gated", decision->gated);
+    write_rules(w, decision);
+    write_evidence(w, decision);
+    lg_jw_key(w, "missing");
+    write_missing(w, decision);
+    write_findings(w, "findings", decision->findings, decision->finding_count);
+    write_findings(w, "reports", decision->reports, decision->report_count);
+    write_hints(w, decision);
+    write_uint(w, "rules_evaluated", decision->rules_evaluated);
+    write_uint(w, "rules_abstained", decision->rules_abstained);
+    write_str(w, "message", decision->message);
+    lg_jw_end_object(w);
+}

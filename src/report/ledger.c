@@ -1,0 +1,50 @@
+// ledger.c: results that were not accepted, and what the ledger holds, as JSON.
+#include "report/report_internal.h"
+
+void lg_report_rejection_members(lg_json_writer *w, const lg_rejection *rejection)
+{
+    write_word(w, "category", lg_category_name(rejection->category));
+    write_str(w, "condition", rejection->condition);
+    write_word(w, "message", rejection->message);
+    write_any(w, "because", rejection->because);
+}
+
+static void write_record(lg_json_writer *w, const lg_ledger_entry *entry)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_buf_add_c(&text, "ledger");
+    for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
+        lg_ledger_print_segment(&text, entry->segments[i]);
+    }
+    lg_jw_begin_object(w);
+    write_buf(w, "path", &text);
+    lg_buf_clear(&text);
+    lg_cel_type_print(&text, entry->declared->type);
+    write_buf(w, "type", &text);
+    lg_buf_done(&text);
+    lg_jw_key(w, "value");
+    lg_jw_json(w, entry->value);
+    write_str(w, "tool", entry->tool);
+    lg_jw_key(w, "args");
+    lg_jw_json(w, entry->args);
+    write_uint(w, "turn", entry->turn);
+    write_bool(w, "stale", entry->stale);
+    if (entry->stale) {
+        write_uint(w, "stale_since", entry->stale_turn);
+        write_str(w, "stale_tool", entry->stale_tool);
+    }
+    lg_jw_end_object(w);
+}
+
+void lg_report_ledger_members(lg_json_writer *w, const lg_ledger_state *state)
+{
+    lg_jw_key(w, "records");
+    lg_jw_begin_array(w);
+    for (uint32_t i = 0; i < state->entries.count; i++) {
+        write_record(w, lg_ledger_entry_at(state, i));
+    }
+    lg_jw_end_array(w);
+    lg_jw_key(w, "history");
+    lg_jw_json(w, lg_json_get(state->root, LG_STR("history")));
+}
