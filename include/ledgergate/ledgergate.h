@@ -180,12 +180,15 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 // declares; a read that failed leaves what it should have shown as it was, but stale. An answer with `tool`
 // and arguments whose call was never observed is taken for the call and its answer at once.
 //
-// `ret_observed` may be NULL. Fails with LG_ERR_USAGE for an answer to no call, LG_ERR_PARSE if the arguments
-// of a call are no JSON object, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was. Where that was
-// something by which rules count on what was done (all but messages without rules about them, and
-// reads), every decision fails from then on, until the session is reset or restored. What cannot be
-// checked within observe_steps counts as not fulfilled. For LG_OBSERVED_UNREADABLE, _REJECTED and
-// _UNVERIFIED, `reterr` tells what was wrong with the result.
+// Arguments that are no JSON object count as {}.
+//
+// `ret_observed` may be NULL. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was
+// wrong with the result. What cannot be checked within observe_steps counts as not fulfilled. Fails with
+// LG_ERR_USAGE for an answer to no call, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was, and where
+// rules count on what was done (on all but reads, and on all where the pack has rules about the conversation),
+// every decision fails from then on, until the session is reset or restored. Where only the
+// rules about the conversation cannot follow the event within observe_steps, it is taken in, LG_ERR_LIMIT is
+// returned, and every decision is a refusal with LG_CAUSE_BUDGET.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_event *event,
                                   lg_observed *ret_observed, lg_error *reterr);
 

@@ -36,6 +36,7 @@ lg_status session_read_args(lg_session *session, const lg_event *event, uint64_t
     lg_str text = event->args.len ? event->args : LG_STR("{}");
     *ret = (session_args){.json = event->json, .text = event->args};
     if (event->json) {
+        ret->read_steps = lg_json_read_steps(event->args); // as if they were read here
         return LG_OK;
     }
     ret->text = text;

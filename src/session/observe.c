@@ -25,6 +25,7 @@ static bool was_judged(const lg_event *event)
     return event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT;
 }
 
+// Where the rules cannot follow an event, it has happened all the same: they are lost from then on, and refuse.
 static lg_status tell_conversation(lg_session *session, const lg_conversation_event *event,
                                    bool judged, lg_error *reterr)
 {
@@ -32,6 +33,10 @@ static lg_status tell_conversation(lg_session *session, const lg_conversation_ev
     lg_status status =
         lg_conversation_observe(&session->memory->conversation, event, &session->scratch,
                                 judged ? NULL : &found, reterr);
+    if (status == LG_ERR_LIMIT && session->memory->conversation.state.lost) {
+        session->not_followed = true;
+        return LG_OK;
+    }
     return status == LG_OK && found.count ? keep_found(session, &found) : status;
 }
 
@@ -177,18 +182,20 @@ static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
                                     lg_observed *ret_observed, lg_error *reterr)
 {
     lg_session_memory *memory = session->memory;
-    lg_status status = observe_event(session, event, ret_observed, reterr);
-    bool conversation_lost = memory->conversation.state.lost;
+    lg_error why;
+    session->not_followed = false;
+    lg_status status = observe_event(session, event, ret_observed, &why);
     if (status == LG_OK) {
         session_leave(session);
         note_rejection(session, reterr);
-        return LG_OK;
+    } else {
+        memory->ledger.state = session->state.ledger;
+        memory->conversation.state = session->state.conversation;
+        session->found_count = 0;
     }
-    memory->ledger.state = session->state.ledger;
-    memory->conversation.state = session->state.conversation;
-    memory->conversation.state.lost = conversation_lost;
-    session->state.conversation.lost = conversation_lost;
-    session->found_count = 0;
+    if (reterr && (status != LG_OK || session->not_followed)) {
+        *reterr = why;
+    }
     return status;
 }
 
@@ -211,5 +218,5 @@ lg_status lg_observe(lg_session *session, const lg_event *event, lg_observed *re
     if (ret_observed) {
         *ret_observed = status == LG_OK ? observed : LG_OBSERVED_NOTHING;
     }
-    return status;
+    return status == LG_OK && session->not_followed ? LG_ERR_LIMIT : status;
 }

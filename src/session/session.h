@@ -43,6 +43,7 @@ struct lg_session {
     lg_error why;
     const lg_finding *found; // of the latest event
     size_t found_count;
+    bool not_followed; // by the rules about the conversation
 };
 
 // From now on no memory is given back before the end, so that states which were copied stay valid: for

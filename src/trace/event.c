@@ -36,23 +36,16 @@ lg_event lg_trace_event_at(const lg_trace *trace, size_t index, char id_room[LG_
     return event;
 }
 
-// Does the agent put it forward?
-static bool is_proposed(const lg_trace_event *event)
-{
-    return event->role == LG_ROLE_AGENT &&
-           (event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE);
-}
-
-size_t lg_trace_message_length(const lg_trace *trace, size_t index)
+size_t lg_trace_calls_together(const lg_trace *trace, size_t index)
 {
     const lg_trace_event *first = &trace->events[index];
-    size_t length = 1;
-    while (is_proposed(first) && index + length < trace->count) {
-        const lg_trace_event *next = first + length;
-        if (!is_proposed(next) || next->turn != first->turn) {
+    size_t count = 0;
+    for (; index + count < trace->count; count++) {
+        const lg_trace_event *next = first + count;
+        if (next->kind != LG_EVENT_CALL || next->role != LG_ROLE_AGENT ||
+            next->turn != first->turn) {
             break;
         }
-        length++;
     }
-    return length;
+    return count;
 }

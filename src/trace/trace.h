@@ -130,8 +130,8 @@ void lg_trace_close(lg_trace_set *set); // NULL is allowed
 // written to `id_room`, which must live as long as the event.
 lg_event lg_trace_event_at(const lg_trace *trace, size_t index, char id_room[LG_TRACE_ID_BYTES]);
 
-// The events that the agent has put forward together with the one at `index`: its own text and calls of one
-// message, one right after the other. Returns how many, at least 1.
-size_t lg_trace_message_length(const lg_trace *trace, size_t index);
+// How many calls of the agent's latest message stand from `index` on, one right after the other: those that
+// it proposed together. 0 if there is none at `index`.
+size_t lg_trace_calls_together(const lg_trace *trace, size_t index);
 
 #endif

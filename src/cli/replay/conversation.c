@@ -1,7 +1,4 @@
 // conversation.c: conversation rules over recorded conversations.
-//
-// A call and its result are observed one right after the other, as a live session sees them; both
-// belong to the turn of the call.
 #include "cli/replay/conversation.h"
 
 #include "base/alloc.h"
@@ -10,27 +7,16 @@
 
 #include <stdio.h>
 
-static bool complain(const lg_error *error)
-{
-    cli_say("ledgergate replay: the conversation cannot be followed: %s", error->msg);
-    return false;
-}
-
 // --- Lifetime -----------------------------------------------------------------------------------
 
 bool replay_talk_init(replay *r)
 {
     const lg_course *course = r->pack->course;
-    lg_error error;
-    if (lg_conversation_init(&r->talk.c, r->pack, NULL) != LG_OK) {
-        lg_fail_oom(&error);
-        return complain(&error);
-    }
     if (course) {
         r->talk.by_rule = lg_zalloc((course->rule_count + 1) * sizeof(*r->talk.by_rule));
         if (!r->talk.by_rule) {
-            lg_fail_oom(&error);
-            return complain(&error);
+            cli_say("ledgergate replay: out of memory");
+            return false;
         }
     }
     return true;
@@ -38,21 +24,7 @@ bool replay_talk_init(replay *r)
 
 void replay_talk_done(replay *r)
 {
-    lg_conversation_done(&r->talk.c);
     lg_free(r->talk.by_rule);
-}
-
-bool replay_talk_reset(replay *r)
-{
-    lg_error error;
-    r->talk.observed = LG_OBSERVED_NOTHING;
-    r->talk.has_turn = false;
-    r->talk.has_time = false;
-    if (lg_conversation_reset(&r->talk.c) != LG_OK) {
-        lg_fail_oom(&error);
-        return complain(&error);
-    }
-    return true;
 }
 
 // --- What is found ------------------------------------------------------------------------------
@@ -152,105 +124,14 @@ void replay_talk_reports(replay *r, const replay_site *site, const lg_decision *
     }
 }
 
-// --- Events -------------------------------------------------------------------------------------
-
-static lg_conversation_event call_event(const replay *r, lg_str tool, const lg_json *args)
+void replay_talk_found(replay *r, const replay_site *site, bool refused)
 {
-    return (lg_conversation_event){.kind = LG_EVENT_CALL,
-                                   .role = LG_ROLE_AGENT,
-                                   .has_turn = r->talk.has_turn,
-                                   .turn = r->talk.turn,
-                                   .tool = tool,
-                                   .args = args,
-                                   .ledger = r->ledger.state.root,
-                                   .has_time = r->talk.has_time,
-                                   .time = r->talk.time};
-}
-
-bool replay_talk_judge(replay *r, const lg_gate_call *call, lg_gate_budget *budget,
-                       lg_decision *decision)
-{
-    lg_error error;
-    lg_conversation_event event = call_event(r, call->tool, call->args);
-    return lg_gate_join(&r->talk.c, &event, budget, &r->scratch, decision, &error) == LG_OK ||
-           complain(&error);
-}
-
-// Observes one event; `site` is NULL where nothing is to be printed.
-static bool observe(replay *r, const lg_conversation_event *event, const replay_site *site,
-                    const char *kind)
-{
-    lg_error error;
-    lg_conversation_findings found;
-    lg_arena_reset(&r->scratch);
-    bool lost = r->talk.c.broken == LG_ERR_LIMIT;
-    lg_status status = lg_conversation_observe(&r->talk.c, event, &r->scratch, &found, &error);
-    if (status ==
-        LG_ERR_LIMIT) { // what comes of this conversation is refused; others can be followed
-        return lost || !complain(&error);
+    size_t count;
+    const lg_finding *found = lg_found(r->session, &count);
+    for (size_t i = 0; i < count; i++) {
+        r->talk.occurred += found[i].verdict != LG_ALLOW;
+        print_finding(r, site, refused ? "error" : kind_word(site->event), &found[i]);
     }
-    if (status != LG_OK) {
-        return complain(&error);
-    }
-    for (size_t i = 0; site && i < found.count; i++) {
-        r->talk.occurred += found.items[i].verdict != LG_ALLOW;
-        print_finding(r, site, kind, &found.items[i]);
-    }
-    return true;
-}
-
-bool replay_talk_message(replay *r, const replay_site *site)
-{
-    const lg_trace_event *said = site->call;
-    lg_conversation_event event = {.kind = LG_EVENT_MESSAGE,
-                                   .role = said->role,
-                                   .has_turn = true,
-                                   .turn = said->turn,
-                                   .text = said->text,
-                                   .ledger = r->ledger.state.root,
-                                   .has_time = said->has_time,
-                                   .time = said->time};
-    return observe(r, &event, site, kind_word(said));
-}
-
-bool replay_talk_call(replay *r, const replay_site *site, const lg_json *before)
-{
-    const lg_trace_event *call = site->call;
-    const lg_trace_event *answer = site->answer;
-    bool refused = call->args && (r->talk.observed == LG_OBSERVED_UNREADABLE ||
-                                  r->talk.observed == LG_OBSERVED_REJECTED);
-    lg_conversation_event event = call_event(r, call->tool, call->args);
-    event.role = call->role;
-    event.ledger = before;
-    // The agent's call was judged already.
-    if (!observe(r, &event, call->role == LG_ROLE_AGENT ? NULL : site, "call")) {
-        return false;
-    }
-    if (!answer) {
-        return true;
-    }
-    event.kind = refused ? LG_EVENT_ERROR : answer->kind;
-    event.text = answer->text;
-    event.has_time = answer->has_time;
-    event.time = answer->time;
-    return observe(r, &event, site, event.kind == LG_EVENT_ERROR ? "error" : "result");
-}
-
-bool replay_talk_fold(replay *r, const lg_ledger_call *call, const lg_json *before)
-{
-    lg_conversation_event event = call_event(r, call->tool, call->args);
-    event.role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT;
-    event.has_turn = true;
-    event.turn = call->turn;
-    event.ledger = before;
-    if (!observe(r, &event, NULL, "call")) {
-        return false;
-    }
-    bool refused =
-        r->talk.observed == LG_OBSERVED_UNREADABLE || r->talk.observed == LG_OBSERVED_REJECTED;
-    event.kind = call->failed || refused ? LG_EVENT_ERROR : LG_EVENT_RESULT;
-    event.text = call->result;
-    return observe(r, &event, NULL, "result");
 }
 
 // --- The end ------------------------------------------------------------------------------------
@@ -305,9 +186,9 @@ bool replay_talk_end(replay *r, const replay_site *site)
     if (!course) {
         return true;
     }
-    lg_arena_reset(&r->scratch);
-    if (lg_conversation_owed(&r->talk.c, &r->scratch, &owed, &count, &error) != LG_OK) {
-        return complain(&error);
+    if (lg_owed(r->session, &owed, &count, &error) != LG_OK) {
+        cli_say("ledgergate replay: what is owed at the end cannot be told: %s", error.msg);
+        return false;
     }
     for (size_t i = 0; i < count; i++) {
         count_owed(r, &owed[i]);
@@ -317,9 +198,10 @@ bool replay_talk_end(replay *r, const replay_site *site)
             show_owed(r, site, &owed[i]);
         }
     }
-    r->talk.dropped += lg_conversation_dropped(&r->talk.c);
+    const lg_conversation *conversation = lg_session_conversation(r->session);
+    r->talk.dropped += lg_conversation_dropped(conversation);
     for (size_t i = 0; i < course->rule_count; i++) {
-        lg_conversation_tally now = lg_conversation_tally_of(&r->talk.c, i);
+        lg_conversation_tally now = lg_conversation_tally_of(conversation, i);
         lg_conversation_tally *all = &r->talk.by_rule[i].tally;
         all->judged += now.judged;
         all->violated += now.violated;
@@ -329,7 +211,7 @@ bool replay_talk_end(replay *r, const replay_site *site)
     return true;
 }
 
-bool replay_talk_found(const replay *r)
+bool replay_talk_broken(const replay *r)
 {
     return r->talk.occurred + r->talk.unmet + r->talk.dropped > 0;
 }

@@ -11,12 +11,6 @@ struct replay;
 struct replay_site;
 
 typedef struct replay_talk {
-    lg_conversation c;
-    lg_observed observed; // what the latest folded call was to the ledger
-    bool has_turn;        // of the call at hand; probes have none
-    uint32_t turn;
-    bool has_time;
-    lg_time time;
     size_t occurred; // findings about events that nobody proposed, of rules that can refuse
     size_t unmet;    // obligations at the end, of such rules
     size_t dropped;  // obligations that were too many to follow
@@ -30,20 +24,9 @@ typedef struct replay_talk {
 bool replay_talk_init(struct replay *r);
 void replay_talk_done(struct replay *r);
 
-// A conversation begins.
-bool replay_talk_reset(struct replay *r);
-
-// Adds what conversation rules find of the call that is judged.
-bool replay_talk_judge(struct replay *r, const lg_gate_call *call, lg_gate_budget *budget,
-                       lg_decision *decision);
-
-// A message was said; or the call of `site` and its answer came, which were folded meanwhile into a
-// ledger that held `before`. Prints what is not in the call's decision.
-bool replay_talk_message(struct replay *r, const struct replay_site *site);
-bool replay_talk_call(struct replay *r, const struct replay_site *site, const lg_json *before);
-
-// A call without a place in a recording, of a probe.
-bool replay_talk_fold(struct replay *r, const lg_ledger_call *call, const lg_json *before);
+// Prints what the rules have found of the event of `site`, which was observed just now. `refused`: a result
+// that the ledger did not accept, which is an error to them.
+void replay_talk_found(struct replay *r, const struct replay_site *site, bool refused);
 
 // What a decision reports without refusing.
 void replay_talk_reports(struct replay *r, const struct replay_site *site,
@@ -53,7 +36,7 @@ void replay_talk_reports(struct replay *r, const struct replay_site *site,
 bool replay_talk_end(struct replay *r, const struct replay_site *site);
 
 // Anything that makes the exit code 1?
-bool replay_talk_found(const struct replay *r);
+bool replay_talk_broken(const struct replay *r);
 
 // Of the summary: the member `conversation`, or rows. Nothing for a pack without such rules.
 void replay_talk_write_summary(struct replay *r, lg_json_writer *w);

@@ -267,6 +267,8 @@ void replay_summary(replay *r)
          false},
         {"unverified_writes", c->unverified, "writes whose result is not what it should be", true,
          true, true, false},
+        {"unknown_writes", c->unknown, "writes that failed and may have happened", true, true, true,
+         true},
         {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false,
          false},
         {"over_budget", c->over_budget, "decisions that ended for want of steps", true, true, true,

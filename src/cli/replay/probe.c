@@ -42,57 +42,48 @@ static bool is_omitted(const lg_json *omit, size_t index)
     return false;
 }
 
-static bool fold(replay *r, const lg_ledger_call *call)
-{
-    const lg_json *before = r->ledger.state.root;
-    lg_observed observed;
-    lg_error why;
-    return replay_observe(r, call, &observed, &why) && replay_talk_fold(r, call, before);
-}
-
 // The gold calls before the probe's position.
-static bool fold_gold(replay *r, const probe *p)
+static bool observe_gold(replay *r, const probe *p)
 {
-    size_t index = 0;
-    for (size_t i = 0; i < p->trace->count; i++) {
+    int64_t index = 0;
+    for (size_t i = 0; i < p->trace->count && index < p->position; i++) {
         const lg_trace_event *call = &p->trace->events[i];
+        lg_observed observed;
+        char id[LG_TRACE_ID_BYTES];
         if (call->kind != LG_EVENT_CALL) {
             continue;
         }
-        if ((int64_t)index >= p->position) {
-            break;
-        }
-        bool skip = is_omitted(lg_json_get(p->json, LG_STR("omit")), index++);
-        if (skip || call->other == LG_NO_EVENT || !call->args) {
+        bool skip = is_omitted(lg_json_get(p->json, LG_STR("omit")), (size_t)index++);
+        if (skip || call->other == LG_NO_EVENT) {
             continue;
         }
-        const lg_trace_event *answer = &p->trace->events[call->other];
-        lg_ledger_call folded = {.tool = call->tool,
-                                 .args = call->args,
-                                 .result = answer->text,
-                                 .failed = answer->kind == LG_EVENT_ERROR,
-                                 .by_user = call->role == LG_ROLE_USER,
-                                 .turn = call->turn};
-        if (!fold(r, &folded)) {
+        lg_event made = lg_trace_event_at(p->trace, i, id);
+        lg_event answer = lg_trace_event_at(p->trace, call->other, id);
+        if (!replay_observe(r, &made, &observed) || !replay_observe(r, &answer, &observed)) {
             return false;
         }
     }
     return true;
 }
 
-static bool fold_extra(replay *r, const probe *p)
+// Calls that came with their answers.
+static bool observe_extra(replay *r, const probe *p)
 {
     const lg_json *extra = lg_json_get(p->json, LG_STR("extra_calls"));
     for (size_t i = 0; i < lg_json_len(extra); i++) {
         const lg_json *call = lg_json_item(extra, i);
         lg_str requestor = lg_json_str(lg_json_get(call, LG_STR("requestor")));
-        lg_ledger_call folded = {.tool = lg_json_str(lg_json_get(call, LG_STR("name"))),
-                                 .args = lg_json_get(call, LG_STR("arguments")),
-                                 .result = lg_json_str(lg_json_get(call, LG_STR("result"))),
-                                 .failed = lg_json_is_true(lg_json_get(call, LG_STR("error"))),
-                                 .by_user = lg_str_eq(requestor, LG_STR("user")),
-                                 .turn = (uint32_t)(p->position + (int64_t)i)};
-        if (!lg_json_is(folded.args, LG_JSON_OBJECT) || !fold(r, &folded)) {
+        bool failed = lg_json_is_true(lg_json_get(call, LG_STR("error")));
+        lg_event answer = {.kind = failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                           .role = lg_str_eq(requestor, LG_STR("user")) ? LG_ROLE_USER
+                                                                        : LG_ROLE_AGENT,
+                           .has_turn = true,
+                           .turn = (uint32_t)(p->position + (int64_t)i),
+                           .tool = lg_json_str(lg_json_get(call, LG_STR("name"))),
+                           .json = lg_json_get(call, LG_STR("arguments")),
+                           .text = lg_json_str(lg_json_get(call, LG_STR("result")))};
+        lg_observed observed;
+        if (!lg_json_is(answer.json, LG_JSON_OBJECT) || !replay_observe(r, &answer, &observed)) {
             return false;
         }
     }
@@ -175,22 +166,27 @@ static void write_probe(replay *r, const probe *p, const probe_outcome *o, bool 
 
 static bool judge_probe(replay *r, const probe *p)
 {
-    lg_ledger_reset(&r->ledger);
     const lg_json *call = lg_json_get(p->json, LG_STR("call"));
-    lg_decision decision;
-    if (!replay_talk_reset(r) || !fold_gold(r, p) || !fold_extra(r, p) ||
-        !replay_decide(r, lg_json_str(lg_json_get(call, LG_STR("name"))),
-                       lg_json_get(call, LG_STR("arguments")), LG_STR(""), &decision)) {
+    lg_event proposed = {.kind = LG_EVENT_CALL,
+                         .tool = lg_json_str(lg_json_get(call, LG_STR("name"))),
+                         .json = lg_json_get(call, LG_STR("arguments"))};
+    lg_session_reset(r->session);
+    if (!observe_gold(r, p) || !observe_extra(r, p)) {
         return false;
     }
-    probe_outcome o = compare_probe(p, &decision);
+    const lg_decision *decision = replay_decide(r, &proposed, 1);
+    if (!decision) {
+        return false;
+    }
+    replay_count(r, decision);
+    probe_outcome o = compare_probe(p, decision);
     bool missed = !o.caught || !o.right_rule || !o.right_verdict;
     r->counts.probes++;
     r->counts.caught += o.caught;
     r->counts.right_rule += o.right_rule;
     r->counts.right_verdict += o.right_verdict;
     if (!r->quiet && (missed || r->show_all)) {
-        (r->json ? write_probe : show_probe)(r, p, &o, missed, &decision);
+        (r->json ? write_probe : show_probe)(r, p, &o, missed, decision);
     }
     cli_out_flush_some(&r->out);
     return true;

@@ -22,7 +22,7 @@ static void write_rejected(replay *r, const replay_site *site, lg_observed obser
     replay_write_site(r, &w, site);
     lg_jw_key(&w, "tool");
     lg_jw_str(&w, site->call->tool);
-    lg_report_rejection_members(&w, &r->ledger.rejection);
+    lg_report_rejection_members(&w, lg_rejected(r->session));
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
@@ -39,7 +39,7 @@ void replay_print_rejected(replay *r, const replay_site *site, lg_observed obser
     }
     lg_buf_addf(&r->out.buf, "  turn %-3u  ", site->call->turn);
     cli_pad(&r->out, lg_str_c(word_for(observed)), 12);
-    lg_buf_addf(&r->out.buf, "%s\n", r->ledger.rejection.message);
+    lg_buf_addf(&r->out.buf, "%s\n", lg_rejected(r->session)->message);
 }
 
 // --- By category --------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_str(&w, set->path);
     lg_jw_key(&w, "trace");
     lg_jw_str(&w, trace->name);
-    lg_report_ledger_members(&w, &r->ledger.state);
+    lg_report_ledger_members(&w, &lg_session_ledger(r->session)->state);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");

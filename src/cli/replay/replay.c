@@ -1,14 +1,13 @@
 // replay.c: `ledgergate replay`: recorded conversations through ledger and gate, call by call.
 //
-// The calls of one message are judged in their order, each after the results of those before it. A
-// call is judged before its own recorded result is folded; a call that the gate refuses but that
-// the recording carried out is folded all the same, because that is what happened.
+// A recording goes through a session as a live conversation does: the calls of one message are judged
+// together, then each event is observed in the order in which it was recorded. A call that the gate
+// refuses but that the recording carried out is observed all the same, because that is what happened.
 #include "cli/replay/replay.h"
 
 #include "base/alloc.h"
 
 #include <stdio.h>
-#include <time.h>
 
 static const char help[] =
     "usage: ledgergate replay --pack PACK [OPTIONS] FILE...\n"
@@ -35,77 +34,79 @@ static const char help[] =
     "2 usage or bad input, also if only a part of it could not be read, 3 internal or "
     "environment.\n";
 
-static void set_now(const replay *r, int64_t *seconds, uint32_t *nanos)
+// --- Events -------------------------------------------------------------------------------------
+
+// The conversation ends here, and the others go on.
+static bool lose(replay *r, const lg_error *why)
 {
-    if (!r->pack->fixed_clock) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        *seconds = now.tv_sec;
-        *nanos = (uint32_t)now.tv_nsec;
+    cli_say("ledgergate replay: %s", why->msg);
+    r->lost = true;
+    r->why = *why;
+    return false;
+}
+
+static void count_observed(replay *r, lg_observed observed)
+{
+    const lg_rejection *rejection = lg_rejected(r->session);
+    r->counts.unreadable += observed == LG_OBSERVED_UNREADABLE;
+    r->counts.rejected += observed == LG_OBSERVED_REJECTED;
+    r->counts.unverified += observed == LG_OBSERVED_UNVERIFIED;
+    r->counts.unknown += observed == LG_OBSERVED_UNKNOWN;
+    if (rejection) {
+        r->counts.rejected_for[rejection->category]++;
     }
 }
 
-bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
-                    lg_error *ret_why)
+bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
 {
-    *ret_why = (lg_error){0};
-    lg_ledger_call timed = *call;
-    set_now(r, &timed.now_seconds, &timed.now_nanos);
-    lg_status status = lg_ledger_observe(&r->ledger, &timed, ret_observed, ret_why);
+    lg_error why = {0};
+    bool followed = !lg_session_conversation(r->session)->state.lost;
+    lg_status status = lg_observe(r->session, event, ret_observed, &why);
+    bool lost_now = followed && lg_session_conversation(r->session)->state.lost;
+    if (status == LG_ERR_LIMIT && !r->session->state.lost) { // it is taken in, and the rest is refused
+        if (lost_now) {
+            cli_say("ledgergate replay: the conversation cannot be followed: %s", why.msg);
+        }
+        status = LG_OK;
+    }
     if (status != LG_OK) {
-        cli_say("ledgergate replay: %s", ret_why->msg);
-        r->lost = true;
-        return false;
+        return lose(r, &why);
     }
-    r->talk.observed = *ret_observed;
-    r->counts.unreadable += *ret_observed == LG_OBSERVED_UNREADABLE;
-    r->counts.rejected += *ret_observed == LG_OBSERVED_REJECTED;
-    r->counts.unverified += *ret_observed == LG_OBSERVED_UNVERIFIED;
-    if (r->ledger.rejection.category != LG_CATEGORY_NONE) {
-        r->counts.rejected_for[r->ledger.rejection.category]++;
-    }
+    count_observed(r, *ret_observed);
     return true;
+}
+
+const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t count)
+{
+    const lg_decision *decisions;
+    lg_error why = {0};
+    if (lg_decide(r->session, proposed, count, &decisions, &why) != LG_OK) {
+        lose(r, &why);
+        return NULL;
+    }
+    return decisions;
 }
 
 static void count_finding(replay *r, const lg_finding *finding)
 {
     r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
     r->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
-    r->counts.by_arguments += finding->cause == LG_CAUSE_ARGUMENTS;
+    r->counts.by_arguments += lg_str_eq(finding->rule, LG_STR("arguments"));
     r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
     for (size_t i = 0; i < r->pack->rule_count; i++) {
         r->counts.by_rule[i] += lg_str_eq(r->pack->rules[i].id, finding->rule);
     }
 }
 
-bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
-                   lg_decision *ret_decision)
+void replay_count(replay *r, const lg_decision *decision)
 {
-    lg_arena_reset(&r->scratch);
-    lg_gate_call call = {.tool = tool, .args = args, .args_text = args_text};
-    call.read_steps = lg_gate_read_steps(args_text);
-    set_now(r, &call.now_seconds, &call.now_nanos);
-    bool terse = r->quiet;
-    lg_gate_budget budget = lg_gate_budget_of(0);
-    lg_gate_options options = {
-        .without_evidence = terse, .without_hints = terse, .budget = &budget};
-    lg_error error = {0};
-    if (lg_gate_decide(r->pack, &r->ledger.state, &call, &options, &r->scratch, ret_decision,
-                       &error) != LG_OK) {
-        cli_say("ledgergate replay: no verdict could be reached: %s", error.msg);
-        return false;
+    if (decision->gated) {
+        r->counts.verdicts[decision->verdict]++;
+        r->counts.refused_for[decision->category] += decision->verdict != LG_ALLOW;
     }
-    if (!replay_talk_judge(r, &call, &budget, ret_decision)) {
-        return false;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        count_finding(r, &decision->findings[i]);
     }
-    if (ret_decision->gated) {
-        r->counts.verdicts[ret_decision->verdict]++;
-        r->counts.refused_for[ret_decision->category] += ret_decision->verdict != LG_ALLOW;
-    }
-    for (size_t i = 0; i < ret_decision->finding_count; i++) {
-        count_finding(r, &ret_decision->findings[i]);
-    }
-    return true;
 }
 
 static void count_call(replay *r, const lg_trace_event *call)
@@ -124,12 +125,13 @@ static void count_call(replay *r, const lg_trace_event *call)
 static void print_read(replay *r, const lg_trace_event *call, lg_observed observed)
 {
     bool written = observed == LG_OBSERVED_WRITE || observed == LG_OBSERVED_UNVERIFIED;
-    bool kept = observed == LG_OBSERVED_RECORDS || written;
+    bool unknown = observed == LG_OBSERVED_UNKNOWN;
+    bool kept = observed == LG_OBSERVED_RECORDS || written || unknown;
     if (r->json || !r->show_reads || !kept) {
         return;
     }
     lg_buf *out = &r->out.buf;
-    const char *what = written ? "carried out" : "read";
+    const char *what = unknown ? "unknown" : written ? "carried out" : "read";
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
     cli_colour(&r->out, "2");
     cli_pad(&r->out, lg_str_c(what), 12);
@@ -137,10 +139,10 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
     lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
     lg_buf_add_c(out, ")\n");
-    const lg_ledger_state *state = &r->ledger.state;
-    for (uint32_t i = 0; i < state->entries.count; i++) {
-        const lg_ledger_entry *entry = lg_ledger_entry_at(state, i);
-        if (observed == LG_OBSERVED_RECORDS && entry->observed == r->ledger.observed) {
+    const lg_ledger *ledger = lg_session_ledger(r->session);
+    for (uint32_t i = 0; i < ledger->state.entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(&ledger->state, i);
+        if (observed == LG_OBSERVED_RECORDS && entry->observed == ledger->observed) {
             lg_buf_add_c(out, "                        ledger");
             for (uint32_t s = 0; s < entry->declared->segment_count; s++) {
                 lg_ledger_print_segment(out, entry->segments[s]);
@@ -151,71 +153,94 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
     cli_colour(&r->out, "0");
 }
 
-static bool fold_call(replay *r, const replay_site *site)
+static void report_call(replay *r, const replay_site *site, const lg_decision *decision)
 {
-    const lg_trace_event *call = site->call;
-    if (!site->answer || !call->args) {
-        return true;
+    count_call(r, site->call);
+    replay_count(r, decision);
+    if (decision->gated) {
+        bool executed = site->answer && site->answer->kind == LG_EVENT_RESULT;
+        bool failed = site->answer && site->answer->kind == LG_EVENT_ERROR;
+        bool refused = decision->verdict != LG_ALLOW;
+        r->counts.refused_executed += refused && executed;
+        r->counts.allowed_failed += !refused && failed;
+        replay_print(r, site, decision);
     }
-    lg_ledger_call folded = {.tool = call->tool,
-                             .args = call->args,
-                             .result = site->answer->text,
-                             .failed = site->answer->kind == LG_EVENT_ERROR,
-                             .by_user = call->role != LG_ROLE_AGENT,
-                             .turn = call->turn};
+    replay_talk_reports(r, site, decision);
+}
+
+static replay_site site_of(const lg_trace_set *set, const lg_trace *trace, size_t index)
+{
+    const lg_trace_event *event = &trace->events[index];
+    const lg_trace_event *other =
+        event->other == LG_NO_EVENT ? NULL : &trace->events[event->other];
+    bool is_answer = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
+    return (replay_site){.set = set,
+                         .trace = trace,
+                         .event = event,
+                         .call = is_answer && other ? other : event,
+                         .answer = is_answer ? event : other};
+}
+
+// The calls of one message, from `index` on, are judged together, before any of them is made.
+static bool judge_calls(replay *r, const lg_trace_set *set, const lg_trace *trace, size_t index,
+                        size_t count)
+{
+    lg_arena_reset(&r->scratch);
+    lg_event *proposed = LG_NEW_ARRAY(&r->scratch, lg_event, count);
+    char(*ids)[LG_TRACE_ID_BYTES] = lg_arena_alloc(&r->scratch, count * sizeof(*ids), 1);
+    if (!proposed || !ids) {
+        lg_error why;
+        (void)lg_fail_oom(&why);
+        return lose(r, &why);
+    }
+    for (size_t i = 0; i < count; i++) {
+        proposed[i] = lg_trace_event_at(trace, index + i, ids[i]);
+    }
+    const lg_decision *decisions = replay_decide(r, proposed, count);
+    for (size_t i = 0; decisions && i < count; i++) {
+        replay_site site = site_of(set, trace, index + i);
+        report_call(r, &site, &decisions[i]);
+    }
+    return decisions != NULL;
+}
+
+static bool replay_event(replay *r, const replay_site *site, const lg_event *event)
+{
     lg_observed observed;
-    lg_error why;
-    if (!replay_observe(r, &folded, &observed, &why)) {
+    if (!replay_observe(r, event, &observed)) {
         return false;
     }
-    if (r->ledger.rejection.category != LG_CATEGORY_NONE) {
+    if (lg_rejected(r->session)) {
         replay_print_rejected(r, site, observed);
     }
-    print_read(r, call, observed);
+    print_read(r, site->call, observed);
+    r->counts.by_user += event->kind == LG_EVENT_CALL && event->role != LG_ROLE_AGENT;
+    bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
+    replay_talk_found(r, site, refused);
     return true;
 }
 
-static bool replay_call(replay *r, const replay_site *site)
+static bool replay_events(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
-    const lg_trace_event *call = site->call;
-    if (call->role != LG_ROLE_AGENT) {
-        r->counts.by_user++;
-        return fold_call(r, site);
+    size_t judged = 0; // all calls before it are
+    for (size_t i = 0; i < trace->count; i++) {
+        char id[LG_TRACE_ID_BYTES];
+        replay_site site = site_of(set, trace, i);
+        size_t together = i < judged ? 0 : lg_trace_calls_together(trace, i);
+        if (together && !judge_calls(r, set, trace, i, together)) {
+            return false;
+        }
+        judged = together ? i + together : judged;
+        bool stray = site.answer == site.event && site.call == site.event;
+        if (stray) {
+            continue; // an answer to no call: the importer has said so
+        }
+        lg_event event = lg_trace_event_at(trace, i, id);
+        if (!replay_event(r, &site, &event)) {
+            return false;
+        }
     }
-    count_call(r, call);
-    lg_decision decision;
-    if (!replay_decide(r, call->tool, call->args, call->text, &decision)) {
-        return false;
-    }
-    if (decision.gated) {
-        bool executed = site->answer && site->answer->kind == LG_EVENT_RESULT;
-        bool refused = decision.verdict != LG_ALLOW;
-        r->counts.refused_executed += refused && executed;
-        r->counts.allowed_failed +=
-            !refused && site->answer && site->answer->kind == LG_EVENT_ERROR;
-        replay_print(r, site, &decision);
-    }
-    replay_talk_reports(r, site, &decision);
-    return fold_call(r, site);
-}
-
-// Results are folded with their calls.
-static bool replay_event(replay *r, const replay_site *site)
-{
-    lg_ledger_tidy(&r->ledger, NULL, 0); // nothing of earlier events points into it
-    const lg_json *before = r->ledger.state.root;
-    if (site->call->kind == LG_EVENT_MESSAGE) {
-        return replay_talk_message(r, site);
-    }
-    if (site->call->kind != LG_EVENT_CALL) {
-        return true;
-    }
-    r->talk.observed = LG_OBSERVED_NOTHING;
-    r->talk.has_turn = true;
-    r->talk.turn = site->call->turn;
-    r->talk.has_time = site->call->has_time;
-    r->talk.time = site->call->time;
-    return replay_call(r, site) && replay_talk_call(r, site, before);
+    return true;
 }
 
 static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace)
@@ -229,15 +254,15 @@ static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     }
     lg_buf_add_c(&r->out.buf, "\n");
     lg_render_options options = {.compact = true, .types = true};
-    lg_ledger_render(&r->ledger, &options, &r->out.buf);
+    lg_str text;
+    if (lg_render(r->session, &options, &text, NULL) == LG_OK) {
+        lg_buf_add(&r->out.buf, text);
+    }
 }
 
 static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
-    lg_ledger_reset(&r->ledger);
-    if (!replay_talk_reset(r)) {
-        return false;
-    }
+    lg_session_reset(r->session);
     r->counts.traces++;
     if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
         bool alone = set->count == 1; // then its name says nothing
@@ -247,15 +272,8 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
         cli_add_text(&r->out, alone ? LG_STR("") : trace->name);
         lg_buf_add_c(&r->out.buf, "\n");
     }
-    for (size_t i = 0; i < trace->count; i++) {
-        const lg_trace_event *event = &trace->events[i];
-        replay_site site = {set, trace, event,
-                            event->other == LG_NO_EVENT ? NULL : &trace->events[event->other]};
-        if (!replay_event(r, &site)) {
-            return false;
-        }
-    }
-    if (!replay_talk_end(r, &(replay_site){set, trace, NULL, NULL})) {
+    if (!replay_events(r, set, trace) ||
+        !replay_talk_end(r, &(replay_site){.set = set, .trace = trace})) {
         return false;
     }
     print_ledger(r, set, trace);
@@ -287,7 +305,7 @@ static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
         lg_jw_key(&w, "trace");
         lg_jw_str(&w, trace->name);
         lg_jw_key(&w, "message");
-        lg_jw_c(&w, r->ledger.why.msg);
+        lg_jw_c(&w, r->why.msg);
         lg_jw_end_object(&w);
         lg_jw_end_object(&w);
         lg_buf_add_c(&r->out.buf, "\n");
@@ -296,7 +314,7 @@ static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
         lg_buf_add_c(&r->out.buf, ": ");
         cli_add_text(&r->out, trace->name);
         lg_buf_add_c(&r->out.buf, ": the rest of the conversation was not judged: ");
-        cli_add_text(&r->out, lg_str_c(r->ledger.why.msg));
+        cli_add_text(&r->out, lg_str_c(r->why.msg));
         lg_buf_add_c(&r->out.buf, "\n");
     }
 }
@@ -328,7 +346,7 @@ static int replay_all(replay *r, const cli_traces *traces)
         return EXIT_USAGE;
     }
     bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
-    return findings || replay_talk_found(r) ? EXIT_FINDINGS : EXIT_FINE;
+    return findings || replay_talk_broken(r) ? EXIT_FINDINGS : EXIT_FINE;
 }
 
 static int run(replay *r, const cli_traces *traces, const char *probe)
@@ -341,9 +359,14 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
         cli_say("ledgergate replay: out of memory");
         return EXIT_INTERNAL;
     }
-    lg_limits limits = lg_limits_resolve(NULL);
-    lg_ledger_init(&r->ledger, r->pack, &limits);
-    lg_arena_init(&r->scratch, limits.document_bytes);
+    if (lg_session_new(r->pack, NULL, &r->session) != LG_OK) {
+        lg_free(r->counts.by_rule);
+        cli_say("ledgergate replay: out of memory");
+        return EXIT_INTERNAL;
+    }
+    lg_session_set_recorded(r->session, true);
+    lg_session_set_explain(r->session, r->quiet ? LG_EXPLAIN_NOTHING : LG_EXPLAIN_ALL);
+    lg_arena_init(&r->scratch, lg_limits_resolve(NULL).document_bytes);
     cli_out_init(&r->out, r->json);
     int code = EXIT_INTERNAL;
     if (replay_talk_init(r)) {
@@ -351,7 +374,7 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
     }
     code = cli_out_done(&r->out, code);
     replay_talk_done(r);
-    lg_ledger_done(&r->ledger);
+    lg_session_free(r->session);
     lg_arena_done(&r->scratch);
     lg_free(r->counts.by_rule);
     return code;

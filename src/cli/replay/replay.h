@@ -3,6 +3,7 @@
 #define LG_CLI_REPLAY_REPLAY_H
 
 #include "cli/replay/conversation.h"
+#include "session/session.h"
 
 typedef struct replay_counts {
     size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
@@ -12,6 +13,7 @@ typedef struct replay_counts {
     size_t unreadable;       // reads whose result had not the declared form
     size_t rejected;         // reads whose result broke a condition
     size_t unverified;       // writes whose result did either
+    size_t unknown;          // writes that failed and may have happened
     size_t refused_executed; // refused calls that the recorded environment carried out
     size_t allowed_failed;   // allowed calls that the recorded environment refused
     size_t import_errors;
@@ -35,15 +37,16 @@ typedef struct line_cursor {
 
 typedef struct replay {
     const lg_pack *pack;
-    lg_ledger ledger;
-    lg_arena scratch;
+    lg_session *session; // of the conversation at hand
+    lg_arena scratch;    // of the calls of one message
     cli_out out;
     bool json;
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
     bool show_ledger; // the ledger at the end of each conversation
     bool show_all;    // of probes: also those that were caught as expected
-    bool lost;        // the conversation at hand is over a limit of the ledger
+    bool lost;        // the conversation at hand could not be followed to its end
+    lg_error why;     // then
     line_cursor cursor;
     replay_counts counts;
     replay_talk talk;
@@ -53,18 +56,19 @@ typedef struct replay {
 typedef struct replay_site {
     const lg_trace_set *set;
     const lg_trace *trace;
-    const lg_trace_event *call;
-    const lg_trace_event *answer; // its result or error, or NULL
+    const lg_trace_event *event;
+    const lg_trace_event *call;   // the event itself, or the call that it answers
+    const lg_trace_event *answer; // the result or error of the call, or NULL
 } replay_site;
 
-// Folds a carried-out call into the ledger. False when out of memory or over a limit, after saying
-// so. For LG_OBSERVED_UNREADABLE `ret_why` tells the reason.
-bool replay_observe(replay *r, const lg_ledger_call *call, lg_observed *ret_observed,
-                    lg_error *ret_why);
+// Takes in one event. False if the conversation cannot be followed any further, after saying so.
+bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed);
 
-// Judges and counts. False when there is no verdict, after saying so.
-bool replay_decide(replay *r, lg_str tool, const lg_json *args, lg_str args_text,
-                   lg_decision *ret_decision);
+// Judges what was proposed together. NULL when there is no verdict, after saying so.
+const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t count);
+
+// Counts a decision on a call.
+void replay_count(replay *r, const lg_decision *decision);
 
 // Prints one decision as a JSON line or for people.
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision);
