@@ -131,11 +131,21 @@ static bool steps_say(fold *f, const lg_step *steps, size_t count, lg_str text)
     return false;
 }
 
+// In the words of tau2's environment, and of `world`: there is no such tool, so nothing has happened.
+static bool says_no_such_tool(lg_str text, lg_str tool)
+{
+    static const lg_str before = {"Error: Tool '", 13};
+    static const lg_str after = {"' not found.", 12};
+    return text.len == before.len + tool.len + after.len && lg_str_starts(text, before) &&
+           lg_str_ends(text, after) &&
+           lg_str_eq(lg_str_slice(text, before.len, before.len + tool.len), tool);
+}
+
 bool is_declared_error(fold *f)
 {
     const lg_pack *pack = f->ledger->pack;
     lg_str text = lg_str_trim(f->call.result);
-    bool known = false;
+    bool known = says_no_such_tool(text, f->call.tool);
     for (size_t i = 0; f->tool && i < f->tool->error_count && !known; i++) {
         known = says(f, &f->tool->errors[i], text);
     }

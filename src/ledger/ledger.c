@@ -467,7 +467,7 @@ static lg_status observe_failed(fold *f, lg_observed *ret_observed)
     lg_status status = LG_OK;
     if (of_agent && f->tool->kind == LG_TOOL_READ) {
         status = mark_doubtful(f, &f->marked);
-    } else if (!f->tool || (f->tool->kind == LG_TOOL_WRITE && !is_declared_error(f))) {
+    } else if ((!f->tool || f->tool->kind == LG_TOOL_WRITE) && !is_declared_error(f)) {
         status = mark_stale(f, &f->marked);
     }
     *ret_observed = f->marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;

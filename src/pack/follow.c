@@ -350,15 +350,15 @@ ref follow_program(walk *w, const lg_cel_program *program)
     return tree ? follow(w, tree) : (ref){.kind = REF_OTHER};
 }
 
-void read_program(walk *w, const lg_cel_program *program)
+void consume_program(walk *w, const lg_cel_program *program)
 {
     consume(w, follow_program(w, program));
 }
 
-void read_template(walk *w, const lg_template *text)
+void consume_template(walk *w, const lg_template *text)
 {
     for (size_t i = 0; i < text->count; i++) {
-        read_program(w, text->parts[i].program);
+        consume_program(w, text->parts[i].program);
     }
 }
 
@@ -464,16 +464,16 @@ static void walk_step(walk *w, const lg_step *step)
         set_slot(w, step->item_slot, step_down(list, any_step()), (reads){0});
     }
     walk_lets(w, step->lets, step->let_count, step->let_slot);
-    read_program(w, step->when);
+    consume_program(w, step->when);
     switch (step->kind) {
     case LG_STEP_SET:
     case LG_STEP_APPEND:
     case LG_STEP_REMOVE:
         walk_target(w, step);
-        read_program(w, step->value);
+        consume_program(w, step->value);
         break;
     case LG_STEP_FAIL:
-        read_template(w, &step->text);
+        consume_template(w, &step->text);
         break;
     case LG_STEP_DO:
         walk_steps(w, step->steps, step->step_count);

@@ -69,9 +69,9 @@ lg_reach_step name_step(lg_str name);
 
 // What stands for the whole expression; what was read on the way is noted.
 ref follow_program(walk *w, const lg_cel_program *program);
-void consume(walk *w, ref used);                           // notes that it is read
-void read_program(walk *w, const lg_cel_program *program); // both
-void read_template(walk *w, const lg_template *text);
+void consume(walk *w, ref used);                              // notes that it is read
+void consume_program(walk *w, const lg_cel_program *program); // both
+void consume_template(walk *w, const lg_template *text);
 
 // Does the expression name this slot?
 bool names_slot(const lg_cel_node *node, uint32_t at);

@@ -93,9 +93,9 @@ static void find_source(loader *l, lg_store *store, const slot *given, const rea
         consume(&w, list);
         set_slot(&w, LG_STORE_SLOT_ITEM, step_down(list, any_step()), (reads){0});
     }
-    read_program(&w, store->when);
+    consume_program(&w, store->when);
     for (uint32_t i = 0; i < store->to.segment_count; i++) {
-        read_program(&w, store->to.segments[i].key);
+        consume_program(&w, store->to.segments[i].key);
     }
     ref value = follow_program(&w, store->value);
     lg_reach *copied =
@@ -140,7 +140,7 @@ static void find_shown(loader *l, lg_tool *tool, const settling *settle)
     slot given = {0};
     w.out = &given.of;
     given.is = follow_program(&w, tool->gives);
-    read_template(&w, &tool->answer);
+    consume_template(&w, &tool->answer);
     reads shown = {0};
     reads_note_all(l, &shown, &done);
     reads_note_all(l, &shown, &given.of);
@@ -175,7 +175,7 @@ static void find_invariant_reads(loader *l)
         reads read = {0};
         walk w = {
             .l = l, .state_slot = LG_INVARIANT_SLOT_LEDGER, .args_slot = NO_SLOT, .out = &read};
-        read_program(&w, pack->ledger_invariants[i].that);
+        consume_program(&w, pack->ledger_invariants[i].that);
         refuse_history(l, &pack->ledger_invariants[i], &read);
         sets[i] = reads_as_set(&read);
     }
@@ -198,8 +198,8 @@ static void find_rule_reads(loader *l)
                   .out = &read};
         rules[i] = l->pack->rules[i];
         walk_lets(&w, rules[i].lets, rules[i].let_count, LG_SLOT_COUNT);
-        read_program(&w, rules[i].when);
-        read_program(&w, rules[i].that);
+        consume_program(&w, rules[i].when);
+        consume_program(&w, rules[i].that);
         rules[i].reads = reads_as_set(&read);
     }
     l->pack->rules = rules ? rules : l->pack->rules;

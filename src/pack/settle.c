@@ -96,7 +96,7 @@ static void visit(leaves *all, walk *w, const lg_step *step, const leaf *around)
     }
     walk_lets(w, step->lets, step->let_count, step->let_slot);
     w->out = &own.conditions;
-    read_program(w, step->when);
+    consume_program(w, step->when);
     w->out = &own.values;
     if (step->kind == LG_STEP_DO || step->kind == LG_STEP_RUN) {
         own.grouped = true;
@@ -107,7 +107,7 @@ static void visit(leaves *all, walk *w, const lg_step *step, const leaf *around)
     }
     if (step->kind != LG_STEP_FAIL) {
         walk_target(w, step);
-        read_program(w, step->value);
+        consume_program(w, step->value);
     }
     add_leaf(all, &own);
 }
