@@ -185,18 +185,19 @@ lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outc
 // --- In words -----------------------------------------------------------------------------------
 
 // get_order_details(order_id: "#W1")
-static lg_str read_call(judgement *j, const lg_ledger_entry *entry)
+static lg_str read_call(judgement *j, const stale_read *read)
 {
+    lg_ledger_read again = lg_ledger_read_again(read->entry, read->part);
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_buf_add(&text, entry->tool);
-    if (!lg_json_weigh(&j->budget->words, entry->args)) {
+    lg_buf_add(&text, again.tool);
+    if (!lg_json_weigh(&j->budget->words, again.args)) {
         lg_buf_done(&text);
         return LG_STR("...");
     }
     lg_buf_add_byte(&text, '(');
-    for (size_t i = 0; i < lg_json_len(entry->args); i++) {
-        const lg_json_member *member = lg_json_member_at(entry->args, i);
+    for (size_t i = 0; i < lg_json_len(again.args); i++) {
+        const lg_json_member *member = lg_json_member_at(again.args, i);
         lg_buf_add_c(&text, i ? ", " : "");
         lg_utf8_add_printable(&text, lg_json_key(member));
         lg_buf_add_c(&text, ": ");
@@ -249,7 +250,7 @@ lg_status list_stale(judgement *j, const outcome *o, lg_finding *finding)
     uint32_t count = 0;
     for (; count < o->stale_count && lg_budget_take(&j->budget->words, 20 + count); count++) {
         uint32_t i = count;
-        missing[i] = (lg_missing){path_of(j, &o->stale[i]), read_call(j, o->stale[i].entry)};
+        missing[i] = (lg_missing){path_of(j, &o->stale[i]), read_call(j, &o->stale[i])};
         if (!missing[i].path.ptr || !missing[i].read.ptr) {
             return LG_ERR_OOM;
         }

@@ -1,9 +1,10 @@
 // fresh.c: which records a call may have changed.
 //
-// The pack tells for each call the paths that it may change, and for each read those that it has
-// shown. Their keys are known by now, from the arguments of both calls; a key that still is not
-// known may be any. A record is stale if one of its read's paths lies on, above or below one of the
-// call's.
+// The pack tells for each call the paths of the state that it may change, and for each store of a read
+// those that decide what it puts where. Their keys are known by now, from the arguments of both
+// calls; a key that still is not known may be any. What a store has put somewhere is stale if one
+// of its paths lies on, above or below one of the call's; and so is what a store would put there
+// that the read has left out.
 #include "ledger/ledger_internal.h"
 
 // A path with its keys. `known` has a bit for each step whose key is.
@@ -88,9 +89,8 @@ static bool meets(const spot *changed, const spot *shown)
     return !shown->presence || changed->count <= shown->count;
 }
 
-#define PARTS_MAX 16u // of one record; beyond that it is all of it
+// --- What a call may have changed ---------------------------------------------------------------
 
-// What a call may have changed.
 typedef struct changed {
     fold *f;
     bool anything;
@@ -99,208 +99,347 @@ typedef struct changed {
     const lg_ledger_state *before;
 } changed;
 
-// What of a record may have changed.
+// What of that which one store puts somewhere may have changed: all of it, or parts, down from there.
 typedef struct finding {
-    const lg_ledger_entry *of; // what was found of one record holds for others of its read
-    bool all;
-    lg_stale_part parts[PARTS_MAX];
-    uint32_t part_count;
+    const lg_store *store;
+    uint64_t observed;
+    marks of;
 } finding;
 
-static void find_all(finding *found)
-{
-    found->all = true;
-    found->part_count = 0;
-}
-
-static bool same_part(const lg_stale_part *a, const lg_stale_part *b)
-{
-    bool same = a->count == b->count;
-    for (uint32_t i = 0; same && i < a->count; i++) {
-        same = lg_str_eq(a->steps[i], b->steps[i]) && !a->steps[i].ptr == !b->steps[i].ptr;
-    }
-    return same;
-}
-
-static void add_part(finding *found, const lg_stale_part *part)
-{
-    for (uint32_t i = 0; i < found->part_count; i++) {
-        if (same_part(&found->parts[i], part)) {
-            return;
-        }
-    }
-    if (found->all || found->part_count == PARTS_MAX) {
-        find_all(found);
-        return;
-    }
-    found->parts[found->part_count++] = *part;
-}
-
-// The change lies within what the record is a copy of: it is the rest of the way.
-static void find_part(const changed *c, const spot *changed_at, uint32_t above, finding *found)
+// The change lies within what the store has copied: it is the rest of the way.
+static void find_part(const changed *c, const spot *at, uint32_t above, marks *found)
 {
     const fold *f = c->f;
-    lg_stale_part part = {.count = changed_at->count - above,
+    lg_stale_part part = {.count = at->count - above,
                           .tool = f->tool ? f->tool->name : f->call.tool,
                           .turn = f->call.turn};
     for (uint32_t i = 0; i < part.count; i++) {
-        if (changed_at->known >> (above + i) & 1u) {
-            part.steps[i] = changed_at->keys[above + i];
+        if (at->known >> (above + i) & 1u) {
+            part.steps[i] = at->keys[above + i];
         }
     }
-    add_part(found, &part);
+    marks_add(found, &part);
 }
 
-static void compare_read(const changed *c, const lg_ledger_entry *entry, finding *found)
+static bool decides(const changed *c, const context *at, const lg_reach *path)
 {
-    const lg_reach_set *shows = &entry->read->shows;
-    uint64_t pairs = 1 + (uint64_t)shows->count * c->count;
+    spot shown = resolve(at, path);
+    bool any = false;
+    for (size_t k = 0; k < c->count && !any; k++) {
+        any = meets(&c->spots[k], &shown);
+    }
+    return any;
+}
+
+static marks compare(const changed *c, const lg_store *store, const lg_json *args)
+{
+    marks found = {.all = c->anything || (c->count && (!store || store->shows.anything))};
+    if (found.all || !c->count) {
+        return found;
+    }
+    uint64_t pairs = 1 + ((uint64_t)store->shows.count + 1) * c->count;
     if (!lg_budget_take(&c->f->steps, pairs)) {
-        find_all(found); // nobody looks any closer
-        return;
+        return (marks){.all = true}; // nobody looks any closer
     }
-    const lg_reach *copied = entry->copies && !entry->rest ? entry->read->copied : NULL;
-    if (c->anything || (shows->anything && c->count > 0)) {
-        find_all(found);
-        return;
+    context at = {c->before, args};
+    for (size_t i = 0; i < store->shows.count && !found.all; i++) {
+        found.all = decides(c, &at, &store->shows.items[i]);
     }
-    context at = {c->before, entry->args};
-    for (size_t i = 0; i < shows->count && !found->all; i++) {
-        spot shown = resolve(&at, &shows->items[i]);
-        bool is_record = copied && lg_reach_equal(&shows->items[i], copied);
-        for (size_t k = 0; k < c->count && !found->all; k++) {
-            if (!meets(&c->spots[k], &shown)) {
-                continue;
-            }
-            if (is_record && c->spots[k].count > shown.count) {
-                find_part(c, &c->spots[k], shown.count, found);
+    if (found.all || !store->copied) {
+        return found;
+    }
+    spot copied = resolve(&at, store->copied);
+    for (size_t k = 0; k < c->count && !found.all; k++) {
+        if (meets(&c->spots[k], &copied)) {
+            if (c->spots[k].count > copied.count) {
+                find_part(c, &c->spots[k], copied.count, &found);
             } else {
-                find_all(found);
+                found.all = true;
             }
         }
     }
+    return found;
 }
 
-static void compare(const changed *c, const lg_ledger_entry *entry, finding *found)
+// --- Where a store puts it ----------------------------------------------------------------------
+
+// The steps down from the record. What depends on the result is any.
+static lg_stale_part pattern_of(const fold *f, const lg_store *store, const lg_json *args)
 {
-    bool same_read = found->of && !entry->rest && !found->of->rest &&
-                     found->of->observed == entry->observed && found->of->copies == entry->copies;
-    if (same_read) {
-        return;
+    lg_stale_part part = {.tool = f->tool ? f->tool->name : f->call.tool, .turn = f->call.turn};
+    const lg_target *to = &store->to;
+    for (uint32_t i = to->place->segment_count; i < to->segment_count; i++) {
+        const lg_target_segment *segment = &to->segments[i];
+        const lg_json *key = segment->argument.len ? lg_json_get(args, segment->argument) : NULL;
+        lg_str known = lg_json_is(key, LG_JSON_STRING) ? lg_json_str(key) : (lg_str){NULL, 0};
+        part.steps[part.count++] = segment->key ? known : segment->name;
     }
-    *found = (finding){.of = entry};
-    if (entry->rest_count > RESTS_MAX && (c->anything || c->count > 0)) {
-        find_all(found);
+    return part;
+}
+
+static void add_below(const lg_stale_part *from, const marks *found, marks *ret)
+{
+    if (found->all) {
+        marks_add(ret, from);
     }
-    for (; entry && !found->all; entry = entry->rest) {
-        compare_read(c, entry, found);
+    for (uint32_t i = 0; i < found->count; i++) {
+        const lg_stale_part *down = &found->parts[i];
+        lg_stale_part part = *from;
+        for (uint32_t s = 0; s < down->count && part.count < LG_REACH_STEPS_MAX; s++) {
+            part.steps[part.count++] = down->steps[s];
+        }
+        marks_add(ret, &part);
     }
 }
 
 // --- Marking ------------------------------------------------------------------------------------
 
-// The parts that were found before, and those that are found now.
-static lg_status join_parts(fold *f, lg_ledger_entry *stale, const finding *found)
+#define FINDINGS_KEPT 8u // of the latest stores: what was found of one record holds for others
+
+typedef struct marking {
+    changed changed;
+    bool doubt; // the call is a read that failed
+    finding kept[FINDINGS_KEPT];
+    uint32_t next;
+} marking;
+
+static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source)
 {
-    finding joined = {.all = found->all || (stale->stale && stale->part_count == 0)};
-    for (uint32_t i = 0; i < stale->part_count; i++) {
-        add_part(&joined, &stale->parts[i]);
+    for (uint32_t i = 0; i < FINDINGS_KEPT; i++) {
+        if (m->kept[i].store == store && store && m->kept[i].observed == source->observed) {
+            return &m->kept[i].of;
+        }
     }
-    for (uint32_t i = 0; i < found->part_count; i++) {
-        add_part(&joined, &found->parts[i]);
+    finding *made = &m->kept[m->next++ % FINDINGS_KEPT];
+    *made = (finding){store, source->observed, compare(&m->changed, store, source->args)};
+    return &made->of;
+}
+
+static bool has_stored(const lg_ledger_entry *entry, const lg_store *store, uint64_t observed)
+{
+    const lg_ledger_source *s = entry->sources;
+    while (s && !(s->store == store && s->observed == observed)) {
+        s = s->older;
     }
-    stale->parts = NULL;
-    stale->part_count = joined.all ? 0 : joined.part_count;
-    if (stale->part_count) {
-        size_t bytes = stale->part_count * sizeof(*stale->parts);
-        lg_stale_part *parts = lg_arena_alloc(f->work, bytes, 8);
-        if (!parts) {
+    return s != NULL;
+}
+
+// What the read has left out of the record, it may put there today.
+static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
+                          marks *ret)
+{
+    const lg_tool *read = source->read;
+    for (size_t i = 0; read && i < read->store_count; i++) {
+        const lg_store *store = &read->stores[i];
+        if (store->to.place != entry->declared || has_stored(entry, store, source->observed)) {
+            continue;
+        }
+        lg_stale_part there = pattern_of(m->changed.f, store, source->args);
+        add_below(&there, found_of(m, store, source), ret);
+    }
+}
+
+static void find_changed(marking *m, const lg_ledger_source *source, marks *ret)
+{
+    const marks *found = found_of(m, source->store, source);
+    if (!source->store) {
+        ret->all = found->all;
+        return;
+    }
+    lg_stale_part whole = pattern_of(m->changed.f, source->store, source->args);
+    lg_stale_part there = whole;
+    for (uint32_t i = 0; i < source->below_count; i++) {
+        there.steps[i] = source->below[i];
+    }
+    add_below(found->all ? &whole : &there, found, ret);
+}
+
+// Does the store put something into this record, as far as that is known before the result?
+static bool is_target(const lg_store *store, const lg_ledger_entry *entry, const lg_json *args)
+{
+    bool same = store->to.place == entry->declared;
+    for (uint32_t i = 0; same && i < entry->declared->segment_count; i++) {
+        const lg_target_segment *segment = &store->to.segments[i];
+        const lg_json *key = segment->argument.len ? lg_json_get(args, segment->argument) : NULL;
+        same = !segment->key ||
+               (lg_json_is(key, LG_JSON_STRING) && lg_str_eq(lg_json_str(key), entry->segments[i]));
+    }
+    return same;
+}
+
+// The part of the source that lies at `there`, above or below it.
+static void add_common(const lg_ledger_source *source, const lg_stale_part *there, marks *ret)
+{
+    lg_stale_part part = *there;
+    for (uint32_t i = 0; i < source->below_count; i++) {
+        bool known = i < there->count && there->steps[i].ptr;
+        if (known && !lg_str_eq(there->steps[i], source->below[i])) {
+            return;
+        }
+        part.steps[i] = source->below[i];
+        part.count = part.count > i + 1 ? part.count : i + 1;
+    }
+    marks_add(ret, &part);
+}
+
+static void find_doubted(const marking *m, const lg_ledger_entry *entry,
+                         const lg_ledger_source *source, marks *ret)
+{
+    const fold *f = m->changed.f;
+    bool same_call =
+        source->read == f->tool && source->args && lg_json_equal(source->args, f->call.args);
+    for (size_t i = 0; i < f->tool->store_count; i++) {
+        const lg_store *store = &f->tool->stores[i];
+        if (is_target(store, entry, f->call.args) || (same_call && source->store == store)) {
+            lg_stale_part there = pattern_of(f, store, f->call.args);
+            add_common(source, &there, ret);
+        }
+    }
+}
+
+static marks find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
+                        bool first)
+{
+    marks found = {0};
+    if (source->stale && source->part_count == 0) {
+        return found;
+    }
+    if (m->doubt) {
+        find_doubted(m, entry, source, &found);
+        return found;
+    }
+    find_changed(m, source, &found);
+    if (first) {
+        find_left_out(m, entry, source, &found);
+    }
+    return found;
+}
+
+// A copy of the entry with its marks; NULL if there are none to make.
+static lg_status mark_entry(marking *m, const lg_ledger_entry *entry, lg_ledger_entry **ret)
+{
+    fold *f = m->changed.f;
+    lg_ledger_source head = {.older = NULL};
+    lg_ledger_source *last = &head;
+    const lg_ledger_source *copied_to = entry->sources; // not copied yet, from here on
+    uint64_t observed = 0;
+    for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
+        marks found = find_marks(m, entry, s, s->observed != observed);
+        observed = s->observed;
+        if (!found.all && !found.count) {
+            continue;
+        }
+        for (; copied_to != s->older; copied_to = copied_to->older) {
+            lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
+            if (!copy) {
+                return lg_fail_oom(f->why);
+            }
+            *copy = *copied_to;
+            last->older = copy;
+            last = copy;
+        }
+        lg_status status = mark_source(f, last, &found, m->doubt);
+        if (status != LG_OK) {
+            return status;
+        }
+    }
+    *ret = NULL;
+    if (last == &head) {
+        return LG_OK;
+    }
+    *ret = LG_NEW(f->work, lg_ledger_entry);
+    if (!*ret) {
+        return lg_fail_oom(f->why);
+    }
+    **ret = *entry;
+    (*ret)->sources = head.older;
+    return sum_up(f, *ret);
+}
+
+// The entry without any marks.
+static lg_status unmarked(fold *f, const lg_ledger_entry *entry, const lg_ledger_entry **ret)
+{
+    *ret = entry;
+    if (!entry->stale) {
+        return LG_OK;
+    }
+    lg_ledger_entry *clean = LG_NEW(f->work, lg_ledger_entry);
+    if (!clean) {
+        return lg_fail_oom(f->why);
+    }
+    *clean = *entry;
+    const lg_ledger_source **link = &clean->sources;
+    for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
+        lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
+        if (!copy) {
             return lg_fail_oom(f->why);
         }
-        memcpy(parts, joined.parts, bytes);
-        stale->parts = parts;
+        *copy = *s;
+        copy->stale = false;
+        copy->doubted = false;
+        copy->part_count = 0;
+        *link = copy;
+        link = &copy->older;
+    }
+    *link = NULL;
+    *ret = clean;
+    return sum_up(f, clean);
+}
+
+// The entry as it is, with what the marks are of pending calls beside it.
+static lg_status mark_pending(marking *m, const lg_ledger_entry *entry, lg_ledger_entry **ret)
+{
+    fold *f = m->changed.f;
+    const lg_ledger_entry *before = entry->pending;
+    lg_ledger_entry *pending;
+    lg_status status = before ? LG_OK : unmarked(f, entry, &before);
+    if (status == LG_OK) {
+        status = mark_entry(m, before, &pending);
+    }
+    if (status != LG_OK || !pending) {
+        *ret = NULL;
+        return status;
+    }
+    status = mark_entry(m, entry, ret);
+    if (status == LG_OK && !*ret) { // it is stale already
+        *ret = LG_NEW(f->work, lg_ledger_entry);
+        if (!*ret) {
+            return lg_fail_oom(f->why);
+        }
+        **ret = *entry;
+    }
+    if (status == LG_OK) {
+        f->next.pending += !entry->pending;
+        (*ret)->pending = pending;
+    }
+    return status;
+}
+
+static lg_status mark_all(marking *m, uint32_t *ret_count)
+{
+    fold *f = m->changed.f;
+    *ret_count = 0;
+    for (uint32_t i = 0; i < f->next.entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(&f->next, i);
+        lg_ledger_entry *marked;
+        lg_status status =
+            f->pending ? mark_pending(m, entry, &marked) : mark_entry(m, entry, &marked);
+        if (status == LG_OK && marked) {
+            status = put_entry(f, entry, marked);
+            ++*ret_count;
+        }
+        if (status != LG_OK) {
+            return status;
+        }
     }
     return LG_OK;
 }
 
-// The record with the marks of pending calls alone.
-static lg_status mark_pending(fold *f, const lg_ledger_entry *entry, const finding *found,
-                              const lg_ledger_entry **ret)
-{
-    lg_ledger_entry *pending = LG_NEW(f->work, lg_ledger_entry);
-    if (!pending) {
-        return lg_fail_oom(f->why);
-    }
-    *pending = entry->pending ? *entry->pending : *entry;
-    if (!entry->pending) {
-        pending->stale = false;
-        pending->part_count = 0;
-    }
-    lg_status status = join_parts(f, pending, found);
-    if (!pending->stale) {
-        pending->stale_tool = f->tool ? f->tool->name : f->call.tool;
-        pending->stale_turn = f->call.turn;
-    }
-    pending->stale = true;
-    *ret = pending;
-    return status;
-}
-
-static lg_status mark(fold *f, const lg_ledger_entry *entry, const finding *found)
-{
-    lg_ledger_entry *stale = LG_NEW(f->work, lg_ledger_entry);
-    if (!stale) {
-        return lg_fail_oom(f->why);
-    }
-    *stale = *entry;
-    lg_status status = join_parts(f, stale, found);
-    if (status == LG_OK && f->pending) {
-        status = mark_pending(f, entry, found, &stale->pending);
-        f->next.pending += status == LG_OK && !entry->pending;
-    }
-    if (status != LG_OK) {
-        return status;
-    }
-    if (!entry->stale) {
-        stale->stale = true;
-        stale->stale_tool = f->tool ? f->tool->name : f->call.tool;
-        stale->stale_turn = f->call.turn;
-    }
-    return put_entry(f, entry, stale);
-}
-
-bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
-                        lg_str *ret_tool, uint32_t *ret_turn)
-{
-    const lg_stale_part all = {.tool = entry->stale_tool, .turn = entry->stale_turn};
-    const lg_stale_part *parts = entry->part_count ? entry->parts : &all;
-    size_t part_count = entry->stale ? (entry->part_count ? entry->part_count : 1) : 0;
-    for (size_t p = 0; p < part_count; p++) {
-        bool meets_part = true;
-        for (size_t i = 0; i < count && i < parts[p].count && meets_part; i++) {
-            meets_part =
-                !steps[i].ptr || !parts[p].steps[i].ptr || lg_str_eq(steps[i], parts[p].steps[i]);
-        }
-        if (meets_part) {
-            if (ret_tool) {
-                *ret_tool = parts[p].tool;
-            }
-            if (ret_turn) {
-                *ret_turn = parts[p].turn;
-            }
-            return true;
-        }
-    }
-    return false;
-}
-
 lg_status mark_stale(fold *f, uint32_t *ret_count)
 {
-    // Of a tool of the customer's that the pack does not declare nobody knows what it does. Such a
-    // tool of the agent is refused before it does anything, or the pack lets it be.
-    lg_reach_set unknown = {.anything = f->call.by_user && !f->ledger->pack->allow_unknown_tools};
+    // What a tool does that the pack does not declare is not known, whoever calls it.
+    const lg_reach_set unknown = {.anything = true};
     const lg_reach_set *alters = f->tool ? &f->tool->alters : &unknown;
-    *ret_count = 0;
     spot *spots = LG_NEW_ARRAY(f->work, spot, alters->count);
     if (!spots) {
         return lg_fail_oom(f->why);
@@ -310,27 +449,17 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     for (size_t i = 0; i < alters->count; i++) {
         spots[i] = resolve(&c, &alters->items[i]);
     }
-    changed all = {.f = f,
-                   .anything = alters->anything,
-                   .spots = spots,
-                   .count = alters->count,
-                   .before = &before};
-    finding found = {0};
-    for (uint32_t i = 0; i < f->next.entries.count; i++) {
-        const lg_ledger_entry *entry = lg_ledger_entry_at(&f->next, i);
-        const lg_ledger_entry *marked = f->pending ? entry->pending : entry;
-        if (marked && marked->stale && marked->part_count == 0) {
-            continue; // there is no more to say of it
-        }
-        compare(&all, entry, &found);
-        if (!found.all && found.part_count == 0) {
-            continue;
-        }
-        lg_status status = mark(f, entry, &found);
-        if (status != LG_OK) {
-            return status;
-        }
-        ++*ret_count;
-    }
-    return LG_OK;
+    marking m = {.changed = {.f = f,
+                             .anything = alters->anything,
+                             .spots = spots,
+                             .count = alters->count,
+                             .before = &before}};
+    *ret_count = 0;
+    return alters->anything || alters->count ? mark_all(&m, ret_count) : LG_OK;
+}
+
+lg_status mark_doubtful(fold *f, uint32_t *ret_count)
+{
+    marking m = {.changed = {.f = f}, .doubt = true};
+    return mark_all(&m, ret_count);
 }

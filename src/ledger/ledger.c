@@ -123,8 +123,20 @@ static lg_ledger_entry *keyed_entry(lg_arena *arena, const lg_ledger_entry *entr
 
 bool lg_ledger_state_add(lg_arena *arena, lg_ledger_state *state, const lg_ledger_entry *entry)
 {
-    const lg_ledger_entry *added = keyed_entry(arena, entry);
-    return added && lg_map_put(arena, &state->entries, added->key, added, 0);
+    lg_ledger_entry *added = keyed_entry(arena, entry);
+    lg_ledger_source *source = LG_NEW(arena, lg_ledger_source);
+    if (!added || !source) {
+        return false;
+    }
+    *source = (lg_ledger_source){.tool = entry->tool,
+                                 .read = entry->read,
+                                 .args = entry->args,
+                                 .turn = entry->turn,
+                                 .stale = entry->stale,
+                                 .stale_tool = entry->stale_tool,
+                                 .stale_turn = entry->stale_turn};
+    added->sources = source;
+    return lg_map_put(arena, &state->entries, added->key, added, 0);
 }
 
 static lg_status fail_full(fold *f)
@@ -198,21 +210,6 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
-// What remains of a record of which a part was replaced is as old as it was before.
-static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before, bool of_call)
-{
-    bool same_call = before->observed == entry->observed;
-    bool enough = before->rest_count > RESTS_MAX;
-    entry->stale = before->stale;
-    entry->stale_tool = before->stale_tool;
-    entry->stale_turn = before->stale_turn;
-    entry->parts = before->parts;
-    entry->part_count = before->part_count;
-    entry->copies = same_call && before->copies && of_call;
-    entry->rest = same_call || enough ? before->rest : before;
-    entry->rest_count = before->rest_count + (!same_call && !enough);
-}
-
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
     uint32_t count = store->to.place->segment_count;
@@ -225,7 +222,6 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
                             .args = f->call.args,
                             .turn = f->call.turn,
                             .observed = f->ledger->observed,
-                            .copies = store->copies,
                             .mirrors = store->mirrors};
     lg_ledger_entry *entry = keyed_entry(f->work, &made);
     if (!record || !entry) {
@@ -236,14 +232,14 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     if (status != LG_OK) {
         return status;
     }
-    if (before && store->to.segment_count > count) {
-        keep_rest(entry, before, store->of_call);
-    } else if (before && before->observed == entry->observed &&
-               !lg_json_equal(before->value, record)) {
+    bool whole = store->to.segment_count == count;
+    if (whole && before && before->observed == entry->observed &&
+        !lg_json_equal(before->value, record)) {
         reject_twice(f, entry->declared, entry->segments[count - 1]); // it says two things of one
         return LG_OK;
     }
-    status = set_root(f, entry->segments, count, *record);
+    status = add_source(f, entry, before, store, path + count, store->to.segment_count - count);
+    status = status == LG_OK ? set_root(f, entry->segments, count, *record) : status;
     status = status == LG_OK ? note_stored(f, entry) : status;
     return status == LG_OK ? put_entry(f, before, entry) : status;
 }
@@ -381,7 +377,11 @@ static lg_status observe_read(fold *f, lg_observed *ret_observed)
     *ret_observed = !is_rejected(f) ? LG_OBSERVED_RECORDS
                     : f->malformed  ? LG_OBSERVED_UNREADABLE
                                     : LG_OBSERVED_REJECTED;
-    return status;
+    if (!is_rejected(f)) {
+        return mark_stale(f, &f->marked); // where `settle` does not come to rest
+    }
+    f->next = f->ledger->state; // what stood there is doubtful now
+    return mark_doubtful(f, &f->marked);
 }
 
 // The history with one write more. It grows in place, so that a long conversation does not copy all
@@ -464,21 +464,42 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
     if (status == LG_OK) {
         status = add_to_history(f, is_rejected(f) ? "unverified" : "done");
     }
-    uint32_t marked;
-    return status == LG_OK ? mark_stale(f, &marked) : status;
+    return status == LG_OK ? mark_stale(f, &f->marked) : status;
 }
 
 // A tool of the customer's own, a generic one, one that the pack does not declare.
 static lg_status observe_other(fold *f, lg_observed *ret_observed)
 {
-    uint32_t marked;
-    lg_status status = mark_stale(f, &marked);
-    *ret_observed = marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;
+    lg_status status = mark_stale(f, &f->marked);
+    *ret_observed = f->marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;
+    return status;
+}
+
+// What a read of the agent would have stored is doubtful. Of any other call nothing has happened if
+// the pack knows the error; else it may have.
+static lg_status observe_failed(fold *f, lg_observed *ret_observed)
+{
+    bool of_agent = f->tool && !f->call.by_user && !f->tool->by_user;
+    lg_status status = LG_OK;
+    if (of_agent && f->tool->kind == LG_TOOL_READ) {
+        status = mark_doubtful(f, &f->marked);
+    } else if ((!f->tool || f->tool->kind == LG_TOOL_WRITE) && !is_declared_error(f)) {
+        if (of_agent) {
+            status = add_to_history(f, "unknown");
+        }
+        status = status == LG_OK ? mark_stale(f, &f->marked) : status;
+        *ret_observed = LG_OBSERVED_UNKNOWN;
+        return status;
+    }
+    *ret_observed = f->marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;
     return status;
 }
 
 static lg_status observe(fold *f, lg_observed *ret_observed)
 {
+    if (f->call.failed) {
+        return observe_failed(f, ret_observed);
+    }
     if (f->call.by_user || !f->tool || f->tool->by_user || f->tool->kind == LG_TOOL_GENERIC) {
         return observe_other(f, ret_observed);
     }
@@ -511,18 +532,21 @@ static bool keep(fold *f)
     return fine;
 }
 
-static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
+typedef lg_status (*fold_action)(fold *f, lg_observed *ret_observed);
+
+static lg_status fold_call(fold *f, const lg_ledger_call *call, fold_action act,
+                           lg_observed *ret_observed)
 {
     if (!take_call(f, call)) {
         return lg_fail_oom(f->why);
     }
     f->work->refused = false;
-    lg_status status = observe(f, ret_observed);
+    lg_status status = act(f, ret_observed);
     if (status == LG_OK && f->work->refused) {
         return lg_fail_oom(f->why); // whatever an expression made of it
     }
-    bool discard = (is_rejected(f) && *ret_observed != LG_OBSERVED_UNVERIFIED) ||
-                   *ret_observed == LG_OBSERVED_NOTHING;
+    bool discard = !f->marked && ((is_rejected(f) && *ret_observed != LG_OBSERVED_UNVERIFIED) ||
+                                  *ret_observed == LG_OBSERVED_NOTHING);
     if (status == LG_OK && !discard) {
         status = keep(f) ? LG_OK : lg_fail_oom(f->why);
         f->ledger->state = status == LG_OK ? f->next : f->ledger->state;
@@ -531,14 +555,15 @@ static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret
 }
 
 // What a failed observation has taken of the ledger's own memory is given back.
-static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
+static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, fold_action act,
+                                 lg_observed *ret_observed)
 {
     lg_ledger *ledger = f->ledger;
     lg_json *history = ledger->history;
     size_t count = ledger->history_count;
     size_t capacity = ledger->history_capacity;
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
-    lg_status status = fold_call(f, call, ret_observed);
+    lg_status status = fold_call(f, call, act, ret_observed);
     if (status != LG_OK) {
         lg_arena_rewind(&ledger->arena, mark);
         ledger->history = history;
@@ -548,28 +573,35 @@ static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, lg_observe
     return status;
 }
 
-lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
-                            lg_observed *ret_observed, lg_error *reterr)
+static fold new_fold(lg_ledger *ledger, const lg_ledger_call *call)
 {
-    *ret_observed = LG_OBSERVED_NOTHING;
-    ledger->rejection = (lg_rejection){0};
-    if (call->failed) {
-        return LG_OK;
-    }
-    ledger->observed++;
-    fold f = {.ledger = ledger,
-              .work = &ledger->work,
-              .tool = lg_pack_tool(ledger->pack, call->tool),
-              .next = ledger->state,
-              .why = &ledger->why,
-              .steps = {.left = ledger->limits.observe_steps,
-                        .what = "there are no steps left for it (observe_steps)"}};
-    lg_status status = fold_or_nothing(&f, call, ret_observed);
+    return (fold){.ledger = ledger,
+                  .work = &ledger->work,
+                  .tool = lg_pack_tool(ledger->pack, call->tool),
+                  .next = ledger->state,
+                  .why = &ledger->why,
+                  .steps = {.left = ledger->limits.observe_steps,
+                            .what = "there are no steps left for it (observe_steps)"}};
+}
+
+static void forget_work(lg_ledger *ledger)
+{
     if (ledger->work.held_bytes > WORK_KEPT_BYTES) {
         lg_arena_done(&ledger->work);
     } else {
         lg_arena_reset(&ledger->work);
     }
+}
+
+static lg_status fold_with(lg_ledger *ledger, const lg_ledger_call *call, fold_action act,
+                           lg_observed *ret_observed, uint32_t *ret_marked, lg_error *reterr)
+{
+    *ret_observed = LG_OBSERVED_NOTHING;
+    ledger->rejection = (lg_rejection){0};
+    ledger->observed++;
+    fold f = new_fold(ledger, call);
+    lg_status status = fold_or_nothing(&f, call, act, ret_observed);
+    forget_work(ledger);
     if (reterr && (status != LG_OK || is_rejected(&f))) {
         *reterr = ledger->why;
     }
@@ -577,5 +609,51 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
         ledger->rejection = (lg_rejection){0};
         *ret_observed = LG_OBSERVED_NOTHING;
     }
+    if (ret_marked) {
+        *ret_marked = status == LG_OK ? f.marked : 0;
+    }
     return status;
+}
+
+lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
+                            lg_observed *ret_observed, lg_error *reterr)
+{
+    return fold_with(ledger, call, observe, ret_observed, NULL, reterr);
+}
+
+// --- What is not known --------------------------------------------------------------------------
+
+static lg_status suspect(fold *f, lg_observed *ret_observed)
+{
+    *ret_observed = LG_OBSERVED_NOTHING;
+    return mark_stale(f, &f->marked);
+}
+
+static lg_status doubt(fold *f, lg_observed *ret_observed)
+{
+    *ret_observed = LG_OBSERVED_NOTHING;
+    return f->tool ? mark_doubtful(f, &f->marked) : LG_OK;
+}
+
+lg_status lg_ledger_suspect(lg_ledger *ledger, const lg_ledger_call *call, uint32_t *ret_marked,
+                            lg_error *reterr)
+{
+    lg_observed observed;
+    return fold_with(ledger, call, suspect, &observed, ret_marked, reterr);
+}
+
+lg_status lg_ledger_doubt(lg_ledger *ledger, const lg_ledger_call *call, uint32_t *ret_marked,
+                          lg_error *reterr)
+{
+    lg_observed observed;
+    return fold_with(ledger, call, doubt, &observed, ret_marked, reterr);
+}
+
+bool lg_ledger_error_is_declared(lg_ledger *ledger, const lg_ledger_call *call)
+{
+    fold f = new_fold(ledger, call);
+    f.call = *call;
+    bool declared = is_declared_error(&f);
+    forget_work(ledger);
+    return declared;
 }

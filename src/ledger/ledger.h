@@ -6,8 +6,10 @@
 // sections 3.2 and 3.4). A successful write is appended to `history`.
 //
 // A record is stale once a call was carried out that may have changed what its read has shown: a
-// write, or a tool of the customer's own. It stays usable, and is shown as stale, until it is read
-// again (LedgerAgent section 3.1, observe and do not assume).
+// write, a tool of the customer's own, a tool that the pack does not declare. So it is after a call that
+// failed with an error which the pack does not know, since that may have happened; and after its own
+// read has failed. It stays usable, and is shown as stale, until it is read again (LedgerAgent section
+// 3.1, observe and do not assume).
 //
 // The state is persistent: an observation builds a new root that shares what did not change. A
 // snapshot is a copy of one small struct; going back is assigning it.
@@ -29,10 +31,31 @@
 // without a text is any.
 typedef struct lg_stale_part {
     lg_str steps[LG_REACH_STEPS_MAX];
-    uint32_t count;
-    lg_str tool; // that call
+    uint32_t count; // 0: all of it
+    lg_str tool;    // that call
     uint32_t turn;
 } lg_stale_part;
+
+// A record is put together from what reads have stored there: this is one store of one read. What a
+// later one puts at the same place, or above, takes its place; so a mark lasts until every part
+// that it concerns has been observed again.
+typedef struct lg_ledger_source {
+    const lg_store *store; // NULL: nobody knows where it came from
+    const lg_str *below;   // the part that it has put there: the steps down from the record
+    uint32_t below_count;  // 0: all of it
+    lg_str tool;           // the read that returned it
+    const lg_tool *read;   // the same
+    const lg_json *args;   // of that read
+    uint32_t turn;         // likewise
+    uint64_t observed;     // number of that observation
+    bool stale;        // a later call may have changed what it has put there, or would put there
+    bool doubted;      // that call is a read which failed
+    lg_str stale_tool; // the first such call
+    uint32_t stale_turn;
+    const lg_stale_part *parts; // of the record that may have changed, if not all of it
+    uint32_t part_count;        // 0: all
+    const struct lg_ledger_source *older;
+} lg_ledger_source;
 
 // One record: what stands at one declared path, of which type, and where it came from.
 typedef struct lg_ledger_entry {
@@ -45,18 +68,17 @@ typedef struct lg_ledger_entry {
     const lg_json *args; // of that read
     uint32_t turn;       // likewise
     uint64_t observed;   // number of that observation
-    bool copies;         // it is as a whole what the state had where the read looked
-    bool mirrors;        // and that is at the same place
+    bool mirrors;        // it is as a whole what the state had at the same place
     bool stale;          // a later call may have changed it
+    bool doubted;        // that call is a read which failed
     lg_str stale_tool;   // the first that may
     uint32_t stale_turn;
-    const lg_stale_part *parts;         // of it that may have changed, if not all
-    uint32_t part_count;                // 0: all
-    // What a call of the message that is judged may change: this record with that call's mark alone. Only in
-    // what lg_ledger_assume() makes.
+    const lg_stale_part *parts;      // of it that may have changed, if not all
+    uint32_t part_count;             // 0: all
+    const lg_ledger_source *sources; // what it was put together from, the latest first
+    // What a call of the message that is judged may change: this record with the marks of such calls alone.
+    // Only in what lg_ledger_assume() makes.
     const struct lg_ledger_entry *pending;
-    const struct lg_ledger_entry *rest; // if only a part of it was replaced: what had stood there
-    uint32_t rest_count;                // how many of them there are, or more than anybody looks at
 } lg_ledger_entry;
 
 // A call that was carried out. Nothing that it points to is kept.
@@ -175,6 +197,33 @@ LG_NODISCARD bool lg_ledger_state_add(lg_arena *arena, lg_ledger_state *state,
 // it? A step without a text is any. `ret_tool` and `ret_turn`: which call. They may be NULL.
 bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
                         lg_str *ret_tool, uint32_t *ret_turn);
+
+// Which read has to be made again for what is stale of the record: a part of it, or NULL for the
+// first.
+typedef struct lg_ledger_read {
+    lg_str tool;
+    const lg_json *args;
+} lg_ledger_read;
+lg_ledger_read lg_ledger_read_again(const lg_ledger_entry *entry, const lg_stale_part *part);
+
+// --- What is not known --------------------------------------------------------------------------
+//
+// A call may have failed halfway, or its answer has not come (yet): then `result` and `failed` of
+// the call do not matter. Each of these makes records stale and changes nothing else. Fail as
+// lg_ledger_observe() does; `ret_marked`, which may be NULL: how many records were marked.
+
+// Whatever the call may have changed, done or not: of a write, what its effects aim at.
+LG_NODISCARD lg_status lg_ledger_suspect(lg_ledger *ledger, const lg_ledger_call *call,
+                                         uint32_t *ret_marked, lg_error *reterr);
+
+// Whatever the read would have stored. It failed, or its result was not accepted.
+LG_NODISCARD lg_status lg_ledger_doubt(lg_ledger *ledger, const lg_ledger_call *call,
+                                       uint32_t *ret_marked, lg_error *reterr);
+
+// Is the text an error of which the pack says that the tool answers with it and has done nothing: by a
+// `fail` of its effects, or under `errors`? What a text computes of the arguments is computed; what
+// it computes of the state may be anything.
+bool lg_ledger_error_is_declared(lg_ledger *ledger, const lg_ledger_call *call);
 
 // Appends one segment as CEL writes it: `.orders`, `["#W1"]`.
 void lg_ledger_print_segment(lg_buf *out, lg_str segment);

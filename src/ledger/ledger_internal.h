@@ -15,6 +15,7 @@ typedef struct fold {
     const lg_ledger_entry **stored; // in this observation
     uint32_t stored_count;
     size_t stored_capacity;
+    uint32_t marked; // records that it has made stale
     bool malformed;  // the result was rejected for its form
     bool assumed;    // it has no answer: lg_ledger_assume
     bool pending;    // and belongs to the message that is judged
@@ -48,12 +49,41 @@ LG_NODISCARD lg_status read_result(fold *f, const lg_json **ret);
 // Checks what the fold has stored: the type of each record, then the invariants on the new root.
 void check_commit(fold *f);
 
+// --- sources.c ----------------------------------------------------------------------------------
+
+// What the store has put at `below`, down from the record: the first source of `entry`. Those of
+// `before`, the record as it was (or NULL), that it does not replace come behind it.
+LG_NODISCARD lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *before,
+                                  const lg_store *store, const lg_str *below, uint32_t count);
+
+// What of a record may have changed, to be added to what is marked of a source.
+#define PARTS_MAX 16u // beyond that it is all of the record
+typedef struct marks {
+    bool all;
+    lg_stale_part parts[PARTS_MAX];
+    uint32_t count;
+} marks;
+
+void marks_add(marks *m, const lg_stale_part *part);
+
+// The source with these marks as well. `doubted`: by a read that failed.
+LG_NODISCARD lg_status mark_source(fold *f, lg_ledger_source *source, const marks *m, bool doubted);
+
+// What is stale of the record, from what is stale of its sources.
+LG_NODISCARD lg_status sum_up(fold *f, lg_ledger_entry *entry);
+
 // --- fresh.c ------------------------------------------------------------------------------------
 
-#define RESTS_MAX 8u // reads that one record came from; beyond that nobody looks
-
-// Marks the records stale that the call may have changed; counts them.
+// Marks the records stale that the call may have changed, whatever came of it; counts them.
 LG_NODISCARD lg_status mark_stale(fold *f, uint32_t *ret_count);
+
+// Marks the records stale that the read would have stored; counts them.
+LG_NODISCARD lg_status mark_doubtful(fold *f, uint32_t *ret_count);
+
+// --- failures.c ---------------------------------------------------------------------------------
+
+// Is the result an error after which nothing has changed, as the pack says?
+bool is_declared_error(fold *f);
 
 // --- open.c -------------------------------------------------------------------------------------
 

@@ -111,8 +111,9 @@ static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_rend
     }
     lg_buf_addf(out, "  [%.*s, turn %u", LG_FMT(entry->tool), entry->turn);
     if (entry->stale) {
-        lg_buf_addf(out, "; stale: %.*s at turn %u may have changed ", LG_FMT(entry->stale_tool),
-                    entry->stale_turn);
+        const char *why = entry->doubted ? "failed to read" : "may have changed";
+        lg_buf_addf(out, "; stale: %.*s at turn %u %s ", LG_FMT(entry->stale_tool),
+                    entry->stale_turn, why);
         print_parts(out, entry);
         lg_buf_add_c(out, ", read it again");
     }

@@ -37,17 +37,17 @@ static const lg_json *move_record(lg_mover *mover, const lg_json *value)
     return copy && (!fresh || lg_tree_move(mover, copy)) ? copy : NULL;
 }
 
-static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
+static bool move_parts(lg_mover *mover, const lg_stale_part **items, uint32_t count)
 {
     bool fresh;
-    if (entry->part_count == 0) {
+    if (count == 0) {
         return true;
     }
-    lg_stale_part *parts = lg_mover_block(mover, entry->parts, entry->part_count * sizeof(*parts),
-                                          _Alignof(lg_stale_part), &fresh);
+    lg_stale_part *parts =
+        lg_mover_block(mover, *items, count * sizeof(*parts), _Alignof(lg_stale_part), &fresh);
     bool fine = parts != NULL;
-    entry->parts = parts;
-    for (uint32_t p = 0; p < entry->part_count && fresh && fine; p++) {
+    *items = parts;
+    for (uint32_t p = 0; p < count && fresh && fine; p++) {
         fine = lg_mover_text(mover, &parts[p].tool.ptr, parts[p].tool.len);
         for (uint32_t i = 0; i < parts[p].count && fine; i++) {
             fine = !parts[p].steps[i].ptr ||
@@ -57,7 +57,51 @@ static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
     return fine;
 }
 
-// As deep as there are rests, which are few.
+static bool move_below(lg_mover *mover, lg_ledger_source *source)
+{
+    bool fresh;
+    if (source->below_count == 0) {
+        source->below = NULL;
+        return true;
+    }
+    lg_str *below = lg_mover_block(mover, source->below, source->below_count * sizeof(*below),
+                                   _Alignof(lg_str), &fresh);
+    bool fine = below != NULL;
+    source->below = below;
+    for (uint32_t i = 0; i < source->below_count && fresh && fine; i++) {
+        fine = lg_mover_text(mover, &below[i].ptr, below[i].len);
+    }
+    return fine;
+}
+
+// States share what comes behind what they do not share, so a source that was moved ends the list.
+static bool move_sources(lg_mover *mover, const lg_ledger_source **first)
+{
+    const lg_ledger_source **link = first;
+    bool fresh = true;
+    while (*link && fresh) {
+        lg_ledger_source *copy =
+            lg_mover_block(mover, *link, sizeof(*copy), _Alignof(lg_ledger_source), &fresh);
+        if (!copy) {
+            return false;
+        }
+        *link = copy;
+        if (!fresh) {
+            break;
+        }
+        bool fine =
+            lg_mover_text(mover, &copy->tool.ptr, copy->tool.len) && move_below(mover, copy) &&
+            move_parts(mover, &copy->parts, copy->part_count) &&
+            (!copy->stale || lg_mover_text(mover, &copy->stale_tool.ptr, copy->stale_tool.len));
+        copy->args = fine && copy->args ? lg_tree_move_at(mover, copy->args) : copy->args;
+        if (!fine || mover->failed) {
+            return false;
+        }
+        link = &copy->older;
+    }
+    return true;
+}
+
 static const void *move_entry(lg_mover *mover, const void *item)
 {
     bool fresh;
@@ -66,14 +110,13 @@ static const void *move_entry(lg_mover *mover, const void *item)
         return entry;
     }
     bool fine =
-        move_segments(mover, entry) && move_parts(mover, entry) &&
+        move_segments(mover, entry) && move_parts(mover, &entry->parts, entry->part_count) &&
+        move_sources(mover, &entry->sources) &&
         (!entry->stale || lg_mover_text(mover, &entry->stale_tool.ptr, entry->stale_tool.len));
     const lg_json *args = fine && entry->args ? lg_tree_move_at(mover, entry->args) : NULL;
-    const lg_ledger_entry *rest = fine && entry->rest ? move_entry(mover, entry->rest) : NULL;
-    fine = fine && !args == !entry->args && !rest == !entry->rest;
+    fine = fine && !args == !entry->args;
     entry->value = fine ? move_record(mover, entry->value) : NULL;
     entry->args = args;
-    entry->rest = rest;
     return entry->value ? entry : NULL;
 }
 

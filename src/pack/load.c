@@ -296,7 +296,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
     static const char *const keys[] = {"kind",      "description", "parameters", "returns",
                                        "requestor", "stores",      "let",        "effects",
-                                       "gives",     "answer",      "ensures"};
+                                       "gives",     "answer",      "ensures",    "errors"};
     const lg_json *body = &member->value;
     *tool = (lg_tool){.name = lg_json_key(member),
                       .offset = member->key_offset,
@@ -322,6 +322,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     loader_read_stores(l, tool, lg_json_get(body, LG_STR("stores")));
     loader_read_effects(l, tool, body);
     loader_read_ensures(l, tool, lg_json_get(body, LG_STR("ensures")));
+    loader_read_tool_errors(l, tool, lg_json_get(body, LG_STR("errors")));
 }
 
 static lg_tool *read_tools(loader *l, const lg_json *tools)

@@ -144,6 +144,9 @@ void loader_read_settle(loader *l, const lg_json *settle);
 // The keys of `body` that say what the tool does to the state, and what it answers.
 void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body);
 
+// `errors`: texts of a write after which nothing has changed.
+void loader_read_tool_errors(loader *l, lg_tool *tool, const lg_json *errors);
+
 void loader_read_ensures(loader *l, lg_tool *tool, const lg_json *ensures);
 void loader_read_invariants(loader *l, const lg_json *invariants);
 

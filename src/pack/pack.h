@@ -77,7 +77,9 @@ typedef struct lg_store {
     const lg_cel_program *value;
     bool copies;  // it puts there as a whole what the state has where the tool's `copied` leads
     bool mirrors; // and that is at the same place
-    bool of_call; // what it puts there does not depend on the result
+    const lg_reach
+        *copied;        // what it puts there stands, as a whole, at this path of the state; or NULL
+    lg_reach_set shows; // what else of the state decides what it puts there, where, and whether
 } lg_store;
 
 typedef struct lg_binding { // One `let`.
@@ -201,9 +203,11 @@ typedef struct lg_tool {
     lg_template answer;
     const lg_condition *ensures;
     size_t ensure_count;
-    lg_reach_set shows;     // of a read: what its result tells of the state
-    const lg_reach *copied; // where the result as a whole stands in the state; or NULL
-    lg_reach_set alters;    // what a call may change, `settle` included
+    const lg_template *errors; // of a write: beside what its effects fail with, errors after which
+    size_t error_count;        // nothing has changed
+    lg_reach_set shows;        // of a read: what its result tells of the state
+    const lg_reach *copied;    // where the result as a whole stands in the state; or NULL
+    lg_reach_set alters;       // what a call may change, `settle` included
     uint32_t offset;
 } lg_tool;
 
@@ -255,7 +259,9 @@ struct lg_pack {
     size_t procedure_count;
     const lg_step *settle; // after every call
     size_t settle_count;
-    uint32_t step_slots;                   // most slots that any step, answer or `gives` sees
+    const uint32_t *restless; // the steps of it, by their place in the text, that every call may
+    size_t restless_count;    // find something to do for
+    uint32_t step_slots;      // most slots that any step, answer or `gives` sees
     const lg_condition *ledger_invariants; // hold after each commit
     size_t ledger_invariant_count;
     const lg_reach_set *ledger_invariant_reads; // what each of them reads of the ledger

@@ -505,3 +505,36 @@ void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body)
         read_answer(l, tool, answer, env);
     }
 }
+
+// --- Errors that change nothing -----------------------------------------------------------------
+
+void loader_read_tool_errors(loader *l, lg_tool *tool, const lg_json *errors)
+{
+    size_t count = lg_json_len(errors);
+    if (!errors) {
+        return;
+    }
+    if (tool->kind != LG_TOOL_WRITE || !lg_json_is(errors, LG_JSON_ARRAY)) {
+        loader_error(
+            l, errors->offset,
+            "`errors` of a write lists the texts of errors after which nothing has changed");
+        return;
+    }
+    lg_cel_env *env = base_env(l, tool->args_type);
+    lg_template *items = LG_NEW_ARRAY(l->arena, lg_template, count);
+    if (!env || !items) {
+        loader_error(l, errors->offset, "out of memory");
+        return;
+    }
+    note_slots(l, env);
+    for (size_t i = 0; i < count; i++) {
+        const lg_json *text = lg_json_item(errors, i);
+        if (!lg_json_is(text, LG_JSON_STRING) || lg_str_trim(lg_json_str(text)).len == 0) {
+            loader_error(l, text->offset, "an error is a text, with expressions in braces");
+            return;
+        }
+        loader_read_template(l, env, text, &items[i]);
+    }
+    tool->errors = items;
+    tool->error_count = count;
+}

@@ -35,7 +35,7 @@ static void every_call_is_something_to_the_ledger(void)
         lg_observed want;
     } calls[] = {
         {"get_order", "{\"id\": \"1\"}", false, false, LG_OBSERVED_RECORDS},
-        {"get_order", "{\"id\": \"1\"}", true, false, LG_OBSERVED_NOTHING},
+        {"get_order", "{\"id\": \"1\"}", true, false, LG_OBSERVED_STALE},
         {"get_order", "{\"id\": \"1\"}", false, true, LG_OBSERVED_NOTHING},
         {"get_order", "Error", false, false, LG_OBSERVED_UNREADABLE},
         {"act", "", false, false, LG_OBSERVED_WRITE},

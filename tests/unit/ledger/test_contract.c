@@ -187,15 +187,12 @@ static void a_result_is_held_against_its_contract(void)
         desk_call(&d, "get_order", "{\"id\":\"1\"}",
                   "{\"id\":\"1\",\"owner\":\"ada\",\"total\":5}");
         lg_ledger_state before = d.ledger.state;
-        size_t held = d.ledger.arena.held_bytes;
         CHECK_MSG(desk_call(&d, c->tool, c->args, c->result) == c->observed, c->result);
         check_rejection(&d, c);
-        bool same = d.ledger.state.root == before.root &&
-                    d.ledger.state.entries.slots == before.entries.slots;
+        bool same = d.ledger.state.root == before.root; // what is doubtful now is still there
         bool discarded =
             c->observed == LG_OBSERVED_REJECTED || c->observed == LG_OBSERVED_UNREADABLE;
         CHECK_MSG(same == discarded, c->result);
-        CHECK_MSG(!discarded || d.ledger.arena.held_bytes == held, c->result);
         desk_close(&d);
     }
 }

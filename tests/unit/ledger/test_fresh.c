@@ -237,8 +237,7 @@ static const caller_case callers[] = {
     {"a tool of theirs that only looks", "look_at_it", true, LG_OBSERVED_NOTHING, "..."},
     {"a tool of theirs without effects", "shake", true, LG_OBSERVED_STALE, "sss"},
     {"a tool of theirs that the pack does not declare", "throw", true, LG_OBSERVED_STALE, "sss"},
-    {"a tool of the agent that the pack does not declare", "hack", false, LG_OBSERVED_NOTHING,
-     "..."},
+    {"a tool of the agent that the pack does not declare", "hack", false, LG_OBSERVED_STALE, "sss"},
     {"a write that changes nothing", "nothing", false, LG_OBSERVED_WRITE, "..."},
     {"a generic tool", "think", false, LG_OBSERVED_NOTHING, "..."},
     {"another read", "count", false, LG_OBSERVED_RECORDS, "..."},
@@ -267,15 +266,15 @@ static void calls_of_others_count(void)
     }
 }
 
-static void a_pack_may_let_unknown_tools_be(void)
+static void what_a_pack_lets_through_it_does_not_know(void)
 {
     lg_arena arena;
     lg_arena_init(&arena, 0);
     desk d;
     desk_open(&d, lg_arena_printf(&arena, "%sunknown_tools: allow\n%s", head, phone).ptr);
     desk_call(&d, "look", "{}", "{}", false);
-    CHECK(desk_call(&d, "hack", "{}", "1", true) == LG_OBSERVED_NOTHING);
-    CHECK(!is_stale(&d, "found", "device"));
+    CHECK(desk_call(&d, "hack", "{}", "1", true) == LG_OBSERVED_STALE);
+    CHECK(is_stale(&d, "found", "device"));
     desk_close(&d);
     lg_arena_done(&arena);
 }
@@ -398,7 +397,7 @@ int main(void)
 {
     RUN(what_a_write_changes_and_a_read_has_shown);
     RUN(calls_of_others_count);
-    RUN(a_pack_may_let_unknown_tools_be);
+    RUN(what_a_pack_lets_through_it_does_not_know);
     RUN(a_fresh_record_tells_a_key);
     RUN(a_part_that_is_read_again_leaves_the_rest_as_it_was);
     RUN(the_first_call_that_may_have_changed_a_record_is_named);

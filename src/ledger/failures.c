@@ -1,0 +1,155 @@
+// failures.c: errors after which nothing has changed, because the pack says so.
+//
+// A tool's effects name its errors, each a step that ends the call and leaves the state as it was; a
+// tool may list others under `errors`. Any other error, a timeout say, tells nothing: the call may
+// have happened. A text with placeholders is a pattern: what it computes of the arguments is
+// computed, and what it computes of the state may be any short text.
+#include "ledger/ledger_internal.h"
+
+#include "cel/tree.h"
+
+#define UNKNOWN_BYTES_MAX 128u // of what a placeholder stands for
+#define OWN_LETTERS_MIN 4u     // of a text with unknown parts, or any error might be it
+
+// --- Placeholders -------------------------------------------------------------------------------
+
+// Does the expression name nothing but the arguments? As deep as the tree.
+static bool is_of_args(const lg_cel_node *node)
+{
+    if (node->kind == LG_NODE_IDENT && !node->as.ident.local &&
+        node->as.ident.slot != LG_STEP_SLOT_ARGS) {
+        return false;
+    }
+    const lg_cel_node *child;
+    for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        if (!is_of_args(child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What the placeholder stands for in this call. False if that is not known.
+static bool print_known(fold *f, const lg_cel_program *program, lg_buf *out)
+{
+    const lg_cel_node *tree = lg_cel_program_tree(program);
+    if (!tree || !is_of_args(tree)) {
+        return false;
+    }
+    lg_cel_value values[LG_STEP_SLOT_COUNT];
+    values[LG_STEP_SLOT_STATE] = values[LG_STEP_SLOT_NOW] = lg_cel_make_null();
+    values[LG_STEP_SLOT_ARGS] = lg_cel_from_json(f->call.args);
+    lg_cel_activation activation = {.values = values,
+                                    .scratch = f->work,
+                                    .cost_limit = f->ledger->limits.cel_cost,
+                                    .budget = &f->steps};
+    lg_cel_value value = lg_cel_eval(program, &activation);
+    if (value.kind == LG_CEL_ERROR) {
+        return false;
+    }
+    lg_cel_print(out, value);
+    return true;
+}
+
+// --- Matching -----------------------------------------------------------------------------------
+
+// Goes through the text from left to right: what is known, then perhaps something unknown.
+typedef struct match {
+    lg_str left; // of the text
+    bool open;   // something unknown comes before it
+    bool failed;
+    bool unknown; // anywhere
+    size_t letters;
+} match;
+
+static void take_known(match *m, lg_str known)
+{
+    if (known.len == 0 || m->failed) {
+        return;
+    }
+    size_t at = m->open ? lg_str_find(m->left, known) : 0;
+    bool there = m->open ? at <= UNKNOWN_BYTES_MAX : lg_str_starts(m->left, known);
+    m->failed = !there;
+    if (there) {
+        m->left = lg_str_slice(m->left, at + known.len, m->left.len);
+        m->open = false;
+    }
+}
+
+static size_t count_letters(lg_str text)
+{
+    static const lg_str said = {"Error", 5}; // every error says that
+    text = lg_str_starts(text, said) ? lg_str_slice(text, said.len, text.len) : text;
+    size_t count = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        count += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    }
+    return count;
+}
+
+static void take_part(fold *f, match *m, const lg_template_part *part)
+{
+    take_known(m, part->literal);
+    m->letters += count_letters(part->literal);
+    if (!part->program || m->failed) {
+        return;
+    }
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (print_known(f, part->program, &text) && lg_buf_status(&text) == LG_OK) {
+        take_known(m, lg_buf_str(&text));
+    } else {
+        m->open = m->unknown = true;
+    }
+    lg_buf_done(&text);
+}
+
+static bool says(fold *f, const lg_template *error, lg_str text)
+{
+    match m = {.left = text};
+    for (size_t i = 0; i < error->count && !m.failed; i++) {
+        take_part(f, &m, &error->parts[i]);
+    }
+    bool ends = m.left.len == 0 || (m.open && m.left.len <= UNKNOWN_BYTES_MAX);
+    return !m.failed && ends && (!m.unknown || m.letters >= OWN_LETTERS_MIN);
+}
+
+// As deep as steps stand in steps and procedures run procedures, which the loader bounds.
+static bool steps_say(fold *f, const lg_step *steps, size_t count, lg_str text)
+{
+    for (size_t i = 0; i < count; i++) {
+        const lg_step *step = &steps[i];
+        bool here = step->kind == LG_STEP_FAIL && says(f, &step->text, text);
+        bool below = step->kind == LG_STEP_DO && steps_say(f, step->steps, step->step_count, text);
+        bool run = step->kind == LG_STEP_RUN &&
+                   steps_say(f, step->run->steps, step->run->step_count, text);
+        if (here || below || run) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// In the words of tau2's environment, and of `world`: there is no such tool, so nothing has happened.
+static bool says_no_such_tool(lg_str text, lg_str tool)
+{
+    static const lg_str before = {"Error: Tool '", 13};
+    static const lg_str after = {"' not found.", 12};
+    return text.len == before.len + tool.len + after.len && lg_str_starts(text, before) &&
+           lg_str_ends(text, after) &&
+           lg_str_eq(lg_str_slice(text, before.len, before.len + tool.len), tool);
+}
+
+bool is_declared_error(fold *f)
+{
+    const lg_pack *pack = f->ledger->pack;
+    lg_str text = lg_str_trim(f->call.result);
+    bool known = says_no_such_tool(text, f->call.tool);
+    for (size_t i = 0; f->tool && i < f->tool->error_count && !known; i++) {
+        known = says(f, &f->tool->errors[i], text);
+    }
+    return f->tool &&
+           (known || steps_say(f, f->tool->steps, f->tool->step_count, text) ||
+            (f->tool->has_effects && steps_say(f, pack->settle, pack->settle_count, text)));
+}

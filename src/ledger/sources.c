@@ -1,0 +1,300 @@
+// sources.c: what a record was put together from, and what of it is stale.
+//
+// A record that one read stores as a whole has one source. A record whose fields are stored one by
+// one has one for each, with marks of its own: reading a field again clears that of the field.
+#include "ledger/ledger_internal.h"
+
+// --- Parts --------------------------------------------------------------------------------------
+
+// Is it at `above`, or below that? A step that is any may be another.
+static bool lies_within(const lg_str *steps, uint32_t count, const lg_str *above,
+                        uint32_t above_count)
+{
+    bool within = count >= above_count;
+    for (uint32_t i = 0; i < above_count && within; i++) {
+        bool any = !above[i].ptr;
+        within = any || (steps[i].ptr && lg_str_eq(steps[i], above[i]));
+    }
+    return within;
+}
+
+void marks_add(marks *m, const lg_stale_part *part)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const lg_stale_part *known = &m->parts[i];
+        if (lies_within(part->steps, part->count, known->steps, known->count)) {
+            return;
+        }
+    }
+    m->all = m->all || part->count == 0 || m->count == PARTS_MAX;
+    if (m->all) {
+        m->count = 0;
+    } else {
+        m->parts[m->count++] = *part;
+    }
+}
+
+static lg_status keep_parts(fold *f, const marks *m, const lg_stale_part **ret, uint32_t *ret_count)
+{
+    *ret = NULL;
+    *ret_count = m->all ? 0 : m->count;
+    if (*ret_count) {
+        size_t bytes = *ret_count * sizeof(**ret);
+        lg_stale_part *parts = lg_arena_alloc(f->work, bytes, _Alignof(lg_stale_part));
+        if (!parts) {
+            return lg_fail_oom(f->why);
+        }
+        memcpy(parts, m->parts, bytes);
+        *ret = parts;
+    }
+    return LG_OK;
+}
+
+static marks marks_of(const lg_ledger_source *source)
+{
+    marks m = {.all = source->stale && source->part_count == 0};
+    for (uint32_t i = 0; i < source->part_count; i++) {
+        marks_add(&m, &source->parts[i]);
+    }
+    return m;
+}
+
+lg_status mark_source(fold *f, lg_ledger_source *source, const marks *m, bool doubted)
+{
+    marks joined = marks_of(source);
+    joined.all = joined.all || m->all;
+    for (uint32_t i = 0; i < m->count && !joined.all; i++) {
+        marks_add(&joined, &m->parts[i]);
+    }
+    if (!source->stale) {
+        source->stale = true;
+        source->doubted = doubted;
+        source->stale_tool = f->tool ? f->tool->name : f->call.tool;
+        source->stale_turn = f->call.turn;
+    }
+    return keep_parts(f, &joined, &source->parts, &source->part_count);
+}
+
+lg_status sum_up(fold *f, lg_ledger_entry *entry)
+{
+    marks m = {0};
+    entry->stale = false;
+    entry->doubted = false;
+    for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
+        if (!s->stale) {
+            continue;
+        }
+        if (!entry->stale || s->stale_turn <= entry->stale_turn) {
+            entry->stale_tool = s->stale_tool;
+            entry->stale_turn = s->stale_turn;
+            entry->doubted = s->doubted;
+        }
+        entry->stale = true;
+        m.all = m.all || s->part_count == 0;
+        for (uint32_t i = 0; i < s->part_count && !m.all; i++) {
+            marks_add(&m, &s->parts[i]);
+        }
+    }
+    return keep_parts(f, &m, &entry->parts, &entry->part_count);
+}
+
+// --- Replacing ----------------------------------------------------------------------------------
+
+static bool is_same_read(const lg_ledger_source *a, const lg_ledger_source *b)
+{
+    return a->read == b->read && a->observed != b->observed && a->args && b->args &&
+           lg_json_equal(a->args, b->args);
+}
+
+// The same read was made again: what it would put elsewhere it has put there by now, and only what the
+// old source itself has put there may still be wrong. True if the part has become less, or nothing.
+static bool narrow(lg_stale_part *part, const lg_ledger_source *old)
+{
+    if (lies_within(part->steps, part->count, old->below, old->below_count)) {
+        return false;
+    }
+    bool around = lies_within(old->below, old->below_count, part->steps, part->count);
+    part->count = around ? old->below_count : 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        part->steps[i] = old->below[i];
+    }
+    return true;
+}
+
+// The old source beside the fresh one: NULL if nothing is left of it, itself if it stays as it was.
+static lg_status source_beside(fold *f, const lg_ledger_source *old, const lg_ledger_source *fresh,
+                               const lg_ledger_source **ret)
+{
+    *ret = old;
+    if (lies_within(old->below, old->below_count, fresh->below, fresh->below_count)) {
+        *ret = NULL;
+        return LG_OK;
+    }
+    if (old->part_count == 0) {
+        return LG_OK;
+    }
+    bool changed = false;
+    bool same_read = is_same_read(old, fresh);
+    marks left = {0};
+    for (uint32_t i = 0; i < old->part_count; i++) {
+        lg_stale_part part = old->parts[i];
+        bool seen_again = lies_within(part.steps, part.count, fresh->below, fresh->below_count);
+        bool wider = same_read && narrow(&part, old);
+        changed = changed || seen_again || wider;
+        if (!seen_again && part.count > 0) {
+            marks_add(&left, &part);
+        }
+    }
+    lg_ledger_source *copy = changed ? LG_NEW(f->work, lg_ledger_source) : NULL;
+    if (!copy) {
+        return changed ? lg_fail_oom(f->why) : LG_OK;
+    }
+    *copy = *old;
+    copy->stale = left.count > 0;
+    *ret = copy;
+    return keep_parts(f, &left, &copy->parts, &copy->part_count);
+}
+
+// What is left of the old sources beside the fresh one, which comes first. Those behind the last that
+// has changed are shared.
+static lg_status add_older(fold *f, lg_ledger_source *fresh, const lg_ledger_source *first)
+{
+    const lg_ledger_source *shared = first;
+    lg_ledger_source *last = fresh;
+    for (const lg_ledger_source *at = first; at; at = at->older) {
+        const lg_ledger_source *left;
+        lg_status status = source_beside(f, at, fresh, &left);
+        if (status != LG_OK) {
+            return status;
+        }
+        if (left == at) {
+            continue;
+        }
+        for (; shared != at; shared = shared->older) {
+            lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
+            if (!copy) {
+                return lg_fail_oom(f->why);
+            }
+            *copy = *shared;
+            last->older = copy;
+            last = copy;
+        }
+        shared = at->older;
+        if (left) {
+            lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
+            if (!copy) {
+                return lg_fail_oom(f->why);
+            }
+            *copy = *left;
+            last->older = copy;
+            last = copy;
+        }
+    }
+    last->older = shared;
+    return LG_OK;
+}
+
+// The record as a whole, of which nobody knows how it came together: any change may concern it.
+static lg_ledger_source *whole_source(fold *f, const lg_ledger_entry *entry)
+{
+    lg_ledger_source *made = LG_NEW(f->work, lg_ledger_source);
+    if (made) {
+        *made = (lg_ledger_source){.tool = entry->tool,
+                                   .read = entry->read,
+                                   .args = entry->args,
+                                   .turn = entry->turn,
+                                   .observed = entry->observed,
+                                   .stale = entry->stale,
+                                   .doubted = entry->doubted,
+                                   .stale_tool = entry->stale_tool,
+                                   .stale_turn = entry->stale_turn,
+                                   .parts = entry->parts,
+                                   .part_count = entry->part_count};
+    }
+    return made;
+}
+
+lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *before,
+                     const lg_store *store, const lg_str *below, uint32_t count)
+{
+    lg_ledger_source *made = LG_NEW(f->work, lg_ledger_source);
+    lg_str *steps = LG_NEW_ARRAY(f->work, lg_str, count);
+    if (!made || !steps) {
+        return lg_fail_oom(f->why);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        steps[i] = below[i];
+    }
+    *made = (lg_ledger_source){.store = store,
+                               .below = steps,
+                               .below_count = count,
+                               .tool = entry->tool,
+                               .read = entry->read,
+                               .args = entry->args,
+                               .turn = entry->turn,
+                               .observed = entry->observed};
+    entry->sources = made;
+    const lg_ledger_source *first = before && count ? before->sources : NULL;
+    uint32_t known = 0;
+    for (const lg_ledger_source *at = first; at; at = at->older) {
+        known++;
+    }
+    if (before && count && (!first || !lg_budget_take(&f->steps, known))) {
+        first = whole_source(f, before);
+        if (!first) {
+            return lg_fail_oom(f->why);
+        }
+    }
+    lg_status status = add_older(f, made, first);
+    return status == LG_OK ? sum_up(f, entry) : status;
+}
+
+// --- Asking -------------------------------------------------------------------------------------
+
+static bool part_meets(const lg_stale_part *part, const lg_str *steps, size_t count)
+{
+    bool meets = true;
+    for (size_t i = 0; i < count && i < part->count && meets; i++) {
+        meets = !steps[i].ptr || !part->steps[i].ptr || lg_str_eq(steps[i], part->steps[i]);
+    }
+    return meets;
+}
+
+bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_t count,
+                        lg_str *ret_tool, uint32_t *ret_turn)
+{
+    const lg_stale_part all = {.tool = entry->stale_tool, .turn = entry->stale_turn};
+    const lg_stale_part *parts = entry->part_count ? entry->parts : &all;
+    size_t part_count = entry->stale ? (entry->part_count ? entry->part_count : 1) : 0;
+    for (size_t p = 0; p < part_count; p++) {
+        if (part_meets(&parts[p], steps, count)) {
+            if (ret_tool) {
+                *ret_tool = parts[p].tool;
+            }
+            if (ret_turn) {
+                *ret_turn = parts[p].turn;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool source_has(const lg_ledger_source *source, const lg_stale_part *part)
+{
+    bool has = source->stale && (!part || source->part_count == 0);
+    for (uint32_t i = 0; part && i < source->part_count && !has; i++) {
+        has = part_meets(&source->parts[i], part->steps, part->count);
+    }
+    return has;
+}
+
+lg_ledger_read lg_ledger_read_again(const lg_ledger_entry *entry, const lg_stale_part *part)
+{
+    for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
+        if (source_has(s, part)) {
+            return (lg_ledger_read){s->tool, s->args};
+        }
+    }
+    return (lg_ledger_read){entry->tool, entry->args};
+}
