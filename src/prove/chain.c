@@ -128,8 +128,8 @@ static bool begin(chain *c, model *m, node *ret)
     if (lg_world_check(&h->r.world, &c->work, &broken, &count) != LG_OK || count) {
         return false;
     }
-    lg_ledger_state nothing = {.root = pack->ledger.root};
-    *ret = (node){.at = {.ledger = nothing, .state = state}, .start = state};
+    lg_session_state nothing = {.ledger = {.root = pack->ledger.root}};
+    *ret = (node){.at = {.session = nothing, .state = state}, .start = state};
     for (size_t i = 0; i < seen.count; i++) {
         record wanted = seen.items[i];
         wanted.value = lg_json_copy(&h->arena, wanted.value);

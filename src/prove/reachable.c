@@ -301,7 +301,7 @@ static bool prepare_write(reaching *g, rehearsal *r, stand *at, const lg_tool *t
     if (bench_open(&b, g->task, tool, &ignored) != LG_OK) {
         return false;
     }
-    const lg_json *written = lg_json_get(at->ledger.root, LG_STR("history"));
+    const lg_json *written = lg_json_get(at->session.ledger.root, LG_STR("history"));
     bool ok = demands_of(g, &b, &d);
     if (ok) {
         prover *p = &b.p;

@@ -238,7 +238,7 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
         c.result = result_of_read(&p, c.pack, call->tool, state, c.args, at_now, &goals[count]);
         count++;
     }
-    goals[count++] = read_accepted(&c, value_of_json(&p, at->ledger.root), now);
+    goals[count++] = read_accepted(&c, value_of_json(&p, at->session.ledger.root), now);
     if (call->store) {
         val keys[LG_PATH_SEGMENTS_MAX];
         for (uint32_t i = 0; i < call->wanted->place->segment_count; i++) {
@@ -280,7 +280,7 @@ static bool try_keys(rehearsal *r, stand *at, const lg_tool *tool, const record 
         members[0] = lg_json_make_member(lg_json_key(lg_json_member_at(properties, 0)),
                                          lg_json_make_str(wanted->path[i]));
         *args = lg_json_make_object(members, 1);
-        if (rehearse_read(r, &next, tool, args, NULL) && has_record(next.ledger.root, wanted)) {
+        if (rehearse_read(r, &next, tool, args, NULL) && has_record(next.session.ledger.root, wanted)) {
             *at = next;
             return true;
         }
@@ -295,7 +295,7 @@ static bool try_store(rehearsal *r, stand *at, const open_call *call)
     stand next = *at;
     if (!fill_in(r, at, call, &args, &result) ||
         !rehearse_read(r, &next, call->tool, args, result) ||
-        !has_record(next.ledger.root, call->wanted)) {
+        !has_record(next.session.ledger.root, call->wanted)) {
         return false;
     }
     *at = next;
@@ -324,8 +324,8 @@ static bool try_reads(rehearsal *r, stand *at, const record *wanted, bool guess)
 bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
 {
     const lg_ledger_entry *seen =
-        lg_ledger_find(&at->ledger, wanted->path, wanted->place->segment_count);
-    if (seen && !seen->stale && seen->part_count == 0 && has_record(at->ledger.root, wanted)) {
+        lg_ledger_find(&at->session.ledger, wanted->path, wanted->place->segment_count);
+    if (seen && !seen->stale && seen->part_count == 0 && has_record(at->session.ledger.root, wanted)) {
         return true;
     }
     return (at->state && try_reads(r, at, wanted, true)) || try_reads(r, at, wanted, false);

@@ -101,16 +101,20 @@ bool state_of_records(lg_arena *arena, const lg_json *root, const records *all,
 stand rehearsal_begin(rehearsal *r, task *t, lg_arena *arena, const lg_json *state)
 {
     *r = (rehearsal){.task = t, .arena = arena};
-    // It is never tidied: every stand is kept.
     lg_limits limits = {.memory_bytes = lg_limits_resolve(NULL).document_bytes};
-    lg_ledger_init(&r->ledger, t->pack, &limits);
     lg_world_init(&r->world, t->pack, NULL);
-    return (stand){.ledger = r->ledger.state, .state = state};
+    if (lg_session_new(t->pack, &limits, &r->session) != LG_OK) {
+        t->oom = true;
+        return (stand){.state = state};
+    }
+    lg_session_keep_all(r->session); // every stand is
+    lg_session_set_explain(r->session, LG_EXPLAIN_NOTHING);
+    return (stand){.session = r->session->state, .state = state};
 }
 
 void rehearsal_end(rehearsal *r)
 {
-    lg_ledger_done(&r->ledger);
+    lg_session_free(r->session);
     lg_world_done(&r->world);
 }
 
@@ -139,20 +143,32 @@ static lg_str text_of_result(rehearsal *r, const lg_json *result)
     return kept.ptr ? kept : LG_STR("");
 }
 
+// The next call, in a message of its own.
+static lg_event call_event(const rehearsal *r, const stand *at, const lg_tool *tool,
+                           const lg_json *args)
+{
+    return (lg_event){.kind = LG_EVENT_CALL,
+                      .has_turn = true,
+                      .turn = at->last ? at->last->number + 1 : 1,
+                      .has_time = true,
+                      .time = {r->now_seconds, r->now_nanos},
+                      .tool = tool->name,
+                      .json = args};
+}
+
 static bool observe(rehearsal *r, stand *at, const turn *made, lg_observed *ret)
 {
-    lg_error ignored;
-    lg_ledger_call call = {.tool = made->tool->name,
-                           .args = made->args,
-                           .result = made->result ? text_of_result(r, made->result) : LG_STR(""),
-                           .turn = at->last ? at->last->number + 1 : 1,
-                           .now_seconds = r->now_seconds,
-                           .now_nanos = r->now_nanos};
-    r->ledger.state = at->ledger;
-    if (lg_ledger_observe(&r->ledger, &call, ret, &ignored) != LG_OK) {
+    lg_event answer = call_event(r, at, made->tool, made->args);
+    answer.kind = LG_EVENT_RESULT;
+    answer.text = made->result ? text_of_result(r, made->result) : LG_STR("");
+    if (!r->session) {
         return false;
     }
-    at->ledger = r->ledger.state;
+    r->session->state = at->session;
+    if (lg_observe(r->session, &answer, ret, NULL) != LG_OK) {
+        return false;
+    }
+    at->session = r->session->state;
     return true;
 }
 
@@ -163,7 +179,7 @@ static bool carry_out(rehearsal *r, stand *at, turn *made)
     lg_error ignored;
     lg_world_call call = {.tool = made->tool->name,
                           .args = made->args,
-                          .ledger = at->ledger.root,
+                          .ledger = at->session.ledger.root,
                           .now_seconds = r->now_seconds,
                           .now_nanos = r->now_nanos};
     r->breach_count = 0;
@@ -202,17 +218,15 @@ bool rehearse_read(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *
 bool rehearse_verdict(rehearsal *r, const stand *at, const lg_tool *tool, const lg_json *args,
                       lg_verdict *ret)
 {
-    lg_decision decision;
-    lg_error ignored;
-    lg_gate_call call = {
-        .tool = tool->name, .args = args, .now_seconds = r->now_seconds, .now_nanos = r->now_nanos};
-    lg_gate_options options = {.without_evidence = true, .without_hints = true};
-    lg_arena_mark mark = lg_arena_mark_here(r->arena);
-    lg_status status =
-        lg_gate_decide(r->task->pack, &at->ledger, &call, &options, r->arena, &decision, &ignored);
-    lg_arena_rewind(r->arena, mark);
-    *ret = decision.verdict;
-    return status == LG_OK;
+    lg_event call = call_event(r, at, tool, args);
+    const lg_decision *decision;
+    if (!r->session) {
+        return false;
+    }
+    r->session->state = at->session;
+    bool judged = lg_decide(r->session, &call, 1, &decision, NULL) == LG_OK;
+    *ret = judged ? decision->verdict : LG_BLOCK;
+    return judged;
 }
 
 bool rehearse_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args,

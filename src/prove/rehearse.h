@@ -1,4 +1,4 @@
-// rehearse.h: conversations that are carried out: the real gate, ledger, and state.
+// rehearse.h: conversations that are carried out: the real session and state.
 //
 // What a solver finds is a ledger, or a state, all at once. Whether one gets there is shown by
 // calls: each read is observed by a real ledger, each write is judged by the gate at its turn, and
@@ -7,6 +7,7 @@
 #define LG_PROVE_REHEARSE_H
 
 #include "prove/task.h"
+#include "session/session.h"
 #include "world/world.h"
 
 // --- Records ------------------------------------------------------------------------------------
@@ -46,15 +47,15 @@ typedef struct turn {
 } turn;
 
 typedef struct stand {
-    lg_ledger_state ledger;
-    const lg_json *state; // NULL: only the ledger is rehearsed
+    lg_session_state session;
+    const lg_json *state; // NULL: only the session is rehearsed
     const turn *last;
 } stand;
 
 typedef struct rehearsal {
     task *task;
     lg_arena *arena; // of arguments, results and turns
-    lg_ledger ledger;
+    lg_session *session; // NULL: there was no memory for it
     lg_world world;
     int64_t now_seconds;
     uint32_t now_nanos;

@@ -224,11 +224,11 @@ const lg_json *reread_ledger(task *t, const lg_json *state, const lg_json *wante
     if (records_of(t->arena, &t->pack->ledger, wanted, &all)) {
         for (size_t i = 0; i < all.count; i++) {
             read_record(&r, &at, &all.items[i], true);
-            if (!record_in(at.ledger.root, &all.items[i])) {
+            if (!record_in(at.session.ledger.root, &all.items[i])) {
                 read_record(&r, &at, &all.items[i], false);
             }
         }
-        made = lg_json_copy(t->arena, at.ledger.root);
+        made = lg_json_copy(t->arena, at.session.ledger.root);
     }
     t->oom = t->oom || !made;
     rehearsal_end(&r);

@@ -180,15 +180,15 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
     prover p;
     leg l;
     bool *wanted = LG_NEW_ARRAY(&h->arena, bool, h->invariants + 1);
-    bool breaks = wanted && may_break(h, tool, is_outdated(&n->at.ledger), wanted);
+    bool breaks = wanted && may_break(h, tool, is_outdated(&n->at.session.ledger), wanted);
     bool goes_on = n->writes + 1 < h->task->options.depth && h->node_count < SEARCH_NODES_MAX;
     if ((!breaks && !goes_on) || search_is_over(h) ||
         !search_open(h, &p, &work, SEARCH_QUESTION_STEPS)) {
         return;
     }
     input *args = input_of_args(&p, LG_STR("args"), tool->parameters);
-    sight seen = {value_of_json(&p, n->at.ledger.root),
-                  value_of_json(&p, fresh_root(h, &n->at.ledger))};
+    sight seen = {value_of_json(&p, n->at.session.ledger.root),
+                  value_of_json(&p, fresh_root(h, &n->at.session.ledger))};
     val state = value_of_json(&p, n->at.state);
     val given = *slot_value(&p, input_slot(args));
     bool made = leg_make(&l, &p, pack, tool, state, seen, given, h->now);
@@ -223,7 +223,7 @@ static void visit_all(search *h)
     for (uint32_t i = 0; i < h->node_count && !search_is_over(h); i++) {
         node here = h->nodes[i];
         visit(h, &here);
-        if (is_outdated(&here.at.ledger)) {
+        if (is_outdated(&here.at.session.ledger)) {
             read_again(h, &here);
             visit(h, &here);
         }

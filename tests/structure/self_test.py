@@ -97,7 +97,7 @@ CASES = [
     ("banned", "src/cli/x.c", 'printf("");\n', None),
     ("banned", VALUE, "abort();\n", "input never aborts"),
     ("banned", VALUE, "now = time(NULL);\n", "come in as arguments"),
-    ("banned", "src/gate/session.c", "now = time(NULL);\n", None),
+    ("banned", "src/session/events.c", "now = time(NULL);\n", None),
     ("braces", VALUE, GOOD, None),
     ("braces", VALUE, "if (f(1, (2)))\n    x();\n", "`if` without braces"),
     ("braces", VALUE, "if (a) {\n} else\n    x();\n", "`else` without braces"),

@@ -105,7 +105,7 @@ static const lg_place *place(const bed *b, const char *text)
 
 static size_t history(const stand *at)
 {
-    return lg_json_len(lg_json_get(at->ledger.root, LG_STR("history")));
+    return lg_json_len(lg_json_get(at->session.ledger.root, LG_STR("history")));
 }
 
 // --- Calls --------------------------------------------------------------------------------------
@@ -118,10 +118,10 @@ static void reads_are_observed(void)
     CHECK(!rehearse_read(&b.r, &at, tool(&b, "get_item"), args,
                          parsed(&b, "{\"id\": \"b\", \"count\": 1}"))); // a postcondition
     CHECK(!rehearse_read(&b.r, &at, tool(&b, "get_item"), args, parsed(&b, "{\"id\": \"a\"}")));
-    CHECK(at.ledger.entries.count == 0 && !at.last);
+    CHECK(at.session.ledger.entries.count == 0 && !at.last);
     CHECK(rehearse_read(&b.r, &at, tool(&b, "get_item"), args,
                         parsed(&b, "{\"id\": \"a\", \"count\": 1}")));
-    CHECK(at.ledger.entries.count == 1 && at.last && at.last->number == 1);
+    CHECK(at.session.ledger.entries.count == 1 && at.last && at.last->number == 1);
     end(&b);
 }
 
@@ -136,8 +136,8 @@ static void writes_are_judged_and_leave_stale_records(void)
     stand before = at;
     CHECK(rehearse_write(&b.r, &at, tool(&b, "take"), args, NULL));
     CHECK(b.r.breach_count == 0 && history(&at) == 1 && history(&before) == 0);
-    CHECK(lg_ledger_entry_at(&at.ledger, 0)->stale ||
-          lg_ledger_entry_at(&at.ledger, 0)->part_count);
+    CHECK(lg_ledger_entry_at(&at.session.ledger, 0)->stale ||
+          lg_ledger_entry_at(&at.session.ledger, 0)->part_count);
     CHECK(!lg_ledger_entry_at(&before.ledger, 0)->stale &&
           lg_ledger_entry_at(&before.ledger, 0)->part_count == 0);
     CHECK(rehearse_write(&b.r, &at, tool(&b, "take"), args, NULL)); // by what it was
