@@ -21,10 +21,7 @@ bool replay_talk_init(replay *r)
 {
     const lg_course *course = r->pack->course;
     lg_error error;
-    if (lg_conversation_init(&r->talk.c, r->pack, NULL) != LG_OK) {
-        lg_fail_oom(&error);
-        return complain(&error);
-    }
+    lg_conversation_init(&r->talk.c, r->pack, NULL);
     if (course) {
         r->talk.by_rule = lg_zalloc((course->rule_count + 1) * sizeof(*r->talk.by_rule));
         if (!r->talk.by_rule) {
@@ -43,14 +40,10 @@ void replay_talk_done(replay *r)
 
 bool replay_talk_reset(replay *r)
 {
-    lg_error error;
     r->talk.observed = LG_OBSERVED_NOTHING;
     r->talk.has_turn = false;
     r->talk.has_time = false;
-    if (lg_conversation_reset(&r->talk.c) != LG_OK) {
-        lg_fail_oom(&error);
-        return complain(&error);
-    }
+    lg_conversation_reset(&r->talk.c);
     return true;
 }
 
@@ -212,7 +205,8 @@ static bool observe(replay *r, const lg_conversation_event *event, const replay_
     lg_error error;
     lg_conversation_findings found;
     lg_arena_reset(&r->scratch);
-    bool lost = r->talk.c.broken == LG_ERR_LIMIT;
+    bool lost = r->talk.c.state.lost;
+    lg_conversation_tidy(&r->talk.c, NULL, 0);
     lg_status status = lg_conversation_observe(&r->talk.c, event, &r->scratch, &found, &error);
     if (status ==
         LG_ERR_LIMIT) { // what comes of this conversation is refused; others can be followed

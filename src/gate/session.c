@@ -31,11 +31,7 @@ lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_sessio
     session->memory.limit_bytes = resolved.memory_bytes;
     lg_ledger_share(&session->ledger, &session->memory);
     lg_arena_share(&session->scratch, &session->memory);
-    lg_status status = lg_conversation_init(&session->conversation, pack, &resolved);
-    if (status != LG_OK) {
-        lg_session_free(session);
-        return status;
-    }
+    lg_conversation_init(&session->conversation, pack, &resolved);
     lg_conversation_share(&session->conversation, &session->memory);
     *ret_session = session;
     return LG_OK;
@@ -56,8 +52,7 @@ void lg_session_reset(lg_session *session)
     lg_ledger_reset(&session->ledger);
     session->lost = false;
     session->has_turn = false;
-    // Out of memory is remembered, and refuses the next call.
-    (void)!lg_conversation_reset(&session->conversation);
+    lg_conversation_reset(&session->conversation);
 }
 
 void lg_session_set_time(lg_session *session, int64_t unix_seconds)
@@ -129,8 +124,16 @@ static lg_conversation_event message_event(const lg_session *session, const lg_m
 lg_status lg_hear(lg_session *session, const lg_message *message, lg_error *reterr)
 {
     lg_arena_reset(&session->scratch);
+    lg_conversation_tidy(&session->conversation, NULL, 0);
     lg_conversation_event event = message_event(session, message);
-    return lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL, reterr);
+    lg_status status =
+        lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL, reterr);
+    if (status == LG_ERR_OOM && lg_conversation_tidy_now(&session->conversation, NULL, 0)) {
+        status = lg_conversation_observe(&session->conversation, &event, &session->scratch, NULL,
+                                         reterr);
+    }
+    session->lost = session->lost || status == LG_ERR_OOM;
+    return status;
 }
 
 lg_status lg_decide_message(lg_session *session, const lg_message *message,
@@ -205,16 +208,29 @@ static lg_status parse_args(lg_session *session, lg_str args, const lg_json **re
     return status;
 }
 
+// Memory has run out: is there some to give back?
+static bool tidy_now(lg_session *session)
+{
+    bool ledger = lg_ledger_tidy_now(&session->ledger, NULL, 0);
+    return lg_conversation_tidy_now(&session->conversation, NULL, 0) || ledger;
+}
+
 // Ledger and conversation both take the call, or neither does.
 static lg_status observe_both(lg_session *session, const lg_ledger_call *call,
                               lg_observed *ret_observed, lg_error *reterr)
 {
     lg_ledger_state before = session->ledger.state;
+    lg_conversation_state said = session->conversation.state;
     lg_status status = lg_ledger_observe(&session->ledger, call, ret_observed, reterr);
     if (status == LG_OK) {
         lg_error why;
         status = observe_call(session, call, before.root, *ret_observed, &why);
-        session->ledger.state = status == LG_OK ? session->ledger.state : before;
+        if (status != LG_OK) {
+            session->ledger.state = before;
+            bool lost = session->conversation.state.lost;
+            session->conversation.state = said;
+            session->conversation.state.lost = lost;
+        }
         if (status != LG_OK && reterr) {
             *reterr = why;
         }
@@ -229,6 +245,7 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
     const lg_json *args;
     lg_arena_reset(&session->scratch);
     lg_ledger_tidy(&session->ledger, NULL, 0);
+    lg_conversation_tidy(&session->conversation, NULL, 0);
     lg_status status = parse_args(session, o->args, &args, reterr);
     if (status == LG_OK) {
         lg_ledger_call call = {.tool = o->tool,
@@ -239,7 +256,7 @@ lg_status lg_observe(lg_session *session, const lg_observation *o, lg_observed *
                                .turn = o->turn};
         set_now(session, &call.now_seconds, &call.now_nanos);
         status = observe_both(session, &call, &observed, reterr);
-        if (status == LG_ERR_OOM && lg_ledger_tidy_now(&session->ledger, NULL, 0)) {
+        if (status == LG_ERR_OOM && tidy_now(session)) {
             status = observe_both(session, &call, &observed, reterr);
         }
     }
