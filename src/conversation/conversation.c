@@ -1,30 +1,17 @@
 // conversation.c: the life of a conversation, and an event's way through it.
 //
 // A passage computes what an event is to all signals and rules from what was there before, and
-// changes nothing; to observe is to pass and then to commit.
+// changes nothing; to observe is to pass and then to commit, which makes the next state.
 #include "conversation/conversation_internal.h"
+
+#define TIME_MAX_SECONDS INT64_C(253402300799) // the end of the year 9999
 
 // --- Lifetime -----------------------------------------------------------------------------------
 
-static lg_status make_states(lg_conversation *c)
-{
-    const lg_course *course = c->pack->course;
-    if (!course) {
-        return LG_OK;
-    }
-    c->rules = LG_NEW_ARRAY(&c->arena, rule_state, course->rule_count + 1);
-    if (!c->rules || signals_init(c) != LG_OK) {
-        c->broken = LG_ERR_OOM;
-        return LG_ERR_OOM;
-    }
-    return LG_OK;
-}
-
-lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack, const lg_limits *limits)
+void lg_conversation_init(lg_conversation *c, const lg_pack *pack, const lg_limits *limits)
 {
     *c = (lg_conversation){.pack = pack, .limits = lg_limits_resolve(limits)};
     lg_arena_init(&c->arena, c->limits.memory_bytes);
-    return make_states(c);
 }
 
 void lg_conversation_share(lg_conversation *c, lg_quota *quota)
@@ -32,17 +19,17 @@ void lg_conversation_share(lg_conversation *c, lg_quota *quota)
     lg_arena_share(&c->arena, quota);
 }
 
-lg_status lg_conversation_reset(lg_conversation *c)
+void lg_conversation_reset(lg_conversation *c)
 {
-    lg_arena arena = c->arena;
-    lg_arena_reset(&arena);
-    *c = (lg_conversation){.pack = c->pack, .limits = c->limits, .arena = arena};
-    return make_states(c);
+    lg_arena_reset(&c->arena);
+    c->state = (lg_conversation_state){0};
+    c->tidy_bytes = 0;
 }
 
 void lg_conversation_done(lg_conversation *c)
 {
     lg_arena_done(&c->arena);
+    c->state = (lg_conversation_state){0};
 }
 
 // --- One event ----------------------------------------------------------------------------------
@@ -64,26 +51,92 @@ static uint32_t bit_of(const lg_conversation_event *event)
                                           : 0;
 }
 
-// Times are compared in milliseconds, and never go back.
+// A time that no clock of ours shows is none.
+static bool has_time(const lg_conversation_event *event)
+{
+    return event->has_time && event->time.seconds >= 0 && event->time.seconds <= TIME_MAX_SECONDS;
+}
+
 static int64_t milliseconds(lg_time time)
 {
     return time.seconds * 1000 + time.nanos / 1000000;
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+// A call happens at the time of its message, also where the result of one before it came later. What
+// else belongs to the message is not before it, and a message not before anything that came earlier.
+static void find_time(passage *p)
+{
+    const lg_conversation_event *event = p->event;
+    lg_conversation_state *next = &p->next;
+    int64_t latest = next->at[LG_WINDOW_SECONDS];
+    bool of_result = (p->on & (LG_ON_RESULT | LG_ON_ERROR)) != 0;
+    if (event->has_turn && !p->same_turn) {
+        next->turn_at = latest;
+        next->turn_timed = false;
+    }
+    p->at[LG_WINDOW_SECONDS] = event->has_turn ? next->turn_at : latest;
+    p->timed = has_time(event);
+    if (p->on == LG_ON_CALL && event->has_turn && next->turn_timed) {
+        p->timed = true;
+    } else if (p->timed) {
+        int64_t *at = &p->at[LG_WINDOW_SECONDS];
+        *at = later(milliseconds(event->time), *at);
+    }
+    if (p->timed && event->has_turn && !of_result && !next->turn_timed) {
+        next->turn_timed = true;
+        next->turn_at = p->at[LG_WINDOW_SECONDS];
+    }
+    if (p->timed) {
+        next->at[LG_WINDOW_SECONDS] = later(latest, p->at[LG_WINDOW_SECONDS]);
+    }
+}
+
+// The calls and texts of the message, this event included.
+static void find_turn(passage *p)
+{
+    const lg_conversation_event *event = p->event;
+    lg_conversation_state *next = &p->next;
+    bool call = p->on == LG_ON_CALL && event->role == LG_ROLE_AGENT;
+    bool text = p->on == LG_ON_AGENT && lg_str_trim(event->text).len > 0;
+    if (!event->has_turn) {
+        next->stray_calls += call;
+        next->stray_texts += text;
+        return;
+    }
+    if (!p->same_turn) {
+        next->calls_in_turn = next->texts_in_turn = 0;
+        next->stray_calls = next->stray_texts = 0;
+    }
+    next->in_turn = true;
+    next->turn = event->turn;
+    if (call && next->calls_in_turn++ == 0) {
+        next->call_in_turn = passage_ref(p);
+    }
+    if (text && next->texts_in_turn++ == 0) {
+        next->text_in_turn = passage_ref(p);
+    }
+}
+
+// Where the event stands, and where the conversation will once it was observed.
 static void find_position(passage *p)
 {
-    const lg_conversation *c = p->c;
+    const lg_conversation_state *before = &p->c->state;
     const lg_conversation_event *event = p->event;
     bool agents_call = p->on == LG_ON_CALL && event->role == LG_ROLE_AGENT;
-    bool same_turn = event->has_turn && c->in_turn && event->turn == c->turn;
-    memcpy(p->at, c->at, sizeof(p->at));
-    p->at[LG_WINDOW_EVENTS] = c->events;
-    p->at[LG_WINDOW_TURNS] += !same_turn;
-    p->at[LG_WINDOW_CALLS] += agents_call;
-    p->timed = event->has_time && !c->times_lost;
-    if (p->timed && (c->events == 0 || milliseconds(event->time) > p->at[LG_WINDOW_SECONDS])) {
-        p->at[LG_WINDOW_SECONDS] = milliseconds(event->time);
-    }
+    p->same_turn = event->has_turn && before->in_turn && event->turn == before->turn;
+    p->next = *before;
+    p->next.at[LG_WINDOW_EVENTS] = before->events;
+    p->next.at[LG_WINDOW_TURNS] += !p->same_turn;
+    p->next.at[LG_WINDOW_CALLS] += agents_call;
+    p->next.events++;
+    memcpy(p->at, p->next.at, sizeof(p->at));
+    find_time(p);
+    find_turn(p);
 }
 
 static lg_status pass(passage *p)
@@ -96,7 +149,7 @@ static lg_status pass(passage *p)
     }
     p->tool = tool ? (uint32_t)(tool - p->c->pack->tools) : LG_NO_EVENT;
     find_position(p);
-    p->signals = LG_NEW_ARRAY(p->scratch, signal_next, p->course->signal_count + 1);
+    p->signals = LG_NEW_ARRAY(p->scratch, signal_now, p->course->signal_count + 1);
     if (!p->signals || !passage_init(p)) {
         return LG_ERR_OOM;
     }
@@ -118,17 +171,7 @@ static void give(const passage *p, lg_conversation_findings *ret)
     }
 }
 
-static lg_status fail_broken(lg_status broken, lg_error *reterr)
-{
-    return broken == LG_ERR_LIMIT
-               ? lg_fail(
-                     reterr, LG_ERR_LIMIT,
-                     "what was said or called could not be followed within the limits "
-                     "(observe_steps, cel_cost, regex_steps); from now on every call is refused")
-               : lg_fail_oom(reterr);
-}
-
-lg_status lg_conversation_judge_within(lg_conversation *c, const lg_conversation_event *event,
+lg_status lg_conversation_judge_within(const lg_conversation *c, const lg_conversation_event *event,
                                        const lg_conversation_bounds *bounds, lg_arena *scratch,
                                        lg_conversation_findings *ret, lg_error *reterr)
 {
@@ -137,18 +180,18 @@ lg_status lg_conversation_judge_within(lg_conversation *c, const lg_conversation
     if (!c->pack->course || bit_of(event) == 0) {
         return LG_OK;
     }
-    if (c->broken == LG_ERR_LIMIT) {
+    if (c->state.lost) {
         *ret = (lg_conversation_findings){.unfinished = LG_STR("conversation"), .lost = true};
         return LG_OK;
     }
-    if (c->broken != LG_OK || pass(&p) != LG_OK) {
+    if (pass(&p) != LG_OK) {
         return lg_fail_oom(reterr);
     }
     give(&p, ret);
     return LG_OK;
 }
 
-lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event *event,
+lg_status lg_conversation_judge(const lg_conversation *c, const lg_conversation_event *event,
                                 lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr)
 {
     lg_budget budget = {.left = c->limits.decision_steps,
@@ -159,38 +202,27 @@ lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event 
 
 // --- Observing ----------------------------------------------------------------------------------
 
-static void commit_turn(passage *p)
+// On failure nothing has changed: what was begun is forgotten.
+static lg_status commit(passage *p, lg_conversation *c)
 {
-    lg_conversation *c = p->c;
-    const lg_conversation_event *event = p->event;
-    bool same = event->has_turn && c->in_turn && event->turn == c->turn;
-    if (!same) {
-        c->calls_in_turn = 0;
-        c->texts_in_turn = 0;
+    lg_arena_mark begun = lg_arena_mark_here(&c->arena);
+    lg_status status = signals_commit(p, &c->arena);
+    if (status == LG_OK) {
+        status = table_commit(p, &c->arena);
     }
-    c->in_turn = event->has_turn;
-    c->turn = event->turn;
-    if (p->on == LG_ON_CALL && event->role == LG_ROLE_AGENT && c->calls_in_turn++ == 0) {
-        c->call_in_turn = passage_ref(p);
+    if (status == LG_OK) {
+        c->state = p->next;
+    } else {
+        lg_arena_rewind(&c->arena, begun);
     }
-    if (p->on == LG_ON_AGENT && lg_str_trim(event->text).len > 0 && c->texts_in_turn++ == 0) {
-        c->text_in_turn = passage_ref(p);
-    }
+    return status;
 }
 
-static lg_status commit(passage *p)
+static lg_status fail_lost(lg_error *reterr)
 {
-    lg_conversation *c = p->c;
-    signals_commit(p);
-    if (rules_commit(p) != LG_OK) {
-        c->broken = LG_ERR_OOM;
-        return LG_ERR_OOM;
-    }
-    commit_turn(p);
-    memcpy(c->at, p->at, sizeof(c->at));
-    c->times_lost = !p->timed;
-    c->events++;
-    return LG_OK;
+    return lg_fail(reterr, LG_ERR_LIMIT,
+                   "what was said or called could not be followed within the limits "
+                   "(observe_steps, cel_cost, regex_steps); from now on every call is refused");
 }
 
 lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_event *event,
@@ -199,21 +231,24 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
 {
     lg_budget budget = {.left = c->limits.observe_steps,
                         .what = "there are no steps left for it (observe_steps)"};
-    passage p = {
-        .c = c, .event = event, .scratch = scratch, .commits = true, .bounds = {&budget, &budget}};
+    passage p = {.c = c, .event = event, .scratch = scratch, .bounds = {&budget, &budget}};
     if (ret) {
         *ret = (lg_conversation_findings){0};
     }
     if (!c->pack->course || bit_of(event) == 0) {
         return LG_OK;
     }
-    lg_status status = c->broken != LG_OK ? c->broken : pass(&p);
-    if (status == LG_OK) {
-        status = p.unfinished.ptr || p.over_limit ? LG_ERR_LIMIT : commit(&p);
+    if (c->state.lost) {
+        return fail_lost(reterr);
     }
-    if (status != LG_OK) {
-        c->broken = status;
-        return fail_broken(status, reterr);
+    lg_status status = pass(&p);
+    c->work += p.work;
+    if (status == LG_OK && (p.unfinished.ptr || p.over_limit)) {
+        c->state.lost = true;
+        return fail_lost(reterr);
+    }
+    if (status != LG_OK || commit(&p, c) != LG_OK) {
+        return lg_fail_oom(reterr);
     }
     give(&p, ret);
     return LG_OK;
@@ -221,9 +256,22 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
 
 // --- What is known ------------------------------------------------------------------------------
 
+static bool is_doubtful(const entry *e)
+{
+    return e && e->open.maybe.is && !e->open.sure.is;
+}
+
 lg_conversation_tally lg_conversation_tally_of(const lg_conversation *c, size_t index)
 {
-    return c->rules[index].tally;
+    const rule_state *state = rule_of(&c->state, index);
+    lg_conversation_tally tally = state->tally;
+    if (c->pack->course->rules[index].kind == LG_COURSE_AFTER) {
+        tally.undecided += is_doubtful(state->all);
+        for (uint32_t i = 0; i < state->entries.count; i++) {
+            tally.undecided += is_doubtful(lg_map_at(&state->entries, i));
+        }
+    }
+    return tally;
 }
 
 uint64_t lg_conversation_dropped(const lg_conversation *c)
@@ -231,12 +279,8 @@ uint64_t lg_conversation_dropped(const lg_conversation *c)
     const lg_course *course = c->pack->course;
     uint64_t dropped = 0;
     for (size_t i = 0; course && i < course->rule_count; i++) {
-        dropped += course->rules[i].kind == LG_COURSE_AFTER ? c->rules[i].dropped : 0;
+        bool owes = course->rules[i].kind == LG_COURSE_AFTER;
+        dropped += owes ? rule_of(&c->state, i)->dropped : 0;
     }
     return dropped;
-}
-
-lg_cel_value lg_conversation_signal(const lg_conversation *c, size_t index)
-{
-    return c->signals[index].value;
 }

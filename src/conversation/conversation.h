@@ -5,16 +5,22 @@
 // steps serve live and recorded events. Judging an event changes nothing; observing it does.
 //
 //     lg_conversation c;
-//     if (lg_conversation_init(&c, pack, &limits) != LG_OK) ...
+//     lg_conversation_init(&c, pack, &limits);
 //     lg_conversation_judge(&c, &call, &scratch, &findings, &err);  // as if it came next
+//     lg_conversation_state before = c.state;                       // a snapshot, in O(1)
 //     lg_conversation_observe(&c, &call, &scratch, NULL, &err);     // it came
 //     lg_conversation_owed(&c, &scratch, &owed, &count, &err);      // now, or at the end
+//     c.state = before;                                             // as if it had never come
+//
+// What no state needs any more is given back by lg_conversation_tidy(), which whoever keeps snapshots
+// calls at a time of their choice.
 //
 // Order: a call and its result are observed one right after the other, as a live session sees them,
 // also where a recording keeps the results of several calls together.
 //
-// Three answers. A window in seconds needs a time at every event. Where one is missing it is not
-// decidable, nor is what depends on it: such a rule is counted as undecided, never as kept.
+// Three answers. Where a time is missing, a window in seconds is not decidable, nor is what depends
+// on it. What is certain is kept apart from what is possible, so that the one never hides the other;
+// what is only possible is counted as undecided, never as kept.
 #ifndef LG_CONVERSATION_H
 #define LG_CONVERSATION_H
 
@@ -26,7 +32,9 @@
 // Keys that a rule keeps apart at one time. What is beyond is counted as undecided.
 #define LG_CONVERSATION_KEYS_MAX 256u
 #define LG_CONVERSATION_KEY_BYTES 64u // a longer key stands as its hash
-#define LG_CONVERSATION_REFS_MAX 4u   // events that a finding names
+// Values of undecided signals with which a condition is tried: if all give one answer, it is certain.
+#define LG_CONVERSATION_TRIALS_MAX 64u
+#define LG_CONVERSATION_REFS_MAX 4u // events that a finding names
 
 typedef struct lg_conversation_event {
     lg_event_kind kind;
@@ -57,30 +65,49 @@ typedef struct lg_conversation_tally {
     uint64_t absent;    // conditions of it that spoke of something that was not there
 } lg_conversation_tally;
 
+// All that is known of a conversation: a snapshot. Valid until the conversation is reset, freed, or
+// tidied without it.
+typedef struct lg_conversation_state {
+    const struct signal_state *const *signals; // NULL, and NULL in it: as at the beginning
+    const struct rule_state *const *rules;     // likewise
+    uint32_t events;                           // observed so far
+    int64_t at[LG_WINDOW_UNITS];               // positions of the latest event; of seconds, of the
+                                               // latest that has a time, in milliseconds
+    bool in_turn;                              // a message is known:
+    uint32_t turn;                             // the latest
+    bool turn_timed;                           // its time is known:
+    int64_t turn_at;                           // then this; else nothing of it is earlier
+    uint32_t calls_in_turn, texts_in_turn;     // of the agent
+    uint32_t stray_calls, stray_texts;         // since it began, of no known message
+    lg_conversation_ref call_in_turn, text_in_turn; // the first of them
+    bool lost; // an event could not be followed within its steps: nothing can be said any more
+} lg_conversation_state;
+
 typedef struct lg_conversation {
     const lg_pack *pack;
     lg_limits limits;
-    lg_arena arena;
-    lg_status broken; // an observation failed half-way: nothing can be said any more
-    struct signal_state *signals;
-    struct rule_state *rules;
-    uint32_t events;             // observed so far
-    int64_t at[LG_WINDOW_UNITS]; // positions of the latest event
-    bool times_lost;             // an event without a time was observed
-    bool in_turn;                // the latest event has a turn:
-    uint32_t turn;
-    uint32_t calls_in_turn, texts_in_turn;          // of the agent
-    lg_conversation_ref call_in_turn, text_in_turn; // the first of them
-    uint64_t work; // steps of the automata, for tests: patterns, signals and keys looked at
+    lg_conversation_state state;
+    lg_arena arena; // of all states since it was tidied
+    uint64_t work;  // steps of the automata, for tests: patterns, signals and keys looked at
+    // Private.
+    size_t tidy_bytes; // that the arena held when it was tidied
 } lg_conversation;
 
-// `pack` must outlive it. Without conversation rules it costs nothing. Fails with LG_ERR_OOM; then
-// lg_conversation_done() is still allowed.
-LG_NODISCARD lg_status lg_conversation_init(lg_conversation *c, const lg_pack *pack,
-                                            const lg_limits *limits);
-void lg_conversation_share(lg_conversation *c, lg_quota *quota);  // its memory counts there
-LG_NODISCARD lg_status lg_conversation_reset(lg_conversation *c); // forgets, keeps the memory
+// `pack` must outlive it. Allocates nothing yet, and without conversation rules never.
+void lg_conversation_init(lg_conversation *c, const lg_pack *pack, const lg_limits *limits);
+void lg_conversation_share(lg_conversation *c, lg_quota *quota); // its memory counts there as well
+void lg_conversation_reset(lg_conversation *c);                  // forgets, keeps the memory
 void lg_conversation_done(lg_conversation *c);
+
+// Gives back what neither the state nor one of the `snapshots` needs, once there is as much of it as
+// they need, or more. Without the memory for it all is as it was.
+void lg_conversation_tidy(lg_conversation *c, lg_conversation_state *const *snapshots,
+                          size_t count);
+bool lg_conversation_is_untidy(const lg_conversation *c); // is there as much?
+
+// The same, however little it is: for when memory has run out. False if there was nothing to give.
+bool lg_conversation_tidy_now(lg_conversation *c, lg_conversation_state *const *snapshots,
+                              size_t count);
 
 // The rules that an event does not meet, with their verdicts; LG_ALLOW is that of a rule that only
 // reports. Everything lives in the scratch arena, or in pack and event.
@@ -100,18 +127,23 @@ typedef struct lg_conversation_bounds {
     lg_budget *words;
 } lg_conversation_bounds;
 
-LG_NODISCARD lg_status lg_conversation_judge_within(
-    lg_conversation *c, const lg_conversation_event *event, const lg_conversation_bounds *bounds,
-    lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr);
+LG_NODISCARD lg_status lg_conversation_judge_within(const lg_conversation *c,
+                                                    const lg_conversation_event *event,
+                                                    const lg_conversation_bounds *bounds,
+                                                    lg_arena *scratch,
+                                                    lg_conversation_findings *ret,
+                                                    lg_error *reterr);
 
 // Judges `event` as if it came next, within decision_steps. Fails with LG_ERR_OOM.
-LG_NODISCARD lg_status lg_conversation_judge(lg_conversation *c, const lg_conversation_event *event,
-                                             lg_arena *scratch, lg_conversation_findings *ret,
-                                             lg_error *reterr);
+LG_NODISCARD lg_status lg_conversation_judge(const lg_conversation *c,
+                                             const lg_conversation_event *event, lg_arena *scratch,
+                                             lg_conversation_findings *ret, lg_error *reterr);
 
 // The event came. `ret` may be NULL, if it was judged before. System messages are no events here. Fails
-// with LG_ERR_OOM, and with LG_ERR_LIMIT if what the event is to the rules cannot be found out within
-// observe_steps: what it opened or closed is unknown, so that nothing can be judged any more.
+// with LG_ERR_OOM; then the state is as it was, and whoever cannot try again must not go on, since the
+// event has come. Fails with LG_ERR_LIMIT if what the event is to the rules cannot be found out within
+// observe_steps: what it opened or closed is unknown. Then the state is `lost`, and nothing else of it
+// has changed: whatever is judged by it is refused.
 LG_NODISCARD lg_status lg_conversation_observe(lg_conversation *c,
                                                const lg_conversation_event *event,
                                                lg_arena *scratch, lg_conversation_findings *ret,
@@ -122,13 +154,10 @@ LG_NODISCARD lg_status lg_conversation_owed(const lg_conversation *c, lg_arena *
                                             const lg_obligation **ret, size_t *ret_count,
                                             lg_error *reterr);
 
-// Of rule `index` of the pack's course.
+// Of rule `index` of the pack's course. Obligations that may be open, and may not, are undecided.
 lg_conversation_tally lg_conversation_tally_of(const lg_conversation *c, size_t index);
 
 // Obligations of all rules that were too many to follow.
 uint64_t lg_conversation_dropped(const lg_conversation *c);
-
-// The value of signal `index` at the latest event: a bool or an int; an error if it is undecided.
-lg_cel_value lg_conversation_signal(const lg_conversation *c, size_t index);
 
 #endif

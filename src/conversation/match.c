@@ -2,7 +2,9 @@
 //
 // What a condition speaks of and the event does not have is no match: `args.reason == 'x'` is not
 // true of a call without a reason. Were it undecided instead, an agent could switch a count off by
-// leaving an argument out. It is counted, though. Any other error is a defect, and is said.
+// leaving an argument out. It is counted, though. Any other error is a defect, and is said; the event
+// may match then. What depends on an undecided signal is certain if it is the same for all values that
+// the signal may have.
 #include "conversation/conversation_internal.h"
 
 #include "base/hash.h"
@@ -80,35 +82,153 @@ lg_cel_value passage_eval(passage *p, const lg_cel_program *program)
 lg_conversation_ref passage_ref(const passage *p)
 {
     return (lg_conversation_ref){
-        .event = p->c->events, .turn = p->event->turn, .on = p->on, .tool = p->tool};
+        .event = p->c->state.events, .turn = p->event->turn, .on = p->on, .tool = p->tool};
 }
 
-answer passage_within(const passage *p, const lg_window *window, int64_t at)
+// --- Conditions ---------------------------------------------------------------------------------
+
+#define READS_MAX 256u
+
+// Does what was looked up in vain, the read `index` of the log, lie in the value of the arguments? What
+// the log has not kept is taken to.
+static bool is_of_args(const passage *p, const lg_cel_read_log *log, uint32_t index)
 {
-    if (window->unit == LG_WINDOW_NONE) {
-        return ANSWER_YES;
+    if (index >= log->count) {
+        return p->event->args != NULL;
     }
-    if (window->unit == LG_WINDOW_SECONDS && !p->timed) {
-        return ANSWER_UNKNOWN;
+    const lg_json *parent = log->items[index].parent;
+    for (uint32_t i = index; i > 0 && parent != p->event->args; i--) {
+        if (log->items[i - 1].child == parent) {
+            parent = log->items[i - 1].parent;
+        }
     }
-    return p->at[window->unit] - at <= window->size ? ANSWER_YES : ANSWER_NO;
+    return parent && parent == p->event->args;
+}
+
+// What the expression has not found: it is evaluated again, with a log.
+static bool lacks_args(passage *p, const lg_cel_program *program)
+{
+    lg_cel_read reads[READS_MAX];
+    lg_cel_read_log log = {.items = reads, .capacity = READS_MAX, .most = READS_MAX};
+    lg_cel_activation activation = {.values = p->values,
+                                    .scratch = p->scratch,
+                                    .log = &log,
+                                    .cost_limit = p->c->limits.cel_cost,
+                                    .budget = p->bounds.verdict};
+    lg_cel_value value = lg_cel_eval(program, &activation);
+    return value.kind == LG_CEL_ERROR && value.as.failure->kind == LG_CEL_FAIL_MISSING &&
+           is_of_args(p, &log, value.as.failure->read);
+}
+
+static truth truth_of_error(passage *p, const lg_cel_program *program, lg_cel_value value)
+{
+    static const lg_cel_failure no_bool = {
+        .kind = LG_CEL_FAIL_TYPE, .read = UINT32_MAX, .what = "the result is not what it must be"};
+    const lg_cel_failure *failure = value.kind == LG_CEL_ERROR ? value.as.failure : &no_bool;
+    if (failure->kind == LG_CEL_FAIL_MISSING) {
+        return (truth){.is = ANSWER_NO, .absent = true, .of_args = lacks_args(p, program)};
+    }
+    p->over_limit = p->over_limit || failure->kind == LG_CEL_FAIL_LIMIT;
+    return (truth){.is = ANSWER_UNKNOWN, .defect = failure};
+}
+
+// The signal that is undecided and made the value; the count of signals if none has.
+static size_t undecided_signal(const passage *p, lg_cel_value value)
+{
+    size_t i = 0;
+    while (i < p->course->signal_count &&
+           (value.kind != LG_CEL_ERROR || value.as.failure != &p->signals[i].next.why ||
+            value.as.failure->what != course_no_times.what)) {
+        i++;
+    }
+    return i;
+}
+
+typedef struct trials {
+    const lg_cel_program *program;
+    uint32_t left;
+    bool differ; // or were too many
+    bool any;
+    truth all; // what they have in common
+} trials;
+
+static void take_trial(trials *t, truth one)
+{
+    t->differ = t->differ || (t->any && (t->all.is != one.is || t->all.absent != one.absent ||
+                                         t->all.of_args != one.of_args));
+    t->any = true;
+    t->all = one;
+}
+
+static void try_values(passage *p, trials *t);
+
+static void try_with(passage *p, trials *t, size_t signal, int64_t value)
+{
+    lg_cel_value *slot = &p->values[LG_COURSE_SLOT_COUNT + signal];
+    lg_cel_value undecided = *slot;
+    bool counts = p->course->signals[signal].kind == LG_SIGNAL_COUNT;
+    *slot = counts ? lg_cel_make_int(value) : lg_cel_make_bool(value != 0);
+    try_values(p, t);
+    *slot = undecided;
+}
+
+// Evaluates with all values that the undecided signals may have, those that matter only, until two
+// differ. The ends first: they mostly do. Recursion as deep as there are signals, and trials.
+static void try_values(passage *p, trials *t)
+{
+    if (t->left == 0 || t->differ) {
+        t->differ = true;
+        return;
+    }
+    t->left--;
+    lg_cel_value value = passage_eval(p, t->program);
+    size_t signal = undecided_signal(p, value);
+    if (signal == p->course->signal_count) {
+        take_trial(t, value.kind == LG_CEL_BOOL
+                          ? (truth){.is = value.as.boolean ? ANSWER_YES : ANSWER_NO}
+                          : truth_of_error(p, t->program, value));
+        return;
+    }
+    int64_t low = p->signals[signal].low;
+    int64_t high = p->signals[signal].high;
+    try_with(p, t, signal, low);
+    try_with(p, t, signal, high);
+    for (int64_t i = low + 1; i < high && !t->differ; i++) {
+        try_with(p, t, signal, i);
+    }
+}
+
+truth passage_ask(passage *p, const lg_cel_program *program)
+{
+    lg_cel_value value = passage_eval(p, program);
+    if (value.kind == LG_CEL_BOOL) {
+        return (truth){.is = value.as.boolean ? ANSWER_YES : ANSWER_NO};
+    }
+    if (undecided_signal(p, value) == p->course->signal_count) {
+        return truth_of_error(p, program, value);
+    }
+    trials t = {.program = program, .left = LG_CONVERSATION_TRIALS_MAX};
+    try_values(p, &t);
+    return t.differ ? (truth){.is = ANSWER_UNKNOWN} : t.all;
 }
 
 // --- Keys ---------------------------------------------------------------------------------------
 
-// Text as it is, anything else as JSON. False if it is no key.
+// A text as it is, anything else as canonical JSON, in which 1 and 1.0 are the same. What is long
+// stands as its hash. False if it is no key.
 static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
 {
-    lg_str text = value.kind == LG_CEL_STRING ? lg_cel_str(value) : (lg_str){0};
+    bool is_text = value.kind == LG_CEL_STRING;
+    lg_str text = is_text ? lg_cel_str(value) : (lg_str){0};
     if (value.kind == LG_CEL_NULL) {
         return false;
     }
-    if (!text.ptr) {
+    if (!is_text) {
         const lg_json *json = lg_cel_to_json_within(p->scratch, value, p->bounds.verdict);
         lg_buf buf;
         lg_buf_init(&buf, 0);
         if (json && lg_json_weigh(p->bounds.verdict, json)) {
-            lg_json_print(&buf, json);
+            lg_json_print_canonical(&buf, json);
         }
         text = lg_arena_str(p->scratch, lg_buf_str(&buf));
         p->oom = p->oom || lg_buf_status(&buf) != LG_OK; // half a key is another key
@@ -117,20 +237,39 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
             return false;
         }
     }
-    *ret = (course_key_text){.is = true};
     if (!passage_pay(p, text.len / 4)) { // its hash
         return false;
     }
-    if (text.len > sizeof(ret->bytes)) {
-        char hex[65];
+    bool is_long = text.len > LG_CONVERSATION_KEY_BYTES;
+    char hex[65];
+    if (is_long) {
         lg_sha256_hex(text, hex);
-        memcpy(ret->bytes, hex, sizeof(ret->bytes));
-        ret->len = sizeof(ret->bytes);
-    } else {
-        memcpy(ret->bytes, text.ptr, text.len);
-        ret->len = (uint32_t)text.len;
+        text = lg_str_of(hex, LG_CONVERSATION_KEY_BYTES);
     }
+    *ret = (course_key_text){.len = 1 + (uint32_t)text.len};
+    ret->bytes[0] = is_text ? (is_long ? 'T' : 't') : (is_long ? 'J' : 'j');
+    memcpy(ret->bytes + 1, text.ptr, text.len);
     return true;
+}
+
+static answer match_key(passage *p, const lg_pattern_part *part, answer when, course_key_text *key,
+                        match *m)
+{
+    lg_cel_value value = passage_eval(p, part->key);
+    if (undecided_signal(p, value) < p->course->signal_count) {
+        return ANSWER_UNKNOWN; // for which key, nobody knows
+    }
+    if (value.kind == LG_CEL_ERROR && value.as.failure->kind != LG_CEL_FAIL_MISSING) {
+        p->over_limit = p->over_limit || value.as.failure->kind == LG_CEL_FAIL_LIMIT;
+        m->defect = value.as.failure;
+        m->program = part->key;
+        return ANSWER_UNKNOWN;
+    }
+    if (value.kind == LG_CEL_ERROR || !key_of_value(p, value, key)) {
+        p->absent++;
+        return ANSWER_NO;
+    }
+    return when;
 }
 
 // --- Patterns -----------------------------------------------------------------------------------
@@ -149,76 +288,44 @@ static bool is_of_tools(const passage *p, const lg_pattern_part *part)
            p->c->pack->tools[p->tool].by_user == by_user;
 }
 
-// An error of an expression: undecided for want of times, absent, or a defect.
-static answer answer_of_error(passage *p, const lg_cel_program *program, lg_cel_value value,
-                              match *m)
-{
-    static const lg_cel_failure no_bool = {
-        .kind = LG_CEL_FAIL_TYPE, .read = UINT32_MAX, .what = "the result is not what it must be"};
-    const lg_cel_failure *failure = value.kind == LG_CEL_ERROR ? value.as.failure : &no_bool;
-    if (failure->what != course_no_times.what && failure->kind == LG_CEL_FAIL_MISSING) {
-        p->absent++;
-        return ANSWER_NO;
-    }
-    p->over_limit = p->over_limit || failure->kind == LG_CEL_FAIL_LIMIT;
-    m->failure = failure;
-    m->program = program;
-    return failure->what == course_no_times.what ? ANSWER_UNKNOWN : ANSWER_NO;
-}
-
-// Its condition; without one, YES.
-static answer match_when(passage *p, const lg_pattern_part *part, match *m)
-{
-    if (!part->when) {
-        return ANSWER_YES;
-    }
-    lg_cel_value when = passage_eval(p, part->when);
-    if (when.kind != LG_CEL_BOOL) {
-        return answer_of_error(p, part->when, when, m);
-    }
-    return when.as.boolean ? ANSWER_YES : ANSWER_NO;
-}
-
 // Where the condition is undecided, an absent key still decides.
-static answer match_part(passage *p, const lg_pattern_part *part, match *m)
+static answer match_part(passage *p, const lg_pattern_part *part, course_key_text *key, match *m)
 {
-    p->c->work++;
+    p->work++;
     if (!passage_pay(p, 1)) {
         return ANSWER_NO; // which nobody will look at
     }
     if (!(part->on & p->on) || !is_of_tools(p, part)) {
         return ANSWER_NO;
     }
-    answer when = match_when(p, part, m);
-    if (when == ANSWER_NO || !part->key) {
-        return when;
+    truth when = part->when ? passage_ask(p, part->when) : (truth){.is = ANSWER_YES};
+    p->absent += when.absent;
+    if (when.defect) {
+        m->defect = when.defect;
+        m->program = part->when;
     }
-    if (when == ANSWER_UNKNOWN) {
-        m->failure = NULL; // that of the key counts, if there is one
-    }
-    lg_cel_value key = passage_eval(p, part->key);
-    if (key.kind == LG_CEL_ERROR) {
-        return answer_of_error(p, part->key, key, m);
-    }
-    if (!key_of_value(p, key, &m->key)) {
-        p->absent++;
-        return ANSWER_NO;
-    }
-    return when;
+    return when.is == ANSWER_NO || !part->key ? when.is : match_key(p, part, when.is, key, m);
 }
 
+// The first part that matches gives the key: if an earlier one may match, with another key, then it
+// is not known which.
 match passage_match(passage *p, const lg_pattern *pattern)
 {
     match m = {.is = ANSWER_NO};
-    for (size_t i = 0; i < pattern->count; i++) {
-        answer is = match_part(p, &pattern->parts[i], &m);
-        if (is == ANSWER_YES) {
-            m.is = is;
-            m.failure = NULL;
-            return m;
+    for (size_t i = 0; i < pattern->count && m.is != ANSWER_YES; i++) {
+        course_key_text key = {.len = 0};
+        answer is = match_part(p, &pattern->parts[i], &key, &m);
+        if (is == ANSWER_NO) {
+            continue;
         }
-        m.is = is == ANSWER_UNKNOWN ? is : m.is;
-        m.key = (course_key_text){0}; // of a part that does not match
+        bool first = m.is == ANSWER_NO;
+        bool same = first || lg_str_eq(key_str(&key), key_str(&m.key));
+        m.key = same ? key : (course_key_text){.len = 0};
+        m.is = same ? is : ANSWER_UNKNOWN;
+        if (is == ANSWER_YES) {
+            m.defect = NULL;
+            break;
+        }
     }
     return m;
 }

@@ -1,204 +1,143 @@
 // signals.c: past-time formulas as automata, in constant time an event.
 //
-// `once` within a window needs the latest match only, `since` the latest beginning that still
-// holds: both are one mark. A count keeps the positions of its latest matches in a ring; they grow,
-// so how many are within the window is found by halving, ten steps at most. Undecided matches are
-// marked beside: a value is undecided while one of them could change it.
+// `once` within a window needs the matches' latest moment only, `since` that of the beginnings that
+// still hold; a count keeps positions in a ring. Undecided matches are kept beside, so that a value is
+// undecided only while one of them could change it, and between which bounds is known.
 #include "conversation/conversation_internal.h"
 
-// --- Lifetime -----------------------------------------------------------------------------------
+const signal_state course_no_signal = {0};
 
-lg_status signals_init(lg_conversation *c)
-{
-    const lg_course *course = c->pack->course;
-    c->signals = LG_NEW_ARRAY(&c->arena, signal_state, course->signal_count + 1);
-    if (!c->signals) {
-        return LG_ERR_OOM;
-    }
-    for (size_t i = 0; i < course->signal_count; i++) {
-        const lg_signal *signal = &course->signals[i];
-        if (signal->kind == LG_SIGNAL_COUNT && signal->within.unit != LG_WINDOW_NONE) {
-            c->signals[i].positions = LG_NEW_ARRAY(&c->arena, int64_t, LG_CONVERSATION_COUNT_MAX);
-            if (!c->signals[i].positions) {
-                return LG_ERR_OOM;
-            }
-        }
-    }
-    signals_forget(c);
-    return LG_OK;
-}
+// --- Once and since -----------------------------------------------------------------------------
 
-void signals_forget(lg_conversation *c)
+static void note_defect(signal_now *now, const lg_cel_failure *defect)
 {
-    for (size_t i = 0; i < c->pack->course->signal_count; i++) {
-        int64_t *positions = c->signals[i].positions;
-        bool counts = c->pack->course->signals[i].kind == LG_SIGNAL_COUNT;
-        c->signals[i] = (signal_state){
-            .positions = positions,
-            .value = counts ? lg_cel_make_int(0) : lg_cel_make_bool(false),
-        };
+    if (defect) {
+        now->next.why = *defect;
+        now->next.why.key = lg_cel_make_null(); // it may lie in the scratch arena
     }
 }
 
-// --- Marks --------------------------------------------------------------------------------------
-
-static answer mark_answer(const passage *p, const lg_window *window, const mark *m)
+static answer goes_on(passage *p, const lg_signal *signal, signal_now *now)
 {
-    answer is = m->is ? passage_within(p, window, m->at) : ANSWER_NO;
-    answer maybe = m->maybe ? passage_within(p, window, m->maybe_at) : ANSWER_NO;
-    if (is != ANSWER_NO) {
-        return is;
+    answer on = ANSWER_YES;
+    if (signal->until.count) {
+        match until = passage_match(p, &signal->until);
+        note_defect(now, until.defect);
+        on = answer_not(until.is);
     }
-    return maybe != ANSWER_NO ? ANSWER_UNKNOWN : ANSWER_NO;
+    if (signal->hold) {
+        truth hold = passage_ask(p, signal->hold);
+        note_defect(now, hold.defect);
+        p->absent += hold.absent;
+        on = answer_both(on, hold.is);
+    }
+    return on;
 }
 
-static void mark_match(mark *m, answer is, int64_t at)
+// A match at this very event lies within any window, whatever the time is.
+static void pass_mark(passage *p, const lg_signal *signal, signal_now *now)
 {
-    if (is == ANSWER_YES) {
-        m->is = true;
-        m->at = at;
-    } else if (is == ANSWER_UNKNOWN) {
-        m->maybe = true;
-        m->maybe_at = at;
-    }
+    mark *last = &now->next.last;
+    mark_add(p, signal->within.unit, now->of, last);
+    answer is = mark_within(p, &signal->within, last);
+    is = now->of == ANSWER_YES ? now->of : is;
+    now->low = is == ANSWER_YES;
+    now->high = is != ANSWER_NO;
 }
 
-// --- Since --------------------------------------------------------------------------------------
+// --- Counts -------------------------------------------------------------------------------------
 
-static answer not_until(passage *p, const lg_signal *signal, signal_next *next)
+// Of matches before this event, those within the window: at least, and at most.
+static void count_before(passage *p, const lg_signal *signal, const signal_state *state,
+                         signal_now *now)
 {
-    if (signal->until.count == 0) {
-        return ANSWER_YES;
-    }
-    match until = passage_match(p, &signal->until);
-    if (until.failure) {
-        next->why = *until.failure;
-        return until.is == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
-    }
-    return until.is == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
-}
-
-static answer holds(passage *p, const lg_signal *signal, signal_next *next)
-{
-    if (!signal->hold) {
-        return ANSWER_YES;
-    }
-    lg_cel_value value = passage_eval(p, signal->hold);
-    if (value.kind == LG_CEL_BOOL) {
-        return value.as.boolean ? ANSWER_YES : ANSWER_NO;
-    }
-    if (value.kind == LG_CEL_ERROR && value.as.failure->what != course_no_times.what &&
-        value.as.failure->kind == LG_CEL_FAIL_MISSING) {
-        p->absent++;
-        return ANSWER_NO;
-    }
-    next->why = value.kind == LG_CEL_ERROR ? *value.as.failure : course_no_times;
-    p->over_limit = p->over_limit || next->why.kind == LG_CEL_FAIL_LIMIT;
-    return ANSWER_UNKNOWN;
-}
-
-// What began before this event goes on, ends, or may have ended.
-static void go_on(mark *m, answer goes_on)
-{
-    if (goes_on == ANSWER_NO) {
-        *m = (mark){0};
-    } else if (goes_on == ANSWER_UNKNOWN && m->is) {
-        bool later = m->maybe && m->maybe_at > m->at;
-        m->maybe_at = later ? m->maybe_at : m->at;
-        m->maybe = true;
-        m->is = false;
-    }
-}
-
-static void pass_since(passage *p, const lg_signal *signal, answer begins, int64_t at,
-                       signal_next *next)
-{
-    answer until = not_until(p, signal, next);
-    answer hold = holds(p, signal, next);
-    bool no = until == ANSWER_NO || hold == ANSWER_NO;
-    bool yes = until == ANSWER_YES && hold == ANSWER_YES;
-    go_on(&next->last, no ? ANSWER_NO : yes ? ANSWER_YES : ANSWER_UNKNOWN);
-    mark_match(&next->last, begins, at);
-}
-
-// --- Count --------------------------------------------------------------------------------------
-
-// Matches before this event that are within the window.
-static uint32_t count_within(const passage *p, const lg_signal *signal, const signal_state *state)
-{
+    bool seconds = signal->within.unit == LG_WINDOW_SECONDS;
+    now->low = (int64_t)state->total;
+    now->high = (int64_t)(state->total + state->doubtful);
     if (signal->within.unit == LG_WINDOW_NONE) {
-        return state->total;
+        return;
     }
-    uint32_t kept =
-        state->total < LG_CONVERSATION_COUNT_MAX ? state->total : LG_CONVERSATION_COUNT_MAX;
-    uint32_t low = state->total - kept;
-    uint32_t high = state->total;
-    while (low < high) { // the first that is within
-        uint32_t middle = low + (high - low) / 2;
-        p->c->work++;
-        int64_t at = state->positions[middle % LG_CONVERSATION_COUNT_MAX];
-        if (passage_within(p, &signal->within, at) == ANSWER_YES) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
+    if (seconds && !p->timed) {
+        now->low = 0;
+        return;
     }
-    return state->total - low;
+    now->low = (int64_t)ring_within(p, &signal->within, state->positions);
+    now->high = now->low + (int64_t)state->untimed +
+                (int64_t)ring_within(p, &signal->within, state->doubtful_positions);
 }
 
-static lg_cel_value count_value(const passage *p, const lg_signal *signal,
-                                const signal_state *state, const signal_next *next,
-                                lg_cel_value undecided)
+static void pass_count(passage *p, const lg_signal *signal, const signal_state *state,
+                       signal_now *now)
 {
-    bool blind = signal->within.unit == LG_WINDOW_SECONDS && !p->timed && state->total > 0;
-    const mark *m = &next->last;
-    if (blind || (m->maybe && passage_within(p, &signal->within, m->maybe_at) != ANSWER_NO)) {
-        return undecided;
+    count_before(p, signal, state, now);
+    now->low += now->of == ANSWER_YES;
+    now->high += now->of != ANSWER_NO;
+    if (signal->within.unit != LG_WINDOW_NONE) {
+        int64_t most = LG_CONVERSATION_COUNT_MAX;
+        now->low = now->low < most ? now->low : most;
+        now->high = now->high < most ? now->high : most;
     }
-    int64_t count = (int64_t)count_within(p, signal, state) + (next->counted ? 1 : 0);
-    bool windowed = signal->within.unit != LG_WINDOW_NONE;
-    if (windowed && count > (int64_t)LG_CONVERSATION_COUNT_MAX) {
-        count = LG_CONVERSATION_COUNT_MAX;
+}
+
+static lg_status commit_count(const passage *p, lg_arena *arena, const lg_signal *signal,
+                              signal_now *now)
+{
+    lg_window_unit unit = signal->within.unit;
+    signal_state *next = &now->next;
+    bool timed = unit != LG_WINDOW_SECONDS || p->timed;
+    bool sure = now->of == ANSWER_YES && timed;
+    next->total += sure;
+    next->doubtful += !sure;
+    next->untimed += !timed;
+    if (unit == LG_WINDOW_NONE || !timed) {
+        return LG_OK;
     }
-    return lg_cel_make_int(count);
+    const ring **positions = sure ? &next->positions : &next->doubtful_positions;
+    *positions = ring_with(arena, *positions, p->at[unit]);
+    return *positions ? LG_OK : LG_ERR_OOM;
 }
 
 // --- All of them --------------------------------------------------------------------------------
 
+// Could what was undecided before still change the value?
+static bool was_doubtful(passage *p, const lg_signal *signal, const signal_state *state,
+                         signal_now *now)
+{
+    if (signal->kind == LG_SIGNAL_COUNT) {
+        count_before(p, signal, state, now);
+        return now->low != now->high;
+    }
+    return mark_within(p, &signal->within, &state->last) == ANSWER_UNKNOWN;
+}
+
 static void pass_signal(passage *p, size_t index)
 {
     const lg_signal *signal = &p->course->signals[index];
-    const signal_state *state = &p->c->signals[index];
-    signal_next *next = &p->signals[index];
-    int64_t at = p->at[signal->within.unit];
-    p->c->work++;
-    *next = (signal_next){.last = state->last, .why = state->why};
+    const signal_state *state = signal_of(&p->c->state, index);
+    signal_now *now = &p->signals[index];
+    p->work++;
+    now->next = *state;
+    if (!state->why.what || !was_doubtful(p, signal, state, now)) {
+        now->next.why = course_no_times;
+    }
     match of = passage_match(p, &signal->of);
-    if (of.failure) {
-        next->why = *of.failure;
-        of.is = of.is == ANSWER_NO ? ANSWER_UNKNOWN : of.is;
-    }
+    now->of = of.is;
     if (signal->kind == LG_SIGNAL_SINCE) {
-        pass_since(p, signal, of.is, at, next);
-    } else if (signal->kind == LG_SIGNAL_COUNT) {
-        next->counted = of.is == ANSWER_YES;
-        mark_match(&next->last, of.is == ANSWER_UNKNOWN ? of.is : ANSWER_NO, at);
-    } else {
-        mark_match(&next->last, of.is, at);
+        answer on = goes_on(p, signal, now);
+        now->changed = on != ANSWER_YES && state->last.maybe.is;
+        mark_go_on(&now->next.last, on);
     }
-    if (!next->why.what) {
-        next->why = course_no_times;
-    }
-    next->why.key = lg_cel_make_null(); // it may lie in the scratch arena
-    lg_cel_value undecided = {.kind = LG_CEL_ERROR, .as.failure = &next->why};
-    lg_cel_value value;
+    note_defect(now, of.defect);
+    now->changed = now->changed || of.is != ANSWER_NO;
     if (signal->kind == LG_SIGNAL_COUNT) {
-        value = count_value(p, signal, state, next, undecided);
+        pass_count(p, signal, state, now);
     } else {
-        // This event is within any window, whatever the time is.
-        answer is = of.is == ANSWER_YES ? of.is : mark_answer(p, &signal->within, &next->last);
-        value = is == ANSWER_UNKNOWN ? undecided : lg_cel_make_bool(is == ANSWER_YES);
+        pass_mark(p, signal, now);
     }
+    lg_cel_value undecided = {.kind = LG_CEL_ERROR, .as.failure = &now->next.why};
+    lg_cel_value value = now->low != now->high             ? undecided
+                         : signal->kind == LG_SIGNAL_COUNT ? lg_cel_make_int(now->low)
+                                                           : lg_cel_make_bool(now->low == 1);
     p->values[LG_COURSE_SLOT_COUNT + index] = value;
 }
 
@@ -209,24 +148,35 @@ void signals_pass(passage *p)
     }
 }
 
-void signals_commit(passage *p)
+// A table of our own; NULL when out of memory.
+static const signal_state **copy_table(const passage *p, lg_arena *arena)
 {
+    size_t count = p->course->signal_count;
+    const signal_state **table = LG_NEW_ARRAY(arena, const signal_state *, count);
+    for (size_t i = 0; table && p->next.signals && i < count; i++) {
+        table[i] = p->next.signals[i];
+    }
+    return table;
+}
+
+lg_status signals_commit(passage *p, lg_arena *arena)
+{
+    const signal_state **table = NULL;
     for (size_t i = 0; i < p->course->signal_count; i++) {
         const lg_signal *signal = &p->course->signals[i];
-        const signal_next *next = &p->signals[i];
-        signal_state *state = &p->c->signals[i];
-        state->last = next->last;
-        state->why = next->why;
-        state->value = p->values[LG_COURSE_SLOT_COUNT + i];
-        if (state->value.kind == LG_CEL_ERROR) {
-            state->value.as.failure = &state->why;
+        signal_now *now = &p->signals[i];
+        if (!now->changed) {
+            continue;
         }
-        if (next->counted && state->total < UINT32_MAX) {
-            if (state->positions) {
-                state->positions[state->total % LG_CONVERSATION_COUNT_MAX] =
-                    p->at[signal->within.unit];
-            }
-            state->total++;
+        table = table ? table : copy_table(p, arena);
+        signal_state *own = LG_NEW(arena, signal_state);
+        bool counts = signal->kind == LG_SIGNAL_COUNT;
+        if (!table || !own || (counts && commit_count(p, arena, signal, now) != LG_OK)) {
+            return LG_ERR_OOM;
         }
+        *own = now->next;
+        table[i] = own;
     }
+    p->next.signals = table ? table : p->next.signals;
+    return LG_OK;
 }

@@ -3,6 +3,8 @@
 
 #include "base/utf8.h"
 
+#include <stdlib.h>
+
 // --- Texts --------------------------------------------------------------------------------------
 
 static lg_status take(lg_arena *arena, lg_buf *text, lg_str *ret)
@@ -50,7 +52,7 @@ static void print_key(lg_buf *out, const char *key, uint32_t len)
 {
     if (len) {
         lg_buf_add_c(out, " for ");
-        lg_utf8_add_printable(out, lg_str_of(key, len));
+        lg_utf8_add_printable(out, key_shown(key, len));
     }
 }
 
@@ -73,12 +75,12 @@ static const char *on_text(uint32_t on)
 static void print_owed(lg_buf *out, const lg_conversation *c, const lg_course_rule *rule,
                        const entry *e, lg_arena *scratch, lg_budget *budget)
 {
-    lg_str tool = tool_name(c->pack, &e->ref);
+    lg_str tool = tool_name(c->pack, &e->sure);
     if (rule->has_say) {
         lg_cel_value values[LG_OWED_SLOT_COUNT];
-        values[LG_OWED_SLOT_KEY] = lg_cel_make_str(lg_str_of(e->key, e->key_len));
+        values[LG_OWED_SLOT_KEY] = lg_cel_make_str(key_shown(e->key, e->key_len));
         values[LG_OWED_SLOT_TOOL] = lg_cel_make_str(tool);
-        values[LG_OWED_SLOT_TURN] = lg_cel_make_int(e->ref.turn);
+        values[LG_OWED_SLOT_TURN] = lg_cel_make_int(e->sure.turn);
         print_template(out, &rule->say, values, scratch, c->limits.cel_cost, budget);
         return;
     }
@@ -86,8 +88,8 @@ static void print_owed(lg_buf *out, const lg_conversation *c, const lg_course_ru
     print_key(out, e->key, e->key_len);
     lg_buf_add_c(out, ": ");
     print_pattern(out, &rule->closes);
-    lg_buf_addf(out, ", since the %s%s%.*s in turn %u.", on_text(e->ref.on), tool.len ? " of " : "",
-                LG_FMT(tool), e->ref.turn);
+    lg_buf_addf(out, ", since the %s%s%.*s in turn %u.", on_text(e->sure.on),
+                tool.len ? " of " : "", LG_FMT(tool), e->sure.turn);
 }
 
 // --- Findings -----------------------------------------------------------------------------------
@@ -155,20 +157,8 @@ static lg_status list_refs(passage *p, const refs *seen, lg_finding *finding)
     return LG_OK;
 }
 
-// The entry whose obligation a finding is about.
-static const entry *first_owed(const passage *p, const lg_course_rule *rule, const refs *seen)
-{
-    const rule_state *state = &p->c->rules[rule - p->course->rules];
-    for (size_t i = 0; i < state->count && seen->count; i++) {
-        if (state->entries[i].state == ENTRY_OPEN &&
-            state->entries[i].ref.event == seen->items[0].event) {
-            return &state->entries[i];
-        }
-    }
-    return NULL;
-}
-
-lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m, const refs *seen)
+lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m, const refs *seen,
+                         const entry *owed)
 {
     bool is_form = rule->kind == LG_COURSE_SINGLE_CALL || rule->kind == LG_COURSE_NO_TEXT;
     lg_finding finding = {.rule = rule->id,
@@ -176,7 +166,6 @@ lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m,
                           .cause = LG_CAUSE_VIOLATED,
                           .category = is_form ? LG_CATEGORY_FORMAT : LG_CATEGORY_STATE,
                           .because = rule->because};
-    const entry *owed = rule->kind == LG_COURSE_AFTER ? first_owed(p, rule, seen) : NULL;
     lg_buf text;
     lg_buf_init(&text, 0);
     if (rule->has_say && owed) {
@@ -225,59 +214,95 @@ const char *lg_obligation_state_name(lg_obligation_state state)
     return names[state];
 }
 
-static lg_obligation_state state_of(const lg_conversation *c, const lg_course_rule *rule,
-                                    const entry *e)
+// Has its window passed for certain? Time runs on, also where the latest event has none.
+static bool is_overdue(const lg_conversation *c, const lg_window *within, const moments *since)
 {
-    passage now = {.c = NULL, .timed = !c->times_lost};
-    memcpy(now.at, c->at, sizeof(now.at));
-    if (e->state == ENTRY_LATE) {
-        return LG_OWED_LATE;
-    }
-    return passage_within(&now, &rule->within, e->at) == ANSWER_NO ? LG_OWED_OVERDUE : LG_OWED_OPEN;
+    return within->unit != LG_WINDOW_NONE && since->timed &&
+           c->state.at[within->unit] - since->at > within->size;
 }
 
-static lg_status add_obligation(const lg_conversation *c, const lg_course_rule *rule,
-                                const entry *e, lg_arena *scratch, lg_budget *budget,
-                                lg_obligation *ret)
+// What has arisen: the list that is being made.
+typedef struct debt_list {
+    const lg_conversation *c;
+    lg_arena *scratch;
+    lg_budget budget;
+    lg_obligation *items;
+    size_t count, capacity;
+} debt_list;
+
+static lg_status add_obligation(debt_list *list, const lg_course_rule *rule, const entry *e,
+                                lg_obligation_state state)
 {
-    *ret = (lg_obligation){.rule = rule->id,
-                           .key = lg_arena_str(scratch, lg_str_of(e->key, e->key_len)),
-                           .because = rule->because,
-                           .verdict = rule->otherwise,
-                           .tool = tool_name(c->pack, &e->ref),
-                           .event = e->ref.event,
-                           .turn = e->ref.turn,
-                           .state = state_of(c, rule, e)};
+    lg_obligation owed = {.rule = rule->id,
+                          .key = lg_arena_str(list->scratch, key_shown(e->key, e->key_len)),
+                          .because = rule->because,
+                          .verdict = rule->otherwise,
+                          .tool = tool_name(list->c->pack, &e->sure),
+                          .event = e->sure.event,
+                          .turn = e->sure.turn,
+                          .state = state};
+    lg_obligation *grown = lg_arena_grow(list->scratch, list->items, list->count, &list->capacity,
+                                         sizeof(*list->items));
     lg_buf text;
     lg_buf_init(&text, 0);
-    print_owed(&text, c, rule, e, scratch, budget);
-    return take(scratch, &text, &ret->message) == LG_OK && ret->key.ptr ? LG_OK : LG_ERR_OOM;
+    print_owed(&text, list->c, rule, e, list->scratch, &list->budget);
+    if (take(list->scratch, &text, &owed.message) != LG_OK || !owed.key.ptr || !grown) {
+        return LG_ERR_OOM;
+    }
+    list->items = grown;
+    list->items[list->count++] = owed;
+    return LG_OK;
+}
+
+static lg_status add_open(debt_list *list, const lg_course_rule *rule, const entry *e)
+{
+    if (!e || !e->open.sure.is) {
+        return LG_OK;
+    }
+    bool overdue = is_overdue(list->c, &rule->within, &e->open.sure);
+    return add_obligation(list, rule, e, overdue ? LG_OWED_OVERDUE : LG_OWED_OPEN);
+}
+
+static lg_status add_rule(debt_list *list, const lg_course_rule *rule, const rule_state *state)
+{
+    lg_status status = LG_OK;
+    for (const breach *b = state->breaches; b && status == LG_OK; b = b->older) {
+        status = add_obligation(list, rule, b->entry, b->met ? LG_OWED_LATE : LG_OWED_OVERDUE);
+    }
+    if (status == LG_OK) {
+        status = add_open(list, rule, state->all);
+    }
+    for (uint32_t i = 0; i < state->entries.count && status == LG_OK; i++) {
+        status = add_open(list, rule, lg_map_at(&state->entries, i));
+    }
+    return status;
+}
+
+static int cmp_obligations(const void *a, const void *b)
+{
+    const lg_obligation *x = a;
+    const lg_obligation *y = b;
+    return (x->event > y->event) - (x->event < y->event);
 }
 
 lg_status lg_conversation_owed(const lg_conversation *c, lg_arena *scratch,
                                const lg_obligation **ret, size_t *ret_count, lg_error *reterr)
 {
     const lg_course *course = c->pack->course;
-    size_t count = 0;
-    size_t added = 0;
+    debt_list list = {.c = c, .scratch = scratch, .budget = {.left = c->limits.observe_steps}};
     for (size_t r = 0; course && r < course->rule_count; r++) {
-        count += course->rules[r].kind == LG_COURSE_AFTER ? c->rules[r].count : 0;
-    }
-    lg_budget budget = {.left = c->limits.observe_steps};
-    lg_obligation *items = LG_NEW_ARRAY(scratch, lg_obligation, count + 1);
-    if (!items) {
-        return lg_fail_oom(reterr);
-    }
-    for (size_t r = 0; course && r < course->rule_count; r++) {
-        const lg_course_rule *rule = &course->rules[r];
-        for (size_t i = 0; rule->kind == LG_COURSE_AFTER && i < c->rules[r].count; i++) {
-            if (add_obligation(c, rule, &c->rules[r].entries[i], scratch, &budget,
-                               &items[added++]) != LG_OK) {
-                return lg_fail_oom(reterr);
-            }
+        size_t before = list.count;
+        if (course->rules[r].kind != LG_COURSE_AFTER) {
+            continue;
+        }
+        if (add_rule(&list, &course->rules[r], rule_of(&c->state, r)) != LG_OK) {
+            return lg_fail_oom(reterr);
+        }
+        if (list.count > before) { // an event opens a rule once: no two are equal
+            qsort(&list.items[before], list.count - before, sizeof(*list.items), cmp_obligations);
         }
     }
-    *ret = items;
-    *ret_count = added;
+    *ret = list.items;
+    *ret_count = list.count;
     return LG_OK;
 }
