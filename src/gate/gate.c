@@ -16,6 +16,12 @@ const char *lg_cause_name(lg_cause cause)
     return names[cause];
 }
 
+const char *lg_clock_name(lg_clock clock)
+{
+    static const char *const names[] = {"pack", "event", "host"};
+    return names[clock];
+}
+
 lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 {
     uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
