@@ -71,7 +71,7 @@ static void count_finding(replay *r, const lg_finding *finding)
 {
     r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
     r->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
-    r->counts.by_arguments += finding->cause == LG_CAUSE_ARGUMENTS;
+    r->counts.by_arguments += lg_str_eq(finding->rule, LG_STR("arguments"));
     r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
     for (size_t i = 0; i < r->pack->rule_count; i++) {
         r->counts.by_rule[i] += lg_str_eq(r->pack->rules[i].id, finding->rule);
