@@ -125,12 +125,12 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 }
 
 // A rule that stumbles over arguments which the schema has refused already is no defect of the
-// pack: the finding about the arguments says it all.
+// pack, nor is it news what they lack: the finding about the arguments says it all.
 static bool is_finding(const judgement *j, const outcome *o)
 {
     return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
            o->kind == OUTCOME_PENDING ||
-           (o->kind == OUTCOME_DEFECT && !j->bad_arguments);
+           ((o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING) && !j->bad_arguments);
 }
 
 static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding *findings,
