@@ -127,6 +127,24 @@ static void two_futures_do_not_meet(void)
     course_end(&r);
 }
 
+// The places behind a count's positions belong to whoever writes there first.
+static void what_another_future_counts_is_not_counted(void)
+{
+    course_run r;
+    course_begin(&r, "  signals: {n: {count: {call: pay}, within: {seconds: 10}}}\n"
+                     "  rules: {r: {that: n <= 1, at: pay}}\n");
+    (void)played(&r, "@1 pay");
+    place before = here(&r);
+    CHECK_STR(played(&r, "@50 pay"), "");
+    place after = here(&r);
+    go_back(&r, &before);
+    CHECK_STR(played(&r, "@100 pay"), "");
+    go_back(&r, &after);
+    CHECK_STR(played(&r, "@45 pay"), "");
+    CHECK_STR(played(&r, "@5 pay"), "4:r");
+    course_end(&r);
+}
+
 // --- Failures -----------------------------------------------------------------------------------
 
 static lg_conversation_event call_of(course_run *r, const char *tool, const char *args)
@@ -246,6 +264,7 @@ int main(void)
 {
     RUN(a_fork_leads_where_the_same_events_lead_afresh);
     RUN(two_futures_do_not_meet);
+    RUN(what_another_future_counts_is_not_counted);
     RUN(without_memory_the_state_is_as_it_was);
     RUN(without_steps_the_state_is_lost);
     RUN(memory_does_not_grow_with_the_conversation);
