@@ -217,6 +217,24 @@ static void rules_find_what_they_say(void)
     }
 }
 
+// --- Tallies ------------------------------------------------------------------------------------
+
+// What was owed for certain is met in time, and what may have been owed before it too late.
+static void what_may_have_come_too_late_is_undecided(void)
+{
+    course_run r;
+    course_begin(&r, NEAR "  rules: {r: {after: [cancel, {call: find, when: near}], must: {call:"
+                          " refund}, within: {events: 4}}}\n");
+    course_play(&r, "look find");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1); // it may be owed
+    course_play(&r, "u:a u:b cancel refund");
+    CHECK_STR(course_outcome(&r), "");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1);
+    course_play(&r, "cancel refund");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1);
+    course_end(&r);
+}
+
 // --- Messages -----------------------------------------------------------------------------------
 
 // A call of no known message may belong to the one before it.
@@ -409,6 +427,7 @@ static void a_key_is_not_its_hash(void)
 int main(void)
 {
     RUN(rules_find_what_they_say);
+    RUN(what_may_have_come_too_late_is_undecided);
     RUN(a_call_of_no_known_message_hides_no_second_one);
     RUN(a_reset_forgets_all);
     RUN(findings_are_said_in_words);
