@@ -163,17 +163,11 @@ static marks compare(const changed *c, const lg_store *store, const lg_json *arg
 
 // --- Where a store puts it ----------------------------------------------------------------------
 
-// The steps down from the record. What depends on the result is any.
-static lg_stale_part pattern_of(const fold *f, const lg_store *store, const lg_json *args)
+static lg_stale_part part_by(const fold *f, const lg_store *store)
 {
-    lg_stale_part part = {.tool = f->tool ? f->tool->name : f->call.tool, .turn = f->call.turn};
-    const lg_target *to = &store->to;
-    for (uint32_t i = to->place->segment_count; i < to->segment_count; i++) {
-        const lg_target_segment *segment = &to->segments[i];
-        const lg_json *key = segment->argument.len ? lg_json_get(args, segment->argument) : NULL;
-        lg_str known = lg_json_is(key, LG_JSON_STRING) ? lg_json_str(key) : (lg_str){NULL, 0};
-        part.steps[part.count++] = segment->key ? known : segment->name;
-    }
+    lg_stale_part part = part_of_store(store);
+    part.tool = f->tool ? f->tool->name : f->call.tool;
+    part.turn = f->call.turn;
     return part;
 }
 
@@ -224,7 +218,8 @@ static bool has_stored(const lg_ledger_entry *entry, const lg_store *store, uint
     return s != NULL;
 }
 
-// What the read has left out of the record, it may put there today.
+// What the read has left out of the record, it may put there today. Each of its sources says so, since
+// others may be replaced.
 static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
                           marks *ret)
 {
@@ -234,24 +229,15 @@ static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_led
         if (store->to.place != entry->declared || has_stored(entry, store, source->observed)) {
             continue;
         }
-        lg_stale_part there = pattern_of(m->changed.f, store, source->args);
+        lg_stale_part there = part_by(m->changed.f, store);
         add_below(&there, found_of(m, store, source), ret);
     }
 }
 
 static void find_changed(marking *m, const lg_ledger_source *source, marks *ret)
 {
-    const marks *found = found_of(m, source->store, source);
-    if (!source->store) {
-        ret->all = found->all;
-        return;
-    }
-    lg_stale_part whole = pattern_of(m->changed.f, source->store, source->args);
-    lg_stale_part there = whole;
-    for (uint32_t i = 0; i < source->below_count; i++) {
-        there.steps[i] = source->below[i];
-    }
-    add_below(found->all ? &whole : &there, found, ret);
+    lg_stale_part there = part_by(m->changed.f, source->store);
+    add_below(&there, found_of(m, source->store, source), ret);
 }
 
 // Does the store put something into this record, as far as that is known before the result?
@@ -267,19 +253,15 @@ static bool is_target(const lg_store *store, const lg_ledger_entry *entry, const
     return same;
 }
 
-// The part of the source that lies at `there`, above or below it.
-static void add_common(const lg_ledger_source *source, const lg_stale_part *there, marks *ret)
+// What two parts have in common, if anything.
+static bool common_part(const lg_stale_part *a, const lg_stale_part *b, lg_stale_part *ret)
 {
-    lg_stale_part part = *there;
-    for (uint32_t i = 0; i < source->below_count; i++) {
-        bool known = i < there->count && there->steps[i].ptr;
-        if (known && !lg_str_eq(there->steps[i], source->below[i])) {
-            return;
-        }
-        part.steps[i] = source->below[i];
-        part.count = part.count > i + 1 ? part.count : i + 1;
+    bool meet = true;
+    for (uint32_t i = 0; i < a->count && i < b->count && meet; i++) {
+        meet = lg_str_eq(a->steps[i], b->steps[i]);
     }
-    marks_add(ret, &part);
+    *ret = a->count > b->count ? *a : *b;
+    return meet;
 }
 
 static void find_doubted(const marking *m, const lg_ledger_entry *entry,
@@ -288,17 +270,19 @@ static void find_doubted(const marking *m, const lg_ledger_entry *entry,
     const fold *f = m->changed.f;
     bool same_call =
         source->read == f->tool && source->args && lg_json_equal(source->args, f->call.args);
+    lg_stale_part own = part_by(f, source->store);
     for (size_t i = 0; i < f->tool->store_count; i++) {
         const lg_store *store = &f->tool->stores[i];
-        if (is_target(store, entry, f->call.args) || (same_call && source->store == store)) {
-            lg_stale_part there = pattern_of(f, store, f->call.args);
-            add_common(source, &there, ret);
+        lg_stale_part there = part_by(f, store);
+        lg_stale_part both;
+        if ((is_target(store, entry, f->call.args) || (same_call && source->store == store)) &&
+            common_part(&own, &there, &both)) {
+            marks_add(ret, &both);
         }
     }
 }
 
-static marks find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
-                        bool first)
+static marks find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source)
 {
     marks found = {0};
     if (source->stale && source->part_count == 0) {
@@ -309,9 +293,7 @@ static marks find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledge
         return found;
     }
     find_changed(m, source, &found);
-    if (first) {
-        find_left_out(m, entry, source, &found);
-    }
+    find_left_out(m, entry, source, &found);
     return found;
 }
 
@@ -322,10 +304,8 @@ static lg_status mark_entry(marking *m, const lg_ledger_entry *entry, lg_ledger_
     lg_ledger_source head = {.older = NULL};
     lg_ledger_source *last = &head;
     const lg_ledger_source *copied_to = entry->sources; // not copied yet, from here on
-    uint64_t observed = 0;
     for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
-        marks found = find_marks(m, entry, s, s->observed != observed);
-        observed = s->observed;
+        marks found = find_marks(m, entry, s);
         if (!found.all && !found.count) {
             continue;
         }

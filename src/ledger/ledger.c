@@ -238,7 +238,7 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
         reject_twice(f, entry->declared, entry->segments[count - 1]); // it says two things of one
         return LG_OK;
     }
-    status = add_source(f, entry, before, store, path + count, store->to.segment_count - count);
+    status = add_source(f, entry, before, store);
     status = status == LG_OK ? set_root(f, entry->segments, count, *record) : status;
     status = status == LG_OK ? note_stored(f, entry) : status;
     return status == LG_OK ? put_entry(f, before, entry) : status;

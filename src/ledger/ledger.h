@@ -40,17 +40,16 @@ typedef struct lg_stale_part {
 // later one puts at the same place, or above, takes its place; so a mark lasts until every part
 // that it concerns has been observed again.
 typedef struct lg_ledger_source {
-    const lg_store *store; // NULL: nobody knows where it came from
-    const lg_str *below;   // the part that it has put there: the steps down from the record
-    uint32_t below_count;  // 0: all of it
-    lg_str tool;           // the read that returned it
-    const lg_tool *read;   // the same
-    const lg_json *args;   // of that read
-    uint32_t turn;         // likewise
-    uint64_t observed;     // number of that observation
-    bool stale;        // a later call may have changed what it has put there, or would put there
-    bool doubted;      // that call is a read which failed
-    lg_str stale_tool; // the first such call
+    const lg_store
+        *store;  // its target says which part of the record; NULL: nobody knows, so all of it
+    lg_str tool; // the read that returned it
+    const lg_tool *read; // the same
+    const lg_json *args; // of that read
+    uint32_t turn;       // likewise
+    uint64_t observed;   // number of that observation
+    bool stale;          // a later call may have changed what it has put there, or would put there
+    bool doubted;        // that call is a read which failed
+    lg_str stale_tool;   // the first such call
     uint32_t stale_turn;
     const lg_stale_part *parts; // of the record that may have changed, if not all of it
     uint32_t part_count;        // 0: all

@@ -7,22 +7,31 @@
 // --- Parts --------------------------------------------------------------------------------------
 
 // Is it at `above`, or below that? A step that is any may be another.
-static bool lies_within(const lg_str *steps, uint32_t count, const lg_str *above,
-                        uint32_t above_count)
+static bool lies_within(const lg_stale_part *part, const lg_stale_part *above)
 {
-    bool within = count >= above_count;
-    for (uint32_t i = 0; i < above_count && within; i++) {
-        bool any = !above[i].ptr;
-        within = any || (steps[i].ptr && lg_str_eq(steps[i], above[i]));
+    bool within = part->count >= above->count;
+    for (uint32_t i = 0; i < above->count && within; i++) {
+        bool any = !above->steps[i].ptr;
+        within = any || (part->steps[i].ptr && lg_str_eq(part->steps[i], above->steps[i]));
     }
     return within;
+}
+
+lg_stale_part part_of_store(const lg_store *store)
+{
+    lg_stale_part part = {.count = 0};
+    for (uint32_t i = store ? store->to.place->segment_count : 0;
+         store && i < store->to.segment_count; i++) {
+        part.steps[part.count++] = store->to.segments[i].name;
+    }
+    return part;
 }
 
 void marks_add(marks *m, const lg_stale_part *part)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         const lg_stale_part *known = &m->parts[i];
-        if (lies_within(part->steps, part->count, known->steps, known->count)) {
+        if (lies_within(part, known)) {
             return;
         }
     }
@@ -106,48 +115,37 @@ static bool is_same_read(const lg_ledger_source *a, const lg_ledger_source *b)
            lg_json_equal(a->args, b->args);
 }
 
-// The same read was made again: what it would put elsewhere it has put there by now, and only what the
-// old source itself has put there may still be wrong. True if the part has become less, or nothing.
-static bool narrow(lg_stale_part *part, const lg_ledger_source *old)
+// Is the mark of an old source no longer true of anything? The part was observed again; or the same read
+// was made again, and what it would put beside its own part it has put there by now.
+static bool is_cleared(const lg_stale_part *mark, const lg_stale_part *own,
+                       const lg_stale_part *seen, bool same_read)
 {
-    if (lies_within(part->steps, part->count, old->below, old->below_count)) {
-        return false;
-    }
-    bool around = lies_within(old->below, old->below_count, part->steps, part->count);
-    part->count = around ? old->below_count : 0;
-    for (uint32_t i = 0; i < part->count; i++) {
-        part->steps[i] = old->below[i];
-    }
-    return true;
+    return lies_within(mark, seen) || (same_read && !lies_within(mark, own));
 }
 
 // The old source beside the fresh one: NULL if nothing is left of it, itself if it stays as it was.
 static lg_status source_beside(fold *f, const lg_ledger_source *old, const lg_ledger_source *fresh,
                                const lg_ledger_source **ret)
 {
-    *ret = old;
-    if (lies_within(old->below, old->below_count, fresh->below, fresh->below_count)) {
-        *ret = NULL;
+    const lg_stale_part own = part_of_store(old->store);
+    const lg_stale_part seen = part_of_store(fresh->store);
+    *ret = lies_within(&own, &seen) ? NULL : old;
+    if (!*ret || old->part_count == 0) {
         return LG_OK;
     }
-    if (old->part_count == 0) {
-        return LG_OK;
-    }
-    bool changed = false;
     bool same_read = is_same_read(old, fresh);
     marks left = {0};
+    bool cleared = false;
     for (uint32_t i = 0; i < old->part_count; i++) {
-        lg_stale_part part = old->parts[i];
-        bool seen_again = lies_within(part.steps, part.count, fresh->below, fresh->below_count);
-        bool wider = same_read && narrow(&part, old);
-        changed = changed || seen_again || wider;
-        if (!seen_again && part.count > 0) {
-            marks_add(&left, &part);
+        if (is_cleared(&old->parts[i], &own, &seen, same_read)) {
+            cleared = true;
+        } else {
+            marks_add(&left, &old->parts[i]);
         }
     }
-    lg_ledger_source *copy = changed ? LG_NEW(f->work, lg_ledger_source) : NULL;
+    lg_ledger_source *copy = cleared ? LG_NEW(f->work, lg_ledger_source) : NULL;
     if (!copy) {
-        return changed ? lg_fail_oom(f->why) : LG_OK;
+        return cleared ? lg_fail_oom(f->why) : LG_OK;
     }
     *copy = *old;
     copy->stale = left.count > 0;
@@ -155,97 +153,49 @@ static lg_status source_beside(fold *f, const lg_ledger_source *old, const lg_le
     return keep_parts(f, &left, &copy->parts, &copy->part_count);
 }
 
-// What is left of the old sources beside the fresh one, which comes first. Those behind the last that
-// has changed are shared.
-static lg_status add_older(fold *f, lg_ledger_source *fresh, const lg_ledger_source *first)
+static lg_status append(fold *f, lg_ledger_source **last, const lg_ledger_source *source)
 {
-    const lg_ledger_source *shared = first;
-    lg_ledger_source *last = fresh;
-    for (const lg_ledger_source *at = first; at; at = at->older) {
-        const lg_ledger_source *left;
-        lg_status status = source_beside(f, at, fresh, &left);
-        if (status != LG_OK) {
-            return status;
-        }
-        if (left == at) {
-            continue;
-        }
-        for (; shared != at; shared = shared->older) {
-            lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
-            if (!copy) {
-                return lg_fail_oom(f->why);
-            }
-            *copy = *shared;
-            last->older = copy;
-            last = copy;
-        }
-        shared = at->older;
-        if (left) {
-            lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
-            if (!copy) {
-                return lg_fail_oom(f->why);
-            }
-            *copy = *left;
-            last->older = copy;
-            last = copy;
-        }
+    lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
+    if (!copy) {
+        return lg_fail_oom(f->why);
     }
-    last->older = shared;
+    *copy = *source;
+    copy->older = NULL;
+    (*last)->older = copy;
+    *last = copy;
     return LG_OK;
 }
 
-// The record as a whole, of which nobody knows how it came together: any change may concern it.
-static lg_ledger_source *whole_source(fold *f, const lg_ledger_entry *entry)
+// What is left of the old sources beside the fresh one, which comes first. There are no more than the
+// record has fields.
+static lg_status add_older(fold *f, lg_ledger_source *fresh, const lg_ledger_source *first)
 {
-    lg_ledger_source *made = LG_NEW(f->work, lg_ledger_source);
-    if (made) {
-        *made = (lg_ledger_source){.tool = entry->tool,
-                                   .read = entry->read,
-                                   .args = entry->args,
-                                   .turn = entry->turn,
-                                   .observed = entry->observed,
-                                   .stale = entry->stale,
-                                   .doubted = entry->doubted,
-                                   .stale_tool = entry->stale_tool,
-                                   .stale_turn = entry->stale_turn,
-                                   .parts = entry->parts,
-                                   .part_count = entry->part_count};
+    lg_status status = LG_OK;
+    lg_ledger_source *last = fresh;
+    for (const lg_ledger_source *at = first; at && status == LG_OK; at = at->older) {
+        const lg_ledger_source *left;
+        status = source_beside(f, at, fresh, &left);
+        status = status == LG_OK && left ? append(f, &last, left) : status;
     }
-    return made;
+    return status;
 }
 
 lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *before,
-                     const lg_store *store, const lg_str *below, uint32_t count)
+                     const lg_store *store)
 {
     lg_ledger_source *made = LG_NEW(f->work, lg_ledger_source);
-    lg_str *steps = LG_NEW_ARRAY(f->work, lg_str, count);
-    if (!made || !steps) {
+    if (!made) {
         return lg_fail_oom(f->why);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        steps[i] = below[i];
-    }
     *made = (lg_ledger_source){.store = store,
-                               .below = steps,
-                               .below_count = count,
                                .tool = entry->tool,
                                .read = entry->read,
                                .args = entry->args,
                                .turn = entry->turn,
                                .observed = entry->observed};
     entry->sources = made;
-    const lg_ledger_source *first = before && count ? before->sources : NULL;
-    uint32_t known = 0;
-    for (const lg_ledger_source *at = first; at; at = at->older) {
-        known++;
-    }
-    if (before && count && (!first || !lg_budget_take(&f->steps, known))) {
-        first = whole_source(f, before);
-        if (!first) {
-            return lg_fail_oom(f->why);
-        }
-    }
-    lg_status status = add_older(f, made, first);
+    bool whole = store->to.segment_count == store->to.place->segment_count;
+    lg_status status = add_older(f, made, before && !whole ? before->sources : NULL);
     return status == LG_OK ? sum_up(f, entry) : status;
 }
 

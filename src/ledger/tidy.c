@@ -57,23 +57,6 @@ static bool move_parts(lg_mover *mover, const lg_stale_part **items, uint32_t co
     return fine;
 }
 
-static bool move_below(lg_mover *mover, lg_ledger_source *source)
-{
-    bool fresh;
-    if (source->below_count == 0) {
-        source->below = NULL;
-        return true;
-    }
-    lg_str *below = lg_mover_block(mover, source->below, source->below_count * sizeof(*below),
-                                   _Alignof(lg_str), &fresh);
-    bool fine = below != NULL;
-    source->below = below;
-    for (uint32_t i = 0; i < source->below_count && fresh && fine; i++) {
-        fine = lg_mover_text(mover, &below[i].ptr, below[i].len);
-    }
-    return fine;
-}
-
 // States share what comes behind what they do not share, so a source that was moved ends the list.
 static bool move_sources(lg_mover *mover, const lg_ledger_source **first)
 {
@@ -90,7 +73,7 @@ static bool move_sources(lg_mover *mover, const lg_ledger_source **first)
             break;
         }
         bool fine =
-            lg_mover_text(mover, &copy->tool.ptr, copy->tool.len) && move_below(mover, copy) &&
+            lg_mover_text(mover, &copy->tool.ptr, copy->tool.len) &&
             move_parts(mover, &copy->parts, copy->part_count) &&
             (!copy->stale || lg_mover_text(mover, &copy->stale_tool.ptr, copy->stale_tool.len));
         copy->args = fine && copy->args ? lg_tree_move_at(mover, copy->args) : copy->args;
