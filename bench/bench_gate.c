@@ -183,7 +183,8 @@ static void run_expensive(const expensive *e)
         lg_buf_addf(&result, "%s%s", i ? ", " : "[", e->unit);
     }
     lg_buf_add_c(&result, "]");
-    lg_observation seen = {.tool = LG_STR("get"), .result = lg_buf_str(&result)};
+    lg_event seen = {.kind = LG_EVENT_RESULT, .tool = LG_STR("get"), .text = lg_buf_str(&result)};
+    lg_event call = {.kind = LG_EVENT_CALL, .tool = LG_STR("act"), .args = LG_STR("{\"n\": 1}")};
     if (lg_session_new(pack, NULL, &session) != LG_OK ||
         lg_observe(session, &seen, NULL, NULL) != LG_OK) {
         exit(3);
@@ -192,7 +193,7 @@ static void run_expensive(const expensive *e)
     const lg_decision *decision = NULL;
     for (size_t r = 0; r < SAMPLES; r++) {
         double start = sampling_now_ns();
-        if (lg_decide(session, LG_STR("act"), LG_STR("{\"n\": 1}"), &decision, NULL) != LG_OK) {
+        if (lg_decide(session, &call, 1, &decision, NULL) != LG_OK) {
             exit(3);
         }
         rounds[r] = (sampling_now_ns() - start) / 1e6;

@@ -2,8 +2,7 @@
 //
 //     bench_session packs/retail DATA/data/tau2/retail/gold_traces.jsonl
 //
-// Through the public interface alone, so that it can be built beside an older library. Memory is what
-// malloc has handed out since the session began. Prints one JSON line.
+// Through the public interface alone. Memory is what malloc has handed out since the session began. Prints one JSON line.
 #include <ledgergate/ledgergate.h>
 
 #include "trace/trace.h"
@@ -60,9 +59,10 @@ static void observe_item(lg_session *session, unsigned id, growth *g)
                        "{\"id\": \"item_%06u\", \"name\": \"A thing of some use\", \"price\": "
                        "%u.25, \"tags\": [\"new\", \"blue\"]}",
                        id, id % 97);
-    lg_observation o = {.tool = LG_STR("get_item"),
-                        .args = {args, (size_t)args_len},
-                        .result = {result, (size_t)len}};
+    lg_event o = {.kind = LG_EVENT_RESULT,
+                  .tool = LG_STR("get_item"),
+                  .args = {args, (size_t)args_len},
+                  .text = {result, (size_t)len}};
     lg_observed observed;
     if (lg_observe(session, &o, &observed, NULL) == LG_OK && observed == LG_OBSERVED_RECORDS) {
         g->observed++;
@@ -113,15 +113,17 @@ static size_t converse(const lg_pack *pack, const lg_trace_set *set, unsigned re
             lg_buf args;
             lg_buf_init(&args, 0);
             lg_json_print(&args, call->args);
-            lg_observation o = {.tool = call->tool,
-                                .args = lg_buf_str(&args),
-                                .result = answer->text,
-                                .failed = answer->kind == LG_EVENT_ERROR,
-                                .turn = call->turn};
+            lg_event proposed = {.kind = LG_EVENT_CALL,
+                                 .has_turn = true,
+                                 .turn = call->turn,
+                                 .tool = call->tool,
+                                 .args = lg_buf_str(&args)};
+            lg_event came = {.kind = answer->kind, .tool = call->tool, .text = answer->text};
             const lg_decision *decision;
             lg_observed observed = LG_OBSERVED_NOTHING;
-            if (lg_decide(session, call->tool, o.args, &decision, NULL) != LG_OK ||
-                lg_observe(session, &o, &observed, NULL) != LG_OK) {
+            if (lg_decide(session, &proposed, 1, &decision, NULL) != LG_OK ||
+                lg_observe(session, &proposed, NULL, NULL) != LG_OK ||
+                lg_observe(session, &came, &observed, NULL) != LG_OK) {
                 fail("a call was not taken");
             }
             made += observed == LG_OBSERVED_RECORDS;

@@ -33,8 +33,9 @@ static int propose(lg_session *session, lg_str args)
 {
     const lg_decision *decision;
     lg_error error;
-    if (lg_decide(session, LG_STR("return_delivered_order_items"), args, &decision, &error) !=
-        LG_OK) {
+    lg_event call = {
+        .kind = LG_EVENT_CALL, .tool = LG_STR("return_delivered_order_items"), .args = args};
+    if (lg_decide(session, &call, 1, &decision, &error) != LG_OK) {
         return fail("no verdict", &error); // and so the call is not made
     }
     printf("%s\n", lg_verdict_name(decision->verdict));
@@ -50,31 +51,37 @@ static int propose(lg_session *session, lg_str args)
 
 static int converse(lg_session *session)
 {
-    // What the tools returned so far, as it came over the wire.
-    const lg_observation observations[] = {
-        {.tool = LG_STR("find_user_id_by_email"),
+    // What the tools returned so far, as it came over the wire: each answer brings its call.
+    const lg_event events[] = {
+        {.kind = LG_EVENT_RESULT,
+         .tool = LG_STR("find_user_id_by_email"),
          .args = LG_STR("{\"email\": \"ada@example.com\"}"),
-         .result = LG_STR("ada_1"),
+         .text = LG_STR("ada_1"),
+         .has_turn = true,
          .turn = 1},
-        {.tool = LG_STR("get_user_details"),
+        {.kind = LG_EVENT_RESULT,
+         .tool = LG_STR("get_user_details"),
          .args = LG_STR("{\"user_id\": \"ada_1\"}"),
-         .result = LG_STR("{\"user_id\": \"ada_1\", \"payment_methods\": {"
-                          "\"card_7\": {\"source\": \"credit_card\", \"id\": \"card_7\"}, "
-                          "\"gift_2\": {\"source\": \"gift_card\", \"id\": \"gift_2\", "
-                          "\"balance\": 10.0}}}"),
+         .text = LG_STR("{\"user_id\": \"ada_1\", \"payment_methods\": {"
+                        "\"card_7\": {\"source\": \"credit_card\", \"id\": \"card_7\"}, "
+                        "\"gift_2\": {\"source\": \"gift_card\", \"id\": \"gift_2\", "
+                        "\"balance\": 10.0}}}"),
+         .has_turn = true,
          .turn = 2},
-        {.tool = LG_STR("get_order_details"),
+        {.kind = LG_EVENT_RESULT,
+         .tool = LG_STR("get_order_details"),
          .args = LG_STR("{\"order_id\": \"#W0000001\"}"),
-         .result = LG_STR("{\"order_id\": \"#W0000001\", \"user_id\": \"ada_1\", "
-                          "\"status\": \"delivered\", \"items\": [{\"item_id\": \"11\", "
-                          "\"product_id\": \"5\", \"price\": 19.5}], \"payment_history\": ["
-                          "{\"transaction_type\": \"payment\", \"amount\": 19.5, "
-                          "\"payment_method_id\": \"gift_2\"}]}"),
+         .text = LG_STR("{\"order_id\": \"#W0000001\", \"user_id\": \"ada_1\", "
+                        "\"status\": \"delivered\", \"items\": [{\"item_id\": \"11\", "
+                        "\"product_id\": \"5\", \"price\": 19.5}], \"payment_history\": ["
+                        "{\"transaction_type\": \"payment\", \"amount\": 19.5, "
+                        "\"payment_method_id\": \"gift_2\"}]}"),
+         .has_turn = true,
          .turn = 3},
     };
     lg_error error;
-    for (size_t i = 0; i < sizeof(observations) / sizeof(observations[0]); i++) {
-        if (lg_observe(session, &observations[i], NULL, &error) != LG_OK) {
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        if (lg_observe(session, &events[i], NULL, &error) != LG_OK) {
             return fail("observe", &error);
         }
     }

@@ -70,27 +70,39 @@ static inline size_t drive_sum(const lg_decision *d)
     return sum;
 }
 
-static inline void drive_decide(lg_session *session, lg_str tool, lg_str args)
+// As JSON it is one line, and one object.
+static inline void drive_check_json(lg_session *session, const lg_decision *d)
+{
+    lg_str json;
+    if (lg_decision_json(session, d, &json, NULL) == LG_OK) {
+        drive_check_text(json);
+        drive_require(json.len > 2 && json.ptr[0] == '{' && json.ptr[json.len - 1] == '}');
+        drive_require(lg_str_find(json, LG_STR("\n")) == SIZE_MAX);
+    }
+}
+
+static inline void drive_decide(lg_session *session, const lg_event *proposed)
 {
     const lg_decision *decision;
     lg_error error;
     size_t sums[2] = {0, 0};
     for (size_t i = 0; i < 2; i++) {
-        if (lg_decide(session, tool, args, &decision, &error) != LG_OK) {
+        if (lg_decide(session, proposed, 1, &decision, &error) != LG_OK) {
             drive_require(error.msg[0]);
             return;
         }
         drive_check_decision(decision);
+        drive_check_json(session, decision);
         sums[i] = drive_sum(decision);
     }
     drive_require(sums[0] == sums[1]);
 }
 
-static inline void drive_observe(lg_session *session, const lg_observation *observation)
+static inline void drive_observe(lg_session *session, const lg_event *event)
 {
     lg_observed observed;
     lg_error error = {.status = LG_OK};
-    lg_status status = lg_observe(session, observation, &observed, &error);
+    lg_status status = lg_observe(session, event, &observed, &error);
     drive_require(status == LG_OK || (error.status == status && error.msg[0]));
     drive_check_text(lg_str_c(error.msg));
     const lg_rejection *rejection = status == LG_OK ? lg_rejected(session) : NULL;
@@ -100,15 +112,12 @@ static inline void drive_observe(lg_session *session, const lg_observation *obse
     }
 }
 
-static inline void drive_hear(lg_session *session, const lg_message *message)
+static inline void drive_hear(lg_session *session, const lg_event *message)
 {
-    const lg_decision *decision;
-    lg_session_set_turn(session, message->turn);
-    if (message->speaker == LG_SPEAKER_AGENT &&
-        lg_decide_message(session, message, &decision, NULL) == LG_OK) {
-        drive_check_decision(decision);
+    if (message->role == LG_ROLE_AGENT) {
+        drive_decide(session, message);
     }
-    (void)!lg_hear(session, message, NULL);
+    (void)!lg_observe(session, message, NULL, NULL);
 }
 
 // The end of a conversation: its ledger in every form, and its debts.
@@ -132,11 +141,25 @@ static inline void drive_end(lg_session *session)
     }
 }
 
-// A call is judged, and then was carried out.
-static inline void drive_call(lg_session *session, const lg_observation *call)
+// A call is judged, is made, and is answered: `answer` has its call with it. A fork that was made before it
+// is as the session was, and goes the same way.
+static inline void drive_call(lg_session *session, const lg_event *answer)
 {
-    drive_decide(session, call->tool, call->args);
-    drive_observe(session, call);
+    lg_session *fork = NULL;
+    lg_event call = *answer;
+    call.kind = LG_EVENT_CALL;
+    call.text = (lg_str){NULL, 0};
+    call.role = LG_ROLE_AGENT;
+    drive_decide(session, &call);
+    call.role = answer->role;
+    if (lg_session_fork(session, &fork) == LG_OK) {
+        drive_observe(fork, answer);
+        lg_session_free(fork);
+    }
+    drive_observe(session, &call);
+    call.kind = answer->kind;
+    call.text = answer->text;
+    drive_observe(session, &call);
 }
 
 // --- Calls as text ------------------------------------------------------------------------------
@@ -170,13 +193,16 @@ static inline void drive_lines(lg_session *session, lg_arena *arena, lg_str text
         const lg_json *event;
         lg_str line = drive_next_line(text, &from);
         if (lg_json_parse_in(arena, line, 0, line.len, NULL, &event, NULL) == LG_OK) {
-            lg_observation call = {.tool = lg_json_str(lg_json_get(event, LG_STR("tool"))),
-                                   .args = drive_print(arena, lg_json_get(event, LG_STR("args"))),
-                                   .result = lg_json_str(lg_json_get(event, LG_STR("result"))),
-                                   .failed = lg_json_is_true(lg_json_get(event, LG_STR("failed"))),
-                                   .by_user = lg_json_is_true(lg_json_get(event, LG_STR("user"))),
-                                   .turn = turn};
-            drive_call(session, &call);
+            bool failed = lg_json_is_true(lg_json_get(event, LG_STR("failed")));
+            bool by_user = lg_json_is_true(lg_json_get(event, LG_STR("user")));
+            lg_event answer = {.kind = failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                               .role = by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                               .has_turn = true,
+                               .turn = turn,
+                               .tool = lg_json_str(lg_json_get(event, LG_STR("tool"))),
+                               .args = drive_print(arena, lg_json_get(event, LG_STR("args"))),
+                               .text = lg_json_str(lg_json_get(event, LG_STR("result")))};
+            drive_call(session, &answer);
         }
     }
 }

@@ -136,19 +136,20 @@ static void drive_course(const lg_pack *pack, const uint8_t *bytes, size_t count
     require(lg_session_new(pack, &limits, &session) == LG_OK);
     lg_arena_init(&arena, 0);
     for (size_t i = 0; i < count && i < 50; i++) {
-        lg_speaker speaker = bytes[i] & 4 ? LG_SPEAKER_USER : LG_SPEAKER_AGENT;
         lg_str args = args_text(pack, bytes[i], i, &arena);
-        lg_session_set_turn(session, (uint32_t)i);
-        if ((bytes[i] & 3) == LG_EVENT_MESSAGE) {
-            drive_hear(session, &(lg_message){speaker, args, (uint32_t)i});
+        lg_event event = {.kind = (lg_event_kind)(bytes[i] & 3),
+                          .role = bytes[i] & 4 ? LG_ROLE_USER : LG_ROLE_AGENT,
+                          .has_turn = true,
+                          .turn = (uint32_t)i,
+                          .text = args};
+        if (event.kind == LG_EVENT_MESSAGE) {
+            drive_hear(session, &event);
             continue;
         }
-        drive_call(session, &(lg_observation){.tool = lg_str_c(tools[bytes[i] >> 3 & 3]),
-                                              .args = args,
-                                              .result = args,
-                                              .failed = (bytes[i] & 3) == LG_EVENT_ERROR,
-                                              .by_user = speaker == LG_SPEAKER_USER,
-                                              .turn = (uint32_t)i});
+        event.kind = event.kind == LG_EVENT_ERROR ? LG_EVENT_ERROR : LG_EVENT_RESULT;
+        event.tool = lg_str_c(tools[bytes[i] >> 3 & 3]);
+        event.args = args;
+        drive_call(session, &event);
     }
     drive_end(session);
     lg_session_free(session);

@@ -28,7 +28,8 @@ static lg_pack *open_pack(void)
 static void render(const lg_ledger *ledger, lg_buf *out)
 {
     lg_buf_init(out, 0);
-    lg_ledger_render(ledger, &(lg_render_options){.compact = true, .budget_bytes = 5000}, out);
+    lg_ledger_render(ledger, &ledger->state,
+                     &(lg_render_options){.compact = true, .budget_bytes = 5000}, out);
     lg_json_print(out, ledger->state.root);
     require(lg_buf_status(out) == LG_OK);
 }

@@ -66,17 +66,20 @@ static void judge(const lg_pack *pack, lg_str lines)
     require(lg_session_new(pack, &limits, &session) == LG_OK);
     for (size_t i = 0; i < pack->tool_count && i < 16; i++) {
         const lg_tool *tool = &pack->tools[i];
-        lg_observation observation = {
-            .tool = tool->name, .args = LG_STR("{}"), .result = LG_STR("{}")};
+        lg_event answer = {.kind = LG_EVENT_RESULT,
+                           .tool = tool->name,
+                           .args = LG_STR("{}"),
+                           .text = LG_STR("{}")};
+        lg_event call = {.kind = LG_EVENT_CALL, .tool = tool->name, .args = LG_STR("{}")};
         const lg_decision *decision;
-        require(lg_decide(session, tool->name, LG_STR("{}"), &decision, NULL) == LG_OK);
+        require(lg_decide(session, &call, 1, &decision, NULL) == LG_OK);
         require(pack->course || decision->gated == (tool->kind == LG_TOOL_WRITE || tool->by_user));
         require(!tool->by_user || decision->verdict != LG_ALLOW);
         require((decision->verdict == LG_ALLOW) == (decision->finding_count == 0));
-        require(lg_observe(session, &observation, NULL, NULL) == LG_OK);
-        observation.args = observation.result = named_arguments(&arena, tool);
-        drive_call(session, &observation);
-        drive_decide(session, tool->name, observation.args);
+        require(lg_observe(session, &answer, NULL, NULL) == LG_OK);
+        call.args = answer.args = answer.text = named_arguments(&arena, tool);
+        drive_call(session, &answer);
+        drive_decide(session, &call);
     }
     drive_lines(session, &arena, lines);
     drive_end(session);

@@ -140,12 +140,12 @@ static void drive_outcome(lg_session *session, const lg_world_call *call,
     if (outcome->result) {
         lg_world_print_result(&result, outcome->result);
     }
-    lg_observation observation = {.tool = call->tool,
-                                  .args = drive_print(arena, call->args),
-                                  .result = lg_buf_str(&result),
-                                  .failed = lg_world_is_error(outcome),
-                                  .by_user = call->by_user};
-    drive_call(session, &observation);
+    lg_event answer = {.kind = lg_world_is_error(outcome) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                       .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                       .tool = call->tool,
+                       .args = drive_print(arena, call->args),
+                       .text = lg_buf_str(&result)};
+    drive_call(session, &answer);
     lg_buf_done(&result);
 }
 

@@ -62,21 +62,24 @@ static inline void trace_fuzz_event(lg_session *session, lg_arena *arena, const 
                                     const lg_trace_event *event)
 {
     static const char *const tools[] = {"pay", "look", "note", "swap"};
+    lg_event told = {.kind = event->kind,
+                     .role = event->role,
+                     .has_turn = true,
+                     .turn = event->turn,
+                     .text = event->text};
     if (event->kind == LG_EVENT_MESSAGE) {
-        drive_hear(session, &(lg_message){.speaker = event->role == LG_ROLE_AGENT ? LG_SPEAKER_AGENT
-                                                                                  : LG_SPEAKER_USER,
-                                          .text = event->text,
-                                          .turn = event->turn});
+        drive_hear(session, &told);
     }
-    const lg_trace_event *answer = event->other == LG_NO_EVENT ? event : &trace->events[event->other];
+    const lg_trace_event *answer =
+        event->other == LG_NO_EVENT ? event : &trace->events[event->other];
     for (size_t i = 0; i < LG_COUNT(tools) && event->kind == LG_EVENT_CALL; i++) {
-        lg_session_set_turn(session, event->turn);
-        lg_observation call = {.tool = lg_str_c(tools[i]),
-                               .args = event->args ? drive_print(arena, event->args) : event->text,
-                               .result = answer->text,
-                               .failed = i == 0 && answer->kind == LG_EVENT_ERROR,
-                               .turn = event->turn};
-        drive_call(session, &call);
+        bool failed = i == 0 && answer->kind == LG_EVENT_ERROR;
+        told.kind = failed ? LG_EVENT_ERROR : LG_EVENT_RESULT;
+        told.role = LG_ROLE_AGENT;
+        told.tool = lg_str_c(tools[i]);
+        told.args = event->args ? drive_print(arena, event->args) : event->text;
+        told.text = answer->text;
+        drive_call(session, &told);
     }
 }
 

@@ -66,7 +66,8 @@ static inline void close_pack(bench *b)
 
 static inline void observe(bench *b, const char *tool, const char *args, lg_str result)
 {
-    lg_observation o = {.tool = lg_str_c(tool), .args = lg_str_c(args), .result = result};
+    lg_event o = {
+        .kind = LG_EVENT_RESULT, .tool = lg_str_c(tool), .args = lg_str_c(args), .text = result};
     lg_observed observed = LG_OBSERVED_NOTHING;
     lg_error error = {0};
     CHECK_MSG(lg_observe(b->session, &o, &observed, &error) == LG_OK, error.msg);
@@ -98,11 +99,12 @@ static inline const lg_decision *judge(bench *b, const char *name, lg_str args, 
 {
     static const lg_decision none = {0};
     const lg_decision *decision = &none;
+    lg_event call = {.kind = LG_EVENT_CALL, .tool = LG_STR("act"), .args = args};
     lg_error error = {0};
-    CHECK_MSG(lg_decide(b->session, LG_STR("act"), args, &decision, &error) == LG_OK, error.msg);
+    CHECK_MSG(lg_decide(b->session, &call, 1, &decision, &error) == LG_OK, error.msg);
     uint64_t steps = decision->steps;
     double start = now_ns();
-    CHECK(lg_decide(b->session, LG_STR("act"), args, &decision, &error) == LG_OK);
+    CHECK(lg_decide(b->session, &call, 1, &decision, &error) == LG_OK);
     show(name, decision, now_ns() - start);
     lg_buf text;
     lg_buf_init(&text, 0);

@@ -226,7 +226,7 @@ static void stale_records_are_found_within_their_steps(void)
         snprintf(args, sizeof(args), "{\"id\": \"%u\"}", i);
         observe(&b, "get_one", args, LG_STR("1"));
     }
-    lg_observation touched = {.tool = LG_STR("touch"), .result = LG_STR("{}")};
+    lg_event touched = {.kind = LG_EVENT_RESULT, .tool = LG_STR("touch"), .text = LG_STR("{}")};
     CHECK(lg_observe(b.session, &touched, NULL, NULL) == LG_OK);
     const lg_decision *decision = judge(&b, "2,000 stale records", LG_STR("{}"), "revise: r stale");
     CHECK(decision->finding_count == 1 && decision->findings[0].missing_count > 0);
@@ -244,11 +244,11 @@ static void messages_are_judged_within_their_steps(void)
               "    polite: {that: \"!message.matches('(a+)+[bc]')\", at: {message: agent}}\n"
               "    clear: {that: \"!message.contains('aab')\", at: {message: agent}}\n");
     add_text(&b.text, "aaaaaaaaaaaaaaaa", 6250);
-    lg_message message = {LG_SPEAKER_AGENT, whole(&b.text), 1};
+    lg_event message = {.kind = LG_EVENT_MESSAGE, .role = LG_ROLE_AGENT, .text = whole(&b.text)};
     const lg_decision *decision = NULL;
     lg_error error = {0};
     double start = now_ns();
-    if (CHECK(lg_decide_message(b.session, &message, &decision, &error) == LG_OK)) {
+    if (CHECK(lg_decide(b.session, &message, 1, &decision, &error) == LG_OK)) {
         show("a message of 100 KB", decision, now_ns() - start);
         CHECK(decision->verdict == LG_REVISE && decision->gated);
         if (CHECK(decision->finding_count == 1)) {
@@ -258,7 +258,7 @@ static void messages_are_judged_within_their_steps(void)
         CHECK(decision->steps <= STEPS_DEFAULT);
     }
     message.text = LG_STR("aaab");
-    CHECK(lg_decide_message(b.session, &message, &decision, &error) == LG_OK);
+    CHECK(lg_decide(b.session, &message, 1, &decision, &error) == LG_OK);
     CHECK(decision && decision->finding_count == 2 &&
           decision->findings[0].cause == LG_CAUSE_VIOLATED);
     close_pack(&b);
@@ -287,15 +287,17 @@ static void what_cannot_be_followed_refuses_what_comes(void)
               "        from: {message: user, when: \"message.matches('(a+)+[bc]')\"}\n"
               "        to: {call: act}\n");
     add_text(&b.text, "aaaaaaaaaaaaaaaa", 6250);
-    lg_message message = {LG_SPEAKER_USER, LG_STR("aab is said"), 1};
+    lg_event message = {
+        .kind = LG_EVENT_MESSAGE, .role = LG_ROLE_USER, .text = LG_STR("aab is said")};
     const lg_decision *decision = NULL;
     lg_error error = {0};
-    CHECK(lg_hear(b.session, &message, &error) == LG_OK);
-    CHECK(lg_decide(b.session, LG_STR("act"), LG_STR("{}"), &decision, &error) == LG_OK);
+    CHECK(lg_observe(b.session, &message, NULL, &error) == LG_OK);
+    lg_event call = {.kind = LG_EVENT_CALL, .tool = LG_STR("act")};
+    CHECK(lg_decide(b.session, &call, 1, &decision, &error) == LG_OK);
     CHECK(decision && decision->verdict == LG_REVISE);
     message.text = whole(&b.text);
     double start = now_ns();
-    CHECK(lg_hear(b.session, &message, &error) == LG_ERR_LIMIT);
+    CHECK(lg_observe(b.session, &message, NULL, &error) == LG_ERR_LIMIT);
     printf("bench: %-42s %7.2f ms\n", "a message that cannot be followed",
            (now_ns() - start) / 1e6);
     CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("observe_steps")) != SIZE_MAX);
@@ -361,7 +363,7 @@ static void results_are_taken_in_within_their_steps(void)
             lg_buf_addf(&b.text, ",%s", c->unit);
         }
         lg_buf_add_c(&b.text, "]");
-        lg_observation o = {.tool = LG_STR("get"), .result = whole(&b.text)};
+        lg_event o = {.kind = LG_EVENT_RESULT, .tool = LG_STR("get"), .text = whole(&b.text)};
         lg_observed observed = LG_OBSERVED_NOTHING;
         lg_error error = {0};
         lg_test_name = c->name;

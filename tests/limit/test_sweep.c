@@ -189,23 +189,61 @@ static const char desk[] =
     "      within: {events: 2}, say: 'pay {key}'}\n"
     "    short: {that: 'message.size() < 300', at: {message: agent}, say: '{message}'}\n";
 
-static const lg_decision *decide(lg_session *session, lg_str tool, lg_str args)
+// One line of JSON, and the same once more.
+static void check_json(lg_session *session, const lg_decision *d)
+{
+    lg_str json[2] = {{0}};
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(lg_decision_json(session, d, &json[i], NULL) == LG_OK);
+    }
+    CHECK(json[0].len > 0 && is_json_text(json[0]) && lg_str_eq(json[0], json[1]));
+    CHECK(lg_str_find(json[0], LG_STR("\n")) == SIZE_MAX);
+    lg_json_doc *doc = NULL;
+    CHECK(lg_json_parse(json[0], NULL, &doc, NULL) == LG_OK);
+    lg_json_doc_free(doc);
+    for (size_t i = 0; i < d->finding_count; i++) {
+        lg_str finding = {0};
+        CHECK(lg_finding_json(session, &d->findings[i], &finding, NULL) == LG_OK);
+        CHECK(is_json_text(finding) && lg_str_find(json[0], finding) != SIZE_MAX);
+    }
+}
+
+static const lg_decision *decide_event(lg_session *session, const lg_event *proposed)
 {
     const lg_decision *decision = NULL;
     lg_error error = {.status = LG_OK};
-    if (!CHECK(lg_decide(session, tool, args, &decision, &error) == LG_OK)) {
+    if (!CHECK(lg_decide(session, proposed, 1, &decision, &error) == LG_OK)) {
         return NULL;
     }
     check_decision(decision);
+    check_json(session, decision);
     return decision;
 }
 
-static lg_observed observe(lg_session *session, const lg_observation *observation)
+static const lg_decision *decide(lg_session *session, lg_str tool, lg_str args)
+{
+    lg_event call = {.kind = LG_EVENT_CALL, .tool = tool, .args = args};
+    return decide_event(session, &call);
+}
+
+// A call and its answer at once.
+static lg_event came(lg_str tool, lg_str args, lg_str text, uint32_t turn)
+{
+    return (lg_event){.kind = LG_EVENT_RESULT,
+                      .has_turn = true,
+                      .turn = turn,
+                      .tool = tool,
+                      .args = args,
+                      .text = text};
+}
+
+static lg_observed observe(lg_session *session, const lg_event *event)
 {
     lg_observed observed = LG_OBSERVED_NOTHING;
     lg_error error = {.status = LG_OK};
-    CHECK(lg_observe(session, observation, &observed, &error) == LG_OK);
-    bool accepted = observed < LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_STALE;
+    CHECK(lg_observe(session, event, &observed, &error) == LG_OK);
+    bool accepted = observed != LG_OBSERVED_UNREADABLE && observed != LG_OBSERVED_REJECTED &&
+                    observed != LG_OBSERVED_UNVERIFIED;
     const lg_rejection *rejection = lg_rejected(session);
     CHECK(accepted == (rejection == NULL));
     if (rejection) {
@@ -243,6 +281,45 @@ static lg_str path_of(lg_arena *arena, const char *place, lg_str id)
                         : lg_arena_printf(arena, "ledger.%s[%.*s]", place, LG_FMT(in_quotes));
 }
 
+static void render(lg_session *session)
+{
+    static const lg_render_options options[] = {
+        {.compact = true}, {.types = true}, {.compact = true, .budget_bytes = 700}};
+    for (size_t i = 0; i < LG_COUNT(options); i++) {
+        lg_str text;
+        if (CHECK(lg_render(session, &options[i], &text, NULL) == LG_OK)) {
+            CHECK(text.len > 0 && is_json_text(text));
+        }
+    }
+}
+
+// A write whose id is the text, in a fork and then in the session.
+static void answered_by_id(lg_session *session, lg_str args, lg_str id)
+{
+    lg_session *fork = NULL;
+    lg_event call = came(LG_STR("pay"), args, (lg_str){NULL, 0}, 2);
+    call.kind = LG_EVENT_CALL;
+    call.id = id;
+    lg_event answer = {.kind = LG_EVENT_RESULT, .id = id, .text = id};
+    if (!CHECK(lg_session_fork(session, &fork) == LG_OK)) {
+        return;
+    }
+    CHECK(observe(fork, &call) == LG_OBSERVED_OPEN);
+    render(fork);
+    CHECK(observe(fork, &answer) == LG_OBSERVED_WRITE);
+    lg_event again = {.kind = LG_EVENT_ERROR, .id = id, .text = id};
+    lg_error error = {.status = LG_OK};
+    CHECK(lg_observe(fork, &again, NULL, &error) == LG_ERR_USAGE);
+    check_error(&error);
+    CHECK(lg_session_restore(fork, session) == LG_OK);
+    CHECK(observe(session, &call) == LG_OBSERVED_OPEN);
+    CHECK(observe(session, &answer) == LG_OBSERVED_WRITE);
+    CHECK(lg_session_restore(session, fork) == LG_OK); // before the call
+    CHECK(observe(session, &call) == LG_OBSERVED_OPEN);
+    CHECK(observe(session, &answer) == LG_OBSERVED_WRITE);
+    lg_session_free(fork);
+}
+
 // Nothing is known of the id, then all, then all of it is stale.
 static void judge(lg_session *session, lg_arena *arena, lg_str id)
 {
@@ -253,19 +330,19 @@ static void judge(lg_session *session, lg_arena *arena, lg_str id)
     if (CHECK(d && d->finding_count >= 1 && d->findings[0].missing_count == 1)) {
         CHECK(lg_str_eq(d->findings[0].missing[0].path, order));
     }
-    lg_observation read = {.tool = LG_STR("get"), .turn = 1};
-    read.args = fill_in(arena, "{\"id\": @, @: 1}", id); // reads are not judged
-    read.result = fill_in(arena, "{\"name\": \"n\", @: @, \"k@\": 1}", LG_STR("z"));
+    // Reads are not judged.
+    lg_event read =
+        came(LG_STR("get"), fill_in(arena, "{\"id\": @, @: 1}", id), (lg_str){NULL, 0}, 1);
+    read.text = fill_in(arena, "{\"name\": \"n\", @: @, \"k@\": 1}", LG_STR("z"));
     CHECK(observe(session, &read) == LG_OBSERVED_UNREADABLE); // no JSON
-    read.result = fill_in(arena, "{\"name\": \"n\", @: @}", id);
+    read.text = fill_in(arena, "{\"name\": \"n\", @: @}", id);
     CHECK(observe(session, &read) == LG_OBSERVED_RECORDS);
-    lg_observation note = {.tool = LG_STR("note"), .args = read.args, .result = id, .turn = 1};
+    lg_event note = came(LG_STR("note"), read.args, id, 1);
     CHECK(observe(session, &note) == LG_OBSERVED_RECORDS);
     d = decide(session, LG_STR("pay"), to);
     CHECK(has_path(d, lg_arena_printf(arena, "%.*s.name", LG_FMT(order))));
     CHECK(has_path(d, path_of(arena, "notes", id)));
-    lg_observation write = {.tool = LG_STR("pay"), .args = to, .result = id, .turn = 2};
-    CHECK(observe(session, &write) == LG_OBSERVED_WRITE);
+    answered_by_id(session, to, id);
     d = decide(session, LG_STR("pay"), to);
     CHECK(d && d->verdict != LG_ALLOW);
 }
@@ -277,47 +354,37 @@ static void stray(lg_session *session, lg_arena *arena, lg_str id)
     decide(session, LG_STR("pay"), id);
     decide(session, LG_STR("pay"), fill_in(arena, "{@: @}", id));
     decide(session, LG_STR("pay"), fill_in(arena, "{\"id\": [@], \"way\": @}", id));
-    observe(session, &(lg_observation){.tool = id, .args = LG_STR("{}"), .result = id});
-    observe(session, &(lg_observation){.tool = id, .args = LG_STR("{}"), .by_user = true});
-    lg_observation read = {.tool = LG_STR("get"), .result = id};
-    read.args = fill_in(arena, "{\"id\": @}", id);
+    lg_event nobodys = came(id, LG_STR("{}"), id, 3);
+    if (id.len) {
+        observe(session, &nobodys);
+        nobodys.role = LG_ROLE_USER;
+        observe(session, &nobodys);
+    }
+    lg_event read = came(LG_STR("get"), fill_in(arena, "{\"id\": @}", id), id, 3);
     CHECK(observe(session, &read) == LG_OBSERVED_UNREADABLE);
-    read.failed = true;
-    CHECK(observe(session, &read) == LG_OBSERVED_NOTHING);
-    lg_error error = {.status = LG_OK};
-    read.args = fill_in(arena, "{^", id);
-    CHECK(lg_observe(session, &read, NULL, &error) != LG_OK);
-    check_error(&error);
+    read.kind = LG_EVENT_ERROR;
+    observe(session, &read);
+    read.args = fill_in(arena, "{^", id); // counts as {}
+    observe(session, &read);
 }
 
 static void talk(lg_session *session, lg_str text)
 {
-    const lg_decision *d;
     const lg_obligation *owed;
     size_t count;
-    lg_message message = {.speaker = LG_SPEAKER_AGENT, .text = text, .turn = 3};
-    lg_session_set_turn(session, 3);
-    if (CHECK(lg_decide_message(session, &message, &d, NULL) == LG_OK)) {
-        check_decision(d);
+    lg_event message = {.kind = LG_EVENT_MESSAGE, .has_turn = true, .turn = 4, .text = text};
+    decide_event(session, &message);
+    for (lg_role role = LG_ROLE_AGENT; role <= LG_ROLE_SYSTEM; role++) {
+        message.role = role;
+        CHECK(observe(session, &message) == LG_OBSERVED_NOTHING);
     }
-    CHECK(lg_hear(session, &message, NULL) == LG_OK);
-    message.speaker = LG_SPEAKER_USER;
-    CHECK(lg_hear(session, &message, NULL) == LG_OK);
+    const lg_finding *found = lg_found(session, &count);
+    for (size_t i = 0; i < count; i++) {
+        check_finding(&found[i]);
+    }
     CHECK(lg_owed(session, &owed, &count, NULL) == LG_OK);
     for (size_t i = 0; i < count; i++) {
         CHECK(owed[i].message.len > 0 && is_clean(owed[i].message) && is_utf8(owed[i].key));
-    }
-}
-
-static void render(lg_session *session)
-{
-    static const lg_render_options options[] = {
-        {.compact = true}, {.types = true}, {.compact = true, .budget_bytes = 700}};
-    for (size_t i = 0; i < LG_COUNT(options); i++) {
-        lg_str text;
-        if (CHECK(lg_render(session, &options[i], &text, NULL) == LG_OK)) {
-            CHECK(text.len > 0 && is_json_text(text));
-        }
     }
 }
 
@@ -416,8 +483,10 @@ static void judge_named(const lg_pack *pack, lg_arena *arena, lg_str name)
     CHECK(lg_str_eq(lg_pack_name(pack), name) && lg_str_eq(lg_pack_version(pack), name));
     lg_str args = fill_in(arena, "{@: @}", name);
     decide(session, name, args);
-    lg_observation read = {.tool = lg_arena_printf(arena, "%.*sr", LG_FMT(name)), .args = args};
-    read.result = args;
+    CHECK(lg_pack_tool_count(pack) == 2);
+    CHECK(lg_str_eq(lg_pack_tool_at(pack, 0).name, name) && lg_pack_tool_at(pack, 0).writes);
+    CHECK(lg_pack_tool_at(pack, 1).reads && !lg_pack_tool_at(pack, 1).by_user);
+    lg_event read = came(lg_arena_printf(arena, "%.*sr", LG_FMT(name)), args, args, 1);
     CHECK(observe(session, &read) == LG_OBSERVED_RECORDS);
     const lg_decision *d = decide(session, name, args);
     CHECK(has_path(d, lg_arena_printf(arena, "args.%.*s", LG_FMT(name))));

@@ -1,110 +1,52 @@
-// gate_fixture.h: a pack of one write, `act`, whose rules each test brings along.
+// gate_fixture.h: a ledger of the desk's pack, and calls that are judged against it.
 #ifndef LG_GATE_FIXTURE_H
 #define LG_GATE_FIXTURE_H
 
+#include "desk_pack.h"
 #include "gate/gate.h"
-#include "lg_test.h"
-#include "pack_fixture.h"
-
-static const char fixture_head[] =
-    "pack: desk\n"
-    "version: '1'\n"
-    "types:\n"
-    "  Order:\n"
-    "    type: object\n"
-    "    properties:\n"
-    "      id: {type: string}\n"
-    "      status: {type: string}\n"
-    "      total: {type: number}\n"
-    "      note: {type: [string, 'null']}\n"
-    "      items: {type: array, items: {type: string}}\n"
-    "  User:\n"
-    "    type: object\n"
-    "    properties:\n"
-    "      name: {type: string}\n"
-    "      cards: {type: object, additionalProperties: {type: object, properties: {kind: {type:"
-    " string}}}}\n"
-    "      any: {}\n"
-    "ledger:\n"
-    "  user: User\n"
-    "  auth.user_id: {type: string}\n"
-    "  orders.*: Order\n"
-    "  lines.*.*: {type: number}\n"
-    "state:\n"
-    "  user: User\n"
-    "  orders.*: Order\n"
-    "tools:\n"
-    "  find_user:\n"
-    "    kind: read\n"
-    "    parameters: {type: object, properties: {mail: {type: string}}}\n"
-    "    returns: text\n"
-    "    stores: [{at: auth.user_id}]\n"
-    "  get_user:\n"
-    "    kind: read\n"
-    "    parameters: {type: object, properties: {}}\n"
-    "    returns: User\n"
-    "    gives: state.user\n"
-    "    stores: [{at: user}]\n"
-    "  get_order:\n"
-    "    kind: read\n"
-    "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
-    "    returns: Order\n"
-    "    gives: 'state.orders[args.id]'\n"
-    "    stores: [{at: 'orders[args.id]'}]\n"
-    "  get_line:\n"
-    "    kind: read\n"
-    "    parameters: {type: object, properties: {order: {type: string}, sku: {type: string}}}\n"
-    "    returns: {type: number}\n"
-    "    stores: [{at: 'lines[args.order][args.sku]'}]\n"
-    "  act:\n"
-    "    kind: write\n"
-    "    parameters:\n"
-    "      type: object\n"
-    "      properties:\n"
-    "        id: {type: string}\n"
-    "        sku: {type: string}\n"
-    "        card: {type: string}\n"
-    "        amount: {type: number, maximum: 1000}\n"
-    "        size: {enum: [small, large]}\n"
-    "        parts: {type: array, items: {type: object, properties: {sku: {type: string}}}}\n"
-    "    effects: [{set: 'orders[args.id]', to: '{}'}]\n"
-    "  ping: {kind: write, parameters: {type: object}, effects: []}\n"
-    "  think: {kind: generic, parameters: {type: object}}\n"
-    "  toggle: {kind: write, requestor: user, parameters: {type: object}}\n";
 
 typedef struct desk {
     lg_pack *pack;
-    lg_session *session;
-    lg_arena arena; // texts of the test
-    lg_error error; // of the latest call
+    lg_ledger ledger;
+    uint64_t cel_cost; // of the next decision
+    lg_time now;       // likewise
+    lg_arena arena;    // texts of the test
+    lg_arena scratch;  // of the latest decision
+    lg_error error;    // of the latest call
 } desk;
 
-// The head of the pack, then `rest` (which begins with other keys, or with `rules:`).
 static inline void desk_open(desk *d, const char *rest)
 {
-    *d = (desk){0};
+    *d = (desk){.pack = desk_pack(rest)};
+    lg_ledger_init(&d->ledger, d->pack, NULL);
     lg_arena_init(&d->arena, 0);
-    lg_str yaml = lg_arena_printf(&d->arena, "%s%s", fixture_head, rest);
-    d->pack = fixture_pack(yaml.ptr);
-    CHECK(lg_session_new(d->pack, NULL, &d->session) == LG_OK);
+    lg_arena_init(&d->scratch, 0);
 }
 
 static inline void desk_close(desk *d)
 {
-    lg_session_free(d->session);
+    lg_ledger_done(&d->ledger);
     lg_pack_free(d->pack);
     lg_arena_done(&d->arena);
+    lg_arena_done(&d->scratch);
+}
+
+static inline lg_observed desk_observe_call(desk *d, const lg_ledger_call *call)
+{
+    lg_observed observed = LG_OBSERVED_NOTHING;
+    d->error = (lg_error){0};
+    CHECK(lg_ledger_observe(&d->ledger, call, &observed, &d->error) == LG_OK);
+    return observed;
 }
 
 static inline lg_observed desk_observe(desk *d, const char *tool, const char *args,
                                        const char *result, uint32_t turn)
 {
-    lg_observation o = {
-        .tool = lg_str_c(tool), .args = lg_str_c(args), .result = lg_str_c(result), .turn = turn};
-    lg_observed observed = LG_OBSERVED_NOTHING;
-    d->error = (lg_error){0};
-    CHECK(lg_observe(d->session, &o, &observed, &d->error) == LG_OK);
-    return observed;
+    return desk_observe_call(d, &(lg_ledger_call){.tool = lg_str_c(tool),
+                                                  .args = fixture_json(&d->arena, args),
+                                                  .result = lg_str_c(result),
+                                                  .has_turn = true,
+                                                  .turn = turn});
 }
 
 // One order and the user; what else there is was never read.
@@ -122,28 +64,26 @@ static inline void desk_fill(desk *d)
 
 static inline const lg_decision *desk_decide(desk *d, const char *tool, const char *args)
 {
-    static const lg_decision none = {0};
-    const lg_decision *decision = &none;
+    lg_arena_reset(&d->scratch);
+    lg_decision *decision = LG_NEW(&d->scratch, lg_decision);
+    lg_str text = lg_arena_str(&d->scratch, args[0] ? lg_str_c(args) : LG_STR("{}"));
+    lg_gate_call call = {.tool = lg_str_c(tool),
+                         .args_text = text,
+                         .now_seconds = d->now.seconds,
+                         .now_nanos = d->now.nanos};
+    if (lg_json_parse_in(&d->scratch, text, 0, text.len, NULL, &call.args, NULL) != LG_OK) {
+        call.args = NULL;
+    }
+    lg_gate_options options = {.cel_cost = d->cel_cost};
     d->error = (lg_error){0};
-    CHECK(lg_decide(d->session, lg_str_c(tool), lg_str_c(args), &decision, &d->error) == LG_OK);
+    CHECK(lg_gate_decide(d->pack, &d->ledger.state, &call, &options, &d->scratch, decision,
+                         &d->error) == LG_OK);
     return decision;
 }
 
-// "revise: a violated, b missing"; "allow" alone if there is no finding. A finding that is more
-// severe than revise is named: "a violated block".
 static inline lg_str desk_describe(desk *d, const lg_decision *decision)
 {
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_buf_add_c(&text, lg_verdict_name(decision->verdict));
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        const lg_finding *finding = &decision->findings[i];
-        lg_buf_addf(&text, "%s%.*s %s%s", i ? ", " : ": ", LG_FMT(finding->rule),
-                    lg_cause_name(finding->cause), finding->verdict == LG_BLOCK ? " block" : "");
-    }
-    lg_str copy = lg_arena_str(&d->arena, lg_buf_str(&text));
-    lg_buf_done(&text);
-    return copy;
+    return desk_words(&d->arena, decision);
 }
 
 #endif

@@ -9,7 +9,7 @@ static lg_str render(shop *s, bool compact, size_t budget)
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_render_options options = {.compact = compact, .budget_bytes = budget};
-    lg_ledger_render(&s->ledger, &options, &text);
+    lg_ledger_render(&s->ledger, &s->ledger.state, &options, &text);
     CHECK(lg_buf_status(&text) == LG_OK);
     lg_str copy = lg_arena_str(&s->arena, lg_buf_str(&text));
     lg_buf_done(&text);
@@ -200,7 +200,8 @@ static void without_memory_the_buffer_has_failed(void)
         lg_buf text;
         lg_buf_init(&text, 0);
         lg_alloc_fail_at(n);
-        lg_ledger_render(&s.ledger, &(lg_render_options){.budget_bytes = 300}, &text);
+        lg_ledger_render(&s.ledger, &s.ledger.state, &(lg_render_options){.budget_bytes = 300},
+                         &text);
         lg_alloc_fail_at(0);
         done = lg_buf_status(&text) == LG_OK;
         CHECK(done || lg_buf_status(&text) == LG_ERR_OOM);

@@ -11,7 +11,7 @@ static lg_str rendered(shop *s, const lg_ledger_state *state)
     lg_buf text;
     lg_buf_init(&text, 0);
     s->ledger.state = *state;
-    lg_ledger_render(&s->ledger, &(lg_render_options){.types = true}, &text);
+    lg_ledger_render(&s->ledger, &s->ledger.state, &(lg_render_options){.types = true}, &text);
     s->ledger.state = now;
     CHECK(lg_buf_status(&text) == LG_OK);
     lg_json_print(&text, state->root);

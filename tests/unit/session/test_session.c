@@ -1,5 +1,5 @@
 // test_session.c: the public library: sessions, their errors, their memory, packs shared by threads.
-#include "gate_fixture.h"
+#include "session_fixture.h"
 
 #include "base/alloc.h"
 
@@ -19,11 +19,11 @@
     "    that: \"ledger.user.cards[args.card].kind == 'gift'\"\n"                                  \
     "    say: 'No gift card: {args.card}'\n"
 
-static lg_str render(desk *d)
+static lg_status decide_call(lg_session *session, lg_str tool, lg_str args, const lg_decision **ret,
+                             lg_error *reterr)
 {
-    lg_str text = {0};
-    CHECK(lg_render(d->session, NULL, &text, NULL) == LG_OK);
-    return lg_arena_str(&d->arena, text);
+    lg_event call = {.kind = LG_EVENT_CALL, .tool = tool, .args = args};
+    return lg_decide(session, &call, 1, ret, reterr);
 }
 
 // --- Observing ------------------------------------------------------------------------------------
@@ -40,56 +40,37 @@ static void every_call_is_something_to_the_ledger(void)
         {"get_order", "{\"id\": \"1\"}", false, true, LG_OBSERVED_NOTHING},
         {"get_order", "Error", false, false, LG_OBSERVED_UNREADABLE},
         {"act", "", false, false, LG_OBSERVED_WRITE},
-        {"act", "", true, false, LG_OBSERVED_NOTHING},
+        {"act", "", true, false, LG_OBSERVED_UNKNOWN},
         {"think", "", false, false, LG_OBSERVED_NOTHING},
         {"nobody", "", false, false, LG_OBSERVED_NOTHING},
     };
     desk d;
     desk_open(&d, RULES);
     for (size_t i = 0; i < LG_COUNT(calls); i++) {
-        lg_observation o = {.tool = lg_str_c(calls[i].tool),
-                            .args = LG_STR("{\"id\": \"1\"}"),
-                            .result = lg_str_c(calls[i].result),
-                            .failed = calls[i].failed,
-                            .by_user = calls[i].by_user};
-        lg_observed observed;
-        lg_error error = {0};
-        CHECK(lg_observe(d.session, &o, &observed, &error) == LG_OK);
-        CHECK_MSG(observed == calls[i].want, calls[i].tool);
-        CHECK((observed == LG_OBSERVED_UNREADABLE) == (error.msg[0] != '\0'));
-        CHECK(lg_observe(d.session, &o, NULL, NULL) == LG_OK); // neither is wanted
+        lg_event both = {.kind = calls[i].failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                         .role = calls[i].by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                         .tool = lg_str_c(calls[i].tool),
+                         .args = LG_STR("{\"id\": \"1\"}"),
+                         .text = lg_str_c(calls[i].result)};
+        CHECK_MSG(desk_take(&d, both) == calls[i].want, calls[i].tool);
+        CHECK((calls[i].want == LG_OBSERVED_UNREADABLE) == (d.error.msg[0] != '\0'));
+        CHECK(lg_observe(d.session, &both, NULL, NULL) == LG_OK); // neither is wanted
     }
     desk_close(&d);
 }
 
-static void arguments_must_be_an_object(void)
+// A call was made with whatever it was made with.
+static void arguments_that_are_no_object_count_as_none(void)
 {
-    static const struct {
-        const char *args, *message;
-        uint32_t line, column;
-    } bad[] = {
-        {"[]", "the arguments of a call must be a JSON object", 0, 0},
-        {"null", "the arguments of a call must be a JSON object", 0, 0},
-        {"{\"id\": }", NULL, 1, 8},
-        {"{\n\"id\": 1,}", NULL, 2, 9},
-    };
+    static const char *const bad[] = {"[]", "null", "{\"id\": }", "{\n\"id\": 1,}", "\xFF"};
     desk d;
     desk_open(&d, RULES);
-    desk_fill(&d);
-    lg_str before = render(&d);
+    desk_observe(&d, "act", "{}", "", 1);
+    lg_str once = desk_render(&d);
     for (size_t i = 0; i < LG_COUNT(bad); i++) {
-        lg_observation o = {.tool = LG_STR("get_order"),
-                            .args = lg_str_c(bad[i].args),
-                            .result = LG_STR("{\"id\": \"9\"}")};
-        lg_observed observed = LG_OBSERVED_NOTHING;
-        lg_error error = {0};
-        CHECK(lg_observe(d.session, &o, &observed, &error) == LG_ERR_PARSE);
-        CHECK(error.status == LG_ERR_PARSE && error.msg[0]);
-        CHECK(error.line == bad[i].line && error.column == bad[i].column);
-        if (bad[i].message) {
-            CHECK_STR(lg_str_c(error.msg), bad[i].message);
-        }
-        CHECK(lg_str_eq(render(&d), before));
+        lg_session_reset(d.session);
+        CHECK(desk_observe(&d, "act", bad[i], "", 1) == LG_OBSERVED_WRITE);
+        CHECK_STR(desk_render(&d), once.ptr);
     }
     desk_close(&d);
 }
@@ -102,22 +83,47 @@ static void a_session_keeps_no_pointer_of_the_callers(void)
     char tool[] = "get_order";
     char args[] = "{\"id\": \"1\"}";
     char result[] = "{\"id\": \"1\", \"status\": \"shut\"}";
-    lg_observation o = {.tool = lg_str_c(tool), .args = lg_str_c(args), .result = lg_str_c(result)};
-    CHECK(lg_observe(d.session, &o, NULL, NULL) == LG_OK);
+    char id[] = "call 1";
+    lg_event call = {
+        .kind = LG_EVENT_CALL, .id = lg_str_c(id), .tool = lg_str_c(tool), .args = lg_str_c(args)};
+    CHECK(desk_take(&d, call) == LG_OBSERVED_OPEN);
     memset(tool, '#', sizeof(tool) - 1);
     memset(args, '#', sizeof(args) - 1);
+    memset(id, '#', sizeof(id) - 1);
+    lg_event answer = {.kind = LG_EVENT_RESULT, .id = LG_STR("call 1"), .text = lg_str_c(result)};
+    CHECK(desk_take(&d, answer) == LG_OBSERVED_RECORDS);
     memset(result, '#', sizeof(result) - 1);
     char called[] = "act";
     char proposed[] = "{\"id\": \"1\"}";
-    const lg_decision *decision;
-    CHECK(lg_decide(d.session, lg_str_c(called), lg_str_c(proposed), &decision, NULL) == LG_OK);
+    const lg_decision *decision = desk_decide(&d, called, proposed);
     memset(called, '#', sizeof(called) - 1);
     memset(proposed, '#', sizeof(proposed) - 1);
     CHECK_STR(decision->message, "act was not carried out (revise).\n"
                                  "- pending: Order 1 is shut");
-    CHECK_STR(render(&d),
+    CHECK_STR(desk_render(&d),
               "Ledger of desk: what tools have returned in this conversation (1 record).\n"
               "ledger.orders[\"1\"] = {\"id\":\"1\",\"status\":\"shut\"}  [get_order, turn 0]\n");
+    desk_close(&d);
+}
+
+static void a_session_says_why_a_result_was_rejected(void)
+{
+    desk d;
+    desk_open(
+        &d, "  look: {kind: read, parameters: {type: object}, returns: User, stores: [{at: user}],"
+            " ensures: [{id: has_name, that: \"result.name != ''\", because: all have one}]}\n"
+            "rules: {}\n");
+    CHECK(desk_observe(&d, "look", "{}", "{\"name\": \"\"}", 1) == LG_OBSERVED_REJECTED);
+    const lg_rejection *rejection = lg_rejected(d.session);
+    CHECK(rejection && rejection->category == LG_CATEGORY_SEMANTIC);
+    if (rejection) {
+        CHECK_STR(rejection->condition, "has_name");
+        CHECK_STR(rejection->because, "all have one");
+        CHECK_STR(lg_str_c(rejection->message),
+                  "the result of look breaks postcondition has_name: `result.name != ''` is false");
+    }
+    CHECK(desk_observe(&d, "look", "{}", "{\"name\": \"Ada\"}", 1) == LG_OBSERVED_RECORDS);
+    CHECK(!lg_rejected(d.session));
     desk_close(&d);
 }
 
@@ -126,13 +132,13 @@ static void a_decision_changes_nothing(void)
     desk d;
     desk_open(&d, RULES);
     desk_fill(&d);
-    lg_str before = render(&d);
+    lg_str before = desk_render(&d);
     lg_str first = lg_arena_str(
         &d.arena, desk_decide(&d, "act", "{\"id\": \"1\", \"card\": \"c1\"}")->message);
     lg_str second = lg_arena_str(
         &d.arena, desk_decide(&d, "act", "{\"id\": \"1\", \"card\": \"c1\"}")->message);
     CHECK(first.len > 0 && lg_str_eq(first, second));
-    CHECK(lg_str_eq(render(&d), before));
+    CHECK(lg_str_eq(desk_render(&d), before));
     desk_close(&d);
 }
 
@@ -140,14 +146,14 @@ static void a_reset_session_is_a_new_one(void)
 {
     desk d;
     desk_open(&d, RULES);
-    lg_str empty = render(&d);
+    lg_str empty = desk_render(&d);
     for (int round = 0; round < 3; round++) {
         CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{\"id\": \"1\"}")),
                   "revise: pending missing");
         desk_fill(&d);
         CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{\"id\": \"1\"}")), "allow");
         lg_session_reset(d.session);
-        CHECK(lg_str_eq(render(&d), empty));
+        CHECK(lg_str_eq(desk_render(&d), empty));
     }
     desk_close(&d);
 }
@@ -205,10 +211,10 @@ static void what_is_not_kept_takes_no_memory(void)
         lg_buf_init(&result, 0);
         lg_buf_add_c(&result, calls[i].result);
         lg_buf_add_repeat(&result, ' ', 4000);
-        lg_observation o = {.tool = lg_str_c(calls[i].tool),
-                            .args = LG_STR("{\"id\": \"1\"}"),
-                            .result = lg_buf_str(&result),
-                            .failed = calls[i].failed};
+        lg_event o = {.kind = calls[i].failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                      .tool = lg_str_c(calls[i].tool),
+                      .args = LG_STR("{\"id\": \"1\"}"),
+                      .text = lg_buf_str(&result)};
         bool fine = true;
         for (int round = 0; round < 500 && fine; round++) {
             fine = lg_observe(session, &o, NULL, NULL) == LG_OK;
@@ -232,7 +238,8 @@ static void a_session_has_a_ceiling(void)
     lg_buf_add_c(&result, "{\"status\": \"");
     lg_buf_add_repeat(&result, 'x', 4000);
     lg_buf_add_c(&result, "\"}");
-    lg_observation o = {.tool = LG_STR("get_order"), .result = lg_buf_str(&result)};
+    lg_event o = {
+        .kind = LG_EVENT_RESULT, .tool = LG_STR("get_order"), .text = lg_buf_str(&result)};
     lg_status status = LG_OK;
     lg_error error = {0};
     int kept = 0;
@@ -267,10 +274,11 @@ static void a_write_that_is_not_taken_in_ends_all_decisions(void)
     lg_buf result;
     lg_buf_init(&result, 0);
     lg_buf_add_repeat(&result, 'x', 100000);
-    lg_observation read = {.tool = LG_STR("get_order"),
-                           .args = LG_STR("{\"id\": \"1\"}"),
-                           .result = lg_buf_str(&result)};
-    lg_observation write = read;
+    lg_event read = {.kind = LG_EVENT_RESULT,
+                     .tool = LG_STR("get_order"),
+                     .args = LG_STR("{\"id\": \"1\"}"),
+                     .text = lg_buf_str(&result)};
+    lg_event write = read;
     write.tool = d.pack->tools[0].name;
     for (size_t i = 0; i < d.pack->tool_count; i++) {
         write.tool = d.pack->tools[i].kind == LG_TOOL_WRITE ? d.pack->tools[i].name : write.tool;
@@ -278,12 +286,12 @@ static void a_write_that_is_not_taken_in_ends_all_decisions(void)
     const lg_decision *decision;
     lg_error error = {0};
     CHECK(lg_observe(session, &read, NULL, NULL) == LG_ERR_OOM);
-    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
+    CHECK(decide_call(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
     CHECK(lg_observe(session, &write, NULL, NULL) == LG_ERR_OOM);
-    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_ERR_LIMIT);
+    CHECK(decide_call(session, write.tool, LG_STR("{}"), &decision, &error) == LG_ERR_LIMIT);
     CHECK(lg_str_find(lg_str_c(error.msg), LG_STR("begin a new session")) != SIZE_MAX);
     lg_session_reset(session);
-    CHECK(lg_decide(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
+    CHECK(decide_call(session, write.tool, LG_STR("{}"), &decision, &error) == LG_OK);
     lg_buf_done(&result);
     lg_session_free(session);
     desk_close(&d);
@@ -302,7 +310,7 @@ static void observing_without_memory_leaves_the_ledger(void)
         lg_session *own = d.session;
         d.session = session;
         desk_fill(&d);
-        lg_str before = render(&d);
+        lg_str before = desk_render(&d);
         lg_buf result;
         lg_buf_init(&result, 0);
         lg_buf_add_c(&result, "{\"id\": \"2\", \"items\": [");
@@ -310,9 +318,10 @@ static void observing_without_memory_leaves_the_ledger(void)
             lg_buf_add_c(&result, i ? ",\"\\u0061\"" : "\"\\u0062\"");
         }
         lg_buf_add_c(&result, "]}");
-        lg_observation o = {.tool = LG_STR("get_order"),
-                            .args = LG_STR("{\"id\": \"2\"}"),
-                            .result = lg_buf_str(&result)};
+        lg_event o = {.kind = LG_EVENT_RESULT,
+                      .tool = LG_STR("get_order"),
+                      .args = LG_STR("{\"id\": \"2\"}"),
+                      .text = lg_buf_str(&result)};
         lg_observed observed = LG_OBSERVED_NOTHING;
         lg_error error = {0};
         lg_alloc_fail_at(n);
@@ -320,7 +329,7 @@ static void observing_without_memory_leaves_the_ledger(void)
         lg_alloc_fail_at(0);
         done = status == LG_OK && observed == LG_OBSERVED_RECORDS;
         CHECK(done || (status == LG_ERR_OOM && error.status == LG_ERR_OOM));
-        CHECK(done || lg_str_eq(render(&d), before));
+        CHECK(done || lg_str_eq(desk_render(&d), before));
         CHECK(lg_observe(session, &o, &observed, NULL) == LG_OK &&
               observed == LG_OBSERVED_RECORDS); // and now there is memory
         lg_buf_done(&result);
@@ -352,7 +361,7 @@ static void deciding_without_memory_never_allows(void)
             lg_error error = {0};
             lg_alloc_fail_at(n);
             lg_status status =
-                lg_decide(session, LG_STR("act"), lg_str_c(args[a]), &decision, &error);
+                decide_call(session, LG_STR("act"), lg_str_c(args[a]), &decision, &error);
             lg_alloc_fail_at(0);
             CHECK(status == LG_OK || (status == LG_ERR_OOM && error.status == status && !decision));
             CHECK(status != LG_OK || decision->verdict != LG_ALLOW);
@@ -405,12 +414,13 @@ static void *converse(void *context)
     for (int round = 0; round < 200; round++) {
         for (int read = 0; read < 2; read++) {
             const lg_decision *decision;
-            lg_observation o = {.tool = LG_STR("get_order"),
-                                .args = LG_STR("{\"id\": \"1\"}"),
-                                .result = LG_STR("{\"status\": \"open\", \"items\": [\"a\"]}")};
+            lg_event o = {.kind = LG_EVENT_RESULT,
+                          .tool = LG_STR("get_order"),
+                          .args = LG_STR("{\"id\": \"1\"}"),
+                          .text = LG_STR("{\"status\": \"open\", \"items\": [\"a\"]}")};
             bool fine = !read || lg_observe(session, &o, NULL, NULL) == LG_OK;
-            fine = fine && lg_decide(session, LG_STR("act"), LG_STR("{\"id\": \"1\"}"), &decision,
-                                     NULL) == LG_OK;
+            fine = fine && decide_call(session, LG_STR("act"), LG_STR("{\"id\": \"1\"}"), &decision,
+                                       NULL) == LG_OK;
             w->wrong += !fine || decision->verdict != wanted[read];
         }
         lg_session_reset(session);
@@ -441,8 +451,9 @@ static void threads_may_share_a_pack(void)
 int main(void)
 {
     RUN(every_call_is_something_to_the_ledger);
-    RUN(arguments_must_be_an_object);
+    RUN(arguments_that_are_no_object_count_as_none);
     RUN(a_session_keeps_no_pointer_of_the_callers);
+    RUN(a_session_says_why_a_result_was_rejected);
     RUN(a_decision_changes_nothing);
     RUN(a_reset_session_is_a_new_one);
     RUN(rendering_takes_options);

@@ -1,5 +1,5 @@
 // test_conversation.c: conversation rules in the public session: what it is told, and what it says.
-#include "gate_fixture.h"
+#include "session_fixture.h"
 
 #include "base/alloc.h"
 
@@ -10,9 +10,14 @@
     "    at_most_two: {that: n <= 2, at: {call: [ping, get_order]}}\n"                             \
     "  signals: {n: {count: {call: any}, within: {seconds: 60}}}\n"
 
-static void say(desk *d, lg_speaker who, const char *text, uint32_t turn)
+static void say(desk *d, lg_role who, const char *text, uint32_t turn)
 {
-    CHECK(lg_hear(d->session, &(lg_message){who, lg_str_c(text), turn}, NULL) == LG_OK);
+    CHECK(desk_take(d, desk_message(who, text, turn)) == LG_OBSERVED_NOTHING);
+}
+
+static const lg_decision *decide_event(desk *d, lg_event proposed)
+{
+    return desk_decide_all(d, &proposed, 1);
 }
 
 #define RULES                                                                                      \
@@ -86,15 +91,15 @@ static void calls_of_one_message_are_told_apart_by_turns(void)
 {
     desk d;
     desk_open(&d, RULES);
-    lg_session_set_turn(d.session, 2);
-    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_order", "{\"id\": \"1\"}")), "allow");
+    lg_event second = desk_call("", "get_user", "{}", 2);
+    CHECK_STR(desk_describe(&d, decide_event(&d, desk_call("", "get_order", "{\"id\": \"1\"}", 2))),
+              "allow");
     desk_observe(&d, "get_order", "{\"id\": \"1\"}", "{\"id\": \"1\"}", 2);
-    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_user", "{}")),
-              "revise: single_call_per_turn violated");
-    lg_session_set_turn(d.session, 3);
-    CHECK_STR(desk_describe(&d, desk_decide(&d, "get_user", "{}")), "allow");
-    say(&d, LG_SPEAKER_AGENT, "One moment", 3);
-    const lg_decision *decision = desk_decide(&d, "get_user", "{}");
+    CHECK_STR(desk_describe(&d, decide_event(&d, second)), "revise: single_call_per_turn violated");
+    second.turn = 3;
+    CHECK_STR(desk_describe(&d, decide_event(&d, second)), "allow");
+    say(&d, LG_ROLE_AGENT, "One moment", 3);
+    const lg_decision *decision = decide_event(&d, second);
     CHECK_STR(desk_describe(&d, decision), "allow");
     if (CHECK(decision->report_count == 1)) {
         CHECK_STR(decision->reports[0].rule, "no_text_with_call");
@@ -107,14 +112,11 @@ static void calls_of_one_message_are_told_apart_by_turns(void)
 static void a_message_is_judged_before_it_is_said(void)
 {
     desk d;
-    const lg_decision *decision;
-    lg_message message = {LG_SPEAKER_AGENT, LG_STR("and another thing"), 9};
+    lg_event message = desk_message(LG_ROLE_AGENT, "and another thing", 9);
     desk_open(&d, RULES);
-    CHECK(lg_decide_message(d.session, &message, &decision, NULL) == LG_OK);
-    CHECK_STR(desk_describe(&d, decision), "allow");
-    say(&d, LG_SPEAKER_AGENT, "bye", 8);
-    CHECK(lg_decide_message(d.session, &message, &decision, NULL) == LG_OK);
-    CHECK_STR(desk_describe(&d, decision), "block: never_again violated block");
+    CHECK_STR(desk_describe(&d, decide_event(&d, message)), "allow");
+    say(&d, LG_ROLE_AGENT, "bye", 8);
+    CHECK_STR(desk_describe(&d, decide_event(&d, message)), "block: never_again violated block");
     CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")),
               "block: never_again violated block");
     desk_close(&d);
@@ -125,11 +127,11 @@ static void seconds_run_by_the_clock_of_the_session(void)
     desk d;
     desk_open(&d, UNKEYED);
     for (int64_t i = 0; i < 2; i++) {
-        lg_session_set_time(d.session, 1000 + i);
+        lg_session_set_time(d.session, (lg_time){1000 + i, 0});
         desk_observe(&d, "think", "{}", "", 1);
     }
     CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")), "revise: at_most_two violated");
-    lg_session_set_time(d.session, 1061);
+    lg_session_set_time(d.session, (lg_time){1061, 0});
     CHECK_STR(desk_describe(&d, desk_decide(&d, "ping", "{}")), "allow");
     desk_close(&d);
 }
@@ -138,17 +140,18 @@ static void seconds_run_by_the_clock_of_the_session(void)
 // memory.
 static void without_memory_nothing_is_allowed(void)
 {
+    lg_event bye = desk_message(LG_ROLE_AGENT, "bye", 1);
+    lg_event ping = desk_call("", "ping", "{}", 2);
     for (uint64_t n = 1; n < 200; n++) {
         desk d;
         const lg_decision *decision = NULL;
         desk_open(&d, RULES);
         lg_alloc_fail_at(n);
-        lg_status heard =
-            lg_hear(d.session, &(lg_message){LG_SPEAKER_AGENT, LG_STR("bye"), 1}, NULL);
-        lg_status decided = lg_decide(d.session, LG_STR("ping"), LG_STR("{}"), &decision, NULL);
+        lg_status heard = lg_observe(d.session, &bye, NULL, NULL);
+        lg_status decided = lg_decide(d.session, &ping, 1, &decision, NULL);
         lg_alloc_fail_at(0);
         if (heard != LG_OK) {
-            decided = lg_decide(d.session, LG_STR("ping"), LG_STR("{}"), &decision, NULL);
+            decided = lg_decide(d.session, &ping, 1, &decision, NULL);
             CHECK_MSG(decided != LG_OK, "after an event was lost there is no verdict");
         } else if (decided == LG_OK) {
             CHECK(decision->verdict == LG_BLOCK);
