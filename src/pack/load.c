@@ -602,3 +602,22 @@ lg_str lg_pack_version(const lg_pack *pack)
 {
     return pack->version;
 }
+
+lg_str lg_pack_hash(const lg_pack *pack)
+{
+    return lg_str_c(pack->hash);
+}
+
+size_t lg_pack_tool_count(const lg_pack *pack)
+{
+    return pack->tool_count;
+}
+
+lg_tool_info lg_pack_tool_at(const lg_pack *pack, size_t index)
+{
+    const lg_tool *tool = &pack->tools[index];
+    return (lg_tool_info){.name = tool->name,
+                          .reads = tool->kind == LG_TOOL_READ,
+                          .writes = tool->kind == LG_TOOL_WRITE,
+                          .by_user = tool->by_user};
+}

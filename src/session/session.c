@@ -302,8 +302,3 @@ lg_status lg_render(lg_session *session, const lg_render_options *options, lg_st
     *ret_text = status == LG_OK ? kept : *ret_text;
     return status;
 }
-
-const char *lg_version(void)
-{
-    return LG_VERSION;
-}

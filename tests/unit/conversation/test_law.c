@@ -569,7 +569,7 @@ static void compare_owed(law_run *run, const naive *n)
     for (uint32_t r = 0; r < RULES; r++) {
         const sample_rule *rule = &run->s.rules[r];
         for (uint32_t j = 0; j < n->t->count && rule->kind == LG_COURSE_AFTER; j++) {
-            lg_obligation_state state;
+            lg_obligation_state state = LG_OWED_OPEN;
             bool there = !define_owed(n, rule, j, &state);
             wanted += !there;
             for (size_t o = 0; o < count; o++) {
