@@ -217,7 +217,7 @@ typedef enum lg_cause {
     LG_CAUSE_VIOLATED,     // what the rule demands is false
     LG_CAUSE_MISSING,      // evidence that the rule needs was never observed
     LG_CAUSE_DEFECT,       // the rule could not be evaluated: a fault of the pack or of a record
-    LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema
+    LG_CAUSE_ARGUMENTS,    // the arguments do not fit the tool's schema, or lack what a rule needs
     LG_CAUSE_UNKNOWN_TOOL, // the pack does not declare the tool
     LG_CAUSE_STALE,        // what the rule has read may have changed since; it wants it read again
     // The decision has used up its steps (decision_steps) before its verdict, or an earlier event could

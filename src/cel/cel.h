@@ -40,6 +40,7 @@ typedef struct lg_cel_type lg_cel_type;
 typedef struct lg_cel_field {
     lg_str name;
     const lg_cel_type *type;
+    bool optional; // it may be absent. For readers of trees: the checker does not ask
 } lg_cel_field;
 
 struct lg_cel_type {
@@ -76,6 +77,7 @@ typedef struct lg_cel_opaque lg_cel_opaque; // of an extension
 typedef struct lg_cel_value {
     uint8_t kind;  // an lg_cel_kind
     uint8_t boxed; // list, map: 1 if as.json holds it, 0 if as.list or as.map
+    bool marked;   // list, map, string: it comes of a marked variable, see LG_CEL_FAIL_MISSING
     uint32_t aux;  // string, bytes: length; timestamp, duration: nanoseconds (always forward)
     union {
         bool boolean;
@@ -190,10 +192,16 @@ struct lg_cel_failure {
     uint32_t offset;  // byte in the source of the expression
     uint32_t read;    // MISSING: index of the entry in the read log, UINT32_MAX without a log
     lg_cel_value key; // MISSING: what was looked up
+    bool marked;      // MISSING: in something that is marked
     const char *what; // fixed text: "no such key", "no such overload", ...
 };
-// Of two failures that nothing absorbs, any other kind goes before MISSING. Nothing absorbs LIMIT:
-// an evaluation that met it always ends in it.
+// Of two failures that nothing absorbs, any other kind goes before MISSING, and what is missing in
+// something marked before what is missing elsewhere. Nothing absorbs LIMIT: an evaluation that met it
+// always ends in it.
+//
+// Who binds a variable may mark its value, to tell what *it* lacks from what others lack. All that lies
+// in the value is marked, too, and so is what a fold or a function makes of it, if it is a list, a map
+// or a string.
 
 // --- The log of what was read -------------------------------------------------------------------
 

@@ -205,8 +205,9 @@ static inline bool lg_cel_same_bytes(const char *a, const char *b, size_t len)
 
 // lg_cel_from_json() for the common kinds, without a call and field by field: a value that was put
 // together in a register and then copied as 16 bytes makes the processor wait for its parts.
-static inline void lg_cel_load(lg_cel_value *to, const lg_json *json)
+static inline void lg_cel_load(lg_cel_value *to, const lg_json *json, bool marked)
 {
+    to->marked = marked;
     if (json->type == LG_JSON_STRING) {
         to->kind = LG_CEL_STRING;
         to->aux = json->len;
@@ -227,7 +228,15 @@ static inline void lg_cel_load(lg_cel_value *to, const lg_json *json)
         to->as.f64 = (double)json->as.i64;
     } else {
         *to = lg_cel_from_json(json);
+        to->marked = marked;
     }
+}
+
+// Of a scalar that is no string `marked` means nothing.
+static inline bool lg_cel_is_marked(const lg_cel_value *value)
+{
+    return value->marked && (value->kind == LG_CEL_STRING || value->kind == LG_CEL_LIST ||
+                             value->kind == LG_CEL_MAP);
 }
 
 static inline void lg_cel_set_bool(lg_cel_value *to, bool value)
@@ -398,7 +407,8 @@ bool lg_cel_charge(lg_cel_vm *vm, uint64_t steps);
 size_t lg_cel_find(lg_cel_vm *vm, lg_str text, lg_str wanted);
 // An error value of the instruction at work.
 lg_cel_value lg_cel_fail(lg_cel_vm *vm, lg_cel_failure_kind kind, const char *what);
-lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read);
+lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read,
+                                 bool marked);
 lg_cel_value lg_cel_no_overload(lg_cel_vm *vm);
 lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
 // Of two operands of which one is an error: the one that goes on.

@@ -108,10 +108,14 @@ typedef struct lookup {
     const char *absent;
 } lookup;
 
-static lookup found_json(const lg_json *child, uint32_t read, const char *absent)
+static lookup found_json(const lg_json *child, uint32_t read, const char *absent, bool marked)
 {
-    return (lookup){child ? FOUND : ABSENT, child ? lg_cel_from_json(child) : lg_cel_make_null(),
-                    read, absent};
+    lookup found = {child ? FOUND : ABSENT, lg_cel_make_null(), read, absent};
+    if (child) {
+        found.value = lg_cel_from_json(child);
+        found.value.marked = marked;
+    }
+    return found;
 }
 
 static lookup look_up_name(lg_cel_vm *vm, lg_cel_value map, lg_str name)
@@ -122,7 +126,8 @@ static lookup look_up_name(lg_cel_vm *vm, lg_cel_value map, lg_str name)
     if (map.boxed) {
         lg_cel_charge(vm, lg_cel_lookup_cost(map.as.json->len) + lg_cel_text_cost(name.len));
         const lg_json *child = lg_json_get(map.as.json, name);
-        return found_json(child, lg_cel_note_key(vm, map.as.json, name, child), no_such_key);
+        uint32_t read = lg_cel_note_key(vm, map.as.json, name, child);
+        return found_json(child, read, no_such_key, map.marked);
     }
     const lg_cel_value *value = lg_cel_map_find(vm, map.as.map, lg_cel_make_str(name));
     return (lookup){value ? FOUND : ABSENT, value ? *value : map, UINT32_MAX, no_such_key};
@@ -156,7 +161,8 @@ static lookup look_up_item(lg_cel_vm *vm, lg_cel_value list, lg_cel_value index)
     if (list.boxed) {
         const lg_json *child = lg_json_item(list.as.json, at);
         uint32_t shown = at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
-        return found_json(child, lg_cel_note_index(vm, list.as.json, shown, child), out_of_range);
+        uint32_t read = lg_cel_note_index(vm, list.as.json, shown, child);
+        return found_json(child, read, out_of_range, list.marked);
     }
     bool inside = at < list.as.list->count;
     return (lookup){inside ? FOUND : ABSENT, inside ? list.as.list->items[at] : index, UINT32_MAX,
@@ -190,7 +196,7 @@ static lg_cel_value loaded(lg_cel_vm *vm, lg_cel_value value)
                                   : value;
 }
 
-static lg_cel_value finish_lookup(lg_cel_vm *vm, lookup found, lg_cel_value key)
+static lg_cel_value finish_lookup(lg_cel_vm *vm, lookup found, lg_cel_value key, bool marked)
 {
     if (found.result == FOUND) {
         return loaded(vm, found.value);
@@ -198,7 +204,7 @@ static lg_cel_value finish_lookup(lg_cel_vm *vm, lookup found, lg_cel_value key)
     if (found.result == NO_CONTAINER) {
         return lg_cel_no_overload(vm);
     }
-    return lg_cel_fail_missing(vm, found.absent, key, found.read);
+    return lg_cel_fail_missing(vm, found.absent, key, found.read, marked);
 }
 
 static lg_cel_value finish_opt_lookup(lg_cel_vm *vm, lookup found)
@@ -216,7 +222,7 @@ lg_cel_value lg_cel_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
     if (a.kind == LG_CEL_OPTIONAL) {
         return a.as.optional ? lg_cel_opt_index(vm, *a.as.optional, b) : a;
     }
-    return finish_lookup(vm, look_up(vm, a, b), b);
+    return finish_lookup(vm, look_up(vm, a, b), b, a.marked);
 }
 
 lg_cel_value lg_cel_opt_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
@@ -232,7 +238,7 @@ lg_cel_value lg_cel_select(lg_cel_vm *vm, lg_cel_value a, lg_str name)
     if (a.kind == LG_CEL_OPTIONAL) {
         return lg_cel_opt_select(vm, a, name);
     }
-    return finish_lookup(vm, look_up_name(vm, a, name), lg_cel_make_str(name));
+    return finish_lookup(vm, look_up_name(vm, a, name), lg_cel_make_str(name), a.marked);
 }
 
 lg_cel_value lg_cel_opt_select(lg_cel_vm *vm, lg_cel_value a, lg_str name)

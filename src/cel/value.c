@@ -93,8 +93,12 @@ size_t lg_cel_len(lg_cel_value value)
 
 lg_cel_value lg_cel_item(lg_cel_value list, size_t index)
 {
-    return list.boxed ? lg_cel_from_json(&list.as.json->as.items[index])
-                      : list.as.list->items[index];
+    if (!list.boxed) {
+        return list.as.list->items[index];
+    }
+    lg_cel_value item = lg_cel_from_json(&list.as.json->as.items[index]);
+    item.marked = list.marked;
+    return item;
 }
 
 void lg_cel_entry(lg_cel_value map, size_t index, lg_cel_value *ret_key, lg_cel_value *ret_value)
@@ -103,6 +107,8 @@ void lg_cel_entry(lg_cel_value map, size_t index, lg_cel_value *ret_key, lg_cel_
         const lg_json_member *member = lg_json_member_at(map.as.json, index);
         *ret_key = lg_cel_make_str(lg_json_key(member));
         *ret_value = lg_cel_from_json(&member->value);
+        ret_key->marked = map.marked;
+        ret_value->marked = map.marked;
     } else {
         *ret_key = map.as.map->pairs[index].key;
         *ret_value = map.as.map->pairs[index].value;

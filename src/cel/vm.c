@@ -68,21 +68,23 @@ lg_cel_value lg_cel_fail(lg_cel_vm *vm, lg_cel_failure_kind kind, const char *wh
         vm, (lg_cel_failure){.kind = kind, .offset = vm->offset, .read = UINT32_MAX, .what = what});
 }
 
-lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read)
+lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value key, uint32_t read,
+                                 bool marked)
 {
     return fail_with(vm, (lg_cel_failure){.kind = LG_CEL_FAIL_MISSING,
                                           .offset = vm->offset,
                                           .read = read,
                                           .key = key,
-                                          .what = what});
+                                          .what = what,
+                                          .marked = marked});
 }
 
 static int severity(lg_cel_value value)
 {
     return !lg_cel_is_error(value)                         ? 0
-           : value.as.failure->kind == LG_CEL_FAIL_MISSING ? 1
-           : value.as.failure->kind == LG_CEL_FAIL_LIMIT   ? 3
-                                                           : 2;
+           : value.as.failure->kind == LG_CEL_FAIL_MISSING ? 1 + value.as.failure->marked
+           : value.as.failure->kind == LG_CEL_FAIL_LIMIT   ? 4
+                                                           : 3;
 }
 
 lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b)
@@ -132,7 +134,7 @@ static inline void load_item(machine *m, const iterator *it, const lg_cel_fold *
         if (m->vm.log) {
             lg_cel_note_index(&m->vm, it->range.as.json, at, item);
         }
-        lg_cel_load(to, item);
+        lg_cel_load(to, item, it->range.marked);
     } else {
         *to = it->range.as.list->items[at];
     }
@@ -177,11 +179,11 @@ static lg_cel_value fold_result(machine *m, const iterator *it, const lg_cel_fol
             return lg_cel_out_of_memory(&m->vm);
         }
         *list = (lg_cel_list){it->items, it->found};
-        return (lg_cel_value){.kind = LG_CEL_LIST, .as.list = list};
+        return (lg_cel_value){.kind = LG_CEL_LIST, .marked = it->range.marked, .as.list = list};
     }
     case LG_FOLD_MAP_VALUES:
     case LG_FOLD_MAP_ENTRIES:
-        return (lg_cel_value){.kind = LG_CEL_MAP, .as.map = it->map};
+        return (lg_cel_value){.kind = LG_CEL_MAP, .marked = it->range.marked, .as.map = it->map};
     }
     return lg_cel_make_null();
 }
@@ -234,6 +236,7 @@ static uint32_t begin_fold(machine *m, const lg_cel_fold *fold, const lg_cel_val
     }
     it->range.kind = range->kind;
     it->range.boxed = range->boxed;
+    it->range.marked = range->marked;
     it->range.as = range->as;
     it->at = 0;
     it->count = range->boxed ? range->as.json->len : lg_cel_len(*range);
@@ -390,15 +393,17 @@ static inline void follow(lg_cel_vm *vm, const lg_cel_value *from, const lg_cel_
             vm->offset = key->offset;
             lg_cel_value name = lg_cel_make_str((lg_str){key->ptr, key->len});
             *to = child ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, "a number too large to be exact")
-                        : lg_cel_fail_missing(vm, "no such key", name, read);
+                        : lg_cel_fail_missing(vm, "no such key", name, read, from->marked);
             return;
         }
         if (++key == end) {
-            lg_cel_load(to, child);
+            lg_cel_load(to, child, from->marked);
             return;
         }
         if (child->type != LG_JSON_OBJECT) {
-            *to = follow_slow(vm, lg_cel_from_json(child), key, end);
+            lg_cel_value value;
+            lg_cel_load(&value, child, from->marked);
+            *to = follow_slow(vm, value, key, end);
             return;
         }
         object = child;
@@ -428,7 +433,7 @@ static inline void index_into(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel
         if (vm->log) {
             lg_cel_note_index(vm, a->as.json, (size_t)b->as.i64, item);
         }
-        lg_cel_load(to, item);
+        lg_cel_load(to, item, a->marked);
     } else {
         *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? lg_cel_worse(*a, *b)
                                                          : lg_cel_index(vm, *a, *b);
@@ -491,7 +496,9 @@ static lg_cel_value arith(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_va
     if (either_failed(a, b)) {
         return lg_cel_worse(a, b);
     }
-    return lg_cel_arith(vm, (lg_cel_binary)(op - LG_OP_ADD + LG_BIN_ADD), a, b);
+    lg_cel_value made = lg_cel_arith(vm, (lg_cel_binary)(op - LG_OP_ADD + LG_BIN_ADD), a, b);
+    made.marked = lg_cel_is_marked(&a) || lg_cel_is_marked(&b);
+    return made;
 }
 
 static lg_cel_value equal(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, bool wanted)
@@ -534,10 +541,17 @@ static lg_cel_value call(lg_cel_vm *vm, const lg_cel_function *function, const l
                          uint32_t count)
 {
     lg_cel_value worst = lg_cel_make_null();
+    bool marked = false;
     for (uint32_t i = 0; i < count; i++) {
         worst = lg_cel_is_error(args[i]) ? lg_cel_worse(worst, args[i]) : worst;
+        marked = marked || lg_cel_is_marked(&args[i]);
     }
-    return lg_cel_is_error(worst) ? worst : function->native(vm, args, count);
+    if (lg_cel_is_error(worst)) {
+        return worst;
+    }
+    lg_cel_value made = function->native(vm, args, count);
+    made.marked = made.marked || marked;
+    return made;
 }
 
 // --- Literals -----------------------------------------------------------------------------------

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define REPLACEMENT 0xFFFDu
 #define FLUSH_AT_BYTES ((size_t)64 << 10)
 
 void cli_out_init(cli_out *out, bool is_data)
@@ -33,44 +32,11 @@ static void take_clean(cli_out *out, lg_buf *clean)
     lg_buf_done(clean);
 }
 
-// Bytes of the character at `at` of JSON text. `*ret_instead` is what must stand there instead, or 0: a
-// control that JSON allows and terminals obey, or a byte that is no UTF-8 (only names of files have any).
-static size_t json_character(lg_str text, size_t at, uint32_t *ret_instead)
-{
-    size_t next = at;
-    *ret_instead = REPLACEMENT;
-    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
-        return 1;
-    }
-    uint32_t code_point = lg_utf8_next(text, &next);
-    *ret_instead = code_point >= 0x7F && code_point <= 0x9F ? code_point : 0;
-    return next - at;
-}
-
-// JSON in the buffer, fit for a terminal and for every reader. Outside of its strings all is ASCII.
 static void make_json_safe(cli_out *out)
 {
     lg_buf clean;
     lg_buf_init(&clean, 0);
-    lg_str text = lg_buf_str(&out->buf);
-    size_t from = 0;
-    for (size_t at = 0; at < text.len;) {
-        uint32_t instead = 0;
-        size_t length = 1;
-        if ((unsigned char)text.ptr[at] >= 0x7F) {
-            length = json_character(text, at, &instead);
-        }
-        if (instead) {
-            lg_buf_add(&clean, lg_str_slice(text, from, at));
-            lg_buf_addf(&clean, "\\u%04x", instead);
-            from = at + length;
-        }
-        at += length;
-    }
-    if (from == 0) { // nearly always
-        return;
-    }
-    lg_buf_add(&clean, lg_str_slice(text, from, text.len));
+    lg_json_add_safe(&clean, lg_buf_str(&out->buf));
     out->printable = 0;
     take_clean(out, &clean);
 }

@@ -42,8 +42,8 @@ typedef struct mark {
 #define CHUNK_POSITIONS 128u
 #define RING_CHUNKS (LG_CONVERSATION_COUNT_MAX / CHUNK_POSITIONS + 1)
 
-// Positions in their order. A state sees as many of them as it knew, so that those behind are written
-// in place; whoever finds its next place taken by another future copies.
+// Sorted positions. A state sees as many of them as it knew, so that one behind them is written in
+// place; whoever finds that place taken by another future copies, as does who puts one in between.
 typedef struct chunk {
     uint32_t used;
     int64_t at[CHUNK_POSITIONS];
@@ -199,7 +199,7 @@ answer mark_within(const passage *p, const lg_window *window, const mark *m);
 // How many of the ring's latest positions are within the window.
 uint64_t ring_within(passage *p, const lg_window *window, const ring *r);
 
-// With one more, which is taken not to be before the one before it. NULL when out of memory.
+// With one more. NULL when out of memory.
 const ring *ring_with(lg_arena *arena, const ring *r, int64_t at);
 
 // --- match.c ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // moments.c: when events happened, and how many of them lie within a window.
 //
 // Whether one of many lies within a window the latest of them tells. A count keeps the positions of
-// its latest matches in a ring; they grow, so how many are within is found by halving.
+// its latest matches in a ring, sorted, so that how many are within is found by halving.
 #include "conversation/conversation_internal.h"
 
 void moments_add(const passage *p, lg_window_unit unit, moments *m)
@@ -89,17 +89,34 @@ uint64_t ring_within(passage *p, const lg_window *window, const ring *r)
     return r->total - low;
 }
 
-// The chunk in which place `slot` may be written.
-static chunk *writable(lg_arena *arena, chunk *old, uint32_t slot)
+static chunk **chunk_of(ring *r, uint64_t number)
 {
-    if (slot > 0 && old->used == slot) {
-        return old;
-    }
+    return &r->chunks[number / CHUNK_POSITIONS % RING_CHUNKS];
+}
+
+// Gives the ring a chunk of its own for place `number`, with what stands before it.
+static bool own_chunk(lg_arena *arena, ring *r, uint64_t number, uint32_t used)
+{
+    chunk **place = chunk_of(r, number);
     chunk *own = LG_NEW(arena, chunk);
-    if (own && slot > 0) {
-        memcpy(own->at, old->at, slot * sizeof(own->at[0]));
+    if (own && used > 0) {
+        memcpy(own->at, (*place)->at, used * sizeof(own->at[0]));
+        own->used = used;
     }
-    return own;
+    *place = own;
+    return own != NULL;
+}
+
+// The number that `at` gets: nearly always that behind all of them. Of one message a call comes
+// behind the result of another, and is earlier.
+static uint64_t place_for(const ring *r, int64_t at)
+{
+    uint64_t kept = r->total < LG_CONVERSATION_COUNT_MAX ? r->total : LG_CONVERSATION_COUNT_MAX;
+    uint64_t number = r->total;
+    while (number > r->total - kept && position_at(r, number - 1) > at) {
+        number--;
+    }
+    return number;
 }
 
 const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
@@ -111,15 +128,23 @@ const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
     if (r) {
         *longer = *r;
     }
-    uint32_t slot = (uint32_t)(longer->total % CHUNK_POSITIONS);
-    chunk **place = &longer->chunks[longer->total / CHUNK_POSITIONS % RING_CHUNKS];
-    int64_t latest = longer->total ? position_at(longer, longer->total - 1) : at;
-    *place = writable(arena, *place, slot);
-    if (!*place) {
+    uint64_t number = place_for(longer, at);
+    uint64_t last = longer->total;
+    uint32_t slot = (uint32_t)(last % CHUNK_POSITIONS);
+    bool is_taken = slot == 0 || (*chunk_of(longer, last))->used != slot; // by another future
+    if ((is_taken || number < last) && !own_chunk(arena, longer, last, slot)) {
         return NULL;
     }
-    (*place)->at[slot] = at > latest ? at : latest;
-    (*place)->used = slot + 1;
+    for (uint64_t from = last / CHUNK_POSITIONS; from-- > number / CHUNK_POSITIONS;) {
+        if (!own_chunk(arena, longer, from * CHUNK_POSITIONS, CHUNK_POSITIONS)) {
+            return NULL;
+        }
+    }
+    for (uint64_t i = last; i > number; i--) {
+        (*chunk_of(longer, i))->at[i % CHUNK_POSITIONS] = position_at(longer, i - 1);
+    }
+    (*chunk_of(longer, number))->at[number % CHUNK_POSITIONS] = at;
+    (*chunk_of(longer, last))->used = slot + 1;
     longer->total++;
     return longer;
 }

@@ -2,7 +2,10 @@
 //
 // The steps are those of the domain specification: all bindings in order, then `when`, then `that`;
 // the first that ends in an error decides. An absent key or index is missing evidence, any other
-// error a defect. CEL's own logic decides whether an error reaches the result of its step at all.
+// error a defect; but what the call's own arguments lack is no evidence that might still come: were that
+// let pass, leaving an argument out would switch a rule off. So the arguments are marked, and what is
+// missing in them is told from what is missing in the ledger (cel/cel.h). CEL's own logic decides
+// whether an error reaches the result of its step at all.
 #include "gate/gate_internal.h"
 
 bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST])
@@ -22,6 +25,7 @@ void judgement_bind(judgement *j, const lg_json *args)
     const lg_pack *pack = j->pack;
     j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
     j->values[LG_SLOT_ARGS] = lg_cel_from_json(args);
+    j->values[LG_SLOT_ARGS].marked = true;
     j->values[LG_SLOT_NOW] = pack->fixed_clock
                                  ? lg_cel_make_timestamp(pack->clock_seconds, pack->clock_nanos)
                                  : lg_cel_make_timestamp(j->call->now_seconds, j->call->now_nanos);
@@ -44,7 +48,9 @@ static outcome failed(const lg_rule *rule, const lg_cel_program *program, lg_cel
     if (value.kind == LG_CEL_ERROR) {
         o.failure = value.as.failure;
         if (o.failure->kind == LG_CEL_FAIL_MISSING) {
-            o.kind = rule->need_count ? OUTCOME_MISSING : OUTCOME_ABSTAINS;
+            o.kind = o.failure->marked  ? OUTCOME_LACKING
+                     : rule->need_count ? OUTCOME_MISSING
+                                        : OUTCOME_ABSTAINS;
         }
     }
     return o;

@@ -16,6 +16,12 @@ const char *lg_cause_name(lg_cause cause)
     return names[cause];
 }
 
+const char *lg_clock_name(lg_clock clock)
+{
+    static const char *const names[] = {"pack", "event", "host"};
+    return names[clock];
+}
+
 lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 {
     uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
@@ -119,12 +125,12 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 }
 
 // A rule that stumbles over arguments which the schema has refused already is no defect of the
-// pack: the finding about the arguments says it all.
+// pack, nor is it news what they lack: the finding about the arguments says it all.
 static bool is_finding(const judgement *j, const outcome *o)
 {
     return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
            o->kind == OUTCOME_PENDING ||
-           (o->kind == OUTCOME_DEFECT && !j->bad_arguments);
+           ((o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING) && !j->bad_arguments);
 }
 
 static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding *findings,

@@ -15,6 +15,7 @@ typedef enum outcome_kind {
     OUTCOME_ABSTAINS,       // evidence is missing that the rule does not insist on
     OUTCOME_VIOLATED,
     OUTCOME_MISSING,
+    OUTCOME_LACKING, // the call does not give an argument that the rule needs
     OUTCOME_DEFECT,
     OUTCOME_STALE, // whatever it was, it was found with a record that must be read again
     OUTCOME_PENDING, // whatever it was, a call that has not answered may change what it was found with
@@ -22,7 +23,7 @@ typedef enum outcome_kind {
 
 typedef struct outcome {
     outcome_kind kind;
-    const lg_cel_failure *failure;  // of MISSING, ABSTAINS and DEFECT
+    const lg_cel_failure *failure;  // of MISSING, LACKING, ABSTAINS and DEFECT
     const lg_cel_program *program;  // the step that failed
     uint32_t log_from, log_to;      // what this rule read
     const struct stale_read *stale; // of STALE: what has to be read again; of PENDING: what may change
@@ -147,7 +148,7 @@ LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
                                      const lg_evidence **ret_items, size_t *ret_count,
                                      size_t *ret_left_out);
 
-// What is missing, for a MISSING outcome, and the read that would supply it.
+// What is missing, for a MISSING or LACKING outcome, and the read that would supply it.
 LG_NODISCARD lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding);
 
 // --- hints.c ------------------------------------------------------------------------------------

@@ -53,6 +53,19 @@ static void print_template(judgement *j, lg_buf *out, const lg_template *templat
     }
 }
 
+// What is said of a list that was computed: it has no path.
+static void print_lacking(lg_buf *out, const outcome *o, const lg_finding *finding)
+{
+    if (finding->missing_count) {
+        lg_buf_add_c(out, "This rule needs ");
+        lg_utf8_add_printable(out, finding->missing[0].path);
+        lg_buf_add_c(out, ", which the call does not give.");
+    } else {
+        lg_str source = lg_cel_program_source(o->program);
+        lg_buf_addf(out, "With what the call gives, `%.*s` has no value.", LG_FMT(source));
+    }
+}
+
 static void print_missing(lg_buf *out, const outcome *o, const lg_finding *finding)
 {
     if (finding->missing_count == 0) {
@@ -67,10 +80,6 @@ static void print_missing(lg_buf *out, const outcome *o, const lg_finding *findi
         lg_buf_add_c(out, " yet. Call ");
         lg_utf8_add_printable(out, missing->read);
         lg_buf_add_c(out, " first, then try again.");
-    } else if (lg_str_starts(missing->path, LG_STR("args"))) {
-        lg_buf_add_c(out, "The call does not give ");
-        lg_utf8_add_printable(out, missing->path);
-        lg_buf_add_c(out, ", which this rule needs.");
     } else {
         lg_buf_add_c(out, "Evidence is missing: ");
         lg_utf8_add_printable(out, missing->path);
@@ -137,6 +146,12 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->category = LG_CATEGORY_STATE;
         status = list_missing(j, o, finding);
         print_missing(&text, o, finding);
+    } else if (o->kind == OUTCOME_LACKING) {
+        finding->verdict = rule->otherwise;
+        finding->cause = LG_CAUSE_ARGUMENTS;
+        finding->category = LG_CATEGORY_FORMAT;
+        status = list_missing(j, o, finding);
+        print_lacking(&text, o, finding);
     } else if (o->kind == OUTCOME_STALE) {
         finding->cause = LG_CAUSE_STALE;
         finding->category = LG_CATEGORY_STATE;
@@ -172,6 +187,18 @@ lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
     return finding->message.ptr ? LG_OK : LG_ERR_OOM;
 }
 
+// A call that only lacks an argument is judged anew once it has it.
+static bool is_ruled_out(const lg_decision *decision)
+{
+    bool ruled_out = false;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        ruled_out =
+            ruled_out || (finding->verdict == LG_BLOCK && finding->cause != LG_CAUSE_ARGUMENTS);
+    }
+    return ruled_out;
+}
+
 lg_status write_message(judgement *j, lg_decision *decision)
 {
     lg_buf text;
@@ -197,7 +224,7 @@ lg_status write_message(judgement *j, lg_decision *decision)
     if (decision->hints_cut && decision->hint_count) {
         lg_buf_add_c(&text, "\nThere may be other values that pass; the search ended early.");
     }
-    if (decision->verdict == LG_BLOCK) {
+    if (is_ruled_out(decision)) {
         lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");
     }
     return take_text(j, &text, &decision->message);

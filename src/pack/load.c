@@ -40,6 +40,22 @@ void loader_error(loader *l, uint32_t offset, const char *format, ...)
     lg_errors_addf(&l->errors, LG_ERR_PARSE, lg_pack_position(l->pack, offset), "%s", text);
 }
 
+void loader_remark(loader *l, uint32_t offset, const char *format, ...)
+{
+    char text[LG_ERROR_TEXT_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    lg_remark *grown = lg_arena_grow(l->arena, l->pack->remarks, l->pack->remark_count,
+                                     &l->remark_capacity, sizeof(*grown));
+    lg_str kept = lg_arena_str(l->arena, lg_str_c(text));
+    if (grown && kept.ptr) {
+        grown[l->pack->remark_count++] = (lg_remark){offset, kept};
+        l->pack->remarks = grown;
+    }
+}
+
 static const char *closest_key(lg_str key, const char *const *allowed, size_t count)
 {
     const char *best = NULL;

@@ -16,12 +16,16 @@ typedef struct loader {
     } * named;     // one a type
     const lg_cel_env *definitions; // no names but those of `define`: the root of all others
     lg_cel_env *rule_base;         // ledger only; each rule adds its own args
+    size_t remark_capacity;        // of the pack's
 } loader;
 
 // --- Errors and expressions (load.c) ------------------------------------------------------------
 
 // Adds an error at byte `offset` of the pack.
 LG_PRINTF(3, 4) void loader_error(loader *l, uint32_t offset, const char *format, ...);
+
+// Adds a remark: the pack is sound, and its author is told.
+LG_PRINTF(3, 4) void loader_remark(loader *l, uint32_t offset, const char *format, ...);
 
 // Adds an error for each member of `object` whose key is not among the `count` allowed ones, with
 // the closest of them. Also refuses what is no object: then it returns false.
@@ -126,6 +130,11 @@ void loader_check_literals(loader *l, const lg_cel_program *program, const loade
 // expression begins at byte `from` of `scalar`.
 void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
                               const lg_cel_program *program);
+
+// --- What may be absent (absences.c) ------------------------------------------------------------
+
+// Adds a remark for each field that the rule reads although it may be absent.
+void loader_remark_absences(loader *l, const lg_rule *rule, const lg_json *body);
 
 // --- Stores (stores.c) --------------------------------------------------------------------------
 

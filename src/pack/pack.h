@@ -235,6 +235,12 @@ enum { LG_SLOT_LEDGER, LG_SLOT_ARGS, LG_SLOT_NOW, LG_SLOT_TOOL, LG_SLOT_COUNT };
 // Slots for `stores`.
 enum { LG_STORE_SLOT_ARGS, LG_STORE_SLOT_RESULT, LG_STORE_SLOT_ITEM, LG_STORE_SLOT_COUNT };
 
+// What is no error, and what the author may not have meant.
+typedef struct lg_remark {
+    uint32_t offset; // in the pack's text
+    lg_str text;
+} lg_remark;
+
 struct lg_pack {
     lg_arena arena; // owns everything below
     const char *file;
@@ -269,7 +275,9 @@ struct lg_pack {
     size_t state_invariant_count;
     lg_stale_policy stale; // what rules without a `stale` of their own do
     lg_parallel_policy parallel;
-    char hash[65];         // SHA-256 of the document's canonical form
+    const lg_remark *remarks;
+    size_t remark_count;
+    char hash[65]; // SHA-256 of the document's canonical form
 };
 
 // The tool called `name`, or NULL.

@@ -104,7 +104,8 @@ static const lg_cel_type *type_below(loader *l, const lg_places *all, const lg_p
             known = known || lg_str_eq(fields[i].name, p->segments[depth]);
         }
         if (!known) {
-            fields[count++] = (lg_cel_field){p->segments[depth], type_below(l, all, p, depth + 1)};
+            fields[count++] = (lg_cel_field){.name = p->segments[depth],
+                                             .type = type_below(l, all, p, depth + 1)};
         }
     }
     if (count == 1 && is_star(fields[0].name)) {
@@ -128,9 +129,10 @@ static const lg_cel_type *history_type(loader *l)
     if (!entry || !fields || !args) {
         return lg_cel_type_of_kind(LG_CEL_DYN);
     }
-    fields[0] = (lg_cel_field){LG_STR("name"), string};
-    fields[1] = (lg_cel_field){LG_STR("args"), args};
-    fields[2] = (lg_cel_field){LG_STR("unverified"), lg_cel_type_of_kind(LG_CEL_BOOL)};
+    fields[0] = (lg_cel_field){.name = LG_STR("name"), .type = string};
+    fields[1] = (lg_cel_field){.name = LG_STR("args"), .type = args};
+    fields[2] = (lg_cel_field){
+        .name = LG_STR("unverified"), .type = lg_cel_type_of_kind(LG_CEL_BOOL), .optional = true};
     *entry = (lg_cel_type){.kind = LG_CEL_OBJECT,
                            .name = LG_STR("a history entry"),
                            .fields = fields,
@@ -155,7 +157,7 @@ static const lg_cel_type *root_type(loader *l, const lg_places *all, lg_str name
         }
     }
     if (history) {
-        fields[count++] = (lg_cel_field){LG_STR("history"), history_type(l)};
+        fields[count++] = (lg_cel_field){.name = LG_STR("history"), .type = history_type(l)};
     }
     *type =
         (lg_cel_type){.kind = LG_CEL_OBJECT, .name = name, .fields = fields, .field_count = count};

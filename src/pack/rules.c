@@ -90,6 +90,7 @@ static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
                     bool same = loader_assignable(other->fields[o].type, field.type) &&
                                 loader_assignable(field.type, other->fields[o].type);
                     bool listed = loader_same_values(other->fields[o].type, field.type);
+                    field.optional = field.optional || other->fields[o].optional;
                     field.type = !same    ? dyn
                                  : listed ? field.type
                                           : loader_without_values(field.type);
@@ -287,6 +288,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
                      "rule `%.*s` needs `say`: the text that a refused caller gets",
                      LG_FMT(rule->id));
     }
+    loader_remark_absences(l, rule, body);
 }
 
 // For each tool the list of its rules, in the pack's order.

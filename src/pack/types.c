@@ -103,11 +103,13 @@ static const lg_cel_type *merge_objects(loader *l, const lg_cel_type *a, const l
         if (other && !types_equal(other->type, a->fields[i].type, 0)) {
             fields[count].type = with_any_value(a->fields[i].type, other->type);
         }
+        fields[count].optional = !other || other->optional || a->fields[i].optional;
         count++;
     }
     for (size_t i = 0; i < b->field_count; i++) {
         if (!find_field(a->fields, a->field_count, b->fields[i].name)) {
-            fields[count++] = b->fields[i];
+            fields[count] = b->fields[i];
+            fields[count++].optional = true;
         }
     }
     merged->name = LG_STR(""); // it is neither
@@ -153,9 +155,21 @@ static const lg_cel_type *type_of_value(const lg_json *value)
     return dyn();
 }
 
-static const lg_cel_type *type_of_properties(loader *l, const lg_json *properties, uint32_t depth,
+static bool is_listed(const lg_json *names, lg_str name)
+{
+    for (size_t i = 0; i < lg_json_len(names); i++) {
+        if (lg_str_eq(lg_json_str(lg_json_item(names, i)), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const lg_cel_type *type_of_properties(loader *l, const lg_json *schema, uint32_t depth,
                                              lg_cel_type *object)
 {
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    const lg_json *required = lg_json_get(schema, LG_STR("required"));
     size_t count = lg_json_len(properties);
     lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, count);
     if (!fields && count) {
@@ -163,7 +177,9 @@ static const lg_cel_type *type_of_properties(loader *l, const lg_json *propertie
     }
     for (size_t i = 0; i < count; i++) {
         const lg_json_member *member = lg_json_member_at(properties, i);
-        fields[i] = (lg_cel_field){lg_json_key(member), type_of(l, &member->value, depth + 1)};
+        lg_str name = lg_json_key(member);
+        fields[i] =
+            (lg_cel_field){name, type_of(l, &member->value, depth + 1), !is_listed(required, name)};
     }
     object->fields = fields;
     object->field_count = count;
@@ -177,7 +193,7 @@ static const lg_cel_type *type_of_object(loader *l, const lg_json *schema, uint3
     const lg_json *others = lg_json_get(schema, LG_STR("additionalProperties"));
     bool open = others && !(lg_json_is(others, LG_JSON_BOOL) && !others->as.boolean);
     if (lg_json_is(properties, LG_JSON_OBJECT) && !open) {
-        return type_of_properties(l, properties, depth, into);
+        return type_of_properties(l, schema, depth, into);
     }
     const lg_cel_type *value = dyn();
     if (open && !properties && lg_json_is(others, LG_JSON_OBJECT)) {

@@ -24,8 +24,8 @@ struct lg_agreement {
 
 const char *lg_said_name(lg_said said)
 {
-    static const char *const names[] = {"holds",   "idle",   "abstains", "violated",
-                                        "missing", "defect", "nothing"};
+    static const char *const names[] = {"holds",   "idle",    "abstains", "violated",
+                                        "missing", "lacking", "defect",   "nothing"};
     return said < LG_SAID_COUNT ? names[said] : "";
 }
 
@@ -48,11 +48,12 @@ static bool open_values(lg_agreement *a)
     return a->values.t != NULL;
 }
 
-#define OUTCOMES 6u
+#define OUTCOMES 7u
 
 static void outcome_terms(const rule_outcome *o, term *ret)
 {
-    const term all[OUTCOMES] = {o->holds, o->idle, o->abstains, o->violated, o->missing, o->defect};
+    const term all[OUTCOMES] = {o->holds,   o->idle,    o->abstains, o->violated,
+                                o->missing, o->lacking, o->defect};
     memcpy(ret, all, sizeof(all));
 }
 
@@ -117,7 +118,10 @@ void lg_agreement_close(lg_agreement *a)
 static lg_said failed(const lg_rule *rule, lg_cel_value v)
 {
     bool missing = v.kind == LG_CEL_ERROR && v.as.failure->kind == LG_CEL_FAIL_MISSING;
-    return !missing ? LG_SAID_DEFECT : rule->need_count ? LG_SAID_MISSING : LG_SAID_ABSTAINS;
+    return !missing               ? LG_SAID_DEFECT
+           : v.as.failure->marked ? LG_SAID_LACKING
+           : rule->need_count     ? LG_SAID_MISSING
+                                  : LG_SAID_ABSTAINS;
 }
 
 // The gate tells of findings; which of the other three outcomes it was is evaluated once more.
@@ -149,15 +153,16 @@ static lg_said evaluated(const lg_rule *rule, lg_cel_value *values, lg_arena *sc
 
 static lg_said found(const lg_finding *finding)
 {
-    return finding->cause == LG_CAUSE_VIOLATED  ? LG_SAID_VIOLATED
-           : finding->cause == LG_CAUSE_MISSING ? LG_SAID_MISSING
-           : finding->cause == LG_CAUSE_DEFECT  ? LG_SAID_DEFECT
-                                                : LG_SAID_NOTHING;
+    return finding->cause == LG_CAUSE_VIOLATED    ? LG_SAID_VIOLATED
+           : finding->cause == LG_CAUSE_MISSING   ? LG_SAID_MISSING
+           : finding->cause == LG_CAUSE_ARGUMENTS ? LG_SAID_LACKING
+           : finding->cause == LG_CAUSE_DEFECT    ? LG_SAID_DEFECT
+                                                  : LG_SAID_NOTHING;
 }
 
 static bool is_finding(lg_said said)
 {
-    return said == LG_SAID_VIOLATED || said == LG_SAID_MISSING || said == LG_SAID_DEFECT;
+    return said >= LG_SAID_VIOLATED && said <= LG_SAID_DEFECT;
 }
 
 // What the decision says of the rule, if it is a finding.
@@ -176,6 +181,7 @@ static void bind(const lg_agreement *a, const lg_agreement_case *c, lg_cel_value
     bool fixed = a->pack->fixed_clock;
     values[LG_SLOT_LEDGER] = lg_cel_from_json(c->ledger);
     values[LG_SLOT_ARGS] = lg_cel_from_json(c->args);
+    values[LG_SLOT_ARGS].marked = true;
     values[LG_SLOT_NOW] = lg_cel_make_timestamp(fixed ? a->pack->clock_seconds : c->now_seconds,
                                                 fixed ? a->pack->clock_nanos : c->now_nanos);
     values[LG_SLOT_TOOL] = lg_cel_make_str(a->tool->name);
@@ -218,9 +224,9 @@ static lg_status ask_gate(const lg_agreement *a, const lg_agreement_case *c, lg_
 // The gate's verdict follows from what comes of each rule; so does the prover's.
 static lg_verdict verdict_of(const lg_agreement_rule *r)
 {
-    return r->prover == LG_SAID_VIOLATED ? r->rule->otherwise
-           : is_finding(r->prover)       ? LG_REVISE
-                                         : LG_ALLOW;
+    return r->prover == LG_SAID_VIOLATED || r->prover == LG_SAID_LACKING ? r->rule->otherwise
+           : is_finding(r->prover)                                       ? LG_REVISE
+                                                                         : LG_ALLOW;
 }
 
 static void compare(lg_agreement_result *r)
@@ -266,7 +272,7 @@ static scene scene_of(lg_agreement *a, const lg_agreement_case *c)
     s.now = term_nanos(p->t, fixed ? a->pack->clock_seconds : c->now_seconds,
                        fixed ? a->pack->clock_nanos : c->now_nanos);
     s.slots[LG_SLOT_LEDGER] = value_of_json(p, c->ledger);
-    s.slots[LG_SLOT_ARGS] = value_of_json(p, c->args);
+    s.slots[LG_SLOT_ARGS] = value_of_args(p, c->args);
     s.slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, s.now);
     s.slots[LG_SLOT_TOOL] = value_text(p, a->tool->name);
     return s;

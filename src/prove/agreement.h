@@ -25,6 +25,7 @@ typedef enum lg_said {
     LG_SAID_ABSTAINS, // something is missing that it does not insist on
     LG_SAID_VIOLATED,
     LG_SAID_MISSING,
+    LG_SAID_LACKING, // the call lacks an argument
     LG_SAID_DEFECT,
     LG_SAID_NOTHING, // it is left open
     LG_SAID_COUNT,

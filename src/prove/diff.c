@@ -101,6 +101,7 @@ static term all_there(prover *p, const scene *s, const rule_outcome *outcomes)
     term there = term_bool(p->t, true);
     for (size_t i = 0; i < s->tool->rule_count; i++) {
         term absent = term_or(p->t, outcomes[i].missing, outcomes[i].abstains);
+        absent = term_or(p->t, absent, outcomes[i].lacking);
         there = term_and(p->t, there, term_not(p->t, term_or(p->t, absent, outcomes[i].defect)));
     }
     return there;

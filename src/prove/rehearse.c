@@ -158,14 +158,14 @@ static lg_event call_event(const rehearsal *r, const stand *at, const lg_tool *t
 
 static bool observe(rehearsal *r, stand *at, const turn *made, lg_observed *ret)
 {
-    lg_event answer = call_event(r, at, made->tool, made->args);
-    answer.kind = LG_EVENT_RESULT;
-    answer.text = made->result ? text_of_result(r, made->result) : LG_STR("");
+    lg_event came = call_event(r, at, made->tool, made->args);
+    came.kind = LG_EVENT_RESULT;
+    came.text = made->result ? text_of_result(r, made->result) : LG_STR("");
     if (!r->session) {
         return false;
     }
     r->session->state = at->session;
-    if (lg_observe(r->session, &answer, ret, NULL) != LG_OK) {
+    if (lg_observe(r->session, &came, ret, NULL) != LG_OK) {
         return false;
     }
     at->session = r->session->state;

@@ -206,7 +206,7 @@ static void read_record(rehearsal *r, stand *at, const record *wanted, bool equa
             if (!rehearse_read(r, &tried, tool, args, NULL)) {
                 continue;
             }
-            const lg_json *there = record_in(tried.ledger.root, wanted);
+            const lg_json *there = record_in(tried.session.ledger.root, wanted);
             if (there && (!equal || lg_json_equal(there, wanted->value))) {
                 *at = tried;
                 return;

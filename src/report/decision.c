@@ -1,4 +1,5 @@
 // decision.c: decisions and their findings as JSON.
+#include "base/time.h"
 #include "report/report_internal.h"
 
 // --- Evidence -----------------------------------------------------------------------------------
@@ -140,6 +141,16 @@ static void write_hints(lg_json_writer *w, const lg_decision *decision)
     }
 }
 
+// What the host's clock says is not written: the same events are to have the same report.
+static void write_clock(lg_json_writer *w, const lg_decision *decision)
+{
+    char now[LG_TIME_TEXT_MAX];
+    write_word(w, "clock", lg_clock_name(decision->clock));
+    if (decision->clock != LG_CLOCK_HOST) {
+        write_str(w, "now", (lg_str){now, lg_time_print(now, decision->now)});
+    }
+}
+
 void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
 {
     lg_jw_begin_object(w);
@@ -148,6 +159,7 @@ void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
         write_word(w, "category", lg_category_name(decision->category));
     }
     write_bool(w, "gated", decision->gated);
+    write_clock(w, decision);
     write_rules(w, decision);
     write_evidence(w, decision);
     lg_jw_key(w, "missing");

@@ -118,7 +118,7 @@ static lg_status check_proposed(const lg_event *event, lg_error *reterr)
 {
     bool proposes = event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE;
     return proposes && event->role == LG_ROLE_AGENT
-               ? LG_OK
+               ? session_check_event(event, reterr)
                : lg_fail(reterr, LG_ERR_USAGE, "only messages and calls of the agent are judged");
 }
 
@@ -154,9 +154,13 @@ lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
 static lg_status keep_json(lg_session *session, lg_buf *text, lg_str *ret_json, lg_error *reterr)
 {
     lg_str kept = {NULL, 0};
-    if (lg_buf_status(text) == LG_OK) {
-        kept = lg_arena_str(&session->scratch, lg_buf_str(text));
+    lg_buf safe;
+    lg_buf_init(&safe, 0);
+    lg_json_add_safe(&safe, lg_buf_str(text));
+    if (lg_buf_status(text) == LG_OK && lg_buf_status(&safe) == LG_OK) {
+        kept = lg_arena_str(&session->scratch, lg_buf_str(&safe));
     }
+    lg_buf_done(&safe);
     lg_buf_done(text);
     if (!kept.ptr) {
         return lg_fail_oom(reterr);

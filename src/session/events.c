@@ -3,12 +3,6 @@
 
 #include <time.h>
 
-const char *lg_clock_name(lg_clock clock)
-{
-    static const char *const names[] = {"pack", "event", "host"};
-    return names[clock];
-}
-
 static lg_time host_time(const lg_session *session)
 {
     struct timespec now = {0};
@@ -17,6 +11,16 @@ static lg_time host_time(const lg_session *session)
     }
     clock_gettime(CLOCK_REALTIME, &now);
     return (lg_time){now.tv_sec, (uint32_t)now.tv_nsec};
+}
+
+lg_status session_check_event(const lg_event *event, lg_error *reterr)
+{
+    bool in_range = event->time.seconds >= LG_TIME_MIN_SECONDS &&
+                    event->time.seconds <= LG_TIME_MAX_SECONDS && event->time.nanos < LG_TIME_NANOS;
+    return !event->has_time || in_range
+               ? LG_OK
+               : lg_fail(reterr, LG_ERR_USAGE,
+                         "the time of the event is not within the years 1 to 9999");
 }
 
 lg_clock session_now(const lg_session *session, const lg_event *event, lg_time *ret_now)

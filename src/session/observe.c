@@ -146,6 +146,10 @@ static lg_status observe_event(lg_session *session, const lg_event *event,
                                lg_observed *ret_observed, lg_error *reterr)
 {
     *ret_observed = LG_OBSERVED_NOTHING;
+    lg_status status = session_check_event(event, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
     switch (event->kind) {
     case LG_EVENT_MESSAGE:
         return observe_message(session, event, reterr);

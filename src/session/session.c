@@ -163,6 +163,7 @@ void session_enter(lg_session *session)
 {
     forget_latest(session);
     session->memory->ledger.state = session->state.ledger;
+    session->memory->ledger.rejection = (lg_rejection){0};
     session->memory->conversation.state = session->state.conversation;
 }
 

@@ -17,6 +17,9 @@ LG_NODISCARD lg_status session_fail_lost(lg_error *reterr);
 
 // --- events.c -----------------------------------------------------------------------------------
 
+// Fails with LG_ERR_USAGE for a time that there is not.
+LG_NODISCARD lg_status session_check_event(const lg_event *event, lg_error *reterr);
+
 // The time of an event, and where it is from; `now` is what rules see.
 lg_clock session_now(const lg_session *session, const lg_event *event, lg_time *ret_now);
 

@@ -12,6 +12,7 @@ typedef struct round {
     term here;    // whether there is such a round
     term yes, no; // of conditions
     term failed, missing;
+    term lacking; // missing, and it is the call that lacks it
     val v;
     slot *item;
 } round;
@@ -28,6 +29,7 @@ static void classify(prover *p, round *made, bool condition)
 {
     terms *t = p->t;
     made->missing = value_is(p, made->v, ALT_MISSING);
+    made->lacking = value_lacks(p, made->v);
     made->failed = value_is(p, made->v, ALT_ERROR);
     made->yes = condition ? value_holds(p, made->v, true) : NULL;
     made->no = condition ? value_holds(p, made->v, false) : NULL;
@@ -60,6 +62,7 @@ static round one_round(const reading *r, const lg_cel_node *node, term here, val
     term bad = term_or(p->t, test.failed, test.missing);
     made.failed = term_or(p->t, test.failed, term_and(p->t, test.yes, made.failed));
     made.missing = term_or(p->t, test.missing, term_and(p->t, test.yes, made.missing));
+    made.lacking = term_or(p->t, test.lacking, term_and(p->t, test.yes, made.lacking));
     made.here = term_and(p->t, here, term_or(p->t, test.yes, bad));
     return made;
 }
@@ -331,14 +334,15 @@ static rounds over_map(const reading *r, const lg_cel_node *node, const dict *ma
 
 // --- What all rounds come to --------------------------------------------------------------------
 
-typedef enum asked { ASKED_YES, ASKED_NO, ASKED_FAILED, ASKED_MISSING } asked;
+typedef enum asked { ASKED_YES, ASKED_NO, ASKED_FAILED, ASKED_MISSING, ASKED_LACKING } asked;
 
 static term answer_of(const round *one, asked what)
 {
-    return what == ASKED_YES      ? one->yes
-           : what == ASKED_NO     ? one->no
-           : what == ASKED_FAILED ? one->failed
-                                  : one->missing;
+    return what == ASKED_YES       ? one->yes
+           : what == ASKED_NO      ? one->no
+           : what == ASKED_FAILED  ? one->failed
+           : what == ASKED_MISSING ? one->missing
+                                   : one->lacking;
 }
 
 // Whether in some round it is so, that of some element of the rest included.
@@ -369,7 +373,7 @@ static val with_failures(prover *p, const rounds *all, term decided, val clean)
         term_and(t, term_and(t, open, term_not(t, failed)), some_round(p, all, ASKED_MISSING));
     builder b = builder_of(p);
     builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&b, missing, alt_of(p, ALT_MISSING, NULL));
+    builder_add(&b, missing, alt_missing(p, some_round(p, all, ASKED_LACKING)));
     builder_add_value(&b, term_not(t, term_or(t, failed, missing)), clean);
     return builder_done(&b);
 }
@@ -454,9 +458,10 @@ static const rest *new_rest(const reading *r, const lg_cel_node *node, const rou
     return made ? rest_of(r->p, as_many ? all->rest->count : NULL, made) : NULL;
 }
 
-// `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out.
+// `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out; `of_call`: what
+// was looked at is the call's.
 static val new_list(const reading *r, const lg_cel_node *node, const rounds *all, const seq *from,
-                    bool drops)
+                    bool drops, bool of_call)
 {
     prover *p = r->p;
     bool filter = node->op == LG_FOLD_FILTER;
@@ -482,6 +487,7 @@ static val new_list(const reading *r, const lg_cel_node *node, const rounds *all
         (seq){.items = items, .count = count, .prefix = prefix, .shuffled = from && from->shuffled};
     list->unordered = unordered;
     list->made = !from || !filter || from->made;
+    list->of_call = of_call;
     if (all->rest && all->variable) {
         list->rest = new_rest(r, node, all, from == NULL);
         list->prefix = all->count == 0;
@@ -520,7 +526,7 @@ static val new_map(const reading *by, const lg_cel_node *node, const rounds *all
         items[next++] =
             (entry){one->here, from->items[i].key, from->items[i].family, slot_of(p, one->v)};
     }
-    *map = (dict){.items = items, .count = next, .made = true};
+    *map = (dict){.items = items, .count = next, .made = true, .of_call = from->of_call};
     if (all->rest && all->variable) {
         map->rest = new_rest(by, node, all, true);
         return map->rest ? value_map(p, map) : value_lost(p);
@@ -550,8 +556,7 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
         return unknown_value(p, LG_STR(""), kind, "macros over values of any type");
     }
     if (range->kind != ALT_LIST && range->kind != ALT_MAP) {
-        return alt_is_failure(range) && range->kind == ALT_MISSING ? value_missing(p)
-                                                                   : value_error(p);
+        return range->kind == ALT_MISSING ? value_missing(p, range->t) : value_error(p);
     }
     bool list = range->kind == ALT_LIST;
     if (node->op == LG_FOLD_MAP_ENTRIES || (node->op == LG_FOLD_MAP_VALUES && list)) {
@@ -575,7 +580,8 @@ static val fold_alt(const reading *r, const lg_cel_node *node, const alt *range)
     case LG_FOLD_FILTER:
     case LG_FOLD_MAP:
         return with_failures(p, &all, term_bool(p->t, false),
-                             new_list(r, node, &all, list ? range->list : NULL, drops));
+                             new_list(r, node, &all, list ? range->list : NULL, drops,
+                                      list ? range->list->of_call : range->map->of_call));
     case LG_FOLD_MAP_VALUES:
         return with_failures(p, &all, term_bool(p->t, false), new_map(r, node, &all, range->map));
     case LG_FOLD_MAP_ENTRIES:

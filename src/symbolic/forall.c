@@ -4,11 +4,6 @@
 #define PARTS_MAX 24u
 #define EQUAL_DEPTH_MAX 6u
 
-static alt alt_of(prover *p, alt_kind kind, term t)
-{
-    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
-}
-
 // --- Variables ----------------------------------------------------------------------------------
 
 term variable_open(prover *p)
@@ -239,6 +234,7 @@ const seq *joined_lists(prover *p, const seq *a, const seq *b)
     *made = (seq){.rest = rest_of(p, size, both), .prefix = true};
     made->unordered = a->unordered || b->unordered;
     made->made = a->made || b->made;
+    made->of_call = a->of_call || b->of_call;
     return made->rest ? made : NULL;
 }
 
@@ -301,7 +297,7 @@ val map_at(prover *p, const dict *map, term key, term *ret_here)
         builder_add_value(&b, left, all->value(p, all, key));
         *ret_here = term_or(t, *ret_here, term_and(t, left, here));
     } else {
-        builder_add(&b, left, alt_of(p, ALT_MISSING, NULL));
+        builder_add(&b, left, alt_missing(p, term_bool(t, map->of_call)));
     }
     return builder_done(&b);
 }

@@ -436,6 +436,7 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     fun like = {.source = source, .count = count};
     term args[FUN_ARGS_MAX];
     term guard = term_bool(p->t, true);
+    term lacking = term_bool(p->t, false);
     bool missing = false;
     bool failed = false;
     bool null = false; // to which no overload fits, unless an argument has failed before
@@ -444,6 +445,9 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
         const alt *a = choice->alts[i];
         guard = term_and(p->t, guard, a->guard);
         missing = missing || a->kind == ALT_MISSING;
+        if (a->kind == ALT_MISSING && a->t) {
+            lacking = term_or(p->t, lacking, a->t);
+        }
         failed = failed || a->kind == ALT_ERROR;
         null = null || a->kind == ALT_NULL;
         open = open || a->kind == ALT_ODD || a->kind == ALT_ANY;
@@ -459,8 +463,8 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     } else if (f || (open && !missing && !failed) || (missing && !failed && is_nested(source))) {
         builder_add_value(b, guard, unknown_choice(p, source, choice, count, kind));
     } else {
-        alt_kind failure = missing && !failed ? ALT_MISSING : ALT_ERROR;
-        builder_add(b, guard, (alt){.kind = failure, .guard = term_bool(p->t, true)});
+        bool misses = missing && !failed;
+        builder_add_value(b, guard, misses ? value_missing(p, lacking) : value_error(p));
     }
 }
 

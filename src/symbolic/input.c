@@ -44,6 +44,16 @@ input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
+// A member or an element of `whole`.
+static input *input_part(prover *p, const input *whole, lg_str name, const lg_json *schema)
+{
+    input *in = input_new(p, name, schema, whole->depth + 1);
+    if (in) {
+        in->of_call = whole->of_call;
+    }
+    return in;
+}
+
 bool arguments_are_shut(const lg_json *parameters)
 {
     static const char *const beside[] = {
@@ -60,6 +70,7 @@ input *input_of_args(prover *p, lg_str name, const lg_json *parameters)
 {
     input *in = input_new(p, name, parameters, 1);
     if (in) {
+        in->of_call = true;
         in->shut = arguments_are_shut(parameters);
     }
     return in;
@@ -71,6 +82,7 @@ static input *input_like(prover *p, lg_str name, const input *like, term key)
     input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
     if (in && like) {
         in->also = like->also;
+        in->of_call = like->of_call;
         in->shut = like->shut;
         in->key_field = like->key && key ? like->key_field : in->key_field;
         in->key = like->key && key ? key : NULL;
@@ -136,7 +148,7 @@ static lg_str name_of_record(prover *p, const input *in, const char *what)
 input *input_child(prover *p, const input *parent, lg_str label, lg_str name, const lg_json *schema,
                    term key)
 {
-    input *in = input_new(p, name, schema, parent->depth + 1);
+    input *in = input_part(p, parent, name, schema);
     term *at = LG_NEW_ARRAY(p->arena, term, parent->at_count + 1);
     if (!in || !at || !p->forall) {
         return in;
@@ -468,7 +480,7 @@ static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
     if (!list || !all) {
         return NULL;
     }
-    *list = (seq){.rest = all, .prefix = true};
+    *list = (seq){.rest = all, .prefix = true, .of_call = in->of_call};
     int64_t least, most;
     bool met = sizes_of(in->schema, &least, &most);
     if (met && least > 0) {
@@ -494,12 +506,11 @@ static const seq *list_of(prover *p, const input *in)
     for (uint32_t i = 0; i < p->width; i++) {
         lg_str name = prover_name(p, "%.*s[%u]", LG_FMT(in->name), i);
         items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
-        items[i].value = input_slot(input_new(p, name, item, in->depth + 1));
+        items[i].value = input_slot(input_part(p, in, name, item));
     }
     lg_str generic = prover_name(p, "%.*s[*]", LG_FMT(in->name));
-    *list = (seq){.items = items, .count = p->width, .prefix = true};
-    list->rest =
-        rest_new(p, generic, input_slot(input_new(p, generic, item, in->depth + 1)), NULL, true);
+    *list = (seq){.items = items, .count = p->width, .prefix = true, .of_call = in->of_call};
+    list->rest = rest_new(p, generic, input_slot(input_part(p, in, generic, item)), NULL, true);
     if (!list->rest) {
         return NULL;
     }
@@ -549,7 +560,7 @@ static void open_entries(prover *p, const input *in, const lg_json *schema, entr
     terms *t = p->t;
     for (uint32_t i = named; i < named + p->width; i++) {
         lg_str name = prover_name(p, "%.*s[k%u]", LG_FMT(in->name), i - named);
-        input *child = input_new(p, name, schema, in->depth + 1);
+        input *child = input_part(p, in, name, schema);
         items[i] =
             (entry){.here = term_fresh(t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name))),
                     .key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name))),
@@ -575,7 +586,7 @@ static const rest *open_rest(prover *p, const input *in, const lg_json *schema, 
     terms *t = p->t;
     lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
     term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name)));
-    input *child = input_new(p, name, schema, in->depth + 1);
+    input *child = input_part(p, in, name, schema);
     rest *r = (rest *)(uintptr_t)rest_new(p, name, input_slot(child), key, true);
     if (!r || !child) {
         return NULL;
@@ -629,7 +640,7 @@ static const dict *object_of(prover *p, const input *in)
         lg_str key = lg_json_key(member);
         items[i] = named_entry(p, in, key, &member->value, is_required(in->schema, key), family);
     }
-    *map = (dict){.items = items, .count = named};
+    *map = (dict){.items = items, .count = named, .of_call = in->of_call};
     if (more.any && p->forall) {
         dict *known = LG_NEW(p->arena, dict);
         if (!known) {

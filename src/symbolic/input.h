@@ -26,6 +26,7 @@ struct input {
     lg_str name;
     const lg_json *schema; // NULL: anything
     const lg_json *also;   // of which the type holds as well; or NULL
+    bool of_call;          // it lies in the arguments of the call that is judged
     bool shut;             // members that `schema` does not name are refused, whatever it says
     term same_as;          // a text that is this one
     lg_str like;           // a text that it may be

@@ -12,6 +12,14 @@ static alt alt_of(prover *p, alt_kind kind, term t)
     return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
 }
 
+static term either_lacks(prover *p, const alt *x, const alt *y)
+{
+    term no = term_bool(p->t, false);
+    term of_x = x->kind == ALT_MISSING && x->t ? x->t : no;
+    term of_y = y->kind == ALT_MISSING && y->t ? y->t : no;
+    return term_or(p->t, of_x, of_y);
+}
+
 // Failures of either are passed on, the worse of two.
 val pairwise(prover *p, val a, val b, operator_of *op, const void *context)
 {
@@ -27,7 +35,7 @@ val pairwise(prover *p, val a, val b, operator_of *op, const void *context)
             if (x->kind == ALT_ERROR || y->kind == ALT_ERROR) {
                 builder_add(&made, guard, alt_of(p, ALT_ERROR, NULL));
             } else if (x->kind == ALT_MISSING || y->kind == ALT_MISSING) {
-                builder_add(&made, guard, alt_of(p, ALT_MISSING, NULL));
+                builder_add(&made, guard, alt_missing(p, either_lacks(p, x, y)));
             } else {
                 builder_add_value(&made, guard, op(p, x, y, context));
             }
@@ -187,11 +195,12 @@ static const entry *next_match(prover *p, match *m, term key, term *ret_hit)
 void dict_get(prover *p, builder *b, term guard, const dict *map, term key)
 {
     terms *t = p->t;
+    const alt absent = alt_missing(p, term_bool(t, map->of_call));
     if (p->forall) {
         term here;
         val v = map_at(p, map, key, &here);
         builder_add_value(b, term_and(t, guard, here), v);
-        builder_add(b, term_and(t, guard, term_not(t, here)), alt_of(p, ALT_MISSING, NULL));
+        builder_add(b, term_and(t, guard, term_not(t, here)), absent);
         return;
     }
     match m = match_of(p, map, key);
@@ -205,7 +214,7 @@ void dict_get(prover *p, builder *b, term guard, const dict *map, term key)
         builder_add_value(b, term_and(t, term_and(t, guard, m.left), here), v);
         m.left = term_and(t, m.left, term_not(t, here));
     }
-    builder_add(b, term_and(t, guard, m.left), alt_of(p, ALT_MISSING, NULL));
+    builder_add(b, term_and(t, guard, m.left), absent);
 }
 
 term dict_has(prover *p, const dict *map, term key)
@@ -247,7 +256,8 @@ static term get_unordered(prover *p, builder *b, term guard, const seq *list, te
     val some = whole ? rest_somewhere(p, list->rest, here, name)
                      : unknown_value(p, name, ALT_ANY, "the order of a map");
     builder_add_value(b, term_and(t, open, here), some);
-    builder_add(b, term_and(t, open, term_not(t, here)), alt_of(p, ALT_MISSING, NULL));
+    builder_add(b, term_and(t, open, term_not(t, here)),
+                alt_missing(p, term_bool(t, list->of_call)));
     return term_and(t, guard, usual);
 }
 
@@ -298,7 +308,7 @@ void seq_get(prover *p, builder *b, term guard, const seq *list, term index)
         builder_add_value(b, term_and(t, term_and(t, guard, left), here), v);
         left = term_and(t, left, term_not(t, here));
     }
-    builder_add(b, term_and(t, guard, left), alt_of(p, ALT_MISSING, NULL));
+    builder_add(b, term_and(t, guard, left), alt_missing(p, term_bool(t, list->of_call)));
 }
 
 // A double is an index if it is a whole number; below zero it is none that is there.
@@ -308,7 +318,7 @@ static void get_at_double(prover *p, builder *b, const seq *list, term at)
     term whole = term_is_int(t, at);
     term below = term_and(t, term_not(t, whole), term_lt(t, at, term_real(t, 0)));
     seq_get(p, b, whole, list, term_to_int(t, at));
-    builder_add(b, below, alt_of(p, ALT_MISSING, NULL));
+    builder_add(b, below, alt_missing(p, term_bool(t, list->of_call)));
     builder_add(b, term_not(t, term_or(t, whole, below)), alt_of(p, ALT_ERROR, NULL));
 }
 
@@ -324,13 +334,13 @@ static val index_into(prover *p, const alt *a, const alt *b, const void *context
     if (a->kind == ALT_MAP && b->kind == ALT_TEXT) {
         dict_get(p, &made, yes, a->map, b->t);
     } else if (a->kind == ALT_MAP && (number || b->kind == ALT_BOOL)) {
-        return value_missing(p);
+        return value_missing(p, term_bool(p->t, a->map->of_call));
     } else if (a->kind == ALT_LIST && (b->kind == ALT_INT || b->kind == ALT_UINT)) {
         seq_get(p, &made, yes, a->list, b->t);
     } else if (a->kind == ALT_LIST && b->kind == ALT_DOUBLE) {
         get_at_double(p, &made, a->list, b->t);
     } else if (a->kind == ALT_LIST && b->kind == ALT_ODD) {
-        return value_missing(p);
+        return value_missing(p, term_bool(p->t, a->list->of_call));
     } else {
         return value_error(p);
     }
@@ -349,7 +359,7 @@ val operate_select(prover *p, val a, lg_str name)
         } else if (x->kind == ALT_ANY) {
             builder_add_value(&made, x->guard, unknown_of(p, "index", x, &of_key, ALT_ANY));
         } else {
-            builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
+            builder_add(&made, x->guard, alt_is_failure(x) ? *x : alt_of(p, ALT_ERROR, NULL));
         }
     }
     return builder_done(&made);
@@ -367,7 +377,7 @@ val operate_has(prover *p, val a, lg_str name)
         } else if (x->kind == ALT_ANY) {
             builder_add_value(&made, x->guard, unknown_of(p, "has", x, &of_key, ALT_BOOL));
         } else {
-            builder_add(&made, x->guard, alt_of(p, alt_is_failure(x) ? x->kind : ALT_ERROR, NULL));
+            builder_add(&made, x->guard, alt_is_failure(x) ? *x : alt_of(p, ALT_ERROR, NULL));
         }
     }
     return builder_done(&made);
@@ -391,7 +401,7 @@ static val nth_value(prover *p, const seq *list, uint32_t index, term *ret_here)
     }
     if (!list->rest) {
         *ret_here = term_bool(p->t, false);
-        return value_missing(p);
+        return value_missing(p, NULL);
     }
     term found;
     val v = rest_lookup(p, list->rest, term_int(p->t, index), &found);
@@ -697,10 +707,11 @@ static const rest *both_rests(prover *p, const rest *a, const rest *b)
 
 static val joined(prover *p, const seq *a, const seq *b)
 {
-    if (a->count == 0 && !a->rest) {
+    bool of_call = a->of_call || b->of_call;
+    if (a->count == 0 && !a->rest && b->of_call == of_call) {
         return value_list(p, b);
     }
-    if (b->count == 0 && !b->rest) {
+    if (b->count == 0 && !b->rest && a->of_call == of_call) {
         return value_list(p, a);
     }
     if (b->rest && b->rest->all) {
@@ -713,7 +724,7 @@ static val joined(prover *p, const seq *a, const seq *b)
     }
     memcpy(items, a->items, a->count * sizeof(*items));
     memcpy(items + a->count, b->items, b->count * sizeof(*items));
-    *list = (seq){.items = items, .count = a->count + b->count};
+    *list = (seq){.items = items, .count = a->count + b->count, .of_call = of_call};
     list->unordered = a->unordered || b->unordered;
     list->made = a->made || b->made || (a->rest && b->rest);
     list->rest = !a->rest ? b->rest : !b->rest ? a->rest : both_rests(p, a->rest, b->rest);
@@ -853,7 +864,8 @@ static val fresh_value(prover *p, lg_str name, alt_kind kind, const char *why)
     term misses = unknown_term(p, SORT_BOOL, name);
     builder made = builder_of(p);
     builder_add(&made, fails, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&made, term_and(t, term_not(t, fails), misses), alt_of(p, ALT_MISSING, NULL));
+    term lacks = unknown_term(p, SORT_BOOL, name);
+    builder_add(&made, term_and(t, term_not(t, fails), misses), alt_missing(p, lacks));
     builder_add_value(&made, term_not(t, term_or(t, fails, misses)), fresh_of_kind(p, name, kind));
     val v = builder_done(&made);
     hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = fails, .why = why});

@@ -57,18 +57,21 @@ typedef struct steps {
     term live; // no step has decided yet
 } steps;
 
-// A step that fails decides: what is missing by `needs`, anything else is a defect.
+// A step that fails decides: what the arguments lack is a finding, what else is missing is one by `needs`,
+// and anything else is a defect.
 static void note_failure(steps *s, val v, bool condition)
 {
     terms *t = s->p->t;
     term missing = term_and(t, s->live, value_is(s->p, v, ALT_MISSING));
+    term lacking = term_and(t, s->live, value_lacks(s->p, v));
     term failed = value_is(s->p, v, ALT_ERROR);
     if (condition) {
         failed = term_or(t, failed, value_no_bool(s->p, v));
     }
     failed = term_and(t, s->live, failed);
     term *where = s->rule->need_count ? &s->o.missing : &s->o.abstains;
-    *where = term_or(t, *where, missing);
+    *where = term_or(t, *where, term_and(t, missing, term_not(t, lacking)));
+    s->o.lacking = term_or(t, s->o.lacking, lacking);
     s->o.defect = term_or(t, s->o.defect, failed);
     s->live = term_and(t, s->live, term_not(t, term_or(t, missing, failed)));
 }
@@ -78,7 +81,7 @@ rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
     prover *p = of->p;
     terms *t = p->t;
     term no = term_bool(t, false);
-    steps s = {.p = p, .rule = rule, .o = {no, no, no, no, no, no}, .live = term_bool(t, true)};
+    steps s = {.p = p, .rule = rule, .o = {no, no, no, no, no, no, no}, .live = term_bool(t, true)};
     val *slots = LG_NEW_ARRAY(p->arena, val, LG_SLOT_COUNT + rule->let_count);
     if (!slots) {
         s.o.defect = term_bool(t, true);
@@ -104,7 +107,12 @@ rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
 
 term rule_finds(prover *p, const rule_outcome *o)
 {
-    return term_or(p->t, term_or(p->t, o->violated, o->missing), o->defect);
+    return term_or(p->t, rule_rejects(p, o), term_or(p->t, o->missing, o->defect));
+}
+
+term rule_rejects(prover *p, const rule_outcome *o)
+{
+    return term_or(p->t, o->violated, o->lacking);
 }
 
 term rule_passes(prover *p, const rule_outcome *o)
@@ -136,7 +144,7 @@ term verdict_blocks(const scene *s, const rule_outcome *outcomes)
     term any = term_bool(s->p->t, false);
     for (size_t i = 0; i < s->tool->rule_count; i++) {
         if (s->pack->rules[s->tool->rules[i]].otherwise == LG_BLOCK) {
-            any = term_or(s->p->t, any, outcomes[i].violated);
+            any = term_or(s->p->t, any, rule_rejects(s->p, &outcomes[i]));
         }
     }
     return any;

@@ -1,7 +1,7 @@
 // rules.h: what the gate says of a call, as formulas.
 //
 // A case is a ledger and arguments of one tool, of which only the schemas are known. Each rule of
-// the tool comes to one of five outcomes, and the worst of them is the verdict: the same steps as in
+// the tool comes to one of seven outcomes, and the worst of them is the verdict: the same steps as in
 // src/gate, with formulas in place of values.
 #ifndef LG_SYMBOLIC_RULES_H
 #define LG_SYMBOLIC_RULES_H
@@ -15,6 +15,7 @@ typedef struct rule_outcome {
     term abstains; // something is missing, and the rule has no `needs`
     term violated;
     term missing;
+    term lacking; // the call lacks an argument that the rule needs
     term defect;
 } rule_outcome;
 
@@ -38,6 +39,8 @@ rule_outcome rule_outcome_of(const scene *s, const lg_rule *rule);
 // No finding comes of it.
 term rule_passes(prover *p, const rule_outcome *o);
 term rule_finds(prover *p, const rule_outcome *o);
+// It refuses with its own verdict.
+term rule_rejects(prover *p, const rule_outcome *o);
 // The verdict is at least `revise`, or it is `block`.
 term verdict_refuses(const scene *s, const rule_outcome *outcomes);
 term verdict_blocks(const scene *s, const rule_outcome *outcomes);

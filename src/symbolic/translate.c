@@ -47,6 +47,7 @@ static val read_chain(const reading *r, const lg_cel_node *node, bool decides)
     term decided = term_bool(t, false);
     term failed = term_bool(t, false);
     term missing = term_bool(t, false);
+    term lacking = term_bool(t, false);
     for (uint32_t i = 0; i < node->as.list.count; i++) {
         val v = read_node(r, node->as.list.items[i]);
         decided = term_or(t, decided, value_holds(p, v, decides));
@@ -54,6 +55,7 @@ static val read_chain(const reading *r, const lg_cel_node *node, bool decides)
             return value_bool(p, term_bool(t, decides));
         }
         missing = term_or(t, missing, value_is(p, v, ALT_MISSING));
+        lacking = term_or(t, lacking, value_lacks(p, v));
         term no_bool = term_or(t, value_no_bool(p, v), value_is(p, v, ALT_ERROR));
         failed = term_or(t, failed, no_bool);
     }
@@ -62,7 +64,7 @@ static val read_chain(const reading *r, const lg_cel_node *node, bool decides)
     term fails = term_and(t, open, failed);
     term misses = term_and(t, term_and(t, open, term_not(t, failed)), missing);
     builder_add(&b, fails, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&b, misses, alt_of(p, ALT_MISSING, NULL));
+    builder_add(&b, misses, alt_missing(p, lacking));
     term clean = term_not(t, term_or(t, fails, misses));
     builder_add(&b, clean, alt_of(p, ALT_BOOL, decides ? decided : open));
     return builder_done(&b);
@@ -90,12 +92,12 @@ static val read_condition(const reading *r, const lg_cel_node *node)
 // --- Literals -----------------------------------------------------------------------------------
 
 // A literal whose parts may fail: the failure is the literal's.
-static val unless_failed(prover *p, term failed, term missing, val made)
+static val unless_failed(prover *p, term failed, term missing, term lacking, val made)
 {
     terms *t = p->t;
     builder b = builder_of(p);
     builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
-    builder_add(&b, term_and(t, term_not(t, failed), missing), alt_of(p, ALT_MISSING, NULL));
+    builder_add(&b, term_and(t, term_not(t, failed), missing), alt_missing(p, lacking));
     builder_add_value(&b, term_not(t, term_or(t, failed, missing)), made);
     return builder_done(&b);
 }
@@ -108,6 +110,7 @@ static val read_list(const reading *r, const lg_cel_node *node)
     element *items = LG_NEW_ARRAY(p->arena, element, count + 1);
     term failed = term_bool(p->t, false);
     term missing = term_bool(p->t, false);
+    term lacking = term_bool(p->t, false);
     if (!list || !items) {
         return value_lost(p);
     }
@@ -118,10 +121,11 @@ static val read_list(const reading *r, const lg_cel_node *node)
         val v = read_node(r, node->as.list.items[i]);
         failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
         missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
+        lacking = term_or(p->t, lacking, value_lacks(p, v));
         items[i] = (element){term_bool(p->t, true), slot_of(p, v)};
     }
     *list = (seq){.items = items, .count = count, .prefix = true, .made = true};
-    return unless_failed(p, failed, missing, value_list(p, list));
+    return unless_failed(p, failed, missing, lacking, value_list(p, list));
 }
 
 // Keys that are the same literal twice are an error of the pack; keys of other types than texts are
@@ -134,6 +138,7 @@ static val read_map(const reading *r, const lg_cel_node *node)
     entry *items = LG_NEW_ARRAY(p->arena, entry, count + 1);
     term failed = term_bool(p->t, false);
     term missing = term_bool(p->t, false);
+    term lacking = term_bool(p->t, false);
     bool literal = true;
     if (!map || !items) {
         return value_lost(p);
@@ -148,6 +153,7 @@ static val read_map(const reading *r, const lg_cel_node *node)
         literal = literal && term_is_literal(p->t, key.alts[0].t);
         failed = term_or(p->t, failed, value_is(p, v, ALT_ERROR));
         missing = term_or(p->t, missing, value_is(p, v, ALT_MISSING));
+        lacking = term_or(p->t, lacking, value_lacks(p, v));
         items[i] = (entry){term_bool(p->t, true), key.alts[0].t, 0, slot_of(p, v)};
         for (uint32_t k = 0; k < i; k++) { // a key that is repeated is an error
             failed = term_or(p->t, failed, term_eq(p->t, items[k].key, items[i].key));
@@ -158,7 +164,7 @@ static val read_map(const reading *r, const lg_cel_node *node)
         items[i].family = family;
     }
     *map = (dict){.items = items, .count = count, .made = true};
-    return unless_failed(p, failed, missing, value_map(p, map));
+    return unless_failed(p, failed, missing, lacking, value_map(p, map));
 }
 
 // --- Nodes --------------------------------------------------------------------------------------

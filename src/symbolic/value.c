@@ -79,6 +79,11 @@ bool alt_is_failure(const alt *a)
     return a->kind == ALT_MISSING || a->kind == ALT_ERROR;
 }
 
+alt alt_missing(prover *p, term of_call)
+{
+    return (alt){.kind = ALT_MISSING, .guard = term_bool(p->t, true), .t = of_call};
+}
+
 bool alt_is_number(const alt *a)
 {
     return a->kind == ALT_INT || a->kind == ALT_UINT || a->kind == ALT_DOUBLE;
@@ -115,6 +120,9 @@ void builder_add(builder *b, term guard, alt a)
         if (can_merge(old, &a)) {
             if (has_term(a.kind)) {
                 old->t = term_ite(t, guard, a.t, old->t);
+            } else if (a.kind == ALT_MISSING && (a.t || old->t)) {
+                term no = term_bool(t, false);
+                old->t = term_ite(t, guard, a.t ? a.t : no, old->t ? old->t : no);
             }
             old->guard = term_or(t, old->guard, guard);
             return;
@@ -191,9 +199,9 @@ val value_null(prover *p)
     return one(p, (alt){.kind = ALT_NULL});
 }
 
-val value_missing(prover *p)
+val value_missing(prover *p, term of_call)
 {
-    return one(p, (alt){.kind = ALT_MISSING});
+    return one(p, alt_missing(p, of_call));
 }
 
 val value_error(prover *p)
@@ -241,7 +249,9 @@ val value_choose(prover *p, term condition, val a, val b)
     return builder_done(&made);
 }
 
-static val list_of_json(prover *p, const lg_json *json)
+static val json_value(prover *p, const lg_json *json, bool of_call);
+
+static val list_of_json(prover *p, const lg_json *json, bool of_call)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     seq *list = LG_NEW(p->arena, seq);
@@ -250,14 +260,14 @@ static val list_of_json(prover *p, const lg_json *json)
         return value_lost(p);
     }
     for (uint32_t i = 0; i < count; i++) {
-        items[i] =
-            (element){term_bool(p->t, true), slot_of(p, value_of_json(p, lg_json_item(json, i)))};
+        items[i] = (element){term_bool(p->t, true),
+                             slot_of(p, json_value(p, lg_json_item(json, i), of_call))};
     }
-    *list = (seq){.items = items, .count = count, .prefix = true};
+    *list = (seq){.items = items, .count = count, .prefix = true, .of_call = of_call};
     return value_list(p, list);
 }
 
-static val map_of_json(prover *p, const lg_json *json)
+static val map_of_json(prover *p, const lg_json *json, bool of_call)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     dict *map = LG_NEW(p->arena, dict);
@@ -269,23 +279,33 @@ static val map_of_json(prover *p, const lg_json *json)
     for (uint32_t i = 0; i < count; i++) {
         const lg_json_member *member = lg_json_member_at(json, i);
         items[i] = (entry){term_bool(p->t, true), term_text(p->t, lg_json_key(member)), family,
-                           slot_of(p, value_of_json(p, &member->value))};
+                           slot_of(p, json_value(p, &member->value, of_call))};
     }
-    *map = (dict){.items = items, .count = count};
+    *map = (dict){.items = items, .count = count, .of_call = of_call};
     return value_map(p, map);
 }
 
 // As deep as the JSON value, which its parser has bounded. Scalars are what the evaluator makes of
 // them.
-val value_of_json(prover *p, const lg_json *json)
+static val json_value(prover *p, const lg_json *json, bool of_call)
 {
     if (lg_json_is(json, LG_JSON_ARRAY)) {
-        return list_of_json(p, json);
+        return list_of_json(p, json, of_call);
     }
     if (lg_json_is(json, LG_JSON_OBJECT)) {
-        return map_of_json(p, json);
+        return map_of_json(p, json, of_call);
     }
     return one(p, alt_of_cel(p, json ? lg_cel_from_json(json) : lg_cel_make_null()));
+}
+
+val value_of_json(prover *p, const lg_json *json)
+{
+    return json_value(p, json, false);
+}
+
+val value_of_args(prover *p, const lg_json *args)
+{
+    return json_value(p, args, true);
 }
 
 slot *slot_of(prover *p, val v)
@@ -319,6 +339,18 @@ term value_is(prover *p, val v, alt_kind kind)
         }
     }
     return is;
+}
+
+term value_lacks(prover *p, val v)
+{
+    term lacks = term_bool(p->t, false);
+    for (uint32_t i = 0; i < v.count; i++) {
+        const alt *a = &v.alts[i];
+        if (a->kind == ALT_MISSING && a->t) {
+            lacks = term_or(p->t, lacks, term_and(p->t, a->guard, a->t));
+        }
+    }
+    return lacks;
 }
 
 // Of a value of any type: whether it is a bool (0), and whether that is true (1).

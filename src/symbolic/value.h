@@ -26,7 +26,7 @@
 #include "json/json.h"
 
 typedef enum alt_kind {
-    ALT_MISSING, // an error: absent key or index
+    ALT_MISSING, // an error: absent key or index; `t` says whether it is the call that lacks it
     ALT_ERROR,   // any other
     ALT_NULL,
     ALT_BOOL,
@@ -50,7 +50,7 @@ typedef struct input input;
 typedef struct alt {
     alt_kind kind;
     term guard;
-    term t; // of a scalar
+    term t; // of a scalar; of MISSING, NULL: not the call
     const seq *list;
     const dict *map;
 } alt;
@@ -109,6 +109,7 @@ struct seq {
     bool shuffled;    // some explicit ones stand behind the rest
     bool unordered;   // made of a map: in which order is not known
     bool made;        // by an expression: there may be more in it than JSON holds
+    bool of_call;     // it lies in the call's arguments, or was made of what does
 };
 
 typedef struct entry {
@@ -123,7 +124,8 @@ struct dict {
 
     uint32_t count;
     const rest *rest;
-    bool made; // as of lists
+    bool made;    // as of lists
+    bool of_call; // likewise
 };
 
 // A constant that hangs on something else: of a real list or map it is known what it is.
@@ -207,7 +209,7 @@ val builder_done(builder *b);
 val value_scalar(prover *p, alt_kind kind, term t);
 val value_bool(prover *p, term t);
 val value_null(prover *p);
-val value_missing(prover *p);
+val value_missing(prover *p, term of_call);
 val value_error(prover *p);
 // There was no memory, or too much of it: the answer is none.
 val value_lost(prover *p);
@@ -217,6 +219,7 @@ val value_list(prover *p, const seq *list);
 val value_map(prover *p, const dict *map);
 val value_text(prover *p, lg_str text);
 val value_of_json(prover *p, const lg_json *json);
+val value_of_args(prover *p, const lg_json *args); // of the call that is judged
 val value_choose(prover *p, term condition, val a, val b);
 
 const val *slot_value(prover *p, slot *s);
@@ -226,12 +229,15 @@ slot *slot_of(prover *p, val v);
 term value_is(prover *p, val v, alt_kind kind);
 // When it is a bool and that one.
 term value_holds(prover *p, val v, bool wanted);
+// When it is missing in the call's arguments.
+term value_lacks(prover *p, val v);
 // When it is neither a bool nor a failure.
 term value_no_bool(prover *p, val v);
 // Can it be a value of any type?
 bool value_may_be_any(val v);
 // The kinds that are no failure.
 bool alt_is_failure(const alt *a);
+alt alt_missing(prover *p, term of_call);
 bool alt_is_number(const alt *a);   // int, uint or a finite double
 bool kind_is_scalar(alt_kind kind); // one with a term that is its value
 // Of two failures, or of none: MISSING and ERROR parts of `v`, for operators that pass them on.

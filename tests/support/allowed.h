@@ -67,7 +67,8 @@ static inline bool allowed_open(allowed *a, const lg_pack *pack, const lg_tool *
 
 static inline term term_of_outcome(const rule_outcome *o, lg_said said)
 {
-    const term all[] = {o->holds, o->idle, o->abstains, o->violated, o->missing, o->defect};
+    const term all[] = {o->holds,   o->idle,    o->abstains, o->violated,
+                        o->missing, o->lacking, o->defect};
     return all[said];
 }
 
@@ -78,7 +79,7 @@ static inline scene scene_in_place(allowed *a, const lg_agreement_case *c)
     scene s = {.p = p, .pack = a->pack, .tool = a->tool};
     s.now = term_nanos(p->t, a->pack->clock_seconds, a->pack->clock_nanos);
     s.slots[LG_SLOT_LEDGER] = value_of_json(p, c->ledger);
-    s.slots[LG_SLOT_ARGS] = value_of_json(p, c->args);
+    s.slots[LG_SLOT_ARGS] = value_of_args(p, c->args);
     s.slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, s.now);
     s.slots[LG_SLOT_TOOL] = value_text(p, a->tool->name);
     return s;

@@ -67,6 +67,7 @@ static const char fixture_head[] =
     "        card: {type: string}\n"
     "        amount: {type: number, maximum: 1000}\n"
     "        size: {enum: [small, large]}\n"
+    "        parts: {type: array, items: {type: object, properties: {sku: {type: string}}}}\n"
     "    effects: [{set: 'orders[args.id]', to: '{}'}]\n"
     "  ping: {kind: write, parameters: {type: object}, effects: []}\n"
     "  think: {kind: generic, parameters: {type: object}}\n"

@@ -13,7 +13,7 @@
 
 static inline const char *trace_role(lg_role role)
 {
-    static const char *const names[] = {"system", "user", "agent"};
+    static const char *const names[] = {"agent", "user", "system"};
     return names[role];
 }
 

@@ -10,7 +10,8 @@ static const char help[] =
     "that are ill-typed, schemas that cannot be honoured, effects and stores that do not fit "
     "their\n"
     "places, definitions in circles, invariants that the empty ledger breaks. Also names what it\n"
-    "does not cover: writes that no rule judges, reads that store nothing.\n"
+    "does not cover: writes that no rule judges, reads that store nothing, and rules that abstain\n"
+    "where a record leaves out what its type does not require.\n"
     "\n"
     "  --state FILE  also: do the invariants of the state hold in this file? One JSON object, or\n"
     "                one a line, each with the `task_id` it is for\n"
@@ -82,6 +83,24 @@ static bool is_uncovered(const lg_tool *tool)
            (tool->kind == LG_TOOL_READ && tool->store_count == 0);
 }
 
+static void write_remarks(lg_json_writer *w, const lg_pack *pack)
+{
+    lg_jw_key(w, "remarks");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < pack->remark_count; i++) {
+        lg_position at = lg_pack_position(pack, pack->remarks[i].offset);
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "line");
+        lg_jw_uint(w, at.line);
+        lg_jw_key(w, "column");
+        lg_jw_uint(w, at.column);
+        lg_jw_key(w, "message");
+        lg_jw_str(w, pack->remarks[i].text);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
 static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
                        const check_start *start)
 {
@@ -125,6 +144,7 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
         }
     }
     lg_jw_end_array(&w);
+    write_remarks(&w, pack);
     if (start) {
         check_start_write(start, &w);
     }
@@ -172,6 +192,11 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
     }
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");
+    for (size_t i = 0; i < pack->remark_count; i++) {
+        lg_position at = lg_pack_position(pack, pack->remarks[i].offset);
+        lg_buf_addf(&out->buf, "  %s:%u:%u: remark: %.*s\n", at.file, at.line, at.column,
+                    LG_FMT(pack->remarks[i].text));
+    }
     lg_buf_addf(&out->buf, "  sha256 %s\n", pack->hash);
 }
 

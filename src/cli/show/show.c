@@ -26,7 +26,7 @@ static const char *event_name(const lg_trace_event *event)
 
 static const char *role_name(lg_role role)
 {
-    static const char *const names[] = {"system", "user", "agent"};
+    static const char *const names[] = {"agent", "user", "system"};
     return names[role];
 }
 

@@ -6,6 +6,7 @@
 //     look(7)      with {"id": "7"}                         look()    with {}
 //     +look        in the message of the word before
 //     @30          30 seconds pass; times are recorded from the first @ on
+//     @-30         the clock goes back by 30 seconds
 //     @            from here on none is recorded
 #ifndef LG_COURSE_FIXTURE_H
 #define LG_COURSE_FIXTURE_H
@@ -144,10 +145,12 @@ static inline void course_word(course_run *r, lg_str word)
 {
     if (word.ptr[0] == '@') {
         r->timed = word.len > 1;
-        for (size_t i = 1; i < word.len; i++) { // as a number
-            static const int64_t tens[] = {1, 10, 100, 1000, 10000, 100000};
-            r->seconds += (word.ptr[i] - '0') * tens[word.len - 1 - i];
+        bool back = word.len > 1 && word.ptr[1] == '-';
+        int64_t seconds = 0;
+        for (size_t i = back ? 2 : 1; i < word.len; i++) {
+            seconds = seconds * 10 + (word.ptr[i] - '0');
         }
+        r->seconds += back ? -seconds : seconds;
         return;
     }
     if (word.ptr[0] == '+') {

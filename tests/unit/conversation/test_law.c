@@ -218,6 +218,24 @@ static void print_rule(lg_buf *out, const sample *s, uint32_t index)
     lg_buf_add_c(out, "}\n");
 }
 
+static lg_buf yaml_of(const sample *s)
+{
+    lg_buf yaml;
+    lg_buf_init(&yaml, 0);
+    lg_buf_add_c(&yaml, "  ends: ");
+    print_pattern(&yaml, s, &s->ends, false);
+    lg_buf_add_c(&yaml, "\n  signals:\n");
+    for (uint32_t i = 0; i < SIGNALS; i++) {
+        print_signal(&yaml, s, i);
+    }
+    lg_buf_add_c(&yaml, "  rules:\n");
+    for (uint32_t i = 0; i < ALL_RULES; i++) {
+        print_rule(&yaml, s, i);
+    }
+    lg_buf_add_byte(&yaml, '\0');
+    return yaml;
+}
+
 // --- Random conversations -----------------------------------------------------------------------
 
 typedef struct sample_event {
@@ -390,28 +408,13 @@ static kleene held_since(const naive *n, const sample_signal *signal, uint32_t i
     return held;
 }
 
-// The latest of the events up to j that are as certainly counted: none of a count is taken to be
-// before the one before it.
-static uint32_t counted_at(const naive *n, const sample_signal *signal, uint32_t j)
-{
-    uint32_t latest = j;
-    kleene is = matches(n, &signal->of, false, j);
-    for (uint32_t k = 0; k < j && signal->within.unit == LG_WINDOW_SECONDS && n->timed[j]; k++) {
-        bool alike = n->timed[k] && matches(n, &signal->of, false, k) == is;
-        latest = alike && n->time[k] > n->time[latest] ? k : latest;
-    }
-    return latest;
-}
-
 static void define_signal(naive *n, uint32_t index, uint32_t i)
 {
     const sample_signal *signal = &n->s->signals[index];
-    bool counts = signal->kind == LG_SIGNAL_COUNT;
     kleene any = NO;
     n->low[index][i] = n->high[index][i] = 0;
     for (uint32_t j = 0; j <= i; j++) {
-        uint32_t at = counts && j < i ? counted_at(n, signal, j) : j;
-        kleene near = i == j ? YES : within(n, &signal->within, i, at);
+        kleene near = i == j ? YES : within(n, &signal->within, i, j);
         kleene is = both(matches(n, &signal->of, false, j), near);
         if (signal->kind == LG_SIGNAL_SINCE) {
             is = both(is, held_since(n, signal, i, j));
@@ -630,24 +633,106 @@ static void compare_story(law_run *run)
     compare_owed(run, &n);
 }
 
+// --- Every resolution ---------------------------------------------------------------------------
+
+// A time for each event that has none, such that the others stay what they are: that of its message,
+// where another event tells it, else one between those before and behind it.
+static void resolve_times(story *t)
+{
+    naive n = {.t = t};
+    for (uint32_t i = 0; i < t->count; i++) {
+        sample_event *event = &t->events[i];
+        int64_t low = 0;
+        int64_t high = INT64_MAX;
+        for (uint32_t k = 0; k < i; k++) {
+            low = n.time[k] > low ? n.time[k] : low;
+        }
+        for (uint32_t k = i + 1; k < t->count; k++) {
+            bool timed = t->events[k].timed;
+            high = timed && t->events[k].seconds < high ? t->events[k].seconds : high;
+        }
+        for (uint32_t k = i + 1; k < t->count && !event->timed && !event->stray; k++) {
+            bool begins = (t->events[k].on & (LG_ON_RESULT | LG_ON_ERROR)) == 0;
+            bool mine = !t->events[k].stray && t->events[k].turn == event->turn;
+            if (mine && begins && t->events[k].timed) {
+                low = high = t->events[k].seconds;
+                break;
+            }
+        }
+        if (!event->timed) {
+            high = high > low + 30 ? low + 30 : high;
+            event->timed = true;
+            event->seconds = high > low ? low + (int64_t)roll((uint32_t)(high - low) + 1) : low;
+        }
+        define_time(&n, i);
+    }
+}
+
+// What is certain in the story as it is known is so in the story as it was.
+static void compare_resolution(law_run *run, lg_conversation *whole)
+{
+    story known = random_story();
+    story was = known;
+    resolve_times(&was);
+    lg_conversation_reset(&run->r.c);
+    lg_conversation_reset(whole);
+    for (uint32_t i = 0; i < known.count; i++) {
+        lg_conversation_findings partly, fully;
+        lg_conversation_tally before[ALL_RULES];
+        lg_arena_reset(&run->r.scratch);
+        for (uint32_t r = 0; r < ALL_RULES; r++) {
+            before[r] = lg_conversation_tally_of(&run->r.c, r);
+        }
+        lg_conversation_event event = event_of(run, &known.events[i]);
+        lg_conversation_event same = event_of(run, &was.events[i]);
+        CHECK(lg_conversation_observe(&run->r.c, &event, &run->r.scratch, &partly, NULL) == LG_OK);
+        CHECK(lg_conversation_observe(whole, &same, &run->r.scratch, &fully, NULL) == LG_OK);
+        for (uint32_t r = 0; r < ALL_RULES; r++) {
+            lg_conversation_tally now = lg_conversation_tally_of(&run->r.c, r);
+            bool after = run->s.rules[r].kind == LG_COURSE_AFTER;
+            bool decided = is_found(&partly, r) || (!after && now.undecided == before[r].undecided);
+            bool agrees = !decided || is_found(&partly, r) == is_found(&fully, r);
+            if (!CHECK_MSG(agrees, "what is certain is so, whatever the times were")) {
+                printf("    rule r%u at event %u\n", r, i);
+            }
+            run->undecided += !decided;
+        }
+        CHECK_MSG(fully.undecided == 0, "with all times nothing is undecided");
+    }
+}
+
+static void what_is_certain_is_so_in_every_resolution(void)
+{
+    law_run run = {0};
+    for (int round = 0; round < 150; round++) {
+        lg_conversation whole;
+        run.s = random_sample();
+        lg_buf yaml = yaml_of(&run.s);
+        int before = lg_test_failures;
+        course_begin(&run.r, yaml.ptr);
+        lg_conversation_init(&whole, run.r.pack, NULL);
+        for (int i = 0; i < 10; i++) {
+            compare_resolution(&run, &whole);
+        }
+        lg_conversation_done(&whole);
+        course_end(&run.r);
+        if (lg_test_failures > before) {
+            printf("%s", yaml.ptr);
+        }
+        lg_buf_done(&yaml);
+        if (lg_test_failures > before) {
+            return;
+        }
+    }
+    CHECK(run.undecided > 10000);
+}
+
 static void automata_agree_with_the_definitions(void)
 {
     law_run run = {0};
     for (int round = 0; round < 200; round++) {
-        lg_buf yaml;
-        lg_buf_init(&yaml, 0);
         run.s = random_sample();
-        lg_buf_add_c(&yaml, "  ends: ");
-        print_pattern(&yaml, &run.s, &run.s.ends, false);
-        lg_buf_add_c(&yaml, "\n  signals:\n");
-        for (uint32_t i = 0; i < SIGNALS; i++) {
-            print_signal(&yaml, &run.s, i);
-        }
-        lg_buf_add_c(&yaml, "  rules:\n");
-        for (uint32_t i = 0; i < ALL_RULES; i++) {
-            print_rule(&yaml, &run.s, i);
-        }
-        lg_buf_add_byte(&yaml, '\0');
+        lg_buf yaml = yaml_of(&run.s);
         int before = lg_test_failures;
         course_begin(&run.r, yaml.ptr);
         for (int i = 0; i < 10; i++) {
@@ -725,6 +810,7 @@ static void an_event_costs_the_same_however_long_the_conversation_is(void)
 int main(void)
 {
     RUN(automata_agree_with_the_definitions);
+    RUN(what_is_certain_is_so_in_every_resolution);
     RUN(an_event_costs_the_same_however_long_the_conversation_is);
     return lg_test_done();
 }

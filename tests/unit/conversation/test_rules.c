@@ -1,6 +1,8 @@
 // test_rules.c: short conversations, and at which word which rule finds something.
 #include "course_fixture.h"
 
+#include "base/hash.h"
+
 typedef struct course_case {
     const char *name;
     const char *rules;
@@ -58,6 +60,48 @@ typedef struct course_case {
     "  rules: {r: {after: find, must: {result: reboot}}, q: {never: {from: {call:"                 \
     " any}, to: pay}}}\n"
 
+// What depends on `near` is undecided where there are no times.
+#define NEAR "  signals: {near: {once: {result: look}, within: {seconds: 5}}}\n"
+#define NEVER_NEAR NEAR "  rules: {r: {never: {from: [pay, {call: find, when: near}], to: pay}}}\n"
+#define BEFORE_NEAR                                                                                \
+    NEAR "  rules: {r: {before: {first: [refund, {call: find, when: near}], then: pay}}}\n"
+#define UNLESS_NEAR                                                                                \
+    NEAR "  rules: {r: {never: {from: pay, to: cancel, unless: {call: find, when: near}}}}\n"
+#define UNLESS_ALL_NEAR                                                                            \
+    NEAR                                                                                           \
+        "  rules: {r: {never: {from: {call: pay, key: args.id}, to: {call: cancel, key: args.id}," \
+        " unless: {call: find, when: near}}}}\n"
+#define AFTER_NEAR                                                                                 \
+    NEAR "  ends: transfer\n"                                                                      \
+         "  rules: {r: {after: [cancel, {call: find, when: near}], must: [refund, {call: pay, "    \
+         "when:"                                                                                   \
+         " near}]}}\n"
+#define JUDGED_NEAR NEAR "  rules: {r: {never: {from: cancel, to: {call: pay, when: near}}}}\n"
+#define THAT_NEAR NEAR "  rules: {r: {that: near, at: pay}, s: {that: 'near || !near', at: pay}}\n"
+#define COUNT_NEAR                                                                                 \
+    "  signals:\n"                                                                                 \
+    "    near: {once: {result: look}, within: {seconds: 5}}\n"                                     \
+    "    n: {count: [{call: pay}, {call: find, when: near}]}\n"                                    \
+    "  rules: {r: {that: n <= 2, at: pay}}\n"
+#define MOMENT "  rules: {r: {never: {from: pay, to: cancel}, within: {seconds: 10}}}\n"
+#define LIMIT "  rules: {r: {that: args.amount <= 100.0, at: pay}}\n"
+#define LIMIT_IF "  rules: {r: {that: '!has(args.amount) || args.amount <= 100.0', at: pay}}\n"
+#define LIMIT_LEDGER "  rules: {r: {that: \"ledger.orders['x'].state == 'open'\", at: pay}}\n"
+#define KEYS_OF(from, to)                                                                          \
+    "  rules: {r: {never: {from: {call: look, key: \"" from "\"}, to: {call: pay, key: \"" to      \
+    "\"}}}}\n"
+#define WRITES "  rules: {r: {never: {from: {call: writes}, to: {message: user}}}}\n"
+#define READS "  rules: {r: {never: {from: {call: reads}, to: {message: user}}}}\n"
+#define WHILE                                                                                      \
+    "  signals:\n"                                                                                 \
+    "    heard: {once: {message: user}}\n"                                                         \
+    "    s: {since: {call: pay}, while: heard}\n"                                                  \
+    "  rules: {r: {that: s, at: {message: agent}}}\n"
+#define UNTIL                                                                                      \
+    "  signals: {s: {since: {call: pay}, until: {event: any}}}\n"                                  \
+    "  rules: {r: {that: s, at: {call: any}}}\n"
+#define TURNS "  rules: {r: {never: {from: {call: pay}, to: {call: cancel}}, within: {turns: 1}}}\n"
+
 static const course_case cases[] = {
     {"never: the second is refused after the first", NEVER, "cancel pay u:hi cancel cancel",
      "4:r 5:r"},
@@ -113,6 +157,50 @@ static const course_case cases[] = {
     {"a tool of the user is called by the user", USER, "find reboot", ""},
     {"any call is one of the agent", USER, "reboot pay find pay", "4:q owes r"},
     {"a tool of the user is owed", USER, "find reboot!", "owes r"},
+    {"undecided: an opening hides no certain one", NEVER_NEAR, "look pay find pay", "4:r"},
+    {"undecided: an opening that may be", NEVER_NEAR, "look find pay pay", "3:? 4:r"},
+    {"undecided: what may come first is not what did", BEFORE_NEAR, "look find pay refund find pay",
+     "3:?"},
+    {"undecided: what may lift leaves it possible, and the next is certain", UNLESS_NEAR,
+     "look pay find cancel pay cancel", "4:? 6:r"},
+    {"undecided: what may lift all leaves each possible", UNLESS_ALL_NEAR,
+     "look pay(1) pay(2) find cancel(1) pay(2) cancel(2) cancel(3)", "5:? 7:r"},
+    {"undecided: what may be owed is not owed", AFTER_NEAR, "look find transfer", "3:?"},
+    {"undecided: what may be met is not owed", AFTER_NEAR, "look cancel pay transfer", "4:?"},
+    {"undecided: what is owed again is", AFTER_NEAR, "look cancel pay cancel transfer",
+     "5:r owes r"},
+    {"undecided: what is met is met", AFTER_NEAR, "look find cancel pay refund transfer", ""},
+    {"undecided: an event that may be judged, and would be fine", JUDGED_NEAR, "look pay", ""},
+    {"undecided: an event that may be judged, and would not", JUDGED_NEAR, "look cancel pay",
+     "3:?"},
+    {"undecided: a condition that is the same either way is certain", THAT_NEAR, "look pay", "2:?"},
+    {"undecided: a count that is over its limit whatever else matched", COUNT_NEAR,
+     "look pay find pay pay", "4:? 5:r"},
+    {"undecided: a count that is within its limit whatever else matched", COUNT_NEAR,
+     "look find pay", ""},
+    {"the calls of a message are of one moment", MOMENT, "@1 pay @20 +cancel", "2:r"},
+    {"calls of two messages are not", MOMENT, "@1 pay @20 cancel", ""},
+    {"time never goes back", MOMENT, "@100 pay @20 u:hi @-20 cancel", ""},
+    {"a clock that jumps back keeps no window open", MOMENT, "@100 pay @-50 u:hi @12 cancel",
+     "3:r"},
+    {"of a distance both ends need a time", MOMENT, "@1 pay @ u:hi @1 cancel @ cancel", "3:r 4:?"},
+    {"an argument that is left out does not hold", LIMIT, "pay", "1:r"},
+    {"an argument that may be left out", LIMIT_IF, "pay", ""},
+    {"what the ledger lacks is undecided", LIMIT_LEDGER, "pay", "1:?"},
+    {"keys: 1 and 1.0 are the same number", KEYS_OF("1", "1.0"), "look pay", "2:r"},
+    {"keys: a number is no text", KEYS_OF("1.0", "'1.0'"), "look pay", ""},
+    {"keys: nor is one that is written like it", KEYS_OF("1", "'1'"), "look pay", ""},
+    {"keys: the order of members is nothing", KEYS_OF("{'a': 1, 'b': 2}", "{'b': 2.0, 'a': 1.0}"),
+     "look pay", "2:r"},
+    {"writes are declared writes of the agent", WRITES, "reboot nobody transfer look u:a pay u:b",
+     "7:r"},
+    {"reads are declared reads of the agent", READS, "reboot nobody transfer pay u:a find u:b",
+     "7:r"},
+    {"while need not hold where it begins", WHILE, "pay? u:hi a:so", ""},
+    {"while has to hold afterwards", WHILE, "pay? a:so", "2:r"},
+    {"until ends nothing that begins there", UNTIL, "pay look", "2:r"},
+    {"a turn is a message with its calls", TURNS, "pay +look u:hi cancel pay u:a cancel pay cancel",
+     "9:r"},
     {"an unknown tool is any call", "  rules: {r: {never: {from: {call: any}, to: pay}}}\n",
      "nobody pay", "2:r"},
 };
@@ -127,6 +215,50 @@ static void rules_find_what_they_say(void)
         CHECK_STR(course_outcome(&r), cases[i].want);
         course_end(&r);
     }
+}
+
+// --- Tallies ------------------------------------------------------------------------------------
+
+// What was owed for certain is met in time, and what may have been owed before it too late.
+static void what_may_have_come_too_late_is_undecided(void)
+{
+    course_run r;
+    course_begin(&r, NEAR "  rules: {r: {after: [cancel, {call: find, when: near}], must: {call:"
+                          " refund}, within: {events: 4}}}\n");
+    course_play(&r, "look find");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1); // it may be owed
+    course_play(&r, "u:a u:b cancel refund");
+    CHECK_STR(course_outcome(&r), "");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1);
+    course_play(&r, "cancel refund");
+    CHECK(lg_conversation_tally_of(&r.c, 0).undecided == 1);
+    course_end(&r);
+}
+
+// --- Messages -----------------------------------------------------------------------------------
+
+// A call of no known message may belong to the one before it.
+static void a_call_of_no_known_message_hides_no_second_one(void)
+{
+    static const struct {
+        bool has_turn;
+        size_t found, undecided;
+    } calls[] = {{false, 0, 0}, {true, 0, 0}, {false, 0, 1}, {true, 1, 0}};
+    course_run r;
+    course_begin(&r, "  single_call_per_turn: true\n");
+    for (size_t i = 0; i < LG_COUNT(calls); i++) {
+        lg_conversation_findings found;
+        lg_conversation_event event = {.kind = LG_EVENT_CALL,
+                                       .role = LG_ROLE_AGENT,
+                                       .has_turn = calls[i].has_turn,
+                                       .turn = 5,
+                                       .tool = LG_STR("look"),
+                                       .args = fixture_json(&r.arena, "{}"),
+                                       .ledger = r.pack->ledger.root};
+        CHECK(lg_conversation_observe(&r.c, &event, &r.scratch, &found, NULL) == LG_OK);
+        CHECK(found.count == calls[i].found && found.undecided == calls[i].undecided);
+    }
+    course_end(&r);
 }
 
 static void a_reset_forgets_all(void)
@@ -278,14 +410,31 @@ static void a_long_key_is_told_from_one_that_begins_like_it(void)
     course_end(&r);
 }
 
+// Who knows the hash of a key cannot use it in its place.
+static void a_key_is_not_its_hash(void)
+{
+    course_run r;
+    char key[101], hex[65], word[512];
+    snprintf(key, sizeof(key), "%0100d", 1);
+    lg_sha256_hex(lg_str_c(key), hex);
+    course_begin(&r, BEFORE_KEYED);
+    snprintf(word, sizeof(word), "look(%s) cancel(%s) cancel(%s)", key, hex, key);
+    course_play(&r, word);
+    CHECK_STR(course_outcome(&r), "2:r");
+    course_end(&r);
+}
+
 int main(void)
 {
     RUN(rules_find_what_they_say);
+    RUN(what_may_have_come_too_late_is_undecided);
+    RUN(a_call_of_no_known_message_hides_no_second_one);
     RUN(a_reset_forgets_all);
     RUN(findings_are_said_in_words);
     RUN(a_finding_names_the_events_that_decided);
     RUN(an_obligation_says_what_to_do);
     RUN(keys_beyond_the_limit_are_undecided);
     RUN(a_long_key_is_told_from_one_that_begins_like_it);
+    RUN(a_key_is_not_its_hash);
     return lg_test_done();
 }

@@ -303,7 +303,7 @@ static const message_case messages[] = {
      "- a: (args.id: not known) and (ledger.user.cards.zz.kind: not known)"},
     {"a: {tools: [act], that: '1 / 0 == 1', say: x}", "{}",
      "act was not carried out (revise).\n"
-     "- a: Rule a (fixture.yaml:64) could not be evaluated: division by zero. This is a fault of "
+     "- a: Rule a (fixture.yaml:65) could not be evaluated: division by zero. This is a fault of "
      "the pack or of a record, not of the call; it is refused to be safe."},
 };
 

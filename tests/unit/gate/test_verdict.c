@@ -152,8 +152,6 @@ static const missing_case missing[] = {
      "ledger.lines[\"1\"]", "get_line(order: \"1\")",
      "Evidence is missing: no tool has returned ledger.lines[\"1\"] yet. Call get_line(order: "
      "\"1\") first, then try again."},
-    {"args.amount > 1.0", "{}", "args.amount", "",
-     "The call does not give args.amount, which this rule needs."},
     // The record is there: to read it again would not help.
     {"ledger.user.cards[args.card].kind == 'gift'", "{\"card\": \"c9\"}", "ledger.user.cards.c9",
      "", "Evidence is missing: ledger.user.cards.c9 is in none of the records that were read."},
@@ -188,6 +186,96 @@ static void missing_evidence_is_named_with_the_read_that_has_it(void)
             }
             CHECK_STR(finding->message, missing[i].message);
         }
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+// What the arguments lack cannot come by another read: a rule that needs it refuses, with `needs` or
+// without, and with the verdict that it has for what violates it. `path` NULL: it has none.
+static const struct {
+    const char *that, *args, *path, *message;
+} lacking[] = {
+    {"args.amount < 5.0", "{}", "args.amount",
+     "This rule needs args.amount, which the call does not give."},
+    {"args.parts[0].sku == 's'", "{\"parts\": []}", "args.parts[0]",
+     "This rule needs args.parts[0], which the call does not give."},
+    {"args.parts[size(args.parts) - 1].sku == 's'", "{\"parts\": [{\"sku\": \"s\"}, {}]}",
+     "args.parts[1].sku", "This rule needs args.parts[1].sku, which the call does not give."},
+    {"args.parts.all(p, p.sku == 's')", "{\"parts\": [{\"sku\": \"s\"}, {}]}", "args.parts[1].sku",
+     "This rule needs args.parts[1].sku, which the call does not give."},
+    {"ledger.orders[args.sku].status == 'open'", "{}", "args.sku",
+     "This rule needs args.sku, which the call does not give."},
+    {"{'a': args.amount}['a'] < 5.0", "{}", "args.amount",
+     "This rule needs args.amount, which the call does not give."},
+    // Lists that are made of arguments are the call's, too.
+    {"args.parts.filter(p, p.sku == 's')[0].sku != ''", "{\"parts\": [{\"sku\": \"t\"}]}", NULL,
+     "With what the call gives, `args.parts.filter(p, p.sku == 's')[0].sku != ''` has no value."},
+    {"args.parts.map(p, p.sku)[1] == 's'", "{\"parts\": [{\"sku\": \"t\"}]}", NULL,
+     "With what the call gives, `args.parts.map(p, p.sku)[1] == 's'` has no value."},
+    {"(args.parts + [])[0].sku == 's'", "{\"parts\": []}", NULL,
+     "With what the call gives, `(args.parts + [])[0].sku == 's'` has no value."},
+    {"args.sku.split('-')[1] == 'a'", "{\"sku\": \"s\"}", NULL,
+     "With what the call gives, `args.sku.split('-')[1] == 'a'` has no value."},
+    // Of two things that are missing, the argument decides, whichever stands first.
+    {"ledger.orders['9'].total > args.amount", "{}", "args.amount",
+     "This rule needs args.amount, which the call does not give."},
+    {"ledger.orders['9'].total > 1.0 && args.amount < 5.0", "{}", "args.amount",
+     "This rule needs args.amount, which the call does not give."},
+    {"['9', args.sku].exists(k, ledger.orders[k].total > 1.0)", "{}", "args.sku",
+     "This rule needs args.sku, which the call does not give."},
+};
+
+static void what_the_arguments_lack_is_a_finding(void)
+{
+    static const char *const extra[] = {"", ", needs: [ledger.user]", ", otherwise: block"};
+    for (size_t i = 0; i < LG_COUNT(lacking) * LG_COUNT(extra); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        const char *more = extra[i % LG_COUNT(extra)];
+        bool block = i % LG_COUNT(extra) == 2;
+        size_t k = i / LG_COUNT(extra);
+        lg_str rest = lg_arena_printf(
+            &arena, "rules:\n  a: {tools: [act], that: \"%s\", say: x%s}\n", lacking[k].that, more);
+        desk_open(&d, rest.ptr);
+        desk_fill(&d);
+        const lg_decision *decision = desk_decide(&d, "act", lacking[k].args);
+        CHECK_STR(desk_describe(&d, decision),
+                  block ? "block: a arguments block" : "revise: a arguments");
+        if (decision->finding_count == 1) {
+            const lg_finding *finding = &decision->findings[0];
+            CHECK_STR(finding->message, lacking[k].message);
+            CHECK(finding->missing_count == (lacking[k].path ? 1 : 0));
+            CHECK(finding->category == LG_CATEGORY_FORMAT);
+            CHECK(!lacking[k].path ||
+                  lg_str_eq(finding->missing[0].path, lg_str_c(lacking[k].path)));
+            CHECK(lg_str_find(decision->message, LG_STR("do not repeat it")) == SIZE_MAX);
+        }
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+// What is absent and does not decide is no finding, nor is what the rule has asked for.
+static void an_argument_that_does_not_decide_may_be_left_out(void)
+{
+    static const char *const rules[] = {
+        "args.amount < 5.0 || true",
+        "!has(args.amount) || args.amount < 5.0",
+        "args.?amount.orValue(1.0) < 5.0",
+        "'amount' in args ? args.amount < 5.0 : true",
+        "ledger.orders['9'].total > 1.0 || !has(args.amount)",
+    };
+    for (size_t i = 0; i < LG_COUNT(rules); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_str rest = lg_arena_printf(&arena, "rules:\n  a: {tools: [act], that: \"%s\", say: x}\n",
+                                      rules[i]);
+        desk_open(&d, rest.ptr);
+        desk_fill(&d);
+        CHECK_STR(desk_describe(&d, desk_decide(&d, "act", "{}")), "allow");
         desk_close(&d);
         lg_arena_done(&arena);
     }
@@ -443,6 +531,8 @@ int main(void)
     RUN(a_stale_record_that_lacks_a_field_may_be_read_again);
     RUN(arguments_that_do_not_fit_are_one_finding);
     RUN(rules_are_told_beside_bad_arguments);
+    RUN(what_the_arguments_lack_is_a_finding);
+    RUN(an_argument_that_does_not_decide_may_be_left_out);
     RUN(a_tool_that_nobody_declared);
     RUN(a_tool_of_the_customers_own);
     RUN(reads_and_generic_tools_are_never_judged);

@@ -15,6 +15,7 @@
     "    say: 'Order {args.id} is {o.status}'\n"                                                   \
     "  gift:\n"                                                                                    \
     "    tools: [act]\n"                                                                           \
+    "    when: has(args.card)\n"                                                                   \
     "    that: \"ledger.user.cards[args.card].kind == 'gift'\"\n"                                  \
     "    say: 'No gift card: {args.card}'\n"
 
