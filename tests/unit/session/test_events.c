@@ -303,21 +303,6 @@ static void an_open_write_may_have_happened(void)
     desk_close(&d);
 }
 
-// A read was under way while a write was carried out: nobody knows which came first.
-static void a_late_read_does_not_show_what_came_meanwhile(void)
-{
-    desk d;
-    desk_open(&d, "stale: reread\n" RULES);
-    desk_take(&d, desk_call("r", "get_order", ONE, 1));
-    desk_observe(&d, "act", ONE, "done", 2);
-    CHECK(desk_take(&d, desk_result("r", "", OPEN_ONE)) == LG_OBSERVED_RECORDS);
-    lg_event next = desk_call("", "act", ONE, 3);
-    CHECK_STR(verdicts(&d, &next, 1), "revise: open_only stale");
-    desk_observe(&d, "get_order", ONE, OPEN_ONE, 3);
-    CHECK_STR(verdicts(&d, &next, 1), "allow");
-    desk_close(&d);
-}
-
 static void a_write_that_failed_may_have_happened(void)
 {
     desk d;
@@ -560,7 +545,6 @@ int main(void)
     RUN(an_open_call_of_the_same_message_is_pending);
     RUN(a_read_beside_a_write_is_stale);
     RUN(an_open_write_may_have_happened);
-    RUN(a_late_read_does_not_show_what_came_meanwhile);
     RUN(a_write_that_failed_may_have_happened);
     RUN(open_calls_have_a_ceiling);
     RUN(a_fork_goes_on_by_itself);
