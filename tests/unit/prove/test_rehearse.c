@@ -138,8 +138,8 @@ static void writes_are_judged_and_leave_stale_records(void)
     CHECK(b.r.breach_count == 0 && history(&at) == 1 && history(&before) == 0);
     CHECK(lg_ledger_entry_at(&at.session.ledger, 0)->stale ||
           lg_ledger_entry_at(&at.session.ledger, 0)->part_count);
-    CHECK(!lg_ledger_entry_at(&before.ledger, 0)->stale &&
-          lg_ledger_entry_at(&before.ledger, 0)->part_count == 0);
+    CHECK(!lg_ledger_entry_at(&before.session.ledger, 0)->stale &&
+          lg_ledger_entry_at(&before.session.ledger, 0)->part_count == 0);
     CHECK(rehearse_write(&b.r, &at, tool(&b, "take"), args, NULL)); // by what it was
     CHECK(b.r.breach_count == 1);
     CHECK_STR(b.r.breaches[0].condition->id, "not_negative");
