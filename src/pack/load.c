@@ -441,10 +441,10 @@ static void read_types(loader *l, const lg_json *types)
 
 static void read_pack(loader *l, const lg_json *root)
 {
-    static const char *const keys[] = {"pack",  "version",    "description", "clock",
-                                       "types", "ledger",     "state",       "unknown_tools",
-                                       "stale", "procedures", "settle",      "tools",
-                                       "rules", "invariants", "define",      "conversation", "parallel"};
+    static const char *const keys[] = {
+        "pack",  "version",       "description", "clock",        "types",   "ledger",
+        "state", "unknown_tools", "stale",       "procedures",   "settle",  "tools",
+        "rules", "invariants",    "define",      "conversation", "parallel"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }
@@ -601,4 +601,23 @@ lg_str lg_pack_name(const lg_pack *pack)
 lg_str lg_pack_version(const lg_pack *pack)
 {
     return pack->version;
+}
+
+lg_str lg_pack_hash(const lg_pack *pack)
+{
+    return lg_str_c(pack->hash);
+}
+
+size_t lg_pack_tool_count(const lg_pack *pack)
+{
+    return pack->tool_count;
+}
+
+lg_tool_info lg_pack_tool_at(const lg_pack *pack, size_t index)
+{
+    const lg_tool *tool = &pack->tools[index];
+    return (lg_tool_info){.name = tool->name,
+                          .reads = tool->kind == LG_TOOL_READ,
+                          .writes = tool->kind == LG_TOOL_WRITE,
+                          .by_user = tool->by_user};
 }
