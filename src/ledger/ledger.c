@@ -442,12 +442,11 @@ lg_status add_to_history(fold *f, const char *outcome)
     }
     members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
     members[1] = lg_json_make_member(LG_STR("args"), *f->call.args);
-    members[2] =
-        lg_json_make_member(LG_STR("outcome"), lg_json_make_str(lg_str_c(outcome)));
+    members[2] = lg_json_make_member(LG_STR("outcome"), lg_json_make_str(lg_str_c(outcome)));
     lg_json written = lg_json_make_object(members, 3);
     lg_json grown = lg_json_make_null();
-    lg_status status = f->assumed ? copied_history(f, written, &grown)
-                                  : moved_history(f, written, &grown);
+    lg_status status =
+        f->assumed ? copied_history(f, written, &grown) : moved_history(f, written, &grown);
     static const lg_str path[1] = {{"history", sizeof("history") - 1}};
     return status == LG_OK ? set_root(f, path, 1, grown) : fail_tree(f, status);
 }
@@ -480,18 +479,18 @@ static lg_status observe_other(fold *f, lg_observed *ret_observed)
 static lg_status observe_failed(fold *f, lg_observed *ret_observed)
 {
     bool of_agent = f->tool && !f->call.by_user && !f->tool->by_user;
+    bool written = false;
     lg_status status = LG_OK;
     if (of_agent && f->tool->kind == LG_TOOL_READ) {
         status = mark_doubtful(f, &f->marked);
     } else if ((!f->tool || f->tool->kind == LG_TOOL_WRITE) && !is_declared_error(f)) {
-        if (of_agent) {
-            status = add_to_history(f, "unknown");
-        }
+        status = of_agent ? add_to_history(f, "unknown") : LG_OK;
         status = status == LG_OK ? mark_stale(f, &f->marked) : status;
-        *ret_observed = LG_OBSERVED_UNKNOWN;
-        return status;
+        written = of_agent;
     }
-    *ret_observed = f->marked ? LG_OBSERVED_STALE : LG_OBSERVED_NOTHING;
+    *ret_observed = written     ? LG_OBSERVED_UNKNOWN
+                    : f->marked ? LG_OBSERVED_STALE
+                                : LG_OBSERVED_NOTHING;
     return status;
 }
 

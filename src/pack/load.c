@@ -441,10 +441,10 @@ static void read_types(loader *l, const lg_json *types)
 
 static void read_pack(loader *l, const lg_json *root)
 {
-    static const char *const keys[] = {"pack",  "version",    "description", "clock",
-                                       "types", "ledger",     "state",       "unknown_tools",
-                                       "stale", "procedures", "settle",      "tools",
-                                       "rules", "invariants", "define",      "conversation", "parallel"};
+    static const char *const keys[] = {
+        "pack",  "version",       "description", "clock",        "types",   "ledger",
+        "state", "unknown_tools", "stale",       "procedures",   "settle",  "tools",
+        "rules", "invariants",    "define",      "conversation", "parallel"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }

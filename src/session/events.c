@@ -49,10 +49,10 @@ lg_status session_read_args(lg_session *session, const lg_event *event, uint64_t
         return LG_OK;
     }
     ret->text = lg_arena_str(&session->scratch, text); // it is parsed in place
-    lg_status status =
-        ret->text.ptr ? lg_json_parse_in(&session->scratch, ret->text, 0, ret->text.len,
-                                         &session->memory->ledger.limits, &ret->json, NULL)
-                      : LG_ERR_OOM;
+    lg_status status = ret->text.ptr
+                           ? lg_json_parse_in(&session->scratch, ret->text, 0, ret->text.len,
+                                              &session->memory->ledger.limits, &ret->json, NULL)
+                           : LG_ERR_OOM;
     ret->json = status == LG_OK ? ret->json : NULL;
     return status == LG_ERR_OOM ? lg_fail_oom(reterr) : LG_OK;
 }

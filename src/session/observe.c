@@ -30,9 +30,8 @@ static lg_status tell_conversation(lg_session *session, const lg_conversation_ev
                                    bool judged, lg_error *reterr)
 {
     lg_conversation_findings found = {0};
-    lg_status status =
-        lg_conversation_observe(&session->memory->conversation, event, &session->scratch,
-                                judged ? NULL : &found, reterr);
+    lg_status status = lg_conversation_observe(&session->memory->conversation, event,
+                                               &session->scratch, judged ? NULL : &found, reterr);
     if (status == LG_ERR_LIMIT && session->memory->conversation.state.lost) {
         session->not_followed = true;
         return LG_OK;
@@ -73,8 +72,8 @@ static lg_status observe_call(lg_session *session, const lg_event *event, lg_err
         status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &call, reterr);
     }
     if (status == LG_OK) {
-        lg_conversation_event made = session_conversation_event(session, event, call.args,
-                                                                session->state.ledger.root);
+        lg_conversation_event made =
+            session_conversation_event(session, event, call.args, session->state.ledger.root);
         status = tell_conversation(session, &made, was_judged(event), reterr);
     }
     return status;
@@ -109,8 +108,8 @@ static lg_status fold_answer(lg_session *session, const lg_event *event, const l
     answer.tool = open->call.tool;
     answer.has_turn = open->call.has_turn;
     answer.turn = open->call.turn;
-    lg_conversation_event came = session_conversation_event(session, &answer, open->call.args,
-                                                            ledger->state.root);
+    lg_conversation_event came =
+        session_conversation_event(session, &answer, open->call.args, ledger->state.root);
     lg_ledger_call folded = {.result = event->text, .failed = event->kind == LG_EVENT_ERROR};
     (void)session_now(session, event, &folded.now);
     lg_status status = lg_ledger_answer(ledger, open, &folded, ret_observed, reterr);
@@ -208,12 +207,9 @@ lg_status lg_observe(lg_session *session, const lg_event *event, lg_observed *re
 {
     lg_observed observed;
     session_enter(session);
-    if (session_tidy(session, false)) {
-        session_leave(session);
-    }
+    (void)session_tidy(session, false);
     lg_status status = observe_or_nothing(session, event, &observed, reterr);
     if (status == LG_ERR_OOM && session_tidy(session, true)) {
-        session_leave(session);
         status = observe_or_nothing(session, event, &observed, reterr);
     }
     bool misused = status == LG_ERR_USAGE; // nothing has happened

@@ -206,13 +206,16 @@ bool session_tidy(lg_session *session, bool now)
     if (memory->keeps_all || (!now && !untidy) || !list_forks(session, &others)) {
         return false;
     }
-    if (!now) {
+    bool gave = true;
+    if (now) {
+        gave = lg_ledger_tidy_now(ledger, others.ledgers, others.count);
+        gave = lg_conversation_tidy_now(conversation, others.conversations, others.count) || gave;
+    } else {
         lg_ledger_tidy(ledger, others.ledgers, others.count);
         lg_conversation_tidy(conversation, others.conversations, others.count);
-        return true;
     }
-    bool gave = lg_ledger_tidy_now(ledger, others.ledgers, others.count);
-    return lg_conversation_tidy_now(conversation, others.conversations, others.count) || gave;
+    leave(session);
+    return gave;
 }
 
 const lg_ledger *lg_session_ledger(lg_session *session)

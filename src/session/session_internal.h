@@ -10,7 +10,8 @@
 void session_enter(lg_session *session);
 void session_leave(lg_session *session); // and back
 
-// Gives back memory that no fork needs, if there is much of it, or `now`. Did it? Then the state has moved.
+// Gives back memory that no fork needs, if there is much of it, or `now`. Did it? All states move with it, also
+// where nothing is won; the session must have been entered, and be as it was then.
 bool session_tidy(lg_session *session, bool now);
 
 LG_NODISCARD lg_status session_fail_lost(lg_error *reterr);

@@ -323,7 +323,7 @@ static void answered_by_id(lg_session *session, lg_str args, lg_str id)
 // Nothing is known of the id, then all, then all of it is stale.
 static void judge(lg_session *session, lg_arena *arena, lg_str id)
 {
-    lg_str args = fill_in(arena, "{\"id\": @}", id);
+    lg_str args = fill_in(arena, "{\"id\": @, \"to\": @}", id);
     lg_str to = fill_in(arena, "{\"id\": @, \"to\": @, \"way\": @}", id);
     lg_str order = path_of(arena, "orders", id);
     const lg_decision *d = decide(session, LG_STR("pay"), args);
