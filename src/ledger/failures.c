@@ -3,7 +3,8 @@
 // A tool's effects name its errors, each a step that ends the call and leaves the state as it was; a
 // tool may list others under `errors`. Any other error, a timeout say, tells nothing: the call may
 // have happened. A text with placeholders is a pattern: what it computes of the arguments is
-// computed, and what it computes of the state may be any short text.
+// computed, and what it computes of the state may be any short text. Letter case and a last full stop tell
+// nothing.
 #include "ledger/ledger_internal.h"
 
 #include "cel/tree.h"
@@ -62,13 +63,38 @@ typedef struct match {
     size_t letters;
 } match;
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// Versions of a tool differ in the case of letters, and say the same.
+static bool starts(lg_str text, lg_str with)
+{
+    size_t same = 0;
+    while (same < with.len && same < text.len && lower(text.ptr[same]) == lower(with.ptr[same])) {
+        same++;
+    }
+    return same == with.len;
+}
+
+// Where `known` begins in the text, or beyond what an unknown part may be long.
+static size_t find(lg_str text, lg_str known)
+{
+    size_t at = 0;
+    while (at <= UNKNOWN_BYTES_MAX && !starts(lg_str_slice(text, at, text.len), known)) {
+        at++;
+    }
+    return at;
+}
+
 static void take_known(match *m, lg_str known)
 {
     if (known.len == 0 || m->failed) {
         return;
     }
-    size_t at = m->open ? lg_str_find(m->left, known) : 0;
-    bool there = m->open ? at <= UNKNOWN_BYTES_MAX : lg_str_starts(m->left, known);
+    size_t at = m->open ? find(m->left, known) : 0;
+    bool there = m->open ? at <= UNKNOWN_BYTES_MAX : starts(m->left, known);
     m->failed = !there;
     if (there) {
         m->left = lg_str_slice(m->left, at + known.len, m->left.len);
@@ -105,11 +131,20 @@ static void take_part(fold *f, match *m, const lg_template_part *part)
     lg_buf_done(&text);
 }
 
+static lg_str without_stop(lg_str text)
+{
+    return lg_str_slice(text, 0, text.len - lg_str_ends(text, LG_STR(".")));
+}
+
 static bool says(fold *f, const lg_template *error, lg_str text)
 {
     match m = {.left = text};
     for (size_t i = 0; i < error->count && !m.failed; i++) {
-        take_part(f, &m, &error->parts[i]);
+        lg_template_part part = error->parts[i];
+        if (i + 1 == error->count && !part.program) {
+            part.literal = without_stop(part.literal);
+        }
+        take_part(f, &m, &part);
     }
     bool ends = m.left.len == 0 || (m.open && m.left.len <= UNKNOWN_BYTES_MAX);
     return !m.failed && ends && (!m.unknown || m.letters >= OWN_LETTERS_MIN);
@@ -141,11 +176,22 @@ static bool says_no_such_tool(lg_str text, lg_str tool)
            lg_str_eq(lg_str_slice(text, before.len, before.len + tool.len), tool);
 }
 
+// In the words of the gate itself (gate/message.c): the call was refused.
+static bool says_refused(lg_str text, lg_str tool)
+{
+    static const lg_str before = {"Error: ", 7}; // where a format has no other way to say so
+    static const lg_str after = {" was not carried out (", 22};
+    text = lg_str_starts(text, before) ? lg_str_slice(text, before.len, text.len) : text;
+    return lg_str_starts(text, tool) &&
+           lg_str_starts(lg_str_slice(text, tool.len, text.len), after);
+}
+
 bool is_declared_error(fold *f)
 {
     const lg_pack *pack = f->ledger->pack;
     lg_str text = lg_str_trim(f->call.result);
-    bool known = says_no_such_tool(text, f->call.tool);
+    bool known = says_no_such_tool(text, f->call.tool) || says_refused(text, f->call.tool);
+    text = without_stop(text);
     for (size_t i = 0; f->tool && i < f->tool->error_count && !known; i++) {
         known = says(f, &f->tool->errors[i], text);
     }

@@ -614,10 +614,18 @@ static lg_status fold_with(lg_ledger *ledger, const lg_ledger_call *call, fold_a
     return status;
 }
 
+lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call, lg_observed *ret_observed,
+                       lg_error *reterr)
+{
+    return fold_with(ledger, call, observe, ret_observed, NULL, reterr);
+}
+
 lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
                             lg_observed *ret_observed, lg_error *reterr)
 {
-    return fold_with(ledger, call, observe, ret_observed, NULL, reterr);
+    lg_ledger_call made = *call;
+    made.begun = ledger->observed;
+    return observe_call(ledger, &made, ret_observed, reterr);
 }
 
 // --- What is not known --------------------------------------------------------------------------

@@ -90,14 +90,16 @@ typedef struct lg_ledger_call {
     bool by_user;
     bool has_turn; // false: it belongs to no message that is known
     uint32_t turn;
-    lg_time now; // for packs without a fixed clock
+    lg_time now;    // for packs without a fixed clock
+    uint64_t begun; // private: number of the latest observation when it was made
 } lg_ledger_call;
 
-// A call that was made: one without an answer, or one of the latest message that has changed something.
+// A call that was made: one without an answer, or one that has changed something beside one without, or beside
+// others of the latest message.
 typedef struct lg_open_call {
     const struct lg_open_call *earlier; // the one that was made before it
     lg_ledger_call call;
-    bool answered;
+    uint64_t answered; // number of the observation of its answer; 0: it has none
 } lg_open_call;
 
 // A snapshot. Valid until the ledger is reset, freed, or tidied without it.
@@ -107,7 +109,9 @@ typedef struct lg_ledger_state {
     uint32_t stale;      // entries that are
     uint32_t pending;    // entries with a pending change
     uint32_t open_count; // calls that have no answer
-    const lg_open_call *open; // these, and those of the latest message; the latest first
+    uint32_t answered_count;  // others in the list
+    uint64_t forgotten;       // number of the latest answer to a call that is listed no more but should be
+    const lg_open_call *open; // the latest first
 } lg_ledger_state;
 
 static inline const lg_ledger_entry *lg_ledger_entry_at(const lg_ledger_state *state,

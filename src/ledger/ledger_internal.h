@@ -30,6 +30,10 @@ typedef struct fold {
 LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
                                  const lg_ledger_entry *entry);
 
+// lg_ledger_observe of a call that was made before.
+LG_NODISCARD lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call,
+                                    lg_observed *ret_observed, lg_error *reterr);
+
 // Appends the call to the history, with what is known of its outcome.
 LG_NODISCARD lg_status add_to_history(fold *f, const char *outcome);
 
@@ -90,8 +94,8 @@ bool is_declared_error(fold *f);
 
 // --- open.c -------------------------------------------------------------------------------------
 
-// Marks what the fold has stored stale where a write of the same message, which has answered meanwhile, may
-// have come before or after the read.
+// Marks what the fold has stored stale where a write that was made beside the read has answered meanwhile: it
+// may have come before or after the read.
 LG_NODISCARD lg_status mark_read_beside_writes(fold *f);
 
 // --- tidy.c -------------------------------------------------------------------------------------

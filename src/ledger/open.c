@@ -2,8 +2,8 @@
 //
 // Such a call may or may not have been carried out. The ledger itself says nothing of it until it is
 // answered; whoever judges by the ledger asks for the state in which it may have been (lg_ledger_assume).
-// The list also keeps the answered calls of the latest message: a read that was made beside a write may
-// show what was before it, in whatever order the two answer.
+// The list also keeps answered calls that have changed something, as long as others may have been made beside
+// them: a read that was made before a write answered may show what was before it.
 #include "ledger/ledger_internal.h"
 
 static bool same_message(const lg_ledger_call *a, const lg_ledger_call *b)
@@ -27,16 +27,42 @@ static bool is_write(const lg_pack *pack, const lg_ledger_call *call)
 
 // --- The list -----------------------------------------------------------------------------------
 
-// Copies the calls of the list that are still wanted: not `without`, and of the answered ones those of the
-// message of `latest`. They are few (open_calls), and there are fewer answered ones of one message than a
-// message has calls.
-static bool copy_list(lg_arena *arena, const lg_open_call *list, const lg_open_call *without,
-                      const lg_ledger_call *latest, const lg_open_call **ret)
+#define ANSWERED_MAX 256u // calls with an answer that are listed; beyond that it is forgotten which they were
+
+// When the oldest call was made that has no answer; `without` is not asked.
+static uint64_t oldest_open(const lg_open_call *list, const lg_open_call *without)
 {
-    *ret = NULL;
-    const lg_open_call **end = ret;
+    uint64_t oldest = UINT64_MAX;
     for (; list; list = list->earlier) {
-        if (list == without || (list->answered && !same_message(&list->call, latest))) {
+        bool open = !list->answered && list != without;
+        oldest = open && list->call.begun < oldest ? list->call.begun : oldest;
+    }
+    return oldest;
+}
+
+// A call that has changed something is of interest to the others of its message, and to those that were made
+// before it was answered: they may show what was before it, in whatever order they answer.
+static bool is_wanted(const lg_open_call *at, const lg_ledger_call *latest, uint64_t oldest)
+{
+    return !at->answered || same_message(&at->call, latest) || oldest < at->answered;
+}
+
+// Copies what is wanted of the list of `state`, but not `without`.
+static bool copy_list(lg_arena *arena, lg_ledger_state *state, const lg_open_call *without,
+                      const lg_ledger_call *latest)
+{
+    const lg_open_call *list = state->open;
+    const lg_open_call **end = &state->open;
+    uint64_t oldest = oldest_open(list, without);
+    state->open = NULL;
+    state->answered_count = 0;
+    for (; list; list = list->earlier) {
+        if (list == without || !is_wanted(list, latest, oldest)) {
+            continue;
+        }
+        if (list->answered && state->answered_count == ANSWERED_MAX) {
+            state->forgotten =
+                state->forgotten > list->answered ? state->forgotten : list->answered;
             continue;
         }
         lg_open_call *copy = LG_NEW(arena, lg_open_call);
@@ -47,18 +73,18 @@ static bool copy_list(lg_arena *arena, const lg_open_call *list, const lg_open_c
         copy->earlier = NULL;
         *end = copy;
         end = &copy->earlier;
+        state->answered_count += copy->answered != 0;
     }
     return true;
 }
 
-// The list without answered calls of earlier messages: as it is, where there are none.
-static bool tidy_list(lg_arena *arena, const lg_open_call *list, const lg_ledger_call *latest,
-                      const lg_open_call **ret)
+// Takes out what is no longer wanted, where there is any.
+static bool tidy_list(lg_arena *arena, lg_ledger_state *state, const lg_ledger_call *latest)
 {
-    *ret = list;
-    for (const lg_open_call *at = list; at; at = at->earlier) {
-        if (at->answered && !same_message(&at->call, latest)) {
-            return copy_list(arena, list, NULL, latest, ret);
+    uint64_t oldest = oldest_open(state->open, NULL);
+    for (const lg_open_call *at = state->open; at; at = at->earlier) {
+        if (!is_wanted(at, latest, oldest)) {
+            return copy_list(arena, state, NULL, latest);
         }
     }
     return true;
@@ -81,22 +107,24 @@ lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state *state, lg_ar
                           const lg_ledger_call *call, lg_error *reterr)
 {
     lg_arena_mark mark = lg_arena_mark_here(arena);
-    const lg_open_call *earlier;
+    lg_ledger_state next = *state;
     if (state->open_count >= ledger->limits.open_calls) {
         return lg_fail(reterr, LG_ERR_LIMIT,
                        "%u calls have been made that were never answered (open_calls)",
                        ledger->limits.open_calls);
     }
     lg_open_call *open = NULL;
-    if (tidy_list(arena, state->open, call, &earlier)) {
-        open = add(arena, earlier, call);
+    if (tidy_list(arena, &next, call)) {
+        open = add(arena, next.open, call);
     }
     if (!open) {
         lg_arena_rewind(arena, mark);
         return lg_fail_oom(reterr);
     }
-    state->open = open;
-    state->open_count++;
+    open->call.begun = ledger->observed;
+    next.open = open;
+    next.open_count++;
+    *state = next;
     return LG_OK;
 }
 
@@ -114,21 +142,24 @@ const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg
 // --- Answers ------------------------------------------------------------------------------------
 
 // The list after the answer. What may have changed something stays, for the reads beside it.
-static bool close_call(lg_ledger *ledger, const lg_open_call *open, const lg_open_call **ret)
+static bool close_call(lg_ledger *ledger, const lg_open_call *open, lg_ledger_state *state)
 {
-    bool stays = open->call.has_turn && may_change(ledger->pack, &open->call);
-    if (!stays) {
-        return copy_list(&ledger->arena, ledger->state.open, open, &open->call, ret);
-    }
-    if (!copy_list(&ledger->arena, ledger->state.open, open, &open->call, ret)) {
+    bool changes = may_change(ledger->pack, &open->call);
+    bool beside = oldest_open(state->open, open) != UINT64_MAX || open->call.has_turn;
+    if (!copy_list(&ledger->arena, state, open, &open->call)) {
         return false;
+    }
+    state->open_count--;
+    if (!changes || !beside) {
+        return true;
     }
     lg_open_call *answered = LG_NEW(&ledger->arena, lg_open_call);
     if (answered) {
         *answered = *open;
-        answered->answered = true;
-        answered->earlier = *ret;
-        *ret = answered;
+        answered->answered = ledger->observed + 1;
+        answered->earlier = state->open;
+        state->open = answered;
+        state->answered_count++;
     }
     return answered != NULL;
 }
@@ -138,7 +169,7 @@ lg_status lg_ledger_answer(lg_ledger *ledger, const lg_open_call *open,
                            lg_error *reterr)
 {
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
-    const lg_open_call *left;
+    lg_ledger_state left = ledger->state;
     if (!close_call(ledger, open, &left)) {
         lg_arena_rewind(&ledger->arena, mark);
         return lg_fail_oom(reterr);
@@ -147,10 +178,12 @@ lg_status lg_ledger_answer(lg_ledger *ledger, const lg_open_call *open,
     call.result = answer->result;
     call.failed = answer->failed;
     call.now = answer->now;
-    lg_status status = lg_ledger_observe(ledger, &call, ret_observed, reterr);
+    lg_status status = observe_call(ledger, &call, ret_observed, reterr);
     if (status == LG_OK) {
-        ledger->state.open = left;
-        ledger->state.open_count--;
+        ledger->state.open = left.open;
+        ledger->state.open_count = left.open_count;
+        ledger->state.answered_count = left.answered_count;
+        ledger->state.forgotten = left.forgotten;
     }
     return status;
 }
@@ -173,14 +206,16 @@ static lg_status mark_changes_of(fold *f, const lg_ledger_call *call)
 
 lg_status mark_read_beside_writes(fold *f)
 {
+    uint32_t marked;
     lg_status status = LG_OK;
     for (const lg_open_call *at = f->next.open; at && status == LG_OK; at = at->earlier) {
-        if (at->answered && same_message(&at->call, &f->call) &&
-            may_change(f->ledger->pack, &at->call)) {
+        bool beside = same_message(&at->call, &f->call) || f->call.begun < at->answered;
+        if (at->answered && beside && may_change(f->ledger->pack, &at->call)) {
             status = mark_changes_of(f, &at->call);
         }
     }
-    return status;
+    bool forgotten = status == LG_OK && f->call.begun < f->next.forgotten;
+    return forgotten ? mark_doubtful(f, &marked) : status;
 }
 
 static lg_status assume_call(fold *f, const lg_open_call *open, bool pending)
