@@ -69,10 +69,10 @@ void lg_session_set_explain(lg_session *session, lg_explain explain)
 // Rules count on what was done: without a part of it there is no verdict.
 static lg_status fail_lost(lg_error *reterr)
 {
-    return lg_fail(
-        reterr, LG_ERR_LIMIT,
-        "a call that was carried out could not be taken in (lg_observe failed), so nothing is "
-        "decided any more: begin a new session, or raise the limit that it named");
+    return lg_fail(reterr, LG_ERR_LIMIT,
+                   "what was carried out or said could not be taken in (lg_observe or lg_hear "
+                   "failed), so nothing "
+                   "is decided any more: begin a new session, or raise the limit that it named");
 }
 
 // The time that `now` stands for, where the pack does not say it.
