@@ -242,12 +242,13 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
         return fail_lost(reterr);
     }
     lg_status status = pass(&p);
-    c->work += p.work;
     if (status == LG_OK && (p.unfinished.ptr || p.over_limit)) {
         c->state.lost = true;
         return fail_lost(reterr);
     }
-    if (status != LG_OK || commit(&p, c) != LG_OK) {
+    status = status == LG_OK ? commit(&p, c) : status;
+    c->work += p.work;
+    if (status != LG_OK) {
         return lg_fail_oom(reterr);
     }
     give(&p, ret);

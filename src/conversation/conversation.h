@@ -46,7 +46,7 @@ typedef struct lg_conversation_event {
     lg_str text;           // of a message, a result or an error
     const lg_json *ledger; // what it held before the event
     bool has_time;
-    lg_time time;
+    lg_time time; // from 1970 to 9999; any other is none
 } lg_conversation_event;
 
 // An event that is remembered, to be named.

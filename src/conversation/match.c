@@ -311,17 +311,22 @@ static answer match_part(passage *p, const lg_pattern_part *part, course_key_tex
 // is not known which.
 match passage_match(passage *p, const lg_pattern *pattern)
 {
-    match m = {.is = ANSWER_NO};
+    match m; // whose key is not cleared: that would cost more than the rest
+    m.is = ANSWER_NO;
+    m.key.len = 0;
+    m.defect = NULL;
+    m.program = NULL;
     for (size_t i = 0; i < pattern->count && m.is != ANSWER_YES; i++) {
-        course_key_text key = {.len = 0};
+        course_key_text key;
+        key.len = 0;
         answer is = match_part(p, &pattern->parts[i], &key, &m);
         if (is == ANSWER_NO) {
             continue;
         }
-        bool first = m.is == ANSWER_NO;
-        bool same = first || lg_str_eq(key_str(&key), key_str(&m.key));
-        m.key = same ? key : (course_key_text){.len = 0};
+        bool same = m.is == ANSWER_NO || lg_str_eq(key_str(&key), key_str(&m.key));
         m.is = same ? is : ANSWER_UNKNOWN;
+        m.key.len = same ? key.len : 0;
+        memcpy(m.key.bytes, key.bytes, m.key.len);
         if (is == ANSWER_YES) {
             m.defect = NULL;
             break;

@@ -235,6 +235,24 @@ static void what_may_have_come_too_late_is_undecided(void)
     course_end(&r);
 }
 
+// --- Times --------------------------------------------------------------------------------------
+
+static void a_time_that_no_clock_shows_is_none(void)
+{
+    static const int64_t seconds[] = {INT64_MIN, -1, INT64_C(253402300800), INT64_MAX};
+    for (size_t i = 0; i < LG_COUNT(seconds); i++) {
+        course_run r;
+        course_begin(&r, MOMENT);
+        r.timed = true;
+        r.seconds = seconds[i];
+        course_play(&r, "pay cancel");
+        r.seconds = 7;
+        course_play(&r, "cancel pay cancel");
+        CHECK_STR(course_outcome(&r), "2:? 3:? 5:r");
+        course_end(&r);
+    }
+}
+
 // --- Messages -----------------------------------------------------------------------------------
 
 // A call of no known message may belong to the one before it.
@@ -427,6 +445,7 @@ static void a_key_is_not_its_hash(void)
 int main(void)
 {
     RUN(rules_find_what_they_say);
+    RUN(a_time_that_no_clock_shows_is_none);
     RUN(what_may_have_come_too_late_is_undecided);
     RUN(a_call_of_no_known_message_hides_no_second_one);
     RUN(a_reset_forgets_all);
