@@ -413,8 +413,7 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
     return LG_OK;
 }
 
-// `{name, args}`; of a write whose result was not what its contract says, with `unverified`. It goes
-// where the history is: into the ledger's own memory.
+// `{name, args, outcome}`. It goes where the history is: into the ledger's own memory.
 static lg_status add_to_history(fold *f)
 {
     lg_mover mover;
@@ -424,8 +423,9 @@ static lg_status add_to_history(fold *f)
     }
     members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(f->tool->name));
     members[1] = lg_json_make_member(LG_STR("args"), *f->call.args);
-    members[2] = lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true));
-    lg_json written = lg_json_make_object(members, is_rejected(f) ? 3 : 2);
+    lg_str outcome = is_rejected(f) ? LG_STR("unverified") : LG_STR("done");
+    members[2] = lg_json_make_member(LG_STR("outcome"), lg_json_make_str(outcome));
+    lg_json written = lg_json_make_object(members, 3);
     lg_json grown = lg_json_make_null();
     lg_status status = lg_tree_move(&mover, &written) ? LG_OK : LG_ERR_OOM;
     lg_mover_done(&mover);

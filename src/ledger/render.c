@@ -125,9 +125,14 @@ static void print_write(lg_buf *out, const lg_json *history, size_t index)
     lg_buf_addf(out, "ledger.history[%zu] = %.*s(", index,
                 LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
     lg_json_print(out, lg_json_get(write, LG_STR("args")));
-    bool unverified = lg_json_get(write, LG_STR("unverified")) != NULL;
-    lg_buf_add_c(out,
-                 unverified ? ")  [unverified: its result was not what it should be]\n" : ")\n");
+    lg_str outcome = lg_json_str(lg_json_get(write, LG_STR("outcome")));
+    lg_buf_add_c(out, lg_str_eq(outcome, LG_STR("unverified"))
+                          ? ")  [unverified: its result was not what it should be]\n"
+                      : lg_str_eq(outcome, LG_STR("unknown"))
+                          ? ")  [unknown: it failed or did not answer, and may have happened]\n"
+                      : lg_str_eq(outcome, LG_STR("pending"))
+                          ? ")  [pending: it has not answered, and may have happened]\n"
+                          : ")\n");
 }
 
 // --- The budget -----------------------------------------------------------------------------------

@@ -208,8 +208,8 @@ static void a_write_that_cannot_be_verified_is_marked(void)
     desk_call(&d, "pay", "{\"id\":\"1\"}", "{\"paid\":5}");
     desk_call(&d, "pay", "{\"id\":\"1\"}", "{\"paid\":4}");
     CHECK_STR(fixture_print(&d.arena, lg_json_get(d.ledger.state.root, LG_STR("history"))),
-              "[{\"name\":\"pay\",\"args\":{\"id\":\"1\"}},"
-              "{\"name\":\"pay\",\"args\":{\"id\":\"1\"},\"unverified\":true}]");
+              "[{\"name\":\"pay\",\"args\":{\"id\":\"1\"},\"outcome\":\"done\"},"
+              "{\"name\":\"pay\",\"args\":{\"id\":\"1\"},\"outcome\":\"unverified\"}]");
     CHECK(lg_ledger_entry_at(&d.ledger.state, 0)->stale);
     lg_buf text;
     lg_buf_init(&text, 0);

@@ -194,8 +194,9 @@ static void what_a_write_returns_is_not_stored(void)
     shop_open(&s, NULL);
     CHECK(shop_observe(&s, "cancel_order", "{\"id\":\"1\"}", "{\"id\":\"1\",\"status\":\"x\"}") ==
           LG_OBSERVED_WRITE);
-    CHECK_STR(shop_root(&s), "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":"
-                             "[{\"name\":\"cancel_order\",\"args\":{\"id\":\"1\"}}]}");
+    CHECK_STR(shop_root(&s),
+              "{\"auth\":{},\"orders\":{},\"lines\":{},\"notes\":{},\"history\":"
+              "[{\"name\":\"cancel_order\",\"args\":{\"id\":\"1\"},\"outcome\":\"done\"}]}");
     CHECK(s.ledger.state.entries.count == 0);
     shop_close(&s);
 }
@@ -310,9 +311,9 @@ static void a_write_is_appended_to_history(void)
     shop_observe(&s, "log_in", "{\"id\":\"1\"}", "");
     shop_observe(&s, "pay", "{\"number\":2}", "");
     CHECK_STR(fixture_print(&s.arena, lg_json_get(s.ledger.state.root, LG_STR("history"))),
-              "[{\"name\":\"log_in\",\"args\":{\"id\":\"1\"}},"
-              "{\"name\":\"log_in\",\"args\":{\"id\":\"1\"}},"
-              "{\"name\":\"pay\",\"args\":{\"number\":2}}]");
+              "[{\"name\":\"log_in\",\"args\":{\"id\":\"1\"},\"outcome\":\"done\"},"
+              "{\"name\":\"log_in\",\"args\":{\"id\":\"1\"},\"outcome\":\"done\"},"
+              "{\"name\":\"pay\",\"args\":{\"number\":2},\"outcome\":\"done\"}]");
     shop_close(&s);
 }
 
@@ -382,7 +383,8 @@ static void writes_after_going_back_leave_the_other_course_alone(void)
         shop_observe(&s, "anything", "{\"n\":3}", "");
         CHECK(lg_json_len(lg_json_get(s.ledger.state.root, LG_STR("history"))) == i + 3);
         CHECK(
-            lg_str_find(shop_root(&s), LG_STR("{\"n\":2}},{\"name\":\"anything\",\"args\":{\"n\":3}"
+            lg_str_find(shop_root(&s), LG_STR("{\"n\":2},\"outcome\":\"done\"},{\"name\":"
+                                              "\"anything\",\"args\":{\"n\":3},\"outcome\":\"done\""
                                               "}]")) != SIZE_MAX);
         for (size_t k = 0; k < LG_COUNT(states); k++) {
             s.ledger.state = states[k];
