@@ -301,20 +301,22 @@ static inline const lg_json *make_places(pack_maker *m, const lg_pack *pack,
     return object_of_members(m, members, count);
 }
 
-// No write so far, or one, which may be unverified.
+// No write so far, or one, whatever has become of it.
 static inline const lg_json *make_history(pack_maker *m, const lg_tool *tool, const lg_json *args)
 {
     lg_json *list = LG_NEW(&m->arena, lg_json);
     lg_json *items = LG_NEW_ARRAY(&m->arena, lg_json, 1);
+    static const char *const outcomes[] = {"done", "unverified", "unknown", "pending"};
+    const char *became = outcomes[dice_below(&m->d, 4)];
     const lg_json_member call[] = {
         lg_json_make_member(LG_STR("name"), lg_json_make_str(tool->name)),
         lg_json_make_member(LG_STR("args"), *args),
-        lg_json_make_member(LG_STR("unverified"), lg_json_make_bool(true))};
+        lg_json_make_member(LG_STR("outcome"), lg_json_make_str(lg_str_c(became)))};
     if (!list || !items) {
         printf("out of memory\n");
         exit(1);
     }
-    items[0] = *object_of_members(m, call, dice_one_in(&m->d, 2) ? 3 : 2);
+    items[0] = *object_of_members(m, call, 3);
     *list = lg_json_make_array(items, dice_one_in(&m->d, 3) ? 1 : 0);
     return list;
 }
