@@ -22,16 +22,17 @@ static void declare_typed(cel_fixture *f)
     item.name = LG_STR("Item");
     item.fields = item_fields;
     item.field_count = 2;
-    item_fields[0] = (lg_cel_field){LG_STR("price"), of(LG_CEL_DOUBLE)};
-    item_fields[1] = (lg_cel_field){LG_STR("name"), of(LG_CEL_STRING)};
+    item_fields[0] = (lg_cel_field){.name = LG_STR("price"), .type = of(LG_CEL_DOUBLE)};
+    item_fields[1] = (lg_cel_field){.name = LG_STR("name"), .type = of(LG_CEL_STRING)};
     order.name = LG_STR("Order");
     order.fields = order_fields;
     order.field_count = 4;
-    order_fields[0] = (lg_cel_field){LG_STR("status"), of(LG_CEL_STRING)};
-    order_fields[1] = (lg_cel_field){LG_STR("total"), of(LG_CEL_DOUBLE)};
-    order_fields[2] = (lg_cel_field){LG_STR("items"), lg_cel_type_list(&f->arena, &item)};
-    order_fields[3] =
-        (lg_cel_field){LG_STR("closed"), lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING))};
+    order_fields[0] = (lg_cel_field){.name = LG_STR("status"), .type = of(LG_CEL_STRING)};
+    order_fields[1] = (lg_cel_field){.name = LG_STR("total"), .type = of(LG_CEL_DOUBLE)};
+    order_fields[2] =
+        (lg_cel_field){.name = LG_STR("items"), .type = lg_cel_type_list(&f->arena, &item)};
+    order_fields[3] = (lg_cel_field){.name = LG_STR("closed"),
+                                     .type = lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING))};
     fixture_declare(f, "order", &order, fixture_json(f, "{}"));
     fixture_declare(f, "maybe", lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING)),
                     lg_cel_make_null());
