@@ -423,10 +423,15 @@ def short(path):
     return f"`{name}`" if len(name) <= 60 else f"`{name[:38]}...{name[-18:]}`"
 
 
+def why_not_violated(finding):
+    """Of a rule that could not be judged: for want of evidence, or of arguments."""
+    told = finding["cause"] in ("missing", "arguments") and finding["rule"] != finding["cause"]
+    return f" ({finding['cause']})" if told else ""
+
+
 def read_row(trace, decision, note):
     outcome = "carried out" if is_carried(decision) else "failed"
-    findings = ", ".join(f"`{f['rule']}`" + (" (missing)" if f["cause"] == "missing" else "")
-                         for f in decision["findings"])
+    findings = ", ".join(f"`{f['rule']}`" + why_not_violated(f) for f in decision["findings"])
     return [trace["source"], short(trace["path"]), f"{trace['task']}/{trace['trial']}",
             decision["turn"], f"`{decision['tool']}`", outcome, findings, note["judged"],
             note["note"]]

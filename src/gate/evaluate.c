@@ -88,7 +88,7 @@ static bool minds_stale(judgement *j, const lg_rule *rule)
     return (rule->stale == LG_STALE_REREAD && j->state->stale > 0) || j->state->pending > 0;
 }
 
-lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
+lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret)
 {
     uint32_t count = j->log.count;
     uint32_t dropped = j->log.dropped;
@@ -104,6 +104,16 @@ lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *re
     if (!log) {
         j->log.count = count;
         j->log.dropped = dropped;
+    }
+    return status;
+}
+
+lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
+{
+    j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
+    lg_status status = evaluate_once(j, rule, log, ret);
+    if (status == LG_OK && rule->reads_history && !j->work->spent) {
+        status = judge_other_pasts(j, rule, log, ret);
     }
     return status;
 }

@@ -26,10 +26,12 @@ static uint32_t entry_of_child(const judgement *j, const lg_json *node, uint32_t
     return NO_ENTRY;
 }
 
-static bool is_root(const judgement *j, const lg_json *node, bool *ret_in_args)
+// In a ledger without some of its writes the history has other indices: there it has no path.
+static bool is_root(const judgement *j, const lg_cel_read *read, bool *ret_in_args)
 {
-    *ret_in_args = node == j->values[LG_SLOT_ARGS].as.json;
-    return *ret_in_args || node == j->values[LG_SLOT_LEDGER].as.json;
+    *ret_in_args = read->parent == j->values[LG_SLOT_ARGS].as.json;
+    return *ret_in_args || read->parent == j->state->root ||
+           (is_other_past(j, read->parent) && !lg_str_eq(read->key, LG_STR("history")));
 }
 
 bool read_path_of(const judgement *j, uint32_t index, read_path *ret)
@@ -42,7 +44,7 @@ bool read_path_of(const judgement *j, uint32_t index, read_path *ret)
             return false;
         }
         upward[count++] = (read_step){read->key, read->index, read->is_index};
-        if (is_root(j, read->parent, &ret->in_args)) {
+        if (is_root(j, read, &ret->in_args)) {
             break;
         }
         index = j->notes ? j->notes[index].above : entry_of_child(j, read->parent, index);
@@ -193,7 +195,7 @@ static void note_step(judgement *j, uint32_t index)
 {
     read_note *note = &j->notes[index];
     const lg_cel_read *read = entry_at(j, index);
-    bool at_root = is_root(j, read->parent, &note->in_args);
+    bool at_root = is_root(j, read, &note->in_args);
     const read_note *above = note->above == NO_ENTRY ? NULL : &j->notes[note->above];
     note->rooted = at_root || (above && above->rooted && above->depth < READ_PATH_MAX - 1);
     if (at_root) {

@@ -129,7 +129,7 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 static bool is_finding(const judgement *j, const outcome *o)
 {
     return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
-           o->kind == OUTCOME_PENDING ||
+           o->kind == OUTCOME_PENDING || o->kind == OUTCOME_UNCERTAIN ||
            ((o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING) && !j->bad_arguments);
 }
 
@@ -157,6 +157,7 @@ static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding 
         }
         add_finding(decision, findings, &finding);
     }
+    judgement_bind(j, j->call->args); // the last rule may have been judged on another past
     return LG_OK;
 }
 

@@ -17,15 +17,17 @@ typedef enum outcome_kind {
     OUTCOME_MISSING,
     OUTCOME_LACKING, // the call does not give an argument that the rule needs
     OUTCOME_DEFECT,
-    OUTCOME_STALE, // whatever it was, it was found with a record that must be read again
+    OUTCOME_UNCERTAIN, // more writes than can be tried may or may not have happened
+    OUTCOME_STALE,     // whatever it was, it was found with a record that must be read again
     OUTCOME_PENDING, // whatever it was, a call that has not answered may change what it was found with
 } outcome_kind;
 
 typedef struct outcome {
     outcome_kind kind;
-    const lg_cel_failure *failure;  // of MISSING, LACKING, ABSTAINS and DEFECT
-    const lg_cel_program *program;  // the step that failed
-    uint32_t log_from, log_to;      // what this rule read
+    const lg_cel_failure *failure; // of MISSING, LACKING, ABSTAINS and DEFECT
+    const lg_cel_program *program; // the step that failed
+    uint32_t log_from, log_to;     // what this rule read
+    bool uncertain; // it would be another, had a write that is uncertain happened, or not
     const struct stale_read *stale; // of STALE: what has to be read again; of PENDING: what may change
     uint32_t stale_count;
 } outcome;
@@ -58,6 +60,17 @@ typedef struct stale_node {
     uint32_t read; // the stamp of the rule that has last gone through it
 } stale_node;
 
+#define PAST_UNCERTAIN_MAX 4u // so many are tried in all their subsets
+#define PAST_SUBSETS (1u << PAST_UNCERTAIN_MAX)
+
+// Writes of the history that may or may not have happened.
+typedef struct past {
+    bool looked;
+    uint32_t count;
+    uint32_t *items;                    // which they are
+    const lg_json *roots[PAST_SUBSETS]; // ledgers without some of them, as they are asked for
+} past;
+
 typedef struct judgement {
     const lg_pack *pack;
     const lg_ledger_state *state;
@@ -77,7 +90,8 @@ typedef struct judgement {
     uint32_t *stale_table; // by node: where in `stale` it stands, from 1
     uint32_t stale_mask;
     uint32_t stale_stamp; // of the rule that asked last
-    bool bad_arguments;   // they do not fit the schema
+    past past;
+    bool bad_arguments; // they do not fit the schema
 } judgement;
 
 // --- evaluate.c ---------------------------------------------------------------------------------
@@ -88,9 +102,24 @@ bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST]);
 // Binds ledger, args, now and tool for arguments `args`.
 void judgement_bind(judgement *j, const lg_json *args);
 
-// Evaluates one rule (docs/pack-format.md, evaluation of a rule). With `log` false the log is as
-// before. The only failure is being out of memory.
+// Evaluates one rule (docs/pack-format.md, evaluation of a rule), whatever may have happened. With
+// `log` false the log is as before. The only failure is being out of memory.
 LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret);
+
+// The same on the ledger that is bound.
+LG_NODISCARD lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret);
+
+// --- past.c -------------------------------------------------------------------------------------
+
+// `o` is what the rule comes to if all of the history has happened. Makes it the severest of what it
+// comes to without those of its writes that are uncertain; the bindings are those of that one.
+LG_NODISCARD lg_status judge_other_pasts(judgement *j, const lg_rule *rule, bool log, outcome *o);
+
+// Is it a ledger without some of them?
+bool is_other_past(const judgement *j, const lg_json *node);
+
+// "transfer may or may not have happened ..."
+void print_uncertain(judgement *j, lg_buf *out);
 
 // --- stale.c ------------------------------------------------------------------------------------
 

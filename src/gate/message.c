@@ -152,6 +152,13 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->category = LG_CATEGORY_FORMAT;
         status = list_missing(j, o, finding);
         print_lacking(&text, o, finding);
+    } else if (o->kind == OUTCOME_UNCERTAIN) {
+        finding->verdict = rule->otherwise;
+        finding->cause = LG_CAUSE_MISSING;
+        finding->category = LG_CATEGORY_STATE;
+        lg_buf_add_c(&text, "This rule depends on what was done before, and ");
+        print_uncertain(j, &text);
+        lg_buf_add_c(&text, ", too many to judge it with and without each; it refuses to be safe.");
     } else if (o->kind == OUTCOME_STALE) {
         finding->cause = LG_CAUSE_STALE;
         finding->category = LG_CATEGORY_STATE;
@@ -165,6 +172,11 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->cause = LG_CAUSE_DEFECT;
         finding->category = LG_CATEGORY_FORMAT;
         print_defect(j, &text, rule, o);
+    }
+    if (o->uncertain && o->kind != OUTCOME_UNCERTAIN) {
+        lg_buf_add_c(&text, " Note that ");
+        print_uncertain(j, &text);
+        lg_buf_add_c(&text, "; the severer verdict stands.");
     }
     lg_status taken = take_text(j, &text, &finding->message);
     return status == LG_OK ? taken : status;

@@ -127,15 +127,13 @@ static void print_write(lg_buf *out, const lg_json *history, size_t index)
                 LG_FMT(lg_json_str(lg_json_get(write, LG_STR("name")))));
     lg_json_print(out, lg_json_get(write, LG_STR("args")));
     lg_str outcome = lg_json_str(lg_json_get(write, LG_STR("outcome")));
-    const char *end = ")\n";
-    if (lg_str_eq(outcome, LG_STR("unverified"))) {
-        end = ")  [unverified: its result was not what it should be]\n";
-    } else if (lg_str_eq(outcome, LG_STR("unknown"))) {
-        end = ")  [unknown: it may or may not have happened]\n";
-    } else if (lg_str_eq(outcome, LG_STR("pending"))) {
-        end = ")  [pending: it has not answered yet]\n";
-    }
-    lg_buf_add_c(out, end);
+    lg_buf_add_c(out, lg_str_eq(outcome, LG_STR("unverified"))
+                          ? ")  [unverified: its result was not what it should be]\n"
+                      : lg_str_eq(outcome, LG_STR("unknown"))
+                          ? ")  [unknown: it failed or did not answer, and may have happened]\n"
+                      : lg_str_eq(outcome, LG_STR("pending"))
+                          ? ")  [pending: it has not answered, and may have happened]\n"
+                          : ")\n");
 }
 
 // --- The budget -----------------------------------------------------------------------------------

@@ -227,6 +227,7 @@ typedef struct lg_rule {
     size_t tool_count;
     lg_stale_policy stale;
     lg_reach_set reads; // of the ledger
+    bool reads_history; // `ledger.history`, that is
     uint32_t offset;
 } lg_rule;
 

@@ -120,19 +120,36 @@ static const lg_cel_type *type_below(loader *l, const lg_places *all, const lg_p
     return object;
 }
 
+// What became of a write: done; unverified, it answered what it should not; unknown, it failed or never
+// answered, and may have happened; pending, it was proposed before in the same message.
+static const lg_json *outcomes(loader *l)
+{
+    static const char *const names[] = {"done", "unverified", "unknown", "pending"};
+    lg_json *items = LG_NEW_ARRAY(l->arena, lg_json, LG_COUNT(names));
+    lg_json *list = LG_NEW(l->arena, lg_json);
+    for (size_t i = 0; items && i < LG_COUNT(names); i++) {
+        items[i] = lg_json_make_str(lg_str_c(names[i]));
+    }
+    if (items && list) {
+        *list = lg_json_make_array(items, LG_COUNT(names));
+    }
+    return items ? list : NULL;
+}
+
 static const lg_cel_type *history_type(loader *l)
 {
+    lg_cel_type *outcome = LG_NEW(l->arena, lg_cel_type);
     lg_cel_type *entry = LG_NEW(l->arena, lg_cel_type);
     lg_cel_field *fields = LG_NEW_ARRAY(l->arena, lg_cel_field, 3);
     const lg_cel_type *string = lg_cel_type_of_kind(LG_CEL_STRING);
     const lg_cel_type *args = lg_cel_type_map(l->arena, string, lg_cel_type_of_kind(LG_CEL_DYN));
-    if (!entry || !fields || !args) {
+    if (!entry || !fields || !args || !outcome) {
         return lg_cel_type_of_kind(LG_CEL_DYN);
     }
+    *outcome = (lg_cel_type){.kind = LG_CEL_STRING, .values = outcomes(l)};
     fields[0] = (lg_cel_field){.name = LG_STR("name"), .type = string};
     fields[1] = (lg_cel_field){.name = LG_STR("args"), .type = args};
-    fields[2] = (lg_cel_field){
-        .name = LG_STR("unverified"), .type = lg_cel_type_of_kind(LG_CEL_BOOL), .optional = true};
+    fields[2] = (lg_cel_field){.name = LG_STR("outcome"), .type = outcome};
     *entry = (lg_cel_type){.kind = LG_CEL_OBJECT,
                            .name = LG_STR("a history entry"),
                            .fields = fields,

@@ -152,18 +152,24 @@ static void find_shown(loader *l, lg_tool *tool, const settling *settle)
 
 // --- Invariants ---------------------------------------------------------------------------------
 
+static bool reads_history(const reads *read)
+{
+    lg_reach history = {.steps = {name_step(LG_STR("history"))}, .count = 1};
+    bool any = false;
+    for (size_t i = 0; i < read->count; i++) {
+        any = any || lg_reach_meets(&history, &read->items[i]);
+    }
+    return any;
+}
+
 // What was carried out cannot be taken back, so no invariant can forbid it: that is for rules.
 static void refuse_history(loader *l, const lg_condition *invariant, const reads *read)
 {
-    lg_reach history = {.steps = {name_step(LG_STR("history"))}, .count = 1};
-    for (size_t i = 0; i < read->count; i++) {
-        if (lg_reach_meets(&history, &read->items[i])) {
-            loader_error(l, invariant->offset,
-                         "invariant `%.*s` speaks of `ledger.history`, which only grows: what was "
-                         "carried out cannot be discarded; write a rule",
-                         LG_FMT(invariant->id));
-            return;
-        }
+    if (reads_history(read)) {
+        loader_error(l, invariant->offset,
+                     "invariant `%.*s` speaks of `ledger.history`, which only grows: what was "
+                     "carried out cannot be discarded; write a rule",
+                     LG_FMT(invariant->id));
     }
 }
 
@@ -201,6 +207,7 @@ static void find_rule_reads(loader *l)
         consume_program(&w, rules[i].when);
         consume_program(&w, rules[i].that);
         rules[i].reads = reads_as_set(&read);
+        rules[i].reads_history = rules[i].reads.anything || reads_history(&read);
     }
     l->pack->rules = rules ? rules : l->pack->rules;
 }

@@ -258,30 +258,53 @@ static bool none_as_usual(bench *b, const question *q)
     return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
 
-reply ask(bench *b, const question *q, trial *ret)
+// A case that the gate confirms, of those in which `such` is so. `*ret_seen`: there were others.
+static answer look_for(bench *b, const question *q, term such, trial *ret, bool *ret_confirmed,
+                       bool *ret_seen)
 {
     prover *p = &b->p;
     term goals[LG_COUNT(q->goals) + TRIALS + 1];
     size_t count = q->count;
     memcpy(goals, q->goals, count * sizeof(*goals));
-    funs_tell_literals(p);
-    goals[count++] = only_explicit(p);
-    answer small = ANSWER_UNKNOWN;
-    for (uint32_t i = 0; i < TRIALS; i++) {
-        small = terms_check(p->t, goals, count);
-        if (small != ANSWER_SAT) {
+    goals[count++] = such;
+    answer found = ANSWER_UNKNOWN;
+    for (uint32_t i = 0; i < TRIALS && !*ret_confirmed; i++) {
+        found = terms_check(p->t, goals, count);
+        if (found != ANSWER_SAT) {
             break;
         }
         model m = model_of(p, b->task->arena);
-        if (q->confirm(b, &m, q->wanted, ret)) {
-            return REPLY_EXAMPLE;
-        }
+        *ret_confirmed = q->confirm(b, &m, q->wanted, ret);
+        *ret_seen = true;
         goals[count++] = otherwise(p);
+    }
+    return found;
+}
+
+// Of writes that may or may not have happened the gate says the severer of two verdicts, the formulas
+// that of one: so cases without any are looked for first.
+reply ask(bench *b, const question *q, trial *ret)
+{
+    prover *p = &b->p;
+    bool confirmed = false;
+    bool seen = false;
+    answer small = ANSWER_UNSAT;
+    funs_tell_literals(p);
+    term such = only_explicit(p);
+    if (p->certain) {
+        term certain = term_and(p->t, such, p->certain);
+        small = look_for(b, q, certain, ret, &confirmed, &seen);
+    }
+    if (!confirmed && small == ANSWER_UNSAT) {
+        small = look_for(b, q, such, ret, &confirmed, &seen);
+    }
+    if (confirmed) {
+        return REPLY_EXAMPLE;
     }
     if (small == ANSWER_UNKNOWN) {
         return REPLY_UNDECIDED;
     }
-    if (small == ANSWER_SAT || count > q->count + 1) {
+    if (small == ANSWER_SAT || seen) {
         return REPLY_UNCONFIRMED;
     }
     if (q->small) {

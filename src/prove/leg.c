@@ -4,11 +4,11 @@
 
 // --- The ledger after a write -------------------------------------------------------------------
 
-// `{name, args}`
+// `{name, args, outcome}`
 static slot *written(prover *p, const lg_tool *tool, val args)
 {
     dict *map = LG_NEW(p->arena, dict);
-    entry *items = LG_NEW_ARRAY(p->arena, entry, 2);
+    entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
     if (!map || !items) {
         return NULL;
     }
@@ -17,7 +17,9 @@ static slot *written(prover *p, const lg_tool *tool, val args)
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family,
                        slot_of(p, value_text(p, tool->name))};
     items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, slot_of(p, args)};
-    *map = (dict){.items = items, .count = 2};
+    items[2] = (entry){yes, term_text(p->t, LG_STR("outcome")), family,
+                       slot_of(p, value_text(p, LG_STR("done")))};
+    *map = (dict){.items = items, .count = 3};
     return slot_of(p, value_map(p, map));
 }
 

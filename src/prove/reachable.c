@@ -148,6 +148,7 @@ static term all_given(const reaching *g, bench *b)
 static term is_possible(const reaching *g, prover *p, val written)
 {
     val name = operate_select(p, written, LG_STR("name"));
+    val became = operate_select(p, written, LG_STR("outcome"));
     term any = term_bool(p->t, false);
     for (size_t i = 0; g->with_history && i < g->task->pack->tool_count; i++) {
         if (g->notes[i].possible) {
@@ -155,7 +156,7 @@ static term is_possible(const reaching *g, prover *p, val written)
             any = term_or(p->t, any, same_value(p, name, wanted, 0));
         }
     }
-    return any;
+    return term_and(p->t, any, same_value(p, became, value_text(p, LG_STR("done")), 0));
 }
 
 // Each of the writes that are not explicit is possible. So "some is" is false of what no possible

@@ -874,7 +874,8 @@ val input_value(prover *p, input *in)
         if (v->sub) {
             builder_add_value(&b, v->guard, *slot_value(p, &v->sub->slot));
         } else if (v->json) {
-            builder_add_value(&b, v->guard, value_of_json(p, v->json));
+            builder_add_value(&b, v->guard,
+                              in->of_call ? value_of_args(p, v->json) : value_of_json(p, v->json));
         } else {
             if (v->large) {
                 term large = term_and(p->t, v->guard, v->large);

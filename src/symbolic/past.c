@@ -46,14 +46,43 @@ static input *past_args(prover *p, const lg_pack *pack, const input *call, term 
     return args;
 }
 
+// Cases are looked for first in which it is certain what has happened.
+static slot *past_outcome(prover *p, const input *call)
+{
+    static const char *const names[] = {"done", "unverified", "unknown", "pending"};
+    lg_str name = prover_name(p, "%.*s.outcome", LG_FMT(call->name));
+    input *became = input_child(p, call, LG_STR(".outcome"), name, NULL, NULL);
+    if (!became) {
+        return NULL;
+    }
+    if (!became->closed) {
+        term text = input_term(p, became, SORT_TEXT, ":text");
+        term any = term_bool(p->t, false);
+        term certain = any;
+        for (size_t i = 0; i < LG_COUNT(names); i++) {
+            term is = term_eq(p->t, text, term_text(p->t, lg_str_c(names[i])));
+            any = term_or(p->t, any, is);
+            certain = i < 2 ? any : certain;
+        }
+        prover_assert(p, any);
+        if (!p->forall) {
+            p->certain = p->certain ? term_and(p->t, p->certain, certain) : certain;
+        }
+        became->like = lg_str_c(names[0]);
+        add_variant(p, became, (variant){.kind = ALT_TEXT, .t = text});
+        became->closed = true;
+        became->built = true;
+    }
+    return input_slot(became);
+}
+
 static slot *past_write(prover *p, const lg_pack *pack, const input *call)
 {
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
     lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
-    input *odd = input_child(p, call, LG_STR(".unverified"), name, NULL, NULL);
     input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
-    if (!map || !items || !tool || !odd) {
+    if (!map || !items || !tool) {
         return NULL;
     }
     term text = input_term(p, tool, SORT_TEXT, ":text");
@@ -71,9 +100,7 @@ static slot *past_write(prover *p, const lg_pack *pack, const input *call)
     term yes = term_bool(p->t, true);
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
     items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
-    items[2] =
-        (entry){input_term(p, odd, SORT_BOOL, ":here"), term_text(p->t, LG_STR("unverified")),
-                family, slot_of(p, value_bool(p, yes))};
+    items[2] = (entry){yes, term_text(p->t, LG_STR("outcome")), family, past_outcome(p, call)};
     *map = (dict){.items = items, .count = 3};
     return input_slot(input_of_map(p, name, map));
 }

@@ -173,6 +173,7 @@ struct prover {
     // That arithmetic is exact, numbers are no larger than doubles count, and maps have the order in
     // which they were made: taken for granted of cases that are looked for, never of a proof.
     term usual;
+    term certain; // of all past writes it is known whether they have happened; NULL: there are none
     term_func *any_bool[2]; // of a value of any type: whether it is a bool, and which
     struct number_funs *number_funs;
     uint32_t compared; // lists and maps by the comparison at hand

@@ -205,7 +205,7 @@ def writes(folder):
         after = ledger_of(lines)
         values = [(r["path"], r["value"]) for r in after["records"]]
         check(values == [(r["path"], r["value"]) for r in ledger_of(before)["records"]], f"{sentence}: no record changes", values)
-        check(after["history"] == [{"name": "close", "args": one["arguments"], "unverified": True}],
+        check(after["history"] == [{"name": "close", "args": one["arguments"], "outcome": "unverified"}],
               f"{sentence}: it has happened, and is marked", after["history"])
 
 

@@ -144,9 +144,9 @@ tools:
 
 
 NEVER = [
-    ("what a write gave is what it should be", judged("!ledger.history.exists(h, has(h.unverified) && h.unverified)", NOTE),
+    ("what a write gave is what it should be", judged("!ledger.history.exists(h, h.outcome == 'unverified')", NOTE),
      [("note", {"n": 1}, "[1]"), ("act", {"q": "x"})], "violable", "block"),
-    ("no write is unverified", judged("ledger.history.exists(h, has(h.unverified) && h.unverified)", NOTE),
+    ("no write is unverified", judged("ledger.history.exists(h, h.outcome == 'unverified')", NOTE),
      [("note", {"n": 1}, "[1]"), ("act", {"q": "x"})], "allowed", "allow"),
     ("past writes had arguments that fit", judged("!ledger.history.exists(h, h.name == 'note' && dyn(h.args.n) == 'many')", NOTE),
      [("note", {"n": "many"}, "{}"), ("act", {"q": "x"})], "violable", "block"),

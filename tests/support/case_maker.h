@@ -106,14 +106,25 @@ static inline bool record_fits(const lg_place *place, const lg_json *node, uint3
     return lg_json_is(node, LG_JSON_OBJECT);
 }
 
+static inline bool is_outcome(lg_str became)
+{
+    static const char *const names[] = {"done", "unverified", "unknown", "pending"};
+    bool is = false;
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        is = is || lg_str_eq(became, lg_str_c(names[i]));
+    }
+    return is;
+}
+
 static inline bool history_fits(const lg_pack *pack, const lg_json *history)
 {
     for (size_t i = 0; i < lg_json_len(history); i++) {
         const lg_json *past = lg_json_item(history, i);
         const lg_tool *tool = lg_pack_tool(pack, lg_json_str(lg_json_get(past, LG_STR("name"))));
         const lg_json *args = lg_json_get(past, LG_STR("args"));
-        if (lg_json_len(past) != 2 || !tool || tool->kind != LG_TOOL_WRITE || tool->by_user ||
-            !args || !lg_schema_validate(tool->arguments, args, NULL)) {
+        lg_str became = lg_json_str(lg_json_get(past, LG_STR("outcome")));
+        if (lg_json_len(past) != 3 || !is_outcome(became) || !tool || tool->kind != LG_TOOL_WRITE ||
+            tool->by_user || !args || !lg_schema_validate(tool->arguments, args, NULL)) {
             return false;
         }
     }

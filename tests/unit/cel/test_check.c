@@ -29,9 +29,10 @@ static void declare_typed(cel_fixture *f)
     order.field_count = 4;
     order_fields[0] = (lg_cel_field){.name = LG_STR("status"), .type = of(LG_CEL_STRING)};
     order_fields[1] = (lg_cel_field){.name = LG_STR("total"), .type = of(LG_CEL_DOUBLE)};
-    order_fields[2] = (lg_cel_field){.name = LG_STR("items"), .type = lg_cel_type_list(&f->arena, &item)};
-    order_fields[3] =
-        (lg_cel_field){.name = LG_STR("closed"), .type = lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING))};
+    order_fields[2] =
+        (lg_cel_field){.name = LG_STR("items"), .type = lg_cel_type_list(&f->arena, &item)};
+    order_fields[3] = (lg_cel_field){.name = LG_STR("closed"),
+                                     .type = lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING))};
     fixture_declare(f, "order", &order, fixture_json(f, "{}"));
     fixture_declare(f, "maybe", lg_cel_type_nullable(&f->arena, of(LG_CEL_STRING)),
                     lg_cel_make_null());

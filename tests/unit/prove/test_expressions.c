@@ -248,6 +248,13 @@ static const expression expressions[] = {
     {"ledger.history.exists(h, h.args.k == args.k)", EXACT},
     {"size(ledger.history) < 2", EXACT},
     {"ledger.history.all(h, h.args.n < args.n)", EXACT},
+    {"ledger.history.all(h, h.outcome == 'done')", EXACT},
+    {"ledger.history.exists(h, h.outcome in ['unknown', 'pending'])", EXACT},
+    {"args.ids[0] == 'a' && ledger.r.o > 1.0", EXACT},
+    {"args.ids.filter(i, i != 'a')[0] == 'b'", EXACT},
+    {"args.ids.map(i, i + 'x')[0] == 'bx'", OPEN},
+    {"(args.ids + ['z'])[1] == 'z'", OPEN},
+    {"(args.ids + [])[0] == 'a'", EXACT},
     // What is not followed
     {"ledger.r.s.split(',')[0] == args.k", OPEN},
 };
@@ -258,16 +265,17 @@ static const char *const ledgers[] = {
     "{'r':{'n':2.5,'i':1,'s':'ab','t':'a','b':false,'o':2,'e':'blue','xs':[1,2],'ys':['a','b'],"
     "'rows':[{'id':'a','q':1},{'id':'b','q':2,'tag':null}],'m':{'a':1},'any':3},"
     "'recs':{'a':{'id':'a','q':1}},'deep':{'a':{'b':1}},'seen':'a',"
-    "'history':[{'name':'act','args':{'k':'a','l':'b','n':1,'c':0,'ids':[]}}]}",
+    "'history':[{'name':'act','args':{'k':'a','l':'b','n':1,'c':0,'ids':[]},'outcome':'done'}]}",
     "{'r':{'n':-3,'i':0,'s':'','t':'b','b':true,'o':1,'e':'green','xs':[1,2,3,4,2],"
     "'ys':['a','b','c','a'],'rows':[{'id':'a','q':1,'tag':'a','at':'2024-05-15T14:00:00Z'},"
     "{'id':'b','q':2,'tag':'b','at':'2024-05-16T14:00:00Z'},{'id':'a','q':3,'tag':'c','at':'no'},"
     "{'id':'c','q':0.5,'tag':'a'}],'m':{'a':1,'b':2,'c':3,'d':0.5},'any':{'x':1,'y':'a'}},"
     "'recs':{'a':{'id':'a','q':1},'b':{'id':'a','q':2,'tag':'a'},'c':{'id':'b','q':0},"
     "'d':{'id':'d','q':0}},'deep':{'a':{'a':1,'b':2,'c':0},'b':{'a':3},'c':{'c':1}},'seen':'b',"
-    "'history':[{'name':'act','args':{'k':'a','l':'a','n':1,'c':1,'ids':['a']}},"
-    "{'name':'act','args':{'k':'a','l':'b','n':2,'c':0,'ids':['a','b']}},"
-    "{'name':'act','args':{'k':'c','l':'a','n':3,'c':0,'ids':['a','b','c']}}]}",
+    "'history':[{'name':'act','args':{'k':'a','l':'a','n':1,'c':1,'ids':['a']},'outcome':'"
+    "unverified'},"
+    "{'name':'act','args':{'k':'a','l':'b','n':2,'c':0,'ids':['a','b']},'outcome':'done'},"
+    "{'name':'act','args':{'k':'c','l':'a','n':3,'c':0,'ids':['a','b','c']},'outcome':'pending'}]}",
     "{'r':{'n':1e3,'i':7,'s':'c','t':null,'b':false,'e':'red','xs':[3,3,3],'ys':['c','c'],"
     "'rows':[{'id':'c','q':3,'tag':'a','at':'2024-05-15T15:00:00Z'}],'m':{'b':3,'c':3},"
     "'any':['a','b','c']},'recs':{'b':{'id':'b','q':2},'c':{'id':'c','q':5,'tag':null}},"
@@ -275,7 +283,8 @@ static const char *const ledgers[] = {
     "{'r':{'n':0,'i':3,'s':'2024-05-15','t':'c','b':true,'o':0,'e':'red','xs':[2.5],'ys':['a'],"
     "'rows':[{'id':'a','q':1},{'id':'a','q':1}],'m':{'a':1,'b':2},'any':'a'},"
     "'recs':{'a':{'id':'b','q':1},'b':{'id':'c','q':1},'c':{'id':'a','q':4}},'deep':{},"
-    "'seen':'c','history':[{'name':'act','args':{'k':'b','l':'c','n':2.5,'c':0,'ids':['b']}}]}",
+    "'seen':'c','history':[{'name':'act','args':{'k':'b','l':'c','n':2.5,'c':0,'ids':['b']},'"
+    "outcome':'unknown'}]}",
 };
 
 static const char *const calls[] = {
