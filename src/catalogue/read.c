@@ -301,12 +301,6 @@ static lg_status read_root(reader *r, const lg_json *root, bool is_line, lg_erro
 
 // --- The text -----------------------------------------------------------------------------------
 
-static size_t line_end(lg_str text, size_t from)
-{
-    size_t length = lg_str_find(lg_str_slice(text, from, text.len), LG_STR("\n"));
-    return length == SIZE_MAX ? text.len : from + length;
-}
-
 static bool is_blank(lg_str text, size_t from, size_t to)
 {
     return lg_str_trim(lg_str_slice(text, from, to)).len == 0;
@@ -316,10 +310,10 @@ static bool is_blank(lg_str text, size_t from, size_t to)
 static bool has_lines(reader *r)
 {
     size_t from = 0;
-    size_t end = line_end(r->text, 0);
+    size_t end = lg_str_line_end(r->text, 0);
     while (end < r->text.len && is_blank(r->text, from, end)) {
         from = end + 1;
-        end = line_end(r->text, from);
+        end = lg_str_line_end(r->text, from);
     }
     if (is_blank(r->text, end, r->text.len)) {
         return false;
@@ -335,7 +329,7 @@ static lg_status read_lines(reader *r, lg_error *reterr)
 {
     lg_status status = LG_OK;
     for (size_t from = 0; from < r->text.len && status == LG_OK;) {
-        size_t end = line_end(r->text, from);
+        size_t end = lg_str_line_end(r->text, from);
         const lg_json *value = NULL;
         if (!is_blank(r->text, from, end)) {
             status = lg_json_parse_in(r->arena, r->text, from, end, &r->limits, &value, reterr);

@@ -19,7 +19,7 @@ const char *lg_cause_name(lg_cause cause)
 lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 {
     uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
-    const char *what = "there are no steps left for it (decision_steps)";
+    const char *what = LG_NO_STEPS_LEFT("decision_steps");
     uint64_t words = steps / 8;
     return (lg_gate_budget){.steps = steps,
                             .verdict = {.left = steps - steps / 2, .what = what},
