@@ -42,14 +42,14 @@ static void require_same(const lg_ledger *ledger, const lg_buf *before)
     lg_buf_done(&now);
 }
 
-static lg_decision decide(const lg_ledger *ledger, const lg_gate_call *call, lg_arena *scratch)
+static lg_decision decide(const lg_ledger *ledger, const lg_gate_call *call,
+                          const lg_gate_options *options, lg_arena *scratch)
 {
     lg_decision decision;
-    require(lg_gate_decide(ledger->pack, &ledger->state, call, NULL, scratch, &decision, NULL) ==
+    require(lg_gate_decide(ledger->pack, &ledger->state, call, options, scratch, &decision, NULL) ==
             LG_OK);
     require((decision.verdict == LG_ALLOW) == (decision.finding_count == 0));
     require((decision.verdict == LG_ALLOW) == (decision.message.len == 0));
-    require(decision.steps <= lg_limits_resolve(NULL).decision_steps);
     require(decision.hint_count == 0 || decision.verdict == LG_REVISE);
     for (size_t i = 0; i < decision.finding_count; i++) {
         require(decision.findings[i].verdict > LG_ALLOW);
@@ -64,16 +64,37 @@ static lg_decision decide(const lg_ledger *ledger, const lg_gate_call *call, lg_
     return decision;
 }
 
+static bool is_out_of_steps(const lg_decision *decision)
+{
+    bool found = false;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        found = found || decision->findings[i].cause == LG_CAUSE_BUDGET;
+    }
+    return found;
+}
+
+// Whoever has fewer steps comes to the same verdict or to none, which refuses.
+static void judge_with_less(const lg_ledger *ledger, const lg_gate_call *call,
+                            const lg_decision *full, lg_arena *scratch)
+{
+    for (uint64_t steps = full->steps; steps > 0; steps /= 2) {
+        lg_gate_budget few = lg_gate_budget_of(steps);
+        lg_decision decision = decide(ledger, call, &(lg_gate_options){.budget = &few}, scratch);
+        require(is_out_of_steps(&decision) || decision.verdict == full->verdict);
+    }
+}
+
 static void judge(const lg_ledger *ledger, const lg_gate_call *call)
 {
     lg_arena scratch[2];
     lg_arena_init(&scratch[0], (size_t)256 << 20);
     lg_arena_init(&scratch[1], (size_t)256 << 20);
-    lg_decision first = decide(ledger, call, &scratch[0]);
-    lg_decision second = decide(ledger, call, &scratch[1]);
+    lg_decision first = decide(ledger, call, NULL, &scratch[0]);
+    lg_decision second = decide(ledger, call, NULL, &scratch[1]);
     require(first.verdict == second.verdict && lg_str_eq(first.message, second.message));
     require(first.evidence_count == second.evidence_count);
     require(first.steps == second.steps && first.hint_count == second.hint_count);
+    judge_with_less(ledger, call, &first, &scratch[1]);
     lg_arena_done(&scratch[0]);
     lg_arena_done(&scratch[1]);
 }

@@ -8,10 +8,13 @@
 
 #include "base/types.h"
 
+// What is said of work that a budget did not reach, with the limit that gave the budget.
+#define LG_NO_STEPS_LEFT(limit) "there are no steps left for it (" limit ")"
+
 typedef struct lg_budget {
     uint64_t left;
     bool spent;       // more was asked for than was left: nothing found since is the whole truth
-    const char *what; // for messages: "no steps are left for it (decision_steps)"
+    const char *what; // for messages: LG_NO_STEPS_LEFT("decision_steps")
 } lg_budget;
 
 // False if so many are not left; then none are. A NULL budget has no end.

@@ -14,23 +14,17 @@ static void tidy_message(char *msg, size_t size_bytes, bool cut)
         len = size_bytes - 4;
     }
     for (size_t at = 0; at < len;) {
-        size_t valid = lg_utf8_valid_prefix((lg_str){msg + at, len - at});
-        for (size_t i = at; i < at + valid; i++) {
-            unsigned char byte = (unsigned char)msg[i];
-            if (byte < 0x20 || byte == 0x7f) {
-                msg[i] = '?';
-            } else if (byte == 0xC2 && (unsigned char)msg[i + 1] < 0xA0) {
-                msg[i] = msg[i + 1] = '?'; // U+0080 to U+009F: terminals obey these too
-            }
+        lg_str rest = {msg + at, len - at};
+        size_t length = lg_utf8_length(rest);
+        if (length == 0 && cut && rest.len < 4) {
+            len = at; // the cut went through a character
+            break;
         }
-        at += valid;
-        if (at < len) {
-            if (cut && len - at < 4) {
-                len = at; // the cut went through a character
-                break;
-            }
-            msg[at++] = '?';
+        size_t start = 0;
+        if (length == 0 || lg_utf8_is_control(lg_utf8_next(rest, &start))) {
+            memset(msg + at, '?', length ? length : 1);
         }
+        at += length ? length : 1;
     }
     memcpy(msg + len, cut ? "..." : "", cut ? 4 : 1);
 }

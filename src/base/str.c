@@ -47,6 +47,12 @@ lg_str lg_str_slice(lg_str s, size_t from, size_t to)
     return lg_str_of(from ? s.ptr + from : s.ptr, to - from); // `ptr` of an empty slice may be NULL
 }
 
+size_t lg_str_line_end(lg_str s, size_t from)
+{
+    size_t length = lg_str_find(lg_str_slice(s, from, s.len), LG_STR("\n"));
+    return length == SIZE_MAX ? s.len : from + length;
+}
+
 lg_str lg_str_cut(lg_str s, size_t max_bytes)
 {
     if (s.len <= max_bytes) {

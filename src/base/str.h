@@ -31,6 +31,15 @@ bool lg_str_ends(lg_str s, lg_str suffix);
 // Returns the offset of the first `needle` in `s`, or SIZE_MAX. The empty needle is found at 0.
 size_t lg_str_find(lg_str s, lg_str needle);
 
+// "s" for every number but one: "%zu call%s".
+static inline const char *lg_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+// Where the line that goes through `from` ends: at its line feed, or at the end.
+size_t lg_str_line_end(lg_str s, size_t from);
+
 // The part from `from` (inclusive) to `to` (exclusive), both clamped to the slice.
 lg_str lg_str_slice(lg_str s, size_t from, size_t to);
 

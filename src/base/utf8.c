@@ -54,6 +54,11 @@ size_t lg_utf8_valid_prefix(lg_str s)
     return at;
 }
 
+size_t lg_utf8_length(lg_str s)
+{
+    return s.len ? sequence_length((const unsigned char *)s.ptr, s.len) : 0;
+}
+
 uint32_t lg_utf8_next(lg_str s, size_t *offset)
 {
     const unsigned char *p = (const unsigned char *)s.ptr + *offset;
@@ -99,14 +104,9 @@ size_t lg_utf8_count(lg_str s)
 // How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
 static size_t character_length(lg_str text, size_t at, bool *ret_shown)
 {
-    *ret_shown = false;
-    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
-        return 1;
-    }
-    size_t next = at;
-    uint32_t code_point = lg_utf8_next(text, &next);
-    *ret_shown = code_point >= 0x20 && (code_point < 0x7F || code_point > 0x9F);
-    return next - at;
+    size_t length = lg_utf8_length(lg_str_slice(text, at, text.len));
+    *ret_shown = length && !lg_utf8_is_control(lg_utf8_next(text, &at));
+    return length ? length : 1;
 }
 
 void lg_utf8_add_printable(lg_buf *out, lg_str text)

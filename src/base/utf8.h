@@ -7,6 +7,15 @@
 // Returns the length of the longest valid prefix of `s`; equal to s.len if all of it is valid.
 size_t lg_utf8_valid_prefix(lg_str s);
 
+// Bytes of the well-formed sequence that `s` begins with; 0 if there is none.
+size_t lg_utf8_length(lg_str s);
+
+// C0, DEL and C1: what commands a terminal.
+static inline bool lg_utf8_is_control(uint32_t code_point)
+{
+    return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F);
+}
+
 // Decodes the code point at `*offset` of a valid `s` and moves `*offset` past it.
 uint32_t lg_utf8_next(lg_str s, size_t *offset);
 

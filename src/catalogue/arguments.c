@@ -35,6 +35,9 @@ static lg_status word_errors(lg_arena *arena, const lg_schema_report *report, lg
 {
     lg_buf text;
     lg_buf_init(&text, 0);
+    if (report->count == 0) { // the words ended before the first error was found again
+        lg_buf_add_c(&text, "The arguments do not fit the tool's schema.");
+    }
     for (size_t i = 0; i < report->count; i++) {
         const lg_schema_violation *v = &report->items[i];
         lg_buf_add_c(&text, i ? "; " : "");

@@ -99,8 +99,8 @@ static const lg_json *with_description(reader *r, const lg_json *schema, const l
     if (!members) {
         return NULL;
     }
-    if (count) {
-        memcpy(members, schema->as.members, count * sizeof(*members));
+    for (size_t i = 0; i < count; i++) {
+        members[i] = *lg_json_member_at(schema, i);
     }
     members[count] = lg_json_make_member(LG_STR("description"), *description);
     return keep(r, lg_catalogue_object(r, members, count + 1, schema->offset));

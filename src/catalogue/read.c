@@ -301,41 +301,16 @@ static lg_status read_root(reader *r, const lg_json *root, bool is_line, lg_erro
 
 // --- The text -----------------------------------------------------------------------------------
 
-static size_t line_end(lg_str text, size_t from)
-{
-    size_t length = lg_str_find(lg_str_slice(text, from, text.len), LG_STR("\n"));
-    return length == SIZE_MAX ? text.len : from + length;
-}
-
 static bool is_blank(lg_str text, size_t from, size_t to)
 {
     return lg_str_trim(lg_str_slice(text, from, to)).len == 0;
-}
-
-// Is the first line a value of its own, with more behind it?
-static bool has_lines(reader *r)
-{
-    size_t from = 0;
-    size_t end = line_end(r->text, 0);
-    while (end < r->text.len && is_blank(r->text, from, end)) {
-        from = end + 1;
-        end = line_end(r->text, from);
-    }
-    if (is_blank(r->text, end, r->text.len)) {
-        return false;
-    }
-    lg_arena_mark mark = lg_arena_mark_here(r->arena);
-    const lg_json *value = NULL;
-    lg_status status = lg_json_parse_in(r->arena, r->text, from, end, &r->limits, &value, NULL);
-    lg_arena_rewind(r->arena, mark);
-    return status == LG_OK;
 }
 
 static lg_status read_lines(reader *r, lg_error *reterr)
 {
     lg_status status = LG_OK;
     for (size_t from = 0; from < r->text.len && status == LG_OK;) {
-        size_t end = line_end(r->text, from);
+        size_t end = lg_str_line_end(r->text, from);
         const lg_json *value = NULL;
         if (!is_blank(r->text, from, end)) {
             status = lg_json_parse_in(r->arena, r->text, from, end, &r->limits, &value, reterr);
@@ -381,7 +356,7 @@ lg_status lg_catalogue_read(lg_arena *arena, lg_str text, const lg_catalogue_opt
                             const lg_catalogue **ret_catalogue, lg_error *reterr)
 {
     reader r = new_reader(arena, text, options);
-    if (has_lines(&r)) {
+    if (lg_json_is_lines(r.arena, r.text, &r.limits)) {
         return finish(&r, read_lines(&r, reterr), ret_catalogue, reterr);
     }
     const lg_json *root = NULL;

@@ -221,8 +221,8 @@ static void move_enum(reader *r, lg_json_member *members, size_t *count, bool *c
     if (!inner) {
         return;
     }
-    if (old_count) {
-        memcpy(inner, old->as.members, old_count * sizeof(*inner));
+    for (size_t i = 0; i < old_count; i++) {
+        inner[i] = *lg_json_member_at(old, i);
     }
     if (find_member(inner, old_count, LG_STR("enum")) == old_count) {
         inner[old_count++] = lg_json_make_member(LG_STR("enum"), members[values].value);

@@ -171,8 +171,6 @@ const lg_json *lg_cel_to_json_within(lg_arena *arena, lg_cel_value value, lg_bud
 // Appends the value as a message shows it: a string bare, a number without a needless fraction,
 // lists and maps as compact JSON.
 void lg_cel_print(lg_buf *out, lg_cel_value value);
-// The same within a budget: when that is spent the text ends in "...".
-void lg_cel_print_within(lg_buf *out, lg_cel_value value, lg_budget *budget);
 
 // The same within a budget, on one line without control characters: a value in a message must not look like what the
 // message says itself.

@@ -272,7 +272,8 @@ static void print_value(const printer *p, lg_cel_value value, bool quoted, uint3
     }
 }
 
-void lg_cel_print_within(lg_buf *out, lg_cel_value value, lg_budget *budget)
+// When the budget is spent the text ends in "...".
+static void print_within(lg_buf *out, lg_cel_value value, lg_budget *budget)
 {
     printer p = {out, budget};
     print_value(&p, value, false, 0);
@@ -280,14 +281,14 @@ void lg_cel_print_within(lg_buf *out, lg_cel_value value, lg_budget *budget)
 
 void lg_cel_print(lg_buf *out, lg_cel_value value)
 {
-    lg_cel_print_within(out, value, NULL);
+    print_within(out, value, NULL);
 }
 
 void lg_cel_print_line(lg_buf *out, lg_cel_value value, lg_budget *budget)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_cel_print_within(&text, value, budget);
+    print_within(&text, value, budget);
     lg_utf8_add_printable(out, lg_buf_str(&text));
     if (out->status == LG_OK) {
         out->status = lg_buf_status(&text);

@@ -144,7 +144,7 @@ static void say_left_out(const lg_trace_set *set, const lg_trace *trace)
     cli_say(
         "ledgergate: %zu part%s of the conversation could not be read, so that nothing is carried "
         "out: a write may be among them",
-        trace->left_out, trace->left_out == 1 ? "" : "s");
+        trace->left_out, lg_plural(trace->left_out));
 }
 
 static bool read_recording(cli_calls *calls, const char *path, const char *task, int *ret_code)

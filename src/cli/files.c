@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define FOLDER_DEPTH_MAX 32u
-#define LEFT_OUT_SAID 20u // one by one; of the others the number
+#define SKIPPED_SAID 20u // one by one; of the others the number
 
 bool cli_has_ending(const char *path, const char *ending)
 {
@@ -35,7 +35,7 @@ static void note(cli_files *files, const char *path, const lg_error *error, bool
     cli_unread *items = lg_arena_grow(&files->arena, files->unread, files->unread_count,
                                       &files->unread_capacity, sizeof(*items));
     files->broken += broken;
-    files->left_out += !broken;
+    files->skipped += !broken;
     if (!items) {
         (void)fail_oom(files);
         return;
@@ -55,9 +55,9 @@ static void note_broken(cli_files *files, const char *path, const lg_error *erro
     note(files, named.file, error, true);
 }
 
-static void note_left_out(cli_files *files, const char *path, const lg_error *error)
+static void note_skipped(cli_files *files, const char *path, const lg_error *error)
 {
-    if (files->left_out < LEFT_OUT_SAID) {
+    if (files->skipped < SKIPPED_SAID) {
         cli_progress("", 0, 0);
         cli_say("ledgergate: %s is left out: %s", path, error->msg);
     }
@@ -72,7 +72,7 @@ void cli_files_break(cli_files *files, size_t i, const lg_error *error, lg_str t
 void cli_files_leave_out(cli_files *files, size_t i, const lg_error *error)
 {
     if (files->found[i]) {
-        note_left_out(files, files->paths[i], error);
+        note_skipped(files, files->paths[i], error);
     } else {
         note_broken(files, files->paths[i], error, LG_STR(""));
     }
@@ -80,12 +80,12 @@ void cli_files_leave_out(cli_files *files, size_t i, const lg_error *error)
 
 void cli_files_end(const cli_files *files)
 {
-    if (files->left_out > LEFT_OUT_SAID) {
-        cli_say("ledgergate: and %zu more are left out", files->left_out - LEFT_OUT_SAID);
+    if (files->skipped > SKIPPED_SAID) {
+        cli_say("ledgergate: and %zu more are left out", files->skipped - SKIPPED_SAID);
     }
     if (files->broken && files->count > 1) { // one of one has been told
         cli_say("ledgergate: %zu file%s could not be read", files->broken,
-                files->broken == 1 ? "" : "s");
+                lg_plural(files->broken));
     }
 }
 
@@ -111,7 +111,7 @@ void cli_files_write_counts(const cli_files *files, lg_json_writer *w)
     lg_jw_key(w, "broken_files");
     lg_jw_uint(w, files->broken);
     lg_jw_key(w, "skipped_files");
-    lg_jw_uint(w, files->left_out);
+    lg_jw_uint(w, files->skipped);
 }
 
 int cli_files_code(const cli_files *files, int code)
@@ -225,7 +225,7 @@ static bool push_entry(cli_files *files, const char *path, const char *const *en
     const char *why = why_not(path, &info);
     if (why) {
         (void)lg_fail(&error, LG_ERR_FORMAT, "%s", why);
-        note_left_out(files, path, &error);
+        note_skipped(files, path, &error);
         return !files->oom;
     }
     return !is_wanted(path, endings) || push(files, lg_str_c(path), true);

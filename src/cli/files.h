@@ -23,7 +23,7 @@ typedef struct cli_files {
     cli_unread *unread; // in the order in which they were met
     size_t unread_count, unread_capacity;
     size_t broken;
-    size_t left_out;
+    size_t skipped; // found in a folder, and none that the verb reads
     bool oom;
     int code; // EXIT_FINE; EXIT_USAGE once a file is broken; EXIT_INTERNAL if for want of memory
 } cli_files;

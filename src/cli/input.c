@@ -63,7 +63,7 @@ lg_pack *cli_load_pack(const char *path, int *ret_code)
     if (a.count > a.kept) {
         cli_say("... and %zu more", a.count - a.kept);
     }
-    cli_say("%s: %zu error%s", a.name, a.count, a.count == 1 ? "" : "s");
+    cli_say("%s: %zu error%s", a.name, a.count, lg_plural(a.count));
     lg_file_close(&file);
     *ret_code = cli_exit_code(a.status);
     return NULL;

@@ -49,10 +49,9 @@ static void make_printable(cli_out *out)
     size_t from = out->printable < out->buf.len ? out->printable : out->buf.len;
     lg_str text = lg_str_slice(lg_buf_str(&out->buf), from, out->buf.len);
     for (size_t at = 0; at < text.len;) {
-        size_t line = lg_str_find(lg_str_slice(text, at, text.len), LG_STR("\n"));
-        size_t end = line == SIZE_MAX ? text.len : at + line;
+        size_t end = lg_str_line_end(text, at);
         lg_utf8_add_printable(&clean, lg_str_slice(text, at, end));
-        lg_buf_add_c(&clean, line == SIZE_MAX ? "" : "\n");
+        lg_buf_add_c(&clean, end < text.len ? "\n" : "");
         at = end + 1;
     }
     out->printable = from;

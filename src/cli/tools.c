@@ -304,7 +304,7 @@ static void list_tools(listing *l, const source *s)
     const lg_catalogue *c = s->catalogue;
     if (!l->json && !l->only_findings) {
         cli_add_text(&l->out, lg_str_c(s->values.path));
-        lg_buf_addf(&l->out.buf, ": %zu tool%s", c->tool_count, c->tool_count == 1 ? "" : "s");
+        lg_buf_addf(&l->out.buf, ": %zu tool%s", c->tool_count, lg_plural(c->tool_count));
         lg_buf_addf(&l->out.buf, "%s%s\n\n", c->tool_count ? ", " : "",
                     c->tool_count ? lg_catalogue_format_name(c->tools[0].format) : "");
     }
@@ -350,13 +350,13 @@ static void summarise(listing *l, const cli_files *files)
     if (l->files == 0) {
         return;
     }
-    lg_buf_addf(&l->out.buf, "%zu tool%s, %zu argument%s: ", l->tools, l->tools == 1 ? "" : "s",
-                l->arguments, l->arguments == 1 ? "" : "s");
+    lg_buf_addf(&l->out.buf, "%zu tool%s, %zu argument%s: ", l->tools, lg_plural(l->tools),
+                l->arguments, lg_plural(l->arguments));
     if (l->errors + l->warnings == 0) {
         lg_buf_add_c(&l->out.buf, "nothing wrong\n");
     } else {
-        lg_buf_addf(&l->out.buf, "%zu error%s, %zu warning%s\n", l->errors,
-                    l->errors == 1 ? "" : "s", l->warnings, l->warnings == 1 ? "" : "s");
+        lg_buf_addf(&l->out.buf, "%zu error%s, %zu warning%s\n", l->errors, lg_plural(l->errors),
+                    l->warnings, lg_plural(l->warnings));
     }
 }
 

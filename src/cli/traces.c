@@ -88,7 +88,7 @@ int cli_traces_code(const cli_traces *traces, int code)
     if (traces->left_out) {
         cli_say("ledgergate: %zu part%s of the conversations could not be read, and a write may be "
                 "among what was left out",
-                traces->left_out, traces->left_out == 1 ? "" : "s");
+                traces->left_out, lg_plural(traces->left_out));
         code = code < EXIT_USAGE ? EXIT_USAGE : code;
     }
     return cli_files_code(&traces->files, code);

@@ -90,7 +90,7 @@ static const lg_schema *compile(cli_values *file, const lg_schema_options *optio
     }
     if (!schema) {
         size_t count = errors.count + errors.dropped;
-        cli_say("%s: %zu error%s", file->path, count, count == 1 ? "" : "s");
+        cli_say("%s: %zu error%s", file->path, count, lg_plural(count));
         *ret_code = EXIT_USAGE;
     }
     return schema;
@@ -186,11 +186,11 @@ static void summarise(validation *run, const cli_files *files)
         return;
     }
     if (!run->json) {
-        lg_buf_addf(&run->out.buf, "%zu file%s, %zu value%s: ", run->files,
-                    run->files == 1 ? "" : "s", run->values, run->values == 1 ? "" : "s");
+        lg_buf_addf(&run->out.buf, "%zu file%s, %zu value%s: ", run->files, lg_plural(run->files),
+                    run->values, lg_plural(run->values));
         if (run->invalid) {
             lg_buf_addf(&run->out.buf, "%zu invalid, %zu violation%s\n", run->invalid,
-                        run->violations, run->violations == 1 ? "" : "s");
+                        run->violations, lg_plural(run->violations));
         } else {
             lg_buf_add_c(&run->out.buf, "all valid\n");
         }

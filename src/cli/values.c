@@ -54,40 +54,16 @@ static lg_status read_one(cli_values *values, lg_error *error)
     return status == LG_OK ? add(values, value, &capacity, error) : status;
 }
 
-static size_t line_end(lg_str text, size_t from)
-{
-    size_t length = lg_str_find(lg_str_slice(text, from, text.len), LG_STR("\n"));
-    return length == SIZE_MAX ? text.len : from + length;
-}
-
 static bool is_blank(lg_str text, size_t from, size_t to)
 {
     return lg_str_trim(lg_str_slice(text, from, to)).len == 0;
 }
 
-// Is the first line a value of its own, with more behind it? A broken first line of many is still
-// one if the name says so.
+// A broken first line of many is still one if the name says so.
 static bool has_lines(cli_values *values)
 {
-    lg_str text = values->file.text;
-    size_t from = 0;
-    size_t end = line_end(text, 0);
-    while (end < text.len && is_blank(text, from, end)) {
-        from = end + 1;
-        end = line_end(text, from);
-    }
-    if (cli_has_ending(values->path, ".jsonl")) {
-        return true;
-    }
-    if (is_blank(text, end, text.len)) {
-        return false;
-    }
-    const lg_json *value = NULL;
-    lg_arena_mark mark = lg_arena_mark_here(&values->arena);
-    lg_status status =
-        lg_json_parse_in(&values->arena, text, from, end, cli_limits(), &value, NULL);
-    lg_arena_rewind(&values->arena, mark);
-    return status == LG_OK;
+    return cli_has_ending(values->path, ".jsonl") ||
+           lg_json_is_lines(&values->arena, values->file.text, cli_limits());
 }
 
 static lg_status read_lines(cli_values *values, lg_error *error)
@@ -96,7 +72,7 @@ static lg_status read_lines(cli_values *values, lg_error *error)
     lg_status status = LG_OK;
     size_t capacity = 0;
     for (size_t from = 0; from < text.len && status == LG_OK;) {
-        size_t end = line_end(text, from);
+        size_t end = lg_str_line_end(text, from);
         const lg_json *value = NULL;
         if (!is_blank(text, from, end)) {
             status = lg_json_parse_in(&values->arena, text, from, end, cli_limits(), &value, error);
@@ -148,7 +124,7 @@ lg_position cli_values_position(cli_values *values, uint32_t offset)
         values->column = 1;
     }
     size_t at = values->offset;
-    for (size_t end = line_end(text, at); end < offset; end = line_end(text, at)) {
+    for (size_t end = lg_str_line_end(text, at); end < offset; end = lg_str_line_end(text, at)) {
         at = end + 1;
         values->line++;
         values->column = 1;

@@ -25,7 +25,7 @@ const char *lg_clock_name(lg_clock clock)
 lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 {
     uint64_t steps = decision_steps ? decision_steps : lg_limits_default.decision_steps;
-    const char *what = "there are no steps left for it (decision_steps)";
+    const char *what = LG_NO_STEPS_LEFT("decision_steps");
     uint64_t words = steps / 8;
     return (lg_gate_budget){.steps = steps,
                             .verdict = {.left = steps - steps / 2, .what = what},

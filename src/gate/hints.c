@@ -7,6 +7,8 @@
 // to know.
 #include "gate/gate_internal.h"
 
+#include "json/tree.h"
+
 #define TRIALS_MAX 128u
 #define HINTS_MAX 8u
 #define ARGUMENTS_MAX 16u
@@ -25,40 +27,20 @@ typedef struct search {
 static const lg_json *replaced(judgement *j, const lg_json *value, const read_step *steps,
                                uint32_t count, const lg_json *with)
 {
-    lg_arena *arena = j->scratch;
     if (count == 0) {
         return with;
     }
     const lg_json *old =
         steps->is_index ? lg_json_item(value, steps->index) : lg_json_get(value, steps->key);
-    lg_json *copy = LG_NEW(arena, lg_json);
     const lg_json *child = old ? replaced(j, old, steps + 1, count - 1, with) : NULL;
+    lg_json *copy = LG_NEW(j->scratch, lg_json);
     if (!copy || !child) {
         return NULL;
     }
-    size_t len = lg_json_len(value);
-    if (steps->is_index) {
-        lg_json *items = LG_NEW_ARRAY(arena, lg_json, len);
-        if (!items) {
-            return NULL;
-        }
-        memcpy(items, value->as.items, len * sizeof(*items));
-        items[steps->index] = *child;
-        *copy = lg_json_make_array(items, len);
-        return copy;
-    }
-    lg_json_member *members = lg_json_alloc_members(arena, len);
-    if (!members) {
-        return NULL;
-    }
-    for (size_t i = 0; i < len; i++) {
-        members[i] = *lg_json_member_at(value, i);
-        members[i].value = &lg_json_member_at(value, i)->value == old
-                               ? *child
-                               : lg_json_member_at(value, i)->value;
-    }
-    *copy = lg_json_make_object(members, len);
-    return copy;
+    lg_status status = steps->is_index
+                           ? lg_tree_with_item_at(j->scratch, value, steps->index, *child, copy)
+                           : lg_tree_with_member(j->scratch, value, steps->key, *child, copy);
+    return status == LG_OK ? copy : NULL;
 }
 
 // A rule that abstains has found nothing out: that passes only if it was so with the call itself,

@@ -8,15 +8,9 @@
 // What is not our own wording: a message stays one text that can be passed on.
 void add_shown(lg_buf *out, lg_str text)
 {
-    size_t end = text.len;
-    if (end > SHOWN_BYTES_MAX) {
-        end = SHOWN_BYTES_MAX;
-        while (end > 0 && ((unsigned char)text.ptr[end] & 0xC0) == 0x80) {
-            end--; // not through a character
-        }
-    }
-    lg_utf8_add_printable(out, lg_str_slice(text, 0, end));
-    lg_buf_add_c(out, end < text.len ? "..." : "");
+    lg_str cut = lg_str_cut(text, SHOWN_BYTES_MAX);
+    lg_utf8_add_printable(out, cut);
+    lg_buf_add_c(out, cut.len < text.len ? "..." : "");
 }
 
 lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
@@ -114,7 +108,8 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
         }
     }
     if (finding->missing_count < o->stale_count) {
-        lg_buf_addf(out, ", and %zu records more", o->stale_count - finding->missing_count);
+        lg_buf_addf(out, ", and %zu record%s more", o->stale_count - finding->missing_count,
+                    lg_plural(o->stale_count - finding->missing_count));
     }
     lg_buf_add_c(out, "; then try again.");
 }
@@ -189,13 +184,13 @@ lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
                             .cause = LG_CAUSE_BUDGET,
                             .category = LG_CATEGORY_FORMAT,
                             .because = LG_STR("")};
-    finding->message = lg_arena_printf(
-        j->scratch,
-        "There was no verdict within its share of the %llu steps of a decision (decision_steps), "
-        "so "
-        "the call is refused to be safe. Try it with fewer or shorter arguments. If that is no "
-        "help, this rule is too expensive for what was read: mend it, or raise the limit.",
-        (unsigned long long)j->budget->steps);
+    static const char format[] =
+        "There was no verdict within its share of the %llu step%s of a decision (decision_steps), "
+        "so the call is refused to be safe. Try it with fewer or shorter arguments; if that is no "
+        "help, it cannot be judged, nor made.";
+    uint64_t steps = j->budget->steps;
+    finding->message =
+        lg_arena_printf(j->scratch, format, (unsigned long long)steps, lg_plural(steps));
     return finding->message.ptr ? LG_OK : LG_ERR_OOM;
 }
 

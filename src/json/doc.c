@@ -1,5 +1,7 @@
-// doc.c: documents that own their text, and places in a text.
+// doc.c: documents that own their text, lines of values, and places in a text.
 #include "json/json_internal.h"
+
+#include "base/str.h"
 
 struct lg_json_doc {
     lg_arena arena; // holds this struct too
@@ -84,4 +86,27 @@ lg_position lg_text_position(lg_str text, size_t offset)
         }
     }
     return at;
+}
+
+static bool is_blank(lg_str text, size_t from, size_t to)
+{
+    return lg_str_trim(lg_str_slice(text, from, to)).len == 0;
+}
+
+bool lg_json_is_lines(lg_arena *arena, lg_str text, const lg_limits *limits)
+{
+    size_t from = 0;
+    size_t end = lg_str_line_end(text, 0);
+    while (end < text.len && is_blank(text, from, end)) {
+        from = end + 1;
+        end = lg_str_line_end(text, from);
+    }
+    if (is_blank(text, end, text.len)) {
+        return false;
+    }
+    const lg_json *value = NULL;
+    lg_arena_mark mark = lg_arena_mark_here(arena);
+    lg_status status = lg_json_parse_in(arena, text, from, end, limits, &value, NULL);
+    lg_arena_rewind(arena, mark);
+    return status == LG_OK;
 }

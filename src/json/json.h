@@ -100,6 +100,10 @@ LG_NODISCARD lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t fro
                                         const lg_limits *limits, const lg_json **ret_value,
                                         lg_error *reterr);
 
+// Is the first line of `text` that is not blank a value of its own, with more behind it (JSON Lines)? What
+// `arena` needed for it is rewound.
+bool lg_json_is_lines(lg_arena *arena, lg_str text, const lg_limits *limits);
+
 // Line and column (both from 1; columns in code points) of byte `offset` of `text`.
 lg_position lg_text_position(lg_str text, size_t offset);
 

@@ -648,6 +648,7 @@ HOT parse_limits find_limits(const lg_limits *limits)
         .json_string_bytes =
             at_most(limit_or(l->json_string_bytes, d->json_string_bytes), LG_JSON_LEN_MAX),
         .document_bytes = limit_or(l->document_bytes, d->document_bytes),
+        .memory_limit = "document_bytes",
     };
 }
 
@@ -658,8 +659,10 @@ static const lg_json *parse_budgeted(parser *ps)
     size_t arena_limit = arena->limit_bytes;
     if (ps->limits.document_bytes < arena_limit - arena->held_bytes) {
         arena->limit_bytes = arena->held_bytes + ps->limits.document_bytes;
-    } else {
-        ps->limits.document_bytes = arena_limit; // for the message
+    } else { // for the message; an arena that has another ceiling than a document is a session's
+        bool own = arena_limit != ps->limits.document_bytes;
+        ps->limits.memory_limit = own ? "memory_bytes" : "document_bytes";
+        ps->limits.document_bytes = arena_limit;
     }
     lg_json *root = NULL;
     if (parse_all(ps)) {

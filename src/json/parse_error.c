@@ -24,8 +24,8 @@ const char *lg_parse_fail_memory(parser *ps, const char *at, size_t size_bytes)
 {
     if (size_bytes > ps->arena->limit_bytes - ps->arena->held_bytes) {
         return lg_parse_fail(ps, LG_ERR_LIMIT, at,
-                             "more memory needed than the limit of %zu bytes (document_bytes)",
-                             ps->limits.document_bytes);
+                             "more memory needed than the limit of %zu bytes (%s)",
+                             ps->limits.document_bytes, ps->limits.memory_limit);
     }
     ps->status = lg_fail_oom(ps->reterr);
     return NULL;

@@ -28,6 +28,7 @@ typedef struct parse_limits {
     size_t json_bytes;
     size_t json_string_bytes;
     size_t document_bytes;
+    const char *memory_limit; // the name of the limit that `document_bytes` has come from
 } parse_limits;
 
 typedef struct parser {

@@ -230,11 +230,11 @@ static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
     lg_buf_add_c(out, "(");
     if (left_out->record_count) {
         lg_buf_addf(out, "%u older record%s", left_out->record_count,
-                    left_out->record_count == 1 ? "" : "s");
+                    lg_plural(left_out->record_count));
     }
     if (left_out->write_count) {
         lg_buf_addf(out, "%s%zu older write%s", left_out->record_count ? " and " : "",
-                    left_out->write_count, left_out->write_count == 1 ? "" : "s");
+                    left_out->write_count, lg_plural(left_out->write_count));
     }
     lg_buf_addf(out, " left out to stay within %zu bytes; read again what you need)\n", budget);
 }
@@ -265,9 +265,9 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
     options = options ? options : &defaults;
     size_t budget = options->budget_bytes;
     size_t start = out->len;
-    lg_buf_addf(
-        out, "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
-        LG_FMT(ledger->pack->name), state->entries.count, state->entries.count == 1 ? "" : "s");
+    lg_buf_addf(out,
+                "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
+                LG_FMT(ledger->pack->name), state->entries.count, lg_plural(state->entries.count));
     lg_arena scratch;
     lg_arena_init(&scratch, ledger->limits.memory_bytes);
     lg_arena_share(&scratch, ledger->arena.quota);

@@ -92,8 +92,7 @@ static bool is_out_of_steps(fold *f)
 {
     if (f->steps.spent) {
         lg_fail(f->why, LG_ERR_LIMIT,
-                "the result of %.*s could not be checked: there are no steps left for it "
-                "(observe_steps)",
+                "the result of %.*s could not be checked: " LG_NO_STEPS_LEFT("observe_steps"),
                 LG_FMT(f->tool->name));
         reject_form(f, false);
     }

@@ -474,8 +474,8 @@ bool lg_report_surplus(validation *v, const node *n, const spot *at, size_t inde
         if (strcmp(keyword, "unevaluatedItems") == 0) {
             lg_text_addf(&out, " must not have the item at index %zu", index);
         } else {
-            lg_text_addf(&out, " must have at most %zu item%s; it has %u", index,
-                         index == 1 ? "" : "s", (unsigned)at->value->len);
+            lg_text_addf(&out, " must have at most %zu item%s; it has %u", index, lg_plural(index),
+                         (unsigned)at->value->len);
         }
         lg_text_end(&out);
     }
@@ -505,7 +505,7 @@ bool lg_report_contains(validation *v, const node *n, const spot *at, uint64_t f
     if (begin(v, n, at, fault(LG_FAULT_COMBINATION, keyword), &out)) {
         add_subject(&out, at, nothing);
         lg_text_addf(&out, " must have at %s %llu item%s of the kind under `contains`; it has %llu",
-                     few ? "least" : "most", (unsigned long long)bound, bound == 1 ? "" : "s",
+                     few ? "least" : "most", (unsigned long long)bound, lg_plural(bound),
                      (unsigned long long)found);
         lg_text_end(&out);
     }
@@ -604,8 +604,8 @@ bool lg_report_choice(validation *v, const node *n, const spot *at, const scope 
     fixed_text out;
     if (begin(v, n, at, fault(LG_FAULT_COMBINATION, keyword), &out)) {
         add_subject(&out, at, nothing);
-        lg_text_addf(&out, " matches none of the %zu alternatives of `%s`", choices->count,
-                     keyword);
+        lg_text_addf(&out, " matches none of the %zu alternative%s of `%s`", choices->count,
+                     lg_plural(choices->count), keyword);
         lg_text_addc(&out, reason[0] ? "; one of them says: " : "");
         lg_text_addc(&out, reason);
         lg_text_end(&out);

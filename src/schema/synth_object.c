@@ -460,7 +460,8 @@ static outcome plan_names(object_plan *p)
     if (made == MADE && (p->count < p->min || p->count > p->max)) {
         return lg_synth_fail(p->s, p->min > p->max ? IMPOSSIBLE : FAILED, p->min_node,
                              p->count < p->min ? "minProperties" : NULL,
-                             "%zu members cannot be made into the number wanted", p->count);
+                             "%zu member%s cannot be made into the number wanted", p->count,
+                             lg_plural(p->count));
     }
     return made;
 }

@@ -32,11 +32,6 @@ void lg_text_addc(fixed_text *out, const char *text)
     lg_text_add(out, lg_str_c(text));
 }
 
-void lg_text_addu(fixed_text *out, uint64_t number)
-{
-    lg_text_addf(out, "%llu", (unsigned long long)number);
-}
-
 void lg_text_addf(fixed_text *out, const char *format, ...)
 {
     char part[512];

@@ -223,13 +223,12 @@ static void read_answer(lg_importer *imp, const lg_json *request)
     size_t recorded = count_calls(rounds);
     if (lg_list_len(rounds) > 0 && carried_out > recorded) {
         lg_importer_issue(imp, shown->offset, true,
-                          "%zu calls are shown as carried out, of %zu "
-                          "is known what they were",
-                          carried_out, recorded);
+                          "%zu call%s shown as carried out, of %zu is known what they were",
+                          carried_out, carried_out == 1 ? " is" : "s are", recorded);
     }
     if (taken < lg_json_len(results)) {
-        lg_importer_issue(imp, results->offset, true, "%zu results of calls that are in no round",
-                          lg_json_len(results) - taken);
+        lg_importer_issue(imp, results->offset, true, "%zu result%s of calls that are in no round",
+                          lg_json_len(results) - taken, lg_plural(lg_json_len(results) - taken));
     }
     expect(imp, rounds, LG_JSON_ARRAY, "the rounds of a request are");
     expect(imp, shown, LG_JSON_ARRAY, "the response of a request is");

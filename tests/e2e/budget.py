@@ -57,6 +57,7 @@ def main():
         check([f["cause"] for f in many["findings"]] == ["budget"], "many: no verdict", many)
         check(many["verdict"] == "revise" and "(decision_steps)" in many["message"], "many", many)
         check(summary["over_budget"] == 1 and summary["pack_errors"] == 0, "many: counted", summary)
+        check("raise" not in many["message"] and "raise decision_steps" in text, "many: limits are for people, not for the model", many)
         check("decisions that ended for want of steps" in text, "many: people are told", text)
     _run.done()
 

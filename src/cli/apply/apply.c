@@ -247,18 +247,16 @@ static void show_summary(apply *a, const apply_counts *counts, const lg_world_di
     if (changes->total > changes->count) {
         lg_buf_addf(out, "  ... and %zu more\n", changes->total - changes->count);
     }
-    lg_buf_addf(out, "\n%zu call%s, %zu error%s of tools", counts->calls,
-                counts->calls == 1 ? "" : "s", counts->errors, counts->errors == 1 ? "" : "s");
+    lg_buf_addf(out, "\n%zu call%s, %zu error%s of tools", counts->calls, lg_plural(counts->calls),
+                counts->errors, lg_plural(counts->errors));
     if (counts->unmodelled) {
         lg_buf_addf(out, ", %zu not modelled", counts->unmodelled);
     }
     if (counts->faults) {
-        lg_buf_addf(out, ", %zu fault%s of the pack", counts->faults,
-                    counts->faults == 1 ? "" : "s");
+        lg_buf_addf(out, ", %zu fault%s of the pack", counts->faults, lg_plural(counts->faults));
     }
     if (counts->broken) {
-        lg_buf_addf(out, ", %zu condition%s broken", counts->broken,
-                    counts->broken == 1 ? "" : "s");
+        lg_buf_addf(out, ", %zu condition%s broken", counts->broken, lg_plural(counts->broken));
     }
     lg_buf_add_c(out, "\n");
 }

@@ -472,11 +472,13 @@ static void show_summary(apply *a, const check_counts *c)
                     c->user.identical, c->user.calls, c->user.unmodelled);
     }
     if (c->agent.unrecorded + c->user.unrecorded) {
-        lg_buf_addf(out, "%zu calls have no recorded result\n",
-                    c->agent.unrecorded + c->user.unrecorded);
+        size_t unrecorded = c->agent.unrecorded + c->user.unrecorded;
+        lg_buf_addf(out, "%zu call%s without a recorded result\n", unrecorded,
+                    lg_plural(unrecorded));
     }
     if (c->faults + c->broken) {
-        lg_buf_addf(out, "%zu faults of the pack, %zu conditions broken\n", c->faults, c->broken);
+        lg_buf_addf(out, "%zu fault%s of the pack, %zu condition%s broken\n", c->faults,
+                    lg_plural(c->faults), c->broken, lg_plural(c->broken));
     }
 }
 

@@ -165,30 +165,42 @@ static void list_uncovered(cli_out *out, const lg_pack *pack, lg_tool_kind kind,
     lg_buf_add_c(&out->buf, first ? "" : "\n");
 }
 
+static void add_count(cli_out *out, size_t count, const char *what, const char *behind)
+{
+    lg_buf_addf(&out->buf, "%zu %s%s%s", count, what, lg_plural(count), behind);
+}
+
 static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
 {
+    size_t tools = pack->tool_count - c->of_the_user;
     cli_colour(out, "1");
     lg_buf_addf(&out->buf, "%.*s %.*s", LG_FMT(pack->name), LG_FMT(pack->version));
     cli_colour(out, "0");
     lg_buf_addf(&out->buf, ": sound\n");
-    lg_buf_addf(&out->buf, "  %zu tools: %zu reads, %zu writes, %zu neither",
-                pack->tool_count - c->of_the_user, c->kinds[LG_TOOL_READ], c->kinds[LG_TOOL_WRITE],
-                c->kinds[LG_TOOL_GENERIC]);
+    lg_buf_addf(&out->buf, "  %zu tool%s: ", tools, lg_plural(tools));
+    add_count(out, c->kinds[LG_TOOL_READ], "read", ", ");
+    add_count(out, c->kinds[LG_TOOL_WRITE], "write", ", ");
+    lg_buf_addf(&out->buf, "%zu neither", c->kinds[LG_TOOL_GENERIC]);
     if (c->of_the_user) {
         lg_buf_addf(&out->buf, "; and %zu of the customer's own", c->of_the_user);
     }
     lg_buf_add_c(&out->buf, "\n");
-    lg_buf_addf(&out->buf, "  %zu rules, %zu ledger paths, %zu expressions\n", pack->rule_count,
-                pack->ledger.count, c->expressions);
+    lg_buf_add_c(&out->buf, "  ");
+    add_count(out, pack->rule_count, "rule", ", ");
+    add_count(out, pack->ledger.count, "ledger path", ", ");
+    add_count(out, c->expressions, "expression", "\n");
     if (pack->state.count) {
-        lg_buf_addf(&out->buf,
-                    "  %zu places of the state, %zu steps, %zu postconditions, %zu invariants\n",
-                    pack->state.count, c->steps, c->ensures,
-                    pack->ledger_invariant_count + pack->state_invariant_count);
+        lg_buf_addf(&out->buf, "  %zu place%s of the state, ", pack->state.count,
+                    lg_plural(pack->state.count));
+        add_count(out, c->steps, "step", ", ");
+        add_count(out, c->ensures, "postcondition", ", ");
+        add_count(out, pack->ledger_invariant_count + pack->state_invariant_count, "invariant",
+                  "\n");
     }
     if (pack->course) {
-        lg_buf_addf(&out->buf, "  %zu conversation rules, %zu signals\n", pack->course->rule_count,
-                    pack->course->signal_count);
+        lg_buf_add_c(&out->buf, "  ");
+        add_count(out, pack->course->rule_count, "conversation rule", ", ");
+        add_count(out, pack->course->signal_count, "signal", "\n");
     }
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");

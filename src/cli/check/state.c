@@ -144,8 +144,7 @@ void check_start_write(const check_start *start, lg_json_writer *w)
 
 void check_start_show(const check_start *start, cli_out *out)
 {
-    lg_buf_addf(&out->buf, "  %zu state%s at the start: ", start->states,
-                start->states == 1 ? "" : "s");
+    lg_buf_addf(&out->buf, "  %zu state%s at the start: ", start->states, lg_plural(start->states));
     if (start->broken_count == 0) {
         lg_buf_add_c(&out->buf, "every invariant of the state holds\n");
         return;

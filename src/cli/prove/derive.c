@@ -391,7 +391,8 @@ static void show_start(derivation *d, const char *state)
 static void show_end(derivation *d)
 {
     if (!d->json) {
-        lg_buf_addf(&d->out->buf, "\n%zu calls made, %zu not made; %s\n", d->made, d->withheld,
+        lg_buf_addf(&d->out->buf, "\n%zu call%s made, %zu not made; %s\n", d->made,
+                    lg_plural(d->made), d->withheld,
                     d->unsafe ? "not every step was safe (eq. 20)"
                               : "every step was safe, and every state well-formed (eq. 20)");
         return;

@@ -281,7 +281,7 @@ static void print_proof(cli_out *out, const prove_answer *answer, bool examples)
                 "%s%.*s: %zu proved, %zu refuted (%zu finding%s), %zu assumed, %zu unknown",
                 t.group_count ? "\n" : "", LG_FMT(text(answer->root, "pack")),
                 (size_t)count_of(summary, "proved"), (size_t)count_of(summary, "refuted"),
-                (size_t)findings, findings == 1 ? "" : "s", (size_t)count_of(summary, "assumed"),
+                (size_t)findings, lg_plural(findings), (size_t)count_of(summary, "assumed"),
                 (size_t)count_of(summary, "unknown"));
     add_source(&out->buf, answer, get(summary, "seconds"));
 }

@@ -92,6 +92,16 @@ static void show_finding(replay *r, const lg_finding *finding)
     cli_colour(&r->out, "0");
 }
 
+static bool is_over_budget(const lg_decision *decision)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (decision->findings[i].cause == LG_CAUSE_BUDGET) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_line(replay *r, const replay_site *site, const lg_decision *decision)
 {
     lg_buf *out = &r->out.buf;
@@ -122,6 +132,10 @@ static void show_line(replay *r, const replay_site *site, const lg_decision *dec
     }
     if (decision->evidence_cut) {
         lg_buf_add_c(out, "      the evidence is cut short (decision_steps)\n");
+    }
+    if (is_over_budget(decision)) { // what is no business of the model that the message is for
+        lg_buf_add_c(out, "      the rule is too expensive for what was read: mend it, or raise "
+                          "decision_steps where calls are judged\n");
     }
 }
 

@@ -245,8 +245,7 @@ int replay_probes(replay *r, const cli_traces *traces, const char *path)
     int code = EXIT_FINE;
     size_t number = 0;
     for (size_t from = 0; from < file.text.len && code == EXIT_FINE;) {
-        size_t length = lg_str_find(lg_str_slice(file.text, from, file.text.len), LG_STR("\n"));
-        size_t to = length == SIZE_MAX ? file.text.len : from + length;
+        size_t to = lg_str_line_end(file.text, from);
         number++;
         if (lg_str_trim(lg_str_slice(file.text, from, to)).len) {
             code = judge_line(r, traces, path, file.text, from, to, &arena, number);

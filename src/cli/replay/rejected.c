@@ -121,8 +121,8 @@ void replay_show_rejections(replay *r)
         all += count_of(r, &category_rows[i]);
     }
     if (all) {
-        lg_buf_addf(&r->out.buf, "Rejections by category, and their share of %zu calls\n",
-                    r->counts.calls);
+        lg_buf_addf(&r->out.buf, "Rejections by category, and their share of %zu call%s\n",
+                    r->counts.calls, lg_plural(r->counts.calls));
         show_stage(r, false);
         show_stage(r, true);
     }

@@ -352,7 +352,7 @@ static int replay_all(replay *r, const cli_traces *traces)
 static int run(replay *r, const cli_traces *traces, const char *probe)
 {
     r->counts.broken_files = traces->files.broken;
-    r->counts.skipped_files = traces->files.left_out;
+    r->counts.skipped_files = traces->files.skipped;
     r->counts.left_out = traces->left_out;
     r->counts.by_rule = lg_zalloc((r->pack->rule_count + 1) * sizeof(*r->counts.by_rule));
     if (!r->counts.by_rule) {

@@ -231,18 +231,18 @@ static void show_tool(cli_out *out, const lg_tool *tool)
         lg_buf_addf(buf, "%sthe customer's own", comma);
         comma = "; ";
     } else if (write) {
-        lg_buf_addf(buf, "%s%zu rule%s", comma, tool->rule_count, tool->rule_count == 1 ? "" : "s");
+        lg_buf_addf(buf, "%s%zu rule%s", comma, tool->rule_count, lg_plural(tool->rule_count));
         comma = ", ";
     }
     if (write && tool->has_effects) {
         size_t steps = count_steps(tool->steps, tool->step_count);
-        lg_buf_addf(buf, "%s%zu step%s", comma, steps, steps == 1 ? "" : "s");
+        lg_buf_addf(buf, "%s%zu step%s", comma, steps, lg_plural(steps));
     } else if (write) {
         lg_buf_addf(buf, "%smay change anything", comma);
     }
     if (tool->ensure_count) {
         lg_buf_addf(buf, "%s%zu postcondition%s", more && comma[0] == ' ' ? "  " : "; ",
-                    tool->ensure_count, tool->ensure_count == 1 ? "" : "s");
+                    tool->ensure_count, lg_plural(tool->ensure_count));
     }
     lg_buf_add_c(buf, "\n");
 }

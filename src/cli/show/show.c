@@ -138,7 +138,8 @@ static void show_trace(cli_out *out, const lg_trace_set *set, const lg_trace *tr
     lg_buf_addf(&out->buf, "  %s  ", lg_trace_format_name(set->format));
     cli_colour(out, "0");
     cli_add_text(out, trace->domain);
-    lg_buf_addf(&out->buf, "  %zu events, %zu calls, reward ", trace->count, calls);
+    lg_buf_addf(&out->buf, "  %zu event%s, %zu call%s, reward ", trace->count,
+                lg_plural(trace->count), calls, lg_plural(calls));
     if (trace->has_reward) {
         lg_buf_addf(&out->buf, "%g\n", trace->reward);
     } else {

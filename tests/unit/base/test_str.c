@@ -129,12 +129,23 @@ static void distances_of_long_slices_are_not_computed(void)
     CHECK(lg_str_distance(LG_STR("x"), lg_str_of(longest, 65)) == UINT32_MAX);
 }
 
+static void lines_end_at_a_line_feed_or_with_the_text(void)
+{
+    lg_str text = LG_STR("ab\n\nc");
+    static const size_t ends[] = {2, 2, 2, 3, 5, 5, 5};
+    for (size_t from = 0; from < LG_COUNT(ends); from++) {
+        CHECK(lg_str_line_end(text, from) == ends[from]);
+    }
+    CHECK(lg_str_line_end(LG_STR(""), 0) == 0);
+}
+
 int main(void)
 {
     RUN(order_is_that_of_bytes);
     RUN(affixes);
     RUN(finding);
     RUN(slices_are_clamped);
+    RUN(lines_end_at_a_line_feed_or_with_the_text);
     RUN(trimming);
     RUN(distances);
     RUN(distances_of_long_slices_are_not_computed);

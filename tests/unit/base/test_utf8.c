@@ -104,11 +104,41 @@ static void code_points_are_counted_and_walked(void)
     CHECK(lg_utf8_valid_prefix((lg_str){NULL, 0}) == 0);
 }
 
+// Of each valid case all characters together are as long as the valid part.
+static void characters_are_measured_one_by_one(void)
+{
+    for (size_t i = 0; i < LG_COUNT(valid_cases); i++) {
+        lg_str text = {valid_cases[i].bytes, valid_cases[i].len};
+        size_t at = 0;
+        size_t length = 0;
+        do {
+            at += length;
+            length = lg_utf8_length((lg_str){text.ptr + at, text.len - at});
+        } while (length);
+        CHECK_MSG(at == valid_cases[i].valid, valid_cases[i].bytes);
+    }
+}
+
+static void controls_are_what_commands_a_terminal(void)
+{
+    static const struct {
+        uint32_t first, last;
+        bool is_control;
+    } ranges[] = {{0, 0x1F, true}, {0x20, 0x7E, false}, {0x7F, 0x9F, true}, {0xA0, 0x400, false}};
+    for (size_t i = 0; i < LG_COUNT(ranges); i++) {
+        for (uint32_t c = ranges[i].first; c <= ranges[i].last; c++) {
+            CHECK(lg_utf8_is_control(c) == ranges[i].is_control);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(the_longest_valid_prefix_is_found);
     RUN(every_code_point_survives_the_round_trip);
     RUN(lengths_change_where_the_table_says);
     RUN(code_points_are_counted_and_walked);
+    RUN(characters_are_measured_one_by_one);
+    RUN(controls_are_what_commands_a_terminal);
     return lg_test_done();
 }

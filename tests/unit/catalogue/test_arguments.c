@@ -109,11 +109,41 @@ static void no_memory_is_an_error(void)
     lg_arena_done(&arena);
 }
 
+// However little is left for words, a refusal has some.
+static void a_refusal_always_says_something(void)
+{
+    lg_arena arena;
+    lg_errors errors;
+    lg_arena_init(&arena, 0);
+    lg_errors_init(&errors, &arena, 4);
+    const lg_json *source = NULL;
+    const lg_json *args = NULL;
+    lg_str text = lg_str_c(schema_text);
+    lg_str call = LG_STR("{\"order\":\"#1\",\"count\":0}");
+    CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &source, NULL) == LG_OK);
+    CHECK(lg_json_parse_in(&arena, call, 0, call.len, NULL, &args, NULL) == LG_OK);
+    const lg_schema *schema = lg_schema_compile(&arena, source, NULL, &errors);
+    for (uint64_t steps = 0; schema && steps < 40; steps++) {
+        lg_argument_check check;
+        lg_budget verdict = {.left = 10000};
+        lg_budget words = {.left = steps};
+        CHECK(lg_tool_check_arguments_within(&arena, schema, args, call, &check, &verdict,
+                                             &words) == LG_OK);
+        CHECK(!check.valid && check.message.len > 0);
+        if (steps == 0) {
+            CHECK_STR(check.message, "The arguments do not fit the tool's schema.");
+        }
+    }
+    CHECK(schema != NULL);
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(calls_are_judged);
     RUN(many_errors_are_counted);
     RUN(a_tool_without_a_schema_takes_any_object);
     RUN(no_memory_is_an_error);
+    RUN(a_refusal_always_says_something);
     return lg_test_done();
 }

@@ -252,6 +252,42 @@ static void hints_are_values_with_which_the_whole_call_passes(void)
     }
 }
 
+// An object of many members is held in another way once one of them was replaced.
+static void hints_reach_into_large_arguments(void)
+{
+    desk d;
+    lg_buf args;
+    lg_buf_init(&args, 0);
+    lg_buf_add_c(&args, "{\"form\": {");
+    for (unsigned i = 1; i <= 60; i++) {
+        lg_buf_addf(&args, "%s\"k%u\": \"v%u\"", i > 1 ? ", " : "", i, i);
+    }
+    lg_buf_add_c(&args, "}}");
+    desk_open(&d, "  send:\n"
+                  "    kind: write\n"
+                  "    parameters:\n"
+                  "      type: object\n"
+                  "      properties:\n"
+                  "        form: {type: object, additionalProperties: {type: string}}\n"
+                  "    effects: []\n"
+                  "rules:\n"
+                  "  signed:\n"
+                  "    tools: [send]\n"
+                  "    that: args.form.k40 == ledger.user.name && args.form.k60 == 'v60'\n"
+                  "    otherwise: revise\n"
+                  "    say: no\n");
+    desk_fill(&d);
+    lg_str text = lg_arena_str(&d.arena, lg_buf_str(&args));
+    const lg_decision *decision = desk_decide(&d, "send", text.ptr);
+    CHECK_STR(desk_describe(&d, decision), "revise: signed violated");
+    if (CHECK(decision->hint_count == 1)) {
+        CHECK_STR(decision->hints[0].path, "args.form.k40");
+        CHECK_STR(decision->hints[0].value, "\"Ada\"");
+    }
+    desk_close(&d);
+    lg_buf_done(&args);
+}
+
 // The law: whoever follows a hint is allowed.
 static void a_hint_that_is_followed_passes(void)
 {
@@ -332,6 +368,7 @@ int main(void)
     RUN(a_value_of_exactly_the_limit_is_whole);
     RUN(much_evidence_is_cut_and_counted);
     RUN(hints_are_values_with_which_the_whole_call_passes);
+    RUN(hints_reach_into_large_arguments);
     RUN(a_hint_that_is_followed_passes);
     RUN(messages_word_for_word);
     return lg_test_done();

@@ -23,6 +23,35 @@ static lg_str make_text(lg_arena *arena)
     return text;
 }
 
+static bool names(const lg_error *error, const char *limit)
+{
+    return error->status == LG_ERR_LIMIT && strstr(error->msg, limit) != NULL;
+}
+
+// A document has its own ceiling, and may be parsed in the memory of a session, which has another.
+static void the_limit_that_was_reached_is_named(void)
+{
+    lg_arena arena;
+    lg_arena session;
+    lg_error error = {0};
+    lg_json_doc *doc = NULL;
+    const lg_json *value = NULL;
+    lg_limits small = {.document_bytes = 20000};
+    lg_arena_init(&arena, 0);
+    lg_arena_init(&session, 20000);
+    lg_str text = make_text(&arena);
+    CHECK(lg_json_parse(text, &small, &doc, &error) != LG_OK && names(&error, "(document_bytes)"));
+    CHECK(lg_json_parse_in(&arena, text, 0, text.len, &small, &value, &error) != LG_OK &&
+          names(&error, "(document_bytes)"));
+    CHECK(lg_json_parse_in(&session, text, 0, text.len, NULL, &value, &error) != LG_OK &&
+          names(&error, "limit of 20000 bytes (memory_bytes)"));
+    small.document_bytes = 10000;
+    CHECK(lg_json_parse_in(&session, text, 0, text.len, &small, &value, &error) != LG_OK &&
+          names(&error, "limit of 10000 bytes (document_bytes)"));
+    lg_arena_done(&session);
+    lg_arena_done(&arena);
+}
+
 static void parsing_survives_every_failure(void)
 {
     lg_arena arena;
@@ -129,6 +158,7 @@ static void the_steady_state_allocates_nothing(void)
 
 int main(void)
 {
+    RUN(the_limit_that_was_reached_is_named);
     RUN(parsing_survives_every_failure);
     RUN(using_values_survives_every_failure);
     RUN(members_that_do_not_fit_are_null);

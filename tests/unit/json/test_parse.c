@@ -428,6 +428,24 @@ static void positions_count_code_points(void)
     }
 }
 
+static void lines_are_told_from_one_value(void)
+{
+    static const struct {
+        const char *text;
+        bool lines;
+    } cases[] = {{"{}\n{}\n", true},  {"1\n2", true},     {"\n \n[1]\n\n[2]", true},
+                 {"{}", false},       {"{}\n", false},    {"\n{}\n \n", false},
+                 {"{\n}\n{}", false}, {"[1,\n2]", false}, {"", false},
+                 {"{}\nbroken", true}};
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        CHECK_MSG(lg_json_is_lines(&arena, lg_str_c(cases[i].text), NULL) == cases[i].lines,
+                  cases[i].text);
+    }
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(accepts_and_types);
@@ -444,5 +462,6 @@ int main(void)
     RUN(escapes_are_decoded_wherever_the_room_ends);
     RUN(runs_of_backslashes);
     RUN(positions_count_code_points);
+    RUN(lines_are_told_from_one_value);
     return lg_test_done();
 }

@@ -429,7 +429,7 @@ static const defect vscode[] = {
     {"a result of no call",
      "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":[],"
      "\"toolCallResults\":{\"x\":{\"content\":[]}}}}}]}",
-     "user \"go\" #!/requests/0/result/metadata/toolCallResults: 1 results of calls that are in no "
+     "user \"go\" #!/requests/0/result/metadata/toolCallResults: 1 result of calls that are in no "
      "round"},
     {"a call that was never answered",
      "{\"requests\":[{\"message\":\"go\",\"result\":{\"metadata\":{\"toolCallRounds\":[{"
