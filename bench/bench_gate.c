@@ -106,7 +106,7 @@ static double median_ns(const lg_pack *pack, const place *places, size_t count, 
     lg_arena_init(&scratch, 0);
     double rounds[ROUNDS];
     size_t refused = 0;
-    lg_gate_options options = {.without_evidence = m == BARE, .without_hints = m == BARE};
+    lg_gate_options options = {.explain = m == BARE ? LG_EXPLAIN_NOTHING : LG_EXPLAIN_ALL};
     for (size_t r = 0; r < ROUNDS; r++) {
         double start = sampling_now_ns();
         for (size_t i = 0; i < count; i++) {

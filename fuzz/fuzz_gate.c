@@ -79,7 +79,8 @@ static void judge_with_less(const lg_ledger *ledger, const lg_gate_call *call,
 {
     for (uint64_t steps = full->steps; steps > 0; steps /= 2) {
         lg_gate_budget few = lg_gate_budget_of(steps);
-        lg_decision decision = decide(ledger, call, &(lg_gate_options){.budget = &few}, scratch);
+        lg_decision decision = decide(
+            ledger, call, &(lg_gate_options){.explain = LG_EXPLAIN_ALL, .budget = &few}, scratch);
         require(is_out_of_steps(&decision) || decision.verdict == full->verdict);
     }
 }

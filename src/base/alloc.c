@@ -1,9 +1,11 @@
 // alloc.c: malloc with a fault that tests can plant.
 //
 // The counter and the fault are thread-local: a test that plants one disturbs no other thread.
+#define _DEFAULT_SOURCE // madvise
 #include "base/alloc.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static _Thread_local uint64_t allocations;
 static _Thread_local uint64_t fail_at;
@@ -23,6 +25,17 @@ void *lg_alloc(size_t size_bytes)
 void *lg_alloc_aligned(size_t size_bytes, size_t align)
 {
     return count_one() ? NULL : aligned_alloc(align, size_bytes);
+}
+
+void *lg_alloc_huge(size_t size_bytes)
+{
+    void *memory = lg_alloc_aligned(size_bytes, LG_HUGE_PAGE_BYTES);
+#ifdef MADV_HUGEPAGE
+    if (memory) {
+        (void)madvise(memory, size_bytes, MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
 }
 
 void *lg_zalloc(size_t size_bytes)

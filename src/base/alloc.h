@@ -10,6 +10,10 @@
 LG_NODISCARD void *lg_alloc(size_t size_bytes); // uninitialised, or NULL
 // The same at a multiple of `align`, a power of two of which `size_bytes` is a multiple.
 LG_NODISCARD void *lg_alloc_aligned(size_t size_bytes, size_t align);
+// The same in huge pages, if the system has any to give: `size_bytes` is a multiple of them. A wish: pages of 2 MB
+// in place of 4 KB save five hundred faults in each.
+#define LG_HUGE_PAGE_BYTES ((size_t)2 << 20)
+LG_NODISCARD void *lg_alloc_huge(size_t size_bytes);
 LG_NODISCARD void *lg_zalloc(size_t size_bytes);             // zeroed, or NULL
 LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes); // NULL leaves `old` as it was
 void lg_free(void *memory);                                  // NULL is allowed

@@ -3,14 +3,12 @@
 // A first touch of a fresh page costs about a microsecond, so chunks start small and a reset keeps
 // the largest one. Under AddressSanitizer the free part of a chunk is poisoned: a write past an
 // allocation's end is caught although the chunk goes on.
-#define _DEFAULT_SOURCE // madvise
 #include "base/arena.h"
 #include "base/alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #if LG_ARENA_POISONS
@@ -24,7 +22,6 @@
 
 #define CHUNK_MIN_BYTES ((size_t)4 << 10)
 #define CHUNK_MAX_BYTES (((size_t)8 << 20) - sizeof(lg_arena_chunk))
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define CHUNK_HUGE_BYTES ((size_t)4 << 20) // from here on huge pages are asked for
 
 struct lg_arena_chunk {
@@ -169,8 +166,8 @@ static size_t next_chunk_size(const lg_arena *arena, size_t needed)
     size_t left = lg_arena_left(arena);
     size = size > left ? left : size;
     size = size < needed ? needed : size;
-    size_t beyond = (size + sizeof(lg_arena_chunk)) % HUGE_PAGE_BYTES;
-    size_t gap = beyond ? HUGE_PAGE_BYTES - beyond : 0;
+    size_t beyond = (size + sizeof(lg_arena_chunk)) % LG_HUGE_PAGE_BYTES;
+    size_t gap = beyond ? LG_HUGE_PAGE_BYTES - beyond : 0;
     return size >= CHUNK_HUGE_BYTES && gap <= left - size ? size + gap : size;
 }
 
@@ -180,16 +177,10 @@ static size_t next_chunk_size(const lg_arena *arena, size_t needed)
 static lg_arena_chunk *alloc_chunk(size_t size)
 {
     size_t whole = sizeof(lg_arena_chunk) + size;
-    if (size < CHUNK_HUGE_BYTES || whole % HUGE_PAGE_BYTES != 0) {
+    if (size < CHUNK_HUGE_BYTES || whole % LG_HUGE_PAGE_BYTES != 0) {
         return lg_alloc(whole);
     }
-    lg_arena_chunk *chunk = lg_alloc_aligned(whole, HUGE_PAGE_BYTES);
-#ifdef MADV_HUGEPAGE
-    if (chunk) {
-        (void)madvise(chunk, whole, MADV_HUGEPAGE);
-    }
-#endif
-    return chunk;
+    return lg_alloc_huge(whole);
 }
 
 void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)

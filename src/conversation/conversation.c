@@ -195,7 +195,7 @@ lg_status lg_conversation_judge(const lg_conversation *c, const lg_conversation_
                                 lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr)
 {
     lg_budget budget = {.left = c->limits.decision_steps,
-                        .what = "there are no steps left for it (decision_steps)"};
+                        .what = LG_NO_STEPS_LEFT("decision_steps")};
     lg_conversation_bounds bounds = {&budget, &budget};
     return lg_conversation_judge_within(c, event, &bounds, scratch, ret, reterr);
 }
@@ -229,8 +229,7 @@ lg_status lg_conversation_observe(lg_conversation *c, const lg_conversation_even
                                   lg_arena *scratch, lg_conversation_findings *ret,
                                   lg_error *reterr)
 {
-    lg_budget budget = {.left = c->limits.observe_steps,
-                        .what = "there are no steps left for it (observe_steps)"};
+    lg_budget budget = {.left = c->limits.observe_steps, .what = LG_NO_STEPS_LEFT("observe_steps")};
     passage p = {.c = c, .event = event, .scratch = scratch, .bounds = {&budget, &budget}};
     if (ret) {
         *ret = (lg_conversation_findings){0};

@@ -12,7 +12,7 @@ const char *lg_verdict_name(lg_verdict verdict)
 const char *lg_cause_name(lg_cause cause)
 {
     static const char *const names[] = {"violated",     "missing", "defect", "arguments",
-                                        "unknown_tool", "stale",   "budget",  "pending"};
+                                        "unknown_tool", "stale",   "budget", "pending"};
     return names[cause];
 }
 
@@ -36,11 +36,6 @@ lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 uint64_t lg_gate_steps_used(const lg_gate_budget *budget)
 {
     return budget->steps - budget->verdict.left - budget->words.left - budget->explain.left;
-}
-
-uint64_t lg_gate_read_steps(lg_str args_text)
-{
-    return lg_json_read_steps(args_text);
 }
 
 static void add_finding(lg_decision *decision, lg_finding *findings, const lg_finding *finding)
@@ -186,12 +181,12 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
                          lg_finding *findings, const outcome *outcomes)
 {
     lg_status status = LG_OK;
-    bool hints = !options->without_hints && decision->verdict == LG_REVISE && !j->bad_arguments &&
-                 !j->work->spent;
-    if (!options->without_evidence || hints) {
+    bool hints = (options->explain & LG_EXPLAIN_HINTS) && decision->verdict == LG_REVISE &&
+                 !j->bad_arguments && !j->work->spent;
+    if ((options->explain & LG_EXPLAIN_EVIDENCE) || hints) {
         status = index_reads(j);
     }
-    if (status == LG_OK && !options->without_evidence) {
+    if (status == LG_OK && (options->explain & LG_EXPLAIN_EVIDENCE)) {
         status = collect_evidence(j, decision, findings, outcomes);
         decision->evidence_cut = j->budget->explain.spent;
     }
@@ -231,7 +226,7 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                          const lg_gate_call *call, const lg_gate_options *options,
                          lg_arena *scratch, lg_decision *ret_decision, lg_error *reterr)
 {
-    static const lg_gate_options defaults = {0};
+    static const lg_gate_options defaults = {.explain = LG_EXPLAIN_ALL};
     options = options ? options : &defaults;
     lg_gate_budget own;
     lg_gate_budget *budget = options->budget ? options->budget : &own;

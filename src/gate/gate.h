@@ -32,20 +32,15 @@ lg_gate_budget lg_gate_budget_of(uint64_t decision_steps);
 
 uint64_t lg_gate_steps_used(const lg_gate_budget *budget);
 
-// Steps of reading the text of arguments, for lg_gate_call. What takes more than the verdict has is
-// not to be read at all.
-uint64_t lg_gate_read_steps(lg_str args_text);
-
 typedef struct lg_gate_options {
-    bool without_evidence; // leaves `evidence` empty
-    bool without_hints;    // leaves `hints` empty
-    uint64_t cel_cost;     // as in lg_limits; 0: its default
+    lg_explain explain; // beside the findings; what is left out costs nothing
+    uint64_t cel_cost;  // as in lg_limits; 0: its default
     lg_gate_budget
         *budget; // what is left of it afterwards is for lg_gate_join(); NULL: the default
 } lg_gate_options;
 
 // Judges `call` against `state` of a ledger of `pack`. Everything in `*ret_decision` lives in
-// `scratch` (or in pack, state and call). `options` may be NULL. The only failure is LG_ERR_OOM:
+// `scratch` (or in pack, state and call). `options` NULL: all is explained. The only failure is LG_ERR_OOM:
 // then there is no verdict, and the caller must refuse.
 LG_NODISCARD lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
                                       const lg_gate_call *call, const lg_gate_options *options,

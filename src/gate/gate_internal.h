@@ -28,7 +28,8 @@ typedef struct outcome {
     const lg_cel_program *program; // the step that failed
     uint32_t log_from, log_to;     // what this rule read
     bool uncertain; // it would be another, had a write that is uncertain happened, or not
-    const struct stale_read *stale; // of STALE: what has to be read again; of PENDING: what may change
+    const struct stale_read
+        *stale; // of STALE: what has to be read again; of PENDING: what may change
     uint32_t stale_count;
 } outcome;
 

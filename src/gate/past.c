@@ -104,6 +104,7 @@ static lg_verdict verdict_of(const lg_rule *rule, const outcome *o)
     case OUTCOME_MISSING:
     case OUTCOME_DEFECT:
     case OUTCOME_STALE:
+    case OUTCOME_PENDING:
         return LG_REVISE;
     case OUTCOME_HOLDS:
     case OUTCOME_NOT_APPLICABLE:

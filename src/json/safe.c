@@ -9,14 +9,10 @@
 // JSON allows and terminals obey, or a byte that is no UTF-8 (only names of files have any).
 static size_t character_at(lg_str text, size_t at, uint32_t *ret_instead)
 {
-    size_t next = at;
-    *ret_instead = REPLACEMENT;
-    if (lg_utf8_valid_prefix(lg_str_slice(text, at, at + 4)) == 0) {
-        return 1;
-    }
-    uint32_t code_point = lg_utf8_next(text, &next);
-    *ret_instead = code_point >= 0x7F && code_point <= 0x9F ? code_point : 0;
-    return next - at;
+    size_t length = lg_utf8_length(lg_str_slice(text, at, text.len));
+    uint32_t code_point = length ? lg_utf8_next(text, &at) : REPLACEMENT;
+    *ret_instead = length == 0 || lg_utf8_is_control(code_point) ? code_point : 0;
+    return length ? length : 1;
 }
 
 void lg_json_add_safe(lg_buf *out, lg_str text)

@@ -574,13 +574,13 @@ static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, fold_actio
 
 static fold new_fold(lg_ledger *ledger, const lg_ledger_call *call)
 {
-    return (fold){.ledger = ledger,
-                  .work = &ledger->work,
-                  .tool = lg_pack_tool(ledger->pack, call->tool),
-                  .next = ledger->state,
-                  .why = &ledger->why,
-                  .steps = {.left = ledger->limits.observe_steps,
-                            .what = "there are no steps left for it (observe_steps)"}};
+    return (fold){
+        .ledger = ledger,
+        .work = &ledger->work,
+        .tool = lg_pack_tool(ledger->pack, call->tool),
+        .next = ledger->state,
+        .why = &ledger->why,
+        .steps = {.left = ledger->limits.observe_steps, .what = LG_NO_STEPS_LEFT("observe_steps")}};
 }
 
 static void forget_work(lg_ledger *ledger)

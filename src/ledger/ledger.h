@@ -104,13 +104,14 @@ typedef struct lg_open_call {
 
 // A snapshot. Valid until the ledger is reset, freed, or tidied without it.
 typedef struct lg_ledger_state {
-    const lg_json *root; // what expressions see as `ledger`
-    lg_map entries;      // by key, in the order of their first observation
-    uint32_t stale;      // entries that are
-    uint32_t pending;    // entries with a pending change
-    uint32_t open_count; // calls that have no answer
-    uint32_t answered_count;  // others in the list
-    uint64_t forgotten;       // number of the latest answer to a call that is listed no more but should be
+    const lg_json *root;     // what expressions see as `ledger`
+    lg_map entries;          // by key, in the order of their first observation
+    uint32_t stale;          // entries that are
+    uint32_t pending;        // entries with a pending change
+    uint32_t open_count;     // calls that have no answer
+    uint32_t answered_count; // others in the list
+    uint64_t
+        forgotten; // number of the latest answer to a call that is listed no more but should be
     const lg_open_call *open; // the latest first
 } lg_ledger_state;
 

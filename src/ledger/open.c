@@ -27,7 +27,8 @@ static bool is_write(const lg_pack *pack, const lg_ledger_call *call)
 
 // --- The list -----------------------------------------------------------------------------------
 
-#define ANSWERED_MAX 256u // calls with an answer that are listed; beyond that it is forgotten which they were
+#define ANSWERED_MAX                                                                               \
+    256u // calls with an answer that are listed; beyond that it is forgotten which they were
 
 // When the oldest call was made that has no answer; `without` is not asked.
 static uint64_t oldest_open(const lg_open_call *list, const lg_open_call *without)

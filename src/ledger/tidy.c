@@ -116,8 +116,7 @@ static bool move_open(lg_mover *mover, const lg_open_call **list)
         }
         if (fresh) {
             copy->call.args = lg_tree_move_at(mover, copy->call.args);
-            if (!copy->call.args ||
-                !lg_mover_text(mover, &copy->call.id.ptr, copy->call.id.len) ||
+            if (!copy->call.args || !lg_mover_text(mover, &copy->call.id.ptr, copy->call.id.len) ||
                 !lg_mover_text(mover, &copy->call.tool.ptr, copy->call.tool.len)) {
                 return false;
             }

@@ -174,7 +174,7 @@ typedef enum lg_stale_policy {
 
 // What the calls of one message are to each other.
 typedef enum lg_parallel_policy {
-    LG_PARALLEL_WAIT,  // what one may change, no other counts on before it has answered
+    LG_PARALLEL_WAIT, // what one may change, no other counts on before it has answered
     LG_PARALLEL_JUDGE, // each is judged by what was observed before the message (LedgerAgent section 3.3)
 } lg_parallel_policy;
 

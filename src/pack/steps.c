@@ -530,7 +530,8 @@ void loader_read_tool_errors(loader *l, lg_tool *tool, const lg_json *errors)
     for (size_t i = 0; i < count; i++) {
         const lg_json *text = lg_json_item(errors, i);
         if (!lg_json_is(text, LG_JSON_STRING) || lg_str_trim(lg_json_str(text)).len == 0) {
-            loader_error(l, text ? text->offset : 0, "an error is a text, with expressions in braces");
+            loader_error(l, text ? text->offset : 0,
+                         "an error is a text, with expressions in braces");
             return;
         }
         loader_read_template(l, env, text, &items[i]);

@@ -217,7 +217,7 @@ static lg_status ask_gate(const lg_agreement *a, const lg_agreement_case *c, lg_
                          .args = c->args,
                          .now_seconds = c->now_seconds,
                          .now_nanos = c->now_nanos};
-    lg_gate_options options = {.without_evidence = true, .without_hints = true};
+    lg_gate_options options = {.explain = LG_EXPLAIN_NOTHING};
     lg_decision decision;
     lg_cel_value *values = LG_NEW_ARRAY(scratch, lg_cel_value, LG_SLOT_COUNT + a->pack->let_max);
     lg_status status = lg_gate_decide(a->pack, &state, &call, &options, scratch, &decision, reterr);

@@ -102,7 +102,7 @@ bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_
     const lg_pack *pack = b->task->pack;
     const lg_ledger_state state = {.root = ledger};
     lg_gate_call call = {.tool = b->s.tool->name, .args = args};
-    lg_gate_options options = {.without_evidence = true, .without_hints = !hints};
+    lg_gate_options options = {.explain = hints ? LG_EXPLAIN_HINTS : LG_EXPLAIN_NOTHING};
     int64_t seconds;
     uint32_t nanos;
     if (term_time_of(b->p.t, terms_value(b->p.t, b->s.now), &seconds, &nanos)) {

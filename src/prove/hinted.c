@@ -137,7 +137,7 @@ static bool judge_with_hints(bench *b, const trial *refused, lg_decision *ret)
     records all;
     lg_ledger_state state;
     lg_gate_call call = {.tool = b->s.tool->name, .args = refused->args};
-    lg_gate_options options = {.without_evidence = true};
+    lg_gate_options options = {.explain = LG_EXPLAIN_HINTS};
     lg_error ignored;
     term_time_of(b->p.t, terms_value(b->p.t, b->s.now), &call.now_seconds, &call.now_nanos);
     return records_of(&b->work, &b->task->pack->ledger, refused->ledger, &all) &&

@@ -280,7 +280,8 @@ static bool try_keys(rehearsal *r, stand *at, const lg_tool *tool, const record 
         members[0] = lg_json_make_member(lg_json_key(lg_json_member_at(properties, 0)),
                                          lg_json_make_str(wanted->path[i]));
         *args = lg_json_make_object(members, 1);
-        if (rehearse_read(r, &next, tool, args, NULL) && has_record(next.session.ledger.root, wanted)) {
+        if (rehearse_read(r, &next, tool, args, NULL) &&
+            has_record(next.session.ledger.root, wanted)) {
             *at = next;
             return true;
         }
@@ -325,7 +326,8 @@ bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
 {
     const lg_ledger_entry *seen =
         lg_ledger_find(&at->session.ledger, wanted->path, wanted->place->segment_count);
-    if (seen && !seen->stale && seen->part_count == 0 && has_record(at->session.ledger.root, wanted)) {
+    if (seen && !seen->stale && seen->part_count == 0 &&
+        has_record(at->session.ledger.root, wanted)) {
         return true;
     }
     return (at->state && try_reads(r, at, wanted, true)) || try_reads(r, at, wanted, false);

@@ -54,7 +54,7 @@ typedef struct stand {
 
 typedef struct rehearsal {
     task *task;
-    lg_arena *arena; // of arguments, results and turns
+    lg_arena *arena;     // of arguments, results and turns
     lg_session *session; // NULL: there was no memory for it
     lg_world world;
     int64_t now_seconds;

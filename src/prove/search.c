@@ -90,7 +90,7 @@ static void note_breach(search *h, const node *n, const lg_condition *condition)
     o->why = lg_arena_printf(h->task->arena,
                              "%u allowed call%s, the last of %.*s, break%s it in a state where all "
                              "invariants held",
-                             n->writes, n->writes == 1 ? "" : "s", LG_FMT(n->at.last->tool->name),
+                             n->writes, lg_plural(n->writes), LG_FMT(n->at.last->tool->name),
                              n->writes == 1 ? "s" : "");
     o->example = rehearsed_example(h->task, what_broke, n->start, &n->at, condition->id);
 }
@@ -325,7 +325,7 @@ static lg_str bounds_of(const search *h)
     }
     return lg_arena_printf(
         arena, "no sequence of up to %u allowed calls%.*s from %u small state%s breaks it",
-        options->depth, LG_FMT(last), h->starts, h->starts == 1 ? "" : "s");
+        options->depth, LG_FMT(last), h->starts, lg_plural(h->starts));
 }
 
 static void conclude(search *h, bool by_induction)

@@ -45,7 +45,7 @@ static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_
     // A turn or none: it belongs to the message that is judged.
     lg_ledger_call call = {.id = event->id,
                            .tool = event->tool,
-                           .args = args,
+                           .args = session_args_made(args),
                            .has_turn = event->has_turn,
                            .turn = event->turn};
     return lg_ledger_begin(ledger, &t->ledger, &session->scratch, &call, reterr);
@@ -66,10 +66,8 @@ static lg_status judge_call(trial *t, const lg_event *event, const session_args 
 {
     lg_session *session = t->session;
     const lg_ledger *ledger = &session->memory->ledger;
-    lg_gate_options options = {.cel_cost = ledger->limits.cel_cost,
-                               .without_evidence = !(session->explain & LG_EXPLAIN_EVIDENCE),
-                               .without_hints = !(session->explain & LG_EXPLAIN_HINTS),
-                               .budget = budget};
+    lg_gate_options options = {
+        .cel_cost = ledger->limits.cel_cost, .explain = session->explain, .budget = budget};
     lg_gate_call call = {.tool = lg_arena_str(&session->scratch, event->tool),
                          .args = args->json,
                          .args_text = args->text,

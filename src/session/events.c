@@ -57,6 +57,12 @@ lg_status session_read_args(lg_session *session, const lg_event *event, uint64_t
     return status == LG_ERR_OOM ? lg_fail_oom(reterr) : LG_OK;
 }
 
+const lg_json *session_args_made(const lg_json *args)
+{
+    static const lg_json none = {.type = LG_JSON_OBJECT};
+    return lg_json_is(args, LG_JSON_OBJECT) ? args : &none;
+}
+
 lg_conversation_event session_conversation_event(const lg_session *session, const lg_event *event,
                                                  const lg_json *args, const lg_json *ledger)
 {

@@ -48,14 +48,12 @@ static lg_status observe_message(lg_session *session, const lg_event *event, lg_
     return tell_conversation(session, &said, false, reterr);
 }
 
-// Arguments that are no JSON object count as none: the call was made with them all the same.
 static lg_status args_of(lg_session *session, const lg_event *event, const lg_json **ret,
                          lg_error *reterr)
 {
-    static const lg_json empty = {.type = LG_JSON_OBJECT};
     session_args args;
     lg_status status = session_read_args(session, event, UINT64_MAX, &args, reterr);
-    *ret = lg_json_is(args.json, LG_JSON_OBJECT) ? args.json : &empty;
+    *ret = session_args_made(args.json);
     return status;
 }
 

@@ -34,6 +34,9 @@ typedef struct session_args {
 LG_NODISCARD lg_status session_read_args(lg_session *session, const lg_event *event, uint64_t steps,
                                          session_args *ret, lg_error *reterr);
 
+// Arguments that are no JSON object count as none: the call is made with them all the same.
+const lg_json *session_args_made(const lg_json *args);
+
 // As the rules about the conversation see the event, with the ledger before it.
 lg_conversation_event session_conversation_event(const lg_session *session, const lg_event *event,
                                                  const lg_json *args, const lg_json *ledger);

@@ -172,7 +172,7 @@ lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role ro
         return spill(imp);
     }
     lg_trace_event *events = lg_arena_grow(imp->arena, imp->events, imp->event_count,
-                                     &imp->event_capacity, sizeof(*events));
+                                           &imp->event_capacity, sizeof(*events));
     if (!events) {
         lg_importer_fail_oom(imp);
         return spill(imp);
@@ -180,15 +180,15 @@ lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role ro
     imp->events = events;
     lg_trace_event *event = &events[imp->event_count++];
     *event = (lg_trace_event){.kind = kind,
-                        .role = role,
-                        .turn = imp->turn,
-                        .offset = offset,
-                        .other = LG_NO_EVENT,
-                        .has_time = imp->has_time,
-                        .time = imp->time,
-                        .id = LG_STR(""),
-                        .tool = LG_STR(""),
-                        .text = LG_STR("")};
+                              .role = role,
+                              .turn = imp->turn,
+                              .offset = offset,
+                              .other = LG_NO_EVENT,
+                              .has_time = imp->has_time,
+                              .time = imp->time,
+                              .id = LG_STR(""),
+                              .tool = LG_STR(""),
+                              .text = LG_STR("")};
     return event;
 }
 

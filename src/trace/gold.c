@@ -32,8 +32,8 @@ static void read_call(lg_importer *imp, const lg_json *recorded)
         return;
     }
     lg_role role = lg_importer_requestor(imp, recorded, LG_ROLE_AGENT);
-    lg_trace_event *call = lg_importer_call(imp, role, recorded, lg_json_str(lg_get(recorded, "name")),
-                                      lg_get(recorded, "arguments"));
+    lg_trace_event *call = lg_importer_call(
+        imp, role, recorded, lg_json_str(lg_get(recorded, "name")), lg_get(recorded, "arguments"));
     call->inserted = inserted;
     if (!result) {
         return; // never answered

@@ -213,8 +213,8 @@ static lg_str without_server(lg_str name)
 }
 
 // Issues name the call, not its arguments: those of a ReAct action have no place of their own.
-lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
-                           const lg_json *args)
+lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded,
+                                 lg_str name, const lg_json *args)
 {
     static const lg_json empty = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
     if (role == LG_ROLE_SYSTEM) { // what it does must be judged
@@ -409,7 +409,7 @@ static void read_result_part(lg_importer *imp, const lg_json *part)
     lg_str text = lg_importer_text(imp, lg_get(part, "content"));
     bool failed = is_error(imp, flag, text);
     lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
-                                       LG_ROLE_AGENT, part->offset);
+                                             LG_ROLE_AGENT, part->offset);
     result->id = lg_importer_word(imp, lg_get(part, "tool_use_id"));
     result->text = text;
 }

@@ -42,8 +42,8 @@ typedef struct lg_importer {
     bool has_time; // of the message at hand
     lg_time time;
     lg_trace_event spill; // takes what is added after a failure
-    lg_buf scratch; // for one printed text at a time
-    lg_buf joined;  // for a text that is put together from pieces, with issues in between
+    lg_buf scratch;       // for one printed text at a time
+    lg_buf joined;        // for a text that is put together from pieces, with issues in between
 
     lg_str answer; // Claude Code: id of the answer that the last message was part of
 
@@ -97,7 +97,8 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at);
 void lg_importer_end(lg_importer *imp);
 
 // Adds an event of the present turn; never NULL.
-lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role, uint32_t offset);
+lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role role,
+                                uint32_t offset);
 
 // Takes the `timestamp` of `message` for the events that follow; without one, they have no time.
 void lg_importer_time(lg_importer *imp, const lg_json *message);
@@ -142,8 +143,8 @@ lg_str lg_importer_json(lg_importer *imp, const lg_json *value);
 lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role otherwise);
 
 // Adds a call that is recorded as `recorded`, with arguments as an object or as JSON text.
-lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded, lg_str name,
-                           const lg_json *args);
+lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *recorded,
+                                 lg_str name, const lg_json *args);
 
 // Does the text of a result say that it is an error? For formats without a flag.
 bool lg_text_is_error(lg_str text);

@@ -331,7 +331,7 @@ static bool decide(run *u, const lg_pack *pack, const witness *w, lg_decision *r
 {
     const lg_ledger_state state = {.root = w->ledger};
     const lg_gate_call call = {.tool = LG_STR("act"), .args = w->args};
-    const lg_gate_options options = {.without_evidence = true, .without_hints = true};
+    const lg_gate_options options = {.explain = LG_EXPLAIN_NOTHING};
     lg_error error;
     return lg_gate_decide(pack, &state, &call, &options, &u->m.arena, ret, &error) == LG_OK;
 }

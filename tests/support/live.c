@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "json/writer.h"
 #include "trace/trace.h"
+#include "json/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,8 +230,9 @@ int main(int argc, char **argv)
     lg_session_set_recorded(session, true);
     bool same = true;
     for (size_t i = 0; i < set->count; i++) {
-        same = tell(session, &set->traces[i], argc == 4, argc == 4 ? strtoul(argv[3], NULL, 10) : 0) &&
-               same;
+        same =
+            tell(session, &set->traces[i], argc == 4, argc == 4 ? strtoul(argv[3], NULL, 10) : 0) &&
+            same;
     }
     lg_session_free(session);
     lg_trace_close(set);

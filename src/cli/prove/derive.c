@@ -151,7 +151,7 @@ static bool ask_gate(derivation *d, const cli_call *call, const lg_tool *tool, b
                              .args = call->args,
                              .args_text = call->args_text,
                              .now_seconds = d->carry.now_seconds};
-    lg_gate_options options = {.without_hints = true};
+    lg_gate_options options = {.explain = LG_EXPLAIN_EVIDENCE};
     *ret_allowed = true;
     if (call->by_user || !tool || tool->kind != LG_TOOL_WRITE) {
         line(d, "P", LG_STR("true"));

@@ -75,8 +75,8 @@ static bool observe_extra(replay *r, const probe *p)
         lg_str requestor = lg_json_str(lg_json_get(call, LG_STR("requestor")));
         bool failed = lg_json_is_true(lg_json_get(call, LG_STR("error")));
         lg_event answer = {.kind = failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
-                           .role = lg_str_eq(requestor, LG_STR("user")) ? LG_ROLE_USER
-                                                                        : LG_ROLE_AGENT,
+                           .role =
+                               lg_str_eq(requestor, LG_STR("user")) ? LG_ROLE_USER : LG_ROLE_AGENT,
                            .has_turn = true,
                            .turn = (uint32_t)(p->position + (int64_t)i),
                            .tool = lg_json_str(lg_json_get(call, LG_STR("name"))),

@@ -63,7 +63,8 @@ bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
     bool followed = !lg_session_conversation(r->session)->state.lost;
     lg_status status = lg_observe(r->session, event, ret_observed, &why);
     bool lost_now = followed && lg_session_conversation(r->session)->state.lost;
-    if (status == LG_ERR_LIMIT && !r->session->state.lost) { // it is taken in, and the rest is refused
+    if (status == LG_ERR_LIMIT &&
+        !r->session->state.lost) { // it is taken in, and the rest is refused
         if (lost_now) {
             cli_say("ledgergate replay: the conversation cannot be followed: %s", why.msg);
         }
@@ -171,8 +172,7 @@ static void report_call(replay *r, const replay_site *site, const lg_decision *d
 static replay_site site_of(const lg_trace_set *set, const lg_trace *trace, size_t index)
 {
     const lg_trace_event *event = &trace->events[index];
-    const lg_trace_event *other =
-        event->other == LG_NO_EVENT ? NULL : &trace->events[event->other];
+    const lg_trace_event *other = event->other == LG_NO_EVENT ? NULL : &trace->events[event->other];
     bool is_answer = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
     return (replay_site){.set = set,
                          .trace = trace,
