@@ -98,8 +98,8 @@ typedef enum lg_observed {
     LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form; the ledger is as before
     LG_OBSERVED_REJECTED,   // a read whose result breaks a postcondition or an invariant; likewise
     LG_OBSERVED_UNVERIFIED, // a write whose result does: as LG_OBSERVED_WRITE, but marked
-    LG_OBSERVED_STALE,      // nothing was stored, and what the call may have changed, or a read that
-                            // failed would have stored, is stale
+    LG_OBSERVED_STALE, // nothing was stored, and what the call may have changed, or a read that
+                       // failed would have stored, is stale
 } lg_observed;
 
 // Why something was rejected (ToolGate section 5.4): of proposed calls the first three, of results
