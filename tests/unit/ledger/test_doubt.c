@@ -31,6 +31,11 @@ static const char yaml[] =
     "    gives: 'state.users[args.id]'\n    stores: [{at: 'prof[args.id].id', value: result.id}]\n"
     "  get_level:\n    kind: read\n" PARAMETERS "    gives: 'state.users[args.id]'\n"
     "    stores: [{at: 'prof[args.id].level', value: result.level}]\n"
+    "  get_prof:\n    kind: read\n" PARAMETERS "    gives: 'state.users[args.id]'\n"
+    "    stores:\n"
+    "      - {at: 'prof[args.id].level', value: result.level}\n"
+    "      - {at: 'prof[args.id].id', value: result.id, when: \"result.level == 'gold'\"}\n"
+    "      - {at: 'prof[args.id].note', value: \"'!'\", when: \"result.level == 'vip'\"}\n"
     "  find:\n    kind: read\n" PARAMETERS "    stores: [{at: 'users[result.id]'}, {at: me}]\n"
     "  look:\n    kind: read\n" PARAMETERS
     "    effects: [{fail: 'Error: locked', when: state.flags.locked}]\n"
@@ -274,6 +279,19 @@ static void a_record_read_field_by_field_is_fresh_again(void)
     desk_close(&d);
 }
 
+static void what_a_read_leaves_out_again_is_not_in_doubt(void)
+{
+    desk d;
+    desk_open(&d);
+    desk_call(&d, "get_prof", ADA, "{\"id\":\"ada\",\"level\":\"gold\"}", false);
+    desk_call(&d, "set_level", "{\"id\":\"ada\",\"to\":\"basic\"}", "", false);
+    CHECK(is_stale(&d, "prof", "ada", "id") && is_stale(&d, "prof", "ada", "note"));
+    desk_call(&d, "get_prof", ADA, "{\"id\":\"ada\",\"level\":\"basic\"}", false);
+    CHECK(!is_stale(&d, "prof", "ada", "level") && !is_stale(&d, "prof", "ada", "note"));
+    CHECK(is_stale(&d, "prof", "ada", "id")); // it stands there since the first read
+    desk_close(&d);
+}
+
 int main(void)
 {
     RUN(a_write_that_failed_may_have_happened);
@@ -284,5 +302,6 @@ int main(void)
     RUN(whether_a_read_succeeds_is_part_of_what_it_shows);
     RUN(what_a_condition_decides_is_stale_with_it);
     RUN(a_record_read_field_by_field_is_fresh_again);
+    RUN(what_a_read_leaves_out_again_is_not_in_doubt);
     return lg_test_done();
 }
