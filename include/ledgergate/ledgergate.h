@@ -130,16 +130,15 @@ typedef struct lg_json lg_json; // a parsed JSON value
 // Whatever is zero is not known. Nothing that it points to is kept.
 typedef struct lg_event {
     lg_event_kind kind;
-    lg_role
-        role; // of a message: who says it; of a call: whose. The agent never sees what the user's own
-              // tools return
+    // Of a message: who says it; of a call: whose it is. The agent never sees what the user's own tools
+    // return.
+    lg_role role;
     bool has_turn;
-    uint32_t
-        turn; // number of the message: of its text, and of its calls. All calls of one message have one
+    uint32_t turn; // number of the message that it belongs to: all calls of one message have one
     bool has_time;
     lg_time time; // of a call: of its message
-    // Of a call: by which its answer finds it; of an answer: that of its call. Empty: the answer is that of
-    // the oldest call of its tool which has none yet.
+    // Of a call: by which its answer finds it; of an answer: that of its call. Without an id an answer
+    // is that of the oldest call of its tool (or without a tool, of any) which has none yet.
     lg_str id;
     lg_str tool;
     lg_str args;         // of a call: the arguments as a JSON object in text; empty means {}
@@ -151,14 +150,14 @@ typedef enum lg_observed {
     LG_OBSERVED_NOTHING, // a message, a generic tool, a call that changes nothing known
     LG_OBSERVED_RECORDS, // a read: the ledger holds what it returned
     LG_OBSERVED_WRITE,   // a write: the history holds it, what it may have changed is stale
-    LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form: what it should have shown is
-                            // as it was, and counts as stale
+    LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form: what it should have
+                            // shown is as it was, and counts as stale
     LG_OBSERVED_REJECTED,   // a read whose result breaks a postcondition or an invariant; likewise
     LG_OBSERVED_UNVERIFIED, // a write whose result does: as LG_OBSERVED_WRITE, but marked
     LG_OBSERVED_STALE, // nothing was stored, and what the call may have changed, or should have
                        // shown, is stale
     LG_OBSERVED_OPEN,  // a call that has no answer yet
-    LG_OBSERVED_UNKNOWN, // a write that failed, and may have happened: as LG_OBSERVED_WRITE, but marked
+    LG_OBSERVED_UNKNOWN, // a write that failed and may have happened: the same, but marked
 } lg_observed;
 
 // Why something was rejected (ToolGate section 5.4): of proposed calls the first three, of results

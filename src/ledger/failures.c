@@ -195,7 +195,9 @@ bool is_declared_error(fold *f)
     for (size_t i = 0; f->tool && i < f->tool->error_count && !known; i++) {
         known = says(f, &f->tool->errors[i], text);
     }
-    return f->tool &&
-           (known || steps_say(f, f->tool->steps, f->tool->step_count, text) ||
-            (f->tool->has_effects && steps_say(f, pack->settle, pack->settle_count, text)));
+    if (known || !f->tool) {
+        return known;
+    }
+    return steps_say(f, f->tool->steps, f->tool->step_count, text) ||
+           (f->tool->has_effects && steps_say(f, pack->settle, pack->settle_count, text));
 }

@@ -282,19 +282,20 @@ static void find_doubted(const marking *m, const lg_ledger_entry *entry,
     }
 }
 
-static marks find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source)
+static void find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
+                       marks *ret)
 {
-    marks found = {0};
+    ret->all = false; // the parts are many bytes, of which most records need none
+    ret->count = 0;
     if (source->stale && source->part_count == 0) {
-        return found;
+        return;
     }
     if (m->doubt) {
-        find_doubted(m, entry, source, &found);
-        return found;
+        find_doubted(m, entry, source, ret);
+    } else {
+        find_changed(m, source, ret);
+        find_left_out(m, entry, source, ret);
     }
-    find_changed(m, source, &found);
-    find_left_out(m, entry, source, &found);
-    return found;
 }
 
 // A copy of the entry with its marks; NULL if there are none to make.
@@ -304,8 +305,9 @@ static lg_status mark_entry(marking *m, const lg_ledger_entry *entry, lg_ledger_
     lg_ledger_source head = {.older = NULL};
     lg_ledger_source *last = &head;
     const lg_ledger_source *copied_to = entry->sources; // not copied yet, from here on
+    marks found;
     for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
-        marks found = find_marks(m, entry, s);
+        find_marks(m, entry, s, &found);
         if (!found.all && !found.count) {
             continue;
         }

@@ -196,7 +196,7 @@ lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *bef
     entry->sources = made;
     bool whole = store->to.segment_count == store->to.place->segment_count;
     lg_status status = add_older(f, made, before && !whole ? before->sources : NULL);
-    return status == LG_OK ? sum_up(f, entry) : status;
+    return status == LG_OK && made->older ? sum_up(f, entry) : status;
 }
 
 // --- Asking -------------------------------------------------------------------------------------

@@ -256,8 +256,24 @@ static bool is_sound(const lg_world_outcome *outcome)
     return true;
 }
 
-lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_world_outcome *ret,
-                             lg_error *reterr)
+static bool settle(world_run *run)
+{
+    const lg_pack *pack = run->world->pack;
+    run->values[LG_STEP_SLOT_STATE] = lg_cel_from_json(run->root);
+    run->values[LG_STEP_SLOT_NOW] = clock_of(run->world, run->call);
+    run->values[LG_STEP_SLOT_ARGS] = lg_cel_make_null();
+    return world_do_steps(run, pack->settle, pack->settle_count) &&
+           world_check_shapes(run, run->world->root, run->root);
+}
+
+static bool call_tool(world_run *run)
+{
+    return find_tool(run) && check_arguments(run) && carry_out(run);
+}
+
+// Does something to the state, in a run of its own.
+static lg_status run_with(lg_world *world, const lg_world_call *call, bool (*act)(world_run *run),
+                          lg_world_outcome *ret, lg_error *reterr)
 {
     world_run run = {.world = world,
                      .call = call,
@@ -272,8 +288,8 @@ lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_worl
     world->work.refused = false;
     run.values =
         LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
-    bool done = run.values && find_tool(&run) && check_arguments(&run) && carry_out(&run);
-    if (run.values && done && world_keep(&run) && is_sound(ret)) {
+    bool done = run.values && act(&run);
+    if (run.values && done && world_keep(&run) && act == call_tool && is_sound(ret)) {
         note_sound(world);
     }
     if (run.oom || !run.values) {
@@ -283,4 +299,16 @@ lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_worl
         ret->result = NULL;
     }
     return LG_OK;
+}
+
+lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call, lg_world_outcome *ret,
+                             lg_error *reterr)
+{
+    return run_with(world, call, call_tool, ret, reterr);
+}
+
+lg_status lg_world_settle(lg_world *world, lg_world_outcome *ret, lg_error *reterr)
+{
+    static const lg_world_call nobody;
+    return run_with(world, &nobody, settle, ret, reterr);
 }

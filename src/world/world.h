@@ -134,6 +134,10 @@ static inline bool lg_world_is_error(const lg_world_outcome *outcome)
 LG_NODISCARD lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call,
                                           lg_world_outcome *ret, lg_error *reterr);
 
+// Does the steps that `settle` the state, and nothing else, as after any call; `outcome->result` is that of a
+// failed step. A state that is settled stays as it is. Fails as lg_world_call_tool() does.
+LG_NODISCARD lg_status lg_world_settle(lg_world *world, lg_world_outcome *ret, lg_error *reterr);
+
 // The invariants of the state that do not hold now, in `arena`. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_world_check(lg_world *world, lg_arena *arena,
                                       const lg_world_breach **ret_items, size_t *ret_count);

@@ -84,7 +84,24 @@ conversation:
 SET = "{set: \"accounts[args.id].status\", to: \"'closed'\"}"
 
 # (sentence, what to replace in the sound pack, by what, the first line of the message)
+ANSWER = '    answer: "closed {args.id}"'
 MISTAKES = [
+    (
+        "errors that are no list", ANSWER, '    errors: "Error: no"',
+        "49:13: `errors` of a write lists the texts of errors after which nothing has changed",
+    ),
+    (
+        "an error that is no text", ANSWER, "    errors: [{is: no}]",
+        "49:14: an error is a text, with expressions in braces",
+    ),
+    (
+        "an error that names what is no argument", ANSWER, '    errors: ["Error: {args.idd} not found"]',
+        "49:28: unknown field `idd` of the arguments; did you mean `id`?",
+    ),
+    (
+        "errors of a read", "    gives: state.phone.on", "    gives: state.phone.on\n    errors: ['Error: no']",
+        "43:13: `errors` of a write lists the texts of errors after which nothing has changed",
+    ),
     (
         "an effect on a place that is not there", SET,
         '{set: "acounts[args.id].status", to: "\'closed\'"}',
@@ -823,6 +840,23 @@ def right(folder):
         check(code == 0, f"{sentence} is sound", err)
 
 
+def settles(folder):
+    """Steps of `settle` that never come to rest, and a state that is not settled."""
+    folder.write("r.yaml", SOUND.replace("{set: phone.bars, to: 3}", "{set: phone.bars, to: state.phone.bars + 1.0}"))
+    code, out, _ = folder.run("check", "r.yaml")
+    check(code == 0 and "`settle` may not come to rest: r.yaml:26:5: " in out, "a restless step has its place", out)
+    code, out, _ = folder.run("check", "r.yaml", "--json")
+    check(code == 0 and json.loads(out)["restless"] == [{"line": 26, "column": 5}], "also as JSON", out)
+    code, out, _ = folder.run("check", "r.yaml", "--state", "one.json")
+    check(code == 1 and "`settle` does not come to rest in one.json: phone.bars: 4, then 5" in out,
+          "a state shows that it does not", out)
+    folder.write("two.json", json.dumps(STATE | {"phone": {"on": True, "bars": 1}}))
+    code, out, _ = folder.run("check", "p.yaml", "--state", "two.json", "--json")
+    told = json.loads(out)
+    check(code == 1 and told["restless"] == [], "steps at rest, and a state that is not settled", out)
+    check(told["unsettled"] == [{"again": False, "what": "phone.bars: 1, then 3"}], "what it changes is told", out)
+
+
 def start(folder):
     folder.write("p.yaml", NOT_ALONE)
     folder.write("one.json", json.dumps(STATE))
@@ -841,6 +875,9 @@ def start(folder):
     check(broken == [("never_overdrawn", "7", 28, 5, "it is false")], "the task is named", out)
     code, out, _ = folder.run("check", "p.yaml", "--state", "many.jsonl", "--task", "8")
     check(code == 0 and "1 state at the start: every invariant of the state holds" in out, "--task chooses", out)
+    code, out, _ = folder.run("check", "p.yaml", "--state", "one.json")
+    check("settle" not in out, "a state that is settled is none to speak of", out)
+    settles(folder)
     help_line = "`ledgergate check --help` tells how to use it"
     folder.refuses("a task without a state", ("check", "p.yaml", "--task", "8"),
                    "ledgergate check: --task chooses among the states of --state FILE", help_line)

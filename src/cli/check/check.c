@@ -10,15 +10,18 @@ static const char help[] =
     "that are ill-typed, schemas that cannot be honoured, effects and stores that do not fit "
     "their\n"
     "places, definitions in circles, invariants that the empty ledger breaks. Also names what it\n"
-    "does not cover: writes that no rule judges, reads that store nothing, and rules that abstain\n"
-    "where a record leaves out what its type does not require.\n"
+    "does not cover: writes that no rule judges, reads that store nothing, rules that abstain\n"
+    "where a record leaves out what its type does not require, and steps of `settle` that do not\n"
+    "come to rest, so that every call may change something.\n"
     "\n"
-    "  --state FILE  also: do the invariants of the state hold in this file? One JSON object, or\n"
-    "                one a line, each with the `task_id` it is for\n"
+    "  --state FILE  also: do the invariants of the state hold in this file, and is it settled? "
+    "One\n"
+    "                JSON object, or one a line, each with the `task_id` it is for\n"
     "  --task ID     of many states, that of this task\n"
     "  --json        one JSON object\n"
     "\n"
-    "Exit codes: 0 sound, 1 an invariant does not hold in FILE, 2 errors or bad input, 3 internal\n"
+    "Exit codes: 0 sound, 1 an invariant does not hold in FILE, or `settle` changes it, 2 errors "
+    "or bad input, 3 internal\n"
     "or environment.\n";
 
 typedef struct coverage {
@@ -148,6 +151,7 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
     if (start) {
         check_start_write(start, &w);
     }
+    check_settle_write(pack, start, &w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&out->buf, "\n");
 }
@@ -224,8 +228,10 @@ static int report(const lg_pack *pack, const check_start *start, bool json)
         if (start) {
             check_start_show(start, &out);
         }
+        check_settle_show(pack, start, &out);
     }
-    return cli_out_done(&out, start && start->broken_count ? EXIT_FINDINGS : EXIT_FINE);
+    bool found = start && (start->broken_count || start->unrest_count);
+    return cli_out_done(&out, found ? EXIT_FINDINGS : EXIT_FINE);
 }
 
 int cli_check(int argc, char **argv)

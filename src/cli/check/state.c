@@ -71,7 +71,7 @@ static bool check_document(check_start *start, const lg_pack *pack, const lg_jso
     }
     start->states++;
     return lg_world_check(&start->world, &start->arena, &breaches, &count) == LG_OK &&
-           note(start, pack, task, breaches, count);
+           note(start, pack, task, breaches, count) && check_settle_state(start, task);
 }
 
 bool check_start_open(check_start *start, const lg_pack *pack, const char *path, const char *task,
