@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "case_maker.h"
-#include "prove/agreement.h"
+#include "agreement.h"
 #include "prove/prove.h"
 
 #define LINES_MAX 512u

@@ -7,8 +7,8 @@
 #ifndef LG_ALLOWED_H
 #define LG_ALLOWED_H
 
-#include "prove/agreement.h"
-#include "symbolic/evaluate.h"
+#include "agreement.h"
+#include "evaluate.h"
 #include "symbolic/rules.h"
 #include "symbolic/translate.h"
 

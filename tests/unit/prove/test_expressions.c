@@ -8,7 +8,7 @@
 
 #include "case_maker.h"
 #include "pack_fixture.h"
-#include "prove/agreement.h"
+#include "agreement.h"
 
 #define CASES 150u
 

@@ -2,7 +2,7 @@
 //
 // Numbers are exact fractions of 128 bits; where that is not enough the result is unknown, and so is
 // whatever hangs on it.
-#include "symbolic/evaluate_internal.h"
+#include "evaluate_parts.h"
 #include "symbolic/number.h"
 
 #include <math.h>

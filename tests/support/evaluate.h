@@ -6,8 +6,8 @@
 // about all ledgers is evaluated on one of them, and what was assumed of all can be checked there.
 //
 // What nobody knows stays unknown, with the reason; `false && unknown` is false.
-#ifndef LG_SYMBOLIC_EVALUATE_H
-#define LG_SYMBOLIC_EVALUATE_H
+#ifndef LG_EVALUATE_H
+#define LG_EVALUATE_H
 
 #include "symbolic/funs.h"
 #include "symbolic/input.h"

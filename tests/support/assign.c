@@ -1,8 +1,8 @@
-// give.c: an input becomes one JSON value: its constants get theirs.
+// assign.c: an input becomes one JSON value: its constants get theirs.
 //
 // What is not there gets something that fits, too: the constants of absent elements and of variants
 // that the value is not exist all the same, and what is asserted of them holds anyway.
-#include "symbolic/evaluate_internal.h"
+#include "evaluate_parts.h"
 
 #include <math.h>
 

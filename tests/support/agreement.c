@@ -1,7 +1,7 @@
 // agreement.c: the gate and the prover, asked about the same call.
-#include "prove/agreement.h"
+#include "agreement.h"
 #include "gate/gate.h"
-#include "symbolic/evaluate.h"
+#include "evaluate.h"
 #include "symbolic/rules.h"
 
 // The solver keeps every term; after so many cases it is begun anew.

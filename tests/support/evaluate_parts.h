@@ -1,8 +1,8 @@
-// evaluate_internal.h: what giving inputs values and evaluating formulas share.
-#ifndef LG_SYMBOLIC_EVALUATE_INTERNAL_H
-#define LG_SYMBOLIC_EVALUATE_INTERNAL_H
+// evaluate_parts.h: what giving inputs values and evaluating formulas share.
+#ifndef LG_EVALUATE_PARTS_H
+#define LG_EVALUATE_PARTS_H
 
-#include "symbolic/evaluate.h"
+#include "evaluate.h"
 
 #define LAYERS_MAX 6u
 #define NOBODY UINT32_MAX
