@@ -41,7 +41,7 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
     *b = (bench){.task = t};
     t->tool = tool->name;
     lg_arena_init(&b->work, (size_t)1 << 30);
-    b->p = (prover){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
+    b->p = (problem){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
     b->p.t = terms_new(&b->work, t->options.timeout_ms, t->options.steps);
     b->since = now_us(t);
     if (!b->p.t) {
@@ -222,17 +222,17 @@ const lg_json *example_of_state(task *t, const lg_json *state)
 // --- Asking -------------------------------------------------------------------------------------
 
 // No list or map has more than its explicit elements, and all else is as usual.
-term only_explicit(prover *p)
+term only_explicit(problem *p)
 {
-    term small = prover_usual(p);
-    for (size_t i = 0; i < p->rest_count; i++) {
-        small = term_and(p->t, small, term_eq(p->t, p->rests[i], term_int(p->t, 0)));
+    term small = problem_idealised(p);
+    for (size_t i = 0; i < p->summary_size_count; i++) {
+        small = term_and(p->t, small, term_eq(p->t, p->summary_sizes[i], term_int(p->t, 0)));
     }
     return small;
 }
 
 // Anything but what the functions of texts gave in the model that was no good.
-static term otherwise(prover *p)
+static term otherwise(problem *p)
 {
     terms *t = p->t;
     term same = term_bool(t, true);
@@ -249,18 +249,18 @@ static term otherwise(prover *p)
 }
 
 // Whether there is none as long as arithmetic is exact, and the like.
-static bool none_as_usual(bench *b, const question *q)
+static bool none_if_idealised(bench *b, const question *q)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + 1];
     memcpy(goals, q->goals, q->count * sizeof(*goals));
-    goals[q->count] = prover_usual(p);
+    goals[q->count] = problem_idealised(p);
     return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
 
 reply ask(bench *b, const question *q, trial *ret)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + TRIALS + 1];
     size_t count = q->count;
     memcpy(goals, q->goals, count * sizeof(*goals));
@@ -284,7 +284,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (small == ANSWER_SAT || count > q->count + 1) {
         return REPLY_UNCONFIRMED;
     }
-    if (q->small) {
+    if (q->executable_only) {
         return REPLY_NONE_SMALL;
     }
     answer any = terms_check(p->t, q->goals, q->count);
@@ -294,7 +294,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (any == ANSWER_UNSAT) {
         return REPLY_NONE;
     }
-    return none_as_usual(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
+    return none_if_idealised(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
 }
 
 const char *reply_reason(const bench *b, reply r)

@@ -7,7 +7,7 @@
 #include "json/tree.h"
 
 typedef struct wanted_breach {
-    const deed *d;
+    const transition *d;
     const lg_condition *condition;
 } wanted_breach;
 
@@ -130,15 +130,15 @@ static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
 
 // --- Looking for it -----------------------------------------------------------------------------
 
-static term same_record(prover *p, val shown, val there)
+static term same_record(problem *p, val shown, val there)
 {
     return term_or(p->t, value_is(p, shown, ALT_MISSING), same_value(p, shown, there, 0));
 }
 
 // A record for which the ledger has one place is one of those that the state has many of.
-static term one_of_many(const deed *d, const lg_place *place)
+static term one_of_many(const transition *d, const lg_place *place)
 {
-    prover *p = &d->b->p;
+    problem *p = &d->b->p;
     const lg_places *state = &d->b->task->pack->state;
     val seen = operate_select(p, d->ledger, place->segments[0]);
     for (size_t i = 0; i < state->count; i++) {
@@ -151,8 +151,8 @@ static term one_of_many(const deed *d, const lg_place *place)
         const dict *of = all.count == 1 ? all.alts[0].map : NULL;
         term any = value_is(p, seen, ALT_MISSING);
         for (uint32_t e = 0; of && e < of->count; e++) {
-            term same = same_value(p, seen, *slot_value(p, of->items[e].value), 0);
-            any = term_or(p->t, any, term_and(p->t, of->items[e].here, same));
+            term same = same_value(p, seen, *thunk_value(p, of->items[e].value), 0);
+            any = term_or(p->t, any, term_and(p->t, of->items[e].present, same));
         }
         return any;
     }
@@ -160,9 +160,9 @@ static term one_of_many(const deed *d, const lg_place *place)
 }
 
 // Records of the ledger are those of the state, where both have places of one name.
-static term truthful(const deed *d)
+static term truthful(const transition *d)
 {
-    prover *p = &d->b->p;
+    problem *p = &d->b->p;
     const lg_pack *pack = d->b->task->pack;
     term all = term_bool(p->t, true);
     for (size_t i = 0; i < pack->ledger.count; i++) {
@@ -186,14 +186,14 @@ static term truthful(const deed *d)
         for (uint32_t e = 0; of && e < of->count; e++) {
             val key = value_scalar(p, ALT_TEXT, of->items[e].key);
             val there = operate(p, LG_BIN_INDEX, real, key);
-            term same = same_value(p, *slot_value(p, of->items[e].value), there, 0);
-            all = term_and(p->t, all, term_implies(p->t, of->items[e].here, same));
+            term same = same_value(p, *thunk_value(p, of->items[e].value), there, 0);
+            all = term_and(p->t, all, term_implies(p->t, of->items[e].present, same));
         }
     }
     return all;
 }
 
-reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret)
+reply transition_breach(transition *d, const lg_condition *condition, term holds, trial *ret)
 {
     terms *t = d->b->p.t;
     wanted_breach wanted = {d, condition};
@@ -201,17 +201,17 @@ reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret
                   .count = 3,
                   .confirm = confirm_breach,
                   .wanted = &wanted,
-                  .small = true};
+                  .executable_only = true};
     return ask(d->b, &q, ret);
 }
 
-reply deed_success(deed *d, trial *ret)
+reply transition_success(transition *d, trial *ret)
 {
     wanted_breach wanted = {d, NULL};
     question q = {.goals = {d->done, truthful(d)},
                   .count = 2,
                   .confirm = confirm_breach,
                   .wanted = &wanted,
-                  .small = true};
+                  .executable_only = true};
     return ask(d->b, &q, ret);
 }

@@ -96,7 +96,7 @@ static lg_relation relation_of(bool stricter, bool looser)
 }
 
 // Nothing that a rule asks for is missing.
-static term all_there(prover *p, const scene *s, const rule_outcome *outcomes)
+static term all_there(problem *p, const scene *s, const rule_outcome *outcomes)
 {
     term there = term_bool(p->t, true);
     for (size_t i = 0; i < s->tool->rule_count; i++) {
@@ -120,7 +120,7 @@ static side side_of(const scene *s, const rule_outcome *outcomes)
 }
 
 // That of a pack that does not judge the tool: it allows all calls, or wants all to be revised.
-static side side_without_rules(prover *p, bool lenient)
+static side side_without_rules(problem *p, bool lenient)
 {
     return (side){term_bool(p->t, !lenient), term_bool(p->t, false), term_bool(p->t, true)};
 }
@@ -160,7 +160,7 @@ static void conclude(bench *b, const bounds *known, reply stricter, reply looser
 static void compare_verdicts(const pair *both, const side *old, const side *new,
                              const bounds *known, lg_tool_difference *d)
 {
-    prover *p = &both->b->p;
+    problem *p = &both->b->p;
     terms *t = p->t;
     // allow < revise < block, so that more severe is one of two steps up.
     term up = term_or(t, term_and(t, new->refuses, term_not(t, old->refuses)),
@@ -247,7 +247,7 @@ static void find_misfit(const pair *both, const lg_json *other, lg_tool_differen
                   .count = 2,
                   .confirm = confirm_difference,
                   .wanted = both,
-                  .small = true};
+                  .executable_only = true};
     if (ask(b, &q, &found) == REPLY_EXAMPLE) {
         *(both->stricter ? &d->stricter : &d->looser) = found.example;
     }

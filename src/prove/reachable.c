@@ -64,7 +64,7 @@ static bool is_shared(const lg_pack *pack, const lg_place *place, uint32_t depth
 }
 
 // As deep as a path is long.
-static term is_empty(prover *p, const lg_pack *pack, val node, const lg_place *place,
+static term is_empty(problem *p, const lg_pack *pack, val node, const lg_place *place,
                      uint32_t depth)
 {
     terms *t = p->t;
@@ -81,15 +81,15 @@ static term is_empty(prover *p, const lg_pack *pack, val node, const lg_place *p
             continue;
         }
         term none =
-            here ? term_not(t, e->here)
-                 : term_implies(t, e->here,
-                                is_empty(p, pack, *slot_value(p, e->value), place, depth + 1));
+            here ? term_not(t, e->present)
+                 : term_implies(t, e->present,
+                                is_empty(p, pack, *thunk_value(p, e->value), place, depth + 1));
         all = term_and(t, all, none);
     }
-    if (any_key && map && map->rest) {
-        term none = term_not(t, rest_any(p, map->rest));
+    if (any_key && map && map->summary) {
+        term none = term_not(t, summary_is_nonempty(p, map->summary));
         if (!here) {
-            val generic = *slot_value(p, map->rest->generic);
+            val generic = *thunk_value(p, map->summary->generic);
             none = term_or(t, none, is_empty(p, pack, generic, place, depth + 1));
         }
         all = term_and(t, all, none);
@@ -108,7 +108,7 @@ typedef struct giving {
 // As deep as a path is long.
 static term are_given(giving *g, val node, uint32_t depth)
 {
-    prover *p = &g->b->p;
+    problem *p = &g->b->p;
     const val *slots = g->b->s.slots;
     if (depth == g->place->segment_count) {
         return record_is_read(p, g->b->task->pack, g->place, g->keys, node, slots[LG_SLOT_LEDGER],
@@ -123,8 +123,8 @@ static term are_given(giving *g, val node, uint32_t depth)
         lg_str key;
         if (any_key || (term_text_of(p->t, e->key, &key) && lg_str_eq(key, segment))) {
             g->keys[depth] = value_scalar(p, ALT_TEXT, e->key);
-            term given = are_given(g, *slot_value(p, e->value), depth + 1);
-            all = term_and(p->t, all, term_implies(p->t, e->here, given));
+            term given = are_given(g, *thunk_value(p, e->value), depth + 1);
+            all = term_and(p->t, all, term_implies(p->t, e->present, given));
         }
     }
     return all;
@@ -145,7 +145,7 @@ static term all_given(const reaching *g, bench *b)
 
 // --- What was written before --------------------------------------------------------------------
 
-static term is_possible(const reaching *g, prover *p, val written)
+static term is_possible(const reaching *g, problem *p, val written)
 {
     val name = operate_select(p, written, LG_STR("name"));
     term any = term_bool(p->t, false);
@@ -162,7 +162,7 @@ static term is_possible(const reaching *g, prover *p, val written)
 // write can be.
 static term none_impossible(bench *b, term generic_is)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     term all = term_bool(p->t, true);
     if (terms_check(p->t, &generic_is, 1) != ANSWER_SAT) {
         return all; // then there are none of them
@@ -178,19 +178,19 @@ static term none_impossible(bench *b, term generic_is)
 
 static term history_is_possible(const reaching *g, bench *b)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     terms *t = p->t;
-    val history = *slot_value(p, input_slot(b->s.history));
+    val history = *thunk_value(p, input_thunk(b->s.history));
     const seq *list = history.count == 1 ? history.alts[0].list : NULL;
     term all = term_bool(t, true);
     for (uint32_t i = 0; list && i < list->count; i++) {
         const element *e = &list->items[i];
-        term is = is_possible(g, p, *slot_value(p, e->value));
-        all = term_and(t, all, term_implies(t, e->here, is));
+        term is = is_possible(g, p, *thunk_value(p, e->value));
+        all = term_and(t, all, term_implies(t, e->present, is));
     }
-    if (list && list->rest && list->rest->generic) {
-        term is = is_possible(g, p, *slot_value(p, list->rest->generic));
-        all = term_and(t, all, term_implies(t, rest_any(p, list->rest), is));
+    if (list && list->summary && list->summary->generic) {
+        term is = is_possible(g, p, *thunk_value(p, list->summary->generic));
+        all = term_and(t, all, term_implies(t, summary_is_nonempty(p, list->summary), is));
         all = term_and(t, all, none_impossible(b, is));
     }
     return all;
@@ -304,8 +304,8 @@ static bool prepare_write(reaching *g, rehearsal *r, stand *at, const lg_tool *t
     const lg_json *written = lg_json_get(at->ledger.root, LG_STR("history"));
     bool ok = demands_of(g, &b, &d);
     if (ok) {
-        prover *p = &b.p;
-        val history = *slot_value(p, input_slot(b.s.history));
+        problem *p = &b.p;
+        val history = *thunk_value(p, input_thunk(b.s.history));
         term goals[5] = {all_of(&b, &d, NULL), all_given(g, &b), only_explicit(p),
                          same_value(p, b.s.slots[LG_SLOT_ARGS], value_of_json(p, args), 0),
                          same_value(p, history, value_of_json(p, written), 0)};
@@ -474,7 +474,7 @@ lg_status oblige_reachable(bench *b)
 }
 
 // Tools that wait for others: asked again as long as that makes a difference.
-static lg_status ask_rest(task *t, bool *ret_again, lg_error *reterr)
+static lg_status ask_waiting(task *t, bool *ret_again, lg_error *reterr)
 {
     reaching g = {.task = t, .notes = t->reach, .with_history = true};
     *ret_again = false;
@@ -514,7 +514,7 @@ lg_status oblige_reached(task *t, lg_error *reterr)
 {
     bool again = true;
     for (uint32_t i = 0; again && i < WAITS_MAX && !all_proved(t); i++) {
-        lg_status status = ask_rest(t, &again, reterr);
+        lg_status status = ask_waiting(t, &again, reterr);
         if (status != LG_OK) {
             return status;
         }

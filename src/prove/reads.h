@@ -6,7 +6,7 @@
 
 // A read of which the arguments, and perhaps the result, are not known.
 typedef struct reading_call {
-    prover *p;
+    problem *p;
     const lg_pack *pack;
     const lg_tool *tool;
     val args;
@@ -20,16 +20,16 @@ term read_accepted(const reading_call *c, val ledger, val now);
 
 // When some read gives this record: every record of a ledger is one of that kind, as far as lists
 // were unrolled.
-term record_is_read(prover *p, const lg_pack *pack, const lg_place *place, const val *keys,
+term record_is_read(problem *p, const lg_pack *pack, const lg_place *place, const val *keys,
                     val value, val ledger, val now);
 
 // What a tool is declared to return, whatever it is: the schema for an input, or NULL.
-const lg_json *schema_of_result(prover *p, const lg_pack *pack, const lg_tool *tool);
+const lg_json *schema_of_result(problem *p, const lg_pack *pack, const lg_tool *tool);
 
 // A solver of its own, for one small question, which may take so many of Z3's steps (0: as the options
 // say). False when out of memory.
-bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps);
-void prover_close(prover *p, lg_arena *work);
+bool problem_open(problem *p, lg_arena *work, const task *t, uint32_t steps);
+void problem_close(problem *p, lg_arena *work);
 
 // Does some store of the read make records of this place, whole ones?
 bool stores_at(const lg_tool *tool, const lg_place *place);

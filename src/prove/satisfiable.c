@@ -87,12 +87,12 @@ lg_status oblige_satisfiable(task *t, lg_error *reterr)
     if (status != LG_OK) {
         return status;
     }
-    deed d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
+    transition d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
     term *holds = LG_NEW_ARRAY(&b.work, term, count);
     term all = term_bool(b.p.t, true);
     for (size_t i = 0; d.state && holds && i < count; i++) {
-        val state = *slot_value(&b.p, input_slot(d.state));
-        holds[i] = deed_invariant(&d, &pack->state_invariants[i], state);
+        val state = *thunk_value(&b.p, input_thunk(d.state));
+        holds[i] = invariant_holds(&b.p, &pack->state_invariants[i], state);
         all = term_and(b.p.t, all, holds[i]);
     }
     wanted_state wanted = {d.state};

@@ -42,9 +42,9 @@ bool search_is_over(const search *h)
 
 // --- Questions ----------------------------------------------------------------------------------
 
-bool search_open(search *h, prover *p, lg_arena *work, uint32_t steps)
+bool search_open(search *h, problem *p, lg_arena *work, uint32_t steps)
 {
-    if (!prover_open(p, work, h->task, steps)) {
+    if (!problem_open(p, work, h->task, steps)) {
         return false;
     }
     p->work_limit = SEARCH_QUESTION_WORK;
@@ -52,13 +52,13 @@ bool search_open(search *h, prover *p, lg_arena *work, uint32_t steps)
     return true;
 }
 
-void search_close(search *h, prover *p, lg_arena *work)
+void search_close(search *h, problem *p, lg_arena *work)
 {
     h->work += p->work;
-    prover_close(p, work);
+    problem_close(p, work);
 }
 
-answer search_ask(search *h, prover *p, const term *goals, size_t count)
+answer search_ask(search *h, problem *p, const term *goals, size_t count)
 {
     h->questions++;
     for (size_t i = 0; i < count && !terms_failed(p->t); i++) {
@@ -165,7 +165,7 @@ static bool is_outdated(const lg_ledger_state *ledger)
     return false;
 }
 
-static const lg_json *args_of(search *h, prover *p, input *args)
+static const lg_json *args_of(search *h, problem *p, input *args)
 {
     model m = model_of(p, p->arena);
     const lg_json *found = model_json(&m, args);
@@ -177,8 +177,8 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
 {
     const lg_pack *pack = h->task->pack;
     lg_arena work;
-    prover p;
-    leg l;
+    problem p;
+    symbolic_call l;
     bool *wanted = LG_NEW_ARRAY(&h->arena, bool, h->invariants + 1);
     bool breaks = wanted && may_break(h, tool, is_outdated(&n->at.ledger), wanted);
     bool goes_on = n->writes + 1 < h->task->options.depth && h->node_count < SEARCH_NODES_MAX;
@@ -187,11 +187,11 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
         return;
     }
     input *args = input_of_args(&p, LG_STR("args"), tool->parameters);
-    sight seen = {value_of_json(&p, n->at.ledger.root),
-                  value_of_json(&p, fresh_root(h, &n->at.ledger))};
+    ledger_views seen = {value_of_json(&p, n->at.ledger.root),
+                         value_of_json(&p, fresh_root(h, &n->at.ledger))};
     val state = value_of_json(&p, n->at.state);
-    val given = *slot_value(&p, input_slot(args));
-    bool made = leg_make(&l, &p, pack, tool, state, seen, given, h->now);
+    val given = *thunk_value(&p, input_thunk(args));
+    bool made = symbolic_call_make(&l, &p, pack, tool, state, seen, given, h->now);
     if (made && p.work <= p.work_limit) {
         term goals[4] = {l.allowed, l.done, only_explicit(&p)};
         goals[3] = breaks ? broken_after(&p, pack, l.state, wanted) : term_bool(p.t, false);

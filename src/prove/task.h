@@ -48,7 +48,7 @@ typedef struct rule_note {
 typedef struct bench {
     task *task;
     lg_arena work;
-    prover p;
+    problem p;
     scene s;
     rule_outcome *outcomes; // of the rules of the tool
     uint64_t since;         // when the obligation at hand was begun
@@ -88,14 +88,14 @@ typedef struct question {
     size_t count;
     confirm_of *confirm;
     const void *wanted;
-    bool small; // only cases that can be executed
+    bool executable_only; // of a case that cannot be written down nothing is asked
 } question;
 
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
 const char *undecided_reason(const bench *b);
 // That no list or map has more than its explicit elements.
-term only_explicit(prover *p);
+term only_explicit(problem *p);
 
 // Runs the gate on a ledger and arguments. False when out of memory.
 bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret);

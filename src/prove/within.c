@@ -237,7 +237,7 @@ bool arguments_within(const lg_json *inner, const lg_json *outer)
 
 // --- Values that do not fit ---------------------------------------------------------------------
 
-static term is_listed(prover *p, val v, const lg_json *listed)
+static term is_listed(problem *p, val v, const lg_json *listed)
 {
     term any = term_bool(p->t, false);
     for (size_t i = 0; i < lg_json_len(listed); i++) {
@@ -247,7 +247,7 @@ static term is_listed(prover *p, val v, const lg_json *listed)
     return any;
 }
 
-static term beyond(prover *p, const alt *a, const lg_json *schema)
+static term beyond(problem *p, const alt *a, const lg_json *schema)
 {
     terms *t = p->t;
     double low, high;
@@ -263,9 +263,9 @@ static term beyond(prover *p, const alt *a, const lg_json *schema)
     return out;
 }
 
-static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uint32_t depth);
+static term misfits(problem *p, val v, const lg_json *schema, bool arguments, uint32_t depth);
 
-static term member_misfits(prover *p, const dict *map, const lg_json *schema, bool arguments,
+static term member_misfits(problem *p, const dict *map, const lg_json *schema, bool arguments,
                            uint32_t depth)
 {
     terms *t = p->t;
@@ -284,9 +284,9 @@ static term member_misfits(prover *p, const dict *map, const lg_json *schema, bo
         const lg_json *own = lg_json_get(get(schema, "properties"), name);
         term bad = term_bool(t, !own && is_closed(schema, arguments));
         if (own && depth < MISFIT_DEPTH_MAX) {
-            bad = misfits(p, *slot_value(p, e->value), own, false, depth + 1);
+            bad = misfits(p, *thunk_value(p, e->value), own, false, depth + 1);
         }
-        out = term_or(t, out, term_and(t, e->here, bad));
+        out = term_or(t, out, term_and(t, e->present, bad));
     }
     return out;
 }
@@ -309,7 +309,7 @@ static bool has_kind(const lg_json *type, alt_kind kind)
 }
 
 // As deep as the bound.
-static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uint32_t depth)
+static term misfits(problem *p, val v, const lg_json *schema, bool arguments, uint32_t depth)
 {
     terms *t = p->t;
     const lg_json *type = get(schema, "type");
@@ -328,7 +328,7 @@ static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uin
     return out;
 }
 
-term value_misfits(prover *p, val v, const lg_json *schema)
+term value_misfits(problem *p, val v, const lg_json *schema)
 {
     return misfits(p, v, schema, true, 0);
 }

@@ -5,14 +5,14 @@
 #include "symbolic/input.h"
 
 // Which of `count` things the input is: NULL if there is but one. And guard number i of that choice.
-term input_choice(prover *p, const input *in, uint32_t count);
-term input_chosen(prover *p, term which, uint32_t i, uint32_t count);
+term input_choice(problem *p, const input *in, uint32_t count);
+term input_chosen(problem *p, term which, uint32_t i, uint32_t count);
 
 // If one element is here, so are those before it; if any is in the rest, all explicit ones are.
-void elements_in_order(prover *p, const seq *list);
+void elements_in_order(problem *p, const seq *list);
 
 // Is what the schema of arguments names all there is? Where several schemas name them together that is
 // not followed.
-bool arguments_are_shut(const lg_json *parameters);
+bool arguments_are_closed(const lg_json *parameters);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "schema/synthesise.h"
 #include "symbolic/funs.h"
+#include "symbolic/number.h"
 #include "json/tree.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #define TRIALS 6u
 #define NESTED_MAX 4u
 
-model model_of(prover *p, lg_arena *arena)
+model model_of(problem *p, lg_arena *arena)
 {
     return (model){.p = p, .arena = arena, .literals = terms_literal_count(p->t)};
 }
@@ -437,11 +438,11 @@ static const lg_json *number_json(model *m, const variant *v)
     if (!term_double_of(m->p->t, terms_value(m->p->t, v->t), &number)) {
         return keep(m, lg_json_make_int(0));
     }
-    bool integral = fabs(number) < 0x1p53 && number == floor(number);
+    bool integral = fabs(number) < (double)EXACT_MAX && number == floor(number);
     return keep(m, integral ? lg_json_make_int((int64_t)number) : lg_json_make_double(number));
 }
 
-static void note_rest(model *m, const rest *r)
+static void note_summary(model *m, const summary *r)
 {
     int64_t count;
     if (r && term_int_of(m->p->t, terms_value(m->p->t, r->count), &count) && count > 0) {
@@ -453,9 +454,9 @@ static const lg_json *list_json(model *m, const seq *list)
 {
     lg_json *items = LG_NEW_ARRAY(m->arena, lg_json, list->count + 1);
     size_t count = 0;
-    note_rest(m, list->rest);
+    note_summary(m, list->summary);
     for (uint32_t i = 0; items && i < list->count; i++) {
-        if (terms_holds(m->p->t, list->items[i].here) && list->items[i].value) {
+        if (terms_holds(m->p->t, list->items[i].present) && list->items[i].value) {
             const lg_json *item = model_json(m, list->items[i].value->in);
             items[count++] = item ? *item : lg_json_make_null();
         }
@@ -467,10 +468,10 @@ static const lg_json *map_json(model *m, const dict *map)
 {
     lg_json_member *members = lg_json_alloc_members(m->arena, map->count);
     size_t count = 0;
-    note_rest(m, map->rest);
+    note_summary(m, map->summary);
     for (uint32_t i = 0; members && i < map->count; i++) {
         const entry *e = &map->items[i];
-        if (terms_holds(m->p->t, e->here) && e->value) {
+        if (terms_holds(m->p->t, e->present) && e->value) {
             lg_str key = model_text(m, e->key, e->value->in);
             const lg_json *value = model_json(m, e->value->in);
             members[count++] = lg_json_make_member(key, value ? *value : lg_json_make_null());
@@ -523,7 +524,7 @@ const lg_json *model_json(model *m, input *in)
     if (!in) {
         return keep(m, lg_json_make_null());
     }
-    if (!in->closed) {
+    if (!in->expanded) {
         return untouched(m, in);
     }
     for (uint32_t i = 0; i < in->variant_count; i++) {

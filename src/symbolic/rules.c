@@ -1,10 +1,9 @@
 // rules.c: outcomes of rules and the verdict of a call.
 #include "symbolic/rules.h"
+#include "base/time.h"
 #include "symbolic/translate.h"
 
 // What an expression may say of the time.
-#define TIME_MIN_SECONDS INT64_C(-62135596800)
-#define TIME_MAX_SECONDS INT64_C(253402300799)
 #define YEAR_2100_SECONDS INT64_C(4102444800)
 
 // A ledger has its invariants from the beginning, and commits of reads keep them. One of which it is
@@ -20,7 +19,7 @@ static void assume_invariants(scene *s)
     }
 }
 
-bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
+bool scene_init(scene *s, problem *p, const lg_pack *pack, const lg_tool *tool)
 {
     *s = (scene){.p = p, .pack = pack, .tool = tool};
     s->history = input_of_history(p, pack);
@@ -34,16 +33,16 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
         s->now = term_nanos(p->t, pack->clock_seconds, pack->clock_nanos);
     } else {
         s->now = term_fresh(p->t, SORT_INT, LG_STR("now"));
-        term from = term_nanos(p->t, TIME_MIN_SECONDS, 0);
-        term until = term_nanos(p->t, TIME_MAX_SECONDS + 1, 0);
+        term from = term_nanos(p->t, LG_TIME_MIN_SECONDS, 0);
+        term until = term_nanos(p->t, LG_TIME_MAX_SECONDS + 1, 0);
         terms_assert(p->t,
                      term_and(p->t, term_le(p->t, from, s->now), term_lt(p->t, s->now, until)));
         term usual = term_and(p->t, term_le(p->t, term_nanos(p->t, 0, 0), s->now),
                               term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0)));
-        terms_assert(p->t, term_implies(p->t, prover_usual(p), usual));
+        terms_assert(p->t, term_implies(p->t, problem_idealised(p), usual));
     }
-    s->slots[LG_SLOT_LEDGER] = *slot_value(p, input_slot(s->ledger));
-    s->slots[LG_SLOT_ARGS] = *slot_value(p, input_slot(s->args));
+    s->slots[LG_SLOT_LEDGER] = *thunk_value(p, input_thunk(s->ledger));
+    s->slots[LG_SLOT_ARGS] = *thunk_value(p, input_thunk(s->args));
     s->slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, s->now);
     s->slots[LG_SLOT_TOOL] = value_text(p, tool->name);
     assume_invariants(s);
@@ -51,7 +50,7 @@ bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool)
 }
 
 typedef struct steps {
-    prover *p;
+    problem *p;
     const lg_rule *rule;
     rule_outcome o;
     term live; // no step has decided yet
@@ -75,7 +74,7 @@ static void note_failure(steps *s, val v, bool condition)
 
 rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
 {
-    prover *p = of->p;
+    problem *p = of->p;
     terms *t = p->t;
     term no = term_bool(t, false);
     steps s = {.p = p, .rule = rule, .o = {no, no, no, no, no, no}, .live = term_bool(t, true)};
@@ -102,12 +101,24 @@ rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
     return s.o;
 }
 
-term rule_finds(prover *p, const rule_outcome *o)
+term invariant_holds(problem *p, const lg_condition *invariant, val state)
+{
+    val *slots = LG_NEW_ARRAY(p->arena, val, LG_INVARIANT_SLOT_COUNT);
+    if (!slots) {
+        p->bounded = true;
+        return term_bool(p->t, false);
+    }
+    slots[LG_INVARIANT_SLOT_LEDGER] = value_error(p); // an invariant of the state does not name it
+    slots[LG_INVARIANT_SLOT_STATE] = state;
+    return value_holds(p, translate(p, invariant->that, slots), true);
+}
+
+term rule_finds(problem *p, const rule_outcome *o)
 {
     return term_or(p->t, term_or(p->t, o->violated, o->missing), o->defect);
 }
 
-term rule_passes(prover *p, const rule_outcome *o)
+term rule_passes(problem *p, const rule_outcome *o)
 {
     return term_not(p->t, rule_finds(p, o));
 }

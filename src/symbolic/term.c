@@ -4,6 +4,7 @@
 // a proof about one tool wants: terms are shared, and their addresses can stand in tables.
 #include "symbolic/term.h"
 #include "base/hash.h"
+#include "base/time.h"
 #include "symbolic/z3_api.h"
 
 #include <math.h>
@@ -23,7 +24,6 @@
 #define STEPS_TO_REFUTE 700000
 #define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
-#define NANOS_A_SECOND INT64_C(1000000000)
 
 typedef struct literal {
     lg_str text;
@@ -51,9 +51,9 @@ struct terms {
     size_t literal_count, literal_capacity;
     uint32_t *table; // literal index + 1 by hash
     size_t table_size;
-    const term_func **given; // functions of the model of one's own
-    Z3_func_interp *given_interp;
-    size_t given_count, given_capacity;
+    const term_func **model_funcs; // of a model of one's own
+    Z3_func_interp *model_interps;
+    size_t model_func_count, model_func_capacity;
     Z3_ast *asserted;
     size_t asserted_count, asserted_capacity;
     uint64_t made;
@@ -176,14 +176,14 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
 
 static void drop_model(terms *t)
 {
-    for (size_t i = 0; i < t->given_count; i++) {
-        z3.func_interp_dec_ref(t->context, t->given_interp[i]);
+    for (size_t i = 0; i < t->model_func_count; i++) {
+        z3.func_interp_dec_ref(t->context, t->model_interps[i]);
     }
     if (t->model) {
         z3.model_dec_ref(t->context, t->model);
     }
     t->model = NULL;
-    t->given_count = 0;
+    t->model_func_count = 0;
 }
 
 void terms_free(terms *t)
@@ -329,11 +329,11 @@ term term_nanos(terms *t, int64_t seconds, uint32_t nanos)
 {
     char text[48];
     __extension__ typedef __int128 wide;
-    wide all = (wide)seconds * NANOS_A_SECOND + nanos;
+    wide all = (wide)seconds * LG_TIME_NANOS + nanos;
     bool negative = all < 0;
     all = negative ? -all : all;
     snprintf(text, sizeof(text), "%s%lld%09lld", negative ? "-" : "",
-             (long long)(all / NANOS_A_SECOND), (long long)(all % NANOS_A_SECOND));
+             (long long)(all / LG_TIME_NANOS), (long long)(all % LG_TIME_NANOS));
     return wrap(t, numeral(t, text, SORT_INT));
 }
 
@@ -422,9 +422,9 @@ bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nan
         all = all * 10 + (*at - '0');
     }
     all = negative ? -all : all;
-    wide seconds = all / NANOS_A_SECOND - (all % NANOS_A_SECOND < 0);
+    wide seconds = all / LG_TIME_NANOS - (all % LG_TIME_NANOS < 0);
     *ret_seconds = (int64_t)seconds;
-    *ret_nanos = (uint32_t)(all - seconds * NANOS_A_SECOND);
+    *ret_nanos = (uint32_t)(all - seconds * LG_TIME_NANOS);
     return true;
 }
 
@@ -586,6 +586,11 @@ term term_lt(terms *t, term a, term b)
 term term_le(terms *t, term a, term b)
 {
     return term_not(t, term_lt(t, b, a));
+}
+
+term term_is_index(terms *t, term index, term count)
+{
+    return term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, count));
 }
 
 term term_arith_of(terms *t, term_arith op, term a, term b)
@@ -831,14 +836,6 @@ term term_exists(terms *t, term variable, term body)
     return wrap(t, z3.mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
 }
 
-term term_replace(terms *t, term a, term constant, term by)
-{
-    Z3_ast from = ast(constant);
-    Z3_ast to = ast(by);
-    return t->failed || constant == by ? a
-                                       : wrap(t, z3.substitute(t->context, ast(a), 1, &from, &to));
-}
-
 term_sort term_sort_of(terms *t, term a)
 {
     Z3_sort sort = z3.get_sort(t->context, ast(a));
@@ -1078,7 +1075,7 @@ void terms_begin_model(terms *t)
     }
 }
 
-void terms_give(terms *t, term constant, term value)
+void terms_model_constant(terms *t, term constant, term value)
 {
     if (t->model && !term_is_literal(t, constant)) {
         z3.add_const_interp(t->context, t->model,
@@ -1089,37 +1086,37 @@ void terms_give(terms *t, term constant, term value)
 
 static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
 {
-    for (size_t i = 0; i < t->given_count; i++) {
-        if (t->given[i] == func) {
-            return t->given_interp[i];
+    for (size_t i = 0; i < t->model_func_count; i++) {
+        if (t->model_funcs[i] == func) {
+            return t->model_interps[i];
         }
     }
-    if (t->given_count == t->given_capacity) {
-        size_t capacity = t->given_capacity ? t->given_capacity * 2 : 32;
+    if (t->model_func_count == t->model_func_capacity) {
+        size_t capacity = t->model_func_capacity ? t->model_func_capacity * 2 : 32;
         const term_func **given = LG_NEW_ARRAY(t->arena, const term_func *, capacity);
         Z3_func_interp *interp = LG_NEW_ARRAY(t->arena, Z3_func_interp, capacity);
         if (!given || !interp) {
             return NULL;
         }
-        for (size_t i = 0; i < t->given_count; i++) {
-            given[i] = t->given[i];
-            interp[i] = t->given_interp[i];
+        for (size_t i = 0; i < t->model_func_count; i++) {
+            given[i] = t->model_funcs[i];
+            interp[i] = t->model_interps[i];
         }
-        t->given = given;
-        t->given_interp = interp;
-        t->given_capacity = capacity;
+        t->model_funcs = given;
+        t->model_interps = interp;
+        t->model_func_capacity = capacity;
     }
     Z3_func_interp made = z3.add_func_interp(t->context, t->model, func->decl, ast(otherwise));
     if (!made) {
         return NULL;
     }
     z3.func_interp_inc_ref(t->context, made);
-    t->given[t->given_count] = func;
-    t->given_interp[t->given_count++] = made;
+    t->model_funcs[t->model_func_count] = func;
+    t->model_interps[t->model_func_count++] = made;
     return made;
 }
 
-void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
+void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
 {
     Z3_func_interp interp = t->model ? interp_of(t, func, value) : NULL;
     if (!interp) {

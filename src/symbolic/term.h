@@ -64,6 +64,7 @@ term term_ite(terms *t, term condition, term a, term b);
 term term_eq(terms *t, term a, term b); // of one sort
 term term_lt(terms *t, term a, term b);
 term term_le(terms *t, term a, term b);
+term term_is_index(terms *t, term index, term count); // 0 <= index < count
 typedef enum term_arith { ARITH_ADD, ARITH_SUB, ARITH_MUL, ARITH_DIV, ARITH_MOD } term_arith;
 term term_arith_of(terms *t, term_arith op, term a, term b);
 term term_to_real(terms *t, term a);
@@ -86,13 +87,11 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
 // There is a value of `variable` with which `body` holds.
 term term_exists(terms *t, term variable, term body);
 bool term_mentions(terms *t, term a, term constant);
-term term_replace(terms *t, term a, term constant, term by);
 // `a` with what does not mention `variable` taken out: each such part, numerals aside, is appended to
 // `parts` and a constant of its place stands for it, as one does for the variable, so that formulas
 // of one form become one term. False if there are more than `capacity` parts.
 bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
                term *ret);
-term_sort term_sort_of(terms *t, term a);
 uint64_t terms_made(const terms *t); // how many were built: a measure of work
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -181,8 +180,8 @@ bool terms_holds(terms *t, term a);
 
 // A model of one's own, in place of a check's: constants with values.
 void terms_begin_model(terms *t);
-void terms_give(terms *t, term constant, term literal);
-void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count,
-                     term literal);
+void terms_model_constant(terms *t, term constant, term literal);
+void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count,
+                      term literal);
 
 #endif

@@ -10,7 +10,7 @@
 
 // --- Names --------------------------------------------------------------------------------------
 
-lg_str prover_name(prover *p, const char *format, ...)
+lg_str problem_name(problem *p, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -22,10 +22,10 @@ lg_str prover_name(prover *p, const char *format, ...)
     return kept.ptr ? kept : LG_STR("?");
 }
 
-static bool grow_known(prover *p)
+static bool grow_memo(problem *p)
 {
     size_t size = p->table_size ? p->table_size * 2 : 256;
-    known_item *table = LG_NEW_ARRAY(p->arena, known_item, size);
+    memo_entry *table = LG_NEW_ARRAY(p->arena, memo_entry, size);
     if (!table) {
         return false;
     }
@@ -43,9 +43,9 @@ static bool grow_known(prover *p)
     return true;
 }
 
-void **known_place(prover *p, lg_str name)
+void **memo_place(problem *p, lg_str name)
 {
-    if (p->table_count * 2 >= p->table_size && !grow_known(p)) {
+    if (p->table_count * 2 >= p->table_size && !grow_memo(p)) {
         return NULL;
     }
     uint64_t hash = lg_hash(name);
@@ -60,7 +60,7 @@ void **known_place(prover *p, lg_str name)
     if (!kept.ptr) {
         return NULL;
     }
-    p->table[at] = (known_item){hash, kept, NULL};
+    p->table[at] = (memo_entry){hash, kept, NULL};
     p->table_count++;
     return &p->table[at].what;
 }
@@ -69,7 +69,7 @@ void **known_place(prover *p, lg_str name)
 
 #define KINDS_BUT_STRUCTURES 12u // each of them is one alternative at most
 
-builder builder_of(prover *p)
+builder builder_of(problem *p)
 {
     return (builder){.p = p};
 }
@@ -82,11 +82,6 @@ bool alt_is_failure(const alt *a)
 bool alt_is_number(const alt *a)
 {
     return a->kind == ALT_INT || a->kind == ALT_UINT || a->kind == ALT_DOUBLE;
-}
-
-bool kind_is_scalar(alt_kind kind)
-{
-    return kind >= ALT_BOOL && kind <= ALT_SPAN;
 }
 
 static bool has_term(alt_kind kind)
@@ -103,7 +98,7 @@ void builder_add(builder *b, term guard, alt a)
 {
     terms *t = b->p->t;
     b->p->work++;
-    if (prover_exhausted(b->p)) {
+    if (problem_exhausted(b->p)) {
         return;
     }
     guard = term_and(t, guard, a.guard);
@@ -165,69 +160,88 @@ val builder_done(builder *b)
     return (val){items, b->count};
 }
 
-static val one(prover *p, alt a)
+term_sort sort_of_kind(alt_kind kind)
+{
+    return kind == ALT_BOOL     ? SORT_BOOL
+           : kind == ALT_DOUBLE ? SORT_REAL
+           : kind == ALT_TEXT   ? SORT_TEXT
+                                : SORT_INT;
+}
+
+alt alt_of(problem *p, alt_kind kind, term t)
+{
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+alt alt_unguarded(problem *p, const alt *a)
+{
+    alt whole = *a;
+    whole.guard = term_bool(p->t, true);
+    return whole;
+}
+
+static val one(problem *p, alt a)
 {
     alt *item = LG_NEW(p->arena, alt);
     if (!item) {
         return (val){NULL, 0};
     }
-    a.guard = term_bool(p->t, true);
-    *item = a;
+    *item = alt_unguarded(p, &a);
     return (val){item, 1};
 }
 
-val value_scalar(prover *p, alt_kind kind, term t)
+val value_of_alt(problem *p, const alt *a)
 {
-    return one(p, (alt){.kind = kind, .t = t});
+    return one(p, *a);
 }
 
-val value_bool(prover *p, term t)
+val value_scalar(problem *p, alt_kind kind, term t)
+{
+    return one(p, alt_of(p, kind, t));
+}
+
+val value_bool(problem *p, term t)
 {
     return value_scalar(p, ALT_BOOL, t);
 }
 
-val value_null(prover *p)
+val value_null(problem *p)
 {
-    return one(p, (alt){.kind = ALT_NULL});
+    return one(p, alt_of(p, ALT_NULL, NULL));
 }
 
-val value_missing(prover *p)
+val value_missing(problem *p)
 {
-    return one(p, (alt){.kind = ALT_MISSING});
+    return one(p, alt_of(p, ALT_MISSING, NULL));
 }
 
-val value_error(prover *p)
+val value_error(problem *p)
 {
-    return one(p, (alt){.kind = ALT_ERROR});
+    return one(p, alt_of(p, ALT_ERROR, NULL));
 }
 
-val value_lost(prover *p)
+val value_lost(problem *p)
 {
     p->bounded = true;
     return value_error(p);
 }
 
-val value_any(prover *p, lg_str name)
-{
-    return value_scalar(p, ALT_ANY, unknown_term(p, SORT_INT, name));
-}
-
-val value_list(prover *p, const seq *list)
+val value_list(problem *p, const seq *list)
 {
     return list ? one(p, (alt){.kind = ALT_LIST, .list = list}) : value_lost(p);
 }
 
-val value_map(prover *p, const dict *map)
+val value_map(problem *p, const dict *map)
 {
     return map ? one(p, (alt){.kind = ALT_MAP, .map = map}) : value_lost(p);
 }
 
-val value_text(prover *p, lg_str text)
+val value_text(problem *p, lg_str text)
 {
     return value_scalar(p, ALT_TEXT, term_text(p->t, text));
 }
 
-val value_choose(prover *p, term condition, val a, val b)
+val value_choose(problem *p, term condition, val a, val b)
 {
     if (term_is_true(p->t, condition)) {
         return a;
@@ -241,7 +255,7 @@ val value_choose(prover *p, term condition, val a, val b)
     return builder_done(&made);
 }
 
-static val list_of_json(prover *p, const lg_json *json)
+static val list_of_json(problem *p, const lg_json *json)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     seq *list = LG_NEW(p->arena, seq);
@@ -251,13 +265,13 @@ static val list_of_json(prover *p, const lg_json *json)
     }
     for (uint32_t i = 0; i < count; i++) {
         items[i] =
-            (element){term_bool(p->t, true), slot_of(p, value_of_json(p, lg_json_item(json, i)))};
+            (element){term_bool(p->t, true), thunk_of(p, value_of_json(p, lg_json_item(json, i)))};
     }
     *list = (seq){.items = items, .count = count, .prefix = true};
     return value_list(p, list);
 }
 
-static val map_of_json(prover *p, const lg_json *json)
+static val map_of_json(problem *p, const lg_json *json)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     dict *map = LG_NEW(p->arena, dict);
@@ -269,7 +283,7 @@ static val map_of_json(prover *p, const lg_json *json)
     for (uint32_t i = 0; i < count; i++) {
         const lg_json_member *member = lg_json_member_at(json, i);
         items[i] = (entry){term_bool(p->t, true), term_text(p->t, lg_json_key(member)), family,
-                           slot_of(p, value_of_json(p, &member->value))};
+                           thunk_of(p, value_of_json(p, &member->value))};
     }
     *map = (dict){.items = items, .count = count};
     return value_map(p, map);
@@ -277,7 +291,7 @@ static val map_of_json(prover *p, const lg_json *json)
 
 // As deep as the JSON value, which its parser has bounded. Scalars are what the evaluator makes of
 // them.
-val value_of_json(prover *p, const lg_json *json)
+val value_of_json(problem *p, const lg_json *json)
 {
     if (lg_json_is(json, LG_JSON_ARRAY)) {
         return list_of_json(p, json);
@@ -288,29 +302,29 @@ val value_of_json(prover *p, const lg_json *json)
     return one(p, alt_of_cel(p, json ? lg_cel_from_json(json) : lg_cel_make_null()));
 }
 
-slot *slot_of(prover *p, val v)
+thunk *thunk_of(problem *p, val v)
 {
-    slot *s = LG_NEW(p->arena, slot);
+    thunk *s = LG_NEW(p->arena, thunk);
     if (s) {
-        *s = (slot){.v = v, .made = true};
+        *s = (thunk){.v = v, .forced = true};
     }
     return s;
 }
 
-const val *slot_value(prover *p, slot *s)
+const val *thunk_value(problem *p, thunk *s)
 {
     static const val nothing = {NULL, 0};
     if (!s) {
         return &nothing;
     }
-    if (!s->made) {
-        s->made = true;
+    if (!s->forced) {
+        s->forced = true;
         s->v = input_value(p, s->in);
     }
     return &s->v;
 }
 
-term value_is(prover *p, val v, alt_kind kind)
+term value_is(problem *p, val v, alt_kind kind)
 {
     term is = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -322,7 +336,7 @@ term value_is(prover *p, val v, alt_kind kind)
 }
 
 // Of a value of any type: whether it is a bool (0), and whether that is true (1).
-static term any_bool(prover *p, term which, uint32_t index)
+static term any_bool(problem *p, term which, uint32_t index)
 {
     static const term_sort from = SORT_INT;
     if (!p->any_bool[index]) {
@@ -332,7 +346,7 @@ static term any_bool(prover *p, term which, uint32_t index)
 }
 
 // When the alternative is that bool.
-static term alt_holds(prover *p, const alt *a, bool wanted)
+static term alt_holds(problem *p, const alt *a, bool wanted)
 {
     term is = a->kind == ALT_BOOL  ? a->t
               : a->kind == ALT_ANY ? any_bool(p, a->t, 1)
@@ -341,7 +355,7 @@ static term alt_holds(prover *p, const alt *a, bool wanted)
     return a->kind == ALT_ANY ? term_and(p->t, any_bool(p, a->t, 0), is) : is;
 }
 
-term value_holds(prover *p, val v, bool wanted)
+term value_holds(problem *p, val v, bool wanted)
 {
     term holds = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -351,7 +365,7 @@ term value_holds(prover *p, val v, bool wanted)
     return holds;
 }
 
-term value_no_bool(prover *p, val v)
+term value_no_bool(problem *p, val v)
 {
     term none = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -372,7 +386,7 @@ bool value_may_be_any(val v)
     return any;
 }
 
-void prover_assert(prover *p, term fact)
+void problem_assert(problem *p, term fact)
 {
     terms *t = p->t;
     for (uint32_t i = VARIABLES_MAX; p->forall && i-- > 0;) {
@@ -383,17 +397,17 @@ void prover_assert(prover *p, term fact)
     terms_assert(t, fact);
 }
 
-term prover_usual(prover *p)
+term problem_idealised(problem *p)
 {
     if (p->forall ||
-        p->small) { // proofs take nothing for granted, and the search for cases all of it
-        return term_bool(p->t, p->small);
+        p->explicit_only) { // proofs take nothing for granted, and the search for cases all of it
+        return term_bool(p->t, p->explicit_only);
     }
-    p->usual = p->usual ? p->usual : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
-    return p->usual;
+    p->idealised = p->idealised ? p->idealised : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
+    return p->idealised;
 }
 
-bool prover_exhausted(prover *p)
+bool problem_exhausted(problem *p)
 {
     bool exhausted = (p->work_limit && p->work > p->work_limit) ||
                      (p->made_limit && terms_made(p->t) > p->made_limit) || terms_failed(p->t);
@@ -403,62 +417,62 @@ bool prover_exhausted(prover *p)
 
 // --- Rests --------------------------------------------------------------------------------------
 
-const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input)
+const summary *summary_new(problem *p, lg_str name, thunk *generic, term key, bool of_input)
 {
-    rest *r = LG_NEW(p->arena, rest);
+    summary *r = LG_NEW(p->arena, summary);
     if (!r) {
         return NULL;
     }
-    *r = (rest){.id = ++p->next_id,
-                .count = term_fresh(p->t, SORT_INT, name),
-                .generic = p->small ? NULL : generic,
-                .key = key,
-                .here = term_bool(p->t, true),
-                .lookups = LG_NEW(p->arena, uint32_t),
-                .twin = LG_NEW(p->arena, const rest *)};
-    if (p->small) {
+    *r = (summary){.id = ++p->next_id,
+                   .count = term_fresh(p->t, SORT_INT, name),
+                   .generic = p->explicit_only ? NULL : generic,
+                   .key = key,
+                   .present = term_bool(p->t, true),
+                   .lookups = LG_NEW(p->arena, uint32_t),
+                   .other = LG_NEW(p->arena, const summary *)};
+    if (p->explicit_only) {
         r->count = term_int(p->t, 0);
         return r;
     }
     terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
     if (of_input) {
-        term *rests =
-            lg_arena_grow(p->arena, p->rests, p->rest_count, &p->rest_capacity, sizeof(*rests));
-        if (rests) {
-            p->rests = rests;
-            rests[p->rest_count++] = r->count;
+        term *summary_sizes = lg_arena_grow(p->arena, p->summary_sizes, p->summary_size_count,
+                                            &p->summary_size_capacity, sizeof(*summary_sizes));
+        if (summary_sizes) {
+            p->summary_sizes = summary_sizes;
+            summary_sizes[p->summary_size_count++] = r->count;
         }
     }
     return r;
 }
 
-const rest *range_new(prover *p, term count, uint32_t before)
+const summary *range_new(problem *p, term count, uint32_t before)
 {
     terms *t = p->t;
-    rest *r = LG_NEW(p->arena, rest);
+    summary *r = LG_NEW(p->arena, summary);
     if (!r) {
         return NULL;
     }
     term index = term_fresh(t, SORT_INT, LG_STR("index"));
     term first = term_int(t, before);
-    *r = (rest){.id = ++p->next_id,
-                .count = count,
-                .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
-                .here = term_bool(t, true),
-                .lookups = LG_NEW(p->arena, uint32_t),
-                .before = before,
-                .range = true,
-                .twin = LG_NEW(p->arena, const rest *)};
-    hang(p, (hung){.kind = HUNG_RANGE, .constant = index, .rest = r});
+    *r = (summary){.id = ++p->next_id,
+                   .count = count,
+                   .generic = thunk_of(p, value_scalar(p, ALT_INT, index)),
+                   .present = term_bool(t, true),
+                   .lookups = LG_NEW(p->arena, uint32_t),
+                   .before = before,
+                   .range = true,
+                   .other = LG_NEW(p->arena, const summary *)};
+    note_definition(p, (definition){.kind = DEFINED_RANGE_INDEX, .constant = index, .summary = r});
     terms_assert(t, term_le(t, first, index));
     term end = term_arith_of(t, ARITH_ADD, first, count);
-    terms_assert(t, term_implies(t, rest_any(p, r), term_lt(t, index, end)));
+    terms_assert(t, term_implies(t, summary_is_nonempty(p, r), term_lt(t, index, end)));
     return r;
 }
 
-bool rest_is_bound(const prover *p, const rest *r)
+bool summary_is_bound(const problem *p, const summary *r)
 {
-    const rest *base = r->base ? r->base : r;
+    const summary *base = r->base ? r->base : r;
     for (uint32_t i = 0; i < p->bound_count; i++) {
         if (p->bound[i] == base) {
             return true;
@@ -467,13 +481,13 @@ bool rest_is_bound(const prover *p, const rest *r)
     return p->bound_count == LG_COUNT(p->bound);
 }
 
-static const rest *new_twin(prover *p, const rest *r, const dict *map)
+static const summary *new_other(problem *p, const summary *r, const dict *map)
 {
     terms *t = p->t;
     if (r->range) {
         return range_new(p, r->count, r->before);
     }
-    rest *twin = LG_NEW(p->arena, rest);
+    summary *twin = LG_NEW(p->arena, summary);
     term key = r->key ? term_fresh(t, SORT_TEXT, LG_STR("another key")) : NULL;
     input *in = r->generic ? input_another(p, r->generic->in, key) : NULL;
     if (!twin || !in) {
@@ -482,40 +496,36 @@ static const rest *new_twin(prover *p, const rest *r, const dict *map)
     *twin = *r;
     twin->id = ++p->next_id;
     twin->key = key;
-    twin->generic = input_slot(in);
-    twin->twin = LG_NEW(p->arena, const rest *);
+    twin->generic = input_thunk(in);
+    twin->other = LG_NEW(p->arena, const summary *);
     for (uint32_t i = 0; key && map && i < map->count; i++) {
         terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
     }
     return twin;
 }
 
-const rest *rest_twin(prover *p, const rest *r, const dict *map)
+const summary *summary_other(problem *p, const summary *r, const dict *map)
 {
-    if (r->base || !r->twin) {
+    if (r->base || !r->other) {
         return NULL; // what was filtered or mapped would have to be so once more
     }
-    if (!*r->twin) {
-        rest *made = (rest *)(uintptr_t)new_twin(p, r, map);
-        if (made) {
-            made->twin_of = r;
-        }
-        *r->twin = made;
+    if (!*r->other) {
+        *r->other = new_other(p, r, map);
     }
-    return *r->twin;
+    return *r->other;
 }
 
-void hang(prover *p, hung h)
+void note_definition(problem *p, definition h)
 {
-    hung *items =
-        lg_arena_grow(p->arena, p->hung, p->hung_count, &p->hung_capacity, sizeof(*items));
+    definition *items = lg_arena_grow(p->arena, p->definitions, p->definition_count,
+                                      &p->definition_capacity, sizeof(*items));
     if (items) {
-        p->hung = items;
-        items[p->hung_count++] = h;
+        p->definitions = items;
+        items[p->definition_count++] = h;
     }
 }
 
-static void note_goal(prover *p, term some, term of_generic)
+static void note_goal(problem *p, term some, term of_generic)
 {
     goal *goals =
         lg_arena_grow(p->arena, p->goals, p->goal_count, &p->goal_capacity, sizeof(*goals));
@@ -525,53 +535,58 @@ static void note_goal(prover *p, term some, term of_generic)
     }
 }
 
-term rest_any(prover *p, const rest *r)
+term summary_is_nonempty(problem *p, const summary *r)
 {
     return term_lt(p->t, term_int(p->t, 0), r->count);
 }
 
 // A name stands for the generic element, and what is said of it might be said of that name.
-static term some_of_bound(prover *p, const rest *r)
+static term some_of_bound(problem *p, const summary *r)
 {
     term some = term_fresh(p->t, SORT_BOOL, LG_STR("some"));
     p->abstracted = "a list that is looked at for each of its own elements";
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = some, .rest = r, .why = p->abstracted});
-    terms_assert(p->t, term_implies(p->t, some, rest_any(p, r)));
+    note_definition(
+        p, (definition){
+               .kind = DEFINED_UNKNOWN, .constant = some, .summary = r, .why = p->abstracted});
+    terms_assert(p->t, term_implies(p->t, some, summary_is_nonempty(p, r)));
     return some;
 }
 
-static term many_of_bound(prover *p, const rest *r)
+static term many_of_bound(problem *p, const summary *r)
 {
     term many = term_fresh(p->t, SORT_INT, LG_STR("many"));
     p->abstracted = "a list that is looked at for each of its own elements";
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = many, .rest = r, .why = p->abstracted});
+    note_definition(
+        p, (definition){
+               .kind = DEFINED_UNKNOWN, .constant = many, .summary = r, .why = p->abstracted});
     terms_assert(p->t, term_le(p->t, term_int(p->t, 0), many));
     terms_assert(p->t, term_le(p->t, many, r->count));
     return many;
 }
 
 // The generic element is one of them: if it has the property, some element has.
-term rest_some(prover *p, const rest *r, term of_generic)
+term summary_exists(problem *p, const summary *r, term of_generic)
 {
     terms *t = p->t;
-    if (rest_is_bound(p, r)) {
+    if (summary_is_bound(p, r)) {
         return some_of_bound(p, r);
     }
-    term said = term_and(t, r->here, of_generic);
-    if (p->small || term_is_false(t, said)) {
+    term said = term_and(t, r->present, of_generic);
+    if (p->explicit_only || term_is_false(t, said)) {
         return term_bool(t, false);
     }
     if (term_is_true(t, said)) {
-        return rest_any(p, r);
+        return summary_is_nonempty(p, r);
     }
-    void **place = known_place(p, prover_name(p, "some %u %u", r->id, term_id(t, said)));
+    void **place = memo_place(p, problem_name(p, "some %u %u", r->id, term_id(t, said)));
     if (place && *place) {
         return *place;
     }
     term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
-    hang(p, (hung){.kind = HUNG_SOME, .constant = some, .rest = r, .on = said});
-    terms_assert(t, term_implies(t, some, rest_any(p, r)));
-    terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
+    note_definition(
+        p, (definition){.kind = DEFINED_EXISTS, .constant = some, .summary = r, .on = said});
+    terms_assert(t, term_implies(t, some, summary_is_nonempty(p, r)));
+    terms_assert(t, term_implies(t, term_and(t, summary_is_nonempty(p, r), said), some));
     if (p->collect_goals) {
         note_goal(p, some, said);
     }
@@ -581,28 +596,29 @@ term rest_some(prover *p, const rest *r, term of_generic)
     return some;
 }
 
-term rest_many(prover *p, const rest *r, term of_generic)
+term summary_count_where(problem *p, const summary *r, term of_generic)
 {
     terms *t = p->t;
-    if (rest_is_bound(p, r)) {
+    if (summary_is_bound(p, r)) {
         return many_of_bound(p, r);
     }
-    term said = term_and(t, r->here, of_generic);
-    if (p->small || term_is_false(t, said)) {
+    term said = term_and(t, r->present, of_generic);
+    if (p->explicit_only || term_is_false(t, said)) {
         return term_int(t, 0);
     }
     if (term_is_true(t, said)) {
         return r->count;
     }
-    void **place = known_place(p, prover_name(p, "many %u %u", r->id, term_id(t, said)));
+    void **place = memo_place(p, problem_name(p, "many %u %u", r->id, term_id(t, said)));
     if (place && *place) {
         return *place;
     }
     term many = term_fresh(t, SORT_INT, LG_STR("many"));
-    hang(p, (hung){.kind = HUNG_MANY, .constant = many, .rest = r, .on = said});
+    note_definition(
+        p, (definition){.kind = DEFINED_COUNT, .constant = many, .summary = r, .on = said});
     terms_assert(t, term_le(t, term_int(t, 0), many));
     terms_assert(t, term_le(t, many, r->count));
-    terms_assert(t, term_eq(t, rest_some(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
+    terms_assert(t, term_eq(t, summary_exists(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
     if (place) {
         *place = many;
     }

@@ -14,12 +14,12 @@ typedef struct cell {
     uint32_t first, count;     // its arguments
     const fun *f;              // of a call
     bool fails;                // of that function: whether it fails, not what it gives
-    bool odd;                  // or whether what it gives is not finite
+    bool nonfinite;            // or whether what it gives is not finite
     const term_func *function; // that is called; if `f` is NULL it stands for arithmetic
     term_arith arith;
-    bool is_given;
-    worth given;   // of a constant, or a literal
-    uint32_t hung; // what it hangs on, or NOBODY
+    bool is_assigned;
+    concrete assigned;   // of a constant, or a literal
+    uint32_t definition; // what it means, or NOBODY
 } cell;
 
 // What a rest is really: elements number `first` and up of a list, or these members of a map.
@@ -34,8 +34,8 @@ typedef struct extent {
 typedef struct undo {
     enum { UNDO_CELL, UNDO_EXTENT, UNDO_LOOKUP } kind;
     uint32_t index;
-    bool was_given;
-    worth was;
+    bool was_assigned;
+    concrete was;
     extent was_extent;
     uint32_t was_layer;
 } undo;
@@ -47,7 +47,7 @@ typedef struct wanted_key {
 } wanted_key;
 
 struct evaluation {
-    prover *p;
+    problem *p;
     cell *cells;
     size_t cell_count, cell_capacity;
     uint32_t *args;
@@ -56,7 +56,7 @@ struct evaluation {
     size_t id_count;
     // Of each layer what its cells came to. A layer is entered for each element of a rest, and in it
     // the generic element is that one.
-    worth *memo[LAYERS_MAX];
+    concrete *memo[LAYERS_MAX];
     uint32_t *stamps[LAYERS_MAX];
     uint32_t stamp; // of the latest layer entered
     uint32_t layer_stamp[LAYERS_MAX];
@@ -78,22 +78,22 @@ struct evaluation {
     const char *why;
 };
 
-worth worth_bool(bool yes);
-worth worth_int(wide number);
-worth worth_text(evaluation *e, lg_str text);
-bool worth_of_double(double number, worth *ret);
-worth worth_unknown(const char *why);
-bool worth_same(const worth *a, const worth *b);
+concrete concrete_bool(bool yes);
+concrete concrete_int(wide number);
+concrete concrete_text(evaluation *e, lg_str text);
+bool concrete_of_double(double number, concrete *ret);
+concrete concrete_unknown(const char *why);
+bool concrete_same(const concrete *a, const concrete *b);
 
 uint32_t cell_of(const evaluation *e, term t); // NOBODY: it is in no formula
 
-void remember_extent(evaluation *e, const rest *r, extent x);
+void remember_extent(evaluation *e, const summary *r, extent x);
 bool note_undo(evaluation *e, undo u);
 bool is_wanted_key(const evaluation *e, uint32_t of, lg_str key);
 
 // Gives an input, inside of a layer or not. NULL: what fits, since it is not there.
-bool give(evaluation *e, input *in, const lg_json *json);
+bool assign(evaluation *e, input *in, const lg_json *json);
 // The element number `at` of a rest of an input becomes the generic one.
-bool give_generic(evaluation *e, const rest *r, const extent *x, uint32_t at);
+bool assign_generic(evaluation *e, const summary *r, const extent *x, uint32_t at);
 
 #endif
