@@ -221,7 +221,6 @@ const lg_json *example_of_state(task *t, const lg_json *state)
 
 // --- Asking -------------------------------------------------------------------------------------
 
-// No list or map has more than its explicit elements, and all else is as usual.
 term only_explicit(problem *p)
 {
     term small = problem_idealised(p);
@@ -229,6 +228,21 @@ term only_explicit(problem *p)
         small = term_and(p->t, small, term_eq(p->t, p->summary_sizes[i], term_int(p->t, 0)));
     }
     return small;
+}
+
+void mark_conflict(terms *t, term given, const term *items, size_t count, bool *ret_kept)
+{
+    for (size_t i = 0; i < count; i++) {
+        ret_kept[i] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ret_kept[i] = false;
+        term all = given;
+        for (size_t k = 0; k < count; k++) {
+            all = ret_kept[k] ? term_and(t, all, items[k]) : all;
+        }
+        ret_kept[i] = terms_check(t, &all, 1) != ANSWER_UNSAT;
+    }
 }
 
 // Anything but what the functions of texts gave in the model that was no good.

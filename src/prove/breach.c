@@ -69,7 +69,7 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
                                       const carried *done, const lg_condition *condition)
 {
     task *t = b->task;
-    bool gated = b->s.tool->kind == LG_TOOL_WRITE && !b->s.tool->by_user;
+    bool gated = is_gated(b->s.tool);
     const char *what =
         !condition ? (gated ? "the call is allowed, and carried out" : "the call is carried out")
         : gated    ? "the call is allowed, and breaks a condition"
@@ -93,7 +93,7 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
 static bool is_allowed(bench *b, trial *at)
 {
     const lg_tool *tool = b->s.tool;
-    if (tool->kind != LG_TOOL_WRITE || tool->by_user) {
+    if (!is_gated(tool)) {
         return lg_schema_validate(tool->arguments, at->args, NULL);
     }
     return records_fit(b->task->pack, &b->task->pack->ledger, at->ledger) &&

@@ -319,11 +319,6 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
     return before ? LG_OK : lg_fail_oom(reterr);
 }
 
-static bool is_gated(const lg_tool *tool)
-{
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
-}
-
 static const char *why_alone(bool is_old, bool known)
 {
     return known ? (is_old ? "the old pack does not judge the tool"

@@ -159,7 +159,7 @@ static bool find_breach(effects *e, const lg_condition *condition, holds_of *hol
     }
     o->outcome = LG_REFUTED;
     o->finding = true;
-    o->why = e->tool->kind == LG_TOOL_WRITE && !e->tool->by_user
+    o->why = is_gated(e->tool)
                  ? LG_STR("an allowed call breaks it, with a ledger that shows the state as it is")
                  : LG_STR("a call breaks it");
     o->example = found.example;

@@ -184,20 +184,14 @@ static lg_str conflict_of(bench *b)
 {
     size_t count = b->s.tool->rule_count;
     bool *kept = LG_NEW_ARRAY(&b->work, bool, count + 1);
-    if (!kept) {
+    term *passes = LG_NEW_ARRAY(&b->work, term, count + 1);
+    if (!kept || !passes) {
         return LG_STR("");
     }
     for (size_t i = 0; i < count; i++) {
-        kept[i] = true;
+        passes[i] = rule_passes(&b->p, &b->outcomes[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        kept[i] = false;
-        term all = term_bool(b->p.t, true);
-        for (size_t k = 0; k < count; k++) {
-            all = kept[k] ? term_and(b->p.t, all, rule_passes(&b->p, &b->outcomes[k])) : all;
-        }
-        kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
-    }
+    mark_conflict(b->p.t, term_bool(b->p.t, true), passes, count, kept);
     lg_buf text;
     lg_buf_init(&text, 4096);
     size_t left = 0;

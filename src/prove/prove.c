@@ -33,9 +33,14 @@ static bool is_named_tool(const task *t, const lg_tool *tool)
     return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
 }
 
+bool is_gated(const lg_tool *tool)
+{
+    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
+}
+
 bool is_wanted_tool(const task *t, const lg_tool *tool)
 {
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user && is_named_tool(t, tool);
+    return is_gated(tool) && is_named_tool(t, tool);
 }
 
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count)

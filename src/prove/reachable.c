@@ -28,11 +28,6 @@ typedef struct reaching {
     bool *strict;      // by place: its records must be such as some read gives
 } reaching;
 
-static bool is_gated(const lg_tool *tool)
-{
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
-}
-
 static bool is_obtainable(const lg_pack *pack, const lg_place *place)
 {
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -225,11 +220,11 @@ static bool demands_of(const reaching *g, bench *b, demands *ret)
     return true;
 }
 
-static term all_of(bench *b, const demands *d, const bool *kept)
+static term all_of(bench *b, const demands *d)
 {
     term all = term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
     for (size_t i = 0; i < d->count; i++) {
-        all = !kept || kept[i] ? term_and(b->p.t, all, d->items[i]) : all;
+        all = term_and(b->p.t, all, d->items[i]);
     }
     return all;
 }
@@ -306,7 +301,7 @@ static bool prepare_write(reaching *g, rehearsal *r, stand *at, const lg_tool *t
     if (ok) {
         problem *p = &b.p;
         val history = *thunk_value(p, input_thunk(b.s.history));
-        term goals[5] = {all_of(&b, &d, NULL), all_given(g, &b), only_explicit(p),
+        term goals[5] = {all_of(&b, &d), all_given(g, &b), only_explicit(p),
                          same_value(p, b.s.slots[LG_SLOT_ARGS], value_of_json(p, args), 0),
                          same_value(p, history, value_of_json(p, written), 0)};
         ok = terms_check(p->t, goals, LG_COUNT(goals)) == ANSWER_SAT;
@@ -376,12 +371,8 @@ static lg_str waits_for(bench *b, const demands *d)
     if (!kept) {
         return LG_STR("");
     }
-    memset(kept, true, d->count * sizeof(*kept));
-    for (size_t i = 0; i < d->count; i++) {
-        kept[i] = false;
-        term all = all_of(b, d, kept);
-        kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
-    }
+    term allowed = term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
+    mark_conflict(b->p.t, allowed, d->items, d->count, kept);
     lg_buf_init(&text, 4096);
     bool first = true;
     for (size_t i = 0; i < d->count; i++) {
@@ -433,8 +424,7 @@ static bool ask_reach(reaching *g, bench *b)
     }
     const reaching *self = g;
     g->why = LG_STR("");
-    question q = {
-        .goals = {all_of(b, &d, NULL)}, .count = 1, .confirm = confirm_reach, .wanted = &self};
+    question q = {.goals = {all_of(b, &d)}, .count = 1, .confirm = confirm_reach, .wanted = &self};
     trial found = {0};
     reply r = ask(b, &q, &found);
     for (uint32_t i = 0; i < ROUNDS && r == REPLY_UNCONFIRMED && g->why.len; i++) {

@@ -33,7 +33,8 @@ void problem_close(problem *p, lg_arena *work)
     lg_arena_done(work);
 }
 
-const lg_json *schema_of_result(problem *p, const lg_pack *pack, const lg_tool *tool)
+// What a tool is declared to return, whatever it is: the schema for an input, or NULL.
+static const lg_json *schema_of_result(problem *p, const lg_pack *pack, const lg_tool *tool)
 {
     const lg_json *tools = lg_json_get(pack->document, LG_STR("tools"));
     const lg_json *returns = lg_json_get(lg_json_get(tools, tool->name), LG_STR("returns"));
@@ -117,7 +118,8 @@ term read_stores(const reading_call *c, const lg_store *store, const val *keys, 
     return stores_each(c, store, slots, keys, value, 0);
 }
 
-term read_accepted(const reading_call *c, val ledger, val now)
+// When the ledger accepts the result, as far as the tool's postconditions go.
+static term read_accepted(const reading_call *c, val ledger, val now)
 {
     problem *p = c->p;
     val slots[LG_ENSURE_SLOT_COUNT];
@@ -170,10 +172,10 @@ typedef struct open_call {
     const record *wanted;
 } open_call;
 
-static const lg_json *at_path(const lg_json *root, const record *r)
+const lg_json *record_in(const lg_json *root, const record *wanted)
 {
-    for (uint32_t i = 0; root && i < r->place->segment_count; i++) {
-        root = lg_json_get(root, r->path[i]);
+    for (uint32_t i = 0; root && i < wanted->place->segment_count; i++) {
+        root = lg_json_get(root, wanted->path[i]);
     }
     return root;
 }
@@ -181,7 +183,7 @@ static const lg_json *at_path(const lg_json *root, const record *r)
 // Whether the ledger has the record, perhaps with a field more.
 static bool has_record(const lg_json *root, const record *wanted)
 {
-    const lg_json *got = at_path(root, wanted);
+    const lg_json *got = record_in(root, wanted);
     if (!got || !lg_json_is(wanted->value, LG_JSON_OBJECT)) {
         return got && lg_json_equal(got, wanted->value);
     }

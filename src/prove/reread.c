@@ -175,14 +175,6 @@ const lg_json *filled_state(bench *b, const lg_json *state)
     return fine ? lg_json_copy(b->task->arena, &root) : NULL;
 }
 
-static const lg_json *record_in(const lg_json *root, const record *wanted)
-{
-    for (uint32_t i = 0; root && i < wanted->place->segment_count; i++) {
-        root = lg_json_get(root, wanted->path[i]);
-    }
-    return root;
-}
-
 // Reads until the record is there; first one that is what was wanted, then any.
 static void read_record(rehearsal *r, stand *at, const record *wanted, bool equal)
 {

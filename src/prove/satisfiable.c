@@ -37,17 +37,9 @@ static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
     if (!kept) {
         return LG_STR("");
     }
-    memset(kept, true, count);
+    mark_conflict(t, term_bool(t, true), holds, count, kept);
     lg_buf_init(&text, 4096);
     lg_buf_add_c(&text, "no state can have them together:");
-    for (size_t i = 0; i < count; i++) {
-        kept[i] = false;
-        term all = term_bool(t, true);
-        for (size_t k = 0; k < count; k++) {
-            all = kept[k] ? term_and(t, all, holds[k]) : all;
-        }
-        kept[i] = terms_check(t, &all, 1) != ANSWER_UNSAT;
-    }
     const char *comma = " ";
     for (size_t i = 0; i < count; i++) {
         if (kept[i]) {

@@ -16,7 +16,7 @@
 
 bool is_gated_write(const lg_tool *tool)
 {
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user && tool->has_effects;
+    return is_gated(tool) && tool->has_effects;
 }
 
 bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret)
@@ -285,7 +285,7 @@ static bool holds_by_induction(const task *t)
     }
     for (size_t i = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
-        if (tool->kind != LG_TOOL_WRITE || tool->by_user) {
+        if (!is_gated(tool)) {
             continue;
         }
         if (!tool->has_effects || may_be_outdated(pack, tool)) {

@@ -143,7 +143,7 @@ static bool names_within(const lg_json *a, const lg_json *b)
 {
     const lg_json *names = get(a, "properties");
     for (size_t i = 0; i < lg_json_len(names); i++) {
-        if (!lg_json_get(get(b, "properties"), lg_json_key(&names->as.members[i]))) {
+        if (!lg_json_get(get(b, "properties"), lg_json_key(lg_json_member_at(names, i)))) {
             return false;
         }
     }
@@ -163,8 +163,9 @@ static bool members_within(const lg_json *a, const lg_json *b, bool arguments, u
     const lg_json *wanted = get(b, "properties");
     bool closed = is_closed(a, arguments) && !get(a, "patternProperties");
     for (size_t i = 0; i < lg_json_len(wanted); i++) {
-        const lg_json *own = lg_json_get(get(a, "properties"), lg_json_key(&wanted->as.members[i]));
-        bool fits = own ? within(own, &wanted->as.members[i].value, false, depth + 1) : closed;
+        const lg_json_member *member = lg_json_member_at(wanted, i);
+        const lg_json *own = lg_json_get(get(a, "properties"), lg_json_key(member));
+        bool fits = own ? within(own, &member->value, false, depth + 1) : closed;
         if (!fits) {
             return false;
         }
@@ -213,7 +214,7 @@ static bool within(const lg_json *a, const lg_json *b, bool arguments, uint32_t 
         return false;
     }
     for (size_t i = 0; i < lg_json_len(b); i++) {
-        if (!keyword_within(lg_json_key(&b->as.members[i]), a, b, depth)) {
+        if (!keyword_within(lg_json_key(lg_json_member_at(b, i)), a, b, depth)) {
             return false;
         }
     }
@@ -293,15 +294,12 @@ static term member_misfits(problem *p, const dict *map, const lg_json *schema, b
 
 static bool has_kind(const lg_json *type, alt_kind kind)
 {
-    static const struct {
-        const char *name;
-        alt_kind kind;
-    } table[] = {{"null", ALT_NULL},      {"boolean", ALT_BOOL}, {"number", ALT_DOUBLE},
-                 {"integer", ALT_DOUBLE}, {"string", ALT_TEXT},  {"array", ALT_LIST},
-                 {"object", ALT_MAP}};
-    for (size_t i = 0; i < LG_COUNT(table); i++) {
-        const lg_json name = lg_json_make_str(lg_str_c(table[i].name));
-        if (table[i].kind == kind && all_listed(&name, type)) {
+    size_t count = lg_json_is(type, LG_JSON_ARRAY) ? lg_json_len(type) : 1;
+    for (size_t i = 0; i < count; i++) {
+        const lg_json *name = lg_json_is(type, LG_JSON_ARRAY) ? lg_json_item(type, i) : type;
+        alt_kind named;
+        bool integer;
+        if (kind_of_json_type(lg_json_str(name), &named, &integer) && named == kind) {
             return true;
         }
     }

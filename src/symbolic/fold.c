@@ -214,8 +214,10 @@ static iteration generic_iteration(const translation *r, const lg_cel_node *node
 // generic element.
 static const summary *to_look_at(problem *p, const summary *more, const dict *map, iterations *all)
 {
+    // Where no more names can be bound, every summary counts as bound, and so does each other one.
+    bool full = p->bound_count == LG_COUNT(p->bound);
     while (more && summary_is_bound(p, more)) {
-        more = summary_other(p, more, map);
+        more = full ? NULL : summary_other(p, more, map);
         all->clash = more == NULL;
     }
     return more;

@@ -162,6 +162,10 @@ input *input_child(problem *p, const input *parent, lg_str label, lg_str name,
 
 term input_term(problem *p, const input *in, term_sort sort, const char *what)
 {
+    if (in->at_count > TERM_ARGS_MAX) { // so deep nobody looks, but a hostile pack
+        p->bounded = true;
+        return unknown_term(p, sort, LG_STR("deep"));
+    }
     if (!p->forall) {
         return term_fresh(p->t, sort, problem_name(p, "%.*s%s", LG_FMT(in->name), what));
     }
@@ -174,8 +178,8 @@ term input_term(problem *p, const input *in, term_sort sort, const char *what)
         return place ? *place : term_fresh(p->t, sort, name);
     }
     if (place && !*place) {
-        term_sort from[VARIABLES_MAX * 2];
-        for (uint32_t i = 0; i < in->at_count && i < LG_COUNT(from); i++) {
+        term_sort from[TERM_ARGS_MAX];
+        for (uint32_t i = 0; i < in->at_count; i++) {
             from[i] = term_sort_of(p->t, in->at[i]);
         }
         *place = term_func_new(p->t, problem_name(p, "%.*s%s", LG_FMT(in->name), what), from,
@@ -689,12 +693,25 @@ static void add_kind(kinds *k, alt_kind kind, bool integer)
     }
 }
 
-static void add_type(kinds *k, lg_str name)
+bool kind_of_json_type(lg_str name, alt_kind *ret, bool *ret_integer)
 {
     for (size_t i = 0; i < LG_COUNT(json_types); i++) {
         if (lg_str_eq(name, lg_str_c(json_types[i].name))) {
-            add_kind(k, json_types[i].kind, json_types[i].integer);
+            *ret = json_types[i].kind;
+            *ret_integer = json_types[i].integer;
+            return true;
         }
+    }
+    return false;
+}
+
+// A name that is no type says nothing: the pack's own check refuses it.
+static void add_type(kinds *k, lg_str name)
+{
+    alt_kind kind;
+    bool integer;
+    if (kind_of_json_type(name, &kind, &integer)) {
+        add_kind(k, kind, integer);
     }
 }
 
@@ -912,15 +929,23 @@ bool may_be_absent(const problem *p, const lg_place *place)
     return null;
 }
 
-static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
+bool places_share(const lg_place *a, const lg_place *b, uint32_t depth)
 {
-    for (uint32_t i = 0; i < depth; i++) {
-        if (i >= a->segment_count || i >= b->segment_count ||
-            !lg_str_eq(a->segments[i], b->segments[i])) {
-            return false;
+    bool share = a->segment_count >= depth && b->segment_count >= depth;
+    for (uint32_t i = 0; share && i < depth; i++) {
+        share = lg_str_eq(a->segments[i], b->segments[i]);
+    }
+    return share;
+}
+
+bool place_was_seen(const lg_places *places, size_t index, uint32_t depth)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (places_share(&places->items[i], &places->items[index], depth + 1)) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth);
@@ -985,18 +1010,6 @@ static const dict *collection(const level *l, lg_str name, const lg_place *place
     return map;
 }
 
-static bool seen_before(const level *l, size_t index, const lg_place *first, uint32_t depth)
-{
-    for (size_t i = 0; i < index; i++) {
-        const lg_place *place = &l->places->items[i];
-        if ((depth == 0 || same_prefix(place, first, depth)) &&
-            same_prefix(place, &l->places->items[index], depth + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
 static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth)
 {
@@ -1013,8 +1026,7 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
     uint32_t count = 0;
     for (size_t i = 0; i < l->places->count; i++) {
         const lg_place *place = &l->places->items[i];
-        bool belongs = depth == 0 || same_prefix(place, first, depth);
-        if (!belongs || seen_before(l, i, first ? first : place, depth)) {
+        if ((first && !places_share(place, first, depth)) || place_was_seen(l->places, i, depth)) {
             continue;
         }
         lg_str key = place->segments[depth];

@@ -70,6 +70,10 @@ input *input_of_history(problem *p, const lg_pack *pack);
 // The schema itself: `$ref` and names of types are followed. NULL: anything goes.
 const lg_json *schema_resolve(const problem *p, const lg_json *schema);
 
+// The kind of the values of a JSON Schema type ("null" ... "object"), and whether they are integers. False
+// if there is no such type.
+bool kind_of_json_type(lg_str name, alt_kind *ret, bool *ret_integer);
+
 // --- For all records at once --------------------------------------------------------------------
 
 // What stands in `parent` under `label`, or for each key under `key`; `key` may be NULL. The same

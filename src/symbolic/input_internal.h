@@ -11,6 +11,11 @@ term input_chosen(problem *p, term which, uint32_t i, uint32_t count);
 // If one element is here, so are those before it; if any is in the rest, all explicit ones are.
 void elements_in_order(problem *p, const seq *list);
 
+// Do the first `depth` segments of both places read alike? And does a place before number `index` begin
+// with the same `depth` + 1? Then what stands there was made with that one.
+bool places_share(const lg_place *a, const lg_place *b, uint32_t depth);
+bool place_was_seen(const lg_places *places, size_t index, uint32_t depth);
+
 // Is what the schema of arguments names all there is? Where several schemas name them together that is
 // not followed.
 bool arguments_are_closed(const lg_json *parameters);

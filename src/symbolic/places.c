@@ -5,7 +5,7 @@
 // same functions of the same keys. Any other place may hold whatever fits its type.
 #include "cel/tree.h"
 #include "symbolic/forall.h"
-#include "symbolic/input.h"
+#include "symbolic/input_internal.h"
 
 typedef struct level {
     problem *p;
@@ -269,25 +269,6 @@ static const dict *all_keys(const level *l, location at, const lg_place *place, 
     return map->summary ? map : NULL;
 }
 
-static bool same_start(const lg_place *a, const lg_place *b, uint32_t depth)
-{
-    bool same = a->segment_count >= depth && b->segment_count >= depth;
-    for (uint32_t i = 0; same && i < depth; i++) {
-        same = lg_str_eq(a->segments[i], b->segments[i]);
-    }
-    return same;
-}
-
-static bool seen_before(const level *l, size_t index, uint32_t depth)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (same_start(&l->places->items[i], &l->places->items[index], depth + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
 static const dict *level_at(const level *l, location at, const lg_place *first, uint32_t depth)
 {
@@ -303,7 +284,7 @@ static const dict *level_at(const level *l, location at, const lg_place *first, 
     }
     for (size_t i = 0; i < l->places->count; i++) {
         const lg_place *place = &l->places->items[i];
-        if ((first && !same_start(place, first, depth)) || seen_before(l, i, depth)) {
+        if ((first && !places_share(place, first, depth)) || place_was_seen(l->places, i, depth)) {
             continue;
         }
         location child = named(l, at, place->segments[depth]);

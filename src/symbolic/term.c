@@ -18,7 +18,6 @@
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
-#define FUNC_ARGS_MAX 32
 #define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
 // Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
 #define STEPS_TO_REFUTE 700000
@@ -32,7 +31,7 @@ typedef struct literal {
 
 struct term_func {
     Z3_func_decl decl;
-    term_sort from[FUNC_ARGS_MAX];
+    term_sort from[TERM_ARGS_MAX];
     uint32_t count;
 };
 

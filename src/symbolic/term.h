@@ -76,6 +76,8 @@ term term_times(terms *t, term a, term b);
 // The integer behind a real that is known to be a whole number, or NULL.
 term term_whole_of(terms *t, term a);
 
+// Of at most TERM_ARGS_MAX arguments; with more, the terms fail.
+#define TERM_ARGS_MAX 32u
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
                          term_sort to);
 term term_apply(terms *t, const term_func *func, const term *args, uint32_t count);
