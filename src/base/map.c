@@ -148,7 +148,7 @@ static bool with_slot(lg_arena *arena, const slots_node *old, uint32_t level, ui
 
 // --- Keys ---------------------------------------------------------------------------------------
 
-// Shorter keys first: most comparisons end at the length. Nobody sees this order.
+// Shorter keys first: most comparisons end at the length. This order is not seen outside.
 static int cmp_key(const key_node *node, lg_str key)
 {
     if (node->len != key.len) {

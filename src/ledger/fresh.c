@@ -269,8 +269,8 @@ bool lg_ledger_is_stale(const lg_ledger_entry *entry, const lg_str *steps, size_
 
 lg_status mark_stale(fold *f, uint32_t *ret_count)
 {
-    // Of a tool of the customer's that the pack does not declare nobody knows what it does. Such a
-    // tool of the agent is refused before it does anything, or the pack lets it be.
+    // A customer's tool that the pack does not declare may do anything. An undeclared tool of the agent is
+    // refused before it does anything, or the pack allows it.
     lg_reach_set unknown = {.anything = f->call.by_user && !f->ledger->pack->allow_unknown_tools};
     const lg_reach_set *alters = f->tool ? &f->tool->alters : &unknown;
     *ret_count = 0;

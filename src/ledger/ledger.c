@@ -45,7 +45,7 @@ void lg_ledger_done(lg_ledger *ledger)
 
 #define KEY_LENGTH_BYTES 4u
 
-// Each segment with its length before it, so that no two paths have one key.
+// Each segment is preceded by its length, so that different paths have different keys.
 static void put_length(char *to, size_t len)
 {
     uint32_t bytes = (uint32_t)len; // no key is as long as 4 GiB
@@ -198,7 +198,7 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
-// What remains of a record of which a part was replaced is as old as it was before.
+// After a part of a record was replaced, the other parts are as old as they were before.
 static void keep_rest(lg_ledger_entry *entry, const lg_ledger_entry *before, bool of_call)
 {
     bool same_call = before->observed == entry->observed;
@@ -413,8 +413,8 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
     return LG_OK;
 }
 
-// `{name, args}`; of a write whose result was not what its contract says, with `unverified`. It goes
-// where the history is: into the ledger's own memory.
+// `{name, args}`, and `unverified` if the write's result broke its contract. It is made where the
+// history is, in the ledger's own memory.
 static lg_status add_to_history(fold *f)
 {
     lg_mover mover;
@@ -452,7 +452,7 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
     return status == LG_OK ? mark_stale(f, &marked) : status;
 }
 
-// A tool of the customer's own, a generic one, one that the pack does not declare.
+// A tool of the customer's own, a generic one, or one that the pack does not declare.
 static lg_status observe_other(fold *f, lg_observed *ret_observed)
 {
     uint32_t marked;
@@ -513,7 +513,7 @@ static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret
     return status;
 }
 
-// What a failed observation has taken of the ledger's own memory is given back.
+// Gives back the memory of the ledger's own that a failed observation has taken.
 static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
 {
     lg_ledger *ledger = f->ledger;

@@ -23,13 +23,13 @@ typedef struct fold {
 
 // --- ledger.c -----------------------------------------------------------------------------------
 
-// Puts the entry in the place of `before`, the one with its key; NULL: there is none, so at the end.
+// Replaces `before`, the entry with the same key. NULL: there is no such entry; it is appended.
 LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
                                  const lg_ledger_entry *entry);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
-// Notes that the result has not the declared form. The message is in f->why.
+// Notes that the result does not have the declared form. The message is in f->why.
 void reject_form(fold *f, bool empty);
 bool is_rejected(const fold *f);
 
@@ -45,7 +45,7 @@ void check_commit(fold *f);
 
 // --- fresh.c ------------------------------------------------------------------------------------
 
-#define RESTS_MAX 8u // reads that one record came from; beyond that nobody looks
+#define RESTS_MAX 8u // reads that one record came from; more are not looked at
 
 // Marks the records stale that the call may have changed; counts them.
 LG_NODISCARD lg_status mark_stale(fold *f, uint32_t *ret_count);

@@ -56,7 +56,7 @@ static bool move_parts(lg_mover *mover, lg_ledger_entry *entry)
     return fine;
 }
 
-// As deep as there are rests, which are few.
+// As deep as the list of reads of one record, which is short.
 static const void *move_entry(lg_mover *mover, const void *item)
 {
     bool fresh;
