@@ -1,6 +1,6 @@
 // ask.c: from a question to an answer that can be relied on.
 //
-// First a state without rests is looked for, because only that can be written down and executed. If
+// First a state without summaries is looked for, because only that can be written down and executed. If
 // there is none, the question is asked of all states; only if that has no answer either is it a
 // proof.
 #include "prove/task.h"
@@ -16,6 +16,7 @@ static uint64_t now_us(const task *t)
     return t->options.now_us ? t->options.now_us() : 0;
 }
 
+// Without a clock there is no limit of time: the caller has none to offer, and steps still bound each question.
 terms_budget task_budget(const lg_prove_options *options)
 {
     terms_budget made = {.now_us = options->now_us,
@@ -29,6 +30,7 @@ bool is_late(const task *t)
     return t->budget->late;
 }
 
+// Cleared by asking, so that each claim is told of its own questions only.
 bool was_cut_off(task *t)
 {
     bool cut = t->budget->cut;
@@ -55,6 +57,7 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
     }
     // What is beyond the budget is asked all the same, and not answered.
     bool ready = scene_init(&b->s, &b->p, t->pack, tool) || terms_failed(b->p.t);
+    // Which constants of the rules ask about which generic element: `reachable` looks through them.
     b->p.collect_goals = true;
     b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
     b->p.collect_goals = false;
@@ -97,6 +100,7 @@ void take_time(bench *b, lg_claim *o)
 
 // --- Executing ----------------------------------------------------------------------------------
 
+// The time is the model's, so that a case which hangs on the hour is the same case when it is executed.
 bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret)
 {
     const lg_pack *pack = b->task->pack;
@@ -125,6 +129,7 @@ bool has_finding(const lg_decision *decision, lg_str rule)
 
 static bool fits_below(const lg_place *place, const lg_json *node, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
     if (!node) {
         return true;
     }
@@ -166,6 +171,7 @@ static bool add(task *t, lg_json *object, const char *key, lg_json value)
     return true;
 }
 
+// "confirmed" is only said of a case that the gate has decided.
 const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
                           const lg_decision *decision, const char *what)
 {
@@ -230,8 +236,10 @@ term only_explicit(problem *p)
     return small;
 }
 
+// Deletion: a minimal core, if no check is left undecided; not the smallest.
 void mark_conflict(terms *t, term given, const term *items, size_t count, bool *ret_kept)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, given, SORT_BOOL));
     for (size_t i = 0; i < count; i++) {
         ret_kept[i] = true;
     }
@@ -245,7 +253,8 @@ void mark_conflict(terms *t, term given, const term *items, size_t count, bool *
     }
 }
 
-// Anything but what the functions of texts gave in the model that was no good.
+// Anything but what the functions of texts gave in the model that was no good: the solver had chosen values
+// for them that the real functions do not have. The next model differs in one of them.
 static term otherwise(problem *p)
 {
     terms *t = p->t;
@@ -265,6 +274,7 @@ static term otherwise(problem *p)
 // Whether there is none as long as arithmetic is exact, and the like.
 static bool none_if_idealised(bench *b, const question *q)
 {
+    LG_DEBUG_ASSERT(q->count <= LG_COUNT(q->goals));
     problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + 1];
     memcpy(goals, q->goals, q->count * sizeof(*goals));
@@ -272,8 +282,13 @@ static bool none_if_idealised(bench *b, const question *q)
     return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
 
+// The order matters: an example ends the search, so only if no small case is confirmed is the question
+// asked of all states. REPLY_NONE is a proof and given under three conditions: UNSAT, nothing was bounded,
+// and not under the assumption of ideal numbers, which the goals of this last check leave out.
 reply ask(bench *b, const question *q, trial *ret)
 {
+    LG_DEBUG_ASSERT(q->count > 0 && q->count <= LG_COUNT(q->goals));
+    LG_DEBUG_ASSERT(q->confirm && !b->p.forall);
     problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + TRIALS + 1];
     size_t count = q->count;
@@ -290,6 +305,7 @@ reply ask(bench *b, const question *q, trial *ret)
         if (q->confirm(b, &m, q->wanted, ret)) {
             return REPLY_EXAMPLE;
         }
+        LG_DEBUG_ASSERT(count < LG_COUNT(goals));
         goals[count++] = otherwise(p);
     }
     if (small == ANSWER_UNKNOWN) {

@@ -22,6 +22,7 @@ typedef struct carried {
 static carried carry_out(bench *b, const lg_json *state, const trial *at,
                          const lg_condition *wanted)
 {
+    LG_DEBUG_ASSERT(state && at->args);
     carried done = {.broken = false};
     lg_world world;
     lg_world_outcome outcome;
@@ -90,6 +91,7 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
     return lg_json_copy(t->arena, &whole);
 }
 
+// What the gate does not judge (reads, the customer's own tools) is allowed if its arguments fit.
 static bool is_allowed(bench *b, trial *at)
 {
     const lg_tool *tool = b->s.tool;
@@ -101,6 +103,7 @@ static bool is_allowed(bench *b, trial *at)
 }
 
 // What is wanted of the call: that it breaks `condition`, or with NULL that it is carried out.
+// The model's ledger is not believed: it is read again from the state, as an agent would.
 static bool is_so(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
                   const lg_condition *condition)
 {
@@ -124,6 +127,7 @@ static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
         !records_fit(b->task->pack, &b->task->pack->state, state)) {
         return false;
     }
+    // Fields that the model leaves out may be what a read looks for: tried once more with all of them.
     return is_so(b, state, ledger, ret, w->condition) ||
            is_so(b, filled_state(b, state), ledger, ret, w->condition);
 }
@@ -138,6 +142,7 @@ static term same_record(problem *p, val shown, val there)
 // A record for which the ledger has one place is one of those that the state has many of.
 static term one_of_many(const transition *d, const lg_place *place)
 {
+    LG_DEBUG_ASSERT(place->segment_count == 1);
     problem *p = &d->b->p;
     const lg_places *state = &d->b->task->pack->state;
     val seen = operate_select(p, d->ledger, place->segments[0]);
@@ -159,9 +164,11 @@ static term one_of_many(const transition *d, const lg_place *place)
     return term_bool(p->t, true);
 }
 
-// Records of the ledger are those of the state, where both have places of one name.
+// Records of the ledger are those of the state, where both have places of one name. This is a help for the
+// search and no premise: is_so() builds the ledger by reads.
 static term truthful(const transition *d)
 {
+    LG_DEBUG_ASSERT(!d->b->p.forall);
     problem *p = &d->b->p;
     const lg_pack *pack = d->b->task->pack;
     term all = term_bool(p->t, true);
@@ -195,6 +202,7 @@ static term truthful(const transition *d)
 
 reply transition_breach(transition *d, const lg_condition *condition, term holds, trial *ret)
 {
+    LG_DEBUG_ASSERT(term_has_sort(d->b->p.t, holds, SORT_BOOL));
     terms *t = d->b->p.t;
     wanted_breach wanted = {d, condition};
     question q = {.goals = {term_not(t, holds), d->done, truthful(d)},

@@ -78,6 +78,7 @@ static term seen_soundly(chain *c, val ledger)
 // All of it as formulas. False: it is too large, or there is no memory.
 static bool chain_make(chain *c)
 {
+    LG_DEBUG_ASSERT(c->count > 0 && c->count <= CALLS_MAX);
     problem *p = &c->p;
     search *h = c->h;
     const lg_pack *pack = h->task->pack;
@@ -176,6 +177,7 @@ static answer chain_ask(chain *c, const bool *wanted)
     if (wanted) {
         goals[count++] = broken_after(p, c->h->task->pack, c->calls[c->count - 1].state, wanted);
     }
+    LG_DEBUG_ASSERT(count <= LG_COUNT(goals));
     answer a = search_ask(c->h, p, goals, count);
     if (a == ANSWER_SAT) {
         execute(c);
@@ -224,6 +226,7 @@ static void note_kept_anyhow(chain *c, bool *wanted)
 // One call, or several that follow each other.
 static void one_chain(search *h, const lg_tool *const *tools, uint32_t count)
 {
+    LG_DEBUG_ASSERT(count > 0 && count <= CALLS_MAX);
     chain c = {.h = h, .count = count};
     const lg_tool *last = tools[count - 1];
     bool *hard = &h->hard[last - h->task->pack->tools];

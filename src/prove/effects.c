@@ -90,8 +90,12 @@ static term holds_after(const transition *d, const lg_condition *condition)
     return invariant_holds(&d->b->p, condition, d->after);
 }
 
+// {invariants and P} call {Q} is proved by refuting a state in which the call is done and `holds` is not.
+// It counts only where such states are known to exist (else anything follows), and where every step was
+// followed.
 static bool proved(effects *e, term holds, lg_str *ret_why)
 {
+    LG_DEBUG_ASSERT(e->prove.p.forall && term_has_sort(e->prove.p.t, holds, SORT_BOOL));
     problem *p = &e->prove.p;
     terms *t = p->t;
     term goals[2] = {e->all.done, term_not(t, holds)};
@@ -135,6 +139,7 @@ static transition *few_of(effects *e, lg_error *reterr)
         e->has_find = true;
     }
     b = b ? b : &e->find;
+    LG_DEBUG_ASSERT(!b->p.forall);
     b->p.work_limit = b->p.work + WORK_TO_FIND;
     b->p.made_limit = terms_made(b->p.t) + MADE_TO_FIND;
     terms_set_steps(b->p.t, STEPS_TO_FIND, e->task->options.timeout_ms);
@@ -168,6 +173,7 @@ static bool find_breach(effects *e, const lg_condition *condition, holds_of *hol
 
 static void oblige(effects *e, lg_claim_kind kind, const lg_condition *condition, holds_of *holds)
 {
+    LG_DEBUG_ASSERT(kind == LG_OBLIGE_PRESERVES || kind == LG_OBLIGE_ENSURES);
     lg_claim o = obligation_of(&e->prove, kind, NULL);
     o.rule = condition->id;
     o.offset = condition->offset;
@@ -191,6 +197,7 @@ static void oblige_invariants(effects *e)
         const lg_condition *invariant = &pack->state_invariants[i];
         term before = invariant_holds(&e->all.b->p, invariant, e->all.before);
         // Where a step was not followed, the formulas say less than it may have changed.
+        // The same term before and after: the call changes nothing that the invariant speaks of.
         if (before == invariant_holds(&e->all.b->p, invariant, e->all.after) &&
             !problem_exhausted(&e->prove.p) && !e->prove.p.bounded) {
             untouched++;
@@ -212,6 +219,7 @@ static void oblige_invariants(effects *e)
 // Can no call be carried out, in no state with the invariants?
 static bool none_is_done(effects *e)
 {
+    LG_DEBUG_ASSERT(e->prove.p.forall);
     problem *p = &e->prove.p;
     funs_tell_literals(p);
     terms_set_steps(p->t, STEPS_GATED, e->task->options.timeout_ms);
@@ -255,6 +263,7 @@ static void oblige_result(effects *e)
 
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr)
 {
+    LG_DEBUG_ASSERT(!rules || rules->s.tool == tool);
     const lg_pack *pack = t->pack;
     bool says = tool->kind == LG_TOOL_READ || (tool->kind == LG_TOOL_WRITE && tool->has_effects);
     bool acts = says && pack->state_invariant_count > 0;

@@ -45,6 +45,7 @@ static bool is_obtainable(const lg_pack *pack, const lg_place *place)
 // Whether another place that some read stores lies below the first `depth` names as well.
 static bool is_shared(const lg_pack *pack, const lg_place *place, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
     for (size_t i = 0; i < pack->ledger.count; i++) {
         const lg_place *other = &pack->ledger.items[i];
         bool same = other != place && other->segment_count >= depth;
@@ -62,6 +63,7 @@ static bool is_shared(const lg_pack *pack, const lg_place *place, uint32_t depth
 static term is_empty(problem *p, const lg_pack *pack, val node, const lg_place *place,
                      uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth < place->segment_count);
     terms *t = p->t;
     const dict *map = node.count == 1 ? node.alts[0].map : NULL;
     term all = term_bool(t, true);
@@ -103,6 +105,7 @@ typedef struct giving {
 // As deep as a path is long.
 static term are_given(giving *g, val node, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= g->place->segment_count);
     problem *p = &g->b->p;
     const val *slots = g->b->s.slots;
     if (depth == g->place->segment_count) {
@@ -153,10 +156,11 @@ static term is_possible(const reaching *g, problem *p, val written)
     return any;
 }
 
-// Each of the writes that are not explicit is possible. So "some is" is false of what no possible
-// write can be.
+// Each of the writes that are summarised is possible. So "some is" is false of what no possible
+// write can be. That is more than the formulas say of the constant, and is found out by asking.
 static term none_impossible(bench *b, term generic_is)
 {
+    LG_DEBUG_ASSERT(term_has_sort(b->p.t, generic_is, SORT_BOOL));
     problem *p = &b->p;
     term all = term_bool(p->t, true);
     if (terms_check(p->t, &generic_is, 1) != ANSWER_SAT) {
@@ -216,6 +220,7 @@ static bool demands_of(const reaching *g, bench *b, demands *ret)
             ret->items[ret->count++] = is_empty(&b->p, pack, b->s.slots[LG_SLOT_LEDGER], place, 0);
         }
     }
+    LG_DEBUG_ASSERT(ret->count < room);
     ret->items[ret->count++] = history_is_possible(g, b);
     return true;
 }
@@ -232,6 +237,7 @@ static term all_of(bench *b, const demands *d)
 // --- Reaching it --------------------------------------------------------------------------------
 
 // Leaves out what the call is allowed without. NULL when out of memory.
+// Greedy, one record after the other and the history last: a small ledger needs few reads to be reached.
 static const lg_json *smaller(bench *b, const lg_json *ledger, const lg_json *args, records *all)
 {
     const lg_pack *pack = b->task->pack;
@@ -333,6 +339,7 @@ static bool make_history(reaching *g, rehearsal *r, stand *at, const lg_json *hi
     return true;
 }
 
+// A ledger that the gate allows the call with is not enough: it must come about, call by call.
 static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 {
     reaching *g = *(reaching *const *)context;
@@ -366,6 +373,7 @@ static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 // call, whatever the ledger holds.
 static lg_str waits_for(bench *b, const demands *d)
 {
+    LG_DEBUG_ASSERT(d->count > 0);
     bool *kept = LG_NEW_ARRAY(&b->work, bool, d->count + 1);
     lg_buf text;
     if (!kept) {
@@ -394,6 +402,7 @@ static lg_str waits_for(bench *b, const demands *d)
 
 static void conclude(reaching *g, bench *b, const demands *d, reply r, lg_claim *o)
 {
+    LG_DEBUG_ASSERT(o->kind == LG_OBLIGE_REACHABLE);
     bool none = r == REPLY_NONE;
     o->outcome = r == REPLY_EXAMPLE     ? LG_PROVED
                  : none                 ? LG_REFUTED
@@ -428,6 +437,7 @@ static bool ask_reach(reaching *g, bench *b)
     trial found = {0};
     reply r = ask(b, &q, &found);
     for (uint32_t i = 0; i < ROUNDS && r == REPLY_UNCONFIRMED && g->why.len; i++) {
+        LG_DEBUG_ASSERT(q.count < LG_COUNT(q.goals));
         q.goals[q.count++] = all_given(g, b);
         r = ask(b, &q, &found) == REPLY_EXAMPLE ? REPLY_EXAMPLE : REPLY_UNCONFIRMED;
     }

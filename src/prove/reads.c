@@ -68,6 +68,7 @@ bool stores_at(const lg_tool *tool, const lg_place *place)
 static term keys_are(const reading_call *c, const lg_store *store, const val *slots,
                      const val *keys)
 {
+    LG_DEBUG_ASSERT(store->to.segment_count <= LG_PATH_SEGMENTS_MAX);
     problem *p = c->p;
     term all = term_bool(p->t, true);
     for (uint32_t i = 0; i < store->to.segment_count; i++) {
@@ -83,6 +84,7 @@ static term keys_are(const reading_call *c, const lg_store *store, const val *sl
 static term stores_each(const reading_call *c, const lg_store *store, val *slots, const val *keys,
                         val value, uint32_t level)
 {
+    LG_DEBUG_ASSERT(level <= store->each_count);
     problem *p = c->p;
     if (level == store->each_count) {
         term all = keys_are(c, store, slots, keys);
@@ -183,6 +185,7 @@ const lg_json *record_in(const lg_json *root, const record *wanted)
 // Whether the ledger has the record, perhaps with a field more.
 static bool has_record(const lg_json *root, const record *wanted)
 {
+    LG_DEBUG_ASSERT(wanted->value);
     const lg_json *got = record_in(root, wanted);
     if (!got || !lg_json_is(wanted->value, LG_JSON_OBJECT)) {
         return got && lg_json_equal(got, wanted->value);
@@ -217,6 +220,7 @@ static term known_texts(problem *p, val args)
 }
 
 // Finds the arguments and the result, in the arena of the rehearsal.
+// With a state the result is what the tool gives of it, so only the arguments are looked for.
 static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const lg_json **ret_args,
                     const lg_json **ret_result)
 {
@@ -253,6 +257,7 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
     if (at->state && !call->args) {
         goals[count++] = known_texts(&p, c.args);
     }
+    LG_DEBUG_ASSERT(count <= LG_COUNT(goals));
     funs_tell_literals(&p);
     bool found = terms_check(p.t, goals, count) == ANSWER_SAT;
     if (found) {
@@ -335,6 +340,7 @@ bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
 
 bool rehearse_given_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args)
 {
+    LG_DEBUG_ASSERT(tool && args);
     const lg_json *result = NULL;
     open_call call = {.tool = tool, .args = args};
     bool promised = tool->result || tool->ensure_count;

@@ -54,6 +54,7 @@ static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
 
 static void conclude_state(bench *b, reply r, const trial *found, const term *holds, lg_claim *o)
 {
+    LG_DEBUG_ASSERT(r != REPLY_EXAMPLE || found->example || b->task->oom);
     size_t count = b->task->pack->state_invariant_count;
     b->task->has_state = r == REPLY_EXAMPLE;
     o->outcome = r == REPLY_EXAMPLE     ? LG_PROVED

@@ -21,6 +21,8 @@ bool is_gated_write(const lg_tool *tool)
 
 bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret)
 {
+    LG_DEBUG_ASSERT(tool >= h->task->pack->tools &&
+                    tool < h->task->pack->tools + h->task->pack->tool_count);
     size_t row = (size_t)(tool - h->task->pack->tools) * h->invariants;
     bool any = false;
     for (size_t i = 0; i < h->invariants; i++) {
@@ -80,6 +82,7 @@ static void note_breach(search *h, const node *n, const lg_condition *condition)
 {
     const lg_pack *pack = h->task->pack;
     size_t i = (size_t)(condition - pack->state_invariants);
+    LG_DEBUG_ASSERT(i < h->invariants);
     if (h->found[i]) {
         return;
     }
@@ -111,6 +114,7 @@ bool search_write(search *h, node *n, const lg_tool *tool, const lg_json *args)
 
 void search_note(search *h, const node *n)
 {
+    LG_DEBUG_ASSERT(h->node_count <= SEARCH_NODES_MAX);
     bool deep = n->writes >= h->task->options.depth;
     if (!deep && h->node_count < SEARCH_NODES_MAX && h->r.breach_count == 0) {
         h->nodes[h->node_count++] = *n;
@@ -273,8 +277,8 @@ static bool may_be_outdated(const lg_pack *pack, const lg_tool *tool)
     return false;
 }
 
-// A single call keeps the invariants if the ledger shows the state as it is, which it does as long as
-// nothing outdated is used.
+// Induction over the calls of a conversation: a single call keeps the invariants if the ledger shows the
+// state as it is, which it does as long as nothing outdated is used.
 static bool holds_by_induction(const task *t)
 {
     const lg_pack *pack = t->pack;
@@ -330,6 +334,7 @@ static lg_str bounds_of(const search *h)
 
 static void conclude(search *h, bool by_induction)
 {
+    LG_DEBUG_ASSERT(!by_induction || h->task->has_state);
     bool cut = was_cut_off(h->task);
     for (size_t i = 0; i < h->invariants; i++) {
         lg_claim *o = &h->claims[i];

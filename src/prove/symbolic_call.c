@@ -62,9 +62,12 @@ static val ledger_after(problem *p, val ledger, const lg_tool *tool, val args)
 
 // --- Legs ---------------------------------------------------------------------------------------
 
+// The gate's verdict and the tool's steps, both on the values that are given: the output of one call is the
+// input of the next.
 bool symbolic_call_make(symbolic_call *l, problem *p, const lg_pack *pack, const lg_tool *tool,
                         val state, ledger_views seen, val args, term now)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, now, SORT_INT));
     terms *t = p->t;
     scene s = {.p = p, .pack = pack, .tool = tool, .now = now};
     *l = (symbolic_call){.tool = tool, .args = args, .allowed = term_bool(t, true)};
@@ -134,8 +137,10 @@ typedef struct showing {
 } showing;
 
 // When some read of the state gives this record.
+// The read's arguments are inputs of their own: there are some with which it gives the record.
 static term is_shown(showing *g, val value)
 {
+    LG_DEBUG_ASSERT(g->place->segment_count <= LG_PATH_SEGMENTS_MAX);
     problem *p = g->p;
     term any = term_bool(p->t, false);
     for (size_t i = 0; i < g->pack->tool_count; i++) {
@@ -162,6 +167,7 @@ static term is_shown(showing *g, val value)
 // As deep as a path is long.
 static term all_shown(showing *g, val node, uint32_t depth, bool used)
 {
+    LG_DEBUG_ASSERT(depth <= g->place->segment_count);
     problem *p = g->p;
     if (depth == g->place->segment_count) {
         return used ? is_shown(g, node) : term_bool(p->t, false);
@@ -203,6 +209,7 @@ term ledger_shows(problem *p, const lg_pack *pack, val ledger, val state, term n
 
 // --- Who may outdate what -----------------------------------------------------------------------
 
+// Two paths meet unless some step of both is a name and the names differ.
 static bool path_reads(const lg_reach *path, const lg_place *place)
 {
     for (uint32_t i = 0; i < path->count && i < place->segment_count; i++) {
@@ -240,6 +247,7 @@ static bool sets_meet(const lg_reach_set *changed, const lg_reach_set *shown)
     return false;
 }
 
+// By the paths that the pack's check has found in the expressions: what cannot be told counts as meeting.
 static bool outdates(const lg_pack *pack, const lg_tool *first, const lg_rule *rule)
 {
     for (size_t i = 0; i < pack->ledger.count; i++) {

@@ -1,6 +1,6 @@
 // symbolic_call.h: the calls of a sequence as formulas, one after the other.
 //
-// A leg is judged with the ledger that is there, carried out on the state that is there, and leaves
+// A call is judged with the ledger that is there, carried out on the state that is there, and leaves
 // another state and a longer history; the rest of the ledger stays as it is, as outdated as it may
 // have become. State and ledger may be inputs or known values.
 #ifndef LG_PROVE_SYMBOLIC_CALL_H

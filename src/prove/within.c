@@ -98,6 +98,7 @@ static bool types_within(const lg_json *a, const lg_json *b)
     return true;
 }
 
+// Listed values of `a` against a list of `b`: without any in `a` it may be anything, and that is not within.
 static bool values_within(const lg_json *a, const lg_json *listed)
 {
     const lg_json *constant = get(a, "const");
@@ -119,6 +120,7 @@ static bool values_within(const lg_json *a, const lg_json *listed)
 }
 
 // A bound of the same keyword that is no wider.
+// Numbers are compared as JSON has them, not as doubles.
 static int bound_within(lg_str keyword, const lg_json *a, const lg_json *b)
 {
     static const struct {
@@ -160,6 +162,7 @@ static bool is_closed(const lg_json *schema, bool arguments)
 
 static bool members_within(const lg_json *a, const lg_json *b, bool arguments, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(lg_json_is(a, LG_JSON_OBJECT) && lg_json_is(b, LG_JSON_OBJECT));
     const lg_json *wanted = get(b, "properties");
     bool closed = is_closed(a, arguments) && !get(a, "patternProperties");
     for (size_t i = 0; i < lg_json_len(wanted); i++) {
@@ -181,6 +184,7 @@ static bool members_within(const lg_json *a, const lg_json *b, bool arguments, u
 
 static bool keyword_within(lg_str keyword, const lg_json *a, const lg_json *b, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= WITHIN_DEPTH_MAX);
     const lg_json *own = lg_json_get(a, keyword);
     const lg_json *wanted = lg_json_get(b, keyword);
     int narrower = bound_within(keyword, own, wanted);
@@ -193,6 +197,7 @@ static bool keyword_within(lg_str keyword, const lg_json *a, const lg_json *b, u
         const lg_json one = lg_json_make_array(&item, 1);
         return values_within(a, lg_str_eq(keyword, LG_STR("enum")) ? wanted : &one);
     }
+    // What `b` demands and `a` does not say is demanded in vain.
     if (!own) {
         return false;
     }
@@ -250,6 +255,7 @@ static term is_listed(problem *p, val v, const lg_json *listed)
 
 static term beyond(problem *p, const alt *a, const lg_json *schema)
 {
+    LG_DEBUG_ASSERT(a->kind == ALT_DOUBLE);
     terms *t = p->t;
     double low, high;
     const lg_json *least = get(schema, "minimum");
@@ -309,6 +315,7 @@ static bool has_kind(const lg_json *type, alt_kind kind)
 // As deep as the bound.
 static term misfits(problem *p, val v, const lg_json *schema, bool arguments, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= MISFIT_DEPTH_MAX);
     terms *t = p->t;
     const lg_json *type = get(schema, "type");
     const lg_json *listed = get(schema, "enum");

@@ -1,5 +1,9 @@
 // call.c: functions. Those of sizes and numbers are translated; those of texts and times are looked
 // up in the evaluator where their arguments are literals (funs.h).
+//
+// To follow another function: if what it gives is arithmetic or structure, a row in `functions` and a case
+// for each kind of argument; if it is a question about texts, a name in is_evaluated(). Until then a call
+// of it is any value of the kind that all its overloads give, the same for the same arguments.
 #include "base/time.h"
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
@@ -20,6 +24,8 @@ typedef struct template
 }
 template;
 
+// Functions that the evaluator is asked about at literals. Another one needs a row here, or in `functions`
+// below if it is translated; what stands in neither is any value.
 static bool is_evaluated(lg_str name)
 {
     static const char *const names[] = {
@@ -137,6 +143,8 @@ static void print_node(template *t, const lg_cel_node *node)
     }
 }
 
+// As large a part of the expression as can be becomes one function: `timestamp(x + 'Z')` is known at
+// more literals than `x + 'Z'` and `timestamp(y)` are, one after the other.
 val translate_template(const translation *r, const lg_cel_node *node)
 {
     template t = {.r = r};
@@ -148,6 +156,7 @@ val translate_template(const translation *r, const lg_cel_node *node)
     bool known = !t.failed && lg_buf_status(&t.source) == LG_OK && source.ptr &&
                  fun_call(r->p, source, t.holes, t.count, kind, &made);
     if (!known) {
+        // Not followed: named by all that it depends on, so that the same call is the same value.
         for (uint32_t i = 0; i < t.count; i++) {
             name_value(&t.source, r->p, t.holes[i]);
         }
@@ -169,6 +178,7 @@ static val same_of(problem *p, const alt *a, const lg_cel_node *node)
     return value_of_alt(p, a);
 }
 
+// A function of one argument passes its failures on.
 static val each_alt(problem *p, val v, function_of *of, const lg_cel_node *node)
 {
     builder b = builder_of(p);
@@ -216,6 +226,7 @@ static val range_value(problem *p, const elements *e, term at)
 
 static const summary *summary_of_range(problem *p, term size)
 {
+    LG_DEBUG_ASSERT(p->forall);
     terms *t = p->t;
     term *end = LG_NEW(p->arena, term);
     if (!end) {
@@ -227,7 +238,7 @@ static const summary *summary_of_range(problem *p, term size)
                       elements_new(p, (elements){range_present, range_value, false, end}));
 }
 
-// 0 to n - 1: explicit as far as lists are, then a rest.
+// 0 to n - 1: explicit as far as lists are, then a summary.
 static val range_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
@@ -256,6 +267,7 @@ static val range_of(problem *p, const alt *a, const lg_cel_node *node)
         list->summary = summary_of_range(p, a->t);
         return list->summary ? value_list(p, list) : value_lost(p);
     }
+    // The same range is one summary, so that its generic index is one constant.
     void **place = memo_place(p, problem_name(p, "range %u", term_id(t, a->t)));
     if (place && *place) {
         list->summary = *place;
@@ -284,9 +296,11 @@ typedef struct total {
     term failed;    // something else than a double was met
 } total;
 
-// The double that it is; else zero, and the total fails or is odd, if the element is there.
+// The double that it is; else zero, and the total fails or is not finite, if the element is present. A
+// value of any type may be all of these.
 static term number_of(total *all, val v, term present)
 {
+    LG_DEBUG_ASSERT(term_has_sort(all->p->t, present, SORT_BOOL));
     terms *t = all->p->t;
     term number = term_real(t, 0);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -321,9 +335,11 @@ static void add_element(total *all, const element *e)
     all->nonfinite = term_or(t, all->nonfinite, term_and(t, e->present, term_not(t, finite)));
 }
 
-// What is behind the explicit elements is added to them one by one: exactly, if that is usual.
+// What is behind the explicit elements is added to them one by one, and rounded each time: so the sum of
+// both is no sum of two sums, but a constant of its own, unless arithmetic is exact.
 static void add_summary(total *all, const summary *r)
 {
+    LG_DEBUG_ASSERT(!r->all && r->generic);
     problem *p = all->p;
     terms *t = p->t;
     term finite = term_fresh(t, SORT_BOOL, LG_STR("finite"));
@@ -366,6 +382,7 @@ static void add_summary(total *all, const summary *r)
 // form.
 static void begin_with_all(total *all, const summary *r)
 {
+    LG_DEBUG_ASSERT(r->all);
     problem *p = all->p;
     terms *t = p->t;
     total one = {p, all->sum, term_bool(t, false), term_bool(t, false)};
@@ -444,8 +461,10 @@ static val double_of(problem *p, const alt *a, const lg_cel_node *node)
                : of_text(p, a, "double(x0)", ALT_DOUBLE);
 }
 
+// Towards zero; what the type cannot hold is an error. The bounds are exact doubles.
 static val whole_of_double(problem *p, alt_kind kind, term number)
 {
+    LG_DEBUG_ASSERT(kind == ALT_INT || kind == ALT_UINT);
     terms *t = p->t;
     bool is_int = kind == ALT_INT;
     term low = term_lt(t, term_real(t, is_int ? -0x1p63 : -1), number);
@@ -566,6 +585,7 @@ static bool translate_or_value(const translation *r, const lg_cel_node *node, va
     val key = index ? translate_node(r, from->as.of.b) : value_text(p, from->as.select.name);
     val other = translate_node(r, node->as.call.args[0]);
     val found = operate(p, LG_BIN_INDEX, of, key);
+    // Only the last lookup is optional: what is missing on the way to it stays missing.
     term clean =
         term_not(p->t, term_or(p->t, value_is(p, of, ALT_MISSING), value_is(p, key, ALT_MISSING)));
     term absent = term_and(p->t, clean, value_is(p, found, ALT_MISSING));

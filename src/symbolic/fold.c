@@ -1,5 +1,17 @@
 // fold.c: all, exists, exists_one, filter, map: once for each explicit element, once for the
-// generic one of a rest.
+// generic one of a summary, or for a variable.
+//
+// A macro is unrolled over the explicit elements; for all others the body is translated once, with the
+// generic element bound to the macro's name. What that says ("the generic one is cancelled") becomes a
+// question about the summary (summary_exists(), summary_count_where()); a filtered or mapped list has a
+// derived summary with the generic element filtered or mapped.
+//
+// With `forall` the generic element is the one at a position that a quantifier binds, and a filtered or
+// mapped list is a closure: what stands at a position is worked out when somebody looks there.
+//
+// A list that is gone through inside of an iteration over itself needs care: in
+// `xs.exists(x, xs.exists(y, x != y))` the two names must not be one generic element. The inner macro gets
+// another one (summary_other()), or nothing is known of it.
 #include "symbolic/forall.h"
 
 // What one iteration came to.
@@ -19,6 +31,7 @@ typedef struct iterations {
     term variable;          // with `forall`: where that one is
 } iterations;
 
+// A condition that gives no bool is an error of the macro, unless another element decides it.
 static void classify(problem *p, iteration *made, bool condition)
 {
     terms *t = p->t;
@@ -31,8 +44,9 @@ static void classify(problem *p, iteration *made, bool condition)
     }
 }
 
-// One iteration with the names bound. `map(x, condition, step)` has its condition in `here`; what the
-// condition fails with counts as the iteration's.
+// One iteration with the names bound. `map(x, condition, step)` has its condition in `present`; what the
+// condition fails with counts as the iteration's. (`present` includes failing conditions, so that their
+// failure is seen.)
 static iteration iterate(const translation *r, const lg_cel_node *node, term present, val first,
                          val second, thunk *item)
 {
@@ -98,6 +112,7 @@ static iteration iteration_at(const closure *c, term at)
     return iterate(&c->r, c->node, present, first, item, thunk_of(p, c->of_map ? first : item));
 }
 
+// The elements of a list that a macro makes are looked at long after translate_node() has returned.
 static closure *closure_of(const translation *r, const lg_cel_node *node, const elements *of,
                            bool of_map)
 {
@@ -188,7 +203,7 @@ const elements *elements_mapped(const translation *r, const lg_cel_node *node, c
     return e.how ? elements_new(r->p, e) : NULL;
 }
 
-// The iteration for every element of a rest.
+// The iteration for every element of a summary.
 static void add_quantified_iteration(const translation *r, const lg_cel_node *node,
                                      const summary *of, bool of_map, iterations *all)
 {
@@ -199,10 +214,11 @@ static void add_quantified_iteration(const translation *r, const lg_cel_node *no
     variable_close(r->p);
 }
 
-// The iteration of the generic element. While it lasts, that one is no longer any element of the rest.
+// The iteration of the generic element. While it lasts, that one is no longer any element of the summary.
 static iteration generic_iteration(const translation *r, const lg_cel_node *node,
                                    const summary *more, val first, val second, thunk *item)
 {
+    LG_DEBUG_ASSERT(r->p->bound_count < LG_COUNT(r->p->bound));
     problem *p = r->p;
     p->bound[p->bound_count++] = more->base ? more->base : more;
     iteration made = iterate(r, node, more->present, first, second, item);
@@ -210,7 +226,7 @@ static iteration generic_iteration(const translation *r, const lg_cel_node *node
     return made;
 }
 
-// The rest as a fold may look at it: if it stands inside of one over the same, then by another
+// The summary as a fold may look at it: if it stands inside of one over the same, then by another
 // generic element.
 static const summary *to_look_at(problem *p, const summary *more, const dict *map, iterations *all)
 {
@@ -225,6 +241,8 @@ static const summary *to_look_at(problem *p, const summary *more, const dict *ma
 
 // --- Rounds over lists and maps -----------------------------------------------------------------
 
+// One iteration for each explicit element, and one more (items[count]) for all that are summarised: for the
+// generic one, or with `forall` for a variable.
 static iterations over_list(const translation *r, const lg_cel_node *node, const seq *list)
 {
     problem *p = r->p;
@@ -268,7 +286,7 @@ static iterations over_list(const translation *r, const lg_cel_node *node, const
     return all;
 }
 
-// The rest without what entries hide.
+// The summary without what entries hide.
 static term visible_present(problem *p, const elements *e, term at)
 {
     return summary_shows(p, e->how, at);
@@ -282,6 +300,7 @@ static val visible_value(problem *p, const elements *e, term at)
 
 static const summary *visible_summary(problem *p, const dict *map)
 {
+    LG_DEBUG_ASSERT(map->summary && map->summary->all);
     if (map->count == 0) {
         return map->summary;
     }
@@ -340,9 +359,10 @@ static term answer_of(const iteration *one, asked what)
                                   : one->missing;
 }
 
-// Whether in some iteration it is so, that of some element of the rest included.
+// Whether in some iteration it is so, that of some element of the summary included.
 static term some_iteration(problem *p, const iterations *all, asked what)
 {
+    LG_DEBUG_ASSERT(!all->variable || all->summary);
     terms *t = p->t;
     term some = term_bool(t, false);
     for (uint32_t i = 0; i < all->count; i++) {
@@ -359,8 +379,10 @@ static term some_iteration(problem *p, const iterations *all, asked what)
     return some;
 }
 
+// Where nothing has decided, a failure of some iteration is the macro's; any other error goes first.
 static val with_failures(problem *p, const iterations *all, term decided, val clean)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, decided, SORT_BOOL));
     terms *t = p->t;
     term open = term_not(t, decided);
     term failed = term_and(t, open, some_iteration(p, all, ASKED_FAILED));
@@ -373,6 +395,7 @@ static val with_failures(problem *p, const iterations *all, term decided, val cl
     return builder_done(&b);
 }
 
+// `exists` is decided by one true, `all` by one false, as a chain of `||` or `&&` would be.
 static val quantified(problem *p, const iterations *all, bool exists)
 {
     term decided = some_iteration(p, all, exists ? ASKED_YES : ASKED_NO);
@@ -380,7 +403,8 @@ static val quantified(problem *p, const iterations *all, bool exists)
     return with_failures(p, all, decided, clean);
 }
 
-// In how many iterations of the rest the condition holds.
+// In how many iterations of the summary the condition holds: a function of the form of the condition, so
+// that equal conditions on equal lists have equal counts.
 static term count_iterations(problem *p, const iterations *all)
 {
     terms *t = p->t;
@@ -393,6 +417,7 @@ static term count_iterations(problem *p, const iterations *all)
     return many;
 }
 
+// Unlike `exists`, nothing decides early: every failure counts.
 static val exactly_one(problem *p, const iterations *all)
 {
     terms *t = p->t;
@@ -413,9 +438,12 @@ static val exactly_one(problem *p, const iterations *all)
 
 // --- New lists ----------------------------------------------------------------------------------
 
+// Filtered or mapped, it keeps its generic element and its base. The same filter of the same summary has
+// the same number, so that what is asked of it has the same answer.
 static const summary *derived_summary(problem *p, const iterations *all, term present,
                                       thunk *generic, term in_front)
 {
+    LG_DEBUG_ASSERT(all->summary && !all->variable);
     summary *r = LG_NEW(p->arena, summary);
     if (!r) {
         return NULL;
@@ -444,7 +472,7 @@ static const summary *derived_summary(problem *p, const iterations *all, term pr
     return r;
 }
 
-// The part of a new list or map that comes of the rest.
+// The part of a new list or map that comes of the summary.
 static const summary *new_summary(const translation *r, const lg_cel_node *node,
                                   const iterations *all, bool of_map)
 {
@@ -456,6 +484,7 @@ static const summary *new_summary(const translation *r, const lg_cel_node *node,
 }
 
 // `from`: the list that was looked at, or NULL; `drops`: elements of it may be left out.
+// A filtered list is no prefix any more, unless what was kept is decided: then positions are counted.
 static val new_list(const translation *r, const lg_cel_node *node, const iterations *all,
                     const seq *from, bool drops)
 {

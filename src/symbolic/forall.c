@@ -1,4 +1,11 @@
 // forall.c: variables, functions of positions, and what is found at a position.
+//
+// A field of a record at a place is an uninterpreted function of the keys on the way, so equal keys give
+// equal fields by congruence and different keys are independent: that is exactly what is known of a ledger.
+// A list with gaps (filtered), and counts and sums of lists, are functions too, named after the form of
+// what they are computed from (form_function()): two lists that are built alike have the same count. Of
+// such functions only facts are asserted that hold of the real ones; whatever is not asserted the solver
+// may choose, which can lose a proof and never makes one.
 #include "symbolic/forall.h"
 
 #define PARTS_MAX 24u
@@ -6,8 +13,11 @@
 
 // --- Variables ----------------------------------------------------------------------------------
 
+// The constant of a nesting level stands for whatever variable is open there. So the same expression, at
+// the same depth, is the same term wherever it is translated, and untouched parts are seen to be equal.
 term variable_open(problem *p)
 {
+    LG_DEBUG_ASSERT(p->forall);
     uint32_t at = p->open_variables < VARIABLES_MAX ? p->open_variables : VARIABLES_MAX - 1;
     p->bounded = p->bounded || p->open_variables >= VARIABLES_MAX; // one constant for two variables
     p->open_variables++;
@@ -19,12 +29,14 @@ term variable_open(problem *p)
 
 void variable_close(problem *p)
 {
+    LG_DEBUG_ASSERT(p->open_variables > 0);
     p->open_variables--;
 }
 
 static const term_func *function_named(problem *p, lg_str name, const term *args, uint32_t count,
                                        term_sort sort)
 {
+    LG_DEBUG_ASSERT(count > 0 && count <= PARTS_MAX + 1);
     void **place = memo_place(p, name);
     if (place && *place) {
         return *place;
@@ -40,6 +52,7 @@ static const term_func *function_named(problem *p, lg_str name, const term *args
     return made;
 }
 
+// A Skolem function of all open variables: what is not known may be another thing for each element.
 term unknown_term(problem *p, term_sort sort, lg_str name)
 {
     uint32_t count = p->open_variables < VARIABLES_MAX ? p->open_variables : VARIABLES_MAX;
@@ -53,6 +66,7 @@ term unknown_term(problem *p, term_sort sort, lg_str name)
 term form_function(problem *p, term_sort sort, const char *what, const term *bodies, uint32_t count,
                    term variable, term extra)
 {
+    LG_DEBUG_ASSERT(!extra || term_has_sort(p->t, extra, SORT_INT));
     terms *t = p->t;
     term parts[PARTS_MAX + 1];
     uint32_t part_count = 0;
@@ -72,6 +86,7 @@ term form_function(problem *p, term_sort sort, const char *what, const term *bod
         for (uint32_t i = 0; i < count; i++) {
             lg_buf_addf(&name, " %u", term_id(t, bodies[i]));
         }
+        LG_DEBUG_ASSERT(part_count < PARTS_MAX);
         for (uint32_t i = 0; i < VARIABLES_MAX && p->variables[i]; i++) {
             parts[part_count++] = p->variables[i];
         }
@@ -95,7 +110,7 @@ term form_function(problem *p, term_sort sort, const char *what, const term *bod
     return term_apply(t, function_named(p, text, parts, part_count, sort), parts, part_count);
 }
 
-// --- Rests --------------------------------------------------------------------------------------
+// --- Summaries ----------------------------------------------------------------------------------
 
 const elements *elements_new(problem *p, elements like)
 {
@@ -122,6 +137,7 @@ static term count_of(problem *p, const elements *all)
 
 const summary *summary_of(problem *p, term count, const elements *all)
 {
+    LG_DEBUG_ASSERT(!count || term_has_sort(p->t, count, SORT_INT));
     summary *r = LG_NEW(p->arena, summary);
     if (!r || !all) {
         return NULL;
@@ -133,9 +149,11 @@ const summary *summary_of(problem *p, term count, const elements *all)
 
 // --- Lists --------------------------------------------------------------------------------------
 
-// Where the element of this index stands in a list with gaps. The first has none before it.
+// Where the element of this index stands in a list with gaps (one that was filtered): a function of the
+// list's form and the index. That the position holds an element is asserted; its order is only for index 0.
 static term position_of(problem *p, const summary *r, term index)
 {
+    LG_DEBUG_ASSERT(r->all && term_has_sort(p->t, index, SORT_INT));
     terms *t = p->t;
     int64_t literal;
     term at = variable_open(p);
@@ -153,6 +171,7 @@ static term position_of(problem *p, const summary *r, term index)
 
 val summary_at(problem *p, const summary *r, term index, term *ret_present)
 {
+    LG_DEBUG_ASSERT(r->all);
     const elements *all = r->all;
     *ret_present = all->gaps ? term_is_index(p->t, index, r->count) : all->present(p, all, index);
     return all->value(p, all, all->gaps ? position_of(p, r, index) : index);
@@ -160,6 +179,7 @@ val summary_at(problem *p, const summary *r, term index, term *ret_present)
 
 val summary_some_element(problem *p, const summary *r, term there, lg_str name)
 {
+    LG_DEBUG_ASSERT(r->all && term_has_sort(p->t, there, SORT_BOOL));
     void **place = memo_place(p, name);
     term at = place ? *place : NULL;
     if (!at) {
@@ -173,7 +193,7 @@ val summary_some_element(problem *p, const summary *r, term there, lg_str name)
     return r->all->value(p, r->all, at);
 }
 
-// All of a list by index: the rest first, then what is explicit.
+// All of a list by index: the summary first, then what is explicit.
 static val at_index(problem *p, const elements *e, term at)
 {
     builder b = builder_of(p);
@@ -188,6 +208,7 @@ static term has_index(problem *p, const elements *e, term at)
 
 const summary *whole_list(problem *p, const seq *list)
 {
+    LG_DEBUG_ASSERT(!list->summary || list->summary->all);
     if (list->count == 0 && list->summary && !list->summary->all->gaps) {
         return list->summary;
     }
@@ -214,8 +235,10 @@ static term has_index_of_two(problem *p, const elements *e, term at)
     return term_is_index(p->t, at, term_arith_of(p->t, ARITH_ADD, sizes[0], sizes[1]));
 }
 
+// By index, so that neither needs to be looked through: those of `b` follow at the size of `a`.
 const seq *joined_lists(problem *p, const seq *a, const seq *b)
 {
+    LG_DEBUG_ASSERT(p->forall);
     seq *made = LG_NEW(p->arena, seq);
     const seq **pair = LG_NEW_ARRAY(p->arena, const seq *, 2);
     if (!made || !pair) {
@@ -252,8 +275,10 @@ static val changed_value(problem *p, const elements *e, term at)
     return term_is_true(p->t, is) ? new : value_choose(p, is, new, c->of->value(p, c->of, at));
 }
 
+// McCarthy's store: read again at the same index it is the new value, at any other the old one.
 const seq *list_with(problem *p, const seq *list, term index, thunk *value)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, index, SORT_INT));
     seq *made = LG_NEW(p->arena, seq);
     changed_at *how = LG_NEW(p->arena, changed_at);
     const summary *all = whole_list(p, list);
@@ -270,8 +295,12 @@ const seq *list_with(problem *p, const seq *list, term index, thunk *value)
 
 // --- Maps ---------------------------------------------------------------------------------------
 
+// Entries hide those behind them with the same key, present or not: an entry that is not present says that
+// the key was removed.
 val map_at(problem *p, const dict *map, term key, term *ret_present)
 {
+    LG_DEBUG_ASSERT(!map->summary || map->summary->all);
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     terms *t = p->t;
     builder b = builder_of(p);
     term left = term_bool(t, true);
@@ -296,6 +325,7 @@ val map_at(problem *p, const dict *map, term key, term *ret_present)
     return builder_done(&b);
 }
 
+// That no entry before number `count` has the key.
 static term not_before(problem *p, const dict *map, uint32_t count, term key)
 {
     term fresh = term_bool(p->t, true);
@@ -307,18 +337,20 @@ static term not_before(problem *p, const dict *map, uint32_t count, term key)
 
 term entry_shows(problem *p, const dict *map, uint32_t index)
 {
+    LG_DEBUG_ASSERT(index < map->count);
     const entry *e = &map->items[index];
     return term_and(p->t, e->present, not_before(p, map, index, e->key));
 }
 
 term summary_shows(problem *p, const dict *map, term key)
 {
+    LG_DEBUG_ASSERT(map->summary && map->summary->all);
     const elements *all = map->summary->all;
     term present = all->present(p, all, key);
     return term_and(p->t, present, not_before(p, map, map->count, key));
 }
 
-// Every entry that is not hidden, and of the rest all but those that an entry hides.
+// Every entry that is not hidden, and of the summary all but those that an entry hides.
 term map_size(problem *p, const dict *map)
 {
     terms *t = p->t;
@@ -338,6 +370,7 @@ term map_size(problem *p, const dict *map)
 
 // --- Equality -----------------------------------------------------------------------------------
 
+// Extensionality: of one size, and no index at which they differ.
 term same_sequence(problem *p, const seq *a, const seq *b, uint32_t depth)
 {
     terms *t = p->t;
@@ -360,6 +393,7 @@ term same_sequence(problem *p, const seq *a, const seq *b, uint32_t depth)
     return term_and(t, same, term_not(t, term_exists(t, at, differ)));
 }
 
+// Extensionality: no key at which one has something else, or nothing.
 term same_entries(problem *p, const dict *a, const dict *b, uint32_t depth)
 {
     terms *t = p->t;

@@ -1,6 +1,6 @@
 // forall.h: lists and maps of any size, as functions of where their elements are.
 //
-// With `forall` in the prover, nothing is unrolled. A field of a record is a function of the keys on
+// With `forall` in the problem, nothing is unrolled. A field of a record is a function of the keys on
 // the way to it (`status(order_id)`), so that what is looked up by equal keys is equal; what is said
 // of all elements is said with a quantifier over one variable. Which constant stands for it follows
 // from how deep quantifiers are nested: the same expression becomes the same term wherever it is
@@ -32,11 +32,11 @@ const elements *elements_new(problem *p, elements like);
 
 // --- Lists --------------------------------------------------------------------------------------
 
-// The element of the rest at an index, MISSING where there is none.
+// The element of the summary at an index, MISSING where there is none.
 val summary_at(problem *p, const summary *r, term index, term *ret_present);
-// Some element of the rest, where there is one: nobody knows which. The same for the same name.
+// Some element of the summary, where there is one: nobody knows which. The same for the same name.
 val summary_some_element(problem *p, const summary *r, term there, lg_str name);
-// All of the list as one rest, the explicit elements included.
+// All of the list as one summary, the explicit elements included.
 const summary *whole_list(problem *p, const seq *list);
 const seq *joined_lists(problem *p, const seq *a, const seq *b);
 // The list with another value at one index.
@@ -48,7 +48,7 @@ const seq *list_with(problem *p, const seq *list, term index, thunk *value);
 val map_at(problem *p, const dict *map, term key, term *ret_present);
 // When element `index` of `items` counts: it is here, and none before it hides it.
 term entry_shows(problem *p, const dict *map, uint32_t index);
-// When the rest has this key, and no entry hides it.
+// When the summary has this key, and no entry hides it.
 term summary_shows(problem *p, const dict *map, term key);
 term map_size(problem *p, const dict *map);
 
@@ -57,7 +57,7 @@ term same_entries(problem *p, const dict *a, const dict *b, uint32_t depth);
 
 // --- What macros make (fold.c) ------------------------------------------------------------------
 
-// What a round of a macro comes to at a position of `of`: its elements are bound to the names of
+// What an iteration of a macro comes to at a position of `of`: its elements are bound to the names of
 // `node`. A list of the elements that the condition keeps, or of what the step makes of each.
 const elements *elements_filtered(const translation *r, const lg_cel_node *node, const elements *of,
                                   bool of_map);

@@ -1,4 +1,14 @@
 // funs.c: functions known at literals, and nowhere else.
+//
+// For each function there are uninterpreted ones: whether it fails, what it gives, whether that is not
+// finite. Before a check the values at all literals that occur are asserted (funs_tell_literals()); at
+// literal arguments the evaluator's answer stands in place of the call. Everywhere else the solver may
+// choose any value, the same for the same arguments. So a proof holds for every function with these
+// values, the real one among them; a case may assume values that the real one does not have, and is
+// executed before it is believed.
+//
+// A few facts about texts that are put together and about times are told on top (tell_*), each true of the
+// real function at all arguments.
 #include "symbolic/funs.h"
 #include "base/time.h"
 #include "symbolic/forall.h"
@@ -16,6 +26,7 @@ static const struct {
 
 static const lg_cel_type *cel_type(alt_kind kind)
 {
+    LG_DEBUG_ASSERT(kind < ALT_NONFINITE);
     for (size_t i = 0; i < LG_COUNT(kinds); i++) {
         if (kinds[i].kind == kind) {
             return lg_cel_type_of_kind(kinds[i].cel);
@@ -36,6 +47,7 @@ alt_kind kind_of_cel(lg_cel_kind kind)
 
 // --- Literals and values of CEL -----------------------------------------------------------------
 
+// False also for a numeral that its kind cannot hold: a model may choose an int of any size.
 bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret)
 {
     int64_t whole;
@@ -73,6 +85,7 @@ bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret)
     return false;
 }
 
+// What no alternative stands for (bytes, a type, an optional): any value, a new one each time.
 static alt any_alt(problem *p)
 {
     alt a = {.kind = ALT_ANY, .guard = term_bool(p->t, true)};
@@ -82,12 +95,14 @@ static alt any_alt(problem *p)
 
 static term nonfinite_term(problem *p, double number)
 {
+    LG_DEBUG_ASSERT(!isfinite(number));
     return term_int(p->t, isnan(number) ? 0 : number > 0 ? 1 : 2);
 }
 
 alt alt_of_cel(problem *p, lg_cel_value v)
 {
     alt a = {.kind = kind_of_cel((lg_cel_kind)v.kind), .guard = term_bool(p->t, true)};
+    // The one place that tells missing from other errors; the rest follows the two kinds of alternatives.
     if (v.kind == LG_CEL_ERROR) {
         a.kind = v.as.failure->kind == LG_CEL_FAIL_MISSING ? ALT_MISSING : ALT_ERROR;
     } else if (v.kind == LG_CEL_NULL) {
@@ -111,8 +126,10 @@ alt alt_of_cel(problem *p, lg_cel_value v)
     return a;
 }
 
+// The evaluator itself is asked, so that there is no second opinion about patterns, times and texts.
 alt fun_at(problem *p, const fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->count <= FUN_ARGS_MAX);
     lg_cel_value values[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < f->count; i++) {
         if (!cel_of_literal(p, f->from[i], args[i], &values[i])) {
@@ -130,6 +147,7 @@ alt fun_at(problem *p, const fun *f, const term *args)
 
 static const lg_cel_program *compile(problem *p, const fun *f)
 {
+    LG_DEBUG_ASSERT(f->count <= FUN_ARGS_MAX);
     static const char *const names[FUN_ARGS_MAX] = {"x0", "x1", "x2", "x3"};
     lg_cel_env *env = lg_cel_env_new(p->arena, NULL, NULL);
     for (uint32_t i = 0; env && i < f->count; i++) {
@@ -140,7 +158,9 @@ static const lg_cel_program *compile(problem *p, const fun *f)
     return env ? lg_cel_compile(p->arena, env, f->source, (lg_position){0}, &errors) : NULL;
 }
 
-// Joining texts, comparing them and testing them never fails; what is not listed here may.
+// Joining texts, comparing them and testing them never fails; what is not listed here may. Wrongly total
+// would be unsound (a failure would be excluded), wrongly partial only loses proofs: so the source has
+// to consist of nothing but what is listed.
 static bool is_total(lg_str source)
 {
     static const char *const calls[] = {".matches(\"",  ".startsWith(", ".endsWith(", ".contains(",
@@ -199,6 +219,7 @@ static fun *add_fun(problem *p, const fun *like)
     f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
     f->nonfinite =
         f->to == ALT_DOUBLE ? term_func_new(p->t, LG_STR("odd"), from, f->count, SORT_BOOL) : NULL;
+    // -0 and 0 are one term; these print them differently.
     f->signs = lg_str_find(f->source, LG_STR("string(")) != SIZE_MAX ||
                lg_str_find(f->source, LG_STR("decimal(")) != SIZE_MAX;
     f->total = is_total(f->source);
@@ -208,6 +229,7 @@ static fun *add_fun(problem *p, const fun *like)
     return f;
 }
 
+// The same source with the same kinds of arguments is one function: its values at equal arguments are equal.
 static fun *find_fun(problem *p, const fun *like)
 {
     for (size_t i = 0; i < p->fun_count; i++) {
@@ -223,9 +245,10 @@ static fun *find_fun(problem *p, const fun *like)
     return add_fun(p, like);
 }
 
-// True if it is new.
+// True if it is new. Only then facts about this use are asserted, and reading a model looks at each use.
 static bool note_use(problem *p, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->to != ALT_ERROR);
     for (size_t i = 0; i < f->use_count; i++) {
         if (memcmp(f->uses[i].args, args, f->count * sizeof(*args)) == 0) {
             return false;
@@ -287,6 +310,7 @@ static bool is_joined(lg_str source, bool *ret_filled)
     return true;
 }
 
+// Few facts about joined texts are known to the solver; this one rules out that an id with a prefix is empty.
 static void tell_joined(problem *p, const fun *f, const term *args)
 {
     bool filled;
@@ -345,6 +369,7 @@ static term meets_zero(problem *p, const fun *f, const term *args)
 // What it gives at arguments that are not all literals: one value for the same arguments.
 static val applied(problem *p, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->to != ALT_ANY && f->to != ALT_ERROR);
     terms *t = p->t;
     if (note_use(p, f, args)) {
         tell_time(p, f, args);
@@ -370,6 +395,7 @@ static val applied(problem *p, fun *f, const term *args)
 // One choice of alternatives, all of them scalars.
 static void apply(problem *p, builder *b, term guard, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, guard, SORT_BOOL));
     terms *t = p->t;
     bool literal = true;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -400,6 +426,7 @@ typedef struct choice_of {
 static val unknown_choice(problem *p, lg_str source, const choice_of *choice, uint32_t count,
                           alt_kind kind)
 {
+    LG_DEBUG_ASSERT(count <= FUN_ARGS_MAX);
     lg_buf name;
     lg_buf_init(&name, 8192);
     lg_buf_add(&name, source);
@@ -423,9 +450,12 @@ static bool is_nested(lg_str source)
     return opened > 2; // (x0).f(x1)
 }
 
+// What comes of one choice among the alternatives of the arguments. No overload takes null: that fails,
+// like any other misfit, unless an argument was missing.
 static void apply_choice(problem *p, builder *b, lg_str source, const choice_of *choice,
                          uint32_t count, alt_kind kind)
 {
+    LG_DEBUG_ASSERT(count <= FUN_ARGS_MAX);
     fun like = {.source = source, .count = count};
     term args[FUN_ARGS_MAX];
     term guard = term_bool(p->t, true);
@@ -457,6 +487,7 @@ static void apply_choice(problem *p, builder *b, lg_str source, const choice_of 
     }
 }
 
+// Counts through all choices, the first argument fastest.
 static bool next_choice(const val *args, uint32_t count, uint32_t *at, choice_of *choice)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -498,6 +529,7 @@ bool fun_call(problem *p, lg_str source, const val *args, uint32_t count, alt_ki
 
 static void tell_literal(problem *p, const fun *f, term literal)
 {
+    LG_DEBUG_ASSERT(f->count == 1 && f->from[0] == ALT_TEXT);
     terms *t = p->t;
     alt given = fun_at(p, f, &literal);
     term fails = term_apply(t, f->fails, &literal, 1);
@@ -518,6 +550,7 @@ static void tell_literal(problem *p, const fun *f, term literal)
     }
 }
 
+// Only functions of one text: two texts would be as many facts as there are pairs of literals.
 void funs_tell_literals(problem *p)
 {
     size_t count = terms_literal_count(p->t); // those that this makes are left for the next time

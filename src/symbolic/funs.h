@@ -41,7 +41,7 @@ void funs_tell_literals(problem *p);
 // What `f` gives at literals: a failure, a literal, or what is not followed.
 alt fun_at(problem *p, const fun *f, const term *args);
 
-// A scalar as a value of CEL, in the prover's arena. False if the term is no literal.
+// A scalar as a value of CEL, in the problem's arena. False if the term is no literal.
 bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret);
 // Of lists, maps and all that has no term an ALT_ANY.
 alt alt_of_cel(problem *p, lg_cel_value v);

@@ -4,6 +4,11 @@
 // listed values and bounds is left out, and then more states are considered than there are. A proof
 // stays one, and a counterexample is executed before it is shown, arguments and records checked with
 // their whole schema. Whoever follows a keyword here follows all that the validator lets through.
+//
+// A schema becomes variants: the JSON types that it allows, or the values that it lists, or the schemas
+// that it is one of. Which one it is says an integer constant (`which`), so that a model names it. Facts
+// about the constants of a variant are asserted whether or not it is the one: there are always values for
+// them (a schema that nothing meets is not followed), so nothing is excluded by that.
 #include "symbolic/forall.h"
 #include "symbolic/number.h"
 #include "symbolic/stored.h"
@@ -16,6 +21,7 @@
 #define DEPTH_MAX 12u // of `anyOf` in `anyOf`
 #define KINDS_MAX 8u
 
+// A chain of `$ref` that does not end is cut: then anything goes, which is never too narrow.
 const lg_json *schema_resolve(const problem *p, const lg_json *schema)
 {
     for (int steps = 0; schema && steps < 16; steps++) {
@@ -44,6 +50,7 @@ input *input_new(problem *p, lg_str name, const lg_json *schema, uint32_t depth)
     return in;
 }
 
+// The gate refuses an argument that the schema does not name, even where JSON Schema would let it be.
 bool arguments_are_closed(const lg_json *parameters)
 {
     static const char *const beside[] = {
@@ -68,6 +75,8 @@ input *input_of_args(problem *p, lg_str name, const lg_json *parameters)
 // Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
 static input *input_like(problem *p, lg_str name, const input *like, term key)
 {
+    LG_DEBUG_ASSERT(!key || term_has_sort(p->t, key, SORT_TEXT) ||
+                    term_has_sort(p->t, key, SORT_INT));
     input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
     if (in && like) {
         in->also_schema = like->also_schema;
@@ -86,6 +95,8 @@ input *input_another(problem *p, const input *like, term key)
     return input_like(p, problem_name(p, "%.*s'", LG_FMT(like->name)), like, key);
 }
 
+// A place of its own (no two unknowns are equal), and a function of the open variables: one unknown for
+// each element that is looked at.
 input *input_unknown(problem *p, lg_str name, const lg_json *schema, uint32_t depth)
 {
     input *in = input_new(p, name, schema, depth);
@@ -102,6 +113,7 @@ input *input_unknown(problem *p, lg_str name, const lg_json *schema, uint32_t de
 
 // --- For all records at once --------------------------------------------------------------------
 
+// The number of a place: the same steps from the same root lead to the same number.
 static uint32_t path_below(problem *p, uint32_t parent, lg_str label)
 {
     lg_str name = lg_arena_printf(p->arena, "path %u %.*s", parent, LG_FMT(label));
@@ -133,6 +145,8 @@ static lg_str name_of_record(problem *p, const input *in, const char *what)
     return kept.ptr ? kept : LG_STR("?");
 }
 
+// With `forall` one input stands for one place and one tuple of keys; the memo is what makes lookups by
+// equal terms equal. Without it each call makes a new input.
 input *input_child(problem *p, const input *parent, lg_str label, lg_str name,
                    const lg_json *schema, term key)
 {
@@ -160,6 +174,8 @@ input *input_child(problem *p, const input *parent, lg_str label, lg_str name,
     return in;
 }
 
+// With keys it is a function of them, declared once for each place: f(k1) = f(k2) follows from k1 = k2
+// by congruence, and nothing else relates two records.
 term input_term(problem *p, const input *in, term_sort sort, const char *what)
 {
     if (in->at_count > TERM_ARGS_MAX) { // so deep nobody looks, but a hostile pack
@@ -218,6 +234,7 @@ static val member_value(problem *p, const elements *e, term at)
 
 const summary *input_summary(problem *p, const input_members *of)
 {
+    LG_DEBUG_ASSERT(p->forall && of->of);
     terms *t = p->t;
     input_members *how = LG_NEW(p->arena, input_members);
     if (!how) {
@@ -245,6 +262,7 @@ thunk *input_thunk(input *in)
 
 // --- Variants -----------------------------------------------------------------------------------
 
+// What is returned is only good until the next one is added.
 variant *add_variant(problem *p, input *in, variant v)
 {
     variant *items = LG_NEW_ARRAY(p->arena, variant, in->variant_count + 1);
@@ -272,6 +290,7 @@ input *input_of_map(problem *p, lg_str name, const dict *map)
 
 term input_chosen(problem *p, term which, uint32_t i, uint32_t count)
 {
+    LG_DEBUG_ASSERT(i < count && (count < 2 || which));
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
 }
 
@@ -293,6 +312,8 @@ typedef struct limits {
 } limits;
 
 // One of two bounds of one side: the narrower.
+// A bound that is a double, or an integer that one holds exactly: another would be narrower or wider by
+// rounding.
 static void read_limit(const lg_json *schema, const char *keyword, bool low, bool strict, limits *l)
 {
     double limit;
@@ -338,6 +359,7 @@ static bool is_exact(double limit)
 
 static void limit_number(problem *p, const lg_json *schema, term number, bool integer)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, number, SORT_REAL));
     terms *t = p->t;
     limits l = {.low = 0};
     read_limit(schema, "minimum", true, false, &l);
@@ -376,7 +398,8 @@ static bool limits_exclude_large(const lg_json *schema)
     return below && above;
 }
 
-// An integer beyond 2^53 that is written without a fraction is no double to the evaluator.
+// A number is a double to expressions, but an integer beyond 2^53 that is written without a fraction stays
+// an integer, or is an error. Unless the schema's bounds exclude it, `large` says which of both it is.
 static variant number_variant(problem *p, const input *in, bool integer)
 {
     variant v = {.kind = ALT_DOUBLE};
@@ -404,6 +427,7 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
+// Of lengths and patterns only that is followed whether the text may be empty: texts are numbers to Z3.
 // Of a key that the text is, nothing is asserted: there are keys without a record.
 static variant text_variant(problem *p, const input *in)
 {
@@ -419,6 +443,7 @@ static variant text_variant(problem *p, const input *in)
 
 void elements_in_order(problem *p, const seq *list)
 {
+    LG_DEBUG_ASSERT(list->prefix);
     for (uint32_t i = 0; i + 1 < list->count; i++) {
         problem_assert(p, term_implies(p->t, list->items[i + 1].present, list->items[i].present));
     }
@@ -444,6 +469,7 @@ static bool sizes_of(const lg_json *schema, int64_t *ret_least, int64_t *ret_mos
 
 static void limit_list(problem *p, const lg_json *schema, const seq *list)
 {
+    LG_DEBUG_ASSERT(list->summary);
     int64_t least, most;
     if (!sizes_of(schema, &least, &most)) {
         return;
@@ -464,6 +490,7 @@ static void limit_list(problem *p, const lg_json *schema, const seq *list)
 
 static const seq *whole_list_of(problem *p, const input *in, const lg_json *item)
 {
+    LG_DEBUG_ASSERT(p->forall);
     terms *t = p->t;
     seq *list = LG_NEW(p->arena, seq);
     const input_members of = {.of = in, .label = LG_STR("[]"), .schema = item};
@@ -483,9 +510,11 @@ static const seq *whole_list_of(problem *p, const input *in, const lg_json *item
     return list;
 }
 
+// `width` explicit elements, each present only if the one before it is, and a summary of all others.
 static const seq *list_of(problem *p, const input *in)
 {
     const lg_json *item = items_of(in->schema);
+    LG_DEBUG_ASSERT(in->expanded);
     if (p->forall) {
         return whole_list_of(p, in, item);
     }
@@ -524,6 +553,8 @@ static bool is_required(const lg_json *schema, lg_str name)
     return false;
 }
 
+// A record that repeats its key (`orders.*` has `order_id`) has that very key there: what is looked up by
+// the field is found.
 static entry named_entry(problem *p, const input *in, lg_str key, const lg_json *schema,
                          bool present, uint32_t family)
 {
@@ -549,6 +580,7 @@ static entry named_entry(problem *p, const input *in, lg_str key, const lg_json 
 static void open_entries(problem *p, const input *in, const lg_json *schema, entry *items,
                          uint32_t named, uint32_t family, lg_str key_field)
 {
+    LG_DEBUG_ASSERT(!p->forall);
     terms *t = p->t;
     for (uint32_t i = named; i < named + p->width; i++) {
         lg_str name = problem_name(p, "%.*s[k%u]", LG_FMT(in->name), i - named);
@@ -575,6 +607,7 @@ static void open_entries(problem *p, const input *in, const lg_json *schema, ent
 static const summary *summary_of_others(problem *p, const input *in, const lg_json *schema,
                                         const dict *map, bool explicit)
 {
+    LG_DEBUG_ASSERT(!explicit || map->count > 0);
     terms *t = p->t;
     lg_str name = problem_name(p, "%.*s[*]", LG_FMT(in->name));
     term key = term_fresh(t, SORT_TEXT, problem_name(p, "%.*s:key", LG_FMT(name)));
@@ -603,6 +636,7 @@ typedef struct others {
     const lg_json *schema; // of all of them; NULL: anything
 } others;
 
+// `patternProperties` is not followed: members that it names may be there, and may be anything.
 static others others_of(const input *in)
 {
     const lg_json *named = lg_json_get(in->schema, LG_STR("properties"));
@@ -619,6 +653,7 @@ static others others_of(const input *in)
 
 static const dict *object_of(problem *p, const input *in)
 {
+    LG_DEBUG_ASSERT(in->expanded);
     const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
     others more = others_of(in);
     uint32_t named = (uint32_t)lg_json_len(properties);
@@ -679,6 +714,7 @@ typedef struct kinds {
     uint32_t count;
 } kinds;
 
+// Of "number" and "integer" together the wider counts.
 static void add_kind(kinds *k, alt_kind kind, bool integer)
 {
     for (uint32_t i = 0; i < k->count; i++) {
@@ -735,7 +771,8 @@ static kinds kinds_of(const lg_json *schema)
     return k;
 }
 
-// The kinds of both, or of the first, if they have none in common.
+// The kinds of both schemas that hold, or of the first, if they have none in common: a schema that nothing
+// meets must not make every question unsatisfiable.
 static kinds common_kinds(kinds a, kinds b)
 {
     kinds both = {.count = 0};
@@ -751,6 +788,8 @@ static kinds common_kinds(kinds a, kinds b)
 
 static void add_kind_variant(problem *p, input *in, alt_kind kind, bool integer, term guard)
 {
+    LG_DEBUG_ASSERT(kind == ALT_NULL || kind == ALT_BOOL || kind == ALT_DOUBLE ||
+                    kind == ALT_TEXT || kind == ALT_LIST || kind == ALT_MAP);
     variant v = {.kind = kind};
     if (kind == ALT_BOOL) {
         v.t = input_term(p, in, SORT_BOOL, "");
@@ -827,6 +866,7 @@ static bool make_union(problem *p, input *in)
     const lg_json *any = lg_json_get(in->schema, LG_STR("anyOf"));
     any = any ? any : lg_json_get(in->schema, LG_STR("oneOf"));
     const lg_json *all = any ? NULL : lg_json_get(in->schema, LG_STR("allOf"));
+    // Of `allOf` one member is followed, the first that says more than a type: the others only narrow it.
     uint32_t count = all ? lg_json_len(all) > 0 : (uint32_t)lg_json_len(any);
     uint32_t first = 0;
     while (all && first + 1 < lg_json_len(all) &&
@@ -854,6 +894,7 @@ static bool make_union(problem *p, input *in)
 
 static void make_variants(problem *p, input *in)
 {
+    LG_DEBUG_ASSERT(!in->expanded && in->variant_count == 0);
     in->expanded = true;
     if (make_enum(p, in) || make_union(p, in)) {
         return;
@@ -883,6 +924,7 @@ val input_value(problem *p, input *in)
             builder_add_value(&b, v->guard, value_of_json(p, v->json));
         } else {
             if (v->large) {
+                LG_DEBUG_ASSERT(v->kind == ALT_DOUBLE && v->integer);
                 term large = term_and(p->t, v->guard, v->large);
                 builder_add_value(&b, large, stored_large(p, v->integer));
             }
@@ -929,6 +971,7 @@ bool may_be_absent(const problem *p, const lg_place *place)
     return null;
 }
 
+// So that a level is made once for all places that begin alike.
 bool places_share(const lg_place *a, const lg_place *b, uint32_t depth)
 {
     bool share = a->segment_count >= depth && b->segment_count >= depth;
@@ -940,6 +983,7 @@ bool places_share(const lg_place *a, const lg_place *b, uint32_t depth)
 
 bool place_was_seen(const lg_places *places, size_t index, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(index < places->count);
     for (size_t i = 0; i < index; i++) {
         if (places_share(&places->items[i], &places->items[index], depth + 1)) {
             return true;
@@ -976,8 +1020,10 @@ static void never_empty(problem *p, term present, thunk *s)
     }
 }
 
+// A level of keys (`*`): a few explicit ones, different and taken in their order, and a summary of the others.
 static const dict *collection(const level *l, lg_str name, const lg_place *place, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(!l->p->forall);
     problem *p = l->p;
     terms *t = p->t;
     dict *map = LG_NEW(p->arena, dict);
@@ -1013,6 +1059,7 @@ static const dict *collection(const level *l, lg_str name, const lg_place *place
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
 static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(!first || depth < first->segment_count);
     problem *p = l->p;
     if (first && lg_str_eq(first->segments[depth], LG_STR("*"))) {
         return collection(l, name, first, depth);
@@ -1060,23 +1107,26 @@ input *input_of_places(problem *p, const lg_pack *pack, bool of_state, input *hi
     return map ? input_of_map(p, name, map) : NULL;
 }
 
-// --- Looking into a rest ------------------------------------------------------------------------
+// --- Looking into a summary ---------------------------------------------------------------------
 
 typedef struct looked_up {
     term present;
     val v;
 } looked_up;
 
-// Which elements are explicit is for us to say: those that are looked up by their keys, as long as
-// there are not more keys than explicit elements. Then only the generic one can be meant as well.
+// Which elements are explicit is for us to say, without loss of generality: those that are looked up by
+// their keys, as long as there are not more keys than explicit elements. Then a key that is none of these
+// can only be that of the generic element.
 static bool is_explicit(const problem *p, const summary *r)
 {
     const summary *base = r->base ? r->base : r;
     return r->key && r->lookups && !base->without_entries && *r->lookups <= p->width;
 }
 
+// More lookups than that: each is an element of its own, of the same schema, and nothing relates them.
 static val unknown_element(problem *p, const summary *r, term key, term *ret_present)
 {
+    LG_DEBUG_ASSERT(!r->all);
     const input *like = r->generic ? r->generic->in : NULL;
     lg_str name = problem_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
     if (!like) { // made by an expression
@@ -1096,6 +1146,7 @@ static val unknown_element(problem *p, const summary *r, term key, term *ret_pre
 
 val summary_lookup(problem *p, const summary *r, term key, term *ret_present)
 {
+    LG_DEBUG_ASSERT(!r->all);
     if (p->explicit_only) {
         *ret_present = term_bool(p->t, false);
         return value_error(p);

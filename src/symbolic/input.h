@@ -92,12 +92,12 @@ typedef struct input_members {
     lg_str key_field;
     term count;
     bool of_map;
-    const dict *named; // what is no member of the rest; or NULL
+    const dict *named; // what is no member of the summary; or NULL
 } input_members;
 
 const summary *input_summary(problem *p, const input_members *of);
 
-// What stands in the rest under `key`, and whether anything does: always the same for one key.
+// What stands in the summary under `key`, and whether anything does: always the same for one key.
 val summary_lookup(problem *p, const summary *r, term key, term *ret_present);
 
 #endif

@@ -8,7 +8,7 @@
 term input_choice(problem *p, const input *in, uint32_t count);
 term input_chosen(problem *p, term which, uint32_t i, uint32_t count);
 
-// If one element is here, so are those before it; if any is in the rest, all explicit ones are.
+// If one element is present, so are those before it; if any is in the summary, all explicit ones are.
 void elements_in_order(problem *p, const seq *list);
 
 // Do the first `depth` segments of both places read alike? And does a place before number `index` begin

@@ -3,7 +3,7 @@
 // Where the steps only `fail`, the call fails if they do for some element. Where they change the
 // state, the rule for loops: whatever they aim at is as it was or unknown, from the first iteration to the
 // last, and an invariant of the state is known there if it held before, and one iteration from any such
-// state keeps it. Schemas are checked when the call is over, so between rounds nothing is known of
+// state keeps it. Schemas are checked when the call is over, so between iterations nothing is known of
 // them; what no other step can write fits its schema after the loop, or the call is undone.
 #include "cel/tree.h"
 #include "symbolic/machine.h"
@@ -13,6 +13,7 @@
 
 static bool any_changes(const lg_step *steps, size_t count, uint32_t depth);
 
+// May the step change the state? Too deep to tell counts as a change.
 static bool changes(const lg_step *step, uint32_t depth)
 {
     switch (step->kind) {
@@ -49,9 +50,12 @@ static val *copied_slots(const machine *m)
     return slots;
 }
 
+// A loop that only fails: the call fails if there is an element for which a step does. Order does not
+// matter, since nothing changes between iterations.
 static void fails_somewhere(machine *m, const lg_step *step, const summary *r, term when,
                             uint32_t depth)
 {
+    LG_DEBUG_ASSERT(r->all && step->item_slot < m->slot_count);
     problem *p = m->p;
     terms *t = p->t;
     term no = term_bool(t, false);
@@ -94,6 +98,8 @@ typedef struct anywhere {
     term when;
 } anywhere;
 
+// The change under this key, carried out on a copy of the machine: what cannot be done under some key has
+// been counted as a fault where the loop's own step was done.
 static change change_at(const anywhere *w, machine *scratch, term at)
 {
     problem *p = w->m.p;
@@ -157,6 +163,7 @@ static val anywhere_value(problem *p, const elements *e, term at)
 
 val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when)
 {
+    LG_DEBUG_ASSERT(c->m->p->forall && depth < c->count);
     problem *p = c->m->p;
     anywhere *w = LG_NEW(p->arena, anywhere);
     bool remove = depth + 1 == c->count && c->kind == CHANGE_REMOVE;
@@ -187,7 +194,8 @@ val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when)
 
 // --- What a loop may have changed ---------------------------------------------------------------
 
-// Does the expression depend on the state, or on names of the loop? As deep as the tree.
+// Does the expression depend on the state, or on names of the loop? Then its value is another in each
+// iteration, and the key that it gives any key. As deep as the tree.
 static bool is_of_loop(const lg_cel_node *node, uint32_t first_slot)
 {
     if (node->kind == LG_NODE_IDENT && !node->as.ident.local &&
@@ -254,10 +262,11 @@ static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place 
 typedef struct havocking {
     machine *m;
     const lg_step *loop;
-    bool over; // the loop is; else it is between rounds
+    bool over; // the loop is; else it is between iterations
 } havocking;
 
-// Does nothing but the loop write there in this call?
+// Does nothing but the loop write there in this call? Then what stands there after the loop is what the
+// call leaves, and that fits its schema: the world undoes a call that leaves something else.
 static bool is_left_alone(const havocking *f, const lg_place *place)
 {
     const lg_pack *pack = f->m->pack;
@@ -268,8 +277,12 @@ static bool is_left_alone(const havocking *f, const lg_place *place)
                    count_writes(pack->settle, pack->settle_count, place, 0);
 }
 
+// What the step aims at becomes unknown, or stays as it was, as the solver likes: an over-approximation of
+// any number of iterations in any order. Keys that do not depend on the loop are kept.
 static void havoc(const havocking *f, const lg_step *step, uint32_t first_slot, term when)
 {
+    LG_DEBUG_ASSERT(step->kind != LG_STEP_FAIL &&
+                    step->target.segment_count <= LG_PATH_SEGMENTS_MAX);
     machine *m = f->m;
     problem *p = m->p;
     const lg_target *to = &step->target;
@@ -346,8 +359,10 @@ typedef struct loop {
     term iteration; // one iteration was done, and did not end the call
 } loop;
 
+// Is `wanted` implied? Only a refutation counts, and none if translation was cut off.
 static bool follows(loop *l, const term *facts, uint32_t count, term wanted)
 {
+    LG_DEBUG_ASSERT(count <= 2);
     problem *p = l->m->p;
     term all[4] = {p->path_condition ? p->path_condition : term_bool(p->t, true),
                    term_not(p->t, wanted)};
@@ -357,7 +372,8 @@ static bool follows(loop *l, const term *facts, uint32_t count, term wanted)
     return !problem_exhausted(p) && terms_check(p->t, all, 2 + count) == ANSWER_UNSAT;
 }
 
-// Drops invariants that a iteration may break until those that are left keep each other.
+// Houdini (Flanagan and Leino 2001): of the invariants that held before the loop, drops those that an
+// iteration may break, until those that are left keep each other. What is left is inductive.
 static void find_kept(loop *l)
 {
     terms *t = l->m->p->t;
@@ -387,8 +403,12 @@ static bool loop_init(loop *l, machine *m)
     return l->during && l->after && l->kept;
 }
 
+// The rule for loops of Hoare logic. `between` is the state at the start of any iteration: havocked, and
+// with the invariants that find_kept() leaves. One iteration is done from there. The state after the loop
+// is havocked anew, and has those invariants, too.
 static void repeat(machine *m, const lg_step *step, const summary *r, term when, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(step->item_slot < m->slot_count && r->all);
     problem *p = m->p;
     terms *t = p->t;
     loop l;

@@ -48,7 +48,7 @@ val changed(const change *c, val v, uint32_t depth, term when);
 // One step, without its `each`.
 void do_once(machine *m, const lg_step *step, term when, uint32_t depth);
 
-// The rounds of an `each` over all elements of a rest at once (loops.c).
+// The iterations of an `each` over all elements of a summary at once (loops.c).
 void do_all_elements(machine *m, const lg_step *step, const summary *r, term when, uint32_t depth);
 
 #endif

@@ -1,4 +1,10 @@
 // model.c: texts, numbers, lists and maps of a model as JSON.
+//
+// A model of Z3's is turned back into what it stands for, along the same variants that input.c has made.
+// Numbers are exact. Texts are not: Z3 knows them as numbers, and functions of texts as tables. So for each
+// text one is looked for that the real functions send to the values in the tables: a literal, a text that
+// they compute from others, one made from the pattern or time that is asked for. There may be none, and then
+// any text is taken: the caller executes the case and sees that it is none (`reply` in prove/task.h).
 #include "symbolic/model.h"
 #include "base/time.h"
 #include "schema/synthesise.h"
@@ -43,11 +49,13 @@ typedef struct demands {
     uint32_t count;
 } demands;
 
+// Of functions of several texts none is looked at for a text: computed_text() looks at what they give.
 static bool is_text_function(const fun *f)
 {
     return f->count == 1 && f->from[0] == ALT_TEXT;
 }
 
+// What the model says that functions give of this text. A text that does all that is an instance of it.
 static demands demands_of(const model *m, int64_t id)
 {
     demands all = {.count = 0};
@@ -137,6 +145,7 @@ static bool quoted_after(model *m, lg_str source, lg_str before, lg_str *ret)
     return true;
 }
 
+// Patterns are solved by the schema room, which makes texts for them.
 static lg_str of_pattern(model *m, lg_str pattern, uint64_t seed)
 {
     lg_json_member *members = lg_json_alloc_members(m->arena, 2);
@@ -170,6 +179,7 @@ static lg_str of_time(model *m, const demand *d)
     return lg_arena_str(m->arena, printed);
 }
 
+// A guess that usually meets the demand; meets_all() decides.
 static lg_str from_demand(model *m, const demand *d, uint64_t seed)
 {
     lg_str word;
@@ -214,6 +224,7 @@ static lg_str plain_text(model *m, const input *in, uint64_t seed)
     return lg_arena_printf(m->arena, "%.*s-%llu", LG_FMT(word), (unsigned long long)seed);
 }
 
+// Texts that are different in the model must be different.
 static bool is_taken(const model *m, lg_str text)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -304,8 +315,11 @@ static lg_str find_text(model *m, int64_t id, const input *in)
     return plain_text(m, in, m->count + 1); // it does not fit: executing it will tell
 }
 
+// A number of the model is a literal's, or one that was given a text before, or gets one now: so equal
+// numbers are equal texts, and others are not.
 lg_str model_text(model *m, term text, const input *in)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, text, SORT_TEXT));
     int64_t id;
     if (!term_int_of(m->p->t, terms_value(m->p->t, text), &id)) {
         return LG_STR("?");
@@ -442,6 +456,7 @@ static const lg_json *number_json(model *m, const variant *v)
     return keep(m, integral ? lg_json_make_int((int64_t)number) : lg_json_make_double(number));
 }
 
+// Elements of a summary cannot be written down: the model is no case then.
 static void note_summary(model *m, const summary *r)
 {
     int64_t count;
@@ -497,6 +512,7 @@ static const lg_json *variant_json(model *m, input *in, const variant *v)
     if (v->kind == ALT_LIST) {
         return list_json(m, v->list);
     }
+    LG_DEBUG_ASSERT(v->kind == ALT_MAP || v->kind == ALT_NULL);
     return v->kind == ALT_MAP ? map_json(m, v->map) : keep(m, lg_json_make_null());
 }
 
@@ -522,6 +538,7 @@ static const lg_json *untouched(model *m, input *in)
 const lg_json *model_json(model *m, input *in)
 {
     if (!in) {
+        // Guards leave no case out, so one of them holds unless the terms have failed.
         return keep(m, lg_json_make_null());
     }
     if (!in->expanded) {

@@ -1,4 +1,12 @@
 // number.c: arithmetic and order of numbers.
+//
+// Ints and uints are Z3's integers with a check of the range. Doubles are Z3's reals, and there lies the
+// difficulty: a real sum is not what a double sum rounds to. Three ways, from exact to open: of literals the
+// machine computes the result; of whole numbers it is the exact one as long as that is no larger than
+// 2^53; else it is an uninterpreted function, of which monotony and signs are asserted. Where cases are
+// looked for, all of it is exact (problem_idealised()), since a case is executed afterwards.
+//
+// Whether a result is finite is a function of its own. Where it is not, the value is ALT_NONFINITE.
 #include "symbolic/number.h"
 #include "symbolic/forall.h"
 
@@ -14,6 +22,8 @@ typedef struct number_funs {
     term_func *finite[OPERATIONS];
 } number_funs;
 
+// Rounding is left to functions without a definition: of IEEE arithmetic only facts are asserted that
+// hold of every rounding, so what is proved holds for doubles.
 static const number_funs *functions_of(problem *p)
 {
     static const char *const names[OPERATIONS] = {"add", "subtract", "multiply", "divide"};
@@ -59,10 +69,12 @@ typedef struct facts {
 
 static void tell_if(const facts *f, term condition, term low, term high)
 {
+    LG_DEBUG_ASSERT(term_has_sort(f->p->t, condition, SORT_BOOL));
     terms *t = f->p->t;
     problem_assert(f->p, term_implies(t, condition, term_le(t, low, high)));
 }
 
+// Rounding is monotone and keeps the operands themselves: a + b is no less than a if b is not negative.
 static void tell_sum(const facts *f)
 {
     terms *t = f->p->t;
@@ -72,6 +84,7 @@ static void tell_sum(const facts *f)
     tell_if(f, term_le(t, f->a, f->zero), f->made, f->b);
 }
 
+// The sign of a - b is exact (doubles have gradual underflow), whatever its size.
 static void tell_difference(const facts *f)
 {
     terms *t = f->p->t;
@@ -133,8 +146,10 @@ static term is_tame(problem *p, term a)
 }
 
 // When the result is finite. A quotient by zero never is.
+// Only what is certain either way: far below the largest double nothing overflows.
 static void tell_finite(problem *p, term_arith op, term a, term b, term finite)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, finite, SORT_BOOL));
     terms *t = p->t;
     term tame = term_and(t, is_tame(p, a), is_tame(p, b));
     term usual = term_bool(t, true);
@@ -150,6 +165,8 @@ static void tell_finite(problem *p, term_arith op, term a, term b, term finite)
     problem_assert(p, term_implies(t, term_and(t, problem_idealised(p), usual), finite));
 }
 
+// Facts about a term are asserted once. Without memory for the note they are asserted again, which is
+// harmless.
 static bool is_first(problem *p, const char *what, term made)
 {
     void **place = memo_place(p, problem_name(p, "%s %u", what, term_id(p->t, made)));
@@ -160,9 +177,12 @@ static bool is_first(problem *p, const char *what, term made)
     return first;
 }
 
-// Of whole numbers it is whole, and exact up to 2^53.
+// Doubles that are known to be whole numbers: the result is one, too (a sum, difference or product, rounded
+// or not, for beyond 2^53 all doubles are whole), and exact up to 2^53.
 static term whole_arithmetic(problem *p, term_arith op, term a, term b)
 {
+    LG_DEBUG_ASSERT(op < ARITH_DIV && term_has_sort(p->t, a, SORT_INT) &&
+                    term_has_sort(p->t, b, SORT_INT));
     terms *t = p->t;
     term args[2] = {a, b};
     term made = term_apply(t, functions_of(p)->wholes[op], args, 2);
@@ -205,6 +225,7 @@ static bool is_zero(problem *p, term a)
     return term_double_of(p->t, a, &number) && number == 0;
 }
 
+// Of two literals the machine's own arithmetic is the evaluator's.
 static term computed(problem *p, term_arith op, double x, double y, term *ret_finite)
 {
     double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
@@ -216,6 +237,8 @@ static term computed(problem *p, term_arith op, double x, double y, term *ret_fi
 // sign. So what is proved holds for doubles.
 term double_arithmetic(problem *p, term_arith op, term a, term b, term *ret_finite)
 {
+    LG_DEBUG_ASSERT(op <= ARITH_DIV && term_has_sort(p->t, a, SORT_REAL) &&
+                    term_has_sort(p->t, b, SORT_REAL));
     double x, y;
     terms *t = p->t;
     *ret_finite = term_bool(t, true);
@@ -277,6 +300,7 @@ val double_nonfinite(problem *p, const alt *of)
 
 val double_value(problem *p, term t, term finite)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, t, SORT_REAL) && term_has_sort(p->t, finite, SORT_BOOL));
     return term_is_true(p->t, finite) ? value_scalar(p, ALT_DOUBLE, t)
                                       : value_choose(p, finite, value_scalar(p, ALT_DOUBLE, t),
                                                      nonfinite_of(p, t, finite));
@@ -306,8 +330,10 @@ static val in_doubles(problem *p, lg_cel_binary op, const alt *a, const alt *b)
     return double_value(p, made, finite);
 }
 
+// Beyond 2^53 it is the nearest double, of which nothing is known but that it is the same each time.
 val double_of_whole(problem *p, const alt *a)
 {
+    LG_DEBUG_ASSERT(a->kind == ALT_INT || a->kind == ALT_UINT);
     terms *t = p->t;
     term small = number_is_exact(p, a->t);
     term exact = term_to_real(t, a->t);
@@ -319,8 +345,10 @@ val double_of_whole(problem *p, const alt *a)
                         value_scalar(p, ALT_DOUBLE, near));
 }
 
+// Z3's `to_int` is the floor: negative numbers are turned around.
 term double_truncated(problem *p, term number)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, number, SORT_REAL));
     terms *t = p->t;
     term minus = term_arith_of(t, ARITH_SUB, term_real(t, 0), number);
     term below = term_arith_of(t, ARITH_SUB, term_int(t, 0), term_to_int(t, minus));
@@ -340,6 +368,7 @@ static term bound_of(problem *p, alt_kind kind, bool low)
 
 val number_within(problem *p, alt_kind kind, term t)
 {
+    LG_DEBUG_ASSERT(kind == ALT_INT || kind == ALT_UINT);
     if (term_is_true(p->t, problem_idealised(p)) && kind == ALT_INT) {
         return value_scalar(p, kind, t);
     }
@@ -360,8 +389,10 @@ static term towards_zero(problem *p, term_arith op, term a, term b)
                     term_arith_of(t, ARITH_SUB, term_int(t, 0), of_minus));
 }
 
+// Exact integers, and an error where the result leaves 64 bits; division by zero is an error, too.
 static val in_integers(problem *p, lg_cel_binary op, const alt *a, const alt *b)
 {
+    LG_DEBUG_ASSERT(a->kind == b->kind);
     terms *t = p->t;
     if (op == LG_BIN_ADD || op == LG_BIN_SUB) {
         term_arith plain = op == LG_BIN_ADD ? ARITH_ADD : ARITH_SUB;
@@ -411,6 +442,7 @@ static term as_real(problem *p, const alt *a)
 
 term number_same(problem *p, const alt *a, const alt *b)
 {
+    LG_DEBUG_ASSERT(alt_is_number(a) && alt_is_number(b));
     bool reals = a->kind == ALT_DOUBLE || b->kind == ALT_DOUBLE;
     bool alike = (a->kind == ALT_DOUBLE) == (b->kind == ALT_DOUBLE);
     return reals && !alike ? term_eq(p->t, as_real(p, a), as_real(p, b))
@@ -420,6 +452,7 @@ term number_same(problem *p, const alt *a, const alt *b)
 // An integer meets a double as it is, but for 2^63 and 2^64, to which the largest integers are rounded.
 static term rounds_up(problem *p, const alt *a, const alt *b)
 {
+    LG_DEBUG_ASSERT((a->kind == ALT_DOUBLE) != (b->kind == ALT_DOUBLE));
     const alt *whole = a->kind == ALT_DOUBLE ? b : a;
     const alt *real = a->kind == ALT_DOUBLE ? a : b;
     return term_eq(p->t, real->t, term_real(p->t, whole->kind == ALT_INT ? 0x1p63 : 0x1p64));
@@ -427,6 +460,7 @@ static term rounds_up(problem *p, const alt *a, const alt *b)
 
 term number_below(problem *p, const alt *a, const alt *b)
 {
+    LG_DEBUG_ASSERT(alt_is_number(a) && alt_is_number(b));
     terms *t = p->t;
     if ((a->kind == ALT_DOUBLE) == (b->kind == ALT_DOUBLE)) {
         return term_lt(t, a->t, b->t);

@@ -1,4 +1,13 @@
 // operate.c: operators on values, alternative by alternative.
+//
+// An operator is a function of two alternatives that are no failures; pairwise() does the rest. Each case
+// below follows the evaluator (src/cel), and where it cannot, it gives a value that includes whatever the
+// evaluator may give (unknown_of()). So a wrong case is always too wide or a mistake, and the mistakes are
+// what tests/conformance/prove_generated.c hunts.
+//
+// Lookups go through the explicit elements first. They share one discipline: `left` is what no element has
+// taken so far, each hit takes its part of it, and what is left at the end is MISSING. Thereby the guards
+// of what was found exclude each other, although two entries may turn out to have the same key.
 #include "base/time.h"
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
@@ -8,7 +17,8 @@
 #define EQUAL_DEPTH_MAX 8u
 #define COMPARED_MAX 200u // lists and maps, for one comparison
 
-// Failures of either are passed on, the worse of two.
+// Every binary operator: each pair of alternatives under both guards. Failures of either operand are
+// passed on, any other error before a missing key, as the evaluator has it.
 val pairwise(problem *p, val a, val b, operator_of *op, const void *context)
 {
     builder made = builder_of(p);
@@ -47,7 +57,8 @@ static void name_alt(lg_buf *out, problem *p, const alt *a)
     }
 }
 
-// What an operator gives that may be anything of one kind: the same for the same operands.
+// What an operator gives that may be anything of one kind: the same for the same operands, since the
+// evaluator is a function. Without that, `x == x` could be refuted of what is not followed.
 val unknown_of(problem *p, const char *what, const alt *a, const alt *b, alt_kind kind)
 {
     lg_buf name;
@@ -101,6 +112,7 @@ static term with_summary(problem *p, term size, const summary *r)
     return r ? term_arith_of(p->t, ARITH_ADD, size, r->count) : size;
 }
 
+// Of a prefix, the first absent element says the size; else the present ones are counted.
 term seq_size(problem *p, const seq *list)
 {
     terms *t = p->t;
@@ -130,6 +142,7 @@ term dict_size(problem *p, const dict *map)
     return with_summary(p, size, map->summary);
 }
 
+// The entry whose key is this very term. Others of its family have other keys, so it alone can match.
 static const entry *own_entry(const dict *map, term key)
 {
     for (uint32_t i = 0; i < map->count; i++) {
@@ -153,6 +166,7 @@ typedef struct match {
 
 static match match_of(problem *p, const dict *map, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     match m = {.map = map, .own = own_entry(map, key), .left = term_bool(p->t, true)};
     for (uint32_t i = 0; i < map->count; i++) {
         m.mixed =
@@ -181,8 +195,11 @@ static const entry *next_match(problem *p, match *m, term key, term *ret_hit)
     return NULL;
 }
 
+// The entries that match, in their order, then the summary, then nothing: guards of what is added leave
+// no case of `guard` out.
 void dict_get(problem *p, builder *b, term guard, const dict *map, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT) && term_has_sort(p->t, guard, SORT_BOOL));
     terms *t = p->t;
     if (p->forall) {
         term present;
@@ -207,6 +224,7 @@ void dict_get(problem *p, builder *b, term guard, const dict *map, term key)
 
 term dict_has(problem *p, const dict *map, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     terms *t = p->t;
     if (p->forall) {
         term present;
@@ -248,8 +266,11 @@ static term get_unordered(problem *p, builder *b, term guard, const seq *list, t
     return term_and(t, guard, usual);
 }
 
+// As dict_get(): explicit elements, then the summary, then MISSING. What makes positions uncertain (a map's
+// order, lists put together around a summary) is taken out of `guard` first, as any value.
 void seq_get(problem *p, builder *b, term guard, const seq *list, term index)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, index, SORT_INT) && term_has_sort(p->t, guard, SORT_BOOL));
     terms *t = p->t;
     term left = term_bool(t, true);
     if (list->unordered) {
@@ -275,6 +296,7 @@ void seq_get(problem *p, builder *b, term guard, const seq *list, term index)
     }
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
+        // An element's index is the number of present ones before it; in a prefix that is its position.
         bool counted = !list->prefix || before != term_int(t, 0);
         term at = counted ? before : term_int(t, i);
         term hit = term_and(t, e->present, term_eq(t, at, index));
@@ -309,6 +331,7 @@ static void get_at_double(problem *p, builder *b, const seq *list, term at)
     builder_add(b, term_not(t, term_or(t, whole, below)), alt_of(p, ALT_ERROR, NULL));
 }
 
+// A map of JSON has texts for keys: under a number or a bool there is nothing, and that is no error.
 static val index_into(problem *p, const alt *a, const alt *b, const void *context)
 {
     (void)context;
@@ -352,6 +375,7 @@ val operate_select(problem *p, val a, lg_str name)
     return builder_done(&made);
 }
 
+// `has(a.b.c)` fails if `a.b` does: only the last step is tested.
 val operate_has(problem *p, val a, lg_str name)
 {
     builder made = builder_of(p);
@@ -382,6 +406,7 @@ static term unknown_equal(problem *p, const void *a, const void *b)
 // Element number `index`; `*ret_present` is when there is one.
 static val nth_value(problem *p, const seq *list, uint32_t index, term *ret_present)
 {
+    LG_DEBUG_ASSERT(list->prefix);
     if (index < list->count) {
         *ret_present = list->items[index].present;
         return *thunk_value(p, list->items[index].value);
@@ -396,7 +421,8 @@ static val nth_value(problem *p, const seq *list, uint32_t index, term *ret_pres
     return v;
 }
 
-// Two lists, both with their elements in front.
+// Two lists, both with their elements in front: as many, and equal at every index. Beyond the depth and the
+// number that are compared, it is a question with one answer.
 static term same_list(problem *p, const seq *a, const seq *b, uint32_t depth)
 {
     terms *t = p->t;
@@ -423,7 +449,7 @@ static term same_list(problem *p, const seq *a, const seq *b, uint32_t depth)
             same = term_and(t, same, term_implies(t, present, equal));
         }
     }
-    // What one of them lists explicitly is all of it, unless the other has a rest, too.
+    // What one of them lists explicitly is all of it, unless the other has a summary, too.
     if (!a->summary || !b->summary || term_is_false(t, same)) {
         return same;
     }
@@ -452,6 +478,7 @@ static term within(problem *p, const dict *a, const dict *b, uint32_t depth)
     return all;
 }
 
+// One inclusion and the same size are equality, because keys are different.
 static term same_map(problem *p, const dict *a, const dict *b, uint32_t depth)
 {
     terms *t = p->t;
@@ -461,7 +488,7 @@ static term same_map(problem *p, const dict *a, const dict *b, uint32_t depth)
     if (a == b && !a->computed) {
         return term_bool(t, true);
     }
-    // What is in a rest is made when it is looked up, and what is in that again.
+    // What is in a summary is made when it is looked up, and what is in that again.
     if (depth > EQUAL_DEPTH_MAX || (depth > 1 && a->summary && b->summary)) {
         return unknown_equal(p, a, b);
     }
@@ -472,7 +499,7 @@ static term same_map(problem *p, const dict *a, const dict *b, uint32_t depth)
     if (!term_is_false(t, same)) {
         same = term_and(t, same, term_eq(t, dict_size(p, a), dict_size(p, b)));
     }
-    // As many as there are, and each is in the other: what has no rest is known as a whole.
+    // As many as there are, and each is in the other: what has no summary is known as a whole.
     if (!a->summary || !b->summary || term_is_false(t, same)) {
         return same;
     }
@@ -565,6 +592,7 @@ static val equal(problem *p, const alt *a, const alt *b, const void *context)
 
 // --- in -----------------------------------------------------------------------------------------
 
+// A list with an element that failed has failed where it was built: no failure is passed on here.
 static val member_of(problem *p, const alt *a, const alt *b, const void *context)
 {
     (void)context;
@@ -604,8 +632,10 @@ static val member_of(problem *p, const alt *a, const alt *b, const void *context
 
 // --- Order --------------------------------------------------------------------------------------
 
+// Negated inside of the function, since nothing is known of it but its values at literals.
 static val text_order(problem *p, term low, term high, bool negate)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, low, SORT_TEXT) && term_has_sort(p->t, high, SORT_TEXT));
     val texts[2] = {value_scalar(p, ALT_TEXT, low), value_scalar(p, ALT_TEXT, high)};
     val made;
     lg_str source = negate ? LG_STR("!(x0 < x1)") : LG_STR("x0 < x1");
@@ -626,9 +656,12 @@ static val order_of_nonfinite(problem *p, lg_cel_binary op, const alt *a, const 
     return value_bool(p, unknown_test(p, what, a->t, b->t));
 }
 
+// All four orders come from "less than": numbers and times are ordered totally once those that are not
+// finite are taken out.
 static val order(problem *p, const alt *a, const alt *b, const void *context)
 {
     lg_cel_binary op = *(const lg_cel_binary *)context;
+    LG_DEBUG_ASSERT(op == LG_BIN_LT || op == LG_BIN_LE || op == LG_BIN_GT || op == LG_BIN_GE);
     bool swap = op == LG_BIN_GT || op == LG_BIN_LE; // a > b is b < a
     bool negate = op == LG_BIN_LE || op == LG_BIN_GE;
     const alt *low = swap ? b : a;
@@ -656,8 +689,11 @@ static val order(problem *p, const alt *a, const alt *b, const void *context)
 
 // --- Arithmetic ---------------------------------------------------------------------------------
 
+// Beyond the years 1 to 9999, and beyond 64 bits of nanoseconds, the evaluator fails.
 static val time_arithmetic(problem *p, lg_cel_binary op, const alt *a, const alt *b)
 {
+    LG_DEBUG_ASSERT(a->kind == ALT_TIME || a->kind == ALT_DURATION);
+    LG_DEBUG_ASSERT(b->kind == ALT_TIME || b->kind == ALT_DURATION);
     terms *t = p->t;
     bool time_a = a->kind == ALT_TIME;
     bool time_b = b->kind == ALT_TIME;
@@ -679,7 +715,8 @@ static val time_arithmetic(problem *p, lg_cel_binary op, const alt *a, const alt
     return builder_done(&b2);
 }
 
-// Of what is in one of two rests nothing is known.
+// A list has one summary. Of two only the number of their elements is kept: a generic element of any type
+// stands for one of either.
 static const summary *joined_summary(problem *p, const summary *a, const summary *b)
 {
     const char *why = "two long lists put together";
@@ -694,6 +731,7 @@ static const summary *joined_summary(problem *p, const summary *a, const summary
     return r;
 }
 
+// Elements of `b` come behind the summary of `a`: from there on positions are not known (`shuffled`).
 static val joined(problem *p, const seq *a, const seq *b)
 {
     if (a->count == 0 && !a->summary) {
@@ -731,6 +769,7 @@ static val joined_texts(problem *p, term a, term b)
 
 static val arithmetic(problem *p, const alt *a, const alt *b, const void *context)
 {
+    LG_DEBUG_ASSERT(!alt_is_failure(a) && !alt_is_failure(b));
     lg_cel_binary op = *(const lg_cel_binary *)context;
     if (either_any(a, b)) {
         return unknown_of(p, name_of(op), a, b, ALT_ANY);
@@ -784,6 +823,7 @@ val operate(problem *p, lg_cel_binary op, val a, val b)
     return unknown_value(p, LG_STR(""), ALT_ANY, "optional values");
 }
 
+// `!` of what is no bool is an error; of what may be one (ALT_ANY) both are possible.
 val operate_not(problem *p, val a)
 {
     builder made = builder_of(p);
@@ -838,9 +878,10 @@ static val fresh_of_kind(problem *p, lg_str name, alt_kind kind)
     return double_value(p, t, unknown_term(p, SORT_BOOL, LG_STR("finite")));
 }
 
-// Of that kind, or either of the two failures.
+// Of that kind, or either of the two failures: every outcome that the evaluator may have.
 static val fresh_value(problem *p, lg_str name, alt_kind kind, const char *why)
 {
+    LG_DEBUG_ASSERT(kind != ALT_LIST && kind != ALT_MAP);
     terms *t = p->t;
     term fails = unknown_term(p, SORT_BOOL, name);
     term misses = unknown_term(p, SORT_BOOL, name);

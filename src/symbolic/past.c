@@ -1,8 +1,12 @@
 // past.c: the history of a ledger: writes that were carried out, with whatever arguments they had.
+//
+// The history is a list of any length of records {name, args}, where the arguments are those of the tool
+// that is named: a union over all writes of the pack, guarded by the name.
 #include "symbolic/forall.h"
 #include "symbolic/input_internal.h"
 
-// Arguments that fit, or any value at all.
+// Arguments that fit, or any value at all: the ledger observes what was carried out, by whomever, and no
+// gate need have seen it. Cases look at arguments that fit.
 static input *past_args_of(problem *p, const input *args, const lg_tool *of, size_t index)
 {
     lg_str part = problem_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
@@ -24,10 +28,11 @@ static input *past_args_of(problem *p, const input *args, const lg_tool *of, siz
     return either;
 }
 
-// The arguments of a past write are of the tool that it names.
+// The arguments of a past write are of the tool that it names. `*ret_any`: it names one of the writes.
 static input *past_args(problem *p, const lg_pack *pack, const input *call, term tool,
                         term *ret_any)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, tool, SORT_TEXT));
     lg_str name = problem_name(p, "%.*s.args", LG_FMT(call->name));
     input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
     *ret_any = term_bool(p->t, false);
@@ -47,6 +52,7 @@ static input *past_args(problem *p, const lg_pack *pack, const input *call, term
     return args;
 }
 
+// `{name, args, unverified?}`, as the ledger writes it down.
 static thunk *past_write(problem *p, const lg_pack *pack, const input *call)
 {
     dict *map = LG_NEW(p->arena, dict);
@@ -130,6 +136,7 @@ static size_t count_writes(const lg_pack *pack)
     return writes;
 }
 
+// A list of any length of such writes; a pack without writes has an empty one for ever.
 input *input_of_history(problem *p, const lg_pack *pack)
 {
     seq *list = LG_NEW(p->arena, seq);

@@ -54,6 +54,7 @@ static const lg_place *state_place(const lg_pack *pack, lg_str text)
 }
 
 // Is a record at this place of the ledger always what the state has at the same place?
+// Sound only because a proof assumes that no record is stale: what was read then is what is there now.
 static bool is_mirrored(const lg_pack *pack, const lg_place *place)
 {
     size_t stores = 0;
@@ -107,8 +108,10 @@ static bool is_argument(const lg_cel_program *program, lg_str name)
 }
 
 // A field of the record that another store of the same read replaces.
+// Put before the record's own field, which it hides (map_at()).
 static val with_field(const level *l, val record, const lg_store *store, lg_str key_name, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(l->p->t, key, SORT_TEXT));
     problem *p = l->p;
     const lg_target *to = &store->to;
     lg_str field = to->segments[1].name;
@@ -142,6 +145,7 @@ static val with_field(const level *l, val record, const lg_store *store, lg_str 
 static thunk *copied_record(const level *l, const input *own, const lg_place *to,
                             const lg_tool *tool, term *present)
 {
+    LG_DEBUG_ASSERT(tool->copied && tool->copied->count == 2);
     problem *p = l->p;
     const lg_reach *from = tool->copied;
     lg_str all = lg_arena_printf(p->arena, "%.*s.*", LG_FMT(from->steps[0].name));
@@ -210,6 +214,7 @@ static thunk *record_at(const level *l, location at, const lg_place *place, term
 static thunk *below(const level *l, location at, const lg_place *place, uint32_t depth, term key,
                     term *present)
 {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
     if (!at.in_ledger || !at.in_state) {
         return NULL;
     }
@@ -235,8 +240,10 @@ static location location_of_key(const collection *c, term key)
                       input_child(p, c->at.in_state, LG_STR("[]"), name, NULL, key)};
 }
 
+// A key of a mirrored place is only there if the state has the record, too: below() narrows `present`.
 static term key_present(problem *p, const elements *e, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     const collection *c = e->how;
     location at = location_of_key(c, key);
     if (!at.in_ledger || !at.in_state) {
@@ -272,6 +279,7 @@ static const dict *all_keys(const level *l, location at, const lg_place *place, 
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
 static const dict *level_at(const level *l, location at, const lg_place *first, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(!first || depth < first->segment_count);
     problem *p = l->p;
     if (first && lg_str_eq(first->segments[depth], LG_STR("*"))) {
         return all_keys(l, at, first, depth);
@@ -305,8 +313,11 @@ static const dict *level_at(const level *l, location at, const lg_place *first, 
     return map;
 }
 
+// Ledger and state are made along each other, so that a mirrored record of the ledger is the same input as
+// the state's: the two are the same functions of the same keys.
 input *input_of_all_places(problem *p, const lg_pack *pack, bool of_state, input *history)
 {
+    LG_DEBUG_ASSERT(p->forall);
     const input nowhere = {.path = 0};
     level l = {p, pack, of_state ? &pack->state : &pack->ledger, of_state, history};
     location root = {input_child(p, &nowhere, LG_STR("ledger"), LG_STR("ledger"), NULL, NULL),

@@ -1,4 +1,8 @@
 // rules.c: outcomes of rules and the verdict of a call.
+//
+// The weakest precondition of "the gate allows the call", rule by rule: each rule comes to one of six
+// outcomes, each with a formula over ledger, arguments and time. The order of evaluation is the gate's
+// (src/gate/evaluate.c), because which of two failures comes first decides between a refusal and an abstention.
 #include "symbolic/rules.h"
 #include "base/time.h"
 #include "symbolic/translate.h"
@@ -6,8 +10,9 @@
 // What an expression may say of the time.
 #define YEAR_2100_SECONDS INT64_C(4102444800)
 
-// A ledger has its invariants from the beginning, and commits of reads keep them. One of which it is
-// not known what it reads may speak of writes.
+// The ledger's invariants are premises: a ledger has them from the beginning, and no result that breaks
+// one is taken in. One of which it is not known what it reads may speak of writes, which are not judged
+// by it; it is no premise.
 static void assume_invariants(scene *s)
 {
     val slots[LG_INVARIANT_SLOT_COUNT] = {s->slots[LG_SLOT_LEDGER], value_error(s->p)};
@@ -41,6 +46,7 @@ bool scene_init(scene *s, problem *p, const lg_pack *pack, const lg_tool *tool)
                               term_lt(p->t, s->now, term_nanos(p->t, YEAR_2100_SECONDS, 0)));
         terms_assert(p->t, term_implies(p->t, problem_idealised(p), usual));
     }
+    LG_DEBUG_ASSERT(pack->fixed_clock || term_has_sort(p->t, s->now, SORT_INT));
     s->slots[LG_SLOT_LEDGER] = *thunk_value(p, input_thunk(s->ledger));
     s->slots[LG_SLOT_ARGS] = *thunk_value(p, input_thunk(s->args));
     s->slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, s->now);
@@ -59,6 +65,7 @@ typedef struct steps {
 // A step that fails decides: what is missing by `needs`, anything else is a defect.
 static void note_failure(steps *s, val v, bool condition)
 {
+    LG_DEBUG_ASSERT(term_has_sort(s->p->t, s->live, SORT_BOOL));
     terms *t = s->p->t;
     term missing = term_and(t, s->live, value_is(s->p, v, ALT_MISSING));
     term failed = value_is(s->p, v, ALT_ERROR);
@@ -72,6 +79,8 @@ static void note_failure(steps *s, val v, bool condition)
     s->live = term_and(t, s->live, term_not(t, term_or(t, missing, failed)));
 }
 
+// lets, `when`, `that`: the order in which the gate evaluates, and where it stops. `live` is the path
+// condition of having come so far, so the outcomes exclude each other, and what is left holds.
 rule_outcome rule_outcome_of(const scene *of, const lg_rule *rule)
 {
     problem *p = of->p;
@@ -128,6 +137,7 @@ rule_outcome *scene_outcomes(const scene *s)
     size_t count = s->tool->rule_count;
     rule_outcome *outcomes = LG_NEW_ARRAY(s->p->arena, rule_outcome, count + 1);
     for (size_t i = 0; outcomes && i < count; i++) {
+        LG_DEBUG_ASSERT(s->tool->rules[i] < s->pack->rule_count);
         outcomes[i] = rule_outcome_of(s, &s->pack->rules[s->tool->rules[i]]);
     }
     return outcomes;

@@ -1,10 +1,22 @@
 // steps.c: set, append, remove, fail, each: symbolic execution with one path.
+//
+// There is one state, not one for each path: a step that may be done puts a choice inside of the state,
+// `when` it is done the new value and else the old one. `ended` is the condition under which nothing is
+// done any more, since a `fail` was reached or a step could not be done; every step is carried out under
+// the negation of it. So the condition of a step is the path condition of coming there, and the number of
+// steps, not of paths, is what costs.
+//
+// A change walks down the path of its target and rebuilds what it passes, sharing the rest: in the
+// unrolled world entry by entry, with `forall` by putting the changed entry in front (it hides the old
+// one), as an array is stored to.
 #include "symbolic/funs.h"
 #include "symbolic/machine.h"
 #include "symbolic/stored.h"
 
+// A fault (a step that cannot be done) ends the call as a `fail` does, but is the pack's mistake.
 void machine_fault(machine *m, term when)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, when, SORT_BOOL));
     m->fault = term_or(m->p->t, m->fault, when);
     m->ended = term_or(m->p->t, m->ended, when);
 }
@@ -16,9 +28,11 @@ static val new_value(const change *c)
 
 // --- Maps ---------------------------------------------------------------------------------------
 
-// The touched keys are explicit by our choice, as long as there are few enough of them.
+// A change happens to an explicit entry: the touched keys are explicit by our choice, as long as there are
+// few enough of them (is_explicit()). Else what becomes of the summary is not followed.
 static void keep_out_of_summary(problem *p, const summary *r, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     if (!r) {
         return;
     }
@@ -55,6 +69,7 @@ static entry changed_entry(const change *c, const entry *e, uint32_t depth, term
 // With `forall` the changed entry is put before all others, which hides the one it replaces.
 static val changed_above(const change *c, const dict *map, uint32_t depth, term when, term key)
 {
+    LG_DEBUG_ASSERT(c->m->p->forall);
     problem *p = c->m->p;
     terms *t = p->t;
     dict *made = LG_NEW(p->arena, dict);
@@ -85,6 +100,8 @@ static val changed_above(const change *c, const dict *map, uint32_t depth, term 
     return value_map(p, made);
 }
 
+// Entries that may have the key change under that condition. A `set` of a key that none of them has adds
+// one; anything else that does not find its key is a fault.
 static val changed_map(const change *c, const dict *map, uint32_t depth, term when, term key)
 {
     problem *p = c->m->p;
@@ -128,6 +145,7 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
 // With `forall`: another value at one index. Where an item is taken away, nothing is known of the list.
 static val changed_element(const change *c, const seq *list, uint32_t depth, term when, term index)
 {
+    LG_DEBUG_ASSERT(c->m->p->forall);
     problem *p = c->m->p;
     terms *t = p->t;
     bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
@@ -211,8 +229,10 @@ static val appended(const change *c, const seq *list, term when)
 
 // --- Paths --------------------------------------------------------------------------------------
 
+// A key that is no alternative of the right kind for the structure is a fault, as in the world.
 static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
 {
+    LG_DEBUG_ASSERT(depth < c->count);
     problem *p = c->m->p;
     if (c->keys[depth].count == 0) {
         return changed_anywhere(c, a, depth, when);
@@ -244,8 +264,11 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
 }
 
 // As deep as a path is long.
+// What stands behind `depth` keys of the path. The state is one value in which each step makes choices, so
+// there is one path through the program, and no enumeration of paths.
 val changed(const change *c, val v, uint32_t depth, term when)
 {
+    LG_DEBUG_ASSERT(depth <= c->count);
     problem *p = c->m->p;
     builder b = builder_of(p);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -286,11 +309,13 @@ static val machine_translate(machine *m, const lg_cel_program *program)
 
 term machine_live(machine *m, term when)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, m->ended, SORT_BOOL));
     return term_and(m->p->t, when, term_not(m->p->t, m->ended));
 }
 
 static void do_change(machine *m, const lg_step *step, term when)
 {
+    LG_DEBUG_ASSERT(step->target.segment_count <= LG_PATH_SEGMENTS_MAX);
     problem *p = m->p;
     val keys[LG_PATH_SEGMENTS_MAX];
     change c = {.m = m, .keys = keys, .count = step->target.segment_count};
@@ -309,6 +334,7 @@ static void do_change(machine *m, const lg_step *step, term when)
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_MISSING));
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_ERROR));
     machine_fault(m, term_and(p->t, when, bad));
+    // What has failed has ended the call, so the change itself is only made where the value is one.
     m->state = changed(&c, m->state, 0, machine_live(m, when));
 }
 
@@ -318,6 +344,7 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
 {
     terms *t = m->p->t;
     for (size_t i = 0; i < step->let_count; i++) {
+        LG_DEBUG_ASSERT(step->let_slot + i < m->slot_count);
         m->slots[step->let_slot + i] = machine_translate(m, step->lets[i].program);
     }
     if (step->when) {
@@ -344,6 +371,7 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
     case LG_STEP_DO:
         do_steps(m, step->steps, step->step_count, when, depth + 1);
         break;
+    // A procedure sees the clock and the state, none of the caller's names.
     case LG_STEP_RUN: {
         val *kept = m->slots;
         m->slots = LG_NEW_ARRAY(m->p->arena, val, m->slot_count);
@@ -359,6 +387,7 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
 
 static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(step->item_slot < m->slot_count);
     val range = machine_translate(m, step->each);
     terms *t = m->p->t;
     term lists = value_is(m->p, range, ALT_LIST);
@@ -378,6 +407,7 @@ static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
             do_once(m, step, term_and(t, when, term_and(t, a->guard, e->present)), depth);
         }
         m->loop_depth -= others > 0;
+        // Elements beyond the explicit ones were left out, or it is not known who comes first.
         m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->summary && !all) ||
                         (a->kind == ALT_LIST && a->list->unordered && a->list->count > 0);
     }
@@ -479,9 +509,11 @@ static val result_of(machine *m, const lg_tool *tool)
     return result;
 }
 
+// A tool's own steps, then what it gives, then the pack's `settle`: the result does not see the settling.
 carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
                           term now)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, now, SORT_INT));
     term no = term_bool(p->t, false);
     term yes = term_bool(p->t, true);
     machine m = {.p = p, .pack = pack, .tool = tool, .ended = no, .failed = no, .fault = no};

@@ -1,4 +1,8 @@
 // stored.c: values as JSON, alternative by alternative.
+//
+// Only what an expression has computed is gone through: a part of the state or of the arguments was JSON
+// before, and is the same value after it was written and read. `fails` collects when something is in it
+// that JSON cannot hold, which makes the step a fault.
 #include "symbolic/stored.h"
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
@@ -13,6 +17,7 @@
 
 val stored_large(problem *p, term integer)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, integer, SORT_INT));
     val whole = number_within(p, ALT_INT, integer);
     return value_choose(p, value_is(p, whole, ALT_INT), whole, number_within(p, ALT_UINT, integer));
 }
@@ -20,6 +25,7 @@ val stored_large(problem *p, term integer)
 // A double up to 2^53.
 static val stored_integer(problem *p, term integer)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, integer, SORT_INT));
     val exact = value_scalar(p, ALT_DOUBLE, term_to_real(p->t, integer));
     term is = term_or(p->t, number_is_exact(p, integer), problem_idealised(p));
     return term_is_true(p->t, is) ? exact : value_choose(p, is, exact, stored_large(p, integer));
@@ -29,6 +35,7 @@ static val stored_integer(problem *p, term integer)
 // int if it is beyond 2^53.
 static val in_kind(problem *p, term number)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, number, SORT_REAL));
     terms *t = p->t;
     double known;
     val as_it_is = value_scalar(p, ALT_DOUBLE, number);
@@ -88,8 +95,10 @@ static val stored_value(problem *p, const elements *e, term at)
     return stored(&s, how->of->value(p, how->of, at));
 }
 
+// An element that is absent cannot make the list fail.
 static thunk *stored_thunk(storing *s, thunk *of, term present)
 {
+    LG_DEBUG_ASSERT(term_has_sort(s->p->t, present, SORT_BOOL));
     problem *p = s->p;
     storing one = {p, term_bool(p->t, false), s->depth};
     thunk *made = thunk_of(p, stored(&one, *thunk_value(p, of)));
@@ -100,6 +109,7 @@ static thunk *stored_thunk(storing *s, thunk *of, term present)
 // All elements at once: each as it is stored, and a failure if one of them cannot be.
 static const summary *stored_all(storing *s, const summary *r)
 {
+    LG_DEBUG_ASSERT(r->all);
     problem *p = s->p;
     terms *t = p->t;
     stored_elements *how = LG_NEW(p->arena, stored_elements);
@@ -189,6 +199,7 @@ static val as_text(storing *s, const alt *a)
     return fun_call(p, LG_STR("string(x0)"), &v, 1, ALT_TEXT, &made) ? made : something(s);
 }
 
+// What came from JSON and was not touched is stored as it is; only what an expression has made is gone through.
 static val stored_alt(storing *s, const alt *a)
 {
     problem *p = s->p;
@@ -227,6 +238,7 @@ static val stored(storing *s, val v)
         s->fails = term_bool(t, false);
         if (alt_is_failure(a)) {
             builder_add(&b, term_bool(t, true), *a);
+            // A failure inside of a list makes the list fail; at the top it stays the value, for the caller to see.
             s->fails = term_bool(t, s->depth > 0);
         } else {
             builder_add_value(&b, a->guard, stored_alt(s, a));

@@ -2,6 +2,10 @@
 //
 // A context of Z3's without reference counts keeps every term until the context goes, which is what
 // a proof about one tool wants: terms are shared, and their addresses can stand in tables.
+//
+// What fails (memory, the budget, a mistake of Z3's) sets `failed` once and for ever: no term is built any
+// more, builders answer with a term that exists, and every check with ANSWER_UNKNOWN. So translation needs
+// no error paths, and no verdict can come of half a formula.
 #include "symbolic/term.h"
 #include "base/hash.h"
 #include "base/time.h"
@@ -19,7 +23,7 @@
 #define CHOICE_LEVELS 4
 #define FORM_PARTS_MAX 24
 #define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
-// Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
+// Z3's own measure, so that what is proved does not depend on the machine: some tenths of a second.
 #define STEPS_TO_REFUTE 700000
 #define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
@@ -96,6 +100,8 @@ static bool is_spent(terms *t)
     return spent;
 }
 
+// Every term that Z3 makes comes through here: it counts against the budget, and a mistake of Z3's ends
+// the building. What is given back then is well formed, but means nothing; `failed` says so for good.
 static term wrap(terms *t, Z3_ast made)
 {
     t->made++;
@@ -112,6 +118,7 @@ static term wrap(terms *t, Z3_ast made)
     return (term)(void *)made;
 }
 
+// Set before each check: what is left of the run's time may be less than one question is allowed.
 static void set_params(terms *t, uint32_t timeout_ms)
 {
     t->timeout_ms = timeout_ms;
@@ -167,12 +174,14 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
     t->sorts[SORT_BOOL] = z3.mk_bool_sort(t->context);
     t->sorts[SORT_INT] = z3.mk_int_sort(t->context);
     t->sorts[SORT_REAL] = z3.mk_real_sort(t->context);
+    // Texts are their numbers: equality is all that is asked of them, and integers are cheap.
     t->sorts[SORT_TEXT] = t->sorts[SORT_INT];
     t->yes = z3.mk_true(t->context);
     t->no = z3.mk_false(t->context);
     return t;
 }
 
+// Functions of a model keep a count of their own, beside that of the model.
 static void drop_model(terms *t)
 {
     for (size_t i = 0; i < t->model_func_count; i++) {
@@ -279,6 +288,7 @@ term term_real(terms *t, double value)
     return wrap(t, numeral(t, text, SORT_REAL));
 }
 
+// Open addressing, never more than half full.
 static bool grow_table(terms *t)
 {
     size_t size = t->table_size ? t->table_size * 2 : 64;
@@ -298,6 +308,8 @@ static bool grow_table(terms *t)
     return true;
 }
 
+// Literal number i is the integer i, from 1 on; a model gives texts that nobody has written down other
+// numbers, 0 and below or beyond the last.
 term term_text(terms *t, lg_str text)
 {
     if (t->literal_count * 2 >= t->table_size && !grow_table(t)) {
@@ -326,6 +338,7 @@ term term_text(terms *t, lg_str text)
 
 term term_nanos(terms *t, int64_t seconds, uint32_t nanos)
 {
+    LG_DEBUG_ASSERT(nanos < LG_TIME_NANOS);
     char text[48];
     __extension__ typedef __int128 wide;
     wide all = (wide)seconds * LG_TIME_NANOS + nanos;
@@ -373,6 +386,7 @@ size_t terms_literal_count(const terms *t)
 
 lg_str terms_literal(const terms *t, size_t index)
 {
+    LG_DEBUG_ASSERT(index < t->literal_count);
     return t->literals[index].text;
 }
 
@@ -392,6 +406,8 @@ bool term_text_of(terms *t, term a, lg_str *ret)
     return true;
 }
 
+// A fraction of two long integers; `long double` keeps what a double rounds, so that term_real() and this
+// are each other's reverse.
 bool term_double_of(terms *t, term number, double *ret)
 {
     if (!z3.is_numeral_ast(t->context, ast(number))) {
@@ -421,6 +437,7 @@ bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nan
         all = all * 10 + (*at - '0');
     }
     all = negative ? -all : all;
+    // Rounded down, so that the nanoseconds are not negative before 1970 either.
     wide seconds = all / LG_TIME_NANOS - (all % LG_TIME_NANOS < 0);
     *ret_seconds = (int64_t)seconds;
     *ret_nanos = (uint32_t)(all - seconds * LG_TIME_NANOS);
@@ -443,11 +460,13 @@ static bool is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
 
 static Z3_ast child(terms *t, Z3_ast a, unsigned index)
 {
+    LG_DEBUG_ASSERT(index < z3.get_app_num_args(t->context, z3.to_app(t->context, a)));
     return z3.get_app_arg(t->context, z3.to_app(t->context, a), index);
 }
 
 term term_not(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     if (t->failed || term_is_true(t, a)) {
         return term_bool(t, false);
     }
@@ -460,6 +479,7 @@ term term_not(terms *t, term a)
     return wrap(t, z3.mk_not(t->context, ast(a)));
 }
 
+// Only what is seen at a glance: that others contradict each other is for the solver to find.
 static bool opposite(terms *t, Z3_ast a, Z3_ast b)
 {
     return (is_kind(t, a, Z3_OP_NOT) && child(t, a, 0) == b) ||
@@ -480,9 +500,12 @@ static bool among(terms *t, Z3_ast a, Z3_ast b, Z3_decl_kind kind, bool *ret_opp
            among(t, a, child(t, b, 1), kind, ret_opposite, levels - 1);
 }
 
-// Both connectives: `zero` decides, `one` says nothing.
+// Both connectives: `zero` decides, `one` says nothing. What an operand says already is not said again,
+// and what it excludes decides; so guards that are joined on many ways stay as short as they were.
 static term connect(terms *t, Z3_decl_kind kind, term a, term b)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
+    LG_DEBUG_ASSERT(term_has_sort(t, b, SORT_BOOL));
     Z3_ast zero = kind == Z3_OP_AND ? t->no : t->yes;
     Z3_ast one = kind == Z3_OP_AND ? t->yes : t->no;
     Z3_ast pair[2] = {ast(a), ast(b)};
@@ -521,8 +544,11 @@ term term_implies(terms *t, term a, term b)
     return term_or(t, term_not(t, a), b);
 }
 
+// A choice between truth values becomes a connective, which the simplifications above see through.
 term term_ite(terms *t, term condition, term a, term b)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, condition, SORT_BOOL));
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
     if (t->failed || a == b || term_is_true(t, condition)) {
         return a;
     }
@@ -549,6 +575,7 @@ static bool both_numerals(terms *t, term a, term b)
     return z3.is_numeral_ast(t->context, ast(a)) && z3.is_numeral_ast(t->context, ast(b));
 }
 
+// By Z3, whose normal form of sums and products makes equal ones the same term.
 static term simplified(terms *t, Z3_ast made)
 {
     term made_term = wrap(t, made);
@@ -557,6 +584,7 @@ static term simplified(terms *t, Z3_ast made)
 
 term term_eq(terms *t, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
     if (t->failed || a == b) {
         return term_bool(t, a == b);
     }
@@ -575,6 +603,8 @@ term term_eq(terms *t, term a, term b)
 
 term term_lt(terms *t, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
+    LG_DEBUG_ASSERT(t->failed || !term_has_sort(t, a, SORT_BOOL));
     if (t->failed || a == b) {
         return term_bool(t, false);
     }
@@ -582,6 +612,7 @@ term term_lt(terms *t, term a, term b)
     return both_numerals(t, a, b) ? simplified(t, made) : wrap(t, made);
 }
 
+// So that `a <= b` and `b < a` are seen to be opposite. Orders are total here: no term is NaN.
 term term_le(terms *t, term a, term b)
 {
     return term_not(t, term_lt(t, b, a));
@@ -589,11 +620,14 @@ term term_le(terms *t, term a, term b)
 
 term term_is_index(terms *t, term index, term count)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, index, SORT_INT));
     return term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, count));
 }
 
 term term_arith_of(terms *t, term_arith op, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
+    LG_DEBUG_ASSERT(op != ARITH_MOD || term_has_sort(t, a, SORT_INT));
     if (t->failed) {
         return a;
     }
@@ -616,8 +650,10 @@ static term part(terms *t, term a, unsigned index)
     return (term)(void *)child(t, ast(a), index);
 }
 
+// Into the branches of a choice: whole_of() finds the integers there again.
 term term_to_real(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_INT));
     if (t->failed || !is_ite(t, a)) {
         return t->failed ? a : simplified(t, z3.mk_int2real(t->context, ast(a)));
     }
@@ -627,16 +663,19 @@ term term_to_real(terms *t, term a)
 
 term term_to_int(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_REAL));
     return t->failed ? a : simplified(t, z3.mk_real2int(t->context, ast(a)));
 }
 
 term term_is_int(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_REAL));
     return t->failed ? a : simplified(t, z3.mk_is_int(t->context, ast(a)));
 }
 
 term term_count(terms *t, term sum, term condition)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, sum, SORT_INT));
     if (term_is_false(t, condition)) {
         return sum;
     }
@@ -653,6 +692,7 @@ static bool is_choice(terms *t, term a, int levels)
              (is_choice(t, part(t, a, 1), levels - 1) || is_choice(t, part(t, a, 2), levels - 1))));
 }
 
+// Nonlinear arithmetic is where solvers give up; a choice among constants times something is linear.
 term term_times(terms *t, term a, term b)
 {
     if (t->failed || term_is_literal(t, a) || term_is_literal(t, b)) {
@@ -704,6 +744,7 @@ term term_whole_of(terms *t, term a)
 
 // --- Looking inside -----------------------------------------------------------------------------
 
+// What is not in the table is made by nobody here, but may come out of simplifications of Z3's.
 static term_op op_of_kind(Z3_decl_kind kind, uint32_t args)
 {
     static const struct {
@@ -751,6 +792,7 @@ uint32_t term_arg_count(terms *t, term a)
 
 term term_arg(terms *t, term a, uint32_t index)
 {
+    LG_DEBUG_ASSERT(index < term_arg_count(t, a));
     return (term)(void *)child(t, ast(a), index);
 }
 
@@ -772,7 +814,8 @@ term term_numeral(terms *t, const char *digits, term_sort sort)
 
 // --- Variables ----------------------------------------------------------------------------------
 
-// A new walk: no node was seen yet. False when out of memory.
+// A new walk: no node was seen yet. Marks are by Z3's number of a node, and stamped, so that they need
+// not be cleared. Z3 may make nodes by itself meanwhile: ABOVE_TOP leaves room. False when out of memory.
 static bool begin_walk(terms *t)
 {
     size_t needed = t->top + ABOVE_TOP;
@@ -828,6 +871,8 @@ bool term_mentions(terms *t, term a, term constant)
 
 term term_exists(terms *t, term variable, term body)
 {
+    LG_DEBUG_ASSERT(t->failed || term_op_of(t, variable) == TERM_CONSTANT);
+    LG_DEBUG_ASSERT(term_has_sort(t, body, SORT_BOOL));
     if (t->failed || !term_mentions(t, body, variable)) {
         return body;
     }
@@ -841,6 +886,11 @@ term_sort term_sort_of(terms *t, term a)
     return sort == t->sorts[SORT_BOOL]   ? SORT_BOOL
            : sort == t->sorts[SORT_REAL] ? SORT_REAL
                                          : SORT_INT;
+}
+
+bool term_has_sort(terms *t, term a, term_sort sort)
+{
+    return t->failed || z3.get_sort(t->context, ast(a)) == t->sorts[sort];
 }
 
 size_t terms_asserted_count(const terms *t)
@@ -875,6 +925,7 @@ typedef struct forming {
 
 static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
 {
+    LG_DEBUG_ASSERT(index <= FORM_PARTS_MAX);
     Z3_ast *place = &t->places[sort][index];
     if (!*place) {
         *place = ast(term_fresh(t, sort, LG_STR("part")));
@@ -882,6 +933,8 @@ static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
     return *place;
 }
 
+// A part that does not mention the variable becomes an argument, and the constant of its number and sort
+// stands where it stood. Equal parts are one argument.
 static Z3_ast take_out(forming *f, Z3_ast a)
 {
     terms *t = f->t;
@@ -935,9 +988,12 @@ static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
     return t->formed[id];
 }
 
+// The soundness of what is built on it: two bodies with the same form and equal parts are the same
+// formula of the variable, so a function of the form's name and those parts is well defined.
 bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
                term *ret)
 {
+    LG_DEBUG_ASSERT(*count <= capacity && capacity <= FORM_PARTS_MAX);
     forming f = {.t = t, .variable = ast(variable), .parts = parts, .count = *count};
     f.capacity = capacity;
     *ret = a;
@@ -980,6 +1036,7 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
         return term_bool(t, false);
     }
     for (uint32_t i = 0; i < count; i++) {
+        LG_DEBUG_ASSERT(term_has_sort(t, args[i], func->from[i]));
         items[i] = ast(args[i]);
     }
     return wrap(t, z3.mk_app(t->context, func->decl, count, items));
@@ -989,6 +1046,7 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
 
 void terms_assert(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     if (!t->failed && !term_is_true(t, a)) {
         z3.solver_assert(t->context, t->solver, ast(a));
         note_asserted(t, a);
@@ -1014,6 +1072,8 @@ static bool was_cut(terms *t, uint64_t since_us)
     return !why || strstr(why, "memory") || (!strstr(why, "incomplete") && (late || !t->steps));
 }
 
+// UNSAT is only said if Z3 says so without an error; SAT only with a model. All else is unknown, and
+// `cut` whether more time or memory might change that.
 answer terms_check(terms *t, const term *goals, size_t count)
 {
     drop_model(t);
@@ -1029,6 +1089,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
     uint64_t since_us = t->budget && t->budget->now_us ? t->budget->now_us() : 0;
     z3.solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
+        LG_DEBUG_ASSERT(term_has_sort(t, goals[i], SORT_BOOL));
         z3.solver_assert(t->context, t->solver, ast(goals[i]));
     }
     Z3_lbool answered = z3.solver_check(t->context, t->solver);
@@ -1048,6 +1109,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
                                                           : ANSWER_UNKNOWN;
 }
 
+// With completion: what the model does not name gets some value, the same each time it is asked.
 term terms_value(terms *t, term a)
 {
     Z3_ast value = NULL;
@@ -1060,6 +1122,7 @@ term terms_value(terms *t, term a)
 
 bool terms_holds(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     return term_is_true(t, terms_value(t, a));
 }
 
@@ -1076,6 +1139,7 @@ void terms_begin_model(terms *t)
 
 void terms_model_constant(terms *t, term constant, term value)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, constant) == term_sort_of(t, value));
     if (t->model && !term_is_literal(t, constant)) {
         z3.add_const_interp(t->context, t->model,
                             z3.get_app_decl(t->context, z3.to_app(t->context, ast(constant))),
@@ -1083,6 +1147,7 @@ void terms_model_constant(terms *t, term constant, term value)
     }
 }
 
+// The first value that is given is what the function gives elsewhere, too.
 static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
 {
     for (size_t i = 0; i < t->model_func_count; i++) {
@@ -1117,6 +1182,7 @@ static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
 
 void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
 {
+    LG_DEBUG_ASSERT(count == func->count);
     Z3_func_interp interp = t->model ? interp_of(t, func, value) : NULL;
     if (!interp) {
         return;

@@ -109,6 +109,10 @@ bool term_double_of(terms *t, term numeral, double *ret);
 bool term_int_of(terms *t, term numeral, int64_t *ret);
 bool term_time_of(terms *t, term numeral, int64_t *ret_seconds, uint32_t *ret_nanos);
 const char *term_print(terms *t, term a); // until the next call
+term_sort term_sort_of(terms *t, term a); // SORT_INT of texts, too
+// Whether the term is of the sort, for assertions. Terms that have failed are of any: they are only
+// carried along until somebody asks.
+bool term_has_sort(terms *t, term a, term_sort sort);
 
 // --- Looking inside -----------------------------------------------------------------------------
 
@@ -144,7 +148,6 @@ term term_arg(terms *t, term a, uint32_t index);
 bool term_is_call_of(terms *t, term a, const term_func *func);
 const char *term_digits(terms *t, term numeral); // "-12/5"; until the next call
 term term_numeral(terms *t, const char *digits, term_sort sort);
-term_sort term_sort_of(terms *t, term a);
 
 // Everything that was asserted, in its order.
 size_t terms_asserted_count(const terms *t);

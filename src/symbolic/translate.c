@@ -18,6 +18,7 @@ static val translate_constant(const translation *r, const lg_cel_node *node)
     return value_scalar(r->p, a.kind, a.t);
 }
 
+// A name that is not bound cannot be in a program that was checked: an error is the evaluator's answer.
 static val translate_ident(const translation *r, const lg_cel_node *node)
 {
     if (node->as.ident.local) {
@@ -33,8 +34,9 @@ static val translate_ident(const translation *r, const lg_cel_node *node)
 
 // --- Logic --------------------------------------------------------------------------------------
 
-// A chain of `&&` or `||`: one operand that decides is enough, whatever the others are; else the
-// worst failure; else the other bool.
+// A chain of `&&` or `||`: one operand that decides is enough, whatever the others are, before or behind
+// it; else the worst failure (any error goes before a missing key); else the other bool. An operand
+// that is no bool counts as an error, as the evaluator has it.
 static val translate_chain(const translation *r, const lg_cel_node *node, bool decides)
 {
     problem *p = r->p;
@@ -63,6 +65,7 @@ static val translate_chain(const translation *r, const lg_cel_node *node, bool d
     return builder_done(&b);
 }
 
+// Only the branch that is taken is evaluated, so failures of the other do not count.
 static val translate_condition(const translation *r, const lg_cel_node *node)
 {
     problem *p = r->p;
@@ -87,6 +90,8 @@ static val translate_condition(const translation *r, const lg_cel_node *node)
 // A literal whose parts may fail: the failure is the literal's.
 static val unless_failed(problem *p, term failed, term missing, val made)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, failed, SORT_BOOL) &&
+                    term_has_sort(p->t, missing, SORT_BOOL));
     terms *t = p->t;
     builder b = builder_of(p);
     builder_add(&b, failed, alt_of(p, ALT_ERROR, NULL));
@@ -158,6 +163,7 @@ static val translate_map(const translation *r, const lg_cel_node *node)
 
 // --- Nodes --------------------------------------------------------------------------------------
 
+// Texts that are put together are one function of their parts, which knows more than a chain of `+` (funs.h).
 static val translate_binary(const translation *r, const lg_cel_node *node)
 {
     bool texts = node->op == LG_BIN_ADD && node->type && node->type->kind == LG_CEL_STRING;

@@ -1,4 +1,4 @@
-// value.c: alternatives with guards, and what is asked of rests.
+// value.c: alternatives with guards, and what is asked of summaries.
 #include "symbolic/value.h"
 #include "base/hash.h"
 #include "symbolic/forall.h"
@@ -10,6 +10,7 @@
 
 // --- Names --------------------------------------------------------------------------------------
 
+// Cut where it is too long: such a name is for people, or made of numbers that fit.
 lg_str problem_name(problem *p, const char *format, ...)
 {
     char text[256];
@@ -84,18 +85,32 @@ bool alt_is_number(const alt *a)
     return a->kind == ALT_INT || a->kind == ALT_UINT || a->kind == ALT_DOUBLE;
 }
 
+// The kinds from ALT_BOOL to ALT_ANY, as alt_kind orders them.
 static bool has_term(alt_kind kind)
 {
     return kind >= ALT_BOOL && kind <= ALT_ANY;
 }
 
+// What every alternative has to be, for assertions: a term of its kind's sort, or its structure.
+static bool is_well_formed(problem *p, const alt *a)
+{
+    bool scalar = !has_term(a->kind) || (a->t && term_has_sort(p->t, a->t, sort_of_kind(a->kind)));
+    return (scalar || terms_failed(p->t)) && (a->kind != ALT_LIST || a->list) &&
+           (a->kind != ALT_MAP || a->map);
+}
+
+// Scalars of one kind become one term that chooses. Structures only if they are the very same: a choice
+// inside of two lists would have to be made for each of their elements.
 static bool can_merge(const alt *a, const alt *b)
 {
     return a->kind == b->kind && a->list == b->list && a->map == b->map;
 }
 
+// Where guards overlap (they do not, but a solver need not see that), the later alternative wins: its
+// term is the one that is chosen under its guard.
 void builder_add(builder *b, term guard, alt a)
 {
+    LG_DEBUG_ASSERT(is_well_formed(b->p, &a));
     terms *t = b->p->t;
     b->p->work++;
     if (problem_exhausted(b->p)) {
@@ -120,11 +135,13 @@ void builder_add(builder *b, term guard, alt a)
     bool structure = a.kind == ALT_LIST || a.kind == ALT_MAP;
     if (structure && b->count + KINDS_BUT_STRUCTURES >= LG_COUNT(b->items)) {
         b->p->abstracted = "a choice among too many lists or maps";
+        // Sound: "any value at all" is more than either list or map.
         a = (alt){.kind = ALT_ANY, .guard = term_bool(t, true)};
         a.t = unknown_term(b->p, SORT_INT, LG_STR("choice"));
         builder_add(b, guard, a);
         return;
     }
+    LG_DEBUG_ASSERT(b->count < LG_COUNT(b->items));
     b->items[b->count++] = a;
 }
 
@@ -147,6 +164,7 @@ void builder_add_failures(builder *b, term guard, val v)
 val builder_done(builder *b)
 {
     if (b->count == 0) {
+        // All guards were false, so nobody can come here; an error is as good as any other value.
         return value_error(b->p); // nothing can be: the guards above are never met
     }
     alt *items = LG_NEW_ARRAY(b->p->arena, alt, b->count);
@@ -170,6 +188,7 @@ term_sort sort_of_kind(alt_kind kind)
 
 alt alt_of(problem *p, alt_kind kind, term t)
 {
+    LG_DEBUG_ASSERT(!has_term(kind) || t || terms_failed(p->t));
     return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
 }
 
@@ -255,6 +274,7 @@ val value_choose(problem *p, term condition, val a, val b)
     return builder_done(&made);
 }
 
+// A literal list has no summary: all of its elements are explicit, however many.
 static val list_of_json(problem *p, const lg_json *json)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
@@ -271,6 +291,7 @@ static val list_of_json(problem *p, const lg_json *json)
     return value_list(p, list);
 }
 
+// The members of a JSON object have different keys: they are of one family.
 static val map_of_json(problem *p, const lg_json *json)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
@@ -313,6 +334,7 @@ thunk *thunk_of(problem *p, val v)
 
 const val *thunk_value(problem *p, thunk *s)
 {
+    LG_DEBUG_ASSERT(!s || s->forced || s->in);
     static const val nothing = {NULL, 0};
     if (!s) {
         return &nothing;
@@ -355,6 +377,7 @@ static term alt_holds(problem *p, const alt *a, bool wanted)
     return a->kind == ALT_ANY ? term_and(p->t, any_bool(p, a->t, 0), is) : is;
 }
 
+// A failure is neither true nor false: both questions are answered by "no", as Kleene's logic has it.
 term value_holds(problem *p, val v, bool wanted)
 {
     term holds = term_bool(p->t, false);
@@ -386,6 +409,8 @@ bool value_may_be_any(val v)
     return any;
 }
 
+// A constant that stands for a variable is bound here, innermost first, so that the fact is asserted of
+// every value and not of one that the solver may choose.
 void problem_assert(problem *p, term fact)
 {
     terms *t = p->t;
@@ -399,6 +424,7 @@ void problem_assert(problem *p, term fact)
 
 term problem_idealised(problem *p)
 {
+    LG_DEBUG_ASSERT(!(p->forall && p->explicit_only));
     if (p->forall ||
         p->explicit_only) { // proofs take nothing for granted, and the search for cases all of it
         return term_bool(p->t, p->explicit_only);
@@ -415,10 +441,12 @@ bool problem_exhausted(problem *p)
     return exhausted;
 }
 
-// --- Rests --------------------------------------------------------------------------------------
+// --- Summaries ----------------------------------------------------------------------------------
 
 const summary *summary_new(problem *p, lg_str name, thunk *generic, term key, bool of_input)
 {
+    LG_DEBUG_ASSERT(!p->forall);
+    LG_DEBUG_ASSERT(!key || term_has_sort(p->t, key, SORT_TEXT));
     summary *r = LG_NEW(p->arena, summary);
     if (!r) {
         return NULL;
@@ -448,6 +476,7 @@ const summary *summary_new(problem *p, lg_str name, thunk *generic, term key, bo
 
 const summary *range_new(problem *p, term count, uint32_t before)
 {
+    LG_DEBUG_ASSERT(!p->forall && term_has_sort(p->t, count, SORT_INT));
     terms *t = p->t;
     summary *r = LG_NEW(p->arena, summary);
     if (!r) {
@@ -483,6 +512,7 @@ bool summary_is_bound(const problem *p, const summary *r)
 
 static const summary *new_other(problem *p, const summary *r, const dict *map)
 {
+    LG_DEBUG_ASSERT(!r->base && !r->all);
     terms *t = p->t;
     if (r->range) {
         return range_new(p, r->count, r->before);
@@ -517,6 +547,8 @@ const summary *summary_other(problem *p, const summary *r, const dict *map)
 
 void note_definition(problem *p, definition h)
 {
+    LG_DEBUG_ASSERT(h.kind == DEFINED_KEY || h.kind == DEFINED_UNKNOWN ||
+                    (h.constant && h.summary));
     definition *items = lg_arena_grow(p->arena, p->definitions, p->definition_count,
                                       &p->definition_capacity, sizeof(*items));
     if (items) {
@@ -537,10 +569,13 @@ static void note_goal(problem *p, term some, term of_generic)
 
 term summary_is_nonempty(problem *p, const summary *r)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, r->count, SORT_INT));
     return term_lt(p->t, term_int(p->t, 0), r->count);
 }
 
-// A name stands for the generic element, and what is said of it might be said of that name.
+// While a name stands for the generic element, a second look at the same summary must not say of "some
+// element" what is true of that very one: the constants would be one. So nothing is known but that
+// there are elements, which leaves every case in.
 static term some_of_bound(problem *p, const summary *r)
 {
     term some = term_fresh(p->t, SORT_BOOL, LG_STR("some"));
@@ -564,9 +599,12 @@ static term many_of_bound(problem *p, const summary *r)
     return many;
 }
 
-// The generic element is one of them: if it has the property, some element has.
+// Sound in one direction by an assertion (if the generic element has the property, some element has) and
+// left open in the other: a model may claim an element that nobody sees. Such a model has a summary
+// with elements, and is never taken for a case. `said` includes that the element is there at all.
 term summary_exists(problem *p, const summary *r, term of_generic)
 {
+    LG_DEBUG_ASSERT(!r->all);
     terms *t = p->t;
     if (summary_is_bound(p, r)) {
         return some_of_bound(p, r);
@@ -596,8 +634,10 @@ term summary_exists(problem *p, const summary *r, term of_generic)
     return some;
 }
 
+// Between 0 and all of them, and above 0 just if some element has the property.
 term summary_count_where(problem *p, const summary *r, term of_generic)
 {
+    LG_DEBUG_ASSERT(!r->all);
     terms *t = p->t;
     if (summary_is_bound(p, r)) {
         return many_of_bound(p, r);

@@ -1,7 +1,7 @@
 // evaluate.c: formulas on values, node by node, only as far as the answer needs.
 //
 // Numbers are exact fractions of 128 bits; where that is not enough the result is unknown, and so is
-// whatever hangs on it.
+// whatever is computed from it.
 #include "base/time.h"
 #include "evaluate_parts.h"
 #include "symbolic/number.h"
@@ -229,7 +229,7 @@ static bool add_definitions(evaluation *e)
     return ok;
 }
 
-// The constants of an input that is looked up hang on the lookup.
+// The constants of an input that is looked up are defined by the lookup.
 static void mark_inputs(evaluation *e)
 {
     e->scratch = e->p->arena;
@@ -339,7 +339,7 @@ static const summary *base_of(const summary *r)
     return r->base ? r->base : r;
 }
 
-// The real elements of a rest: of a range they are numbers.
+// The real elements of a summary: of a range they are numbers.
 static bool extent_of(evaluation *e, const summary *base, extent *ret, const char **why)
 {
     uint32_t count = cell_of(e, base->count);
@@ -453,7 +453,7 @@ static void leave(evaluation *e, layer_mark mark)
     e->layer--;
 }
 
-// --- What hangs -----------------------------------------------------------------------------------
+// --- Definitions ----------------------------------------------------------------------------------
 
 static concrete add(const concrete *a, const concrete *b)
 {

@@ -1,7 +1,7 @@
 // evaluate.h: what formulas come to for one ledger and one call, of any size.
 //
 // The inputs are given a JSON value each: then every constant is known that stands for a part of it.
-// What hangs on a rest (whether some element has a property, how many have) is found out on the real
+// What is defined on a summary (whether some element has a property, how many have) is found out on the real
 // elements beyond the explicit ones: each takes the place of the generic one in turn. So a formula
 // about all ledgers is evaluated on one of them, and what was assumed of all can be checked there.
 //
@@ -24,11 +24,11 @@ typedef struct concrete {
 typedef struct evaluation evaluation;
 
 // Prepares the formulas of `p`: everything it has noted and asserted, and `roots`. NULL when out of
-// memory. Lives in the prover's arena. No term may be translated later.
+// memory. Lives in the problem's arena. No term may be translated later.
 evaluation *evaluation_new(problem *p, const term *roots, size_t count);
 
 // Forgets the values before. `scratch` is for what is made on the way, until the next of these.
-// `seed` says which of the elements of a rest is the generic one.
+// `seed` says which of the elements of a summary is the generic one.
 void evaluation_begin(evaluation *e, lg_arena *scratch, uint64_t seed);
 void evaluation_again(evaluation *e); // the same case: what was wanted is remembered
 

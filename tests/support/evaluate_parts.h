@@ -22,7 +22,7 @@ typedef struct cell {
     uint32_t definition; // what it means, or NOBODY
 } cell;
 
-// What a rest is really: elements number `first` and up of a list, or these members of a map.
+// What a summary is really: elements number `first` and up of a list, or these members of a map.
 typedef struct extent {
     bool known;
     const lg_json *list;
@@ -42,7 +42,7 @@ typedef struct undo {
 
 // Texts that are looked up in a map and were not explicit at the first attempt.
 typedef struct wanted_key {
-    uint32_t of; // the rest of the map
+    uint32_t of; // the summary of the map
     lg_str key;
 } wanted_key;
 
@@ -54,18 +54,18 @@ struct evaluation {
     size_t arg_count, arg_capacity;
     uint32_t *by_id; // cell + 1 by Z3's number
     size_t id_count;
-    // Of each layer what its cells came to. A layer is entered for each element of a rest, and in it
+    // Of each layer what its cells came to. A layer is entered for each element of a summary, and in it
     // the generic element is that one.
     concrete *memo[LAYERS_MAX];
     uint32_t *stamps[LAYERS_MAX];
     uint32_t stamp; // of the latest layer entered
     uint32_t layer_stamp[LAYERS_MAX];
     uint32_t layer;
-    extent *extents; // by number of the rest
+    extent *extents; // by number of the summary
     size_t extent_count;
-    uint32_t *first_key; // by number of the rest: keys that are looked up in it, as what hangs,
-    uint32_t *next_key;  // by what hangs: the next such key of the same rest
-    uint32_t *looked_up; // by what hangs: the layer in which its input was given
+    uint32_t *first_key; // by number of the summary: keys that are looked up in it, by definition,
+    uint32_t *next_key;  // by definition: the next such key of the same summary
+    uint32_t *looked_up; // by definition: the layer in which its input was given
     undo *undone;
     size_t undo_count, undo_capacity;
     wanted_key *wanted;
@@ -73,7 +73,7 @@ struct evaluation {
     lg_arena *scratch;
     uint64_t seed;
     int64_t next_text; // of absent things, from -1 down
-    uint32_t marking;  // only marks which constants hang on this
+    uint32_t marking;  // only marks which constants this defines
     uint32_t depth;    // of terms being evaluated
     const char *why;
 };
@@ -93,7 +93,7 @@ bool is_wanted_key(const evaluation *e, uint32_t of, lg_str key);
 
 // Gives an input, inside of a layer or not. NULL: what fits, since it is not there.
 bool assign(evaluation *e, input *in, const lg_json *json);
-// The element number `at` of a rest of an input becomes the generic one.
+// The element number `at` of a summary of an input becomes the generic one.
 bool assign_generic(evaluation *e, const summary *r, const extent *x, uint32_t at);
 
 #endif
