@@ -44,6 +44,7 @@ static bool is_evaluated(lg_str name)
     return false;
 }
 
+// By the checker's type, which is only used to choose among ways to translate: both are right.
 static bool kind_is(const lg_cel_node *node, lg_cel_kind kind)
 {
     return node->type && node->type->kind == kind && !node->type->nullable;
@@ -72,6 +73,7 @@ static alt_kind kind_given(lg_str name)
     return kind_of_cel(lg_cel_function_gives(name));
 }
 
+// `+` may be more than texts, whatever the checker says; a call is what its overloads give.
 static alt_kind kind_of_template(const lg_cel_node *node)
 {
     return node->kind == LG_NODE_CALL ? kind_given(name_of(node)) : ALT_ANY;
@@ -197,6 +199,7 @@ static val each_alt(problem *p, val v, function_of *of, const lg_cel_node *node)
     return builder_done(&b);
 }
 
+// A text's size counts code points, which the evaluator knows at literals.
 static val size_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
@@ -324,6 +327,7 @@ static term number_of(total *all, val v, term present)
     return number;
 }
 
+// An absent element leaves the sum as it is, and fails nothing.
 static void add_element(total *all, const element *e)
 {
     problem *p = all->p;
@@ -412,6 +416,7 @@ static void lose_order(total *all)
     all->nonfinite = term_ite(t, problem_idealised(p), all->nonfinite, nonfinite);
 }
 
+// From the left, beginning with 0.0, as the evaluator adds; where the order is not known, neither is the sum.
 static val sum_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
@@ -553,6 +558,7 @@ static val is_nan_or_inf(problem *p, const alt *a, const lg_cel_node *node)
 }
 
 // The first of those that no other exceeds.
+// Two arguments of different kinds are compared as numbers, and the result keeps its kind.
 static val extreme(problem *p, const alt *a, const alt *b, const void *context)
 {
     bool greatest = *(const bool *)context;

@@ -171,7 +171,6 @@ static term position_of(problem *p, const summary *r, term index)
 
 val summary_at(problem *p, const summary *r, term index, term *ret_present)
 {
-    LG_DEBUG_ASSERT(r->all);
     const elements *all = r->all;
     *ret_present = all->gaps ? term_is_index(p->t, index, r->count) : all->present(p, all, index);
     return all->value(p, all, all->gaps ? position_of(p, r, index) : index);

@@ -147,7 +147,6 @@ alt fun_at(problem *p, const fun *f, const term *args)
 
 static const lg_cel_program *compile(problem *p, const fun *f)
 {
-    LG_DEBUG_ASSERT(f->count <= FUN_ARGS_MAX);
     static const char *const names[FUN_ARGS_MAX] = {"x0", "x1", "x2", "x3"};
     lg_cel_env *env = lg_cel_env_new(p->arena, NULL, NULL);
     for (uint32_t i = 0; env && i < f->count; i++) {
@@ -193,6 +192,7 @@ static bool is_total(lg_str source)
 
 // What it gives follows from the kinds of its arguments, which are known. It may be none that is
 // followed, or no overload may fit: then the program is NULL, and it fails.
+// Nullable results are not followed: null has no term.
 static alt_kind kind_of_result(const lg_cel_program *program)
 {
     const lg_cel_type *type = program ? lg_cel_program_type(program) : NULL;
@@ -265,6 +265,7 @@ static bool note_use(problem *p, fun *f, const term *args)
 #define NANOS_A_DAY INT64_C(86400000000000)
 
 // `timestamp(x + 'T00:00:00Z')` is that time on some day, within the years that there are.
+// Lets the solver reason about whole days between two dates, which packs do (`... within 24 hours`).
 static void tell_time(problem *p, const fun *f, const term *args)
 {
     terms *t = p->t;
@@ -321,6 +322,7 @@ static void tell_joined(problem *p, const fun *f, const term *args)
 }
 
 // Which use of which function made this text by putting texts together? NULL: none.
+// By address: applying a function to the same arguments gives the same term.
 static const fun *joining_of(const problem *p, term text, const fun_use **ret_use)
 {
     bool filled;
@@ -355,6 +357,7 @@ static void tell_part(problem *p, const fun *f, const term *args)
 }
 
 // When an argument is a zero, of which the function would see the sign.
+// -0.0 == 0.0, so both are one term, yet string() prints them differently.
 static term meets_zero(problem *p, const fun *f, const term *args)
 {
     term zero = term_bool(p->t, false);
@@ -426,7 +429,6 @@ typedef struct choice_of {
 static val unknown_choice(problem *p, lg_str source, const choice_of *choice, uint32_t count,
                           alt_kind kind)
 {
-    LG_DEBUG_ASSERT(count <= FUN_ARGS_MAX);
     lg_buf name;
     lg_buf_init(&name, 8192);
     lg_buf_add(&name, source);

@@ -39,6 +39,7 @@ const lg_json *schema_resolve(const problem *p, const lg_json *schema)
     return NULL;
 }
 
+// Without `forall` a path means nothing: each input has constants of its own.
 input *input_new(problem *p, lg_str name, const lg_json *schema, uint32_t depth)
 {
     input *in = LG_NEW(p->arena, input);
@@ -72,11 +73,8 @@ input *input_of_args(problem *p, lg_str name, const lg_json *parameters)
     return in;
 }
 
-// Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
-static input *input_like(problem *p, lg_str name, const input *like, term key)
+input *input_like(problem *p, lg_str name, const input *like, term key)
 {
-    LG_DEBUG_ASSERT(!key || term_has_sort(p->t, key, SORT_TEXT) ||
-                    term_has_sort(p->t, key, SORT_INT));
     input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
     if (in && like) {
         in->also_schema = like->also_schema;
@@ -132,6 +130,7 @@ static uint32_t path_below(problem *p, uint32_t parent, lg_str label)
     return *path;
 }
 
+// The place and the keys on the way, by their terms' numbers: what is equal as a term is one record.
 static lg_str name_of_record(problem *p, const input *in, const char *what)
 {
     lg_buf name;
@@ -337,6 +336,8 @@ static void read_limit(const lg_json *schema, const char *keyword, bool low, boo
 }
 
 // What no number meets says nothing here: the value may be something else, or absent.
+// A schema that no number meets would make every question about the record unsatisfiable, and so
+// everything provable; the record may well hold something else, or be absent.
 static bool can_be_met(const limits *l, bool integer)
 {
     double low = l->low;
@@ -389,6 +390,7 @@ static bool has_limit_within(const lg_json *schema, const char *keyword)
            fabs(limit) < (double)EXACT_MAX;
 }
 
+// Both bounds within 2^53: then the number is a double, and one alternative less is carried along.
 static bool limits_exclude_large(const lg_json *schema)
 {
     bool below =
@@ -454,6 +456,7 @@ void elements_in_order(problem *p, const seq *list)
 }
 
 // What all elements are. NULL: anything, or not all the same.
+// `prefixItems` gives each position a schema of its own: the generic element then has none.
 static const lg_json *items_of(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("prefixItems")) ? NULL : lg_json_get(schema, LG_STR("items"));
@@ -514,7 +517,6 @@ static const seq *whole_list_of(problem *p, const input *in, const lg_json *item
 static const seq *list_of(problem *p, const input *in)
 {
     const lg_json *item = items_of(in->schema);
-    LG_DEBUG_ASSERT(in->expanded);
     if (p->forall) {
         return whole_list_of(p, in, item);
     }
@@ -542,6 +544,7 @@ static const seq *list_of(problem *p, const input *in)
 
 // --- Objects ------------------------------------------------------------------------------------
 
+// A required member is there in every case; of any other a constant says whether it is.
 static bool is_required(const lg_json *schema, lg_str name)
 {
     const lg_json *required = lg_json_get(schema, LG_STR("required"));
@@ -653,7 +656,6 @@ static others others_of(const input *in)
 
 static const dict *object_of(problem *p, const input *in)
 {
-    LG_DEBUG_ASSERT(in->expanded);
     const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
     others more = others_of(in);
     uint32_t named = (uint32_t)lg_json_len(properties);
@@ -742,6 +744,7 @@ bool kind_of_json_type(lg_str name, alt_kind *ret, bool *ret_integer)
 }
 
 // A name that is no type says nothing: the pack's own check refuses it.
+// Types that are listed twice are one kind.
 static void add_type(kinds *k, lg_str name)
 {
     alt_kind kind;
@@ -751,6 +754,7 @@ static void add_type(kinds *k, lg_str name)
     }
 }
 
+// No type at all means any.
 static kinds kinds_of(const lg_json *schema)
 {
     kinds k = {.count = 0};
@@ -834,6 +838,7 @@ static void make_listed(problem *p, input *in, const lg_json *const *listed, uin
     add_variant(p, in, v);
 }
 
+// `const` is an `enum` of one.
 static bool make_enum(problem *p, input *in)
 {
     const lg_json *constant = lg_json_get(in->schema, LG_STR("const"));
@@ -853,6 +858,7 @@ static bool make_enum(problem *p, input *in)
 }
 
 // What says more of a value than its type.
+// Such a schema is followed itself, and what it combines is left out; else the other way round.
 static bool has_details(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("properties")) || lg_json_get(schema, LG_STR("items")) ||
@@ -1011,6 +1017,7 @@ static thunk *below(const level *l, lg_str name, const lg_place *place, uint32_t
 }
 
 // A level of keys is there only because some record lies below.
+// The ledger makes a level when it stores the first record below it.
 static void never_empty(problem *p, term present, thunk *s)
 {
     const input *in = s ? s->in : NULL;
@@ -1098,6 +1105,8 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
     return map;
 }
 
+// The root is a map of the places' first names. Levels that are names are there from the beginning, records
+// of the ledger may be absent, collections have any number of keys.
 input *input_of_places(problem *p, const lg_pack *pack, bool of_state, input *history)
 {
     level l = {.p = p, .of_state = of_state, .history = history};
@@ -1105,81 +1114,4 @@ input *input_of_places(problem *p, const lg_pack *pack, bool of_state, input *hi
     l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);
     return map ? input_of_map(p, name, map) : NULL;
-}
-
-// --- Looking into a summary ---------------------------------------------------------------------
-
-typedef struct looked_up {
-    term present;
-    val v;
-} looked_up;
-
-// Which elements are explicit is for us to say, without loss of generality: those that are looked up by
-// their keys, as long as there are not more keys than explicit elements. Then a key that is none of these
-// can only be that of the generic element.
-static bool is_explicit(const problem *p, const summary *r)
-{
-    const summary *base = r->base ? r->base : r;
-    return r->key && r->lookups && !base->without_entries && *r->lookups <= p->width;
-}
-
-// More lookups than that: each is an element of its own, of the same schema, and nothing relates them.
-static val unknown_element(problem *p, const summary *r, term key, term *ret_present)
-{
-    LG_DEBUG_ASSERT(!r->all);
-    const input *like = r->generic ? r->generic->in : NULL;
-    lg_str name = problem_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
-    if (!like) { // made by an expression
-        *ret_present = term_fresh(p->t, SORT_BOOL, name);
-        problem_assert(p, term_implies(p->t, *ret_present, summary_is_nonempty(p, r)));
-        return unknown_value(p, LG_STR(""), ALT_ANY, "an element of a list that was made");
-    }
-    input *in = input_like(p, name, like, key);
-    *ret_present = term_fresh(p->t, SORT_BOOL, name);
-    note_definition(
-        p,
-        (definition){
-            .kind = DEFINED_LOOKUP, .constant = *ret_present, .summary = r, .on = key, .in = in});
-    problem_assert(p, term_implies(p->t, *ret_present, summary_is_nonempty(p, r)));
-    return input_value(p, in);
-}
-
-val summary_lookup(problem *p, const summary *r, term key, term *ret_present)
-{
-    LG_DEBUG_ASSERT(!r->all);
-    if (p->explicit_only) {
-        *ret_present = term_bool(p->t, false);
-        return value_error(p);
-    }
-    if (r->key && r->key == key) {
-        *ret_present = term_and(p->t, r->present, summary_is_nonempty(p, r));
-        return *thunk_value(p, r->generic);
-    }
-    // What was mapped has the number of what it was made of, and other elements.
-    void **place = memo_place(
-        p, problem_name(p, "at %u %p %u", r->id, (const void *)r->generic, term_id(p->t, key)));
-    looked_up *found = place ? *place : NULL;
-    if (!found) {
-        found = LG_NEW(p->arena, looked_up);
-        if (!found) {
-            *ret_present = term_bool(p->t, false);
-            return value_lost(p);
-        }
-        if (place) {
-            *place = found;
-        }
-        if (r->lookups) {
-            ++*r->lookups;
-        }
-        if (is_explicit(p, r)) {
-            note_definition(p, (definition){.kind = DEFINED_KEY, .summary = r, .on = key});
-            found->present = term_and(p->t, term_and(p->t, r->present, summary_is_nonempty(p, r)),
-                                      term_eq(p->t, key, r->key));
-            found->v = *thunk_value(p, r->generic);
-        } else {
-            found->v = unknown_element(p, r, key, &found->present);
-        }
-    }
-    *ret_present = found->present;
-    return found->v;
 }

@@ -4,6 +4,9 @@
 
 #include "symbolic/input.h"
 
+// Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
+input *input_like(problem *p, lg_str name, const input *like, term key);
+
 // Which of `count` things the input is: NULL if there is but one. And guard number i of that choice.
 term input_choice(problem *p, const input *in, uint32_t count);
 term input_chosen(problem *p, term which, uint32_t i, uint32_t count);

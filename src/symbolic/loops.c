@@ -241,6 +241,7 @@ static const lg_json *schema_at(const problem *p, const lg_target *to)
 }
 
 // How many steps write at the place. As deep as steps are nested, within a bound.
+// A procedure that is run twice counts twice; so does what lies deeper than is looked.
 static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place *place,
                              uint32_t depth)
 {
@@ -393,6 +394,7 @@ static void find_kept(loop *l)
     }
 }
 
+// Invariants of the state are the candidates for what a loop keeps: they are what is to be proved.
 static bool loop_init(loop *l, machine *m)
 {
     lg_arena *arena = m->p->arena;

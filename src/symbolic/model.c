@@ -117,6 +117,7 @@ static const lg_json *synthesised_value(model *m, const lg_json *schema, uint64_
     return ok ? made : NULL;
 }
 
+// Another seed gives another text, where the schema leaves a choice.
 static lg_str synthesised(model *m, const lg_json *schema, uint64_t seed)
 {
     const lg_json *made = synthesised_value(m, schema, seed);
@@ -160,6 +161,7 @@ static lg_str of_pattern(model *m, lg_str pattern, uint64_t seed)
 }
 
 // `timestamp(x + 'Z')` is this time: its text, without what is added.
+// A time outside of the years 1 to 9999 has no text; then the case cannot be written down.
 static lg_str of_time(model *m, const demand *d)
 {
     lg_time time;
@@ -240,6 +242,7 @@ static bool is_taken(const model *m, lg_str text)
     return false;
 }
 
+// A text that is taken stands for another number of the model, and would be equal to it.
 static bool usable(model *m, const demands *all, lg_str text)
 {
     return text.ptr && !is_taken(m, text) && meets_all(m, all, text);
@@ -345,6 +348,7 @@ lg_str model_text(model *m, term text, const input *in)
 
 // --- What nothing has looked at -----------------------------------------------------------------
 
+// Only what is required: the smaller the example, the easier it is read.
 static const lg_json *default_object(model *m, const lg_json *schema, uint32_t depth)
 {
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
@@ -363,6 +367,7 @@ static const lg_json *default_object(model *m, const lg_json *schema, uint32_t d
     return members ? keep(m, lg_json_make_object(members, made)) : NULL;
 }
 
+// Zero if nothing speaks against it, else the least, else what the synthesiser finds within the bounds.
 static const lg_json *default_number(model *m, const lg_json *schema)
 {
     static const char *const bounds[] = {"exclusiveMinimum", "maximum", "exclusiveMaximum",
@@ -378,6 +383,7 @@ static const lg_json *default_number(model *m, const lg_json *schema)
                                       : keep(m, lg_json_make_int(0));
 }
 
+// Fields that no expression has looked at all hold "any": a reader sees that they do not matter.
 static const lg_json *default_text(model *m, const lg_json *schema)
 {
     bool special =
@@ -465,6 +471,8 @@ static void note_summary(model *m, const summary *r)
     }
 }
 
+// Absent elements are left out, so those behind them move up: what the formulas call the index is the number
+// of present elements before.
 static const lg_json *list_json(model *m, const seq *list)
 {
     lg_json *items = LG_NEW_ARRAY(m->arena, lg_json, list->count + 1);
@@ -479,6 +487,7 @@ static const lg_json *list_json(model *m, const seq *list)
     return items ? keep(m, lg_json_make_array(items, count)) : NULL;
 }
 
+// Entries of one family have different keys in the model, and so different texts.
 static const lg_json *map_json(model *m, const dict *map)
 {
     lg_json_member *members = lg_json_alloc_members(m->arena, map->count);

@@ -46,6 +46,7 @@ val pairwise(problem *p, val a, val b, operator_of *op, const void *context)
 
 static const char any_type[] = "values of any type";
 
+// Terms by their number; structures by their address, which stands for what they are: they never change.
 static void name_alt(lg_buf *out, problem *p, const alt *a)
 {
     lg_buf_addf(out, " %d", (int)a->kind);
@@ -247,6 +248,7 @@ term dict_has(problem *p, const dict *map, term key)
 
 // In which order the elements stand is not known: at every index there is some value. Cases take
 // them in the order in which they were made.
+// With `forall` it is some element of the map; else any value.
 static term get_unordered(problem *p, builder *b, term guard, const seq *list, term index)
 {
     terms *t = p->t;
@@ -321,6 +323,7 @@ void seq_get(problem *p, builder *b, term guard, const seq *list, term index)
 }
 
 // A double is an index if it is a whole number; below zero it is none that is there.
+// CEL takes `list[1.0]` for `list[1]`, and JSON's numbers are doubles.
 static void get_at_double(problem *p, builder *b, const seq *list, term at)
 {
     terms *t = p->t;
@@ -357,6 +360,7 @@ static val index_into(problem *p, const alt *a, const alt *b, const void *contex
     return builder_done(&made);
 }
 
+// Of what is no map, a field is an error and not missing: that is a mistake of types, not absence.
 val operate_select(problem *p, val a, lg_str name)
 {
     builder made = builder_of(p);
@@ -509,6 +513,8 @@ static term same_map(problem *p, const dict *a, const dict *b, uint32_t depth)
 
 // Of a value of any type, of two numbers that are not finite, and of numbers in JSON that no number of
 // CEL can hold.
+// Beside these, values of different kinds are different, and a failure that stands inside of a list equals
+// nothing.
 static bool same_is_open(const alt *a, const alt *b)
 {
     bool failed_a = alt_is_failure(a);
@@ -530,6 +536,7 @@ static term unknown_same(problem *p, const alt *a, const alt *b)
     return unknown_test(p, what, low->t, high->t);
 }
 
+// Numbers of all three kinds are compared as numbers; everything else only within its kind.
 static term same_alt(problem *p, const alt *a, const alt *b, uint32_t depth)
 {
     if (same_is_open(a, b)) {
@@ -583,6 +590,7 @@ term same_value(problem *p, val a, val b, uint32_t depth)
     return same;
 }
 
+// `==` never fails of two values, whatever they are.
 static val equal(problem *p, const alt *a, const alt *b, const void *context)
 {
     p->compared = 0;
@@ -760,6 +768,7 @@ static val joined(problem *p, const seq *a, const seq *b)
     return value_list(p, list);
 }
 
+// A function without a definition: texts are numbers here, and have no parts.
 static val joined_texts(problem *p, term a, term b)
 {
     val texts[2] = {value_scalar(p, ALT_TEXT, a), value_scalar(p, ALT_TEXT, b)};
@@ -835,6 +844,7 @@ val operate_not(problem *p, val a)
     return builder_done(&made);
 }
 
+// The least int has no negative: number_negated() makes an error of it; so does a duration's range.
 static val negated(problem *p, const alt *x)
 {
     if (x->kind == ALT_ANY) {

@@ -114,6 +114,7 @@ static val past_value(problem *p, const elements *e, term at)
     return *thunk_value(p, input_thunk(call));
 }
 
+// With `forall` the write at an index is a function of the index.
 static const summary *whole_history(problem *p, const lg_pack *pack, const input *in)
 {
     past *how = LG_NEW(p->arena, past);

@@ -32,6 +32,7 @@ static input *state_root(problem *p)
     return input_child(p, &nowhere, LG_STR("state"), LG_STR("state"), NULL, NULL);
 }
 
+// One step down by name, in ledger and state alike.
 static location named(const level *l, location from, lg_str name)
 {
     problem *p = l->p;
@@ -243,7 +244,6 @@ static location location_of_key(const collection *c, term key)
 // A key of a mirrored place is only there if the state has the record, too: below() narrows `present`.
 static term key_present(problem *p, const elements *e, term key)
 {
-    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     const collection *c = e->how;
     location at = location_of_key(c, key);
     if (!at.in_ledger || !at.in_state) {
@@ -262,6 +262,7 @@ static val key_value(problem *p, const elements *e, term key)
         p, below(&c->l, location_of_key(c, key), c->place, c->depth + 1, key, &ignored));
 }
 
+// A level of keys with nothing unrolled: which keys there are is a function of the key.
 static const dict *all_keys(const level *l, location at, const lg_place *place, uint32_t depth)
 {
     dict *map = LG_NEW(l->p->arena, dict);

@@ -209,6 +209,7 @@ static val changed_list(const change *c, const seq *list, uint32_t depth, term w
     return value_list(p, made);
 }
 
+// The new element is present under that condition. Behind a summary its index is not known.
 static val appended(const change *c, const seq *list, term when)
 {
     problem *p = c->m->p;
@@ -234,8 +235,8 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
 {
     LG_DEBUG_ASSERT(depth < c->count);
     problem *p = c->m->p;
-    if (c->keys[depth].count == 0) {
-        return changed_anywhere(c, a, depth, when);
+    if (c->keys[depth].count == 0) { // any key, where a loop is forgotten; else memory ran out
+        return c->unknown ? changed_anywhere(c, a, depth, when) : value_lost(p);
     }
     builder b = builder_of(p);
     const val *key = &c->keys[depth];
@@ -447,6 +448,7 @@ static lg_str joined_source(problem *p, lg_str before, lg_str more)
 }
 
 // What is no text is written as one that is not known.
+// How a number or a list is printed is not followed.
 static val as_text(problem *p, val v)
 {
     builder b = builder_of(p);
@@ -494,6 +496,7 @@ static val answer_of(machine *m, const lg_template *said)
 }
 
 // Of the state that the steps of the tool leave.
+// A tool that does not say what it gives may give anything.
 static val result_of(machine *m, const lg_tool *tool)
 {
     problem *p = m->p;

@@ -25,7 +25,6 @@ val stored_large(problem *p, term integer)
 // A double up to 2^53.
 static val stored_integer(problem *p, term integer)
 {
-    LG_DEBUG_ASSERT(term_has_sort(p->t, integer, SORT_INT));
     val exact = value_scalar(p, ALT_DOUBLE, term_to_real(p->t, integer));
     term is = term_or(p->t, number_is_exact(p, integer), problem_idealised(p));
     return term_is_true(p->t, is) ? exact : value_choose(p, is, exact, stored_large(p, integer));

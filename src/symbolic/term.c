@@ -6,10 +6,9 @@
 // What fails (memory, the budget, a mistake of Z3's) sets `failed` once and for ever: no term is built any
 // more, builders answer with a term that exists, and every check with ANSWER_UNKNOWN. So translation needs
 // no error paths, and no verdict can come of half a formula.
-#include "symbolic/term.h"
 #include "base/hash.h"
 #include "base/time.h"
-#include "symbolic/z3_api.h"
+#include "symbolic/term_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,68 +20,15 @@
     1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
-#define FORM_PARTS_MAX 24
-#define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
 // Z3's own measure, so that what is proved does not depend on the machine: some tenths of a second.
 #define STEPS_TO_REFUTE 700000
-#define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
-
-typedef struct literal {
-    lg_str text;
-    uint64_t hash;
-} literal;
-
-struct term_func {
-    Z3_func_decl decl;
-    term_sort from[TERM_ARGS_MAX];
-    uint32_t count;
-};
-
-struct terms {
-    lg_arena *arena;
-    Z3_context context;
-    Z3_solver solver;
-    Z3_params params;
-    uint32_t steps;
-    Z3_model model; // of the last check, or of one's own
-    Z3_sort sorts[4];
-    Z3_ast yes, no;
-    bool failed;
-    uint32_t next_name;
-    literal *literals; // text number i + 1
-    size_t literal_count, literal_capacity;
-    uint32_t *table; // literal index + 1 by hash
-    size_t table_size;
-    const term_func **model_funcs; // of a model of one's own
-    Z3_func_interp *model_interps;
-    size_t model_func_count, model_func_capacity;
-    Z3_ast *asserted;
-    size_t asserted_count, asserted_capacity;
-    uint64_t made;
-    unsigned top; // highest number that Z3 has given to a term: it gives free ones again
-    bool only_refutes;
-    uint32_t *stamps; // of the walk over a formula at hand, by Z3's number
-    bool *found;      // what it found out
-    Z3_ast *formed;   // what it made of it; or NULL
-    size_t stamp_count;
-    uint32_t stamp;
-    Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
-    terms_budget *budget;                 // or NULL
-    uint32_t timeout_ms;                  // of one question
-    uint32_t allowed_ms;                  // the same, or what the budget leaves
-};
 
 // Z3's own handler ends the process. The code is read after each call instead.
 static void on_error(Z3_context context, Z3_error_code code)
 {
     (void)context;
     (void)code;
-}
-
-static Z3_ast ast(term a)
-{
-    return (Z3_ast)(void *)a;
 }
 
 // Is the run's time or memory used up? Then the terms have failed.
@@ -102,7 +48,7 @@ static bool is_spent(terms *t)
 
 // Every term that Z3 makes comes through here: it counts against the budget, and a mistake of Z3's ends
 // the building. What is given back then is well formed, but means nothing; `failed` says so for good.
-static term wrap(terms *t, Z3_ast made)
+term terms_wrap(terms *t, Z3_ast made)
 {
     t->made++;
     t->failed = t->failed || (t->budget && t->made > MADE_MAX);
@@ -205,6 +151,7 @@ void terms_free(terms *t)
     z3.del_context(t->context);
 }
 
+// Without a budget (tests) only Z3's own limits hold.
 void terms_limit(terms *t, terms_budget *budget)
 {
     t->budget = budget;
@@ -220,6 +167,8 @@ void terms_set_timeout(terms *t, uint32_t timeout_ms)
     set_params(t, timeout_ms);
 }
 
+// Without model-based instantiation Z3 never finds a model of quantifiers, and answers "unknown" sooner
+// where it cannot refute: proofs need nothing else.
 void terms_only_refute(terms *t, uint32_t timeout_ms)
 {
     t->only_refutes = true;
@@ -240,6 +189,7 @@ uint64_t terms_made(const terms *t)
 
 // --- Literals -----------------------------------------------------------------------------------
 
+// As a text: Z3 has no other way in for numbers beyond 64 bits and for fractions.
 static Z3_ast numeral(terms *t, const char *text, term_sort sort)
 {
     return z3.mk_numeral(t->context, text, t->sorts[sort]);
@@ -252,13 +202,13 @@ term term_bool(terms *t, bool value)
 
 term term_int(terms *t, int64_t value)
 {
-    return wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
+    return terms_wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
 }
 
 term term_whole(terms *t, int64_t bits, bool is_unsigned)
 {
     return is_unsigned
-               ? wrap(t, z3.mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
+               ? terms_wrap(t, z3.mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
                : term_int(t, bits);
 }
 
@@ -285,7 +235,7 @@ term term_real(terms *t, double value)
         term scaled = term_real(t, ldexp(value, 200));
         return term_arith_of(t, ARITH_DIV, scaled, term_real(t, 0x1p200));
     }
-    return wrap(t, numeral(t, text, SORT_REAL));
+    return terms_wrap(t, numeral(t, text, SORT_REAL));
 }
 
 // Open addressing, never more than half full.
@@ -346,7 +296,7 @@ term term_nanos(terms *t, int64_t seconds, uint32_t nanos)
     all = negative ? -all : all;
     snprintf(text, sizeof(text), "%s%lld%09lld", negative ? "-" : "",
              (long long)(all / LG_TIME_NANOS), (long long)(all % LG_TIME_NANOS));
-    return wrap(t, numeral(t, text, SORT_INT));
+    return terms_wrap(t, numeral(t, text, SORT_INT));
 }
 
 term term_fresh(terms *t, term_sort sort, lg_str name)
@@ -354,7 +304,8 @@ term term_fresh(terms *t, term_sort sort, lg_str name)
     char text[160];
     snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
              t->next_name++);
-    return wrap(t, z3.mk_const(t->context, z3.mk_string_symbol(t->context, text), t->sorts[sort]));
+    return terms_wrap(
+        t, z3.mk_const(t->context, z3.mk_string_symbol(t->context, text), t->sorts[sort]));
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -369,6 +320,7 @@ bool term_is_false(const terms *t, term a)
     return ast(a) == t->no;
 }
 
+// Z3 gives the numbers of dead nodes again, but no node of ours dies before its context.
 uint32_t term_id(terms *t, term a)
 {
     return z3.get_ast_id(t->context, ast(a));
@@ -390,6 +342,7 @@ lg_str terms_literal(const terms *t, size_t index)
     return t->literals[index].text;
 }
 
+// False beyond 64 bits, too: a model may choose an integer of any size.
 bool term_int_of(terms *t, term number, int64_t *ret)
 {
     return z3.is_numeral_ast(t->context, ast(number)) &&
@@ -451,14 +404,14 @@ const char *term_print(terms *t, term a)
 
 // --- Logic --------------------------------------------------------------------------------------
 
-static bool is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
+bool terms_is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
 {
     return z3.get_ast_kind(t->context, a) == Z3_APP_AST &&
            z3.get_decl_kind(t->context, z3.get_app_decl(t->context, z3.to_app(t->context, a))) ==
                kind;
 }
 
-static Z3_ast child(terms *t, Z3_ast a, unsigned index)
+Z3_ast terms_child(terms *t, Z3_ast a, unsigned index)
 {
     LG_DEBUG_ASSERT(index < z3.get_app_num_args(t->context, z3.to_app(t->context, a)));
     return z3.get_app_arg(t->context, z3.to_app(t->context, a), index);
@@ -473,17 +426,17 @@ term term_not(terms *t, term a)
     if (term_is_false(t, a)) {
         return term_bool(t, true);
     }
-    if (is_kind(t, ast(a), Z3_OP_NOT)) {
-        return (term)(void *)child(t, ast(a), 0);
+    if (terms_is_kind(t, ast(a), Z3_OP_NOT)) {
+        return (term)(void *)terms_child(t, ast(a), 0);
     }
-    return wrap(t, z3.mk_not(t->context, ast(a)));
+    return terms_wrap(t, z3.mk_not(t->context, ast(a)));
 }
 
 // Only what is seen at a glance: that others contradict each other is for the solver to find.
 static bool opposite(terms *t, Z3_ast a, Z3_ast b)
 {
-    return (is_kind(t, a, Z3_OP_NOT) && child(t, a, 0) == b) ||
-           (is_kind(t, b, Z3_OP_NOT) && child(t, b, 0) == a);
+    return (terms_is_kind(t, a, Z3_OP_NOT) && terms_child(t, a, 0) == b) ||
+           (terms_is_kind(t, b, Z3_OP_NOT) && terms_child(t, b, 0) == a);
 }
 
 // `a` is one of the operands of `b`, an app of `kind`, however deep: a few levels are looked at.
@@ -493,11 +446,11 @@ static bool among(terms *t, Z3_ast a, Z3_ast b, Z3_decl_kind kind, bool *ret_opp
         return true;
     }
     *ret_opposite = *ret_opposite || opposite(t, a, b);
-    if (levels == 0 || !is_kind(t, b, kind)) {
+    if (levels == 0 || !terms_is_kind(t, b, kind)) {
         return false;
     }
-    return among(t, a, child(t, b, 0), kind, ret_opposite, levels - 1) ||
-           among(t, a, child(t, b, 1), kind, ret_opposite, levels - 1);
+    return among(t, a, terms_child(t, b, 0), kind, ret_opposite, levels - 1) ||
+           among(t, a, terms_child(t, b, 1), kind, ret_opposite, levels - 1);
 }
 
 // Both connectives: `zero` decides, `one` says nothing. What an operand says already is not said again,
@@ -525,8 +478,8 @@ static term connect(terms *t, Z3_decl_kind kind, term a, term b)
     if (against) {
         return (term)(void *)zero;
     }
-    return wrap(t,
-                kind == Z3_OP_AND ? z3.mk_and(t->context, 2, pair) : z3.mk_or(t->context, 2, pair));
+    return terms_wrap(t, kind == Z3_OP_AND ? z3.mk_and(t->context, 2, pair)
+                                           : z3.mk_or(t->context, 2, pair));
 }
 
 term term_and(terms *t, term a, term b)
@@ -567,9 +520,10 @@ term term_ite(terms *t, term condition, term a, term b)
     if (term_is_false(t, b)) {
         return term_and(t, condition, a);
     }
-    return wrap(t, z3.mk_ite(t->context, ast(condition), ast(a), ast(b)));
+    return terms_wrap(t, z3.mk_ite(t->context, ast(condition), ast(a), ast(b)));
 }
 
+// Of two numerals everything is decided here, without the solver.
 static bool both_numerals(terms *t, term a, term b)
 {
     return z3.is_numeral_ast(t->context, ast(a)) && z3.is_numeral_ast(t->context, ast(b));
@@ -578,8 +532,8 @@ static bool both_numerals(terms *t, term a, term b)
 // By Z3, whose normal form of sums and products makes equal ones the same term.
 static term simplified(terms *t, Z3_ast made)
 {
-    term made_term = wrap(t, made);
-    return t->failed ? made_term : wrap(t, z3.simplify(t->context, ast(made_term)));
+    term made_term = terms_wrap(t, made);
+    return t->failed ? made_term : terms_wrap(t, z3.simplify(t->context, ast(made_term)));
 }
 
 term term_eq(terms *t, term a, term b)
@@ -598,7 +552,7 @@ term term_eq(terms *t, term a, term b)
         return term_not(t, term_is_false(t, a) ? b : a);
     }
     bool ordered = term_id(t, a) < term_id(t, b); // so that a == b and b == a are one
-    return wrap(t, z3.mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
+    return terms_wrap(t, z3.mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
 }
 
 term term_lt(terms *t, term a, term b)
@@ -609,7 +563,7 @@ term term_lt(terms *t, term a, term b)
         return term_bool(t, false);
     }
     Z3_ast made = z3.mk_lt(t->context, ast(a), ast(b));
-    return both_numerals(t, a, b) ? simplified(t, made) : wrap(t, made);
+    return both_numerals(t, a, b) ? simplified(t, made) : terms_wrap(t, made);
 }
 
 // So that `a <= b` and `b < a` are seen to be opposite. Orders are total here: no term is NaN.
@@ -640,14 +594,15 @@ term term_arith_of(terms *t, term_arith op, term a, term b)
     return simplified(t, made);
 }
 
+// "if then else": a choice.
 static bool is_ite(terms *t, term a)
 {
-    return is_kind(t, ast(a), Z3_OP_ITE);
+    return terms_is_kind(t, ast(a), Z3_OP_ITE);
 }
 
 static term part(terms *t, term a, unsigned index)
 {
-    return (term)(void *)child(t, ast(a), index);
+    return (term)(void *)terms_child(t, ast(a), index);
 }
 
 // Into the branches of a choice: whole_of() finds the integers there again.
@@ -717,7 +672,7 @@ static term whole_of(terms *t, term a, int levels)
     if (levels == 0 || z3.get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
         return NULL;
     }
-    if (is_kind(t, ast(a), Z3_OP_TO_REAL)) {
+    if (terms_is_kind(t, ast(a), Z3_OP_TO_REAL)) {
         return part(t, a, 0);
     }
     if (is_ite(t, a)) {
@@ -725,8 +680,8 @@ static term whole_of(terms *t, term a, int levels)
         term no = yes ? whole_of(t, part(t, a, 2), levels - 1) : NULL;
         return no ? term_ite(t, part(t, a, 0), yes, no) : NULL;
     }
-    bool product = is_kind(t, ast(a), Z3_OP_MUL);
-    if (!product && !is_kind(t, ast(a), Z3_OP_ADD)) {
+    bool product = terms_is_kind(t, ast(a), Z3_OP_MUL);
+    if (!product && !terms_is_kind(t, ast(a), Z3_OP_ADD)) {
         return NULL;
     }
     term made = whole_of(t, part(t, a, 0), levels - 1);
@@ -793,7 +748,7 @@ uint32_t term_arg_count(terms *t, term a)
 term term_arg(terms *t, term a, uint32_t index)
 {
     LG_DEBUG_ASSERT(index < term_arg_count(t, a));
-    return (term)(void *)child(t, ast(a), index);
+    return (term)(void *)terms_child(t, ast(a), index);
 }
 
 bool term_is_call_of(terms *t, term a, const term_func *func)
@@ -809,76 +764,10 @@ const char *term_digits(terms *t, term number)
 
 term term_numeral(terms *t, const char *digits, term_sort sort)
 {
-    return wrap(t, numeral(t, digits, sort));
+    return terms_wrap(t, numeral(t, digits, sort));
 }
 
-// --- Variables ----------------------------------------------------------------------------------
-
-// A new walk: no node was seen yet. Marks are by Z3's number of a node, and stamped, so that they need
-// not be cleared. Z3 may make nodes by itself meanwhile: ABOVE_TOP leaves room. False when out of memory.
-static bool begin_walk(terms *t)
-{
-    size_t needed = t->top + ABOVE_TOP;
-    if (needed > t->stamp_count) {
-        size_t count = needed * 2 + 1024;
-        uint32_t *stamps = LG_NEW_ARRAY(t->arena, uint32_t, count);
-        bool *found = LG_NEW_ARRAY(t->arena, bool, count);
-        Z3_ast *formed = LG_NEW_ARRAY(t->arena, Z3_ast, count);
-        if (!stamps || !found || !formed) {
-            t->failed = true;
-            return false;
-        }
-        t->stamps = stamps;
-        t->found = found;
-        t->formed = formed;
-        t->stamp_count = count;
-        t->stamp = 0;
-    }
-    t->stamp++;
-    return true;
-}
-
-// As deep as the formula; each node once.
-static bool mentions(terms *t, Z3_ast a, Z3_ast constant)
-{
-    size_t id = z3.get_ast_id(t->context, a);
-    if (a == constant || id >= t->stamp_count) {
-        return true; // what is too new to have been counted is none that we made
-    }
-    if (t->stamps[id] == t->stamp) {
-        return t->found[id];
-    }
-    bool found = false;
-    Z3_ast_kind kind = z3.get_ast_kind(t->context, a);
-    if (kind == Z3_QUANTIFIER_AST) {
-        found = mentions(t, z3.get_quantifier_body(t->context, a), constant);
-    } else if (kind == Z3_APP_AST) {
-        unsigned count = z3.get_app_num_args(t->context, z3.to_app(t->context, a));
-        for (unsigned i = 0; i < count && !found; i++) {
-            found = mentions(t, child(t, a, i), constant);
-        }
-    }
-    t->stamps[id] = t->stamp;
-    t->found[id] = found;
-    t->formed[id] = NULL;
-    return found;
-}
-
-bool term_mentions(terms *t, term a, term constant)
-{
-    return t->failed || !begin_walk(t) || mentions(t, ast(a), ast(constant));
-}
-
-term term_exists(terms *t, term variable, term body)
-{
-    LG_DEBUG_ASSERT(t->failed || term_op_of(t, variable) == TERM_CONSTANT);
-    LG_DEBUG_ASSERT(term_has_sort(t, body, SORT_BOOL));
-    if (t->failed || !term_mentions(t, body, variable)) {
-        return body;
-    }
-    Z3_app bound = z3.to_app(t->context, ast(variable));
-    return wrap(t, z3.mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
-}
+// --- Sorts and assertions -----------------------------------------------------------------------
 
 term_sort term_sort_of(terms *t, term a)
 {
@@ -893,6 +782,7 @@ bool term_has_sort(terms *t, term a, term_sort sort)
     return t->failed || z3.get_sort(t->context, ast(a)) == t->sorts[sort];
 }
 
+// Kept beside Z3's own list, in their order, for tests that evaluate what is taken for granted.
 size_t terms_asserted_count(const terms *t)
 {
     return t->asserted_count;
@@ -913,96 +803,6 @@ static void note_asserted(terms *t, term a)
     }
     t->asserted = items;
     items[t->asserted_count++] = ast(a);
-}
-
-typedef struct forming {
-    terms *t;
-    Z3_ast variable;
-    term *parts;
-    uint32_t count, capacity;
-    bool failed;
-} forming;
-
-static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
-{
-    LG_DEBUG_ASSERT(index <= FORM_PARTS_MAX);
-    Z3_ast *place = &t->places[sort][index];
-    if (!*place) {
-        *place = ast(term_fresh(t, sort, LG_STR("part")));
-    }
-    return *place;
-}
-
-// A part that does not mention the variable becomes an argument, and the constant of its number and sort
-// stands where it stood. Equal parts are one argument.
-static Z3_ast take_out(forming *f, Z3_ast a)
-{
-    terms *t = f->t;
-    if (z3.is_numeral_ast(t->context, a) || a == t->yes || a == t->no) {
-        return a;
-    }
-    uint32_t at = 0;
-    while (at < f->count && ast(f->parts[at]) != a) {
-        at++;
-    }
-    if (at == f->capacity || at == FORM_PARTS_MAX) {
-        f->failed = true;
-        return a;
-    }
-    if (at == f->count) {
-        f->parts[f->count++] = (term)(void *)a;
-    }
-    return place_of(t, term_sort_of(t, (term)(void *)a), at);
-}
-
-// As deep as the formula, within a bound; each node once. Quantifiers are not looked into.
-static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
-{
-    terms *t = f->t;
-    Z3_ast args[64];
-    size_t id = z3.get_ast_id(t->context, a);
-    if (f->failed) {
-        return a;
-    }
-    if (a == f->variable) {
-        return place_of(t, SORT_INT, FORM_PARTS_MAX); // the same, whichever variable it is
-    }
-    if (!mentions(t, a, f->variable)) {
-        return take_out(f, a);
-    }
-    bool app = id < t->stamp_count && z3.get_ast_kind(t->context, a) == Z3_APP_AST;
-    unsigned count = app ? z3.get_app_num_args(t->context, z3.to_app(t->context, a)) : 0;
-    if (!app || count > LG_COUNT(args) || depth > FORM_DEPTH_MAX) {
-        f->failed = true;
-        return a;
-    }
-    if (t->formed[id]) {
-        return t->formed[id];
-    }
-    // Of an equality, the side with the variable first: which side is which says nothing.
-    bool swap = is_kind(t, a, Z3_OP_EQ) && !mentions(t, child(t, a, 0), f->variable);
-    for (unsigned i = 0; i < count; i++) {
-        args[i] = form(f, child(t, a, swap ? count - 1 - i : i), depth + 1);
-    }
-    t->formed[id] = ast(wrap(t, z3.update_term(t->context, a, count, args)));
-    return t->formed[id];
-}
-
-// The soundness of what is built on it: two bodies with the same form and equal parts are the same
-// formula of the variable, so a function of the form's name and those parts is well defined.
-bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
-               term *ret)
-{
-    LG_DEBUG_ASSERT(*count <= capacity && capacity <= FORM_PARTS_MAX);
-    forming f = {.t = t, .variable = ast(variable), .parts = parts, .count = *count};
-    f.capacity = capacity;
-    *ret = a;
-    if (t->failed || !begin_walk(t)) {
-        return false;
-    }
-    *ret = (term)(void *)form(&f, ast(a), 0);
-    *count = f.count;
-    return !f.failed && !t->failed;
 }
 
 // --- Functions without definitions --------------------------------------------------------------
@@ -1039,7 +839,7 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
         LG_DEBUG_ASSERT(term_has_sort(t, args[i], func->from[i]));
         items[i] = ast(args[i]);
     }
-    return wrap(t, z3.mk_app(t->context, func->decl, count, items));
+    return terms_wrap(t, z3.mk_app(t->context, func->decl, count, items));
 }
 
 // --- Solving ------------------------------------------------------------------------------------
@@ -1128,6 +928,7 @@ bool terms_holds(terms *t, term a)
 
 // --- A model of one's own -----------------------------------------------------------------------
 
+// For tests, which evaluate formulas beside Z3 and then let Z3 evaluate the same ones.
 void terms_begin_model(terms *t)
 {
     drop_model(t);

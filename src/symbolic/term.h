@@ -183,7 +183,8 @@ answer terms_check(terms *t, const term *goals, size_t count);
 term terms_value(terms *t, term a);
 bool terms_holds(terms *t, term a);
 
-// A model of one's own, in place of a check's: constants with values.
+// A model of one's own, in place of a check's: constants with values. For who evaluates formulas beside
+// Z3 and wants to compare (tests/support/evaluate.h); so is most of "Looking inside".
 void terms_begin_model(terms *t);
 void terms_model_constant(terms *t, term constant, term literal);
 void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count,

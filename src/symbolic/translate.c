@@ -100,6 +100,7 @@ static val unless_failed(problem *p, term failed, term missing, val made)
     return builder_done(&b);
 }
 
+// A literal list is explicit as a whole, however long its text is. An element that fails makes it fail.
 static val translate_list(const translation *r, const lg_cel_node *node)
 {
     problem *p = r->p;
@@ -178,6 +179,7 @@ static val translate_binary(const translation *r, const lg_cel_node *node)
     return operate(r->p, (lg_cel_binary)node->op, a, b);
 }
 
+// `cel.bind` evaluates its value once, where it stands; a name that holds a failure fails where it is used.
 static val translate_bind(const translation *r, const lg_cel_node *node)
 {
     if (node->op != LG_BIND_PLAIN) {
@@ -198,6 +200,7 @@ val translate_node(const translation *outer, const lg_cel_node *node)
     if (++r.depth > DEPTH_MAX || terms_failed(p->t) || problem_exhausted(p)) {
         return value_lost(p);
     }
+    // A new kind of node: a case here, and in the evaluator; the compiler names both.
     switch ((lg_cel_node_kind)node->kind) {
     case LG_NODE_CONST:
         return translate_constant(&r, node);

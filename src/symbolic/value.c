@@ -1,4 +1,4 @@
-// value.c: alternatives with guards, and what is asked of summaries.
+// value.c: alternatives with guards.
 #include "symbolic/value.h"
 #include "base/hash.h"
 #include "symbolic/forall.h"
@@ -23,6 +23,7 @@ lg_str problem_name(problem *p, const char *format, ...)
     return kept.ptr ? kept : LG_STR("?");
 }
 
+// The old table stays in the arena: tables double, so all of them take twice the last.
 static bool grow_memo(problem *p)
 {
     size_t size = p->table_size ? p->table_size * 2 : 256;
@@ -75,6 +76,7 @@ builder builder_of(problem *p)
     return (builder){.p = p};
 }
 
+// The two failures are the first two kinds.
 bool alt_is_failure(const alt *a)
 {
     return a->kind == ALT_MISSING || a->kind == ALT_ERROR;
@@ -161,6 +163,7 @@ void builder_add_failures(builder *b, term guard, val v)
     }
 }
 
+// The alternatives leave the builder's room, which is on the stack, for the arena.
 val builder_done(builder *b)
 {
     if (b->count == 0) {
@@ -178,6 +181,7 @@ val builder_done(builder *b)
     return (val){items, b->count};
 }
 
+// Times, durations, and what only needs a name (ALT_ANY, ALT_NONFINITE) are integers.
 term_sort sort_of_kind(alt_kind kind)
 {
     return kind == ALT_BOOL     ? SORT_BOOL
@@ -260,6 +264,8 @@ val value_text(problem *p, lg_str text)
     return value_scalar(p, ALT_TEXT, term_text(p->t, text));
 }
 
+// Where `a` and `b` have alternatives of one kind these become one whose term chooses, so that choices in
+// choices do not grow in number.
 val value_choose(problem *p, term condition, val a, val b)
 {
     if (term_is_true(p->t, condition)) {
@@ -320,6 +326,7 @@ val value_of_json(problem *p, const lg_json *json)
     if (lg_json_is(json, LG_JSON_OBJECT)) {
         return map_of_json(p, json);
     }
+    // NULL is what is absent where a literal stands for it: null.
     return one(p, alt_of_cel(p, json ? lg_cel_from_json(json) : lg_cel_make_null()));
 }
 
@@ -368,6 +375,7 @@ static term any_bool(problem *p, term which, uint32_t index)
 }
 
 // When the alternative is that bool.
+// Of any value, whether it is a bool and which one are questions of their own to the solver.
 static term alt_holds(problem *p, const alt *a, bool wanted)
 {
     term is = a->kind == ALT_BOOL  ? a->t
@@ -433,234 +441,12 @@ term problem_idealised(problem *p)
     return p->idealised;
 }
 
+// Checked wherever work is added, so that a hostile pack ends soon after its limit; what was built until
+// then is a formula still, but too much may be left out of it for a proof (`bounded`).
 bool problem_exhausted(problem *p)
 {
     bool exhausted = (p->work_limit && p->work > p->work_limit) ||
                      (p->made_limit && terms_made(p->t) > p->made_limit) || terms_failed(p->t);
     p->bounded = p->bounded || exhausted;
     return exhausted;
-}
-
-// --- Summaries ----------------------------------------------------------------------------------
-
-const summary *summary_new(problem *p, lg_str name, thunk *generic, term key, bool of_input)
-{
-    LG_DEBUG_ASSERT(!p->forall);
-    LG_DEBUG_ASSERT(!key || term_has_sort(p->t, key, SORT_TEXT));
-    summary *r = LG_NEW(p->arena, summary);
-    if (!r) {
-        return NULL;
-    }
-    *r = (summary){.id = ++p->next_id,
-                   .count = term_fresh(p->t, SORT_INT, name),
-                   .generic = p->explicit_only ? NULL : generic,
-                   .key = key,
-                   .present = term_bool(p->t, true),
-                   .lookups = LG_NEW(p->arena, uint32_t),
-                   .other = LG_NEW(p->arena, const summary *)};
-    if (p->explicit_only) {
-        r->count = term_int(p->t, 0);
-        return r;
-    }
-    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
-    if (of_input) {
-        term *summary_sizes = lg_arena_grow(p->arena, p->summary_sizes, p->summary_size_count,
-                                            &p->summary_size_capacity, sizeof(*summary_sizes));
-        if (summary_sizes) {
-            p->summary_sizes = summary_sizes;
-            summary_sizes[p->summary_size_count++] = r->count;
-        }
-    }
-    return r;
-}
-
-const summary *range_new(problem *p, term count, uint32_t before)
-{
-    LG_DEBUG_ASSERT(!p->forall && term_has_sort(p->t, count, SORT_INT));
-    terms *t = p->t;
-    summary *r = LG_NEW(p->arena, summary);
-    if (!r) {
-        return NULL;
-    }
-    term index = term_fresh(t, SORT_INT, LG_STR("index"));
-    term first = term_int(t, before);
-    *r = (summary){.id = ++p->next_id,
-                   .count = count,
-                   .generic = thunk_of(p, value_scalar(p, ALT_INT, index)),
-                   .present = term_bool(t, true),
-                   .lookups = LG_NEW(p->arena, uint32_t),
-                   .before = before,
-                   .range = true,
-                   .other = LG_NEW(p->arena, const summary *)};
-    note_definition(p, (definition){.kind = DEFINED_RANGE_INDEX, .constant = index, .summary = r});
-    terms_assert(t, term_le(t, first, index));
-    term end = term_arith_of(t, ARITH_ADD, first, count);
-    terms_assert(t, term_implies(t, summary_is_nonempty(p, r), term_lt(t, index, end)));
-    return r;
-}
-
-bool summary_is_bound(const problem *p, const summary *r)
-{
-    const summary *base = r->base ? r->base : r;
-    for (uint32_t i = 0; i < p->bound_count; i++) {
-        if (p->bound[i] == base) {
-            return true;
-        }
-    }
-    return p->bound_count == LG_COUNT(p->bound);
-}
-
-static const summary *new_other(problem *p, const summary *r, const dict *map)
-{
-    LG_DEBUG_ASSERT(!r->base && !r->all);
-    terms *t = p->t;
-    if (r->range) {
-        return range_new(p, r->count, r->before);
-    }
-    summary *twin = LG_NEW(p->arena, summary);
-    term key = r->key ? term_fresh(t, SORT_TEXT, LG_STR("another key")) : NULL;
-    input *in = r->generic ? input_another(p, r->generic->in, key) : NULL;
-    if (!twin || !in) {
-        return NULL;
-    }
-    *twin = *r;
-    twin->id = ++p->next_id;
-    twin->key = key;
-    twin->generic = input_thunk(in);
-    twin->other = LG_NEW(p->arena, const summary *);
-    for (uint32_t i = 0; key && map && i < map->count; i++) {
-        terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
-    }
-    return twin;
-}
-
-const summary *summary_other(problem *p, const summary *r, const dict *map)
-{
-    if (r->base || !r->other) {
-        return NULL; // what was filtered or mapped would have to be so once more
-    }
-    if (!*r->other) {
-        *r->other = new_other(p, r, map);
-    }
-    return *r->other;
-}
-
-void note_definition(problem *p, definition h)
-{
-    LG_DEBUG_ASSERT(h.kind == DEFINED_KEY || h.kind == DEFINED_UNKNOWN ||
-                    (h.constant && h.summary));
-    definition *items = lg_arena_grow(p->arena, p->definitions, p->definition_count,
-                                      &p->definition_capacity, sizeof(*items));
-    if (items) {
-        p->definitions = items;
-        items[p->definition_count++] = h;
-    }
-}
-
-static void note_goal(problem *p, term some, term of_generic)
-{
-    goal *goals =
-        lg_arena_grow(p->arena, p->goals, p->goal_count, &p->goal_capacity, sizeof(*goals));
-    if (goals) {
-        p->goals = goals;
-        goals[p->goal_count++] = (goal){some, of_generic};
-    }
-}
-
-term summary_is_nonempty(problem *p, const summary *r)
-{
-    LG_DEBUG_ASSERT(term_has_sort(p->t, r->count, SORT_INT));
-    return term_lt(p->t, term_int(p->t, 0), r->count);
-}
-
-// While a name stands for the generic element, a second look at the same summary must not say of "some
-// element" what is true of that very one: the constants would be one. So nothing is known but that
-// there are elements, which leaves every case in.
-static term some_of_bound(problem *p, const summary *r)
-{
-    term some = term_fresh(p->t, SORT_BOOL, LG_STR("some"));
-    p->abstracted = "a list that is looked at for each of its own elements";
-    note_definition(
-        p, (definition){
-               .kind = DEFINED_UNKNOWN, .constant = some, .summary = r, .why = p->abstracted});
-    terms_assert(p->t, term_implies(p->t, some, summary_is_nonempty(p, r)));
-    return some;
-}
-
-static term many_of_bound(problem *p, const summary *r)
-{
-    term many = term_fresh(p->t, SORT_INT, LG_STR("many"));
-    p->abstracted = "a list that is looked at for each of its own elements";
-    note_definition(
-        p, (definition){
-               .kind = DEFINED_UNKNOWN, .constant = many, .summary = r, .why = p->abstracted});
-    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), many));
-    terms_assert(p->t, term_le(p->t, many, r->count));
-    return many;
-}
-
-// Sound in one direction by an assertion (if the generic element has the property, some element has) and
-// left open in the other: a model may claim an element that nobody sees. Such a model has a summary
-// with elements, and is never taken for a case. `said` includes that the element is there at all.
-term summary_exists(problem *p, const summary *r, term of_generic)
-{
-    LG_DEBUG_ASSERT(!r->all);
-    terms *t = p->t;
-    if (summary_is_bound(p, r)) {
-        return some_of_bound(p, r);
-    }
-    term said = term_and(t, r->present, of_generic);
-    if (p->explicit_only || term_is_false(t, said)) {
-        return term_bool(t, false);
-    }
-    if (term_is_true(t, said)) {
-        return summary_is_nonempty(p, r);
-    }
-    void **place = memo_place(p, problem_name(p, "some %u %u", r->id, term_id(t, said)));
-    if (place && *place) {
-        return *place;
-    }
-    term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
-    note_definition(
-        p, (definition){.kind = DEFINED_EXISTS, .constant = some, .summary = r, .on = said});
-    terms_assert(t, term_implies(t, some, summary_is_nonempty(p, r)));
-    terms_assert(t, term_implies(t, term_and(t, summary_is_nonempty(p, r), said), some));
-    if (p->collect_goals) {
-        note_goal(p, some, said);
-    }
-    if (place) {
-        *place = some;
-    }
-    return some;
-}
-
-// Between 0 and all of them, and above 0 just if some element has the property.
-term summary_count_where(problem *p, const summary *r, term of_generic)
-{
-    LG_DEBUG_ASSERT(!r->all);
-    terms *t = p->t;
-    if (summary_is_bound(p, r)) {
-        return many_of_bound(p, r);
-    }
-    term said = term_and(t, r->present, of_generic);
-    if (p->explicit_only || term_is_false(t, said)) {
-        return term_int(t, 0);
-    }
-    if (term_is_true(t, said)) {
-        return r->count;
-    }
-    void **place = memo_place(p, problem_name(p, "many %u %u", r->id, term_id(t, said)));
-    if (place && *place) {
-        return *place;
-    }
-    term many = term_fresh(t, SORT_INT, LG_STR("many"));
-    note_definition(
-        p, (definition){.kind = DEFINED_COUNT, .constant = many, .summary = r, .on = said});
-    terms_assert(t, term_le(t, term_int(t, 0), many));
-    terms_assert(t, term_le(t, many, r->count));
-    terms_assert(t, term_eq(t, summary_exists(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
-    if (place) {
-        *place = many;
-    }
-    return many;
 }
