@@ -6,8 +6,8 @@
 //
 // A last byte from 0x80 makes every text and key of one letter long, in the expression as in the
 // ledgers and calls: what was equal stays equal. The expression then works with texts.
+#include "agreement.h"
 #include "case_maker.h"
-#include "prove/agreement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -140,7 +140,7 @@ static void *copy_of(lg_mover *mover, const void *block, size_t size_bytes, size
     return copy;
 }
 
-// What stays where it is: not fresh, so nobody writes to it.
+// Stays where it is: it is not fresh, so no one writes to it.
 static void *as_it_is(const void *block)
 {
     union {

@@ -7,6 +7,12 @@
 // For our own mistakes only, never for input: prints the broken condition and aborts.
 #define LG_ASSERT(condition)                                                                       \
     ((condition) ? (void)0 : lg_assert_failed(#condition, __FILE__, __LINE__))
+// The same where looking costs something: a release build does not look.
+#ifdef NDEBUG
+#define LG_DEBUG_ASSERT(condition) ((void)(0 && (condition)))
+#else
+#define LG_DEBUG_ASSERT(condition) LG_ASSERT(condition)
+#endif
 _Noreturn void lg_assert_failed(const char *condition, const char *file, int line);
 
 // What lg_limits_resolve replaces zeroes with.

@@ -53,7 +53,7 @@ static bool fits(int length)
     return length >= 0 && (size_t)length < PATH_BYTES;
 }
 
-// What `path` points to in the end, if it is a link. `out` is a path that is none, or of nothing yet.
+// Where `path` leads in the end, if it is a link. `out` is a path that is no link, or does not exist yet.
 static bool follow_links(const char *path, char out[PATH_BYTES])
 {
     if (!fits(snprintf(out, PATH_BYTES, "%s", path))) {
@@ -97,7 +97,7 @@ static int open_temporary(const char *path, mode_t mode, char out[PATH_BYTES])
 }
 
 // Gives the new file the owner, the group and the mode of the old one. Where the owner or the group
-// cannot be given, nobody gets a right by the mode that they had not before.
+// cannot be given, the mode gives no one a right that they did not have before.
 static bool take_over(int fd, const struct stat *old)
 {
     mode_t mode = old->st_mode & 07777;
@@ -130,7 +130,7 @@ static void sync_folder(const char *path)
     }
 }
 
-// `old` NULL: there is none.
+// `old` NULL: there is no old file.
 static bool replace(const char *path, const struct stat *old, mode_t mode, bool lasting,
                     lg_str text)
 {

@@ -1,6 +1,6 @@
 // write_file.h: the one way in which files are written.
 //
-// Whoever reads a file while it is written sees the old one or the new one, never a part, and after a
+// Who reads a file while it is written sees the old one or the new one, never a part, and after a
 // failure the old one is what it was. What is no regular file (a device, a pipe, standard output) holds
 // nothing that could be replaced, and is written to.
 #ifndef LG_BASE_WRITE_FILE_H

@@ -195,7 +195,7 @@ static void check_default(reader *r, const lg_catalogue_tool *tool,
                           const lg_catalogue_argument *argument)
 {
     const lg_json *value = lg_json_get(argument->schema, LG_STR("default"));
-    // `null` is how many generators write that there is none.
+    // Many generators write `null` for an absent default.
     if (!value || lg_json_is(value, LG_JSON_NULL)) {
         return;
     }

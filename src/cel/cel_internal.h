@@ -411,7 +411,7 @@ lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value k
                                  bool marked);
 lg_cel_value lg_cel_no_overload(lg_cel_vm *vm);
 lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
-// Of two operands of which one is an error: the one that goes on.
+// The operand that is the result if one of the two is an error.
 lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b);
 // Uninitialised scratch, which is paid for, or NULL after noting it.
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align);

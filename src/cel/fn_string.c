@@ -206,7 +206,7 @@ lg_cel_value lg_cel_fn_trim(lg_cel_vm *vm, const lg_cel_value *args, uint32_t co
     return lg_cel_make_str(from < to ? lg_str_slice(text, from, to) : LG_STR(""));
 }
 
-// Of a text, by code points.
+// Reverses a text by code points.
 static lg_cel_value reverse_text(lg_cel_vm *vm, lg_str text)
 {
     char *copy = lg_cel_charge(vm, text.len / 4) ? lg_cel_scratch(vm, text.len + 1, 1) : NULL;

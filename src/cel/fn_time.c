@@ -199,7 +199,7 @@ SHARED_PART(hours, c.hour, whole_seconds(args[0]) / 3600)
 SHARED_PART(minutes, c.minute, whole_seconds(args[0]) / 60)
 SHARED_PART(seconds, c.second, whole_seconds(args[0]))
 
-// Of a duration, the milliseconds beside its whole seconds.
+// The milliseconds of a duration beside its whole seconds.
 lg_cel_value lg_cel_fn_get_milliseconds(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
     lg_civil c;

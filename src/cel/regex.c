@@ -390,7 +390,7 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     if (!translate(arena, pattern, &text, &repeat, ret_why, ret_offset)) {
         return NULL;
     }
-    regex->a_step = 2 + repeat / 4; // so much is read before it fails, and nobody counts it
+    regex->a_step = 2 + repeat / 4; // so much is read before it fails, uncounted
     int error;
     regex->code = compile_translated(arena, text, &error);
     if (!regex->code) {

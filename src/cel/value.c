@@ -242,7 +242,7 @@ bool lg_cel_order(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, int *ret)
 static bool same_json(lg_cel_vm *vm, const lg_json *a, const lg_json *b);
 static bool same_at(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, uint32_t depth);
 
-// `vm` may be NULL: then nobody pays.
+// `vm` may be NULL: then no steps are counted.
 static bool pay(lg_cel_vm *vm, uint64_t steps)
 {
     return !vm || lg_cel_charge(vm, steps);

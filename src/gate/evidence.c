@@ -114,7 +114,7 @@ bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_
 
 // --- The index ----------------------------------------------------------------------------------
 
-// Numbers of entries, from 1, by what they found; open addressing, at most half full.
+// A hash table from what an entry found to the entry's number, from 1; open addressing, at most half full.
 typedef struct read_table {
     uint32_t *first;
     uint32_t mask;
@@ -153,7 +153,7 @@ static uint32_t *child_slot(const judgement *j, const read_table *table, const l
     return &table->first[at];
 }
 
-// Likewise of the place that `read` looked at: a key of the node that entry `above` led to.
+// The same for the place that `read` looked at: a key of the node that entry `above` led to.
 static uint32_t *absent_slot(const judgement *j, const read_table *table, const lg_cel_read *read,
                              uint32_t above)
 {
@@ -211,7 +211,7 @@ static void note_step(judgement *j, uint32_t index)
     }
 }
 
-// Nobody needs the index after the decision, which a session keeps. A small one is not worth memory of
+// A session keeps the decision, but the index is not needed after it. A small one is not worth memory of
 // its own.
 static lg_arena *index_arena(judgement *j)
 {

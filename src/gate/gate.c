@@ -251,7 +251,7 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
     } else if (j.tool->kind == LG_TOOL_WRITE) {
         status = decide_write(&j, options, &decision);
     }
-    // Whatever was made of it: what was not found out for want of memory is no verdict.
+    // Where memory has run out something was not looked at, so there is no verdict, whatever was found.
     if (status != LG_OK || scratch->refused) {
         return lg_fail_oom(reterr);
     }

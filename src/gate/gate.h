@@ -18,8 +18,8 @@ typedef struct lg_gate_call {
     uint32_t now_nanos;
 } lg_gate_call;
 
-// The work of one decision. A verdict, its words and its explanation have each their own part, so that
-// no hint changes a verdict: half of the steps, an eighth and the rest.
+// The work of one decision. The verdict, its words and its explanation each have a part of their own (half
+// of the steps, an eighth, and what remains), so that no hint changes a verdict.
 typedef struct lg_gate_budget {
     uint64_t steps;    // in all
     lg_budget verdict; // when it is spent, the call is refused

@@ -5,7 +5,7 @@
 
 #define SHOWN_BYTES_MAX 120u
 
-// What is not our own wording: a message stays one text that can be passed on.
+// Texts of others are cut and cleaned, so that a message stays one text that can be passed on.
 void add_shown(lg_buf *out, lg_str text)
 {
     lg_str cut = lg_str_cut(text, SHOWN_BYTES_MAX);

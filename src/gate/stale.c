@@ -1,13 +1,11 @@
 // stale.c: records that must be read again before a rule may count on them.
 //
-// A rule with `stale: reread` takes a stale record for missing evidence. Which records it counted on
-// tells the log: to come to anything in a record, a lookup must go through the record's own node.
-// Of a record of which only parts may have changed, the rule must read such a part: which parts it
-// reads at all is known from its expressions.
-// A call that has not answered yet may change records, too: what has read one of those is pending, whatever the
-// rule wants of stale records.
-// That the rule has read it is enough. What a comparison skipped was not read; what was read may
-// have decided, and nobody looks twice.
+// A rule with `stale: reread` treats a stale record as missing evidence. The log says which records it
+// counted on: to come to anything in a record, a lookup must go through the record's own node. If only
+// parts of the record may have changed, the rule must read such a part; its expressions say which parts
+// it can read at all. It is enough that the rule has read it: whether the value decided is not asked.
+// A call that has not answered yet may change records, too: what has read one of those is pending,
+// whatever the rule wants of stale records.
 #include "gate/gate_internal.h"
 
 #include "base/utf8.h"
@@ -78,8 +76,8 @@ static void stamp_read(judgement *j, const outcome *o, bool dropped)
     }
 }
 
-// A rule that found nothing out, or stumbled, has counted on a stale record only if what it missed
-// is missing there.
+// A rule that abstained or failed has counted on a stale record only if what it missed is missing in
+// that record.
 static bool decided_by_record(judgement *j, const outcome *o)
 {
     if (o->kind != OUTCOME_ABSTAINS && o->kind != OUTCOME_MISSING) {

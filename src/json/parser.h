@@ -65,7 +65,7 @@ COLD const char *lg_parse_expected(parser *ps, const char *at, const char *what)
 // The string opened at `open` cannot go on at `at`.
 COLD const char *lg_parse_bad_string(parser *ps, const char *open, const char *at);
 
-// The escape at `at` is none.
+// There is no valid escape at `at`.
 COLD const char *lg_parse_bad_escape(parser *ps, const char *at);
 
 // The key of `second` is that of `first`.

@@ -7,7 +7,7 @@
 
 // --- The index of large objects -----------------------------------------------------------------
 
-// Shorter keys first: most comparisons end at the length. Nobody else sees this order.
+// Shorter keys first: most comparisons end at the length. This order is not seen outside.
 static int cmp_index(lg_str a, lg_str b)
 {
     if (a.len != b.len) {

@@ -32,7 +32,7 @@ bool lg_json_weigh(lg_budget *budget, const lg_json *value)
     return !budget || !value || weigh(budget, value, 0);
 }
 
-// Where a value begins or ends. Whoever writes many into a text is counted a little too strictly.
+// Where a value begins or ends. A text with many of these bytes is counted a little too strictly.
 static bool is_structural(char c)
 {
     return c == ',' || c == ':' || c == '[' || c == '{';

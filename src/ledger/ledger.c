@@ -45,7 +45,7 @@ void lg_ledger_done(lg_ledger *ledger)
 
 #define KEY_LENGTH_BYTES 4u
 
-// Each segment with its length before it, so that no two paths have one key.
+// Each segment is preceded by its length, so that different paths have different keys.
 static void put_length(char *to, size_t len)
 {
     uint32_t bytes = (uint32_t)len; // no key is as long as 4 GiB
@@ -466,7 +466,7 @@ static lg_status observe_write(fold *f, lg_observed *ret_observed)
     return status == LG_OK ? mark_stale(f, &f->marked) : status;
 }
 
-// A tool of the customer's own, a generic one, one that the pack does not declare.
+// A tool of the customer's own, a generic one, or one that the pack does not declare.
 static lg_status observe_other(fold *f, lg_observed *ret_observed)
 {
     lg_status status = mark_stale(f, &f->marked);

@@ -18,8 +18,8 @@
 //     lg_ledger_observe(ledger, &call, &observed, &err);
 //     ledger->state = before;                      // as if it had never happened
 //
-// What no state needs any more is given back by lg_ledger_tidy(), which whoever keeps snapshots calls
-// at a time of their choice. n observations cost O(n log n) in time and, tidied, O(records) in memory.
+// Memory that no state needs any more is given back by lg_ledger_tidy(); who keeps snapshots calls it
+// when they like. n observations cost O(n log n) in time and, tidied, O(records) in memory.
 #ifndef LG_LEDGER_H
 #define LG_LEDGER_H
 

@@ -26,7 +26,7 @@ typedef struct fold {
 
 // --- ledger.c -----------------------------------------------------------------------------------
 
-// Puts the entry in the place of `before`, the one with its key; NULL: there is none, so at the end.
+// Replaces `before`, the entry with the same key. NULL: there is no such entry; it is appended.
 LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
                                  const lg_ledger_entry *entry);
 
@@ -39,7 +39,7 @@ LG_NODISCARD lg_status add_to_history(fold *f, const char *outcome);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
-// Notes that the result has not the declared form. The message is in f->why.
+// Notes that the result does not have the declared form. The message is in f->why.
 void reject_form(fold *f, bool empty);
 bool is_rejected(const fold *f);
 

@@ -78,7 +78,7 @@ static void print_summary(lg_buf *out, const lg_json *value)
     }
 }
 
-// What of a record is stale: "it", or ".status, .items". A step that is any ends the path.
+// Which part of a record is stale: "it", or ".status, .items". A step that may be any ends the path.
 static void print_parts(lg_buf *out, const lg_ledger_entry *entry)
 {
     for (uint32_t p = 0; p < entry->part_count; p++) {
@@ -184,7 +184,7 @@ static line *measure_records(lg_arena *arena, lg_buf *out, const lg_ledger_state
     return lines;
 }
 
-// Likewise of the writes, which stand in their order already.
+// The same for the writes, which are in order already.
 static line *measure_writes(lg_arena *arena, lg_buf *out, const lg_json *history, size_t *total)
 {
     line *lines = LG_NEW_ARRAY(arena, line, lg_json_len(history));

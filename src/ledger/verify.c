@@ -86,8 +86,8 @@ static lg_status parse_result(fold *f, const lg_json **ret)
     return LG_OK;
 }
 
-// A schema that is too expensive for the result, or expressions that were, have said nothing yet. True
-// after rejecting the result because of that.
+// If the schema or an expression ran out of steps, nothing was found out about the result, so it is
+// rejected. True after that.
 static bool is_out_of_steps(fold *f)
 {
     if (f->steps.spent) {

@@ -4,7 +4,7 @@
 // speak of events through patterns: a kind of event, the tools, a condition. From patterns come
 // *signals*, past-time formulas under a name (once, since, count, each perhaps within a window), and
 // rules of four shapes. Everything is found at load: unknown tools and names, ill-typed conditions,
-// windows that are none. docs/pack-format.md, "Conversation rules", describes the language;
+// impossible windows. docs/pack-format.md, "Conversation rules", describes the language;
 // conversation/conversation.h runs it.
 #ifndef LG_PACK_CONVERSATION_H
 #define LG_PACK_CONVERSATION_H
@@ -111,7 +111,7 @@ enum {
     LG_COURSE_SLOT_COUNT
 };
 
-// Slots of the message of an obligation: what was there when it arose.
+// Slots for the message of an obligation: the values when it arose.
 enum { LG_OWED_SLOT_KEY, LG_OWED_SLOT_TOOL, LG_OWED_SLOT_TURN, LG_OWED_SLOT_COUNT };
 
 #define LG_COURSE_SIGNALS_MAX 64u // of a pack

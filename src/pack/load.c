@@ -212,7 +212,7 @@ static const lg_schema *compile_schema(loader *l, const lg_json *schema, bool cl
     lg_schema_options options = {
         .closed_arguments = closed, .document = l->pack->document, .limits = &l->limits};
     const lg_schema *compiled = lg_schema_compile(l->arena, schema, &options, &errors);
-    // What is wrong with a type is said where the type stands, not wherever it is used.
+    // Mistakes of a type are reported where the type is declared, not wherever it is used.
     for (size_t i = 0; i < errors.count && !(only_refers && lg_errors_any(&l->errors)); i++) {
         loader_error(l, schema->offset, "%s", errors.items[i].msg);
     }
@@ -272,7 +272,7 @@ static const lg_cel_type *args_type(loader *l, const lg_json *parameters)
     return named;
 }
 
-// No call could have an argument that is required and that the schema does not know.
+// A required argument that the schema does not list could be in no call.
 static void check_required(loader *l, const lg_json *parameters)
 {
     const lg_json *properties = lg_json_get(parameters, LG_STR("properties"));

@@ -1,7 +1,7 @@
 // names.c: the name that was meant.
 //
-// A name that nobody declared is most often one that somebody did, with a slip of the finger. Whoever
-// looks a name up offers all that there are, and the closest goes into the message.
+// An unknown name is most often a known one with a typing mistake. Who looks a name up offers all that
+// there are, and the closest goes into the message.
 #include "pack/loader.h"
 
 void loader_offer(loader_names *names, lg_str name)

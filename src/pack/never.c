@@ -15,8 +15,8 @@ typedef struct search {
     size_t from; // where in it the expression begins
 } search;
 
-// The listed values of a field that is named in the expression itself. What came by a branch or a
-// list may have the type of one and the value of another.
+// The listed values of a field that is named in the expression itself. A value that comes out of a branch
+// or a list may have the type of one field and the value of another.
 static const lg_json *listed_values(const lg_cel_node *node)
 {
     return node->kind == LG_NODE_SELECT && node->type ? node->type->values : NULL;

@@ -33,7 +33,7 @@ typedef struct lg_place {
     const lg_json *schema;  // what the pack declares: a schema, or the name of a type
     const lg_schema *shape; // the same, compiled
     uint32_t offset;        // in the pack's text
-    // Of the state only: where the place stands in a state file, if elsewhere than by its own name
+    // For places of the state only: where it is in a state file, if not under its own name
     // ("db", "lines"), and the field by which a list of records there becomes a map.
     lg_str at[LG_PATH_SEGMENTS_MAX];
     uint32_t at_count;
@@ -114,7 +114,7 @@ typedef enum lg_step_kind {
     LG_STEP_RUN,    // `run: PROCEDURE`: its steps, which see `state` and `now` and no other names
 } lg_step_kind;
 
-// Of a step, `each` is evaluated first; then for each item its `let`s, its `when`, and what it does.
+// `each` of a step is evaluated first; then for each item its `let`s, its `when`, and what it does.
 typedef struct lg_step {
     lg_step_kind kind;
     const lg_cel_program *each; // a list or NULL: once
@@ -195,7 +195,7 @@ typedef struct lg_tool {
     bool by_user; // `requestor: user`: a tool of the customer's own; neither gated nor stored
     const lg_binding *lets; // for the effects and the answer; of the state before the call
     size_t let_count;
-    bool has_effects; // false for a write without `effects`: nobody knows what it does
+    bool has_effects; // false for a write without `effects`: what it does is not known
     const lg_step *steps;
     size_t step_count;
     const lg_cel_program *gives; // the result, of the state after the call; or NULL

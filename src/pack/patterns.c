@@ -19,7 +19,7 @@ static void complain_about_name(course_loader *c, const lg_json *at, lg_str name
                  loader_meant(c->l, &names));
 }
 
-// Marks the tools that `name` stands for; false if it stands for none.
+// Marks the tools that `name` stands for; false if there are none.
 static bool mark_tools(course_loader *c, lg_str name, bool *tools)
 {
     const lg_pack *pack = c->l->pack;
@@ -119,7 +119,7 @@ typedef struct part_types {
     const lg_cel_type *args, *result, *message, *tool;
 } part_types;
 
-// Of the part's tools: the arguments that they share, and what they return if that is the same.
+// The arguments that the part's tools share, and what they return if that is the same.
 static void add_tool_types(course_loader *c, const lg_pattern_part *part, part_types *types)
 {
     bool first = true;

@@ -46,7 +46,7 @@ typedef struct lg_reach_value {
 typedef struct lg_reach_set {
     const lg_reach *items;
     size_t count;
-    bool anything; // all of the state, and nobody knows which part
+    bool anything; // all of the state, or an unknown part of it
 } lg_reach_set;
 
 // May a change of `changed` be seen in `shown`? Keys that a call brings may be equal.

@@ -31,7 +31,7 @@ const lg_cel_type *loader_without_values(const lg_cel_type *type)
 }
 
 // Structural equality. Objects with names are told apart by these: only they can hold themselves,
-// and to look into two of them would take for ever.
+// and looking into two of them would never end.
 static bool types_equal(const lg_cel_type *a, const lg_cel_type *b, uint32_t depth)
 {
     if (a == b) {
@@ -80,7 +80,7 @@ static const lg_cel_type *nullable(loader *l, const lg_cel_type *type)
     return type->kind == LG_CEL_DYN ? type : or_dyn(lg_cel_type_nullable(l->arena, type));
 }
 
-// Of two types that differ: what both are apart from the values that are listed, or dyn.
+// What two different types have in common if listed values are left aside; else dyn.
 static const lg_cel_type *with_any_value(const lg_cel_type *a, const lg_cel_type *b)
 {
     bool same = a->kind == b->kind && a->nullable == b->nullable && !loader_same_values(a, b);

@@ -1,6 +1,6 @@
 // ask.c: from a question to an answer that can be relied on.
 //
-// First a state without rests is looked for, because only that can be written down and executed. If
+// First a state without summaries is looked for, because only that can be written down and executed. If
 // there is none, the question is asked of all states; only if that has no answer either is it a
 // proof.
 #include "prove/task.h"
@@ -16,6 +16,7 @@ static uint64_t now_us(const task *t)
     return t->options.now_us ? t->options.now_us() : 0;
 }
 
+// Without a clock there is no limit of time: the caller has none to offer, and steps still bound each question.
 terms_budget task_budget(const lg_prove_options *options)
 {
     terms_budget made = {.now_us = options->now_us,
@@ -29,6 +30,7 @@ bool is_late(const task *t)
     return t->budget->late;
 }
 
+// Cleared by asking, so that each claim is told of its own questions only.
 bool was_cut_off(task *t)
 {
     bool cut = t->budget->cut;
@@ -41,7 +43,7 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
     *b = (bench){.task = t};
     t->tool = tool->name;
     lg_arena_init(&b->work, (size_t)1 << 30);
-    b->p = (prover){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
+    b->p = (problem){.arena = &b->work, .width = t->options.width, .document = t->pack->document};
     b->p.t = terms_new(&b->work, t->options.timeout_ms, t->options.steps);
     b->since = now_us(t);
     if (!b->p.t) {
@@ -55,6 +57,7 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
     }
     // What is beyond the budget is asked all the same, and not answered.
     bool ready = scene_init(&b->s, &b->p, t->pack, tool) || terms_failed(b->p.t);
+    // Which constants of the rules ask about which generic element: `reachable` looks through them.
     b->p.collect_goals = true;
     b->outcomes = ready ? scene_outcomes(&b->s) : NULL;
     b->p.collect_goals = false;
@@ -97,6 +100,7 @@ void take_time(bench *b, lg_claim *o)
 
 // --- Executing ----------------------------------------------------------------------------------
 
+// The time is the model's, so that a case which hangs on the hour is the same case when it is executed.
 bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret)
 {
     const lg_pack *pack = b->task->pack;
@@ -125,6 +129,7 @@ bool has_finding(const lg_decision *decision, lg_str rule)
 
 static bool fits_below(const lg_place *place, const lg_json *node, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
     if (!node) {
         return true;
     }
@@ -166,6 +171,7 @@ static bool add(task *t, lg_json *object, const char *key, lg_json value)
     return true;
 }
 
+// "confirmed" is only said of a case that the gate has decided.
 const lg_json *example_of(task *t, const lg_json *ledger, const lg_json *args,
                           const lg_decision *decision, const char *what)
 {
@@ -221,18 +227,35 @@ const lg_json *example_of_state(task *t, const lg_json *state)
 
 // --- Asking -------------------------------------------------------------------------------------
 
-// No list or map has more than its explicit elements, and all else is as usual.
-term only_explicit(prover *p)
+term only_explicit(problem *p)
 {
-    term small = prover_usual(p);
-    for (size_t i = 0; i < p->rest_count; i++) {
-        small = term_and(p->t, small, term_eq(p->t, p->rests[i], term_int(p->t, 0)));
+    term small = problem_idealised(p);
+    for (size_t i = 0; i < p->summary_size_count; i++) {
+        small = term_and(p->t, small, term_eq(p->t, p->summary_sizes[i], term_int(p->t, 0)));
     }
     return small;
 }
 
-// Anything but what the functions of texts gave in the model that was no good.
-static term otherwise(prover *p)
+// Deletion: a minimal core, if no check is left undecided; not the smallest.
+void mark_conflict(terms *t, term given, const term *items, size_t count, bool *ret_kept)
+{
+    LG_DEBUG_ASSERT(term_has_sort(t, given, SORT_BOOL));
+    for (size_t i = 0; i < count; i++) {
+        ret_kept[i] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ret_kept[i] = false;
+        term all = given;
+        for (size_t k = 0; k < count; k++) {
+            all = ret_kept[k] ? term_and(t, all, items[k]) : all;
+        }
+        ret_kept[i] = terms_check(t, &all, 1) != ANSWER_UNSAT;
+    }
+}
+
+// Anything but what the functions of texts gave in the model that was no good: the solver had chosen values
+// for them that the real functions do not have. The next model differs in one of them.
+static term otherwise(problem *p)
 {
     terms *t = p->t;
     term same = term_bool(t, true);
@@ -249,12 +272,13 @@ static term otherwise(prover *p)
 }
 
 // Whether there is none as long as arithmetic is exact, and the like.
-static bool none_as_usual(bench *b, const question *q)
+static bool none_if_idealised(bench *b, const question *q)
 {
-    prover *p = &b->p;
+    LG_DEBUG_ASSERT(q->count <= LG_COUNT(q->goals));
+    problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + 1];
     memcpy(goals, q->goals, q->count * sizeof(*goals));
-    goals[q->count] = prover_usual(p);
+    goals[q->count] = problem_idealised(p);
     return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
 
@@ -262,7 +286,9 @@ static bool none_as_usual(bench *b, const question *q)
 static answer look_for(bench *b, const question *q, term such, trial *ret, bool *ret_confirmed,
                        bool *ret_seen)
 {
-    prover *p = &b->p;
+    LG_DEBUG_ASSERT(q->count > 0 && q->count <= LG_COUNT(q->goals));
+    LG_DEBUG_ASSERT(q->confirm && !b->p.forall);
+    problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + TRIALS + 1];
     size_t count = q->count;
     memcpy(goals, q->goals, count * sizeof(*goals));
@@ -283,9 +309,12 @@ static answer look_for(bench *b, const question *q, term such, trial *ret, bool 
 
 // Of writes that may or may not have happened the gate says the severer of two verdicts, the formulas
 // that of one: so cases without any are looked for first.
+// The order matters: an example ends the search, so only if no small case is confirmed is the question
+// asked of all states. REPLY_NONE is a proof and given under three conditions: UNSAT, nothing was
+// bounded, and not under the assumption of ideal numbers, which the goals of this last check leave out.
 reply ask(bench *b, const question *q, trial *ret)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     bool confirmed = false;
     bool seen = false;
     answer small = ANSWER_UNSAT;
@@ -307,7 +336,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (small == ANSWER_SAT || seen) {
         return REPLY_UNCONFIRMED;
     }
-    if (q->small) {
+    if (q->executable_only) {
         return REPLY_NONE_SMALL;
     }
     answer any = terms_check(p->t, q->goals, q->count);
@@ -317,7 +346,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (any == ANSWER_UNSAT) {
         return REPLY_NONE;
     }
-    return none_as_usual(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
+    return none_if_idealised(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
 }
 
 const char *reply_reason(const bench *b, reply r)

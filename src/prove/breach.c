@@ -7,7 +7,7 @@
 #include "json/tree.h"
 
 typedef struct wanted_breach {
-    const deed *d;
+    const transition *d;
     const lg_condition *condition;
 } wanted_breach;
 
@@ -22,6 +22,7 @@ typedef struct carried {
 static carried carry_out(bench *b, const lg_json *state, const trial *at,
                          const lg_condition *wanted)
 {
+    LG_DEBUG_ASSERT(state && at->args);
     carried done = {.broken = false};
     lg_world world;
     lg_world_outcome outcome;
@@ -69,7 +70,7 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
                                       const carried *done, const lg_condition *condition)
 {
     task *t = b->task;
-    bool gated = b->s.tool->kind == LG_TOOL_WRITE && !b->s.tool->by_user;
+    bool gated = is_gated(b->s.tool);
     const char *what =
         !condition ? (gated ? "the call is allowed, and carried out" : "the call is carried out")
         : gated    ? "the call is allowed, and breaks a condition"
@@ -90,10 +91,11 @@ static const lg_json *example_of_call(bench *b, const trial *at, const lg_json *
     return lg_json_copy(t->arena, &whole);
 }
 
+// What the gate does not judge (reads, the customer's own tools) is allowed if its arguments fit.
 static bool is_allowed(bench *b, trial *at)
 {
     const lg_tool *tool = b->s.tool;
-    if (tool->kind != LG_TOOL_WRITE || tool->by_user) {
+    if (!is_gated(tool)) {
         return lg_schema_validate(tool->arguments, at->args, NULL);
     }
     return records_fit(b->task->pack, &b->task->pack->ledger, at->ledger) &&
@@ -101,6 +103,7 @@ static bool is_allowed(bench *b, trial *at)
 }
 
 // What is wanted of the call: that it breaks `condition`, or with NULL that it is carried out.
+// The model's ledger is not believed: it is read again from the state, as an agent would.
 static bool is_so(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
                   const lg_condition *condition)
 {
@@ -124,21 +127,23 @@ static bool confirm_breach(bench *b, model *m, const void *context, trial *ret)
         !records_fit(b->task->pack, &b->task->pack->state, state)) {
         return false;
     }
+    // Fields that the model leaves out may be what a read looks for: tried once more with all of them.
     return is_so(b, state, ledger, ret, w->condition) ||
            is_so(b, filled_state(b, state), ledger, ret, w->condition);
 }
 
 // --- Looking for it -----------------------------------------------------------------------------
 
-static term same_record(prover *p, val shown, val there)
+static term same_record(problem *p, val shown, val there)
 {
     return term_or(p->t, value_is(p, shown, ALT_MISSING), same_value(p, shown, there, 0));
 }
 
 // A record for which the ledger has one place is one of those that the state has many of.
-static term one_of_many(const deed *d, const lg_place *place)
+static term one_of_many(const transition *d, const lg_place *place)
 {
-    prover *p = &d->b->p;
+    LG_DEBUG_ASSERT(place->segment_count == 1);
+    problem *p = &d->b->p;
     const lg_places *state = &d->b->task->pack->state;
     val seen = operate_select(p, d->ledger, place->segments[0]);
     for (size_t i = 0; i < state->count; i++) {
@@ -151,18 +156,20 @@ static term one_of_many(const deed *d, const lg_place *place)
         const dict *of = all.count == 1 ? all.alts[0].map : NULL;
         term any = value_is(p, seen, ALT_MISSING);
         for (uint32_t e = 0; of && e < of->count; e++) {
-            term same = same_value(p, seen, *slot_value(p, of->items[e].value), 0);
-            any = term_or(p->t, any, term_and(p->t, of->items[e].here, same));
+            term same = same_value(p, seen, *thunk_value(p, of->items[e].value), 0);
+            any = term_or(p->t, any, term_and(p->t, of->items[e].present, same));
         }
         return any;
     }
     return term_bool(p->t, true);
 }
 
-// Records of the ledger are those of the state, where both have places of one name.
-static term truthful(const deed *d)
+// Records of the ledger are those of the state, where both have places of one name. This is a help for the
+// search and no premise: is_so() builds the ledger by reads.
+static term truthful(const transition *d)
 {
-    prover *p = &d->b->p;
+    LG_DEBUG_ASSERT(!d->b->p.forall);
+    problem *p = &d->b->p;
     const lg_pack *pack = d->b->task->pack;
     term all = term_bool(p->t, true);
     for (size_t i = 0; i < pack->ledger.count; i++) {
@@ -186,32 +193,33 @@ static term truthful(const deed *d)
         for (uint32_t e = 0; of && e < of->count; e++) {
             val key = value_scalar(p, ALT_TEXT, of->items[e].key);
             val there = operate(p, LG_BIN_INDEX, real, key);
-            term same = same_value(p, *slot_value(p, of->items[e].value), there, 0);
-            all = term_and(p->t, all, term_implies(p->t, of->items[e].here, same));
+            term same = same_value(p, *thunk_value(p, of->items[e].value), there, 0);
+            all = term_and(p->t, all, term_implies(p->t, of->items[e].present, same));
         }
     }
     return all;
 }
 
-reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret)
+reply transition_breach(transition *d, const lg_condition *condition, term holds, trial *ret)
 {
+    LG_DEBUG_ASSERT(term_has_sort(d->b->p.t, holds, SORT_BOOL));
     terms *t = d->b->p.t;
     wanted_breach wanted = {d, condition};
     question q = {.goals = {term_not(t, holds), d->done, truthful(d)},
                   .count = 3,
                   .confirm = confirm_breach,
                   .wanted = &wanted,
-                  .small = true};
+                  .executable_only = true};
     return ask(d->b, &q, ret);
 }
 
-reply deed_success(deed *d, trial *ret)
+reply transition_success(transition *d, trial *ret)
 {
     wanted_breach wanted = {d, NULL};
     question q = {.goals = {d->done, truthful(d)},
                   .count = 2,
                   .confirm = confirm_breach,
                   .wanted = &wanted,
-                  .small = true};
+                  .executable_only = true};
     return ask(d->b, &q, ret);
 }

@@ -10,25 +10,25 @@
 #include "symbolic/model.h"
 #include "symbolic/translate.h"
 
-#define LEGS_MAX 3u
+#define CALLS_MAX 3u
 
 typedef struct chain {
     search *h;
     lg_arena work;
-    prover p;
+    problem p;
     uint32_t count;
-    const lg_tool *tools[LEGS_MAX];
+    const lg_tool *tools[CALLS_MAX];
     input *state;
     input *ledger;
-    input *args[LEGS_MAX];
-    leg legs[LEGS_MAX];
+    input *args[CALLS_MAX];
+    symbolic_call calls[CALLS_MAX];
     val before;
     term sound;  // the state is, and the ledger has its invariants
     term begins; // and the ledger shows the state
 } chain;
 
 // The ledger that reads have made, with an empty history.
-static val without_history(prover *p, val ledger)
+static val without_history(problem *p, val ledger)
 {
     const dict *map = ledger.count == 1 ? ledger.alts[0].map : NULL;
     dict *made = LG_NEW(p->arena, dict);
@@ -39,7 +39,7 @@ static val without_history(prover *p, val ledger)
     }
     memcpy(items, map->items, map->count * sizeof(*items));
     items[map->count] = (entry){term_bool(p->t, true), term_text(p->t, LG_STR("history")), 0,
-                                slot_of(p, value_list(p, none))};
+                                thunk_of(p, value_list(p, none))};
     *made = (dict){.items = items, .count = map->count + 1};
     return value_map(p, made);
 }
@@ -62,7 +62,7 @@ static bool *used_places(chain *c)
 
 static term seen_soundly(chain *c, val ledger)
 {
-    prover *p = &c->p;
+    problem *p = &c->p;
     const lg_pack *pack = c->h->task->pack;
     val slots[LG_INVARIANT_SLOT_COUNT];
     slots[LG_INVARIANT_SLOT_LEDGER] = ledger;
@@ -78,33 +78,34 @@ static term seen_soundly(chain *c, val ledger)
 // All of it as formulas. False: it is too large, or there is no memory.
 static bool chain_make(chain *c)
 {
-    prover *p = &c->p;
+    LG_DEBUG_ASSERT(c->count > 0 && c->count <= CALLS_MAX);
+    problem *p = &c->p;
     search *h = c->h;
     const lg_pack *pack = h->task->pack;
     bool *used = used_places(c);
-    p->small = true;
+    p->explicit_only = true;
     c->state = input_of_places(p, pack, true, NULL);
     c->ledger = input_of_places(p, pack, false, NULL);
     if (!used || !c->state || !c->ledger) {
         return false;
     }
-    val state = *slot_value(p, input_slot(c->state));
-    val ledger = without_history(p, *slot_value(p, input_slot(c->ledger)));
+    val state = *thunk_value(p, input_thunk(c->state));
+    val ledger = without_history(p, *thunk_value(p, input_thunk(c->ledger)));
     term shown = ledger_shows(p, pack, ledger, state, h->now, used);
     c->sound = term_and(p->t, sound_state(p, pack, state), seen_soundly(c, ledger));
     c->begins = term_and(p->t, shown, c->sound);
     c->before = state;
     for (uint32_t i = 0; i < c->count; i++) {
-        c->args[i] = input_of_args(p, prover_name(p, "call %u", i + 1), c->tools[i]->parameters);
-        val args = *slot_value(p, input_slot(c->args[i]));
-        sight seen = {ledger, ledger};
-        if (!leg_make(&c->legs[i], p, pack, c->tools[i], state, seen, args, h->now)) {
+        c->args[i] = input_of_args(p, problem_name(p, "call %u", i + 1), c->tools[i]->parameters);
+        val args = *thunk_value(p, input_thunk(c->args[i]));
+        ledger_views seen = {ledger, ledger};
+        if (!symbolic_call_make(&c->calls[i], p, pack, c->tools[i], state, seen, args, h->now)) {
             return false;
         }
-        state = c->legs[i].state;
-        ledger = c->legs[i].ledger;
+        state = c->calls[i].state;
+        ledger = c->calls[i].ledger;
     }
-    return !prover_exhausted(p);
+    return !problem_exhausted(p);
 }
 
 // --- Carrying it out ----------------------------------------------------------------------------
@@ -165,17 +166,18 @@ static void execute(chain *c)
 // A breach, if one is wanted; else calls that are allowed.
 static answer chain_ask(chain *c, const bool *wanted)
 {
-    prover *p = &c->p;
-    term goals[1 + 2 * LEGS_MAX + 1];
+    problem *p = &c->p;
+    term goals[1 + 2 * CALLS_MAX + 1];
     size_t count = 0;
     goals[count++] = c->begins;
     for (uint32_t i = 0; i < c->count; i++) {
-        goals[count++] = c->legs[i].allowed;
-        goals[count++] = c->legs[i].done;
+        goals[count++] = c->calls[i].allowed;
+        goals[count++] = c->calls[i].done;
     }
     if (wanted) {
-        goals[count++] = broken_after(p, c->h->task->pack, c->legs[c->count - 1].state, wanted);
+        goals[count++] = broken_after(p, c->h->task->pack, c->calls[c->count - 1].state, wanted);
     }
+    LG_DEBUG_ASSERT(count <= LG_COUNT(goals));
     answer a = search_ask(c->h, p, goals, count);
     if (a == ANSWER_SAT) {
         execute(c);
@@ -192,8 +194,8 @@ static void note_kept(chain *c)
     for (size_t i = 0; i < h->invariants; i++) {
         const lg_condition *invariant = &pack->state_invariants[i];
         term before = invariant_holds(&c->p, invariant, c->before);
-        h->kept[row + i] = before == invariant_holds(&c->p, invariant, c->legs[0].state) &&
-                           !prover_exhausted(&c->p);
+        h->kept[row + i] = before == invariant_holds(&c->p, invariant, c->calls[0].state) &&
+                           !problem_exhausted(&c->p);
     }
 }
 
@@ -201,19 +203,19 @@ static void note_kept(chain *c)
 static void note_kept_anyhow(chain *c, bool *wanted)
 {
     search *h = c->h;
-    prover *p = &c->p;
+    problem *p = &c->p;
     bool *row = &h->kept[(size_t)(c->tools[0] - h->task->pack->tools) * h->invariants];
     if (!may_break(h, c->tools[0], true, wanted)) {
         return;
     }
-    term broken = broken_after(p, h->task->pack, c->legs[0].state, wanted);
-    term goals[4] = {c->sound, c->legs[0].allowed, c->legs[0].done, broken};
+    term broken = broken_after(p, h->task->pack, c->calls[0].state, wanted);
+    term goals[4] = {c->sound, c->calls[0].allowed, c->calls[0].done, broken};
     answer all = search_ask(h, p, goals, LG_COUNT(goals));
     h->hard[c->tools[0] - h->task->pack->tools] = all == ANSWER_UNKNOWN;
     for (size_t i = 0; i < h->invariants && all != ANSWER_UNKNOWN; i++) {
         if (wanted[i] && all == ANSWER_SAT) {
             const lg_condition *invariant = &h->task->pack->state_invariants[i];
-            goals[3] = term_not(p->t, invariant_holds(p, invariant, c->legs[0].state));
+            goals[3] = term_not(p->t, invariant_holds(p, invariant, c->calls[0].state));
             row[i] = search_ask(h, p, goals, LG_COUNT(goals)) == ANSWER_UNSAT;
         } else {
             row[i] = row[i] || wanted[i];
@@ -224,6 +226,7 @@ static void note_kept_anyhow(chain *c, bool *wanted)
 // One call, or several that follow each other.
 static void one_chain(search *h, const lg_tool *const *tools, uint32_t count)
 {
+    LG_DEBUG_ASSERT(count > 0 && count <= CALLS_MAX);
     chain c = {.h = h, .count = count};
     const lg_tool *last = tools[count - 1];
     bool *hard = &h->hard[last - h->task->pack->tools];

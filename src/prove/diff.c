@@ -20,6 +20,7 @@ typedef struct pair {
     bool stricter; // which direction is asked for
 } pair;
 
+// The bench is that of one pack; for this one decision it is the other's.
 static bool judge_with(bench *b, const lg_pack *pack, const lg_json *ledger, const lg_json *args,
                        lg_decision *ret)
 {
@@ -79,6 +80,7 @@ static reply ask_direction(const pair *packs, const direction *d, const lg_json 
         q.count = 2;
         r = ask(both.b, &q, &found);
     }
+    // Only the plain question is a proof: those before ask for less.
     if (r != REPLY_EXAMPLE) {
         q.count = 1;
         r = ask(both.b, &q, &found);
@@ -87,6 +89,7 @@ static reply ask_direction(const pair *packs, const direction *d, const lg_json 
     return r;
 }
 
+// Only called with what is proved or shown: no example in a direction means that there is none.
 static lg_relation relation_of(bool stricter, bool looser)
 {
     return stricter && looser ? LG_RELATION_INCOMPARABLE
@@ -96,8 +99,9 @@ static lg_relation relation_of(bool stricter, bool looser)
 }
 
 // Nothing that a rule asks for is missing.
-static term all_there(prover *p, const scene *s, const rule_outcome *outcomes)
+static term all_there(problem *p, const scene *s, const rule_outcome *outcomes)
 {
+    LG_DEBUG_ASSERT(s->p == p);
     term there = term_bool(p->t, true);
     for (size_t i = 0; i < s->tool->rule_count; i++) {
         term absent = term_or(p->t, outcomes[i].missing, outcomes[i].abstains);
@@ -121,7 +125,7 @@ static side side_of(const scene *s, const rule_outcome *outcomes)
 }
 
 // That of a pack that does not judge the tool: it allows all calls, or wants all to be revised.
-static side side_without_rules(prover *p, bool lenient)
+static side side_without_rules(problem *p, bool lenient)
 {
     return (side){term_bool(p->t, !lenient), term_bool(p->t, false), term_bool(p->t, true)};
 }
@@ -138,6 +142,7 @@ typedef struct bounds {
 static void conclude(bench *b, const bounds *known, reply stricter, reply looser,
                      lg_tool_difference *d)
 {
+    LG_DEBUG_ASSERT(known->why);
     bool up = stricter == REPLY_EXAMPLE;
     bool down = looser == REPLY_EXAMPLE;
     bool up_settled = up || (stricter == REPLY_NONE && known->none_stricter);
@@ -161,7 +166,8 @@ static void conclude(bench *b, const bounds *known, reply stricter, reply looser
 static void compare_verdicts(const pair *both, const side *old, const side *new,
                              const bounds *known, lg_tool_difference *d)
 {
-    prover *p = &both->b->p;
+    LG_DEBUG_ASSERT(both->before != both->after);
+    problem *p = &both->b->p;
     terms *t = p->t;
     // allow < revise < block, so that more severe is one of two steps up.
     term up = term_or(t, term_and(t, new->refuses, term_not(t, old->refuses)),
@@ -223,6 +229,7 @@ static bool same_rule(const lg_rule *a, const lg_rule *b)
 static void share_outcomes(const scene *old, rule_outcome *before, const scene *new,
                            const rule_outcome *after)
 {
+    LG_DEBUG_ASSERT(old->p == new->p);
     const lg_pack *a = old->pack;
     const lg_pack *b = new->pack;
     if (!have_same_ledgers(a, b) || !have_same(a, b, "define") || !have_same(a, b, "clock") ||
@@ -239,6 +246,8 @@ static void share_outcomes(const scene *old, rule_outcome *before, const scene *
 }
 
 // A call of the arguments of one pack, which it allows and the other refuses.
+// What the milder schema lets through and the other does not: the formulas never see such arguments,
+// because both sides speak of those of one pack.
 static void find_misfit(const pair *both, const lg_json *other, lg_tool_difference *d)
 {
     bench *b = both->b;
@@ -248,7 +257,7 @@ static void find_misfit(const pair *both, const lg_json *other, lg_tool_differen
                   .count = 2,
                   .confirm = confirm_difference,
                   .wanted = both,
-                  .small = true};
+                  .executable_only = true};
     if (ask(b, &q, &found) == REPLY_EXAMPLE) {
         *(both->stricter ? &d->stricter : &d->looser) = found.example;
     }
@@ -290,6 +299,7 @@ static bounds bounds_of(const lg_pack *old_pack, const lg_tool *old_tool, const 
 static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *old_tool,
                               const lg_tool *tool, lg_tool_difference *d, lg_error *reterr)
 {
+    LG_DEBUG_ASSERT(is_gated(old_tool) && is_gated(tool));
     bench b;
     bounds known = bounds_of(old_pack, old_tool, t->pack, tool);
     lg_status status = LG_OK;
@@ -320,11 +330,6 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
     return before ? LG_OK : lg_fail_oom(reterr);
 }
 
-static bool is_gated(const lg_tool *tool)
-{
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
-}
-
 static const char *why_alone(bool is_old, bool known)
 {
     return known ? (is_old ? "the old pack does not judge the tool"
@@ -342,6 +347,7 @@ static void find_refusal(const pair *both, lg_tool_difference *d)
         b->task->oom = true;
         return;
     }
+    // Arguments are an object; a list fits no tool.
     *args = lg_json_make_array(NULL, 0);
     trial found = {.ledger = b->task->pack->ledger.root, .args = args};
     if (is_judged_so(both, &found)) {
@@ -354,6 +360,7 @@ static void find_refusal(const pair *both, lg_tool_difference *d)
 static lg_status compare_alone(task *t, const lg_pack *before, const lg_tool *older,
                                const lg_tool *newer, lg_tool_difference *d, lg_error *reterr)
 {
+    LG_DEBUG_ASSERT(older || newer);
     static const bounds all = {true, true, ""};
     bool is_old = !older || !is_gated(older); // the one that does not judge the tool
     const lg_tool *other = is_old ? older : newer;
@@ -425,6 +432,7 @@ static void sum_up(const lg_tool_difference *tools, size_t count, lg_difference 
 static lg_status compare(task *t, const lg_pack *before, const lg_tool *older, const lg_tool *newer,
                          lg_tool_difference *d, lg_error *reterr)
 {
+    LG_DEBUG_ASSERT(older || newer);
     const lg_tool *shown = newer ? newer : older;
     uint64_t since = t->options.now_us ? t->options.now_us() : 0;
     *d = (lg_tool_difference){.tool = shown->name, .offset = shown->offset, .in_old = !newer};

@@ -24,21 +24,10 @@
 
 // --- Doing it -----------------------------------------------------------------------------------
 
-term deed_invariant(const deed *d, const lg_condition *invariant, val state)
+// When a postcondition holds of what the call gives.
+static term transition_ensures(const transition *d, const lg_condition *condition)
 {
-    prover *p = &d->b->p;
-    val *slots = LG_NEW_ARRAY(p->arena, val, LG_INVARIANT_SLOT_COUNT);
-    if (!slots) {
-        return term_bool(p->t, true);
-    }
-    slots[LG_INVARIANT_SLOT_LEDGER] = value_error(p);
-    slots[LG_INVARIANT_SLOT_STATE] = state;
-    return value_holds(p, translate(p, invariant->that, slots), true);
-}
-
-term deed_ensures(const deed *d, const lg_condition *condition)
-{
-    prover *p = &d->b->p;
+    problem *p = &d->b->p;
     val *slots = LG_NEW_ARRAY(p->arena, val, LG_ENSURE_SLOT_COUNT);
     if (!slots) {
         return term_bool(p->t, false);
@@ -50,30 +39,32 @@ term deed_ensures(const deed *d, const lg_condition *condition)
     return value_holds(p, translate(p, condition->that, slots), true);
 }
 
-bool deed_begin(deed *d, bench *b)
+// Does it with the formulas of the bench, in all states that have the invariants. False when out of
+// memory.
+static bool transition_begin(transition *d, bench *b)
 {
     const lg_pack *pack = b->task->pack;
-    prover *p = &b->p;
+    problem *p = &b->p;
     terms *t = p->t;
-    *d = (deed){.b = b, .ledger = b->s.slots[LG_SLOT_LEDGER]};
+    *d = (transition){.b = b, .ledger = b->s.slots[LG_SLOT_LEDGER]};
     d->state =
         p->forall ? input_of_all_places(p, pack, true, NULL) : input_of_places(p, pack, true, NULL);
     if (!d->state) {
         return false;
     }
-    d->before = *slot_value(p, input_slot(d->state));
+    d->before = *thunk_value(p, input_thunk(d->state));
     for (size_t i = 0; i < pack->state_invariant_count; i++) {
-        prover_assert(p, deed_invariant(d, &pack->state_invariants[i], d->before));
+        problem_assert(p, invariant_holds(&d->b->p, &pack->state_invariants[i], d->before));
     }
     term allowed = term_not(t, verdict_refuses(&b->s, b->outcomes));
-    p->given = allowed;
+    p->path_condition = allowed;
     carried_out done =
         steps_of_tool(p, pack, b->s.tool, d->before, b->s.slots[LG_SLOT_ARGS], b->s.now);
-    p->given = NULL;
+    p->path_condition = NULL;
     d->after = done.state;
     d->result = done.result;
-    d->carried = term_not(t, term_or(t, done.failed, done.fault));
-    d->done = term_and(t, allowed, d->carried);
+    d->completes = term_not(t, term_or(t, done.failed, done.fault));
+    d->done = term_and(t, allowed, d->completes);
     return true;
 }
 
@@ -84,34 +75,38 @@ typedef struct effects {
     const lg_tool *tool;
     bench *rules; // of the tool, if there is one
     bench prove;
-    deed all; // with quantifiers
+    transition all; // with quantifiers
     bench find;
     bool has_find;
-    deed few; // with a few records
+    transition few; // with a few records
     bool has_few;
     bool vacuous; // no call is carried out, so of what calls do nothing is proved
 } effects;
 
-typedef term holds_of(const deed *d, const lg_condition *condition);
+typedef term holds_of(const transition *d, const lg_condition *condition);
 
-static term holds_after(const deed *d, const lg_condition *condition)
+static term holds_after(const transition *d, const lg_condition *condition)
 {
-    return deed_invariant(d, condition, d->after);
+    return invariant_holds(&d->b->p, condition, d->after);
 }
 
+// {invariants and P} call {Q} is proved by refuting a state in which the call is done and `holds` is not.
+// It counts only where such states are known to exist (else anything follows), and where every step was
+// followed.
 static bool proved(effects *e, term holds, lg_str *ret_why)
 {
-    prover *p = &e->prove.p;
+    LG_DEBUG_ASSERT(e->prove.p.forall && term_has_sort(e->prove.p.t, holds, SORT_BOOL));
+    problem *p = &e->prove.p;
     terms *t = p->t;
     term goals[2] = {e->all.done, term_not(t, holds)};
     *ret_why = LG_STR("neither proved, nor broken in a case with a few records");
-    if (prover_exhausted(p)) {
+    if (problem_exhausted(p)) {
         *ret_why = LG_STR("more cases than can be followed");
         return false;
     }
     funs_tell_literals(p);
     // Most of it holds whatever the gate says, and without the rules there is less to look at.
-    term ungated[2] = {e->all.carried, goals[1]};
+    term ungated[2] = {e->all.completes, goals[1]};
     uint32_t timeout_ms = e->task->options.timeout_ms;
     terms_set_steps(t, STEPS_UNGATED, timeout_ms);
     answer found = terms_check(t, ungated, 2);
@@ -131,7 +126,7 @@ static bool proved(effects *e, term holds, lg_str *ret_why)
 }
 
 // The small states, made when they are first asked for.
-static deed *few_of(effects *e, lg_error *reterr)
+static transition *few_of(effects *e, lg_error *reterr)
 {
     if (e->has_few) {
         return &e->few;
@@ -144,31 +139,32 @@ static deed *few_of(effects *e, lg_error *reterr)
         e->has_find = true;
     }
     b = b ? b : &e->find;
+    LG_DEBUG_ASSERT(!b->p.forall);
     b->p.work_limit = b->p.work + WORK_TO_FIND;
     b->p.made_limit = terms_made(b->p.t) + MADE_TO_FIND;
     terms_set_steps(b->p.t, STEPS_TO_FIND, e->task->options.timeout_ms);
-    e->has_few = deed_begin(&e->few, b);
+    e->has_few = transition_begin(&e->few, b);
     return e->has_few ? &e->few : NULL;
 }
 
 static bool find_breach(effects *e, const lg_condition *condition, holds_of *holds, lg_claim *o)
 {
     lg_error ignored;
-    deed *few = few_of(e, &ignored);
+    transition *few = few_of(e, &ignored);
     trial found = {0};
-    if (!few || prover_exhausted(&few->b->p)) {
+    if (!few || problem_exhausted(&few->b->p)) {
         return false;
     }
     // What is broken is broken in some simple case, as a rule; where none is found soon, none is.
     terms_set_timeout(few->b->p.t, e->task->options.timeout_ms / 8 + 1);
-    reply r = deed_breach(few, condition, holds(few, condition), &found);
+    reply r = transition_breach(few, condition, holds(few, condition), &found);
     terms_set_timeout(few->b->p.t, e->task->options.timeout_ms);
     if (r != REPLY_EXAMPLE) {
         return false;
     }
     o->outcome = LG_REFUTED;
     o->finding = true;
-    o->why = e->tool->kind == LG_TOOL_WRITE && !e->tool->by_user
+    o->why = is_gated(e->tool)
                  ? LG_STR("an allowed call breaks it, with a ledger that shows the state as it is")
                  : LG_STR("a call breaks it");
     o->example = found.example;
@@ -177,6 +173,7 @@ static bool find_breach(effects *e, const lg_condition *condition, holds_of *hol
 
 static void oblige(effects *e, lg_claim_kind kind, const lg_condition *condition, holds_of *holds)
 {
+    LG_DEBUG_ASSERT(kind == LG_OBLIGE_PRESERVES || kind == LG_OBLIGE_ENSURES);
     lg_claim o = obligation_of(&e->prove, kind, NULL);
     o.rule = condition->id;
     o.offset = condition->offset;
@@ -198,10 +195,11 @@ static void oblige_invariants(effects *e)
     size_t untouched = 0;
     for (size_t i = 0; i < pack->state_invariant_count; i++) {
         const lg_condition *invariant = &pack->state_invariants[i];
-        term before = deed_invariant(&e->all, invariant, e->all.before);
+        term before = invariant_holds(&e->all.b->p, invariant, e->all.before);
         // Where a step was not followed, the formulas say less than it may have changed.
-        if (before == deed_invariant(&e->all, invariant, e->all.after) &&
-            !prover_exhausted(&e->prove.p) && !e->prove.p.bounded) {
+        // The same term before and after: the call changes nothing that the invariant speaks of.
+        if (before == invariant_holds(&e->all.b->p, invariant, e->all.after) &&
+            !problem_exhausted(&e->prove.p) && !e->prove.p.bounded) {
             untouched++;
         } else {
             oblige(e, LG_OBLIGE_PRESERVES, invariant, holds_after);
@@ -221,10 +219,11 @@ static void oblige_invariants(effects *e)
 // Can no call be carried out, in no state with the invariants?
 static bool none_is_done(effects *e)
 {
-    prover *p = &e->prove.p;
+    LG_DEBUG_ASSERT(e->prove.p.forall);
+    problem *p = &e->prove.p;
     funs_tell_literals(p);
     terms_set_steps(p->t, STEPS_GATED, e->task->options.timeout_ms);
-    return !prover_exhausted(p) && terms_check(p->t, &e->all.done, 1) == ANSWER_UNSAT &&
+    return !problem_exhausted(p) && terms_check(p->t, &e->all.done, 1) == ANSWER_UNSAT &&
            !p->bounded;
 }
 
@@ -235,9 +234,9 @@ static void oblige_effective(effects *e)
     lg_error ignored;
     trial found = {0};
     bool none = e->task->has_state && none_is_done(e);
-    deed *few = none ? NULL : few_of(e, &ignored);
-    bool possible = few && !prover_exhausted(&few->b->p);
-    reply r = possible ? deed_success(few, &found) : REPLY_NONE_SMALL;
+    transition *few = none ? NULL : few_of(e, &ignored);
+    bool possible = few && !problem_exhausted(&few->b->p);
+    reply r = possible ? transition_success(few, &found) : REPLY_NONE_SMALL;
     e->vacuous = none;
     o.outcome = none ? LG_REFUTED : r == REPLY_EXAMPLE ? LG_PROVED : LG_ASSUMED;
     o.finding = none;
@@ -258,12 +257,13 @@ static void oblige_result(effects *e)
 {
     const lg_tool *tool = e->tool;
     for (size_t i = 0; i < tool->ensure_count && (tool->gives || tool->has_answer); i++) {
-        oblige(e, LG_OBLIGE_ENSURES, &tool->ensures[i], deed_ensures);
+        oblige(e, LG_OBLIGE_ENSURES, &tool->ensures[i], transition_ensures);
     }
 }
 
 lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *reterr)
 {
+    LG_DEBUG_ASSERT(!rules || rules->s.tool == tool);
     const lg_pack *pack = t->pack;
     bool says = tool->kind == LG_TOOL_READ || (tool->kind == LG_TOOL_WRITE && tool->has_effects);
     bool acts = says && pack->state_invariant_count > 0;
@@ -282,7 +282,7 @@ lg_status oblige_effects(task *t, const lg_tool *tool, bench *rules, lg_error *r
         return status;
     }
     e.prove.p.made_limit = terms_made(e.prove.p.t) + MADE_TO_PROVE;
-    bool fine = deed_begin(&e.all, &e.prove);
+    bool fine = transition_begin(&e.all, &e.prove);
     if (fine && moves) {
         oblige_effective(&e);
     }

@@ -5,26 +5,18 @@
 #include "prove/task.h"
 #include "symbolic/translate.h"
 
-typedef struct deed {
+typedef struct transition {
     bench *b;
     input *state;
     val ledger, before, after, result;
-    term carried; // it is carried out
-    term done;    // the gate allows it, and it is carried out
-} deed;
-
-// Does it with the formulas of the bench, in all states that have the invariants. False when out of
-// memory.
-bool deed_begin(deed *d, bench *b);
-
-// When an invariant of the state holds of `state`, or a postcondition of what the call gave.
-term deed_invariant(const deed *d, const lg_condition *invariant, val state);
-term deed_ensures(const deed *d, const lg_condition *condition);
+    term completes; // no step fails
+    term done;      // the gate allows it, and it completes
+} transition;
 
 // Looks for a case that breaks `condition`, of whose truth `holds` speaks, and carries it out.
-reply deed_breach(deed *d, const lg_condition *condition, term holds, trial *ret);
+reply transition_breach(transition *d, const lg_condition *condition, term holds, trial *ret);
 // Looks for a case in which the call is carried out, and does so.
-reply deed_success(deed *d, trial *ret);
+reply transition_success(transition *d, trial *ret);
 
 // The state with a text of its own in each field that may be absent, so that reads can look for it;
 // NULL when out of memory.

@@ -22,6 +22,7 @@ static bool is_name_byte(char c)
 // `["a key"]` or `[3]`, from `at` on; where it ends, or 0.
 static size_t read_bracket(lg_arena *arena, lg_str text, size_t at, hint_path *path)
 {
+    LG_DEBUG_ASSERT(at < text.len && text.ptr[at] == '[' && path->count < STEPS_MAX);
     size_t end = at + 1;
     bool quoted = end < text.len && text.ptr[end] == '"';
     for (bool inside = false; end < text.len && (inside || text.ptr[end] != ']'); end++) {
@@ -78,6 +79,7 @@ static bool read_path(lg_arena *arena, lg_str text, hint_path *path)
 static const lg_json *with_hint(lg_arena *arena, const lg_json *value, const hint_path *path,
                                 uint32_t from, const lg_json *hint)
 {
+    LG_DEBUG_ASSERT(from <= path->count);
     if (from == path->count) {
         return hint;
     }
@@ -148,6 +150,7 @@ static bool judge_with_hints(bench *b, const trial *refused, lg_decision *ret)
 
 void oblige_hints(bench *b, size_t rule, const trial *refused)
 {
+    LG_DEBUG_ASSERT(rule < b->task->pack->rule_count && refused->ledger && refused->args);
     lg_claim o = obligation_of(b, LG_OBLIGE_HINTS, &b->task->pack->rules[rule]);
     trial again = *refused;
     if (!judge_with_hints(b, refused, &again.decision)) {

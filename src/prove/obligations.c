@@ -5,6 +5,7 @@
 
 const char *lg_proof_outcome_name(lg_proof_outcome outcome)
 {
+    LG_DEBUG_ASSERT(outcome <= LG_UNDECIDED);
     static const char *const names[] = {"proved", "refuted", "assumed", "unknown"};
     return names[outcome];
 }
@@ -45,6 +46,7 @@ lg_claim *add_obligation(task *t, const lg_claim *o)
 
 lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule)
 {
+    LG_DEBUG_ASSERT(kind < LG_OBLIGATION_KINDS);
     return (lg_claim){.kind = kind,
                       .tool = b->s.tool->name,
                       .rule = rule ? rule->id : LG_STR(""),
@@ -63,6 +65,7 @@ static int rank(const lg_claim *o)
 
 void note_rule(task *t, size_t rule, const lg_claim *o)
 {
+    LG_DEBUG_ASSERT(rule < t->pack->rule_count && o->kind < LG_OBLIGATION_KINDS);
     rule_note *note = &t->rules[rule];
     lg_claim *best = &note->best[o->kind];
     uint32_t micros = best->micros + o->micros;
@@ -129,6 +132,7 @@ static bool confirm_verdict(bench *b, model *m, const void *context, trial *ret)
         return false;
     }
     ret->example = example_of(b->task, ret->ledger, ret->args, &ret->decision, w->what);
+    // Arguments that do not fit are refused before any rule is asked: that is no example of a rule.
     return is_wanted(w, &ret->decision) && !has_finding(&ret->decision, LG_STR("arguments"));
 }
 
@@ -136,6 +140,7 @@ static bool confirm_verdict(bench *b, model *m, const void *context, trial *ret)
 
 static void conclude(bench *b, lg_claim *o, reply r, const trial *found, const char *against)
 {
+    LG_DEBUG_ASSERT(r != REPLY_EXAMPLE || found->example || b->task->oom);
     switch (r) {
     case REPLY_EXAMPLE:
         o->outcome = LG_PROVED;
@@ -176,6 +181,7 @@ static term allowed(const bench *b)
 
 static const lg_rule *rule_at(const bench *b, size_t index)
 {
+    LG_DEBUG_ASSERT(index < b->s.tool->rule_count);
     return &b->task->pack->rules[b->s.tool->rules[index]];
 }
 
@@ -184,20 +190,14 @@ static lg_str conflict_of(bench *b)
 {
     size_t count = b->s.tool->rule_count;
     bool *kept = LG_NEW_ARRAY(&b->work, bool, count + 1);
-    if (!kept) {
+    term *passes = LG_NEW_ARRAY(&b->work, term, count + 1);
+    if (!kept || !passes) {
         return LG_STR("");
     }
     for (size_t i = 0; i < count; i++) {
-        kept[i] = true;
+        passes[i] = rule_passes(&b->p, &b->outcomes[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        kept[i] = false;
-        term all = term_bool(b->p.t, true);
-        for (size_t k = 0; k < count; k++) {
-            all = kept[k] ? term_and(b->p.t, all, rule_passes(&b->p, &b->outcomes[k])) : all;
-        }
-        kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
-    }
+    mark_conflict(b->p.t, term_bool(b->p.t, true), passes, count, kept);
     lg_buf text;
     lg_buf_init(&text, 4096);
     size_t left = 0;
@@ -237,6 +237,7 @@ static bool oblige_allowed(bench *b)
 
 static term others_pass(bench *b, size_t except)
 {
+    LG_DEBUG_ASSERT(except < b->s.tool->rule_count);
     term all = term_bool(b->p.t, true);
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
         if (i != except) {
@@ -323,6 +324,7 @@ static bool oblige_single(bench *b, size_t index)
 // Two rules of which each can be met, but never both at once.
 static void oblige_pair(bench *b, size_t i, size_t k)
 {
+    LG_DEBUG_ASSERT(i < k);
     const rule_outcome *one = &b->outcomes[i];
     const rule_outcome *two = &b->outcomes[k];
     lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, rule_at(b, i));

@@ -15,6 +15,7 @@ lg_prove_options prove_resolved(const lg_prove_options *options)
 
 bool is_asked(const lg_prove_options *options, lg_claim_kind kind)
 {
+    LG_DEBUG_ASSERT(kind < LG_OBLIGATION_KINDS);
     return options->kinds == 0 || (options->kinds >> kind & 1u) != 0;
 }
 
@@ -33,9 +34,14 @@ static bool is_named_tool(const task *t, const lg_tool *tool)
     return t->options.only.len == 0 || lg_str_eq(t->options.only, tool->name);
 }
 
+bool is_gated(const lg_tool *tool)
+{
+    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
+}
+
 bool is_wanted_tool(const task *t, const lg_tool *tool)
 {
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user && is_named_tool(t, tool);
+    return is_gated(tool) && is_named_tool(t, tool);
 }
 
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count)
@@ -95,12 +101,15 @@ static void sum_up(const task *t, lg_proof *proof)
 {
     *proof = (lg_proof){.items = t->items, .count = t->count};
     for (size_t i = 0; i < t->count; i++) {
+        LG_DEBUG_ASSERT((size_t)t->items[i].outcome < LG_COUNT(proof->outcomes));
         proof->outcomes[t->items[i].outcome]++;
         proof->findings += t->items[i].finding;
         proof->micros += t->items[i].micros;
     }
 }
 
+// The order is that in which answers are needed: whether any state is sound before effects, all tools before
+// what takes several of them, and the rules' claims last, over all of their tools.
 lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_arena *arena,
                    lg_proof *ret_proof, lg_error *reterr)
 {

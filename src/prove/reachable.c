@@ -28,11 +28,6 @@ typedef struct reaching {
     bool *strict;      // by place: its records must be such as some read gives
 } reaching;
 
-static bool is_gated(const lg_tool *tool)
-{
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user;
-}
-
 static bool is_obtainable(const lg_pack *pack, const lg_place *place)
 {
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -50,6 +45,7 @@ static bool is_obtainable(const lg_pack *pack, const lg_place *place)
 // Whether another place that some read stores lies below the first `depth` names as well.
 static bool is_shared(const lg_pack *pack, const lg_place *place, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
     for (size_t i = 0; i < pack->ledger.count; i++) {
         const lg_place *other = &pack->ledger.items[i];
         bool same = other != place && other->segment_count >= depth;
@@ -64,9 +60,10 @@ static bool is_shared(const lg_pack *pack, const lg_place *place, uint32_t depth
 }
 
 // As deep as a path is long.
-static term is_empty(prover *p, const lg_pack *pack, val node, const lg_place *place,
+static term is_empty(problem *p, const lg_pack *pack, val node, const lg_place *place,
                      uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth < place->segment_count);
     terms *t = p->t;
     const dict *map = node.count == 1 ? node.alts[0].map : NULL;
     term all = term_bool(t, true);
@@ -81,15 +78,15 @@ static term is_empty(prover *p, const lg_pack *pack, val node, const lg_place *p
             continue;
         }
         term none =
-            here ? term_not(t, e->here)
-                 : term_implies(t, e->here,
-                                is_empty(p, pack, *slot_value(p, e->value), place, depth + 1));
+            here ? term_not(t, e->present)
+                 : term_implies(t, e->present,
+                                is_empty(p, pack, *thunk_value(p, e->value), place, depth + 1));
         all = term_and(t, all, none);
     }
-    if (any_key && map && map->rest) {
-        term none = term_not(t, rest_any(p, map->rest));
+    if (any_key && map && map->summary) {
+        term none = term_not(t, summary_is_nonempty(p, map->summary));
         if (!here) {
-            val generic = *slot_value(p, map->rest->generic);
+            val generic = *thunk_value(p, map->summary->generic);
             none = term_or(t, none, is_empty(p, pack, generic, place, depth + 1));
         }
         all = term_and(t, all, none);
@@ -108,7 +105,8 @@ typedef struct giving {
 // As deep as a path is long.
 static term are_given(giving *g, val node, uint32_t depth)
 {
-    prover *p = &g->b->p;
+    LG_DEBUG_ASSERT(depth <= g->place->segment_count);
+    problem *p = &g->b->p;
     const val *slots = g->b->s.slots;
     if (depth == g->place->segment_count) {
         return record_is_read(p, g->b->task->pack, g->place, g->keys, node, slots[LG_SLOT_LEDGER],
@@ -123,8 +121,8 @@ static term are_given(giving *g, val node, uint32_t depth)
         lg_str key;
         if (any_key || (term_text_of(p->t, e->key, &key) && lg_str_eq(key, segment))) {
             g->keys[depth] = value_scalar(p, ALT_TEXT, e->key);
-            term given = are_given(g, *slot_value(p, e->value), depth + 1);
-            all = term_and(p->t, all, term_implies(p->t, e->here, given));
+            term given = are_given(g, *thunk_value(p, e->value), depth + 1);
+            all = term_and(p->t, all, term_implies(p->t, e->present, given));
         }
     }
     return all;
@@ -145,7 +143,7 @@ static term all_given(const reaching *g, bench *b)
 
 // --- What was written before --------------------------------------------------------------------
 
-static term is_possible(const reaching *g, prover *p, val written)
+static term is_possible(const reaching *g, problem *p, val written)
 {
     val name = operate_select(p, written, LG_STR("name"));
     val became = operate_select(p, written, LG_STR("outcome"));
@@ -159,11 +157,12 @@ static term is_possible(const reaching *g, prover *p, val written)
     return term_and(p->t, any, same_value(p, became, value_text(p, LG_STR("done")), 0));
 }
 
-// Each of the writes that are not explicit is possible. So "some is" is false of what no possible
-// write can be.
+// Each of the writes that are summarised is possible. So "some is" is false of what no possible
+// write can be. That is more than the formulas say of the constant, and is found out by asking.
 static term none_impossible(bench *b, term generic_is)
 {
-    prover *p = &b->p;
+    LG_DEBUG_ASSERT(term_has_sort(b->p.t, generic_is, SORT_BOOL));
+    problem *p = &b->p;
     term all = term_bool(p->t, true);
     if (terms_check(p->t, &generic_is, 1) != ANSWER_SAT) {
         return all; // then there are none of them
@@ -179,19 +178,19 @@ static term none_impossible(bench *b, term generic_is)
 
 static term history_is_possible(const reaching *g, bench *b)
 {
-    prover *p = &b->p;
+    problem *p = &b->p;
     terms *t = p->t;
-    val history = *slot_value(p, input_slot(b->s.history));
+    val history = *thunk_value(p, input_thunk(b->s.history));
     const seq *list = history.count == 1 ? history.alts[0].list : NULL;
     term all = term_bool(t, true);
     for (uint32_t i = 0; list && i < list->count; i++) {
         const element *e = &list->items[i];
-        term is = is_possible(g, p, *slot_value(p, e->value));
-        all = term_and(t, all, term_implies(t, e->here, is));
+        term is = is_possible(g, p, *thunk_value(p, e->value));
+        all = term_and(t, all, term_implies(t, e->present, is));
     }
-    if (list && list->rest && list->rest->generic) {
-        term is = is_possible(g, p, *slot_value(p, list->rest->generic));
-        all = term_and(t, all, term_implies(t, rest_any(p, list->rest), is));
+    if (list && list->summary && list->summary->generic) {
+        term is = is_possible(g, p, *thunk_value(p, list->summary->generic));
+        all = term_and(t, all, term_implies(t, summary_is_nonempty(p, list->summary), is));
         all = term_and(t, all, none_impossible(b, is));
     }
     return all;
@@ -222,15 +221,16 @@ static bool demands_of(const reaching *g, bench *b, demands *ret)
             ret->items[ret->count++] = is_empty(&b->p, pack, b->s.slots[LG_SLOT_LEDGER], place, 0);
         }
     }
+    LG_DEBUG_ASSERT(ret->count < room);
     ret->items[ret->count++] = history_is_possible(g, b);
     return true;
 }
 
-static term all_of(bench *b, const demands *d, const bool *kept)
+static term all_of(bench *b, const demands *d)
 {
     term all = term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
     for (size_t i = 0; i < d->count; i++) {
-        all = !kept || kept[i] ? term_and(b->p.t, all, d->items[i]) : all;
+        all = term_and(b->p.t, all, d->items[i]);
     }
     return all;
 }
@@ -238,6 +238,7 @@ static term all_of(bench *b, const demands *d, const bool *kept)
 // --- Reaching it --------------------------------------------------------------------------------
 
 // Leaves out what the call is allowed without. NULL when out of memory.
+// Greedy, one record after the other and the history last: a small ledger needs few reads to be reached.
 static const lg_json *smaller(bench *b, const lg_json *ledger, const lg_json *args, records *all)
 {
     const lg_pack *pack = b->task->pack;
@@ -305,9 +306,9 @@ static bool prepare_write(reaching *g, rehearsal *r, stand *at, const lg_tool *t
     const lg_json *written = lg_json_get(at->session.ledger.root, LG_STR("history"));
     bool ok = demands_of(g, &b, &d);
     if (ok) {
-        prover *p = &b.p;
-        val history = *slot_value(p, input_slot(b.s.history));
-        term goals[5] = {all_of(&b, &d, NULL), all_given(g, &b), only_explicit(p),
+        problem *p = &b.p;
+        val history = *thunk_value(p, input_thunk(b.s.history));
+        term goals[5] = {all_of(&b, &d), all_given(g, &b), only_explicit(p),
                          same_value(p, b.s.slots[LG_SLOT_ARGS], value_of_json(p, args), 0),
                          same_value(p, history, value_of_json(p, written), 0)};
         ok = terms_check(p->t, goals, LG_COUNT(goals)) == ANSWER_SAT;
@@ -339,6 +340,7 @@ static bool make_history(reaching *g, rehearsal *r, stand *at, const lg_json *hi
     return true;
 }
 
+// A ledger that the gate allows the call with is not enough: it must come about, call by call.
 static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 {
     reaching *g = *(reaching *const *)context;
@@ -372,17 +374,14 @@ static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 // call, whatever the ledger holds.
 static lg_str waits_for(bench *b, const demands *d)
 {
+    LG_DEBUG_ASSERT(d->count > 0);
     bool *kept = LG_NEW_ARRAY(&b->work, bool, d->count + 1);
     lg_buf text;
     if (!kept) {
         return LG_STR("");
     }
-    memset(kept, true, d->count * sizeof(*kept));
-    for (size_t i = 0; i < d->count; i++) {
-        kept[i] = false;
-        term all = all_of(b, d, kept);
-        kept[i] = terms_check(b->p.t, &all, 1) != ANSWER_UNSAT;
-    }
+    term allowed = term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
+    mark_conflict(b->p.t, allowed, d->items, d->count, kept);
     lg_buf_init(&text, 4096);
     bool first = true;
     for (size_t i = 0; i < d->count; i++) {
@@ -404,6 +403,7 @@ static lg_str waits_for(bench *b, const demands *d)
 
 static void conclude(reaching *g, bench *b, const demands *d, reply r, lg_claim *o)
 {
+    LG_DEBUG_ASSERT(o->kind == LG_OBLIGE_REACHABLE);
     bool none = r == REPLY_NONE;
     o->outcome = r == REPLY_EXAMPLE     ? LG_PROVED
                  : none                 ? LG_REFUTED
@@ -434,11 +434,11 @@ static bool ask_reach(reaching *g, bench *b)
     }
     const reaching *self = g;
     g->why = LG_STR("");
-    question q = {
-        .goals = {all_of(b, &d, NULL)}, .count = 1, .confirm = confirm_reach, .wanted = &self};
+    question q = {.goals = {all_of(b, &d)}, .count = 1, .confirm = confirm_reach, .wanted = &self};
     trial found = {0};
     reply r = ask(b, &q, &found);
     for (uint32_t i = 0; i < ROUNDS && r == REPLY_UNCONFIRMED && g->why.len; i++) {
+        LG_DEBUG_ASSERT(q.count < LG_COUNT(q.goals));
         q.goals[q.count++] = all_given(g, b);
         r = ask(b, &q, &found) == REPLY_EXAMPLE ? REPLY_EXAMPLE : REPLY_UNCONFIRMED;
     }
@@ -475,7 +475,7 @@ lg_status oblige_reachable(bench *b)
 }
 
 // Tools that wait for others: asked again as long as that makes a difference.
-static lg_status ask_rest(task *t, bool *ret_again, lg_error *reterr)
+static lg_status ask_waiting(task *t, bool *ret_again, lg_error *reterr)
 {
     reaching g = {.task = t, .notes = t->reach, .with_history = true};
     *ret_again = false;
@@ -515,7 +515,7 @@ lg_status oblige_reached(task *t, lg_error *reterr)
 {
     bool again = true;
     for (uint32_t i = 0; again && i < WAITS_MAX && !all_proved(t); i++) {
-        lg_status status = ask_rest(t, &again, reterr);
+        lg_status status = ask_waiting(t, &again, reterr);
         if (status != LG_OK) {
             return status;
         }

@@ -4,7 +4,7 @@
 // any expression, and Z3 finds a case in which the record stands where it is wanted. The ledger is
 // then asked to observe it, and only what it has accepted counts.
 #include "prove/reads.h"
-#include "prove/leg.h"
+#include "prove/symbolic_call.h"
 #include "symbolic/funs.h"
 #include "symbolic/model.h"
 #include "symbolic/translate.h"
@@ -12,10 +12,10 @@
 // A read that is not found soon is not looked for any longer.
 #define GUESS_STEPS 200000u
 
-bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
+bool problem_open(problem *p, lg_arena *work, const task *t, uint32_t steps)
 {
     lg_arena_init(work, (size_t)1 << 28);
-    *p = (prover){.arena = work, .width = t->options.width, .document = t->pack->document};
+    *p = (problem){.arena = work, .width = t->options.width, .document = t->pack->document};
     // Steps are the same on every machine, so where they end a question, time is not to.
     uint32_t timeout_ms = t->options.timeout_ms * (steps ? 10u : 1u);
     p->t = terms_new(work, timeout_ms, steps ? steps : t->options.steps);
@@ -27,13 +27,14 @@ bool prover_open(prover *p, lg_arena *work, const task *t, uint32_t steps)
     return true;
 }
 
-void prover_close(prover *p, lg_arena *work)
+void problem_close(problem *p, lg_arena *work)
 {
     terms_free(p->t);
     lg_arena_done(work);
 }
 
-const lg_json *schema_of_result(prover *p, const lg_pack *pack, const lg_tool *tool)
+// What a tool is declared to return, whatever it is: the schema for an input, or NULL.
+static const lg_json *schema_of_result(problem *p, const lg_pack *pack, const lg_tool *tool)
 {
     const lg_json *tools = lg_json_get(pack->document, LG_STR("tools"));
     const lg_json *returns = lg_json_get(lg_json_get(tools, tool->name), LG_STR("returns"));
@@ -67,7 +68,8 @@ bool stores_at(const lg_tool *tool, const lg_place *place)
 static term keys_are(const reading_call *c, const lg_store *store, const val *slots,
                      const val *keys)
 {
-    prover *p = c->p;
+    LG_DEBUG_ASSERT(store->to.segment_count <= LG_PATH_SEGMENTS_MAX);
+    problem *p = c->p;
     term all = term_bool(p->t, true);
     for (uint32_t i = 0; i < store->to.segment_count; i++) {
         if (store->to.segments[i].key) {
@@ -82,7 +84,8 @@ static term keys_are(const reading_call *c, const lg_store *store, const val *sl
 static term stores_each(const reading_call *c, const lg_store *store, val *slots, const val *keys,
                         val value, uint32_t level)
 {
-    prover *p = c->p;
+    LG_DEBUG_ASSERT(level <= store->each_count);
+    problem *p = c->p;
     if (level == store->each_count) {
         term all = keys_are(c, store, slots, keys);
         if (store->when) {
@@ -96,11 +99,11 @@ static term stores_each(const reading_call *c, const lg_store *store, val *slots
     for (uint32_t i = 0; i < list.count; i++) {
         const alt *a = &list.alts[i];
         for (uint32_t k = 0; a->kind == ALT_LIST && k < a->list->count; k++) {
-            term here = term_and(p->t, a->guard, a->list->items[k].here);
+            term here = term_and(p->t, a->guard, a->list->items[k].present);
             if (term_is_false(p->t, here)) {
                 continue;
             }
-            slots[LG_STORE_SLOT_ITEM] = *slot_value(p, a->list->items[k].value);
+            slots[LG_STORE_SLOT_ITEM] = *thunk_value(p, a->list->items[k].value);
             term stored = stores_each(c, store, slots, keys, value, level + 1);
             any = term_or(p->t, any, term_and(p->t, here, stored));
         }
@@ -117,9 +120,10 @@ term read_stores(const reading_call *c, const lg_store *store, const val *keys, 
     return stores_each(c, store, slots, keys, value, 0);
 }
 
-term read_accepted(const reading_call *c, val ledger, val now)
+// When the ledger accepts the result, as far as the tool's postconditions go.
+static term read_accepted(const reading_call *c, val ledger, val now)
 {
-    prover *p = c->p;
+    problem *p = c->p;
     val slots[LG_ENSURE_SLOT_COUNT];
     term all = term_bool(p->t, true);
     slots[LG_ENSURE_SLOT_LEDGER] = ledger;
@@ -133,7 +137,7 @@ term read_accepted(const reading_call *c, val ledger, val now)
     return all;
 }
 
-term record_is_read(prover *p, const lg_pack *pack, const lg_place *place, const val *keys,
+term record_is_read(problem *p, const lg_pack *pack, const lg_place *place, const val *keys,
                     val value, val ledger, val now)
 {
     term any = term_bool(p->t, false);
@@ -144,13 +148,13 @@ term record_is_read(prover *p, const lg_pack *pack, const lg_place *place, const
             if (!is_whole(store, place)) {
                 continue;
             }
-            lg_str name = prover_name(p, "read %u", ++p->next_id);
-            c.args = *slot_value(p, input_slot(input_of_args(p, name, c.tool->parameters)));
+            lg_str name = problem_name(p, "read %u", ++p->next_id);
+            c.args = *thunk_value(p, input_thunk(input_of_args(p, name, c.tool->parameters)));
             c.result = value;
             if (store->each_count ||
                 !lg_str_eq(lg_cel_program_source(store->value), LG_STR("result"))) {
                 const lg_json *schema = schema_of_result(p, pack, c.tool);
-                c.result = *slot_value(p, input_slot(input_new(p, name, schema, 1)));
+                c.result = *thunk_value(p, input_thunk(input_new(p, name, schema, 1)));
             }
             term gives = read_stores(&c, store, keys, value);
             gives = term_and(p->t, gives, read_accepted(&c, ledger, now));
@@ -170,10 +174,10 @@ typedef struct open_call {
     const record *wanted;
 } open_call;
 
-static const lg_json *at_path(const lg_json *root, const record *r)
+const lg_json *record_in(const lg_json *root, const record *wanted)
 {
-    for (uint32_t i = 0; root && i < r->place->segment_count; i++) {
-        root = lg_json_get(root, r->path[i]);
+    for (uint32_t i = 0; root && i < wanted->place->segment_count; i++) {
+        root = lg_json_get(root, wanted->path[i]);
     }
     return root;
 }
@@ -181,7 +185,8 @@ static const lg_json *at_path(const lg_json *root, const record *r)
 // Whether the ledger has the record, perhaps with a field more.
 static bool has_record(const lg_json *root, const record *wanted)
 {
-    const lg_json *got = at_path(root, wanted);
+    LG_DEBUG_ASSERT(wanted->value);
+    const lg_json *got = record_in(root, wanted);
     if (!got || !lg_json_is(wanted->value, LG_JSON_OBJECT)) {
         return got && lg_json_equal(got, wanted->value);
     }
@@ -197,13 +202,13 @@ static bool has_record(const lg_json *root, const record *wanted)
 
 // The texts among the arguments are such as are written down somewhere: what functions of texts give
 // is only known there.
-static term known_texts(prover *p, val args)
+static term known_texts(problem *p, val args)
 {
     const dict *map = args.count == 1 ? args.alts[0].map : NULL;
     term last = term_int(p->t, (int64_t)terms_literal_count(p->t));
     term all = term_bool(p->t, true);
     for (uint32_t i = 0; map && i < map->count; i++) {
-        val v = *slot_value(p, map->items[i].value);
+        val v = *thunk_value(p, map->items[i].value);
         for (uint32_t k = 0; k < v.count; k++) {
             if (v.alts[k].kind == ALT_TEXT) {
                 all = term_and(p->t, all, term_le(p->t, v.alts[k].t, last));
@@ -215,20 +220,21 @@ static term known_texts(prover *p, val args)
 }
 
 // Finds the arguments and the result, in the arena of the rehearsal.
+// With a state the result is what the tool gives of it, so only the arguments are looked for.
 static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const lg_json **ret_args,
                     const lg_json **ret_result)
 {
     lg_arena work;
-    prover p;
-    if (!prover_open(&p, &work, r->task, at->state ? GUESS_STEPS : 0)) {
+    problem p;
+    if (!problem_open(&p, &work, r->task, at->state ? GUESS_STEPS : 0)) {
         return false;
     }
     input *args = input_of_args(&p, LG_STR("args"), call->tool->parameters);
     const lg_json *schema = schema_of_result(&p, r->task->pack, call->tool);
     input *result = input_new(&p, LG_STR("result"), schema, 1);
     reading_call c = {.p = &p, .pack = r->task->pack, .tool = call->tool};
-    c.args = call->args ? value_of_json(&p, call->args) : *slot_value(&p, input_slot(args));
-    c.result = *slot_value(&p, input_slot(result));
+    c.args = call->args ? value_of_json(&p, call->args) : *thunk_value(&p, input_thunk(args));
+    c.result = *thunk_value(&p, input_thunk(result));
     term at_now = term_nanos(p.t, r->now_seconds, r->now_nanos);
     val now = value_scalar(&p, ALT_TIME, at_now);
     term goals[5];
@@ -251,6 +257,7 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
     if (at->state && !call->args) {
         goals[count++] = known_texts(&p, c.args);
     }
+    LG_DEBUG_ASSERT(count <= LG_COUNT(goals));
     funs_tell_literals(&p);
     bool found = terms_check(p.t, goals, count) == ANSWER_SAT;
     if (found) {
@@ -261,7 +268,7 @@ static bool fill_in(rehearsal *r, const stand *at, const open_call *call, const 
         *ret_result = returned ? lg_json_copy(r->arena, returned) : NULL;
         found = !m.oom && *ret_args && (*ret_result || at->state);
     }
-    prover_close(&p, &work);
+    problem_close(&p, &work);
     return found;
 }
 
@@ -335,6 +342,7 @@ bool rehearse_record(rehearsal *r, stand *at, const record *wanted)
 
 bool rehearse_given_write(rehearsal *r, stand *at, const lg_tool *tool, const lg_json *args)
 {
+    LG_DEBUG_ASSERT(tool && args);
     const lg_json *result = NULL;
     open_call call = {.tool = tool, .args = args};
     bool promised = tool->result || tool->ensure_count;

@@ -67,6 +67,7 @@ static texts texts_of(const record *wanted, const lg_json *state)
 // The key of the record that the store takes from this argument, or an empty text.
 static lg_str key_of_argument(const lg_store *store, const record *wanted, lg_str name)
 {
+    LG_DEBUG_ASSERT(store->to.place == wanted->place);
     for (uint32_t i = 0; i < store->to.segment_count && i < wanted->place->segment_count; i++) {
         if (lg_str_eq(store->to.segments[i].argument, name)) {
             return wanted->path[i];
@@ -77,6 +78,7 @@ static lg_str key_of_argument(const lg_store *store, const record *wanted, lg_st
 
 // Attempt number `number` at the arguments: each that is no key runs through all texts. NULL: there
 // are no more.
+// The attempt's number is read as digits to the base of the number of texts, one digit an argument.
 static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const lg_store *store,
                                    const record *wanted, const texts *all, size_t number)
 {
@@ -175,17 +177,10 @@ const lg_json *filled_state(bench *b, const lg_json *state)
     return fine ? lg_json_copy(b->task->arena, &root) : NULL;
 }
 
-static const lg_json *record_in(const lg_json *root, const record *wanted)
-{
-    for (uint32_t i = 0; root && i < wanted->place->segment_count; i++) {
-        root = lg_json_get(root, wanted->path[i]);
-    }
-    return root;
-}
-
 // Reads until the record is there; first one that is what was wanted, then any.
 static void read_record(rehearsal *r, stand *at, const record *wanted, bool equal)
 {
+    LG_DEBUG_ASSERT(at->state);
     const lg_pack *pack = r->task->pack;
     texts all = texts_of(wanted, at->state);
     for (size_t i = 0; i < pack->tool_count; i++) {

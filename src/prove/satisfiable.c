@@ -37,17 +37,9 @@ static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
     if (!kept) {
         return LG_STR("");
     }
-    memset(kept, true, count);
+    mark_conflict(t, term_bool(t, true), holds, count, kept);
     lg_buf_init(&text, 4096);
     lg_buf_add_c(&text, "no state can have them together:");
-    for (size_t i = 0; i < count; i++) {
-        kept[i] = false;
-        term all = term_bool(t, true);
-        for (size_t k = 0; k < count; k++) {
-            all = kept[k] ? term_and(t, all, holds[k]) : all;
-        }
-        kept[i] = terms_check(t, &all, 1) != ANSWER_UNSAT;
-    }
     const char *comma = " ";
     for (size_t i = 0; i < count; i++) {
         if (kept[i]) {
@@ -62,6 +54,7 @@ static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
 
 static void conclude_state(bench *b, reply r, const trial *found, const term *holds, lg_claim *o)
 {
+    LG_DEBUG_ASSERT(r != REPLY_EXAMPLE || found->example || b->task->oom);
     size_t count = b->task->pack->state_invariant_count;
     b->task->has_state = r == REPLY_EXAMPLE;
     o->outcome = r == REPLY_EXAMPLE     ? LG_PROVED
@@ -87,12 +80,12 @@ lg_status oblige_satisfiable(task *t, lg_error *reterr)
     if (status != LG_OK) {
         return status;
     }
-    deed d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
+    transition d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
     term *holds = LG_NEW_ARRAY(&b.work, term, count);
     term all = term_bool(b.p.t, true);
     for (size_t i = 0; d.state && holds && i < count; i++) {
-        val state = *slot_value(&b.p, input_slot(d.state));
-        holds[i] = deed_invariant(&d, &pack->state_invariants[i], state);
+        val state = *thunk_value(&b.p, input_thunk(d.state));
+        holds[i] = invariant_holds(&b.p, &pack->state_invariants[i], state);
         all = term_and(b.p.t, all, holds[i]);
     }
     wanted_state wanted = {d.state};

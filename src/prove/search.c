@@ -16,11 +16,13 @@
 
 bool is_gated_write(const lg_tool *tool)
 {
-    return tool->kind == LG_TOOL_WRITE && !tool->by_user && tool->has_effects;
+    return is_gated(tool) && tool->has_effects;
 }
 
 bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret)
 {
+    LG_DEBUG_ASSERT(tool >= h->task->pack->tools &&
+                    tool < h->task->pack->tools + h->task->pack->tool_count);
     size_t row = (size_t)(tool - h->task->pack->tools) * h->invariants;
     bool any = false;
     for (size_t i = 0; i < h->invariants; i++) {
@@ -42,9 +44,9 @@ bool search_is_over(const search *h)
 
 // --- Questions ----------------------------------------------------------------------------------
 
-bool search_open(search *h, prover *p, lg_arena *work, uint32_t steps)
+bool search_open(search *h, problem *p, lg_arena *work, uint32_t steps)
 {
-    if (!prover_open(p, work, h->task, steps)) {
+    if (!problem_open(p, work, h->task, steps)) {
         return false;
     }
     p->work_limit = SEARCH_QUESTION_WORK;
@@ -52,13 +54,13 @@ bool search_open(search *h, prover *p, lg_arena *work, uint32_t steps)
     return true;
 }
 
-void search_close(search *h, prover *p, lg_arena *work)
+void search_close(search *h, problem *p, lg_arena *work)
 {
     h->work += p->work;
-    prover_close(p, work);
+    problem_close(p, work);
 }
 
-answer search_ask(search *h, prover *p, const term *goals, size_t count)
+answer search_ask(search *h, problem *p, const term *goals, size_t count)
 {
     h->questions++;
     for (size_t i = 0; i < count && !terms_failed(p->t); i++) {
@@ -80,6 +82,7 @@ static void note_breach(search *h, const node *n, const lg_condition *condition)
 {
     const lg_pack *pack = h->task->pack;
     size_t i = (size_t)(condition - pack->state_invariants);
+    LG_DEBUG_ASSERT(i < h->invariants);
     if (h->found[i]) {
         return;
     }
@@ -111,6 +114,7 @@ bool search_write(search *h, node *n, const lg_tool *tool, const lg_json *args)
 
 void search_note(search *h, const node *n)
 {
+    LG_DEBUG_ASSERT(h->node_count <= SEARCH_NODES_MAX);
     bool deep = n->writes >= h->task->options.depth;
     if (!deep && h->node_count < SEARCH_NODES_MAX && h->r.breach_count == 0) {
         h->nodes[h->node_count++] = *n;
@@ -165,7 +169,7 @@ static bool is_outdated(const lg_ledger_state *ledger)
     return false;
 }
 
-static const lg_json *args_of(search *h, prover *p, input *args)
+static const lg_json *args_of(search *h, problem *p, input *args)
 {
     model m = model_of(p, p->arena);
     const lg_json *found = model_json(&m, args);
@@ -177,8 +181,8 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
 {
     const lg_pack *pack = h->task->pack;
     lg_arena work;
-    prover p;
-    leg l;
+    problem p;
+    symbolic_call l;
     bool *wanted = LG_NEW_ARRAY(&h->arena, bool, h->invariants + 1);
     bool breaks = wanted && may_break(h, tool, is_outdated(&n->at.session.ledger), wanted);
     bool goes_on = n->writes + 1 < h->task->options.depth && h->node_count < SEARCH_NODES_MAX;
@@ -187,11 +191,11 @@ static void try_tool(search *h, const node *n, const lg_tool *tool)
         return;
     }
     input *args = input_of_args(&p, LG_STR("args"), tool->parameters);
-    sight seen = {value_of_json(&p, n->at.session.ledger.root),
-                  value_of_json(&p, fresh_root(h, &n->at.session.ledger))};
+    ledger_views seen = {value_of_json(&p, n->at.session.ledger.root),
+                         value_of_json(&p, fresh_root(h, &n->at.session.ledger))};
     val state = value_of_json(&p, n->at.state);
-    val given = *slot_value(&p, input_slot(args));
-    bool made = leg_make(&l, &p, pack, tool, state, seen, given, h->now);
+    val given = *thunk_value(&p, input_thunk(args));
+    bool made = symbolic_call_make(&l, &p, pack, tool, state, seen, given, h->now);
     if (made && p.work <= p.work_limit) {
         term goals[4] = {l.allowed, l.done, only_explicit(&p)};
         goals[3] = breaks ? broken_after(&p, pack, l.state, wanted) : term_bool(p.t, false);
@@ -273,8 +277,8 @@ static bool may_be_outdated(const lg_pack *pack, const lg_tool *tool)
     return false;
 }
 
-// A single call keeps the invariants if the ledger shows the state as it is, which it does as long as
-// nothing outdated is used.
+// Induction over the calls of a conversation: a single call keeps the invariants if the ledger shows the
+// state as it is, which it does as long as nothing outdated is used.
 static bool holds_by_induction(const task *t)
 {
     const lg_pack *pack = t->pack;
@@ -285,7 +289,7 @@ static bool holds_by_induction(const task *t)
     }
     for (size_t i = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
-        if (tool->kind != LG_TOOL_WRITE || tool->by_user) {
+        if (!is_gated(tool)) {
             continue;
         }
         if (!tool->has_effects || may_be_outdated(pack, tool)) {
@@ -330,6 +334,7 @@ static lg_str bounds_of(const search *h)
 
 static void conclude(search *h, bool by_induction)
 {
+    LG_DEBUG_ASSERT(!by_induction || h->task->has_state);
     bool cut = was_cut_off(h->task);
     for (size_t i = 0; i < h->invariants; i++) {
         lg_claim *o = &h->claims[i];

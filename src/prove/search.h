@@ -2,7 +2,7 @@
 #ifndef LG_PROVE_SEARCH_H
 #define LG_PROVE_SEARCH_H
 
-#include "prove/leg.h"
+#include "prove/symbolic_call.h"
 
 // What a search may cost; some 1 or 2 seconds. Counts, not times, so that a slow machine finds as much.
 #define SEARCH_WORK_MAX 250000u       // alternatives that are added up
@@ -50,9 +50,9 @@ bool may_break(const search *h, const lg_tool *tool, bool outdated, bool *ret);
 bool search_is_over(const search *h);
 
 // A solver for one question, within the bounds of the search. False: not asked.
-bool search_open(search *h, prover *p, lg_arena *work, uint32_t steps);
-void search_close(search *h, prover *p, lg_arena *work);
-answer search_ask(search *h, prover *p, const term *goals, size_t count);
+bool search_open(search *h, problem *p, lg_arena *work, uint32_t steps);
+void search_close(search *h, problem *p, lg_arena *work);
+answer search_ask(search *h, problem *p, const term *goals, size_t count);
 
 // Makes the write; a breach becomes a finding of its invariant. False if it could not be made.
 bool search_write(search *h, node *n, const lg_tool *tool, const lg_json *args);

@@ -48,7 +48,7 @@ typedef struct rule_note {
 typedef struct bench {
     task *task;
     lg_arena work;
-    prover p;
+    problem p;
     scene s;
     rule_outcome *outcomes; // of the rules of the tool
     uint64_t since;         // when the obligation at hand was begun
@@ -88,14 +88,18 @@ typedef struct question {
     size_t count;
     confirm_of *confirm;
     const void *wanted;
-    bool small; // only cases that can be executed
+    bool executable_only; // of a case that cannot be written down nothing is asked
 } question;
 
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
 const char *undecided_reason(const bench *b);
-// That no list or map has more than its explicit elements.
-term only_explicit(prover *p);
+// That no list or map has more than its explicit elements, and all else is ideal: only such a model is a
+// case that can be written down.
+term only_explicit(problem *p);
+// Of items that contradict `given` together, marks as few as do: each is dropped if the others still do.
+// What is not decided stays.
+void mark_conflict(terms *t, term given, const term *items, size_t count, bool *ret_kept);
 
 // Runs the gate on a ledger and arguments. False when out of memory.
 bool judge(bench *b, const lg_json *ledger, const lg_json *args, bool hints, lg_decision *ret);
@@ -111,6 +115,9 @@ const lg_json *example_of_state(task *t, const lg_json *state);
 
 // --- Noting -------------------------------------------------------------------------------------
 
+// Does the gate judge calls of it? Only writes of the agent have rules.
+bool is_gated(const lg_tool *tool);
+// One of those, and not left out by `only`.
 bool is_wanted_tool(const task *t, const lg_tool *tool);
 lg_claim *add_obligation(task *t, const lg_claim *o);
 lg_claim obligation_of(bench *b, lg_claim_kind kind, const lg_rule *rule);

@@ -13,6 +13,7 @@ typedef struct listing {
 
 static void add(listing *l, lg_str what, const lg_json *newer, const lg_json *older)
 {
+    LG_DEBUG_ASSERT(newer || older);
     lg_uncompared *items =
         lg_arena_grow(l->t->arena, l->items, l->count, &l->capacity, sizeof(*items));
     if (!items || !what.ptr) {

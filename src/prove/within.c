@@ -98,6 +98,7 @@ static bool types_within(const lg_json *a, const lg_json *b)
     return true;
 }
 
+// Listed values of `a` against a list of `b`: without any in `a` it may be anything, and that is not within.
 static bool values_within(const lg_json *a, const lg_json *listed)
 {
     const lg_json *constant = get(a, "const");
@@ -119,6 +120,7 @@ static bool values_within(const lg_json *a, const lg_json *listed)
 }
 
 // A bound of the same keyword that is no wider.
+// Numbers are compared as JSON has them, not as doubles.
 static int bound_within(lg_str keyword, const lg_json *a, const lg_json *b)
 {
     static const struct {
@@ -143,7 +145,7 @@ static bool names_within(const lg_json *a, const lg_json *b)
 {
     const lg_json *names = get(a, "properties");
     for (size_t i = 0; i < lg_json_len(names); i++) {
-        if (!lg_json_get(get(b, "properties"), lg_json_key(&names->as.members[i]))) {
+        if (!lg_json_get(get(b, "properties"), lg_json_key(lg_json_member_at(names, i)))) {
             return false;
         }
     }
@@ -160,11 +162,13 @@ static bool is_closed(const lg_json *schema, bool arguments)
 
 static bool members_within(const lg_json *a, const lg_json *b, bool arguments, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(lg_json_is(a, LG_JSON_OBJECT) && lg_json_is(b, LG_JSON_OBJECT));
     const lg_json *wanted = get(b, "properties");
     bool closed = is_closed(a, arguments) && !get(a, "patternProperties");
     for (size_t i = 0; i < lg_json_len(wanted); i++) {
-        const lg_json *own = lg_json_get(get(a, "properties"), lg_json_key(&wanted->as.members[i]));
-        bool fits = own ? within(own, &wanted->as.members[i].value, false, depth + 1) : closed;
+        const lg_json_member *member = lg_json_member_at(wanted, i);
+        const lg_json *own = lg_json_get(get(a, "properties"), lg_json_key(member));
+        bool fits = own ? within(own, &member->value, false, depth + 1) : closed;
         if (!fits) {
             return false;
         }
@@ -180,6 +184,7 @@ static bool members_within(const lg_json *a, const lg_json *b, bool arguments, u
 
 static bool keyword_within(lg_str keyword, const lg_json *a, const lg_json *b, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= WITHIN_DEPTH_MAX);
     const lg_json *own = lg_json_get(a, keyword);
     const lg_json *wanted = lg_json_get(b, keyword);
     int narrower = bound_within(keyword, own, wanted);
@@ -192,6 +197,7 @@ static bool keyword_within(lg_str keyword, const lg_json *a, const lg_json *b, u
         const lg_json one = lg_json_make_array(&item, 1);
         return values_within(a, lg_str_eq(keyword, LG_STR("enum")) ? wanted : &one);
     }
+    // What `b` demands and `a` does not say is demanded in vain.
     if (!own) {
         return false;
     }
@@ -213,7 +219,7 @@ static bool within(const lg_json *a, const lg_json *b, bool arguments, uint32_t 
         return false;
     }
     for (size_t i = 0; i < lg_json_len(b); i++) {
-        if (!keyword_within(lg_json_key(&b->as.members[i]), a, b, depth)) {
+        if (!keyword_within(lg_json_key(lg_json_member_at(b, i)), a, b, depth)) {
             return false;
         }
     }
@@ -237,7 +243,7 @@ bool arguments_within(const lg_json *inner, const lg_json *outer)
 
 // --- Values that do not fit ---------------------------------------------------------------------
 
-static term is_listed(prover *p, val v, const lg_json *listed)
+static term is_listed(problem *p, val v, const lg_json *listed)
 {
     term any = term_bool(p->t, false);
     for (size_t i = 0; i < lg_json_len(listed); i++) {
@@ -247,8 +253,9 @@ static term is_listed(prover *p, val v, const lg_json *listed)
     return any;
 }
 
-static term beyond(prover *p, const alt *a, const lg_json *schema)
+static term beyond(problem *p, const alt *a, const lg_json *schema)
 {
+    LG_DEBUG_ASSERT(a->kind == ALT_DOUBLE);
     terms *t = p->t;
     double low, high;
     const lg_json *least = get(schema, "minimum");
@@ -263,9 +270,9 @@ static term beyond(prover *p, const alt *a, const lg_json *schema)
     return out;
 }
 
-static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uint32_t depth);
+static term misfits(problem *p, val v, const lg_json *schema, bool arguments, uint32_t depth);
 
-static term member_misfits(prover *p, const dict *map, const lg_json *schema, bool arguments,
+static term member_misfits(problem *p, const dict *map, const lg_json *schema, bool arguments,
                            uint32_t depth)
 {
     terms *t = p->t;
@@ -284,24 +291,21 @@ static term member_misfits(prover *p, const dict *map, const lg_json *schema, bo
         const lg_json *own = lg_json_get(get(schema, "properties"), name);
         term bad = term_bool(t, !own && is_closed(schema, arguments));
         if (own && depth < MISFIT_DEPTH_MAX) {
-            bad = misfits(p, *slot_value(p, e->value), own, false, depth + 1);
+            bad = misfits(p, *thunk_value(p, e->value), own, false, depth + 1);
         }
-        out = term_or(t, out, term_and(t, e->here, bad));
+        out = term_or(t, out, term_and(t, e->present, bad));
     }
     return out;
 }
 
 static bool has_kind(const lg_json *type, alt_kind kind)
 {
-    static const struct {
-        const char *name;
-        alt_kind kind;
-    } table[] = {{"null", ALT_NULL},      {"boolean", ALT_BOOL}, {"number", ALT_DOUBLE},
-                 {"integer", ALT_DOUBLE}, {"string", ALT_TEXT},  {"array", ALT_LIST},
-                 {"object", ALT_MAP}};
-    for (size_t i = 0; i < LG_COUNT(table); i++) {
-        const lg_json name = lg_json_make_str(lg_str_c(table[i].name));
-        if (table[i].kind == kind && all_listed(&name, type)) {
+    size_t count = lg_json_is(type, LG_JSON_ARRAY) ? lg_json_len(type) : 1;
+    for (size_t i = 0; i < count; i++) {
+        const lg_json *name = lg_json_is(type, LG_JSON_ARRAY) ? lg_json_item(type, i) : type;
+        alt_kind named;
+        bool integer;
+        if (kind_of_json_type(lg_json_str(name), &named, &integer) && named == kind) {
             return true;
         }
     }
@@ -309,8 +313,9 @@ static bool has_kind(const lg_json *type, alt_kind kind)
 }
 
 // As deep as the bound.
-static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uint32_t depth)
+static term misfits(problem *p, val v, const lg_json *schema, bool arguments, uint32_t depth)
 {
+    LG_DEBUG_ASSERT(depth <= MISFIT_DEPTH_MAX);
     terms *t = p->t;
     const lg_json *type = get(schema, "type");
     const lg_json *listed = get(schema, "enum");
@@ -328,7 +333,7 @@ static term misfits(prover *p, val v, const lg_json *schema, bool arguments, uin
     return out;
 }
 
-term value_misfits(prover *p, val v, const lg_json *schema)
+term value_misfits(problem *p, val v, const lg_json *schema)
 {
     return misfits(p, v, schema, true, 0);
 }

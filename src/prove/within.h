@@ -10,6 +10,6 @@ bool arguments_within(const lg_json *inner, const lg_json *outer);
 
 // When the value does not fit the schema, as far as that is easily said: to look for such a value,
 // never to conclude anything from there being none.
-term value_misfits(prover *p, val v, const lg_json *schema);
+term value_misfits(problem *p, val v, const lg_json *schema);
 
 #endif

@@ -42,7 +42,7 @@ static inline bool accepts(const node *n, const lg_json *value)
             lg_number_is_integral(value));
 }
 
-// Whoever evaluates a node pays its step; no answer when they are used up.
+// Evaluating a node costs a step; without steps there is no answer.
 static inline bool spend(validation *v, uint64_t steps)
 {
     if (UNLIKELY(v->steps < steps)) {
@@ -279,7 +279,7 @@ static inline __attribute__((always_inline)) bool check_rules(validation *v, con
     return ok && (!n->logic || check_logic(v, n->logic, value));
 }
 
-// On its own, so that the room for a spot is not taken, and guarded, for every node.
+// A function of its own, so that not every node takes (and guards) the stack of a spot.
 static __attribute__((noinline)) bool check_involved(validation *v, const node *n,
                                                      const lg_json *value)
 {

@@ -115,7 +115,7 @@ static void locate(lg_schema_violation *item, const node *n, const spot *at, fau
     }
 }
 
-// The next free violation, or NULL if nobody wants it or there is no room.
+// The next free violation, or NULL if none is wanted or there is no room.
 static lg_schema_violation *next_item(validation *v)
 {
     lg_schema_report *report = v->report;

@@ -95,7 +95,7 @@ static outcome make_element(synth *s, const array_plan *p, const demand *element
             break;
         }
         made = FAILED;
-        s->fresh = fresh + 1; // the same example again would help nobody
+        s->fresh = fresh + 1; // the same example again would not help
     }
     s->fresh = fresh;
     return made;

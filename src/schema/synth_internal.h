@@ -56,7 +56,7 @@ typedef struct demand {
     size_t asked;        // the first so many were asked for
     size_t expanded;     // of so many, all that surely follows has been added
     size_t decided;      // and of so many, the branches were chosen
-    uint32_t only;       // types that whoever asks confines it to; 0: any
+    uint32_t only;       // types that the caller allows; 0: any
     uint32_t types;      // allowed by all of them
     size_t choices;      // alternatives that were passed over
     uint32_t sure_types; // the types, and the nodes, before the first of them
@@ -116,7 +116,7 @@ bool lg_synth_spend(synth *s, uint64_t steps);
 // Counts a value, or text. False: this attempt is too large.
 bool lg_synth_count_value(synth *s, const node *n);
 bool lg_synth_count_text(synth *s, const node *n, size_t size_bytes);
-// Whether the instance is still small enough for what nobody asked for.
+// Whether the instance is still small enough to add what is not required.
 bool lg_synth_is_easy(const synth *s);
 
 // Whether `value` satisfies `n`, or all that `d` was asked for.

@@ -84,7 +84,7 @@ static bool ask_member(object_plan *p, lg_str name, demand *member)
     return ok;
 }
 
-// Whether something is known to speak against a member that nobody requires.
+// Whether something is known to speak against a member that is not required.
 static bool is_hopeless(object_plan *p, lg_str name)
 {
     synth *s = p->s;

@@ -555,7 +555,7 @@ static bool choose_inside(rx_writer *w, const rx *set, uint32_t *ret)
         return false;
     }
     const rx_range *range = &set->ranges[lg_synth_below(w->s, set->range_count)];
-    // Of two, the one with printable ASCII in it.
+    // The one of the two that has printable ASCII in it.
     const rx_range *other = &set->ranges[lg_synth_below(w->s, set->range_count)];
     range = range->last < 0x20 || range->first > 0x7E ? other : range;
     uint32_t first = range->first < 0x20 && range->last >= 0x20 ? 0x20 : range->first;

@@ -1,22 +1,22 @@
 // call.c: functions. Those of sizes and numbers are translated; those of texts and times are looked
 // up in the evaluator where their arguments are literals (funs.h).
+//
+// To follow another function: if what it gives is arithmetic or structure, a row in `functions` and a case
+// for each kind of argument; if it is a question about texts, a name in is_evaluated(). Until then a call
+// of it is any value of the kind that all its overloads give, the same for the same arguments.
+#include "base/time.h"
 #include "symbolic/forall.h"
 #include "symbolic/funs.h"
 #include "symbolic/number.h"
 
 #include <stdio.h>
 
-static alt alt_of(prover *p, alt_kind kind, term t)
-{
-    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
-}
-
 // --- Templates ----------------------------------------------------------------------------------
 
 // An expression over texts as a function: what is constant stays in it, what is not becomes x0, x1.
 typedef struct template
 {
-    const reading *r;
+    const translation *r;
     lg_buf source;
     val holes[FUN_ARGS_MAX];
     uint32_t count;
@@ -24,6 +24,8 @@ typedef struct template
 }
 template;
 
+// Functions that the evaluator is asked about at literals. Another one needs a row here, or in `functions`
+// below if it is translated; what stands in neither is any value.
 static bool is_evaluated(lg_str name)
 {
     static const char *const names[] = {
@@ -42,6 +44,7 @@ static bool is_evaluated(lg_str name)
     return false;
 }
 
+// By the checker's type, which is only used to choose among ways to translate: both are right.
 static bool kind_is(const lg_cel_node *node, lg_cel_kind kind)
 {
     return node->type && node->type->kind == kind && !node->type->nullable;
@@ -70,6 +73,7 @@ static alt_kind kind_given(lg_str name)
     return kind_of_cel(lg_cel_function_gives(name));
 }
 
+// `+` may be more than texts, whatever the checker says; a call is what its overloads give.
 static alt_kind kind_of_template(const lg_cel_node *node)
 {
     return node->kind == LG_NODE_CALL ? kind_given(name_of(node)) : ALT_ANY;
@@ -82,7 +86,7 @@ static void print_hole(template *t, const lg_cel_node *node)
         return;
     }
     lg_buf_addf(&t->source, "x%u", t->count);
-    t->holes[t->count++] = read_node(t->r, node);
+    t->holes[t->count++] = translate_node(t->r, node);
 }
 
 static void print_constant(template *t, const lg_cel_node *node)
@@ -141,7 +145,9 @@ static void print_node(template *t, const lg_cel_node *node)
     }
 }
 
-val read_template(const reading *r, const lg_cel_node *node)
+// As large a part of the expression as can be becomes one function: `timestamp(x + 'Z')` is known at
+// more literals than `x + 'Z'` and `timestamp(y)` are, one after the other.
+val translate_template(const translation *r, const lg_cel_node *node)
 {
     template t = {.r = r};
     lg_buf_init(&t.source, 4096);
@@ -152,6 +158,7 @@ val read_template(const reading *r, const lg_cel_node *node)
     bool known = !t.failed && lg_buf_status(&t.source) == LG_OK && source.ptr &&
                  fun_call(r->p, source, t.holes, t.count, kind, &made);
     if (!known) {
+        // Not followed: named by all that it depends on, so that the same call is the same value.
         for (uint32_t i = 0; i < t.count; i++) {
             name_value(&t.source, r->p, t.holes[i]);
         }
@@ -165,18 +172,16 @@ val read_template(const reading *r, const lg_cel_node *node)
 
 // --- Sizes, ranges, sums ------------------------------------------------------------------------
 
-typedef val function_of(prover *p, const alt *a, const lg_cel_node *node);
+typedef val function_of(problem *p, const alt *a, const lg_cel_node *node);
 
-static val same_of(prover *p, const alt *a, const lg_cel_node *node)
+static val same_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
-    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
-    builder b = builder_of(p);
-    builder_add(&b, whole.guard, whole);
-    return builder_done(&b);
+    return value_of_alt(p, a);
 }
 
-static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
+// A function of one argument passes its failures on.
+static val each_alt(problem *p, val v, function_of *of, const lg_cel_node *node)
 {
     builder b = builder_of(p);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -184,7 +189,7 @@ static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
         if (alt_is_failure(a)) {
             builder_add(&b, term_bool(p->t, true), *a);
         } else if (a->kind == ALT_ANY && of != same_of) {
-            lg_str name = prover_name(p, "%.*s %u", LG_FMT(name_of(node)), term_id(p->t, a->t));
+            lg_str name = problem_name(p, "%.*s %u", LG_FMT(name_of(node)), term_id(p->t, a->t));
             builder_add_value(&b, a->guard,
                               unknown_value(p, name, kind_given(name_of(node)), "any value"));
         } else {
@@ -194,7 +199,8 @@ static val each_alt(prover *p, val v, function_of *of, const lg_cel_node *node)
     return builder_done(&b);
 }
 
-static val size_of(prover *p, const alt *a, const lg_cel_node *node)
+// A text's size counts code points, which the evaluator knows at literals.
+static val size_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     if (a->kind == ALT_LIST) {
@@ -209,20 +215,21 @@ static val size_of(prover *p, const alt *a, const lg_cel_node *node)
     return text ? made : value_error(p);
 }
 
-static term range_here(prover *p, const elements *e, term at)
+static term range_present(problem *p, const elements *e, term at)
 {
     const term *end = e->how;
-    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, *end));
+    return term_is_index(p->t, at, *end);
 }
 
-static val range_value(prover *p, const elements *e, term at)
+static val range_value(problem *p, const elements *e, term at)
 {
     (void)e;
     return value_scalar(p, ALT_INT, at);
 }
 
-static const rest *rest_of_range(prover *p, term size)
+static const summary *summary_of_range(problem *p, term size)
 {
+    LG_DEBUG_ASSERT(p->forall);
     terms *t = p->t;
     term *end = LG_NEW(p->arena, term);
     if (!end) {
@@ -230,12 +237,12 @@ static const rest *rest_of_range(prover *p, term size)
     }
     *end = size;
     term none = term_lt(t, size, term_int(t, 0));
-    return rest_of(p, term_ite(t, none, term_int(t, 0), size),
-                   elements_new(p, (elements){range_here, range_value, false, end}));
+    return summary_of(p, term_ite(t, none, term_int(t, 0), size),
+                      elements_new(p, (elements){range_present, range_value, false, end}));
 }
 
-// 0 to n - 1: explicit as far as lists are, then a rest.
-static val range_of(prover *p, const alt *a, const lg_cel_node *node)
+// 0 to n - 1: explicit as far as lists are, then a summary.
+static val range_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     terms *t = p->t;
@@ -252,29 +259,30 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
     }
     for (uint32_t i = 0; i < count; i++) {
         val index = value_scalar(p, ALT_INT, term_int(t, i));
-        items[i] = (element){term_lt(t, term_int(t, i), a->t), slot_of(p, index)};
+        items[i] = (element){term_lt(t, term_int(t, i), a->t), thunk_of(p, index)};
     }
-    *list = (seq){.items = items, .count = count, .prefix = true, .made = true};
+    *list = (seq){.items = items, .count = count, .prefix = true, .computed = true};
     if (literal) {
         return value_list(p, list);
     }
     if (p->forall) {
         list->count = 0;
-        list->rest = rest_of_range(p, a->t);
-        return list->rest ? value_list(p, list) : value_lost(p);
+        list->summary = summary_of_range(p, a->t);
+        return list->summary ? value_list(p, list) : value_lost(p);
     }
-    void **place = known_place(p, prover_name(p, "range %u", term_id(t, a->t)));
+    // The same range is one summary, so that its generic index is one constant.
+    void **place = memo_place(p, problem_name(p, "range %u", term_id(t, a->t)));
     if (place && *place) {
-        list->rest = *place;
+        list->summary = *place;
         return value_list(p, list);
     }
     term beyond = term_arith_of(t, ARITH_SUB, a->t, term_int(t, count));
     term more = term_lt(t, term_int(t, 0), beyond);
-    const rest *r = range_new(p, term_ite(t, more, beyond, term_int(t, 0)), count);
+    const summary *r = range_new(p, term_ite(t, more, beyond, term_int(t, 0)), count);
     if (!r) {
         return value_lost(p);
     }
-    list->rest = r;
+    list->summary = r;
     if (place) {
         *place = (void *)(uintptr_t)r;
     }
@@ -285,27 +293,29 @@ static val range_of(prover *p, const alt *a, const lg_cel_node *node)
 
 // From the left, beginning with 0.0.
 typedef struct total {
-    prover *p;
+    problem *p;
     term sum;
-    term odd;    // it is not finite
-    term failed; // something else than a double was met
+    term nonfinite; // it is not finite
+    term failed;    // something else than a double was met
 } total;
 
-// The double that it is; else zero, and the total fails or is odd, if the element is there.
-static term number_of(total *all, val v, term here)
+// The double that it is; else zero, and the total fails or is not finite, if the element is present. A
+// value of any type may be all of these.
+static term number_of(total *all, val v, term present)
 {
+    LG_DEBUG_ASSERT(term_has_sort(all->p->t, present, SORT_BOOL));
     terms *t = all->p->t;
     term number = term_real(t, 0);
     for (uint32_t i = 0; i < v.count; i++) {
         const alt *a = &v.alts[i];
-        term is = term_and(t, here, a->guard);
+        term is = term_and(t, present, a->guard);
         if (a->kind == ALT_DOUBLE) {
             number = term_ite(t, a->guard, a->t, number);
-        } else if (a->kind == ALT_ODD) {
-            all->odd = term_or(t, all->odd, is);
+        } else if (a->kind == ALT_NONFINITE) {
+            all->nonfinite = term_or(t, all->nonfinite, is);
         } else if (a->kind == ALT_ANY) {
-            term double_odd = unknown_term(all->p, SORT_BOOL, LG_STR("odd"));
-            all->odd = term_or(t, all->odd, term_and(t, is, double_odd));
+            term double_nonfinite = unknown_term(all->p, SORT_BOOL, LG_STR("odd"));
+            all->nonfinite = term_or(t, all->nonfinite, term_and(t, is, double_nonfinite));
             term fails = unknown_term(all->p, SORT_BOOL, LG_STR("fails"));
             all->failed = term_or(t, all->failed, term_and(t, is, fails));
             term any = unknown_term(all->p, SORT_REAL, LG_STR("number"));
@@ -317,92 +327,97 @@ static term number_of(total *all, val v, term here)
     return number;
 }
 
+// An absent element leaves the sum as it is, and fails nothing.
 static void add_element(total *all, const element *e)
 {
-    prover *p = all->p;
+    problem *p = all->p;
     terms *t = p->t;
     term finite;
-    term number = number_of(all, *slot_value(p, e->value), e->here);
+    term number = number_of(all, *thunk_value(p, e->value), e->present);
     term more = double_arithmetic(p, ARITH_ADD, all->sum, number, &finite);
-    all->sum = term_ite(t, e->here, more, all->sum);
-    all->odd = term_or(t, all->odd, term_and(t, e->here, term_not(t, finite)));
+    all->sum = term_ite(t, e->present, more, all->sum);
+    all->nonfinite = term_or(t, all->nonfinite, term_and(t, e->present, term_not(t, finite)));
 }
 
-// What is behind the explicit elements is added to them one by one: exactly, if that is usual.
-static void add_rest(total *all, const rest *r)
+// What is behind the explicit elements is added to them one by one, and rounded each time: so the sum of
+// both is no sum of two sums, but a constant of its own, unless arithmetic is exact.
+static void add_summary(total *all, const summary *r)
 {
-    prover *p = all->p;
+    LG_DEBUG_ASSERT(!r->all && r->generic);
+    problem *p = all->p;
     terms *t = p->t;
     term finite = term_fresh(t, SORT_BOOL, LG_STR("finite"));
     term sum = term_fresh(t, SORT_REAL, LG_STR("sum"));
     term exact = term_fresh(t, SORT_REAL, LG_STR("exact sum"));
     total one = {p, all->sum, term_bool(t, false), term_bool(t, false)};
-    term number = number_of(&one, *slot_value(p, r->generic), term_bool(t, true));
-    all->failed = term_or(t, all->failed, rest_some(p, r, one.failed));
-    all->odd = term_or(t, all->odd, rest_some(p, r, one.odd));
-    term none = term_not(t, rest_any(p, r));
+    term number = number_of(&one, *thunk_value(p, r->generic), term_bool(t, true));
+    all->failed = term_or(t, all->failed, summary_exists(p, r, one.failed));
+    all->nonfinite = term_or(t, all->nonfinite, summary_exists(p, r, one.nonfinite));
+    term none = term_not(t, summary_is_nonempty(p, r));
     term same = term_and(t, finite, term_eq(t, sum, all->sum));
     terms_assert(t, term_implies(t, none, same));
-    terms_assert(t, term_implies(t, prover_usual(p), finite));
-    if (rest_is_bound(p, r)) { // then each sum is one of its own
+    terms_assert(t, term_implies(t, problem_idealised(p), finite));
+    if (summary_is_bound(p, r)) { // then each sum is one of its own
         all->sum = sum;
-        all->odd = term_or(t, all->odd, term_not(t, finite));
+        all->nonfinite = term_or(t, all->nonfinite, term_not(t, finite));
         return;
     }
-    hung h = {.kind = HUNG_SUM, .constant = sum, .rest = r, .from = all->sum};
-    h.on = term_ite(t, r->here, number, term_real(t, 0));
-    hang(p, h);
-    h.kind = HUNG_FINITE;
+    definition h = {.kind = DEFINED_SUM, .constant = sum, .summary = r, .from = all->sum};
+    h.on = term_ite(t, r->present, number, term_real(t, 0));
+    note_definition(p, h);
+    h.kind = DEFINED_FINITE;
     h.constant = finite;
-    hang(p, h);
+    note_definition(p, h);
     lg_str name =
-        prover_name(p, "exact sum %u %u %u", r->id, term_id(t, r->here), term_id(t, h.on));
-    void **place = known_place(p, name);
+        problem_name(p, "exact sum %u %u %u", r->id, term_id(t, r->present), term_id(t, h.on));
+    void **place = memo_place(p, name);
     if (place && *place) {
         exact = *place;
     } else if (place) {
         *place = exact;
     }
     term usual = term_eq(t, sum, term_arith_of(t, ARITH_ADD, all->sum, exact));
-    terms_assert(t, term_implies(t, prover_usual(p), usual));
+    terms_assert(t, term_implies(t, problem_idealised(p), usual));
     all->sum = sum;
-    all->odd = term_or(t, all->odd, term_not(t, finite));
+    all->nonfinite = term_or(t, all->nonfinite, term_not(t, finite));
 }
 
 // The same with `forall`, where it comes first: one number for all lists whose elements are of one
 // form.
-static void begin_with_all(total *all, const rest *r)
+static void begin_with_all(total *all, const summary *r)
 {
-    prover *p = all->p;
+    LG_DEBUG_ASSERT(r->all);
+    problem *p = all->p;
     terms *t = p->t;
     total one = {p, all->sum, term_bool(t, false), term_bool(t, false)};
     term at = variable_open(p);
-    term bodies[2] = {r->all->here(p, r->all, at), NULL};
+    term bodies[2] = {r->all->present(p, r->all, at), NULL};
     bodies[1] = number_of(&one, r->all->value(p, r->all, at), bodies[0]);
     variable_close(p);
     all->failed = term_or(t, all->failed, term_exists(t, at, one.failed));
-    all->odd = term_or(t, all->odd, term_exists(t, at, one.odd));
+    all->nonfinite = term_or(t, all->nonfinite, term_exists(t, at, one.nonfinite));
     term sum = form_function(p, SORT_REAL, "sum", bodies, 2, at, NULL);
     term finite = form_function(p, SORT_BOOL, "finite sum", bodies, 2, at, NULL);
     term none = term_and(t, finite, term_eq(t, sum, term_real(t, 0)));
-    prover_assert(p, term_or(t, term_exists(t, at, bodies[0]), none));
+    problem_assert(p, term_or(t, term_exists(t, at, bodies[0]), none));
     all->sum = sum;
-    all->odd = term_or(t, all->odd, term_not(t, finite));
+    all->nonfinite = term_or(t, all->nonfinite, term_not(t, finite));
 }
 
 // Rounded in another order it may be another sum.
 static void lose_order(total *all)
 {
-    prover *p = all->p;
+    problem *p = all->p;
     terms *t = p->t;
     term any = unknown_term(p, SORT_REAL, LG_STR("sum"));
-    term odd = unknown_term(p, SORT_BOOL, LG_STR("odd"));
+    term nonfinite = unknown_term(p, SORT_BOOL, LG_STR("odd"));
     p->abstracted = "the order of a map";
-    all->sum = term_ite(t, prover_usual(p), all->sum, any);
-    all->odd = term_ite(t, prover_usual(p), all->odd, odd);
+    all->sum = term_ite(t, problem_idealised(p), all->sum, any);
+    all->nonfinite = term_ite(t, problem_idealised(p), all->nonfinite, nonfinite);
 }
 
-static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
+// From the left, beginning with 0.0, as the evaluator adds; where the order is not known, neither is the sum.
+static val sum_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     terms *t = p->t;
@@ -410,7 +425,7 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
         return value_error(p);
     }
     const seq *list = a->list;
-    const rest *r = list->rest;
+    const summary *r = list->summary;
     total all = {p, term_real(t, 0), term_bool(t, false), term_bool(t, false)};
     if (r && r->all) {
         begin_with_all(&all, r);
@@ -419,21 +434,21 @@ static val sum_of(prover *p, const alt *a, const lg_cel_node *node)
         add_element(&all, &list->items[i]);
     }
     if (r && !r->all && r->generic) {
-        add_rest(&all, r);
+        add_summary(&all, r);
     }
     if ((list->unordered || list->shuffled) && (!r || !r->all || list->count)) {
         lose_order(&all);
     }
     builder b = builder_of(p);
     builder_add(&b, all.failed, alt_of(p, ALT_ERROR, NULL));
-    val sum = double_value(p, all.sum, term_not(t, all.odd));
+    val sum = double_value(p, all.sum, term_not(t, all.nonfinite));
     builder_add_value(&b, term_not(t, all.failed), sum);
     return builder_done(&b);
 }
 
 // --- Numbers ------------------------------------------------------------------------------------
 
-static val of_text(prover *p, const alt *a, const char *source, alt_kind kind)
+static val of_text(problem *p, const alt *a, const char *source, alt_kind kind)
 {
     val v = value_scalar(p, a->kind, a->t);
     val made;
@@ -441,17 +456,20 @@ static val of_text(prover *p, const alt *a, const char *source, alt_kind kind)
     return text ? made : value_error(p);
 }
 
-static val double_of(prover *p, const alt *a, const lg_cel_node *node)
+static val double_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     if (a->kind == ALT_INT || a->kind == ALT_UINT) {
         return double_of_whole(p, a);
     }
-    return a->kind == ALT_DOUBLE || a->kind == ALT_ODD ? same_of(p, a, node)
-                                                       : of_text(p, a, "double(x0)", ALT_DOUBLE);
+    return a->kind == ALT_DOUBLE || a->kind == ALT_NONFINITE
+               ? same_of(p, a, node)
+               : of_text(p, a, "double(x0)", ALT_DOUBLE);
 }
 
-static val whole_of_double(prover *p, alt_kind kind, term number)
+// Towards zero; what the type cannot hold is an error. The bounds are exact doubles.
+static val whole_of_double(problem *p, alt_kind kind, term number)
 {
+    LG_DEBUG_ASSERT(kind == ALT_INT || kind == ALT_UINT);
     terms *t = p->t;
     bool is_int = kind == ALT_INT;
     term low = term_lt(t, term_real(t, is_int ? -0x1p63 : -1), number);
@@ -465,9 +483,7 @@ static val whole_of_double(prover *p, alt_kind kind, term number)
     return builder_done(&b);
 }
 
-#define NANOS_A_SECOND INT64_C(1000000000)
-
-static val int_of(prover *p, const alt *a, const lg_cel_node *node)
+static val int_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     if (a->kind == ALT_INT || a->kind == ALT_UINT) {
@@ -477,13 +493,13 @@ static val int_of(prover *p, const alt *a, const lg_cel_node *node)
         return whole_of_double(p, ALT_INT, a->t);
     }
     if (a->kind == ALT_TIME) {
-        term second = term_int(p->t, NANOS_A_SECOND);
+        term second = term_int(p->t, LG_TIME_NANOS);
         return value_scalar(p, ALT_INT, term_arith_of(p->t, ARITH_DIV, a->t, second));
     }
     return of_text(p, a, "int(x0)", ALT_INT);
 }
 
-static val uint_of(prover *p, const alt *a, const lg_cel_node *node)
+static val uint_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     if (a->kind == ALT_INT || a->kind == ALT_UINT) {
@@ -494,12 +510,12 @@ static val uint_of(prover *p, const alt *a, const lg_cel_node *node)
 }
 
 // Half away from zero, as math.round has it.
-static val round_of(prover *p, const alt *a, const lg_cel_node *node)
+static val round_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     terms *t = p->t;
     if (a->kind != ALT_DOUBLE) {
-        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
+        return a->kind == ALT_NONFINITE ? double_nonfinite(p, a) : value_error(p);
     }
     term half = term_real(t, 0.5);
     term up = term_to_int(t, term_arith_of(t, ARITH_ADD, a->t, half));
@@ -510,42 +526,46 @@ static val round_of(prover *p, const alt *a, const lg_cel_node *node)
     return value_scalar(p, ALT_DOUBLE, term_to_real(t, rounded));
 }
 
-static val abs_of(prover *p, const alt *a, const lg_cel_node *node)
+static val abs_of(problem *p, const alt *a, const lg_cel_node *node)
 {
     terms *t = p->t;
     if (a->kind == ALT_UINT) {
         return same_of(p, a, node);
     }
     if (a->kind != ALT_DOUBLE && a->kind != ALT_INT) {
-        return a->kind == ALT_ODD ? double_odd(p, a) : value_error(p);
+        return a->kind == ALT_NONFINITE ? double_nonfinite(p, a) : value_error(p);
     }
     term zero = a->kind == ALT_DOUBLE ? term_real(t, 0) : term_int(t, 0);
     return value_choose(p, term_lt(t, a->t, zero), number_negated(p, a), same_of(p, a, node));
 }
 
-static val is_finite(prover *p, const alt *a, const lg_cel_node *node)
+static val is_finite(problem *p, const alt *a, const lg_cel_node *node)
 {
     (void)node;
     bool finite = a->kind == ALT_DOUBLE;
-    return finite || a->kind == ALT_ODD ? value_bool(p, term_bool(p->t, finite)) : value_error(p);
+    return finite || a->kind == ALT_NONFINITE ? value_bool(p, term_bool(p->t, finite))
+                                              : value_error(p);
 }
 
 // Which of those that are not finite it is.
-static val is_odd(prover *p, const alt *a, const lg_cel_node *node)
+static val is_nan_or_inf(problem *p, const alt *a, const lg_cel_node *node)
 {
-    lg_str name = prover_name(p, "%.*s %u", LG_FMT(name_of(node)), a->t ? term_id(p->t, a->t) : 0);
+    lg_str name = problem_name(p, "%.*s %u", LG_FMT(name_of(node)), a->t ? term_id(p->t, a->t) : 0);
     return a->kind == ALT_DOUBLE ? value_bool(p, term_bool(p->t, false))
-           : a->kind == ALT_ODD  ? unknown_value(p, name, ALT_BOOL, "numbers that are not finite")
-                                 : value_error(p);
+           : a->kind == ALT_NONFINITE
+               ? unknown_value(p, name, ALT_BOOL, "numbers that are not finite")
+               : value_error(p);
 }
 
 // The first of those that no other exceeds.
-static val extreme(prover *p, const alt *a, const alt *b, const void *context)
+// Two arguments of different kinds are compared as numbers, and the result keeps its kind.
+static val extreme(problem *p, const alt *a, const alt *b, const void *context)
 {
     bool greatest = *(const bool *)context;
-    bool number_a = alt_is_number(a) || a->kind == ALT_ODD;
-    bool number_b = alt_is_number(b) || b->kind == ALT_ODD;
-    if (a->kind == ALT_ANY || b->kind == ALT_ANY || a->kind == ALT_ODD || b->kind == ALT_ODD) {
+    bool number_a = alt_is_number(a) || a->kind == ALT_NONFINITE;
+    bool number_b = alt_is_number(b) || b->kind == ALT_NONFINITE;
+    if (a->kind == ALT_ANY || b->kind == ALT_ANY || a->kind == ALT_NONFINITE ||
+        b->kind == ALT_NONFINITE) {
         return unknown_of(p, greatest ? "greatest" : "least", a, b, ALT_ANY);
     }
     if (!number_a || !number_b) {
@@ -558,7 +578,7 @@ static val extreme(prover *p, const alt *a, const alt *b, const void *context)
 // --- Optional lookups ---------------------------------------------------------------------------
 
 // `a[?key].orValue(other)` and `a.?name.orValue(other)`: the one use of optionals that is followed.
-static bool read_or_value(const reading *r, const lg_cel_node *node, val *ret)
+static bool translate_or_value(const translation *r, const lg_cel_node *node, val *ret)
 {
     const lg_cel_node *from = node->as.call.target;
     bool index = from && from->kind == LG_NODE_BINARY && from->op == LG_BIN_OPT_INDEX;
@@ -566,11 +586,12 @@ static bool read_or_value(const reading *r, const lg_cel_node *node, val *ret)
     if (node->as.call.count != 1 || (!index && !select)) {
         return false;
     }
-    prover *p = r->p;
-    val of = read_node(r, index ? from->as.of.a : from->as.select.operand);
-    val key = index ? read_node(r, from->as.of.b) : value_text(p, from->as.select.name);
-    val other = read_node(r, node->as.call.args[0]);
+    problem *p = r->p;
+    val of = translate_node(r, index ? from->as.of.a : from->as.select.operand);
+    val key = index ? translate_node(r, from->as.of.b) : value_text(p, from->as.select.name);
+    val other = translate_node(r, node->as.call.args[0]);
     val found = operate(p, LG_BIN_INDEX, of, key);
+    // Only the last lookup is optional: what is missing on the way to it stays missing.
     term clean =
         term_not(p->t, term_or(p->t, value_is(p, of, ALT_MISSING), value_is(p, key, ALT_MISSING)));
     term absent = term_and(p->t, clean, value_is(p, found, ALT_MISSING));
@@ -584,23 +605,31 @@ static const struct {
     const char *name;
     function_of *of;
 } functions[] = {
-    {"size", size_of},      {"range", range_of},          {"lists.range", range_of},
-    {"sum", sum_of},        {"double", double_of},        {"int", int_of},
-    {"dyn", same_of},       {"math.round", round_of},     {"math.abs", abs_of},
-    {"uint", uint_of},      {"math.isFinite", is_finite}, {"math.isNaN", is_odd},
-    {"math.isInf", is_odd},
+    {"size", size_of},
+    {"range", range_of},
+    {"lists.range", range_of},
+    {"sum", sum_of},
+    {"double", double_of},
+    {"int", int_of},
+    {"dyn", same_of},
+    {"math.round", round_of},
+    {"math.abs", abs_of},
+    {"uint", uint_of},
+    {"math.isFinite", is_finite},
+    {"math.isNaN", is_nan_or_inf},
+    {"math.isInf", is_nan_or_inf},
 };
 
-static val read_unknown(const reading *r, const lg_cel_node *node)
+static val translate_unknown(const translation *r, const lg_cel_node *node)
 {
     lg_buf name;
     lg_buf_init(&name, 8192);
     lg_buf_add(&name, name_of(node));
     if (node->as.call.target) {
-        name_value(&name, r->p, read_node(r, node->as.call.target));
+        name_value(&name, r->p, translate_node(r, node->as.call.target));
     }
     for (uint32_t i = 0; i < node->as.call.count; i++) {
-        name_value(&name, r->p, read_node(r, node->as.call.args[i]));
+        name_value(&name, r->p, translate_node(r, node->as.call.args[i]));
     }
     bool named = lg_buf_status(&name) == LG_OK;
     val made = unknown_value(r->p, named ? lg_buf_str(&name) : LG_STR(""),
@@ -609,16 +638,16 @@ static val read_unknown(const reading *r, const lg_cel_node *node)
     return made;
 }
 
-val read_call(const reading *r, const lg_cel_node *node)
+val translate_call(const translation *r, const lg_cel_node *node)
 {
-    prover *p = r->p;
+    problem *p = r->p;
     lg_str name = name_of(node);
     val made;
-    if (lg_str_eq(name, LG_STR("orValue")) && read_or_value(r, node, &made)) {
+    if (lg_str_eq(name, LG_STR("orValue")) && translate_or_value(r, node, &made)) {
         return made;
     }
     if (is_evaluated(name)) {
-        return read_template(r, node);
+        return translate_template(r, node);
     }
     const lg_cel_node *first = node->as.call.target  ? node->as.call.target
                                : node->as.call.count ? node->as.call.args[0]
@@ -626,14 +655,14 @@ val read_call(const reading *r, const lg_cel_node *node)
     bool one = first && node->as.call.count + (node->as.call.target != NULL) == 1;
     for (size_t i = 0; one && i < LG_COUNT(functions); i++) {
         if (lg_str_eq(name, lg_str_c(functions[i].name))) {
-            return each_alt(p, read_node(r, first), functions[i].of, node);
+            return each_alt(p, translate_node(r, first), functions[i].of, node);
         }
     }
     bool greatest = lg_str_eq(name, LG_STR("math.greatest"));
     if ((greatest || lg_str_eq(name, LG_STR("math.least"))) && node->as.call.count == 2 &&
         !node->as.call.target) {
-        return pairwise(p, read_node(r, node->as.call.args[0]), read_node(r, node->as.call.args[1]),
-                        extreme, &greatest);
+        return pairwise(p, translate_node(r, node->as.call.args[0]),
+                        translate_node(r, node->as.call.args[1]), extreme, &greatest);
     }
-    return read_unknown(r, node);
+    return translate_unknown(r, node);
 }

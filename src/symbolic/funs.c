@@ -1,4 +1,14 @@
 // funs.c: functions known at literals, and nowhere else.
+//
+// For each function there are uninterpreted ones: whether it fails, what it gives, whether that is not
+// finite. Before a check the values at all literals that occur are asserted (funs_tell_literals()); at
+// literal arguments the evaluator's answer stands in place of the call. Everywhere else the solver may
+// choose any value, the same for the same arguments. So a proof holds for every function with these
+// values, the real one among them; a case may assume values that the real one does not have, and is
+// executed before it is believed.
+//
+// A few facts about texts that are put together and about times are told on top (tell_*), each true of the
+// real function at all arguments.
 #include "symbolic/funs.h"
 #include "base/time.h"
 #include "symbolic/forall.h"
@@ -6,23 +16,17 @@
 
 #include <math.h>
 
-static term_sort sort_of(alt_kind kind)
-{
-    return kind == ALT_BOOL     ? SORT_BOOL
-           : kind == ALT_DOUBLE ? SORT_REAL
-           : kind == ALT_TEXT   ? SORT_TEXT
-                                : SORT_INT;
-}
-
 static const struct {
     lg_cel_kind cel;
     alt_kind kind;
-} kinds[] = {{LG_CEL_BOOL, ALT_BOOL},     {LG_CEL_INT, ALT_INT},     {LG_CEL_UINT, ALT_UINT},
-             {LG_CEL_DOUBLE, ALT_DOUBLE}, {LG_CEL_STRING, ALT_TEXT}, {LG_CEL_TIMESTAMP, ALT_TIME},
-             {LG_CEL_DURATION, ALT_SPAN}};
+} kinds[] = {{LG_CEL_BOOL, ALT_BOOL},        {LG_CEL_INT, ALT_INT},
+             {LG_CEL_UINT, ALT_UINT},        {LG_CEL_DOUBLE, ALT_DOUBLE},
+             {LG_CEL_STRING, ALT_TEXT},      {LG_CEL_TIMESTAMP, ALT_TIME},
+             {LG_CEL_DURATION, ALT_DURATION}};
 
 static const lg_cel_type *cel_type(alt_kind kind)
 {
+    LG_DEBUG_ASSERT(kind < ALT_NONFINITE);
     for (size_t i = 0; i < LG_COUNT(kinds); i++) {
         if (kinds[i].kind == kind) {
             return lg_cel_type_of_kind(kinds[i].cel);
@@ -43,7 +47,8 @@ alt_kind kind_of_cel(lg_cel_kind kind)
 
 // --- Literals and values of CEL -----------------------------------------------------------------
 
-bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
+// False also for a numeral that its kind cannot hold: a model may choose an int of any size.
+bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret)
 {
     int64_t whole;
     double number;
@@ -72,7 +77,7 @@ bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
         *ret = lg_cel_make_uint((uint64_t)whole);
         return true;
     }
-    if ((kind == ALT_TIME || kind == ALT_SPAN) && term_time_of(p->t, literal, &whole, &nanos)) {
+    if ((kind == ALT_TIME || kind == ALT_DURATION) && term_time_of(p->t, literal, &whole, &nanos)) {
         *ret = kind == ALT_TIME ? lg_cel_make_timestamp(whole, nanos)
                                 : lg_cel_make_duration(whole, nanos);
         return true;
@@ -80,21 +85,24 @@ bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret)
     return false;
 }
 
-static alt any_alt(prover *p)
+// What no alternative stands for (bytes, a type, an optional): any value, a new one each time.
+static alt any_alt(problem *p)
 {
     alt a = {.kind = ALT_ANY, .guard = term_bool(p->t, true)};
     a.t = unknown_term(p, SORT_INT, LG_STR("constant"));
     return a;
 }
 
-static term odd_term(prover *p, double number)
+static term nonfinite_term(problem *p, double number)
 {
+    LG_DEBUG_ASSERT(!isfinite(number));
     return term_int(p->t, isnan(number) ? 0 : number > 0 ? 1 : 2);
 }
 
-alt alt_of_cel(prover *p, lg_cel_value v)
+alt alt_of_cel(problem *p, lg_cel_value v)
 {
     alt a = {.kind = kind_of_cel((lg_cel_kind)v.kind), .guard = term_bool(p->t, true)};
+    // The one place that tells missing from other errors; the rest follows the two kinds of alternatives.
     if (v.kind == LG_CEL_ERROR) {
         a.kind = v.as.failure->kind == LG_CEL_FAIL_MISSING ? ALT_MISSING : ALT_ERROR;
     } else if (v.kind == LG_CEL_NULL) {
@@ -106,11 +114,11 @@ alt alt_of_cel(prover *p, lg_cel_value v)
     } else if (a.kind == ALT_DOUBLE && isfinite(v.as.f64)) {
         a.t = term_real(p->t, v.as.f64);
     } else if (a.kind == ALT_DOUBLE) {
-        a.kind = ALT_ODD;
-        a.t = odd_term(p, v.as.f64);
+        a.kind = ALT_NONFINITE;
+        a.t = nonfinite_term(p, v.as.f64);
     } else if (a.kind == ALT_TEXT) {
         a.t = term_text(p->t, lg_cel_str(v));
-    } else if (a.kind == ALT_TIME || a.kind == ALT_SPAN) {
+    } else if (a.kind == ALT_TIME || a.kind == ALT_DURATION) {
         a.t = term_nanos(p->t, v.as.i64, v.aux);
     } else {
         return any_alt(p);
@@ -118,8 +126,10 @@ alt alt_of_cel(prover *p, lg_cel_value v)
     return a;
 }
 
-alt fun_at(prover *p, const fun *f, const term *args)
+// The evaluator itself is asked, so that there is no second opinion about patterns, times and texts.
+alt fun_at(problem *p, const fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->count <= FUN_ARGS_MAX);
     lg_cel_value values[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < f->count; i++) {
         if (!cel_of_literal(p, f->from[i], args[i], &values[i])) {
@@ -127,7 +137,7 @@ alt fun_at(prover *p, const fun *f, const term *args)
         }
     }
     if (!f->program) {
-        return (alt){.kind = ALT_ERROR, .guard = term_bool(p->t, true)};
+        return alt_of(p, ALT_ERROR, NULL);
     }
     lg_cel_activation activation = {.values = values, .scratch = p->arena};
     return alt_of_cel(p, lg_cel_eval(f->program, &activation));
@@ -135,7 +145,7 @@ alt fun_at(prover *p, const fun *f, const term *args)
 
 // --- Functions ----------------------------------------------------------------------------------
 
-static const lg_cel_program *compile(prover *p, const fun *f)
+static const lg_cel_program *compile(problem *p, const fun *f)
 {
     static const char *const names[FUN_ARGS_MAX] = {"x0", "x1", "x2", "x3"};
     lg_cel_env *env = lg_cel_env_new(p->arena, NULL, NULL);
@@ -147,7 +157,9 @@ static const lg_cel_program *compile(prover *p, const fun *f)
     return env ? lg_cel_compile(p->arena, env, f->source, (lg_position){0}, &errors) : NULL;
 }
 
-// Joining texts, comparing them and testing them never fails; what is not listed here may.
+// Joining texts, comparing them and testing them never fails; what is not listed here may. Wrongly total
+// would be unsound (a failure would be excluded), wrongly partial only loses proofs: so the source has
+// to consist of nothing but what is listed.
 static bool is_total(lg_str source)
 {
     static const char *const calls[] = {".matches(\"",  ".startsWith(", ".endsWith(", ".contains(",
@@ -156,10 +168,10 @@ static bool is_total(lg_str source)
     char room[512];
     lg_buf_init_in(&others, room, sizeof(room), 4096);
     for (size_t i = 0; i < source.len;) {
-        lg_str here = lg_str_slice(source, i, source.len);
+        lg_str present = lg_str_slice(source, i, source.len);
         size_t skip = 0;
         for (size_t k = 0; k < LG_COUNT(calls) && !skip; k++) {
-            skip = lg_str_starts(here, lg_str_c(calls[k])) ? lg_str_c(calls[k]).len : 0;
+            skip = lg_str_starts(present, lg_str_c(calls[k])) ? lg_str_c(calls[k]).len : 0;
         }
         if (!skip) {
             lg_buf_add_byte(&others, source.ptr[i]);
@@ -180,13 +192,14 @@ static bool is_total(lg_str source)
 
 // What it gives follows from the kinds of its arguments, which are known. It may be none that is
 // followed, or no overload may fit: then the program is NULL, and it fails.
+// Nullable results are not followed: null has no term.
 static alt_kind kind_of_result(const lg_cel_program *program)
 {
     const lg_cel_type *type = program ? lg_cel_program_type(program) : NULL;
     return !program ? ALT_ERROR : type && !type->nullable ? kind_of_cel(type->kind) : ALT_ANY;
 }
 
-static fun *add_fun(prover *p, const fun *like)
+static fun *add_fun(problem *p, const fun *like)
 {
     fun *items = lg_arena_grow(p->arena, p->funs, p->fun_count, &p->fun_capacity, sizeof(*items));
     if (!items) {
@@ -199,13 +212,14 @@ static fun *add_fun(prover *p, const fun *like)
     f->to = kind_of_result(f->program);
     term_sort from[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < f->count; i++) {
-        from[i] = sort_of(f->from[i]);
+        from[i] = sort_of_kind(f->from[i]);
     }
     f->source = lg_arena_str(p->arena, like->source);
-    f->gives = term_func_new(p->t, f->source, from, f->count, sort_of(f->to));
+    f->gives = term_func_new(p->t, f->source, from, f->count, sort_of_kind(f->to));
     f->fails = term_func_new(p->t, LG_STR("fails"), from, f->count, SORT_BOOL);
-    f->odd =
+    f->nonfinite =
         f->to == ALT_DOUBLE ? term_func_new(p->t, LG_STR("odd"), from, f->count, SORT_BOOL) : NULL;
+    // -0 and 0 are one term; these print them differently.
     f->signs = lg_str_find(f->source, LG_STR("string(")) != SIZE_MAX ||
                lg_str_find(f->source, LG_STR("decimal(")) != SIZE_MAX;
     f->total = is_total(f->source);
@@ -215,7 +229,8 @@ static fun *add_fun(prover *p, const fun *like)
     return f;
 }
 
-static fun *find_fun(prover *p, const fun *like)
+// The same source with the same kinds of arguments is one function: its values at equal arguments are equal.
+static fun *find_fun(problem *p, const fun *like)
 {
     for (size_t i = 0; i < p->fun_count; i++) {
         fun *f = &p->funs[i];
@@ -230,9 +245,10 @@ static fun *find_fun(prover *p, const fun *like)
     return add_fun(p, like);
 }
 
-// True if it is new.
-static bool note_use(prover *p, fun *f, const term *args)
+// True if it is new. Only then facts about this use are asserted, and reading a model looks at each use.
+static bool note_use(problem *p, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->to != ALT_ERROR);
     for (size_t i = 0; i < f->use_count; i++) {
         if (memcmp(f->uses[i].args, args, f->count * sizeof(*args)) == 0) {
             return false;
@@ -247,10 +263,10 @@ static bool note_use(prover *p, fun *f, const term *args)
 }
 
 #define NANOS_A_DAY INT64_C(86400000000000)
-#define NANOS_MAX 999999999u
 
 // `timestamp(x + 'T00:00:00Z')` is that time on some day, within the years that there are.
-static void tell_time(prover *p, const fun *f, const term *args)
+// Lets the solver reason about whole days between two dates, which packs do (`... within 24 hours`).
+static void tell_time(problem *p, const fun *f, const term *args)
 {
     terms *t = p->t;
     lg_time time;
@@ -259,8 +275,8 @@ static void tell_time(prover *p, const fun *f, const term *args)
         return;
     }
     term gives = term_apply(t, f->gives, args, f->count);
-    prover_assert(p, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
-    prover_assert(p, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, NANOS_MAX)));
+    problem_assert(p, term_le(t, term_nanos(t, LG_TIME_MIN_SECONDS, 0), gives));
+    problem_assert(p, term_le(t, gives, term_nanos(t, LG_TIME_MAX_SECONDS, LG_TIME_NANOS - 1)));
     size_t end = lg_str_find(f->source, LG_STR("\"))"));
     if (!lg_str_starts(f->source, start) || end == SIZE_MAX) {
         return;
@@ -270,8 +286,8 @@ static void tell_time(prover *p, const fun *f, const term *args)
     if (text.ptr && lg_time_parse(text, &time)) {
         term at = term_arith_of(t, ARITH_SUB, gives, term_nanos(t, time.seconds, time.nanos));
         term day = unknown_term(p, SORT_INT, LG_STR("day"));
-        prover_assert(p,
-                      term_eq(t, at, term_arith_of(t, ARITH_MUL, day, term_int(t, NANOS_A_DAY))));
+        problem_assert(p,
+                       term_eq(t, at, term_arith_of(t, ARITH_MUL, day, term_int(t, NANOS_A_DAY))));
     }
 }
 
@@ -295,17 +311,19 @@ static bool is_joined(lg_str source, bool *ret_filled)
     return true;
 }
 
-static void tell_joined(prover *p, const fun *f, const term *args)
+// Few facts about joined texts are known to the solver; this one rules out that an id with a prefix is empty.
+static void tell_joined(problem *p, const fun *f, const term *args)
 {
     bool filled;
     if (f->to == ALT_TEXT && is_joined(f->source, &filled) && filled) {
         term gives = term_apply(p->t, f->gives, args, f->count);
-        prover_assert(p, term_not(p->t, term_eq(p->t, gives, term_text(p->t, LG_STR("")))));
+        problem_assert(p, term_not(p->t, term_eq(p->t, gives, term_text(p->t, LG_STR("")))));
     }
 }
 
 // Which use of which function made this text by putting texts together? NULL: none.
-static const fun *joining_of(const prover *p, term text, const fun_use **ret_use)
+// By address: applying a function to the same arguments gives the same term.
+static const fun *joining_of(const problem *p, term text, const fun_use **ret_use)
 {
     bool filled;
     for (size_t i = 0; i < p->fun_count; i++) {
@@ -322,7 +340,7 @@ static const fun *joining_of(const prover *p, term text, const fun_use **ret_use
 }
 
 // A text that was put together contains its parts, and ends with the last.
-static void tell_part(prover *p, const fun *f, const term *args)
+static void tell_part(problem *p, const fun *f, const term *args)
 {
     const fun_use *use = NULL;
     bool ends = lg_str_eq(f->source, LG_STR("(x0).endsWith(x1)"));
@@ -331,15 +349,16 @@ static void tell_part(prover *p, const fun *f, const term *args)
     }
     const fun *whole = joining_of(p, args[0], &use);
     for (uint32_t i = 0; whole && i < whole->count; i++) {
-        lg_str tail = prover_name(p, "+ x%u)", i);
+        lg_str tail = problem_name(p, "+ x%u)", i);
         if (use->args[i] == args[1] && (!ends || lg_str_ends(whole->source, tail))) {
-            prover_assert(p, term_apply(p->t, f->gives, args, f->count));
+            problem_assert(p, term_apply(p->t, f->gives, args, f->count));
         }
     }
 }
 
 // When an argument is a zero, of which the function would see the sign.
-static term meets_zero(prover *p, const fun *f, const term *args)
+// -0.0 == 0.0, so both are one term, yet string() prints them differently.
+static term meets_zero(problem *p, const fun *f, const term *args)
 {
     term zero = term_bool(p->t, false);
     for (uint32_t i = 0; i < f->count; i++) {
@@ -351,8 +370,9 @@ static term meets_zero(prover *p, const fun *f, const term *args)
 }
 
 // What it gives at arguments that are not all literals: one value for the same arguments.
-static val applied(prover *p, fun *f, const term *args)
+static val applied(problem *p, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(f->to != ALT_ANY && f->to != ALT_ERROR);
     terms *t = p->t;
     if (note_use(p, f, args)) {
         tell_time(p, f, args);
@@ -363,20 +383,22 @@ static val applied(prover *p, fun *f, const term *args)
     term gives = term_apply(t, f->gives, args, f->count);
     builder b = builder_of(p);
     if (f->total) {
-        prover_assert(p, term_not(t, fails));
+        problem_assert(p, term_not(t, fails));
         fails = term_bool(t, false);
     }
-    term odd = f->odd ? term_apply(t, f->odd, args, f->count) : term_bool(t, false);
-    builder_add(&b, fails, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
+    term nonfinite =
+        f->nonfinite ? term_apply(t, f->nonfinite, args, f->count) : term_bool(t, false);
+    builder_add(&b, fails, alt_of(p, ALT_ERROR, NULL));
     builder_add_value(&b, term_not(t, fails),
-                      f->odd ? double_value(p, gives, term_not(t, odd))
-                             : value_scalar(p, f->to, gives));
+                      f->nonfinite ? double_value(p, gives, term_not(t, nonfinite))
+                                   : value_scalar(p, f->to, gives));
     return builder_done(&b);
 }
 
 // One choice of alternatives, all of them scalars.
-static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
+static void apply(problem *p, builder *b, term guard, fun *f, const term *args)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, guard, SORT_BOOL));
     terms *t = p->t;
     bool literal = true;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -384,7 +406,7 @@ static void apply(prover *p, builder *b, term guard, fun *f, const term *args)
     }
     term zero = meets_zero(p, f, args);
     if (f->to == ALT_ERROR) {
-        builder_add(b, guard, (alt){.kind = ALT_ERROR, .guard = term_bool(t, true)});
+        builder_add(b, guard, alt_of(p, ALT_ERROR, NULL));
         return;
     }
     if (!term_is_false(t, zero)) {
@@ -404,7 +426,7 @@ typedef struct choice_of {
 } choice_of;
 
 // Of a value that has no term of its own.
-static val unknown_choice(prover *p, lg_str source, const choice_of *choice, uint32_t count,
+static val unknown_choice(problem *p, lg_str source, const choice_of *choice, uint32_t count,
                           alt_kind kind)
 {
     lg_buf name;
@@ -430,9 +452,12 @@ static bool is_nested(lg_str source)
     return opened > 2; // (x0).f(x1)
 }
 
-static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *choice,
+// What comes of one choice among the alternatives of the arguments. No overload takes null: that fails,
+// like any other misfit, unless an argument was missing.
+static void apply_choice(problem *p, builder *b, lg_str source, const choice_of *choice,
                          uint32_t count, alt_kind kind)
 {
+    LG_DEBUG_ASSERT(count <= FUN_ARGS_MAX);
     fun like = {.source = source, .count = count};
     term args[FUN_ARGS_MAX];
     term guard = term_bool(p->t, true);
@@ -450,7 +475,7 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
         }
         failed = failed || a->kind == ALT_ERROR;
         null = null || a->kind == ALT_NULL;
-        open = open || a->kind == ALT_ODD || a->kind == ALT_ANY;
+        open = open || a->kind == ALT_NONFINITE || a->kind == ALT_ANY;
         like.from[i] = a->kind;
         args[i] = a->t;
     }
@@ -468,6 +493,7 @@ static void apply_choice(prover *p, builder *b, lg_str source, const choice_of *
     }
 }
 
+// Counts through all choices, the first argument fastest.
 static bool next_choice(const val *args, uint32_t count, uint32_t *at, choice_of *choice)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -481,7 +507,7 @@ static bool next_choice(const val *args, uint32_t count, uint32_t *at, choice_of
     return false;
 }
 
-bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, alt_kind kind, val *ret)
+bool fun_call(problem *p, lg_str source, const val *args, uint32_t count, alt_kind kind, val *ret)
 {
     uint32_t at[FUN_ARGS_MAX] = {0};
     choice_of choice;
@@ -507,8 +533,9 @@ bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, alt_kin
     return true;
 }
 
-static void tell_literal(prover *p, const fun *f, term literal)
+static void tell_literal(problem *p, const fun *f, term literal)
 {
+    LG_DEBUG_ASSERT(f->count == 1 && f->from[0] == ALT_TEXT);
     terms *t = p->t;
     alt given = fun_at(p, f, &literal);
     term fails = term_apply(t, f->fails, &literal, 1);
@@ -516,20 +543,21 @@ static void tell_literal(prover *p, const fun *f, term literal)
         return;
     }
     if (alt_is_failure(&given)) {
-        prover_assert(p, fails);
+        problem_assert(p, fails);
         return;
     }
-    prover_assert(p, term_not(t, fails));
-    if (f->odd) {
-        term odd = term_apply(t, f->odd, &literal, 1);
-        prover_assert(p, given.kind == ALT_ODD ? odd : term_not(t, odd));
+    problem_assert(p, term_not(t, fails));
+    if (f->nonfinite) {
+        term nonfinite = term_apply(t, f->nonfinite, &literal, 1);
+        problem_assert(p, given.kind == ALT_NONFINITE ? nonfinite : term_not(t, nonfinite));
     }
     if (given.kind == f->to) {
-        prover_assert(p, term_eq(t, term_apply(t, f->gives, &literal, 1), given.t));
+        problem_assert(p, term_eq(t, term_apply(t, f->gives, &literal, 1), given.t));
     }
 }
 
-void funs_tell_literals(prover *p)
+// Only functions of one text: two texts would be as many facts as there are pairs of literals.
+void funs_tell_literals(problem *p)
 {
     size_t count = terms_literal_count(p->t); // those that this makes are left for the next time
     for (size_t i = 0; i < p->fun_count; i++) {

@@ -23,9 +23,9 @@ typedef struct fun {
     const lg_cel_program *program;
     term_func *gives;
     term_func *fails;
-    term_func *odd;      // whether the double that it gives is not finite; NULL: it gives none
-    bool signs;          // it tells the two zeros apart, which formulas do not
-    const fun_use *uses; // with arguments that are no literals
+    term_func *nonfinite; // whether the double that it gives is not finite; NULL: it gives none
+    bool signs;           // it tells the two zeros apart, which formulas do not
+    const fun_use *uses;  // with arguments that are no literals
     size_t use_count, use_capacity;
     size_t literals_told;
     bool total; // it gives something for all arguments
@@ -33,18 +33,18 @@ typedef struct fun {
 
 // Applies `source` to scalars. False if an argument may be a list or map: then `*ret` is not set.
 // `kind`: what it gives whatever its arguments are, or ALT_ANY.
-bool fun_call(prover *p, lg_str source, const val *args, uint32_t count, alt_kind kind, val *ret);
+bool fun_call(problem *p, lg_str source, const val *args, uint32_t count, alt_kind kind, val *ret);
 
 // Tells the solver what the functions of one text give at all literals. Before each check.
-void funs_tell_literals(prover *p);
+void funs_tell_literals(problem *p);
 
 // What `f` gives at literals: a failure, a literal, or what is not followed.
-alt fun_at(prover *p, const fun *f, const term *args);
+alt fun_at(problem *p, const fun *f, const term *args);
 
-// A scalar as a value of CEL, in the prover's arena. False if the term is no literal.
-bool cel_of_literal(prover *p, alt_kind kind, term literal, lg_cel_value *ret);
+// A scalar as a value of CEL, in the problem's arena. False if the term is no literal.
+bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret);
 // Of lists, maps and all that has no term an ALT_ANY.
-alt alt_of_cel(prover *p, lg_cel_value v);
+alt alt_of_cel(problem *p, lg_cel_value v);
 // ALT_ANY if no term has it.
 alt_kind kind_of_cel(lg_cel_kind kind);
 

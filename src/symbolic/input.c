@@ -4,7 +4,13 @@
 // listed values and bounds is left out, and then more states are considered than there are. A proof
 // stays one, and a counterexample is executed before it is shown, arguments and records checked with
 // their whole schema. Whoever follows a keyword here follows all that the validator lets through.
+//
+// A schema becomes variants: the JSON types that it allows, or the values that it lists, or the schemas
+// that it is one of. Which one it is says an integer constant (`which`), so that a model names it. Facts
+// about the constants of a variant are asserted whether or not it is the one: there are always values for
+// them (a schema that nothing meets is not followed), so nothing is excluded by that.
 #include "symbolic/forall.h"
+#include "symbolic/number.h"
 #include "symbolic/stored.h"
 #include "symbolic/translate.h"
 
@@ -14,9 +20,9 @@
 
 #define DEPTH_MAX 12u // of `anyOf` in `anyOf`
 #define KINDS_MAX 8u
-#define EXACT_MAX 0x1p53
 
-const lg_json *schema_resolve(const prover *p, const lg_json *schema)
+// A chain of `$ref` that does not end is cut: then anything goes, which is never too narrow.
+const lg_json *schema_resolve(const problem *p, const lg_json *schema)
 {
     for (int steps = 0; schema && steps < 16; steps++) {
         const lg_json *ref = lg_json_get(schema, LG_STR("$ref"));
@@ -33,19 +39,20 @@ const lg_json *schema_resolve(const prover *p, const lg_json *schema)
     return NULL;
 }
 
-input *input_new(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
+// Without `forall` a path means nothing: each input has constants of its own.
+input *input_new(problem *p, lg_str name, const lg_json *schema, uint32_t depth)
 {
     input *in = LG_NEW(p->arena, input);
     if (in) {
         *in = (input){.name = name, .schema = schema_resolve(p, schema), .depth = depth};
         in->path = p->forall ? ++p->next_id : 0;
-        in->slot.in = in;
+        in->thunk.in = in;
     }
     return in;
 }
 
 // A member or an element of `whole`.
-static input *input_part(prover *p, const input *whole, lg_str name, const lg_json *schema)
+static input *input_part(problem *p, const input *whole, lg_str name, const lg_json *schema)
 {
     input *in = input_new(p, name, schema, whole->depth + 1);
     if (in) {
@@ -54,7 +61,8 @@ static input *input_part(prover *p, const input *whole, lg_str name, const lg_js
     return in;
 }
 
-bool arguments_are_shut(const lg_json *parameters)
+// The gate refuses an argument that the schema does not name, even where JSON Schema would let it be.
+bool arguments_are_closed(const lg_json *parameters)
 {
     static const char *const beside[] = {
         "$ref", "$dynamicRef",      "allOf",       "anyOf", "oneOf", "not", "if", "then",
@@ -66,39 +74,40 @@ bool arguments_are_shut(const lg_json *parameters)
     return alone;
 }
 
-input *input_of_args(prover *p, lg_str name, const lg_json *parameters)
+input *input_of_args(problem *p, lg_str name, const lg_json *parameters)
 {
     input *in = input_new(p, name, parameters, 1);
     if (in) {
         in->of_call = true;
-        in->shut = arguments_are_shut(parameters);
+        in->named_only = arguments_are_closed(parameters);
     }
     return in;
 }
 
-// Of the schema of `like` (NULL: of none), and with its key field, if it has one, as `key`.
-static input *input_like(prover *p, lg_str name, const input *like, term key)
+input *input_like(problem *p, lg_str name, const input *like, term key)
 {
     input *in = input_new(p, name, like ? like->schema : NULL, like ? like->depth : 1);
     if (in && like) {
-        in->also = like->also;
+        in->also_schema = like->also_schema;
         in->of_call = like->of_call;
-        in->shut = like->shut;
+        in->named_only = like->named_only;
         in->key_field = like->key && key ? like->key_field : in->key_field;
         in->key = like->key && key ? key : NULL;
     }
     return in;
 }
 
-input *input_another(prover *p, const input *like, term key)
+input *input_another(problem *p, const input *like, term key)
 {
-    if (!like || like->built) {
+    if (!like || like->composed) {
         return NULL;
     }
-    return input_like(p, prover_name(p, "%.*s'", LG_FMT(like->name)), like, key);
+    return input_like(p, problem_name(p, "%.*s'", LG_FMT(like->name)), like, key);
 }
 
-input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t depth)
+// A place of its own (no two unknowns are equal), and a function of the open variables: one unknown for
+// each element that is looked at.
+input *input_unknown(problem *p, lg_str name, const lg_json *schema, uint32_t depth)
 {
     input *in = input_new(p, name, schema, depth);
     term *at = LG_NEW_ARRAY(p->arena, term, VARIABLES_MAX);
@@ -106,7 +115,7 @@ input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t dep
         return in;
     }
     in->path = ++p->next_id;
-    in->at_count = p->level < VARIABLES_MAX ? p->level : VARIABLES_MAX;
+    in->at_count = p->open_variables < VARIABLES_MAX ? p->open_variables : VARIABLES_MAX;
     memcpy(at, p->variables, in->at_count * sizeof(*at));
     in->at = at;
     return in;
@@ -114,10 +123,11 @@ input *input_unknown(prover *p, lg_str name, const lg_json *schema, uint32_t dep
 
 // --- For all records at once --------------------------------------------------------------------
 
-static uint32_t path_below(prover *p, uint32_t parent, lg_str label)
+// The number of a place: the same steps from the same root lead to the same number.
+static uint32_t path_below(problem *p, uint32_t parent, lg_str label)
 {
     lg_str name = lg_arena_printf(p->arena, "path %u %.*s", parent, LG_FMT(label));
-    void **place = name.ptr ? known_place(p, name) : NULL;
+    void **place = name.ptr ? memo_place(p, name) : NULL;
     uint32_t *path = place ? *place : NULL;
     if (!path) {
         path = LG_NEW(p->arena, uint32_t);
@@ -132,7 +142,8 @@ static uint32_t path_below(prover *p, uint32_t parent, lg_str label)
     return *path;
 }
 
-static lg_str name_of_record(prover *p, const input *in, const char *what)
+// The place and the keys on the way, by their terms' numbers: what is equal as a term is one record.
+static lg_str name_of_record(problem *p, const input *in, const char *what)
 {
     lg_buf name;
     lg_buf_init(&name, 4096);
@@ -145,8 +156,10 @@ static lg_str name_of_record(prover *p, const input *in, const char *what)
     return kept.ptr ? kept : LG_STR("?");
 }
 
-input *input_child(prover *p, const input *parent, lg_str label, lg_str name, const lg_json *schema,
-                   term key)
+// With `forall` one input stands for one place and one tuple of keys; the memo is what makes lookups by
+// equal terms equal. Without it each call makes a new input.
+input *input_child(problem *p, const input *parent, lg_str label, lg_str name,
+                   const lg_json *schema, term key)
 {
     input *in = input_part(p, parent, name, schema);
     term *at = LG_NEW_ARRAY(p->arena, term, parent->at_count + 1);
@@ -162,7 +175,7 @@ input *input_child(prover *p, const input *parent, lg_str label, lg_str name, co
         at[in->at_count++] = key;
     }
     in->at = at;
-    void **place = known_place(p, name_of_record(p, in, "in"));
+    void **place = memo_place(p, name_of_record(p, in, "in"));
     if (place && *place) {
         return *place;
     }
@@ -172,60 +185,67 @@ input *input_child(prover *p, const input *parent, lg_str label, lg_str name, co
     return in;
 }
 
-term input_term(prover *p, const input *in, term_sort sort, const char *what)
+// With keys it is a function of them, declared once for each place: f(k1) = f(k2) follows from k1 = k2
+// by congruence, and nothing else relates two records.
+term input_term(problem *p, const input *in, term_sort sort, const char *what)
 {
-    if (!p->forall) {
-        return term_fresh(p->t, sort, prover_name(p, "%.*s%s", LG_FMT(in->name), what));
+    if (in->at_count > TERM_ARGS_MAX) { // so deep nobody looks, but a hostile pack
+        p->bounded = true;
+        return unknown_term(p, sort, LG_STR("deep"));
     }
-    lg_str name = prover_name(p, "fun%s %u %d", what, in->path, (int)sort);
-    void **place = known_place(p, name);
+    if (!p->forall) {
+        return term_fresh(p->t, sort, problem_name(p, "%.*s%s", LG_FMT(in->name), what));
+    }
+    lg_str name = problem_name(p, "fun%s %u %d", what, in->path, (int)sort);
+    void **place = memo_place(p, name);
     if (in->at_count == 0) {
         if (place && !*place) {
-            *place = term_fresh(p->t, sort, prover_name(p, "%.*s%s", LG_FMT(in->name), what));
+            *place = term_fresh(p->t, sort, problem_name(p, "%.*s%s", LG_FMT(in->name), what));
         }
         return place ? *place : term_fresh(p->t, sort, name);
     }
     if (place && !*place) {
-        term_sort from[VARIABLES_MAX * 2];
-        for (uint32_t i = 0; i < in->at_count && i < LG_COUNT(from); i++) {
+        term_sort from[TERM_ARGS_MAX];
+        for (uint32_t i = 0; i < in->at_count; i++) {
             from[i] = term_sort_of(p->t, in->at[i]);
         }
-        *place = term_func_new(p->t, prover_name(p, "%.*s%s", LG_FMT(in->name), what), from,
+        *place = term_func_new(p->t, problem_name(p, "%.*s%s", LG_FMT(in->name), what), from,
                                in->at_count, sort);
     }
     return term_apply(p->t, place ? *place : NULL, in->at, in->at_count);
 }
 
 // A map has keys, a list indices below its count. What is named is not among the others.
-static term member_here(prover *p, const elements *e, term at)
+static term member_present(problem *p, const elements *e, term at)
 {
     terms *t = p->t;
     const input_members *m = e->how;
     if (!m->of_map) {
-        return term_and(t, term_le(t, term_int(t, 0), at), term_lt(t, at, m->count));
+        return term_is_index(t, at, m->count);
     }
     const input *in = input_child(p, m->of, m->label, m->of->name, m->schema, at);
-    term here = in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(t, false);
+    term present = in ? input_term(p, in, SORT_BOOL, ":here") : term_bool(t, false);
     for (uint32_t i = 0; m->named && i < m->named->count; i++) {
-        here = term_and(t, here, term_not(t, term_eq(t, m->named->items[i].key, at)));
+        present = term_and(t, present, term_not(t, term_eq(t, m->named->items[i].key, at)));
     }
-    return here;
+    return present;
 }
 
-static val member_value(prover *p, const elements *e, term at)
+static val member_value(problem *p, const elements *e, term at)
 {
     const input_members *m = e->how;
-    lg_str name = prover_name(p, "%.*s[]", LG_FMT(m->of->name));
+    lg_str name = problem_name(p, "%.*s[]", LG_FMT(m->of->name));
     input *in = input_child(p, m->of, m->label, name, m->schema, at);
     if (in && m->key_field.len) {
         in->key_field = m->key_field;
         in->key = at;
     }
-    return *slot_value(p, input_slot(in));
+    return *thunk_value(p, input_thunk(in));
 }
 
-const rest *input_rest(prover *p, const input_members *of)
+const summary *input_summary(problem *p, const input_members *of)
 {
+    LG_DEBUG_ASSERT(p->forall && of->of);
     terms *t = p->t;
     input_members *how = LG_NEW(p->arena, input_members);
     if (!how) {
@@ -233,27 +253,28 @@ const rest *input_rest(prover *p, const input_members *of)
     }
     *how = *of;
     how->count = input_term(p, of->of, SORT_INT, of->of_map ? ":members" : ":count");
-    prover_assert(p, term_le(t, term_int(t, 0), how->count));
+    problem_assert(p, term_le(t, term_int(t, 0), how->count));
     const elements *all =
-        elements_new(p, (elements){.here = member_here, .value = member_value, .how = how});
-    const rest *r = rest_of(p, how->count, all);
+        elements_new(p, (elements){.present = member_present, .value = member_value, .how = how});
+    const summary *r = summary_of(p, how->count, all);
     if (r && of->of_map) {
         term at = variable_open(p);
         term some = term_lt(t, term_int(t, 0), how->count);
-        prover_assert(p, term_implies(t, all->here(p, all, at), some));
+        problem_assert(p, term_implies(t, all->present(p, all, at), some));
         variable_close(p);
     }
     return r;
 }
 
-slot *input_slot(input *in)
+thunk *input_thunk(input *in)
 {
-    return in ? &in->slot : NULL;
+    return in ? &in->thunk : NULL;
 }
 
 // --- Variants -----------------------------------------------------------------------------------
 
-variant *add_variant(prover *p, input *in, variant v)
+// What is returned is only good until the next one is added.
+variant *add_variant(problem *p, input *in, variant v)
 {
     variant *items = LG_NEW_ARRAY(p->arena, variant, in->variant_count + 1);
     if (!items) {
@@ -268,29 +289,30 @@ variant *add_variant(prover *p, input *in, variant v)
     return &items[in->variant_count - 1];
 }
 
-input *input_of_map(prover *p, lg_str name, const dict *map)
+input *input_of_map(problem *p, lg_str name, const dict *map)
 {
     input *in = input_new(p, name, NULL, 0);
     if (in) {
-        in->closed = add_variant(p, in, (variant){.kind = ALT_MAP, .map = map}) != NULL;
-        in->built = true;
+        in->expanded = add_variant(p, in, (variant){.kind = ALT_MAP, .map = map}) != NULL;
+        in->composed = true;
     }
     return in;
 }
 
-term input_chosen(prover *p, term which, uint32_t i, uint32_t count)
+term input_chosen(problem *p, term which, uint32_t i, uint32_t count)
 {
+    LG_DEBUG_ASSERT(i < count && (count < 2 || which));
     return count < 2 ? term_bool(p->t, true) : term_eq(p->t, which, term_int(p->t, i));
 }
 
-term input_choice(prover *p, const input *in, uint32_t count)
+term input_choice(problem *p, const input *in, uint32_t count)
 {
     if (count < 2) {
         return NULL;
     }
     term which = input_term(p, in, SORT_INT, "?");
-    prover_assert(p, term_le(p->t, term_int(p->t, 0), which));
-    prover_assert(p, term_lt(p->t, which, term_int(p->t, count)));
+    problem_assert(p, term_le(p->t, term_int(p->t, 0), which));
+    problem_assert(p, term_lt(p->t, which, term_int(p->t, count)));
     return which;
 }
 
@@ -301,12 +323,14 @@ typedef struct limits {
 } limits;
 
 // One of two bounds of one side: the narrower.
+// A bound that is a double, or an integer that one holds exactly: another would be narrower or wider by
+// rounding.
 static void read_limit(const lg_json *schema, const char *keyword, bool low, bool strict, limits *l)
 {
     double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
     if (!lg_json_is_number(given) || !lg_json_double(given, &limit) ||
-        (given->type != LG_JSON_DOUBLE && fabs(limit) >= EXACT_MAX)) {
+        (given->type != LG_JSON_DOUBLE && fabs(limit) >= (double)EXACT_MAX)) {
         return; // none, or none that a double holds as it is
     }
     bool has = low ? l->has_low : l->has_high;
@@ -324,6 +348,8 @@ static void read_limit(const lg_json *schema, const char *keyword, bool low, boo
 }
 
 // What no number meets says nothing here: the value may be something else, or absent.
+// A schema that no number meets would make every question about the record unsatisfiable, and so
+// everything provable; the record may well hold something else, or be absent.
 static bool can_be_met(const limits *l, bool integer)
 {
     double low = l->low;
@@ -341,11 +367,12 @@ static bool can_be_met(const limits *l, bool integer)
 // A whole number beyond this may be another than its double.
 static bool is_exact(double limit)
 {
-    return fabs(limit) < 0x1p53;
+    return fabs(limit) < (double)EXACT_MAX;
 }
 
-static void limit_number(prover *p, const lg_json *schema, term number, bool integer)
+static void limit_number(problem *p, const lg_json *schema, term number, bool integer)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, number, SORT_REAL));
     terms *t = p->t;
     limits l = {.low = 0};
     read_limit(schema, "minimum", true, false, &l);
@@ -358,12 +385,12 @@ static void limit_number(prover *p, const lg_json *schema, term number, bool int
     if (l.has_low) {
         term low = term_real(t, l.low);
         bool strict = l.above && is_exact(l.low);
-        prover_assert(p, strict ? term_lt(t, low, number) : term_le(t, low, number));
+        problem_assert(p, strict ? term_lt(t, low, number) : term_le(t, low, number));
     }
     if (l.has_high) {
         term high = term_real(t, l.high);
         bool strict = l.below && is_exact(l.high);
-        prover_assert(p, strict ? term_lt(t, number, high) : term_le(t, number, high));
+        problem_assert(p, strict ? term_lt(t, number, high) : term_le(t, number, high));
     }
 }
 
@@ -371,9 +398,11 @@ static bool has_limit_within(const lg_json *schema, const char *keyword)
 {
     double limit;
     const lg_json *given = lg_json_get(schema, lg_str_c(keyword));
-    return lg_json_is_number(given) && lg_json_double(given, &limit) && fabs(limit) < EXACT_MAX;
+    return lg_json_is_number(given) && lg_json_double(given, &limit) &&
+           fabs(limit) < (double)EXACT_MAX;
 }
 
+// Both bounds within 2^53: then the number is a double, and one alternative less is carried along.
 static bool limits_exclude_large(const lg_json *schema)
 {
     bool below =
@@ -383,8 +412,9 @@ static bool limits_exclude_large(const lg_json *schema)
     return below && above;
 }
 
-// An integer beyond 2^53 that is written without a fraction is no double to the evaluator.
-static variant number_variant(prover *p, const input *in, bool integer)
+// A number is a double to expressions, but an integer beyond 2^53 that is written without a fraction stays
+// an integer, or is an error. Unless the schema's bounds exclude it, `large` says which of both it is.
+static variant number_variant(problem *p, const input *in, bool integer)
 {
     variant v = {.kind = ALT_DOUBLE};
     if (integer) {
@@ -394,14 +424,12 @@ static variant number_variant(prover *p, const input *in, bool integer)
         v.t = input_term(p, in, SORT_REAL, "");
     }
     limit_number(p, in->schema, v.t, integer);
-    if (!limits_exclude_large(in->schema) && !term_is_true(p->t, prover_usual(p))) {
+    if (!limits_exclude_large(in->schema) && !term_is_true(p->t, problem_idealised(p))) {
         v.large = input_term(p, in, SORT_BOOL, ":large");
         v.integer = input_term(p, in, SORT_INT, ":integer");
         limit_number(p, in->schema, term_to_real(p->t, v.integer), true);
-        prover_assert(p, term_implies(p->t, prover_usual(p), term_not(p->t, v.large)));
-        term low = term_le(p->t, term_int(p->t, -(INT64_C(1) << 53)), v.integer);
-        term high = term_le(p->t, v.integer, term_int(p->t, INT64_C(1) << 53));
-        prover_assert(p, term_not(p->t, term_and(p->t, low, high)));
+        problem_assert(p, term_implies(p->t, problem_idealised(p), term_not(p->t, v.large)));
+        problem_assert(p, term_not(p->t, number_is_exact(p, v.integer)));
     }
     return v;
 }
@@ -413,31 +441,34 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
+// Of lengths and patterns only that is followed whether the text may be empty: texts are numbers to Z3.
 // Of a key that the text is, nothing is asserted: there are keys without a record.
-static variant text_variant(prover *p, const input *in)
+static variant text_variant(problem *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
     v.t = in->same_as ? in->same_as : input_term(p, in, SORT_TEXT, ":text");
     if (!in->same_as && bound_of(in->schema, "minLength", 0) > 0) {
-        prover_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
+        problem_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
     }
     return v;
 }
 
 // --- Lists --------------------------------------------------------------------------------------
 
-void elements_in_order(prover *p, const seq *list)
+void elements_in_order(problem *p, const seq *list)
 {
+    LG_DEBUG_ASSERT(list->prefix);
     for (uint32_t i = 0; i + 1 < list->count; i++) {
-        prover_assert(p, term_implies(p->t, list->items[i + 1].here, list->items[i].here));
+        problem_assert(p, term_implies(p->t, list->items[i + 1].present, list->items[i].present));
     }
-    if (list->rest && list->count) {
-        term more = term_lt(p->t, term_int(p->t, 0), list->rest->count);
-        prover_assert(p, term_implies(p->t, more, list->items[list->count - 1].here));
+    if (list->summary && list->count) {
+        term more = term_lt(p->t, term_int(p->t, 0), list->summary->count);
+        problem_assert(p, term_implies(p->t, more, list->items[list->count - 1].present));
     }
 }
 
 // What all elements are. NULL: anything, or not all the same.
+// `prefixItems` gives each position a schema of its own: the generic element then has none.
 static const lg_json *items_of(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("prefixItems")) ? NULL : lg_json_get(schema, LG_STR("items"));
@@ -451,48 +482,51 @@ static bool sizes_of(const lg_json *schema, int64_t *ret_least, int64_t *ret_mos
     return *ret_most < 0 || *ret_least <= *ret_most;
 }
 
-static void limit_list(prover *p, const lg_json *schema, const seq *list)
+static void limit_list(problem *p, const lg_json *schema, const seq *list)
 {
+    LG_DEBUG_ASSERT(list->summary);
     int64_t least, most;
     if (!sizes_of(schema, &least, &most)) {
         return;
     }
     if (least > 0 && list->count) {
         uint32_t last = least < list->count ? (uint32_t)least - 1 : list->count - 1;
-        prover_assert(p, list->items[last].here);
+        problem_assert(p, list->items[last].present);
     }
     if (least > list->count) {
-        prover_assert(p, term_le(p->t, term_int(p->t, least - list->count), list->rest->count));
+        problem_assert(p, term_le(p->t, term_int(p->t, least - list->count), list->summary->count));
     }
     if (most >= 0 && most < list->count) {
-        prover_assert(p, term_not(p->t, list->items[most].here));
+        problem_assert(p, term_not(p->t, list->items[most].present));
     } else if (most >= 0) {
-        prover_assert(p, term_le(p->t, list->rest->count, term_int(p->t, most - list->count)));
+        problem_assert(p, term_le(p->t, list->summary->count, term_int(p->t, most - list->count)));
     }
 }
 
-static const seq *whole_list_of(prover *p, const input *in, const lg_json *item)
+static const seq *whole_list_of(problem *p, const input *in, const lg_json *item)
 {
+    LG_DEBUG_ASSERT(p->forall);
     terms *t = p->t;
     seq *list = LG_NEW(p->arena, seq);
     const input_members of = {.of = in, .label = LG_STR("[]"), .schema = item};
-    const rest *all = input_rest(p, &of);
+    const summary *all = input_summary(p, &of);
     if (!list || !all) {
         return NULL;
     }
-    *list = (seq){.rest = all, .prefix = true, .of_call = in->of_call};
+    *list = (seq){.summary = all, .prefix = true, .of_call = in->of_call};
     int64_t least, most;
     bool met = sizes_of(in->schema, &least, &most);
     if (met && least > 0) {
-        prover_assert(p, term_le(t, term_int(t, least), all->count));
+        problem_assert(p, term_le(t, term_int(t, least), all->count));
     }
     if (met && most >= 0) {
-        prover_assert(p, term_le(t, all->count, term_int(t, most)));
+        problem_assert(p, term_le(t, all->count, term_int(t, most)));
     }
     return list;
 }
 
-static const seq *list_of(prover *p, const input *in)
+// `width` explicit elements, each present only if the one before it is, and a summary of all others.
+static const seq *list_of(problem *p, const input *in)
 {
     const lg_json *item = items_of(in->schema);
     if (p->forall) {
@@ -504,14 +538,14 @@ static const seq *list_of(prover *p, const input *in)
         return NULL;
     }
     for (uint32_t i = 0; i < p->width; i++) {
-        lg_str name = prover_name(p, "%.*s[%u]", LG_FMT(in->name), i);
-        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
-        items[i].value = input_slot(input_part(p, in, name, item));
+        lg_str name = problem_name(p, "%.*s[%u]", LG_FMT(in->name), i);
+        items[i].present = term_fresh(p->t, SORT_BOOL, problem_name(p, "%.*s:here", LG_FMT(name)));
+        items[i].value = input_thunk(input_part(p, in, name, item));
     }
-    lg_str generic = prover_name(p, "%.*s[*]", LG_FMT(in->name));
+    lg_str generic = problem_name(p, "%.*s[*]", LG_FMT(in->name));
     *list = (seq){.items = items, .count = p->width, .prefix = true, .of_call = in->of_call};
-    list->rest = rest_new(p, generic, input_slot(input_part(p, in, generic, item)), NULL, true);
-    if (!list->rest) {
+    list->summary = summary_new(p, generic, input_thunk(input_part(p, in, generic, item)), NULL, true);
+    if (!list->summary) {
         return NULL;
     }
     elements_in_order(p, list);
@@ -521,6 +555,7 @@ static const seq *list_of(prover *p, const input *in)
 
 // --- Objects ------------------------------------------------------------------------------------
 
+// A required member is there in every case; of any other a constant says whether it is.
 static bool is_required(const lg_json *schema, lg_str name)
 {
     const lg_json *required = lg_json_get(schema, LG_STR("required"));
@@ -532,74 +567,78 @@ static bool is_required(const lg_json *schema, lg_str name)
     return false;
 }
 
-static entry named_entry(prover *p, const input *in, lg_str key, const lg_json *schema, bool here,
-                         uint32_t family)
+// A record that repeats its key (`orders.*` has `order_id`) has that very key there: what is looked up by
+// the field is found.
+static entry named_entry(problem *p, const input *in, lg_str key, const lg_json *schema,
+                         bool present, uint32_t family)
 {
-    lg_str name = prover_name(p, "%.*s.%.*s", LG_FMT(in->name), LG_FMT(key));
+    lg_str name = problem_name(p, "%.*s.%.*s", LG_FMT(in->name), LG_FMT(key));
     input *child =
         input_child(p, in, lg_arena_printf(p->arena, ".%.*s", LG_FMT(key)), name, schema, NULL);
-    entry made = {.here = term_bool(p->t, true),
+    entry made = {.present = term_bool(p->t, true),
                   .key = term_text(p->t, key),
                   .family = family,
-                  .value = input_slot(child)};
+                  .value = input_thunk(child)};
     bool is_key = in->key && lg_str_eq(in->key_field, key);
     if (is_key && child) {
         child->same_as = in->key;
     }
-    if (!here && !is_key && child) {
-        made.here = input_term(p, child, SORT_BOOL, ":here");
+    if (!present && !is_key && child) {
+        made.present = input_term(p, child, SORT_BOOL, ":here");
     }
     return made;
 }
 
 // Entries whose keys are not known, different from each other and from the `named` before them. The
 // first ones are taken first.
-static void open_entries(prover *p, const input *in, const lg_json *schema, entry *items,
+static void open_entries(problem *p, const input *in, const lg_json *schema, entry *items,
                          uint32_t named, uint32_t family, lg_str key_field)
 {
+    LG_DEBUG_ASSERT(!p->forall);
     terms *t = p->t;
     for (uint32_t i = named; i < named + p->width; i++) {
-        lg_str name = prover_name(p, "%.*s[k%u]", LG_FMT(in->name), i - named);
+        lg_str name = problem_name(p, "%.*s[k%u]", LG_FMT(in->name), i - named);
         input *child = input_part(p, in, name, schema);
         items[i] =
-            (entry){.here = term_fresh(t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name))),
-                    .key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name))),
+            (entry){.present = term_fresh(t, SORT_BOOL, problem_name(p, "%.*s:here", LG_FMT(name))),
+                    .key = term_fresh(t, SORT_TEXT, problem_name(p, "%.*s:key", LG_FMT(name))),
                     .family = family,
-                    .value = input_slot(child)};
+                    .value = input_thunk(child)};
         if (child && key_field.len) {
             child->key_field = key_field;
             child->key = items[i].key;
         }
         for (uint32_t k = 0; k < i; k++) {
-            prover_assert(p, term_not(t, term_eq(t, items[k].key, items[i].key)));
+            problem_assert(p, term_not(t, term_eq(t, items[k].key, items[i].key)));
         }
         if (i > named) {
-            prover_assert(p, term_implies(t, items[i].here, items[i - 1].here));
+            problem_assert(p, term_implies(t, items[i].present, items[i - 1].present));
         }
     }
 }
 
 // `explicit`: the last of `map` is the last of the others that are looked at one by one.
-static const rest *open_rest(prover *p, const input *in, const lg_json *schema, const dict *map,
-                             bool explicit)
+static const summary *summary_of_others(problem *p, const input *in, const lg_json *schema,
+                                        const dict *map, bool explicit)
 {
+    LG_DEBUG_ASSERT(!explicit || map->count > 0);
     terms *t = p->t;
-    lg_str name = prover_name(p, "%.*s[*]", LG_FMT(in->name));
-    term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(name)));
+    lg_str name = problem_name(p, "%.*s[*]", LG_FMT(in->name));
+    term key = term_fresh(t, SORT_TEXT, problem_name(p, "%.*s:key", LG_FMT(name)));
     input *child = input_part(p, in, name, schema);
-    rest *r = (rest *)(uintptr_t)rest_new(p, name, input_slot(child), key, true);
+    summary *r = (summary *)(uintptr_t)summary_new(p, name, input_thunk(child), key, true);
     if (!r || !child) {
         return NULL;
     }
-    r->bare = !explicit;
+    r->without_entries = !explicit;
     term other = term_bool(t, true);
     for (uint32_t i = 0; i < map->count; i++) {
         other = term_and(t, other, term_not(t, term_eq(t, map->items[i].key, key)));
     }
-    prover_assert(p, other);
+    problem_assert(p, other);
     if (explicit) {
         term more = term_lt(t, term_int(t, 0), r->count);
-        prover_assert(p, term_implies(t, more, map->items[map->count - 1].here));
+        problem_assert(p, term_implies(t, more, map->items[map->count - 1].present));
     }
     return r;
 }
@@ -611,20 +650,22 @@ typedef struct others {
     const lg_json *schema; // of all of them; NULL: anything
 } others;
 
+// `patternProperties` is not followed: members that it names may be there, and may be anything.
 static others others_of(const input *in)
 {
     const lg_json *named = lg_json_get(in->schema, LG_STR("properties"));
     const lg_json *more = lg_json_get(in->schema, LG_STR("additionalProperties"));
     bool patterns = lg_json_get(in->schema, LG_STR("patternProperties")) != NULL;
     if (!more) {
-        return (others){.any = !named || !in->shut || patterns, .expected = !named || patterns};
+        return (others){.any = !named || !in->named_only || patterns,
+                        .expected = !named || patterns};
     }
     bool refused = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
     return (others){
         .any = !refused || patterns, .expected = true, .schema = patterns ? NULL : more};
 }
 
-static const dict *object_of(prover *p, const input *in)
+static const dict *object_of(problem *p, const input *in)
 {
     const lg_json *properties = lg_json_get(in->schema, LG_STR("properties"));
     others more = others_of(in);
@@ -649,21 +690,21 @@ static const dict *object_of(prover *p, const input *in)
         *known = *map;
         const input_members of = {
             .of = in, .label = LG_STR("{}"), .schema = more.schema, .of_map = true, .named = known};
-        map->rest = input_rest(p, &of);
-        return map->rest ? map : NULL;
+        map->summary = input_summary(p, &of);
+        return map->summary ? map : NULL;
     }
     if (more.any && more.expected) {
         open_entries(p, in, more.schema, items, named, family, LG_STR(""));
         map->count = named + p->width;
     }
-    if (more.any && (more.expected || !p->small)) {
-        map->rest = open_rest(p, in, more.schema, map, more.expected);
-        if (!map->rest) {
+    if (more.any && (more.expected || !p->explicit_only)) {
+        map->summary = summary_of_others(p, in, more.schema, map, more.expected);
+        if (!map->summary) {
             return NULL;
         }
     }
     if (bound_of(in->schema, "minProperties", 0) > 0 && named == 0 && map->count) {
-        prover_assert(p, items[0].here);
+        problem_assert(p, items[0].present);
     }
     return map;
 }
@@ -686,6 +727,7 @@ typedef struct kinds {
     uint32_t count;
 } kinds;
 
+// Of "number" and "integer" together the wider counts.
 static void add_kind(kinds *k, alt_kind kind, bool integer)
 {
     for (uint32_t i = 0; i < k->count; i++) {
@@ -700,15 +742,30 @@ static void add_kind(kinds *k, alt_kind kind, bool integer)
     }
 }
 
-static void add_type(kinds *k, lg_str name)
+bool kind_of_json_type(lg_str name, alt_kind *ret, bool *ret_integer)
 {
     for (size_t i = 0; i < LG_COUNT(json_types); i++) {
         if (lg_str_eq(name, lg_str_c(json_types[i].name))) {
-            add_kind(k, json_types[i].kind, json_types[i].integer);
+            *ret = json_types[i].kind;
+            *ret_integer = json_types[i].integer;
+            return true;
         }
+    }
+    return false;
+}
+
+// A name that is no type says nothing: the pack's own check refuses it.
+// Types that are listed twice are one kind.
+static void add_type(kinds *k, lg_str name)
+{
+    alt_kind kind;
+    bool integer;
+    if (kind_of_json_type(name, &kind, &integer)) {
+        add_kind(k, kind, integer);
     }
 }
 
+// No type at all means any.
 static kinds kinds_of(const lg_json *schema)
 {
     kinds k = {.count = 0};
@@ -729,7 +786,8 @@ static kinds kinds_of(const lg_json *schema)
     return k;
 }
 
-// The kinds of both, or of the first, if they have none in common.
+// The kinds of both schemas that hold, or of the first, if they have none in common: a schema that nothing
+// meets must not make every question unsatisfiable.
 static kinds common_kinds(kinds a, kinds b)
 {
     kinds both = {.count = 0};
@@ -743,8 +801,10 @@ static kinds common_kinds(kinds a, kinds b)
     return both.count ? both : a;
 }
 
-static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, term guard)
+static void add_kind_variant(problem *p, input *in, alt_kind kind, bool integer, term guard)
 {
+    LG_DEBUG_ASSERT(kind == ALT_NULL || kind == ALT_BOOL || kind == ALT_DOUBLE ||
+                    kind == ALT_TEXT || kind == ALT_LIST || kind == ALT_MAP);
     variant v = {.kind = kind};
     if (kind == ALT_BOOL) {
         v.t = input_term(p, in, SORT_BOOL, "");
@@ -764,7 +824,7 @@ static void add_kind_variant(prover *p, input *in, alt_kind kind, bool integer, 
 }
 
 // One of the values that `enum` or `const` lists. Texts are one constant that equals one of them.
-static void make_listed(prover *p, input *in, const lg_json *const *listed, uint32_t count)
+static void make_listed(problem *p, input *in, const lg_json *const *listed, uint32_t count)
 {
     bool texts = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -784,12 +844,13 @@ static void make_listed(prover *p, input *in, const lg_json *const *listed, uint
         any = term_or(p->t, any, term_eq(p->t, v.t, term_text(p->t, lg_json_str(listed[i]))));
     }
     if (!in->same_as) {
-        prover_assert(p, any);
+        problem_assert(p, any);
     }
     add_variant(p, in, v);
 }
 
-static bool make_enum(prover *p, input *in)
+// `const` is an `enum` of one.
+static bool make_enum(problem *p, input *in)
 {
     const lg_json *constant = lg_json_get(in->schema, LG_STR("const"));
     const lg_json *listed = lg_json_get(in->schema, LG_STR("enum"));
@@ -808,6 +869,7 @@ static bool make_enum(prover *p, input *in)
 }
 
 // What says more of a value than its type.
+// Such a schema is followed itself, and what it combines is left out; else the other way round.
 static bool has_details(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("properties")) || lg_json_get(schema, LG_STR("items")) ||
@@ -816,11 +878,12 @@ static bool has_details(const lg_json *schema)
 
 // One of several schemas, or one of those that all hold: beside the schema itself, of which then only
 // the type counts.
-static bool make_union(prover *p, input *in)
+static bool make_union(problem *p, input *in)
 {
     const lg_json *any = lg_json_get(in->schema, LG_STR("anyOf"));
     any = any ? any : lg_json_get(in->schema, LG_STR("oneOf"));
     const lg_json *all = any ? NULL : lg_json_get(in->schema, LG_STR("allOf"));
+    // Of `allOf` one member is followed, the first that says more than a type: the others only narrow it.
     uint32_t count = all ? lg_json_len(all) > 0 : (uint32_t)lg_json_len(any);
     uint32_t first = 0;
     while (all && first + 1 < lg_json_len(all) &&
@@ -832,11 +895,11 @@ static bool make_union(prover *p, input *in)
     }
     term which = in->which = input_choice(p, in, count);
     for (uint32_t i = 0; i < count; i++) {
-        lg_str name = prover_name(p, "%.*s|%u", LG_FMT(in->name), i);
+        lg_str name = problem_name(p, "%.*s|%u", LG_FMT(in->name), i);
         const lg_json *one = lg_json_item(all ? all : any, first + i);
-        input *sub = input_child(p, in, prover_name(p, "|%u", i), name, one, NULL);
+        input *sub = input_child(p, in, problem_name(p, "|%u", i), name, one, NULL);
         if (sub) {
-            sub->also = in->schema;
+            sub->also_schema = in->schema;
             sub->same_as = in->same_as;
             sub->key = in->key;
             sub->key_field = in->key_field;
@@ -846,48 +909,46 @@ static bool make_union(prover *p, input *in)
     return true;
 }
 
-static void make_variants(prover *p, input *in)
+static void make_variants(problem *p, input *in)
 {
-    in->closed = true;
+    LG_DEBUG_ASSERT(!in->expanded && in->variant_count == 0);
+    in->expanded = true;
     if (make_enum(p, in) || make_union(p, in)) {
         return;
     }
     kinds k = kinds_of(in->schema);
-    k = in->also ? common_kinds(k, kinds_of(in->also)) : k;
+    k = in->also_schema ? common_kinds(k, kinds_of(in->also_schema)) : k;
     term which = in->which = input_choice(p, in, k.count);
     for (uint32_t i = 0; i < k.count; i++) {
         add_kind_variant(p, in, k.items[i], k.integer[i], input_chosen(p, which, i, k.count));
     }
 }
 
-val input_value(prover *p, input *in)
+val input_value(problem *p, input *in)
 {
     if (!in) {
         return value_error(p);
     }
-    if (!in->closed) {
+    if (!in->expanded) {
         make_variants(p, in);
     }
     builder b = builder_of(p);
     for (uint32_t i = 0; i < in->variant_count; i++) {
         const variant *v = &in->variants[i];
         if (v->sub) {
-            builder_add_value(&b, v->guard, *slot_value(p, &v->sub->slot));
+            builder_add_value(&b, v->guard, *thunk_value(p, &v->sub->thunk));
         } else if (v->json) {
             builder_add_value(&b, v->guard,
                               in->of_call ? value_of_args(p, v->json) : value_of_json(p, v->json));
         } else {
             if (v->large) {
+                LG_DEBUG_ASSERT(v->kind == ALT_DOUBLE && v->integer);
                 term large = term_and(p->t, v->guard, v->large);
                 builder_add_value(&b, large, stored_large(p, v->integer));
             }
             term plain = v->large ? term_not(p->t, v->large) : term_bool(p->t, true);
             builder_add(&b, term_and(p->t, v->guard, plain),
-                        (alt){.kind = v->kind,
-                              .guard = term_bool(p->t, true),
-                              .t = v->t,
-                              .list = v->list,
-                              .map = v->map});
+                        (alt){v->kind, term_bool(p->t, true), v->t, v->list, v->map});
         }
     }
     return builder_done(&b);
@@ -896,7 +957,7 @@ val input_value(prover *p, input *in)
 // --- Places -------------------------------------------------------------------------------------
 
 typedef struct level {
-    prover *p;
+    problem *p;
     const lg_places *places;
     bool of_state;
     input *history;
@@ -912,7 +973,7 @@ static bool lists_null(const lg_json *listed)
     return false;
 }
 
-bool may_be_absent(const prover *p, const lg_place *place)
+bool may_be_absent(const problem *p, const lg_place *place)
 {
     const lg_json *schema = schema_resolve(p, place->schema);
     const lg_json *constant = lg_json_get(schema, LG_STR("const"));
@@ -928,48 +989,61 @@ bool may_be_absent(const prover *p, const lg_place *place)
     return null;
 }
 
-static bool same_prefix(const lg_place *a, const lg_place *b, uint32_t depth)
+// So that a level is made once for all places that begin alike.
+bool places_share(const lg_place *a, const lg_place *b, uint32_t depth)
 {
-    for (uint32_t i = 0; i < depth; i++) {
-        if (i >= a->segment_count || i >= b->segment_count ||
-            !lg_str_eq(a->segments[i], b->segments[i])) {
-            return false;
+    bool share = a->segment_count >= depth && b->segment_count >= depth;
+    for (uint32_t i = 0; share && i < depth; i++) {
+        share = lg_str_eq(a->segments[i], b->segments[i]);
+    }
+    return share;
+}
+
+bool place_was_seen(const lg_places *places, size_t index, uint32_t depth)
+{
+    LG_DEBUG_ASSERT(index < places->count);
+    for (size_t i = 0; i < index; i++) {
+        if (places_share(&places->items[i], &places->items[index], depth + 1)) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth);
 
 // What stands below `place` at `depth`: its record, or the next level.
-static slot *below(const level *l, lg_str name, const lg_place *place, uint32_t depth, term key)
+static thunk *below(const level *l, lg_str name, const lg_place *place, uint32_t depth, term key)
 {
-    prover *p = l->p;
+    problem *p = l->p;
     if (place->segment_count == depth) {
         input *record = input_new(p, name, place->schema, depth);
         if (record && place->record_key.len && key) {
             record->key_field = place->record_key;
             record->key = key;
         }
-        return input_slot(record);
+        return input_thunk(record);
     }
     const dict *map = level_of(l, name, place, depth);
-    return map ? input_slot(input_of_map(p, name, map)) : NULL;
+    return map ? input_thunk(input_of_map(p, name, map)) : NULL;
 }
 
 // A level of keys is there only because some record lies below.
-static void never_empty(prover *p, term here, slot *s)
+// The ledger makes a level when it stores the first record below it.
+static void never_empty(problem *p, term present, thunk *s)
 {
     const input *in = s ? s->in : NULL;
-    if (in && in->closed && in->variant_count == 1 && in->variants[0].map &&
+    if (in && in->expanded && in->variant_count == 1 && in->variants[0].map &&
         in->variants[0].map->count) {
-        prover_assert(p, term_implies(p->t, here, in->variants[0].map->items[0].here));
+        problem_assert(p, term_implies(p->t, present, in->variants[0].map->items[0].present));
     }
 }
 
+// A level of keys (`*`): a few explicit ones, different and taken in their order, and a summary of the others.
 static const dict *collection(const level *l, lg_str name, const lg_place *place, uint32_t depth)
 {
-    prover *p = l->p;
+    LG_DEBUG_ASSERT(!l->p->forall);
+    problem *p = l->p;
     terms *t = p->t;
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, p->width + 1);
@@ -980,42 +1054,32 @@ static const dict *collection(const level *l, lg_str name, const lg_place *place
     uint32_t family = ++p->next_id;
     open_entries(p, &holder, NULL, items, 0, family, LG_STR(""));
     for (uint32_t i = 0; i < p->width; i++) {
-        lg_str record = prover_name(p, "%.*s[k%u]", LG_FMT(name), i);
+        lg_str record = problem_name(p, "%.*s[k%u]", LG_FMT(name), i);
         items[i].value = below(l, record, place, depth + 1, items[i].key);
-        never_empty(p, items[i].here, items[i].value);
+        never_empty(p, items[i].present, items[i].value);
     }
     *map = (dict){.items = items, .count = p->width};
-    lg_str generic = prover_name(p, "%.*s[*]", LG_FMT(name));
-    term key = term_fresh(t, SORT_TEXT, prover_name(p, "%.*s:key", LG_FMT(generic)));
-    const rest *made = rest_new(p, generic, below(l, generic, place, depth + 1, key), key, true);
+    lg_str generic = problem_name(p, "%.*s[*]", LG_FMT(name));
+    term key = term_fresh(t, SORT_TEXT, problem_name(p, "%.*s:key", LG_FMT(generic)));
+    const summary *made =
+        summary_new(p, generic, below(l, generic, place, depth + 1, key), key, true);
     if (!made) {
         return NULL;
     }
     for (uint32_t i = 0; i < p->width; i++) {
-        prover_assert(p, term_not(t, term_eq(t, items[i].key, key)));
+        problem_assert(p, term_not(t, term_eq(t, items[i].key, key)));
     }
     term more = term_lt(t, term_int(t, 0), made->count);
-    prover_assert(p, term_implies(t, more, items[p->width - 1].here));
-    map->rest = made;
+    problem_assert(p, term_implies(t, more, items[p->width - 1].present));
+    map->summary = made;
     return map;
-}
-
-static bool seen_before(const level *l, size_t index, const lg_place *first, uint32_t depth)
-{
-    for (size_t i = 0; i < index; i++) {
-        const lg_place *place = &l->places->items[i];
-        if ((depth == 0 || same_prefix(place, first, depth)) &&
-            same_prefix(place, &l->places->items[index], depth + 1)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
 static const dict *level_of(const level *l, lg_str name, const lg_place *first, uint32_t depth)
 {
-    prover *p = l->p;
+    LG_DEBUG_ASSERT(!first || depth < first->segment_count);
+    problem *p = l->p;
     if (first && lg_str_eq(first->segments[depth], LG_STR("*"))) {
         return collection(l, name, first, depth);
     }
@@ -1028,107 +1092,38 @@ static const dict *level_of(const level *l, lg_str name, const lg_place *first, 
     uint32_t count = 0;
     for (size_t i = 0; i < l->places->count; i++) {
         const lg_place *place = &l->places->items[i];
-        bool belongs = depth == 0 || same_prefix(place, first, depth);
-        if (!belongs || seen_before(l, i, first ? first : place, depth)) {
+        if ((first && !places_share(place, first, depth)) || place_was_seen(l->places, i, depth)) {
             continue;
         }
         lg_str key = place->segments[depth];
-        lg_str child = prover_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
+        lg_str child = problem_name(p, "%.*s.%.*s", LG_FMT(name), LG_FMT(key));
         bool optional =
             place->segment_count == depth + 1 && (!l->of_state || may_be_absent(p, place));
         items[count++] =
-            (entry){.here = optional ? term_fresh(p->t, SORT_BOOL,
-                                                  prover_name(p, "%.*s:here", LG_FMT(child)))
-                                     : term_bool(p->t, true),
+            (entry){.present = optional ? term_fresh(p->t, SORT_BOOL,
+                                                     problem_name(p, "%.*s:here", LG_FMT(child)))
+                                        : term_bool(p->t, true),
                     .key = term_text(p->t, key),
                     .family = family,
                     .value = below(l, child, place, depth + 1, NULL)};
     }
     if (depth == 0 && l->history) {
-        items[count++] = (entry){.here = term_bool(p->t, true),
+        items[count++] = (entry){.present = term_bool(p->t, true),
                                  .key = term_text(p->t, LG_STR("history")),
                                  .family = family,
-                                 .value = input_slot(l->history)};
+                                 .value = input_thunk(l->history)};
     }
     *map = (dict){.items = items, .count = count};
     return map;
 }
 
-input *input_of_places(prover *p, const lg_pack *pack, bool of_state, input *history)
+// The root is a map of the places' first names. Levels that are names are there from the beginning, records
+// of the ledger may be absent, collections have any number of keys.
+input *input_of_places(problem *p, const lg_pack *pack, bool of_state, input *history)
 {
     level l = {.p = p, .of_state = of_state, .history = history};
     lg_str name = of_state ? LG_STR("state") : LG_STR("ledger");
     l.places = of_state ? &pack->state : &pack->ledger;
     const dict *map = level_of(&l, name, NULL, 0);
     return map ? input_of_map(p, name, map) : NULL;
-}
-
-// --- Looking into a rest ------------------------------------------------------------------------
-
-typedef struct looked_up {
-    term here;
-    val v;
-} looked_up;
-
-// Which elements are explicit is for us to say: those that are looked up by their keys, as long as
-// there are not more keys than explicit elements. Then only the generic one can be meant as well.
-static bool is_explicit(const prover *p, const rest *r)
-{
-    const rest *base = r->base ? r->base : r;
-    return r->key && r->lookups && !base->bare && *r->lookups <= p->width;
-}
-
-static val unknown_element(prover *p, const rest *r, term key, term *ret_here)
-{
-    const input *like = r->generic ? r->generic->in : NULL;
-    lg_str name = prover_name(p, "rest%u[%u]", r->id, term_id(p->t, key));
-    if (!like) { // made by an expression
-        *ret_here = term_fresh(p->t, SORT_BOOL, name);
-        prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));
-        return unknown_value(p, LG_STR(""), ALT_ANY, "an element of a list that was made");
-    }
-    input *in = input_like(p, name, like, key);
-    *ret_here = term_fresh(p->t, SORT_BOOL, name);
-    hang(p, (hung){.kind = HUNG_LOOKUP, .constant = *ret_here, .rest = r, .on = key, .in = in});
-    prover_assert(p, term_implies(p->t, *ret_here, rest_any(p, r)));
-    return input_value(p, in);
-}
-
-val rest_lookup(prover *p, const rest *r, term key, term *ret_here)
-{
-    if (p->small) {
-        *ret_here = term_bool(p->t, false);
-        return value_error(p);
-    }
-    if (r->key && r->key == key) {
-        *ret_here = term_and(p->t, r->here, rest_any(p, r));
-        return *slot_value(p, r->generic);
-    }
-    // What was mapped has the number of what it was made of, and other elements.
-    void **place = known_place(
-        p, prover_name(p, "at %u %p %u", r->id, (const void *)r->generic, term_id(p->t, key)));
-    looked_up *found = place ? *place : NULL;
-    if (!found) {
-        found = LG_NEW(p->arena, looked_up);
-        if (!found) {
-            *ret_here = term_bool(p->t, false);
-            return value_lost(p);
-        }
-        if (place) {
-            *place = found;
-        }
-        if (r->lookups) {
-            ++*r->lookups;
-        }
-        if (is_explicit(p, r)) {
-            hang(p, (hung){.kind = HUNG_KEY, .rest = r, .on = key});
-            found->here =
-                term_and(p->t, term_and(p->t, r->here, rest_any(p, r)), term_eq(p->t, key, r->key));
-            found->v = *slot_value(p, r->generic);
-        } else {
-            found->v = unknown_element(p, r, key, &found->here);
-        }
-    }
-    *ret_here = found->here;
-    return found->v;
 }

@@ -1,17 +1,19 @@
 // loops.c: `each` over a list of any length.
 //
 // Where the steps only `fail`, the call fails if they do for some element. Where they change the
-// state, the rule for loops: whatever they aim at is as it was or unknown, from the first round to the
-// last, and an invariant of the state is known there if it held before, and one round from any such
-// state keeps it. Schemas are checked when the call is over, so between rounds nothing is known of
+// state, the rule for loops: whatever they aim at is as it was or unknown, from the first iteration to the
+// last, and an invariant of the state is known there if it held before, and one iteration from any such
+// state keeps it. Schemas are checked when the call is over, so between iterations nothing is known of
 // them; what no other step can write fits its schema after the loop, or the call is undone.
 #include "cel/tree.h"
 #include "symbolic/machine.h"
+#include "symbolic/rules.h"
 
 // --- What a step does ---------------------------------------------------------------------------
 
 static bool any_changes(const lg_step *steps, size_t count, uint32_t depth);
 
+// May the step change the state? Too deep to tell counts as a change.
 static bool changes(const lg_step *step, uint32_t depth)
 {
     switch (step->kind) {
@@ -48,10 +50,13 @@ static val *copied_slots(const machine *m)
     return slots;
 }
 
-static void fails_somewhere(machine *m, const lg_step *step, const rest *r, term when,
+// A loop that only fails: the call fails if there is an element for which a step does. Order does not
+// matter, since nothing changes between iterations.
+static void fails_somewhere(machine *m, const lg_step *step, const summary *r, term when,
                             uint32_t depth)
 {
-    prover *p = m->p;
+    LG_DEBUG_ASSERT(r->all && step->item_slot < m->slot_count);
+    problem *p = m->p;
     terms *t = p->t;
     term no = term_bool(t, false);
     machine one = *m;
@@ -63,7 +68,7 @@ static void fails_somewhere(machine *m, const lg_step *step, const rest *r, term
     }
     term at = variable_open(p);
     one.slots[step->item_slot] = r->all->value(p, r->all, at);
-    do_once(&one, step, r->all->here(p, r->all, at), depth);
+    do_once(&one, step, r->all->present(p, r->all, at), depth);
     variable_close(p);
     term reached = machine_live(m, when);
     term failed = term_and(t, reached, term_exists(t, at, one.failed));
@@ -76,7 +81,7 @@ static void fails_somewhere(machine *m, const lg_step *step, const rest *r, term
 
 val unknown_part(const change *c)
 {
-    return *slot_value(c->m->p, input_slot(c->leaf));
+    return *thunk_value(c->m->p, input_thunk(c->leaf));
 }
 
 term unknown_done(const change *c)
@@ -93,14 +98,16 @@ typedef struct anywhere {
     term when;
 } anywhere;
 
+// The change under this key, carried out on a copy of the machine: what cannot be done under some key has
+// been counted as a fault where the loop's own step was done.
 static change change_at(const anywhere *w, machine *scratch, term at)
 {
-    prover *p = w->m.p;
+    problem *p = w->m.p;
     change c = w->c;
     *scratch = w->m;
     c.m = scratch;
     input *leaf = input_child(p, w->c.leaf, LG_STR("[]"), w->c.leaf->name, NULL, at);
-    if (leaf && !leaf->closed) {
+    if (leaf && !leaf->expanded) {
         leaf->schema = w->c.leaf->schema;
     }
     c.leaf = leaf;
@@ -112,38 +119,37 @@ static bool is_last(const anywhere *w)
     return w->depth + 1 == w->c.count && w->c.kind != CHANGE_APPEND;
 }
 
-static term anywhere_here(prover *p, const elements *e, term at)
+static term anywhere_present(problem *p, const elements *e, term at)
 {
     const anywhere *w = e->how;
-    term here;
+    term present;
     if (w->list) {
-        term below = term_lt(p->t, at, seq_size(p, w->list));
-        return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), below);
+        return term_is_index(p->t, at, seq_size(p, w->list));
     }
-    map_at(p, w->map, at, &here);
+    map_at(p, w->map, at, &present);
     if (!is_last(w)) {
-        return here;
+        return present;
     }
     machine scratch;
     change c = change_at(w, &scratch, at);
     term done = c.leaf ? term_and(p->t, w->when, unknown_done(&c)) : term_bool(p->t, false);
-    return w->c.kind == CHANGE_REMOVE ? term_and(p->t, here, term_not(p->t, done))
-                                      : term_or(p->t, here, done);
+    return w->c.kind == CHANGE_REMOVE ? term_and(p->t, present, term_not(p->t, done))
+                                      : term_or(p->t, present, done);
 }
 
-static val anywhere_value(prover *p, const elements *e, term at)
+static val anywhere_value(problem *p, const elements *e, term at)
 {
     const anywhere *w = e->how;
     machine scratch;
     change c = change_at(w, &scratch, at);
-    term here = term_bool(p->t, true);
+    term present = term_bool(p->t, true);
     val old;
     if (w->list) {
         builder b = builder_of(p);
-        seq_get(p, &b, here, w->list, at);
+        seq_get(p, &b, present, w->list, at);
         old = builder_done(&b);
     } else {
-        old = map_at(p, w->map, at, &here);
+        old = map_at(p, w->map, at, &present);
     }
     if (!c.leaf || (is_last(w) && c.kind == CHANGE_REMOVE)) {
         return c.leaf ? old : value_error(p);
@@ -152,42 +158,44 @@ static val anywhere_value(prover *p, const elements *e, term at)
     if (is_last(w)) {
         return value_choose(p, done, unknown_part(&c), old);
     }
-    return changed(&c, old, w->depth + 1, term_and(p->t, done, here));
+    return changed(&c, old, w->depth + 1, term_and(p->t, done, present));
 }
 
 val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when)
 {
-    prover *p = c->m->p;
+    LG_DEBUG_ASSERT(c->m->p->forall && depth < c->count);
+    problem *p = c->m->p;
     anywhere *w = LG_NEW(p->arena, anywhere);
     bool remove = depth + 1 == c->count && c->kind == CHANGE_REMOVE;
     if (!w || (a->kind != ALT_MAP && a->kind != ALT_LIST) || (a->kind == ALT_LIST && remove)) {
         return input_value(p, input_unknown(p, LG_STR("part"), NULL, 2));
     }
     *w = (anywhere){*c, *c->m, a->map, a->list, depth, when};
-    elements e = {.here = anywhere_here, .value = anywhere_value, .how = w};
+    elements e = {.present = anywhere_present, .value = anywhere_value, .how = w};
     e.gaps = a->kind == ALT_MAP;
     const elements *all = elements_new(p, e);
     if (a->kind == ALT_LIST) {
         seq *list = LG_NEW(p->arena, seq);
-        const rest *r = rest_of(p, seq_size(p, a->list), all);
+        const summary *r = summary_of(p, seq_size(p, a->list), all);
         if (!list || !r) {
             return value_error(p);
         }
-        *list = (seq){.rest = r, .prefix = true};
+        *list = (seq){.summary = r, .prefix = true};
         return value_list(p, list);
     }
     dict *map = LG_NEW(p->arena, dict);
-    const rest *r = rest_of(p, NULL, all);
+    const summary *r = summary_of(p, NULL, all);
     if (!map || !r) {
         return value_error(p);
     }
-    *map = (dict){.rest = r};
+    *map = (dict){.summary = r};
     return value_map(p, map);
 }
 
 // --- What a loop may have changed ---------------------------------------------------------------
 
-// Does the expression depend on the state, or on names of the loop? As deep as the tree.
+// Does the expression depend on the state, or on names of the loop? Then its value is another in each
+// iteration, and the key that it gives any key. As deep as the tree.
 static bool is_of_loop(const lg_cel_node *node, uint32_t first_slot)
 {
     if (node->kind == LG_NODE_IDENT && !node->as.ident.local &&
@@ -222,7 +230,7 @@ static const lg_json *schema_below(const lg_json *schema, const lg_target_segmen
 }
 
 // What the pack declares of what stands at a target; NULL if that cannot be told.
-static const lg_json *schema_at(const prover *p, const lg_target *to)
+static const lg_json *schema_at(const problem *p, const lg_target *to)
 {
     const lg_json *schema = to->place ? schema_resolve(p, to->place->schema) : NULL;
     for (uint32_t i = to->place ? to->place->segment_count : 0; schema && i < to->segment_count;
@@ -233,6 +241,7 @@ static const lg_json *schema_at(const prover *p, const lg_target *to)
 }
 
 // How many steps write at the place. As deep as steps are nested, within a bound.
+// A procedure that is run twice counts twice; so does what lies deeper than is looked.
 static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place *place,
                              uint32_t depth)
 {
@@ -251,27 +260,32 @@ static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place 
 }
 
 // What is forgotten, and what of it is known nevertheless.
-typedef struct forgetting {
+typedef struct havocking {
     machine *m;
     const lg_step *loop;
-    bool over; // the loop is; else it is between rounds
-} forgetting;
+    bool over; // the loop is; else it is between iterations
+} havocking;
 
-// Does nothing but the loop write there in this call?
-static bool is_left_alone(const forgetting *f, const lg_place *place)
+// Does nothing but the loop write there in this call? Then what stands there after the loop is what the
+// call leaves, and that fits its schema: the world undoes a call that leaves something else.
+static bool is_left_alone(const havocking *f, const lg_place *place)
 {
     const lg_pack *pack = f->m->pack;
     const lg_tool *tool = f->m->tool;
-    return f->over && f->m->rounds == 0 && place &&
+    return f->over && f->m->loop_depth == 0 && place &&
            count_writes(f->loop, 1, place, 0) ==
                count_writes(tool->steps, tool->step_count, place, 0) +
                    count_writes(pack->settle, pack->settle_count, place, 0);
 }
 
-static void forget(const forgetting *f, const lg_step *step, uint32_t first_slot, term when)
+// What the step aims at becomes unknown, or stays as it was, as the solver likes: an over-approximation of
+// any number of iterations in any order. Keys that do not depend on the loop are kept.
+static void havoc(const havocking *f, const lg_step *step, uint32_t first_slot, term when)
 {
+    LG_DEBUG_ASSERT(step->kind != LG_STEP_FAIL &&
+                    step->target.segment_count <= LG_PATH_SEGMENTS_MAX);
     machine *m = f->m;
-    prover *p = m->p;
+    problem *p = m->p;
     const lg_target *to = &step->target;
     val *keys = LG_NEW_ARRAY(p->arena, val, LG_PATH_SEGMENTS_MAX); // what is made keeps them
     machine *scratch = LG_NEW(p->arena, machine);
@@ -302,8 +316,8 @@ static void forget(const forgetting *f, const lg_step *step, uint32_t first_slot
 }
 
 // As deep as steps are nested, within a bound.
-static void forget_all(const forgetting *f, const lg_step *steps, size_t count, uint32_t first_slot,
-                       term when, uint32_t depth)
+static void havoc_all(const havocking *f, const lg_step *steps, size_t count, uint32_t first_slot,
+                      term when, uint32_t depth)
 {
     if (depth > NESTED_MAX) {
         f->m->p->bounded = true;
@@ -315,15 +329,15 @@ static void forget_all(const forgetting *f, const lg_step *steps, size_t count, 
         case LG_STEP_SET:
         case LG_STEP_APPEND:
         case LG_STEP_REMOVE:
-            forget(f, step, first_slot, when);
+            havoc(f, step, first_slot, when);
             break;
         case LG_STEP_FAIL:
             break;
         case LG_STEP_DO:
-            forget_all(f, step->steps, step->step_count, first_slot, when, depth + 1);
+            havoc_all(f, step->steps, step->step_count, first_slot, when, depth + 1);
             break;
         case LG_STEP_RUN: // its names are its own: no key of it is known before
-            forget_all(f, step->run->steps, step->run->step_count, 0, when, depth + 1);
+            havoc_all(f, step->run->steps, step->run->step_count, 0, when, depth + 1);
             break;
         }
     }
@@ -333,44 +347,41 @@ static void forget_all(const forgetting *f, const lg_step *steps, size_t count, 
 
 static term invariant_at(machine *m, size_t index, val state)
 {
-    prover *p = m->p;
-    val *slots = LG_NEW_ARRAY(p->arena, val, LG_INVARIANT_SLOT_COUNT);
-    if (!slots) {
-        return term_bool(p->t, false);
-    }
-    slots[LG_INVARIANT_SLOT_LEDGER] = value_error(p);
-    slots[LG_INVARIANT_SLOT_STATE] = state;
-    return value_holds(p, translate(p, m->pack->state_invariants[index].that, slots), true);
+    return invariant_holds(m->p, &m->pack->state_invariants[index], state);
 }
 
 typedef struct loop {
     machine *m;
     size_t count; // of invariants
-    term *during; // each of them at the start of a round
+    term *during; // each of them at the start of a iteration
     term *after;  // and after it
     bool *kept;
-    term go;    // the loop is reached
-    term round; // one round was done, and did not end the call
+    term go;        // the loop is reached
+    term iteration; // one iteration was done, and did not end the call
 } loop;
 
+// Is `wanted` implied? Only a refutation counts, and none if translation was cut off.
 static bool follows(loop *l, const term *facts, uint32_t count, term wanted)
 {
-    prover *p = l->m->p;
-    term all[4] = {p->given ? p->given : term_bool(p->t, true), term_not(p->t, wanted)};
+    LG_DEBUG_ASSERT(count <= 2);
+    problem *p = l->m->p;
+    term all[4] = {p->path_condition ? p->path_condition : term_bool(p->t, true),
+                   term_not(p->t, wanted)};
     for (uint32_t i = 0; i < count; i++) {
         all[2 + i] = facts[i];
     }
-    return !prover_exhausted(p) && terms_check(p->t, all, 2 + count) == ANSWER_UNSAT;
+    return !problem_exhausted(p) && terms_check(p->t, all, 2 + count) == ANSWER_UNSAT;
 }
 
-// Drops invariants that a round may break until those that are left keep each other.
+// Houdini (Flanagan and Leino 2001): of the invariants that held before the loop, drops those that an
+// iteration may break, until those that are left keep each other. What is left is inductive.
 static void find_kept(loop *l)
 {
     terms *t = l->m->p->t;
     bool again = true;
     while (again) {
         again = false;
-        term known = term_and(t, l->go, l->round);
+        term known = term_and(t, l->go, l->iteration);
         for (size_t i = 0; i < l->count; i++) {
             known = l->kept[i] ? term_and(t, known, l->during[i]) : known;
         }
@@ -383,6 +394,7 @@ static void find_kept(loop *l)
     }
 }
 
+// Invariants of the state are the candidates for what a loop keeps: they are what is to be proved.
 static bool loop_init(loop *l, machine *m)
 {
     lg_arena *arena = m->p->arena;
@@ -393,9 +405,13 @@ static bool loop_init(loop *l, machine *m)
     return l->during && l->after && l->kept;
 }
 
-static void repeat(machine *m, const lg_step *step, const rest *r, term when, uint32_t depth)
+// The rule for loops of Hoare logic. `between` is the state at the start of any iteration: havocked, and
+// with the invariants that find_kept() leaves. One iteration is done from there. The state after the loop
+// is havocked anew, and has those invariants, too.
+static void repeat(machine *m, const lg_step *step, const summary *r, term when, uint32_t depth)
 {
-    prover *p = m->p;
+    LG_DEBUG_ASSERT(step->item_slot < m->slot_count && r->all);
+    problem *p = m->p;
     terms *t = p->t;
     loop l;
     machine one = *m;
@@ -414,29 +430,29 @@ static void repeat(machine *m, const lg_step *step, const rest *r, term when, ui
     }
     lg_step body = *step;
     body.each = NULL;
-    machine between = *m; // at the beginning of any round
-    forget_all(&(forgetting){&between, &body, false}, &body, 1, first_slot, l.go, depth);
-    term at = term_fresh(t, SORT_INT, LG_STR("round"));
+    machine between = *m; // at the beginning of any iteration
+    havoc_all(&(havocking){&between, &body, false}, &body, 1, first_slot, l.go, depth);
+    term at = term_fresh(t, SORT_INT, LG_STR("iteration"));
     one.state = between.state;
-    one.rounds = m->rounds + 1;
+    one.loop_depth = m->loop_depth + 1;
     one.slots[step->item_slot] = r->all->value(p, r->all, at);
-    term here = r->all->here(p, r->all, at);
-    do_once(&one, &body, term_and(t, l.go, here), depth);
-    l.round = term_and(t, here, term_not(t, one.ended));
+    term present = r->all->present(p, r->all, at);
+    do_once(&one, &body, term_and(t, l.go, present), depth);
+    l.iteration = term_and(t, present, term_not(t, one.ended));
     for (size_t i = 0; i < l.count; i++) {
         l.during[i] = invariant_at(m, i, between.state);
         l.after[i] = l.kept[i] ? invariant_at(m, i, one.state) : l.during[i];
     }
     find_kept(&l);
-    forget_all(&(forgetting){m, &body, true}, &body, 1, first_slot, l.go, depth);
+    havoc_all(&(havocking){m, &body, true}, &body, 1, first_slot, l.go, depth);
     for (size_t i = 0; i < l.count; i++) {
         if (l.kept[i]) {
-            prover_assert(p, term_implies(t, l.go, invariant_at(m, i, m->state)));
+            problem_assert(p, term_implies(t, l.go, invariant_at(m, i, m->state)));
         }
     }
 }
 
-void do_rest(machine *m, const lg_step *step, const rest *r, term when, uint32_t depth)
+void do_all_elements(machine *m, const lg_step *step, const summary *r, term when, uint32_t depth)
 {
     lg_step body = *step;
     body.each = NULL;

@@ -9,10 +9,10 @@
 #define NESTED_MAX 16u
 
 typedef struct machine {
-    prover *p;
+    problem *p;
     const lg_pack *pack;
     const lg_tool *tool;
-    uint32_t rounds; // loops that it is in
+    uint32_t loop_depth; // loops that it is in
     val state;
     val *slots;
     size_t slot_count;
@@ -48,7 +48,7 @@ val changed(const change *c, val v, uint32_t depth, term when);
 // One step, without its `each`.
 void do_once(machine *m, const lg_step *step, term when, uint32_t depth);
 
-// The rounds of an `each` over all elements of a rest at once (loops.c).
-void do_rest(machine *m, const lg_step *step, const rest *r, term when, uint32_t depth);
+// The iterations of an `each` over all elements of a summary at once (loops.c).
+void do_all_elements(machine *m, const lg_step *step, const summary *r, term when, uint32_t depth);
 
 #endif

@@ -1,8 +1,15 @@
 // model.c: texts, numbers, lists and maps of a model as JSON.
+//
+// A model of Z3's is turned back into what it stands for, along the same variants that input.c has made.
+// Numbers are exact. Texts are not: Z3 knows them as numbers, and functions of texts as tables. So for each
+// text one is looked for that the real functions send to the values in the tables: a literal, a text that
+// they compute from others, one made from the pattern or time that is asked for. There may be none, and then
+// any text is taken: the caller executes the case and sees that it is none (`reply` in prove/task.h).
 #include "symbolic/model.h"
 #include "base/time.h"
 #include "schema/synthesise.h"
 #include "symbolic/funs.h"
+#include "symbolic/number.h"
 #include "json/tree.h"
 
 #include <math.h>
@@ -11,7 +18,7 @@
 #define TRIALS 6u
 #define NESTED_MAX 4u
 
-model model_of(prover *p, lg_arena *arena)
+model model_of(problem *p, lg_arena *arena)
 {
     return (model){.p = p, .arena = arena, .literals = terms_literal_count(p->t)};
 }
@@ -42,11 +49,13 @@ typedef struct demands {
     uint32_t count;
 } demands;
 
+// Of functions of several texts none is looked at for a text: computed_text() looks at what they give.
 static bool is_text_function(const fun *f)
 {
     return f->count == 1 && f->from[0] == ALT_TEXT;
 }
 
+// What the model says that functions give of this text. A text that does all that is an instance of it.
 static demands demands_of(const model *m, int64_t id)
 {
     demands all = {.count = 0};
@@ -108,6 +117,7 @@ static const lg_json *synthesised_value(model *m, const lg_json *schema, uint64_
     return ok ? made : NULL;
 }
 
+// Another seed gives another text, where the schema leaves a choice.
 static lg_str synthesised(model *m, const lg_json *schema, uint64_t seed)
 {
     const lg_json *made = synthesised_value(m, schema, seed);
@@ -136,6 +146,7 @@ static bool quoted_after(model *m, lg_str source, lg_str before, lg_str *ret)
     return true;
 }
 
+// Patterns are solved by the schema room, which makes texts for them.
 static lg_str of_pattern(model *m, lg_str pattern, uint64_t seed)
 {
     lg_json_member *members = lg_json_alloc_members(m->arena, 2);
@@ -150,6 +161,7 @@ static lg_str of_pattern(model *m, lg_str pattern, uint64_t seed)
 }
 
 // `timestamp(x + 'Z')` is this time: its text, without what is added.
+// A time outside of the years 1 to 9999 has no text; then the case cannot be written down.
 static lg_str of_time(model *m, const demand *d)
 {
     lg_time time;
@@ -169,6 +181,7 @@ static lg_str of_time(model *m, const demand *d)
     return lg_arena_str(m->arena, printed);
 }
 
+// A guess that usually meets the demand; meets_all() decides.
 static lg_str from_demand(model *m, const demand *d, uint64_t seed)
 {
     lg_str word;
@@ -213,6 +226,7 @@ static lg_str plain_text(model *m, const input *in, uint64_t seed)
     return lg_arena_printf(m->arena, "%.*s-%llu", LG_FMT(word), (unsigned long long)seed);
 }
 
+// Texts that are different in the model must be different.
 static bool is_taken(const model *m, lg_str text)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -228,6 +242,7 @@ static bool is_taken(const model *m, lg_str text)
     return false;
 }
 
+// A text that is taken stands for another number of the model, and would be equal to it.
 static bool usable(model *m, const demands *all, lg_str text)
 {
     return text.ptr && !is_taken(m, text) && meets_all(m, all, text);
@@ -303,8 +318,11 @@ static lg_str find_text(model *m, int64_t id, const input *in)
     return plain_text(m, in, m->count + 1); // it does not fit: executing it will tell
 }
 
+// A number of the model is a literal's, or one that was given a text before, or gets one now: so equal
+// numbers are equal texts, and others are not.
 lg_str model_text(model *m, term text, const input *in)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, text, SORT_TEXT));
     int64_t id;
     if (!term_int_of(m->p->t, terms_value(m->p->t, text), &id)) {
         return LG_STR("?");
@@ -330,6 +348,7 @@ lg_str model_text(model *m, term text, const input *in)
 
 // --- What nothing has looked at -----------------------------------------------------------------
 
+// Only what is required: the smaller the example, the easier it is read.
 static const lg_json *default_object(model *m, const lg_json *schema, uint32_t depth)
 {
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
@@ -348,6 +367,7 @@ static const lg_json *default_object(model *m, const lg_json *schema, uint32_t d
     return members ? keep(m, lg_json_make_object(members, made)) : NULL;
 }
 
+// Zero if nothing speaks against it, else the least, else what the synthesiser finds within the bounds.
 static const lg_json *default_number(model *m, const lg_json *schema)
 {
     static const char *const bounds[] = {"exclusiveMinimum", "maximum", "exclusiveMaximum",
@@ -363,6 +383,7 @@ static const lg_json *default_number(model *m, const lg_json *schema)
                                       : keep(m, lg_json_make_int(0));
 }
 
+// Fields that no expression has looked at all hold "any": a reader sees that they do not matter.
 static const lg_json *default_text(model *m, const lg_json *schema)
 {
     bool special =
@@ -437,11 +458,12 @@ static const lg_json *number_json(model *m, const variant *v)
     if (!term_double_of(m->p->t, terms_value(m->p->t, v->t), &number)) {
         return keep(m, lg_json_make_int(0));
     }
-    bool integral = fabs(number) < 0x1p53 && number == floor(number);
+    bool integral = fabs(number) < (double)EXACT_MAX && number == floor(number);
     return keep(m, integral ? lg_json_make_int((int64_t)number) : lg_json_make_double(number));
 }
 
-static void note_rest(model *m, const rest *r)
+// Elements of a summary cannot be written down: the model is no case then.
+static void note_summary(model *m, const summary *r)
 {
     int64_t count;
     if (r && term_int_of(m->p->t, terms_value(m->p->t, r->count), &count) && count > 0) {
@@ -449,13 +471,15 @@ static void note_rest(model *m, const rest *r)
     }
 }
 
+// Absent elements are left out, so those behind them move up: what the formulas call the index is the number
+// of present elements before.
 static const lg_json *list_json(model *m, const seq *list)
 {
     lg_json *items = LG_NEW_ARRAY(m->arena, lg_json, list->count + 1);
     size_t count = 0;
-    note_rest(m, list->rest);
+    note_summary(m, list->summary);
     for (uint32_t i = 0; items && i < list->count; i++) {
-        if (terms_holds(m->p->t, list->items[i].here) && list->items[i].value) {
+        if (terms_holds(m->p->t, list->items[i].present) && list->items[i].value) {
             const lg_json *item = model_json(m, list->items[i].value->in);
             items[count++] = item ? *item : lg_json_make_null();
         }
@@ -463,14 +487,15 @@ static const lg_json *list_json(model *m, const seq *list)
     return items ? keep(m, lg_json_make_array(items, count)) : NULL;
 }
 
+// Entries of one family have different keys in the model, and so different texts.
 static const lg_json *map_json(model *m, const dict *map)
 {
     lg_json_member *members = lg_json_alloc_members(m->arena, map->count);
     size_t count = 0;
-    note_rest(m, map->rest);
+    note_summary(m, map->summary);
     for (uint32_t i = 0; members && i < map->count; i++) {
         const entry *e = &map->items[i];
-        if (terms_holds(m->p->t, e->here) && e->value) {
+        if (terms_holds(m->p->t, e->present) && e->value) {
             lg_str key = model_text(m, e->key, e->value->in);
             const lg_json *value = model_json(m, e->value->in);
             members[count++] = lg_json_make_member(key, value ? *value : lg_json_make_null());
@@ -496,6 +521,7 @@ static const lg_json *variant_json(model *m, input *in, const variant *v)
     if (v->kind == ALT_LIST) {
         return list_json(m, v->list);
     }
+    LG_DEBUG_ASSERT(v->kind == ALT_MAP || v->kind == ALT_NULL);
     return v->kind == ALT_MAP ? map_json(m, v->map) : keep(m, lg_json_make_null());
 }
 
@@ -521,9 +547,10 @@ static const lg_json *untouched(model *m, input *in)
 const lg_json *model_json(model *m, input *in)
 {
     if (!in) {
+        // Guards leave no case out, so one of them holds unless the terms have failed.
         return keep(m, lg_json_make_null());
     }
-    if (!in->closed) {
+    if (!in->expanded) {
         return untouched(m, in);
     }
     for (uint32_t i = 0; i < in->variant_count; i++) {

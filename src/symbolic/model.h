@@ -14,7 +14,7 @@ typedef struct chosen_text {
 } chosen_text;
 
 typedef struct model {
-    prover *p;
+    problem *p;
     lg_arena *arena; // where the JSON goes
     size_t literals; // of the solver when the model was made: larger numbers are other texts
     chosen_text *texts;
@@ -25,7 +25,7 @@ typedef struct model {
 } model;
 
 // Reads the model of the last check; it must still be there.
-model model_of(prover *p, lg_arena *arena);
+model model_of(problem *p, lg_arena *arena);
 
 // The value of an input. NULL when out of memory.
 const lg_json *model_json(model *m, input *in);

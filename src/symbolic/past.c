@@ -1,33 +1,39 @@
 // past.c: the history of a ledger: writes that were carried out, with whatever arguments they had.
+//
+// The history is a list of any length of records {name, args}, where the arguments are those of the tool
+// that is named: a union over all writes of the pack, guarded by the name.
 #include "symbolic/forall.h"
 #include "symbolic/input_internal.h"
 
-// Arguments that fit, or any value at all.
-static input *past_args_of(prover *p, const input *args, const lg_tool *of, size_t index)
+// Arguments that fit, or any value at all: the ledger observes what was carried out, by whomever, and no
+// gate need have seen it. Cases look at arguments that fit.
+static input *past_args_of(problem *p, const input *args, const lg_tool *of, size_t index)
 {
-    lg_str part = prover_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
-    input *either = input_child(p, args, prover_name(p, "|%zu", index), part, NULL, NULL);
-    if (!either || either->closed) {
+    lg_str part = problem_name(p, "%.*s|%.*s", LG_FMT(args->name), LG_FMT(of->name));
+    input *either = input_child(p, args, problem_name(p, "|%zu", index), part, NULL, NULL);
+    if (!either || either->expanded) {
         return either;
     }
     input *fit = input_child(p, either, LG_STR("|fit"), part, of->parameters, NULL);
     input *any = input_child(p, either, LG_STR("|any"), part, NULL, NULL);
     if (fit) {
-        fit->shut = arguments_are_shut(of->parameters);
+        fit->named_only = arguments_are_closed(of->parameters);
     }
-    either->closed = true;
-    either->built = true;
+    either->expanded = true;
+    either->composed = true;
     term which = either->which = input_choice(p, either, 2);
     add_variant(p, either, (variant){.guard = input_chosen(p, which, 0, 2), .sub = fit});
     add_variant(p, either, (variant){.guard = input_chosen(p, which, 1, 2), .sub = any});
-    prover_assert(p, term_implies(p->t, prover_usual(p), input_chosen(p, which, 0, 2)));
+    problem_assert(p, term_implies(p->t, problem_idealised(p), input_chosen(p, which, 0, 2)));
     return either;
 }
 
-// The arguments of a past write are of the tool that it names.
-static input *past_args(prover *p, const lg_pack *pack, const input *call, term tool, term *ret_any)
+// The arguments of a past write are of the tool that it names. `*ret_any`: it names one of the writes.
+static input *past_args(problem *p, const lg_pack *pack, const input *call, term tool,
+                        term *ret_any)
 {
-    lg_str name = prover_name(p, "%.*s.args", LG_FMT(call->name));
+    LG_DEBUG_ASSERT(term_has_sort(p->t, tool, SORT_TEXT));
+    lg_str name = problem_name(p, "%.*s.args", LG_FMT(call->name));
     input *args = input_child(p, call, LG_STR(".args"), name, NULL, NULL);
     *ret_any = term_bool(p->t, false);
     for (size_t i = 0; args && i < pack->tool_count; i++) {
@@ -40,22 +46,22 @@ static input *past_args(prover *p, const lg_pack *pack, const input *call, term 
         add_variant(p, args, (variant){.guard = is, .sub = past_args_of(p, args, of, i)});
     }
     if (args) {
-        args->closed = true;
-        args->built = true;
+        args->expanded = true;
+        args->composed = true;
     }
     return args;
 }
 
 // Cases are looked for first in which it is certain what has happened.
-static slot *past_outcome(prover *p, const input *call)
+static thunk *past_outcome(problem *p, const input *call)
 {
     static const char *const names[] = {"done", "unverified", "unknown", "pending"};
-    lg_str name = prover_name(p, "%.*s.outcome", LG_FMT(call->name));
+    lg_str name = problem_name(p, "%.*s.outcome", LG_FMT(call->name));
     input *became = input_child(p, call, LG_STR(".outcome"), name, NULL, NULL);
     if (!became) {
         return NULL;
     }
-    if (!became->closed) {
+    if (!became->expanded) {
         term text = input_term(p, became, SORT_TEXT, ":text");
         term any = term_bool(p->t, false);
         term certain = any;
@@ -64,23 +70,24 @@ static slot *past_outcome(prover *p, const input *call)
             any = term_or(p->t, any, is);
             certain = i < 2 ? any : certain;
         }
-        prover_assert(p, any);
+        problem_assert(p, any);
         if (!p->forall) {
             p->certain = p->certain ? term_and(p->t, p->certain, certain) : certain;
         }
-        became->like = lg_str_c(names[0]);
+        became->sample = lg_str_c(names[0]);
         add_variant(p, became, (variant){.kind = ALT_TEXT, .t = text});
-        became->closed = true;
-        became->built = true;
+        became->expanded = true;
+        became->composed = true;
     }
-    return input_slot(became);
+    return input_thunk(became);
 }
 
-static slot *past_write(prover *p, const lg_pack *pack, const input *call)
+// `{name, args, outcome}`, as the ledger writes it down.
+static thunk *past_write(problem *p, const lg_pack *pack, const input *call)
 {
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
-    lg_str name = prover_name(p, "%.*s.name", LG_FMT(call->name));
+    lg_str name = problem_name(p, "%.*s.name", LG_FMT(call->name));
     input *tool = input_child(p, call, LG_STR(".name"), name, NULL, NULL);
     if (!map || !items || !tool) {
         return NULL;
@@ -89,23 +96,23 @@ static slot *past_write(prover *p, const lg_pack *pack, const input *call)
     term any;
     for (size_t i = pack->tool_count; i-- > 0;) {
         bool write = pack->tools[i].kind == LG_TOOL_WRITE && !pack->tools[i].by_user;
-        tool->like = write ? pack->tools[i].name : tool->like;
+        tool->sample = write ? pack->tools[i].name : tool->sample;
     }
     add_variant(p, tool, (variant){.kind = ALT_TEXT, .t = text});
-    tool->closed = true;
-    tool->built = true;
+    tool->expanded = true;
+    tool->composed = true;
     input *args = past_args(p, pack, call, text, &any);
-    prover_assert(p, any);
+    problem_assert(p, any);
     uint32_t family = ++p->next_id;
     term yes = term_bool(p->t, true);
-    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_slot(tool)};
-    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_slot(args)};
+    items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family, input_thunk(tool)};
+    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, input_thunk(args)};
     items[2] = (entry){yes, term_text(p->t, LG_STR("outcome")), family, past_outcome(p, call)};
     *map = (dict){.items = items, .count = 3};
-    return input_slot(input_of_map(p, name, map));
+    return input_thunk(input_of_map(p, name, map));
 }
 
-static slot *past_write_named(prover *p, const lg_pack *pack, lg_str name)
+static thunk *past_write_named(problem *p, const lg_pack *pack, lg_str name)
 {
     const input *call = input_new(p, name, NULL, 1);
     return call ? past_write(p, pack, call) : NULL;
@@ -117,33 +124,35 @@ typedef struct past {
     term count;
 } past;
 
-static term past_here(prover *p, const elements *e, term at)
+static term past_present(problem *p, const elements *e, term at)
 {
     const past *h = e->how;
-    return term_and(p->t, term_le(p->t, term_int(p->t, 0), at), term_lt(p->t, at, h->count));
+    return term_is_index(p->t, at, h->count);
 }
 
-static val past_value(prover *p, const elements *e, term at)
+static val past_value(problem *p, const elements *e, term at)
 {
     const past *h = e->how;
     input *call = input_child(p, h->history, LG_STR("[]"), LG_STR("history[]"), NULL, at);
-    if (call && !call->closed) {
-        slot *made = past_write(p, h->pack, call);
-        call->closed = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
+    if (call && !call->expanded) {
+        thunk *made = past_write(p, h->pack, call);
+        call->expanded = made && add_variant(p, call, (variant){.kind = ALT_MAP, .sub = made->in});
     }
-    return *slot_value(p, input_slot(call));
+    return *thunk_value(p, input_thunk(call));
 }
 
-static const rest *whole_history(prover *p, const lg_pack *pack, const input *in)
+// With `forall` the write at an index is a function of the index.
+static const summary *whole_history(problem *p, const lg_pack *pack, const input *in)
 {
     past *how = LG_NEW(p->arena, past);
     if (!how) {
         return NULL;
     }
     *how = (past){pack, in, input_term(p, in, SORT_INT, ":count")};
-    prover_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
-    return rest_of(p, how->count,
-                   elements_new(p, (elements){.here = past_here, .value = past_value, .how = how}));
+    problem_assert(p, term_le(p->t, term_int(p->t, 0), how->count));
+    return summary_of(
+        p, how->count,
+        elements_new(p, (elements){.present = past_present, .value = past_value, .how = how}));
 }
 
 static size_t count_writes(const lg_pack *pack)
@@ -155,7 +164,8 @@ static size_t count_writes(const lg_pack *pack)
     return writes;
 }
 
-input *input_of_history(prover *p, const lg_pack *pack)
+// A list of any length of such writes; a pack without writes has an empty one for ever.
+input *input_of_history(problem *p, const lg_pack *pack)
 {
     seq *list = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, p->width + 1);
@@ -167,18 +177,18 @@ input *input_of_history(prover *p, const lg_pack *pack)
     in->path = ++p->next_id;
     *list = (seq){.items = items, .count = writes && !p->forall ? p->width : 0, .prefix = true};
     for (uint32_t i = 0; i < list->count; i++) {
-        lg_str name = prover_name(p, "history[%u]", i);
-        items[i].here = term_fresh(p->t, SORT_BOOL, prover_name(p, "%.*s:here", LG_FMT(name)));
+        lg_str name = problem_name(p, "history[%u]", i);
+        items[i].present = term_fresh(p->t, SORT_BOOL, problem_name(p, "%.*s:here", LG_FMT(name)));
         items[i].value = past_write_named(p, pack, name);
     }
     if (writes && p->forall) {
-        list->rest = whole_history(p, pack, in);
+        list->summary = whole_history(p, pack, in);
     } else if (writes) {
-        slot *generic = past_write_named(p, pack, LG_STR("history[*]"));
-        list->rest = rest_new(p, LG_STR("history[*]"), generic, NULL, true);
+        thunk *generic = past_write_named(p, pack, LG_STR("history[*]"));
+        list->summary = summary_new(p, LG_STR("history[*]"), generic, NULL, true);
         elements_in_order(p, list);
     }
     add_variant(p, in, (variant){.kind = ALT_LIST, .list = list});
-    in->closed = true;
+    in->expanded = true;
     return in;
 }

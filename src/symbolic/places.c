@@ -5,10 +5,10 @@
 // same functions of the same keys. Any other place may hold whatever fits its type.
 #include "cel/tree.h"
 #include "symbolic/forall.h"
-#include "symbolic/input.h"
+#include "symbolic/input_internal.h"
 
 typedef struct level {
-    prover *p;
+    problem *p;
     const lg_pack *pack;
     const lg_places *places;
     bool of_state;
@@ -16,29 +16,30 @@ typedef struct level {
 } level;
 
 // Where one looks: in the ledger, and at the same place of the state.
-typedef struct spot {
-    input *own;
-    input *twin;
-} spot;
+typedef struct location {
+    input *in_ledger;
+    input *in_state;
+} location;
 
-static lg_str label_of(prover *p, lg_str name)
+static lg_str label_of(problem *p, lg_str name)
 {
     return lg_arena_printf(p->arena, ".%.*s", LG_FMT(name));
 }
 
-static input *state_root(prover *p)
+static input *state_root(problem *p)
 {
     const input nowhere = {.path = 0};
     return input_child(p, &nowhere, LG_STR("state"), LG_STR("state"), NULL, NULL);
 }
 
-static spot named(const level *l, spot from, lg_str name)
+// One step down by name, in ledger and state alike.
+static location named(const level *l, location from, lg_str name)
 {
-    prover *p = l->p;
+    problem *p = l->p;
     lg_str label = label_of(p, name);
-    lg_str own = prover_name(p, "%.*s.%.*s", LG_FMT(from.own->name), LG_FMT(name));
-    return (spot){input_child(p, from.own, label, own, NULL, NULL),
-                  input_child(p, from.twin, label, own, NULL, NULL)};
+    lg_str own = problem_name(p, "%.*s.%.*s", LG_FMT(from.in_ledger->name), LG_FMT(name));
+    return (location){input_child(p, from.in_ledger, label, own, NULL, NULL),
+                      input_child(p, from.in_state, label, own, NULL, NULL)};
 }
 
 // --- What reads copy ----------------------------------------------------------------------------
@@ -54,6 +55,7 @@ static const lg_place *state_place(const lg_pack *pack, lg_str text)
 }
 
 // Is a record at this place of the ledger always what the state has at the same place?
+// Sound only because a proof assumes that no record is stale: what was read then is what is there now.
 static bool is_mirrored(const lg_pack *pack, const lg_place *place)
 {
     size_t stores = 0;
@@ -107,9 +109,11 @@ static bool is_argument(const lg_cel_program *program, lg_str name)
 }
 
 // A field of the record that another store of the same read replaces.
+// Put before the record's own field, which it hides (map_at()).
 static val with_field(const level *l, val record, const lg_store *store, lg_str key_name, term key)
 {
-    prover *p = l->p;
+    LG_DEBUG_ASSERT(term_has_sort(l->p->t, key, SORT_TEXT));
+    problem *p = l->p;
     const lg_target *to = &store->to;
     lg_str field = to->segments[1].name;
     builder b = builder_of(p);
@@ -131,18 +135,19 @@ static val with_field(const level *l, val record, const lg_store *store, lg_str 
         if (old->count) {
             memcpy(items + 1, old->items, old->count * sizeof(*items));
         }
-        items[0] = (entry){term_bool(p->t, true), term_text(p->t, field), 0, slot_of(p, stored)};
-        *made = (dict){.items = items, .count = old->count + 1, .rest = old->rest};
+        items[0] = (entry){term_bool(p->t, true), term_text(p->t, field), 0, thunk_of(p, stored)};
+        *made = (dict){.items = items, .count = old->count + 1, .summary = old->summary};
         builder_add_value(&b, a->guard, value_map(p, made));
     }
     return builder_done(&b);
 }
 
 // The record that `tool` has read last, of the state under a key that nobody knows.
-static slot *copied_record(const level *l, const input *own, const lg_place *to,
-                           const lg_tool *tool, term *here)
+static thunk *copied_record(const level *l, const input *own, const lg_place *to,
+                            const lg_tool *tool, term *present)
 {
-    prover *p = l->p;
+    LG_DEBUG_ASSERT(tool->copied && tool->copied->count == 2);
+    problem *p = l->p;
     const lg_reach *from = tool->copied;
     lg_str all = lg_arena_printf(p->arena, "%.*s.*", LG_FMT(from->steps[0].name));
     const lg_place *place = state_place(l->pack, all);
@@ -157,43 +162,43 @@ static slot *copied_record(const level *l, const input *own, const lg_place *to,
     if (!record) {
         return NULL;
     }
-    if (!record->closed) {
+    if (!record->expanded) {
         record->schema = schema_resolve(p, place->schema);
     }
     if (place->record_key.len) {
         record->key_field = place->record_key;
         record->key = key;
     }
-    *here = term_and(p->t, *here, input_term(p, record, SORT_BOOL, ":here"));
-    val v = *slot_value(p, input_slot(record));
+    *present = term_and(p->t, *present, input_term(p, record, SORT_BOOL, ":here"));
+    val v = *thunk_value(p, input_thunk(record));
     for (size_t i = 0; i < tool->store_count; i++) {
         const lg_store *store = &tool->stores[i];
         if (store->to.place == to && store->to.segment_count > 1) {
             v = with_field(l, v, store, key_name, key);
         }
     }
-    return slot_of(p, v);
+    return thunk_of(p, v);
 }
 
 // --- Levels -------------------------------------------------------------------------------------
 
-static const dict *level_at(const level *l, spot at, const lg_place *first, uint32_t depth);
+static const dict *level_at(const level *l, location at, const lg_place *first, uint32_t depth);
 
 // The record at `place`; `*here` is what is known of whether there is one.
-static slot *record_at(const level *l, spot at, const lg_place *place, term key, term *here)
+static thunk *record_at(const level *l, location at, const lg_place *place, term key, term *present)
 {
-    prover *p = l->p;
+    problem *p = l->p;
     bool mirrored = !l->of_state && is_mirrored(l->pack, place);
     const lg_tool *copying = l->of_state || mirrored ? NULL : copying_tool(l->pack, place);
     const lg_place *from = mirrored ? state_place(l->pack, place->text) : place;
-    input *record = mirrored || l->of_state ? at.twin : at.own;
+    input *record = mirrored || l->of_state ? at.in_state : at.in_ledger;
     if (copying) {
-        slot *copy = copied_record(l, at.own, place, copying, here);
+        thunk *copy = copied_record(l, at.in_ledger, place, copying, present);
         if (copy) {
             return copy;
         }
     }
-    if (!record->closed && !record->schema) {
+    if (!record->expanded && !record->schema) {
         record->schema = schema_resolve(p, from->schema);
     }
     if (from->record_key.len && key) {
@@ -201,60 +206,64 @@ static slot *record_at(const level *l, spot at, const lg_place *place, term key,
         record->key = key;
     }
     if (mirrored && key) {
-        *here = term_and(p->t, *here, input_term(p, record, SORT_BOOL, ":here"));
+        *present = term_and(p->t, *present, input_term(p, record, SORT_BOOL, ":here"));
     }
-    return input_slot(record);
+    return input_thunk(record);
 }
 
 // What stands below `place` at `depth`: its record, or the next level.
-static slot *below(const level *l, spot at, const lg_place *place, uint32_t depth, term key,
-                   term *here)
+static thunk *below(const level *l, location at, const lg_place *place, uint32_t depth, term key,
+                    term *present)
 {
-    if (!at.own || !at.twin) {
+    LG_DEBUG_ASSERT(depth <= place->segment_count);
+    if (!at.in_ledger || !at.in_state) {
         return NULL;
     }
     if (place->segment_count == depth) {
-        return record_at(l, at, place, key, here);
+        return record_at(l, at, place, key, present);
     }
     const dict *map = level_at(l, at, place, depth);
-    return map ? slot_of(l->p, value_map(l->p, map)) : NULL;
+    return map ? thunk_of(l->p, value_map(l->p, map)) : NULL;
 }
 
 typedef struct collection {
     level l;
-    spot at;
+    location at;
     const lg_place *place;
     uint32_t depth;
 } collection;
 
-static spot spot_of_key(const collection *c, term key)
+static location location_of_key(const collection *c, term key)
 {
-    prover *p = c->l.p;
-    lg_str name = prover_name(p, "%.*s[]", LG_FMT(c->at.own->name));
-    return (spot){input_child(p, c->at.own, LG_STR("[]"), name, NULL, key),
-                  input_child(p, c->at.twin, LG_STR("[]"), name, NULL, key)};
+    problem *p = c->l.p;
+    lg_str name = problem_name(p, "%.*s[]", LG_FMT(c->at.in_ledger->name));
+    return (location){input_child(p, c->at.in_ledger, LG_STR("[]"), name, NULL, key),
+                      input_child(p, c->at.in_state, LG_STR("[]"), name, NULL, key)};
 }
 
-static term key_here(prover *p, const elements *e, term key)
+// A key of a mirrored place is only there if the state has the record, too: below() narrows `present`.
+static term key_present(problem *p, const elements *e, term key)
 {
     const collection *c = e->how;
-    spot at = spot_of_key(c, key);
-    if (!at.own || !at.twin) {
+    location at = location_of_key(c, key);
+    if (!at.in_ledger || !at.in_state) {
         return term_bool(p->t, false);
     }
-    term here = input_term(p, c->l.of_state ? at.twin : at.own, SORT_BOOL, ":here");
-    below(&c->l, at, c->place, c->depth + 1, key, &here);
-    return here;
+    term present = input_term(p, c->l.of_state ? at.in_state : at.in_ledger, SORT_BOOL, ":here");
+    below(&c->l, at, c->place, c->depth + 1, key, &present);
+    return present;
 }
 
-static val key_value(prover *p, const elements *e, term key)
+static val key_value(problem *p, const elements *e, term key)
 {
     const collection *c = e->how;
     term ignored = term_bool(p->t, true);
-    return *slot_value(p, below(&c->l, spot_of_key(c, key), c->place, c->depth + 1, key, &ignored));
+    return *thunk_value(
+        p, below(&c->l, location_of_key(c, key), c->place, c->depth + 1, key, &ignored));
 }
 
-static const dict *all_keys(const level *l, spot at, const lg_place *place, uint32_t depth)
+// A level of keys with nothing unrolled: which keys there are is a function of the key.
+static const dict *all_keys(const level *l, location at, const lg_place *place, uint32_t depth)
 {
     dict *map = LG_NEW(l->p->arena, dict);
     collection *how = LG_NEW(l->p->arena, collection);
@@ -263,34 +272,16 @@ static const dict *all_keys(const level *l, spot at, const lg_place *place, uint
     }
     *how = (collection){*l, at, place, depth};
     const elements *all = elements_new(
-        l->p, (elements){.here = key_here, .value = key_value, .gaps = true, .how = how});
-    *map = (dict){.rest = rest_of(l->p, NULL, all)};
-    return map->rest ? map : NULL;
-}
-
-static bool same_start(const lg_place *a, const lg_place *b, uint32_t depth)
-{
-    bool same = a->segment_count >= depth && b->segment_count >= depth;
-    for (uint32_t i = 0; same && i < depth; i++) {
-        same = lg_str_eq(a->segments[i], b->segments[i]);
-    }
-    return same;
-}
-
-static bool seen_before(const level *l, size_t index, uint32_t depth)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (same_start(&l->places->items[i], &l->places->items[index], depth + 1)) {
-            return true;
-        }
-    }
-    return false;
+        l->p, (elements){.present = key_present, .value = key_value, .gaps = true, .how = how});
+    *map = (dict){.summary = summary_of(l->p, NULL, all)};
+    return map->summary ? map : NULL;
 }
 
 // The level at `depth` of all places that begin as `first` does. As deep as a path is long.
-static const dict *level_at(const level *l, spot at, const lg_place *first, uint32_t depth)
+static const dict *level_at(const level *l, location at, const lg_place *first, uint32_t depth)
 {
-    prover *p = l->p;
+    LG_DEBUG_ASSERT(!first || depth < first->segment_count);
+    problem *p = l->p;
     if (first && lg_str_eq(first->segments[depth], LG_STR("*"))) {
         return all_keys(l, at, first, depth);
     }
@@ -302,32 +293,36 @@ static const dict *level_at(const level *l, spot at, const lg_place *first, uint
     }
     for (size_t i = 0; i < l->places->count; i++) {
         const lg_place *place = &l->places->items[i];
-        if ((first && !same_start(place, first, depth)) || seen_before(l, i, depth)) {
+        if ((first && !places_share(place, first, depth)) || place_was_seen(l->places, i, depth)) {
             continue;
         }
-        spot child = named(l, at, place->segments[depth]);
-        term here = term_bool(p->t, true);
+        location child = named(l, at, place->segments[depth]);
+        term present = term_bool(p->t, true);
         bool optional = !l->of_state || may_be_absent(p, place);
-        if (place->segment_count == depth + 1 && optional && child.own) {
-            here = input_term(p, l->of_state ? child.twin : child.own, SORT_BOOL, ":here");
+        if (place->segment_count == depth + 1 && optional && child.in_ledger) {
+            present =
+                input_term(p, l->of_state ? child.in_state : child.in_ledger, SORT_BOOL, ":here");
         }
-        slot *value = below(l, child, place, depth + 1, NULL, &here);
-        items[count++] = (entry){here, term_text(p->t, place->segments[depth]), 0, value};
+        thunk *value = below(l, child, place, depth + 1, NULL, &present);
+        items[count++] = (entry){present, term_text(p->t, place->segments[depth]), 0, value};
     }
     if (depth == 0 && l->history) {
         items[count++] = (entry){term_bool(p->t, true), term_text(p->t, LG_STR("history")), 0,
-                                 input_slot(l->history)};
+                                 input_thunk(l->history)};
     }
     *map = (dict){.items = items, .count = count};
     return map;
 }
 
-input *input_of_all_places(prover *p, const lg_pack *pack, bool of_state, input *history)
+// Ledger and state are made along each other, so that a mirrored record of the ledger is the same input as
+// the state's: the two are the same functions of the same keys.
+input *input_of_all_places(problem *p, const lg_pack *pack, bool of_state, input *history)
 {
+    LG_DEBUG_ASSERT(p->forall);
     const input nowhere = {.path = 0};
     level l = {p, pack, of_state ? &pack->state : &pack->ledger, of_state, history};
-    spot root = {input_child(p, &nowhere, LG_STR("ledger"), LG_STR("ledger"), NULL, NULL),
-                 state_root(p)};
-    const dict *map = root.own && root.twin ? level_at(&l, root, NULL, 0) : NULL;
+    location root = {input_child(p, &nowhere, LG_STR("ledger"), LG_STR("ledger"), NULL, NULL),
+                     state_root(p)};
+    const dict *map = root.in_ledger && root.in_state ? level_at(&l, root, NULL, 0) : NULL;
     return map ? input_of_map(p, of_state ? LG_STR("state") : LG_STR("ledger"), map) : NULL;
 }

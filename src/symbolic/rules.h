@@ -21,7 +21,7 @@ typedef struct rule_outcome {
 
 // A ledger, arguments and a time.
 typedef struct scene {
-    prover *p;
+    problem *p;
     const lg_pack *pack;
     const lg_tool *tool;
     input *ledger;
@@ -32,15 +32,19 @@ typedef struct scene {
 } scene;
 
 // A scene of a tool: everything about it is unknown but the schemas.
-bool scene_init(scene *s, prover *p, const lg_pack *pack, const lg_tool *tool);
+bool scene_init(scene *s, problem *p, const lg_pack *pack, const lg_tool *tool);
 
 rule_outcome rule_outcome_of(const scene *s, const lg_rule *rule);
 
+// When an invariant of the state is true of `state`. What is open while this is translated may be looked
+// at later, so the values of its variables live in the arena. Out of memory `bounded` is set.
+term invariant_holds(problem *p, const lg_condition *invariant, val state);
+
 // No finding comes of it.
-term rule_passes(prover *p, const rule_outcome *o);
-term rule_finds(prover *p, const rule_outcome *o);
+term rule_passes(problem *p, const rule_outcome *o);
+term rule_finds(problem *p, const rule_outcome *o);
 // It refuses with its own verdict.
-term rule_rejects(prover *p, const rule_outcome *o);
+term rule_rejects(problem *p, const rule_outcome *o);
 // The verdict is at least `revise`, or it is `block`.
 term verdict_refuses(const scene *s, const rule_outcome *outcomes);
 term verdict_blocks(const scene *s, const rule_outcome *outcomes);

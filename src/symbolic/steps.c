@@ -1,10 +1,22 @@
 // steps.c: set, append, remove, fail, each: symbolic execution with one path.
+//
+// There is one state, not one for each path: a step that may be done puts a choice inside of the state,
+// `when` it is done the new value and else the old one. `ended` is the condition under which nothing is
+// done any more, since a `fail` was reached or a step could not be done; every step is carried out under
+// the negation of it. So the condition of a step is the path condition of coming there, and the number of
+// steps, not of paths, is what costs.
+//
+// A change walks down the path of its target and rebuilds what it passes, sharing the rest: in the
+// unrolled world entry by entry, with `forall` by putting the changed entry in front (it hides the old
+// one), as an array is stored to.
 #include "symbolic/funs.h"
 #include "symbolic/machine.h"
 #include "symbolic/stored.h"
 
+// A fault (a step that cannot be done) ends the call as a `fail` does, but is the pack's mistake.
 void machine_fault(machine *m, term when)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, when, SORT_BOOL));
     m->fault = term_or(m->p->t, m->fault, when);
     m->ended = term_or(m->p->t, m->ended, when);
 }
@@ -14,28 +26,22 @@ static val new_value(const change *c)
     return c->unknown ? unknown_part(c) : c->value;
 }
 
-static val alone(prover *p, const alt *a)
-{
-    builder b = builder_of(p);
-    builder_add(&b, term_bool(p->t, true),
-                (alt){a->kind, term_bool(p->t, true), a->t, a->list, a->map});
-    return builder_done(&b);
-}
-
 // --- Maps ---------------------------------------------------------------------------------------
 
-// The touched keys are explicit by our choice, as long as there are few enough of them.
-static void keep_out_of_rest(prover *p, const rest *r, term key)
+// A change happens to an explicit entry: the touched keys are explicit by our choice, as long as there are
+// few enough of them (is_explicit()). Else what becomes of the summary is not followed.
+static void keep_out_of_summary(problem *p, const summary *r, term key)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
     if (!r) {
         return;
     }
-    term here;
-    rest_lookup(p, r, key, &here);
-    if (term_is_false(p->t, here)) {
+    term present;
+    summary_lookup(p, r, key, &present);
+    if (term_is_false(p->t, present)) {
         return;
     }
-    if (r->lookups && *r->lookups <= p->width && r->key && !r->bare) {
+    if (r->lookups && *r->lookups <= p->width && r->key && !r->without_entries) {
         terms_assert(p->t, term_not(p->t, term_eq(p->t, key, r->key)));
     } else {
         p->bounded = true;
@@ -51,19 +57,20 @@ static entry changed_entry(const change *c, const entry *e, uint32_t depth, term
         return made;
     }
     if (last && c->kind == CHANGE_REMOVE) {
-        made.here = term_and(t, e->here, term_not(t, hit));
+        made.present = term_and(t, e->present, term_not(t, hit));
         return made;
     }
-    val old = *slot_value(c->m->p, e->value);
+    val old = *thunk_value(c->m->p, e->value);
     val new = last ? value_choose(c->m->p, hit, c->value, old) : changed(c, old, depth + 1, hit);
-    made.value = slot_of(c->m->p, new);
+    made.value = thunk_of(c->m->p, new);
     return made;
 }
 
 // With `forall` the changed entry is put before all others, which hides the one it replaces.
 static val changed_above(const change *c, const dict *map, uint32_t depth, term when, term key)
 {
-    prover *p = c->m->p;
+    LG_DEBUG_ASSERT(c->m->p->forall);
+    problem *p = c->m->p;
     terms *t = p->t;
     dict *made = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, map->count + 1);
@@ -71,16 +78,16 @@ static val changed_above(const change *c, const dict *map, uint32_t depth, term 
         return value_lost(p);
     }
     bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
-    term here;
-    val old = map_at(p, map, key, &here);
-    entry e = {.here = here, .key = key};
+    term present;
+    val old = map_at(p, map, key, &present);
+    entry e = {.present = present, .key = key};
     if (last && c->kind == CHANGE_SET) {
-        e.here = term_or(t, here, when);
-        e.value = slot_of(p, value_choose(p, when, new_value(c), old));
+        e.present = term_or(t, present, when);
+        e.value = thunk_of(p, value_choose(p, when, new_value(c), old));
     } else {
-        machine_fault(c->m, term_and(t, when, term_not(t, here)));
-        e.here = last ? term_and(t, here, term_not(t, when)) : here;
-        e.value = slot_of(p, last ? old : changed(c, old, depth + 1, term_and(t, when, here)));
+        machine_fault(c->m, term_and(t, when, term_not(t, present)));
+        e.present = last ? term_and(t, present, term_not(t, when)) : present;
+        e.value = thunk_of(p, last ? old : changed(c, old, depth + 1, term_and(t, when, present)));
     }
     items[0] = e;
     uint32_t count = 1;
@@ -89,13 +96,15 @@ static val changed_above(const change *c, const dict *map, uint32_t depth, term 
             items[count++] = map->items[i];
         }
     }
-    *made = (dict){.items = items, .count = count, .rest = map->rest};
+    *made = (dict){.items = items, .count = count, .summary = map->summary};
     return value_map(p, made);
 }
 
+// Entries that may have the key change under that condition. A `set` of a key that none of them has adds
+// one; anything else that does not find its key is a fault.
 static val changed_map(const change *c, const dict *map, uint32_t depth, term when, term key)
 {
-    prover *p = c->m->p;
+    problem *p = c->m->p;
     terms *t = p->t;
     if (p->forall) {
         return changed_above(c, map, depth, when, key);
@@ -108,25 +117,25 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
     bool put = depth + 1 == c->count && c->kind == CHANGE_SET;
     term found = term_bool(t, false);
     bool own = false;
-    keep_out_of_rest(p, map->rest, key);
+    keep_out_of_summary(p, map->summary, key);
     for (uint32_t i = 0; i < map->count; i++) {
         const entry *e = &map->items[i];
         term is = term_eq(t, e->key, key);
         bool whole = term_is_true(t, is);
-        term hit = term_and(t, when, put && whole ? is : term_and(t, e->here, is));
+        term hit = term_and(t, when, put && whole ? is : term_and(t, e->present, is));
         items[i] = changed_entry(c, e, depth, hit);
         if (put && whole) { // a named field that may have been absent
-            items[i].here = term_or(t, e->here, when);
+            items[i].present = term_or(t, e->present, when);
             own = true;
         }
-        found = term_or(t, found, whole && put ? is : term_and(t, e->here, is));
+        found = term_or(t, found, whole && put ? is : term_and(t, e->present, is));
     }
-    *made = (dict){.items = items, .count = map->count, .rest = map->rest};
+    *made = (dict){.items = items, .count = map->count, .summary = map->summary};
     term absent = term_and(t, when, term_not(t, found));
     if (!put) {
         machine_fault(c->m, absent);
     } else if (!own && !term_is_false(t, absent)) {
-        items[made->count++] = (entry){absent, key, 0, slot_of(p, c->value)};
+        items[made->count++] = (entry){absent, key, 0, thunk_of(p, c->value)};
     }
     return value_map(p, made);
 }
@@ -136,27 +145,27 @@ static val changed_map(const change *c, const dict *map, uint32_t depth, term wh
 // With `forall`: another value at one index. Where an item is taken away, nothing is known of the list.
 static val changed_element(const change *c, const seq *list, uint32_t depth, term when, term index)
 {
-    prover *p = c->m->p;
+    LG_DEBUG_ASSERT(c->m->p->forall);
+    problem *p = c->m->p;
     terms *t = p->t;
     bool last = depth + 1 == c->count && c->kind != CHANGE_APPEND;
-    term here =
-        term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, seq_size(p, list)));
+    term present = term_is_index(t, index, seq_size(p, list));
     builder b = builder_of(p);
     seq_get(p, &b, term_bool(t, true), list, index);
     val old = builder_done(&b);
-    term hit = term_and(t, when, here);
-    machine_fault(c->m, term_and(t, when, term_not(t, here)));
+    term hit = term_and(t, when, present);
+    machine_fault(c->m, term_and(t, when, term_not(t, present)));
     if (last && c->kind == CHANGE_REMOVE) {
         val unknown = input_value(p, input_unknown(p, LG_STR("list"), NULL, 2));
         return value_choose(p, hit, unknown, value_list(p, list));
     }
     val new = last ? value_choose(p, hit, new_value(c), old) : changed(c, old, depth + 1, hit);
-    return value_list(p, list_with(p, list, index, slot_of(p, new)));
+    return value_list(p, list_with(p, list, index, thunk_of(p, new)));
 }
 
 static val changed_list(const change *c, const seq *list, uint32_t depth, term when, term index)
 {
-    prover *p = c->m->p;
+    problem *p = c->m->p;
     terms *t = p->t;
     if (p->forall) {
         return changed_element(c, list, depth, when, index);
@@ -172,37 +181,38 @@ static val changed_list(const change *c, const seq *list, uint32_t depth, term w
     for (uint32_t i = 0; i < list->count; i++) {
         const element *e = &list->items[i];
         term at = list->prefix ? term_int(t, i) : before;
-        term is = term_and(t, e->here, term_eq(t, at, index));
+        term is = term_and(t, e->present, term_eq(t, at, index));
         term hit = term_and(t, when, is);
         items[i] = *e;
-        before = list->prefix ? before : term_count(t, before, e->here);
+        before = list->prefix ? before : term_count(t, before, e->present);
         found = term_or(t, found, is);
         if (term_is_false(t, hit)) {
             continue;
         }
         if (last && c->kind == CHANGE_REMOVE) {
-            items[i].here = term_and(t, e->here, term_not(t, hit));
+            items[i].present = term_and(t, e->present, term_not(t, hit));
             continue;
         }
-        val old = *slot_value(p, e->value);
-        items[i].value = slot_of(p, last ? value_choose(p, hit, c->value, old)
-                                         : changed(c, old, depth + 1, hit));
+        val old = *thunk_value(p, e->value);
+        items[i].value = thunk_of(p, last ? value_choose(p, hit, c->value, old)
+                                          : changed(c, old, depth + 1, hit));
     }
     bool removes = last && c->kind == CHANGE_REMOVE;
     *made = (seq){.items = items,
                   .count = list->count,
-                  .rest = list->rest,
+                  .summary = list->summary,
                   .prefix = list->prefix && !removes,
                   .shuffled = list->shuffled,
                   .unordered = list->unordered};
-    p->bounded = p->bounded || list->rest; // the element may lie beyond
+    p->bounded = p->bounded || list->summary; // the element may lie beyond
     machine_fault(c->m, term_and(t, when, term_not(t, found)));
     return value_list(p, made);
 }
 
+// The new element is present under that condition. Behind a summary its index is not known.
 static val appended(const change *c, const seq *list, term when)
 {
-    prover *p = c->m->p;
+    problem *p = c->m->p;
     seq *made = LG_NEW(p->arena, seq);
     element *items = LG_NEW_ARRAY(p->arena, element, list->count + 1);
     if (!made || !items) {
@@ -211,23 +221,24 @@ static val appended(const change *c, const seq *list, term when)
     if (list->count) {
         memcpy(items, list->items, list->count * sizeof(*items));
     }
-    items[list->count] = (element){when, slot_of(p, c->value)};
-    *made = (seq){.items = items, .count = list->count + 1, .rest = list->rest};
+    items[list->count] = (element){when, thunk_of(p, c->value)};
+    *made = (seq){.items = items, .count = list->count + 1, .summary = list->summary};
     made->unordered = list->unordered;
-    made->shuffled = !p->forall && (list->rest || list->shuffled);
+    made->shuffled = !p->forall && (list->summary || list->shuffled);
     return value_list(p, made);
 }
 
 // --- Paths --------------------------------------------------------------------------------------
 
+// A key that is no alternative of the right kind for the structure is a fault, as in the world.
 static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
 {
-    prover *p = c->m->p;
-    if (c->keys[depth].count == 0) {
-        return changed_anywhere(c, a, depth, when);
+    LG_DEBUG_ASSERT(depth < c->count);
+    problem *p = c->m->p;
+    if (c->keys[depth].count == 0) { // any key, where a loop is forgotten; else memory ran out
+        return c->unknown ? changed_anywhere(c, a, depth, when) : value_lost(p);
     }
     builder b = builder_of(p);
-    const alt whole = {a->kind, term_bool(p->t, true), a->t, a->list, a->map};
     const val *key = &c->keys[depth];
     term matched = term_bool(p->t, false);
     for (uint32_t i = 0; i < key->count; i++) {
@@ -249,14 +260,17 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
     }
     term no = term_not(p->t, matched);
     machine_fault(c->m, term_and(p->t, when, no));
-    builder_add(&b, no, whole);
+    builder_add(&b, no, alt_unguarded(p, a));
     return builder_done(&b);
 }
 
 // As deep as a path is long.
+// What stands behind `depth` keys of the path. The state is one value in which each step makes choices, so
+// there is one path through the program, and no enumeration of paths.
 val changed(const change *c, val v, uint32_t depth, term when)
 {
-    prover *p = c->m->p;
+    LG_DEBUG_ASSERT(depth <= c->count);
+    problem *p = c->m->p;
     builder b = builder_of(p);
     for (uint32_t i = 0; i < v.count; i++) {
         const alt *a = &v.alts[i];
@@ -267,7 +281,8 @@ val changed(const change *c, val v, uint32_t depth, term when)
         } else if (depth < c->count) {
             builder_add_value(&b, a->guard, changed_at(c, a, depth, now));
         } else if (c->unknown) {
-            builder_add_value(&b, a->guard, value_choose(p, now, unknown_part(c), alone(p, a)));
+            builder_add_value(&b, a->guard,
+                              value_choose(p, now, unknown_part(c), value_of_alt(p, a)));
         } else if (c->kind == CHANGE_APPEND && a->kind == ALT_LIST) {
             builder_add_value(&b, a->guard, appended(c, a->list, now));
         } else {
@@ -281,9 +296,9 @@ val changed(const change *c, val v, uint32_t depth, term when)
 // --- Steps --------------------------------------------------------------------------------------
 
 // What is made of the values now may be looked at later, when they have changed: so they are copied.
-static val see(machine *m, const lg_cel_program *program)
+static val machine_translate(machine *m, const lg_cel_program *program)
 {
-    prover *p = m->p;
+    problem *p = m->p;
     val *slots = LG_NEW_ARRAY(p->arena, val, m->slot_count);
     if (!slots) {
         return value_lost(p);
@@ -295,12 +310,14 @@ static val see(machine *m, const lg_cel_program *program)
 
 term machine_live(machine *m, term when)
 {
+    LG_DEBUG_ASSERT(term_has_sort(m->p->t, m->ended, SORT_BOOL));
     return term_and(m->p->t, when, term_not(m->p->t, m->ended));
 }
 
 static void do_change(machine *m, const lg_step *step, term when)
 {
-    prover *p = m->p;
+    LG_DEBUG_ASSERT(step->target.segment_count <= LG_PATH_SEGMENTS_MAX);
+    problem *p = m->p;
     val keys[LG_PATH_SEGMENTS_MAX];
     change c = {.m = m, .keys = keys, .count = step->target.segment_count};
     c.kind = step->kind == LG_STEP_SET      ? CHANGE_SET
@@ -308,15 +325,17 @@ static void do_change(machine *m, const lg_step *step, term when)
                                             : CHANGE_REMOVE;
     for (uint32_t i = 0; i < c.count; i++) {
         const lg_target_segment *segment = &step->target.segments[i];
-        keys[i] = segment->key ? see(m, segment->key) : value_text(p, segment->name);
+        keys[i] = segment->key ? machine_translate(m, segment->key) : value_text(p, segment->name);
     }
     term bad = term_bool(p->t, false);
-    c.value = step->value ? value_stored(p, see(m, step->value), &bad) : value_null(p);
+    c.value =
+        step->value ? value_stored(p, machine_translate(m, step->value), &bad) : value_null(p);
     c.value = step->kind == LG_STEP_SET ? value_in_kind(p, c.value) : c.value;
     when = machine_live(m, when);
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_MISSING));
     bad = term_or(p->t, bad, value_is(p, c.value, ALT_ERROR));
     machine_fault(m, term_and(p->t, when, bad));
+    // What has failed has ended the call, so the change itself is only made where the value is one.
     m->state = changed(&c, m->state, 0, machine_live(m, when));
 }
 
@@ -326,10 +345,11 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
 {
     terms *t = m->p->t;
     for (size_t i = 0; i < step->let_count; i++) {
-        m->slots[step->let_slot + i] = see(m, step->lets[i].program);
+        LG_DEBUG_ASSERT(step->let_slot + i < m->slot_count);
+        m->slots[step->let_slot + i] = machine_translate(m, step->lets[i].program);
     }
     if (step->when) {
-        val test = see(m, step->when);
+        val test = machine_translate(m, step->when);
         term yes = value_holds(m->p, test, true);
         term no = value_holds(m->p, test, false);
         machine_fault(m, term_and(t, machine_live(m, when), term_not(t, term_or(t, yes, no))));
@@ -352,6 +372,7 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
     case LG_STEP_DO:
         do_steps(m, step->steps, step->step_count, when, depth + 1);
         break;
+    // A procedure sees the clock and the state, none of the caller's names.
     case LG_STEP_RUN: {
         val *kept = m->slots;
         m->slots = LG_NEW_ARRAY(m->p->arena, val, m->slot_count);
@@ -367,26 +388,28 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
 
 static void do_each(machine *m, const lg_step *step, term when, uint32_t depth)
 {
-    val range = see(m, step->each);
+    LG_DEBUG_ASSERT(step->item_slot < m->slot_count);
+    val range = machine_translate(m, step->each);
     terms *t = m->p->t;
     term lists = value_is(m->p, range, ALT_LIST);
     m->p->bounded = m->p->bounded || value_may_be_any(range);
     machine_fault(m, term_and(t, machine_live(m, when), term_not(t, lists)));
     for (uint32_t i = 0; i < range.count; i++) {
         const alt *a = &range.alts[i];
-        const rest *all = a->kind == ALT_LIST && m->p->forall ? a->list->rest : NULL;
+        const summary *all = a->kind == ALT_LIST && m->p->forall ? a->list->summary : NULL;
         uint32_t others = a->kind == ALT_LIST ? a->list->count : 0;
-        m->rounds += others > 0;
+        m->loop_depth += others > 0;
         if (all) {
-            do_rest(m, step, all, term_and(t, when, a->guard), depth);
+            do_all_elements(m, step, all, term_and(t, when, a->guard), depth);
         }
         for (uint32_t k = 0; a->kind == ALT_LIST && k < a->list->count; k++) {
             const element *e = &a->list->items[k];
-            m->slots[step->item_slot] = *slot_value(m->p, e->value);
-            do_once(m, step, term_and(t, when, term_and(t, a->guard, e->here)), depth);
+            m->slots[step->item_slot] = *thunk_value(m->p, e->value);
+            do_once(m, step, term_and(t, when, term_and(t, a->guard, e->present)), depth);
         }
-        m->rounds -= others > 0;
-        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->rest && !all) ||
+        m->loop_depth -= others > 0;
+        // Elements beyond the explicit ones were left out, or it is not known who comes first.
+        m->p->bounded = m->p->bounded || (a->kind == ALT_LIST && a->list->summary && !all) ||
                         (a->kind == ALT_LIST && a->list->unordered && a->list->count > 0);
     }
 }
@@ -407,7 +430,7 @@ static void do_steps(machine *m, const lg_step *steps, size_t count, term when, 
     }
 }
 
-static lg_str quoted(prover *p, lg_str text)
+static lg_str quoted(problem *p, lg_str text)
 {
     lg_buf out;
     lg_buf_init(&out, 0);
@@ -417,7 +440,7 @@ static lg_str quoted(prover *p, lg_str text)
     return kept;
 }
 
-static lg_str joined_source(prover *p, lg_str before, lg_str more)
+static lg_str joined_source(problem *p, lg_str before, lg_str more)
 {
     return before.len == 0
                ? more
@@ -425,7 +448,8 @@ static lg_str joined_source(prover *p, lg_str before, lg_str more)
 }
 
 // What is no text is written as one that is not known.
-static val as_text(prover *p, val v)
+// How a number or a list is printed is not followed.
+static val as_text(problem *p, val v)
 {
     builder b = builder_of(p);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -444,7 +468,7 @@ static val as_text(prover *p, val v)
 // expression would put it together.
 static val answer_of(machine *m, const lg_template *said)
 {
-    prover *p = m->p;
+    problem *p = m->p;
     lg_str source = LG_STR("");
     val holes[4];
     uint32_t count = 0;
@@ -455,8 +479,8 @@ static val answer_of(machine *m, const lg_template *said)
             source = joined_source(p, source, quoted(p, part->literal));
         }
         if (part->program && count < LG_COUNT(holes)) {
-            holes[count] = as_text(p, see(m, part->program));
-            source = joined_source(p, source, prover_name(p, "x%u", count++));
+            holes[count] = as_text(p, machine_translate(m, part->program));
+            source = joined_source(p, source, problem_name(p, "x%u", count++));
         } else {
             fits = fits && !part->program;
         }
@@ -472,14 +496,15 @@ static val answer_of(machine *m, const lg_template *said)
 }
 
 // Of the state that the steps of the tool leave.
+// A tool that does not say what it gives may give anything.
 static val result_of(machine *m, const lg_tool *tool)
 {
-    prover *p = m->p;
+    problem *p = m->p;
     if (!tool->gives && !tool->has_answer) {
         return input_value(p, input_unknown(p, LG_STR("result"), NULL, 1));
     }
     term failed;
-    val given = tool->gives ? see(m, tool->gives) : answer_of(m, &tool->answer);
+    val given = tool->gives ? machine_translate(m, tool->gives) : answer_of(m, &tool->answer);
     val result = value_stored(p, given, &failed);
     failed = term_or(p->t, failed, value_is(p, result, ALT_MISSING));
     failed = term_or(p->t, failed, value_is(p, result, ALT_ERROR));
@@ -487,9 +512,11 @@ static val result_of(machine *m, const lg_tool *tool)
     return result;
 }
 
-carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
+// A tool's own steps, then what it gives, then the pack's `settle`: the result does not see the settling.
+carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
                           term now)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, now, SORT_INT));
     term no = term_bool(p->t, false);
     term yes = term_bool(p->t, true);
     machine m = {.p = p, .pack = pack, .tool = tool, .ended = no, .failed = no, .fault = no};
@@ -502,7 +529,7 @@ carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, v
     m.slots[LG_STEP_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
     m.slots[LG_STEP_SLOT_ARGS] = args;
     for (size_t i = 0; i < tool->let_count; i++) {
-        m.slots[LG_STEP_SLOT_COUNT + i] = see(&m, tool->lets[i].program);
+        m.slots[LG_STEP_SLOT_COUNT + i] = machine_translate(&m, tool->lets[i].program);
     }
     do_steps(&m, tool->steps, tool->step_count, yes, 0);
     val result = result_of(&m, tool);

@@ -16,7 +16,7 @@ typedef struct carried_out {
     term fault;  // a step could not be done
 } carried_out;
 
-carried_out steps_of_tool(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
+carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
                           term now);
 
 #endif

@@ -9,11 +9,11 @@
 #include "symbolic/value.h"
 
 // What is read again. `*ret_fails`: when JSON cannot hold the value. What of it has failed stays so.
-val value_stored(prover *p, val v, term *ret_fails);
+val value_stored(problem *p, val v, term *ret_fails);
 // What is read of it where it takes the place of another value: a number may be written as the integer
 // that stood there.
-val value_in_kind(prover *p, val v);
+val value_in_kind(problem *p, val v);
 // An integer of JSON beyond 2^53: an int, a uint, and beyond them an error.
-val stored_large(prover *p, term integer);
+val stored_large(problem *p, term integer);
 
 #endif

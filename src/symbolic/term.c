@@ -2,9 +2,13 @@
 //
 // A context of Z3's without reference counts keeps every term until the context goes, which is what
 // a proof about one tool wants: terms are shared, and their addresses can stand in tables.
-#include "symbolic/term.h"
+//
+// What fails (memory, the budget, a mistake of Z3's) sets `failed` once and for ever: no term is built any
+// more, builders answer with a term that exists, and every check with ANSWER_UNKNOWN. So translation needs
+// no error paths, and no verdict can come of half a formula.
 #include "base/hash.h"
-#include "symbolic/z3_api.h"
+#include "base/time.h"
+#include "symbolic/term_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,70 +20,15 @@
     1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
-#define FORM_PARTS_MAX 24
-#define FUNC_ARGS_MAX 32
-#define ABOVE_TOP (size_t)65536 // numbers of parts that Z3 has made by itself
-// Z3's own measure, so that what is proved does not hang on the machine: some tenths of a second.
+// Z3's own measure, so that what is proved does not depend on the machine: some tenths of a second.
 #define STEPS_TO_REFUTE 700000
-#define FORM_DEPTH_MAX 400
 #define WHOLE_LEVELS 12
-#define NANOS_A_SECOND INT64_C(1000000000)
-
-typedef struct literal {
-    lg_str text;
-    uint64_t hash;
-} literal;
-
-struct term_func {
-    Z3_func_decl decl;
-    term_sort from[FUNC_ARGS_MAX];
-    uint32_t count;
-};
-
-struct terms {
-    lg_arena *arena;
-    Z3_context context;
-    Z3_solver solver;
-    Z3_params params;
-    uint32_t steps;
-    Z3_model model; // of the last check, or of one's own
-    Z3_sort sorts[4];
-    Z3_ast yes, no;
-    bool failed;
-    uint32_t next_name;
-    literal *literals; // text number i + 1
-    size_t literal_count, literal_capacity;
-    uint32_t *table; // literal index + 1 by hash
-    size_t table_size;
-    const term_func **given; // functions of the model of one's own
-    Z3_func_interp *given_interp;
-    size_t given_count, given_capacity;
-    Z3_ast *asserted;
-    size_t asserted_count, asserted_capacity;
-    uint64_t made;
-    unsigned top; // highest number that Z3 has given to a term: it gives free ones again
-    bool only_refutes;
-    uint32_t *stamps; // of the walk over a formula at hand, by Z3's number
-    bool *found;      // what it found out
-    Z3_ast *formed;   // what it made of it; or NULL
-    size_t stamp_count;
-    uint32_t stamp;
-    Z3_ast places[5][FORM_PARTS_MAX + 1]; // constants that stand for parts, by sort
-    terms_budget *budget;                 // or NULL
-    uint32_t timeout_ms;                  // of one question
-    uint32_t allowed_ms;                  // the same, or what the budget leaves
-};
 
 // Z3's own handler ends the process. The code is read after each call instead.
 static void on_error(Z3_context context, Z3_error_code code)
 {
     (void)context;
     (void)code;
-}
-
-static Z3_ast ast(term a)
-{
-    return (Z3_ast)(void *)a;
 }
 
 // Is the run's time or memory used up? Then the terms have failed.
@@ -97,7 +46,9 @@ static bool is_spent(terms *t)
     return spent;
 }
 
-static term wrap(terms *t, Z3_ast made)
+// Every term that Z3 makes comes through here: it counts against the budget, and a mistake of Z3's ends
+// the building. What is given back then is well formed, but means nothing; `failed` says so for good.
+term terms_wrap(terms *t, Z3_ast made)
 {
     t->made++;
     t->failed = t->failed || (t->budget && t->made > MADE_MAX);
@@ -113,6 +64,7 @@ static term wrap(terms *t, Z3_ast made)
     return (term)(void *)made;
 }
 
+// Set before each check: what is left of the run's time may be less than one question is allowed.
 static void set_params(terms *t, uint32_t timeout_ms)
 {
     t->timeout_ms = timeout_ms;
@@ -168,22 +120,24 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
     t->sorts[SORT_BOOL] = z3.mk_bool_sort(t->context);
     t->sorts[SORT_INT] = z3.mk_int_sort(t->context);
     t->sorts[SORT_REAL] = z3.mk_real_sort(t->context);
+    // Texts are their numbers: equality is all that is asked of them, and integers are cheap.
     t->sorts[SORT_TEXT] = t->sorts[SORT_INT];
     t->yes = z3.mk_true(t->context);
     t->no = z3.mk_false(t->context);
     return t;
 }
 
+// Functions of a model keep a count of their own, beside that of the model.
 static void drop_model(terms *t)
 {
-    for (size_t i = 0; i < t->given_count; i++) {
-        z3.func_interp_dec_ref(t->context, t->given_interp[i]);
+    for (size_t i = 0; i < t->model_func_count; i++) {
+        z3.func_interp_dec_ref(t->context, t->model_interps[i]);
     }
     if (t->model) {
         z3.model_dec_ref(t->context, t->model);
     }
     t->model = NULL;
-    t->given_count = 0;
+    t->model_func_count = 0;
 }
 
 void terms_free(terms *t)
@@ -197,6 +151,7 @@ void terms_free(terms *t)
     z3.del_context(t->context);
 }
 
+// Without a budget (tests) only Z3's own limits hold.
 void terms_limit(terms *t, terms_budget *budget)
 {
     t->budget = budget;
@@ -212,6 +167,8 @@ void terms_set_timeout(terms *t, uint32_t timeout_ms)
     set_params(t, timeout_ms);
 }
 
+// Without model-based instantiation Z3 never finds a model of quantifiers, and answers "unknown" sooner
+// where it cannot refute: proofs need nothing else.
 void terms_only_refute(terms *t, uint32_t timeout_ms)
 {
     t->only_refutes = true;
@@ -232,6 +189,7 @@ uint64_t terms_made(const terms *t)
 
 // --- Literals -----------------------------------------------------------------------------------
 
+// As a text: Z3 has no other way in for numbers beyond 64 bits and for fractions.
 static Z3_ast numeral(terms *t, const char *text, term_sort sort)
 {
     return z3.mk_numeral(t->context, text, t->sorts[sort]);
@@ -244,13 +202,13 @@ term term_bool(terms *t, bool value)
 
 term term_int(terms *t, int64_t value)
 {
-    return wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
+    return terms_wrap(t, z3.mk_int64(t->context, value, t->sorts[SORT_INT]));
 }
 
 term term_whole(terms *t, int64_t bits, bool is_unsigned)
 {
     return is_unsigned
-               ? wrap(t, z3.mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
+               ? terms_wrap(t, z3.mk_unsigned_int64(t->context, (uint64_t)bits, t->sorts[SORT_INT]))
                : term_int(t, bits);
 }
 
@@ -277,9 +235,10 @@ term term_real(terms *t, double value)
         term scaled = term_real(t, ldexp(value, 200));
         return term_arith_of(t, ARITH_DIV, scaled, term_real(t, 0x1p200));
     }
-    return wrap(t, numeral(t, text, SORT_REAL));
+    return terms_wrap(t, numeral(t, text, SORT_REAL));
 }
 
+// Open addressing, never more than half full.
 static bool grow_table(terms *t)
 {
     size_t size = t->table_size ? t->table_size * 2 : 64;
@@ -299,6 +258,8 @@ static bool grow_table(terms *t)
     return true;
 }
 
+// Literal number i is the integer i, from 1 on; a model gives texts that nobody has written down other
+// numbers, 0 and below or beyond the last.
 term term_text(terms *t, lg_str text)
 {
     if (t->literal_count * 2 >= t->table_size && !grow_table(t)) {
@@ -327,14 +288,15 @@ term term_text(terms *t, lg_str text)
 
 term term_nanos(terms *t, int64_t seconds, uint32_t nanos)
 {
+    LG_DEBUG_ASSERT(nanos < LG_TIME_NANOS);
     char text[48];
     __extension__ typedef __int128 wide;
-    wide all = (wide)seconds * NANOS_A_SECOND + nanos;
+    wide all = (wide)seconds * LG_TIME_NANOS + nanos;
     bool negative = all < 0;
     all = negative ? -all : all;
     snprintf(text, sizeof(text), "%s%lld%09lld", negative ? "-" : "",
-             (long long)(all / NANOS_A_SECOND), (long long)(all % NANOS_A_SECOND));
-    return wrap(t, numeral(t, text, SORT_INT));
+             (long long)(all / LG_TIME_NANOS), (long long)(all % LG_TIME_NANOS));
+    return terms_wrap(t, numeral(t, text, SORT_INT));
 }
 
 term term_fresh(terms *t, term_sort sort, lg_str name)
@@ -342,7 +304,8 @@ term term_fresh(terms *t, term_sort sort, lg_str name)
     char text[160];
     snprintf(text, sizeof(text), "%.*s#%u", (int)(name.len < 120 ? name.len : 120), name.ptr,
              t->next_name++);
-    return wrap(t, z3.mk_const(t->context, z3.mk_string_symbol(t->context, text), t->sorts[sort]));
+    return terms_wrap(
+        t, z3.mk_const(t->context, z3.mk_string_symbol(t->context, text), t->sorts[sort]));
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -357,6 +320,7 @@ bool term_is_false(const terms *t, term a)
     return ast(a) == t->no;
 }
 
+// Z3 gives the numbers of dead nodes again, but no node of ours dies before its context.
 uint32_t term_id(terms *t, term a)
 {
     return z3.get_ast_id(t->context, ast(a));
@@ -374,9 +338,11 @@ size_t terms_literal_count(const terms *t)
 
 lg_str terms_literal(const terms *t, size_t index)
 {
+    LG_DEBUG_ASSERT(index < t->literal_count);
     return t->literals[index].text;
 }
 
+// False beyond 64 bits, too: a model may choose an integer of any size.
 bool term_int_of(terms *t, term number, int64_t *ret)
 {
     return z3.is_numeral_ast(t->context, ast(number)) &&
@@ -393,6 +359,8 @@ bool term_text_of(terms *t, term a, lg_str *ret)
     return true;
 }
 
+// A fraction of two long integers; `long double` keeps what a double rounds, so that term_real() and this
+// are each other's reverse.
 bool term_double_of(terms *t, term number, double *ret)
 {
     if (!z3.is_numeral_ast(t->context, ast(number))) {
@@ -422,9 +390,10 @@ bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nan
         all = all * 10 + (*at - '0');
     }
     all = negative ? -all : all;
-    wide seconds = all / NANOS_A_SECOND - (all % NANOS_A_SECOND < 0);
+    // Rounded down, so that the nanoseconds are not negative before 1970 either.
+    wide seconds = all / LG_TIME_NANOS - (all % LG_TIME_NANOS < 0);
     *ret_seconds = (int64_t)seconds;
-    *ret_nanos = (uint32_t)(all - seconds * NANOS_A_SECOND);
+    *ret_nanos = (uint32_t)(all - seconds * LG_TIME_NANOS);
     return true;
 }
 
@@ -435,36 +404,39 @@ const char *term_print(terms *t, term a)
 
 // --- Logic --------------------------------------------------------------------------------------
 
-static bool is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
+bool terms_is_kind(terms *t, Z3_ast a, Z3_decl_kind kind)
 {
     return z3.get_ast_kind(t->context, a) == Z3_APP_AST &&
            z3.get_decl_kind(t->context, z3.get_app_decl(t->context, z3.to_app(t->context, a))) ==
                kind;
 }
 
-static Z3_ast child(terms *t, Z3_ast a, unsigned index)
+Z3_ast terms_child(terms *t, Z3_ast a, unsigned index)
 {
+    LG_DEBUG_ASSERT(index < z3.get_app_num_args(t->context, z3.to_app(t->context, a)));
     return z3.get_app_arg(t->context, z3.to_app(t->context, a), index);
 }
 
 term term_not(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     if (t->failed || term_is_true(t, a)) {
         return term_bool(t, false);
     }
     if (term_is_false(t, a)) {
         return term_bool(t, true);
     }
-    if (is_kind(t, ast(a), Z3_OP_NOT)) {
-        return (term)(void *)child(t, ast(a), 0);
+    if (terms_is_kind(t, ast(a), Z3_OP_NOT)) {
+        return (term)(void *)terms_child(t, ast(a), 0);
     }
-    return wrap(t, z3.mk_not(t->context, ast(a)));
+    return terms_wrap(t, z3.mk_not(t->context, ast(a)));
 }
 
+// Only what is seen at a glance: that others contradict each other is for the solver to find.
 static bool opposite(terms *t, Z3_ast a, Z3_ast b)
 {
-    return (is_kind(t, a, Z3_OP_NOT) && child(t, a, 0) == b) ||
-           (is_kind(t, b, Z3_OP_NOT) && child(t, b, 0) == a);
+    return (terms_is_kind(t, a, Z3_OP_NOT) && terms_child(t, a, 0) == b) ||
+           (terms_is_kind(t, b, Z3_OP_NOT) && terms_child(t, b, 0) == a);
 }
 
 // `a` is one of the operands of `b`, an app of `kind`, however deep: a few levels are looked at.
@@ -474,16 +446,19 @@ static bool among(terms *t, Z3_ast a, Z3_ast b, Z3_decl_kind kind, bool *ret_opp
         return true;
     }
     *ret_opposite = *ret_opposite || opposite(t, a, b);
-    if (levels == 0 || !is_kind(t, b, kind)) {
+    if (levels == 0 || !terms_is_kind(t, b, kind)) {
         return false;
     }
-    return among(t, a, child(t, b, 0), kind, ret_opposite, levels - 1) ||
-           among(t, a, child(t, b, 1), kind, ret_opposite, levels - 1);
+    return among(t, a, terms_child(t, b, 0), kind, ret_opposite, levels - 1) ||
+           among(t, a, terms_child(t, b, 1), kind, ret_opposite, levels - 1);
 }
 
-// Both connectives: `zero` decides, `one` says nothing.
+// Both connectives: `zero` decides, `one` says nothing. What an operand says already is not said again,
+// and what it excludes decides; so guards that are joined on many ways stay as short as they were.
 static term connect(terms *t, Z3_decl_kind kind, term a, term b)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
+    LG_DEBUG_ASSERT(term_has_sort(t, b, SORT_BOOL));
     Z3_ast zero = kind == Z3_OP_AND ? t->no : t->yes;
     Z3_ast one = kind == Z3_OP_AND ? t->yes : t->no;
     Z3_ast pair[2] = {ast(a), ast(b)};
@@ -503,8 +478,8 @@ static term connect(terms *t, Z3_decl_kind kind, term a, term b)
     if (against) {
         return (term)(void *)zero;
     }
-    return wrap(t,
-                kind == Z3_OP_AND ? z3.mk_and(t->context, 2, pair) : z3.mk_or(t->context, 2, pair));
+    return terms_wrap(t, kind == Z3_OP_AND ? z3.mk_and(t->context, 2, pair)
+                                           : z3.mk_or(t->context, 2, pair));
 }
 
 term term_and(terms *t, term a, term b)
@@ -522,8 +497,11 @@ term term_implies(terms *t, term a, term b)
     return term_or(t, term_not(t, a), b);
 }
 
+// A choice between truth values becomes a connective, which the simplifications above see through.
 term term_ite(terms *t, term condition, term a, term b)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, condition, SORT_BOOL));
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
     if (t->failed || a == b || term_is_true(t, condition)) {
         return a;
     }
@@ -542,22 +520,25 @@ term term_ite(terms *t, term condition, term a, term b)
     if (term_is_false(t, b)) {
         return term_and(t, condition, a);
     }
-    return wrap(t, z3.mk_ite(t->context, ast(condition), ast(a), ast(b)));
+    return terms_wrap(t, z3.mk_ite(t->context, ast(condition), ast(a), ast(b)));
 }
 
+// Of two numerals everything is decided here, without the solver.
 static bool both_numerals(terms *t, term a, term b)
 {
     return z3.is_numeral_ast(t->context, ast(a)) && z3.is_numeral_ast(t->context, ast(b));
 }
 
+// By Z3, whose normal form of sums and products makes equal ones the same term.
 static term simplified(terms *t, Z3_ast made)
 {
-    term made_term = wrap(t, made);
-    return t->failed ? made_term : wrap(t, z3.simplify(t->context, ast(made_term)));
+    term made_term = terms_wrap(t, made);
+    return t->failed ? made_term : terms_wrap(t, z3.simplify(t->context, ast(made_term)));
 }
 
 term term_eq(terms *t, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
     if (t->failed || a == b) {
         return term_bool(t, a == b);
     }
@@ -571,25 +552,36 @@ term term_eq(terms *t, term a, term b)
         return term_not(t, term_is_false(t, a) ? b : a);
     }
     bool ordered = term_id(t, a) < term_id(t, b); // so that a == b and b == a are one
-    return wrap(t, z3.mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
+    return terms_wrap(t, z3.mk_eq(t->context, ast(ordered ? a : b), ast(ordered ? b : a)));
 }
 
 term term_lt(terms *t, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
+    LG_DEBUG_ASSERT(t->failed || !term_has_sort(t, a, SORT_BOOL));
     if (t->failed || a == b) {
         return term_bool(t, false);
     }
     Z3_ast made = z3.mk_lt(t->context, ast(a), ast(b));
-    return both_numerals(t, a, b) ? simplified(t, made) : wrap(t, made);
+    return both_numerals(t, a, b) ? simplified(t, made) : terms_wrap(t, made);
 }
 
+// So that `a <= b` and `b < a` are seen to be opposite. Orders are total here: no term is NaN.
 term term_le(terms *t, term a, term b)
 {
     return term_not(t, term_lt(t, b, a));
 }
 
+term term_is_index(terms *t, term index, term count)
+{
+    LG_DEBUG_ASSERT(term_has_sort(t, index, SORT_INT));
+    return term_and(t, term_le(t, term_int(t, 0), index), term_lt(t, index, count));
+}
+
 term term_arith_of(terms *t, term_arith op, term a, term b)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, a) == term_sort_of(t, b));
+    LG_DEBUG_ASSERT(op != ARITH_MOD || term_has_sort(t, a, SORT_INT));
     if (t->failed) {
         return a;
     }
@@ -602,18 +594,21 @@ term term_arith_of(terms *t, term_arith op, term a, term b)
     return simplified(t, made);
 }
 
+// "if then else": a choice.
 static bool is_ite(terms *t, term a)
 {
-    return is_kind(t, ast(a), Z3_OP_ITE);
+    return terms_is_kind(t, ast(a), Z3_OP_ITE);
 }
 
 static term part(terms *t, term a, unsigned index)
 {
-    return (term)(void *)child(t, ast(a), index);
+    return (term)(void *)terms_child(t, ast(a), index);
 }
 
+// Into the branches of a choice: whole_of() finds the integers there again.
 term term_to_real(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_INT));
     if (t->failed || !is_ite(t, a)) {
         return t->failed ? a : simplified(t, z3.mk_int2real(t->context, ast(a)));
     }
@@ -623,16 +618,19 @@ term term_to_real(terms *t, term a)
 
 term term_to_int(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_REAL));
     return t->failed ? a : simplified(t, z3.mk_real2int(t->context, ast(a)));
 }
 
 term term_is_int(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_REAL));
     return t->failed ? a : simplified(t, z3.mk_is_int(t->context, ast(a)));
 }
 
 term term_count(terms *t, term sum, term condition)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, sum, SORT_INT));
     if (term_is_false(t, condition)) {
         return sum;
     }
@@ -649,6 +647,7 @@ static bool is_choice(terms *t, term a, int levels)
              (is_choice(t, part(t, a, 1), levels - 1) || is_choice(t, part(t, a, 2), levels - 1))));
 }
 
+// Nonlinear arithmetic is where solvers give up; a choice among constants times something is linear.
 term term_times(terms *t, term a, term b)
 {
     if (t->failed || term_is_literal(t, a) || term_is_literal(t, b)) {
@@ -673,7 +672,7 @@ static term whole_of(terms *t, term a, int levels)
     if (levels == 0 || z3.get_ast_kind(t->context, ast(a)) != Z3_APP_AST) {
         return NULL;
     }
-    if (is_kind(t, ast(a), Z3_OP_TO_REAL)) {
+    if (terms_is_kind(t, ast(a), Z3_OP_TO_REAL)) {
         return part(t, a, 0);
     }
     if (is_ite(t, a)) {
@@ -681,8 +680,8 @@ static term whole_of(terms *t, term a, int levels)
         term no = yes ? whole_of(t, part(t, a, 2), levels - 1) : NULL;
         return no ? term_ite(t, part(t, a, 0), yes, no) : NULL;
     }
-    bool product = is_kind(t, ast(a), Z3_OP_MUL);
-    if (!product && !is_kind(t, ast(a), Z3_OP_ADD)) {
+    bool product = terms_is_kind(t, ast(a), Z3_OP_MUL);
+    if (!product && !terms_is_kind(t, ast(a), Z3_OP_ADD)) {
         return NULL;
     }
     term made = whole_of(t, part(t, a, 0), levels - 1);
@@ -700,6 +699,7 @@ term term_whole_of(terms *t, term a)
 
 // --- Looking inside -----------------------------------------------------------------------------
 
+// What is not in the table is made by nobody here, but may come out of simplifications of Z3's.
 static term_op op_of_kind(Z3_decl_kind kind, uint32_t args)
 {
     static const struct {
@@ -747,7 +747,8 @@ uint32_t term_arg_count(terms *t, term a)
 
 term term_arg(terms *t, term a, uint32_t index)
 {
-    return (term)(void *)child(t, ast(a), index);
+    LG_DEBUG_ASSERT(index < term_arg_count(t, a));
+    return (term)(void *)terms_child(t, ast(a), index);
 }
 
 bool term_is_call_of(terms *t, term a, const term_func *func)
@@ -763,81 +764,10 @@ const char *term_digits(terms *t, term number)
 
 term term_numeral(terms *t, const char *digits, term_sort sort)
 {
-    return wrap(t, numeral(t, digits, sort));
+    return terms_wrap(t, numeral(t, digits, sort));
 }
 
-// --- Variables ----------------------------------------------------------------------------------
-
-// A new walk: no node was seen yet. False when out of memory.
-static bool begin_walk(terms *t)
-{
-    size_t needed = t->top + ABOVE_TOP;
-    if (needed > t->stamp_count) {
-        size_t count = needed * 2 + 1024;
-        uint32_t *stamps = LG_NEW_ARRAY(t->arena, uint32_t, count);
-        bool *found = LG_NEW_ARRAY(t->arena, bool, count);
-        Z3_ast *formed = LG_NEW_ARRAY(t->arena, Z3_ast, count);
-        if (!stamps || !found || !formed) {
-            t->failed = true;
-            return false;
-        }
-        t->stamps = stamps;
-        t->found = found;
-        t->formed = formed;
-        t->stamp_count = count;
-        t->stamp = 0;
-    }
-    t->stamp++;
-    return true;
-}
-
-// As deep as the formula; each node once.
-static bool mentions(terms *t, Z3_ast a, Z3_ast constant)
-{
-    size_t id = z3.get_ast_id(t->context, a);
-    if (a == constant || id >= t->stamp_count) {
-        return true; // what is too new to have been counted is none that we made
-    }
-    if (t->stamps[id] == t->stamp) {
-        return t->found[id];
-    }
-    bool found = false;
-    Z3_ast_kind kind = z3.get_ast_kind(t->context, a);
-    if (kind == Z3_QUANTIFIER_AST) {
-        found = mentions(t, z3.get_quantifier_body(t->context, a), constant);
-    } else if (kind == Z3_APP_AST) {
-        unsigned count = z3.get_app_num_args(t->context, z3.to_app(t->context, a));
-        for (unsigned i = 0; i < count && !found; i++) {
-            found = mentions(t, child(t, a, i), constant);
-        }
-    }
-    t->stamps[id] = t->stamp;
-    t->found[id] = found;
-    t->formed[id] = NULL;
-    return found;
-}
-
-bool term_mentions(terms *t, term a, term constant)
-{
-    return t->failed || !begin_walk(t) || mentions(t, ast(a), ast(constant));
-}
-
-term term_exists(terms *t, term variable, term body)
-{
-    if (t->failed || !term_mentions(t, body, variable)) {
-        return body;
-    }
-    Z3_app bound = z3.to_app(t->context, ast(variable));
-    return wrap(t, z3.mk_exists_const(t->context, 0, 1, &bound, 0, NULL, ast(body)));
-}
-
-term term_replace(terms *t, term a, term constant, term by)
-{
-    Z3_ast from = ast(constant);
-    Z3_ast to = ast(by);
-    return t->failed || constant == by ? a
-                                       : wrap(t, z3.substitute(t->context, ast(a), 1, &from, &to));
-}
+// --- Sorts and assertions -----------------------------------------------------------------------
 
 term_sort term_sort_of(terms *t, term a)
 {
@@ -847,6 +777,12 @@ term_sort term_sort_of(terms *t, term a)
                                          : SORT_INT;
 }
 
+bool term_has_sort(terms *t, term a, term_sort sort)
+{
+    return t->failed || z3.get_sort(t->context, ast(a)) == t->sorts[sort];
+}
+
+// Kept beside Z3's own list, in their order, for tests that evaluate what is taken for granted.
 size_t terms_asserted_count(const terms *t)
 {
     return t->asserted_count;
@@ -867,90 +803,6 @@ static void note_asserted(terms *t, term a)
     }
     t->asserted = items;
     items[t->asserted_count++] = ast(a);
-}
-
-typedef struct forming {
-    terms *t;
-    Z3_ast variable;
-    term *parts;
-    uint32_t count, capacity;
-    bool failed;
-} forming;
-
-static Z3_ast place_of(terms *t, term_sort sort, uint32_t index)
-{
-    Z3_ast *place = &t->places[sort][index];
-    if (!*place) {
-        *place = ast(term_fresh(t, sort, LG_STR("part")));
-    }
-    return *place;
-}
-
-static Z3_ast take_out(forming *f, Z3_ast a)
-{
-    terms *t = f->t;
-    if (z3.is_numeral_ast(t->context, a) || a == t->yes || a == t->no) {
-        return a;
-    }
-    uint32_t at = 0;
-    while (at < f->count && ast(f->parts[at]) != a) {
-        at++;
-    }
-    if (at == f->capacity || at == FORM_PARTS_MAX) {
-        f->failed = true;
-        return a;
-    }
-    if (at == f->count) {
-        f->parts[f->count++] = (term)(void *)a;
-    }
-    return place_of(t, term_sort_of(t, (term)(void *)a), at);
-}
-
-// As deep as the formula, within a bound; each node once. Quantifiers are not looked into.
-static Z3_ast form(forming *f, Z3_ast a, uint32_t depth)
-{
-    terms *t = f->t;
-    Z3_ast args[64];
-    size_t id = z3.get_ast_id(t->context, a);
-    if (f->failed) {
-        return a;
-    }
-    if (a == f->variable) {
-        return place_of(t, SORT_INT, FORM_PARTS_MAX); // the same, whichever variable it is
-    }
-    if (!mentions(t, a, f->variable)) {
-        return take_out(f, a);
-    }
-    bool app = id < t->stamp_count && z3.get_ast_kind(t->context, a) == Z3_APP_AST;
-    unsigned count = app ? z3.get_app_num_args(t->context, z3.to_app(t->context, a)) : 0;
-    if (!app || count > LG_COUNT(args) || depth > FORM_DEPTH_MAX) {
-        f->failed = true;
-        return a;
-    }
-    if (t->formed[id]) {
-        return t->formed[id];
-    }
-    // Of an equality, the side with the variable first: which side is which says nothing.
-    bool swap = is_kind(t, a, Z3_OP_EQ) && !mentions(t, child(t, a, 0), f->variable);
-    for (unsigned i = 0; i < count; i++) {
-        args[i] = form(f, child(t, a, swap ? count - 1 - i : i), depth + 1);
-    }
-    t->formed[id] = ast(wrap(t, z3.update_term(t->context, a, count, args)));
-    return t->formed[id];
-}
-
-bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
-               term *ret)
-{
-    forming f = {.t = t, .variable = ast(variable), .parts = parts, .count = *count};
-    f.capacity = capacity;
-    *ret = a;
-    if (t->failed || !begin_walk(t)) {
-        return false;
-    }
-    *ret = (term)(void *)form(&f, ast(a), 0);
-    *count = f.count;
-    return !f.failed && !t->failed;
 }
 
 // --- Functions without definitions --------------------------------------------------------------
@@ -984,15 +836,17 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
         return term_bool(t, false);
     }
     for (uint32_t i = 0; i < count; i++) {
+        LG_DEBUG_ASSERT(term_has_sort(t, args[i], func->from[i]));
         items[i] = ast(args[i]);
     }
-    return wrap(t, z3.mk_app(t->context, func->decl, count, items));
+    return terms_wrap(t, z3.mk_app(t->context, func->decl, count, items));
 }
 
 // --- Solving ------------------------------------------------------------------------------------
 
 void terms_assert(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     if (!t->failed && !term_is_true(t, a)) {
         z3.solver_assert(t->context, t->solver, ast(a));
         note_asserted(t, a);
@@ -1018,6 +872,8 @@ static bool was_cut(terms *t, uint64_t since_us)
     return !why || strstr(why, "memory") || (!strstr(why, "incomplete") && (late || !t->steps));
 }
 
+// UNSAT is only said if Z3 says so without an error; SAT only with a model. All else is unknown, and
+// `cut` whether more time or memory might change that.
 answer terms_check(terms *t, const term *goals, size_t count)
 {
     drop_model(t);
@@ -1033,6 +889,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
     uint64_t since_us = t->budget && t->budget->now_us ? t->budget->now_us() : 0;
     z3.solver_push(t->context, t->solver);
     for (size_t i = 0; i < count; i++) {
+        LG_DEBUG_ASSERT(term_has_sort(t, goals[i], SORT_BOOL));
         z3.solver_assert(t->context, t->solver, ast(goals[i]));
     }
     Z3_lbool answered = z3.solver_check(t->context, t->solver);
@@ -1052,6 +909,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
                                                           : ANSWER_UNKNOWN;
 }
 
+// With completion: what the model does not name gets some value, the same each time it is asked.
 term terms_value(terms *t, term a)
 {
     Z3_ast value = NULL;
@@ -1064,11 +922,13 @@ term terms_value(terms *t, term a)
 
 bool terms_holds(terms *t, term a)
 {
+    LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     return term_is_true(t, terms_value(t, a));
 }
 
 // --- A model of one's own -----------------------------------------------------------------------
 
+// For tests, which evaluate formulas beside Z3 and then let Z3 evaluate the same ones.
 void terms_begin_model(terms *t)
 {
     drop_model(t);
@@ -1078,8 +938,9 @@ void terms_begin_model(terms *t)
     }
 }
 
-void terms_give(terms *t, term constant, term value)
+void terms_model_constant(terms *t, term constant, term value)
 {
+    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, constant) == term_sort_of(t, value));
     if (t->model && !term_is_literal(t, constant)) {
         z3.add_const_interp(t->context, t->model,
                             z3.get_app_decl(t->context, z3.to_app(t->context, ast(constant))),
@@ -1087,40 +948,42 @@ void terms_give(terms *t, term constant, term value)
     }
 }
 
+// The first value that is given is what the function gives elsewhere, too.
 static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
 {
-    for (size_t i = 0; i < t->given_count; i++) {
-        if (t->given[i] == func) {
-            return t->given_interp[i];
+    for (size_t i = 0; i < t->model_func_count; i++) {
+        if (t->model_funcs[i] == func) {
+            return t->model_interps[i];
         }
     }
-    if (t->given_count == t->given_capacity) {
-        size_t capacity = t->given_capacity ? t->given_capacity * 2 : 32;
+    if (t->model_func_count == t->model_func_capacity) {
+        size_t capacity = t->model_func_capacity ? t->model_func_capacity * 2 : 32;
         const term_func **given = LG_NEW_ARRAY(t->arena, const term_func *, capacity);
         Z3_func_interp *interp = LG_NEW_ARRAY(t->arena, Z3_func_interp, capacity);
         if (!given || !interp) {
             return NULL;
         }
-        for (size_t i = 0; i < t->given_count; i++) {
-            given[i] = t->given[i];
-            interp[i] = t->given_interp[i];
+        for (size_t i = 0; i < t->model_func_count; i++) {
+            given[i] = t->model_funcs[i];
+            interp[i] = t->model_interps[i];
         }
-        t->given = given;
-        t->given_interp = interp;
-        t->given_capacity = capacity;
+        t->model_funcs = given;
+        t->model_interps = interp;
+        t->model_func_capacity = capacity;
     }
     Z3_func_interp made = z3.add_func_interp(t->context, t->model, func->decl, ast(otherwise));
     if (!made) {
         return NULL;
     }
     z3.func_interp_inc_ref(t->context, made);
-    t->given[t->given_count] = func;
-    t->given_interp[t->given_count++] = made;
+    t->model_funcs[t->model_func_count] = func;
+    t->model_interps[t->model_func_count++] = made;
     return made;
 }
 
-void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
+void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
 {
+    LG_DEBUG_ASSERT(count == func->count);
     Z3_func_interp interp = t->model ? interp_of(t, func, value) : NULL;
     if (!interp) {
         return;

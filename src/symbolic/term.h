@@ -64,6 +64,7 @@ term term_ite(terms *t, term condition, term a, term b);
 term term_eq(terms *t, term a, term b); // of one sort
 term term_lt(terms *t, term a, term b);
 term term_le(terms *t, term a, term b);
+term term_is_index(terms *t, term index, term count); // 0 <= index < count
 typedef enum term_arith { ARITH_ADD, ARITH_SUB, ARITH_MUL, ARITH_DIV, ARITH_MOD } term_arith;
 term term_arith_of(terms *t, term_arith op, term a, term b);
 term term_to_real(terms *t, term a);
@@ -75,6 +76,8 @@ term term_times(terms *t, term a, term b);
 // The integer behind a real that is known to be a whole number, or NULL.
 term term_whole_of(terms *t, term a);
 
+// Of at most TERM_ARGS_MAX arguments; with more, the terms fail.
+#define TERM_ARGS_MAX 32u
 term_func *term_func_new(terms *t, lg_str name, const term_sort *from, uint32_t count,
                          term_sort to);
 term term_apply(terms *t, const term_func *func, const term *args, uint32_t count);
@@ -86,13 +89,11 @@ term term_apply(terms *t, const term_func *func, const term *args, uint32_t coun
 // There is a value of `variable` with which `body` holds.
 term term_exists(terms *t, term variable, term body);
 bool term_mentions(terms *t, term a, term constant);
-term term_replace(terms *t, term a, term constant, term by);
 // `a` with what does not mention `variable` taken out: each such part, numerals aside, is appended to
 // `parts` and a constant of its place stands for it, as one does for the variable, so that formulas
 // of one form become one term. False if there are more than `capacity` parts.
 bool term_form(terms *t, term a, term variable, term *parts, uint32_t *count, uint32_t capacity,
                term *ret);
-term_sort term_sort_of(terms *t, term a);
 uint64_t terms_made(const terms *t); // how many were built: a measure of work
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -108,6 +109,10 @@ bool term_double_of(terms *t, term numeral, double *ret);
 bool term_int_of(terms *t, term numeral, int64_t *ret);
 bool term_time_of(terms *t, term numeral, int64_t *ret_seconds, uint32_t *ret_nanos);
 const char *term_print(terms *t, term a); // until the next call
+term_sort term_sort_of(terms *t, term a); // SORT_INT of texts, too
+// Whether the term is of the sort, for assertions. Terms that have failed are of any: they are only
+// carried along until somebody asks.
+bool term_has_sort(terms *t, term a, term_sort sort);
 
 // --- Looking inside -----------------------------------------------------------------------------
 
@@ -143,7 +148,6 @@ term term_arg(terms *t, term a, uint32_t index);
 bool term_is_call_of(terms *t, term a, const term_func *func);
 const char *term_digits(terms *t, term numeral); // "-12/5"; until the next call
 term term_numeral(terms *t, const char *digits, term_sort sort);
-term_sort term_sort_of(terms *t, term a);
 
 // Everything that was asserted, in its order.
 size_t terms_asserted_count(const terms *t);
@@ -179,10 +183,11 @@ answer terms_check(terms *t, const term *goals, size_t count);
 term terms_value(terms *t, term a);
 bool terms_holds(terms *t, term a);
 
-// A model of one's own, in place of a check's: constants with values.
+// A model of one's own, in place of a check's: constants with values. For who evaluates formulas beside
+// Z3 and wants to compare (tests/support/evaluate.h); so is most of "Looking inside".
 void terms_begin_model(terms *t);
-void terms_give(terms *t, term constant, term literal);
-void terms_give_call(terms *t, const term_func *func, const term *args, uint32_t count,
-                     term literal);
+void terms_model_constant(terms *t, term constant, term literal);
+void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count,
+                      term literal);
 
 #endif

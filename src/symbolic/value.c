@@ -1,4 +1,4 @@
-// value.c: alternatives with guards, and what is asked of rests.
+// value.c: alternatives with guards.
 #include "symbolic/value.h"
 #include "base/hash.h"
 #include "symbolic/forall.h"
@@ -10,7 +10,8 @@
 
 // --- Names --------------------------------------------------------------------------------------
 
-lg_str prover_name(prover *p, const char *format, ...)
+// Cut where it is too long: such a name is for people, or made of numbers that fit.
+lg_str problem_name(problem *p, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -22,10 +23,11 @@ lg_str prover_name(prover *p, const char *format, ...)
     return kept.ptr ? kept : LG_STR("?");
 }
 
-static bool grow_known(prover *p)
+// The old table stays in the arena: tables double, so all of them take twice the last.
+static bool grow_memo(problem *p)
 {
     size_t size = p->table_size ? p->table_size * 2 : 256;
-    known_item *table = LG_NEW_ARRAY(p->arena, known_item, size);
+    memo_entry *table = LG_NEW_ARRAY(p->arena, memo_entry, size);
     if (!table) {
         return false;
     }
@@ -43,9 +45,9 @@ static bool grow_known(prover *p)
     return true;
 }
 
-void **known_place(prover *p, lg_str name)
+void **memo_place(problem *p, lg_str name)
 {
-    if (p->table_count * 2 >= p->table_size && !grow_known(p)) {
+    if (p->table_count * 2 >= p->table_size && !grow_memo(p)) {
         return NULL;
     }
     uint64_t hash = lg_hash(name);
@@ -60,7 +62,7 @@ void **known_place(prover *p, lg_str name)
     if (!kept.ptr) {
         return NULL;
     }
-    p->table[at] = (known_item){hash, kept, NULL};
+    p->table[at] = (memo_entry){hash, kept, NULL};
     p->table_count++;
     return &p->table[at].what;
 }
@@ -69,17 +71,18 @@ void **known_place(prover *p, lg_str name)
 
 #define KINDS_BUT_STRUCTURES 12u // each of them is one alternative at most
 
-builder builder_of(prover *p)
+builder builder_of(problem *p)
 {
     return (builder){.p = p};
 }
 
+// The two failures are the first two kinds.
 bool alt_is_failure(const alt *a)
 {
     return a->kind == ALT_MISSING || a->kind == ALT_ERROR;
 }
 
-alt alt_missing(prover *p, term of_call)
+alt alt_missing(problem *p, term of_call)
 {
     return (alt){.kind = ALT_MISSING, .guard = term_bool(p->t, true), .t = of_call};
 }
@@ -89,26 +92,35 @@ bool alt_is_number(const alt *a)
     return a->kind == ALT_INT || a->kind == ALT_UINT || a->kind == ALT_DOUBLE;
 }
 
-bool kind_is_scalar(alt_kind kind)
-{
-    return kind >= ALT_BOOL && kind <= ALT_SPAN;
-}
-
+// The kinds from ALT_BOOL to ALT_ANY, as alt_kind orders them.
 static bool has_term(alt_kind kind)
 {
     return kind >= ALT_BOOL && kind <= ALT_ANY;
 }
 
+// What every alternative has to be, for assertions: a term of its kind's sort, or its structure.
+static bool is_well_formed(problem *p, const alt *a)
+{
+    bool scalar = !has_term(a->kind) || (a->t && term_has_sort(p->t, a->t, sort_of_kind(a->kind)));
+    return (scalar || terms_failed(p->t)) && (a->kind != ALT_LIST || a->list) &&
+           (a->kind != ALT_MAP || a->map);
+}
+
+// Scalars of one kind become one term that chooses. Structures only if they are the very same: a choice
+// inside of two lists would have to be made for each of their elements.
 static bool can_merge(const alt *a, const alt *b)
 {
     return a->kind == b->kind && a->list == b->list && a->map == b->map;
 }
 
+// Where guards overlap (they do not, but a solver need not see that), the later alternative wins: its
+// term is the one that is chosen under its guard.
 void builder_add(builder *b, term guard, alt a)
 {
+    LG_DEBUG_ASSERT(is_well_formed(b->p, &a));
     terms *t = b->p->t;
     b->p->work++;
-    if (prover_exhausted(b->p)) {
+    if (problem_exhausted(b->p)) {
         return;
     }
     guard = term_and(t, guard, a.guard);
@@ -133,11 +145,13 @@ void builder_add(builder *b, term guard, alt a)
     bool structure = a.kind == ALT_LIST || a.kind == ALT_MAP;
     if (structure && b->count + KINDS_BUT_STRUCTURES >= LG_COUNT(b->items)) {
         b->p->abstracted = "a choice among too many lists or maps";
+        // Sound: "any value at all" is more than either list or map.
         a = (alt){.kind = ALT_ANY, .guard = term_bool(t, true)};
         a.t = unknown_term(b->p, SORT_INT, LG_STR("choice"));
         builder_add(b, guard, a);
         return;
     }
+    LG_DEBUG_ASSERT(b->count < LG_COUNT(b->items));
     b->items[b->count++] = a;
 }
 
@@ -157,9 +171,11 @@ void builder_add_failures(builder *b, term guard, val v)
     }
 }
 
+// The alternatives leave the builder's room, which is on the stack, for the arena.
 val builder_done(builder *b)
 {
     if (b->count == 0) {
+        // All guards were false, so nobody can come here; an error is as good as any other value.
         return value_error(b->p); // nothing can be: the guards above are never met
     }
     alt *items = LG_NEW_ARRAY(b->p->arena, alt, b->count);
@@ -173,69 +189,92 @@ val builder_done(builder *b)
     return (val){items, b->count};
 }
 
-static val one(prover *p, alt a)
+// Times, durations, and what only needs a name (ALT_ANY, ALT_NONFINITE) are integers.
+term_sort sort_of_kind(alt_kind kind)
+{
+    return kind == ALT_BOOL     ? SORT_BOOL
+           : kind == ALT_DOUBLE ? SORT_REAL
+           : kind == ALT_TEXT   ? SORT_TEXT
+                                : SORT_INT;
+}
+
+alt alt_of(problem *p, alt_kind kind, term t)
+{
+    LG_DEBUG_ASSERT(!has_term(kind) || t || terms_failed(p->t));
+    return (alt){.kind = kind, .guard = term_bool(p->t, true), .t = t};
+}
+
+alt alt_unguarded(problem *p, const alt *a)
+{
+    alt whole = *a;
+    whole.guard = term_bool(p->t, true);
+    return whole;
+}
+
+static val one(problem *p, alt a)
 {
     alt *item = LG_NEW(p->arena, alt);
     if (!item) {
         return (val){NULL, 0};
     }
-    a.guard = term_bool(p->t, true);
-    *item = a;
+    *item = alt_unguarded(p, &a);
     return (val){item, 1};
 }
 
-val value_scalar(prover *p, alt_kind kind, term t)
+val value_of_alt(problem *p, const alt *a)
 {
-    return one(p, (alt){.kind = kind, .t = t});
+    return one(p, *a);
 }
 
-val value_bool(prover *p, term t)
+val value_scalar(problem *p, alt_kind kind, term t)
+{
+    return one(p, alt_of(p, kind, t));
+}
+
+val value_bool(problem *p, term t)
 {
     return value_scalar(p, ALT_BOOL, t);
 }
 
-val value_null(prover *p)
+val value_null(problem *p)
 {
-    return one(p, (alt){.kind = ALT_NULL});
+    return one(p, alt_of(p, ALT_NULL, NULL));
 }
 
-val value_missing(prover *p, term of_call)
+val value_missing(problem *p, term of_call)
 {
     return one(p, alt_missing(p, of_call));
 }
 
-val value_error(prover *p)
+val value_error(problem *p)
 {
-    return one(p, (alt){.kind = ALT_ERROR});
+    return one(p, alt_of(p, ALT_ERROR, NULL));
 }
 
-val value_lost(prover *p)
+val value_lost(problem *p)
 {
     p->bounded = true;
     return value_error(p);
 }
 
-val value_any(prover *p, lg_str name)
-{
-    return value_scalar(p, ALT_ANY, unknown_term(p, SORT_INT, name));
-}
-
-val value_list(prover *p, const seq *list)
+val value_list(problem *p, const seq *list)
 {
     return list ? one(p, (alt){.kind = ALT_LIST, .list = list}) : value_lost(p);
 }
 
-val value_map(prover *p, const dict *map)
+val value_map(problem *p, const dict *map)
 {
     return map ? one(p, (alt){.kind = ALT_MAP, .map = map}) : value_lost(p);
 }
 
-val value_text(prover *p, lg_str text)
+val value_text(problem *p, lg_str text)
 {
     return value_scalar(p, ALT_TEXT, term_text(p->t, text));
 }
 
-val value_choose(prover *p, term condition, val a, val b)
+// Where `a` and `b` have alternatives of one kind these become one whose term chooses, so that choices in
+// choices do not grow in number.
+val value_choose(problem *p, term condition, val a, val b)
 {
     if (term_is_true(p->t, condition)) {
         return a;
@@ -249,9 +288,10 @@ val value_choose(prover *p, term condition, val a, val b)
     return builder_done(&made);
 }
 
-static val json_value(prover *p, const lg_json *json, bool of_call);
+static val json_value(problem *p, const lg_json *json, bool of_call);
 
-static val list_of_json(prover *p, const lg_json *json, bool of_call)
+// A literal list has no summary: all of its elements are explicit, however many.
+static val list_of_json(problem *p, const lg_json *json, bool of_call)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     seq *list = LG_NEW(p->arena, seq);
@@ -261,13 +301,14 @@ static val list_of_json(prover *p, const lg_json *json, bool of_call)
     }
     for (uint32_t i = 0; i < count; i++) {
         items[i] = (element){term_bool(p->t, true),
-                             slot_of(p, json_value(p, lg_json_item(json, i), of_call))};
+                             thunk_of(p, json_value(p, lg_json_item(json, i), of_call))};
     }
     *list = (seq){.items = items, .count = count, .prefix = true, .of_call = of_call};
     return value_list(p, list);
 }
 
-static val map_of_json(prover *p, const lg_json *json, bool of_call)
+// The members of a JSON object have different keys: they are of one family.
+static val map_of_json(problem *p, const lg_json *json, bool of_call)
 {
     uint32_t count = (uint32_t)lg_json_len(json);
     dict *map = LG_NEW(p->arena, dict);
@@ -279,7 +320,7 @@ static val map_of_json(prover *p, const lg_json *json, bool of_call)
     for (uint32_t i = 0; i < count; i++) {
         const lg_json_member *member = lg_json_member_at(json, i);
         items[i] = (entry){term_bool(p->t, true), term_text(p->t, lg_json_key(member)), family,
-                           slot_of(p, json_value(p, &member->value, of_call))};
+                           thunk_of(p, json_value(p, &member->value, of_call))};
     }
     *map = (dict){.items = items, .count = count, .of_call = of_call};
     return value_map(p, map);
@@ -287,7 +328,7 @@ static val map_of_json(prover *p, const lg_json *json, bool of_call)
 
 // As deep as the JSON value, which its parser has bounded. Scalars are what the evaluator makes of
 // them.
-static val json_value(prover *p, const lg_json *json, bool of_call)
+static val json_value(problem *p, const lg_json *json, bool of_call)
 {
     if (lg_json_is(json, LG_JSON_ARRAY)) {
         return list_of_json(p, json, of_call);
@@ -295,42 +336,44 @@ static val json_value(prover *p, const lg_json *json, bool of_call)
     if (lg_json_is(json, LG_JSON_OBJECT)) {
         return map_of_json(p, json, of_call);
     }
+    // NULL is what is absent where a literal stands for it: null.
     return one(p, alt_of_cel(p, json ? lg_cel_from_json(json) : lg_cel_make_null()));
 }
 
-val value_of_json(prover *p, const lg_json *json)
+val value_of_json(problem *p, const lg_json *json)
 {
     return json_value(p, json, false);
 }
 
-val value_of_args(prover *p, const lg_json *args)
+val value_of_args(problem *p, const lg_json *args)
 {
     return json_value(p, args, true);
 }
 
-slot *slot_of(prover *p, val v)
+thunk *thunk_of(problem *p, val v)
 {
-    slot *s = LG_NEW(p->arena, slot);
+    thunk *s = LG_NEW(p->arena, thunk);
     if (s) {
-        *s = (slot){.v = v, .made = true};
+        *s = (thunk){.v = v, .forced = true};
     }
     return s;
 }
 
-const val *slot_value(prover *p, slot *s)
+const val *thunk_value(problem *p, thunk *s)
 {
+    LG_DEBUG_ASSERT(!s || s->forced || s->in);
     static const val nothing = {NULL, 0};
     if (!s) {
         return &nothing;
     }
-    if (!s->made) {
-        s->made = true;
+    if (!s->forced) {
+        s->forced = true;
         s->v = input_value(p, s->in);
     }
     return &s->v;
 }
 
-term value_is(prover *p, val v, alt_kind kind)
+term value_is(problem *p, val v, alt_kind kind)
 {
     term is = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -341,7 +384,7 @@ term value_is(prover *p, val v, alt_kind kind)
     return is;
 }
 
-term value_lacks(prover *p, val v)
+term value_lacks(problem *p, val v)
 {
     term lacks = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -354,7 +397,7 @@ term value_lacks(prover *p, val v)
 }
 
 // Of a value of any type: whether it is a bool (0), and whether that is true (1).
-static term any_bool(prover *p, term which, uint32_t index)
+static term any_bool(problem *p, term which, uint32_t index)
 {
     static const term_sort from = SORT_INT;
     if (!p->any_bool[index]) {
@@ -364,7 +407,8 @@ static term any_bool(prover *p, term which, uint32_t index)
 }
 
 // When the alternative is that bool.
-static term alt_holds(prover *p, const alt *a, bool wanted)
+// Of any value, whether it is a bool and which one are questions of their own to the solver.
+static term alt_holds(problem *p, const alt *a, bool wanted)
 {
     term is = a->kind == ALT_BOOL  ? a->t
               : a->kind == ALT_ANY ? any_bool(p, a->t, 1)
@@ -373,7 +417,8 @@ static term alt_holds(prover *p, const alt *a, bool wanted)
     return a->kind == ALT_ANY ? term_and(p->t, any_bool(p, a->t, 0), is) : is;
 }
 
-term value_holds(prover *p, val v, bool wanted)
+// A failure is neither true nor false: both questions are answered by "no", as Kleene's logic has it.
+term value_holds(problem *p, val v, bool wanted)
 {
     term holds = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -383,7 +428,7 @@ term value_holds(prover *p, val v, bool wanted)
     return holds;
 }
 
-term value_no_bool(prover *p, val v)
+term value_no_bool(problem *p, val v)
 {
     term none = term_bool(p->t, false);
     for (uint32_t i = 0; i < v.count; i++) {
@@ -404,7 +449,9 @@ bool value_may_be_any(val v)
     return any;
 }
 
-void prover_assert(prover *p, term fact)
+// A constant that stands for a variable is bound here, innermost first, so that the fact is asserted of
+// every value and not of one that the solver may choose.
+void problem_assert(problem *p, term fact)
 {
     terms *t = p->t;
     for (uint32_t i = VARIABLES_MAX; p->forall && i-- > 0;) {
@@ -415,228 +462,23 @@ void prover_assert(prover *p, term fact)
     terms_assert(t, fact);
 }
 
-term prover_usual(prover *p)
+term problem_idealised(problem *p)
 {
+    LG_DEBUG_ASSERT(!(p->forall && p->explicit_only));
     if (p->forall ||
-        p->small) { // proofs take nothing for granted, and the search for cases all of it
-        return term_bool(p->t, p->small);
+        p->explicit_only) { // proofs take nothing for granted, and the search for cases all of it
+        return term_bool(p->t, p->explicit_only);
     }
-    p->usual = p->usual ? p->usual : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
-    return p->usual;
+    p->idealised = p->idealised ? p->idealised : term_fresh(p->t, SORT_BOOL, LG_STR("usual"));
+    return p->idealised;
 }
 
-bool prover_exhausted(prover *p)
+// Checked wherever work is added, so that a hostile pack ends soon after its limit; what was built until
+// then is a formula still, but too much may be left out of it for a proof (`bounded`).
+bool problem_exhausted(problem *p)
 {
     bool exhausted = (p->work_limit && p->work > p->work_limit) ||
                      (p->made_limit && terms_made(p->t) > p->made_limit) || terms_failed(p->t);
     p->bounded = p->bounded || exhausted;
     return exhausted;
-}
-
-// --- Rests --------------------------------------------------------------------------------------
-
-const rest *rest_new(prover *p, lg_str name, slot *generic, term key, bool of_input)
-{
-    rest *r = LG_NEW(p->arena, rest);
-    if (!r) {
-        return NULL;
-    }
-    *r = (rest){.id = ++p->next_id,
-                .count = term_fresh(p->t, SORT_INT, name),
-                .generic = p->small ? NULL : generic,
-                .key = key,
-                .here = term_bool(p->t, true),
-                .lookups = LG_NEW(p->arena, uint32_t),
-                .twin = LG_NEW(p->arena, const rest *)};
-    if (p->small) {
-        r->count = term_int(p->t, 0);
-        return r;
-    }
-    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), r->count));
-    if (of_input) {
-        term *rests =
-            lg_arena_grow(p->arena, p->rests, p->rest_count, &p->rest_capacity, sizeof(*rests));
-        if (rests) {
-            p->rests = rests;
-            rests[p->rest_count++] = r->count;
-        }
-    }
-    return r;
-}
-
-const rest *range_new(prover *p, term count, uint32_t before)
-{
-    terms *t = p->t;
-    rest *r = LG_NEW(p->arena, rest);
-    if (!r) {
-        return NULL;
-    }
-    term index = term_fresh(t, SORT_INT, LG_STR("index"));
-    term first = term_int(t, before);
-    *r = (rest){.id = ++p->next_id,
-                .count = count,
-                .generic = slot_of(p, value_scalar(p, ALT_INT, index)),
-                .here = term_bool(t, true),
-                .lookups = LG_NEW(p->arena, uint32_t),
-                .before = before,
-                .range = true,
-                .twin = LG_NEW(p->arena, const rest *)};
-    hang(p, (hung){.kind = HUNG_RANGE, .constant = index, .rest = r});
-    terms_assert(t, term_le(t, first, index));
-    term end = term_arith_of(t, ARITH_ADD, first, count);
-    terms_assert(t, term_implies(t, rest_any(p, r), term_lt(t, index, end)));
-    return r;
-}
-
-bool rest_is_bound(const prover *p, const rest *r)
-{
-    const rest *base = r->base ? r->base : r;
-    for (uint32_t i = 0; i < p->bound_count; i++) {
-        if (p->bound[i] == base) {
-            return true;
-        }
-    }
-    return p->bound_count == LG_COUNT(p->bound);
-}
-
-static const rest *new_twin(prover *p, const rest *r, const dict *map)
-{
-    terms *t = p->t;
-    if (r->range) {
-        return range_new(p, r->count, r->before);
-    }
-    rest *twin = LG_NEW(p->arena, rest);
-    term key = r->key ? term_fresh(t, SORT_TEXT, LG_STR("another key")) : NULL;
-    input *in = r->generic ? input_another(p, r->generic->in, key) : NULL;
-    if (!twin || !in) {
-        return NULL;
-    }
-    *twin = *r;
-    twin->id = ++p->next_id;
-    twin->key = key;
-    twin->generic = input_slot(in);
-    twin->twin = LG_NEW(p->arena, const rest *);
-    for (uint32_t i = 0; key && map && i < map->count; i++) {
-        terms_assert(t, term_not(t, term_eq(t, map->items[i].key, key)));
-    }
-    return twin;
-}
-
-const rest *rest_twin(prover *p, const rest *r, const dict *map)
-{
-    if (r->base || !r->twin) {
-        return NULL; // what was filtered or mapped would have to be so once more
-    }
-    if (!*r->twin) {
-        rest *made = (rest *)(uintptr_t)new_twin(p, r, map);
-        if (made) {
-            made->twin_of = r;
-        }
-        *r->twin = made;
-    }
-    return *r->twin;
-}
-
-void hang(prover *p, hung h)
-{
-    hung *items =
-        lg_arena_grow(p->arena, p->hung, p->hung_count, &p->hung_capacity, sizeof(*items));
-    if (items) {
-        p->hung = items;
-        items[p->hung_count++] = h;
-    }
-}
-
-static void note_goal(prover *p, term some, term of_generic)
-{
-    goal *goals =
-        lg_arena_grow(p->arena, p->goals, p->goal_count, &p->goal_capacity, sizeof(*goals));
-    if (goals) {
-        p->goals = goals;
-        goals[p->goal_count++] = (goal){some, of_generic};
-    }
-}
-
-term rest_any(prover *p, const rest *r)
-{
-    return term_lt(p->t, term_int(p->t, 0), r->count);
-}
-
-// A name stands for the generic element, and what is said of it might be said of that name.
-static term some_of_bound(prover *p, const rest *r)
-{
-    term some = term_fresh(p->t, SORT_BOOL, LG_STR("some"));
-    p->abstracted = "a list that is looked at for each of its own elements";
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = some, .rest = r, .why = p->abstracted});
-    terms_assert(p->t, term_implies(p->t, some, rest_any(p, r)));
-    return some;
-}
-
-static term many_of_bound(prover *p, const rest *r)
-{
-    term many = term_fresh(p->t, SORT_INT, LG_STR("many"));
-    p->abstracted = "a list that is looked at for each of its own elements";
-    hang(p, (hung){.kind = HUNG_UNKNOWN, .constant = many, .rest = r, .why = p->abstracted});
-    terms_assert(p->t, term_le(p->t, term_int(p->t, 0), many));
-    terms_assert(p->t, term_le(p->t, many, r->count));
-    return many;
-}
-
-// The generic element is one of them: if it has the property, some element has.
-term rest_some(prover *p, const rest *r, term of_generic)
-{
-    terms *t = p->t;
-    if (rest_is_bound(p, r)) {
-        return some_of_bound(p, r);
-    }
-    term said = term_and(t, r->here, of_generic);
-    if (p->small || term_is_false(t, said)) {
-        return term_bool(t, false);
-    }
-    if (term_is_true(t, said)) {
-        return rest_any(p, r);
-    }
-    void **place = known_place(p, prover_name(p, "some %u %u", r->id, term_id(t, said)));
-    if (place && *place) {
-        return *place;
-    }
-    term some = term_fresh(t, SORT_BOOL, LG_STR("some"));
-    hang(p, (hung){.kind = HUNG_SOME, .constant = some, .rest = r, .on = said});
-    terms_assert(t, term_implies(t, some, rest_any(p, r)));
-    terms_assert(t, term_implies(t, term_and(t, rest_any(p, r), said), some));
-    if (p->collect_goals) {
-        note_goal(p, some, said);
-    }
-    if (place) {
-        *place = some;
-    }
-    return some;
-}
-
-term rest_many(prover *p, const rest *r, term of_generic)
-{
-    terms *t = p->t;
-    if (rest_is_bound(p, r)) {
-        return many_of_bound(p, r);
-    }
-    term said = term_and(t, r->here, of_generic);
-    if (p->small || term_is_false(t, said)) {
-        return term_int(t, 0);
-    }
-    if (term_is_true(t, said)) {
-        return r->count;
-    }
-    void **place = known_place(p, prover_name(p, "many %u %u", r->id, term_id(t, said)));
-    if (place && *place) {
-        return *place;
-    }
-    term many = term_fresh(t, SORT_INT, LG_STR("many"));
-    hang(p, (hung){.kind = HUNG_MANY, .constant = many, .rest = r, .on = said});
-    terms_assert(t, term_le(t, term_int(t, 0), many));
-    terms_assert(t, term_le(t, many, r->count));
-    terms_assert(t, term_eq(t, rest_some(p, r, of_generic), term_lt(t, term_int(t, 0), many)));
-    if (place) {
-        *place = many;
-    }
-    return many;
 }

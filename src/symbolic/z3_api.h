@@ -29,7 +29,7 @@
     X(model_dec_ref) X(model_eval) X(model_inc_ref) X(params_dec_ref) X(params_inc_ref)     \
     X(params_set_bool) X(params_set_uint) X(set_error_handler) X(simplify) X(solver_assert) \
     X(solver_check) X(solver_dec_ref) X(solver_get_model) X(solver_inc_ref) X(solver_pop)   \
-    X(solver_push) X(solver_set_params) X(substitute) X(to_app) X(update_term)
+    X(solver_push) X(solver_set_params) X(to_app) X(update_term)
 // clang-format on
 
 typedef struct z3_functions {

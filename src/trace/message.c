@@ -11,7 +11,7 @@
 //               {type: "tool_result", tool_use_id, is_error}    Anthropic, as a part
 //
 // Order of the events of one message: as recorded; text stands before `tool_calls`. Reasoning
-// (thinking parts) is said to nobody and makes no event.
+// (thinking parts) is not said to anyone, so it is no event.
 #include "trace/trace_internal.h"
 
 static bool is_string(const lg_json *value)
@@ -21,7 +21,7 @@ static bool is_string(const lg_json *value)
 
 bool lg_text_is_error(lg_str text)
 {
-    // The second is what tau-bench says of a tool that it does not have.
+    // The second is what tau-bench says when it does not have the tool.
     return lg_str_starts(text, LG_STR("Error")) || lg_str_starts(text, LG_STR("Unknown action "));
 }
 
@@ -283,7 +283,7 @@ static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
                      first_of(owner, "arguments", "args", "input"));
 }
 
-// Keys under which others keep calls. Whoever wrote them here meant something by it.
+// Keys under which other formats keep calls: a recording that has one meant a call.
 static void look_for_other_calls(lg_importer *imp, const lg_json *message)
 {
     static const char *const keys[] = {"tool_call",    "toolCalls",      "toolCall",
@@ -340,7 +340,7 @@ static lg_str error_text(lg_importer *imp, const lg_json *flag, lg_str text)
     return text.len ? lg_importer_printf(imp, "%.*s\n%.*s", LG_FMT(error), LG_FMT(text)) : error;
 }
 
-// A result that names no requestor answers whoever called last.
+// A result that names no requestor answers the latest call.
 static lg_role last_caller(const lg_importer *imp)
 {
     for (size_t i = imp->event_count; i > 0; i--) {
@@ -352,7 +352,7 @@ static lg_role last_caller(const lg_importer *imp)
     return LG_ROLE_AGENT;
 }
 
-// A tool makes no calls; what stands there is somebody's all the same.
+// A tool makes no calls, but what is recorded here is somebody's call all the same.
 static void look_for_calls(lg_importer *imp, const lg_json *message)
 {
     static const char *const keys[] = {"tool_calls", "function_call"};

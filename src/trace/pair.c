@@ -5,7 +5,7 @@
 // What is left, because an id is empty, goes by position: the open calls of the latest message that
 // made any, in their order; of these a call of the tool that the result names goes first.
 //
-// An id that names no call is no reason to guess: such a result stays alone and is listed.
+// Where an id names no call nothing is guessed: the result stays without one, and is listed.
 // Sorting instead of hashing keeps this at n log n for ids that a stranger chose.
 #include "trace/trace_internal.h"
 

@@ -1,7 +1,7 @@
 // recognise.c: which format a value is in, by the keys that only that format has.
 //
-// The file's name is not asked: a recording keeps its shape wherever it is copied to. Files that lie
-// beside recordings and are none (annotations, evaluations, tool schemas) are named, because "not
+// The file's name does not matter: a recording keeps its shape wherever it is copied to. Files beside
+// recordings that are something else (annotations, evaluations, tool schemas) are named, because "not
 // recognised" would send people looking for a mistake in them.
 #include "trace/trace_internal.h"
 

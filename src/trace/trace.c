@@ -75,7 +75,7 @@ static lg_status parse_range(lg_importer *imp, size_t from, size_t to, const lg_
     return lg_json_parse_in(imp->arena, imp->set->text, from, to, &imp->limits, ret_value, reterr);
 }
 
-// Parses one value a line, beginning at line `number` at byte `from`.
+// Parses one value per line, beginning at line `number` at byte `from`.
 static void parse_lines(lg_importer *imp, uint32_t number, size_t from)
 {
     lg_str text = imp->set->text;
@@ -140,7 +140,7 @@ static lg_trace_format recognise(const lg_importer *imp, const char **ret_looks_
     return format;
 }
 
-// " with the keys `a`, `b`": of something that nobody here knows.
+// " with the keys `a`, `b`": how an unknown value looks.
 static void describe_keys(char *out, size_t size, const lg_json *value)
 {
     int used = 0;

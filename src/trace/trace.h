@@ -14,7 +14,7 @@
 // recorded, text before calls where a format keeps them apart; a result where it is recorded, or
 // right after its message's calls where it is recorded with them.
 //
-// What is no event: reasoning (thinking parts, ReAct thoughts), since it was said to nobody, and a
+// What is no event: reasoning (thinking parts, ReAct thoughts), since it was not said to anyone, and a
 // program's housekeeping lines.
 //
 // A failure is told by the format's own flag (`error`, `is_error`); where there is none, by a text

@@ -64,7 +64,7 @@ static inline bool lg_given(const lg_json *value)
     return value && !lg_json_is(value, LG_JSON_NULL);
 }
 
-// Elements of a list; 0 of anything else. (lg_json_len counts the members of an object too.)
+// The number of elements of a list; 0 for anything else. (lg_json_len counts the members of an object too.)
 static inline size_t lg_list_len(const lg_json *value)
 {
     return lg_json_is(value, LG_JSON_ARRAY) ? value->len : 0;
@@ -139,7 +139,7 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content);
 // A string as it is, anything else as its JSON text.
 lg_str lg_importer_json(lg_importer *imp, const lg_json *value);
 
-// The requestor as `recorded` names it, or `otherwise`; an issue if it is nobody.
+// The requestor as `recorded` names it, or `otherwise`; an issue if it names no one.
 lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role otherwise);
 
 // Adds a call that is recorded as `recorded`, with arguments as an object or as JSON text.

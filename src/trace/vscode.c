@@ -187,7 +187,7 @@ static size_t count_calls(const lg_json *rounds)
     return count;
 }
 
-// Calls on display that nobody waited for, turned down or skipped.
+// Calls on display that were turned down or skipped, or that no one waited for.
 static size_t count_carried_out(const lg_json *shown)
 {
     size_t count = 0;

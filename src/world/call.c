@@ -39,8 +39,7 @@ static bool refuse(world_run *run, lg_world_end end, lg_str text)
     return false;
 }
 
-// In the words of tau2's environment, whose agents' tools are not their users' and the other way
-// round.
+// In the words of tau2's environment, where agents and users have different tools.
 static bool find_tool(world_run *run)
 {
     const lg_tool *tool = lg_pack_tool(run->world->pack, run->call->tool);
@@ -240,7 +239,7 @@ static bool carry_out(world_run *run)
     if (!world_do_steps(run, tool->steps, tool->step_count) || !give(run)) {
         return false;
     }
-    // What all tools share knows no arguments.
+    // Steps that all tools share see no arguments.
     run->values[LG_STEP_SLOT_ARGS] = lg_cel_make_null();
     return world_do_steps(run, pack->settle, pack->settle_count) &&
            world_check_shapes(run, run->world->root, run->root) && check_conditions(run);

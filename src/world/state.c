@@ -169,7 +169,7 @@ static lg_status list_of(lg_arena *arena, const lg_json *map, lg_json *ret)
 
 // --- Loading ------------------------------------------------------------------------------------
 
-// Two places that stand within one another would be two copies of the same thing.
+// Of two places, one inside of the other, the same thing would be kept twice.
 static bool check_locations(reading *r)
 {
     const lg_places *places = &r->world->pack->state;

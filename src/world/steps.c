@@ -215,7 +215,7 @@ static bool find_keys(descent *d)
     return true;
 }
 
-// The index that a key means in `list`; one past the end is none.
+// The index that a key means in `list`; one past the end is not an index.
 static bool index_of(const lg_json *list, lg_cel_value key, size_t *ret)
 {
     int64_t index = -1;
@@ -351,7 +351,7 @@ static bool do_fail(world_run *run, const lg_step *step)
     return false;
 }
 
-// A procedure has values of its own.
+// A procedure has its own variables.
 static bool do_procedure(world_run *run, const lg_procedure *procedure, uint32_t depth)
 {
     lg_cel_value *outer = run->values;

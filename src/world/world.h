@@ -13,8 +13,8 @@
 //     if (lg_world_call_tool(&world, &call, &outcome, &err) != LG_OK) ...
 //     world.root = before; // as if it had never happened
 //
-// Of a map a call copies O(log n), of a list all. What no state needs any more is given back by
-// lg_world_tidy(), which whoever keeps snapshots calls at a time of their choice.
+// A call copies O(log n) of a map, but all of a list. Memory that no state needs any more is given back by
+// lg_world_tidy(); who keeps snapshots calls it when they like.
 //
 // A world is not the gate: it carries out whatever the tools themselves would, allowed or not. What
 // must hold afterwards (postconditions, invariants of the state) is checked and told, and the new
@@ -109,7 +109,7 @@ typedef struct lg_world_breach {
 
 typedef struct lg_world_outcome {
     lg_world_end end;
-    const lg_tool *tool;   // NULL: there is none of this name
+    const lg_tool *tool;   // NULL: no tool has this name
     const lg_json *result; // what the caller of the tool gets: a value, or a text as a string. NULL
                            // if the pack does not say what the tool returns, and after a fault
     const lg_step *failed; // the `fail` that ended the call, or NULL

@@ -6,9 +6,9 @@
 // to the same with all. What the prover leaves open is counted by reason, and must stay rare.
 #include "lg_test.h"
 
+#include "agreement.h"
 #include "base/file.h"
 #include "case_maker.h"
-#include "prove/agreement.h"
 #include "prove/prove.h"
 
 #define LINES_MAX 512u

@@ -7,8 +7,8 @@
 #ifndef LG_ALLOWED_H
 #define LG_ALLOWED_H
 
-#include "prove/agreement.h"
-#include "symbolic/evaluate.h"
+#include "agreement.h"
+#include "evaluate.h"
 #include "symbolic/rules.h"
 #include "symbolic/translate.h"
 
@@ -31,7 +31,7 @@ typedef struct allowed {
     const lg_tool *tool;
     bool given; // the inputs are known by their schemas, and equal to the values
     lg_arena arena;
-    prover p;
+    problem p;
     scene s;
     rule_outcome *outcomes; // of all rules, if `given`
 } allowed;
@@ -53,7 +53,7 @@ static inline bool allowed_open(allowed *a, const lg_pack *pack, const lg_tool *
 {
     *a = (allowed){.pack = pack, .tool = tool, .given = given};
     lg_arena_init(&a->arena, (size_t)1 << 30);
-    a->p = (prover){.arena = &a->arena, .width = 2, .document = pack->document, .forall = given};
+    a->p = (problem){.arena = &a->arena, .width = 2, .document = pack->document, .forall = given};
     a->p.t = terms_new(&a->arena, ALLOWED_TIMEOUT_MS, 0);
     if (!a->p.t || !given) {
         return a->p.t != NULL;
@@ -62,7 +62,7 @@ static inline bool allowed_open(allowed *a, const lg_pack *pack, const lg_tool *
     bool ready = scene_init(&a->s, &a->p, pack, tool);
     a->outcomes = ready ? scene_outcomes(&a->s) : NULL;
     terms_only_refute(a->p.t, ALLOWED_TIMEOUT_MS);
-    return a->outcomes && !prover_exhausted(&a->p);
+    return a->outcomes && !problem_exhausted(&a->p);
 }
 
 static inline term term_of_outcome(const rule_outcome *o, lg_said said)
@@ -75,7 +75,7 @@ static inline term term_of_outcome(const rule_outcome *o, lg_said said)
 // The packs have a clock of their own.
 static inline scene scene_in_place(allowed *a, const lg_agreement_case *c)
 {
-    prover *p = &a->p;
+    problem *p = &a->p;
     scene s = {.p = p, .pack = a->pack, .tool = a->tool};
     s.now = term_nanos(p->t, a->pack->clock_seconds, a->pack->clock_nanos);
     s.slots[LG_SLOT_LEDGER] = value_of_json(p, c->ledger);
@@ -89,7 +89,7 @@ static inline allowance allowance_of(allowed *a, const term *equal, term outcome
 {
     terms *t = a->p.t;
     term goals[3] = {equal[0], equal[1], outcome};
-    if (prover_exhausted(&a->p)) {
+    if (problem_exhausted(&a->p)) {
         return ALLOWED_OPEN;
     }
     if (term_is_true(t, outcome)) {
@@ -109,7 +109,7 @@ static inline allowance allowance_of(allowed *a, const term *equal, term outcome
 static inline allowance is_allowed(allowed *a, const lg_agreement_case *c, const lg_rule *rule,
                                    size_t index, lg_said said)
 {
-    prover *p = &a->p;
+    problem *p = &a->p;
     allow_work(a);
     if (!a->given) {
         const term anything[2] = {term_bool(p->t, true), term_bool(p->t, true)};

@@ -6,9 +6,9 @@
 // is reached by all of them.
 #include "lg_test.h"
 
+#include "agreement.h"
 #include "case_maker.h"
 #include "pack_fixture.h"
-#include "prove/agreement.h"
 
 #define CASES 150u
 

@@ -2,7 +2,7 @@
 #include "lg_test.h"
 
 #include "pack_fixture.h"
-#include "prove/leg.h"
+#include "prove/symbolic_call.h"
 
 static const char shop[] =
     "pack: shop\n"

@@ -71,16 +71,16 @@ static const char *const schemas[] = {
 };
 
 // Looks at everything, so that all of it is constants. As deep as the schema.
-static void look_at(prover *p, val v)
+static void look_at(problem *p, val v)
 {
     for (uint32_t i = 0; i < v.count; i++) {
         const seq *list = v.alts[i].list;
         const dict *map = v.alts[i].map;
         for (uint32_t k = 0; list && k < list->count; k++) {
-            look_at(p, *slot_value(p, list->items[k].value));
+            look_at(p, *thunk_value(p, list->items[k].value));
         }
         for (uint32_t k = 0; map && k < map->count; k++) {
-            look_at(p, *slot_value(p, map->items[k].value));
+            look_at(p, *thunk_value(p, map->items[k].value));
         }
     }
 }
@@ -93,14 +93,14 @@ static void one_schema(const char *text, bool looked_at)
     lg_errors_init(&errors, &arena, 1);
     const lg_json *schema = fixture_json(&arena, text);
     const lg_schema *shape = lg_schema_compile(&arena, schema, NULL, &errors);
-    prover p = {.arena = &arena, .width = 2, .t = terms_new(&arena, 5000, 0)};
+    problem p = {.arena = &arena, .width = 2, .t = terms_new(&arena, 5000, 0)};
     input *in = input_new(&p, LG_STR("x"), schema, 0);
     if (looked_at) {
-        look_at(&p, *slot_value(&p, input_slot(in)));
+        look_at(&p, *thunk_value(&p, input_thunk(in)));
     }
     term none = term_bool(p.t, true);
-    for (size_t i = 0; i < p.rest_count; i++) {
-        none = term_and(p.t, none, term_eq(p.t, p.rests[i], term_int(p.t, 0)));
+    for (size_t i = 0; i < p.summary_size_count; i++) {
+        none = term_and(p.t, none, term_eq(p.t, p.summary_sizes[i], term_int(p.t, 0)));
     }
     CHECK_MSG(terms_check(p.t, &none, 1) == ANSWER_SAT, text);
     model m = model_of(&p, &arena);

@@ -1,8 +1,9 @@
-// give.c: an input becomes one JSON value: its constants get theirs.
+// assign.c: an input becomes one JSON value: its constants get theirs.
 //
 // What is not there gets something that fits, too: the constants of absent elements and of variants
 // that the value is not exist all the same, and what is asserted of them holds anyway.
-#include "symbolic/evaluate_internal.h"
+#include "evaluate_parts.h"
+#include "symbolic/number.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ bool note_undo(evaluation *e, undo u)
 }
 
 // A term that is a literal already must be that.
-static bool set(evaluation *e, term constant, worth w)
+static bool set(evaluation *e, term constant, concrete w)
 {
     uint32_t index = constant ? cell_of(e, constant) : NOBODY;
     if (index == NOBODY) {
@@ -37,30 +38,31 @@ static bool set(evaluation *e, term constant, worth w)
     }
     cell *c = &e->cells[index];
     if (e->marking != NOBODY) {
-        c->hung = c->op == TERM_CONSTANT ? e->marking : c->hung;
+        c->definition = c->op == TERM_CONSTANT ? e->marking : c->definition;
         return true;
     }
     if (c->op != TERM_CONSTANT) {
-        worth now = evaluate(e, constant);
-        return worth_same(&now, &w) || unfit(e, "a member or key that must be another");
+        concrete now = evaluate(e, constant);
+        return concrete_same(&now, &w) || unfit(e, "a member or key that must be another");
     }
-    undo u = {.kind = UNDO_CELL, .index = index, .was_given = c->is_given, .was = c->given};
-    c->is_given = true;
-    c->given = w;
+    undo u = {
+        .kind = UNDO_CELL, .index = index, .was_assigned = c->is_assigned, .was = c->assigned};
+    c->is_assigned = true;
+    c->assigned = w;
     return note_undo(e, u);
 }
 
-void evaluation_set(evaluation *e, term constant, worth w)
+void evaluation_set(evaluation *e, term constant, concrete w)
 {
     set(e, constant, w);
 }
 
-static worth absent_text(evaluation *e)
+static concrete absent_text(evaluation *e)
 {
-    return worth_int(--e->next_text);
+    return concrete_int(--e->next_text);
 }
 
-void remember_extent(evaluation *e, const rest *r, extent x)
+void remember_extent(evaluation *e, const summary *r, extent x)
 {
     if (r->id < e->extent_count && e->marking == NOBODY) {
         undo u = {.kind = UNDO_EXTENT, .index = r->id, .was_extent = e->extents[r->id]};
@@ -119,9 +121,9 @@ static bool is_listed(const lg_json *listed, const lg_json *json)
     return false;
 }
 
-static bool admits(const prover *p, const lg_json *schema, const lg_json *json, uint32_t depth);
+static bool admits(const problem *p, const lg_json *schema, const lg_json *json, uint32_t depth);
 
-static bool admits_members(const prover *p, const lg_json *schema, const lg_json *json,
+static bool admits_members(const problem *p, const lg_json *schema, const lg_json *json,
                            uint32_t depth)
 {
     const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
@@ -144,7 +146,7 @@ static bool admits_members(const prover *p, const lg_json *schema, const lg_json
 }
 
 // As much of validation as tells the variants of real packs apart.
-static bool admits(const prover *p, const lg_json *schema, const lg_json *json, uint32_t depth)
+static bool admits(const problem *p, const lg_json *schema, const lg_json *json, uint32_t depth)
 {
     schema = schema_resolve(p, schema);
     if (!schema || depth > ADMIT_DEPTH_MAX) {
@@ -220,16 +222,16 @@ static double number_that_fits(const input *in)
 }
 
 // An integer beyond 2^53, if it is one.
-static bool is_large(const input *in, const lg_json *json, worth *ret)
+static bool is_large(const input *in, const lg_json *json, concrete *ret)
 {
-    const wide exact = (wide)1 << 53;
+    const wide exact = EXACT_MAX;
     double most;
-    bool below = (bound_of(in, "maximum", &most) && most < 0x1p53) ||
-                 (bound_of(in, "exclusiveMaximum", &most) && most < 0x1p53);
-    *ret = worth_int(below ? -exact - 1 : exact + 1); // something that fits
+    bool below = (bound_of(in, "maximum", &most) && most < (double)EXACT_MAX) ||
+                 (bound_of(in, "exclusiveMaximum", &most) && most < (double)EXACT_MAX);
+    *ret = concrete_int(below ? -exact - 1 : exact + 1); // something that fits
     if (json &&
         json->type == LG_JSON_BIGNUM) { // one that no kind of number holds, so it is an error
-        *ret = worth_int(below ? -((wide)1 << 64) : (wide)1 << 64);
+        *ret = concrete_int(below ? -((wide)1 << 64) : (wide)1 << 64);
         return true;
     }
     if (!json || (json->type != LG_JSON_INT && json->type != LG_JSON_UINT)) {
@@ -237,15 +239,15 @@ static bool is_large(const input *in, const lg_json *json, worth *ret)
     }
     wide whole = json->type == LG_JSON_INT ? (wide)json->as.i64 : (wide)json->as.u64;
     bool large = whole > exact || whole < -exact;
-    *ret = large ? worth_int(whole) : *ret;
+    *ret = large ? concrete_int(whole) : *ret;
     return large;
 }
 
-static bool give_number(evaluation *e, const input *in, const variant *v, const lg_json *json)
+static bool assign_number(evaluation *e, const input *in, const variant *v, const lg_json *json)
 {
     double number = number_that_fits(in);
-    worth w;
-    worth integer;
+    concrete w;
+    concrete integer;
     bool large = is_large(in, json, &integer);
     if (json && !large && !lg_json_double(json, &number)) {
         return unfit(e, "a number beyond the doubles");
@@ -253,12 +255,12 @@ static bool give_number(evaluation *e, const input *in, const variant *v, const 
     if (large && !v->large) {
         return unfit(e, "an integer that its schema does not allow");
     }
-    if (v->large && (!set(e, v->large, worth_bool(large)) || !set(e, v->integer, integer))) {
+    if (v->large && (!set(e, v->large, concrete_bool(large)) || !set(e, v->integer, integer))) {
         return false;
     }
     bool given = json && !large; // else the number stands for nothing, and only has to fit
     number = given || !v->whole ? number : ceil(number);
-    if (!worth_of_double(number, &w)) {
+    if (!concrete_of_double(number, &w)) {
         return unfit(e, "a number that is very large or very small");
     }
     if (v->whole && w.den != 1) {
@@ -267,21 +269,21 @@ static bool give_number(evaluation *e, const input *in, const variant *v, const 
     return set(e, v->whole ? v->whole : v->t, w);
 }
 
-static bool give_text(evaluation *e, const input *in, const variant *v, const lg_json *json)
+static bool assign_text(evaluation *e, const input *in, const variant *v, const lg_json *json)
 {
     const lg_json *constant = lg_json_get(in->schema, LG_STR("const"));
     const lg_json *listed = lg_json_get(in->schema, LG_STR("enum"));
     if (json) {
-        return set(e, v->t, worth_text(e, lg_json_str(json)));
+        return set(e, v->t, concrete_text(e, lg_json_str(json)));
     }
     if (in->same_as && v->t == in->same_as) {
         return true; // it is given where it stands for itself
     }
     constant = constant ? constant : lg_json_item(listed, 0);
     if (constant) {
-        return set(e, v->t, worth_text(e, lg_json_str(constant)));
+        return set(e, v->t, concrete_text(e, lg_json_str(constant)));
     }
-    return set(e, v->t, in->like.len ? worth_text(e, in->like) : absent_text(e));
+    return set(e, v->t, in->sample.len ? concrete_text(e, in->sample) : absent_text(e));
 }
 
 // --- Lists and maps -------------------------------------------------------------------------------
@@ -292,12 +294,12 @@ static uint32_t least_of(const input *in, const char *keyword)
     return bound_of(in, keyword, &bound) && bound > 0 && bound < 1000 ? (uint32_t)bound : 0;
 }
 
-static input *input_at(const slot *s)
+static input *input_at(const thunk *s)
 {
     return s ? s->in : NULL;
 }
 
-bool give_generic(evaluation *e, const rest *r, const extent *x, uint32_t at)
+bool assign_generic(evaluation *e, const summary *r, const extent *x, uint32_t at)
 {
     bool there = at < x->count;
     const lg_json_member *member = there && x->members ? x->members[at] : NULL;
@@ -305,38 +307,39 @@ bool give_generic(evaluation *e, const rest *r, const extent *x, uint32_t at)
                           : member  ? &member->value
                           : x->list ? lg_json_item(x->list, x->first + at)
                                     : NULL;
-    if (r->key && !set(e, r->key, member ? worth_text(e, lg_json_key(member)) : absent_text(e))) {
+    if (r->key &&
+        !set(e, r->key, member ? concrete_text(e, lg_json_key(member)) : absent_text(e))) {
         return false;
     }
-    return give(e, input_at(r->generic), json);
+    return assign(e, input_at(r->generic), json);
 }
 
-static bool give_rest(evaluation *e, const rest *r, extent x)
+static bool assign_summary(evaluation *e, const summary *r, extent x)
 {
     x.known = true;
-    bool ok = set(e, r->count, worth_int(x.count));
+    bool ok = set(e, r->count, concrete_int(x.count));
     for (uint32_t i = 0; r && ok; i++) {
         x.at = x.count ? (uint32_t)((e->seed + i) % x.count) : 0;
         remember_extent(e, r, x);
-        ok = give_generic(e, r, &x, x.at);
-        r = r->twin ? *r->twin : NULL;
+        ok = assign_generic(e, r, &x, x.at);
+        r = r->other ? *r->other : NULL;
     }
     return ok;
 }
 
-static bool give_list(evaluation *e, const input *in, const seq *list, const lg_json *json)
+static bool assign_list(evaluation *e, const input *in, const seq *list, const lg_json *json)
 {
     uint32_t count = json ? (uint32_t)lg_json_len(json) : least_of(in, "minItems");
     for (uint32_t i = 0; i < list->count; i++) {
         const element *item = &list->items[i];
-        if (!set(e, item->here, worth_bool(i < count)) ||
-            !give(e, input_at(item->value), json ? lg_json_item(json, i) : NULL)) {
+        if (!set(e, item->present, concrete_bool(i < count)) ||
+            !assign(e, input_at(item->value), json ? lg_json_item(json, i) : NULL)) {
             return false;
         }
     }
     extent x = {.list = json, .first = list->count};
     x.count = count > list->count ? count - list->count : 0;
-    return !list->rest || give_rest(e, list->rest, x);
+    return !list->summary || assign_summary(e, list->summary, x);
 }
 
 static bool is_named(const evaluation *e, const entry *item)
@@ -359,7 +362,7 @@ static bool other_members(evaluation *e, const dict *map, const lg_json *json,
             const lg_json_member *member = lg_json_member_at(json, i);
             lg_str key = lg_json_key(member);
             bool named = false;
-            bool wanted = map->rest && is_wanted_key(e, map->rest->id, key);
+            bool wanted = map->summary && is_wanted_key(e, map->summary->id, key);
             for (uint32_t k = 0; k < map->count && !named && wanted == (turn == 0); k++) {
                 lg_str name;
                 named = is_named(e, &map->items[k]) &&
@@ -375,20 +378,20 @@ static bool other_members(evaluation *e, const dict *map, const lg_json *json,
     return true;
 }
 
-static bool give_named(evaluation *e, const entry *item, const lg_json *json)
+static bool assign_named(evaluation *e, const entry *item, const lg_json *json)
 {
     lg_str name;
     const lg_json *member =
         json && term_text_of(e->p->t, item->key, &name) ? lg_json_get(json, name) : NULL;
-    bool always = term_is_true(e->p->t, item->here);
+    bool always = term_is_true(e->p->t, item->present);
     if (always && json && !member) {
         return unfit(e, "a member is absent that its schema requires");
     }
-    return (always || set(e, item->here, worth_bool(member))) &&
-           give(e, input_at(item->value), member);
+    return (always || set(e, item->present, concrete_bool(member))) &&
+           assign(e, input_at(item->value), member);
 }
 
-static bool give_map(evaluation *e, const input *in, const dict *map, const lg_json *json)
+static bool assign_map(evaluation *e, const input *in, const dict *map, const lg_json *json)
 {
     const lg_json_member **others;
     uint32_t count;
@@ -400,53 +403,54 @@ static bool give_map(evaluation *e, const input *in, const dict *map, const lg_j
     for (uint32_t i = 0; i < map->count; i++) {
         const entry *item = &map->items[i];
         if (is_named(e, item)) {
-            if (!give_named(e, item, json)) {
+            if (!assign_named(e, item, json)) {
                 return false;
             }
             continue;
         }
-        bool here = next < count || (!json && !any && least_of(in, "minProperties") > 0);
+        bool present = next < count || (!json && !any && least_of(in, "minProperties") > 0);
         const lg_json_member *member = next < count ? others[next++] : NULL;
         any = true;
-        worth key = member ? worth_text(e, lg_json_key(member)) : absent_text(e);
-        if (!set(e, item->here, worth_bool(here)) || !set(e, item->key, key) ||
-            !give(e, input_at(item->value), member ? &member->value : NULL)) {
+        concrete key = member ? concrete_text(e, lg_json_key(member)) : absent_text(e);
+        if (!set(e, item->present, concrete_bool(present)) || !set(e, item->key, key) ||
+            !assign(e, input_at(item->value), member ? &member->value : NULL)) {
             return false;
         }
     }
-    if (next < count && !map->rest) {
+    if (next < count && !map->summary) {
         return unfit(e, "a member that its schema does not list");
     }
-    return !map->rest ||
-           give_rest(e, map->rest, (extent){.members = others + next, .count = count - next});
+    return !map->summary ||
+           assign_summary(e, map->summary,
+                          (extent){.members = others + next, .count = count - next});
 }
 
 // --- Inputs ---------------------------------------------------------------------------------------
 
-static bool give_variant(evaluation *e, const input *in, const variant *v, const lg_json *json)
+static bool assign_variant(evaluation *e, const input *in, const variant *v, const lg_json *json)
 {
     if (v->sub) {
-        return give(e, v->sub, json);
+        return assign(e, v->sub, json);
     }
     switch (v->json ? ALT_NULL : v->kind) {
     case ALT_BOOL:
-        return set(e, v->t, worth_bool(json && json->as.boolean));
+        return set(e, v->t, concrete_bool(json && json->as.boolean));
     case ALT_DOUBLE:
-        return give_number(e, in, v, json);
+        return assign_number(e, in, v, json);
     case ALT_TEXT:
-        return give_text(e, in, v, json);
+        return assign_text(e, in, v, json);
     case ALT_LIST:
-        return give_list(e, in, v->list, json);
+        return assign_list(e, in, v->list, json);
     case ALT_MAP:
-        return give_map(e, in, v->map, json);
+        return assign_map(e, in, v->map, json);
     case ALT_NULL:
     case ALT_MISSING:
     case ALT_ERROR:
     case ALT_INT:
     case ALT_UINT:
     case ALT_TIME:
-    case ALT_SPAN:
-    case ALT_ODD:
+    case ALT_DURATION:
+    case ALT_NONFINITE:
     case ALT_ANY:
         break;
     }
@@ -457,7 +461,7 @@ static uint32_t variant_of(evaluation *e, const input *in, const lg_json *json)
 {
     for (uint32_t i = 0; i < in->variant_count; i++) {
         const variant *v = &in->variants[i];
-        worth is = {.yes = true};
+        concrete is = {.yes = true};
         if (!in->which && in->variant_count > 1 && e->marking == NOBODY) {
             is = evaluate(e, v->guard);
         }
@@ -470,27 +474,27 @@ static uint32_t variant_of(evaluation *e, const input *in, const lg_json *json)
 }
 
 // As deep as inputs were expanded, which is bounded.
-bool give(evaluation *e, input *in, const lg_json *json)
+bool assign(evaluation *e, input *in, const lg_json *json)
 {
-    if (!in || !in->closed) {
+    if (!in || !in->expanded) {
         return true; // nothing has looked at it
     }
     uint32_t chosen = variant_of(e, in, json);
     if (chosen == NOBODY || (json && !variant_admits(e, &in->variants[chosen], json))) {
         return unfit(e, "a value that its schema does not allow");
     }
-    if (in->which && !set(e, in->which, worth_int(chosen))) {
+    if (in->which && !set(e, in->which, concrete_int(chosen))) {
         return false;
     }
     for (uint32_t i = 0; i < in->variant_count; i++) {
-        if (!give_variant(e, in, &in->variants[i], i == chosen ? json : NULL)) {
+        if (!assign_variant(e, in, &in->variants[i], i == chosen ? json : NULL)) {
             return false;
         }
     }
     return true;
 }
 
-bool evaluation_give(evaluation *e, input *in, const lg_json *json)
+bool evaluation_assign(evaluation *e, input *in, const lg_json *json)
 {
-    return give(e, in, json);
+    return assign(e, in, json);
 }

@@ -1,8 +1,9 @@
 // evaluate.c: formulas on values, node by node, only as far as the answer needs.
 //
 // Numbers are exact fractions of 128 bits; where that is not enough the result is unknown, and so is
-// whatever hangs on it.
-#include "symbolic/evaluate_internal.h"
+// whatever is computed from it.
+#include "base/time.h"
+#include "evaluate_parts.h"
 #include "symbolic/number.h"
 
 #include <math.h>
@@ -10,40 +11,39 @@
 
 #define DEPTH_MAX 3000u
 #define ATTEMPTS 8u // to give inputs so that all keys looked up are explicit
-#define NANOS_A_SECOND INT64_C(1000000000)
 
 // --- Values ---------------------------------------------------------------------------------------
 
-worth worth_unknown(const char *why)
+concrete concrete_unknown(const char *why)
 {
-    return (worth){.why = why, .den = 1};
+    return (concrete){.why = why, .den = 1};
 }
 
-worth worth_bool(bool yes)
+concrete concrete_bool(bool yes)
 {
-    return (worth){.yes = yes, .den = 1};
+    return (concrete){.yes = yes, .den = 1};
 }
 
-worth worth_int(wide number)
+concrete concrete_int(wide number)
 {
-    return (worth){.num = number, .den = 1};
+    return (concrete){.num = number, .den = 1};
 }
 
-worth worth_text(evaluation *e, lg_str text)
+concrete concrete_text(evaluation *e, lg_str text)
 {
     int64_t id = 0;
     term t = term_text(e->p->t, text);
-    return term_int_of(e->p->t, t, &id) ? worth_int(id) : worth_unknown("a text");
+    return term_int_of(e->p->t, t, &id) ? concrete_int(id) : concrete_unknown("a text");
 }
 
-bool worth_same(const worth *a, const worth *b)
+bool concrete_same(const concrete *a, const concrete *b)
 {
     return !a->why && !b->why && a->yes == b->yes && a->num == b->num && a->den == b->den;
 }
 
-static worth too_large(void)
+static concrete too_large(void)
 {
-    return worth_unknown("numbers too large for exact arithmetic");
+    return concrete_unknown("numbers too large for exact arithmetic");
 }
 
 static wide magnitude(wide a)
@@ -51,7 +51,7 @@ static wide magnitude(wide a)
     return a < 0 ? -a : a;
 }
 
-static worth fraction(wide num, wide den)
+static concrete fraction(wide num, wide den)
 {
     wide a = magnitude(num);
     wide b = den;
@@ -60,11 +60,11 @@ static worth fraction(wide num, wide den)
         a = b;
         b = left;
     }
-    return (worth){.num = a ? num / a : 0, .den = a ? den / a : 1};
+    return (concrete){.num = a ? num / a : 0, .den = a ? den / a : 1};
 }
 
 // A double is a whole number times a power of two.
-bool worth_of_double(double number, worth *ret)
+bool concrete_of_double(double number, concrete *ret)
 {
     int exponent;
     double mantissa = frexp(number, &exponent) * 0x1p53;
@@ -74,14 +74,14 @@ bool worth_of_double(double number, worth *ret)
         exponent++;
     }
     if (number == 0) {
-        *ret = worth_int(0);
+        *ret = concrete_int(0);
         return true;
     }
     if (!isfinite(number) || exponent > 60 || exponent < -100) {
         return false;
     }
-    *ret = exponent >= 0 ? worth_int((wide)mantissa * ((wide)1 << exponent))
-                         : (worth){.num = (wide)mantissa, .den = (wide)1 << -exponent};
+    *ret = exponent >= 0 ? concrete_int((wide)mantissa * ((wide)1 << exponent))
+                         : (concrete){.num = (wide)mantissa, .den = (wide)1 << -exponent};
     return true;
 }
 
@@ -100,10 +100,10 @@ static bool parse_wide(const char **at, wide *ret)
     return true;
 }
 
-static worth literal_worth(terms *t, term a)
+static concrete literal_value(terms *t, term a)
 {
     if (term_is_true(t, a) || term_is_false(t, a)) {
-        return worth_bool(term_is_true(t, a));
+        return concrete_bool(term_is_true(t, a));
     }
     const char *digits = term_digits(t, a);
     wide num;
@@ -127,14 +127,14 @@ static void find_function(const evaluation *e, cell *c)
     for (size_t i = 0; i < e->p->fun_count; i++) {
         const fun *f = &e->p->funs[i];
         c->fails = term_is_call_of(e->p->t, c->t, f->fails);
-        c->odd = !c->fails && f->odd && term_is_call_of(e->p->t, c->t, f->odd);
-        if (c->fails || c->odd || term_is_call_of(e->p->t, c->t, f->gives)) {
+        c->nonfinite = !c->fails && f->nonfinite && term_is_call_of(e->p->t, c->t, f->nonfinite);
+        if (c->fails || c->nonfinite || term_is_call_of(e->p->t, c->t, f->gives)) {
             c->f = f;
-            c->function = c->fails ? f->fails : c->odd ? f->odd : f->gives;
+            c->function = c->fails ? f->fails : c->nonfinite ? f->nonfinite : f->gives;
             return;
         }
     }
-    c->function = number_function(e->p, c->t, &c->arith, &c->odd);
+    c->function = number_function(e->p, c->t, &c->arith, &c->nonfinite);
 }
 
 static bool grow_ids(evaluation *e, uint32_t id)
@@ -182,7 +182,7 @@ static bool add_cells(evaluation *e, term t, uint32_t depth)
     if (e->by_id[id]) {
         return true;
     }
-    cell c = {.t = t, .op = term_op_of(z, t), .hung = NOBODY};
+    cell c = {.t = t, .op = term_op_of(z, t), .definition = NOBODY};
     c.op = depth > DEPTH_MAX ? TERM_OTHER : c.op;
     c.count = c.op == TERM_OTHER ? 0 : term_arg_count(z, t);
     for (uint32_t i = 0; i < c.count; i++) {
@@ -194,8 +194,8 @@ static bool add_cells(evaluation *e, term t, uint32_t depth)
         return false;
     }
     if (c.op == TERM_LITERAL) {
-        c.given = literal_worth(z, t);
-        c.is_given = true;
+        c.assigned = literal_value(z, t);
+        c.is_assigned = true;
     } else if (c.op == TERM_CALL) {
         find_function(e, &c);
     }
@@ -210,33 +210,33 @@ static bool add_cells(evaluation *e, term t, uint32_t depth)
     return true;
 }
 
-static bool add_hung(evaluation *e)
+static bool add_definitions(evaluation *e)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < e->p->hung_count; i++) {
-        const hung *h = &e->p->hung[i];
-        const rest *r = h->rest;
+    for (size_t i = 0; ok && i < e->p->definition_count; i++) {
+        const definition *h = &e->p->definitions[i];
+        const summary *r = h->summary;
         ok = (!h->constant || add_cells(e, h->constant, 0)) && (!h->on || add_cells(e, h->on, 0)) &&
              (!h->from || add_cells(e, h->from, 0)) &&
-             (!r || (add_cells(e, r->count, 0) && add_cells(e, r->here, 0) &&
+             (!r || (add_cells(e, r->count, 0) && add_cells(e, r->present, 0) &&
                      (!r->key || add_cells(e, r->key, 0)) &&
                      (!r->in_front || add_cells(e, r->in_front, 0))));
         uint32_t index = h->constant ? cell_of(e, h->constant) : NOBODY;
         if (ok && index != NOBODY && e->cells[index].op == TERM_CONSTANT) {
-            e->cells[index].hung = (uint32_t)i;
+            e->cells[index].definition = (uint32_t)i;
         }
     }
     return ok;
 }
 
-// The constants of an input that is looked up hang on the lookup.
+// The constants of an input that is looked up are defined by the lookup.
 static void mark_inputs(evaluation *e)
 {
     e->scratch = e->p->arena;
-    for (size_t i = 0; i < e->p->hung_count; i++) {
-        if (e->p->hung[i].kind == HUNG_LOOKUP) {
+    for (size_t i = 0; i < e->p->definition_count; i++) {
+        if (e->p->definitions[i].kind == DEFINED_LOOKUP) {
             e->marking = (uint32_t)i;
-            give(e, e->p->hung[i].in, NULL);
+            assign(e, e->p->definitions[i].in, NULL);
         }
     }
     e->marking = NOBODY;
@@ -245,7 +245,7 @@ static void mark_inputs(evaluation *e)
 static bool add_layer(evaluation *e, uint32_t layer)
 {
     if (!e->memo[layer]) {
-        e->memo[layer] = LG_NEW_ARRAY(e->p->arena, worth, e->cell_count + 1);
+        e->memo[layer] = LG_NEW_ARRAY(e->p->arena, concrete, e->cell_count + 1);
         e->stamps[layer] = LG_NEW_ARRAY(e->p->arena, uint32_t, e->cell_count + 1);
     }
     return e->memo[layer] && e->stamps[layer];
@@ -253,27 +253,27 @@ static bool add_layer(evaluation *e, uint32_t layer)
 
 static bool make_room(evaluation *e)
 {
-    prover *p = e->p;
+    problem *p = e->p;
     e->extent_count = p->next_id + 1;
     e->extents = LG_NEW_ARRAY(p->arena, extent, e->extent_count);
-    e->looked_up = LG_NEW_ARRAY(p->arena, uint32_t, p->hung_count + 1);
+    e->looked_up = LG_NEW_ARRAY(p->arena, uint32_t, p->definition_count + 1);
     e->first_key = LG_NEW_ARRAY(p->arena, uint32_t, e->extent_count);
-    e->next_key = LG_NEW_ARRAY(p->arena, uint32_t, p->hung_count + 1);
+    e->next_key = LG_NEW_ARRAY(p->arena, uint32_t, p->definition_count + 1);
     bool ok = e->extents && e->looked_up && e->first_key && e->next_key;
     for (size_t i = 0; ok && i < e->extent_count; i++) {
         e->first_key[i] = NOBODY;
     }
-    for (uint32_t i = 0; ok && i < p->hung_count; i++) {
-        const hung *h = &p->hung[i];
-        if (h->kind == HUNG_KEY && !h->rest->base) {
-            e->next_key[i] = e->first_key[h->rest->id];
-            e->first_key[h->rest->id] = i;
+    for (uint32_t i = 0; ok && i < p->definition_count; i++) {
+        const definition *h = &p->definitions[i];
+        if (h->kind == DEFINED_KEY && !h->summary->base) {
+            e->next_key[i] = e->first_key[h->summary->id];
+            e->first_key[h->summary->id] = i;
         }
     }
     return ok && add_layer(e, 0);
 }
 
-evaluation *evaluation_new(prover *p, const term *roots, size_t count)
+evaluation *evaluation_new(problem *p, const term *roots, size_t count)
 {
     evaluation *e = LG_NEW(p->arena, evaluation);
     bool ok = e != NULL;
@@ -286,7 +286,7 @@ evaluation *evaluation_new(prover *p, const term *roots, size_t count)
     for (size_t i = 0; ok && i < terms_asserted_count(p->t); i++) {
         ok = add_cells(e, terms_asserted(p->t, i), 0);
     }
-    if (!ok || !add_hung(e) || !make_room(e)) {
+    if (!ok || !add_definitions(e) || !make_room(e)) {
         return NULL;
     }
     mark_inputs(e);
@@ -313,7 +313,7 @@ void evaluation_again(evaluation *e)
     e->undo_count = 0;
     e->next_text = 0;
     for (size_t i = 0; i < e->cell_count; i++) {
-        e->cells[i].is_given = e->cells[i].op == TERM_LITERAL;
+        e->cells[i].is_assigned = e->cells[i].op == TERM_LITERAL;
     }
     for (size_t i = 0; i < e->extent_count; i++) {
         e->extents[i].known = false;
@@ -328,23 +328,23 @@ const char *evaluation_why(const evaluation *e)
 
 // --- Layers ---------------------------------------------------------------------------------------
 
-static worth eval(evaluation *e, uint32_t index);
+static concrete eval(evaluation *e, uint32_t index);
 
 typedef struct layer_mark {
     size_t undo, wanted;
 } layer_mark;
 
-static const rest *base_of(const rest *r)
+static const summary *base_of(const summary *r)
 {
     return r->base ? r->base : r;
 }
 
-// The real elements of a rest: of a range they are numbers.
-static bool extent_of(evaluation *e, const rest *base, extent *ret, const char **why)
+// The real elements of a summary: of a range they are numbers.
+static bool extent_of(evaluation *e, const summary *base, extent *ret, const char **why)
 {
     uint32_t count = cell_of(e, base->count);
-    worth many =
-        count == NOBODY ? worth_unknown("a rest of which nothing is known") : eval(e, count);
+    concrete many =
+        count == NOBODY ? concrete_unknown("a rest of which nothing is known") : eval(e, count);
     if (many.why || many.num < 0 || many.num > 10000) {
         *why = many.why ? many.why : "a list that is too long";
         return false;
@@ -381,17 +381,17 @@ static void want(evaluation *e, uint32_t of, lg_str key)
 }
 
 // Is the key that is looked up explicit, or not there at all?
-static bool is_settled(evaluation *e, const hung *h)
+static bool is_settled(evaluation *e, const definition *h)
 {
-    const extent *x = &e->extents[h->rest->id];
-    worth key = evaluate(e, h->on);
+    const extent *x = &e->extents[h->summary->id];
+    concrete key = evaluate(e, h->on);
     for (uint32_t k = 0; !key.why && x->known && x->members && k < x->count; k++) {
         lg_str name = lg_json_key(x->members[k]);
-        worth text = worth_text(e, name);
-        if (worth_same(&text, &key)) {
-            bool wanted = is_wanted_key(e, h->rest->id, name);
+        concrete text = concrete_text(e, name);
+        if (concrete_same(&text, &key)) {
+            bool wanted = is_wanted_key(e, h->summary->id, name);
             if (!wanted) {
-                want(e, h->rest->id, name);
+                want(e, h->summary->id, name);
             }
             return wanted;
         }
@@ -408,14 +408,14 @@ static bool settled_since(evaluation *e, size_t mark)
         const undo *u = &e->undone[i];
         uint32_t key = u->kind == UNDO_EXTENT ? e->first_key[u->index] : NOBODY;
         for (; key != NOBODY; key = e->next_key[key]) {
-            settled = is_settled(e, &e->p->hung[key]) && settled;
+            settled = is_settled(e, &e->p->definitions[key]) && settled;
         }
     }
     return settled;
 }
 
 // From here to leave(), the generic element is number `at`.
-static bool enter(evaluation *e, const rest *base, const extent *x, uint32_t at, layer_mark *ret)
+static bool enter(evaluation *e, const summary *base, const extent *x, uint32_t at, layer_mark *ret)
 {
     *ret = (layer_mark){e->undo_count, e->wanted_count};
     e->layer++;
@@ -427,7 +427,7 @@ static bool enter(evaluation *e, const rest *base, const extent *x, uint32_t at,
     }
     bool ok = true;
     for (uint32_t i = 0; ok && i < ATTEMPTS && !base->range; i++) {
-        ok = give_generic(e, base, x, at);
+        ok = assign_generic(e, base, x, at);
         next_stamp(e); // what was evaluated on the way knew the element before
         if (!ok || settled_since(e, ret->undo)) {
             break;
@@ -442,8 +442,8 @@ static void leave(evaluation *e, layer_mark mark)
     while (e->undo_count > mark.undo) {
         const undo *u = &e->undone[--e->undo_count];
         if (u->kind == UNDO_CELL) {
-            e->cells[u->index].is_given = u->was_given;
-            e->cells[u->index].given = u->was;
+            e->cells[u->index].is_assigned = u->was_assigned;
+            e->cells[u->index].assigned = u->was;
         } else if (u->kind == UNDO_EXTENT) {
             e->extents[u->index] = u->was_extent;
         } else {
@@ -453,13 +453,13 @@ static void leave(evaluation *e, layer_mark mark)
     e->layer--;
 }
 
-// --- What hangs -----------------------------------------------------------------------------------
+// --- Definitions ----------------------------------------------------------------------------------
 
-static worth add(const worth *a, const worth *b)
+static concrete add(const concrete *a, const concrete *b)
 {
     wide x, y, num, den;
     if (a->den == 1 && b->den == 1) {
-        return __builtin_add_overflow(a->num, b->num, &num) ? too_large() : worth_int(num);
+        return __builtin_add_overflow(a->num, b->num, &num) ? too_large() : concrete_int(num);
     }
     if (__builtin_mul_overflow(a->num, b->den, &x) || __builtin_mul_overflow(b->num, a->den, &y) ||
         __builtin_add_overflow(x, y, &num) || __builtin_mul_overflow(a->den, b->den, &den)) {
@@ -468,18 +468,18 @@ static worth add(const worth *a, const worth *b)
     return fraction(num, den);
 }
 
-static bool double_of(const worth *w, double *ret)
+static bool double_of(const concrete *w, double *ret)
 {
-    worth back;
+    concrete back;
     *ret = (double)w->num / (double)w->den;
-    return worth_of_double(*ret, &back) && worth_same(w, &back);
+    return concrete_of_double(*ret, &back) && concrete_same(w, &back);
 }
 
 // As doubles have it.
-static worth rounded(term_arith op, const worth *a, const worth *b)
+static concrete rounded(term_arith op, const concrete *a, const concrete *b)
 {
     double x, y;
-    worth made;
+    concrete made;
     if (a->why || b->why) {
         return a->why ? *a : *b;
     }
@@ -487,98 +487,98 @@ static worth rounded(term_arith op, const worth *a, const worth *b)
         return too_large();
     }
     double z = op == ARITH_ADD ? x + y : op == ARITH_SUB ? x - y : op == ARITH_MUL ? x * y : x / y;
-    return worth_of_double(z, &made) ? made : worth_unknown("a number that is not finite");
+    return concrete_of_double(z, &made) ? made : concrete_unknown("a number that is not finite");
 }
 
 // Of functions that stand for arithmetic: whether its result is finite, or the result.
-static worth counted(evaluation *e, const cell *c)
+static concrete counted(evaluation *e, const cell *c)
 {
-    worth a = eval(e, e->args[c->first]);
-    worth b = eval(e, e->args[c->first + 1]);
-    if (c->odd && !a.why && !b.why && c->arith == ARITH_DIV && b.num == 0) {
-        return worth_bool(false);
+    concrete a = eval(e, e->args[c->first]);
+    concrete b = eval(e, e->args[c->first + 1]);
+    if (c->nonfinite && !a.why && !b.why && c->arith == ARITH_DIV && b.num == 0) {
+        return concrete_bool(false);
     }
-    worth made = rounded(c->arith, &a, &b);
-    return c->odd && !made.why ? worth_bool(true) : made;
+    concrete made = rounded(c->arith, &a, &b);
+    return c->nonfinite && !made.why ? concrete_bool(true) : made;
 }
 
 // Whether some elements have a property, how many, or their sum.
-static worth over_elements(evaluation *e, const hung *h)
+static concrete over_elements(evaluation *e, const definition *h)
 {
     extent x;
     const char *why;
-    const rest *base = base_of(h->rest);
+    const summary *base = base_of(h->summary);
     uint32_t on = cell_of(e, h->on);
-    bool sum = h->kind == HUNG_SUM || h->kind == HUNG_FINITE;
-    worth result = h->kind == HUNG_SOME ? worth_bool(false) : worth_int(0);
+    bool sum = h->kind == DEFINED_SUM || h->kind == DEFINED_FINITE;
+    concrete result = h->kind == DEFINED_EXISTS ? concrete_bool(false) : concrete_int(0);
     if (sum) {
         result = evaluate(e, h->from);
     }
     if (!extent_of(e, base, &x, &why)) {
-        return worth_unknown(why);
+        return concrete_unknown(why);
     }
     for (uint32_t i = 0; i < x.count; i++) {
         layer_mark mark;
         if (e->layer + 1 >= LAYERS_MAX || !add_layer(e, e->layer + 1)) {
-            return worth_unknown("lists in lists in lists");
+            return concrete_unknown("lists in lists in lists");
         }
         bool ok = enter(e, base, &x, i, &mark);
-        worth one =
-            ok && on != NOBODY ? eval(e, on) : worth_unknown("an element that does not fit");
+        concrete one =
+            ok && on != NOBODY ? eval(e, on) : concrete_unknown("an element that does not fit");
         leave(e, mark);
-        if (h->kind == HUNG_SOME && !one.why && one.yes) {
+        if (h->kind == DEFINED_EXISTS && !one.why && one.yes) {
             return one;
         }
         if (one.why || result.why) {
             result = result.why ? result : one;
-        } else if (h->kind == HUNG_MANY) {
+        } else if (h->kind == DEFINED_COUNT) {
             result.num += one.yes;
         } else if (sum) {
             result = rounded(ARITH_ADD, &result, &one);
         }
     }
-    return h->kind == HUNG_FINITE && !result.why ? worth_bool(true) : result;
+    return h->kind == DEFINED_FINITE && !result.why ? concrete_bool(true) : result;
 }
 
-static worth give_lookup(evaluation *e, uint32_t index, const lg_json *found)
+static concrete assign_lookup(evaluation *e, uint32_t index, const lg_json *found)
 {
-    const hung *h = &e->p->hung[index];
+    const definition *h = &e->p->definitions[index];
     size_t mark = e->undo_count;
     note_undo(e, (undo){.kind = UNDO_LOOKUP, .index = index, .was_layer = e->looked_up[index]});
     e->looked_up[index] = e->layer_stamp[e->layer];
-    evaluation_set(e, h->constant, worth_bool(found));
+    evaluation_set(e, h->constant, concrete_bool(found));
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
-        if (!give(e, h->in, found)) {
-            return worth_unknown("an element that does not fit");
+        if (!assign(e, h->in, found)) {
+            return concrete_unknown("an element that does not fit");
         }
         if (settled_since(e, mark)) {
             break;
         }
     }
-    return worth_bool(true);
+    return concrete_bool(true);
 }
 
 // Element number `index` of what was left of a list, those in front counted.
-static worth filtered_element(evaluation *e, const rest *r, const extent *x, worth index,
-                              const lg_json **ret)
+static concrete filtered_element(evaluation *e, const summary *r, const extent *x, concrete index,
+                                 const lg_json **ret)
 {
-    const rest *base = base_of(r);
+    const summary *base = base_of(r);
     bool same =
         r->generic && base->generic && r->generic->in && r->generic->in == base->generic->in;
-    uint32_t here = cell_of(e, r->here);
+    uint32_t present = cell_of(e, r->present);
     uint32_t front = r->in_front ? cell_of(e, r->in_front) : NOBODY;
-    if (!same || !x->list || here == NOBODY || front == NOBODY) {
-        return worth_unknown("an index into a list that was made");
+    if (!same || !x->list || present == NOBODY || front == NOBODY) {
+        return concrete_unknown("an index into a list that was made");
     }
-    worth in_front = eval(e, front);
+    concrete in_front = eval(e, front);
     wide left = index.num - in_front.num;
     for (uint32_t i = 0; i < x->count && !in_front.why && left >= 0; i++) {
         layer_mark mark;
         if (e->layer + 1 >= LAYERS_MAX || !add_layer(e, e->layer + 1)) {
-            return worth_unknown("lists in lists in lists");
+            return concrete_unknown("lists in lists in lists");
         }
         bool ok = enter(e, base, x, i, &mark);
-        worth kept = ok ? eval(e, here) : worth_unknown("an element that does not fit");
+        concrete kept = ok ? eval(e, present) : concrete_unknown("an element that does not fit");
         leave(e, mark);
         if (kept.why) {
             return kept;
@@ -590,85 +590,88 @@ static worth filtered_element(evaluation *e, const rest *r, const extent *x, wor
 }
 
 // The input of a lookup becomes what really stands under the key, in this layer.
-static worth look_up(evaluation *e, uint32_t index)
+static concrete look_up(evaluation *e, uint32_t index)
 {
-    const hung *h = &e->p->hung[index];
+    const definition *h = &e->p->definitions[index];
     extent x;
     const char *why;
     uint32_t on = cell_of(e, h->on);
-    worth key = on == NOBODY ? worth_unknown("a key") : eval(e, on);
+    concrete key = on == NOBODY ? concrete_unknown("a key") : eval(e, on);
     const lg_json *found = NULL;
-    if (h->rest->range) {
-        return worth_unknown("an index into a range");
+    if (h->summary->range) {
+        return concrete_unknown("an index into a range");
     }
-    if (key.why || !extent_of(e, base_of(h->rest), &x, &why)) {
-        return worth_unknown(key.why ? key.why : why);
+    if (key.why || !extent_of(e, base_of(h->summary), &x, &why)) {
+        return concrete_unknown(key.why ? key.why : why);
     }
-    if (h->rest->base) {
-        worth done = filtered_element(e, h->rest, &x, key, &found);
-        return done.why ? done : give_lookup(e, index, found);
+    if (h->summary->base) {
+        concrete done = filtered_element(e, h->summary, &x, key, &found);
+        return done.why ? done : assign_lookup(e, index, found);
     }
     for (uint32_t i = 0; x.members && i < x.count && !found; i++) {
-        worth name = worth_text(e, lg_json_key(x.members[i]));
-        found = worth_same(&name, &key) ? &x.members[i]->value : NULL;
+        concrete name = concrete_text(e, lg_json_key(x.members[i]));
+        found = concrete_same(&name, &key) ? &x.members[i]->value : NULL;
     }
     if (x.list && key.den == 1 && key.num >= x.first && key.num < (wide)lg_json_len(x.list)) {
         found = lg_json_item(x.list, (size_t)key.num);
     }
-    return give_lookup(e, index, found);
+    return assign_lookup(e, index, found);
 }
 
-static worth index_of(evaluation *e, const hung *h)
+static concrete index_of(evaluation *e, const definition *h)
 {
     extent x;
     const char *why;
-    if (h->rest->base) {
-        return worth_unknown("an index in a list that was filtered");
+    if (h->summary->base) {
+        return concrete_unknown("an index in a list that was filtered");
     }
-    if (!extent_of(e, h->rest, &x, &why)) {
-        return worth_unknown(why);
+    if (!extent_of(e, h->summary, &x, &why)) {
+        return concrete_unknown(why);
     }
     // In a layer of its own the extent says which element it is.
-    const extent *here = &e->extents[h->rest->id];
-    return worth_int((wide)x.first + (here->known ? here->at : x.at));
+    const extent *present = &e->extents[h->summary->id];
+    return concrete_int((wide)x.first + (present->known ? present->at : x.at));
 }
 
-static worth constant(evaluation *e, uint32_t index)
+static concrete constant(evaluation *e, uint32_t index)
 {
     const cell *c = &e->cells[index];
-    if (c->t == e->p->usual) {
-        return worth_bool(false);
+    if (c->t == e->p->idealised) {
+        return concrete_bool(false);
     }
-    if (c->hung == NOBODY) {
-        return c->is_given ? c->given : worth_unknown("a constant that was not given a value");
+    if (c->definition == NOBODY) {
+        return c->is_assigned ? c->assigned
+                              : concrete_unknown("a constant that was not given a value");
     }
-    const hung *h = &e->p->hung[c->hung];
+    const definition *h = &e->p->definitions[c->definition];
     switch (h->kind) {
-    case HUNG_SOME:
-    case HUNG_MANY:
-    case HUNG_SUM:
-    case HUNG_FINITE:
+    case DEFINED_EXISTS:
+    case DEFINED_COUNT:
+    case DEFINED_SUM:
+    case DEFINED_FINITE:
         return over_elements(e, h);
-    case HUNG_INDEX:
-    case HUNG_RANGE:
+    case DEFINED_INDEX:
+    case DEFINED_RANGE_INDEX:
         return index_of(e, h);
-    case HUNG_LOOKUP: {
-        worth done = e->looked_up[c->hung] == e->layer_stamp[e->layer] ? worth_bool(true)
-                                                                       : look_up(e, c->hung);
-        return done.why                   ? done
-               : e->cells[index].is_given ? e->cells[index].given
-                                          : worth_unknown("a constant that was not given a value");
+    case DEFINED_LOOKUP: {
+        concrete done = e->looked_up[c->definition] == e->layer_stamp[e->layer]
+                            ? concrete_bool(true)
+                            : look_up(e, c->definition);
+        return done.why ? done
+               : e->cells[index].is_assigned
+                   ? e->cells[index].assigned
+                   : concrete_unknown("a constant that was not given a value");
     }
-    case HUNG_KEY:
-    case HUNG_UNKNOWN:
+    case DEFINED_KEY:
+    case DEFINED_UNKNOWN:
         break;
     }
-    return worth_unknown(h->why ? h->why : "a value that is not followed");
+    return concrete_unknown(h->why ? h->why : "a value that is not followed");
 }
 
 // --- Functions of texts ---------------------------------------------------------------------------
 
-static bool cel_of_worth(evaluation *e, alt_kind kind, const worth *w, lg_cel_value *ret)
+static bool cel_of_concrete(evaluation *e, alt_kind kind, const concrete *w, lg_cel_value *ret)
 {
     lg_arena *scratch = e->scratch;
     size_t count = terms_literal_count(e->p->t);
@@ -686,63 +689,63 @@ static bool cel_of_worth(evaluation *e, alt_kind kind, const worth *w, lg_cel_va
         lg_str none = lg_arena_printf(scratch, "absent %lld", (long long)w->num);
         *ret = lg_cel_make_str(none.ptr ? none : LG_STR("absent"));
     } else {
-        wide seconds = w->num / NANOS_A_SECOND - (w->num % NANOS_A_SECOND < 0);
-        uint32_t nanos = (uint32_t)(w->num - seconds * NANOS_A_SECOND);
+        wide seconds = w->num / LG_TIME_NANOS - (w->num % LG_TIME_NANOS < 0);
+        uint32_t nanos = (uint32_t)(w->num - seconds * LG_TIME_NANOS);
         *ret = kind == ALT_TIME ? lg_cel_make_timestamp((int64_t)seconds, nanos)
                                 : lg_cel_make_duration((int64_t)seconds, nanos);
     }
     return !w->why;
 }
 
-static bool worth_of_cel(evaluation *e, lg_cel_value v, worth *ret)
+static bool concrete_of_cel(evaluation *e, lg_cel_value v, concrete *ret)
 {
     if (v.kind == LG_CEL_BOOL) {
-        *ret = worth_bool(v.as.boolean);
+        *ret = concrete_bool(v.as.boolean);
     } else if (v.kind == LG_CEL_INT) {
-        *ret = worth_int(v.as.i64);
+        *ret = concrete_int(v.as.i64);
     } else if (v.kind == LG_CEL_UINT) {
-        *ret = worth_int((wide)v.as.u64);
+        *ret = concrete_int((wide)v.as.u64);
     } else if (v.kind == LG_CEL_DOUBLE) {
-        return worth_of_double(v.as.f64, ret);
+        return concrete_of_double(v.as.f64, ret);
     } else if (v.kind == LG_CEL_STRING) {
-        *ret = worth_text(e, lg_cel_str(v));
+        *ret = concrete_text(e, lg_cel_str(v));
     } else if (v.kind == LG_CEL_TIMESTAMP || v.kind == LG_CEL_DURATION) {
-        *ret = worth_int((wide)v.as.i64 * NANOS_A_SECOND + v.aux);
+        *ret = concrete_int((wide)v.as.i64 * LG_TIME_NANOS + v.aux);
     } else {
         return false;
     }
     return true;
 }
 
-static worth call(evaluation *e, const cell *c)
+static concrete call(evaluation *e, const cell *c)
 {
     lg_cel_value values[FUN_ARGS_MAX];
     if (c->function && !c->f) {
         return counted(e, c);
     }
     if (!c->f || !c->f->program || c->count > FUN_ARGS_MAX) {
-        return worth_unknown("a function that is not known");
+        return concrete_unknown("a function that is not known");
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        worth arg = eval(e, e->args[c->first + i]);
-        if (!cel_of_worth(e, c->f->from[i], &arg, &values[i])) {
+        concrete arg = eval(e, e->args[c->first + i]);
+        if (!cel_of_concrete(e, c->f->from[i], &arg, &values[i])) {
             return arg;
         }
     }
     lg_cel_activation activation = {.values = values, .scratch = e->scratch};
     lg_cel_value given = lg_cel_eval(c->f->program, &activation);
-    bool odd = given.kind == LG_CEL_DOUBLE && !isfinite(given.as.f64);
-    if (c->fails || c->odd) {
-        return worth_bool(c->fails ? given.kind == LG_CEL_ERROR : odd);
+    bool nonfinite = given.kind == LG_CEL_DOUBLE && !isfinite(given.as.f64);
+    if (c->fails || c->nonfinite) {
+        return concrete_bool(c->fails ? given.kind == LG_CEL_ERROR : nonfinite);
     }
-    worth made = worth_int(0); // of what fails, or is not finite, nothing is asked
-    bool asked = given.kind != LG_CEL_ERROR && !odd;
-    return !asked || worth_of_cel(e, given, &made) ? made : too_large();
+    concrete made = concrete_int(0); // of what fails, or is not finite, nothing is asked
+    bool asked = given.kind != LG_CEL_ERROR && !nonfinite;
+    return !asked || concrete_of_cel(e, given, &made) ? made : too_large();
 }
 
 // --- Operators ------------------------------------------------------------------------------------
 
-static worth multiply(const worth *a, const worth *b)
+static concrete multiply(const concrete *a, const concrete *b)
 {
     wide num, den;
     if (__builtin_mul_overflow(a->num, b->num, &num) ||
@@ -752,35 +755,35 @@ static worth multiply(const worth *a, const worth *b)
     return fraction(num, den);
 }
 
-static worth divide(const worth *a, const worth *b)
+static concrete divide(const concrete *a, const concrete *b)
 {
     if (b->num == 0) {
-        return worth_unknown("a division by zero");
+        return concrete_unknown("a division by zero");
     }
-    worth inverse = {.num = b->num < 0 ? -b->den : b->den, .den = magnitude(b->num)};
+    concrete inverse = {.num = b->num < 0 ? -b->den : b->den, .den = magnitude(b->num)};
     return multiply(a, &inverse);
 }
 
 // As Z3 has it: the remainder is never negative.
-static worth divide_whole(const worth *a, const worth *b, bool remainder)
+static concrete divide_whole(const concrete *a, const concrete *b, bool remainder)
 {
     if (b->num == 0) {
-        return worth_unknown("a division by zero");
+        return concrete_unknown("a division by zero");
     }
     wide left = a->num % b->num;
     left += left < 0 ? magnitude(b->num) : 0;
-    return worth_int(remainder ? left : (a->num - left) / b->num);
+    return concrete_int(remainder ? left : (a->num - left) / b->num);
 }
 
-static worth negated(const worth *a)
+static concrete negated(const concrete *a)
 {
-    worth made = *a;
+    concrete made = *a;
     made.num = -made.num;
     return made;
 }
 
 // -1, 0, 1; 2 if the numbers are too large.
-static int order(const worth *a, const worth *b)
+static int order(const concrete *a, const concrete *b)
 {
     wide x, y;
     if (__builtin_mul_overflow(a->num, b->den, &x) || __builtin_mul_overflow(b->num, a->den, &y)) {
@@ -791,24 +794,24 @@ static int order(const worth *a, const worth *b)
     return x < y ? -1 : x > y;
 }
 
-static worth compared(term_op op, const worth *a, const worth *b)
+static concrete compared(term_op op, const concrete *a, const concrete *b)
 {
     int at = order(a, b);
     if (at == 2) {
         return too_large();
     }
-    return worth_bool(op == TERM_LT   ? at < 0
-                      : op == TERM_LE ? at <= 0
-                      : op == TERM_GT ? at > 0
-                                      : at >= 0);
+    return concrete_bool(op == TERM_LT   ? at < 0
+                         : op == TERM_LE ? at <= 0
+                         : op == TERM_GT ? at > 0
+                                         : at >= 0);
 }
 
-static worth binary(term_op op, const worth *a, const worth *b)
+static concrete binary(term_op op, const concrete *a, const concrete *b)
 {
-    worth minus = negated(b);
+    concrete minus = negated(b);
     switch (op) {
     case TERM_EQ:
-        return worth_bool(worth_same(a, b));
+        return concrete_bool(concrete_same(a, b));
     case TERM_LT:
     case TERM_LE:
     case TERM_GT:
@@ -839,12 +842,12 @@ static worth binary(term_op op, const worth *a, const worth *b)
     case TERM_OTHER:
         break;
     }
-    return worth_unknown("an operator that is not evaluated");
+    return concrete_unknown("an operator that is not evaluated");
 }
 
-static worth unary(term_op op, const worth *a)
+static concrete unary(term_op op, const concrete *a)
 {
-    worth made = *a;
+    concrete made = *a;
     if (a->why || op == TERM_TO_REAL) {
         return made;
     }
@@ -856,17 +859,17 @@ static worth unary(term_op op, const worth *a)
         return negated(a);
     }
     if (op == TERM_IS_INT) {
-        return worth_bool(a->den == 1);
+        return concrete_bool(a->den == 1);
     }
-    return worth_int(a->num / a->den - (a->num % a->den < 0)); // the floor
+    return concrete_int(a->num / a->den - (a->num % a->den < 0)); // the floor
 }
 
 // One operand that decides is enough, whatever is not known of the others.
-static worth connected(evaluation *e, const cell *c, bool decides)
+static concrete connected(evaluation *e, const cell *c, bool decides)
 {
-    worth result = worth_bool(!decides);
+    concrete result = concrete_bool(!decides);
     for (uint32_t i = 0; i < c->count; i++) {
-        worth one = eval(e, e->args[c->first + i]);
+        concrete one = eval(e, e->args[c->first + i]);
         if (!one.why && one.yes == decides) {
             return one;
         }
@@ -875,36 +878,36 @@ static worth connected(evaluation *e, const cell *c, bool decides)
     return result;
 }
 
-static worth chosen(evaluation *e, const cell *c)
+static concrete chosen(evaluation *e, const cell *c)
 {
-    worth condition = eval(e, e->args[c->first]);
+    concrete condition = eval(e, e->args[c->first]);
     if (!condition.why) {
         return eval(e, e->args[c->first + (condition.yes ? 1 : 2)]);
     }
-    worth a = eval(e, e->args[c->first + 1]);
-    worth b = eval(e, e->args[c->first + 2]);
-    return worth_same(&a, &b) ? a : condition;
+    concrete a = eval(e, e->args[c->first + 1]);
+    concrete b = eval(e, e->args[c->first + 2]);
+    return concrete_same(&a, &b) ? a : condition;
 }
 
-static worth operated(evaluation *e, const cell *c)
+static concrete operated(evaluation *e, const cell *c)
 {
-    worth result = eval(e, e->args[c->first]);
+    concrete result = eval(e, e->args[c->first]);
     if (c->count == 1) {
         return unary(c->op, &result);
     }
     for (uint32_t i = 1; i < c->count && !result.why; i++) {
-        worth next = eval(e, e->args[c->first + i]);
+        concrete next = eval(e, e->args[c->first + i]);
         result = next.why ? next : binary(c->op, &result, &next);
     }
     return result;
 }
 
-static worth fresh(evaluation *e, uint32_t index)
+static concrete fresh(evaluation *e, uint32_t index)
 {
     const cell *c = &e->cells[index];
     switch (c->op) {
     case TERM_LITERAL:
-        return c->given;
+        return c->assigned;
     case TERM_CONSTANT:
         return constant(e, index);
     case TERM_CALL:
@@ -934,11 +937,11 @@ static worth fresh(evaluation *e, uint32_t index)
     case TERM_OTHER:
         break;
     }
-    return worth_unknown("an operator that is not evaluated");
+    return concrete_unknown("an operator that is not evaluated");
 }
 
 // As deep as the formula, within a bound.
-static worth eval(evaluation *e, uint32_t index)
+static concrete eval(evaluation *e, uint32_t index)
 {
     uint32_t stamp = e->layer_stamp[e->layer];
     uint32_t layer = e->layer;
@@ -946,10 +949,10 @@ static worth eval(evaluation *e, uint32_t index)
         return e->memo[layer][index];
     }
     if (e->depth > DEPTH_MAX) {
-        return worth_unknown("a formula that is too deep");
+        return concrete_unknown("a formula that is too deep");
     }
     e->depth++;
-    worth made = fresh(e, index);
+    concrete made = fresh(e, index);
     e->depth--;
     // What was not given yet may be given later.
     if (!made.why || e->cells[index].op != TERM_CONSTANT) {
@@ -959,10 +962,10 @@ static worth eval(evaluation *e, uint32_t index)
     return made;
 }
 
-worth evaluate(evaluation *e, term t)
+concrete evaluate(evaluation *e, term t)
 {
     uint32_t index = cell_of(e, t);
-    return index == NOBODY ? worth_unknown("a formula that was not prepared") : eval(e, index);
+    return index == NOBODY ? concrete_unknown("a formula that was not prepared") : eval(e, index);
 }
 
 bool evaluation_settled(evaluation *e)
@@ -977,7 +980,7 @@ term evaluation_broken(evaluation *e, size_t *ret_unknown)
     *ret_unknown = 0;
     for (size_t i = 0; i < terms_asserted_count(e->p->t); i++) {
         term t = terms_asserted(e->p->t, i);
-        worth w = evaluate(e, t);
+        concrete w = evaluate(e, t);
         *ret_unknown += w.why != NULL;
         if (!w.why && !w.yes) {
             return t;
@@ -986,7 +989,7 @@ term evaluation_broken(evaluation *e, size_t *ret_unknown)
     return NULL;
 }
 
-static term literal_of(evaluation *e, term like, const worth *w)
+static term literal_of(evaluation *e, term like, const concrete *w)
 {
     char digits[100];
     char *end = digits + sizeof(digits) - 1;
@@ -1014,14 +1017,14 @@ static term literal_of(evaluation *e, term like, const worth *w)
     return term_numeral(t, at, sort);
 }
 
-static void give_call_to_model(evaluation *e, const cell *c, const worth *w)
+static void add_call_to_model(evaluation *e, const cell *c, const concrete *w)
 {
     term args[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < c->count && i < FUN_ARGS_MAX; i++) {
-        worth arg = eval(e, e->args[c->first + i]);
+        concrete arg = eval(e, e->args[c->first + i]);
         args[i] = literal_of(e, e->cells[e->args[c->first + i]].t, &arg);
     }
-    terms_give_call(e->p->t, c->function, args, c->count, literal_of(e, c->t, w));
+    terms_model_call(e->p->t, c->function, args, c->count, literal_of(e, c->t, w));
 }
 
 void evaluation_to_model(evaluation *e)
@@ -1029,12 +1032,12 @@ void evaluation_to_model(evaluation *e)
     terms_begin_model(e->p->t);
     for (uint32_t i = 0; i < e->cell_count; i++) {
         const cell *c = &e->cells[i];
-        worth w = e->memo[0][i];
+        concrete w = e->memo[0][i];
         bool known = e->stamps[0][i] == e->layer_stamp[0] && !w.why;
         if (known && c->op == TERM_CONSTANT) {
-            terms_give(e->p->t, c->t, literal_of(e, c->t, &w));
+            terms_model_constant(e->p->t, c->t, literal_of(e, c->t, &w));
         } else if (known && c->op == TERM_CALL && c->function) {
-            give_call_to_model(e, c, &w);
+            add_call_to_model(e, c, &w);
         }
     }
 }

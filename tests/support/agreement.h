@@ -13,8 +13,8 @@
 //     lg_agreement_close(a);
 //
 // Whatever the prover leaves open is told with its reason: it is neither agreement nor the opposite.
-#ifndef LG_PROVE_AGREEMENT_H
-#define LG_PROVE_AGREEMENT_H
+#ifndef LG_AGREEMENT_H
+#define LG_AGREEMENT_H
 
 #include "pack/pack.h"
 

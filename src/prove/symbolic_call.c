@@ -1,11 +1,11 @@
-// leg.c: a call that is judged and carried out, and reads that tell the truth.
-#include "prove/leg.h"
+// symbolic_call.c: a call that is judged and carried out, and reads that tell the truth.
+#include "prove/symbolic_call.h"
 #include "symbolic/translate.h"
 
 // --- The ledger after a write -------------------------------------------------------------------
 
 // `{name, args, outcome}`
-static slot *written(prover *p, const lg_tool *tool, val args)
+static thunk *written(problem *p, const lg_tool *tool, val args)
 {
     dict *map = LG_NEW(p->arena, dict);
     entry *items = LG_NEW_ARRAY(p->arena, entry, 3);
@@ -15,15 +15,15 @@ static slot *written(prover *p, const lg_tool *tool, val args)
     term yes = term_bool(p->t, true);
     uint32_t family = ++p->next_id;
     items[0] = (entry){yes, term_text(p->t, LG_STR("name")), family,
-                       slot_of(p, value_text(p, tool->name))};
-    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, slot_of(p, args)};
+                       thunk_of(p, value_text(p, tool->name))};
+    items[1] = (entry){yes, term_text(p->t, LG_STR("args")), family, thunk_of(p, args)};
     items[2] = (entry){yes, term_text(p->t, LG_STR("outcome")), family,
-                       slot_of(p, value_text(p, LG_STR("done")))};
+                       thunk_of(p, value_text(p, LG_STR("done")))};
     *map = (dict){.items = items, .count = 3};
-    return slot_of(p, value_map(p, map));
+    return thunk_of(p, value_map(p, map));
 }
 
-static val with_written(prover *p, val history, slot *item)
+static val with_written(problem *p, val history, thunk *item)
 {
     const seq *list = history.count == 1 ? history.alts[0].list : NULL;
     seq *made = LG_NEW(p->arena, seq);
@@ -36,16 +36,16 @@ static val with_written(prover *p, val history, slot *item)
         memcpy(items, list->items, count * sizeof(*items));
     }
     items[count] = (element){term_bool(p->t, true), item};
-    *made = (seq){.items = items, .count = count + 1, .rest = list->rest};
+    *made = (seq){.items = items, .count = count + 1, .summary = list->summary};
     return value_list(p, made);
 }
 
-static val ledger_after(prover *p, val ledger, const lg_tool *tool, val args)
+static val ledger_after(problem *p, val ledger, const lg_tool *tool, val args)
 {
     const dict *map = ledger.count == 1 ? ledger.alts[0].map : NULL;
     dict *made = LG_NEW(p->arena, dict);
     entry *items = map ? LG_NEW_ARRAY(p->arena, entry, map->count + 1) : NULL;
-    slot *item = written(p, tool, args);
+    thunk *item = written(p, tool, args);
     if (!made || !items || !item) {
         return ledger;
     }
@@ -55,8 +55,8 @@ static val ledger_after(prover *p, val ledger, const lg_tool *tool, val args)
         lg_str key;
         items[i] = map->items[i];
         if (term_text_of(p->t, items[i].key, &key) && lg_str_eq(key, LG_STR("history"))) {
-            val history = with_written(p, *slot_value(p, items[i].value), item);
-            items[i].value = slot_of(p, history);
+            val history = with_written(p, *thunk_value(p, items[i].value), item);
+            items[i].value = thunk_of(p, history);
         }
     }
     return value_map(p, made);
@@ -64,12 +64,15 @@ static val ledger_after(prover *p, val ledger, const lg_tool *tool, val args)
 
 // --- Legs ---------------------------------------------------------------------------------------
 
-bool leg_make(leg *l, prover *p, const lg_pack *pack, const lg_tool *tool, val state, sight seen,
-              val args, term now)
+// The gate's verdict and the tool's steps, both on the values that are given: the output of one call is the
+// input of the next.
+bool symbolic_call_make(symbolic_call *l, problem *p, const lg_pack *pack, const lg_tool *tool,
+                        val state, ledger_views seen, val args, term now)
 {
+    LG_DEBUG_ASSERT(term_has_sort(p->t, now, SORT_INT));
     terms *t = p->t;
     scene s = {.p = p, .pack = pack, .tool = tool, .now = now};
-    *l = (leg){.tool = tool, .args = args, .allowed = term_bool(t, true)};
+    *l = (symbolic_call){.tool = tool, .args = args, .allowed = term_bool(t, true)};
     s.slots[LG_SLOT_ARGS] = args;
     s.slots[LG_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
     s.slots[LG_SLOT_TOOL] = value_text(p, tool->name);
@@ -95,15 +98,7 @@ bool leg_make(leg *l, prover *p, const lg_pack *pack, const lg_tool *tool, val s
     return !terms_failed(t);
 }
 
-term invariant_holds(prover *p, const lg_condition *condition, val state)
-{
-    val slots[LG_INVARIANT_SLOT_COUNT];
-    slots[LG_INVARIANT_SLOT_LEDGER] = value_error(p);
-    slots[LG_INVARIANT_SLOT_STATE] = state;
-    return value_holds(p, translate(p, condition->that, slots), true);
-}
-
-term broken_after(prover *p, const lg_pack *pack, val state, const bool *wanted)
+term broken_after(problem *p, const lg_pack *pack, val state, const bool *wanted)
 {
     term broken = term_bool(p->t, false);
     for (size_t i = 0; i < pack->state_invariant_count; i++) {
@@ -115,7 +110,7 @@ term broken_after(prover *p, const lg_pack *pack, val state, const bool *wanted)
     return broken;
 }
 
-term sound_state(prover *p, const lg_pack *pack, val state)
+term sound_state(problem *p, const lg_pack *pack, val state)
 {
     term all = term_bool(p->t, true);
     for (size_t i = 0; i < pack->state_invariant_count; i++) {
@@ -126,7 +121,7 @@ term sound_state(prover *p, const lg_pack *pack, val state)
 
 // --- Reads that tell the truth ------------------------------------------------------------------
 
-val result_of_read(prover *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
+val result_of_read(problem *p, const lg_pack *pack, const lg_tool *tool, val state, val args,
                    term now, term *ret_done)
 {
     carried_out made = steps_of_tool(p, pack, tool, state, args, now);
@@ -135,7 +130,7 @@ val result_of_read(prover *p, const lg_pack *pack, const lg_tool *tool, val stat
 }
 
 typedef struct showing {
-    prover *p;
+    problem *p;
     const lg_pack *pack;
     const lg_place *place;
     val ledger, state;
@@ -144,9 +139,11 @@ typedef struct showing {
 } showing;
 
 // When some read of the state gives this record.
+// The read's arguments are inputs of their own: there are some with which it gives the record.
 static term is_shown(showing *g, val value)
 {
-    prover *p = g->p;
+    LG_DEBUG_ASSERT(g->place->segment_count <= LG_PATH_SEGMENTS_MAX);
+    problem *p = g->p;
     term any = term_bool(p->t, false);
     for (size_t i = 0; i < g->pack->tool_count; i++) {
         const lg_tool *tool = &g->pack->tools[i];
@@ -154,8 +151,8 @@ static term is_shown(showing *g, val value)
             continue;
         }
         reading_call c = {.p = p, .pack = g->pack, .tool = tool};
-        lg_str name = prover_name(p, "read %u", ++p->next_id);
-        c.args = *slot_value(p, input_slot(input_of_args(p, name, tool->parameters)));
+        lg_str name = problem_name(p, "read %u", ++p->next_id);
+        c.args = *thunk_value(p, input_thunk(input_of_args(p, name, tool->parameters)));
         term done;
         c.result = result_of_read(p, g->pack, tool, g->state, c.args, g->now, &done);
         for (size_t k = 0; k < tool->store_count && !term_is_false(p->t, done); k++) {
@@ -172,7 +169,8 @@ static term is_shown(showing *g, val value)
 // As deep as a path is long.
 static term all_shown(showing *g, val node, uint32_t depth, bool used)
 {
-    prover *p = g->p;
+    LG_DEBUG_ASSERT(depth <= g->place->segment_count);
+    problem *p = g->p;
     if (depth == g->place->segment_count) {
         return used ? is_shown(g, node) : term_bool(p->t, false);
     }
@@ -189,13 +187,14 @@ static term all_shown(showing *g, val node, uint32_t depth, bool used)
         }
         g->keys[depth] = value_scalar(p, ALT_TEXT, e->key);
         term shown = last && !used ? term_bool(p->t, false)
-                                   : all_shown(g, *slot_value(p, e->value), depth + 1, used);
-        all = term_and(p->t, all, term_implies(p->t, e->here, shown));
+                                   : all_shown(g, *thunk_value(p, e->value), depth + 1, used);
+        all = term_and(p->t, all, term_implies(p->t, e->present, shown));
     }
     return all;
 }
 
-term ledger_shows(prover *p, const lg_pack *pack, val ledger, val state, term now, const bool *used)
+term ledger_shows(problem *p, const lg_pack *pack, val ledger, val state, term now,
+                  const bool *used)
 {
     term all = term_bool(p->t, true);
     for (size_t i = 0; i < pack->ledger.count; i++) {
@@ -212,6 +211,7 @@ term ledger_shows(prover *p, const lg_pack *pack, val ledger, val state, term no
 
 // --- Who may outdate what -----------------------------------------------------------------------
 
+// Two paths meet unless some step of both is a name and the names differ.
 static bool path_reads(const lg_reach *path, const lg_place *place)
 {
     for (uint32_t i = 0; i < path->count && i < place->segment_count; i++) {
@@ -249,6 +249,7 @@ static bool sets_meet(const lg_reach_set *changed, const lg_reach_set *shown)
     return false;
 }
 
+// By the paths that the pack's check has found in the expressions: what cannot be told counts as meeting.
 static bool outdates(const lg_pack *pack, const lg_tool *first, const lg_rule *rule)
 {
     for (size_t i = 0; i < pack->ledger.count; i++) {

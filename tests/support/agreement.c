@@ -1,7 +1,7 @@
 // agreement.c: the gate and the prover, asked about the same call.
-#include "prove/agreement.h"
+#include "agreement.h"
+#include "evaluate.h"
 #include "gate/gate.h"
-#include "symbolic/evaluate.h"
 #include "symbolic/rules.h"
 
 // The solver keeps every term; after so many cases it is begun anew.
@@ -13,10 +13,10 @@ struct lg_agreement {
     const lg_tool *tool;
     uint32_t width;
     lg_arena values_arena;
-    prover values; // for cases with their values in place
+    problem values; // for cases with their values in place
     uint32_t cases;
     lg_arena formulas_arena;
-    prover formulas; // for all cases
+    problem formulas; // for all cases
     scene all;
     rule_outcome *outcomes;
     evaluation *evaluation;
@@ -42,7 +42,7 @@ static bool open_values(lg_agreement *a)
 {
     lg_arena_init(&a->values_arena, (size_t)1 << 30);
     a->values =
-        (prover){.arena = &a->values_arena, .width = a->width, .document = a->pack->document};
+        (problem){.arena = &a->values_arena, .width = a->width, .document = a->pack->document};
     a->values.t = terms_new(&a->values_arena, 1000, 0);
     a->cases = 0;
     return a->values.t != NULL;
@@ -60,10 +60,10 @@ static void outcome_terms(const rule_outcome *o, term *ret)
 // The rules of the tool, translated once.
 static bool open_formulas(lg_agreement *a)
 {
-    prover *p = &a->formulas;
+    problem *p = &a->formulas;
     size_t count = a->tool->rule_count;
     lg_arena_init(&a->formulas_arena, 0);
-    *p = (prover){.arena = &a->formulas_arena, .width = a->width, .document = a->pack->document};
+    *p = (problem){.arena = &a->formulas_arena, .width = a->width, .document = a->pack->document};
     p->t = terms_new(&a->formulas_arena, 1000, 0);
     if (!p->t || !scene_init(&a->all, p, a->pack, a->tool)) {
         return false;
@@ -274,7 +274,7 @@ static lg_agreement_rule *begin(const lg_agreement *a, lg_arena *scratch, lg_agr
 
 // --- With the values in place ---------------------------------------------------------------------
 
-static lg_said said_by(const prover *p, const rule_outcome *o)
+static lg_said said_by(const problem *p, const rule_outcome *o)
 {
     term all[OUTCOMES];
     outcome_terms(o, all);
@@ -288,7 +288,7 @@ static lg_said said_by(const prover *p, const rule_outcome *o)
 
 static scene scene_of(lg_agreement *a, const lg_agreement_case *c)
 {
-    prover *p = &a->values;
+    problem *p = &a->values;
     bool fixed = a->pack->fixed_clock;
     scene s = {.p = p, .pack = a->pack, .tool = a->tool};
     s.now = term_nanos(p->t, fixed ? a->pack->clock_seconds : c->now_seconds,
@@ -332,20 +332,20 @@ lg_status lg_agreement_of_values(lg_agreement *a, const lg_agreement_case *c, lg
 // --- With the formulas for all ----------------------------------------------------------------------
 
 // Gives the inputs their values, until all keys that are looked up are explicit.
-static bool give_case(lg_agreement *a, const lg_agreement_case *c, lg_arena *scratch)
+static bool assign_case(lg_agreement *a, const lg_agreement_case *c, lg_arena *scratch)
 {
     evaluation *e = a->evaluation;
     __extension__ typedef __int128 nanos;
     const lg_json *history = lg_json_get(c->ledger, LG_STR("history"));
     evaluation_begin(e, scratch, c->seed);
     for (uint32_t i = 0; i < 16; i++) {
-        worth now = {.den = 1, .num = (nanos)c->now_seconds * 1000000000 + c->now_nanos};
+        concrete now = {.den = 1, .num = (nanos)c->now_seconds * 1000000000 + c->now_nanos};
         if (!a->pack->fixed_clock) {
             evaluation_set(e, a->all.now, now);
         }
-        if (!evaluation_give(e, a->all.args, c->args) ||
-            !evaluation_give(e, a->all.history, history) ||
-            !evaluation_give(e, a->all.ledger, c->ledger)) {
+        if (!evaluation_assign(e, a->all.args, c->args) ||
+            !evaluation_assign(e, a->all.history, history) ||
+            !evaluation_assign(e, a->all.ledger, c->ledger)) {
             return false;
         }
         if (evaluation_settled(e)) {
@@ -365,7 +365,7 @@ static lg_said evaluated_outcome(lg_agreement *a, size_t index, const char **ret
     uint32_t count = 0;
     outcome_terms(&a->outcomes[index], all);
     for (uint32_t i = 0; i < OUTCOMES; i++) {
-        worth w = evaluate(a->evaluation, all[i]);
+        concrete w = evaluate(a->evaluation, all[i]);
         why = w.why ? w.why : why;
         if (!w.why && w.yes) {
             said = (lg_said)i;
@@ -401,7 +401,7 @@ lg_status lg_agreement_of_formulas(lg_agreement *a, const lg_agreement_case *c, 
     if (!rules || ask_gate(a, c, scratch, rules, ret, reterr) != LG_OK) {
         return lg_fail_oom(reterr);
     }
-    if (!give_case(a, c, scratch)) {
+    if (!assign_case(a, c, scratch)) {
         ret->unfit = evaluation_why(a->evaluation);
         return LG_OK;
     }
