@@ -117,7 +117,7 @@ static void fold(lg_ledger *ledger, const lg_ledger_call *call)
     require_same(ledger, &after);
     bool changed =
         status == LG_OK && (observed == LG_OBSERVED_RECORDS || observed == LG_OBSERVED_WRITE ||
-                            observed == LG_OBSERVED_UNVERIFIED);
+                            observed == LG_OBSERVED_UNVERIFIED || observed == LG_OBSERVED_UNKNOWN);
     require(changed || ledger->state.root == state.root);
     lg_buf_done(&before);
     lg_buf_done(&after);

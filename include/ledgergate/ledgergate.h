@@ -147,16 +147,16 @@ typedef struct lg_event {
 } lg_event;
 
 typedef enum lg_observed {
-    LG_OBSERVED_NOTHING, // a message, a generic tool, a call that changes nothing known
-    LG_OBSERVED_RECORDS, // a read: the ledger holds what it returned
-    LG_OBSERVED_WRITE,   // a write: the history holds it, what it may have changed is stale
+    LG_OBSERVED_NOTHING,    // a message, a generic tool, a call that changes nothing known
+    LG_OBSERVED_RECORDS,    // a read: the ledger holds what it returned
+    LG_OBSERVED_WRITE,      // a write: the history holds it, what it may have changed is stale
     LG_OBSERVED_UNREADABLE, // a read whose result has not the declared form: what it should have
                             // shown is as it was, and counts as stale
     LG_OBSERVED_REJECTED,   // a read whose result breaks a postcondition or an invariant; likewise
     LG_OBSERVED_UNVERIFIED, // a write whose result does: as LG_OBSERVED_WRITE, but marked
-    LG_OBSERVED_STALE, // nothing was stored, and what the call may have changed, or should have
-                       // shown, is stale
-    LG_OBSERVED_OPEN,  // a call that has no answer yet
+    LG_OBSERVED_STALE,   // nothing was stored, and what the call may have changed, or should have
+                         // shown, is stale
+    LG_OBSERVED_OPEN,    // a call that has no answer yet
     LG_OBSERVED_UNKNOWN, // a write that failed and may have happened: the same, but marked
 } lg_observed;
 

@@ -15,8 +15,7 @@
 // What no state needs any more is given back by lg_conversation_tidy(), which whoever keeps snapshots
 // calls at a time of their choice.
 //
-// Order: a call and its result are observed one right after the other, as a live session sees them,
-// also where a recording keeps the results of several calls together.
+// Order: events are observed as they happen, the calls of one message before what they returned.
 //
 // Three answers. Where a time is missing, a window in seconds is not decidable, nor is what depends
 // on it. What is certain is kept apart from what is possible, so that the one never hides the other;

@@ -544,7 +544,8 @@ static const seq *list_of(problem *p, const input *in)
     }
     lg_str generic = problem_name(p, "%.*s[*]", LG_FMT(in->name));
     *list = (seq){.items = items, .count = p->width, .prefix = true, .of_call = in->of_call};
-    list->summary = summary_new(p, generic, input_thunk(input_part(p, in, generic, item)), NULL, true);
+    list->summary =
+        summary_new(p, generic, input_thunk(input_part(p, in, generic, item)), NULL, true);
     if (!list->summary) {
         return NULL;
     }

@@ -183,7 +183,7 @@ struct problem {
     const char
         *abstracted; // the latest thing that was not translated, or NULL: SAT may be spurious
     term idealised;  // problem_idealised(); NULL: not asked for yet
-    term certain;    // of all past writes it is known whether they have happened; NULL: there are none
+    term certain; // of all past writes it is known whether they have happened; NULL: there are none
     term_func *any_bool[2]; // of a value of any type: whether it is a bool, and which
     struct number_funs *number_funs;
     uint32_t compared; // lists and maps by the comparison at hand

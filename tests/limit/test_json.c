@@ -172,8 +172,7 @@ static void memory_of_an_arena(void)
     lg_arena_done(&arena);
     lg_arena_init(&arena, 1000);
     CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &value, &err) == LG_ERR_LIMIT);
-    CHECK_STR(lg_str_c(err.msg),
-              "more memory needed than the limit of 1000 bytes (document_bytes)");
+    CHECK_STR(lg_str_c(err.msg), "more memory needed than the limit of 1000 bytes (memory_bytes)");
     CHECK(arena.limit_bytes == 1000);
     lg_arena_done(&arena);
     lg_buf_done(&buf);

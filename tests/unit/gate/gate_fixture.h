@@ -74,7 +74,7 @@ static inline const lg_decision *desk_decide(desk *d, const char *tool, const ch
     if (lg_json_parse_in(&d->scratch, text, 0, text.len, NULL, &call.args, NULL) != LG_OK) {
         call.args = NULL;
     }
-    lg_gate_options options = {.cel_cost = d->cel_cost};
+    lg_gate_options options = {.cel_cost = d->cel_cost, .explain = LG_EXPLAIN_ALL};
     d->error = (lg_error){0};
     CHECK(lg_gate_decide(d->pack, &d->ledger.state, &call, &options, &d->scratch, decision,
                          &d->error) == LG_OK);

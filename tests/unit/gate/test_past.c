@@ -30,7 +30,7 @@ static lg_decision decide(desk *d, const lg_json *ledger, lg_gate_budget *budget
 {
     lg_ledger_state state = {.root = ledger};
     lg_gate_call call = {.tool = LG_STR("act"), .args = fixture_json(&d->arena, "{}")};
-    lg_gate_options options = {.budget = budget};
+    lg_gate_options options = {.explain = LG_EXPLAIN_ALL, .budget = budget};
     lg_decision decision = {0};
     CHECK(lg_gate_decide(d->pack, &state, &call, &options, &d->arena, &decision, NULL) == LG_OK);
     return decision;

@@ -197,7 +197,7 @@ static void a_read_that_failed_leaves_its_record_doubtful(void)
     lg_str block = {0};
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_ledger_render(&d.ledger, &(lg_render_options){0}, &text);
+    lg_ledger_render(&d.ledger, &d.ledger.state, &(lg_render_options){0}, &text);
     block = lg_arena_str(&d.arena, lg_buf_str(&text));
     lg_buf_done(&text);
     CHECK(lg_str_find(block, LG_STR("stale: get_user at turn 4 failed to read it")) != SIZE_MAX);

@@ -46,13 +46,18 @@ static void evidence_names_its_read(void)
 
 static void an_allowed_call_is_short(void)
 {
-    lg_decision decision = {.gated = true, .rules_evaluated = 2, .rules_abstained = 1, .steps = 77};
+    lg_decision decision = {.gated = true,
+                            .clock = LG_CLOCK_HOST,
+                            .rules_evaluated = 2,
+                            .rules_abstained = 1,
+                            .steps = 77};
     lg_json_writer w = writer();
     lg_report_decision(&w, &decision);
-    CHECK_STR(lg_buf_str(&out),
-              "{\"verdict\":\"allow\",\"gated\":true,\"rules\":[],\"evidence\":[],"
-              "\"missing\":[],\"findings\":[],\"reports\":[],\"hints\":[],"
-              "\"rules_evaluated\":2,\"rules_abstained\":1,\"message\":\"\"}");
+    CHECK_STR(
+        lg_buf_str(&out),
+        "{\"verdict\":\"allow\",\"gated\":true,\"clock\":\"host\",\"rules\":[],\"evidence\":[],"
+        "\"missing\":[],\"findings\":[],\"reports\":[],\"hints\":[],"
+        "\"rules_evaluated\":2,\"rules_abstained\":1,\"message\":\"\"}");
 }
 
 static void a_refusal_says_all(void)
@@ -85,6 +90,8 @@ static void a_refusal_says_all(void)
     lg_decision decision = {.verdict = LG_BLOCK,
                             .category = LG_CATEGORY_ENTITY,
                             .gated = true,
+                            .clock = LG_CLOCK_EVENT,
+                            .now = {1747321200, 500000000},
                             .findings = findings,
                             .finding_count = 2,
                             .reports = &report,
@@ -99,7 +106,8 @@ static void a_refusal_says_all(void)
     lg_report_decision(&w, &decision);
     CHECK_STR(
         lg_buf_str(&out),
-        "{\"verdict\":\"block\",\"category\":\"entity\",\"gated\":true,\"rules\":[\"seen\","
+        "{\"verdict\":\"block\",\"category\":\"entity\",\"gated\":true,\"clock\":\"event\",\"now\":"
+        "\"2025-05-15T15:00:00.5Z\",\"rules\":[\"seen\","
         "\"open\"],"
         "\"evidence\":[" ARGUMENT "],\"missing\":[\"ledger.a\",\"ledger.b\",\"ledger.c\"],"
         "\"findings\":[{\"rule\":\"seen\",\"verdict\":\"revise\",\"cause\":\"missing\","
@@ -128,14 +136,16 @@ static void a_path_is_missing_once(void)
 
 static void what_was_cut_is_told(void)
 {
-    lg_decision decision = {.evidence_left_out = 4, .evidence_cut = true, .hints_cut = true};
+    lg_decision decision = {
+        .clock = LG_CLOCK_HOST, .evidence_left_out = 4, .evidence_cut = true, .hints_cut = true};
     lg_json_writer w = writer();
     lg_report_decision(&w, &decision);
-    CHECK_STR(lg_buf_str(&out),
-              "{\"verdict\":\"allow\",\"gated\":false,\"rules\":[],\"evidence\":[],"
-              "\"evidence_left_out\":4,\"evidence_cut\":true,\"missing\":[],\"findings\":[],"
-              "\"reports\":[],\"hints\":[],\"hints_cut\":true,\"rules_evaluated\":0,"
-              "\"rules_abstained\":0,\"message\":\"\"}");
+    CHECK_STR(
+        lg_buf_str(&out),
+        "{\"verdict\":\"allow\",\"gated\":false,\"clock\":\"host\",\"rules\":[],\"evidence\":[],"
+        "\"evidence_left_out\":4,\"evidence_cut\":true,\"missing\":[],\"findings\":[],"
+        "\"reports\":[],\"hints\":[],\"hints_cut\":true,\"rules_evaluated\":0,"
+        "\"rules_abstained\":0,\"message\":\"\"}");
 }
 
 static void memory_that_ends_is_told(void)
