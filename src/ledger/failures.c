@@ -186,10 +186,34 @@ static bool says_refused(lg_str text, lg_str tool)
            lg_str_starts(lg_str_slice(text, tool.len, text.len), after);
 }
 
+// Servers of MCP put words of their own before a tool's: "Error executing tool NAME: ". What comes behind
+// them is said as the tool itself says it, or without its "Error: ".
+static lg_str without_server(fold *f, lg_str text)
+{
+    static const lg_str before = {"Error executing tool ", 21};
+    lg_str name = f->call.tool;
+    size_t length = before.len + name.len + 2;
+    bool is_server =
+        text.len > length && lg_str_starts(text, before) &&
+        lg_str_starts(lg_str_slice(text, before.len, text.len), name) &&
+        lg_str_starts(lg_str_slice(text, before.len + name.len, text.len), LG_STR(": "));
+    if (!is_server) {
+        return text;
+    }
+    lg_str rest = lg_str_slice(text, length, text.len);
+    lg_buf said;
+    lg_buf_init(&said, 0);
+    lg_buf_add_c(&said, lg_str_starts(rest, LG_STR("Error")) ? "" : "Error: ");
+    lg_buf_add(&said, rest);
+    lg_str copy = lg_arena_str(f->work, lg_buf_str(&said));
+    lg_buf_done(&said);
+    return copy.ptr ? copy : text;
+}
+
 bool is_declared_error(fold *f)
 {
     const lg_pack *pack = f->ledger->pack;
-    lg_str text = lg_str_trim(f->call.result);
+    lg_str text = without_server(f, lg_str_trim(f->call.result));
     bool known = says_no_such_tool(text, f->call.tool) || says_refused(text, f->call.tool);
     text = without_stop(text);
     for (size_t i = 0; f->tool && i < f->tool->error_count && !known; i++) {

@@ -20,9 +20,8 @@ static const char help[] =
     "  --task ID     of many states, that of this task\n"
     "  --json        one JSON object\n"
     "\n"
-    "Exit codes: 0 sound, 1 an invariant does not hold in FILE, or `settle` changes it, 2 errors "
-    "or bad input, 3 internal\n"
-    "or environment.\n";
+    "Exit codes: 0 sound, 1 an invariant does not hold in FILE, or `settle` changes it, 2 errors\n"
+    "or bad input, 3 internal or environment.\n";
 
 typedef struct coverage {
     size_t kinds[3]; // of the assistant's tools
