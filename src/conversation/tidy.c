@@ -3,7 +3,7 @@
 
 #include "base/move.h"
 
-#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+#define TIDY_MIN_BYTES ((size_t)4 << 10) // less is not worth it
 
 // --- Moving -------------------------------------------------------------------------------------
 

@@ -142,7 +142,7 @@ bool lg_ledger_is_untidy(const lg_ledger *ledger)
     size_t needed = ledger->tidy_bytes;
     size_t waste = held > needed ? held - needed : 0;
     bool scarce = lg_arena_left(&ledger->arena) < needed + needed / 4;
-    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed : LARGE_SHARE * needed;
+    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed / 2 : LARGE_SHARE * needed;
     return waste > TIDY_MIN_BYTES && waste > enough;
 }
 
