@@ -137,8 +137,9 @@ typedef struct lg_event {
     uint32_t turn; // number of the message that it belongs to: all calls of one message have one
     bool has_time;
     lg_time time; // of a call: of its message
-    // Of a call: by which its answer finds it; of an answer: that of its call. Without an id an answer
-    // is that of the oldest call of its tool (or without a tool, of any) which has none yet.
+    // Of a call: by which its answer finds it; of an answer: that of its call, whatever tool it names.
+    // Where either has none, an answer is that of the oldest call of its tool (or, without a tool, of
+    // any) which has no answer yet.
     lg_str id;
     lg_str tool;
     lg_str args;         // of a call: the arguments as a JSON object in text; empty means {}
@@ -187,9 +188,7 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 // wrong with the result. What cannot be checked within observe_steps counts as not fulfilled. Fails with
 // LG_ERR_USAGE for an answer to no call, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was, and where
 // rules count on what was done (on all but reads, and on all where the pack has rules about the conversation),
-// every decision fails from then on, until the session is reset or restored. Where only the
-// rules about the conversation cannot follow the event within observe_steps, it is taken in, LG_ERR_LIMIT is
-// returned, and every decision is a refusal with LG_CAUSE_BUDGET.
+// every decision fails from then on, until the session is reset or restored.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_event *event,
                                   lg_observed *ret_observed, lg_error *reterr);
 
@@ -329,6 +328,10 @@ LG_NODISCARD lg_status lg_finding_json(lg_session *session, const lg_finding *fi
 // A pack may hold rules about the course of the conversation: what comes before what, what must not
 // follow, what is owed. They judge what is proposed in lg_decide(), with the other rules, and what
 // nobody proposes as it is observed.
+
+// Why these rules cannot follow the conversation any more: an event was taken in that they could not follow
+// within observe_steps, so that every decision is a refusal with LG_CAUSE_BUDGET. NULL: they can.
+const char *lg_not_followed(const lg_session *session);
 
 // What these rules have found of the event that was observed last, where nobody had proposed it: a message of
 // the user, a result. Valid until the next call on this session.

@@ -417,6 +417,13 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
     return LG_OK;
 }
 
+// Were other calls made before this one has answered? Then it is not known what it has found.
+static bool others_are_under_way(const fold *f)
+{
+    bool between = f->call.begun + 1 < f->ledger->observed;
+    return f->next.open_count > 1 || (!f->assumed && between);
+}
+
 lg_status mark_stale(fold *f, uint32_t *ret_count)
 {
     // What a tool does that the pack does not declare is not known, whoever calls it.
@@ -427,6 +434,9 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
         return lg_fail_oom(f->why);
     }
     lg_ledger_state before = f->ledger->state;
+    if (others_are_under_way(f)) {
+        before.entries = (lg_map){0}; // what stands in for the state may have changed by then
+    }
     context c = {&before, f->call.args};
     for (size_t i = 0; i < alters->count; i++) {
         spots[i] = resolve(&c, &alters->items[i]);

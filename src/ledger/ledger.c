@@ -531,16 +531,13 @@ static bool keep(fold *f)
     return fine;
 }
 
-typedef lg_status (*fold_action)(fold *f, lg_observed *ret_observed);
-
-static lg_status fold_call(fold *f, const lg_ledger_call *call, fold_action act,
-                           lg_observed *ret_observed)
+static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
 {
     if (!take_call(f, call)) {
         return lg_fail_oom(f->why);
     }
     f->work->refused = false;
-    lg_status status = act(f, ret_observed);
+    lg_status status = observe(f, ret_observed);
     if (status == LG_OK && f->work->refused) {
         return lg_fail_oom(f->why); // whatever an expression made of it
     }
@@ -554,15 +551,14 @@ static lg_status fold_call(fold *f, const lg_ledger_call *call, fold_action act,
 }
 
 // What a failed observation has taken of the ledger's own memory is given back.
-static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, fold_action act,
-                                 lg_observed *ret_observed)
+static lg_status fold_or_nothing(fold *f, const lg_ledger_call *call, lg_observed *ret_observed)
 {
     lg_ledger *ledger = f->ledger;
     lg_json *history = ledger->history;
     size_t count = ledger->history_count;
     size_t capacity = ledger->history_capacity;
     lg_arena_mark mark = lg_arena_mark_here(&ledger->arena);
-    lg_status status = fold_call(f, call, act, ret_observed);
+    lg_status status = fold_call(f, call, ret_observed);
     if (status != LG_OK) {
         lg_arena_rewind(&ledger->arena, mark);
         ledger->history = history;
@@ -592,14 +588,14 @@ static void forget_work(lg_ledger *ledger)
     }
 }
 
-static lg_status fold_with(lg_ledger *ledger, const lg_ledger_call *call, fold_action act,
-                           lg_observed *ret_observed, uint32_t *ret_marked, lg_error *reterr)
+lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call, lg_observed *ret_observed,
+                       lg_error *reterr)
 {
     *ret_observed = LG_OBSERVED_NOTHING;
     ledger->rejection = (lg_rejection){0};
     ledger->observed++;
     fold f = new_fold(ledger, call);
-    lg_status status = fold_or_nothing(&f, call, act, ret_observed);
+    lg_status status = fold_or_nothing(&f, call, ret_observed);
     forget_work(ledger);
     if (reterr && (status != LG_OK || is_rejected(&f))) {
         *reterr = ledger->why;
@@ -608,16 +604,7 @@ static lg_status fold_with(lg_ledger *ledger, const lg_ledger_call *call, fold_a
         ledger->rejection = (lg_rejection){0};
         *ret_observed = LG_OBSERVED_NOTHING;
     }
-    if (ret_marked) {
-        *ret_marked = status == LG_OK ? f.marked : 0;
-    }
     return status;
-}
-
-lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call, lg_observed *ret_observed,
-                       lg_error *reterr)
-{
-    return fold_with(ledger, call, observe, ret_observed, NULL, reterr);
 }
 
 lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
@@ -626,41 +613,4 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
     lg_ledger_call made = *call;
     made.begun = ledger->observed;
     return observe_call(ledger, &made, ret_observed, reterr);
-}
-
-// --- What is not known --------------------------------------------------------------------------
-
-static lg_status suspect(fold *f, lg_observed *ret_observed)
-{
-    *ret_observed = LG_OBSERVED_NOTHING;
-    return mark_stale(f, &f->marked);
-}
-
-static lg_status doubt(fold *f, lg_observed *ret_observed)
-{
-    *ret_observed = LG_OBSERVED_NOTHING;
-    return f->tool ? mark_doubtful(f, &f->marked) : LG_OK;
-}
-
-lg_status lg_ledger_suspect(lg_ledger *ledger, const lg_ledger_call *call, uint32_t *ret_marked,
-                            lg_error *reterr)
-{
-    lg_observed observed;
-    return fold_with(ledger, call, suspect, &observed, ret_marked, reterr);
-}
-
-lg_status lg_ledger_doubt(lg_ledger *ledger, const lg_ledger_call *call, uint32_t *ret_marked,
-                          lg_error *reterr)
-{
-    lg_observed observed;
-    return fold_with(ledger, call, doubt, &observed, ret_marked, reterr);
-}
-
-bool lg_ledger_error_is_declared(lg_ledger *ledger, const lg_ledger_call *call)
-{
-    fold f = new_fold(ledger, call);
-    f.call = *call;
-    bool declared = is_declared_error(&f);
-    forget_work(ledger);
-    return declared;
 }

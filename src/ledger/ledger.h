@@ -160,8 +160,9 @@ LG_NODISCARD lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state 
                                        lg_arena *arena, const lg_ledger_call *call,
                                        lg_error *reterr);
 
-// The open call that an answer with this id belongs to; without an id, the oldest one of that tool, or of
-// any if that is empty too. NULL if there is none.
+// The open call that an answer with this id belongs to. Without one, or if no call has it: the oldest call of that
+// tool (or of any, if that is empty too) which was made without an id, or is asked for without one. NULL if
+// there is none.
 const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool);
 
 // Folds the answer of an open call: `result`, `failed` and `now` are given, the rest is that of the call.
@@ -178,9 +179,9 @@ LG_NODISCARD lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger
                                         bool has_turn, uint32_t turn, lg_budget *steps,
                                         lg_arena *arena, lg_ledger_state *ret, lg_error *reterr);
 
-// Folds one call and its answer at once. On any error, and for LG_OBSERVED_UNREADABLE and LG_OBSERVED_REJECTED, the state is
-// as it was. For these two and LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails
-// with LG_ERR_LIMIT or LG_ERR_OOM.
+// Folds one call and its answer at once. On any error the state is as it was; for LG_OBSERVED_UNREADABLE and
+// LG_OBSERVED_REJECTED too, but that what should have been shown is stale. For these two and
+// LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails with LG_ERR_LIMIT or LG_ERR_OOM.
 LG_NODISCARD lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
                                          lg_observed *ret_observed, lg_error *reterr);
 
@@ -209,25 +210,6 @@ typedef struct lg_ledger_read {
     const lg_json *args;
 } lg_ledger_read;
 lg_ledger_read lg_ledger_read_again(const lg_ledger_entry *entry, const lg_stale_part *part);
-
-// --- What is not known --------------------------------------------------------------------------
-//
-// A call may have failed halfway, or its answer has not come (yet): then `result` and `failed` of
-// the call do not matter. Each of these makes records stale and changes nothing else. Fail as
-// lg_ledger_observe() does; `ret_marked`, which may be NULL: how many records were marked.
-
-// Whatever the call may have changed, done or not: of a write, what its effects aim at.
-LG_NODISCARD lg_status lg_ledger_suspect(lg_ledger *ledger, const lg_ledger_call *call,
-                                         uint32_t *ret_marked, lg_error *reterr);
-
-// Whatever the read would have stored. It failed, or its result was not accepted.
-LG_NODISCARD lg_status lg_ledger_doubt(lg_ledger *ledger, const lg_ledger_call *call,
-                                       uint32_t *ret_marked, lg_error *reterr);
-
-// Is the text an error of which the pack says that the tool answers with it and has done nothing: by a
-// `fail` of its effects, or under `errors`? What a text computes of the arguments is computed; what
-// it computes of the state may be anything.
-bool lg_ledger_error_is_declared(lg_ledger *ledger, const lg_ledger_call *call);
 
 // Appends one segment as CEL writes it: `.orders`, `["#W1"]`.
 void lg_ledger_print_segment(lg_buf *out, lg_str segment);

@@ -129,13 +129,23 @@ lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state *state, lg_ar
     return LG_OK;
 }
 
+static bool is_named(const lg_open_call *open, lg_str id, lg_str tool)
+{
+    bool of_tool = tool.len == 0 || lg_str_eq(open->call.tool, tool);
+    return id.len && open->call.id.len ? lg_str_eq(open->call.id, id) : of_tool;
+}
+
+// Of those that have the id the oldest; else of those that have none, or are asked for without one.
 const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool)
 {
     const lg_open_call *found = NULL;
+    bool exact = false;
     for (const lg_open_call *open = state->open; open; open = open->earlier) {
-        bool named = id.len ? lg_str_eq(open->call.id, id)
-                            : tool.len == 0 || lg_str_eq(open->call.tool, tool);
-        found = named && !open->answered ? open : found;
+        bool same = id.len && lg_str_eq(open->call.id, id);
+        if (!open->answered && is_named(open, id, tool) && (same || !exact)) {
+            found = open;
+            exact = same;
+        }
     }
     return found;
 }

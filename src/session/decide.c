@@ -32,8 +32,7 @@ static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_
 {
     lg_session *session = t->session;
     const lg_ledger *ledger = &session->memory->ledger;
-    lg_conversation_event made =
-        session_conversation_event(session, event, args, session->state.ledger.root);
+    lg_conversation_event made = session_conversation_event(session, event, args);
     lg_status status = lg_conversation_observe(&session->memory->conversation, &made,
                                                &session->scratch, NULL, reterr);
     if (status == LG_ERR_LIMIT) {
@@ -55,8 +54,7 @@ static lg_status judge_conversation(trial *t, const lg_event *event, const lg_js
                                     lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
 {
     lg_session *session = t->session;
-    lg_conversation_event proposed =
-        session_conversation_event(session, event, args, session->state.ledger.root);
+    lg_conversation_event proposed = session_conversation_event(session, event, args);
     return lg_gate_join(&session->memory->conversation, &proposed, budget, &session->scratch,
                         decision, reterr);
 }

@@ -64,7 +64,7 @@ const lg_json *session_args_made(const lg_json *args)
 }
 
 lg_conversation_event session_conversation_event(const lg_session *session, const lg_event *event,
-                                                 const lg_json *args, const lg_json *ledger)
+                                                 const lg_json *args)
 {
     bool of_host = !event->has_time && !session->recorded && session->memory->ledger.pack->course;
     return (lg_conversation_event){.kind = event->kind,
@@ -74,7 +74,7 @@ lg_conversation_event session_conversation_event(const lg_session *session, cons
                                    .tool = event->tool,
                                    .args = args,
                                    .text = event->text,
-                                   .ledger = ledger,
+                                   .ledger = session->state.ledger.root,
                                    .has_time = event->has_time || of_host,
                                    .time = of_host ? host_time(session) : event->time};
 }

@@ -33,7 +33,7 @@ static lg_status tell_conversation(lg_session *session, const lg_conversation_ev
     lg_status status = lg_conversation_observe(&session->memory->conversation, event,
                                                &session->scratch, judged ? NULL : &found, reterr);
     if (status == LG_ERR_LIMIT && session->memory->conversation.state.lost) {
-        session->not_followed = true;
+        session->not_followed = *reterr;
         return LG_OK;
     }
     return status == LG_OK && found.count ? keep_found(session, &found) : status;
@@ -43,8 +43,7 @@ static lg_status tell_conversation(lg_session *session, const lg_conversation_ev
 
 static lg_status observe_message(lg_session *session, const lg_event *event, lg_error *reterr)
 {
-    lg_conversation_event said =
-        session_conversation_event(session, event, NULL, session->state.ledger.root);
+    lg_conversation_event said = session_conversation_event(session, event, NULL);
     return tell_conversation(session, &said, false, reterr);
 }
 
@@ -70,8 +69,7 @@ static lg_status observe_call(lg_session *session, const lg_event *event, lg_err
         status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &call, reterr);
     }
     if (status == LG_OK) {
-        lg_conversation_event made =
-            session_conversation_event(session, event, call.args, session->state.ledger.root);
+        lg_conversation_event made = session_conversation_event(session, event, call.args);
         status = tell_conversation(session, &made, was_judged(event), reterr);
     }
     return status;
@@ -106,8 +104,7 @@ static lg_status fold_answer(lg_session *session, const lg_event *event, const l
     answer.tool = open->call.tool;
     answer.has_turn = open->call.has_turn;
     answer.turn = open->call.turn;
-    lg_conversation_event came =
-        session_conversation_event(session, &answer, open->call.args, ledger->state.root);
+    lg_conversation_event came = session_conversation_event(session, &answer, open->call.args);
     lg_ledger_call folded = {.result = event->text, .failed = event->kind == LG_EVENT_ERROR};
     (void)session_now(session, event, &folded.now);
     lg_status status = lg_ledger_answer(ledger, open, &folded, ret_observed, reterr);
@@ -184,7 +181,6 @@ static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
 {
     lg_session_memory *memory = session->memory;
     lg_error why;
-    session->not_followed = false;
     lg_status status = observe_event(session, event, ret_observed, &why);
     if (status == LG_OK) {
         session_leave(session);
@@ -194,7 +190,7 @@ static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
         memory->conversation.state = session->state.conversation;
         session->found_count = 0;
     }
-    if (reterr && (status != LG_OK || session->not_followed)) {
+    if (reterr && status != LG_OK) {
         *reterr = why;
     }
     return status;
@@ -216,5 +212,5 @@ lg_status lg_observe(lg_session *session, const lg_event *event, lg_observed *re
     if (ret_observed) {
         *ret_observed = status == LG_OK ? observed : LG_OBSERVED_NOTHING;
     }
-    return status == LG_OK && session->not_followed ? LG_ERR_LIMIT : status;
+    return status;
 }

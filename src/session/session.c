@@ -113,6 +113,7 @@ lg_status lg_session_fork(lg_session *session, lg_session **ret_fork)
     fork->recorded = session->recorded;
     fork->time_is_set = session->time_is_set;
     fork->time = session->time;
+    fork->not_followed = session->not_followed;
     *ret_fork = fork;
     return LG_OK;
 }
@@ -124,6 +125,7 @@ lg_status lg_session_restore(lg_session *session, const lg_session *snapshot)
     }
     forget_latest(session);
     session->state = snapshot->state;
+    session->not_followed = snapshot->not_followed;
     return LG_OK;
 }
 
@@ -224,6 +226,14 @@ const lg_ledger *lg_session_ledger(lg_session *session)
     return &session->memory->ledger;
 }
 
+lg_status lg_session_seen(lg_session *session, lg_ledger_state *ret)
+{
+    const lg_ledger *ledger = &session->memory->ledger;
+    lg_budget steps = {.left = ledger->limits.observe_steps, .what = "observe_steps"};
+    return lg_ledger_assume(ledger, &session->state.ledger, false, 0, &steps, &session->scratch,
+                            ret, NULL);
+}
+
 const lg_conversation *lg_session_conversation(lg_session *session)
 {
     session->memory->conversation.state = session->state.conversation;
@@ -241,6 +251,11 @@ const lg_finding *lg_found(const lg_session *session, size_t *ret_count)
 {
     *ret_count = session->found_count;
     return session->found;
+}
+
+const char *lg_not_followed(const lg_session *session)
+{
+    return session->state.conversation.lost ? session->not_followed.msg : NULL;
 }
 
 lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
@@ -269,19 +284,16 @@ static lg_status render_owed(lg_session *session, size_t budget_bytes, lg_buf *t
     return status;
 }
 
-// The ledger as rules see it: calls that have no answer may have happened.
 static lg_status render_ledger(lg_session *session, const lg_render_options *options, lg_buf *text,
                                lg_error *reterr)
 {
-    const lg_ledger *ledger = &session->memory->ledger;
-    lg_budget steps = {.left = ledger->limits.observe_steps, .what = "observe_steps"};
-    lg_ledger_state shown;
-    lg_status status = lg_ledger_assume(ledger, &session->state.ledger, false, 0, &steps,
-                                        &session->scratch, &shown, reterr);
-    if (status == LG_OK) {
-        lg_ledger_render(ledger, &shown, options, text);
+    lg_ledger_state seen;
+    lg_status status = lg_session_seen(session, &seen);
+    if (status != LG_OK) {
+        return lg_fail_oom(reterr);
     }
-    return status;
+    lg_ledger_render(&session->memory->ledger, &seen, options, text);
+    return LG_OK;
 }
 
 lg_status lg_render(lg_session *session, const lg_render_options *options, lg_str *ret_text,

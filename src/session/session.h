@@ -43,7 +43,7 @@ struct lg_session {
     lg_error why;
     const lg_finding *found; // of the latest event
     size_t found_count;
-    bool not_followed; // by the rules about the conversation
+    lg_error not_followed; // why the rules about the conversation cannot follow it any more
 };
 
 // From now on no memory is given back before the end, so that states which were copied stay valid: for
@@ -52,6 +52,10 @@ void lg_session_keep_all(lg_session *session);
 
 // Ledger and conversation rules as they are in this session. Valid until the next call on it or a fork.
 const lg_ledger *lg_session_ledger(lg_session *session);
+
+// The ledger as rules see it: calls that have no answer may have happened. Valid until the next call on the
+// session. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_session_seen(lg_session *session, lg_ledger_state *ret);
 const lg_conversation *lg_session_conversation(lg_session *session);
 
 #endif

@@ -39,6 +39,6 @@ const lg_json *session_args_made(const lg_json *args);
 
 // As the rules about the conversation see the event, with the ledger before it.
 lg_conversation_event session_conversation_event(const lg_session *session, const lg_event *event,
-                                                 const lg_json *args, const lg_json *ledger);
+                                                 const lg_json *args);
 
 #endif

@@ -118,6 +118,39 @@ CASES = [
 ]
 
 
+# What a write changes may be named by a record, and that record by another write that is under way.
+OWNERS = """
+pack: owners
+version: 1.0.0
+types:
+  Car: {type: object, properties: {owner: {type: string}}, required: [owner]}
+  Person: {type: object, properties: {points: {type: number}}, required: [points]}
+ledger: {cars.*: Car, people.*: Person}
+state: {cars.*: Car, people.*: Person}
+tools:
+  get_car: {kind: read, parameters: &id {type: object, properties: {id: {type: string}}, required: [id]}, returns: Car, gives: "state.cars[args.id]", stores: [{at: "cars[args.id]"}]}
+  get_person: {kind: read, parameters: *id, returns: Person, gives: "state.people[args.id]", stores: [{at: "people[args.id]"}]}
+  sell:
+    kind: write
+    parameters: {type: object, properties: {id: {type: string}, to: {type: string}}, required: [id, to]}
+    effects: [{set: "cars[args.id].owner", to: args.to}]
+  fine: {kind: write, parameters: *id, effects: [{set: "people[state.cars[args.id].owner].points", to: "0.0"}]}
+  reward: {kind: write, parameters: *id, effects: []}
+rules:
+  has_points: {tools: [reward], needs: ["ledger.people[args.id]"], stale: reread, that: "ledger.people[args.id].points > 1.0", say: no points}
+"""
+CAR, BOB = ("get_car", {"id": "c"}), ("get_person", {"id": "bob"})
+SEEN = [(CAR, '{"owner": "ada"}'), (BOB, '{"points": 9.0}')]
+SELL, FINE, REWARD = ("sell", {"id": "c", "to": "bob"}), ("fine", {"id": "c"}), ("reward", {"id": "bob"})
+OWNER_CASES = [
+    ("a fine of another's car", [SEEN, [(FINE, "ok"), (REWARD, "ok")]], [ALLOW, ALLOW]),
+    ("a fine of a car that is being sold", [SEEN, [(SELL, "ok"), (FINE, "ok"), (REWARD, "ok")]],
+     [ALLOW, ALLOW, ("revise", [("has_points", "pending")])]),
+    ("and after they have answered", [SEEN, [(SELL, "ok"), (FINE, "ok")], [(REWARD, "ok")]],
+     [ALLOW, ALLOW, ("revise", [("has_points", "stale")])]),
+]
+
+
 def judged(f, pack, text):
     code, out, err = f.run("replay", "--json", "--pack", pack, f.write("talk.json", text))
     check(code in (0, 1), "the conversation is replayed", err)
@@ -138,6 +171,11 @@ with Folder() as f:
     apart = f.write("apart.yaml", PACK % "parallel: judge")
     got = [short(d) for d in judged(f, apart, conversation(READ, [(PAY, "done"), (OTHER, "done")]))]
     check(got == [ALLOW, ALLOW], "where each is judged alone both are allowed", got)
+
+    owners = f.write("owners.yaml", OWNERS.replace("&id ", "").replace("*id", "{type: object, properties: {id: {type: string}}, required: [id]}"))
+    for sentence, messages, wanted in OWNER_CASES:
+        got = [short(decision) for decision in judged(f, owners, conversation(*messages))]
+        check(got == wanted, sentence, f"got  {got}\nwant {wanted}")
 
     # Years later it is the same hour: the recorded one.
     hour = judged(f, pack, conversation(READ, [(FREEZE, "done")], time="2024-05-01T11:00:00Z"))

@@ -140,7 +140,10 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_str(&w, set->path);
     lg_jw_key(&w, "trace");
     lg_jw_str(&w, trace->name);
-    lg_report_ledger_members(&w, &lg_session_ledger(r->session)->state);
+    lg_ledger_state seen;
+    if (lg_session_seen(r->session, &seen) == LG_OK) {
+        lg_report_ledger_members(&w, &seen);
+    }
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");

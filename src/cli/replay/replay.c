@@ -60,18 +60,13 @@ static void count_observed(replay *r, lg_observed observed)
 bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
 {
     lg_error why = {0};
-    bool followed = !lg_session_conversation(r->session)->state.lost;
-    lg_status status = lg_observe(r->session, event, ret_observed, &why);
-    bool lost_now = followed && lg_session_conversation(r->session)->state.lost;
-    if (status == LG_ERR_LIMIT &&
-        !r->session->state.lost) { // it is taken in, and the rest is refused
-        if (lost_now) {
-            cli_say("ledgergate replay: the conversation cannot be followed: %s", why.msg);
-        }
-        status = LG_OK;
-    }
-    if (status != LG_OK) {
+    bool followed = !lg_not_followed(r->session);
+    if (lg_observe(r->session, event, ret_observed, &why) != LG_OK) {
         return lose(r, &why);
+    }
+    if (followed && lg_not_followed(r->session)) { // the others can be
+        cli_say("ledgergate replay: the conversation cannot be followed: %s",
+                lg_not_followed(r->session));
     }
     count_observed(r, *ret_observed);
     return true;
