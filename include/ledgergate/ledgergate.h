@@ -88,8 +88,8 @@ LG_NODISCARD lg_status lg_session_fork(lg_session *session, lg_session **ret_for
 // they are not.
 LG_NODISCARD lg_status lg_session_restore(lg_session *session, const lg_session *snapshot);
 
-// What stands for the host's clock, for events that have no time. Until it is called, each such event
-// reads the system's.
+// What stands for the host's clock, for events that have no time: within the years 1 to 9999, to which it is
+// cut. Until it is called, each such event reads the system's.
 void lg_session_set_time(lg_session *session, lg_time time);
 
 // Events without a time were recorded without one: to rules about the conversation it is not known, and so
@@ -180,7 +180,7 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 // A call is observed when it is made. It is open then: it may or may not have done what it does, until its
 // answer is observed. A write that failed may have happened, unless its error is one that the pack
 // declares; a read that failed leaves what it should have shown as it was, but stale. An answer with `tool`
-// and arguments whose call was never observed is taken for the call and its answer at once.
+// and arguments, and no id, to a call that was not observed is taken for the call and its answer at once.
 //
 // Arguments that are no JSON object count as {}.
 //

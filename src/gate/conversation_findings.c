@@ -68,7 +68,7 @@ static bool is_out_of_steps(const lg_decision *decision)
     return false;
 }
 
-lg_status lg_gate_join(lg_conversation *conversation, const lg_conversation_event *event,
+lg_status lg_gate_join(const lg_conversation *conversation, const lg_conversation_event *event,
                        lg_gate_budget *budget, lg_arena *scratch, lg_decision *decision,
                        lg_error *reterr)
 {

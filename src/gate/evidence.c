@@ -348,8 +348,10 @@ static lg_status make_evidence(judgement *j, uint32_t index, lg_evidence *ret)
         lg_budget_take(&j->budget->explain, entry->part_count);
         ret->stale = entry->stale && (!read_path_of(j, index, &path) ||
                                       read_path_is_stale(&path, entry, &ret->stale_tool));
+        // A tool that the pack does not declare has its name in the ledger's memory, which moves.
+        ret->stale_tool = lg_arena_str(j->scratch, ret->stale_tool);
     }
-    return LG_OK;
+    return !entry || ret->stale_tool.ptr ? LG_OK : LG_ERR_OOM;
 }
 
 #define EVIDENCE_MAX 64u

@@ -50,7 +50,7 @@ LG_NODISCARD lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state
 // Judges the proposed event by the rules about the conversation as well, and adds what they find to
 // `decision`, which is that of lg_gate_decide() for a call, and one without findings for a message.
 // Fails with LG_ERR_OOM: then there is no verdict. `budget` is that of lg_gate_decide(); NULL: the default.
-LG_NODISCARD lg_status lg_gate_join(lg_conversation *conversation,
+LG_NODISCARD lg_status lg_gate_join(const lg_conversation *conversation,
                                     const lg_conversation_event *event, lg_gate_budget *budget,
                                     lg_arena *scratch, lg_decision *decision, lg_error *reterr);
 

@@ -119,6 +119,10 @@ LG_NODISCARD lg_status judge_other_pasts(judgement *j, const lg_rule *rule, bool
 // Is it a ledger without some of them?
 bool is_other_past(const judgement *j, const lg_json *node);
 
+// The node of the ledger's state that `node`, a member of the root of another past, is a copy of; else the
+// same.
+const lg_json *as_of_state(const judgement *j, const lg_json *node);
+
 // "transfer may or may not have happened ..."
 void print_uncertain(judgement *j, lg_buf *out);
 

@@ -94,6 +94,24 @@ bool is_other_past(const judgement *j, const lg_json *node)
     return false;
 }
 
+const lg_json *as_of_state(const judgement *j, const lg_json *node)
+{
+    size_t count = lg_json_len(j->state->root);
+    bool copied = node && j->past.count && count && count <= LG_JSON_INDEX_MIN;
+    for (uint32_t i = 1; copied && i < PAST_SUBSETS; i++) {
+        const lg_json *other = j->past.roots[i];
+        if (!other || lg_json_len(other) != count) {
+            continue;
+        }
+        uintptr_t first = (uintptr_t)&lg_json_member_at(other, 0)->value;
+        uintptr_t at = (uintptr_t)node - first;
+        if (at < count * sizeof(lg_json_member)) {
+            return &lg_json_member_at(j->state->root, at / sizeof(lg_json_member))->value;
+        }
+    }
+    return node;
+}
+
 static lg_verdict verdict_of(const lg_rule *rule, const outcome *o)
 {
     switch (o->kind) {

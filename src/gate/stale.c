@@ -59,20 +59,41 @@ static lg_status find_nodes(judgement *j)
     return LG_OK;
 }
 
+// Does the rule take something that lies above the record as a whole, a collection that it compares, say? Then
+// no lookup goes through the record itself.
+static bool reads_above(const lg_rule *rule, const lg_ledger_entry *entry)
+{
+    uint32_t depth = entry->declared->segment_count;
+    for (size_t i = 0; i < rule->reads.count; i++) {
+        const lg_reach *path = &rule->reads.items[i];
+        bool above = !path->presence && path->count < depth;
+        for (uint32_t s = 0; s < path->count && above; s++) {
+            above = path->steps[s].key != LG_REACH_NAME ||
+                    lg_str_eq(path->steps[s].name, entry->segments[s]);
+        }
+        if (above) {
+            return true;
+        }
+    }
+    return rule->reads.anything;
+}
+
 // Stamps the stale records that this rule has gone through. Reads that the log has no room for may
 // have been of any record.
-static void stamp_read(judgement *j, const outcome *o, bool dropped)
+static void stamp_read(judgement *j, const lg_rule *rule, const outcome *o, bool dropped)
 {
     j->stale_stamp++;
     for (uint32_t i = o->log_from; i < o->log_to && !dropped; i++) {
-        const lg_json *child = j->log.items[i].child;
+        const lg_json *child = as_of_state(j, j->log.items[i].child);
         uint32_t found = child ? *slot_of(j, child) : 0;
         if (found) {
             j->stale[found - 1].read = j->stale_stamp;
         }
     }
-    for (uint32_t i = 0; i < j->stale_count && dropped; i++) {
-        j->stale[i].read = j->stale_stamp;
+    for (uint32_t i = 0; i < j->stale_count; i++) {
+        if (dropped || reads_above(rule, j->stale[i].entry)) {
+            j->stale[i].read = j->stale_stamp;
+        }
     }
 }
 
@@ -165,10 +186,11 @@ lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outc
     if (find_nodes(j) != LG_OK) {
         return LG_ERR_OOM;
     }
-    if (!lg_budget_take(j->work, (o->log_to - o->log_from) + j->stale_count / 4)) {
+    if (!lg_budget_take(j->work, (o->log_to - o->log_from) +
+                                     (uint64_t)j->stale_count * (1 + rule->reads.count / 4))) {
         return LG_OK; // without the steps for it no verdict is reached
     }
-    stamp_read(j, o, dropped);
+    stamp_read(j, rule, o, dropped);
     lg_status status = LG_OK;
     if (j->state->pending > 0 && o->kind != OUTCOME_DEFECT) {
         status = list_reads(j, rule, true, o);

@@ -180,10 +180,12 @@ static bool says_no_such_tool(lg_str text, lg_str tool)
 static bool says_refused(lg_str text, lg_str tool)
 {
     static const lg_str before = {"Error: ", 7}; // where a format has no other way to say so
-    static const lg_str after = {" was not carried out (", 22};
+    static const lg_str revise = {" was not carried out (revise).", 30};
+    static const lg_str block = {" was not carried out (block).", 29};
     text = lg_str_starts(text, before) ? lg_str_slice(text, before.len, text.len) : text;
+    lg_str after = lg_str_slice(text, tool.len, text.len);
     return lg_str_starts(text, tool) &&
-           lg_str_starts(lg_str_slice(text, tool.len, text.len), after);
+           (lg_str_starts(after, revise) || lg_str_starts(after, block));
 }
 
 // Servers of MCP put words of their own before a tool's: "Error executing tool NAME: ". What comes behind

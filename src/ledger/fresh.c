@@ -404,6 +404,9 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
     for (uint32_t i = 0; i < f->next.entries.count; i++) {
         const lg_ledger_entry *entry = lg_ledger_entry_at(&f->next, i);
         lg_ledger_entry *marked;
+        if (!lg_budget_take(&f->steps, 1 + f->assumed) && f->assumed) {
+            return LG_OK; // what is judged by it has no steps left either, and is refused
+        }
         lg_status status =
             f->pending ? mark_pending(m, entry, &marked) : mark_entry(m, entry, &marked);
         if (status == LG_OK && marked) {

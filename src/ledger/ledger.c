@@ -416,10 +416,25 @@ static lg_status longer_history(fold *f, lg_json written, lg_json *ret)
     return LG_OK;
 }
 
-// All of the history and one item more, for a state that is forgotten soon.
+// All of the history and one item more, for a state that is forgotten soon. It is copied once, with room for
+// all open calls.
 static lg_status copied_history(fold *f, lg_json written, lg_json *ret)
 {
-    return lg_tree_with_item(f->work, lg_json_get(f->next.root, LG_STR("history")), written, ret);
+    const lg_json *history = lg_json_get(f->next.root, LG_STR("history"));
+    size_t count = lg_json_len(history);
+    if (!f->history) {
+        f->history = LG_NEW_ARRAY(f->work, lg_json, count + f->next.open_count);
+        if (!f->history) {
+            return LG_ERR_OOM;
+        }
+        (void)lg_budget_take(&f->steps, count / 16);
+        for (size_t i = 0; i < count; i++) {
+            f->history[i] = *lg_json_item(history, i);
+        }
+    }
+    f->history[count] = written;
+    *ret = lg_json_make_array(f->history, count + 1);
+    return LG_OK;
 }
 
 static lg_status moved_history(fold *f, lg_json written, lg_json *ret)

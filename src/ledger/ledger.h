@@ -179,6 +179,10 @@ LG_NODISCARD lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger
                                         bool has_turn, uint32_t turn, lg_budget *steps,
                                         lg_arena *arena, lg_ledger_state *ret, lg_error *reterr);
 
+// The ledger without the writes of which it is not known whether they have happened: `root` itself if there are
+// none. NULL when out of memory.
+const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root);
+
 // Folds one call and its answer at once. On any error the state is as it was; for LG_OBSERVED_UNREADABLE and
 // LG_OBSERVED_REJECTED too, but that what should have been shown is stale. For these two and
 // LG_OBSERVED_UNVERIFIED `reterr` and `ledger->rejection` say why. Fails with LG_ERR_LIMIT or LG_ERR_OOM.

@@ -249,12 +249,15 @@ static lg_status assume_all(fold *f, const lg_open_call *open, bool has_turn, ui
         return LG_OK;
     }
     lg_status status = assume_all(f, open->earlier, has_turn, turn);
-    bool beside = !has_turn || !open->call.has_turn || open->call.turn == turn;
-    bool alone = beside && f->ledger->pack->parallel == LG_PARALLEL_JUDGE;
-    if (status != LG_OK || alone || open->answered || !may_change(f->ledger->pack, &open->call)) {
+    bool known = has_turn && open->call.has_turn;
+    bool beside = !known || open->call.turn == turn;
+    bool judged = f->ledger->pack->parallel == LG_PARALLEL_JUDGE;
+    bool alone = judged && known && beside;
+    if (status != LG_OK || alone || open->answered || f->steps.spent ||
+        !may_change(f->ledger->pack, &open->call)) {
         return status;
     }
-    return assume_call(f, open, beside);
+    return assume_call(f, open, beside && !judged);
 }
 
 lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger_state *state, bool has_turn,
@@ -282,4 +285,37 @@ lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger_state *state
     }
     *ret = status == LG_OK ? f.next : *ret;
     return status;
+}
+
+// --- Pasts --------------------------------------------------------------------------------------
+
+static bool is_uncertain(const lg_json *write)
+{
+    lg_str outcome = lg_json_str(lg_json_get(write, LG_STR("outcome")));
+    return lg_str_eq(outcome, LG_STR("unknown")) || lg_str_eq(outcome, LG_STR("pending"));
+}
+
+const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root)
+{
+    const lg_json *history = lg_json_get(root, LG_STR("history"));
+    size_t count = lg_json_len(history);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        kept += !is_uncertain(lg_json_item(history, i));
+    }
+    if (kept == count) {
+        return root;
+    }
+    lg_json *items = LG_NEW_ARRAY(arena, lg_json, kept);
+    lg_json *certain = LG_NEW(arena, lg_json);
+    size_t next = 0;
+    for (size_t i = 0; items && i < count; i++) {
+        if (!is_uncertain(lg_json_item(history, i))) {
+            items[next++] = *lg_json_item(history, i);
+        }
+    }
+    bool fine = items && certain &&
+                lg_tree_with_member(arena, root, LG_STR("history"), lg_json_make_array(items, kept),
+                                    certain) == LG_OK;
+    return fine ? certain : NULL;
 }

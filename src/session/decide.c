@@ -38,7 +38,8 @@ static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_
     if (status == LG_ERR_LIMIT) {
         status = LG_OK; // it is lost in the trial, and so refuses what comes behind it
     }
-    if (status != LG_OK || event->kind == LG_EVENT_MESSAGE) {
+    if (status != LG_OK || event->kind == LG_EVENT_MESSAGE ||
+        ledger->pack->parallel == LG_PARALLEL_JUDGE) {
         return status;
     }
     // A turn or none: it belongs to the message that is judged.
@@ -50,17 +51,34 @@ static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_
     return lg_ledger_begin(ledger, &t->ledger, &session->scratch, &call, reterr);
 }
 
+// Rules about the conversation may read the history as well: they are judged with the writes that may or may not
+// have happened, and without them, and the severer verdict stands.
 static lg_status judge_conversation(trial *t, const lg_event *event, const lg_json *args,
-                                    lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
+                                    const lg_ledger_state *seen, lg_gate_budget *budget,
+                                    lg_decision *decision, lg_error *reterr)
 {
     lg_session *session = t->session;
+    const lg_conversation *conversation = &session->memory->conversation;
     lg_conversation_event proposed = session_conversation_event(session, event, args);
-    return lg_gate_join(&session->memory->conversation, &proposed, budget, &session->scratch,
-                        decision, reterr);
+    const lg_json *certain = lg_ledger_certain(&session->scratch, seen->root);
+    lg_decision without = *decision;
+    if (!certain) {
+        return lg_fail_oom(reterr);
+    }
+    proposed.ledger = seen->root;
+    lg_status status =
+        lg_gate_join(conversation, &proposed, budget, &session->scratch, decision, reterr);
+    if (status == LG_OK && certain != seen->root) {
+        proposed.ledger = certain;
+        status = lg_gate_join(conversation, &proposed, budget, &session->scratch, &without, reterr);
+        *decision = without.verdict > decision->verdict ? without : *decision;
+    }
+    return status;
 }
 
 static lg_status judge_call(trial *t, const lg_event *event, const session_args *args,
-                            lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
+                            const lg_ledger_state *seen, lg_gate_budget *budget,
+                            lg_decision *decision, lg_error *reterr)
 {
     lg_session *session = t->session;
     const lg_ledger *ledger = &session->memory->ledger;
@@ -71,21 +89,41 @@ static lg_status judge_call(trial *t, const lg_event *event, const session_args 
                          .args_text = args->text,
                          .read_steps = args->read_steps};
     lg_time now;
-    lg_ledger_state seen;
-    lg_clock clock = session_now(session, event, &now);
+    (void)session_now(session, event, &now);
     call.now_seconds = now.seconds;
     call.now_nanos = now.nanos;
     if (!call.tool.ptr) {
         return lg_fail_oom(reterr);
     }
-    lg_status status = lg_ledger_assume(ledger, &t->ledger, event->has_turn, event->turn,
-                                        &budget->verdict, &session->scratch, &seen, reterr);
-    if (status == LG_OK) {
-        status = lg_gate_decide(ledger->pack, &seen, &call, &options, &session->scratch, decision,
-                                reterr);
+    return lg_gate_decide(ledger->pack, seen, &call, &options, &session->scratch, decision, reterr);
+}
+
+// Is it judged by anything that reads the ledger?
+static bool reads_ledger(const lg_pack *pack, const lg_event *event)
+{
+    const lg_tool *tool = lg_pack_tool(pack, event->tool);
+    bool gated = event->kind == LG_EVENT_CALL && tool && tool->kind == LG_TOOL_WRITE;
+    return gated || pack->course;
+}
+
+static lg_status judge_event(trial *t, const lg_event *event, const session_args *args,
+                             lg_gate_budget *budget, lg_decision *decision, lg_error *reterr)
+{
+    lg_session *session = t->session;
+    const lg_ledger *ledger = &session->memory->ledger;
+    lg_ledger_state seen = t->ledger;
+    lg_status status = LG_OK;
+    if (reads_ledger(ledger->pack, event)) {
+        status = lg_ledger_assume(ledger, &t->ledger, event->has_turn, event->turn,
+                                  &budget->verdict, &session->scratch, &seen, reterr);
     }
-    decision->clock = clock;
-    decision->now = now;
+    if (status == LG_OK && event->kind == LG_EVENT_CALL) {
+        status = judge_call(t, event, args, &seen, budget, decision, reterr);
+    }
+    if (status == LG_OK) {
+        status = judge_conversation(t, event, args->json, &seen, budget, decision, reterr);
+    }
+    decision->clock = session_now(session, event, &decision->now);
     return status;
 }
 
@@ -99,23 +137,28 @@ static lg_status judge(trial *t, const lg_event *event, bool last, lg_decision *
     *decision = (lg_decision){.verdict = LG_ALLOW, .message = LG_STR("")};
     if (event->kind == LG_EVENT_CALL) {
         status = session_read_args(t->session, event, budget.verdict.left, &args, reterr);
-        status = status == LG_OK ? judge_call(t, event, &args, &budget, decision, reterr) : status;
-    } else {
-        decision->clock = session_now(t->session, event, &decision->now);
     }
     if (status == LG_OK) {
-        status = judge_conversation(t, event, args.json, &budget, decision, reterr);
+        status = judge_event(t, event, &args, &budget, decision, reterr);
     }
     bool made = status == LG_OK && decision->verdict == LG_ALLOW && !last;
     return made ? go_on(t, event, args.json, reterr) : status;
 }
 
-static lg_status check_proposed(const lg_event *event, lg_error *reterr)
+static lg_status check_proposed(const lg_event *first, const lg_event *event, lg_error *reterr)
 {
     bool proposes = event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE;
-    return proposes && event->role == LG_ROLE_AGENT
-               ? session_check_event(event, reterr)
-               : lg_fail(reterr, LG_ERR_USAGE, "only messages and calls of the agent are judged");
+    bool together =
+        event->has_turn == first->has_turn && (!event->has_turn || event->turn == first->turn);
+    if (!proposes || event->role != LG_ROLE_AGENT) {
+        return lg_fail(reterr, LG_ERR_USAGE, "only messages and calls of the agent are judged");
+    }
+    if (!together) {
+        return lg_fail(reterr, LG_ERR_USAGE,
+                       "what is proposed together is one message, and of one turn; judge messages "
+                       "one after the other");
+    }
+    return session_check_event(event, reterr);
 }
 
 lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
@@ -132,7 +175,7 @@ lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
         status = lg_fail_oom(reterr);
     }
     for (size_t i = 0; i < count && status == LG_OK; i++) {
-        status = check_proposed(&proposed[i], reterr);
+        status = check_proposed(proposed, &proposed[i], reterr);
         if (status == LG_OK) {
             status = judge(&t, &proposed[i], i + 1 == count, &decisions[i], reterr);
         }

@@ -121,10 +121,10 @@ static lg_status observe_answer(lg_session *session, const lg_event *event,
     lg_ledger *ledger = &session->memory->ledger;
     const lg_open_call *open = lg_ledger_awaits(&ledger->state, event->id, event->tool);
     lg_status status = LG_OK;
-    if (!open && event->tool.len == 0) {
+    if (!open && (event->tool.len == 0 || event->id.len)) {
         return lg_fail(reterr, LG_ERR_USAGE,
-                       "an answer to a call that was not observed, or has one already: say which "
-                       "tool was called, and with what arguments, or observe the call first");
+                       "an answer to a call that was not observed, or has one already: observe the "
+                       "call first; or give its tool and arguments, and no id");
     }
     if (!open) { // its call comes with it
         lg_event call = *event;

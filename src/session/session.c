@@ -131,6 +131,9 @@ lg_status lg_session_restore(lg_session *session, const lg_session *snapshot)
 
 void lg_session_set_time(lg_session *session, lg_time time)
 {
+    time.seconds = time.seconds < LG_TIME_MIN_SECONDS ? LG_TIME_MIN_SECONDS : time.seconds;
+    time.seconds = time.seconds > LG_TIME_MAX_SECONDS ? LG_TIME_MAX_SECONDS : time.seconds;
+    time.nanos = time.nanos < LG_TIME_NANOS ? time.nanos : LG_TIME_NANOS - 1;
     session->time_is_set = true;
     session->time = time;
 }

@@ -49,6 +49,14 @@ static lg_str json_of(desk *d, const lg_decision *decision)
     return lg_arena_str(&d->arena, json);
 }
 
+static lg_event failure_of(const char *tool, const char *text)
+{
+    lg_event event = desk_call("", tool, "{}", 2);
+    event.kind = LG_EVENT_ERROR;
+    event.text = lg_str_c(text);
+    return event;
+}
+
 // The verdicts of what is proposed together: "allow; revise: open_only pending".
 static lg_str verdicts(desk *d, const lg_event *proposed, size_t count)
 {
@@ -108,7 +116,7 @@ static void an_answer_may_bring_its_call(void)
 {
     desk d;
     desk_open(&d, OUTCOMES);
-    lg_event both = desk_call("never seen", "get_order", ONE, 1);
+    lg_event both = desk_call("", "get_order", ONE, 1);
     both.kind = LG_EVENT_RESULT;
     both.text = LG_STR(OPEN_ONE);
     CHECK(desk_take(&d, both) == LG_OBSERVED_RECORDS);
@@ -122,6 +130,124 @@ static void an_answer_may_bring_its_call(void)
 }
 
 // A read was under way while a write was carried out: nobody knows which came first.
+// The same answer once more tells nothing new, and above all not that its record is fresh.
+static void an_answer_that_comes_twice_is_a_mistake(void)
+{
+    desk d;
+    desk_open(&d, "stale: reread\n" RULES);
+    desk_take(&d, desk_call("r", "get_order", ONE, 1));
+    lg_event answer = desk_result("r", "get_order", OPEN_ONE);
+    answer.args = LG_STR(ONE);
+    CHECK(desk_take(&d, answer) == LG_OBSERVED_RECORDS);
+    desk_observe(&d, "act", ONE, "done", 2);
+    lg_event next = desk_call("", "act", ONE, 3);
+    CHECK_STR(verdicts(&d, &next, 1), "revise: open_only stale");
+    CHECK(take(&d, answer) == LG_ERR_USAGE);
+    CHECK_STR(verdicts(&d, &next, 1), "revise: open_only stale");
+    desk_close(&d);
+}
+
+static void one_message_has_one_turn(void)
+{
+    desk d;
+    const lg_decision *decisions = NULL;
+    desk_open(&d, RULES);
+    lg_event both[] = {desk_call("a", "act", ONE, 2), desk_call("b", "act", ONE, 3)};
+    CHECK(lg_decide(d.session, both, 2, &decisions, &d.error) == LG_ERR_USAGE && !decisions);
+    both[1].has_turn = false;
+    CHECK(lg_decide(d.session, both, 2, &decisions, &d.error) == LG_ERR_USAGE && !decisions);
+    desk_close(&d);
+}
+
+// Of calls without a turn nobody knows that they are of one message.
+static void what_is_judged_alone_is_of_the_same_message(void)
+{
+    desk d;
+    desk_open(&d, "parallel: judge\nstale: reread\n" RULES);
+    desk_observe(&d, "get_order", ONE, OPEN_ONE, 1);
+    lg_event made = desk_call("a", "act", ONE, 1);
+    made.has_turn = false;
+    lg_event again = desk_call("", "act", ONE, 1);
+    again.has_turn = false;
+    CHECK_STR(verdicts(&d, &again, 1), "allow");
+    desk_take(&d, made);
+    CHECK_STR(verdicts(&d, &again, 1), "revise: open_only stale");
+    desk_close(&d);
+}
+
+// Whatever writes may have happened beside it: a record at the top of the ledger is as stale as any other.
+static void a_past_that_may_be_hides_no_staleness(void)
+{
+    desk d;
+    desk_open(&d, "rules:\n"
+                  "  named:\n"
+                  "    tools: [ping]\n"
+                  "    stale: reread\n"
+                  "    when: '!ledger.history.exists(h, h.name == \"act\")'\n"
+                  "    that: ledger.user.name == 'Ada'\n"
+                  "    needs: [ledger.user]\n"
+                  "    say: not Ada\n");
+    lg_event ping = desk_call("", "ping", "{}", 4);
+    desk_observe(&d, "get_user", "{}", "{\"name\": \"Ada\"}", 1);
+    CHECK_STR(verdicts(&d, &ping, 1), "allow");
+    desk_take(&d, failure_of("get_user", "Error: not now"));
+    CHECK_STR(verdicts(&d, &ping, 1), "revise: named stale");
+    desk_take(&d, desk_call("a", "act", ONE, 3));
+    desk_take(&d, failure("a", "timeout"));
+    CHECK_STR(verdicts(&d, &ping, 1), "revise: named stale");
+    desk_close(&d);
+}
+
+// Comparing a collection reads all of its records.
+static void a_collection_is_as_stale_as_its_records(void)
+{
+    static const char *const ways[] = {"ledger.orders == {'1': {'id': '1', 'status': 'open'}}",
+                                       "ledger.orders in [{'1': {'id': '1', 'status': 'open'}}]"};
+    for (size_t i = 0; i < LG_COUNT(ways); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        desk_open(&d, lg_arena_printf(&arena,
+                                      "rules:\n"
+                                      "  same:\n"
+                                      "    tools: [ping]\n"
+                                      "    stale: reread\n"
+                                      "    that: \"%s\"\n"
+                                      "    say: changed\n",
+                                      ways[i])
+                          .ptr);
+        lg_event both[] = {desk_call("", "act", ONE, 2), desk_call("", "ping", "{}", 2)};
+        desk_observe(&d, "get_order", ONE, OPEN_ONE, 1);
+        CHECK_STR(verdicts(&d, &both[1], 1), "allow");
+        CHECK_STR(verdicts(&d, both, 2), "allow; revise: same pending");
+        desk_observe(&d, "act", ONE, "done", 2);
+        CHECK_STR(verdicts(&d, &both[1], 1), "revise: same stale");
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+static void conversation_rules_see_what_may_have_happened(void)
+{
+    desk d;
+    desk_open(&d, "conversation:\n"
+                  "  rules:\n"
+                  "    forbids: {that: \"!ledger.history.exists(h, h.name == 'act')\", at: act}\n"
+                  "    permits: {that: \"ledger.history.exists(h, h.name == 'act')\", at: ping}\n");
+    lg_event twice[] = {desk_call("a", "act", ONE, 1), desk_call("b", "act", ONE, 1)};
+    lg_event ping = desk_call("", "ping", "{}", 2);
+    CHECK_STR(verdicts(&d, twice, 2), "allow; revise: forbids violated");
+    desk_take(&d, twice[0]);
+    CHECK_STR(verdicts(&d, &ping, 1), "revise: permits violated");
+    desk_take(&d, failure("a", "timeout"));
+    CHECK_STR(verdicts(&d, &ping, 1), "revise: permits violated");
+    lg_event act = desk_call("", "act", ONE, 2);
+    CHECK_STR(verdicts(&d, &act, 1), "revise: forbids violated");
+    desk_observe(&d, "act", ONE, "done", 2);
+    CHECK_STR(verdicts(&d, &ping, 1), "allow");
+    desk_close(&d);
+}
+
 static void a_late_read_does_not_show_what_came_meanwhile(void)
 {
     desk d;
@@ -561,6 +687,12 @@ int main(void)
     RUN(what_comes_behind_changes_no_decision);
     RUN(an_open_call_of_the_same_message_is_pending);
     RUN(a_read_beside_a_write_is_stale);
+    RUN(an_answer_that_comes_twice_is_a_mistake);
+    RUN(one_message_has_one_turn);
+    RUN(what_is_judged_alone_is_of_the_same_message);
+    RUN(a_past_that_may_be_hides_no_staleness);
+    RUN(a_collection_is_as_stale_as_its_records);
+    RUN(conversation_rules_see_what_may_have_happened);
     RUN(a_late_read_does_not_show_what_came_meanwhile);
     RUN(an_open_write_may_have_happened);
     RUN(a_write_that_failed_may_have_happened);
