@@ -137,9 +137,10 @@ typedef struct lg_event {
     uint32_t turn; // number of the message that it belongs to: all calls of one message have one
     bool has_time;
     lg_time time; // of a call: of its message
-    // Of a call: by which its answer finds it; of an answer: that of its call, whatever tool it names.
-    // Where either has none, an answer is that of the oldest call of its tool (or, without a tool, of
-    // any) which has no answer yet.
+    // Of a call: by which its answer finds it; of an answer: that of its call, whatever tool it names
+    // (if it comes again: of the latest message that has it). Where either has none, an answer is that
+    // of the oldest call of its tool (or, without a tool, of any) which has no answer yet and, if the
+    // answer has arguments, the same ones.
     lg_str id;
     lg_str tool;
     lg_str args;         // of a call: the arguments as a JSON object in text; empty means {}

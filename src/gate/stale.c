@@ -97,11 +97,11 @@ static void stamp_read(judgement *j, const lg_rule *rule, const outcome *o, bool
     }
 }
 
-// A rule that abstained or failed has counted on a stale record only if what it missed is missing in
-// that record.
+// A rule that asks for what it missed has counted on a stale record only if that is missing there. One that
+// abstained lets the call pass: with another value it might not have.
 static bool decided_by_record(judgement *j, const outcome *o)
 {
-    if (o->kind != OUTCOME_ABSTAINS && o->kind != OUTCOME_MISSING) {
+    if (o->kind != OUTCOME_MISSING) {
         return o->kind != OUTCOME_DEFECT;
     }
     read_path path;

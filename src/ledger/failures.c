@@ -30,12 +30,15 @@ static bool is_of_args(const lg_cel_node *node)
     return true;
 }
 
-// What the placeholder stands for in this call. False if that is not known.
-static bool print_known(fold *f, const lg_cel_program *program, lg_buf *out)
+// What the placeholder stands for in this call: of the state nothing is known, and what cannot be computed of
+// the arguments is nothing that the tool can have said.
+typedef enum standing { STANDS_FOR_TEXT, STANDS_FOR_ANY, STANDS_FOR_NONE } standing;
+
+static standing print_known(fold *f, const lg_cel_program *program, lg_buf *out)
 {
     const lg_cel_node *tree = lg_cel_program_tree(program);
     if (!tree || !is_of_args(tree)) {
-        return false;
+        return STANDS_FOR_ANY;
     }
     lg_cel_value values[LG_STEP_SLOT_COUNT];
     values[LG_STEP_SLOT_STATE] = values[LG_STEP_SLOT_NOW] = lg_cel_make_null();
@@ -46,10 +49,10 @@ static bool print_known(fold *f, const lg_cel_program *program, lg_buf *out)
                                     .budget = &f->steps};
     lg_cel_value value = lg_cel_eval(program, &activation);
     if (value.kind == LG_CEL_ERROR) {
-        return false;
+        return STANDS_FOR_NONE;
     }
     lg_cel_print(out, value);
-    return true;
+    return lg_buf_status(out) == LG_OK ? STANDS_FOR_TEXT : STANDS_FOR_NONE;
 }
 
 // --- Matching -----------------------------------------------------------------------------------
@@ -123,11 +126,13 @@ static void take_part(fold *f, match *m, const lg_template_part *part)
     }
     lg_buf text;
     lg_buf_init(&text, 0);
-    if (print_known(f, part->program, &text) && lg_buf_status(&text) == LG_OK) {
+    standing known = print_known(f, part->program, &text);
+    if (known == STANDS_FOR_TEXT) {
         take_known(m, lg_buf_str(&text));
-    } else {
-        m->open = m->unknown = true;
     }
+    m->open = m->open || known == STANDS_FOR_ANY;
+    m->unknown = m->unknown || known == STANDS_FOR_ANY;
+    m->failed = m->failed || known == STANDS_FOR_NONE;
     lg_buf_done(&text);
 }
 

@@ -424,7 +424,7 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
 static bool others_are_under_way(const fold *f)
 {
     bool between = f->call.begun + 1 < f->ledger->observed;
-    return f->next.open_count > 1 || (!f->assumed && between);
+    return f->next.open_count > 1 || between;
 }
 
 lg_status mark_stale(fold *f, uint32_t *ret_count)

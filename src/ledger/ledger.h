@@ -160,10 +160,11 @@ LG_NODISCARD lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state 
                                        lg_arena *arena, const lg_ledger_call *call,
                                        lg_error *reterr);
 
-// The open call that an answer with this id belongs to. Without one, or if no call has it: the oldest call of that
-// tool (or of any, if that is empty too) which was made without an id, or is asked for without one. NULL if
-// there is none.
-const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool);
+// The open call that an answer with this id belongs to; of several, the first one of the latest message that has
+// it. If none has it, or either has no id: the oldest call of that tool (or of any, if that is empty), with
+// these arguments if they are not NULL. NULL if there is none.
+const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool,
+                                     const lg_json *args);
 
 // Folds the answer of an open call: `result`, `failed` and `now` are given, the rest is that of the call.
 // As lg_ledger_observe; the call is open no more.

@@ -129,23 +129,30 @@ lg_status lg_ledger_begin(const lg_ledger *ledger, lg_ledger_state *state, lg_ar
     return LG_OK;
 }
 
-static bool is_named(const lg_open_call *open, lg_str id, lg_str tool)
-{
-    bool of_tool = tool.len == 0 || lg_str_eq(open->call.tool, tool);
-    return id.len && open->call.id.len ? lg_str_eq(open->call.id, id) : of_tool;
-}
-
-// Of those that have the id the oldest; else of those that have none, or are asked for without one.
-const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool)
+// Ids may come again, from agents that number the calls of each message: the latest message that has the id, and
+// of that the first such call, as recordings are read (trace/pair.c).
+static const lg_open_call *find_id(const lg_ledger_state *state, lg_str id)
 {
     const lg_open_call *found = NULL;
-    bool exact = false;
+    for (const lg_open_call *open = state->open; open && id.len; open = open->earlier) {
+        bool same = !open->answered && lg_str_eq(open->call.id, id);
+        found = same && (!found || same_message(&open->call, &found->call)) ? open : found;
+    }
+    return found;
+}
+
+const lg_open_call *lg_ledger_awaits(const lg_ledger_state *state, lg_str id, lg_str tool,
+                                     const lg_json *args)
+{
+    const lg_open_call *found = find_id(state, id);
+    if (found) {
+        return found;
+    }
     for (const lg_open_call *open = state->open; open; open = open->earlier) {
-        bool same = id.len && lg_str_eq(open->call.id, id);
-        if (!open->answered && is_named(open, id, tool) && (same || !exact)) {
-            found = open;
-            exact = same;
-        }
+        bool nameless = id.len == 0 || open->call.id.len == 0;
+        bool of_tool = tool.len == 0 || lg_str_eq(open->call.tool, tool);
+        bool same = nameless && of_tool && (!args || lg_json_equal(args, open->call.args));
+        found = same && !open->answered ? open : found;
     }
     return found;
 }

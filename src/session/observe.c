@@ -119,8 +119,15 @@ static lg_status observe_answer(lg_session *session, const lg_event *event,
                                 lg_observed *ret_observed, lg_error *reterr)
 {
     lg_ledger *ledger = &session->memory->ledger;
-    const lg_open_call *open = lg_ledger_awaits(&ledger->state, event->id, event->tool);
+    const lg_json *args = NULL;
     lg_status status = LG_OK;
+    if (event->json || event->args.len) {
+        status = args_of(session, event, &args, reterr);
+    }
+    if (status != LG_OK) {
+        return status;
+    }
+    const lg_open_call *open = lg_ledger_awaits(&ledger->state, event->id, event->tool, args);
     if (!open && (event->tool.len == 0 || event->id.len)) {
         return lg_fail(reterr, LG_ERR_USAGE,
                        "an answer to a call that was not observed, or has one already: observe the "
@@ -159,21 +166,18 @@ static lg_status observe_event(lg_session *session, const lg_event *event,
 
 // --- The whole ----------------------------------------------------------------------------------
 
-// Reads that were not taken in are missing evidence, and rules ask for that. Anything else is missing from
-// what rules count on without asking, as all is to rules about the conversation.
+// Does anything that is judged later count on it? What a read was to return is asked for, if it is missing; but
+// an answer that was not taken in may have shown that what stands there is no longer so.
 static bool counts_on(const lg_session *session, const lg_event *event)
 {
     const lg_pack *pack = session->memory->ledger.pack;
-    const lg_open_call *open = NULL;
     if (pack->course || event->kind == LG_EVENT_MESSAGE) {
         return pack->course != NULL;
     }
-    if (event->kind != LG_EVENT_CALL) {
-        open = lg_ledger_awaits(&session->state.ledger, event->id, event->tool);
-    }
-    const lg_tool *tool = lg_pack_tool(pack, open ? open->call.tool : event->tool);
-    bool by_user = open ? open->call.by_user : event->role == LG_ROLE_USER;
-    return !tool || tool->kind != LG_TOOL_READ || tool->by_user || by_user;
+    const lg_tool *tool = lg_pack_tool(pack, event->tool);
+    bool reads =
+        tool && tool->kind == LG_TOOL_READ && !tool->by_user && event->role == LG_ROLE_AGENT;
+    return event->kind != LG_EVENT_CALL || !reads;
 }
 
 static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
