@@ -118,8 +118,10 @@ def flat(line):
 
 
 def judge(conversations):
-    """Adds the verdicts to the conversations. Returns the import issues: file, kind, what, count."""
+    """Adds the verdicts to the conversations. Returns the import issues (file, kind, what, count),
+    and by domain how many writes failed and may have happened."""
     issues = {}
+    unknown = {}
     for domain in DOMAINS:
         files = sorted({t["file"] for t in conversations.values() if t["domain"] == domain})
         # A file may hold conversations of several domains; only those of this one count.
@@ -136,6 +138,8 @@ def judge(conversations):
                 said = conversations.get((found["file"], found["trace"]))
                 if said and said["domain"] == domain:
                     said["course"].append(found["rule"])
+            elif "summary" in line:
+                unknown[domain] = line["summary"].get("unknown_writes", 0)
             elif "import_error" in line:
                 issue = line["import_error"]
                 what = "left out" if issue["left_out"] else "read in part"
@@ -145,7 +149,7 @@ def judge(conversations):
                 more = line["import_errors_dropped"]
                 issues[more["file"], "more"] = (more["file"], "further issues of a file with many",
                                                 "", more["count"])
-    return list(issues.values())
+    return list(issues.values()), unknown
 
 
 def judge_stale(conversations, setting):
@@ -390,6 +394,58 @@ def rates(counts, calls, stage, categories):
     return cells
 
 
+# --- Several calls in one message, and outcomes that are not known ------------------------------
+
+
+def is_pending(decision):
+    return any(finding["cause"] == "pending" for finding in decision["findings"])
+
+
+def is_only_pending(decision):
+    return (is_pending(decision)
+            and all(finding["cause"] == "pending" for finding in decision["findings"]))
+
+
+def record_of(decision):
+    args = decision["args"] if isinstance(decision["args"], dict) else {}
+    return args.get("order_id") or args.get("reservation_id")
+
+
+def is_on_one_record(writes):
+    records = [record_of(d) for d in writes if record_of(d)]
+    return len(records) > len(set(records))
+
+
+def together(out, conversations, unknown):
+    rows = []
+    for domain, traces in grouped(conversations, lambda t: t["domain"]):
+        messages = collections.defaultdict(list)
+        for i, trace in enumerate(traces):
+            for decision in trace["decisions"]:
+                if not is_unknown(decision):
+                    messages[i, decision["turn"]].append(decision)
+        several = [writes for writes in messages.values() if len(writes) > 1]
+        on_one = [writes for writes in several if is_on_one_record(writes)]
+        pending = [d for writes in several for d in writes if is_pending(d)]
+        alone = [d for d in pending if is_only_pending(d)]
+        rows.append([domain, len(several), sum(any(map(is_pending, w)) for w in several),
+                     len(on_one), sum(any(map(is_pending, w)) for w in on_one), len(pending),
+                     len(alone), sum(map(is_carried, alone)), unknown[domain]])
+    rows.append(["**together**", *(sum(row[i] for row in rows) for i in range(1, len(rows[0])))])
+    table(out, ["domain", "messages with several writes", "of these with a pending one",
+                "messages with several writes of one record", "of these with a pending one",
+                "pending writes", "of these refused for nothing else", "and carried out",
+                "writes of unknown outcome"], rows, 1)
+
+
+def pending_ones(out, conversations, texts):
+    chosen = [(t, d) for t in conversations for d in t["decisions"] if is_pending(d)]
+    notes = notes_for(chosen, texts["pending"], "pending")
+    out.append(f"{len(chosen)} pending writes: {tally(notes)}.\n")
+    rows = [[*read_row(t, d, note), t["reward"]] for (t, d), note in zip(chosen, notes)]
+    table(out, [*READ_HEADER, "reward"], rows, len(READ_HEADER) + 1)
+
+
 def unknown_tools(out, conversations):
     counts = collections.Counter()
     for trace in conversations:
@@ -424,8 +480,8 @@ def short(path):
 
 
 def why_not_violated(finding):
-    """Of a rule that could not be judged: for want of evidence, or of arguments."""
-    told = finding["cause"] in ("missing", "arguments") and finding["rule"] != finding["cause"]
+    """Of a rule that could not be judged: for want of evidence, of arguments, or of an answer."""
+    told = finding["cause"] in ("missing", "arguments", "pending") and finding["rule"] != finding["cause"]
     return f" ({finding['cause']})" if told else ""
 
 
@@ -496,7 +552,7 @@ def sample(out, conversations, texts):
 def write_results(traces_dir):
     texts = json.loads(EXPLANATIONS.read_text(encoding="utf-8"))
     found, twice = read_conversations(traces_dir)
-    issues = judge(found)
+    issues, unknown = judge(found)
     conversations = sorted((t for t in found.values() if t["domain"] in DOMAINS),
                            key=lambda t: (t["source"], t["path"], t["trace"]))
     for trace in conversations:
@@ -524,6 +580,11 @@ def write_results(traces_dir):
     stale_settings(out, conversations, both, classes)
     out.append(texts["stale_rules"] + "\n")
     stale_rules(out, conversations, both, classes)
+    out.append("## What calls of one message, and writes of unknown outcome, change\n")
+    out.append(texts["together"] + "\n")
+    together(out, conversations, unknown)
+    out.append(texts["outcomes"] + "\n")
+    pending_ones(out, conversations, texts)
     out.append("## Refusals in rewarded conversations, one by one\n")
     out.append(texts["expected"] + "\n")
     one_by_one(out, conversations, texts)
