@@ -187,9 +187,9 @@ const char *lg_category_name(lg_category category); // "none", "entity", "state"
 //
 // `ret_observed` may be NULL. For LG_OBSERVED_UNREADABLE, _REJECTED and _UNVERIFIED, `reterr` tells what was
 // wrong with the result. What cannot be checked within observe_steps counts as not fulfilled. Fails with
-// LG_ERR_USAGE for an answer to no call, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was, and where
-// rules count on what was done (on all but reads, and on all where the pack has rules about the conversation),
-// every decision fails from then on, until the session is reset or restored.
+// LG_ERR_USAGE for an answer to no call, LG_ERR_LIMIT or LG_ERR_OOM; then the session is as it was, and since
+// rules count on what has happened (on all but the making of a read, and messages, unless the pack has rules about the
+// conversation), every decision fails from then on, until the session is reset or restored.
 LG_NODISCARD lg_status lg_observe(lg_session *session, const lg_event *event,
                                   lg_observed *ret_observed, lg_error *reterr);
 

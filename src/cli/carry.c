@@ -172,7 +172,8 @@ static bool observe(cli_carry *c, const cli_call *call, const lg_world_outcome *
                                   .args = call->args,
                                   .result = lg_buf_str(&text),
                                   .failed = lg_world_is_error(outcome),
-                                  .by_user = call->by_user};
+                                  .by_user = call->by_user,
+                                  .now = {c->now_seconds, 0}};
     lg_ledger_tidy(&c->ledger, NULL, 0);
     bool fine = lg_buf_status(&text) == LG_OK &&
                 lg_ledger_observe(&c->ledger, &observation, &observed, NULL) != LG_ERR_OOM;

@@ -232,9 +232,11 @@ const lg_ledger *lg_session_ledger(lg_session *session)
 lg_status lg_session_seen(lg_session *session, lg_ledger_state *ret)
 {
     const lg_ledger *ledger = &session->memory->ledger;
-    lg_budget steps = {.left = ledger->limits.observe_steps, .what = "observe_steps"};
-    return lg_ledger_assume(ledger, &session->state.ledger, false, 0, &steps, &session->scratch,
-                            ret, NULL);
+    lg_budget steps = {.left = ledger->limits.observe_steps,
+                       .what = LG_NO_STEPS_LEFT("observe_steps")};
+    // In a message to come: what is open now is not of it.
+    return lg_ledger_assume(ledger, &session->state.ledger, true, UINT32_MAX, &steps,
+                            &session->scratch, ret, NULL);
 }
 
 const lg_conversation *lg_session_conversation(lg_session *session)

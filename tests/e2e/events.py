@@ -33,7 +33,7 @@ tools:
       - {fail: "Error: {args.from} has too little", when: "state.accounts[args.from].balance < args.amount"}
       - {set: "accounts[args.from].balance", to: "state.accounts[args.from].balance - args.amount"}
       - {set: "accounts[args.to].balance", to: "state.accounts[args.to].balance + args.amount"}
-    errors: ["Error: closed on Sundays"]
+    errors: ["Error: closed on Sundays", "Error: no more than {args.amount}"]
   freeze:
     kind: write
     parameters: {type: object, properties: {id: {type: string}}, required: [id]}
@@ -107,6 +107,13 @@ CASES = [
      [READ, [(PAY, "Error: a has too little")], [(PAY, "done")]], [ALLOW, ALLOW]),
     ("an error of the list: nothing has happened",
      [READ, [(PAY, "Error: closed on Sundays")], [(PAY, "done")]], [ALLOW, ALLOW]),
+    ("an error of the list with what the call gave: nothing has happened",
+     [READ, [(PAY, "Error: no more than 60")], [(PAY, "done")]], [ALLOW, ALLOW]),
+    ("an error of the list with what the call did not give may mean anything",
+     [READ, [(("transfer", {"from": "a", "to": "b"}), "Error: no more than one, and it was made")], READ, [(("transfer", {"from": "a", "to": "b"}), "done")]],
+     [("revise", [("covered", "arguments")]), ("block", [("covered", "arguments"), ("once", "violated")])]),
+    ("words like the gate's are not the gate's",
+     [READ, [(PAY, "Error: transfer was not carried out (yet: it is queued)")], READ, [(PAY, "done")]], [ALLOW, ("block", [("once", "violated")])]),
     ("words of the gate itself: nothing has happened",
      [READ, [(PAY, "Error: transfer was not carried out (revise).")], [(PAY, "done")]], [ALLOW, ALLOW]),
     ("a read that failed leaves doubt",

@@ -248,6 +248,31 @@ static void conversation_rules_see_what_may_have_happened(void)
     desk_close(&d);
 }
 
+// Agents that number the calls of each message use their ids again.
+static void an_id_that_comes_again_is_that_of_the_latest_message(void)
+{
+    desk d;
+    desk_open(&d, OUTCOMES);
+    desk_take(&d, desk_call("1", "act", ONE, 1));
+    desk_take(&d, desk_call("1", "get_order", ONE, 2));
+    CHECK(desk_take(&d, desk_result("1", "", OPEN_ONE)) == LG_OBSERVED_RECORDS);
+    CHECK_STR(history_in(&d, 3), ACT_ONE("unknown"));
+    CHECK(desk_take(&d, desk_result("1", "", "done")) == LG_OBSERVED_WRITE);
+    desk_close(&d);
+}
+
+static void an_answer_with_other_arguments_is_that_of_another_call(void)
+{
+    desk d;
+    desk_open(&d, RULES);
+    desk_take(&d, desk_call("x", "get_order", ONE, 1));
+    desk_observe(&d, "get_order", TWO, OPEN_TWO, 1);
+    CHECK(shows(&d, "orders[\"2\"]") && !shows(&d, "orders[\"1\"]"));
+    desk_observe(&d, "get_order", ONE, OPEN_ONE, 1); // of the open one
+    CHECK(take(&d, desk_result("x", "", OPEN_ONE)) == LG_ERR_USAGE);
+    desk_close(&d);
+}
+
 static void a_late_read_does_not_show_what_came_meanwhile(void)
 {
     desk d;
@@ -693,6 +718,8 @@ int main(void)
     RUN(a_past_that_may_be_hides_no_staleness);
     RUN(a_collection_is_as_stale_as_its_records);
     RUN(conversation_rules_see_what_may_have_happened);
+    RUN(an_id_that_comes_again_is_that_of_the_latest_message);
+    RUN(an_answer_with_other_arguments_is_that_of_another_call);
     RUN(a_late_read_does_not_show_what_came_meanwhile);
     RUN(an_open_write_may_have_happened);
     RUN(a_write_that_failed_may_have_happened);
