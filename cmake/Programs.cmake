@@ -26,7 +26,7 @@ endfunction()
 # the allocator answers NULL as it would without a sanitizer.
 set(LG_SANITIZER_ENV
     "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1"
-    "UBSAN_OPTIONS=print_stacktrace=1" "TSAN_OPTIONS=halt_on_error=1")
+    "UBSAN_OPTIONS=print_stacktrace=1" "TSAN_OPTIONS=halt_on_error=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 
 # lg_test(NAME LABEL TIMEOUT_S COMMAND...): one ctest entry. Exit code 77 means that all of it was
 # skipped; scripts/check.py counts and names these, so that no skip passes for a success.

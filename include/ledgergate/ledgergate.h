@@ -334,8 +334,8 @@ LG_NODISCARD lg_status lg_finding_json(lg_session *session, const lg_finding *fi
 // within observe_steps, so that every decision is a refusal with LG_CAUSE_BUDGET. NULL: they can.
 const char *lg_not_followed(const lg_session *session);
 
-// What these rules have found of the event that was observed last, where nobody had proposed it: a message of
-// the user, a result. Valid until the next call on this session.
+// What these rules have found of the event that was observed last, unless it is a call of the agent's, which was
+// judged: of a message, a result, a call of the user's. Valid until the next call on this session.
 const lg_finding *lg_found(const lg_session *session, size_t *ret_count);
 
 typedef enum lg_obligation_state {
