@@ -307,7 +307,8 @@ typedef struct lg_decision {
 //
 // Each is judged as if those before it that were allowed had been made and had not answered yet, since
 // that is how they are made. A rule that has read what one of these may change is a finding with
-// LG_CAUSE_PENDING, whatever it found, unless the pack says `parallel: judge`. So the first few of them are
+// LG_CAUSE_PENDING, whatever it found, unless the pack says `parallel: judge`; of the history it is judged
+// with and without them, and the severer verdict stands. So the first few of them are
 // judged alike whether or not others come behind them. Calls that were observed and have no answer yet
 // count likewise if they are of the same turn, or of none.
 //
