@@ -14,8 +14,10 @@ bool cli_carry_open(cli_carry *c, const lg_pack *pack, const char *state, int *r
     clock_gettime(CLOCK_REALTIME, &now); // of packs without a clock of their own
     *c = (cli_carry){.pack = pack, .now_seconds = now.tv_sec};
     lg_world_init(&c->world, pack, &limits);
-    lg_ledger_init(&c->ledger, pack, &limits);
     lg_arena_init(&c->scratch, limits.document_bytes);
+    if (lg_session_new(pack, NULL, &c->session) != LG_OK) {
+        return cli_out_of_memory(ret_code);
+    }
     return cli_values_open(state, &c->state, ret_code);
 }
 
@@ -23,7 +25,7 @@ void cli_carry_close(cli_carry *c)
 {
     cli_values_close(&c->state);
     lg_world_done(&c->world);
-    lg_ledger_done(&c->ledger);
+    lg_session_free(c->session);
     lg_arena_done(&c->scratch);
 }
 
@@ -133,7 +135,7 @@ static bool tell_new_breaches(cli_carry *c, lg_world_outcome *outcome)
 bool cli_carry_begin(cli_carry *c, lg_str task, lg_world_outcome *ret_start, int *ret_code)
 {
     const lg_json *document = find_document(c, task);
-    lg_ledger_reset(&c->ledger);
+    lg_session_reset(c->session);
     if (!document && task.len) {
         return say(LG_ERR_MISSING, ret_code, "%s has no state for task `%.*s`", c->state.path,
                    LG_FMT(task));
@@ -168,15 +170,15 @@ static bool observe(cli_carry *c, const cli_call *call, const lg_world_outcome *
     }
     lg_buf_init(&text, 0);
     lg_world_print_result(&text, outcome->result);
-    lg_ledger_call observation = {.tool = call->name,
-                                  .args = call->args,
-                                  .result = lg_buf_str(&text),
-                                  .failed = lg_world_is_error(outcome),
-                                  .by_user = call->by_user,
-                                  .now = {c->now_seconds, 0}};
-    lg_ledger_tidy(&c->ledger, NULL, 0);
+    lg_event answer = {.kind = lg_world_is_error(outcome) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
+                       .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
+                       .has_time = true,
+                       .time = {c->now_seconds, 0},
+                       .tool = call->name,
+                       .json = call->args,
+                       .text = lg_buf_str(&text)};
     bool fine = lg_buf_status(&text) == LG_OK &&
-                lg_ledger_observe(&c->ledger, &observation, &observed, NULL) != LG_ERR_OOM;
+                lg_observe(c->session, &answer, &observed, NULL) != LG_ERR_OOM;
     lg_buf_done(&text);
     return fine;
 }
@@ -187,7 +189,7 @@ bool cli_carry_out(cli_carry *c, const cli_call *call, lg_world_outcome *ret, in
                                 .args = call->args,
                                 .args_text = call->args_text,
                                 .by_user = call->by_user,
-                                .ledger = c->ledger.state.root,
+                                .ledger = lg_session_ledger(c->session)->state.root,
                                 .now_seconds = c->now_seconds};
     lg_error error;
     lg_world_tidy(&c->world, NULL, 0);

@@ -3,15 +3,15 @@
 #define LG_CLI_CARRY_H
 
 #include "cli/calls.h"
-#include "ledger/ledger.h"
+#include "session/session.h"
 #include "world/world.h"
 
 typedef struct cli_carry {
     const lg_pack *pack;
     lg_world world;
-    lg_ledger ledger;   // of what the calls returned: postconditions speak of it
-    cli_values state;   // the state file: one document, or one a line with the task it is for
-    const lg_json *use; // the document that is loaded; NULL before the first
+    lg_session *session; // what the calls returned: postconditions speak of it
+    cli_values state;    // the state file: one document, or one a line with the task it is for
+    const lg_json *use;  // the document that is loaded; NULL before the first
     bool *broken; // by invariant of the state: it does not hold now; then as many for its update
     lg_world_breach *told; // of the latest call
     size_t told_capacity;

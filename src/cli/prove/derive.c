@@ -158,8 +158,8 @@ static bool ask_gate(derivation *d, const cli_call *call, const lg_tool *tool, b
         end_line(d, "holds", LG_STR(""));
         return true;
     }
-    if (lg_gate_decide(d->carry.pack, &d->carry.ledger.state, &proposed, &options,
-                       &d->carry.scratch, &decision, &error) != LG_OK) {
+    if (lg_gate_decide(d->carry.pack, &lg_session_ledger(d->carry.session)->state, &proposed,
+                       &options, &d->carry.scratch, &decision, &error) != LG_OK) {
         return false;
     }
     show_precondition(d, tool, &decision);
@@ -182,8 +182,8 @@ static const lg_world_breach *breach_of(const lg_world_outcome *outcome,
 
 static bool show_postcondition(derivation *d, const lg_world_outcome *outcome)
 {
-    const lg_rejection *rejection = &d->carry.ledger.rejection;
-    bool accepted = rejection->category == LG_CATEGORY_NONE;
+    const lg_rejection *rejection = lg_rejected(d->carry.session);
+    bool accepted = !rejection;
     if (outcome->tool->result) {
         bool fits = accepted || !lg_str_eq(rejection->condition, LG_STR("returns"));
         line(d, "Q", LG_STR("returns"));
@@ -327,7 +327,7 @@ static bool make_step(derivation *d, const cli_call *call, int *ret_code)
     extent state = {0};
     extent ledger = {0};
     const lg_json *before = d->carry.world.root;
-    const lg_json *known = d->carry.ledger.state.root;
+    const lg_json *known = lg_session_ledger(d->carry.session)->state.root;
     if (!cli_carry_out(&d->carry, call, &outcome, ret_code)) {
         return false;
     }
@@ -348,7 +348,8 @@ static bool make_step(derivation *d, const cli_call *call, int *ret_code)
     }
     bool accepted = show_postcondition(d, &outcome);
     if (!show_changes(d, "state", before, d->carry.world.root, &state) ||
-        !show_changes(d, "ledger", known, d->carry.ledger.state.root, &ledger)) {
+        !show_changes(d, "ledger", known, lg_session_ledger(d->carry.session)->state.root,
+                      &ledger)) {
         return cli_out_of_memory(ret_code);
     }
     bool sound = show_invariants(d, "σ'");
@@ -457,8 +458,12 @@ bool explain_derive(cli_out *out, const explain_request *request, size_t *ret_un
                     .json = request->json,
                     .w = {.out = &out->buf},
                     .label_width = label_width_of(request->pack)};
-    bool fine = cli_carry_open(&d.carry, request->pack, request->state, ret_code) &&
-                derive_all(&d, request, ret_code);
+    bool fine = cli_carry_open(&d.carry, request->pack, request->state, ret_code);
+    if (fine) {
+        lg_session_keep_all(
+            d.carry.session); // what was before a call is shown beside what is after it
+        fine = derive_all(&d, request, ret_code);
+    }
     *ret_unsafe = d.unsafe;
     cli_carry_close(&d.carry);
     return fine;
