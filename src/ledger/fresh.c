@@ -432,6 +432,10 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     // What a tool does that the pack does not declare is not known, whoever calls it.
     const lg_reach_set unknown = {.anything = true};
     const lg_reach_set *alters = f->tool ? &f->tool->alters : &unknown;
+    *ret_count = 0;
+    if (!alters->anything && alters->count == 0) {
+        return LG_OK;
+    }
     spot *spots = LG_NEW_ARRAY(f->work, spot, alters->count);
     if (!spots) {
         return lg_fail_oom(f->why);
@@ -449,8 +453,7 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
                              .spots = spots,
                              .count = alters->count,
                              .before = &before}};
-    *ret_count = 0;
-    return alters->anything || alters->count ? mark_all(&m, ret_count) : LG_OK;
+    return mark_all(&m, ret_count);
 }
 
 lg_status mark_doubtful(fold *f, uint32_t *ret_count)

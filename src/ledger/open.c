@@ -171,11 +171,10 @@ static bool close_call(lg_ledger *ledger, const lg_open_call *open, lg_ledger_st
     if (!changes || !beside) {
         return true;
     }
-    lg_open_call *answered = LG_NEW(&ledger->arena, lg_open_call);
+    // It may have been made in memory that goes with its answer.
+    lg_open_call *answered = add(&ledger->arena, state->open, &open->call);
     if (answered) {
-        *answered = *open;
         answered->answered = ledger->observed + 1;
-        answered->earlier = state->open;
         state->open = answered;
         state->answered_count++;
     }

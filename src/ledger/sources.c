@@ -86,7 +86,9 @@ lg_status mark_source(fold *f, lg_ledger_source *source, const marks *m, bool do
 
 lg_status sum_up(fold *f, lg_ledger_entry *entry)
 {
-    marks m = {0};
+    marks m; // its parts are many, and nearly always none is set
+    m.all = false;
+    m.count = 0;
     entry->stale = false;
     entry->doubted = false;
     for (const lg_ledger_source *s = entry->sources; s; s = s->older) {

@@ -56,7 +56,9 @@ static lg_status args_of(lg_session *session, const lg_event *event, const lg_js
     return status;
 }
 
-static lg_status observe_call(lg_session *session, const lg_event *event, lg_error *reterr)
+// The call lies in `arena`: the ledger's own, or the scratch arena if it is answered before that is reset.
+static lg_status observe_call(lg_session *session, const lg_event *event, lg_arena *arena,
+                              lg_error *reterr)
 {
     lg_ledger *ledger = &session->memory->ledger;
     lg_ledger_call call = {.id = event->id,
@@ -66,7 +68,7 @@ static lg_status observe_call(lg_session *session, const lg_event *event, lg_err
                            .turn = event->turn};
     lg_status status = args_of(session, event, &call.args, reterr);
     if (status == LG_OK) {
-        status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &call, reterr);
+        status = lg_ledger_begin(ledger, &ledger->state, arena, &call, reterr);
     }
     if (status == LG_OK) {
         lg_conversation_event made = session_conversation_event(session, event, call.args);
@@ -137,7 +139,8 @@ static lg_status observe_answer(lg_session *session, const lg_event *event,
         lg_event call = *event;
         call.kind = LG_EVENT_CALL;
         call.text = (lg_str){NULL, 0};
-        status = observe_call(session, &call, reterr);
+        call.json = args;
+        status = observe_call(session, &call, &session->scratch, reterr);
         open = ledger->state.open;
     }
     return status == LG_OK ? fold_answer(session, event, open, ret_observed, reterr) : status;
@@ -156,7 +159,7 @@ static lg_status observe_event(lg_session *session, const lg_event *event,
         return observe_message(session, event, reterr);
     case LG_EVENT_CALL:
         *ret_observed = LG_OBSERVED_OPEN;
-        return observe_call(session, event, reterr);
+        return observe_call(session, event, &session->memory->ledger.arena, reterr);
     case LG_EVENT_RESULT:
     case LG_EVENT_ERROR:
         return observe_answer(session, event, ret_observed, reterr);
