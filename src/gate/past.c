@@ -10,12 +10,6 @@
 
 #include "json/tree.h"
 
-static bool is_uncertain(const lg_json *write)
-{
-    lg_str became = lg_json_str(lg_json_get(write, LG_STR("outcome")));
-    return lg_str_eq(became, LG_STR("unknown")) || lg_str_eq(became, LG_STR("pending"));
-}
-
 static const lg_json *history_of(const judgement *j)
 {
     return lg_json_get(j->state->root, LG_STR("history"));
@@ -32,13 +26,13 @@ static bool find_uncertain(judgement *j)
     }
     p->looked = true;
     for (size_t i = 0; i < count; i++) {
-        if (is_uncertain(lg_json_item(history, i))) {
+        if (lg_ledger_is_uncertain(lg_json_item(history, i))) {
             p->count++;
         }
     }
     p->items = p->count ? LG_NEW_ARRAY(j->scratch, uint32_t, p->count) : NULL;
     for (size_t i = 0, next = 0; p->items && i < count; i++) {
-        if (is_uncertain(lg_json_item(history, i))) {
+        if (lg_ledger_is_uncertain(lg_json_item(history, i))) {
             p->items[next++] = (uint32_t)i;
         }
     }

@@ -180,6 +180,9 @@ LG_NODISCARD lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger
                                         bool has_turn, uint32_t turn, lg_budget *steps,
                                         lg_arena *arena, lg_ledger_state *ret, lg_error *reterr);
 
+// Is it not known of this entry of the history whether it has happened?
+bool lg_ledger_is_uncertain(const lg_json *write);
+
 // The ledger without the writes of which it is not known whether they have happened: `root` itself if there are
 // none. NULL when out of memory.
 const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root);

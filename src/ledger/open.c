@@ -27,8 +27,8 @@ static bool is_write(const lg_pack *pack, const lg_ledger_call *call)
 
 // --- The list -----------------------------------------------------------------------------------
 
-#define ANSWERED_MAX                                                                               \
-    256u // calls with an answer that are listed; beyond that it is forgotten which they were
+// Calls with an answer that are listed; beyond that it is forgotten which they were.
+#define ANSWERED_MAX 256u
 
 // When the oldest call was made that has no answer; `without` is not asked.
 static uint64_t oldest_open(const lg_open_call *list, const lg_open_call *without)
@@ -295,7 +295,7 @@ lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger_state *state
 
 // --- Pasts --------------------------------------------------------------------------------------
 
-static bool is_uncertain(const lg_json *write)
+bool lg_ledger_is_uncertain(const lg_json *write)
 {
     lg_str outcome = lg_json_str(lg_json_get(write, LG_STR("outcome")));
     return lg_str_eq(outcome, LG_STR("unknown")) || lg_str_eq(outcome, LG_STR("pending"));
@@ -307,7 +307,7 @@ const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root)
     size_t count = lg_json_len(history);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        kept += !is_uncertain(lg_json_item(history, i));
+        kept += !lg_ledger_is_uncertain(lg_json_item(history, i));
     }
     if (kept == count) {
         return root;
@@ -316,7 +316,7 @@ const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root)
     lg_json *certain = LG_NEW(arena, lg_json);
     size_t next = 0;
     for (size_t i = 0; items && i < count; i++) {
-        if (!is_uncertain(lg_json_item(history, i))) {
+        if (!lg_ledger_is_uncertain(lg_json_item(history, i))) {
             items[next++] = *lg_json_item(history, i);
         }
     }

@@ -3,7 +3,7 @@
 
 #define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
 #define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
-#define LARGE_SHARE 4u                    // so much of what is needed may be waste
+#define LARGE_SHARE 2u                    // so much of what is needed may be waste
 
 static void *move_block(lg_mover *mover, const void *block, size_t size_bytes, bool *ret_fresh)
 {

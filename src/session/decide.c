@@ -27,8 +27,8 @@ static void end_trial(trial *t)
     lg_arena_rewind(&memory->conversation.arena, t->mark);
 }
 
-// What was allowed is made.
-static lg_status go_on(trial *t, const lg_event *event, const lg_json *args, lg_error *reterr)
+// What was allowed has been made, to those behind it.
+static lg_status assume_made(trial *t, const lg_event *event, const lg_json *args, lg_error *reterr)
 {
     lg_session *session = t->session;
     const lg_ledger *ledger = &session->memory->ledger;
@@ -59,7 +59,12 @@ static lg_status judge_conversation(trial *t, const lg_event *event, const lg_js
 {
     lg_session *session = t->session;
     const lg_conversation *conversation = &session->memory->conversation;
+    if (!conversation->pack->course) {
+        return LG_OK;
+    }
     lg_conversation_event proposed = session_conversation_event(session, event, args);
+    (void)lg_budget_take(&budget->verdict,
+                         lg_json_len(lg_json_get(seen->root, LG_STR("history"))) / 4);
     const lg_json *certain = lg_ledger_certain(&session->scratch, seen->root);
     lg_decision without = *decision;
     if (!certain) {
@@ -142,7 +147,7 @@ static lg_status judge(trial *t, const lg_event *event, bool last, lg_decision *
         status = judge_event(t, event, &args, &budget, decision, reterr);
     }
     bool made = status == LG_OK && decision->verdict == LG_ALLOW && !last;
-    return made ? go_on(t, event, args.json, reterr) : status;
+    return made ? assume_made(t, event, args.json, reterr) : status;
 }
 
 static lg_status check_proposed(const lg_event *first, const lg_event *event, lg_error *reterr)

@@ -29,7 +29,7 @@ static void free_memory(lg_session_memory *memory)
     lg_free(memory);
 }
 
-static void leave(lg_session *session)
+void session_leave(lg_session *session)
 {
     session->state.ledger = session->memory->ledger.state;
     session->state.conversation = session->memory->conversation.state;
@@ -52,7 +52,7 @@ lg_status lg_session_new(const lg_pack *pack, const lg_limits *limits, lg_sessio
         free_memory(memory);
         return LG_ERR_OOM;
     }
-    leave(session);
+    session_leave(session);
     *ret_session = session;
     return LG_OK;
 }
@@ -98,7 +98,7 @@ void lg_session_reset(lg_session *session)
         memory->ledger.state = (lg_ledger_state){.root = memory->ledger.pack->ledger.root};
         memory->conversation.state = (lg_conversation_state){0};
     }
-    leave(session);
+    session_leave(session);
     session->state.lost = false;
 }
 
@@ -172,11 +172,6 @@ void session_enter(lg_session *session)
     session->memory->conversation.state = session->state.conversation;
 }
 
-void session_leave(lg_session *session)
-{
-    leave(session);
-}
-
 typedef struct fork_states {
     lg_ledger_state **ledgers;
     lg_conversation_state **conversations;
@@ -219,7 +214,7 @@ bool session_tidy(lg_session *session, bool now)
         lg_ledger_tidy(ledger, others.ledgers, others.count);
         lg_conversation_tidy(conversation, others.conversations, others.count);
     }
-    leave(session);
+    session_leave(session);
     return gave;
 }
 
