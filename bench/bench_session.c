@@ -50,19 +50,34 @@ typedef struct growth {
     unsigned observed; // until it failed
 } growth;
 
-static void observe_item(lg_session *session, unsigned id, growth *g)
+// What a host has in hand when a result comes.
+typedef struct read_text {
+    char args[32];
+    char result[144];
+} read_text;
+
+static read_text *texts_of_items(unsigned count)
 {
-    char args[64];
-    char result[192];
-    int args_len = snprintf(args, sizeof(args), "{\"id\": \"item_%06u\"}", id);
-    int len = snprintf(result, sizeof(result),
-                       "{\"id\": \"item_%06u\", \"name\": \"A thing of some use\", \"price\": "
-                       "%u.25, \"tags\": [\"new\", \"blue\"]}",
-                       id, id % 97);
+    read_text *texts = calloc(count, sizeof(*texts));
+    if (!texts) {
+        fail("no memory for the results");
+    }
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(texts[i].args, sizeof(texts[i].args), "{\"id\": \"item_%06u\"}", i);
+        snprintf(texts[i].result, sizeof(texts[i].result),
+                 "{\"id\": \"item_%06u\", \"name\": \"A thing of some use\", \"price\": %u.25, "
+                 "\"tags\": [\"new\", \"blue\"]}",
+                 i, i % 97);
+    }
+    return texts;
+}
+
+static void observe_item(lg_session *session, const read_text *text, growth *g)
+{
     lg_event o = {.kind = LG_EVENT_RESULT,
                   .tool = LG_STR("get_item"),
-                  .args = {args, (size_t)args_len},
-                  .text = {result, (size_t)len}};
+                  .args = {text->args, strlen(text->args)},
+                  .text = {text->result, strlen(text->result)}};
     lg_observed observed;
     if (lg_observe(session, &o, &observed, NULL) == LG_OK && observed == LG_OBSERVED_RECORDS) {
         g->observed++;
@@ -73,18 +88,20 @@ static growth grow(const lg_pack *pack, unsigned distinct, unsigned repeats)
 {
     growth g = {0};
     lg_session *session;
+    read_text *texts = texts_of_items(distinct);
     size_t before = allocated();
     double start = sampling_now_ns();
     if (lg_session_new(pack, NULL, &session) != LG_OK) {
         fail("no session");
     }
     for (unsigned i = 0; i < distinct + repeats; i++) {
-        observe_item(session, i < distinct ? i : i * 7919u % distinct, &g);
+        observe_item(session, &texts[i < distinct ? i : i * 7919u % distinct], &g);
         size_t now = i % 64 == 0 ? allocated() - before : 0;
         g.peak_bytes = now > g.peak_bytes ? now : g.peak_bytes;
     }
     g.seconds = (sampling_now_ns() - start) / 1e9;
     lg_session_free(session);
+    free(texts);
     return g;
 }
 

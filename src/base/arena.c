@@ -160,7 +160,7 @@ static size_t next_chunk_size(const lg_arena *arena, size_t needed)
 {
     size_t size = arena->chunk ? arena->chunk->size_bytes * 2 : CHUNK_MIN_BYTES;
     if (arena->lasting) {
-        size = arena->held_bytes / 4 > CHUNK_MIN_BYTES ? arena->held_bytes / 4 : CHUNK_MIN_BYTES;
+        size = arena->held_bytes / 8 > CHUNK_MIN_BYTES ? arena->held_bytes / 8 : CHUNK_MIN_BYTES;
     }
     size = size > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : size;
     size_t left = lg_arena_left(arena);

@@ -42,7 +42,7 @@ typedef struct lg_arena {
     size_t held_bytes;     // of all chunks
     size_t limit_bytes;    // ceiling for held_bytes
     lg_quota *quota;       // and for what it holds with others, or NULL
-    bool lasting;          // it grows by quarters and not by doubling: for what lives long
+    bool lasting;          // it grows by an eighth and not by doubling: for what lives long
     bool refused;          // an allocation got NULL since init, done or the caller's last `false`
 } lg_arena;
 

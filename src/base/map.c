@@ -174,7 +174,7 @@ static int cmp_key(const key_node *node, lg_str key, uint64_t tail)
     return key.len > TAIL_BYTES ? memcmp(node->text, key.ptr, key.len - TAIL_BYTES) : 0;
 }
 
-static const key_node *find_key(const lg_map *map, lg_str key)
+const key_node *lg_map_find(const lg_map *map, lg_str key)
 {
     const key_node *node = map->keys;
     uint64_t tail = tail_of(key);
@@ -312,13 +312,18 @@ static bool without_key(lg_arena *arena, const key_node *node, lg_str key, const
 
 const void *lg_map_get(const lg_map *map, lg_str key)
 {
-    const key_node *node = find_key(map, key);
-    return node ? item_at(map, node->slot) : NULL;
+    const key_node *found = lg_map_find(map, key);
+    return found ? lg_map_item(map, found) : NULL;
+}
+
+const void *lg_map_item(const lg_map *map, const key_node *found)
+{
+    return item_at(map, found->slot);
 }
 
 uint32_t lg_map_index(const lg_map *map, lg_str key)
 {
-    const key_node *found = find_key(map, key);
+    const key_node *found = lg_map_find(map, key);
     if (!found || map->count == map->next) {
         return found ? found->slot : map->count;
     }
@@ -402,18 +407,25 @@ static bool renumber(lg_arena *arena, lg_map *map)
 bool lg_map_put(lg_arena *arena, lg_map *map, lg_str key, const void *item, uint64_t edit)
 {
     LG_ASSERT(item);
-    const key_node *old = find_key(map, key);
+    const key_node *found = lg_map_find(map, key);
     if (key.len > UINT32_MAX || map->count == COUNT_MAX) {
         return false;
     }
-    return old ? with_slot(arena, map->slots, levels_of(map->next) - 1, old->slot, item, edit,
-                           &map->slots)
-               : append(arena, map, key, item, edit);
+    return found ? lg_map_replace(arena, map, found, item, edit)
+                 : append(arena, map, key, item, edit);
+}
+
+bool lg_map_replace(lg_arena *arena, lg_map *map, const key_node *found, const void *item,
+                    uint64_t edit)
+{
+    LG_ASSERT(item && found->slot < map->next);
+    return with_slot(arena, map->slots, levels_of(map->next) - 1, found->slot, item, edit,
+                     &map->slots);
 }
 
 bool lg_map_remove(lg_arena *arena, lg_map *map, lg_str key)
 {
-    const key_node *old = find_key(map, key);
+    const key_node *old = lg_map_find(map, key);
     lg_map left = *map;
     if (!old) {
         return true;

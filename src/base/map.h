@@ -22,6 +22,11 @@ typedef struct lg_map {
 // The item of `key`, or NULL.
 const void *lg_map_get(const lg_map *map, lg_str key);
 
+// The same in two steps, for whoever is going to replace it: where `key` stands in this very map, or NULL, and
+// its item there.
+const struct lg_map_key *lg_map_find(const lg_map *map, lg_str key);
+const void *lg_map_item(const lg_map *map, const struct lg_map_key *found);
+
 // The item `index` in their order; it is less than the count.
 const void *lg_map_at(const lg_map *map, uint32_t index);
 
@@ -37,6 +42,10 @@ uint32_t lg_map_index(const lg_map *map, lg_str key);
 // made are changed in place. After a failure such a map can only be forgotten.
 LG_NODISCARD bool lg_map_put(lg_arena *arena, lg_map *map, lg_str key, const void *item,
                              uint64_t edit);
+
+// As lg_map_put where the key was found in this map.
+LG_NODISCARD bool lg_map_replace(lg_arena *arena, lg_map *map, const struct lg_map_key *found,
+                                 const void *item, uint64_t edit);
 
 // Takes `key` out; the others keep their order. False when out of memory. Without the key the map
 // stays what it is.

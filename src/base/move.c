@@ -9,6 +9,26 @@
 typedef lg_range range;
 typedef lg_moved moved;
 
+// --- When -----------------------------------------------------------------------------------------
+
+#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
+#define LARGE_SHARE 4u                    // so much of what is needed may be waste
+
+// While things are moved there is memory for both. How much of it is needed is known only afterwards, at worst
+// all: so it happens before another chunk of the arena, the last one of the new arena and the mover's table
+// would leave less than that.
+bool lg_arena_is_untidy(const lg_arena *arena, size_t needed_bytes)
+{
+    size_t held = arena->held_bytes;
+    size_t waste = held > needed_bytes ? held - needed_bytes : 0;
+    bool scarce = lg_arena_left(arena) < held + held / 2;
+    size_t usual = needed_bytes < LARGE_BYTES ? needed_bytes / 2 : LARGE_SHARE * needed_bytes;
+    return waste > TIDY_MIN_BYTES && waste > (scarce ? needed_bytes / 8 : usual);
+}
+
+// --- Where ----------------------------------------------------------------------------------------
+
 static int cmp_ranges(const void *a, const void *b)
 {
     const range *x = a;
@@ -24,8 +44,8 @@ static bool find_ranges(lg_mover *mover, const lg_arena *from)
     size_t count = lg_arena_chunks(from, few, LG_MOVER_FEW);
     mover->ranges = mover->few_ranges;
     if (count > LG_MOVER_FEW) {
-        spans = LG_NEW_ARRAY(&mover->own, lg_arena_span, count);
-        mover->ranges = LG_NEW_ARRAY(&mover->own, range, count);
+        spans = LG_NEW_ARRAY(&mover->ranges_own, lg_arena_span, count);
+        mover->ranges = LG_NEW_ARRAY(&mover->ranges_own, range, count);
         if (!spans || !mover->ranges) {
             return false;
         }
@@ -55,14 +75,17 @@ bool lg_mover_init(lg_mover *mover, const lg_arena *from, lg_arena *to)
     mover->depth = 0;
     mover->failed = false;
     memset(mover->few_moved, 0, sizeof(mover->few_moved));
-    lg_arena_init(&mover->own, 0);
-    lg_arena_share(&mover->own, to->quota);
+    lg_arena_init(&mover->ranges_own, 0);
+    lg_arena_init(&mover->moved_own, 0);
+    lg_arena_share(&mover->ranges_own, to->quota);
+    lg_arena_share(&mover->moved_own, to->quota);
     return find_ranges(mover, from);
 }
 
 void lg_mover_done(lg_mover *mover)
 {
-    lg_arena_done(&mover->own);
+    lg_arena_done(&mover->ranges_own);
+    lg_arena_done(&mover->moved_own);
 }
 
 bool lg_mover_leaves_chunk(lg_mover *mover, uintptr_t at)
@@ -95,13 +118,14 @@ static moved *slot_of(const lg_mover *mover, const void *old)
     return &mover->moved[at];
 }
 
-// A larger table; the old one stays in the arena, which goes soon.
+// A table of twice the size.
 static bool grow(lg_mover *mover)
 {
     size_t old_size = mover->moved_size;
     moved *old = mover->moved;
-    size_t size = old_size * 4;
-    moved *table = LG_NEW_ARRAY(&mover->own, moved, size);
+    size_t size = old_size * 2;
+    lg_arena larger = {.limit_bytes = SIZE_MAX, .quota = mover->to->quota};
+    moved *table = LG_NEW_ARRAY(&larger, moved, size);
     if (!table) {
         mover->failed = true;
         return false;
@@ -113,13 +137,15 @@ static bool grow(lg_mover *mover)
             *slot_of(mover, old[i].old) = old[i];
         }
     }
+    lg_arena_done(&mover->moved_own);
+    mover->moved_own = larger;
     return true;
 }
 
 // The slot of `old`, or a free one for it; NULL when out of memory.
 static moved *reserve(lg_mover *mover, const void *old)
 {
-    bool room = mover->moved_count * 2 < mover->moved_size || grow(mover);
+    bool room = mover->moved_count * 4 < mover->moved_size * 3 || grow(mover);
     return room ? slot_of(mover, old) : NULL;
 }
 

@@ -16,6 +16,11 @@
 
 #include "base/arena.h"
 
+// Is there so much waste in the arena that it pays to move what is needed into another one? `needed_bytes` is
+// what it held when that was last done. Small arenas are kept small, large ones moved seldom; and while both
+// still fit into what the budget leaves, the last chance for that is taken.
+bool lg_arena_is_untidy(const lg_arena *arena, size_t needed_bytes);
+
 typedef struct lg_moved {
     const void *old;
     void *copy;
@@ -35,7 +40,8 @@ typedef struct lg_mover {
     lg_range latest; // in which something was found
     lg_moved *moved; // by address; open addressing
     size_t moved_count, moved_size;
-    lg_arena own; // of the two tables, once they are large
+    lg_arena ranges_own; // of the two tables, once they are large
+    lg_arena moved_own;
     lg_moved few_moved[LG_MOVER_FEW];
     lg_range few_ranges[LG_MOVER_FEW];
     bool single;    // one state alone is moved: its outermost maps are reached once

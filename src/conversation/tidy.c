@@ -3,8 +3,6 @@
 
 #include "base/move.h"
 
-#define TIDY_MIN_BYTES ((size_t)4 << 10) // less is not worth it
-
 // --- Moving -------------------------------------------------------------------------------------
 
 static bool move_ring(lg_mover *mover, const ring **r)
@@ -115,14 +113,9 @@ static bool move_state(lg_mover *mover, const lg_course *course, lg_conversation
 
 // --- Tidying ------------------------------------------------------------------------------------
 
-// While states are moved there is memory for both: what the budget has left must do.
 bool lg_conversation_is_untidy(const lg_conversation *c)
 {
-    size_t held = c->arena.held_bytes;
-    size_t needed = c->tidy_bytes;
-    size_t waste = held > needed ? held - needed : 0;
-    bool scarce = lg_arena_left(&c->arena) < needed + needed / 4;
-    return waste > TIDY_MIN_BYTES && waste > (scarce ? needed / 4 : needed);
+    return lg_arena_is_untidy(&c->arena, c->tidy_bytes);
 }
 
 void lg_conversation_tidy(lg_conversation *c, lg_conversation_state *const *snapshots, size_t count)

@@ -410,7 +410,7 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
         lg_status status =
             f->pending ? mark_pending(m, entry, &marked) : mark_entry(m, entry, &marked);
         if (status == LG_OK && marked) {
-            status = put_entry(f, entry, marked);
+            status = put_entry(f, lg_map_find(&f->next.entries, entry->key), marked);
             ++*ret_count;
         }
         if (status != LG_OK) {

@@ -146,14 +146,17 @@ static lg_status fail_full(fold *f)
                    f->ledger->limits.ledger_entries);
 }
 
-lg_status put_entry(fold *f, const lg_ledger_entry *before, const lg_ledger_entry *entry)
+lg_status put_entry(fold *f, const struct lg_map_key *found, const lg_ledger_entry *entry)
 {
     lg_ledger_state *next = &f->next;
+    const lg_ledger_entry *before = found ? lg_map_item(&next->entries, found) : NULL;
     if (!before && next->entries.count >= f->ledger->limits.ledger_entries) {
         return fail_full(f);
     }
     // No two observations have the same number, and what one has made, no other sees half done.
-    if (!lg_map_put(f->work, &next->entries, entry->key, entry, f->ledger->observed)) {
+    uint64_t edit = f->ledger->observed;
+    if (!(found ? lg_map_replace(f->work, &next->entries, found, entry, edit)
+                : lg_map_put(f->work, &next->entries, entry->key, entry, edit))) {
         return lg_fail_oom(f->why);
     }
     next->stale = next->stale + entry->stale - (before && before->stale);
@@ -227,7 +230,8 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
     if (!record || !entry) {
         return lg_fail_oom(f->why);
     }
-    const lg_ledger_entry *before = lg_map_get(&f->next.entries, entry->key);
+    const struct lg_map_key *found = lg_map_find(&f->next.entries, entry->key);
+    const lg_ledger_entry *before = found ? lg_map_item(&f->next.entries, found) : NULL;
     lg_status status = stored_record(f, store, path, before, value, record);
     if (status != LG_OK) {
         return status;
@@ -238,10 +242,11 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
         reject_twice(f, entry->declared, entry->segments[count - 1]); // it says two things of one
         return LG_OK;
     }
+    f->stored_again = f->stored_again || (before && before->observed == entry->observed);
     status = add_source(f, entry, before, store);
     status = status == LG_OK ? set_root(f, entry->segments, count, *record) : status;
     status = status == LG_OK ? note_stored(f, entry) : status;
-    return status == LG_OK ? put_entry(f, before, entry) : status;
+    return status == LG_OK ? put_entry(f, found, entry) : status;
 }
 
 // --- Evaluating ---------------------------------------------------------------------------------

@@ -15,20 +15,21 @@ typedef struct fold {
     const lg_ledger_entry **stored; // in this observation
     uint32_t stored_count;
     size_t stored_capacity;
-    uint32_t marked;  // records that it has made stale
-    bool malformed;   // the result was rejected for its form
-    bool assumed;     // it has no answer: lg_ledger_assume
-    bool pending;     // and belongs to the message that is judged
-    lg_json *history; // of assumed calls: a copy with room for them; NULL: not made yet
-    lg_error *why;    // of failures, and of what was rejected
-    lg_budget steps;  // of all that is evaluated and checked
+    bool stored_again; // some of them were replaced by later ones
+    uint32_t marked;   // records that it has made stale
+    bool malformed;    // the result was rejected for its form
+    bool assumed;      // it has no answer: lg_ledger_assume
+    bool pending;      // and belongs to the message that is judged
+    lg_json *history;  // of assumed calls: a copy with room for them; NULL: not made yet
+    lg_error *why;     // of failures, and of what was rejected
+    lg_budget steps;   // of all that is evaluated and checked
     lg_cel_value values[LG_STORE_SLOT_COUNT];
 } fold;
 
 // --- ledger.c -----------------------------------------------------------------------------------
 
-// Replaces `before`, the entry with the same key. NULL: there is no such entry; it is appended.
-LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
+// Replaces the entry with the same key, which was found there. NULL: there is none; it is appended.
+LG_NODISCARD lg_status put_entry(fold *f, const struct lg_map_key *found,
                                  const lg_ledger_entry *entry);
 
 // lg_ledger_observe of a call that was made before.

@@ -1,10 +1,6 @@
 // tidy.c: moving states from one arena to another.
 #include "ledger/ledger_internal.h"
 
-#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
-#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
-#define LARGE_SHARE 2u                    // so much of what is needed may be waste
-
 static void *move_block(lg_mover *mover, const void *block, size_t size_bytes, bool *ret_fresh)
 {
     return mover->single ? lg_mover_once(mover, block, size_bytes, 8, ret_fresh)
@@ -135,15 +131,9 @@ bool move_state(lg_mover *mover, lg_ledger_state *state)
 
 // --- Tidying ------------------------------------------------------------------------------------
 
-// While states are moved there is memory for both: what the budget has left must do.
 bool lg_ledger_is_untidy(const lg_ledger *ledger)
 {
-    size_t held = ledger->arena.held_bytes;
-    size_t needed = ledger->tidy_bytes;
-    size_t waste = held > needed ? held - needed : 0;
-    bool scarce = lg_arena_left(&ledger->arena) < needed + needed / 4;
-    size_t enough = scarce ? needed / 4 : needed < LARGE_BYTES ? needed / 2 : LARGE_SHARE * needed;
-    return waste > TIDY_MIN_BYTES && waste > enough;
+    return lg_arena_is_untidy(&ledger->arena, ledger->tidy_bytes);
 }
 
 void lg_ledger_tidy(lg_ledger *ledger, lg_ledger_state *const *snapshots, size_t count)

@@ -225,7 +225,8 @@ static void check_invariants(fold *f)
 void check_commit(fold *f)
 {
     for (uint32_t i = 0; i < f->stored_count && !is_rejected(f); i++) {
-        check_record(f, lg_map_get(&f->next.entries, f->stored[i]->key));
+        const lg_ledger_entry *stored = f->stored[i];
+        check_record(f, f->stored_again ? lg_map_get(&f->next.entries, stored->key) : stored);
     }
     if (!is_rejected(f)) {
         check_invariants(f);

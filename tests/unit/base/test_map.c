@@ -66,7 +66,10 @@ static bool put(lg_arena *arena, lg_map *map, uint32_t key, uint32_t number, uin
         return false;
     }
     *item = number;
-    return lg_map_put(arena, map, text, item, edit);
+    const struct lg_map_key *found = pick(2) ? lg_map_find(map, text) : NULL;
+    CHECK(!found || lg_map_item(map, found) == lg_map_get(map, text));
+    return found ? lg_map_replace(arena, map, found, item, edit)
+                 : lg_map_put(arena, map, text, item, edit);
 }
 
 static bool same(const pair *p, lg_arena *scratch)

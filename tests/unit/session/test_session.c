@@ -263,6 +263,42 @@ static void a_session_has_a_ceiling(void)
     desk_close(&d);
 }
 
+// Records that take up to a third of the budget can be read again and again: before there is no room for moving
+// what is needed beside what is held, it is moved.
+static void a_third_of_the_budget_can_be_read_for_ever(void)
+{
+    enum { BUDGET_BYTES = 2 << 20, ROUNDS = 12 };
+    desk d;
+    desk_open(&d, RULES);
+    for (size_t size_bytes = 50; size_bytes < 20000; size_bytes *= 3) {
+        lg_session *session;
+        CHECK(lg_session_new(d.pack, &(lg_limits){.memory_bytes = BUDGET_BYTES}, &session) ==
+              LG_OK);
+        lg_buf result;
+        lg_buf_init(&result, 0);
+        lg_buf_add_c(&result, "{\"status\": \"");
+        lg_buf_add_repeat(&result, 'x', size_bytes);
+        lg_buf_add_c(&result, "\"}");
+        lg_event o = {
+            .kind = LG_EVENT_RESULT, .tool = LG_STR("get_order"), .text = lg_buf_str(&result)};
+        size_t records = BUDGET_BYTES / 3 / (size_bytes + 830); // with keys, paths and sources
+        size_t taken = 0;
+        for (size_t i = 0; i < records * ROUNDS; i++) {
+            char args[32];
+            int len = snprintf(args, sizeof(args), "{\"id\": \"%zu\"}", i % records);
+            o.args = (lg_str){args, (size_t)len};
+            taken += lg_observe(session, &o, NULL, NULL) == LG_OK;
+        }
+        char said[80];
+        snprintf(said, sizeof(said), "records of %zu bytes: %zu of %zu reads", size_bytes, taken,
+                 records * ROUNDS);
+        CHECK_MSG(taken == records * ROUNDS, said);
+        lg_buf_done(&result);
+        lg_session_free(session);
+    }
+    desk_close(&d);
+}
+
 // A write that was carried out and cannot be taken in is not forgotten: nothing is decided without it.
 static void a_write_that_is_not_taken_in_ends_all_decisions(void)
 {
@@ -463,6 +499,7 @@ int main(void)
     RUN(packs_say_who_they_are);
     RUN(what_is_not_kept_takes_no_memory);
     RUN(a_session_has_a_ceiling);
+    RUN(a_third_of_the_budget_can_be_read_for_ever);
     RUN(a_write_that_is_not_taken_in_ends_all_decisions);
     RUN(observing_without_memory_leaves_the_ledger);
     RUN(deciding_without_memory_never_allows);
