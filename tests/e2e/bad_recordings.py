@@ -82,7 +82,7 @@ def sizes(folder):
     for args in (replay("huge.json"), ("show", "huge.json"), ("check", "huge.json")):
         folder.refuses(
             "a file over its limit, without reading it", args,
-            "ledgergate: huge.json is larger than the limit of 1073741824 bytes (json_bytes)", timeout=10,
+            "ledgergate: huge.json is larger than the limit of 1073741824 bytes (json_bytes)",
         )
     os.remove(huge)
 
@@ -128,11 +128,11 @@ def folders(folder):
     folder.write("runs/other.json", '{"no": "recording"}')
     for name in ("again", "and-again"):
         os.symlink(".", os.path.join(folder.path, "runs", name))
-    code, out, err = folder.run(*replay("runs", "--json"), timeout=20)
+    code, out, err = folder.run(*replay("runs", "--json"))
     check(code == 1, "a folder with links to itself is read once", f"{code}\n{err}")
     check('"traces":1,' in out, "and its one conversation is counted once", out[-600:])
     folder.write("runs/cut.json", "{")
-    code, out, err = folder.run(*replay("runs", "--json"), timeout=20)
+    code, out, err = folder.run(*replay("runs", "--json"))
     check(code == 2 and "runs/cut.json:1:2: expected a key in double quotes or `}`, found the end of the text\n" in err,
           "a broken file in a folder is named", f"{code}\n{err}")
     check('"traces":1,' in out, "and the other is judged", out[-600:])

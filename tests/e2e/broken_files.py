@@ -64,7 +64,7 @@ BROKEN = {"runs/circle.json", "runs/cut.json", "runs/dangling.json"}
 def a_folder_is_judged_as_far_as_it_can_be_read(folder):
     whole_folder(folder)
     for args in (replay("runs"), replay("runs", "--quiet"), ("show", "runs"), ("show", "--events", "runs")):
-        code, out, err = folder.run(*args, partial=True, timeout=20)
+        code, out, err = folder.run(*args, partial=True)
         check(code == 2, f"{args}: exit code 2", f"{code}\n{err}")
         for name, why in LEFT_OUT.items():
             check(f"ledgergate: {name} is left out: {why}\n" in err, f"{args}: {name} is named", err)
@@ -92,9 +92,9 @@ def a_folder_without_broken_files_is_fine(folder):
     folder.write("fine/a.json", GOOD)
     folder.write("fine/other.json", '{"no": "recording"}')
     os.mkfifo(os.path.join(folder.path, "fine", "pipe.json"))
-    code, _, err = folder.run("show", "fine", timeout=20)
+    code, _, err = folder.run("show", "fine")
     check(code == 0 and err.count("is left out") == 2, "show: exit code 0", f"{code}\n{err}")
-    code, out, err = folder.run(*replay("fine"), timeout=20)
+    code, out, err = folder.run(*replay("fine"))
     check(code == 1 and ONE_WRITE[0] in out, "replay: the exit code of what it found", f"{code}\n{err}")
     for i in range(30):
         folder.write(f"many/{i}.json", "{}")
@@ -135,7 +135,7 @@ def a_pipe_that_was_named_is_read(folder):
     for args in (replay("named-pipe"), ("show", "named-pipe")):
         writer = threading.Thread(target=feed)
         writer.start()
-        code, out, err = folder.run(*args, timeout=20)
+        code, out, err = folder.run(*args)
         writer.join()
         check(code == (0 if args[0] == "show" else 1) and "named-pipe" in out, f"{args}: a pipe is read", f"{code}\n{err}")
     listener = socket.socket(socket.AF_UNIX)
@@ -202,7 +202,7 @@ def other_verbs(folder):
     folder.write("data/cut.json", "{")
     os.mkfifo(os.path.join(folder.path, "data", "pipe.json"))
     use = ("validate", "--schema", "schema.json")
-    code, out, err = folder.run(*use, "data", partial=True, timeout=20)
+    code, out, err = folder.run(*use, "data", partial=True)
     check(code == 2 and out.endswith("3 files, 4 values: 1 invalid, 1 violation\n"), "validate: a folder", f"{code}\n{out}{err}")
     check("data/c.JSONL:2:1: " in out, "validate: what is invalid is told", out)
     check(f"data/cut.json:1:2: {CUT}\n" in err and "data/pipe.json is left out: a pipe\n" in err, "validate: what is not read", err)

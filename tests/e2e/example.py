@@ -24,7 +24,7 @@ allow
 
 
 def run(*words):
-    return subprocess.run([EXAMPLE, *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([EXAMPLE, *words], capture_output=True, text=True, timeout=300)
 
 
 def main():

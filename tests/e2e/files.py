@@ -122,7 +122,7 @@ def limits_that_are_asked_for(folder):
 
 
 def fed(folder, stdin, *args):
-    done = subprocess.run([BIN, *args], input=stdin, capture_output=True, env=folder.environment, cwd=folder.path, timeout=120)
+    done = subprocess.run([BIN, *args], input=stdin, capture_output=True, env=folder.environment, cwd=folder.path, timeout=300)
     return done.returncode, done.stderr.decode()
 
 
@@ -192,7 +192,7 @@ def devices_and_pipes_are_written_to(folder):
     seen = []
     reader = threading.Thread(target=lambda: seen.append(text_of(pipe)))
     reader.start()
-    code, _, err = folder.run(*apply("--out", "pipe"), timeout=20)
+    code, _, err = folder.run(*apply("--out", "pipe"))
     reader.join()
     check(code == 0 and seen == [AFTER] and stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe is written to", f"{code} {seen}\n{err}")
     code, _, err = folder.run(*apply("--out", "/dev/null"))

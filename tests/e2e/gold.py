@@ -31,7 +31,7 @@ def replay(domain, *words):
     """Returns the exit code, the lines and the summary of one run, which a second run repeats."""
     command = [BIN, "replay", "--json"]
     command += ["--pack", os.path.join(PACKS, domain), *words]
-    runs = [subprocess.run(command, capture_output=True, timeout=120) for _ in range(2)]
+    runs = [subprocess.run(command, capture_output=True, timeout=300) for _ in range(2)]
     check(runs[0].stdout == runs[1].stdout, f"{domain}: two runs give the same bytes")
     check(not runs[0].stderr, f"{domain}: nothing to say on standard error: {runs[0].stderr}")
     lines = [json.loads(line) for line in runs[0].stdout.splitlines()]
@@ -96,7 +96,7 @@ def paper():
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(SOURCE, "tests", "support", "make_paper_cases.py")
         subprocess.run(
-            [sys.executable, script, folder], check=True, stdout=subprocess.DEVNULL, timeout=60
+            [sys.executable, script, folder], check=True, stdout=subprocess.DEVNULL, timeout=300
         )
         airline = decisions("airline", os.path.join(folder, "airline-task-28.json"))
         retail = decisions("retail", os.path.join(folder, "retail-task-83.json"))

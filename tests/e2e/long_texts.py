@@ -37,7 +37,7 @@ def lines(values):
     return "".join(json.dumps(v, ensure_ascii=False) + "\n" for v in values)
 
 
-def run(folder, codes, *args, is_json=False, timeout=120):
+def run(folder, codes, *args, is_json=False, timeout=300):
     """One run; returns its standard output."""
     code, out, err = folder.run(*args, timeout=timeout)
     name = " ".join(a if len(a) < 60 else a[:40] + f"... ({len(a)})" for a in args)
@@ -329,7 +329,7 @@ def names_of_files(folder):
         for verb in (("tools",), ("validate", "--schema", names[0])):
             run(folder, (0, 1, 2), *verb, *names)
     for n in FEW:
-        run(folder, (2,), "show", plain(n) or "", timeout=20)
+        run(folder, (2,), "show", plain(n) or "")
 
 
 def long_paths(folder):

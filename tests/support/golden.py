@@ -19,7 +19,7 @@ def transcript(folder):
         words = shlex.split(file.read(), comments=True)
     run = subprocess.run(
         [os.environ["LEDGERGATE_BIN"], *words], cwd=folder, stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=120,
+        capture_output=True, timeout=300,
     )
     text = run.stdout.decode("utf-8", "backslashreplace")
     if run.stderr:
