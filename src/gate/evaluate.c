@@ -20,10 +20,16 @@ bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST])
     return j->values != NULL;
 }
 
+static void bind_ledger(judgement *j)
+{
+    j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
+    j->past.bound = false;
+}
+
 void judgement_bind(judgement *j, const lg_json *args)
 {
     const lg_pack *pack = j->pack;
-    j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
+    bind_ledger(j);
     j->values[LG_SLOT_ARGS] = lg_cel_from_json(args);
     j->values[LG_SLOT_ARGS].marked = true;
     j->values[LG_SLOT_NOW] = pack->fixed_clock
@@ -110,7 +116,9 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
 
 lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
 {
-    j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
+    if (j->past.bound) {
+        bind_ledger(j);
+    }
     lg_status status = evaluate_once(j, rule, log, ret);
     if (status == LG_OK && rule->reads_history && !j->work->spent) {
         status = judge_other_pasts(j, rule, log, ret);

@@ -244,8 +244,7 @@ static bool note_read(judgement *j, read_index *known, uint32_t index)
         }
     }
     *slot = index + 1;
-    j->notes[index].above = above ? above - 1 : NO_ENTRY;
-    j->notes[index].first = index;
+    j->notes[index] = (read_note){.above = above ? above - 1 : NO_ENTRY, .first = index};
     note_step(j, index);
     return true;
 }
@@ -258,7 +257,8 @@ lg_status index_reads(judgement *j)
         return LG_OK;
     }
     lg_arena *arena = index_arena(j);
-    j->notes = LG_NEW_ARRAY(arena, read_note, j->log.count + 1);
+    size_t notes_bytes = ((size_t)j->log.count + 1) * sizeof(*j->notes);
+    j->notes = lg_arena_alloc(arena, notes_bytes, _Alignof(read_note)); // written one by one
     if (!j->notes || !read_table_init(&known.children, arena, j->log.count)) {
         return LG_ERR_OOM;
     }

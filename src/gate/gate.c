@@ -128,13 +128,26 @@ static bool is_finding(const judgement *j, const outcome *o)
            ((o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING) && !j->bad_arguments);
 }
 
-static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding *findings,
-                                outcome *outcomes)
+// What a rule has read is noted for evidence and hints, and for the message of a finding. Whoever wants neither
+// pays for it with the findings alone, which are evaluated again, in the same steps.
+static lg_status evaluate_noted(judgement *j, const lg_rule *rule, lg_explain explain, outcome *ret)
+{
+    lg_budget before = *j->work;
+    lg_status status = evaluate_rule(j, rule, explain != 0, ret);
+    if (status == LG_OK && !explain && !j->work->spent && is_finding(j, ret)) {
+        *j->work = before;
+        status = evaluate_rule(j, rule, true, ret);
+    }
+    return status;
+}
+
+static lg_status evaluate_rules(judgement *j, lg_explain explain, lg_decision *decision,
+                                lg_finding *findings, outcome *outcomes)
 {
     judgement_bind(j, j->call->args);
     for (size_t i = 0; i < j->tool->rule_count; i++) {
         const lg_rule *rule = &j->pack->rules[j->tool->rules[i]];
-        if (evaluate_rule(j, rule, true, &outcomes[i]) != LG_OK) {
+        if (evaluate_noted(j, rule, explain, &outcomes[i]) != LG_OK) {
             return LG_ERR_OOM;
         }
         if (j->work->spent) {
@@ -201,7 +214,9 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
 static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_decision *decision)
 {
     size_t rules = j->tool->rule_count;
-    lg_finding *findings = LG_NEW_ARRAY(j->scratch, lg_finding, rules + 2);
+    // Written before they are read: most decisions need few of them, and they are large.
+    lg_finding *findings =
+        lg_arena_alloc(j->scratch, (rules + 2) * sizeof(*findings), _Alignof(lg_finding));
     outcome *outcomes = LG_NEW_ARRAY(j->scratch, outcome, rules + 1);
     lg_cel_read first[READ_LOG_FIRST];
     if (!findings || !outcomes || !judgement_init(j, first)) {
@@ -210,7 +225,7 @@ static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_d
     decision->gated = true;
     lg_status status = check_arguments(j, decision, findings);
     if (status == LG_OK && lg_json_is(j->call->args, LG_JSON_OBJECT) && !j->work->spent) {
-        status = evaluate_rules(j, decision, findings, outcomes);
+        status = evaluate_rules(j, options->explain, decision, findings, outcomes);
         if (status == LG_OK) {
             status = explain(j, options, decision, findings, outcomes);
         }

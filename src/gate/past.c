@@ -19,9 +19,12 @@ static const lg_json *history_of(const judgement *j)
 static bool find_uncertain(judgement *j)
 {
     past *p = &j->past;
+    if (p->looked) {
+        return true;
+    }
     const lg_json *history = history_of(j);
     size_t count = lg_json_len(history);
-    if (p->looked || !lg_budget_take(j->work, count / 4)) {
+    if (!lg_budget_take(j->work, count / 4)) {
         return true;
     }
     p->looked = true;
@@ -130,11 +133,13 @@ static lg_verdict verdict_of(const lg_rule *rule, const outcome *o)
 static bool evaluate_without(judgement *j, const lg_rule *rule, uint32_t without, bool log,
                              outcome *ret)
 {
+    past *p = &j->past;
     const lg_json *root = without ? ledger_without(j, without) : j->state->root;
     if (!root) {
         return false;
     }
     j->values[LG_SLOT_LEDGER] = lg_cel_from_json(root);
+    p->bound = without != 0;
     return evaluate_once(j, rule, log, ret) == LG_OK;
 }
 
@@ -144,6 +149,9 @@ lg_status judge_other_pasts(judgement *j, const lg_rule *rule, bool log, outcome
         return LG_ERR_OOM;
     }
     past *p = &j->past;
+    if (p->count == 0) {
+        return LG_OK;
+    }
     bool few = p->count <= PAST_UNCERTAIN_MAX;
     uint32_t subsets = few ? 1u << p->count : 2;
     uint32_t worst = 0;
@@ -159,7 +167,7 @@ lg_status judge_other_pasts(judgement *j, const lg_rule *rule, bool log, outcome
         worst = found > verdict ? without : worst;
         verdict = found > verdict ? found : verdict;
     }
-    if (subsets == 1 || j->work->spent) {
+    if (j->work->spent) {
         return LG_OK;
     }
     // Once more, for what the message shows, and for the evidence.
