@@ -62,6 +62,22 @@ static inline void desk_fill(desk *d)
                  2);
 }
 
+// No verdict, and no finding, depends on what is explained.
+static inline void desk_check_bare(desk *d, const lg_gate_call *call, const lg_decision *explained)
+{
+    lg_decision bare;
+    lg_gate_options options = {.cel_cost = d->cel_cost, .explain = LG_EXPLAIN_NOTHING};
+    CHECK(lg_gate_decide(d->pack, &d->ledger.state, call, &options, &d->scratch, &bare,
+                         &d->error) == LG_OK);
+    CHECK(bare.verdict == explained->verdict && bare.evidence_count == 0 && bare.hint_count == 0);
+    bool alike = CHECK(bare.finding_count == explained->finding_count);
+    for (size_t i = 0; alike && i < bare.finding_count; i++) {
+        CHECK(bare.findings[i].cause == explained->findings[i].cause);
+        CHECK(lg_str_eq(bare.findings[i].rule, explained->findings[i].rule));
+        CHECK(lg_str_eq(bare.findings[i].message, explained->findings[i].message));
+    }
+}
+
 static inline const lg_decision *desk_decide(desk *d, const char *tool, const char *args)
 {
     lg_arena_reset(&d->scratch);
@@ -78,6 +94,7 @@ static inline const lg_decision *desk_decide(desk *d, const char *tool, const ch
     d->error = (lg_error){0};
     CHECK(lg_gate_decide(d->pack, &d->ledger.state, &call, &options, &d->scratch, decision,
                          &d->error) == LG_OK);
+    desk_check_bare(d, &call, decision);
     return decision;
 }
 
