@@ -39,6 +39,11 @@ typedef struct mark {
     moments sure, maybe;
 } mark;
 
+static inline bool mark_is_sound(const mark *m) // for assertions
+{
+    return !m->sure.is || m->maybe.is;
+}
+
 #define CHUNK_POSITIONS 128u
 #define RING_CHUNKS (LG_CONVERSATION_COUNT_MAX / CHUNK_POSITIONS + 1)
 
