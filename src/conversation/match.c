@@ -54,6 +54,7 @@ bool passage_init(passage *p)
 // A result is parsed when the first expression may look at it. What is no JSON stays text.
 static void find_result(passage *p)
 {
+    LG_DEBUG_ASSERT((p->on & (LG_ON_RESULT | LG_ON_ERROR)) != 0);
     const lg_pack *pack = p->c->pack;
     lg_str text = p->event->text;
     const lg_json *json = NULL;
@@ -191,6 +192,7 @@ static void try_values(passage *p, trials *t)
     }
     int64_t low = p->signals[signal].low;
     int64_t high = p->signals[signal].high;
+    LG_DEBUG_ASSERT(low < high); // else it is decided
     try_with(p, t, signal, low);
     try_with(p, t, signal, high);
     for (int64_t i = low + 1; i < high && !t->differ; i++) {
@@ -246,6 +248,7 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
         lg_sha256_hex(text, hex);
         text = lg_str_of(hex, LG_CONVERSATION_KEY_BYTES);
     }
+    LG_DEBUG_ASSERT(text.len <= LG_CONVERSATION_KEY_BYTES);
     *ret = (course_key_text){.len = 1 + (uint32_t)text.len};
     ret->bytes[0] = is_text ? (is_long ? 'T' : 't') : (is_long ? 'J' : 'j');
     memcpy(ret->bytes + 1, text.ptr, text.len);

@@ -42,6 +42,7 @@ void mark_add(const passage *p, lg_window_unit unit, answer is, mark *m)
     if (is != ANSWER_NO) {
         moments_add(p, unit, &m->maybe);
     }
+    LG_DEBUG_ASSERT(mark_is_sound(m));
 }
 
 void mark_go_on(mark *m, answer goes_on)
@@ -52,6 +53,7 @@ void mark_go_on(mark *m, answer goes_on)
     if (goes_on == ANSWER_NO) {
         m->maybe = (moments){0};
     }
+    LG_DEBUG_ASSERT(mark_is_sound(m));
 }
 
 answer mark_within(const passage *p, const lg_window *window, const mark *m)
@@ -119,6 +121,15 @@ static uint64_t place_for(const ring *r, int64_t at)
     return number;
 }
 
+// Does the position stand between its neighbours?
+static bool is_in_order(const ring *r, uint64_t number)
+{
+    bool first = number == 0 || number + LG_CONVERSATION_COUNT_MAX <= r->total;
+    bool last = number + 1 == r->total;
+    return (first || position_at(r, number - 1) <= position_at(r, number)) &&
+           (last || position_at(r, number) <= position_at(r, number + 1));
+}
+
 const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
 {
     ring *longer = LG_NEW(arena, ring);
@@ -146,5 +157,6 @@ const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
     (*chunk_of(longer, number))->at[number % CHUNK_POSITIONS] = at;
     (*chunk_of(longer, last))->used = slot + 1;
     longer->total++;
+    LG_DEBUG_ASSERT(is_in_order(longer, number));
     return longer;
 }

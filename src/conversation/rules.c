@@ -42,6 +42,7 @@ static lg_status judge_never(passage *p, size_t index, const match *m)
     refs seen = {0};
     answer open = table_open(p, rule, rule_of(&p->c->state, index), m, &found);
     if (open == ANSWER_YES) {
+        LG_DEBUG_ASSERT(found && found->open.sure.is);
         add_ref(&seen, &found->sure);
     }
     return say(p, index, answer_not(open), m, &seen, NULL);
@@ -85,6 +86,7 @@ typedef struct debts {
 
 static void add_debt(debts *d, const entry *e, answer settled)
 {
+    LG_DEBUG_ASSERT(mark_is_sound(&e->open));
     if (e->open.sure.is && settled == ANSWER_NO) {
         d->first = d->first ? d->first : e;
         add_ref(&d->sure, &e->sure);
