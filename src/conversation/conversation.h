@@ -12,8 +12,8 @@
 //     lg_conversation_owed(&c, &scratch, &owed, &count, &err);      // now, or at the end
 //     c.state = before;                                             // as if it had never come
 //
-// What no state needs any more is given back by lg_conversation_tidy(), which whoever keeps snapshots
-// calls at a time of their choice.
+// What no state needs any more is given back by lg_conversation_tidy(). Who keeps snapshots calls it, and
+// chooses when.
 //
 // Order: events are observed as they happen, the calls of one message before what they returned.
 //

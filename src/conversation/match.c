@@ -173,8 +173,9 @@ static void try_with(passage *p, trials *t, size_t signal, int64_t value)
     *slot = undecided;
 }
 
-// Evaluates with all values that the undecided signals may have, those that matter only, until two
-// differ. The ends first: they mostly do. Recursion as deep as there are signals, and trials.
+// Evaluates with every value that the undecided signals may have, as far as the condition looks at them, until two
+// answers differ. The least and the greatest value come first: with them answers differ most often. As deep as
+// there are signals.
 static void try_values(passage *p, trials *t)
 {
     if (t->left == 0 || t->differ) {
@@ -260,7 +261,7 @@ static answer match_key(passage *p, const lg_pattern_part *part, answer when, co
 {
     lg_cel_value value = passage_eval(p, part->key);
     if (undecided_signal(p, value) < p->course->signal_count) {
-        return ANSWER_UNKNOWN; // for which key, nobody knows
+        return ANSWER_UNKNOWN; // the key is not known
     }
     if (value.kind == LG_CEL_ERROR && value.as.failure->kind != LG_CEL_FAIL_MISSING) {
         p->over_limit = p->over_limit || value.as.failure->kind == LG_CEL_FAIL_LIMIT;
@@ -296,7 +297,7 @@ static answer match_part(passage *p, const lg_pattern_part *part, course_key_tex
 {
     p->work++;
     if (!passage_pay(p, 1)) {
-        return ANSWER_NO; // which nobody will look at
+        return ANSWER_NO; // no steps are left: the answer will not count
     }
     if (!(part->on & p->on) || !is_of_tools(p, part)) {
         return ANSWER_NO;

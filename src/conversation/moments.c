@@ -1,7 +1,7 @@
 // moments.c: when events happened, and how many of them lie within a window.
 //
-// Whether one of many lies within a window the latest of them tells. A count keeps the positions of
-// its latest matches in a ring, sorted, so that how many are within is found by halving.
+// Does any of many moments lie within a window? The latest of them tells, so only that is kept. A count
+// keeps the positions of its latest matches in a ring, sorted, so that halving finds how many are within.
 #include "conversation/conversation_internal.h"
 
 void moments_add(const passage *p, lg_window_unit unit, moments *m)
@@ -109,8 +109,8 @@ static bool own_chunk(lg_arena *arena, ring *r, uint64_t number, uint32_t used)
     return own != NULL;
 }
 
-// The number that `at` gets: nearly always that behind all of them. Of one message a call comes
-// behind the result of another, and is earlier.
+// Where `at` belongs in the order: nearly always at the end. But a call counts at the time of its message, and
+// may be observed when another call of that message has its result already.
 static uint64_t place_for(const ring *r, int64_t at)
 {
     uint64_t kept = r->total < LG_CONVERSATION_COUNT_MAX ? r->total : LG_CONVERSATION_COUNT_MAX;

@@ -1,8 +1,8 @@
-// rules.c: rules at one event: what it is to them, and whether they are met.
+// rules.c: rules at one event: which of their patterns it matches, and whether they are met.
 //
-// An event is judged by what was there before it: `never from A to A` is at most once. Whether it is
-// one that a rule speaks about, and whether the rule is met, may each be undecided: it is violated if
-// both are certain, and undecided unless one of them rules that out.
+// An event is judged by what was there before it: `never from A to A` is at most once. Two things may be
+// undecided: whether the rule speaks about the event, and whether it is met. The rule is violated if it
+// certainly speaks about the event and is certainly not met. It is undecided if it may be violated.
 #include "conversation/conversation_internal.h"
 
 // --- Judging ------------------------------------------------------------------------------------

@@ -678,6 +678,7 @@ static bool write_group(rx_writer *w, const rx *group)
 static bool write_choice(rx_writer *w, const rx *choice)
 {
     const rx *branch = choice->child;
+    LG_DEBUG_ASSERT(choice->count > 0); // of which one may be empty
     uint64_t skip = lg_synth_below(w->s, choice->count);
     if (!lg_synth_spend(w->s, skip / RX_BRANCHES_A_STEP)) {
         return false;
