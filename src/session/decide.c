@@ -224,6 +224,7 @@ lg_status lg_decision_json(lg_session *session, const lg_decision *decision, lg_
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
     lg_report_decision(&w, decision);
+    LG_DEBUG_ASSERT(w.depth == 0);
     return keep_json(session, &text, ret_json, reterr);
 }
 
@@ -234,5 +235,6 @@ lg_status lg_finding_json(lg_session *session, const lg_finding *finding, lg_str
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
     lg_report_finding(&w, finding);
+    LG_DEBUG_ASSERT(w.depth == 0);
     return keep_json(session, &text, ret_json, reterr);
 }
