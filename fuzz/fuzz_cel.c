@@ -89,14 +89,13 @@ static void evaluate(run *r, const lg_cel_program *program, const lg_cel_value *
     }
 }
 
-static void show_errors(run *r, const lg_errors *errors, lg_str source)
+static void show_errors(run *r, const lg_errors *errors)
 {
     REQUIRE(lg_errors_any(errors));
     for (size_t i = 0; i < errors->count; i++) {
         const lg_error *error = &errors->items[i];
         REQUIRE(error->line >= 1 && error->column >= 1 && error->msg[0]);
         lg_buf_addf(&r->shown, "%u:%u: %s\n", error->line, error->column, error->msg);
-        lg_cel_caret(&r->shown, source, error->line, error->column);
     }
 }
 
@@ -117,7 +116,7 @@ static void run_once(run *r, lg_str source, bool unchecked)
         lg_cel_type_print(&r->shown, lg_cel_program_type(program));
         evaluate(r, program, values);
     } else {
-        show_errors(r, &errors, source);
+        show_errors(r, &errors);
     }
 }
 

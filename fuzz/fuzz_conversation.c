@@ -4,6 +4,7 @@
 // says the same. A session goes through the same events under the laws of drive.h.
 #include "conversation/conversation.h"
 #include "drive.h"
+#include "judge_event.h"
 
 static void require(bool holds)
 {
@@ -92,13 +93,13 @@ static uint64_t run(const lg_pack *pack, const uint8_t *bytes, size_t count)
         lg_conversation_findings judged, found;
         lg_conversation_event event = event_of(pack, bytes[i], args);
         lg_arena_reset(&scratch);
-        require(lg_conversation_judge(&c, &event, &scratch, &judged, NULL) == LG_OK);
+        require(judge_event(&c, &event, &scratch, &judged) == LG_OK);
         try_event(&c, &event, &scratch, bytes[i] % 16 == 7);
         uint64_t before = c.work;
         lg_status seen = lg_conversation_observe(&c, &event, &scratch, &found, NULL);
         require(c.work - before <= most_work(pack->course));
         if (seen == LG_ERR_LIMIT) { // from now on nothing is known
-            require(lg_conversation_judge(&c, &event, &scratch, &judged, NULL) == LG_OK);
+            require(judge_event(&c, &event, &scratch, &judged) == LG_OK);
             require(c.state.lost && judged.lost && judged.unfinished.ptr);
             break;
         }

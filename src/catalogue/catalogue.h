@@ -140,9 +140,6 @@ LG_NODISCARD lg_status lg_catalogue_of(lg_arena *arena, lg_str text, const lg_js
                                        const lg_catalogue_options *options,
                                        const lg_catalogue **ret_catalogue, lg_error *reterr);
 
-// The first tool of that name, or NULL.
-const lg_catalogue_tool *lg_catalogue_find(const lg_catalogue *catalogue, lg_str name);
-
 // Appends what a schema asks for in a few words: "string", "list of integer", "\"a\" | \"b\"",
 // "object {street, city}". References are followed from `document`.
 void lg_catalogue_print_type(lg_buf *out, const lg_json *schema, const lg_json *document);

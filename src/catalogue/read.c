@@ -43,16 +43,6 @@ bool lg_catalogue_kind_is_error(lg_catalogue_kind kind)
     return kinds[kind].error;
 }
 
-const lg_catalogue_tool *lg_catalogue_find(const lg_catalogue *catalogue, lg_str name)
-{
-    for (size_t i = 0; i < catalogue->tool_count; i++) {
-        if (lg_str_eq(catalogue->tools[i].name, name)) {
-            return &catalogue->tools[i];
-        }
-    }
-    return NULL;
-}
-
 // --- Making -------------------------------------------------------------------------------------
 
 lg_json_member *lg_catalogue_members(reader *r, size_t count)

@@ -53,34 +53,6 @@ bool lg_cel_closest_good(const lg_cel_closest *closest)
            closest->distance < closest->wanted.len;
 }
 
-void lg_cel_caret(lg_buf *out, lg_str source, uint32_t line, uint32_t column)
-{
-    for (; line > 1; line--) {
-        size_t end = lg_str_find(source, LG_STR("\n"));
-        if (end == SIZE_MAX) {
-            return;
-        }
-        source = lg_str_slice(source, end + 1, source.len);
-    }
-    size_t end = lg_str_find(source, LG_STR("\n"));
-    source = lg_str_slice(source, 0, end == SIZE_MAX ? source.len : end);
-    source.len -= source.len > 0 && source.ptr[source.len - 1] == '\r';
-    lg_buf_add(out, source);
-    lg_buf_add_byte(out, '\n');
-    size_t at = 0;
-    size_t valid = lg_utf8_valid_prefix(source);
-    for (uint32_t i = 1; i < column; i++) { // a tab stays one, so that the caret stands right
-        bool tab = at < source.len && source.ptr[at] == '\t';
-        if (at < valid) {
-            lg_utf8_next(source, &at);
-        } else {
-            at++;
-        }
-        lg_buf_add_byte(out, tab ? '\t' : ' ');
-    }
-    lg_buf_add_byte(out, '^');
-}
-
 // --- Compilation --------------------------------------------------------------------------------
 
 static bool prepare(lg_cel_build *build, lg_str source)

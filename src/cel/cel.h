@@ -272,15 +272,11 @@ bool lg_cel_env_declare_function(lg_cel_env *env, lg_str name, const lg_cel_over
 
 // Parses, checks and compiles `source` into `arena`. `at` is where its first byte stands in `at.file`
 // (a single-line scalar keeps columns right). Adds every problem found to `errors` and returns NULL
-// if there was one. An error's message is one line; lg_cel_caret gives the two lines below it.
+// if there was one. An error's message is one line.
 const lg_cel_program *lg_cel_compile(lg_arena *arena, const lg_cel_env *env, lg_str source,
                                      lg_position at, lg_errors *errors);
 const lg_cel_type *lg_cel_program_type(const lg_cel_program *program);
 lg_str lg_cel_program_source(const lg_cel_program *program);
-
-// Appends the line of `source` that holds `column` (code points, from 1) of `line` (from 1) and a
-// caret under it.
-void lg_cel_caret(lg_buf *out, lg_str source, uint32_t line, uint32_t column);
 
 typedef struct lg_cel_activation {
     const lg_cel_value *values; // by slot; lg_cel_env_slots() of them

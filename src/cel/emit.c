@@ -683,6 +683,63 @@ static void keep_all(emitter *e, lg_cel_program *p)
     p->iterators = e->iterators;
 }
 
+// The machine follows instructions without looking: what they name has to be there.
+static bool is_there(const emitter *e, unsigned place, uint32_t index)
+{
+    return place == LG_PLACE_REG     ? index < e->registers
+           : place == LG_PLACE_CONST ? index < e->constants.count
+                                     : index < lg_cel_env_slots(e->build->env);
+}
+
+static bool is_sound(const emitter *e, const lg_cel_ins *ins)
+{
+    bool fine = ins->dst < e->registers;
+    switch (ins->op) {
+    case LG_OP_CALL:
+        return fine && ins->c < e->functions.count && ins->a + ins->b <= e->registers;
+    case LG_OP_PATH:
+    case LG_OP_HAS:
+        fine = fine && ins->c + ins->b <= e->keys.count;
+        break;
+    case LG_OP_FAIL:
+        fine = fine && ins->c < e->texts.count;
+        break;
+    case LG_OP_MATCH:
+        fine = fine && ins->c < e->patterns.count;
+        break;
+    case LG_OP_FOLD:
+    case LG_OP_FOLD_TEST:
+    case LG_OP_FOLD_STEP:
+        return fine && ins->b < e->folds.count && is_there(e, ins->places & 3u, ins->a);
+    case LG_OP_JUMP:
+    case LG_OP_AND_FIRST:
+    case LG_OP_AND:
+    case LG_OP_OR_FIRST:
+    case LG_OP_OR:
+    case LG_OP_BRANCH:
+        fine = fine && ins->c < e->code.count;
+        break;
+    default:
+        break;
+    }
+    return fine && is_there(e, ins->places & 3u, ins->a);
+}
+
+static bool is_program_sound(const emitter *e)
+{
+    const lg_cel_ins *code = e->code.items;
+    const lg_cel_fold *folds = e->folds.items;
+    bool fine = e->code.count > 0 && code[e->code.count - 1].op == LG_OP_RETURN;
+    for (size_t i = 0; i < e->code.count; i++) {
+        fine = fine && is_sound(e, &code[i]);
+    }
+    for (size_t i = 0; i < e->folds.count; i++) {
+        fine = fine && folds[i].iterator < e->iterators && folds[i].result < e->registers &&
+               folds[i].body < e->code.count && folds[i].end < e->code.count;
+    }
+    return fine;
+}
+
 const lg_cel_program *lg_cel_emit(lg_cel_build *build, const lg_cel_node *root)
 {
     emitter e = {.build = build, .registers = 1};
@@ -697,6 +754,7 @@ const lg_cel_program *lg_cel_emit(lg_cel_build *build, const lg_cel_node *root)
     if (e.failed) {
         return NULL;
     }
+    LG_DEBUG_ASSERT(is_program_sound(&e));
     keep_all(&e, program);
     program->cost_limit = build->env->limits.cel_cost;
     program->regex_steps = build->env->limits.regex_steps;

@@ -853,6 +853,7 @@ lg_cel_value lg_cel_eval(const lg_cel_program *program, const lg_cel_activation 
     if (activation->budget && activation->budget->left < given) {
         given = activation->budget->left;
     }
+    LG_DEBUG_ASSERT(activation->scratch && program->registers > 0);
     m.vm.budget = given;
     m.vm.regex_steps = program->regex_steps;
     if (program->registers > REGS_ON_STACK) {

@@ -122,6 +122,16 @@ static void find_turn(passage *p)
     }
 }
 
+// Nothing goes back, time neither.
+static bool goes_forward(const lg_conversation_state *before, const lg_conversation_state *next)
+{
+    bool forward = next->events == before->events + 1;
+    for (size_t unit = 0; unit < LG_WINDOW_UNITS; unit++) {
+        forward = forward && next->at[unit] >= before->at[unit];
+    }
+    return forward;
+}
+
 // Where the event stands, and where the conversation will once it was observed.
 static void find_position(passage *p)
 {
@@ -137,6 +147,7 @@ static void find_position(passage *p)
     memcpy(p->at, p->next.at, sizeof(p->at));
     find_time(p);
     find_turn(p);
+    LG_DEBUG_ASSERT(goes_forward(before, &p->next));
 }
 
 static lg_status pass(passage *p)
@@ -144,6 +155,7 @@ static lg_status pass(passage *p)
     const lg_tool *tool = NULL;
     p->course = p->c->pack->course;
     p->on = bit_of(p->event);
+    LG_DEBUG_ASSERT(p->on != 0 && (p->on & (p->on - 1)) == 0); // of one kind
     if (!(p->on & (LG_ON_USER | LG_ON_AGENT))) {
         tool = lg_pack_tool(p->c->pack, p->event->tool);
     }
@@ -171,9 +183,9 @@ static void give(const passage *p, lg_conversation_findings *ret)
     }
 }
 
-lg_status lg_conversation_judge_within(const lg_conversation *c, const lg_conversation_event *event,
-                                       const lg_conversation_bounds *bounds, lg_arena *scratch,
-                                       lg_conversation_findings *ret, lg_error *reterr)
+lg_status lg_conversation_judge(const lg_conversation *c, const lg_conversation_event *event,
+                                const lg_conversation_bounds *bounds, lg_arena *scratch,
+                                lg_conversation_findings *ret, lg_error *reterr)
 {
     passage p = {.c = c, .event = event, .scratch = scratch, .bounds = *bounds};
     *ret = (lg_conversation_findings){0};
@@ -191,20 +203,12 @@ lg_status lg_conversation_judge_within(const lg_conversation *c, const lg_conver
     return LG_OK;
 }
 
-lg_status lg_conversation_judge(const lg_conversation *c, const lg_conversation_event *event,
-                                lg_arena *scratch, lg_conversation_findings *ret, lg_error *reterr)
-{
-    lg_budget budget = {.left = c->limits.decision_steps,
-                        .what = LG_NO_STEPS_LEFT("decision_steps")};
-    lg_conversation_bounds bounds = {&budget, &budget};
-    return lg_conversation_judge_within(c, event, &bounds, scratch, ret, reterr);
-}
-
 // --- Observing ----------------------------------------------------------------------------------
 
 // On failure nothing has changed: what was begun is forgotten.
 static lg_status commit(passage *p, lg_conversation *c)
 {
+    LG_DEBUG_ASSERT(p->c == c && p->next.events == c->state.events + 1); // nothing came between
     lg_arena_mark begun = lg_arena_mark_here(&c->arena);
     lg_status status = signals_commit(p, &c->arena);
     if (status == LG_OK) {
@@ -263,6 +267,7 @@ static bool is_doubtful(const entry *e)
 
 lg_conversation_tally lg_conversation_tally_of(const lg_conversation *c, size_t index)
 {
+    LG_DEBUG_ASSERT(index < c->pack->course->rule_count);
     const rule_state *state = rule_of(&c->state, index);
     lg_conversation_tally tally = state->tally;
     if (c->pack->course->rules[index].kind == LG_COURSE_AFTER) {

@@ -6,14 +6,14 @@
 //
 //     lg_conversation c;
 //     lg_conversation_init(&c, pack, &limits);
-//     lg_conversation_judge(&c, &call, &scratch, &findings, &err);  // as if it came next
+//     lg_conversation_judge(&c, &call, &bounds, &scratch, &findings, &err);  // as if it came next
 //     lg_conversation_state before = c.state;                       // a snapshot, in O(1)
 //     lg_conversation_observe(&c, &call, &scratch, NULL, &err);     // it came
 //     lg_conversation_owed(&c, &scratch, &owed, &count, &err);      // now, or at the end
 //     c.state = before;                                             // as if it had never come
 //
-// What no state needs any more is given back by lg_conversation_tidy(), which whoever keeps snapshots
-// calls at a time of their choice.
+// What no state needs any more is given back by lg_conversation_tidy(). Who keeps snapshots calls it, and
+// chooses when.
 //
 // Order: events are observed as they happen, the calls of one message before what they returned.
 //
@@ -126,17 +126,12 @@ typedef struct lg_conversation_bounds {
     lg_budget *words;
 } lg_conversation_bounds;
 
-LG_NODISCARD lg_status lg_conversation_judge_within(const lg_conversation *c,
-                                                    const lg_conversation_event *event,
-                                                    const lg_conversation_bounds *bounds,
-                                                    lg_arena *scratch,
-                                                    lg_conversation_findings *ret,
-                                                    lg_error *reterr);
-
-// Judges `event` as if it came next, within decision_steps. Fails with LG_ERR_OOM.
+// Judges `event` as if it came next. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_conversation_judge(const lg_conversation *c,
-                                             const lg_conversation_event *event, lg_arena *scratch,
-                                             lg_conversation_findings *ret, lg_error *reterr);
+                                             const lg_conversation_event *event,
+                                             const lg_conversation_bounds *bounds,
+                                             lg_arena *scratch, lg_conversation_findings *ret,
+                                             lg_error *reterr);
 
 // The event came. `ret` may be NULL, if it was judged before. System messages are no events here. Fails
 // with LG_ERR_OOM; then the state is as it was, and whoever cannot try again must not go on, since the

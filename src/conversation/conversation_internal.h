@@ -39,11 +39,17 @@ typedef struct mark {
     moments sure, maybe;
 } mark;
 
+static inline bool mark_is_sound(const mark *m) // for assertions
+{
+    return !m->sure.is || m->maybe.is;
+}
+
 #define CHUNK_POSITIONS 128u
 #define RING_CHUNKS (LG_CONVERSATION_COUNT_MAX / CHUNK_POSITIONS + 1)
 
-// Sorted positions. A state sees as many of them as it knew, so that one behind them is written in
-// place; whoever finds that place taken by another future copies, as does who puts one in between.
+// Sorted positions. States share a chunk, and each looks at as many positions as its ring counts. So one more
+// is written in place, where no other state looks. Only if that place is taken, by another future of the same
+// past, or if a position belongs between others, is the chunk copied.
 typedef struct chunk {
     uint32_t used;
     int64_t at[CHUNK_POSITIONS];

@@ -54,6 +54,7 @@ bool passage_init(passage *p)
 // A result is parsed when the first expression may look at it. What is no JSON stays text.
 static void find_result(passage *p)
 {
+    LG_DEBUG_ASSERT((p->on & (LG_ON_RESULT | LG_ON_ERROR)) != 0);
     const lg_pack *pack = p->c->pack;
     lg_str text = p->event->text;
     const lg_json *json = NULL;
@@ -172,8 +173,9 @@ static void try_with(passage *p, trials *t, size_t signal, int64_t value)
     *slot = undecided;
 }
 
-// Evaluates with all values that the undecided signals may have, those that matter only, until two
-// differ. The ends first: they mostly do. Recursion as deep as there are signals, and trials.
+// Evaluates with every value that the undecided signals may have, as far as the condition looks at them, until two
+// answers differ. The least and the greatest value come first: with them answers differ most often. As deep as
+// there are signals.
 static void try_values(passage *p, trials *t)
 {
     if (t->left == 0 || t->differ) {
@@ -191,6 +193,7 @@ static void try_values(passage *p, trials *t)
     }
     int64_t low = p->signals[signal].low;
     int64_t high = p->signals[signal].high;
+    LG_DEBUG_ASSERT(low < high); // else it is decided
     try_with(p, t, signal, low);
     try_with(p, t, signal, high);
     for (int64_t i = low + 1; i < high && !t->differ; i++) {
@@ -246,6 +249,7 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
         lg_sha256_hex(text, hex);
         text = lg_str_of(hex, LG_CONVERSATION_KEY_BYTES);
     }
+    LG_DEBUG_ASSERT(text.len <= LG_CONVERSATION_KEY_BYTES);
     *ret = (course_key_text){.len = 1 + (uint32_t)text.len};
     ret->bytes[0] = is_text ? (is_long ? 'T' : 't') : (is_long ? 'J' : 'j');
     memcpy(ret->bytes + 1, text.ptr, text.len);
@@ -257,7 +261,7 @@ static answer match_key(passage *p, const lg_pattern_part *part, answer when, co
 {
     lg_cel_value value = passage_eval(p, part->key);
     if (undecided_signal(p, value) < p->course->signal_count) {
-        return ANSWER_UNKNOWN; // for which key, nobody knows
+        return ANSWER_UNKNOWN; // the key is not known
     }
     if (value.kind == LG_CEL_ERROR && value.as.failure->kind != LG_CEL_FAIL_MISSING) {
         p->over_limit = p->over_limit || value.as.failure->kind == LG_CEL_FAIL_LIMIT;
@@ -293,7 +297,7 @@ static answer match_part(passage *p, const lg_pattern_part *part, course_key_tex
 {
     p->work++;
     if (!passage_pay(p, 1)) {
-        return ANSWER_NO; // which nobody will look at
+        return ANSWER_NO; // no steps are left: the answer will not count
     }
     if (!(part->on & p->on) || !is_of_tools(p, part)) {
         return ANSWER_NO;

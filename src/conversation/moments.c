@@ -1,7 +1,7 @@
 // moments.c: when events happened, and how many of them lie within a window.
 //
-// Whether one of many lies within a window the latest of them tells. A count keeps the positions of
-// its latest matches in a ring, sorted, so that how many are within is found by halving.
+// Does any of many moments lie within a window? The latest of them tells, so only that is kept. A count
+// keeps the positions of its latest matches in a ring, sorted, so that halving finds how many are within.
 #include "conversation/conversation_internal.h"
 
 void moments_add(const passage *p, lg_window_unit unit, moments *m)
@@ -42,6 +42,7 @@ void mark_add(const passage *p, lg_window_unit unit, answer is, mark *m)
     if (is != ANSWER_NO) {
         moments_add(p, unit, &m->maybe);
     }
+    LG_DEBUG_ASSERT(mark_is_sound(m));
 }
 
 void mark_go_on(mark *m, answer goes_on)
@@ -52,6 +53,7 @@ void mark_go_on(mark *m, answer goes_on)
     if (goes_on == ANSWER_NO) {
         m->maybe = (moments){0};
     }
+    LG_DEBUG_ASSERT(mark_is_sound(m));
 }
 
 answer mark_within(const passage *p, const lg_window *window, const mark *m)
@@ -107,8 +109,8 @@ static bool own_chunk(lg_arena *arena, ring *r, uint64_t number, uint32_t used)
     return own != NULL;
 }
 
-// The number that `at` gets: nearly always that behind all of them. Of one message a call comes
-// behind the result of another, and is earlier.
+// Where `at` belongs in the order: nearly always at the end. But a call counts at the time of its message, and
+// may be observed when another call of that message has its result already.
 static uint64_t place_for(const ring *r, int64_t at)
 {
     uint64_t kept = r->total < LG_CONVERSATION_COUNT_MAX ? r->total : LG_CONVERSATION_COUNT_MAX;
@@ -117,6 +119,15 @@ static uint64_t place_for(const ring *r, int64_t at)
         number--;
     }
     return number;
+}
+
+// Does the position stand between its neighbours?
+static bool is_in_order(const ring *r, uint64_t number)
+{
+    bool first = number == 0 || number + LG_CONVERSATION_COUNT_MAX <= r->total;
+    bool last = number + 1 == r->total;
+    return (first || position_at(r, number - 1) <= position_at(r, number)) &&
+           (last || position_at(r, number) <= position_at(r, number + 1));
 }
 
 const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
@@ -146,5 +157,6 @@ const ring *ring_with(lg_arena *arena, const ring *r, int64_t at)
     (*chunk_of(longer, number))->at[number % CHUNK_POSITIONS] = at;
     (*chunk_of(longer, last))->used = slot + 1;
     longer->total++;
+    LG_DEBUG_ASSERT(is_in_order(longer, number));
     return longer;
 }

@@ -1,8 +1,8 @@
-// rules.c: rules at one event: what it is to them, and whether they are met.
+// rules.c: rules at one event: which of their patterns it matches, and whether they are met.
 //
-// An event is judged by what was there before it: `never from A to A` is at most once. Whether it is
-// one that a rule speaks about, and whether the rule is met, may each be undecided: it is violated if
-// both are certain, and undecided unless one of them rules that out.
+// An event is judged by what was there before it: `never from A to A` is at most once. Two things may be
+// undecided: whether the rule speaks about the event, and whether it is met. The rule is violated if it
+// certainly speaks about the event and is certainly not met. It is undecided if it may be violated.
 #include "conversation/conversation_internal.h"
 
 // --- Judging ------------------------------------------------------------------------------------
@@ -42,6 +42,7 @@ static lg_status judge_never(passage *p, size_t index, const match *m)
     refs seen = {0};
     answer open = table_open(p, rule, rule_of(&p->c->state, index), m, &found);
     if (open == ANSWER_YES) {
+        LG_DEBUG_ASSERT(found && found->open.sure.is);
         add_ref(&seen, &found->sure);
     }
     return say(p, index, answer_not(open), m, &seen, NULL);
@@ -85,6 +86,7 @@ typedef struct debts {
 
 static void add_debt(debts *d, const entry *e, answer settled)
 {
+    LG_DEBUG_ASSERT(mark_is_sound(&e->open));
     if (e->open.sure.is && settled == ANSWER_NO) {
         d->first = d->first ? d->first : e;
         add_ref(&d->sure, &e->sure);

@@ -86,6 +86,7 @@ static lg_status commit_count(const passage *p, lg_arena *arena, const lg_signal
     signal_state *next = &now->next;
     bool timed = unit != LG_WINDOW_SECONDS || p->timed;
     bool sure = now->of == ANSWER_YES && timed;
+    LG_DEBUG_ASSERT(now->of != ANSWER_NO); // or it would not have changed
     next->total += sure;
     next->doubtful += !sure;
     next->untimed += !timed;
@@ -134,6 +135,8 @@ static void pass_signal(passage *p, size_t index)
     } else {
         pass_mark(p, signal, now);
     }
+    LG_DEBUG_ASSERT(0 <= now->low && now->low <= now->high);
+    LG_DEBUG_ASSERT(signal->kind == LG_SIGNAL_COUNT || now->high <= 1);
     lg_cel_value undecided = {.kind = LG_CEL_ERROR, .as.failure = &now->next.why};
     lg_cel_value value = now->low != now->high             ? undecided
                          : signal->kind == LG_SIGNAL_COUNT ? lg_cel_make_int(now->low)

@@ -77,6 +77,8 @@ static entry *own_entry(change *c, const entry *old, const course_key_text *key)
 // Puts it in its place; NULL takes out what has this key.
 static void put(change *c, lg_str key, const entry *e)
 {
+    LG_DEBUG_ASSERT(
+        !e || (mark_is_sound(&e->open) && e->open.maybe.is)); // else it has no place in the table
     c->changed = true;
     if (!c->rule->keyed || key.len == 0) {
         c->next.all = e;
@@ -97,6 +99,7 @@ static bool is_full(const change *c)
 
 static void add_breach(change *c, const entry *e, bool met)
 {
+    LG_DEBUG_ASSERT(c->rule->kind == LG_COURSE_AFTER && e->open.sure.is);
     if (c->next.breach_count >= LG_CONVERSATION_KEYS_MAX) {
         c->next.dropped++;
         c->changed = true;
@@ -265,6 +268,8 @@ lg_status table_commit(passage *p, lg_arena *arena)
         if (c.oom || !own || !table) {
             return LG_ERR_OOM;
         }
+        LG_DEBUG_ASSERT(c.next.entries.count <= LG_CONVERSATION_KEYS_MAX);
+        LG_DEBUG_ASSERT(c.next.breach_count <= LG_CONVERSATION_KEYS_MAX);
         *own = c.next;
         table[i] = own;
     }

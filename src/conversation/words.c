@@ -166,6 +166,7 @@ lg_status words_violated(passage *p, const lg_course_rule *rule, const match *m,
                           .cause = LG_CAUSE_VIOLATED,
                           .category = is_form ? LG_CATEGORY_FORMAT : LG_CATEGORY_STATE,
                           .because = rule->because};
+    LG_DEBUG_ASSERT(p->finding_count <= 2 * p->course->rule_count); // for which there is room
     lg_buf text;
     lg_buf_init(&text, 0);
     if (rule->has_say && owed) {
@@ -233,6 +234,7 @@ typedef struct debt_list {
 static lg_status add_obligation(debt_list *list, const lg_course_rule *rule, const entry *e,
                                 lg_obligation_state state)
 {
+    LG_DEBUG_ASSERT(rule->kind == LG_COURSE_AFTER && e->sure.event < list->c->state.events);
     lg_obligation owed = {.rule = rule->id,
                           .key = lg_arena_str(list->scratch, key_shown(e->key, e->key_len)),
                           .because = rule->because,

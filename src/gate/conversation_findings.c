@@ -31,6 +31,8 @@ static lg_status join(const lg_conversation_findings *found, lg_arena *scratch,
     }
     decision->findings = findings;
     decision->reports = reports;
+    LG_DEBUG_ASSERT(decision_is_severest(decision));
+    LG_DEBUG_ASSERT(decision->report_count <= found->count);
     return LG_OK;
 }
 
@@ -79,12 +81,12 @@ lg_status lg_gate_join(const lg_conversation *conversation, const lg_conversatio
     judgement j = {.pack = conversation->pack, .call = &call, .scratch = scratch, .budget = budget};
     lg_conversation_findings found;
     size_t before = decision->finding_count;
+    LG_DEBUG_ASSERT(decision->report_count == 0); // it was not joined before
     lg_conversation_bounds bounds = {&budget->verdict, &budget->words};
     if (is_out_of_steps(decision)) {
         return LG_OK; // it is refused already, and nothing is left to judge it with
     }
-    lg_status status =
-        lg_conversation_judge_within(conversation, event, &bounds, scratch, &found, reterr);
+    lg_status status = lg_conversation_judge(conversation, event, &bounds, scratch, &found, reterr);
     if (status != LG_OK) {
         return status;
     }

@@ -29,6 +29,7 @@ static void bind_ledger(judgement *j)
 void judgement_bind(judgement *j, const lg_json *args)
 {
     const lg_pack *pack = j->pack;
+    LG_DEBUG_ASSERT(lg_json_is(args, LG_JSON_OBJECT)); // else no rule is evaluated
     bind_ledger(j);
     j->values[LG_SLOT_ARGS] = lg_cel_from_json(args);
     j->values[LG_SLOT_ARGS].marked = true;
@@ -99,6 +100,7 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
     uint32_t count = j->log.count;
     uint32_t dropped = j->log.dropped;
     bool minds = minds_stale(j, rule);
+    LG_DEBUG_ASSERT(rule->let_count <= j->pack->let_max);
     // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
     for (size_t i = 0; i < rule->let_count; i++) {
         j->values[LG_SLOT_COUNT + i] = (lg_cel_value){.kind = LG_CEL_NULL};
@@ -106,6 +108,7 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
     *ret = run_steps(j, rule, log || minds);
     ret->log_from = count;
     ret->log_to = j->log.count;
+    LG_DEBUG_ASSERT(ret->log_from <= ret->log_to && ret->log_to <= j->log.most);
     lg_status status = minds ? find_stale_reads(j, rule, j->log.dropped > dropped, ret) : LG_OK;
     if (!log) {
         j->log.count = count;

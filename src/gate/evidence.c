@@ -8,6 +8,7 @@
 
 static lg_cel_read *entry_at(const judgement *j, uint32_t index)
 {
+    LG_DEBUG_ASSERT(index < j->log.count);
     return &j->log.items[index];
 }
 
@@ -106,6 +107,7 @@ bool read_path_is_stale(const read_path *path, const lg_ledger_entry *entry, lg_
 {
     lg_str steps[READ_PATH_MAX];
     uint32_t count = 0;
+    LG_DEBUG_ASSERT(!path->in_args && path->count >= entry->declared->segment_count);
     for (uint32_t i = entry->declared->segment_count; i < path->count; i++) {
         steps[count++] = path->steps[i].is_index ? (lg_str){NULL, 0} : path->steps[i].key;
     }
@@ -244,6 +246,7 @@ static bool note_read(judgement *j, read_index *known, uint32_t index)
         }
     }
     *slot = index + 1;
+    LG_DEBUG_ASSERT(above <= index); // a step is looked up after the one above it
     j->notes[index] = (read_note){.above = above ? above - 1 : NO_ENTRY, .first = index};
     note_step(j, index);
     return true;
@@ -376,6 +379,7 @@ static size_t choose_evidence(judgement *j, uint32_t from, uint32_t to,
                               uint32_t chosen[EVIDENCE_MAX], size_t *ret_count)
 {
     uint32_t range = ++j->ranges;
+    LG_DEBUG_ASSERT(from <= to && to <= j->log.count);
     for (uint32_t i = from; i < to; i++) {
         if (j->notes[i].above != NO_ENTRY) {
             j->notes[j->notes[i].above].used = range;
@@ -490,6 +494,7 @@ lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding)
 {
     read_path path;
     uint32_t index = o->failure ? o->failure->read : UINT32_MAX;
+    LG_DEBUG_ASSERT(o->kind == OUTCOME_MISSING || o->kind == OUTCOME_LACKING);
     if (index >= j->log.count || !lg_budget_take(&j->budget->words, find_cost(j)) ||
         !read_path_of(j, index, &path)) {
         return LG_OK; // looked up in a computed list: there is no path to name

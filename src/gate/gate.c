@@ -35,11 +35,25 @@ lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
 
 uint64_t lg_gate_steps_used(const lg_gate_budget *budget)
 {
+    LG_DEBUG_ASSERT(budget->verdict.left + budget->words.left + budget->explain.left <=
+                    budget->steps);
     return budget->steps - budget->verdict.left - budget->words.left - budget->explain.left;
+}
+
+bool decision_is_severest(const lg_decision *decision)
+{
+    lg_verdict severest = LG_ALLOW;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        lg_verdict verdict = decision->findings[i].verdict;
+        LG_DEBUG_ASSERT(verdict != LG_ALLOW);
+        severest = verdict > severest ? verdict : severest;
+    }
+    return decision->verdict == severest;
 }
 
 static void add_finding(lg_decision *decision, lg_finding *findings, const lg_finding *finding)
 {
+    LG_DEBUG_ASSERT(finding->verdict != LG_ALLOW && finding->rule.len > 0);
     findings[decision->finding_count++] = *finding;
     decision->findings = findings;
     if (finding->verdict > decision->verdict) {
@@ -181,11 +195,14 @@ static lg_status collect_evidence(judgement *j, lg_decision *decision, lg_findin
     for (size_t i = j->tool->rule_count; i-- > 0 && status == LG_OK;) {
         if (is_finding(j, &outcomes[i])) {
             size_t left_out;
+            LG_DEBUG_ASSERT(next > 0);
             lg_finding *finding = &findings[--next];
+            LG_DEBUG_ASSERT(lg_str_eq(finding->rule, j->pack->rules[j->tool->rules[i]].id));
             status = list_evidence(j, outcomes[i].log_from, outcomes[i].log_to, &finding->evidence,
                                    &finding->evidence_count, &left_out);
         }
     }
+    LG_DEBUG_ASSERT(status != LG_OK || next == j->bad_arguments); // which comes before all rules
     return status;
 }
 
@@ -230,6 +247,7 @@ static lg_status decide_write(judgement *j, const lg_gate_options *options, lg_d
             status = explain(j, options, decision, findings, outcomes);
         }
     }
+    LG_DEBUG_ASSERT(decision->finding_count <= rules + 2);
     if (status == LG_OK && decision->verdict != LG_ALLOW) {
         status = write_message(j, decision);
     }
@@ -270,6 +288,10 @@ lg_status lg_gate_decide(const lg_pack *pack, const lg_ledger_state *state,
     if (status != LG_OK || scratch->refused) {
         return lg_fail_oom(reterr);
     }
+    LG_DEBUG_ASSERT(decision_is_severest(&decision));
+    // What was not judged to the end never passes.
+    LG_DEBUG_ASSERT(decision.verdict != LG_ALLOW || !budget->verdict.spent || !j.tool ||
+                    j.tool->kind != LG_TOOL_WRITE);
     decision.steps = lg_gate_steps_used(budget);
     *ret_decision = decision;
     return LG_OK;

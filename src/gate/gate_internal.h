@@ -96,6 +96,11 @@ typedef struct judgement {
     bool bad_arguments; // they do not fit the schema
 } judgement;
 
+// --- gate.c -------------------------------------------------------------------------------------
+
+// For assertions: no finding allows, and the severest has won.
+bool decision_is_severest(const lg_decision *decision);
+
 // --- evaluate.c ---------------------------------------------------------------------------------
 
 // Makes room for slots, and begins the log in `first`; false when out of memory.

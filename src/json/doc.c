@@ -60,11 +60,6 @@ const lg_json *lg_json_root(const lg_json_doc *doc)
     return doc->root;
 }
 
-lg_str lg_json_doc_text(const lg_json_doc *doc)
-{
-    return doc->text;
-}
-
 void lg_json_doc_free(lg_json_doc *doc)
 {
     if (doc) {

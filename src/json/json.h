@@ -89,7 +89,6 @@ typedef struct lg_json_doc lg_json_doc; // A parsed text and everything it owns.
 LG_NODISCARD lg_status lg_json_parse(lg_str text, const lg_limits *limits, lg_json_doc **ret_doc,
                                      lg_error *reterr);
 const lg_json *lg_json_root(const lg_json_doc *doc);
-lg_str lg_json_doc_text(const lg_json_doc *doc);
 void lg_json_doc_free(lg_json_doc *doc); // NULL is allowed
 
 // Parses the one value in bytes `from` to `to` of `text` into `arena`. Nothing is copied: strings

@@ -16,10 +16,16 @@ static void begin(lg_json_writer *w, char bracket)
     separate(w);
     lg_json_put(w->out, bracket);
     w->need_comma = false;
+    LG_DEBUG_ASSERT(w->depth < 64); // reports are flat; a value of any depth is lg_jw_json()
+    w->objects = w->objects << 1 | (bracket == '{');
+    w->depth++;
 }
 
 static void end(lg_json_writer *w, char bracket)
 {
+    LG_DEBUG_ASSERT(w->depth > 0 && (w->objects & 1) == (bracket == '}'));
+    w->objects >>= 1;
+    w->depth--;
     lg_json_put(w->out, bracket);
     w->need_comma = true;
 }
@@ -51,6 +57,7 @@ void lg_jw_key(lg_json_writer *w, const char *key)
 
 void lg_jw_key_str(lg_json_writer *w, lg_str key)
 {
+    LG_DEBUG_ASSERT(w->depth > 0 && (w->objects & 1));
     separate(w);
     lg_json_print_str(w->out, key);
     lg_json_put(w->out, ':');

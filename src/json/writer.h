@@ -1,6 +1,7 @@
 // writer.h: JSON written piece by piece, for output that is never a tree in memory.
 //
-// Commas and quotes are the writer's business. Nesting is the caller's: each begin has its end.
+// Commas and quotes are the writer's business. Nesting is the caller's: each begin has its end, which is
+// asserted.
 //
 //     lg_json_writer w = {.out = &buf};
 //     lg_jw_begin_object(&w);
@@ -13,7 +14,10 @@
 
 typedef struct lg_json_writer {
     lg_buf *out;
-    bool need_comma; // private
+    // Private.
+    bool need_comma;
+    uint32_t depth;   // of what is open
+    uint64_t objects; // a bit for each, the innermost last: is it an object?
 } lg_json_writer;
 
 void lg_jw_begin_object(lg_json_writer *w);

@@ -100,6 +100,7 @@ static void take_known(match *m, lg_str known)
     bool there = m->open ? at <= UNKNOWN_BYTES_MAX : starts(m->left, known);
     m->failed = !there;
     if (there) {
+        LG_DEBUG_ASSERT(at + known.len <= m->left.len);
         m->left = lg_str_slice(m->left, at + known.len, m->left.len);
         m->open = false;
     }
@@ -219,6 +220,7 @@ static lg_str without_server(fold *f, lg_str text)
 
 bool is_declared_error(fold *f)
 {
+    LG_DEBUG_ASSERT(f->call.failed && !f->assumed);
     const lg_pack *pack = f->ledger->pack;
     lg_str text = without_server(f, lg_str_trim(f->call.result));
     bool known = says_no_such_tool(text, f->call.tool) || says_refused(text, f->call.tool);

@@ -81,6 +81,7 @@ static void print_summary(lg_buf *out, const lg_json *value)
 // Which part of a record is stale: "it", or ".status, .items". A step that may be any ends the path.
 static void print_parts(lg_buf *out, const lg_ledger_entry *entry)
 {
+    LG_DEBUG_ASSERT(entry->stale);
     for (uint32_t p = 0; p < entry->part_count; p++) {
         const lg_stale_part *part = &entry->parts[p];
         lg_buf_add_c(out, p ? ", " : "");
@@ -162,6 +163,7 @@ static int older_first(const void *a, const void *b)
 // The bytes of a line, by printing it and taking it back.
 static size_t taken_back(lg_buf *out, size_t before)
 {
+    LG_DEBUG_ASSERT(before <= out->len);
     size_t bytes = out->len - before;
     out->len = before;
     return bytes;
@@ -220,8 +222,10 @@ static bool make_plan(lg_arena *arena, lg_buf *out, const lg_ledger_state *state
         ret->records[records[ret->record_count].index] = true;
     }
     for (; total > room && ret->write_count < lg_json_len(history); ret->write_count++) {
+        LG_DEBUG_ASSERT(ret->record_count == state->entries.count); // records go first
         total -= writes[ret->write_count].bytes;
     }
+    LG_DEBUG_ASSERT(total <= room || total == 0);
     return true;
 }
 

@@ -9,6 +9,7 @@
 
 static void reject(fold *f, lg_category category, lg_str id, lg_str because)
 {
+    LG_DEBUG_ASSERT(category != LG_CATEGORY_NONE && !is_rejected(f)); // the first reason decides
     f->ledger->rejection = (lg_rejection){
         .category = category, .condition = id, .because = because, .message = f->why->msg};
 }
@@ -158,8 +159,10 @@ static void check_postconditions(fold *f, const lg_json *result)
 
 lg_status read_result(fold *f, const lg_json **ret)
 {
+    LG_DEBUG_ASSERT(f->tool && !f->call.failed && !is_rejected(f));
     *ret = NULL;
     lg_status status = parse_result(f, ret);
+    LG_DEBUG_ASSERT(status != LG_OK || is_rejected(f) || *ret);
     if (status == LG_OK && !is_rejected(f)) {
         check_form(f, *ret);
     }
@@ -224,9 +227,11 @@ static void check_invariants(fold *f)
 
 void check_commit(fold *f)
 {
+    LG_DEBUG_ASSERT(!f->assumed); // what may have happened has shown nothing
     for (uint32_t i = 0; i < f->stored_count && !is_rejected(f); i++) {
         const lg_ledger_entry *stored = f->stored[i];
         check_record(f, f->stored_again ? lg_map_get(&f->next.entries, stored->key) : stored);
+        LG_DEBUG_ASSERT(f->stored_again || lg_map_get(&f->next.entries, stored->key) == stored);
     }
     if (!is_rejected(f)) {
         check_invariants(f);

@@ -9,7 +9,7 @@
 #include "pack/loader.h"
 #include "pack/yaml.h"
 
-// A field of which it is known that it is there; or one that was told of.
+// A field that is known to be there, or whose absence was told already.
 typedef struct field {
     const lg_cel_node *of;
     lg_str name;

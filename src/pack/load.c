@@ -500,6 +500,36 @@ static lg_status fail_once(lg_error error, lg_error *room, size_t capacity, size
     return error.status;
 }
 
+// What all rooms above take for granted of a pack that was loaded.
+static bool is_tool_consistent(const lg_pack *pack, const lg_tool *tool)
+{
+    bool fine = tool->name.len > 0;
+    for (size_t i = 0; i < tool->rule_count; i++) {
+        fine = fine && tool->rules[i] < pack->rule_count &&
+               (i == 0 || tool->rules[i - 1] < tool->rules[i]); // in the pack's order
+    }
+    for (size_t i = 0; i < tool->store_count; i++) {
+        const lg_place *place = tool->stores[i].to.place;
+        fine =
+            fine && place >= pack->ledger.items && place < pack->ledger.items + pack->ledger.count;
+    }
+    return fine;
+}
+
+static bool is_consistent(const lg_pack *pack)
+{
+    bool fine = pack->ledger.root && pack->state.root;
+    for (size_t i = 0; i < pack->tool_count; i++) {
+        fine = fine && is_tool_consistent(pack, &pack->tools[i]);
+    }
+    for (size_t i = 0; i < pack->rule_count; i++) {
+        const lg_rule *rule = &pack->rules[i];
+        fine = fine && rule->that && rule->id.len > 0 && rule->let_count <= pack->let_max &&
+               rule->otherwise != LG_ALLOW;
+    }
+    return fine;
+}
+
 static lg_status load(lg_pack *pack, const lg_limits *limits, lg_error *room, size_t capacity,
                       size_t *ret_count)
 {
@@ -517,6 +547,7 @@ static lg_status load(lg_pack *pack, const lg_limits *limits, lg_error *room, si
         lg_fail_oom(&error);
         return fail_once(error, room, capacity, ret_count);
     }
+    LG_DEBUG_ASSERT(lg_errors_any(&l.errors) || is_consistent(pack));
     return report(&l.errors, room, capacity, ret_count);
 }
 

@@ -121,8 +121,8 @@ static void visit_all(leaves *all, walk *w, const lg_step *steps, size_t count, 
 
 // --- Rest ---------------------------------------------------------------------------------------
 
-// Where a step is done once, and only its condition reads what it changes, the second time it puts
-// the same there or does nothing.
+// Does doing the step change what a second time would do? Not if it is done once and only its condition reads
+// what it changes: the second time it puts the same there, or does nothing.
 static bool outdates_itself(const leaf *one)
 {
     return reads_meet(&one->changes, &one->values) ||

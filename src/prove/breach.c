@@ -102,7 +102,7 @@ static bool is_allowed(bench *b, trial *at)
            judge(b, at->ledger, at->args, false, &at->decision) && at->decision.verdict == LG_ALLOW;
 }
 
-// What is wanted of the call: that it breaks `condition`, or with NULL that it is carried out.
+// Does the call do what is wanted: break `condition`, or if that is NULL, get carried out?
 // The model's ledger is not believed: it is read again from the state, as an agent would.
 static bool is_so(bench *b, const lg_json *state, const lg_json *wanted, trial *ret,
                   const lg_condition *condition)

@@ -212,7 +212,7 @@ static bool same_program(const lg_cel_program *a, const lg_cel_program *b)
     return a && b ? lg_str_eq(lg_cel_program_source(a), lg_cel_program_source(b)) : a == b;
 }
 
-// Do two rules come to the same, whatever it is, where names and places mean the same?
+// Are two rules written alike? Then they come to the same wherever names and places mean the same.
 static bool same_rule(const lg_rule *a, const lg_rule *b)
 {
     bool same = a->let_count == b->let_count && same_program(a->when, b->when) &&

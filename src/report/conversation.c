@@ -33,6 +33,7 @@ void lg_report_occurrence_members(lg_json_writer *w, const lg_finding *finding)
 
 void lg_report_obligation_members(lg_json_writer *w, const lg_obligation *owed, bool ended)
 {
+    LG_DEBUG_ASSERT(owed->rule.len > 0);
     bool unmet = ended && owed->state != LG_OWED_LATE;
     write_str(w, "rule", owed->rule);
     write_word(w, "severity", lg_report_severity(owed->verdict));

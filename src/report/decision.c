@@ -153,6 +153,7 @@ static void write_clock(lg_json_writer *w, const lg_decision *decision)
 
 void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
 {
+    LG_DEBUG_ASSERT(decision->verdict == LG_ALLOW || decision->finding_count > 0);
     lg_jw_begin_object(w);
     write_word(w, "verdict", lg_verdict_name(decision->verdict));
     if (decision->verdict != LG_ALLOW) {

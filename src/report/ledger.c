@@ -3,6 +3,7 @@
 
 void lg_report_rejection_members(lg_json_writer *w, const lg_rejection *rejection)
 {
+    LG_DEBUG_ASSERT(rejection->category != LG_CATEGORY_NONE); // else there was none
     write_word(w, "category", lg_category_name(rejection->category));
     write_str(w, "condition", rejection->condition);
     write_word(w, "message", rejection->message);

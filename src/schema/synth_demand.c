@@ -281,6 +281,8 @@ bool lg_synth_expand(synth *s, demand *d)
         ok = lg_synth_spend(s, 1) &&
              (sure ? expand_one(s, d, d->expanded++) : decide_one(s, d, d->decided++));
     }
+    LG_DEBUG_ASSERT(d->asked <= d->count && d->shun_asked <= d->shun_count);
+    LG_DEBUG_ASSERT(!ok || (d->expanded == d->count && d->decided == d->count)); // at rest
     return ok;
 }
 

@@ -74,8 +74,10 @@ typedef struct demand {
 typedef struct synth {
     const lg_schema *schema;
     lg_synthesis_options how;
-    lg_arena arena; // scratch of everything
+    lg_arena arena;   // scratch of everything; rewound when a round has failed
+    lg_arena lasting; // of the whole synthesis
     map infos;
+    map expressions; // patterns, parsed for writing
     node_info **list;
     size_t list_count;
     size_t list_capacity;

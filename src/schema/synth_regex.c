@@ -1,6 +1,7 @@
 // synth_regex.c: a text that a regular expression of ECMA-262 matches.
 //
-// The expression is parsed into a small tree, and the tree is walked once while text is appended.
+// The expression is parsed once a synthesis into a small tree, which is walked for every text. Both are
+// paid for in steps: a schema's author chooses how long an expression is, and how often it is tried.
 // Lookaround, word boundaries and negations of them write nothing: whether they hold is for the
 // validator to say, and the caller tries again. Sets are lists of ranges; printable ASCII is taken
 // from them first, since the sets of real schemas mean letters and digits.
@@ -9,6 +10,9 @@
 #include "base/utf8.h"
 
 enum { RX_DEPTH_MAX = 48, RX_RANGES_MAX = 128, RX_GROUPS_MAX = 32 };
+
+// So many cost as much as one step of anything else.
+enum { RX_RANGES_A_STEP = 8, RX_BYTES_A_STEP = 64, RX_BRANCHES_A_STEP = 8 };
 
 typedef struct rx_range {
     uint32_t first;
@@ -32,6 +36,7 @@ typedef struct rx {
     uint32_t min;     // repeats
     uint32_t max;     // UINT32_MAX: no end
     uint32_t group;   // number, from 1; 0: not captured
+    uint32_t count;   // branches of a choice
     lg_str name;
     const rx_range *ranges;
     size_t range_count;
@@ -39,7 +44,7 @@ typedef struct rx {
 } rx;
 
 typedef struct rx_parser {
-    synth *s;
+    lg_arena *arena;
     lg_str text;
     size_t at;
     uint32_t depth;
@@ -74,7 +79,7 @@ static uint32_t next_char(rx_parser *p)
 
 static rx *make(rx_parser *p, rx_kind kind)
 {
-    rx *made = LG_NEW(&p->s->arena, rx);
+    rx *made = LG_NEW(p->arena, rx);
     static const rx none = {0};
     if (!made) {
         p->failed = true;
@@ -279,19 +284,24 @@ static bool read_set_member(rx_parser *p, rx_set *set, uint32_t *ret_char)
     return true;
 }
 
-static rx *finish_set(rx_parser *p, const rx_set *set, bool negated)
+static rx *make_set(rx_parser *p, const rx_range *ranges, size_t count, bool negated)
 {
     rx *made = make(p, RX_SET);
-    rx_range *ranges = LG_NEW_ARRAY(&p->s->arena, rx_range, set->count + 1);
-    if (!made || !ranges) {
+    rx_range *own = LG_NEW_ARRAY(p->arena, rx_range, count + 1);
+    if (!made || !own) {
         p->failed = true;
         return NULL;
     }
-    memcpy(ranges, set->ranges, set->count * sizeof(*ranges));
-    made->ranges = ranges;
-    made->range_count = set->count;
+    memcpy(own, ranges, count * sizeof(*own));
+    made->ranges = own;
+    made->range_count = count;
     made->negated = negated;
     return made;
+}
+
+static rx *finish_set(rx_parser *p, const rx_set *set, bool negated)
+{
+    return make_set(p, set->ranges, set->count, negated);
 }
 
 // Behind the `[`.
@@ -320,8 +330,8 @@ static rx *parse_set(rx_parser *p)
 
 static rx *one_char(rx_parser *p, uint32_t c)
 {
-    rx_set set = {.ranges = {{c, c}}, .count = 1};
-    return finish_set(p, &set, false);
+    rx_range only = {c, c};
+    return make_set(p, &only, 1, false);
 }
 
 // --- The expression -------------------------------------------------------------------------------
@@ -413,8 +423,8 @@ static rx *parse_atom(rx_parser *p)
         return make(p, RX_NOTHING);
     }
     if (accept(p, ".")) {
-        rx_set ends = {.ranges = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}, .count = 3};
-        return finish_set(p, &ends, true);
+        static const rx_range ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
+        return make_set(p, ends, LG_COUNT(ends), true);
     }
     return one_char(p, next_char(p));
 }
@@ -496,8 +506,45 @@ static rx *parse_choice(rx_parser *p)
         }
         *end = branch;
         end = &branch->next;
+        choice->count++;
     } while (accept(p, "|"));
     return choice;
+}
+
+// --- Once a synthesis -----------------------------------------------------------------------------
+
+// An expression of the schema, by where its text lies, which is there as long as the synthesis is.
+typedef struct parsed {
+    const char *text;
+    const rx *tree; // NULL: not understood
+} parsed;
+
+static lg_str key_of(const char *const *text)
+{
+    return lg_str_of((const char *)text, sizeof(*text));
+}
+
+// What is read of an expression is read once or twice, so its length says what parsing costs.
+static const rx *parse(synth *s, lg_str pattern)
+{
+    rx_parser p = {.arena = &s->lasting, .text = pattern};
+    const rx *tree = lg_synth_spend(s, pattern.len) ? parse_choice(&p) : NULL;
+    return p.failed || p.at < pattern.len ? NULL : tree;
+}
+
+static const rx *tree_of(synth *s, lg_str pattern)
+{
+    const parsed *known = lg_table_get(&s->expressions, key_of(&pattern.ptr));
+    if (known) {
+        return known->tree;
+    }
+    parsed *made = LG_NEW(&s->lasting, parsed);
+    if (!made) {
+        return NULL;
+    }
+    *made = (parsed){pattern.ptr, parse(s, pattern)};
+    bool noted = lg_table_put(&s->lasting, &s->expressions, key_of(&made->text), made);
+    return noted ? made->tree : NULL;
 }
 
 // --- Writing --------------------------------------------------------------------------------------
@@ -512,14 +559,18 @@ typedef struct rx_writer {
     lg_str group_name[RX_GROUPS_MAX + 1];
 } rx_writer;
 
-static bool in_ranges(const rx *set, uint32_t c)
+// False also when the steps are spent.
+static bool is_outside(rx_writer *w, const rx *set, uint32_t c)
 {
+    if (!lg_synth_spend(w->s, set->range_count / RX_RANGES_A_STEP)) {
+        return false;
+    }
     for (size_t i = 0; i < set->range_count; i++) {
         if (c >= set->ranges[i].first && c <= set->ranges[i].last) {
-            return true;
+            return false;
         }
     }
-    return false;
+    return true;
 }
 
 // Outside of a negated set: letters first, then the rest of ASCII, then other scripts. False if all
@@ -535,13 +586,13 @@ static bool choose_outside(rx_writer *w, const rx *set, uint32_t *ret)
     size_t start = (size_t)lg_synth_below(w->s, known);
     for (size_t i = 0; i < known; i++) {
         *ret = (uint32_t)usual[(start + i) % known];
-        if (!in_ranges(set, *ret)) {
+        if (is_outside(w, set, *ret)) {
             return true;
         }
     }
     for (size_t i = 0; i < LG_COUNT(others); i++) {
         for (*ret = others[i].first; *ret <= others[i].last; (*ret)++) {
-            if (!in_ranges(set, *ret)) {
+            if (is_outside(w, set, *ret)) {
                 return true;
             }
         }
@@ -588,7 +639,7 @@ static bool write_back(rx_writer *w, const rx *back)
         return false;
     }
     size_t len = w->group_to[number] - w->group_from[number];
-    char *room = lg_buf_room(&w->out, len);
+    char *room = lg_synth_spend(w->s, len / RX_BYTES_A_STEP) ? lg_buf_room(&w->out, len) : NULL;
     if (room) {
         memmove(room, w->out.ptr + w->group_from[number], len);
         w->out.len += len;
@@ -626,15 +677,16 @@ static bool write_group(rx_writer *w, const rx *group)
 
 static bool write_choice(rx_writer *w, const rx *choice)
 {
-    size_t count = 0;
-    for (const rx *branch = choice->child; branch; branch = branch->next) {
-        count++;
-    }
     const rx *branch = choice->child;
-    for (uint64_t skip = lg_synth_below(w->s, count); skip > 0 && branch; skip--) {
+    LG_DEBUG_ASSERT(choice->count > 0); // of which one may be empty
+    uint64_t skip = lg_synth_below(w->s, choice->count);
+    if (!lg_synth_spend(w->s, skip / RX_BRANCHES_A_STEP)) {
+        return false;
+    }
+    for (; skip > 0; skip--) {
         branch = branch->next;
     }
-    return !branch || write(w, branch);
+    return write(w, branch);
 }
 
 // The tree is at most as deep as the groups of the expression nest, so this recursion is bounded.
@@ -720,10 +772,9 @@ static bool write_to_length(rx_writer *w, const rx *tree, lg_str pattern, uint64
 
 lg_str lg_synth_match(synth *s, lg_str pattern, uint64_t min, uint64_t max, uint32_t round)
 {
-    rx_parser p = {.s = s, .text = pattern};
-    const rx *tree = parse_choice(&p);
+    const rx *tree = tree_of(s, pattern);
     lg_str none = {NULL, 0};
-    if (p.failed || !tree || p.at < pattern.len) {
+    if (!tree) {
         return none;
     }
     rx_writer w = {.s = s, .spread = round % 4 == 3 ? 0 : 3 + round * 2, .round = round};

@@ -424,6 +424,7 @@ lg_status lg_schema_synthesise_compiled(lg_arena *arena, const lg_schema *schema
     s.how = resolve(how);
     s.steps = s.how.steps;
     lg_arena_init(&s.arena, (size_t)1 << 28);
+    lg_arena_init(&s.lasting, (size_t)1 << 28);
     s.v.schema = schema;
     lg_pattern_run_init(&s.v.patterns, schema->regex_steps);
     lg_json made;
@@ -433,6 +434,7 @@ lg_status lg_schema_synthesise_compiled(lg_arena *arena, const lg_schema *schema
                        : copy         ? LG_OK
                                       : lg_fail_oom(reterr);
     lg_pattern_run_done(&s.v.patterns);
+    lg_arena_done(&s.lasting);
     lg_arena_done(&s.arena);
     if (status == LG_OK) {
         *ret = copy;

@@ -23,8 +23,11 @@ static void begin_trial(trial *t, lg_session *session)
 static void end_trial(trial *t)
 {
     lg_session_memory *memory = t->session->memory;
+    LG_DEBUG_ASSERT(memory->ledger.state.root ==
+                    t->session->state.ledger.root); // it was on trial elsewhere
     memory->conversation.state = t->session->state.conversation;
     lg_arena_rewind(&memory->conversation.arena, t->mark);
+    LG_DEBUG_ASSERT(session_is_entered(t->session)); // nothing has happened
 }
 
 // What was allowed has been made, to those behind it.
@@ -36,6 +39,7 @@ static lg_status assume_made(trial *t, const lg_event *event, const lg_json *arg
     lg_status status = lg_conversation_observe(&session->memory->conversation, &made,
                                                &session->scratch, NULL, reterr);
     if (status == LG_ERR_LIMIT) {
+        LG_DEBUG_ASSERT(session->memory->conversation.state.lost);
         status = LG_OK; // it is lost in the trial, and so refuses what comes behind it
     }
     if (status != LG_OK || event->kind == LG_EVENT_MESSAGE ||
@@ -220,6 +224,7 @@ lg_status lg_decision_json(lg_session *session, const lg_decision *decision, lg_
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
     lg_report_decision(&w, decision);
+    LG_DEBUG_ASSERT(w.depth == 0);
     return keep_json(session, &text, ret_json, reterr);
 }
 
@@ -230,5 +235,6 @@ lg_status lg_finding_json(lg_session *session, const lg_finding *finding, lg_str
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
     lg_report_finding(&w, finding);
+    LG_DEBUG_ASSERT(w.depth == 0);
     return keep_json(session, &text, ret_json, reterr);
 }

@@ -101,6 +101,7 @@ static lg_status fold_answer(lg_session *session, const lg_event *event, const l
                              lg_observed *ret_observed, lg_error *reterr)
 {
     lg_ledger *ledger = &session->memory->ledger;
+    LG_DEBUG_ASSERT(open->answered == 0);
     lg_event answer = *event;
     answer.role = open->call.by_user ? LG_ROLE_USER : LG_ROLE_AGENT;
     answer.tool = open->call.tool;
@@ -142,6 +143,7 @@ static lg_status observe_answer(lg_session *session, const lg_event *event,
         call.json = args;
         status = observe_call(session, &call, &session->scratch, reterr);
         open = ledger->state.open;
+        LG_DEBUG_ASSERT(status != LG_OK || (open && lg_str_eq(open->call.tool, event->tool)));
     }
     return status == LG_OK ? fold_answer(session, event, open, ret_observed, reterr) : status;
 }
@@ -197,6 +199,7 @@ static lg_status observe_or_nothing(lg_session *session, const lg_event *event,
         memory->conversation.state = session->state.conversation;
         session->found_count = 0;
     }
+    LG_DEBUG_ASSERT(session_is_entered(session));
     if (reterr && status != LG_OK) {
         *reterr = why;
     }

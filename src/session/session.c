@@ -4,6 +4,18 @@
 
 // --- Lifetime -----------------------------------------------------------------------------------
 
+// Is it one of the forks that share this memory, and are they as many as are counted?
+static bool is_listed(const lg_session_memory *memory, const lg_session *session)
+{
+    size_t count = 0;
+    bool found = false;
+    for (const lg_session *fork = memory->forks; fork; fork = fork->next) {
+        found = found || fork == session;
+        count++;
+    }
+    return found && count == memory->fork_count;
+}
+
 static lg_session *add_fork(lg_session_memory *memory)
 {
     lg_session *session = lg_zalloc(sizeof(*session));
@@ -18,6 +30,7 @@ static lg_session *add_fork(lg_session_memory *memory)
         memory->fork_count++;
         lg_arena_init(&session->scratch, memory->ledger.limits.memory_bytes);
         lg_arena_share(&session->scratch, &memory->quota);
+        LG_DEBUG_ASSERT(is_listed(memory, session));
     }
     return session;
 }
@@ -63,6 +76,7 @@ void lg_session_free(lg_session *session)
         return;
     }
     lg_session_memory *memory = session->memory;
+    LG_DEBUG_ASSERT(is_listed(memory, session)); // it is freed once
     if (session->next) {
         session->next->previous = session->previous;
     }
@@ -124,6 +138,8 @@ lg_status lg_session_restore(lg_session *session, const lg_session *snapshot)
         return LG_ERR_USAGE;
     }
     forget_latest(session);
+    LG_DEBUG_ASSERT(
+        is_listed(session->memory, snapshot)); // or its state may lie in memory that was given back
     session->state = snapshot->state;
     session->not_followed = snapshot->not_followed;
     return LG_OK;
@@ -172,6 +188,17 @@ void session_enter(lg_session *session)
     session->memory->conversation.state = session->state.conversation;
 }
 
+bool session_is_entered(const lg_session *session)
+{
+    const lg_ledger_state *ledger = &session->memory->ledger.state;
+    const lg_conversation_state *conversation = &session->memory->conversation.state;
+    return ledger->root == session->state.ledger.root &&
+           ledger->open == session->state.ledger.open &&
+           conversation->signals == session->state.conversation.signals &&
+           conversation->rules == session->state.conversation.rules &&
+           conversation->events == session->state.conversation.events;
+}
+
 typedef struct fork_states {
     lg_ledger_state **ledgers;
     lg_conversation_state **conversations;
@@ -193,6 +220,7 @@ static bool list_forks(lg_session *session, fork_states *ret)
             ret->conversations[ret->count++] = &fork->state.conversation;
         }
     }
+    LG_DEBUG_ASSERT(ret->count == count);
     return true;
 }
 
@@ -202,6 +230,7 @@ bool session_tidy(lg_session *session, bool now)
     lg_ledger *ledger = &memory->ledger;
     lg_conversation *conversation = &memory->conversation;
     fork_states others;
+    LG_DEBUG_ASSERT(session_is_entered(session));
     bool untidy = lg_ledger_is_untidy(ledger) || lg_conversation_is_untidy(conversation);
     if (memory->keeps_all || (!now && !untidy) || !list_forks(session, &others)) {
         return false;

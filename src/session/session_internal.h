@@ -8,7 +8,8 @@
 
 // The session's state becomes that of the memory's ledger and conversation, which work on it.
 void session_enter(lg_session *session);
-void session_leave(lg_session *session); // and back
+void session_leave(lg_session *session);            // and back
+bool session_is_entered(const lg_session *session); // for assertions: are they the same?
 
 // Gives back memory that no fork needs, if there is much of it, or `now`. Did it? All states move with it, also
 // where nothing is won; the session must have been entered, and be as it was then.

@@ -291,7 +291,8 @@ static val range_of(problem *p, const alt *a, const lg_cel_node *node)
 
 // --- Sums ---------------------------------------------------------------------------------------
 
-// From the left, beginning with 0.0.
+// A sum of doubles on its way, from the left, beginning with 0.0: doubles round after each addition, so the
+// order is part of what a sum is.
 typedef struct total {
     problem *p;
     term sum;
@@ -299,8 +300,8 @@ typedef struct total {
     term failed;    // something else than a double was met
 } total;
 
-// The double that it is; else zero, and the total fails or is not finite, if the element is present. A
-// value of any type may be all of these.
+// What an element adds: the double that it is. Anything else adds zero, and the total fails, or is not finite,
+// if the element is present. Of a value of any type the solver chooses among all of these.
 static term number_of(total *all, val v, term present)
 {
     LG_DEBUG_ASSERT(term_has_sort(all->p->t, present, SORT_BOOL));
@@ -404,7 +405,8 @@ static void begin_with_all(total *all, const summary *r)
     all->nonfinite = term_or(t, all->nonfinite, term_not(t, finite));
 }
 
-// Rounded in another order it may be another sum.
+// The elements of a map come in no known order, and rounded in another one they may have another sum: unless
+// arithmetic is exact, nothing is known of it.
 static void lose_order(total *all)
 {
     problem *p = all->p;
@@ -557,8 +559,8 @@ static val is_nan_or_inf(problem *p, const alt *a, const lg_cel_node *node)
                : value_error(p);
 }
 
-// The first of those that no other exceeds.
-// Two arguments of different kinds are compared as numbers, and the result keeps its kind.
+// math.greatest and math.least of two: the first of those that no other exceeds. Arguments of different kinds
+// are compared as numbers, and the result keeps its kind.
 static val extreme(problem *p, const alt *a, const alt *b, const void *context)
 {
     bool greatest = *(const bool *)context;

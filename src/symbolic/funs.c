@@ -190,9 +190,8 @@ static bool is_total(lg_str source)
     return total;
 }
 
-// What it gives follows from the kinds of its arguments, which are known. It may be none that is
-// followed, or no overload may fit: then the program is NULL, and it fails.
-// Nullable results are not followed: null has no term.
+// The kind of what it gives, which the checker finds from the kinds of its arguments. If no overload fits, the
+// program is NULL, and a call fails. A kind that has no term (a nullable one, bytes) is not followed.
 static alt_kind kind_of_result(const lg_cel_program *program)
 {
     const lg_cel_type *type = program ? lg_cel_program_type(program) : NULL;
@@ -321,8 +320,8 @@ static void tell_joined(problem *p, const fun *f, const term *args)
     }
 }
 
-// Which use of which function made this text by putting texts together? NULL: none.
-// By address: applying a function to the same arguments gives the same term.
+// Which use of which function made this text by putting texts together? NULL: none. Terms are compared by
+// address: applying a function to the same arguments gives the same term.
 static const fun *joining_of(const problem *p, term text, const fun_use **ret_use)
 {
     bool filled;
@@ -356,8 +355,8 @@ static void tell_part(problem *p, const fun *f, const term *args)
     }
 }
 
-// When an argument is a zero, of which the function would see the sign.
-// -0.0 == 0.0, so both are one term, yet string() prints them differently.
+// When an argument is a zero of which the function would see the sign: -0.0 == 0.0, so both are one term, yet
+// string() prints them differently.
 static term meets_zero(problem *p, const fun *f, const term *args)
 {
     term zero = term_bool(p->t, false);

@@ -322,9 +322,8 @@ typedef struct limits {
     bool above, below; // the limit itself is outside
 } limits;
 
-// One of two bounds of one side: the narrower.
-// A bound that is a double, or an integer that one holds exactly: another would be narrower or wider by
-// rounding.
+// Takes a bound into account: of two on one side (`minimum`, `exclusiveMinimum`) the narrower counts. A
+// bound that no double holds exactly is left out, since rounding would move it.
 static void read_limit(const lg_json *schema, const char *keyword, bool low, bool strict, limits *l)
 {
     double limit;
@@ -347,9 +346,8 @@ static void read_limit(const lg_json *schema, const char *keyword, bool low, boo
     }
 }
 
-// What no number meets says nothing here: the value may be something else, or absent.
-// A schema that no number meets would make every question about the record unsatisfiable, and so
-// everything provable; the record may well hold something else, or be absent.
+// Bounds that no number meets are not asserted: the value may be of another type, or absent, and a fact that
+// contradicts itself would make every question about the record unsatisfiable, and so everything provable.
 static bool can_be_met(const limits *l, bool integer)
 {
     double low = l->low;
@@ -424,6 +422,8 @@ static variant number_variant(problem *p, const input *in, bool integer)
         v.t = input_term(p, in, SORT_REAL, "");
     }
     limit_number(p, in->schema, v.t, integer);
+    // A constant of its own: that it is beyond 2^53 is asserted whether or not it is the one, and the double may
+    // well be small.
     if (!limits_exclude_large(in->schema) && !term_is_true(p->t, problem_idealised(p))) {
         v.large = input_term(p, in, SORT_BOOL, ":large");
         v.integer = input_term(p, in, SORT_INT, ":integer");
@@ -441,8 +441,9 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
-// Of lengths and patterns only that is followed whether the text may be empty: texts are numbers to Z3.
-// Of a key that the text is, nothing is asserted: there are keys without a record.
+// Texts are numbers to Z3, so of lengths and patterns one thing is followed: whether the text may be empty.
+// Where the text is the key that its record repeats, not even that: the key is also looked up where no
+// record is, and a fact about it would hold there, too.
 static variant text_variant(problem *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
@@ -467,8 +468,8 @@ void elements_in_order(problem *p, const seq *list)
     }
 }
 
-// What all elements are. NULL: anything, or not all the same.
-// `prefixItems` gives each position a schema of its own: the generic element then has none.
+// The schema of every element. NULL: they may be anything, or differ: `prefixItems` gives each position a
+// schema of its own, and the generic element stands for all positions.
 static const lg_json *items_of(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("prefixItems")) ? NULL : lg_json_get(schema, LG_STR("items"));
@@ -590,8 +591,9 @@ static entry named_entry(problem *p, const input *in, lg_str key, const lg_json 
     return made;
 }
 
-// Entries whose keys are not known, different from each other and from the `named` before them. The
-// first ones are taken first.
+// Entries whose keys are not known, different from each other and from the `named` before them. Which record
+// stands in which entry means nothing, so an entry is only present if the one before it is: of all ways to
+// write down one map the solver sees one.
 static void open_entries(problem *p, const input *in, const lg_json *schema, entry *items,
                          uint32_t named, uint32_t family, lg_str key_field)
 {
@@ -618,7 +620,9 @@ static void open_entries(problem *p, const input *in, const lg_json *schema, ent
     }
 }
 
-// `explicit`: the last of `map` is the last of the others that are looked at one by one.
+// The summary of all members that `map` does not hold explicitly: the key of its generic one is none of
+// theirs. `explicit`: the last entries of `map` are such members, too, and are used up first, so that a small
+// map has no summary.
 static const summary *summary_of_others(problem *p, const input *in, const lg_json *schema,
                                         const dict *map, bool explicit)
 {
@@ -755,8 +759,8 @@ bool kind_of_json_type(lg_str name, alt_kind *ret, bool *ret_integer)
     return false;
 }
 
-// A name that is no type says nothing: the pack's own check refuses it.
-// Types that are listed twice are one kind.
+// Types that are listed twice are one kind. A name that is no type is left out: the pack's own check has
+// refused it.
 static void add_type(kinds *k, lg_str name)
 {
     alt_kind kind;
@@ -869,8 +873,9 @@ static bool make_enum(problem *p, input *in)
     return items != NULL;
 }
 
-// What says more of a value than its type.
-// Such a schema is followed itself, and what it combines is left out; else the other way round.
+// Does the schema itself say more of a value than its type? Then it is followed, and what it combines
+// (`anyOf`, `oneOf`, `allOf`) is left out; else the other way round. Either leaves something out, which is
+// wider than the schema and so allowed.
 static bool has_details(const lg_json *schema)
 {
     return lg_json_get(schema, LG_STR("properties")) || lg_json_get(schema, LG_STR("items")) ||
@@ -1029,8 +1034,7 @@ static thunk *below(const level *l, lg_str name, const lg_place *place, uint32_t
     return map ? input_thunk(input_of_map(p, name, map)) : NULL;
 }
 
-// A level of keys is there only because some record lies below.
-// The ledger makes a level when it stores the first record below it.
+// A level of keys is never empty: the ledger makes it when it stores the first record below it.
 static void never_empty(problem *p, term present, thunk *s)
 {
     const input *in = s ? s->in : NULL;

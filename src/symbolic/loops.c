@@ -240,8 +240,8 @@ static const lg_json *schema_at(const problem *p, const lg_target *to)
     return schema;
 }
 
-// How many steps write at the place. As deep as steps are nested, within a bound.
-// A procedure that is run twice counts twice; so does what lies deeper than is looked.
+// How many steps write at the place, at least as many as there are: a procedure that is run twice counts
+// twice, and what lies deeper than is looked counts as one that does.
 static uint32_t count_writes(const lg_step *steps, size_t count, const lg_place *place,
                              uint32_t depth)
 {

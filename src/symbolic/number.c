@@ -12,50 +12,26 @@
 
 #include <math.h>
 
-#define OPERATIONS 4u
 #define TAME_MAX 0x1p100 // sums, products and quotients of numbers up to here are finite
-
-// Functions of which only facts are known, by operation.
-typedef struct number_funs {
-    term_func *doubles[OPERATIONS];
-    term_func *wholes[OPERATIONS]; // of whole numbers, as integers
-    term_func *finite[OPERATIONS];
-} number_funs;
 
 // Rounding is left to functions without a definition: of IEEE arithmetic only facts are asserted that
 // hold of every rounding, so what is proved holds for doubles.
 static const number_funs *functions_of(problem *p)
 {
-    static const char *const names[OPERATIONS] = {"add", "subtract", "multiply", "divide"};
+    static const char *const names[NUMBER_OPERATIONS] = {"add", "subtract", "multiply", "divide"};
     static const term_sort reals[2] = {SORT_REAL, SORT_REAL};
     static const term_sort ints[2] = {SORT_INT, SORT_INT};
     if (p->number_funs) {
         return p->number_funs;
     }
     number_funs *made = LG_NEW(p->arena, number_funs);
-    for (uint32_t i = 0; made && i < OPERATIONS; i++) {
+    for (uint32_t i = 0; made && i < NUMBER_OPERATIONS; i++) {
         made->doubles[i] = term_func_new(p->t, lg_str_c(names[i]), reals, 2, SORT_REAL);
         made->wholes[i] = term_func_new(p->t, lg_str_c(names[i]), ints, 2, SORT_INT);
         made->finite[i] = term_func_new(p->t, LG_STR("finite"), reals, 2, SORT_BOOL);
     }
     p->number_funs = made;
     return made;
-}
-
-const term_func *number_function(const problem *p, term call, term_arith *ret_op, bool *ret_finite)
-{
-    const number_funs *funs = p->number_funs;
-    for (uint32_t i = 0; funs && i < OPERATIONS; i++) {
-        const term_func *of[] = {funs->finite[i], funs->doubles[i], funs->wholes[i]};
-        for (uint32_t k = 0; k < LG_COUNT(of); k++) {
-            if (term_is_call_of(p->t, call, of[k])) {
-                *ret_op = (term_arith)i;
-                *ret_finite = k == 0;
-                return of[k];
-            }
-        }
-    }
-    return NULL;
 }
 
 // --- What rounding does not change --------------------------------------------------------------

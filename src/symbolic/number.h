@@ -14,12 +14,16 @@
 // Whether the integer is within these bounds.
 term number_is_exact(problem *p, term integer);
 
+// Functions that stand for rounded arithmetic, by term_arith: only facts about them are asserted.
+#define NUMBER_OPERATIONS 4u
+typedef struct number_funs {
+    term_func *doubles[NUMBER_OPERATIONS];
+    term_func *wholes[NUMBER_OPERATIONS]; // of whole numbers, as integers
+    term_func *finite[NUMBER_OPERATIONS];
+} number_funs;
+
 // `a` op `b`, of doubles; and when that is a finite one.
 term double_arithmetic(problem *p, term_arith op, term a, term b, term *ret_finite);
-// The function that stands for such an operation, and for which: its result, or whether that is finite.
-// NULL if the call is of none.
-const term_func *number_function(const problem *p, term call, term_arith *ret_op, bool *ret_finite);
-
 // `+`, `-`, `*`, `/`, `%` of two numbers, finite or not.
 val number_arithmetic(problem *p, lg_cel_binary op, const alt *a, const alt *b);
 // An int or uint that may be too large for its kind: then it is an error.

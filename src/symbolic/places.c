@@ -54,8 +54,8 @@ static const lg_place *state_place(const lg_pack *pack, lg_str text)
     return NULL;
 }
 
-// Is a record at this place of the ledger always what the state has at the same place?
-// Sound only because a proof assumes that no record is stale: what was read then is what is there now.
+// Is a record at this place of the ledger always what the state has at the same place? It was when it was
+// read; a proof assumes that no record is stale, so it still is.
 static bool is_mirrored(const lg_pack *pack, const lg_place *place)
 {
     size_t stores = 0;
@@ -108,8 +108,8 @@ static bool is_argument(const lg_cel_program *program, lg_str name)
            node->as.select.operand->as.ident.slot == LG_STORE_SLOT_ARGS;
 }
 
-// A field of the record that another store of the same read replaces.
-// Put before the record's own field, which it hides (map_at()).
+// The record with the field that another store of the same read puts into it. It stands in front, where it
+// hides the record's own field of that name (map_at()).
 static val with_field(const level *l, val record, const lg_store *store, lg_str key_name, term key)
 {
     LG_DEBUG_ASSERT(term_has_sort(l->p->t, key, SORT_TEXT));

@@ -28,8 +28,10 @@ static val new_value(const change *c)
 
 // --- Maps ---------------------------------------------------------------------------------------
 
-// A change happens to an explicit entry: the touched keys are explicit by our choice, as long as there are
-// few enough of them (is_explicit()). Else what becomes of the summary is not followed.
+// A change needs an explicit entry: a summary is one generic element for many, and to change one of them
+// would change all. Which records are explicit is ours to choose, so those that are touched are taken to be
+// (the generic key is none of them), as long as there are no more of them than explicit entries. Else the
+// change cannot be expressed, and nothing is proved.
 static void keep_out_of_summary(problem *p, const summary *r, term key)
 {
     LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT));
@@ -264,9 +266,9 @@ static val changed_at(const change *c, const alt *a, uint32_t depth, term when)
     return builder_done(&b);
 }
 
-// As deep as a path is long.
-// What stands behind `depth` keys of the path. The state is one value in which each step makes choices, so
-// there is one path through the program, and no enumeration of paths.
+// `v` stands behind `depth` keys of the path: what it is once the change was made below it. Where `when` does not
+// hold it is as it was; so the choice lies in the state, and there is one path through the program. As deep as
+// a path is long.
 val changed(const change *c, val v, uint32_t depth, term when)
 {
     LG_DEBUG_ASSERT(depth <= c->count);
@@ -447,8 +449,7 @@ static lg_str joined_source(problem *p, lg_str before, lg_str more)
                : lg_arena_printf(p->arena, "(%.*s + %.*s)", LG_FMT(before), LG_FMT(more));
 }
 
-// What is no text is written as one that is not known.
-// How a number or a list is printed is not followed.
+// As it is printed into a template. How anything but a text is printed is not followed: some text.
 static val as_text(problem *p, val v)
 {
     builder b = builder_of(p);
@@ -495,8 +496,8 @@ static val answer_of(machine *m, const lg_template *said)
     return value_scalar(p, ALT_TEXT, unknown_term(p, SORT_TEXT, LG_STR("answer")));
 }
 
-// Of the state that the steps of the tool leave.
-// A tool that does not say what it gives may give anything.
+// What the tool gives, computed from the state that its steps have left. A tool that does not say what it
+// gives may give anything.
 static val result_of(machine *m, const lg_tool *tool)
 {
     problem *p = m->p;

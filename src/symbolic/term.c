@@ -127,17 +127,12 @@ terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps)
     return t;
 }
 
-// Functions of a model keep a count of their own, beside that of the model.
 static void drop_model(terms *t)
 {
-    for (size_t i = 0; i < t->model_func_count; i++) {
-        z3.func_interp_dec_ref(t->context, t->model_interps[i]);
-    }
     if (t->model) {
         z3.model_dec_ref(t->context, t->model);
     }
     t->model = NULL;
-    t->model_func_count = 0;
 }
 
 void terms_free(terms *t)
@@ -395,11 +390,6 @@ bool term_time_of(terms *t, term number, int64_t *ret_seconds, uint32_t *ret_nan
     *ret_seconds = (int64_t)seconds;
     *ret_nanos = (uint32_t)(all - seconds * LG_TIME_NANOS);
     return true;
-}
-
-const char *term_print(terms *t, term a)
-{
-    return z3.ast_to_string(t->context, ast(a));
 }
 
 // --- Logic --------------------------------------------------------------------------------------
@@ -745,23 +735,6 @@ uint32_t term_arg_count(terms *t, term a)
     return app ? z3.get_app_num_args(t->context, z3.to_app(t->context, ast(a))) : 0;
 }
 
-term term_arg(terms *t, term a, uint32_t index)
-{
-    LG_DEBUG_ASSERT(index < term_arg_count(t, a));
-    return (term)(void *)terms_child(t, ast(a), index);
-}
-
-bool term_is_call_of(terms *t, term a, const term_func *func)
-{
-    return func && term_op_of(t, a) == TERM_CALL &&
-           z3.get_app_decl(t->context, z3.to_app(t->context, ast(a))) == func->decl;
-}
-
-const char *term_digits(terms *t, term number)
-{
-    return z3.get_numeral_string(t->context, ast(number));
-}
-
 term term_numeral(terms *t, const char *digits, term_sort sort)
 {
     return terms_wrap(t, numeral(t, digits, sort));
@@ -783,16 +756,6 @@ bool term_has_sort(terms *t, term a, term_sort sort)
 }
 
 // Kept beside Z3's own list, in their order, for tests that evaluate what is taken for granted.
-size_t terms_asserted_count(const terms *t)
-{
-    return t->asserted_count;
-}
-
-term terms_asserted(const terms *t, size_t index)
-{
-    return (term)(void *)t->asserted[index];
-}
-
 static void note_asserted(terms *t, term a)
 {
     Z3_ast *items = lg_arena_grow(t->arena, t->asserted, t->asserted_count, &t->asserted_capacity,
@@ -924,75 +887,4 @@ bool terms_holds(terms *t, term a)
 {
     LG_DEBUG_ASSERT(term_has_sort(t, a, SORT_BOOL));
     return term_is_true(t, terms_value(t, a));
-}
-
-// --- A model of one's own -----------------------------------------------------------------------
-
-// For tests, which evaluate formulas beside Z3 and then let Z3 evaluate the same ones.
-void terms_begin_model(terms *t)
-{
-    drop_model(t);
-    t->model = z3.mk_model(t->context);
-    if (t->model) {
-        z3.model_inc_ref(t->context, t->model);
-    }
-}
-
-void terms_model_constant(terms *t, term constant, term value)
-{
-    LG_DEBUG_ASSERT(t->failed || term_sort_of(t, constant) == term_sort_of(t, value));
-    if (t->model && !term_is_literal(t, constant)) {
-        z3.add_const_interp(t->context, t->model,
-                            z3.get_app_decl(t->context, z3.to_app(t->context, ast(constant))),
-                            ast(value));
-    }
-}
-
-// The first value that is given is what the function gives elsewhere, too.
-static Z3_func_interp interp_of(terms *t, const term_func *func, term otherwise)
-{
-    for (size_t i = 0; i < t->model_func_count; i++) {
-        if (t->model_funcs[i] == func) {
-            return t->model_interps[i];
-        }
-    }
-    if (t->model_func_count == t->model_func_capacity) {
-        size_t capacity = t->model_func_capacity ? t->model_func_capacity * 2 : 32;
-        const term_func **given = LG_NEW_ARRAY(t->arena, const term_func *, capacity);
-        Z3_func_interp *interp = LG_NEW_ARRAY(t->arena, Z3_func_interp, capacity);
-        if (!given || !interp) {
-            return NULL;
-        }
-        for (size_t i = 0; i < t->model_func_count; i++) {
-            given[i] = t->model_funcs[i];
-            interp[i] = t->model_interps[i];
-        }
-        t->model_funcs = given;
-        t->model_interps = interp;
-        t->model_func_capacity = capacity;
-    }
-    Z3_func_interp made = z3.add_func_interp(t->context, t->model, func->decl, ast(otherwise));
-    if (!made) {
-        return NULL;
-    }
-    z3.func_interp_inc_ref(t->context, made);
-    t->model_funcs[t->model_func_count] = func;
-    t->model_interps[t->model_func_count++] = made;
-    return made;
-}
-
-void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count, term value)
-{
-    LG_DEBUG_ASSERT(count == func->count);
-    Z3_func_interp interp = t->model ? interp_of(t, func, value) : NULL;
-    if (!interp) {
-        return;
-    }
-    Z3_ast_vector vector = z3.mk_ast_vector(t->context);
-    z3.ast_vector_inc_ref(t->context, vector);
-    for (uint32_t i = 0; i < count; i++) {
-        z3.ast_vector_push(t->context, vector, ast(args[i]));
-    }
-    z3.func_interp_add_entry(t->context, interp, vector, ast(value));
-    z3.ast_vector_dec_ref(t->context, vector);
 }

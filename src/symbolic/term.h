@@ -108,7 +108,6 @@ lg_str terms_literal(const terms *t, size_t index);
 bool term_double_of(terms *t, term numeral, double *ret);
 bool term_int_of(terms *t, term numeral, int64_t *ret);
 bool term_time_of(terms *t, term numeral, int64_t *ret_seconds, uint32_t *ret_nanos);
-const char *term_print(terms *t, term a); // until the next call
 term_sort term_sort_of(terms *t, term a); // SORT_INT of texts, too
 // Whether the term is of the sort, for assertions. Terms that have failed are of any: they are only
 // carried along until somebody asks.
@@ -144,14 +143,7 @@ typedef enum term_op {
 
 term_op term_op_of(terms *t, term a);
 uint32_t term_arg_count(terms *t, term a);
-term term_arg(terms *t, term a, uint32_t index);
-bool term_is_call_of(terms *t, term a, const term_func *func);
-const char *term_digits(terms *t, term numeral); // "-12/5"; until the next call
 term term_numeral(terms *t, const char *digits, term_sort sort);
-
-// Everything that was asserted, in its order.
-size_t terms_asserted_count(const terms *t);
-term terms_asserted(const terms *t, size_t index);
 
 // --- Solving ------------------------------------------------------------------------------------
 
@@ -182,12 +174,5 @@ answer terms_check(terms *t, const term *goals, size_t count);
 // The value of `a` in the model of the last check: a literal.
 term terms_value(terms *t, term a);
 bool terms_holds(terms *t, term a);
-
-// A model of one's own, in place of a check's: constants with values. For who evaluates formulas beside
-// Z3 and wants to compare (tests/support/evaluate.h); so is most of "Looking inside".
-void terms_begin_model(terms *t);
-void terms_model_constant(terms *t, term constant, term literal);
-void terms_model_call(terms *t, const term_func *func, const term *args, uint32_t count,
-                      term literal);
 
 #endif

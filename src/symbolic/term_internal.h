@@ -24,7 +24,7 @@ struct terms {
     Z3_solver solver;
     Z3_params params;
     uint32_t steps;
-    Z3_model model; // of the last check, or of one's own
+    Z3_model model; // of the last check
     Z3_sort sorts[4];
     Z3_ast yes, no;
     bool failed;
@@ -33,10 +33,7 @@ struct terms {
     size_t literal_count, literal_capacity;
     uint32_t *table; // literal index + 1 by hash
     size_t table_size;
-    const term_func **model_funcs; // of a model of one's own
-    Z3_func_interp *model_interps;
-    size_t model_func_count, model_func_capacity;
-    Z3_ast *asserted;
+    Z3_ast *asserted; // in its order, beside Z3's own list: tests/support evaluates it
     size_t asserted_count, asserted_capacity;
     uint64_t made;
     unsigned top; // highest number that Z3 has given to a term: it gives free ones again

@@ -40,6 +40,8 @@ static bool is_call(const lg_trace_event *event)
 
 static void join(lg_trace_event *events, uint32_t call, uint32_t result)
 {
+    LG_DEBUG_ASSERT(call < result && is_call(&events[call]) && is_result(&events[result]));
+    LG_DEBUG_ASSERT(events[call].other == LG_NO_EVENT && events[result].other == LG_NO_EVENT);
     events[call].other = result;
     events[result].other = call;
 }
@@ -73,6 +75,7 @@ static void push_call(id_pairing *p, uint32_t call)
     batch *top = p->batch_count ? &p->batches[p->batch_count - 1] : NULL;
     uint32_t at = (uint32_t)p->call_count;
     p->calls[p->call_count++] = call;
+    LG_DEBUG_ASSERT(!top || (top->next <= top->end && top->end <= at));
     if (top && top->turn == p->events[call].turn && top->end == at) {
         top->end++;
     } else {
@@ -197,6 +200,7 @@ static void check_result(lg_importer *imp, lg_trace_event *result)
         return;
     }
     const lg_trace_event *call = &imp->events[result->other];
+    LG_DEBUG_ASSERT(&imp->events[call->other] == result); // each is the other's
     if (result->tool.len && !lg_str_eq(result->tool, call->tool)) {
         lg_importer_issue(imp, result->offset, false,
                           "a result of `%.*s`, but its call is to `%.*s`", LG_FMT(result->tool),

@@ -30,6 +30,7 @@ static const struct format {
 
 const char *lg_trace_format_name(lg_trace_format format)
 {
+    LG_DEBUG_ASSERT((size_t)format < LG_COUNT(formats));
     return formats[format].name;
 }
 

@@ -29,6 +29,8 @@ static lg_cel_value clock_of(const lg_world *world, const lg_world_call *call)
 
 static bool refuse(world_run *run, lg_world_end end, lg_str text)
 {
+    LG_DEBUG_ASSERT(end == LG_WORLD_UNKNOWN_TOOL || end == LG_WORLD_BAD_ARGUMENTS);
+    LG_DEBUG_ASSERT(run->root == run->world->root); // nothing was done yet
     lg_json *result = LG_NEW(&run->world->work, lg_json);
     if (!result || !text.ptr) {
         return world_out_of_memory(run);
@@ -126,6 +128,7 @@ typedef struct checking {
 
 static bool check_condition(checking *c, const lg_condition *condition, bool is_invariant)
 {
+    LG_DEBUG_ASSERT(c->values);
     lg_cel_activation activation = {
         .values = c->values, .scratch = c->arena, .cost_limit = c->cost};
     lg_cel_value value = lg_cel_eval(condition->that, &activation);
@@ -155,6 +158,7 @@ static bool is_known_sound(const lg_world *world, const lg_json *root)
 
 static void note_sound(lg_world *world)
 {
+    LG_DEBUG_ASSERT(world->root);
     world->sound[world->root == world->start ? 0 : 1] = world->root;
 }
 
@@ -279,6 +283,7 @@ static lg_status run_with(lg_world *world, const lg_world_call *call, bool (*act
                      .root = world->root,
                      .steps_left = LG_WORLD_STEPS_MAX,
                      .outcome = ret};
+    const lg_json *before = world->root;
     *ret = (lg_world_outcome){.end = LG_WORLD_DONE};
     if (!world->root) {
         return lg_fail(reterr, LG_ERR_USAGE, "no state is loaded");
@@ -288,9 +293,12 @@ static lg_status run_with(lg_world *world, const lg_world_call *call, bool (*act
     run.values =
         LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
     bool done = run.values && act(&run);
+    LG_DEBUG_ASSERT(
+        done == (run.values && !run.oom && ret->end == LG_WORLD_DONE)); // who ends a call says how
     if (run.values && done && world_keep(&run) && act == call_tool && is_sound(ret)) {
         note_sound(world);
     }
+    LG_DEBUG_ASSERT(done || run.world->root == before); // a failed call leaves no trace
     if (run.oom || !run.values) {
         return lg_fail_oom(reterr);
     }

@@ -35,6 +35,7 @@ static void compare_member(comparison *c, lg_str key, const lg_json *before, con
                            uint32_t depth)
 {
     size_t length = c->path.len;
+    LG_DEBUG_ASSERT(before || after);
     if (before && after && world_is_same(before, after)) {
         return; // nearly always, and then no path need be written
     }

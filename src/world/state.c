@@ -291,6 +291,7 @@ lg_status lg_world_load(lg_world *world, const lg_world_file *file, lg_errors *e
 static lg_status put_places(const lg_world *world, lg_arena *arena, bool as_lists, lg_json *ret)
 {
     const lg_places *places = &world->pack->state;
+    LG_DEBUG_ASSERT(world->view && world->root); // a state was loaded
     *ret = *world->view;
     for (size_t i = 0; i < places->count; i++) {
         const lg_place *place = &places->items[i];
@@ -341,6 +342,7 @@ static bool complain(shape_check *c, const lg_str *key, size_t index, const lg_j
 {
     const lg_place *place = c->place;
     lg_buf path;
+    LG_DEBUG_ASSERT(!c->reading != !c->run);
     lg_buf_init(&path, 0);
     if (c->reading) {
         add_location(&path, place);

@@ -108,6 +108,7 @@ bool world_eval(world_run *run, const lg_cel_program *program, lg_cel_value *ret
 
 void world_do_lets(world_run *run, const lg_binding *lets, size_t count, uint32_t slot)
 {
+    LG_DEBUG_ASSERT(count == 0 || slot + count <= run->world->pack->step_slots);
     for (size_t i = 0; i < count; i++) {
         run->values[slot + i] = evaluate(run, lets[i].program);
     }
@@ -205,6 +206,7 @@ static bool fault_at(descent *d, uint32_t depth, const char *what)
 static bool find_keys(descent *d)
 {
     const lg_target *target = &d->step->target;
+    LG_DEBUG_ASSERT(0 < target->segment_count && target->segment_count <= LG_PATH_SEGMENTS_MAX);
     for (uint32_t i = 0; i < target->segment_count; i++) {
         const lg_target_segment *segment = &target->segments[i];
         d->keys[i] = lg_cel_make_str(segment->name);
@@ -293,6 +295,7 @@ static lg_json in_kind(const lg_json *old, lg_json value)
 
 static bool act(descent *d, uint32_t depth, const lg_json *node, lg_json *ret)
 {
+    LG_DEBUG_ASSERT(!d->value == (d->step->kind == LG_STEP_REMOVE));
     const lg_json *old = child_of(node, d->keys[depth]);
     lg_json list;
     if (d->step->kind == LG_STEP_REMOVE) {
@@ -363,6 +366,7 @@ static bool do_procedure(world_run *run, const lg_procedure *procedure, uint32_t
     run->values[LG_STEP_SLOT_STATE] = outer[LG_STEP_SLOT_STATE];
     run->values[LG_STEP_SLOT_NOW] = outer[LG_STEP_SLOT_NOW];
     run->values[LG_STEP_SLOT_ARGS] = lg_cel_make_null();
+    LG_DEBUG_ASSERT(outer[LG_STEP_SLOT_STATE].as.json == run->root);
     bool fine = do_steps(run, procedure->steps, procedure->step_count, depth);
     outer[LG_STEP_SLOT_STATE] = run->values[LG_STEP_SLOT_STATE];
     run->values = outer;
@@ -394,6 +398,8 @@ static bool do_once(world_run *run, const lg_step *step, uint32_t depth)
         return world_fault(run, "the call takes more than %u steps", LG_WORLD_STEPS_MAX);
     }
     run->steps_left--;
+    LG_DEBUG_ASSERT(run->values[LG_STEP_SLOT_STATE].as.json ==
+                    run->root); // expressions see the state so far
     world_do_lets(run, step->lets, step->let_count, step->let_slot);
     if (step->when) {
         lg_cel_value when;
@@ -425,6 +431,7 @@ static bool do_step(world_run *run, const lg_step *step, uint32_t depth)
         return world_fault(run, "`%.*s` is no list",
                            LG_FMT(lg_str_cut(lg_cel_program_source(step->each), 200)));
     }
+    LG_DEBUG_ASSERT(step->item_slot < run->world->pack->step_slots);
     for (size_t i = 0; i < lg_cel_len(list); i++) {
         run->values[step->item_slot] = lg_cel_item(list, i);
         if (!do_once(run, step, depth)) {

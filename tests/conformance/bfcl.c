@@ -595,11 +595,21 @@ static lg_str python_keyword(python *p, const lg_catalogue_tool *tool, size_t po
     return position < tool->list_count ? tool->list[position].name : LG_STR("");
 }
 
+static const lg_catalogue_tool *find_tool(const lg_catalogue *tools, lg_str name)
+{
+    for (size_t i = 0; i < tools->tool_count; i++) {
+        if (lg_str_eq(tools->tools[i].name, name)) {
+            return &tools->tools[i];
+        }
+    }
+    return NULL;
+}
+
 static void try_python(run *r, const lg_catalogue *tools, lg_str text)
 {
     size_t open = lg_str_find(text, LG_STR("("));
     lg_str name = lg_str_slice(text, 0, open);
-    r->tool = lg_catalogue_find(tools, lg_str_trim(name));
+    r->tool = find_tool(tools, lg_str_trim(name));
     if (!CHECK_MSG(r->tool && open != SIZE_MAX, "a call of a function that has a document")) {
         printf("    %s: %.*s\n", r->id, LG_FMT(text));
         return;
@@ -669,7 +679,7 @@ static void try_question(run *r, const lg_json *answers, lg_str question)
     const lg_json *list = lg_json_get(answers, LG_STR("ground_truth"));
     for (size_t i = 0; i < lg_json_len(list); i++) {
         const lg_json_member *call = lg_json_member_at(&list->as.items[i], 0);
-        r->tool = lg_catalogue_find(tools, lg_json_key(call));
+        r->tool = find_tool(tools, lg_json_key(call));
         if (CHECK_MSG(r->tool && r->tool->arguments, r->id)) {
             try_answer(r, &call->value);
         }

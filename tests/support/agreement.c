@@ -3,6 +3,7 @@
 #include "evaluate.h"
 #include "gate/gate.h"
 #include "symbolic/rules.h"
+#include "symbolic_terms.h"
 
 // The solver keeps every term; after so many cases it is begun anew.
 #define CASES_A_SOLVER 64u

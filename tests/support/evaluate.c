@@ -4,7 +4,7 @@
 // whatever is computed from it.
 #include "base/time.h"
 #include "evaluate_parts.h"
-#include "symbolic/number.h"
+#include "symbolic_terms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,8 +283,8 @@ evaluation *evaluation_new(problem *p, const term *roots, size_t count)
     for (size_t i = 0; ok && i < count; i++) {
         ok = add_cells(e, roots[i], 0);
     }
-    for (size_t i = 0; ok && i < terms_asserted_count(p->t); i++) {
-        ok = add_cells(e, terms_asserted(p->t, i), 0);
+    for (size_t i = 0; ok && i < p->t->asserted_count; i++) {
+        ok = add_cells(e, (term)(void *)p->t->asserted[i], 0);
     }
     if (!ok || !add_definitions(e) || !make_room(e)) {
         return NULL;
@@ -978,8 +978,8 @@ bool evaluation_settled(evaluation *e)
 term evaluation_broken(evaluation *e, size_t *ret_unknown)
 {
     *ret_unknown = 0;
-    for (size_t i = 0; i < terms_asserted_count(e->p->t); i++) {
-        term t = terms_asserted(e->p->t, i);
+    for (size_t i = 0; i < e->p->t->asserted_count; i++) {
+        term t = (term)(void *)e->p->t->asserted[i];
         concrete w = evaluate(e, t);
         *ret_unknown += w.why != NULL;
         if (!w.why && !w.yes) {
@@ -1017,27 +1017,28 @@ static term literal_of(evaluation *e, term like, const concrete *w)
     return term_numeral(t, at, sort);
 }
 
-static void add_call_to_model(evaluation *e, const cell *c, const concrete *w)
+static void add_call_to_model(evaluation *e, own_model *m, const cell *c, const concrete *w)
 {
     term args[FUN_ARGS_MAX];
     for (uint32_t i = 0; i < c->count && i < FUN_ARGS_MAX; i++) {
         concrete arg = eval(e, e->args[c->first + i]);
         args[i] = literal_of(e, e->cells[e->args[c->first + i]].t, &arg);
     }
-    terms_model_call(e->p->t, c->function, args, c->count, literal_of(e, c->t, w));
+    model_call(m, c->function, args, c->count, literal_of(e, c->t, w));
 }
 
 void evaluation_to_model(evaluation *e)
 {
-    terms_begin_model(e->p->t);
+    own_model m = begin_model(e->p->t);
     for (uint32_t i = 0; i < e->cell_count; i++) {
         const cell *c = &e->cells[i];
         concrete w = e->memo[0][i];
         bool known = e->stamps[0][i] == e->layer_stamp[0] && !w.why;
         if (known && c->op == TERM_CONSTANT) {
-            terms_model_constant(e->p->t, c->t, literal_of(e, c->t, &w));
+            model_constant(&m, c->t, literal_of(e, c->t, &w));
         } else if (known && c->op == TERM_CALL && c->function) {
-            add_call_to_model(e, c, &w);
+            add_call_to_model(e, &m, c, &w);
         }
     }
+    end_model(&m);
 }

@@ -261,8 +261,7 @@ static void schemas_are_closed_and_hold(void)
     lg_arena_init(&arena, 0);
     const lg_catalogue *c = NULL;
     CHECK(lg_catalogue_read(&arena, lg_str_c(text), NULL, &c, NULL) == LG_OK && c->tool_count == 1);
-    CHECK(c && lg_catalogue_find(c, LG_STR("get_a")) == c->tools &&
-          !lg_catalogue_find(c, LG_STR("get_b")));
+    CHECK(c && lg_str_eq(c->tools->name, LG_STR("get_a")));
     for (size_t i = 0; c && i < LG_COUNT(calls); i++) {
         const lg_json *args = NULL;
         lg_str call = lg_str_c(calls[i].args);

@@ -342,31 +342,6 @@ static void places_errors_in_the_file(void)
     fixture_done(&f);
 }
 
-static void draws_carets(void)
-{
-    static const struct {
-        const char *source;
-        uint32_t line;
-        uint32_t column;
-        const char *want;
-    } cases[] = {
-        {"1 + x", 1, 5, "1 + x\n    ^"},
-        {"a\n\tb + c\nd", 2, 4, "\tb + c\n\t  ^"},
-        {"'\xc3\xa9' + x", 1, 7, "'\xc3\xa9' + x\n      ^"},
-        {"a\r\nb", 1, 2, "a\n ^"},
-        {"a", 1, 2, "a\n ^"},
-        {"a", 3, 1, ""},
-        {"\xff\xff", 1, 2, "\xff\xff\n ^"},
-    };
-    for (size_t i = 0; i < LG_COUNT(cases); i++) {
-        lg_buf text;
-        lg_buf_init(&text, 0);
-        lg_cel_caret(&text, lg_str_c(cases[i].source), cases[i].line, cases[i].column);
-        CHECK_STR(lg_buf_str(&text), cases[i].want);
-        lg_buf_done(&text);
-    }
-}
-
 static void declares_names(void)
 {
     cel_fixture f;
@@ -398,7 +373,6 @@ int main(void)
     RUN(keeps_candidates);
     RUN(reports_all_errors);
     RUN(places_errors_in_the_file);
-    RUN(draws_carets);
     RUN(declares_names);
     return lg_test_done();
 }

@@ -12,6 +12,7 @@
 #define LG_COURSE_FIXTURE_H
 
 #include "conversation/conversation.h"
+#include "judge_event.h"
 #include "lg_test.h"
 #include "pack_fixture.h"
 
@@ -94,7 +95,7 @@ static inline void course_event(course_run *r, lg_conversation_event event)
     event.time = (lg_time){r->seconds, 0};
     event.ledger = event.ledger ? event.ledger : r->pack->ledger.root;
     lg_arena_reset(&r->scratch);
-    CHECK(lg_conversation_judge(&r->c, &event, &r->scratch, &judged, NULL) == LG_OK);
+    CHECK(judge_event(&r->c, &event, &r->scratch, &judged) == LG_OK);
     uint64_t before = r->c.work;
     CHECK(lg_conversation_observe(&r->c, &event, &r->scratch, &observed, NULL) == LG_OK);
     uint64_t work = r->c.work - before;

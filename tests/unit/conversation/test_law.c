@@ -625,7 +625,7 @@ static void compare_story(law_run *run)
             define_signal(&n, s, i);
         }
         lg_conversation_event event = event_of(run, &t.events[i]);
-        CHECK(lg_conversation_judge(&run->r.c, &event, &run->r.scratch, &judged, NULL) == LG_OK);
+        CHECK(judge_event(&run->r.c, &event, &run->r.scratch, &judged) == LG_OK);
         CHECK(lg_conversation_observe(&run->r.c, &event, &run->r.scratch, &found, NULL) == LG_OK);
         CHECK_MSG(judged.count == found.count, "judging sees what observing sees");
         compare_rules(run, &n, i, &found);

@@ -345,7 +345,7 @@ static void findings_are_said_in_words(void)
         course_play(&r, m->words);
         lg_conversation_event event = next_call(&r, m->tool, m->id, m->together);
         lg_conversation_findings findings;
-        CHECK(lg_conversation_judge(&r.c, &event, &r.scratch, &findings, NULL) == LG_OK);
+        CHECK(judge_event(&r.c, &event, &r.scratch, &findings) == LG_OK);
         if (CHECK(findings.count == 1)) {
             CHECK_STR(findings.items[0].message, m->want);
         }
@@ -360,7 +360,7 @@ static void a_finding_names_the_events_that_decided(void)
     course_play(&r, "u:hi pay(1) u:so");
     lg_conversation_event event = next_call(&r, "cancel", "1", false);
     lg_conversation_findings findings;
-    CHECK(lg_conversation_judge(&r.c, &event, &r.scratch, &findings, NULL) == LG_OK);
+    CHECK(judge_event(&r.c, &event, &r.scratch, &findings) == LG_OK);
     if (CHECK(findings.count == 1 && findings.items[0].evidence_count == 1)) {
         const lg_evidence *evidence = &findings.items[0].evidence[0];
         CHECK_STR(evidence->path, "conversation[2]");

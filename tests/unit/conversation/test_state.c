@@ -204,11 +204,11 @@ static void without_steps_the_state_is_lost(void)
     CHECK(lg_conversation_observe(&r.c, &event, &r.scratch, NULL, &error) == LG_ERR_LIMIT);
     r.c.limits.observe_steps = steps;
     CHECK(r.c.state.lost && r.c.state.events == before.events);
-    CHECK(lg_conversation_judge(&r.c, &event, &r.scratch, &found, NULL) == LG_OK);
+    CHECK(judge_event(&r.c, &event, &r.scratch, &found) == LG_OK);
     CHECK(found.lost && found.unfinished.len > 0);
     CHECK(lg_conversation_observe(&r.c, &event, &r.scratch, NULL, &error) == LG_ERR_LIMIT);
     r.c.state = before;
-    CHECK(lg_conversation_judge(&r.c, &event, &r.scratch, &found, NULL) == LG_OK);
+    CHECK(judge_event(&r.c, &event, &r.scratch, &found) == LG_OK);
     CHECK(!found.lost && !found.unfinished.ptr);
     CHECK(lg_conversation_observe(&r.c, &event, &r.scratch, NULL, &error) == LG_OK);
     course_end(&r);

@@ -323,7 +323,6 @@ static void a_document_owns_its_text(void)
     CHECK(lg_json_parse((lg_str){text, sizeof(text) - 1}, NULL, &doc, NULL) == LG_OK);
     memset(text, 'x', sizeof(text));
     CHECK_STR(lg_json_str(lg_json_get(lg_json_root(doc), LG_STR("key"))), "value");
-    CHECK_STR(lg_json_doc_text(doc), "{\"key\":\"value\"}");
     lg_json_doc_free(doc);
     lg_json_doc_free(NULL);
 }

@@ -509,6 +509,31 @@ static void hostile_schemas_end(void)
     }
 }
 
+// The expression is long to read, and short to write and to match: `^x(?!aaa...)$`. `start` may say that nothing
+// matches, so that all attempts are made.
+static lg_status make_of_long_pattern(const char *start, uint64_t steps, char *text,
+                                      size_t size_bytes)
+{
+    enum { LENGTH = 4000 };
+    char schema[128 + LENGTH];
+    int at = snprintf(schema, sizeof(schema), "{'type': 'string', 'pattern': '^%sx(?!", start);
+    memset(schema + at, 'a', LENGTH);
+    snprintf(schema + at + LENGTH, sizeof(schema) - LENGTH - (size_t)at, ")$'}");
+    return make_text(schema, NULL, &(lg_synthesis_options){.steps = steps}, text, size_bytes);
+}
+
+static void a_pattern_is_read_once_and_that_costs_steps(void)
+{
+    static char text[TEXT_MAX];
+    CHECK(make_of_long_pattern("", 10000, text, sizeof(text)) == LG_OK);
+    CHECK_STR(lg_str_c(text), "\"x\"");
+    CHECK(make_of_long_pattern("", 3000, text, sizeof(text)) == LG_ERR_LIMIT);
+    CHECK_MSG(strstr(text, "within the limit of steps") != NULL, text);
+    // Hundreds of rounds, and one reading.
+    CHECK(make_of_long_pattern("(?!x)", 40000, text, sizeof(text)) == LG_ERR_LIMIT);
+    CHECK_MSG(strstr(text, "in all attempts") != NULL, text);
+}
+
 static void every_failing_allocation_is_an_error(void)
 {
     const char *schema =
@@ -547,6 +572,7 @@ int main(void)
     RUN(what_cannot_be_is_named);
     RUN(bounds_hold);
     RUN(hostile_schemas_end);
+    RUN(a_pattern_is_read_once_and_that_costs_steps);
     RUN(every_failing_allocation_is_an_error);
     return lg_test_done();
 }
