@@ -11,8 +11,9 @@
 //     lg_trace_close(set);
 //
 // One order for all formats: messages as recorded; of one message its text and its calls as
-// recorded, text before calls where a format keeps them apart; a result where it is recorded, or
-// right after its message's calls where it is recorded with them.
+// recorded, text before calls where a format keeps them apart; a result where it is recorded, but after
+// all of the message that its call is of: a program that runs a call while the rest of the message still
+// comes records the result in between, and the model has not seen it then.
 //
 // What is no event: reasoning (thinking parts, ReAct thoughts), since it was not said to anyone, and a
 // program's housekeeping lines.

@@ -28,6 +28,7 @@ static const struct sample {
     {"claude-code-verdict-broken", "task_1.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-other-name", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-no-verdict", "9.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-streamed", "input.jsonl", LG_TRACE_CLAUDE_CODE},
     {"vscode", "input.json", LG_TRACE_VSCODE},
 };
 
