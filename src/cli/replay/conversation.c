@@ -58,7 +58,9 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
         lg_jw_key(&w, "tool");
         lg_jw_str(&w, site->call->tool);
     }
-    lg_report_occurrence_members(&w, finding);
+    lg_jw_key(&w, "severity");
+    lg_jw_c(&w, lg_report_severity(finding->verdict));
+    lg_report_finding_members(&w, finding);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
