@@ -119,6 +119,8 @@ typedef enum lg_event_kind {
     LG_EVENT_ERROR,   // a tool's failure, in place of a result
 } lg_event_kind;
 
+const char *lg_event_kind_name(lg_event_kind kind); // "message", "call", "result", "error"
+
 typedef enum lg_role {
     LG_ROLE_AGENT,
     LG_ROLE_USER,

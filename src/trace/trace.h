@@ -39,6 +39,7 @@ typedef enum lg_trace_format {
     LG_TRACE_AGENTDOJO,       // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
     LG_TRACE_CLAUDE_CODE,     // JSON Lines of session events
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
+    LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
