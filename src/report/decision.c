@@ -11,8 +11,8 @@ void lg_report_evidence(lg_json_writer *w, const lg_evidence *items, size_t coun
         lg_jw_begin_object(w);
         write_str(w, "path", items[i].path);
         write_str(w, "value", items[i].value);
-        if (items[i].observed) {
-            write_any(w, "tool", items[i].tool); // a message is of none
+        if (items[i].observed || items[i].tool.len) { // of what a record lacks, the record's
+            write_any(w, "tool", items[i].tool);      // a message is of none
             write_uint(w, "turn", items[i].turn);
             write_bool(w, "stale", items[i].stale);
         }

@@ -88,7 +88,7 @@ static void show_finding(replay *r, const lg_finding *finding)
     for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
         const lg_evidence *evidence = &finding->evidence[i];
         lg_buf_addf(out, "        %.*s = %.*s", LG_FMT(evidence->path), LG_FMT(evidence->value));
-        if (evidence->observed) {
+        if (evidence->observed || evidence->tool.len) {
             lg_buf_addf(out, "  [%.*s%sturn %u%s%.*s]", LG_FMT(evidence->tool),
                         evidence->tool.len ? ", " : "", evidence->turn,
                         evidence->stale ? "; stale since " : "", LG_FMT(evidence->stale_tool));
