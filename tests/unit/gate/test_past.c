@@ -110,10 +110,12 @@ static void the_message_names_what_is_uncertain(void)
         const char *rule, *writes, *want;
     } messages[] = {
         {"that: size(ledger.history) != 1", "Ua Db Uc",
-         "no: 1 Note that a, c may or may not have happened (2 writes of which that is not known); "
+         "no: 1. Note that a, c may or may not have happened (2 writes of which that is not "
+         "known); "
          "the severer verdict stands."},
         {"that: \"!" CALLED("b") "\"", "Da Pb",
-         "no: 2 Note that b may or may not have happened (1 write of which that is not known); the "
+         "no: 2. Note that b may or may not have happened (1 write of which that is not known); "
+         "the "
          "severer verdict stands."},
         {"that: \"!" CALLED("b") "\"", "Db Ua", "no: 2"}, // so it is in any case
         {"that: size(ledger.history) < 9", "Ua Ua Ub Uc Ud Ue Uf",
