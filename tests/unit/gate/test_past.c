@@ -166,7 +166,7 @@ static void the_past_of_one_rule_is_not_that_of_the_next(void)
                            "  b: {tools: [act], that: 'false', say: 'b {size(ledger.history)}'}\n");
     lg_decision decision = decide(&d, ledger_with(&d, "Ub", ""), NULL);
     CHECK_STR(desk_describe(&d, &decision), "revise: a violated, b violated");
-    CHECK(lg_str_starts(decision.findings[0].message, LG_STR("a 0 Note")));
+    CHECK(lg_str_starts(decision.findings[0].message, LG_STR("a 0. Note")));
     CHECK_STR(decision.findings[1].message, "b 1");
     desk_close(&d);
 }
