@@ -119,6 +119,8 @@ typedef enum lg_event_kind {
     LG_EVENT_ERROR,   // a tool's failure, in place of a result
 } lg_event_kind;
 
+const char *lg_event_kind_name(lg_event_kind kind); // "message", "call", "result", "error"
+
 typedef enum lg_role {
     LG_ROLE_AGENT,
     LG_ROLE_USER,
@@ -232,12 +234,12 @@ const char *lg_cause_name(lg_cause cause); // "violated", "missing", ...
 
 // A value that the rules looked at, and where it came from.
 typedef struct lg_evidence {
-    lg_str path;       // ledger.orders["#W1"].status, args.amount
-    lg_str value;      // as JSON, cut to LG_EVIDENCE_BYTES_MAX bytes with "..." at the end
-    bool observed;     // it stands in the ledger; the following say where it came from
-    lg_str tool;       // the read that returned it
-    uint32_t turn;     // of that read
-    bool stale;        // a later write may have changed it
+    lg_str path;   // ledger.orders["#W1"].status, args.amount, conversation[4]
+    lg_str value;  // as JSON, cut to LG_EVIDENCE_BYTES_MAX bytes with "..." at the end
+    bool observed; // it stands in the ledger, or is an event; the following say where it came from
+    lg_str tool;   // the read that returned it, or the event's; empty for a message
+    uint32_t turn; // of that read or event
+    bool stale;    // a later write may have changed it
     lg_str stale_tool; // that write
 } lg_evidence;
 #define LG_EVIDENCE_BYTES_MAX 200
@@ -319,11 +321,15 @@ LG_NODISCARD lg_status lg_decide(lg_session *session, const lg_event *proposed, 
                                  const lg_decision **ret_decisions, lg_error *reterr);
 
 // The decision as one JSON object without line breaks: the same for the same decision, always. Valid until
-// the next call on this session but this one. Fails with LG_ERR_OOM.
+// the next call on this session but those that write JSON. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_decision_json(lg_session *session, const lg_decision *decision,
                                         lg_str *ret_json, lg_error *reterr);
+// Likewise; of what lg_found() lists, too.
 LG_NODISCARD lg_status lg_finding_json(lg_session *session, const lg_finding *finding,
                                        lg_str *ret_json, lg_error *reterr);
+// Likewise.
+LG_NODISCARD lg_status lg_rejection_json(lg_session *session, const lg_rejection *rejection,
+                                         lg_str *ret_json, lg_error *reterr);
 
 // --- The conversation ---------------------------------------------------------------------------
 //
@@ -364,6 +370,11 @@ typedef struct lg_obligation {
 // conversation ends, each is a breach of its rule. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_owed(lg_session *session, const lg_obligation **ret, size_t *ret_count,
                                lg_error *reterr);
+
+// The obligation as one JSON object. Once the conversation has `ended` there is no time left: its state is "late"
+// or "unmet". Valid as lg_decision_json() says. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_obligation_json(lg_session *session, const lg_obligation *owed,
+                                          bool ended, lg_str *ret_json, lg_error *reterr);
 
 // --- Rendering ----------------------------------------------------------------------------------
 

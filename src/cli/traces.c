@@ -43,7 +43,7 @@ static int unknown_format(const char *format)
 {
     lg_buf all;
     lg_buf_init(&all, 0);
-    for (lg_trace_format f = LG_TRACE_GOLD; f <= LG_TRACE_VSCODE; f++) {
+    for (lg_trace_format f = LG_TRACE_GOLD; f < LG_TRACE_FORMAT_COUNT; f++) {
         lg_buf_addf(&all, "%s%s", f == LG_TRACE_GOLD ? "" : ", ", lg_trace_format_name(f));
     }
     cli_say("ledgergate: no format is called `%s`; there are %.*s", format,

@@ -44,6 +44,8 @@ bool passage_init(passage *p)
         p->values[LG_COURSE_SLOT_TOOL] = lg_cel_make_str(event->tool);
         if (event->args) {
             p->values[LG_COURSE_SLOT_ARGS] = lg_cel_from_json(event->args);
+            p->values[LG_COURSE_SLOT_ARGS].marked =
+                true; // what they lack is told from what else is
         }
     }
     p->values[LG_COURSE_SLOT_KIND] = lg_cel_make_str(lg_str_c(kind_name(p->on)));
@@ -88,46 +90,13 @@ lg_conversation_ref passage_ref(const passage *p)
 
 // --- Conditions ---------------------------------------------------------------------------------
 
-#define READS_MAX 256u
-
-// Does what was looked up in vain, the read `index` of the log, lie in the value of the arguments? What
-// the log has not kept is taken to.
-static bool is_of_args(const passage *p, const lg_cel_read_log *log, uint32_t index)
-{
-    if (index >= log->count) {
-        return p->event->args != NULL;
-    }
-    const lg_json *parent = log->items[index].parent;
-    for (uint32_t i = index; i > 0 && parent != p->event->args; i--) {
-        if (log->items[i - 1].child == parent) {
-            parent = log->items[i - 1].parent;
-        }
-    }
-    return parent && parent == p->event->args;
-}
-
-// What the expression has not found: it is evaluated again, with a log.
-static bool lacks_args(passage *p, const lg_cel_program *program)
-{
-    lg_cel_read reads[READS_MAX];
-    lg_cel_read_log log = {.items = reads, .capacity = READS_MAX, .most = READS_MAX};
-    lg_cel_activation activation = {.values = p->values,
-                                    .scratch = p->scratch,
-                                    .log = &log,
-                                    .cost_limit = p->c->limits.cel_cost,
-                                    .budget = p->bounds.verdict};
-    lg_cel_value value = lg_cel_eval(program, &activation);
-    return value.kind == LG_CEL_ERROR && value.as.failure->kind == LG_CEL_FAIL_MISSING &&
-           is_of_args(p, &log, value.as.failure->read);
-}
-
-static truth truth_of_error(passage *p, const lg_cel_program *program, lg_cel_value value)
+static truth truth_of_error(passage *p, lg_cel_value value)
 {
     static const lg_cel_failure no_bool = {
         .kind = LG_CEL_FAIL_TYPE, .read = UINT32_MAX, .what = "the result is not what it must be"};
     const lg_cel_failure *failure = value.kind == LG_CEL_ERROR ? value.as.failure : &no_bool;
     if (failure->kind == LG_CEL_FAIL_MISSING) {
-        return (truth){.is = ANSWER_NO, .absent = true, .of_args = lacks_args(p, program)};
+        return (truth){.is = ANSWER_NO, .absent = true, .of_args = failure->marked};
     }
     p->over_limit = p->over_limit || failure->kind == LG_CEL_FAIL_LIMIT;
     return (truth){.is = ANSWER_UNKNOWN, .defect = failure};
@@ -188,7 +157,7 @@ static void try_values(passage *p, trials *t)
     if (signal == p->course->signal_count) {
         take_trial(t, value.kind == LG_CEL_BOOL
                           ? (truth){.is = value.as.boolean ? ANSWER_YES : ANSWER_NO}
-                          : truth_of_error(p, t->program, value));
+                          : truth_of_error(p, value));
         return;
     }
     int64_t low = p->signals[signal].low;
@@ -208,7 +177,7 @@ truth passage_ask(passage *p, const lg_cel_program *program)
         return (truth){.is = value.as.boolean ? ANSWER_YES : ANSWER_NO};
     }
     if (undecided_signal(p, value) == p->course->signal_count) {
-        return truth_of_error(p, program, value);
+        return truth_of_error(p, value);
     }
     trials t = {.program = program, .left = LG_CONVERSATION_TRIALS_MAX};
     try_values(p, &t);

@@ -170,19 +170,21 @@ static lg_status judge_message(passage *p, size_t index)
 static lg_status judge(passage *p, size_t index)
 {
     const rule_match *m = &p->rules[index];
-    lg_course_kind kind = p->course->rules[index].kind;
-    if (kind == LG_COURSE_SINGLE_CALL || kind == LG_COURSE_NO_TEXT) {
-        return judge_message(p, index);
-    }
-    if (kind == LG_COURSE_AFTER) {
+    bool judged = m->judged.is != ANSWER_NO;
+    switch (p->course->rules[index].kind) {
+    case LG_COURSE_NEVER:
+        return judged ? judge_never(p, index, &m->judged) : LG_OK;
+    case LG_COURSE_BEFORE:
+        return judged ? judge_before(p, index, &m->judged) : LG_OK;
+    case LG_COURSE_THAT:
+        return judged ? judge_that(p, index, &m->judged) : LG_OK;
+    case LG_COURSE_AFTER:
         return p->ends.is != ANSWER_NO ? judge_end(p, index, &m->closes) : LG_OK;
+    case LG_COURSE_SINGLE_CALL:
+    case LG_COURSE_NO_TEXT:
+        break;
     }
-    if (m->judged.is == ANSWER_NO) {
-        return LG_OK;
-    }
-    return kind == LG_COURSE_NEVER    ? judge_never(p, index, &m->judged)
-           : kind == LG_COURSE_BEFORE ? judge_before(p, index, &m->judged)
-                                      : judge_that(p, index, &m->judged);
+    return judge_message(p, index);
 }
 
 // A condition that cannot be evaluated is a defect of the pack, and a finding wherever it is met.

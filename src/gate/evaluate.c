@@ -95,6 +95,26 @@ static bool minds_stale(judgement *j, const lg_rule *rule)
     return (rule->stale == LG_STALE_REREAD && j->state->stale > 0) || j->state->pending > 0;
 }
 
+lg_verdict outcome_verdict(const lg_rule *rule, const outcome *o)
+{
+    switch (o->kind) {
+    case OUTCOME_VIOLATED:
+    case OUTCOME_LACKING:
+    case OUTCOME_UNCERTAIN:
+        return rule->otherwise;
+    case OUTCOME_MISSING:
+    case OUTCOME_DEFECT:
+    case OUTCOME_STALE:
+    case OUTCOME_PENDING:
+        return LG_REVISE;
+    case OUTCOME_HOLDS:
+    case OUTCOME_NOT_APPLICABLE:
+    case OUTCOME_ABSTAINS:
+        break;
+    }
+    return LG_ALLOW;
+}
+
 lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret)
 {
     uint32_t count = j->log.count;

@@ -135,11 +135,10 @@ static lg_status check_arguments(judgement *j, lg_decision *decision, lg_finding
 
 // A rule that stumbles over arguments which the schema has refused already is no defect of the
 // pack, nor is it news what they lack: the finding about the arguments says it all.
-static bool is_finding(const judgement *j, const outcome *o)
+static bool is_finding(const judgement *j, const lg_rule *rule, const outcome *o)
 {
-    return o->kind == OUTCOME_VIOLATED || o->kind == OUTCOME_MISSING || o->kind == OUTCOME_STALE ||
-           o->kind == OUTCOME_PENDING || o->kind == OUTCOME_UNCERTAIN ||
-           ((o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING) && !j->bad_arguments);
+    bool of_arguments = o->kind == OUTCOME_DEFECT || o->kind == OUTCOME_LACKING;
+    return outcome_verdict(rule, o) != LG_ALLOW && !(of_arguments && j->bad_arguments);
 }
 
 // What a rule has read is noted for evidence and hints, and for the message of a finding. Whoever wants neither
@@ -170,7 +169,7 @@ static lg_status evaluate_rules(judgement *j, lg_explain explain, lg_decision *d
         }
         decision->rules_evaluated++;
         decision->rules_abstained += outcomes[i].kind == OUTCOME_ABSTAINS;
-        if (!is_finding(j, &outcomes[i])) {
+        if (!is_finding(j, rule, &outcomes[i])) {
             continue;
         }
         lg_finding finding;
@@ -193,7 +192,8 @@ static lg_status collect_evidence(judgement *j, lg_decision *decision, lg_findin
     size_t next = decision->finding_count - j->work->spent; // that of the steps has read nothing
     // Findings of rules come last and in the rules' order: go through both backwards.
     for (size_t i = j->tool->rule_count; i-- > 0 && status == LG_OK;) {
-        if (is_finding(j, &outcomes[i])) {
+        const lg_rule *rule = &j->pack->rules[j->tool->rules[i]];
+        if (is_finding(j, rule, &outcomes[i])) {
             size_t left_out;
             LG_DEBUG_ASSERT(next > 0);
             lg_finding *finding = &findings[--next];

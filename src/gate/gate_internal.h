@@ -116,6 +116,9 @@ LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log
 // The same on the ledger that is bound.
 LG_NODISCARD lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret);
 
+// What the outcome comes to; LG_ALLOW is no finding.
+lg_verdict outcome_verdict(const lg_rule *rule, const outcome *o);
+
 // --- past.c -------------------------------------------------------------------------------------
 
 // `o` is what the rule comes to if all of the history has happened. Makes it the severest of what it

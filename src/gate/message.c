@@ -124,14 +124,22 @@ static void print_defect(judgement *j, lg_buf *out, const lg_rule *rule, const o
                 o->failure ? o->failure->what : "the result is not a bool");
 }
 
+// What a rule says need not end in a stop.
+static void end_sentence(lg_buf *text)
+{
+    lg_str said = lg_str_trim(lg_buf_str(text));
+    bool ended = said.len && strchr(".!?;:", said.ptr[said.len - 1]);
+    lg_buf_add_c(text, ended ? "" : ".");
+}
+
 lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_finding *finding)
 {
-    *finding = (lg_finding){.rule = rule->id, .verdict = LG_REVISE, .because = rule->because};
+    *finding = (lg_finding){
+        .rule = rule->id, .verdict = outcome_verdict(rule, o), .because = rule->because};
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_status status = LG_OK;
     if (o->kind == OUTCOME_VIOLATED) {
-        finding->verdict = rule->otherwise;
         finding->cause = LG_CAUSE_VIOLATED;
         finding->category =
             rule->category == LG_CATEGORY_NONE ? LG_CATEGORY_ENTITY : rule->category;
@@ -142,13 +150,11 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         status = list_missing(j, o, finding);
         print_missing(&text, o, finding);
     } else if (o->kind == OUTCOME_LACKING) {
-        finding->verdict = rule->otherwise;
         finding->cause = LG_CAUSE_ARGUMENTS;
         finding->category = LG_CATEGORY_FORMAT;
         status = list_missing(j, o, finding);
         print_lacking(&text, o, finding);
     } else if (o->kind == OUTCOME_UNCERTAIN) {
-        finding->verdict = rule->otherwise;
         finding->cause = LG_CAUSE_MISSING;
         finding->category = LG_CATEGORY_STATE;
         lg_buf_add_c(&text, "This rule depends on what was done before, and ");
@@ -169,6 +175,7 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         print_defect(j, &text, rule, o);
     }
     if (o->uncertain && o->kind != OUTCOME_UNCERTAIN) {
+        end_sentence(&text);
         lg_buf_add_c(&text, " Note that ");
         print_uncertain(j, &text);
         lg_buf_add_c(&text, "; the severer verdict stands.");

@@ -109,26 +109,6 @@ const lg_json *as_of_state(const judgement *j, const lg_json *node)
     return node;
 }
 
-static lg_verdict verdict_of(const lg_rule *rule, const outcome *o)
-{
-    switch (o->kind) {
-    case OUTCOME_VIOLATED:
-    case OUTCOME_LACKING:
-    case OUTCOME_UNCERTAIN:
-        return rule->otherwise;
-    case OUTCOME_MISSING:
-    case OUTCOME_DEFECT:
-    case OUTCOME_STALE:
-    case OUTCOME_PENDING:
-        return LG_REVISE;
-    case OUTCOME_HOLDS:
-    case OUTCOME_NOT_APPLICABLE:
-    case OUTCOME_ABSTAINS:
-        break;
-    }
-    return LG_ALLOW;
-}
-
 // False when out of memory, and without the steps for it.
 static bool evaluate_without(judgement *j, const lg_rule *rule, uint32_t without, bool log,
                              outcome *ret)
@@ -155,14 +135,14 @@ lg_status judge_other_pasts(judgement *j, const lg_rule *rule, bool log, outcome
     bool few = p->count <= PAST_UNCERTAIN_MAX;
     uint32_t subsets = few ? 1u << p->count : 2;
     uint32_t worst = 0;
-    lg_verdict verdict = verdict_of(rule, o);
+    lg_verdict verdict = outcome_verdict(rule, o);
     bool differ = false;
     outcome other;
     for (uint32_t without = 1; without < subsets && !j->work->spent; without++) {
         if (!evaluate_without(j, rule, without, false, &other)) {
             return j->work->spent ? LG_OK : LG_ERR_OOM;
         }
-        lg_verdict found = verdict_of(rule, &other);
+        lg_verdict found = outcome_verdict(rule, &other);
         differ = differ || found != verdict;
         worst = found > verdict ? without : worst;
         verdict = found > verdict ? found : verdict;

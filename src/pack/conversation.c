@@ -163,13 +163,19 @@ static void refuse_stray(course_loader *c, const lg_json *body, const char *key,
 static bool find_shape(course_loader *c, const lg_json *body, lg_course_rule *rule,
                        const lg_json **ret_shape)
 {
-    static const char *const shapes[] = {"never", "before", "after", "that"};
+    static const struct {
+        const char *key;
+        lg_course_kind kind;
+    } shapes[] = {{"never", LG_COURSE_NEVER},
+                  {"before", LG_COURSE_BEFORE},
+                  {"after", LG_COURSE_AFTER},
+                  {"that", LG_COURSE_THAT}};
     size_t found = 0;
     for (size_t i = 0; i < LG_COUNT(shapes); i++) {
-        const lg_json *shape = lg_json_get(body, lg_str_c(shapes[i]));
+        const lg_json *shape = lg_json_get(body, lg_str_c(shapes[i].key));
         if (shape) {
             *ret_shape = shape;
-            rule->kind = (lg_course_kind)(LG_COURSE_NEVER + i);
+            rule->kind = shapes[i].kind;
             found++;
         }
     }

@@ -18,7 +18,7 @@ enum {
     LG_ON_ERROR = 4,  // its failure
     LG_ON_USER = 8,   // a message of the user
     LG_ON_AGENT = 16, // a message of the agent
-    LG_ON_ANYTHING = 31,
+    LG_ON_ANYTHING = LG_ON_CALL | LG_ON_RESULT | LG_ON_ERROR | LG_ON_USER | LG_ON_AGENT,
 };
 
 // One of the alternatives of a pattern.

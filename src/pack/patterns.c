@@ -279,11 +279,12 @@ static bool read_kind(pattern_reader *r, const lg_json *json, lg_pattern_part *p
         const char *key;
         uint32_t on; // 0: said by the value
         const char *what;
-    } kinds[] = {{"call", LG_ON_CALL, "a call of "},
-                 {"result", LG_ON_RESULT, "a result of "},
-                 {"error", LG_ON_ERROR, "an error of "},
-                 {"message", 0, ""},
-                 {"event", 0, ""}};
+        bool any_event;
+    } kinds[] = {{"call", LG_ON_CALL, "a call of ", false},
+                 {"result", LG_ON_RESULT, "a result of ", false},
+                 {"error", LG_ON_ERROR, "an error of ", false},
+                 {"message", 0, "", false},
+                 {"event", 0, "", true}};
     size_t found = 0;
     for (size_t i = 0; i < LG_COUNT(kinds); i++) {
         const lg_json *value = lg_json_get(json, lg_str_c(kinds[i].key));
@@ -296,7 +297,7 @@ static bool read_kind(pattern_reader *r, const lg_json *json, lg_pattern_part *p
             read_part_tools(r->c, value, part);
             set_text(r, part, kinds[i].what, value);
         } else {
-            read_said(r, value, i == 4, part);
+            read_said(r, value, kinds[i].any_event, part);
         }
     }
     if (found != 1) {

@@ -11,8 +11,8 @@ void lg_report_evidence(lg_json_writer *w, const lg_evidence *items, size_t coun
         lg_jw_begin_object(w);
         write_str(w, "path", items[i].path);
         write_str(w, "value", items[i].value);
-        if (items[i].tool.len) {
-            write_str(w, "tool", items[i].tool);
+        if (items[i].observed || items[i].tool.len) { // of what a record lacks, the record's
+            write_any(w, "tool", items[i].tool);      // a message is of none
             write_uint(w, "turn", items[i].turn);
             write_bool(w, "stale", items[i].stale);
         }
@@ -75,9 +75,8 @@ static void write_reads(lg_json_writer *w, const lg_finding *finding)
     }
 }
 
-void lg_report_finding(lg_json_writer *w, const lg_finding *finding)
+void lg_report_finding_members(lg_json_writer *w, const lg_finding *finding)
 {
-    lg_jw_begin_object(w);
     write_str(w, "rule", finding->rule);
     write_word(w, "verdict", lg_verdict_name(finding->verdict));
     write_word(w, "cause", lg_cause_name(finding->cause));
@@ -87,6 +86,12 @@ void lg_report_finding(lg_json_writer *w, const lg_finding *finding)
     write_reads(w, finding);
     lg_jw_key(w, "evidence");
     lg_report_evidence(w, finding->evidence, finding->evidence_count);
+}
+
+void lg_report_finding(lg_json_writer *w, const lg_finding *finding)
+{
+    lg_jw_begin_object(w);
+    lg_report_finding_members(w, finding);
     lg_jw_end_object(w);
 }
 

@@ -28,15 +28,13 @@
 void lg_report_decision(lg_json_writer *w, const lg_decision *decision);
 
 void lg_report_finding(lg_json_writer *w, const lg_finding *finding);
+void lg_report_finding_members(lg_json_writer *w, const lg_finding *finding);
 void lg_report_evidence(lg_json_writer *w, const lg_evidence *items, size_t count); // an array
 
 // --- The conversation ---------------------------------------------------------------------------
 
 // How severe a rule is: "report" for one that refuses nothing, else its verdict.
 const char *lg_report_severity(lg_verdict verdict);
-
-// What a conversation rule finds of an event that nobody proposed, or only reports.
-void lg_report_occurrence_members(lg_json_writer *w, const lg_finding *finding);
 
 // What is owed. Once the conversation has `ended` there is no time left: it is "late" or "unmet".
 void lg_report_obligation_members(lg_json_writer *w, const lg_obligation *owed, bool ended);

@@ -4,8 +4,6 @@
 // follows: in it, those before it that were allowed have been made, and have no answer.
 #include "session/session_internal.h"
 
-#include "report/report.h"
-
 typedef struct trial {
     lg_session *session;
     lg_ledger_state ledger; // with the calls that were allowed
@@ -194,47 +192,4 @@ lg_status lg_decide(lg_session *session, const lg_event *proposed, size_t count,
         *ret_decisions = decisions;
     }
     return status;
-}
-
-// --- As JSON ------------------------------------------------------------------------------------
-
-// Behind what the latest call has left, which may be the decision itself.
-static lg_status keep_json(lg_session *session, lg_buf *text, lg_str *ret_json, lg_error *reterr)
-{
-    lg_str kept = {NULL, 0};
-    lg_buf safe;
-    lg_buf_init(&safe, 0);
-    lg_json_add_safe(&safe, lg_buf_str(text));
-    if (lg_buf_status(text) == LG_OK && lg_buf_status(&safe) == LG_OK) {
-        kept = lg_arena_str(&session->scratch, lg_buf_str(&safe));
-    }
-    lg_buf_done(&safe);
-    lg_buf_done(text);
-    if (!kept.ptr) {
-        return lg_fail_oom(reterr);
-    }
-    *ret_json = kept;
-    return LG_OK;
-}
-
-lg_status lg_decision_json(lg_session *session, const lg_decision *decision, lg_str *ret_json,
-                           lg_error *reterr)
-{
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_json_writer w = {.out = &text};
-    lg_report_decision(&w, decision);
-    LG_DEBUG_ASSERT(w.depth == 0);
-    return keep_json(session, &text, ret_json, reterr);
-}
-
-lg_status lg_finding_json(lg_session *session, const lg_finding *finding, lg_str *ret_json,
-                          lg_error *reterr)
-{
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_json_writer w = {.out = &text};
-    lg_report_finding(&w, finding);
-    LG_DEBUG_ASSERT(w.depth == 0);
-    return keep_json(session, &text, ret_json, reterr);
 }

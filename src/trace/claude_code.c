@@ -1,7 +1,9 @@
 // claude_code.c: sessions of Claude Code, one JSON event a line; the file is one conversation.
 //
-// One answer of the model is written in several lines with the same message id: lines that follow
-// each other with the same id are one turn. Tools behind MCP are named `mcp__server__tool`; the
+// One message of the model is written in several lines with the same id, a line a part, and a tool that
+// answers while the rest of the message still comes is written in between. The model had seen nothing of
+// that answer when it made the calls behind it. So all lines of one id are one turn, of the time of the
+// first; the calls come before what they returned (lg_importer_end). Tools behind MCP are named `mcp__server__tool`; the
 // prefix is taken off. An MCP server wraps a return that is no object as {"result": ...}; where the
 // line's `mcpMeta` shows that wrapper, the text is what was inside, as the tool returned it.
 //
@@ -61,20 +63,40 @@ static void read_message(lg_importer *imp, const lg_json *line, const lg_json *m
     }
 }
 
-// Lines of one answer share a turn, also with the program's own lines in between.
-static void advance_turn(lg_importer *imp, lg_str answer)
+// The message that `line` is a part of, if it is one of the latest that had parts.
+static const lg_streamed *find_streamed(const lg_importer *imp, lg_str id)
 {
-    bool same = answer.len && lg_str_eq(answer, imp->answer);
-    if (imp->event_count && !same) {
-        imp->turn++;
+    for (size_t i = 0; i < LG_STREAMED_KEPT && id.len; i++) {
+        if (lg_str_eq(id, imp->streamed[i].id)) {
+            return &imp->streamed[i];
+        }
     }
-    imp->answer = answer;
+    return NULL;
+}
+
+// The turn and time of what `line` adds: its own, or those of the message that it goes on with.
+static void begin_line(lg_importer *imp, const lg_json *line, lg_str id)
+{
+    const lg_streamed *streamed = find_streamed(imp, id);
+    if (streamed) {
+        imp->turn = streamed->turn;
+        imp->has_time = streamed->has_time;
+        imp->time = streamed->time;
+        return;
+    }
+    imp->turn = imp->message_count++;
+    lg_importer_time(imp, line);
+    if (id.len) {
+        imp->streamed[imp->streamed_count++ % LG_STREAMED_KEPT] =
+            (lg_streamed){id, imp->turn, imp->has_time, imp->time};
+    }
 }
 
 void lg_import_claude_code(lg_importer *imp, const lg_json *line)
 {
     const lg_json *message = lg_get(line, "message");
     lg_str type = lg_json_str(lg_get(line, "type"));
+    bool of_model = lg_str_eq(type, LG_STR("assistant"));
     if (!imp->open) {
         imp->strip_mcp = true;
         lg_importer_begin(imp, line);
@@ -82,9 +104,8 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *line)
     if (imp->trace.name.len == 0) {
         imp->trace.name = lg_json_str(lg_get(line, "sessionId"));
     }
-    if (lg_str_eq(type, LG_STR("assistant")) || lg_str_eq(type, LG_STR("user"))) {
-        advance_turn(imp, lg_json_str(lg_get(message, "id")));
-        lg_importer_time(imp, line);
+    if (of_model || lg_str_eq(type, LG_STR("user"))) {
+        begin_line(imp, line, of_model ? lg_json_str(lg_get(message, "id")) : LG_STR(""));
         read_message(imp, line, message);
         if (imp->trace.model.len == 0) {
             imp->trace.model = lg_json_str(lg_get(message, "model"));

@@ -204,6 +204,49 @@ void lg_importer_time(lg_importer *imp, const lg_json *message)
     }
 }
 
+// --- Order ---------------------------------------------------------------------------------------
+
+static int compare_turns(const void *context, uint32_t a, uint32_t b)
+{
+    const lg_trace_event *events = context;
+    return (events[a].turn > events[b].turn) - (events[a].turn < events[b].turn);
+}
+
+static bool in_order(const lg_importer *imp)
+{
+    for (size_t i = 1; i < imp->event_count; i++) {
+        if (imp->events[i - 1].turn > imp->events[i].turn) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The events of a turn stand together, where its first is; among themselves they stay as recorded.
+static void order_turns(lg_importer *imp)
+{
+    size_t count = imp->event_count;
+    if (!lg_importer_ok(imp) || in_order(imp)) {
+        return;
+    }
+    lg_arena_mark mark = lg_arena_mark_here(imp->arena);
+    uint32_t *order = LG_NEW_ARRAY(imp->arena, uint32_t, 2 * count);
+    lg_trace_event *sorted = LG_NEW_ARRAY(imp->arena, lg_trace_event, count);
+    if (order && sorted) {
+        for (size_t i = 0; i < count; i++) {
+            order[i] = (uint32_t)i;
+        }
+        lg_index_sort(order, order + count, count, compare_turns, imp->events);
+        for (size_t i = 0; i < count; i++) {
+            sorted[i] = imp->events[order[i]];
+        }
+        memcpy(imp->events, sorted, count * sizeof(*sorted));
+    } else {
+        lg_importer_fail_oom(imp);
+    }
+    lg_arena_rewind(imp->arena, mark);
+}
+
 void lg_importer_end(lg_importer *imp)
 {
     lg_trace_set *set = imp->set;
@@ -217,6 +260,7 @@ void lg_importer_end(lg_importer *imp)
     if (imp->trace.domain.len == 0) {
         imp->trace.domain = lg_importer_guess_domain(imp);
     }
+    order_turns(imp);
     lg_importer_pair(imp);
     lg_trace *traces =
         lg_arena_grow(imp->arena, set->traces, set->count, &imp->trace_capacity, sizeof(*traces));

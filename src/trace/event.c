@@ -3,6 +3,21 @@
 
 #include <stdio.h>
 
+const char *lg_event_kind_name(lg_event_kind kind)
+{
+    switch (kind) {
+    case LG_EVENT_MESSAGE:
+        return "message";
+    case LG_EVENT_CALL:
+        return "call";
+    case LG_EVENT_RESULT:
+        return "result";
+    case LG_EVENT_ERROR:
+        break;
+    }
+    return "error";
+}
+
 // Recorded ids may be empty or repeated; the place of the call is neither.
 static lg_str id_of(const lg_trace *trace, size_t index, char room[LG_TRACE_ID_BYTES])
 {

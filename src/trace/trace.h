@@ -11,8 +11,9 @@
 //     lg_trace_close(set);
 //
 // One order for all formats: messages as recorded; of one message its text and its calls as
-// recorded, text before calls where a format keeps them apart; a result where it is recorded, or
-// right after its message's calls where it is recorded with them.
+// recorded, text before calls where a format keeps them apart; a result where it is recorded, but after
+// all of the message that its call is of: a program that runs a call while the rest of the message still
+// comes records the result in between, and the model has not seen it then.
 //
 // What is no event: reasoning (thinking parts, ReAct thoughts), since it was not said to anyone, and a
 // program's housekeeping lines.
@@ -38,6 +39,7 @@ typedef enum lg_trace_format {
     LG_TRACE_AGENTDOJO,       // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
     LG_TRACE_CLAUDE_CODE,     // JSON Lines of session events
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
+    LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",

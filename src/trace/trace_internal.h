@@ -17,6 +17,16 @@ typedef struct lg_trace_line {
     const lg_json *value;
 } lg_trace_line;
 
+// A message that is recorded in parts, with others between them. So many of the latest are remembered.
+#define LG_STREAMED_KEPT 32u
+
+typedef struct lg_streamed {
+    lg_str id;
+    uint32_t turn;
+    bool has_time; // of its first part
+    lg_time time;
+} lg_streamed;
+
 typedef struct lg_importer {
     lg_trace_set *set;
     lg_arena *arena;
@@ -45,7 +55,9 @@ typedef struct lg_importer {
     lg_buf scratch;       // for one printed text at a time
     lg_buf joined;        // for a text that is put together from pieces, with issues in between
 
-    lg_str answer; // Claude Code: id of the answer that the last message was part of
+    lg_streamed streamed[LG_STREAMED_KEPT]; // of Claude Code: the latest
+    size_t streamed_count;                  // all there were
+    uint32_t message_count;                 // likewise
 
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
@@ -92,7 +104,7 @@ LG_PRINTF(4, 5)
 void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char *format, ...);
 
 // Begins a conversation at `at`. Events, issues and the members of `imp->trace` belong to it until
-// lg_importer_end().
+// lg_importer_end(), which puts the events in the order of their turns.
 void lg_importer_begin(lg_importer *imp, const lg_json *at);
 void lg_importer_end(lg_importer *imp);
 

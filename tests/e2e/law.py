@@ -1,26 +1,45 @@
 """What is live is what is replayed: recordings told to the public interface, event by event.
 
 For every recording in the data (and the samples of the repository) the decisions, findings, rejections and debts
-that tests/support/live.c gets back are those that `replay --json` prints, in the same order: a decision byte for
-byte. From events in the middle on they are the same after going back, and in a fork. Packs
-without a clock of their own are told too: then `now` is the time of the event.
+that tests/support/live.c gets back are those that `replay --json` prints, in the same order, byte for
+byte; a file that one of them cannot read neither can, and it is named. From events in the middle on they are
+the same after going back, and in a fork. Packs without a clock of their own are told too: then `now` is the time of the event.
 """
 
+import collections
 import json
 import os
 import subprocess
 
-import _run
 from _run import BIN, SOURCE, Folder, check, done
 
 LIVE = os.environ["LEDGERGATE_LIVE"]
 DATA = os.path.join(os.environ.get("LEDGERGATE_DATA", os.path.join(SOURCE, "..", "shared")), "data")
 SLOW = bool(os.environ.get("LG_SLOW"))
+KINDS = {"decision": "decisions", "finding": "findings", "owed": "debts", "rejection": "rejections"}
 FORKS = "0" if SLOW else "4"  # events of each conversation to go back to; 0: all of them
 
 
-def recordings():
+def call(call_id, tool, **args):
+    return {"role": "assistant", "content": None, "tool_calls": [
+        {"id": call_id, "type": "function", "function": {"name": tool, "arguments": json.dumps(args)}}]}
+
+
+def made(folder):
+    """What no recording holds: a result that is not accepted, and something owed at the end."""
+    messages = [
+        {"role": "user", "content": "Where is my order?"},
+        call("a", "get_order_details", order_id="#W1"),
+        {"role": "tool", "tool_call_id": "a", "content": "nobody knows"},
+        call("b", "transfer_to_human_agents", summary="lost"),
+        {"role": "tool", "tool_call_id": "b", "content": "Transfer successful"},
+    ]
+    return os.path.join(folder.path, folder.write("made.json", json.dumps(messages)))
+
+
+def recordings(folder):
     """(file, domains to judge it by)"""
+    yield made(folder), ["retail"]
     samples = os.path.join(SOURCE, "examples", "conversations")
     for name in sorted(os.listdir(samples)):
         if name.endswith((".json", ".jsonl")):
@@ -36,61 +55,55 @@ def recordings():
             yield path, fitting or ["retail"]
 
 
-def lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
-def of_replay(line, raw):
-    """What the line says in the words of live.c, or None if it is about the recording alone."""
+def of_replay(line):
+    """What a line of replay is in the words of live.c, and where in it that stands; None: it is about the recording."""
     if "decision" in line:
-        return "decision", line["decision"], raw
-    if "conversation" in line and "rule" in line["conversation"]:
-        found = line["conversation"]
-        return "finding", {key: found[key] for key in ("rule", "cause", "message")}, raw
+        return "decision"
+    if "rule" in line.get("conversation", {}):
+        return "finding"
     if "obligation" in line:
-        owed = line["obligation"]
-        return "owed", {"owed": owed["rule"], **{key: owed[key] for key in ("event", "turn", "message")}}, raw
-    for kind in ("rejected_result", "unverified_write", "unreadable_result"):
-        if kind in line:
-            return "rejection", line[kind]["message"], raw
+        return "owed"
+    if any(kind in line for kind in ("rejected_result", "unverified_write", "unreadable_result")):
+        return "rejection"
     return None
 
 
-def of_live(line, raw):
-    if "decision" in line:
-        return "decision", line["decision"], raw
-    if "finding" in line:
-        return "finding", {key: line["finding"][key] for key in ("rule", "cause", "message")}, raw
-    if "owed" in line:
-        return "owed", line, raw
-    return "rejection", line["rejection"], raw
+def of_live(line):
+    return next(iter(line))
 
 
-def read(words, parse):
+def read(words, kind_of):
     ran = subprocess.run(words, capture_output=True, text=True, timeout=600)
     raws = [raw for raw in ran.stdout.splitlines() if raw.strip()]
-    told = [parse(json.loads(raw), raw) for raw in raws]
-    return ran, [one for one in told if one]
+    told = [(kind_of(json.loads(raw)), raw) for raw in raws]
+    return ran, [one for one in told if one[0]]
+
+
+def is_same(live, replayed):
+    """Of one kind, and the bytes that the public interface gives stand in the line: of a decision as a value,
+    else as the last members."""
+    kind, raw = live
+    value = raw[len(f'{{"{kind}":'):-1]
+    if kind == "decision":
+        return replayed[0] == kind and f'"decision":{value},' in replayed[1]
+    return replayed[0] == kind and replayed[1].endswith(f",{value[1:-1]}}}}}")
 
 
 def compare(pack, path, name):
+    """How many of each kind were the same; None if both say that this is no recording."""
     replayed, expected = read([BIN, "replay", "--json", "--pack", pack, path], of_replay)
-    if replayed.returncode not in (0, 1, 2) or (replayed.returncode == 2 and not expected):
-        return None  # no recording
     live, told = read([LIVE, pack, path, FORKS], of_live)
+    if live.returncode == 2:
+        check(replayed.returncode == 2 and not expected, f"{name}: nobody can read it", live.stderr)
+        return None
+    check(replayed.returncode in (0, 1, 2), f"{name} can be replayed", replayed.stderr)
     check(live.returncode == 0, f"{name} can be told, and is the same after going back", live.stderr)
-    if not check([one[:2] for one in told] == [one[:2] for one in expected], f"{name}: live is what is replayed"):
-        for ours, theirs in zip(told, expected):
-            if ours[:2] != theirs[:2]:
-                print(f"    live:   {str(ours[:2])[:1500]}\n    replay: {str(theirs[:2])[:1500]}")
-                break
-        print(f"    {len(told)} and {len(expected)}")
-        return 0
+    check(len(told) == len(expected), f"{name}: as much is told", f"{len(told)} live, {len(expected)} replayed")
     for ours, theirs in zip(told, expected):
-        if ours[0] == "decision" and ours[2][len('{"decision":'):-1] not in theirs[2]:
-            check(False, f"{name}: a decision has the same bytes", f"{ours[2]}\n{theirs[2]}")
-            return 0
-    return sum(one[0] == "decision" for one in told)
+        if not is_same(ours, theirs):
+            check(False, f"{name}: live is what is replayed", f"live:   {ours[1][:280]}\nreplay: {theirs[1][:280]}")
+            break
+    return collections.Counter(kind for kind, _ in told)
 
 
 def without_clock(folder, domain):
@@ -102,22 +115,31 @@ def without_clock(folder, domain):
     return os.path.join(folder.path, folder.write(f"{domain}.yaml", "\n".join(rest) + "\n"))
 
 
-with Folder() as f:
-    timeless = {domain: without_clock(f, domain) for domain in ("airline", "telecom")}
-    files = decisions = 0
-    for path, domains in recordings():
+def compare_all(folder):
+    timeless = {domain: without_clock(folder, domain) for domain in ("airline", "telecom")}
+    same = collections.Counter()
+    unread = []
+    for path, domains in recordings(folder):
         if not os.path.exists(path):
             print(f"skipped: {os.path.relpath(path, SOURCE)} is not here")
             continue
         for domain in domains:
             name = f"{os.path.relpath(path, SOURCE)} by {domain}"
-            count = compare(os.path.join(SOURCE, "packs", domain), path, name)
-            if count is None:
+            told = compare(os.path.join(SOURCE, "packs", domain), path, name)
+            if told is None:
+                unread.append(name)
                 continue
-            files += 1
-            decisions += count
-            if domain in timeless and (SLOW or files % 5 == 0):
-                decisions += compare(timeless[domain], path, name + " without a clock") or 0
-    print(f"{files} files, {decisions} decisions told live and replayed")
-    check(files > 0 and decisions > 0, "something was compared")
+            same += told + collections.Counter(files=1)
+            if domain in timeless and (SLOW or same["files"] % 5 == 0):
+                same += compare(timeless[domain], path, name + " without a clock")
+    return same, unread
+
+
+with Folder() as f:
+    counts, nameless = compare_all(f)
+    for one in nameless:
+        print(f"no recording: {one}")
+    print(f"{counts['files']} files told live and replayed, {len(nameless)} are no recordings: "
+          + ", ".join(f"{counts[kind]} {words}" for kind, words in KINDS.items()))
+    check(all(counts[kind] for kind in KINDS), "each kind was compared", counts)
 done()

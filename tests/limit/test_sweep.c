@@ -249,6 +249,8 @@ static lg_observed observe(lg_session *session, const lg_event *event)
     if (rejection) {
         check_error(&error);
         CHECK(is_clean(lg_str_c(rejection->message)) && is_clean(rejection->condition));
+        lg_str json = {0};
+        CHECK(lg_rejection_json(session, rejection, &json, NULL) == LG_OK && is_json_text(json));
     }
     return observed;
 }
@@ -385,6 +387,9 @@ static void talk(lg_session *session, lg_str text)
     CHECK(lg_owed(session, &owed, &count, NULL) == LG_OK);
     for (size_t i = 0; i < count; i++) {
         CHECK(owed[i].message.len > 0 && is_clean(owed[i].message) && is_utf8(owed[i].key));
+        lg_str json = {0};
+        CHECK(lg_obligation_json(session, &owed[i], true, &json, NULL) == LG_OK);
+        CHECK(is_json_text(json));
     }
 }
 

@@ -157,4 +157,5 @@ def main(root):
     tree.finish(findings, checked, "files")
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "trace/trace.h"
-#include "json/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,12 +92,11 @@ static void observe(telling *t, size_t index)
     }
     const lg_rejection *rejection = lg_rejected(t->session);
     if (rejection) {
-        lg_json_writer w = {.out = &t->out};
-        lg_jw_begin_object(&w);
-        lg_jw_key(&w, "rejection");
-        lg_jw_c(&w, rejection->message);
-        lg_jw_end_object(&w);
-        lg_buf_add_c(&t->out, "\n");
+        lg_str json;
+        if (lg_rejection_json(t->session, rejection, &json, NULL) != LG_OK) {
+            fail("a rejection as JSON", NULL);
+        }
+        add_line(&t->out, "rejection", json);
     }
     size_t count;
     const lg_finding *found = lg_found(t->session, &count);
@@ -114,18 +112,11 @@ static void owe(telling *t)
         fail("what is owed", &error);
     }
     for (size_t i = 0; i < count; i++) {
-        lg_json_writer w = {.out = &t->out};
-        lg_jw_begin_object(&w);
-        lg_jw_key(&w, "owed");
-        lg_jw_str(&w, owed[i].rule);
-        lg_jw_key(&w, "event");
-        lg_jw_uint(&w, owed[i].event);
-        lg_jw_key(&w, "turn");
-        lg_jw_uint(&w, owed[i].turn);
-        lg_jw_key(&w, "message");
-        lg_jw_str(&w, owed[i].message);
-        lg_jw_end_object(&w);
-        lg_buf_add_c(&t->out, "\n");
+        lg_str json;
+        if (lg_obligation_json(t->session, &owed[i], true, &json, NULL) != LG_OK) {
+            fail("a debt as JSON", NULL);
+        }
+        add_line(&t->out, "owed", json);
     }
 }
 
@@ -221,11 +212,16 @@ int main(int argc, char **argv)
     size_t errors;
     lg_trace_set *set;
     lg_session *session;
-    if (lg_pack_load(argv[1], NULL, &pack, &error, 1, &errors) != LG_OK ||
-        lg_trace_open(argv[2], NULL, &set, &error) != LG_OK ||
-        lg_session_new(pack, NULL, &session) != LG_OK) {
+    if (lg_pack_load(argv[1], NULL, &pack, &error, 1, &errors) != LG_OK) {
+        fail("no pack", &error);
+    }
+    if (lg_trace_open(argv[2], NULL, &set, &error) != LG_OK) {
         fprintf(stderr, "live: %s\n", error.msg);
-        return 2;
+        lg_pack_free(pack);
+        return 2; // no recording
+    }
+    if (lg_session_new(pack, NULL, &session) != LG_OK) {
+        fail("no session", NULL);
     }
     lg_session_set_recorded(session, true);
     bool same = true;

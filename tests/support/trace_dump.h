@@ -17,17 +17,11 @@ static inline const char *trace_role(lg_role role)
     return names[role];
 }
 
-static inline const char *trace_kind(lg_event_kind kind)
-{
-    static const char *const names[] = {"message", "call", "result", "error"};
-    return names[kind];
-}
-
 static inline void trace_dump_event(lg_buf *out, const lg_trace *trace, size_t index)
 {
     const lg_trace_event *event = &trace->events[index];
     lg_buf_addf(out, "  %zu turn=%" PRIu32 " @%" PRIu32 " %s %s", index, event->turn, event->offset,
-                trace_role(event->role), trace_kind(event->kind));
+                trace_role(event->role), lg_event_kind_name(event->kind));
     if (event->kind != LG_EVENT_MESSAGE) {
         lg_buf_addf(out, " %.*s id=%.*s", LG_FMT(event->tool), LG_FMT(event->id));
     }

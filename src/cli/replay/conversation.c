@@ -31,17 +31,8 @@ void replay_talk_done(replay *r)
 
 static const char *kind_word(const lg_trace_event *event)
 {
-    switch (event->kind) {
-    case LG_EVENT_CALL:
-        return "call";
-    case LG_EVENT_RESULT:
-        return "result";
-    case LG_EVENT_ERROR:
-        return "error";
-    case LG_EVENT_MESSAGE:
-        break;
-    }
-    return event->role == LG_ROLE_USER ? "user" : "agent";
+    bool said = event->kind == LG_EVENT_MESSAGE;
+    return !said ? lg_event_kind_name(event->kind) : event->role == LG_ROLE_USER ? "user" : "agent";
 }
 
 static void write_finding(replay *r, const replay_site *site, const char *kind,
@@ -58,7 +49,9 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
         lg_jw_key(&w, "tool");
         lg_jw_str(&w, site->call->tool);
     }
-    lg_report_occurrence_members(&w, finding);
+    lg_jw_key(&w, "severity");
+    lg_jw_c(&w, lg_report_severity(finding->verdict));
+    lg_report_finding_members(&w, finding);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");

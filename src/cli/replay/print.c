@@ -9,18 +9,27 @@ static const char *recorded_outcome(const replay_site *site)
     return !site->answer ? "none" : site->answer->kind == LG_EVENT_ERROR ? "error" : "result";
 }
 
+static uint32_t count_lines(const char *at, const char *end)
+{
+    uint32_t lines = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        lines++;
+        at++;
+    }
+    return lines;
+}
+
+// A call may stand before the one that was asked for last: the parts of a message may lie apart.
 static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t offset)
 {
-    if (cursor->set != set || offset < cursor->offset) {
+    const char *text = set->text.ptr;
+    if (cursor->set != set) {
         *cursor = (line_cursor){set, 0, 1};
     }
-    const char *end = set->text.ptr + offset;
-    for (const char *at = set->text.ptr + cursor->offset; at < end; at++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        if (!at) {
-            break;
-        }
-        cursor->line++;
+    if (offset < cursor->offset) {
+        cursor->line -= count_lines(text + offset, text + cursor->offset);
+    } else {
+        cursor->line += count_lines(text + cursor->offset, text + offset);
     }
     cursor->offset = offset;
     return cursor->line;
@@ -79,8 +88,9 @@ static void show_finding(replay *r, const lg_finding *finding)
     for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
         const lg_evidence *evidence = &finding->evidence[i];
         lg_buf_addf(out, "        %.*s = %.*s", LG_FMT(evidence->path), LG_FMT(evidence->value));
-        if (evidence->tool.len) {
-            lg_buf_addf(out, "  [%.*s, turn %u%s%.*s]", LG_FMT(evidence->tool), evidence->turn,
+        if (evidence->observed || evidence->tool.len) {
+            lg_buf_addf(out, "  [%.*s%sturn %u%s%.*s]", LG_FMT(evidence->tool),
+                        evidence->tool.len ? ", " : "", evidence->turn,
                         evidence->stale ? "; stale since " : "", LG_FMT(evidence->stale_tool));
         }
         lg_buf_add_c(out, "\n");

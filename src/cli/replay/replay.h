@@ -27,8 +27,7 @@ typedef struct replay_counts {
     size_t rejected_for[LG_CATEGORY_UPDATE + 1]; // results, likewise
 } replay_counts;
 
-// Where the line counting stands: calls come in the order of the file, and each line is counted
-// once.
+// Where the line counting stands: calls come nearly in the order of the file, so few lines are counted twice.
 typedef struct line_cursor {
     const lg_trace_set *set;
     uint32_t offset;

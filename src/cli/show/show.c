@@ -18,12 +18,6 @@ static const char help[] =
 
 // --- Recordings ---------------------------------------------------------------------------------
 
-static const char *event_name(const lg_trace_event *event)
-{
-    static const char *const names[] = {"message", "call", "result", "error"};
-    return names[event->kind];
-}
-
 static const char *role_name(lg_role role)
 {
     static const char *const names[] = {"agent", "user", "system"};
@@ -36,7 +30,7 @@ static void event_json(lg_json_writer *w, const lg_trace_event *event)
     lg_jw_key(w, "turn");
     lg_jw_uint(w, event->turn);
     lg_jw_key(w, "event");
-    lg_jw_c(w, event_name(event));
+    lg_jw_c(w, lg_event_kind_name(event->kind));
     lg_jw_key(w, "role");
     lg_jw_c(w, role_name(event->role));
     if (event->kind != LG_EVENT_MESSAGE) {
@@ -113,7 +107,7 @@ static void show_event(cli_out *out, const lg_trace_event *event)
 {
     lg_buf_addf(&out->buf, "  %4u  ", event->turn);
     cli_pad(out, lg_str_c(role_name(event->role)), 8);
-    cli_pad(out, lg_str_c(event_name(event)), 9);
+    cli_pad(out, lg_str_c(lg_event_kind_name(event->kind)), 9);
     if (event->kind == LG_EVENT_CALL && event->args) {
         cli_add_text(out, event->tool);
         lg_buf_add_c(&out->buf, "(");

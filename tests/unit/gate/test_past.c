@@ -110,10 +110,12 @@ static void the_message_names_what_is_uncertain(void)
         const char *rule, *writes, *want;
     } messages[] = {
         {"that: size(ledger.history) != 1", "Ua Db Uc",
-         "no: 1 Note that a, c may or may not have happened (2 writes of which that is not known); "
+         "no: 1. Note that a, c may or may not have happened (2 writes of which that is not "
+         "known); "
          "the severer verdict stands."},
         {"that: \"!" CALLED("b") "\"", "Da Pb",
-         "no: 2 Note that b may or may not have happened (1 write of which that is not known); the "
+         "no: 2. Note that b may or may not have happened (1 write of which that is not known); "
+         "the "
          "severer verdict stands."},
         {"that: \"!" CALLED("b") "\"", "Db Ua", "no: 2"}, // so it is in any case
         {"that: size(ledger.history) < 9", "Ua Ua Ub Uc Ud Ue Uf",
@@ -164,7 +166,7 @@ static void the_past_of_one_rule_is_not_that_of_the_next(void)
                            "  b: {tools: [act], that: 'false', say: 'b {size(ledger.history)}'}\n");
     lg_decision decision = decide(&d, ledger_with(&d, "Ub", ""), NULL);
     CHECK_STR(desk_describe(&d, &decision), "revise: a violated, b violated");
-    CHECK(lg_str_starts(decision.findings[0].message, LG_STR("a 0 Note")));
+    CHECK(lg_str_starts(decision.findings[0].message, LG_STR("a 0. Note")));
     CHECK_STR(decision.findings[1].message, "b 1");
     desk_close(&d);
 }

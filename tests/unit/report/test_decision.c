@@ -170,14 +170,21 @@ static void check_members(const char *want, void (*write)(lg_json_writer *w))
 
 static void write_occurrence(lg_json_writer *w)
 {
-    lg_evidence events[] = {{.path = LG_STR("call"), .tool = LG_STR("pay"), .turn = 2},
-                            {.path = LG_STR("user"), .turn = 4}};
+    lg_evidence events[] = {{.path = LG_STR("conversation[3]"),
+                             .value = LG_STR("\"call\""),
+                             .observed = true,
+                             .tool = LG_STR("pay"),
+                             .turn = 2},
+                            {.path = LG_STR("conversation[5]"),
+                             .value = LG_STR("\"message of the user\""),
+                             .observed = true,
+                             .turn = 4}};
     lg_finding finding = {.rule = LG_STR("once"),
                           .verdict = LG_REVISE,
                           .message = LG_STR("Twice."),
                           .evidence = events,
                           .evidence_count = 2};
-    lg_report_occurrence_members(w, &finding);
+    lg_report_finding_members(w, &finding);
 }
 
 static lg_obligation debt(lg_obligation_state state)
@@ -221,9 +228,11 @@ static void write_rejection(lg_json_writer *w)
 
 static void the_conversation(void)
 {
-    check_members("{\"rule\":\"once\",\"severity\":\"revise\",\"cause\":\"violated\","
-                  "\"message\":\"Twice.\",\"evidence\":[{\"path\":\"call\",\"tool\":\"pay\","
-                  "\"turn\":2},{\"path\":\"user\",\"turn\":4}]}",
+    check_members("{\"rule\":\"once\",\"verdict\":\"revise\",\"cause\":\"violated\","
+                  "\"message\":\"Twice.\",\"category\":\"none\",\"evidence\":["
+                  "{\"path\":\"conversation[3]\",\"value\":\"\\\"call\\\"\",\"tool\":\"pay\","
+                  "\"turn\":2,\"stale\":false},{\"path\":\"conversation[5]\","
+                  "\"value\":\"\\\"message of the user\\\"\",\"turn\":4,\"stale\":false}]}",
                   write_occurrence);
     check_members("{\"rule\":\"thank\",\"severity\":\"report\",\"state\":\"open\",\"tool\":\"pay\","
                   "\"event\":5,\"turn\":2,\"message\":\"Say thanks.\",\"because\":\"policy 2\"}",

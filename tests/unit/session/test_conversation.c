@@ -47,6 +47,27 @@ static void a_call_is_judged_by_what_came_before(void)
     desk_close(&d);
 }
 
+// Whatever was made of it: what the ledger lacks is not what the call has left out.
+static void what_the_ledger_lacks_leaves_a_rule_undecided(void)
+{
+    static const char *const conditions[] = {
+        "ledger.orders['z'].id == 'z'",
+        "ledger.orders.filter(k, true).map(k, ledger.orders[k].id)[0] == 'z'",
+    };
+    for (size_t i = 0; i < LG_COUNT(conditions); i++) {
+        desk d;
+        char rules[256];
+        snprintf(rules, sizeof(rules),
+                 "conversation:\n  rules:\n    r: {that: \"%s\", at: act, otherwise: block}\n",
+                 conditions[i]);
+        desk_open(&d, rules);
+        const lg_decision *decision = desk_decide(&d, "act", "{\"id\": \"1\"}");
+        CHECK_STR(desk_describe(&d, decision), "allow");
+        CHECK(decision->rules_abstained == 1);
+        desk_close(&d);
+    }
+}
+
 // A result that the ledger did not accept proves nothing here either.
 static void an_unreadable_result_is_an_error(void)
 {
@@ -163,6 +184,7 @@ static void without_memory_nothing_is_allowed(void)
 int main(void)
 {
     RUN(a_call_is_judged_by_what_came_before);
+    RUN(what_the_ledger_lacks_leaves_a_rule_undecided);
     RUN(an_unreadable_result_is_an_error);
     RUN(what_is_owed_is_listed_and_holds_the_end_up);
     RUN(calls_of_one_message_are_told_apart_by_turns);

@@ -28,6 +28,7 @@ static const struct sample {
     {"claude-code-verdict-broken", "task_1.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-other-name", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-no-verdict", "9.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-streamed", "input.jsonl", LG_TRACE_CLAUDE_CODE},
     {"vscode", "input.json", LG_TRACE_VSCODE},
 };
 
@@ -92,7 +93,7 @@ static void each_sample_gives_its_events(void)
 static void the_right_format_may_be_named_and_no_other(void)
 {
     for (size_t i = 0; i < LG_COUNT(samples); i++) {
-        for (int format = LG_TRACE_GOLD; format <= LG_TRACE_VSCODE; format++) {
+        for (int format = LG_TRACE_GOLD; format < LG_TRACE_FORMAT_COUNT; format++) {
             lg_trace_options options = {.format = (lg_trace_format)format};
             char path[4096];
             char want[256];

@@ -181,7 +181,7 @@ static void issues_beyond_the_limit_are_counted(void)
 
 static void formats_have_names(void)
 {
-    for (int i = LG_TRACE_AUTO; i <= LG_TRACE_VSCODE; i++) {
+    for (int i = LG_TRACE_AUTO; i < LG_TRACE_FORMAT_COUNT; i++) {
         lg_trace_format back;
         const char *name = lg_trace_format_name((lg_trace_format)i);
         CHECK(lg_trace_format_parse(lg_str_c(name), &back) && (int)back == i);
