@@ -183,7 +183,7 @@ void consume(walk *w, ref used)
     }
 }
 
-static void consume_presence(walk *w, ref used)
+void consume_presence(walk *w, ref used)
 {
     used.path.presence = used.path.count < LG_REACH_STEPS_MAX;
     consume(w, used);

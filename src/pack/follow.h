@@ -69,7 +69,8 @@ lg_reach_step name_step(lg_str name);
 
 // What stands for the whole expression; what was read on the way is noted.
 ref follow_program(walk *w, const lg_cel_program *program);
-void consume(walk *w, ref used);                              // notes that it is read
+void consume(walk *w, ref used);          // notes that it is read
+void consume_presence(walk *w, ref used); // notes that it is read whether there is such a thing
 void consume_program(walk *w, const lg_cel_program *program); // both
 void consume_template(walk *w, const lg_template *text);
 

@@ -188,6 +188,14 @@ static void find_invariant_reads(loader *l)
     pack->ledger_invariant_reads = sets;
 }
 
+// A rule evaluates all its bindings, and if one has no value it says nothing: so whether there is one is read,
+// used or not.
+static void consume_let(walk *w, const slot *let)
+{
+    reads_note_all(w->l, w->out, &let->of);
+    consume_presence(w, let->is);
+}
+
 // What each rule reads of the ledger, whatever it comes to.
 static void find_rule_reads(loader *l)
 {
@@ -204,6 +212,9 @@ static void find_rule_reads(loader *l)
                   .out = &read};
         rules[i] = l->pack->rules[i];
         walk_lets(&w, rules[i].lets, rules[i].let_count, LG_SLOT_COUNT);
+        for (size_t k = 0; k < rules[i].let_count; k++) {
+            consume_let(&w, &w.slots[LG_SLOT_COUNT + k]);
+        }
         consume_program(&w, rules[i].when);
         consume_program(&w, rules[i].that);
         rules[i].reads = reads_as_set(&read);
