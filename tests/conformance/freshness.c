@@ -26,6 +26,14 @@
 
 static uint64_t first_seed = 1;
 
+// Records that one tool has read and another may have changed first.
+typedef struct tally {
+    lg_str read, write;
+    size_t stale, changed;
+} tally;
+
+#define TALLIES_MAX 64u
+
 typedef struct domain {
     lg_pack *pack;
     lg_world world;
@@ -39,7 +47,9 @@ typedef struct domain {
     size_t compared, changed, stale;
     size_t refreshed;            // made fresh by reading again
     size_t judged, waited, idle; // by rules; of these told to wait; and of these for nothing
-    const char *text;            // of a pack that was made
+    tally tallies[TALLIES_MAX];
+    size_t tally_count;
+    const char *text; // of a pack that was made
     uint64_t seed;
 } domain;
 
@@ -177,6 +187,22 @@ static bool read_again(domain *d, const lg_ledger_entry *entry, walk *w)
     return accepted;
 }
 
+static void count_stale(domain *d, const lg_ledger_entry *entry, bool changed)
+{
+    size_t i = 0;
+    while (i < d->tally_count && !(lg_str_eq(d->tallies[i].read, entry->tool) &&
+                                   lg_str_eq(d->tallies[i].write, entry->stale_tool))) {
+        i++;
+    }
+    if (i < TALLIES_MAX) {
+        d->tally_count = i < d->tally_count ? d->tally_count : i + 1;
+        d->tallies[i].read = entry->tool;
+        d->tallies[i].write = entry->stale_tool;
+        d->tallies[i].stale++;
+        d->tallies[i].changed += changed;
+    }
+}
+
 static void check_entry(domain *d, const lg_ledger_entry *entry)
 {
     lg_arena_mark mark = lg_arena_mark_here(&d->call);
@@ -188,6 +214,9 @@ static void check_entry(domain *d, const lg_ledger_entry *entry)
         d->compared++;
         d->changed += w.changed;
         d->stale += entry->stale;
+        if (entry->stale && !d->text) {
+            count_stale(d, entry, w.changed);
+        }
     }
     lg_arena_rewind(&d->call, mark);
 }
@@ -695,6 +724,11 @@ static void report(const domain *d, const char *name)
     printf("%s: %zu records looked at again, %zu had changed, %zu were stale: %zu %% of these were "
            "equal\n",
            name, d->compared, d->changed, d->stale, d->stale ? 100 * equal / d->stale : 0);
+    for (size_t i = 0; i < d->tally_count; i++) {
+        const tally *t = &d->tallies[i];
+        printf("    %5zu stale, %5zu of them equal: read by %.*s, first changed by %.*s\n",
+               t->stale, t->stale - t->changed, LG_FMT(t->read), LG_FMT(t->write));
+    }
     CHECK_MSG(d->changed > 0, "records have changed at all");
 }
 
