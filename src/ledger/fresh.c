@@ -7,10 +7,16 @@
 // that the read has left out.
 #include "ledger/ledger_internal.h"
 
-// A path with its keys. `known` has a bit for each step whose key is.
+// The keys of which a step's is one; none: it may be any.
+typedef struct keys {
+    const lg_str *items;
+    uint32_t count;
+} keys;
+
+// A path with its keys. It points into itself, and so stays where it is.
 typedef struct spot {
-    lg_str keys[LG_REACH_STEPS_MAX];
-    uint32_t known;
+    lg_str single[LG_REACH_STEPS_MAX]; // where there is but one
+    keys keys[LG_REACH_STEPS_MAX];
     uint32_t count;
     bool presence;
 } spot;
@@ -20,10 +26,12 @@ typedef struct spot {
 typedef struct context {
     const lg_ledger_state *state;
     const lg_json *args;
+    lg_arena *work;
 } context;
 
 static bool value_of(const context *c, const lg_reach_value *value, lg_str *ret);
 
+// The key, if there is but one that it can be.
 static bool key_of(const context *c, const lg_reach_step *step, lg_str *ret)
 {
     switch (step->key) {
@@ -51,42 +59,116 @@ static const lg_json *standing_in(const context *c, const lg_reach_value *value)
     return entry && entry->mirrors && !entry->stale ? entry->value : NULL;
 }
 
+#define KEYS_MAX 16u // more are any
+
+// Adds the texts that the rest of the path leads to. False if there may be others. Recursion along the path.
+static bool collect(const context *c, const lg_json *at, const lg_reach *path, uint32_t step,
+                    lg_str found[KEYS_MAX], uint32_t *count)
+{
+    if (step == path->count) {
+        lg_str text = lg_json_str(at);
+        uint32_t i = 0;
+        while (i < *count && !lg_str_eq(found[i], text)) {
+            i++;
+        }
+        if (i == KEYS_MAX || !lg_json_is(at, LG_JSON_STRING)) {
+            return false;
+        }
+        found[i] = text;
+        *count += i == *count;
+        return true;
+    }
+    lg_str key;
+    if (path->steps[step].key != LG_REACH_ANY) {
+        return at && key_of(c, &path->steps[step], &key) &&
+               collect(c, lg_json_get(at, key), path, step + 1, found, count);
+    }
+    bool all = lg_json_is(at, LG_JSON_ARRAY) && lg_json_len(at) <= KEYS_MAX;
+    for (size_t i = 0; all && i < lg_json_len(at); i++) {
+        all = collect(c, lg_json_item(at, i), path, step + 1, found, count);
+    }
+    return all;
+}
+
+// Returns how many there are; 0: it may be any.
+static uint32_t values_of(const context *c, const lg_reach_value *value, lg_str found[KEYS_MAX])
+{
+    uint32_t count = 0;
+    if (value->text_count) {
+        for (; count < value->text_count && count < KEYS_MAX; count++) {
+            found[count] = value->texts[count];
+        }
+        return count == value->text_count ? count : 0;
+    }
+    const lg_json *at = value->of_state ? standing_in(c, value) : c->args;
+    uint32_t from = value->of_state ? value->record : 0;
+    return at && collect(c, at, &value->path, from, found, &count) ? count : 0;
+}
+
 // Values hold values as deep as the pack's expressions are.
 static bool value_of(const context *c, const lg_reach_value *value, lg_str *ret)
 {
-    const lg_json *at = value->of_state ? standing_in(c, value) : c->args;
-    for (uint32_t i = value->of_state ? value->record : 0; at && i < value->path.count; i++) {
-        lg_str key;
-        at = key_of(c, &value->path.steps[i], &key) ? lg_json_get(at, key) : NULL;
-    }
-    *ret = lg_json_str(at);
-    return lg_json_is(at, LG_JSON_STRING);
+    lg_str found[KEYS_MAX];
+    uint32_t count = values_of(c, value, found);
+    *ret = found[0];
+    return count == 1;
 }
 
-static spot resolve(const context *c, const lg_reach *path)
+static keys keys_of(const context *c, const lg_reach_step *step, lg_str *single)
 {
-    spot s = {.count = path->count, .presence = path->presence};
-    for (uint32_t i = 0; i < path->count; i++) {
-        if (key_of(c, &path->steps[i], &s.keys[i])) {
-            s.known |= 1u << i;
-        }
+    lg_str found[KEYS_MAX];
+    uint32_t count = 0;
+    if (step->key == LG_REACH_NAME) {
+        *single = step->name;
+        return (keys){single, 1};
     }
-    return s;
+    if (step->key == LG_REACH_VALUE) {
+        count = values_of(c, step->value, found);
+    }
+    if (count == 1) {
+        *single = found[0];
+        return (keys){single, 1};
+    }
+    lg_str *several = count ? LG_NEW_ARRAY(c->work, lg_str, count) : NULL;
+    if (!several) {
+        return (keys){NULL, 0};
+    }
+    memcpy(several, found, count * sizeof(*several));
+    return (keys){several, count};
+}
+
+static void resolve(const context *c, const lg_reach *path, spot *ret)
+{
+    ret->count = path->count;
+    ret->presence = path->presence;
+    for (uint32_t i = 0; i < path->count; i++) {
+        ret->keys[i] = keys_of(c, &path->steps[i], &ret->single[i]);
+    }
 }
 
 // --- Comparing ----------------------------------------------------------------------------------
+
+// Can both be the same key?
+static bool can_be_equal(const keys *a, const keys *b)
+{
+    bool can = a->count == 0 || b->count == 0;
+    for (uint32_t i = 0; i < a->count && !can; i++) {
+        for (uint32_t k = 0; k < b->count && !can; k++) {
+            can = lg_str_eq(a->items[i], b->items[k]);
+        }
+    }
+    return can;
+}
 
 // As lg_reach_meets, now that keys are known.
 static bool meets(const spot *changed, const spot *shown)
 {
     uint32_t common = changed->count < shown->count ? changed->count : shown->count;
-    uint32_t known = changed->known & shown->known;
-    for (uint32_t i = 0; i < common; i++) {
-        if ((known >> i & 1u) && !lg_str_eq(changed->keys[i], shown->keys[i])) {
-            return false;
-        }
+    bool same = !shown->presence || changed->count <= shown->count;
+    for (uint32_t i = 0; i < common && same; i++) {
+        same = can_be_equal(&changed->keys[i], &shown->keys[i]);
     }
-    return !shown->presence || changed->count <= shown->count;
+    return same;
 }
 
 // --- What a call may have changed ---------------------------------------------------------------
@@ -114,8 +196,8 @@ static void find_part(const changed *c, const spot *at, uint32_t above, marks *f
                           .tool = f->tool ? f->tool->name : f->call.tool,
                           .turn = f->call.turn};
     for (uint32_t i = 0; i < part.count; i++) {
-        if (at->known >> (above + i) & 1u) {
-            part.steps[i] = at->keys[above + i];
+        if (at->keys[above + i].count == 1) {
+            part.steps[i] = at->keys[above + i].items[0];
         }
     }
     marks_add(found, &part);
@@ -123,7 +205,8 @@ static void find_part(const changed *c, const spot *at, uint32_t above, marks *f
 
 static bool decides(const changed *c, const context *at, const lg_reach *path)
 {
-    spot shown = resolve(at, path);
+    spot shown;
+    resolve(at, path, &shown);
     bool any = false;
     for (size_t k = 0; k < c->count && !any; k++) {
         any = meets(&c->spots[k], &shown);
@@ -141,14 +224,15 @@ static marks compare(const changed *c, const lg_store *store, const lg_json *arg
     if (!lg_budget_take(&c->f->steps, pairs)) {
         return (marks){.all = true}; // nobody looks any closer
     }
-    context at = {c->before, args};
+    context at = {c->before, args, c->f->work};
     for (size_t i = 0; i < store->shows.count && !found.all; i++) {
         found.all = decides(c, &at, &store->shows.items[i]);
     }
     if (found.all || !store->copied) {
         return found;
     }
-    spot copied = resolve(&at, store->copied);
+    spot copied;
+    resolve(&at, store->copied, &copied);
     for (size_t k = 0; k < c->count && !found.all; k++) {
         if (meets(&c->spots[k], &copied)) {
             if (c->spots[k].count > copied.count) {
@@ -287,7 +371,9 @@ static void find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger
 {
     ret->all = false; // the parts are many bytes, of which most records need none
     ret->count = 0;
-    if (source->stale && source->part_count == 0) {
+    const fold *f = m->changed.f;
+    bool other = f->own && source->observed != f->ledger->observed;
+    if (other || (source->stale && source->part_count == 0)) {
         return;
     }
     if (m->doubt) {
@@ -444,9 +530,9 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     if (others_are_under_way(f)) {
         before.entries = (lg_map){0}; // what stands in for the state may have changed by then
     }
-    context c = {&before, f->call.args};
+    context c = {&before, f->call.args, f->work};
     for (size_t i = 0; i < alters->count; i++) {
-        spots[i] = resolve(&c, &alters->items[i]);
+        resolve(&c, &alters->items[i], &spots[i]);
     }
     marking m = {.changed = {.f = f,
                              .anything = alters->anything,

@@ -627,5 +627,18 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
 {
     lg_ledger_call made = *call;
     made.begun = ledger->observed;
-    return observe_call(ledger, &made, ret_observed, reterr);
+    if (ledger->state.open_count == 0) {
+        return observe_call(ledger, &made, ret_observed, reterr);
+    }
+    // It is beside those that are open, and they have to know of it.
+    lg_ledger_state before = ledger->state;
+    *ret_observed = LG_OBSERVED_NOTHING;
+    lg_status status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &made, reterr);
+    if (status == LG_OK) {
+        status = lg_ledger_answer(ledger, ledger->state.open, &made, ret_observed, reterr);
+    }
+    if (status != LG_OK) {
+        ledger->state = before;
+    }
+    return status;
 }

@@ -16,6 +16,7 @@ typedef struct fold {
     uint32_t stored_count;
     size_t stored_capacity;
     uint32_t marked;  // records that it has made stale
+    bool own;         // what is marked is what this observation has stored, and nothing else
     bool malformed;   // the result was rejected for its form
     bool assumed;     // it has no answer: lg_ledger_assume
     bool pending;     // and belongs to the message that is judged
@@ -31,7 +32,7 @@ typedef struct fold {
 LG_NODISCARD lg_status put_entry(fold *f, const lg_ledger_entry *before,
                                  const lg_ledger_entry *entry);
 
-// lg_ledger_observe of a call that was made before.
+// lg_ledger_observe of a call that was made before: one of the open ones, or there are none.
 LG_NODISCARD lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call,
                                     lg_observed *ret_observed, lg_error *reterr);
 

@@ -8,6 +8,7 @@
 #include "pack/follow.h"
 
 #define READS_MAX 64u
+#define TEXTS_MAX 16u // of which a key may be one
 
 // --- Paths --------------------------------------------------------------------------------------
 
@@ -87,6 +88,10 @@ lg_reach_set reads_as_set(const reads *list)
 // One step further. A path that is too long stays where it is, and so reaches further.
 ref step_down(ref from, lg_reach_step step)
 {
+    if (from.kind == REF_TEXTS) {
+        from.kind = REF_ONE_OF;
+        return from;
+    }
     if (from.kind != REF_STATE && from.kind != REF_ARGS) {
         return (ref){.kind = REF_OTHER};
     }
@@ -162,15 +167,22 @@ static lg_reach_step key_step(walk *w, const lg_cel_node *node)
     }
     bool of_state = key.kind == REF_STATE;
     uint32_t record = of_state ? stand_in(w->l->pack, &key.path) : 0;
-    if ((key.kind != REF_ARGS && !record) || !is_known(&key.path) || key.path.presence) {
+    bool of_record = record && is_known(&key.path) && !key.path.presence;
+    bool of_argument =
+        key.kind == REF_ARGS && key.path.count > 0 && key.path.steps[0].key != LG_REACH_ANY;
+    if (!of_record && !of_argument && key.kind != REF_ONE_OF) {
         return any_step();
     }
     lg_reach_value *value = LG_NEW(w->l->arena, lg_reach_value);
     if (!value) {
         return any_step();
     }
-    *value = (lg_reach_value){
-        .of_state = of_state, .late = key.late, .record = record, .path = key.path};
+    *value = (lg_reach_value){.texts = key.texts,
+                              .text_count = key.text_count,
+                              .of_state = of_state,
+                              .late = key.late,
+                              .record = record,
+                              .path = key.path};
     return (lg_reach_step){.key = LG_REACH_VALUE, .value = value};
 }
 
@@ -290,7 +302,27 @@ static ref follow_fold(walk *w, const lg_cel_node *node)
     }
     consume(w, follow(w, node->as.fold.step));
     w->local_count = outer;
-    return (ref){.kind = REF_OTHER};
+    bool some = range.kind == REF_TEXTS && node->op == LG_FOLD_FILTER;
+    return some ? range : (ref){.kind = REF_OTHER};
+}
+
+static ref follow_list(walk *w, const lg_cel_node *node)
+{
+    lg_str texts[TEXTS_MAX];
+    uint32_t count = 0;
+    const lg_cel_node *item = lg_cel_node_child(node, 0);
+    while (item && count < TEXTS_MAX && item->kind == LG_NODE_CONST &&
+           item->as.constant.kind == LG_CEL_STRING) {
+        texts[count++] = lg_cel_str(item->as.constant);
+        item = lg_cel_node_child(node, count);
+    }
+    lg_str *kept = !item && count ? LG_NEW_ARRAY(w->l->arena, lg_str, count) : NULL;
+    if (!kept) {
+        consume_children(w, node);
+        return (ref){.kind = REF_OTHER};
+    }
+    memcpy(kept, texts, count * sizeof(*kept));
+    return (ref){.kind = REF_TEXTS, .texts = kept, .text_count = count};
 }
 
 static ref follow_bind(walk *w, const lg_cel_node *node)
@@ -329,12 +361,13 @@ static ref follow(walk *w, const lg_cel_node *node)
         return follow_fold(w, node);
     case LG_NODE_BIND:
         return follow_bind(w, node);
+    case LG_NODE_LIST:
+        return follow_list(w, node);
     case LG_NODE_NOT:
     case LG_NODE_NEGATE:
     case LG_NODE_AND:
     case LG_NODE_OR:
     case LG_NODE_COND:
-    case LG_NODE_LIST:
     case LG_NODE_MAP:
     case LG_NODE_CALL:
         break;

@@ -10,10 +10,12 @@
 #define NO_SLOT UINT32_MAX
 
 typedef enum ref_kind {
-    REF_OTHER, // computed: whatever it was computed from has been noted
-    REF_TEXT,  // a text that the pack says
-    REF_ARGS,  // a place in the arguments
-    REF_STATE, // a place in the state
+    REF_OTHER,  // computed: whatever it was computed from has been noted
+    REF_TEXT,   // a text that the pack says
+    REF_TEXTS,  // a list of such texts, or of some of them
+    REF_ONE_OF, // one of them
+    REF_ARGS,   // a place in the arguments
+    REF_STATE,  // a place in the state
 } ref_kind;
 
 // What an expression stands for.
@@ -21,6 +23,8 @@ typedef struct ref {
     ref_kind kind;
     bool late; // of the state after steps that may have changed it
     lg_str text;
+    const lg_str *texts;
+    uint32_t text_count;
     lg_reach path;
 } ref;
 

@@ -35,8 +35,11 @@ typedef struct lg_reach {
 } lg_reach;
 
 // A key that a call brings: `args.order_id`, or `state.orders[args.order_id].user_id`, where the
-// ledger may stand in for the state.
+// ledger may stand in for the state. It may be one of several: of all items of a list in the arguments, where
+// the path has a step that is any (`each: args.flights`), or of some that the pack says.
 typedef struct lg_reach_value {
+    const lg_str *texts; // one of these, if there are any
+    uint32_t text_count;
     bool of_state;   // else of the arguments
     bool late;       // of the state as earlier steps of the same call have left it
     uint32_t record; // of_state: how many steps lead to the record; the rest lies within it

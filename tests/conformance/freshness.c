@@ -304,7 +304,8 @@ static const char made_head[] =
 
 static const char made_parameters[] =
     "    parameters: {type: object, properties: {a: {type: string}, b: {type: string}, "
-    "o: {type: string}, v: {type: string}}, required: [a, b, o, v]}\n";
+    "o: {type: string}, v: {type: string}, l: {type: array, items: {type: object, properties: {u: "
+    "{type: string}, v: {type: string}}}}}, required: [a, b, o, v, l]}\n";
 
 static const char made_state[] =
     "{\"users\":{\"u1\":{\"id\":\"u1\",\"level\":\"gold\",\"boss\":\"u2\",\"note\":\"\",\"n\":1,"
@@ -334,6 +335,8 @@ static const char *const made_fails[] = {
     "\"!(args.a in state.users)\"",
     "\"args.a in state.users && state.users[args.a].level == 'hidden'\"",
     "\"size(state.orders) < 2\"",
+    "\"args.l.exists(g, g.u in state.users && state.users[g.u].level == 'hidden')\"",
+    "\"state.users[args.l[0].u].n > 4.0\"",
     "\"state.users.exists(u, state.users[u].n > 4.0)\"",
 };
 
@@ -377,6 +380,13 @@ static const char *const made_steps[] = {
     "{set: 'users[args.a].cards[args.v].n', to: 5.0, when: 'args.v in state.users[args.a].cards'}",
     "{set: 'users[args.a].cards[args.v]', to: \"{'n': 6.0}\"}",
     "{set: 'users[args.a].cards[state.users[args.b].level]', to: \"{'n': 7.0}\"}",
+    "{each: args.l, as: g, set: 'users[g.u].note', to: g.v, when: g.u in state.users}",
+    "{each: args.l, as: g, set: 'users[g.u].cards[g.v]', to: \"{'n': 8.0}\", when: g.u in "
+    "state.users}",
+    "{set: 'users[args.l[1].u].level', to: args.v}",
+    "{let: {ids: \"['u2', 'u4', 'u1'].filter(i, i != args.a)\"}, set: 'users[ids[0]].note', to: "
+    "args.v}",
+    "{each: \"['u4', 'u2']\", as: u, set: 'users[u].level', to: args.v, when: u in state.users}",
     "{remove: 'users[args.a].cards[args.v]', when: 'args.v in state.users[args.a].cards'}",
     "{set: 'users[state.orders[args.o].owner].level', to: args.v}",
     "{set: 'orders[args.o].owner', to: args.b}",
@@ -493,9 +503,12 @@ static const lg_json *made_args(lg_arena *arena, dice *d)
 {
     static const char *const users[] = {"u1", "u2", "u3", "u4"};
     static const char *const values[] = {"gold", "basic", "hidden", "t1"};
-    lg_str text = lg_arena_printf(arena, "{\"a\":\"%s\",\"b\":\"%s\",\"o\":\"o%u\",\"v\":\"%s\"}",
-                                  DICE_PICK(d, users), DICE_PICK(d, users), 1 + dice_below(d, 2),
-                                  DICE_PICK(d, values));
+    lg_str text = lg_arena_printf(
+        arena,
+        "{\"a\":\"%s\",\"b\":\"%s\",\"o\":\"o%u\",\"v\":\"%s\","
+        "\"l\":[{\"u\":\"%s\",\"v\":\"%s\"},{\"u\":\"%s\",\"v\":\"%s\"}]}",
+        DICE_PICK(d, users), DICE_PICK(d, users), 1 + dice_below(d, 2), DICE_PICK(d, values),
+        DICE_PICK(d, users), DICE_PICK(d, values), DICE_PICK(d, users), DICE_PICK(d, values));
     return fixture_json(arena, text.ptr);
 }
 
@@ -512,6 +525,30 @@ static void one_made_call(domain *d, dice *luck, lg_str tool, const lg_json *arg
     lg_observed observed;
     lg_error error = {0};
     CHECK_MSG(lg_ledger_observe(&d->ledger, &call, &observed, &error) == LG_OK, error.msg);
+}
+
+// A read that shows what was before a write, and answers after it; and one in between.
+static void one_late_read(domain *d, dice *luck, uint32_t turn)
+{
+    lg_str text;
+    lg_ledger_call call = {.id = LG_STR("late"),
+                           .tool = lg_arena_printf(&d->call, "read%u", dice_below(luck, READS)),
+                           .args = made_args(&d->call, luck),
+                           .turn = turn};
+    lg_error error = {0};
+    CHECK(lg_ledger_begin(&d->ledger, &d->ledger.state, &d->ledger.arena, &call, &error) == LG_OK);
+    call.failed = !carry_out(d, call.tool, call.args, false, &text);
+    call.result = text;
+    for (uint32_t i = 0; i < 2; i++) {
+        lg_str tool = lg_arena_printf(&d->call, i ? "read%u" : "write%u",
+                                      dice_below(luck, i ? READS : WRITES));
+        one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+    }
+    const lg_open_call *open = lg_ledger_awaits(&d->ledger.state, call.id, call.tool, call.args);
+    lg_observed observed;
+    if (CHECK(open != NULL)) {
+        CHECK(lg_ledger_answer(&d->ledger, open, &call, &observed, &error) == LG_OK);
+    }
 }
 
 // Reads again what the ledger names until the record is fresh; no more often than it has parts.
@@ -674,7 +711,11 @@ static void try_calls(domain *d, dice *luck)
         bool read = dice_below(luck, 5) < 3;
         lg_str tool = lg_arena_printf(&d->call, "%s%u", read ? "read" : "write",
                                       dice_below(luck, read ? READS : WRITES));
-        one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+        if (dice_one_in(luck, 6)) {
+            one_late_read(d, luck, turn);
+        } else {
+            one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+        }
         for (uint32_t i = 0; i < d->ledger.state.entries.count; i++) {
             check_entry(d, lg_ledger_entry_at(&d->ledger.state, i));
         }
