@@ -178,6 +178,7 @@ typedef struct changed {
     bool anything;
     const spot *spots;
     size_t count;
+    const lg_reach *paths; // of the spots; NULL: what records show may be otherwise by now
     const lg_ledger_state *before;
 } changed;
 
@@ -185,6 +186,7 @@ typedef struct changed {
 typedef struct finding {
     const lg_store *store;
     uint64_t observed;
+    bool there; // else it was left out
     marks of;
 } finding;
 
@@ -203,6 +205,140 @@ static void find_part(const changed *c, const spot *at, uint32_t above, marks *f
     marks_add(found, &part);
 }
 
+// --- What a record shows of the state -----------------------------------------------------------
+
+// A place in a record, which a store has copied from the state.
+typedef struct shown_place {
+    const lg_ledger_entry *entry;
+    const lg_ledger_source *source;
+    const lg_json *value;
+    lg_stale_part way; // to it from the record
+} shown_place;
+
+// Has another store than its own put anything there, or above, or below?
+static bool is_hidden(const shown_place *at)
+{
+    bool hidden = false;
+    for (const lg_ledger_source *s = at->entry->sources; s && !hidden; s = s->older) {
+        lg_stale_part part = part_of_store(s->store);
+        hidden = s != at->source;
+        for (uint32_t i = 0; i < part.count && i < at->way.count && hidden; i++) {
+            hidden = lg_str_eq(part.steps[i], at->way.steps[i]);
+        }
+    }
+    return hidden;
+}
+
+// Does it show what the state has there?
+static bool is_certain(const shown_place *at)
+{
+    return !is_hidden(at) &&
+           !lg_ledger_is_stale(at->entry, at->way.steps, at->way.count, NULL, NULL);
+}
+
+static bool go_down(const shown_place *from, lg_str key, shown_place *ret)
+{
+    bool fits = from->way.count < LG_REACH_STEPS_MAX;
+    *ret = *from;
+    ret->value = lg_json_get(from->value, key);
+    if (fits) {
+        ret->way.steps[ret->way.count++] = key;
+    }
+    return fits;
+}
+
+// Where the store has put what it has copied.
+static shown_place place_of(const lg_ledger_entry *entry, const lg_ledger_source *source)
+{
+    shown_place at = {.entry = entry,
+                      .source = source,
+                      .value = entry->value,
+                      .way = part_of_store(source->store)};
+    for (uint32_t i = 0; i < at.way.count; i++) {
+        at.value = lg_json_get(at.value, at.way.steps[i]);
+    }
+    return at;
+}
+
+// Does every way of the spot, from step `step` on, end where there is nothing? What a step aims at has to lie in
+// something; if the call itself makes that before, this is a change of its own, and is marked. As deep as the path.
+static bool leads_nowhere(const spot *s, uint32_t step, const shown_place *from)
+{
+    bool nowhere = step + 1 < s->count && s->keys[step].count > 0;
+    for (uint32_t k = 0; k < s->keys[step].count && nowhere; k++) {
+        shown_place at;
+        nowhere = go_down(from, s->keys[step].items[k], &at) &&
+                  (at.value ? leads_nowhere(s, step + 1, &at) : is_certain(&at));
+    }
+    return nowhere;
+}
+
+// Does another text stand at the end of every way? Likewise.
+static bool has_other_text(const spot *s, uint32_t step, const shown_place *from, lg_str text)
+{
+    if (step == s->count) {
+        return lg_json_is(from->value, LG_JSON_STRING) &&
+               !lg_str_eq(lg_json_str(from->value), text) && is_certain(from);
+    }
+    bool other = s->keys[step].count > 0;
+    for (uint32_t k = 0; k < s->keys[step].count && other; k++) {
+        shown_place at;
+        other =
+            go_down(from, s->keys[step].items[k], &at) && has_other_text(s, step + 1, &at, text);
+    }
+    return other;
+}
+
+static bool is_same_key(const lg_reach_step *a, const lg_reach_step *b);
+
+// Values hold values as deep as the pack's expressions are. What may be one of several need not be the same twice.
+static bool is_same_value(const lg_reach_value *a, const lg_reach_value *b)
+{
+    bool same = a->of_state == b->of_state && a->late == b->late && a->record == b->record &&
+                a->path.count == b->path.count && !a->text_count && !b->text_count;
+    for (uint32_t i = 0; i < a->path.count && same; i++) {
+        same = is_same_key(&a->path.steps[i], &b->path.steps[i]);
+    }
+    return same;
+}
+
+static bool is_same_key(const lg_reach_step *a, const lg_reach_step *b)
+{
+    return a->key == b->key && a->key != LG_REACH_ANY &&
+           (a->key == LG_REACH_NAME ? lg_str_eq(a->name, b->name)
+                                    : is_same_value(a->value, b->value));
+}
+
+// Is the condition about the very record that the change is in, whichever that is?
+static bool is_of_same_record(const lg_reach *change, const lg_reach *condition, uint32_t record)
+{
+    bool same = condition->count > record;
+    for (uint32_t i = 0; i < record && same; i++) {
+        same = is_same_key(&change->steps[i], &condition->steps[i]);
+    }
+    return same;
+}
+
+// Does the record itself show that the change is not made in it? It is a copy of the state's, which `record` steps
+// lead to.
+static bool is_refuted(const changed *c, const context *at, size_t change, uint32_t record,
+                       const shown_place *from)
+{
+    const lg_reach *path = c->paths ? &c->paths[change] : NULL;
+    if (!path || !from->entry) {
+        return false;
+    }
+    bool refuted = leads_nowhere(&c->spots[change], record, from);
+    for (const lg_reach_only *only = path->only; only && !refuted; only = only->next) {
+        spot condition;
+        if (is_of_same_record(path, &only->path, record)) {
+            resolve(at, &only->path, &condition);
+            refuted = has_other_text(&condition, record, from, only->text);
+        }
+    }
+    return refuted;
+}
+
 static bool decides(const changed *c, const context *at, const lg_reach *path)
 {
     spot shown;
@@ -214,7 +350,9 @@ static bool decides(const changed *c, const context *at, const lg_reach *path)
     return any;
 }
 
-static marks compare(const changed *c, const lg_store *store, const lg_json *args)
+// `from`: where the store has put it; its entry is NULL if it has left it out.
+static marks compare(const changed *c, const lg_store *store, const lg_json *args,
+                     const shown_place *from)
 {
     marks found = {.all = c->anything || (c->count && (!store || store->shows.anything))};
     if (found.all || !c->count) {
@@ -233,13 +371,15 @@ static marks compare(const changed *c, const lg_store *store, const lg_json *arg
     }
     spot copied;
     resolve(&at, store->copied, &copied);
+    context call = {c->before, c->f->call.args, c->f->work};
     for (size_t k = 0; k < c->count && !found.all; k++) {
-        if (meets(&c->spots[k], &copied)) {
-            if (c->spots[k].count > copied.count) {
-                find_part(c, &c->spots[k], copied.count, &found);
-            } else {
-                found.all = true;
-            }
+        if (!meets(&c->spots[k], &copied)) {
+            continue;
+        }
+        if (c->spots[k].count <= copied.count) {
+            found.all = true;
+        } else if (!is_refuted(c, &call, k, copied.count, from)) {
+            find_part(c, &c->spots[k], copied.count, &found);
         }
     }
     return found;
@@ -281,15 +421,24 @@ typedef struct marking {
     uint32_t next;
 } marking;
 
-static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source)
+// `entry`: where the store has put what it has copied, or NULL.
+static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source,
+                             const lg_ledger_entry *entry)
 {
     for (uint32_t i = 0; i < FINDINGS_KEPT; i++) {
-        if (m->kept[i].store == store && store && m->kept[i].observed == source->observed) {
-            return &m->kept[i].of;
+        const finding *kept = &m->kept[i];
+        if (kept->store == store && store && kept->observed == source->observed &&
+            kept->there == (entry != NULL)) {
+            return &kept->of;
         }
     }
+    shown_place from = {.entry = NULL};
+    if (entry && store && store->copied) {
+        from = place_of(entry, source);
+    }
     finding *made = &m->kept[m->next++ % FINDINGS_KEPT];
-    *made = (finding){store, source->observed, compare(&m->changed, store, source->args)};
+    *made = (finding){store, source->observed, entry != NULL,
+                      compare(&m->changed, store, source->args, &from)};
     return &made->of;
 }
 
@@ -314,14 +463,15 @@ static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_led
             continue;
         }
         lg_stale_part there = part_by(m->changed.f, store);
-        add_below(&there, found_of(m, store, source), ret);
+        add_below(&there, found_of(m, store, source, NULL), ret);
     }
 }
 
-static void find_changed(marking *m, const lg_ledger_source *source, marks *ret)
+static void find_changed(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
+                         marks *ret)
 {
     lg_stale_part there = part_by(m->changed.f, source->store);
-    add_below(&there, found_of(m, source->store, source), ret);
+    add_below(&there, found_of(m, source->store, source, entry), ret);
 }
 
 // Does the store put something into this record, as far as that is known before the result?
@@ -379,7 +529,7 @@ static void find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger
     if (m->doubt) {
         find_doubted(m, entry, source, ret);
     } else {
-        find_changed(m, source, ret);
+        find_changed(m, entry, source, ret);
         find_left_out(m, entry, source, ret);
     }
 }
@@ -527,7 +677,8 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
         return lg_fail_oom(f->why);
     }
     lg_ledger_state before = f->ledger->state;
-    if (others_are_under_way(f)) {
+    bool alone = !others_are_under_way(f);
+    if (!alone) {
         before.entries = (lg_map){0}; // what stands in for the state may have changed by then
     }
     context c = {&before, f->call.args, f->work};
@@ -538,6 +689,7 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
                              .anything = alters->anything,
                              .spots = spots,
                              .count = alters->count,
+                             .paths = alone ? alters->items : NULL,
                              .before = &before}};
     return mark_all(&m, ret_count);
 }

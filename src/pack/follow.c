@@ -27,7 +27,7 @@ bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown)
 
 bool lg_reach_equal(const lg_reach *a, const lg_reach *b)
 {
-    bool same = a->count == b->count && a->presence == b->presence;
+    bool same = a->count == b->count && a->presence == b->presence && a->only == b->only;
     for (uint32_t i = 0; same && i < a->count; i++) {
         same = a->steps[i].key == b->steps[i].key && a->steps[i].value == b->steps[i].value &&
                lg_str_eq(a->steps[i].name, b->steps[i].name);
@@ -113,9 +113,10 @@ lg_reach_step any_step(void)
     return (lg_reach_step){.key = LG_REACH_ANY};
 }
 
-static bool is_known(const lg_reach *path)
+// Is it known to which record the path leads?
+static bool is_known(const lg_reach *path, uint32_t record)
 {
-    for (uint32_t i = 0; i < path->count; i++) {
+    for (uint32_t i = 0; i < record; i++) {
         if (path->steps[i].key == LG_REACH_ANY) {
             return false;
         }
@@ -167,7 +168,7 @@ static lg_reach_step key_step(walk *w, const lg_cel_node *node)
     }
     bool of_state = key.kind == REF_STATE;
     uint32_t record = of_state ? stand_in(w->l->pack, &key.path) : 0;
-    bool of_record = record && is_known(&key.path) && !key.path.presence;
+    bool of_record = record && is_known(&key.path, record) && !key.path.presence;
     bool of_argument =
         key.kind == REF_ARGS && key.path.count > 0 && key.path.steps[0].key != LG_REACH_ANY;
     if (!of_record && !of_argument && key.kind != REF_ONE_OF) {
@@ -467,7 +468,43 @@ void walk_target(walk *w, const lg_step *step)
         }
         at = step_down(at, next);
     }
+    at.path.only = w->only;
     reads_note(w->l, w->changes, &at.path);
+}
+
+// `a.b == 'text'`: notes it as a condition of what the step aims at.
+static void note_equal(walk *w, const lg_cel_node *node)
+{
+    ref a = follow(w, node->as.of.a);
+    ref b = follow(w, node->as.of.b);
+    const ref *place = a.kind == REF_STATE ? &a : &b;
+    const ref *text = a.kind == REF_TEXT ? &a : &b;
+    bool fits = place->kind == REF_STATE && text->kind == REF_TEXT && !place->path.presence &&
+                place->path.count < LG_REACH_STEPS_MAX;
+    lg_reach_only *only = fits ? LG_NEW(w->l->arena, lg_reach_only) : NULL;
+    if (only) {
+        *only = (lg_reach_only){.next = w->only, .path = place->path, .text = text->text};
+        w->only = only;
+    }
+}
+
+// What must hold for the condition to hold; of what it does not understand it says nothing. As deep as the tree.
+static void note_conditions(walk *w, const lg_cel_node *node)
+{
+    uint32_t outer = w->local_count;
+    const lg_cel_node *child;
+    if (node->kind == LG_NODE_BINARY && node->op == LG_BIN_EQ) {
+        note_equal(w, node);
+    }
+    for (size_t i = 0; node->kind == LG_NODE_AND && (child = lg_cel_node_child(node, i)) != NULL;
+         i++) {
+        note_conditions(w, child);
+    }
+    if (node->kind == LG_NODE_BIND && node->op == LG_BIND_PLAIN) {
+        bind(w, node->as.bind.local, follow(w, node->as.bind.value));
+        note_conditions(w, node->as.bind.body);
+        w->local_count = outer;
+    }
 }
 
 walk walk_of_procedure(const walk *w)
@@ -498,6 +535,11 @@ static void walk_step(walk *w, const lg_step *step)
     }
     walk_lets(w, step->lets, step->let_count, step->let_slot);
     consume_program(w, step->when);
+    const lg_reach_only *around = w->only;
+    const lg_cel_node *when = step->when ? lg_cel_program_tree(step->when) : NULL;
+    if (when && w->conditional) {
+        note_conditions(w, when);
+    }
     switch (step->kind) {
     case LG_STEP_SET:
     case LG_STEP_APPEND:
@@ -515,6 +557,7 @@ static void walk_step(walk *w, const lg_step *step)
         walk_procedure(w, step->run);
         break;
     }
+    w->only = around;
 }
 
 // Steps stand in steps, and procedures run procedures, to a depth that the loader bounds.

@@ -52,8 +52,10 @@ typedef struct walk {
         ref is;
     } locals[LOCALS_MAX];
     uint32_t local_count;
-    reads *out;     // what is read
-    reads *changes; // what steps aim at
+    reads *out;                // what is read
+    reads *changes;            // what steps aim at
+    bool conditional;          // the conditions of steps are noted with what they aim at
+    const lg_reach_only *only; // those of the steps around
 } walk;
 
 // --- Paths --------------------------------------------------------------------------------------

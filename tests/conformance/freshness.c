@@ -289,7 +289,7 @@ static const char made_head[] =
     "      other: {type: object, properties: {sum: {type: number}, name: {type: string}}}\n"
     "      more: {type: object, additionalProperties: {type: string}}\n"
     "      cards: {type: object, additionalProperties: {type: object, properties: {n: {type: "
-    "number}}}}\n"
+    "number}, kind: {type: string}}}}\n"
     "  Order: {type: object, properties: {owner: {type: string}, status: {type: string}}}\n"
     "ledger:\n"
     "  users.*: User\n"
@@ -309,11 +309,13 @@ static const char made_parameters[] =
 
 static const char made_state[] =
     "{\"users\":{\"u1\":{\"id\":\"u1\",\"level\":\"gold\",\"boss\":\"u2\",\"note\":\"\",\"n\":1,"
-    "\"tags\":[{\"id\":\"t1\",\"n\":1}],\"cards\":{\"gold\":{\"n\":1},\"t1\":{\"n\":2}}},"
+    "\"tags\":[{\"id\":\"t1\",\"n\":1}],\"cards\":{\"gold\":{\"n\":1,\"kind\":\"x\"},\"t1\":{\"n\":"
+    "2,\"kind\":\"y\"}}},"
     "\"u2\":{\"id\":\"u2\",\"level\":\"basic\",\"boss\":\"u1\",\"note\":\"x\",\"n\":2,\"tags\":[],"
     "\"cards\":{}},"
     "\"u3\":{\"id\":\"u3\",\"level\":\"gold\",\"boss\":\"u3\",\"note\":\"\",\"n\":3,"
-    "\"tags\":[{\"id\":\"t2\",\"n\":4},{\"id\":\"t3\",\"n\":5}],\"cards\":{\"basic\":{\"n\":3}}}},"
+    "\"tags\":[{\"id\":\"t2\",\"n\":4},{\"id\":\"t3\",\"n\":5}],\"cards\":{\"basic\":{\"n\":3,"
+    "\"kind\":\"x\"}}}},"
     "\"orders\":{\"o1\":{\"owner\":\"u1\",\"status\":\"open\"},"
     "\"o2\":{\"owner\":\"u3\",\"status\":\"shut\"}},"
     "\"flags\":{\"locked\":false,\"hidden\":false},\"c\":{\"ticks\":0,\"sum\":0}}";
@@ -378,12 +380,32 @@ static const char *const made_steps[] = {
     "{set: 'users[args.a].tags[0].n', to: 9.0, when: 'state.users[args.a].tags.size() > 0'}",
     "{set: 'users[state.orders[args.o].owner].note', to: args.v}",
     "{set: 'users[args.a].cards[args.v].n', to: 5.0, when: 'args.v in state.users[args.a].cards'}",
-    "{set: 'users[args.a].cards[args.v]', to: \"{'n': 6.0}\"}",
+    "{set: 'users[args.a].cards[args.v]', to: \"{'n': 6.0, 'kind': args.b}\"}",
     "{set: 'users[args.a].cards[state.users[args.b].level]', to: \"{'n': 7.0}\"}",
     "{each: args.l, as: g, set: 'users[g.u].note', to: g.v, when: g.u in state.users}",
-    "{each: args.l, as: g, set: 'users[g.u].cards[g.v]', to: \"{'n': 8.0}\", when: g.u in "
+    "{each: args.l, as: g, set: 'users[g.u].cards[g.v]', to: \"{'n': 8.0, 'kind': 'x'}\", when: "
+    "g.u in "
     "state.users}",
     "{set: 'users[args.l[1].u].level', to: args.v}",
+    "{set: 'users[args.a].note', to: args.v, when: \"state.users[args.a].level == 'gold'\"}",
+    "{set: 'users[args.b].note', to: args.v, when: \"state.users[args.a].level == 'gold'\"}",
+    "{when: \"state.users[args.a].boss == 'u1'\", do: [{set: 'users[args.a].level', to: args.v}, "
+    "{set: 'users[args.a].boss', to: args.b}]}",
+    "{set: 'users[state.orders[args.o].owner].n', to: 4.0, when: "
+    "\"state.users[state.orders[args.o].owner].level == 'gold'\"}",
+    "{each: args.l, as: g, set: 'users[g.u].n', to: 3.0, when: \"g.u in state.users && "
+    "'gold' == state.users[g.u].level\"}",
+    "{each: args.l, as: g, set: 'users[args.a].cards[g.v].n', to: 3.0, when: \"g.v in "
+    "state.users[args.a].cards && state.users[args.a].cards[g.v].kind == 'x'\"}",
+    "{each: args.l, as: g, let: {c: 'state.users[args.a].cards[args.v]'}, set: "
+    "'users[args.a].cards[g.v].n', to: 2.0, when: \"c.kind == 'x'\"}",
+    "{set: 'users[args.a].cards[args.v].kind', to: \"'x'\"}",
+    "{do: [{set: 'users[args.a].level', to: \"'gold'\"}, {set: 'users[args.a].note', to: args.b, "
+    "when: \"state.users[args.a].level == 'gold'\"}]}",
+    "{set: 'users[args.a].n', to: 2.0, when: \"state.users[args.a].note == ''\"}",
+    "{set: 'users[args.a].level', to: args.v, when: \"state.users[args.a].level == 'basic'\"}",
+    "{each: \"['u1', 'u2']\", as: u, set: 'users[u].note', to: args.v, when: \"u in state.users && "
+    "state.users[u].level == 'gold'\"}",
     "{let: {ids: \"['u2', 'u4', 'u1'].filter(i, i != args.a)\"}, set: 'users[ids[0]].note', to: "
     "args.v}",
     "{each: \"['u4', 'u2']\", as: u, set: 'users[u].level', to: args.v, when: u in state.users}",
