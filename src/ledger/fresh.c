@@ -659,7 +659,7 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
 // Were other calls made before this one has answered? Then it is not known what it has found.
 static bool others_are_under_way(const fold *f)
 {
-    bool between = f->call.begun + 1 < f->ledger->observed;
+    bool between = f->call.begun < f->ledger->state.latest;
     return f->next.open_count > 1 || between;
 }
 

@@ -559,6 +559,7 @@ static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret
     bool discard = !f->marked && ((is_rejected(f) && *ret_observed != LG_OBSERVED_UNVERIFIED) ||
                                   *ret_observed == LG_OBSERVED_NOTHING);
     if (status == LG_OK && !discard) {
+        f->next.latest = f->ledger->observed;
         status = keep(f) ? LG_OK : lg_fail_oom(f->why);
         f->ledger->state = status == LG_OK ? f->next : f->ledger->state;
     }
