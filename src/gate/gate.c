@@ -147,7 +147,7 @@ static lg_status evaluate_noted(judgement *j, const lg_rule *rule, lg_explain ex
 {
     lg_budget before = *j->work;
     lg_status status = evaluate_rule(j, rule, explain != 0, ret);
-    if (status == LG_OK && !explain && !j->work->spent && is_finding(j, ret)) {
+    if (status == LG_OK && !explain && !j->work->spent && is_finding(j, rule, ret)) {
         *j->work = before;
         status = evaluate_rule(j, rule, true, ret);
     }

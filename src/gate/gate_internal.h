@@ -61,6 +61,14 @@ typedef struct stale_node {
     uint32_t read; // the stamp of the rule that has last gone through it
 } stale_node;
 
+// What an evaluation has come to, by the addresses of nodes.
+typedef struct came_to {
+    uint32_t stamp; // of that evaluation; else nothing is known of it yet
+    bool cut;       // the log has not all of it
+    uintptr_t *marks;
+    uint32_t mask;
+} came_to;
+
 #define PAST_UNCERTAIN_MAX 4u // so many are tried in all their subsets
 #define PAST_SUBSETS (1u << PAST_UNCERTAIN_MAX)
 
@@ -92,6 +100,7 @@ typedef struct judgement {
     uint32_t *stale_table; // by node: where in `stale` it stands, from 1
     uint32_t stale_mask;
     uint32_t stale_stamp; // of the rule that asked last
+    came_to came_to;
     past past;
     bool bad_arguments; // they do not fit the schema
 } judgement;

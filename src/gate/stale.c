@@ -2,10 +2,11 @@
 //
 // A rule with `stale: reread` treats a stale record as missing evidence. The log says which records it
 // counted on: to come to anything in a record, a lookup must go through the record's own node. If only
-// parts of the record may have changed, the rule must read such a part; its expressions say which parts
-// it can read at all. It is enough that the rule has read it: whether the value decided is not asked.
-// A call that has not answered yet may change records, too: what has read one of those is pending,
-// whatever the rule wants of stale records.
+// parts of the record may have changed, it must have come to such a part, key by key; or to something above
+// it that its expressions take as a whole, which no log of lookups shows (`size(o)`, `o == p`). What it has not
+// come to cannot have decided anything: with another value there, it would have gone the same way. But it is
+// enough that the rule has read it: whether the value decided is not asked. A call that has not answered yet may
+// change records, too: what has read one of those is pending, whatever the rule wants of stale records.
 #include "gate/gate_internal.h"
 
 #include "base/utf8.h"
@@ -83,6 +84,7 @@ static bool reads_above(const lg_rule *rule, const lg_ledger_entry *entry)
 static void stamp_read(judgement *j, const lg_rule *rule, const outcome *o, bool dropped)
 {
     j->stale_stamp++;
+    j->came_to.cut = dropped;
     for (uint32_t i = o->log_from; i < o->log_to && !dropped; i++) {
         const lg_json *child = as_of_state(j, j->log.items[i].child);
         uint32_t found = child ? *slot_of(j, child) : 0;
@@ -131,27 +133,165 @@ static lg_reach part_path(const lg_ledger_entry *entry, const lg_stale_part *par
     return path;
 }
 
-// Does the rule read anything of the record that may have changed?
-static bool reads_stale_part(judgement *j, const lg_rule *rule, const lg_ledger_entry *entry,
-                             stale_read *ret)
+// --- What the rule has come to ------------------------------------------------------------------
+
+// Nodes that lookups have found, and with the lowest bit set those that were looked into.
+static uintptr_t found_mark(const lg_json *node)
 {
-    *ret = (stale_read){.entry = entry};
-    if (entry->part_count == 0 || rule->reads.anything) {
-        return true;
+    return (uintptr_t)node;
+}
+
+static uintptr_t entered_mark(const lg_json *node)
+{
+    return (uintptr_t)node | 1u;
+}
+
+static uintptr_t *mark_slot(const came_to *to, uintptr_t mark)
+{
+    uint32_t at = (uint32_t)((uint64_t)mark * UINT64_C(0x9E3779B97F4A7C15) >> 40) & to->mask;
+    while (to->marks[at] && to->marks[at] != mark) {
+        at = (at + 1) & to->mask;
     }
-    if (!lg_budget_take(j->work, 2 * (uint64_t)entry->part_count * rule->reads.count)) {
-        return true;
+    return &to->marks[at];
+}
+
+static bool has_mark(const came_to *to, uintptr_t mark)
+{
+    return *mark_slot(to, mark) != 0;
+}
+
+// Two marks a lookup, in a table that is at most half full.
+static bool make_marks(judgement *j, uint32_t lookups)
+{
+    came_to *to = &j->came_to;
+    uint32_t size = 16;
+    while (size < lookups * 4) {
+        size *= 2;
     }
-    for (uint32_t p = 0; p < entry->part_count; p++) {
-        lg_reach path = part_path(entry, &entry->parts[p]);
-        for (size_t i = 0; i < rule->reads.count; i++) {
-            if (lg_reach_meets(&path, &rule->reads.items[i])) {
-                ret->part = &entry->parts[p];
-                return true;
-            }
+    if (!to->marks || to->mask + 1 < size) {
+        to->marks = LG_NEW_ARRAY(j->scratch, uintptr_t, size);
+        to->mask = size - 1;
+    } else {
+        memset(to->marks, 0, ((size_t)to->mask + 1) * sizeof(*to->marks));
+    }
+    return to->marks != NULL;
+}
+
+// Once an evaluation, when the first part is asked for. Without the steps for it there is no verdict.
+static lg_status note_lookups(judgement *j, const outcome *o)
+{
+    came_to *to = &j->came_to;
+    uint32_t lookups = o->log_to - o->log_from;
+    if (to->stamp == j->stale_stamp) {
+        return LG_OK;
+    }
+    if (!lg_budget_take(j->work, lookups)) {
+        return LG_OK;
+    }
+    if (!make_marks(j, lookups)) {
+        return LG_ERR_OOM;
+    }
+    to->stamp = j->stale_stamp;
+    for (uint32_t i = o->log_from; i < o->log_to; i++) {
+        const lg_cel_read *read = &j->log.items[i];
+        uintptr_t entered = entered_mark(as_of_state(j, read->parent));
+        *mark_slot(to, entered) = entered;
+        if (read->child) {
+            uintptr_t found = found_mark(as_of_state(j, read->child));
+            *mark_slot(to, found) = found;
+        }
+    }
+    return LG_OK;
+}
+
+// How far an evaluation has come from a record towards a part of it, in steps.
+typedef struct progress {
+    uint32_t steps;
+    bool nothing_there; // no value stands under the key of the next step
+} progress;
+
+#define ALL_THE_WAY UINT32_MAX
+
+// Has the evaluation looked for this key, which the node has not?
+static bool has_missed(const judgement *j, const outcome *o, const lg_json *node, lg_str key)
+{
+    for (uint32_t i = o->log_from; i < o->log_to; i++) {
+        const lg_cel_read *read = &j->log.items[i];
+        if (!read->child && !read->is_index && as_of_state(j, read->parent) == node &&
+            lg_str_eq(read->key, key)) {
+            return true;
         }
     }
     return false;
+}
+
+// Where the key of the part is not known, any lookup may have been the one. An empty collection shows nobody who
+// goes through it.
+static progress progress_to(judgement *j, const outcome *o, const lg_json *node,
+                            const lg_stale_part *part)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        lg_str key = part->steps[i];
+        const lg_json *child = key.ptr ? lg_json_get(node, key) : NULL;
+        bool entered = has_mark(&j->came_to, entered_mark(node));
+        if (!key.ptr && (entered || lg_json_len(node) == 0)) {
+            return (progress){.steps = ALL_THE_WAY};
+        }
+        if (!child) {
+            bool missed =
+                key.ptr && entered &&
+                (!lg_budget_take(j->work, o->log_to - o->log_from) || has_missed(j, o, node, key));
+            return (progress){.steps = missed ? ALL_THE_WAY : i, .nothing_there = true};
+        }
+        if (!has_mark(&j->came_to, found_mark(child))) {
+            return (progress){.steps = i};
+        }
+        node = child;
+    }
+    return (progress){.steps = ALL_THE_WAY};
+}
+
+// Does the rule take anything on the way to the part, as far as it has come, or of the part? One that goes through
+// all that a collection holds is told by what is not there, too; any key of its expressions may be that.
+static bool takes_part(const lg_rule *rule, const lg_ledger_entry *entry, const lg_stale_part *part,
+                       progress come)
+{
+    lg_reach path = part_path(entry, part);
+    uint64_t reached = (uint64_t)entry->declared->segment_count + come.steps;
+    for (size_t i = 0; i < rule->reads.count; i++) {
+        const lg_reach *taken = &rule->reads.items[i];
+        uint32_t common = taken->count < path.count ? taken->count : path.count;
+        bool comes =
+            common <= reached || (come.nothing_there && taken->steps[reached].key != LG_REACH_NAME);
+        if (comes && lg_reach_meets(&path, taken)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Has the rule read anything of the record that may have changed, as `marked` says? `ret->entry` is NULL if not.
+static lg_status find_part_read(judgement *j, const lg_rule *rule, const stale_node *stale,
+                                const lg_ledger_entry *marked, const outcome *o, stale_read *ret)
+{
+    *ret = (stale_read){.entry = marked};
+    uint64_t pairs = (uint64_t)marked->part_count * (rule->reads.count + 1);
+    if (marked->part_count == 0 || rule->reads.anything || j->came_to.cut ||
+        !lg_budget_take(j->work, 2 * pairs)) {
+        return LG_OK;
+    }
+    if (note_lookups(j, o) != LG_OK) {
+        return LG_ERR_OOM;
+    }
+    for (uint32_t p = 0; p < marked->part_count && !j->work->spent; p++) {
+        const lg_stale_part *part = &marked->parts[p];
+        if (takes_part(rule, marked, part, progress_to(j, o, stale->node, part))) {
+            ret->part = part;
+            return LG_OK;
+        }
+    }
+    ret->entry = j->work->spent ? marked : NULL;
+    return LG_OK;
 }
 
 // The stamped records of which the rule reads what may have changed: of pending changes, or of any.
@@ -162,8 +302,13 @@ static lg_status list_reads(judgement *j, const lg_rule *rule, bool pending, out
         const lg_ledger_entry *entry = j->stale[i].entry;
         const lg_ledger_entry *marked = pending ? entry->pending : entry;
         stale_read read;
-        if (j->stale[i].read != j->stale_stamp || !marked ||
-            !reads_stale_part(j, rule, marked, &read)) {
+        if (j->stale[i].read != j->stale_stamp || !marked) {
+            continue;
+        }
+        if (find_part_read(j, rule, &j->stale[i], marked, o, &read) != LG_OK) {
+            return LG_ERR_OOM;
+        }
+        if (!read.entry) {
             continue;
         }
         if (!found) {

@@ -7,10 +7,16 @@
 // that the read has left out.
 #include "ledger/ledger_internal.h"
 
-// A path with its keys. `known` has a bit for each step whose key is.
+// The keys of which a step's is one; none: it may be any.
+typedef struct keys {
+    const lg_str *items;
+    uint32_t count;
+} keys;
+
+// A path with its keys. It points into itself, and so stays where it is.
 typedef struct spot {
-    lg_str keys[LG_REACH_STEPS_MAX];
-    uint32_t known;
+    lg_str single[LG_REACH_STEPS_MAX]; // where there is but one
+    keys keys[LG_REACH_STEPS_MAX];
     uint32_t count;
     bool presence;
 } spot;
@@ -20,10 +26,12 @@ typedef struct spot {
 typedef struct context {
     const lg_ledger_state *state;
     const lg_json *args;
+    lg_arena *work;
 } context;
 
 static bool value_of(const context *c, const lg_reach_value *value, lg_str *ret);
 
+// The key, if there is but one that it can be.
 static bool key_of(const context *c, const lg_reach_step *step, lg_str *ret)
 {
     switch (step->key) {
@@ -51,42 +59,116 @@ static const lg_json *standing_in(const context *c, const lg_reach_value *value)
     return entry && entry->mirrors && !entry->stale ? entry->value : NULL;
 }
 
+#define KEYS_MAX 16u // more are any
+
+// Adds the texts that the rest of the path leads to. False if there may be others. Recursion along the path.
+static bool collect(const context *c, const lg_json *at, const lg_reach *path, uint32_t step,
+                    lg_str found[KEYS_MAX], uint32_t *count)
+{
+    if (step == path->count) {
+        lg_str text = lg_json_str(at);
+        uint32_t i = 0;
+        while (i < *count && !lg_str_eq(found[i], text)) {
+            i++;
+        }
+        if (i == KEYS_MAX || !lg_json_is(at, LG_JSON_STRING)) {
+            return false;
+        }
+        found[i] = text;
+        *count += i == *count;
+        return true;
+    }
+    lg_str key;
+    if (path->steps[step].key != LG_REACH_ANY) {
+        return at && key_of(c, &path->steps[step], &key) &&
+               collect(c, lg_json_get(at, key), path, step + 1, found, count);
+    }
+    bool all = lg_json_is(at, LG_JSON_ARRAY) && lg_json_len(at) <= KEYS_MAX;
+    for (size_t i = 0; all && i < lg_json_len(at); i++) {
+        all = collect(c, lg_json_item(at, i), path, step + 1, found, count);
+    }
+    return all;
+}
+
+// Returns how many there are; 0: it may be any.
+static uint32_t values_of(const context *c, const lg_reach_value *value, lg_str found[KEYS_MAX])
+{
+    uint32_t count = 0;
+    if (value->text_count) {
+        for (; count < value->text_count && count < KEYS_MAX; count++) {
+            found[count] = value->texts[count];
+        }
+        return count == value->text_count ? count : 0;
+    }
+    const lg_json *at = value->of_state ? standing_in(c, value) : c->args;
+    uint32_t from = value->of_state ? value->record : 0;
+    return at && collect(c, at, &value->path, from, found, &count) ? count : 0;
+}
+
 // Values hold values as deep as the pack's expressions are.
 static bool value_of(const context *c, const lg_reach_value *value, lg_str *ret)
 {
-    const lg_json *at = value->of_state ? standing_in(c, value) : c->args;
-    for (uint32_t i = value->of_state ? value->record : 0; at && i < value->path.count; i++) {
-        lg_str key;
-        at = key_of(c, &value->path.steps[i], &key) ? lg_json_get(at, key) : NULL;
-    }
-    *ret = lg_json_str(at);
-    return lg_json_is(at, LG_JSON_STRING);
+    lg_str found[KEYS_MAX];
+    uint32_t count = values_of(c, value, found);
+    *ret = found[0];
+    return count == 1;
 }
 
-static spot resolve(const context *c, const lg_reach *path)
+static keys keys_of(const context *c, const lg_reach_step *step, lg_str *single)
 {
-    spot s = {.count = path->count, .presence = path->presence};
-    for (uint32_t i = 0; i < path->count; i++) {
-        if (key_of(c, &path->steps[i], &s.keys[i])) {
-            s.known |= 1u << i;
-        }
+    lg_str found[KEYS_MAX];
+    uint32_t count = 0;
+    if (step->key == LG_REACH_NAME) {
+        *single = step->name;
+        return (keys){single, 1};
     }
-    return s;
+    if (step->key == LG_REACH_VALUE) {
+        count = values_of(c, step->value, found);
+    }
+    if (count == 1) {
+        *single = found[0];
+        return (keys){single, 1};
+    }
+    lg_str *several = count ? LG_NEW_ARRAY(c->work, lg_str, count) : NULL;
+    if (!several) {
+        return (keys){NULL, 0};
+    }
+    memcpy(several, found, count * sizeof(*several));
+    return (keys){several, count};
+}
+
+static void resolve(const context *c, const lg_reach *path, spot *ret)
+{
+    ret->count = path->count;
+    ret->presence = path->presence;
+    for (uint32_t i = 0; i < path->count; i++) {
+        ret->keys[i] = keys_of(c, &path->steps[i], &ret->single[i]);
+    }
 }
 
 // --- Comparing ----------------------------------------------------------------------------------
+
+// Can both be the same key?
+static bool can_be_equal(const keys *a, const keys *b)
+{
+    bool can = a->count == 0 || b->count == 0;
+    for (uint32_t i = 0; i < a->count && !can; i++) {
+        for (uint32_t k = 0; k < b->count && !can; k++) {
+            can = lg_str_eq(a->items[i], b->items[k]);
+        }
+    }
+    return can;
+}
 
 // As lg_reach_meets, now that keys are known.
 static bool meets(const spot *changed, const spot *shown)
 {
     uint32_t common = changed->count < shown->count ? changed->count : shown->count;
-    uint32_t known = changed->known & shown->known;
-    for (uint32_t i = 0; i < common; i++) {
-        if ((known >> i & 1u) && !lg_str_eq(changed->keys[i], shown->keys[i])) {
-            return false;
-        }
+    bool same = !shown->presence || changed->count <= shown->count;
+    for (uint32_t i = 0; i < common && same; i++) {
+        same = can_be_equal(&changed->keys[i], &shown->keys[i]);
     }
-    return !shown->presence || changed->count <= shown->count;
+    return same;
 }
 
 // --- What a call may have changed ---------------------------------------------------------------
@@ -96,6 +178,7 @@ typedef struct changed {
     bool anything;
     const spot *spots;
     size_t count;
+    const lg_reach *paths; // of the spots; NULL: what records show may be otherwise by now
     const lg_ledger_state *before;
 } changed;
 
@@ -103,6 +186,7 @@ typedef struct changed {
 typedef struct finding {
     const lg_store *store;
     uint64_t observed;
+    bool there; // else it was left out
     marks of;
 } finding;
 
@@ -114,16 +198,151 @@ static void find_part(const changed *c, const spot *at, uint32_t above, marks *f
                           .tool = f->tool ? f->tool->name : f->call.tool,
                           .turn = f->call.turn};
     for (uint32_t i = 0; i < part.count; i++) {
-        if (at->known >> (above + i) & 1u) {
-            part.steps[i] = at->keys[above + i];
+        if (at->keys[above + i].count == 1) {
+            part.steps[i] = at->keys[above + i].items[0];
         }
     }
     marks_add(found, &part);
 }
 
+// --- What a record shows of the state -----------------------------------------------------------
+
+// A place in a record, which a store has copied from the state.
+typedef struct shown_place {
+    const lg_ledger_entry *entry;
+    const lg_ledger_source *source;
+    const lg_json *value;
+    lg_stale_part way; // to it from the record
+} shown_place;
+
+// Has another store than its own put anything there, or above, or below?
+static bool is_hidden(const shown_place *at)
+{
+    bool hidden = false;
+    for (const lg_ledger_source *s = at->entry->sources; s && !hidden; s = s->older) {
+        lg_stale_part part = part_of_store(s->store);
+        hidden = s != at->source;
+        for (uint32_t i = 0; i < part.count && i < at->way.count && hidden; i++) {
+            hidden = lg_str_eq(part.steps[i], at->way.steps[i]);
+        }
+    }
+    return hidden;
+}
+
+// Does it show what the state has there?
+static bool is_certain(const shown_place *at)
+{
+    return !is_hidden(at) &&
+           !lg_ledger_is_stale(at->entry, at->way.steps, at->way.count, NULL, NULL);
+}
+
+static bool go_down(const shown_place *from, lg_str key, shown_place *ret)
+{
+    bool fits = from->way.count < LG_REACH_STEPS_MAX;
+    *ret = *from;
+    ret->value = lg_json_get(from->value, key);
+    if (fits) {
+        ret->way.steps[ret->way.count++] = key;
+    }
+    return fits;
+}
+
+// Where the store has put what it has copied.
+static shown_place place_of(const lg_ledger_entry *entry, const lg_ledger_source *source)
+{
+    shown_place at = {.entry = entry,
+                      .source = source,
+                      .value = entry->value,
+                      .way = part_of_store(source->store)};
+    for (uint32_t i = 0; i < at.way.count; i++) {
+        at.value = lg_json_get(at.value, at.way.steps[i]);
+    }
+    return at;
+}
+
+// Does every way of the spot, from step `step` on, end where there is nothing? What a step aims at has to lie in
+// something; if the call itself makes that before, this is a change of its own, and is marked. As deep as the path.
+static bool leads_nowhere(const spot *s, uint32_t step, const shown_place *from)
+{
+    bool nowhere = step + 1 < s->count && s->keys[step].count > 0;
+    for (uint32_t k = 0; k < s->keys[step].count && nowhere; k++) {
+        shown_place at;
+        nowhere = go_down(from, s->keys[step].items[k], &at) &&
+                  (at.value ? leads_nowhere(s, step + 1, &at) : is_certain(&at));
+    }
+    return nowhere;
+}
+
+// Does another text stand at the end of every way? Likewise.
+static bool has_other_text(const spot *s, uint32_t step, const shown_place *from, lg_str text)
+{
+    if (step == s->count) {
+        return lg_json_is(from->value, LG_JSON_STRING) &&
+               !lg_str_eq(lg_json_str(from->value), text) && is_certain(from);
+    }
+    bool other = s->keys[step].count > 0;
+    for (uint32_t k = 0; k < s->keys[step].count && other; k++) {
+        shown_place at;
+        other =
+            go_down(from, s->keys[step].items[k], &at) && has_other_text(s, step + 1, &at, text);
+    }
+    return other;
+}
+
+static bool is_same_key(const lg_reach_step *a, const lg_reach_step *b);
+
+// Values hold values as deep as the pack's expressions are. What may be one of several need not be the same twice.
+static bool is_same_value(const lg_reach_value *a, const lg_reach_value *b)
+{
+    bool same = a->of_state == b->of_state && a->late == b->late && a->record == b->record &&
+                a->path.count == b->path.count && !a->text_count && !b->text_count;
+    for (uint32_t i = 0; i < a->path.count && same; i++) {
+        same = is_same_key(&a->path.steps[i], &b->path.steps[i]);
+    }
+    return same;
+}
+
+static bool is_same_key(const lg_reach_step *a, const lg_reach_step *b)
+{
+    return a->key == b->key && a->key != LG_REACH_ANY &&
+           (a->key == LG_REACH_NAME ? lg_str_eq(a->name, b->name)
+                                    : is_same_value(a->value, b->value));
+}
+
+// Is the condition about the very record that the change is in, whichever that is?
+static bool is_of_same_record(const lg_reach *change, const lg_reach *condition, uint32_t record)
+{
+    bool same = condition->count > record;
+    for (uint32_t i = 0; i < record && same; i++) {
+        same = is_same_key(&change->steps[i], &condition->steps[i]);
+    }
+    return same;
+}
+
+// Does the record itself show that the change is not made in it? It is a copy of the state's, which `record` steps
+// lead to.
+static bool is_refuted(const changed *c, const context *at, size_t change, uint32_t record,
+                       const shown_place *from)
+{
+    const lg_reach *path = c->paths ? &c->paths[change] : NULL;
+    if (!path || !from->entry) {
+        return false;
+    }
+    bool refuted = leads_nowhere(&c->spots[change], record, from);
+    for (const lg_reach_only *only = path->only; only && !refuted; only = only->next) {
+        spot condition;
+        if (is_of_same_record(path, &only->path, record)) {
+            resolve(at, &only->path, &condition);
+            refuted = has_other_text(&condition, record, from, only->text);
+        }
+    }
+    return refuted;
+}
+
 static bool decides(const changed *c, const context *at, const lg_reach *path)
 {
-    spot shown = resolve(at, path);
+    spot shown;
+    resolve(at, path, &shown);
     bool any = false;
     for (size_t k = 0; k < c->count && !any; k++) {
         any = meets(&c->spots[k], &shown);
@@ -131,7 +350,9 @@ static bool decides(const changed *c, const context *at, const lg_reach *path)
     return any;
 }
 
-static marks compare(const changed *c, const lg_store *store, const lg_json *args)
+// `from`: where the store has put it; its entry is NULL if it has left it out.
+static marks compare(const changed *c, const lg_store *store, const lg_json *args,
+                     const shown_place *from)
 {
     marks found = {.all = c->anything || (c->count && (!store || store->shows.anything))};
     if (found.all || !c->count) {
@@ -141,21 +362,24 @@ static marks compare(const changed *c, const lg_store *store, const lg_json *arg
     if (!lg_budget_take(&c->f->steps, pairs)) {
         return (marks){.all = true}; // nobody looks any closer
     }
-    context at = {c->before, args};
+    context at = {c->before, args, c->f->work};
     for (size_t i = 0; i < store->shows.count && !found.all; i++) {
         found.all = decides(c, &at, &store->shows.items[i]);
     }
     if (found.all || !store->copied) {
         return found;
     }
-    spot copied = resolve(&at, store->copied);
+    spot copied;
+    resolve(&at, store->copied, &copied);
+    context call = {c->before, c->f->call.args, c->f->work};
     for (size_t k = 0; k < c->count && !found.all; k++) {
-        if (meets(&c->spots[k], &copied)) {
-            if (c->spots[k].count > copied.count) {
-                find_part(c, &c->spots[k], copied.count, &found);
-            } else {
-                found.all = true;
-            }
+        if (!meets(&c->spots[k], &copied)) {
+            continue;
+        }
+        if (c->spots[k].count <= copied.count) {
+            found.all = true;
+        } else if (!is_refuted(c, &call, k, copied.count, from)) {
+            find_part(c, &c->spots[k], copied.count, &found);
         }
     }
     return found;
@@ -197,15 +421,24 @@ typedef struct marking {
     uint32_t next;
 } marking;
 
-static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source)
+// `entry`: where the store has put what it has copied, or NULL.
+static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source,
+                             const lg_ledger_entry *entry)
 {
     for (uint32_t i = 0; i < FINDINGS_KEPT; i++) {
-        if (m->kept[i].store == store && store && m->kept[i].observed == source->observed) {
-            return &m->kept[i].of;
+        const finding *kept = &m->kept[i];
+        if (kept->store == store && store && kept->observed == source->observed &&
+            kept->there == (entry != NULL)) {
+            return &kept->of;
         }
     }
+    shown_place from = {.entry = NULL};
+    if (entry && store && store->copied) {
+        from = place_of(entry, source);
+    }
     finding *made = &m->kept[m->next++ % FINDINGS_KEPT];
-    *made = (finding){store, source->observed, compare(&m->changed, store, source->args)};
+    *made = (finding){store, source->observed, entry != NULL,
+                      compare(&m->changed, store, source->args, &from)};
     return &made->of;
 }
 
@@ -230,14 +463,15 @@ static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_led
             continue;
         }
         lg_stale_part there = part_by(m->changed.f, store);
-        add_below(&there, found_of(m, store, source), ret);
+        add_below(&there, found_of(m, store, source, NULL), ret);
     }
 }
 
-static void find_changed(marking *m, const lg_ledger_source *source, marks *ret)
+static void find_changed(marking *m, const lg_ledger_entry *entry, const lg_ledger_source *source,
+                         marks *ret)
 {
     lg_stale_part there = part_by(m->changed.f, source->store);
-    add_below(&there, found_of(m, source->store, source), ret);
+    add_below(&there, found_of(m, source->store, source, entry), ret);
 }
 
 // Does the store put something into this record, as far as that is known before the result?
@@ -287,13 +521,15 @@ static void find_marks(marking *m, const lg_ledger_entry *entry, const lg_ledger
 {
     ret->all = false; // the parts are many bytes, of which most records need none
     ret->count = 0;
-    if (source->stale && source->part_count == 0) {
+    const fold *f = m->changed.f;
+    bool other = f->own && source->observed != f->ledger->observed;
+    if (other || (source->stale && source->part_count == 0)) {
         return;
     }
     if (m->doubt) {
         find_doubted(m, entry, source, ret);
     } else {
-        find_changed(m, source, ret);
+        find_changed(m, entry, source, ret);
         find_left_out(m, entry, source, ret);
     }
 }
@@ -423,7 +659,7 @@ static lg_status mark_all(marking *m, uint32_t *ret_count)
 // Were other calls made before this one has answered? Then it is not known what it has found.
 static bool others_are_under_way(const fold *f)
 {
-    bool between = f->call.begun + 1 < f->ledger->observed;
+    bool between = f->call.begun < f->ledger->state.latest;
     return f->next.open_count > 1 || between;
 }
 
@@ -441,17 +677,19 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
         return lg_fail_oom(f->why);
     }
     lg_ledger_state before = f->ledger->state;
-    if (others_are_under_way(f)) {
+    bool alone = !others_are_under_way(f);
+    if (!alone) {
         before.entries = (lg_map){0}; // what stands in for the state may have changed by then
     }
-    context c = {&before, f->call.args};
+    context c = {&before, f->call.args, f->work};
     for (size_t i = 0; i < alters->count; i++) {
-        spots[i] = resolve(&c, &alters->items[i]);
+        resolve(&c, &alters->items[i], &spots[i]);
     }
     marking m = {.changed = {.f = f,
                              .anything = alters->anything,
                              .spots = spots,
                              .count = alters->count,
+                             .paths = alone ? alters->items : NULL,
                              .before = &before}};
     return mark_all(&m, ret_count);
 }

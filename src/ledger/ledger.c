@@ -564,6 +564,7 @@ static lg_status fold_call(fold *f, const lg_ledger_call *call, lg_observed *ret
     bool discard = !f->marked && ((is_rejected(f) && *ret_observed != LG_OBSERVED_UNVERIFIED) ||
                                   *ret_observed == LG_OBSERVED_NOTHING);
     if (status == LG_OK && !discard) {
+        f->next.latest = f->ledger->observed;
         status = keep(f) ? LG_OK : lg_fail_oom(f->why);
         f->ledger->state = status == LG_OK ? f->next : f->ledger->state;
     }
@@ -632,5 +633,18 @@ lg_status lg_ledger_observe(lg_ledger *ledger, const lg_ledger_call *call,
 {
     lg_ledger_call made = *call;
     made.begun = ledger->observed;
-    return observe_call(ledger, &made, ret_observed, reterr);
+    if (ledger->state.open_count == 0) {
+        return observe_call(ledger, &made, ret_observed, reterr);
+    }
+    // It is beside those that are open, and they have to know of it.
+    lg_ledger_state before = ledger->state;
+    *ret_observed = LG_OBSERVED_NOTHING;
+    lg_status status = lg_ledger_begin(ledger, &ledger->state, &ledger->arena, &made, reterr);
+    if (status == LG_OK) {
+        status = lg_ledger_answer(ledger, ledger->state.open, &made, ret_observed, reterr);
+    }
+    if (status != LG_OK) {
+        ledger->state = before;
+    }
+    return status;
 }

@@ -108,6 +108,7 @@ typedef struct lg_ledger_state {
     lg_map entries;          // by key, in the order of their first observation
     uint32_t stale;          // entries that are
     uint32_t pending;        // entries with a pending change
+    uint64_t latest;         // number of the latest observation that has changed it
     uint32_t open_count;     // calls that have no answer
     uint32_t answered_count; // others in the list
     uint64_t

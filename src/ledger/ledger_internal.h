@@ -17,6 +17,7 @@ typedef struct fold {
     size_t stored_capacity;
     bool stored_again; // some of them were replaced by later ones
     uint32_t marked;   // records that it has made stale
+    bool own;          // what is marked is what this observation has stored, and nothing else
     bool malformed;    // the result was rejected for its form
     bool assumed;      // it has no answer: lg_ledger_assume
     bool pending;      // and belongs to the message that is judged
@@ -32,7 +33,7 @@ typedef struct fold {
 LG_NODISCARD lg_status put_entry(fold *f, const struct lg_map_key *found,
                                  const lg_ledger_entry *entry);
 
-// lg_ledger_observe of a call that was made before.
+// lg_ledger_observe of a call that was made before: one of the open ones, or there are none.
 LG_NODISCARD lg_status observe_call(lg_ledger *ledger, const lg_ledger_call *call,
                                     lg_observed *ret_observed, lg_error *reterr);
 

@@ -207,7 +207,8 @@ lg_status lg_ledger_answer(lg_ledger *ledger, const lg_open_call *open,
 
 // --- What may have happened ---------------------------------------------------------------------
 
-// As if `call` were carried out now, whatever it returns: what it may change is marked.
+// As if `call` were carried out now, whatever it returns: what it may change of what was stored just now is
+// marked. Of other records it was marked when the call answered, or when they were stored.
 static lg_status mark_changes_of(fold *f, const lg_ledger_call *call)
 {
     lg_ledger_call own = f->call;
@@ -215,7 +216,9 @@ static lg_status mark_changes_of(fold *f, const lg_ledger_call *call)
     uint32_t marked;
     f->call = *call;
     f->tool = lg_pack_tool(f->ledger->pack, call->tool);
+    f->own = true;
     lg_status status = mark_stale(f, &marked);
+    f->own = false;
     f->call = own;
     f->tool = tool;
     return status;

@@ -84,11 +84,26 @@ lg_status mark_source(fold *f, lg_ledger_source *source, const marks *m, bool do
     return keep_parts(f, &joined, &source->parts, &source->part_count);
 }
 
+// May the store have nothing to put there any more?
+static bool may_be_gone(const lg_ledger_source *source)
+{
+    lg_stale_part own = part_of_store(source->store);
+    bool gone = source->stale && source->part_count == 0;
+    for (uint32_t i = 0; i < source->part_count && !gone; i++) {
+        gone = lies_within(&own, &source->parts[i]);
+    }
+    return gone;
+}
+
+// Without any of its parts there is no record: then all of it is stale, what it does not hold included.
 lg_status sum_up(fold *f, lg_ledger_entry *entry)
 {
     marks m; // its parts are many, and nearly always none is set
-    m.all = false;
+    m.all = true;
     m.count = 0;
+    for (const lg_ledger_source *s = entry->sources; s && m.all; s = s->older) {
+        m.all = may_be_gone(s);
+    }
     entry->stale = false;
     entry->doubted = false;
     for (const lg_ledger_source *s = entry->sources; s; s = s->older) {

@@ -8,6 +8,7 @@
 #include "pack/follow.h"
 
 #define READS_MAX 64u
+#define TEXTS_MAX 16u // of which a key may be one
 
 // --- Paths --------------------------------------------------------------------------------------
 
@@ -26,7 +27,7 @@ bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown)
 
 bool lg_reach_equal(const lg_reach *a, const lg_reach *b)
 {
-    bool same = a->count == b->count && a->presence == b->presence;
+    bool same = a->count == b->count && a->presence == b->presence && a->only == b->only;
     for (uint32_t i = 0; same && i < a->count; i++) {
         same = a->steps[i].key == b->steps[i].key && a->steps[i].value == b->steps[i].value &&
                lg_str_eq(a->steps[i].name, b->steps[i].name);
@@ -87,6 +88,10 @@ lg_reach_set reads_as_set(const reads *list)
 // One step further. A path that is too long stays where it is, and so reaches further.
 ref step_down(ref from, lg_reach_step step)
 {
+    if (from.kind == REF_TEXTS) {
+        from.kind = REF_ONE_OF;
+        return from;
+    }
     if (from.kind != REF_STATE && from.kind != REF_ARGS) {
         return (ref){.kind = REF_OTHER};
     }
@@ -108,9 +113,10 @@ lg_reach_step any_step(void)
     return (lg_reach_step){.key = LG_REACH_ANY};
 }
 
-static bool is_known(const lg_reach *path)
+// Is it known to which record the path leads?
+static bool is_known(const lg_reach *path, uint32_t record)
 {
-    for (uint32_t i = 0; i < path->count; i++) {
+    for (uint32_t i = 0; i < record; i++) {
         if (path->steps[i].key == LG_REACH_ANY) {
             return false;
         }
@@ -162,15 +168,22 @@ static lg_reach_step key_step(walk *w, const lg_cel_node *node)
     }
     bool of_state = key.kind == REF_STATE;
     uint32_t record = of_state ? stand_in(w->l->pack, &key.path) : 0;
-    if ((key.kind != REF_ARGS && !record) || !is_known(&key.path) || key.path.presence) {
+    bool of_record = record && is_known(&key.path, record) && !key.path.presence;
+    bool of_argument =
+        key.kind == REF_ARGS && key.path.count > 0 && key.path.steps[0].key != LG_REACH_ANY;
+    if (!of_record && !of_argument && key.kind != REF_ONE_OF) {
         return any_step();
     }
     lg_reach_value *value = LG_NEW(w->l->arena, lg_reach_value);
     if (!value) {
         return any_step();
     }
-    *value = (lg_reach_value){
-        .of_state = of_state, .late = key.late, .record = record, .path = key.path};
+    *value = (lg_reach_value){.texts = key.texts,
+                              .text_count = key.text_count,
+                              .of_state = of_state,
+                              .late = key.late,
+                              .record = record,
+                              .path = key.path};
     return (lg_reach_step){.key = LG_REACH_VALUE, .value = value};
 }
 
@@ -183,7 +196,7 @@ void consume(walk *w, ref used)
     }
 }
 
-static void consume_presence(walk *w, ref used)
+void consume_presence(walk *w, ref used)
 {
     used.path.presence = used.path.count < LG_REACH_STEPS_MAX;
     consume(w, used);
@@ -290,7 +303,27 @@ static ref follow_fold(walk *w, const lg_cel_node *node)
     }
     consume(w, follow(w, node->as.fold.step));
     w->local_count = outer;
-    return (ref){.kind = REF_OTHER};
+    bool some = range.kind == REF_TEXTS && node->op == LG_FOLD_FILTER;
+    return some ? range : (ref){.kind = REF_OTHER};
+}
+
+static ref follow_list(walk *w, const lg_cel_node *node)
+{
+    lg_str texts[TEXTS_MAX];
+    uint32_t count = 0;
+    const lg_cel_node *item = lg_cel_node_child(node, 0);
+    while (item && count < TEXTS_MAX && item->kind == LG_NODE_CONST &&
+           item->as.constant.kind == LG_CEL_STRING) {
+        texts[count++] = lg_cel_str(item->as.constant);
+        item = lg_cel_node_child(node, count);
+    }
+    lg_str *kept = !item && count ? LG_NEW_ARRAY(w->l->arena, lg_str, count) : NULL;
+    if (!kept) {
+        consume_children(w, node);
+        return (ref){.kind = REF_OTHER};
+    }
+    memcpy(kept, texts, count * sizeof(*kept));
+    return (ref){.kind = REF_TEXTS, .texts = kept, .text_count = count};
 }
 
 static ref follow_bind(walk *w, const lg_cel_node *node)
@@ -329,12 +362,13 @@ static ref follow(walk *w, const lg_cel_node *node)
         return follow_fold(w, node);
     case LG_NODE_BIND:
         return follow_bind(w, node);
+    case LG_NODE_LIST:
+        return follow_list(w, node);
     case LG_NODE_NOT:
     case LG_NODE_NEGATE:
     case LG_NODE_AND:
     case LG_NODE_OR:
     case LG_NODE_COND:
-    case LG_NODE_LIST:
     case LG_NODE_MAP:
     case LG_NODE_CALL:
         break;
@@ -434,7 +468,43 @@ void walk_target(walk *w, const lg_step *step)
         }
         at = step_down(at, next);
     }
+    at.path.only = w->only;
     reads_note(w->l, w->changes, &at.path);
+}
+
+// `a.b == 'text'`: notes it as a condition of what the step aims at.
+static void note_equal(walk *w, const lg_cel_node *node)
+{
+    ref a = follow(w, node->as.of.a);
+    ref b = follow(w, node->as.of.b);
+    const ref *place = a.kind == REF_STATE ? &a : &b;
+    const ref *text = a.kind == REF_TEXT ? &a : &b;
+    bool fits = place->kind == REF_STATE && text->kind == REF_TEXT && !place->path.presence &&
+                place->path.count < LG_REACH_STEPS_MAX;
+    lg_reach_only *only = fits ? LG_NEW(w->l->arena, lg_reach_only) : NULL;
+    if (only) {
+        *only = (lg_reach_only){.next = w->only, .path = place->path, .text = text->text};
+        w->only = only;
+    }
+}
+
+// What must hold for the condition to hold; of what it does not understand it says nothing. As deep as the tree.
+static void note_conditions(walk *w, const lg_cel_node *node)
+{
+    uint32_t outer = w->local_count;
+    const lg_cel_node *child;
+    if (node->kind == LG_NODE_BINARY && node->op == LG_BIN_EQ) {
+        note_equal(w, node);
+    }
+    for (size_t i = 0; node->kind == LG_NODE_AND && (child = lg_cel_node_child(node, i)) != NULL;
+         i++) {
+        note_conditions(w, child);
+    }
+    if (node->kind == LG_NODE_BIND && node->op == LG_BIND_PLAIN) {
+        bind(w, node->as.bind.local, follow(w, node->as.bind.value));
+        note_conditions(w, node->as.bind.body);
+        w->local_count = outer;
+    }
 }
 
 walk walk_of_procedure(const walk *w)
@@ -465,6 +535,11 @@ static void walk_step(walk *w, const lg_step *step)
     }
     walk_lets(w, step->lets, step->let_count, step->let_slot);
     consume_program(w, step->when);
+    const lg_reach_only *around = w->only;
+    const lg_cel_node *when = step->when ? lg_cel_program_tree(step->when) : NULL;
+    if (when && w->conditional) {
+        note_conditions(w, when);
+    }
     switch (step->kind) {
     case LG_STEP_SET:
     case LG_STEP_APPEND:
@@ -482,6 +557,7 @@ static void walk_step(walk *w, const lg_step *step)
         walk_procedure(w, step->run);
         break;
     }
+    w->only = around;
 }
 
 // Steps stand in steps, and procedures run procedures, to a depth that the loader bounds.

@@ -10,10 +10,12 @@
 #define NO_SLOT UINT32_MAX
 
 typedef enum ref_kind {
-    REF_OTHER, // computed: whatever it was computed from has been noted
-    REF_TEXT,  // a text that the pack says
-    REF_ARGS,  // a place in the arguments
-    REF_STATE, // a place in the state
+    REF_OTHER,  // computed: whatever it was computed from has been noted
+    REF_TEXT,   // a text that the pack says
+    REF_TEXTS,  // a list of such texts, or of some of them
+    REF_ONE_OF, // one of them
+    REF_ARGS,   // a place in the arguments
+    REF_STATE,  // a place in the state
 } ref_kind;
 
 // What an expression stands for.
@@ -21,6 +23,8 @@ typedef struct ref {
     ref_kind kind;
     bool late; // of the state after steps that may have changed it
     lg_str text;
+    const lg_str *texts;
+    uint32_t text_count;
     lg_reach path;
 } ref;
 
@@ -48,8 +52,10 @@ typedef struct walk {
         ref is;
     } locals[LOCALS_MAX];
     uint32_t local_count;
-    reads *out;     // what is read
-    reads *changes; // what steps aim at
+    reads *out;                // what is read
+    reads *changes;            // what steps aim at
+    bool conditional;          // the conditions of steps are noted with what they aim at
+    const lg_reach_only *only; // those of the steps around
 } walk;
 
 // --- Paths --------------------------------------------------------------------------------------
@@ -69,7 +75,8 @@ lg_reach_step name_step(lg_str name);
 
 // What stands for the whole expression; what was read on the way is noted.
 ref follow_program(walk *w, const lg_cel_program *program);
-void consume(walk *w, ref used);                              // notes that it is read
+void consume(walk *w, ref used);          // notes that it is read
+void consume_presence(walk *w, ref used); // notes that it is read whether there is such a thing
 void consume_program(walk *w, const lg_cel_program *program); // both
 void consume_template(walk *w, const lg_template *text);
 

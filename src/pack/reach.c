@@ -3,16 +3,42 @@
 
 // --- What a call changes ------------------------------------------------------------------------
 
+static bool has_early_keys(const reads *changes, const lg_reach *path);
+
 // Is the key what it was before the call, whatever the steps before it did? Values hold values to
 // the depth of the pack's expressions.
 static bool is_early(const reads *changes, const lg_reach_value *value)
 {
-    bool early = !(value->of_state && value->late && reads_meet_path(changes, &value->path));
-    for (uint32_t i = 0; i < value->path.count && early; i++) {
-        const lg_reach_step *step = &value->path.steps[i];
+    return !(value->of_state && value->late && reads_meet_path(changes, &value->path)) &&
+           has_early_keys(changes, &value->path);
+}
+
+static bool has_early_keys(const reads *changes, const lg_reach *path)
+{
+    bool early = true;
+    for (uint32_t i = 0; i < path->count && early; i++) {
+        const lg_reach_step *step = &path->steps[i];
         early = step->key != LG_REACH_VALUE || is_early(changes, step->value);
     }
     return early;
+}
+
+// Conditions on what the call itself may change say nothing of the state before it.
+static void forget_late_conditions(loader *l, reads *changes)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        const lg_reach_only *kept = NULL;
+        for (const lg_reach_only *at = changes->items[i].only; at; at = at->next) {
+            bool early = !reads_meet_path(changes, &at->path) && has_early_keys(changes, &at->path);
+            lg_reach_only *copy = early ? LG_NEW(l->arena, lg_reach_only) : NULL;
+            if (copy) {
+                *copy = *at;
+                copy->next = kept;
+                kept = copy;
+            }
+        }
+        changes->items[i].only = kept;
+    }
 }
 
 static void forget_late_keys(reads *changes)
@@ -34,7 +60,9 @@ static void find_changes(loader *l, lg_tool *tool, const settling *settle)
     walk w = new_walk(l, LG_STEP_SLOT_ARGS, &ignored, &changes);
     walk_lets(&w, tool->lets, tool->let_count, LG_STEP_SLOT_COUNT);
     w.late = true;
+    w.conditional = true;
     walk_steps(&w, tool->steps, tool->step_count);
+    forget_late_conditions(l, &changes);
     forget_late_keys(&changes);
     add_settle(l, settle, &changes);
     tool->alters = reads_as_set(&changes);
@@ -188,6 +216,14 @@ static void find_invariant_reads(loader *l)
     pack->ledger_invariant_reads = sets;
 }
 
+// A rule evaluates all its bindings, and if one has no value it says nothing: so whether there is one is read,
+// used or not.
+static void consume_let(walk *w, const slot *let)
+{
+    reads_note_all(w->l, w->out, &let->of);
+    consume_presence(w, let->is);
+}
+
 // What each rule reads of the ledger, whatever it comes to.
 static void find_rule_reads(loader *l)
 {
@@ -204,6 +240,9 @@ static void find_rule_reads(loader *l)
                   .out = &read};
         rules[i] = l->pack->rules[i];
         walk_lets(&w, rules[i].lets, rules[i].let_count, LG_SLOT_COUNT);
+        for (size_t k = 0; k < rules[i].let_count; k++) {
+            consume_let(&w, &w.slots[LG_SLOT_COUNT + k]);
+        }
         consume_program(&w, rules[i].when);
         consume_program(&w, rules[i].that);
         rules[i].reads = reads_as_set(&read);

@@ -32,11 +32,23 @@ typedef struct lg_reach {
     lg_reach_step steps[LG_REACH_STEPS_MAX];
     uint32_t count; // 0: all of the state
     bool presence;  // only whether something stands there, not what
+    const struct lg_reach_only
+        *only; // of a change: it is made only where all of these hold; or NULL
 } lg_reach;
 
+// A condition of a change: this text stands there in the state before the call.
+typedef struct lg_reach_only {
+    const struct lg_reach_only *next;
+    lg_reach path;
+    lg_str text;
+} lg_reach_only;
+
 // A key that a call brings: `args.order_id`, or `state.orders[args.order_id].user_id`, where the
-// ledger may stand in for the state.
+// ledger may stand in for the state. It may be one of several: of all items of a list, where the path has a step
+// that is any (`each: args.flights`), or of some texts that the pack says.
 typedef struct lg_reach_value {
+    const lg_str *texts; // one of these, if there are any
+    uint32_t text_count;
     bool of_state;   // else of the arguments
     bool late;       // of the state as earlier steps of the same call have left it
     uint32_t record; // of_state: how many steps lead to the record; the rest lies within it
@@ -52,6 +64,7 @@ typedef struct lg_reach_set {
 // May a change of `changed` be seen in `shown`? Keys that a call brings may be equal.
 bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown);
 
-bool lg_reach_equal(const lg_reach *a, const lg_reach *b); // step by step, the very same keys
+// Step by step the very same keys, and the very same conditions.
+bool lg_reach_equal(const lg_reach *a, const lg_reach *b);
 
 #endif

@@ -6,12 +6,17 @@
 // each of them some writes of other conversations. After every call all reads that a record was put
 // together from are made again: where the record has changed, that part of it must be stale. And
 // what was read again must be stale no more.
+//
+// A rule that wants stale records read again says the same of the ledger as it is and of one with what the tools
+// would return today, unless it has found that it must wait, or read again. So it is for a write that has not
+// answered, too, once it was carried out.
 #include "base/file.h"
 #include "dice.h"
-#include "ledger/ledger.h"
+#include "gate/gate.h"
 #include "lg_test.h"
 #include "pack_fixture.h"
 #include "world/world.h"
+#include "json/tree.h"
 
 #include <stdlib.h>
 
@@ -20,6 +25,14 @@
 #define PACKS 300u
 
 static uint64_t first_seed = 1;
+
+// Records that one tool has read and another may have changed first.
+typedef struct tally {
+    lg_str read, write;
+    size_t stale, changed;
+} tally;
+
+#define TALLIES_MAX 64u
 
 typedef struct domain {
     lg_pack *pack;
@@ -32,7 +45,10 @@ typedef struct domain {
     size_t task_count;
     uint64_t random;
     size_t compared, changed, stale;
-    size_t refreshed; // made fresh by reading again
+    size_t refreshed;            // made fresh by reading again
+    size_t judged, waited, idle; // by rules; of these told to wait; and of these for nothing
+    tally tallies[TALLIES_MAX];
+    size_t tally_count;
     const char *text; // of a pack that was made
     uint64_t seed;
 } domain;
@@ -140,39 +156,68 @@ static const lg_ledger_source *next_source(const lg_ledger_entry *entry, uint64_
     return next;
 }
 
-// Makes the reads of the record again, each on the state as it is, and leaves no trace.
-static void check_entry(domain *d, const lg_ledger_entry *entry)
+// The part of the record into which the store puts something may have changed: the read fails.
+static void check_failed(walk *w, const lg_store *store)
+{
+    for (uint32_t i = store->to.place->segment_count; i < store->to.segment_count; i++) {
+        w->steps[w->count++] = store->to.segments[i].name;
+    }
+    check_stale(w);
+    w->count = 0;
+}
+
+// Makes the reads of the record again, each on the state as it is, for `d->again`. `w`: of those that fail, or
+// NULL. False if a result is not accepted: that says nothing.
+static bool read_again(domain *d, const lg_ledger_entry *entry, walk *w)
 {
     const lg_json *root = d->world.root;
-    lg_arena_mark mark = lg_arena_mark_here(&d->call);
+    bool accepted = true;
     lg_ledger_reset(&d->again);
-    walk w = {.d = d, .entry = entry};
     const lg_ledger_source *s = next_source(entry, 0);
-    for (; s; s = next_source(entry, s->observed)) {
+    for (; s && accepted; s = next_source(entry, s->observed)) {
         lg_str text;
         if (carry_out(d, s->tool, s->args, false, &text)) {
             observe(&d->again, s->tool, s->args, false, text, 0);
-            if (d->again.rejection.category != LG_CATEGORY_NONE) {
-                d->world.root = root;
-                lg_arena_rewind(&d->call, mark);
-                return; // a result that is not accepted says nothing
-            }
-        } else {
-            for (uint32_t i = s->store->to.place->segment_count; i < s->store->to.segment_count;
-                 i++) {
-                w.steps[w.count++] = s->store->to.segments[i].name;
-            }
-            check_stale(&w);
-            w.count = 0;
+            accepted = d->again.rejection.category == LG_CATEGORY_NONE;
+        } else if (w) {
+            check_failed(w, s->store);
         }
         d->world.root = root;
     }
-    const lg_ledger_entry *now =
-        lg_ledger_find(&d->again.state, entry->segments, entry->declared->segment_count);
-    compare(&w, entry->value, now ? now->value : NULL);
-    d->compared++;
-    d->changed += w.changed;
-    d->stale += entry->stale;
+    return accepted;
+}
+
+static void count_stale(domain *d, const lg_ledger_entry *entry, bool changed)
+{
+    size_t i = 0;
+    while (i < d->tally_count && !(lg_str_eq(d->tallies[i].read, entry->tool) &&
+                                   lg_str_eq(d->tallies[i].write, entry->stale_tool))) {
+        i++;
+    }
+    if (i < TALLIES_MAX) {
+        d->tally_count = i < d->tally_count ? d->tally_count : i + 1;
+        d->tallies[i].read = entry->tool;
+        d->tallies[i].write = entry->stale_tool;
+        d->tallies[i].stale++;
+        d->tallies[i].changed += changed;
+    }
+}
+
+static void check_entry(domain *d, const lg_ledger_entry *entry)
+{
+    lg_arena_mark mark = lg_arena_mark_here(&d->call);
+    walk w = {.d = d, .entry = entry};
+    if (read_again(d, entry, &w)) {
+        const lg_ledger_entry *now =
+            lg_ledger_find(&d->again.state, entry->segments, entry->declared->segment_count);
+        compare(&w, entry->value, now ? now->value : NULL);
+        d->compared++;
+        d->changed += w.changed;
+        d->stale += entry->stale;
+        if (entry->stale && !d->text) {
+            count_stale(d, entry, w.changed);
+        }
+    }
     lg_arena_rewind(&d->call, mark);
 }
 
@@ -243,6 +288,8 @@ static const char made_head[] =
     "      tags: {type: array, items: {$ref: '#/types/Tag'}}\n"
     "      other: {type: object, properties: {sum: {type: number}, name: {type: string}}}\n"
     "      more: {type: object, additionalProperties: {type: string}}\n"
+    "      cards: {type: object, additionalProperties: {type: object, properties: {n: {type: "
+    "number}, kind: {type: string}}}}\n"
     "  Order: {type: object, properties: {owner: {type: string}, status: {type: string}}}\n"
     "ledger:\n"
     "  users.*: User\n"
@@ -257,14 +304,18 @@ static const char made_head[] =
 
 static const char made_parameters[] =
     "    parameters: {type: object, properties: {a: {type: string}, b: {type: string}, "
-    "o: {type: string}, v: {type: string}}, required: [a, b, o, v]}\n";
+    "o: {type: string}, v: {type: string}, l: {type: array, items: {type: object, properties: {u: "
+    "{type: string}, v: {type: string}}}}}, required: [a, b, o, v, l]}\n";
 
 static const char made_state[] =
     "{\"users\":{\"u1\":{\"id\":\"u1\",\"level\":\"gold\",\"boss\":\"u2\",\"note\":\"\",\"n\":1,"
-    "\"tags\":[{\"id\":\"t1\",\"n\":1}]},"
-    "\"u2\":{\"id\":\"u2\",\"level\":\"basic\",\"boss\":\"u1\",\"note\":\"x\",\"n\":2,\"tags\":[]},"
+    "\"tags\":[{\"id\":\"t1\",\"n\":1}],\"cards\":{\"gold\":{\"n\":1,\"kind\":\"x\"},\"t1\":{\"n\":"
+    "2,\"kind\":\"y\"}}},"
+    "\"u2\":{\"id\":\"u2\",\"level\":\"basic\",\"boss\":\"u1\",\"note\":\"x\",\"n\":2,\"tags\":[],"
+    "\"cards\":{}},"
     "\"u3\":{\"id\":\"u3\",\"level\":\"gold\",\"boss\":\"u3\",\"note\":\"\",\"n\":3,"
-    "\"tags\":[{\"id\":\"t2\",\"n\":4},{\"id\":\"t3\",\"n\":5}]}},"
+    "\"tags\":[{\"id\":\"t2\",\"n\":4},{\"id\":\"t3\",\"n\":5}],\"cards\":{\"basic\":{\"n\":3,"
+    "\"kind\":\"x\"}}}},"
     "\"orders\":{\"o1\":{\"owner\":\"u1\",\"status\":\"open\"},"
     "\"o2\":{\"owner\":\"u3\",\"status\":\"shut\"}},"
     "\"flags\":{\"locked\":false,\"hidden\":false},\"c\":{\"ticks\":0,\"sum\":0}}";
@@ -286,6 +337,8 @@ static const char *const made_fails[] = {
     "\"!(args.a in state.users)\"",
     "\"args.a in state.users && state.users[args.a].level == 'hidden'\"",
     "\"size(state.orders) < 2\"",
+    "\"args.l.exists(g, g.u in state.users && state.users[g.u].level == 'hidden')\"",
+    "\"state.users[args.l[0].u].n > 4.0\"",
     "\"state.users.exists(u, state.users[u].n > 4.0)\"",
 };
 
@@ -326,6 +379,37 @@ static const char *const made_steps[] = {
     "{remove: 'users[args.a].tags[0]', when: 'state.users[args.a].tags.size() > 0'}",
     "{set: 'users[args.a].tags[0].n', to: 9.0, when: 'state.users[args.a].tags.size() > 0'}",
     "{set: 'users[state.orders[args.o].owner].note', to: args.v}",
+    "{set: 'users[args.a].cards[args.v].n', to: 5.0, when: 'args.v in state.users[args.a].cards'}",
+    "{set: 'users[args.a].cards[args.v]', to: \"{'n': 6.0, 'kind': args.b}\"}",
+    "{set: 'users[args.a].cards[state.users[args.b].level]', to: \"{'n': 7.0}\"}",
+    "{each: args.l, as: g, set: 'users[g.u].note', to: g.v, when: g.u in state.users}",
+    "{each: args.l, as: g, set: 'users[g.u].cards[g.v]', to: \"{'n': 8.0, 'kind': 'x'}\", when: "
+    "g.u in "
+    "state.users}",
+    "{set: 'users[args.l[1].u].level', to: args.v}",
+    "{set: 'users[args.a].note', to: args.v, when: \"state.users[args.a].level == 'gold'\"}",
+    "{set: 'users[args.b].note', to: args.v, when: \"state.users[args.a].level == 'gold'\"}",
+    "{when: \"state.users[args.a].boss == 'u1'\", do: [{set: 'users[args.a].level', to: args.v}, "
+    "{set: 'users[args.a].boss', to: args.b}]}",
+    "{set: 'users[state.orders[args.o].owner].n', to: 4.0, when: "
+    "\"state.users[state.orders[args.o].owner].level == 'gold'\"}",
+    "{each: args.l, as: g, set: 'users[g.u].n', to: 3.0, when: \"g.u in state.users && "
+    "'gold' == state.users[g.u].level\"}",
+    "{each: args.l, as: g, set: 'users[args.a].cards[g.v].n', to: 3.0, when: \"g.v in "
+    "state.users[args.a].cards && state.users[args.a].cards[g.v].kind == 'x'\"}",
+    "{each: args.l, as: g, let: {c: 'state.users[args.a].cards[args.v]'}, set: "
+    "'users[args.a].cards[g.v].n', to: 2.0, when: \"c.kind == 'x'\"}",
+    "{set: 'users[args.a].cards[args.v].kind', to: \"'x'\"}",
+    "{do: [{set: 'users[args.a].level', to: \"'gold'\"}, {set: 'users[args.a].note', to: args.b, "
+    "when: \"state.users[args.a].level == 'gold'\"}]}",
+    "{set: 'users[args.a].n', to: 2.0, when: \"state.users[args.a].note == ''\"}",
+    "{set: 'users[args.a].level', to: args.v, when: \"state.users[args.a].level == 'basic'\"}",
+    "{each: \"['u1', 'u2']\", as: u, set: 'users[u].note', to: args.v, when: \"u in state.users && "
+    "state.users[u].level == 'gold'\"}",
+    "{let: {ids: \"['u2', 'u4', 'u1'].filter(i, i != args.a)\"}, set: 'users[ids[0]].note', to: "
+    "args.v}",
+    "{each: \"['u4', 'u2']\", as: u, set: 'users[u].level', to: args.v, when: u in state.users}",
+    "{remove: 'users[args.a].cards[args.v]', when: 'args.v in state.users[args.a].cards'}",
     "{set: 'users[state.orders[args.o].owner].level', to: args.v}",
     "{set: 'orders[args.o].owner', to: args.b}",
     "{remove: 'users[args.a]', when: size(state.users) > 2}",
@@ -356,6 +440,40 @@ static const char *const made_settle[] = {
     "{when: state.flags.locked, do: [{set: c.sum, to: 5.0}, {set: flags.hidden, to: 'true'}]}",
 };
 
+// Of a call of `rest`.
+static const char *const made_rules[] = {
+    "that: \"ledger.users[args.a].level == args.v\"",
+    "that: \"ledger.users[args.a].n > 1.0 || ledger.users[args.b].level == args.v\"",
+    "that: \"ledger.users[args.b].level == args.v || ledger.users[args.a].note == ''\"",
+    "that: \"ledger.users[args.a].tags.exists(t, t.id == args.v)\"",
+    "that: \"size(ledger.users[args.a].tags) > 1\"",
+    "that: \"ledger.users[args.a].tags[0].n == 1.0\"",
+    "that: \"has(ledger.users[args.a].note) && ledger.users[args.a].note != 'x'\"",
+    "that: \"args.v in ledger.users[args.a].cards\"",
+    "that: \"ledger.users[args.a].cards[args.v].n > 4.0\"",
+    "that: \"ledger.users[args.a].?cards[?args.v].?n.orValue(1.0) > 4.0\"",
+    "that: \"ledger.users[args.a].cards.all(c, c != args.v)\"",
+    "that: \"ledger.users[args.a].cards.exists(c, ledger.users[args.a].cards[c].n > 4.0)\"",
+    "that: \"ledger.users[args.a].cards.exists_one(c, ledger.users[args.a].cards[c].n > 4.0)\"",
+    "that: \"size(ledger.users[args.a].cards) == 1\"",
+    "that: \"ledger.users[args.a].cards == ledger.users[args.b].cards\"",
+    "that: \"ledger.users[args.a] == ledger.users[args.b]\"",
+    "let: {u: 'ledger.users[args.a]', c: 'u.cards[args.v]'}, that: 'false'",
+    "let: {u: 'ledger.users[args.a]'}, when: \"args.v in u.cards && u.cards[args.v].n > 2.0\", "
+    "that: \"u.n == 1.0\"",
+    "that: \"ledger.users[ledger.users[args.a].boss].level != 'basic'\"",
+    "that: \"ledger.users.exists(u, ledger.users[u].level == args.v)\"",
+    "that: \"ledger.users.all(u, u == args.a || ledger.users[u].note != 'boss')\"",
+    "that: \"ledger.prof[args.a].other == ledger.prof[args.b].other\"",
+    "that: \"ledger.prof[args.a].other.name == args.v\"",
+    "that: \"ledger.prof[args.a].more['level'] == args.v\"",
+    "that: \"ledger.prof[args.a].more.exists(k, ledger.prof[args.a].more[k] == args.v)\"",
+    "that: \"ledger.prof.exists(k, ledger.prof[k].n == 9.0)\"",
+    "that: \"ledger.found.exists(k, k == args.v)\"",
+    "let: {x: 'ledger.prof[args.a].other.sum'}, that: \"ledger.users[args.b].n > 1.0\"",
+};
+
+#define RULES 6u
 #define READS 5u
 #define WRITES 4u
 
@@ -394,6 +512,10 @@ static lg_str made_pack(lg_arena *arena, dice *d)
         add_some(&out, d, made_steps, LG_COUNT(made_steps), 1 + dice_below(d, 3));
         lg_buf_add_c(&out, "]\n");
     }
+    lg_buf_add_c(&out, "stale: reread\nrules:\n");
+    for (uint32_t i = 0; i < RULES; i++) {
+        lg_buf_addf(&out, "  rule%u: {tools: [rest], say: x, %s}\n", i, DICE_PICK(d, made_rules));
+    }
     lg_str text = lg_arena_str(arena, lg_buf_str(&out));
     lg_buf_done(&out);
     return text;
@@ -403,9 +525,12 @@ static const lg_json *made_args(lg_arena *arena, dice *d)
 {
     static const char *const users[] = {"u1", "u2", "u3", "u4"};
     static const char *const values[] = {"gold", "basic", "hidden", "t1"};
-    lg_str text = lg_arena_printf(arena, "{\"a\":\"%s\",\"b\":\"%s\",\"o\":\"o%u\",\"v\":\"%s\"}",
-                                  DICE_PICK(d, users), DICE_PICK(d, users), 1 + dice_below(d, 2),
-                                  DICE_PICK(d, values));
+    lg_str text = lg_arena_printf(
+        arena,
+        "{\"a\":\"%s\",\"b\":\"%s\",\"o\":\"o%u\",\"v\":\"%s\","
+        "\"l\":[{\"u\":\"%s\",\"v\":\"%s\"},{\"u\":\"%s\",\"v\":\"%s\"}]}",
+        DICE_PICK(d, users), DICE_PICK(d, users), 1 + dice_below(d, 2), DICE_PICK(d, values),
+        DICE_PICK(d, users), DICE_PICK(d, values), DICE_PICK(d, users), DICE_PICK(d, values));
     return fixture_json(arena, text.ptr);
 }
 
@@ -422,6 +547,30 @@ static void one_made_call(domain *d, dice *luck, lg_str tool, const lg_json *arg
     lg_observed observed;
     lg_error error = {0};
     CHECK_MSG(lg_ledger_observe(&d->ledger, &call, &observed, &error) == LG_OK, error.msg);
+}
+
+// A read that shows what was before a write, and answers after it; and one in between.
+static void one_late_read(domain *d, dice *luck, uint32_t turn)
+{
+    lg_str text;
+    lg_ledger_call call = {.id = LG_STR("late"),
+                           .tool = lg_arena_printf(&d->call, "read%u", dice_below(luck, READS)),
+                           .args = made_args(&d->call, luck),
+                           .turn = turn};
+    lg_error error = {0};
+    CHECK(lg_ledger_begin(&d->ledger, &d->ledger.state, &d->ledger.arena, &call, &error) == LG_OK);
+    call.failed = !carry_out(d, call.tool, call.args, false, &text);
+    call.result = text;
+    for (uint32_t i = 0; i < 2; i++) {
+        lg_str tool = lg_arena_printf(&d->call, i ? "read%u" : "write%u",
+                                      dice_below(luck, i ? READS : WRITES));
+        one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+    }
+    const lg_open_call *open = lg_ledger_awaits(&d->ledger.state, call.id, call.tool, call.args);
+    lg_observed observed;
+    if (CHECK(open != NULL)) {
+        CHECK(lg_ledger_answer(&d->ledger, open, &call, &observed, &error) == LG_OK);
+    }
 }
 
 // Reads again what the ledger names until the record is fresh; no more often than it has parts.
@@ -463,6 +612,116 @@ static void check_refresh(domain *d, uint32_t index, uint32_t turn)
     }
 }
 
+// --- Rules by seed --------------------------------------------------------------------------------
+
+// What the rules of `rest` find: the cause of each, by its number.
+typedef struct verdicts {
+    lg_cause causes[RULES];
+    bool found[RULES];
+} verdicts;
+
+static verdicts judge(domain *d, const lg_ledger_state *state, const lg_json *args)
+{
+    lg_gate_call call = {.tool = LG_STR("rest"), .args = args};
+    lg_gate_options options = {.explain = LG_EXPLAIN_NOTHING};
+    lg_decision decision;
+    lg_error error;
+    verdicts v = {0};
+    CHECK(lg_gate_decide(d->pack, state, &call, &options, &d->call, &decision, &error) == LG_OK);
+    for (size_t i = 0; i < decision.finding_count; i++) {
+        const lg_finding *finding = &decision.findings[i];
+        uint32_t number = (uint32_t)(finding->rule.ptr[finding->rule.len - 1] - '0');
+        if (CHECK(number < RULES)) {
+            v.causes[number] = finding->cause;
+            v.found[number] = true;
+        }
+    }
+    return v;
+}
+
+// The ledger's records with what they would be today; those that would not be there any more are left out. False
+// if a result is not accepted, which says nothing.
+static bool as_of_today(domain *d, lg_ledger_state *ret)
+{
+    lg_json *root = lg_arena_alloc(&d->call, sizeof(*root), 8);
+    *root = *d->pack->ledger.root;
+    *ret = (lg_ledger_state){.root = root};
+    for (uint32_t i = 0; i < d->ledger.state.entries.count; i++) {
+        const lg_ledger_entry *entry = lg_ledger_entry_at(&d->ledger.state, i);
+        uint32_t count = entry->declared->segment_count;
+        if (!read_again(d, entry, NULL)) {
+            return false;
+        }
+        const lg_ledger_entry *now = lg_ledger_at(&d->again.state, entry->segments, count);
+        if (now) {
+            lg_ledger_entry fresh = {.declared = entry->declared,
+                                     .segments = entry->segments,
+                                     .value = lg_json_copy(&d->call, now->value)};
+            CHECK(lg_tree_with(&d->call, root, entry->segments, count, *fresh.value, root) ==
+                  LG_OK);
+            CHECK(lg_ledger_state_add(&d->call, ret, &fresh));
+        }
+    }
+    return true;
+}
+
+// `plain`: what they would find if nobody minded what is stale.
+static void compare_verdicts(domain *d, const verdicts *then, const verdicts *plain,
+                             const verdicts *today, const char *what)
+{
+    for (uint32_t i = 0; i < RULES; i++) {
+        bool waits = then->found[i] &&
+                     (then->causes[i] == LG_CAUSE_STALE || then->causes[i] == LG_CAUSE_PENDING);
+        bool same = then->found[i] == today->found[i] && then->causes[i] == today->causes[i];
+        d->judged++;
+        d->waited += waits;
+        d->idle += waits && plain->found[i] == today->found[i];
+        if (!CHECK_MSG(waits || same, what)) {
+            printf("    seed %llu: rule%u\n%s", (unsigned long long)d->seed, i, d->text);
+        }
+    }
+}
+
+// Judges a call of `rest` by `state`, and by what the tools would return today.
+static void check_rules(domain *d, const lg_ledger_state *state, const lg_json *args,
+                        const char *what)
+{
+    lg_ledger_state today;
+    if (as_of_today(d, &today)) {
+        lg_ledger_state unmarked = {.root = state->root};
+        verdicts then = judge(d, state, args);
+        verdicts plain = judge(d, &unmarked, args);
+        verdicts now = judge(d, &today, args);
+        compare_verdicts(d, &then, &plain, &now, what);
+    }
+}
+
+// Beside one or two writes that happen while nobody has their answers.
+static void check_rules_beside(domain *d, dice *luck, const lg_json *args)
+{
+    lg_ledger_state open = d->ledger.state;
+    lg_ledger_state assumed;
+    lg_error error;
+    lg_budget steps = {.left = 100000000};
+    const lg_json *root = d->world.root;
+    for (uint32_t i = 1 + dice_below(luck, 2); i > 0; i--) {
+        lg_ledger_call call = {.tool =
+                                   lg_arena_printf(&d->call, "write%u", dice_below(luck, WRITES)),
+                               .args = made_args(&d->call, luck),
+                               .has_turn = true,
+                               .turn = 1000};
+        lg_str text;
+        CHECK(lg_ledger_begin(&d->ledger, &open, &d->call, &call, &error) == LG_OK);
+        (void)carry_out(d, call.tool, call.args, false, &text);
+    }
+    CHECK(lg_ledger_assume(&d->ledger, &open, true, 1000, &steps, &d->call, &assumed, &error) ==
+          LG_OK);
+    check_rules(d, &assumed, args, "a rule says something else after what was pending");
+    d->world.root = root;
+}
+
+// --- Calls by seed --------------------------------------------------------------------------------
+
 static void try_calls(domain *d, dice *luck)
 {
     const lg_json *none = made_args(&d->call, luck);
@@ -474,10 +733,17 @@ static void try_calls(domain *d, dice *luck)
         bool read = dice_below(luck, 5) < 3;
         lg_str tool = lg_arena_printf(&d->call, "%s%u", read ? "read" : "write",
                                       dice_below(luck, read ? READS : WRITES));
-        one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+        if (dice_one_in(luck, 6)) {
+            one_late_read(d, luck, turn);
+        } else {
+            one_made_call(d, luck, tool, made_args(&d->call, luck), turn);
+        }
         for (uint32_t i = 0; i < d->ledger.state.entries.count; i++) {
             check_entry(d, lg_ledger_entry_at(&d->ledger.state, i));
         }
+        const lg_json *args = made_args(&d->call, luck);
+        check_rules(d, &d->ledger.state, args, "a rule says something else after reading again");
+        check_rules_beside(d, luck, args);
         uint32_t count = d->ledger.state.entries.count;
         if (count && d->pack->restless_count == 0 && dice_one_in(luck, 4)) {
             check_refresh(d, dice_below(luck, count), turn);
@@ -521,6 +787,11 @@ static void report(const domain *d, const char *name)
     printf("%s: %zu records looked at again, %zu had changed, %zu were stale: %zu %% of these were "
            "equal\n",
            name, d->compared, d->changed, d->stale, d->stale ? 100 * equal / d->stale : 0);
+    for (size_t i = 0; i < d->tally_count; i++) {
+        const tally *t = &d->tallies[i];
+        printf("    %5zu stale, %5zu of them equal: read by %.*s, first changed by %.*s\n",
+               t->stale, t->stale - t->changed, LG_FMT(t->read), LG_FMT(t->write));
+    }
     CHECK_MSG(d->changed > 0, "records have changed at all");
 }
 
@@ -541,11 +812,19 @@ static void what_has_changed_is_stale_in_packs_by_seed(void)
         sum.changed += d.changed;
         sum.stale += d.stale;
         sum.refreshed += d.refreshed;
+        sum.judged += d.judged;
+        sum.waited += d.waited;
+        sum.idle += d.idle;
         domain_close(&d);
         lg_arena_done(&text);
     }
     report(&sum, "packs by seed");
     printf("packs by seed: %zu records were fresh after reading again\n", sum.refreshed);
+    printf("packs by seed: rules judged %zu times, %zu had to wait or to read again: %zu %% of "
+           "these would "
+           "have found the same\n",
+           sum.judged, sum.waited, 100 * sum.idle / sum.waited);
+    CHECK(sum.waited > 0 && sum.judged > sum.waited);
 }
 
 // --- Domains --------------------------------------------------------------------------------------

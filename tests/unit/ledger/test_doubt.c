@@ -47,6 +47,10 @@ static const char yaml[] =
     "'y'}\n"
     "      - {run: check}\n"
     "      - {set: 'users[args.id].level', to: args.to}\n"
+    "  set_note:\n    kind: write\n" PARAMETERS
+    "    effects: [{set: 'users[args.id].note', to: args.to}]\n"
+    "  set_noted:\n    kind: write\n" PARAMETERS
+    "    effects: [{set: 'users[state.users[args.id].note].level', to: args.to}]\n"
     "  lock:\n    kind: write\n" PARAMETERS "    effects: [{set: flags.locked, to: 'true'}]\n"
     "  shake:\n    kind: write\n" PARAMETERS
     "    errors: ['Error: nothing to shake', 'Error: {args.id} does not shake']\n"
@@ -186,6 +190,48 @@ static void what_has_not_answered_may_have_happened(void)
     desk_close(&d);
 }
 
+// A read that answers late may show what was before a write. What others have read since shows what is.
+static void a_late_read_makes_nothing_stale_but_itself(void)
+{
+    desk d;
+    desk_open(&d);
+    lg_ledger_call late = call_of(&d, "get_user", BOB, "");
+    late.id = LG_STR("late");
+    CHECK(lg_ledger_begin(&d.ledger, &d.ledger.state, &d.arena, &late, &d.error) == LG_OK);
+    desk_call(&d, "shake", "{}", "", false);
+    desk_call(&d, "get_user", ADA, "{\"id\":\"ada\"}", false);
+    CHECK(!is_stale(&d, "users", "ada", NULL));
+    const lg_open_call *open =
+        lg_ledger_awaits(&d.ledger.state, late.id, LG_STR("get_user"), late.args);
+    late.result = LG_STR("{\"id\":\"bob\"}");
+    lg_observed observed;
+    if (CHECK(open != NULL)) {
+        CHECK(lg_ledger_answer(&d.ledger, open, &late, &observed, &d.error) == LG_OK);
+    }
+    CHECK(is_stale(&d, "users", "bob", NULL));
+    CHECK(!is_stale(&d, "users", "ada", NULL));
+    desk_close(&d);
+}
+
+// A call may come with its answer while another has none. What that may change is no key.
+static void a_key_is_not_known_while_another_write_is_open(void)
+{
+    for (uint32_t open = 0; open < 2; open++) {
+        desk d;
+        desk_open(&d);
+        desk_call(&d, "get_user", ADA, "{\"id\":\"ada\",\"note\":\"bob\"}", false);
+        desk_call(&d, "get_user", BOB, "{\"id\":\"bob\"}", false);
+        desk_call(&d, "get_user", "{\"id\":\"eve\"}", "{\"id\":\"eve\"}", false);
+        lg_ledger_call call = call_of(&d, "set_note", "{\"id\":\"ada\",\"to\":\"eve\"}", "");
+        CHECK(!open ||
+              lg_ledger_begin(&d.ledger, &d.ledger.state, &d.arena, &call, &d.error) == LG_OK);
+        desk_call(&d, "set_noted", ADA, "", false);
+        CHECK(is_stale(&d, "users", "bob", "level"));
+        CHECK(is_stale(&d, "users", "eve", "level") == open);
+        desk_close(&d);
+    }
+}
+
 // --- Reads that failed ----------------------------------------------------------------------------
 
 static void a_read_that_failed_leaves_its_record_doubtful(void)
@@ -300,6 +346,8 @@ int main(void)
 {
     RUN(a_write_that_failed_may_have_happened);
     RUN(what_has_not_answered_may_have_happened);
+    RUN(a_late_read_makes_nothing_stale_but_itself);
+    RUN(a_key_is_not_known_while_another_write_is_open);
     RUN(a_read_that_failed_leaves_its_record_doubtful);
     RUN(a_read_that_was_rejected_does_too);
     RUN(where_the_key_is_in_the_result_the_same_read_counts);

@@ -117,7 +117,16 @@ static const fresh_case cases[] = {
     // Loops of writes.
     {"a record for each item", "state.orders[args.a]", "{\"a\":\"1\"}",
      "[{each: 'args.list', as: id, set: 'orders[id].status', to: \"'x'\"}]", "",
-     "{\"list\":[\"2\"]}", true},
+     "{\"list\":[\"2\",\"1\"]}", true},
+    {"a record for each of other items", "state.orders[args.a]", "{\"a\":\"1\"}",
+     "[{each: 'args.list', as: id, set: 'orders[id].status', to: \"'x'\"}]", "",
+     "{\"list\":[\"2\",\"3\"]}", false},
+    {"one of some texts", "state.orders[args.a]", "{\"a\":\"1\"}",
+     "[{each: \"['1', '2'].filter(i, i != args.b)\", as: id, set: 'orders[id].status', to: "
+     "\"'x'\"}]",
+     "", "{\"b\":\"1\"}", true},
+    {"one of some other texts", "state.orders[args.a]", "{\"a\":\"1\"}",
+     "[{each: \"['3', '2']\", as: id, set: 'orders[id].status', to: \"'x'\"}]", "", "{}", false},
     {"steps in steps", "state.total", "{}",
      "[{when: args.a == 'x', do: [{let: {n: state.total}, set: total, to: n + 1.0}]}]", "", "{}",
      true},
