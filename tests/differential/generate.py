@@ -276,7 +276,7 @@ def travellers(dice, db, count=None):
     count = dice.choice([0, 1, 1, 1, 2, 2, 3, 4, 5, 6]) if count is None else count
     made = []
     for _ in range(count):
-        q = dice.choice(dice.choice(list(db.reservations.values())).passengers)
+        q = dice.choice([q for r in dice.sample(list(db.reservations.values()), 5) for q in r.passengers])
         made.append({"first_name": near(dice, q.first_name), "last_name": near(dice, q.last_name), "dob": near(dice, q.dob)})
     return damaged(dice, made)
 
