@@ -210,15 +210,17 @@ RETAIL_TOOLS = list(RETAIL) + ["modify_pending_order_items", "exchange_delivered
 class Airline:
     @staticmethod
     def part(dice, db):
-        """A fifth of the customers with their reservations, and each flight on a few of its dates."""
+        """A fifth of the customers with their reservations, and each flight on their and a few other dates."""
         days = sorted({date for flight in db.flights.values() for date in flight.dates})
         first = dice.randrange(len(days) - 2)
         kept = {"2024-05-15", *days[first:first + 2], *dice.sample(days, 2)}
-        for flight in db.flights.values():
-            flight.dates = {date: day for date, day in flight.dates.items() if date in kept}
         users = set(dice.sample(list(db.users), len(db.users) // 5))
         db.users = {key: user for key, user in db.users.items() if key in users}
         db.reservations = {key: r for key, r in db.reservations.items() if r.user_id in users}
+        held = {(f.flight_number, f.date) for r in db.reservations.values() for f in r.flights}
+        for flight in db.flights.values():
+            flight.dates = {date: day for date, day in flight.dates.items()
+                            if date in kept or (flight.flight_number, date) in held}
 
     @staticmethod
     def state(dice, real):
