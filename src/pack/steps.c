@@ -237,10 +237,12 @@ static void read_fail(step_reader *r, const lg_json *body, const lg_cel_env *env
     const lg_json *undo = lg_json_get(body, LG_STR("undo"));
     step->keeps = undo && !lg_json_is_true(undo);
     if (undo && !lg_json_is(undo, LG_JSON_BOOL)) {
-        loader_error(r->l, undo->offset, "`undo` is true (what was done before is undone) or false");
-    } else if (step->keeps && (!r->changes_state || r->is_shared)) {
         loader_error(r->l, undo->offset,
-                     "`undo: false` stands in the effects of a write: only these keep what was done");
+                     "`undo` is true (what was done before is undone) or false");
+    } else if (step->keeps && (!r->changes_state || r->is_shared)) {
+        loader_error(
+            r->l, undo->offset,
+            "`undo: false` stands in the effects of a write: only these keep what was done");
     }
 }
 
@@ -287,8 +289,8 @@ static bool read_kind(loader *l, const lg_json *body, lg_step_kind *ret)
 static void read_step(step_reader *r, const lg_json *body, const lg_cel_env *outer, uint32_t depth,
                       lg_step *step)
 {
-    static const char *const keys[] = {"each",   "as",    "let",    "when", "set", "to",
-                                       "append", "value", "remove", "fail", "do",  "run", "undo"};
+    static const char *const keys[] = {"each",  "as",     "let",  "when", "set", "to",  "append",
+                                       "value", "remove", "fail", "do",   "run", "undo"};
     loader *l = r->l;
     step->offset = body->offset;
     if (!loader_check_keys(l, body, "a step", keys, LG_COUNT(keys)) ||

@@ -49,9 +49,9 @@ typedef struct shown_by_calls {
 } shown_by_calls;
 
 // What a pack with a witness is made of, as it is written.
-static const char *const forms[] = {"\"each\":",      "\"when\":",   "\"fail\":",      "\"undo\":",
-                                    "\"append\":",    "\"remove\":", "\"settle\":[{",
-                                    "ledger.history", "ledger.seen"};
+static const char *const forms[] = {
+    "\"each\":",   "\"when\":",     "\"fail\":",      "\"undo\":",  "\"append\":",
+    "\"remove\":", "\"settle\":[{", "ledger.history", "ledger.seen"};
 #define FORMS LG_COUNT(forms)
 
 typedef struct run {

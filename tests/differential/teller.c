@@ -14,9 +14,9 @@
 #include <ledgergate/ledgergate.h>
 
 #include "base/buf.h"
+#include "world/world.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
