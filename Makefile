@@ -7,6 +7,7 @@
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make bench      measures; see bench/
 #   make peers      installs what we are compared with into build/peers
+#   make differential TAU2=CHECKOUT  the packs beside the programs they model; CALLS, SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
 #   make format     formats the sources
 #   make coverage   runs the tests with line counts and prints them
@@ -18,10 +19,12 @@ HUNT_SEED ?= 2
 HUNT_CASES ?= 1000000
 HUNT_PACKS ?= 20000
 PREFIX ?= /usr/local
-PYTHON = python3 -B
+CALLS ?= 20000
+SEED ?= 1
+PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check fuzz hunt bench peers conformance format coverage tsan install clean deps
+.PHONY: build demo check fuzz hunt bench peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -60,6 +63,11 @@ bench: build
 
 peers:
 	@bench/peers/install.sh
+
+differential: build
+	@cmake --build --preset release --target differential_teller
+	@$(PYTHON) tests/differential/tau2.py $(TAU2) --calls $(CALLS) --seed $(SEED) $(if $(GATE),--gate) \
+		|| { code=$$?; test $$code = 77; }
 
 conformance: build
 	@cmake --build --preset release --target conformance_cel_conformance \

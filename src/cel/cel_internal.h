@@ -476,7 +476,7 @@ lg_cel_native lg_cel_fn_timestamp, lg_cel_fn_duration, lg_cel_fn_get_full_year, 
 lg_cel_native lg_cel_fn_char_at, lg_cel_fn_index_of, lg_cel_fn_last_index_of, lg_cel_fn_substring,
     lg_cel_fn_lower_ascii, lg_cel_fn_upper_ascii, lg_cel_fn_trim, lg_cel_fn_reverse,
     lg_cel_fn_replace, lg_cel_fn_split, lg_cel_fn_join, lg_cel_fn_quote, lg_cel_fn_decimal,
-    lg_cel_fn_arithmetic;
+    lg_cel_fn_arithmetic, lg_cel_fn_arithmetic_error;
 // fn_format.c
 lg_cel_native lg_cel_fn_format;
 // fn_list.c

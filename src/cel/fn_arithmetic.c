@@ -1,24 +1,203 @@
 // arithmetic(text): the value of an arithmetic expression that is a text, for packs that say what a
 // calculator answers. Numbers, `+ - * / // **` and parentheses, by Python's rules: `**` binds from the
-// right and before a sign, `//` rounds down. All numbers are doubles, so what is divided by zero is
-// infinite or no number.
+// right and before a sign, `//` rounds down, what is written without a point is a whole number (there is
+// no -0 of them) and exact within 64 bits. What is divided by zero is infinite or no number.
+//
+// arithmeticError(text): why Python gives no value, in its words, or an empty text.
 #include "cel/cel_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define DEPTH_MAX 100u
+#define NUMBER_BYTES_MAX 512u
+
+static const char no_expression[] = "not an arithmetic expression";
 
 typedef struct reader {
-    lg_cel_vm *vm;
     lg_str text;
     size_t at;
     uint32_t depth;
-    const char *wrong; // what was, or NULL
+    const char *wrong; // this is no expression, or too large; or NULL
+    const char *error; // the first that Python would meet while it computes; or NULL
 } reader;
 
-static double sum(reader *r);
-static double power(reader *r);
+typedef enum number_kind {
+    WHOLE,   // Python's int
+    REAL,    // float
+    COMPLEX, // a root of what is negative
+    TUPLE,   // ()
+} number_kind;
+
+typedef struct number {
+    number_kind kind;
+    bool exact; // WHOLE: `whole` is it
+    int64_t whole;
+    double real; // the nearest, of any kind; not a number if there is none
+} number;
+
+static number sum(reader *r);
+static number power(reader *r);
+
+// --- Numbers ------------------------------------------------------------------------------------
+
+static number make_real(double value)
+{
+    return (number){.kind = REAL, .real = value};
+}
+
+static number make_whole(int64_t value)
+{
+    return (number){.kind = WHOLE, .exact = true, .whole = value, .real = (double)value};
+}
+
+// Beyond 64 bits whole numbers are rounded.
+static number make_wide(double value)
+{
+    return (number){.kind = WHOLE, .real = value};
+}
+
+static number none(number_kind kind)
+{
+    return (number){.kind = kind, .real = (double)NAN};
+}
+
+static number fail(reader *r, const char *error, number value)
+{
+    r->error = r->error ? r->error : error;
+    return value;
+}
+
+static bool are_exact(number a, number b)
+{
+    return a.kind == WHOLE && b.kind == WHOLE && a.exact && b.exact;
+}
+
+// Of what is no real number comes what is none.
+static bool has_none(number a, number b, number *ret)
+{
+    *ret = none(a.kind == TUPLE || b.kind == TUPLE ? TUPLE : COMPLEX);
+    return a.kind > REAL || b.kind > REAL;
+}
+
+static number rounded(number a, number b, double value)
+{
+    return a.kind == WHOLE && b.kind == WHOLE ? make_wide(value) : make_real(value);
+}
+
+static number negated(number a)
+{
+    int64_t whole;
+    if (a.kind == WHOLE && a.exact && !__builtin_sub_overflow((int64_t)0, a.whole, &whole)) {
+        return make_whole(whole);
+    }
+    a.exact = false;
+    a.real = -a.real;
+    return a;
+}
+
+static number added(number a, number b)
+{
+    number other;
+    if (has_none(a, b, &other)) {
+        return other;
+    }
+    int64_t whole;
+    bool fits = are_exact(a, b) && !__builtin_add_overflow(a.whole, b.whole, &whole);
+    return fits ? make_whole(whole) : rounded(a, b, a.real + b.real);
+}
+
+static number multiplied(number a, number b)
+{
+    number other;
+    if (has_none(a, b, &other)) {
+        return other;
+    }
+    int64_t whole;
+    bool fits = are_exact(a, b) && !__builtin_mul_overflow(a.whole, b.whole, &whole);
+    return fits ? make_whole(whole) : rounded(a, b, a.real * b.real);
+}
+
+static number divided(reader *r, number a, number b)
+{
+    number other;
+    if (has_none(a, b, &other)) {
+        return other;
+    }
+    number value = make_real(a.real / b.real);
+    bool whole = a.kind == WHOLE && b.kind == WHOLE;
+    return b.real == 0.0 ? fail(r, whole ? "division by zero" : "float division by zero", value)
+                         : value;
+}
+
+// As CPython does it: of 128 and a 0.4 that is slightly more than that, 319.
+static double floor_of_quotient(double a, double b)
+{
+    double rest = fmod(a, b);
+    double quotient = (a - rest) / b;
+    quotient -= rest != 0.0 && (b < 0.0) != (rest < 0.0) ? 1.0 : 0.0;
+    double floored = floor(quotient);
+    return quotient == 0.0            ? copysign(0.0, a / b)
+           : quotient - floored > 0.5 ? floored + 1.0
+                                      : floored;
+}
+
+static number floor_divided(reader *r, number a, number b)
+{
+    number other;
+    if (has_none(a, b, &other)) {
+        return other;
+    }
+    if (b.real == 0.0) {
+        bool whole = a.kind == WHOLE && b.kind == WHOLE;
+        return fail(r,
+                    whole ? "integer division or modulo by zero" : "float floor division by zero",
+                    make_real(floor(a.real / b.real)));
+    }
+    if (are_exact(a, b) && b.whole != -1) { // of which only -2^63 has no exact quotient
+        bool less = a.whole % b.whole != 0 && (a.whole < 0) != (b.whole < 0);
+        return make_whole(a.whole / b.whole - less);
+    }
+    return rounded(a, b, floor_of_quotient(a.real, b.real));
+}
+
+// The exponent is not negative.
+static number raised_whole(number base, number exponent)
+{
+    number value = make_whole(1);
+    double real = pow(base.real, exponent.real);
+    for (int64_t left = exponent.whole; left > 0; left >>= 1) {
+        value = left & 1 ? multiplied(value, base) : value;
+        base = left > 1 ? multiplied(base, base) : base;
+    }
+    return value.exact ? value : make_wide(real);
+}
+
+static number raised(reader *r, number base, number exponent)
+{
+    number other;
+    if (has_none(base, exponent, &other)) {
+        return other;
+    }
+    if (are_exact(base, exponent) && exponent.whole >= 0) {
+        return raised_whole(base, exponent);
+    }
+    double value = pow(base.real, exponent.real);
+    if (base.real == 0.0 && exponent.real < 0.0) {
+        return fail(r, "0.0 cannot be raised to a negative power", make_real(value));
+    }
+    if (base.real < 0.0 && exponent.real != floor(exponent.real)) {
+        return none(COMPLEX);
+    }
+    bool overflows = isinf(value) && isfinite(base.real) && isfinite(exponent.real);
+    bool whole = exponent.kind == WHOLE && exponent.real >= 0.0;
+    number result = rounded(base, whole ? exponent : make_real(0.0), value);
+    return overflows && result.kind == REAL
+               ? fail(r, "(34, 'Numerical result out of range')", result)
+               : result;
+}
+
+// --- Reading ------------------------------------------------------------------------------------
 
 static char next(reader *r)
 {
@@ -43,11 +222,11 @@ static bool take(reader *r, const char *operator)
     return true;
 }
 
-static double wrong(reader *r, const char *what)
+static number wrong(reader *r, const char *what)
 {
     r->wrong = r->wrong ? r->wrong : what;
     r->at = r->text.len;
-    return 0.0;
+    return make_whole(0);
 }
 
 static bool is_digit(char c)
@@ -56,13 +235,12 @@ static bool is_digit(char c)
 }
 
 // Digits with at most one point; a whole number has no needless zero in front.
-static double number(reader *r)
+static number literal(reader *r)
 {
-    char copy[64];
+    char copy[NUMBER_BYTES_MAX];
     size_t len = 0;
     size_t digits = 0;
     bool point = false;
-    size_t from = r->at;
     for (; r->at < r->text.len; r->at++) {
         char c = r->text.ptr[r->at];
         if (!is_digit(c) && (c != '.' || point)) {
@@ -71,30 +249,49 @@ static double number(reader *r)
         digits += c != '.';
         point = point || c == '.';
         if (len + 1 == sizeof(copy)) {
-            return wrong(r, "a number of more than 63 digits");
+            return wrong(r, "a number of more than 511 digits");
         }
         copy[len++] = c;
     }
     copy[len] = '\0';
     double value = strtod(copy, NULL);
-    bool zeros = !point && digits > 1 && r->text.ptr[from] == '0' && value > 0.0;
-    return digits == 0 || zeros ? wrong(r, "not an arithmetic expression") : value;
+    if (digits == 0 || (!point && digits > 1 && copy[0] == '0' && value > 0.0)) {
+        return wrong(r, no_expression);
+    }
+    // Up to 18 digits are within 64 bits.
+    return point          ? make_real(value)
+           : digits <= 18 ? make_whole(strtoll(copy, NULL, 10))
+                          : make_wide(value);
 }
 
-static double atom(reader *r)
+static number in_parentheses(reader *r)
 {
-    if (!take(r, "(")) {
-        return number(r);
+    if (take(r, ")")) {
+        return none(TUPLE);
     }
     if (++r->depth > DEPTH_MAX) {
         return wrong(r, "parentheses nested too deep");
     }
-    double value = sum(r);
+    number value = sum(r);
     r->depth--;
-    return take(r, ")") ? value : wrong(r, "not an arithmetic expression");
+    return take(r, ")") ? value : wrong(r, no_expression);
 }
 
-static double signed_power(reader *r)
+// What is followed by parentheses is called, as if it were a function.
+static number atom(reader *r)
+{
+    static const char *const not_callable[] = {
+        "'int' object is not callable", "'float' object is not callable",
+        "'complex' object is not callable", "'tuple' object is not callable"};
+    number value = take(r, "(") ? in_parentheses(r) : literal(r);
+    while (!r->wrong && take(r, "(")) {
+        in_parentheses(r);
+        fail(r, not_callable[value.kind], value);
+    }
+    return value;
+}
+
+static number signed_power(reader *r)
 {
     bool minus = take(r, "-");
     if (!minus && !take(r, "+")) {
@@ -103,35 +300,35 @@ static double signed_power(reader *r)
     if (++r->depth > DEPTH_MAX) {
         return wrong(r, "signs nested too deep");
     }
-    double value = signed_power(r);
+    number value = signed_power(r);
     r->depth--;
-    return minus ? -value : value;
+    return minus ? negated(value) : value;
 }
 
-static double power(reader *r)
+static number power(reader *r)
 {
-    double base = atom(r);
+    number base = atom(r);
     if (!take(r, "**")) {
         return base;
     }
     if (++r->depth > DEPTH_MAX) {
         return wrong(r, "powers nested too deep");
     }
-    double exponent = signed_power(r);
+    number exponent = signed_power(r);
     r->depth--;
-    return pow(base, exponent);
+    return raised(r, base, exponent);
 }
 
-static double product(reader *r)
+static number product(reader *r)
 {
-    double value = signed_power(r);
+    number value = signed_power(r);
     while (!r->wrong) {
         if (take(r, "*")) {
-            value *= signed_power(r);
+            value = multiplied(value, signed_power(r));
         } else if (take(r, "//")) {
-            value = floor(value / signed_power(r));
+            value = floor_divided(r, value, signed_power(r));
         } else if (take(r, "/")) {
-            value /= signed_power(r);
+            value = divided(r, value, signed_power(r));
         } else {
             break;
         }
@@ -139,34 +336,106 @@ static double product(reader *r)
     return value;
 }
 
-static double sum(reader *r)
+static number sum(reader *r)
 {
-    double value = product(r);
+    number value = product(r);
     while (!r->wrong) {
         if (take(r, "+")) {
-            value += product(r);
+            value = added(value, product(r));
         } else if (take(r, "-")) {
-            value -= product(r);
+            value = added(value, negated(product(r)));
         } else {
             break;
         }
     }
     return value;
+}
+
+// Paid for are three letters a power. False when that is too much.
+static bool read_text(lg_cel_vm *vm, lg_cel_value text, reader *ret, number *ret_value)
+{
+    *ret = (reader){.text = lg_cel_str(text)};
+    if (!lg_cel_charge(vm, 4 + 3 * (uint64_t)ret->text.len)) {
+        return false;
+    }
+    *ret_value = sum(ret);
+    if (!ret->wrong && next(ret) != '\0') {
+        wrong(ret, no_expression);
+    }
+    return true;
+}
+
+// --- Errors -------------------------------------------------------------------------------------
+
+// What Python's reader says of a text that is no expression. Its words depend on the version; these are
+// the commonest.
+static const char *words_for(lg_str text)
+{
+    int64_t open = 0;
+    bool blank = true;
+    bool zeros = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        char before = i ? text.ptr[i - 1] : ' ';
+        char behind = i + 1 < text.len ? text.ptr[i + 1] : ' ';
+        open += c == '(';
+        open -= c == ')';
+        if (open < 0) {
+            return "unmatched ')' (<string>, line 1)";
+        }
+        blank = blank && c == ' ';
+        zeros = zeros || (c == '0' && !is_digit(before) && before != '.' && is_digit(behind) &&
+                          behind != '0');
+    }
+    return blank ? "invalid syntax (<string>, line 0)"
+           : zeros
+               ? "leading zeros in decimal integer literals are not permitted; use an 0o prefix "
+                 "for octal integers (<string>, line 1)"
+           : open ? "'(' was never closed (<string>, line 1)"
+                  : "invalid syntax (<string>, line 1)";
+}
+
+static const char *error_of(const reader *r, number value)
+{
+    if (r->wrong) {
+        return words_for(r->text);
+    }
+    if (r->error) {
+        return r->error;
+    }
+    bool too_large = value.kind == WHOLE && !isfinite(value.real);
+    return value.kind == COMPLEX
+               ? "float() argument must be a string or a real number, not 'complex'"
+           : value.kind == TUPLE ? "float() argument must be a string or a real number, not 'tuple'"
+           : too_large           ? "int too large to convert to float"
+                                 : "";
 }
 
 lg_cel_value lg_cel_fn_arithmetic(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
     (void)count;
+    reader r;
+    number value;
     if (args[0].kind != LG_CEL_STRING) {
         return lg_cel_no_overload(vm);
     }
-    reader r = {.vm = vm, .text = lg_cel_str(args[0])};
-    if (!lg_cel_charge(vm, 4 + 3 * (uint64_t)r.text.len)) { // a power for three letters
+    if (!read_text(vm, args[0], &r, &value)) {
         return lg_cel_make_double(0);
     }
-    double value = sum(&r);
-    if (!r.wrong && next(&r) != '\0') {
-        wrong(&r, "not an arithmetic expression");
+    const char *wrong = r.wrong ? r.wrong : value.kind == TUPLE ? no_expression : NULL;
+    return wrong ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, wrong) : lg_cel_make_double(value.real);
+}
+
+lg_cel_value lg_cel_fn_arithmetic_error(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
+{
+    (void)count;
+    reader r;
+    number value;
+    if (args[0].kind != LG_CEL_STRING) {
+        return lg_cel_no_overload(vm);
     }
-    return r.wrong ? lg_cel_fail(vm, LG_CEL_FAIL_RANGE, r.wrong) : lg_cel_make_double(value);
+    if (!read_text(vm, args[0], &r, &value)) {
+        return lg_cel_make_str(LG_STR(""));
+    }
+    return lg_cel_make_str(lg_str_c(error_of(&r, value)));
 }

@@ -93,6 +93,7 @@ static const lg_cel_overload o_join[] = {
 static const lg_cel_overload o_quote[] = {F1(STRING, STRING)};
 static const lg_cel_overload o_decimal[] = {F1(STRING, DOUBLE)};
 static const lg_cel_overload o_arithmetic[] = {F1(DOUBLE, STRING)};
+static const lg_cel_overload o_arithmetic_error[] = {F1(STRING, STRING)};
 static const lg_cel_overload o_format[] = {M2(STRING, STRING, &list_dyn)};
 static const lg_cel_overload o_encode[] = {F1(STRING, BYTES)};
 static const lg_cel_overload o_decode[] = {F1(BYTES, STRING)};
@@ -135,6 +136,7 @@ static const lg_cel_overload o_contains_cidr[] = {M2(BOOL, CIDR, CIDR), M2(BOOL,
     {name, lg_cel_fn_##native, overloads, LG_COUNT(overloads), false, true}
 static const lg_cel_function functions[] = {
     ROW("arithmetic",              arithmetic,               o_arithmetic,      false),
+    ROW("arithmeticError",         arithmetic_error,         o_arithmetic_error, false),
     ROW("base64.decode",           base64_decode,            o_decode,          true),
     ROW("base64.encode",           base64_encode,            o_encode,          true),
     ROW("bool",                    bool,                     o_bool,            true),

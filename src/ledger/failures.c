@@ -161,7 +161,7 @@ static bool steps_say(fold *f, const lg_step *steps, size_t count, lg_str text)
 {
     for (size_t i = 0; i < count; i++) {
         const lg_step *step = &steps[i];
-        bool here = step->kind == LG_STEP_FAIL && says(f, &step->text, text);
+        bool here = step->kind == LG_STEP_FAIL && !step->keeps && says(f, &step->text, text);
         bool below = step->kind == LG_STEP_DO && steps_say(f, step->steps, step->step_count, text);
         bool run = step->kind == LG_STEP_RUN &&
                    steps_say(f, step->run->steps, step->run->step_count, text);

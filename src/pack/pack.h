@@ -103,7 +103,7 @@ typedef struct lg_template {
 //
 // The state is what tools work on, and the ledger what was seen of it. Effects say how a call changes
 // the state: steps, done in their order, each seeing what those before it did. A step that fails
-// ends the call and leaves the state as it was.
+// ends the call and leaves the state as it was, or as the steps before it have made it (`undo: false`).
 
 typedef enum lg_step_kind {
     LG_STEP_SET,    // `set: TARGET`, `to: EXPR`
@@ -126,6 +126,7 @@ typedef struct lg_step {
     lg_target target;           // set, append, remove
     const lg_cel_program *value;
     lg_template text;            // fail
+    bool keeps;                  // fail: what was done before it stays done
     const struct lg_step *steps; // do
     size_t step_count;
     const struct lg_procedure *run;

@@ -17,6 +17,7 @@ typedef struct step_list {
 typedef struct step_reader {
     loader *l;
     bool changes_state; // false in a tool that is no write: it may only fail
+    bool is_shared;     // procedures and `settle`
     const step_list *list;
 } step_reader;
 
@@ -233,6 +234,16 @@ static void read_fail(step_reader *r, const lg_json *body, const lg_cel_env *env
     } else {
         loader_error(r->l, text->offset, "`fail` is the text of the tool's error");
     }
+    const lg_json *undo = lg_json_get(body, LG_STR("undo"));
+    step->keeps = undo && !lg_json_is_true(undo);
+    if (undo && !lg_json_is(undo, LG_JSON_BOOL)) {
+        loader_error(r->l, undo->offset,
+                     "`undo` is true (what was done before is undone) or false");
+    } else if (step->keeps && (!r->changes_state || r->is_shared)) {
+        loader_error(
+            r->l, undo->offset,
+            "`undo: false` stands in the effects of a write: only these keep what was done");
+    }
 }
 
 static void read_run(step_reader *r, const lg_json *body, lg_step *step)
@@ -278,13 +289,16 @@ static bool read_kind(loader *l, const lg_json *body, lg_step_kind *ret)
 static void read_step(step_reader *r, const lg_json *body, const lg_cel_env *outer, uint32_t depth,
                       lg_step *step)
 {
-    static const char *const keys[] = {"each",   "as",    "let",    "when", "set", "to",
-                                       "append", "value", "remove", "fail", "do",  "run"};
+    static const char *const keys[] = {"each",  "as",     "let",  "when", "set", "to",  "append",
+                                       "value", "remove", "fail", "do",   "run", "undo"};
     loader *l = r->l;
     step->offset = body->offset;
     if (!loader_check_keys(l, body, "a step", keys, LG_COUNT(keys)) ||
         !read_kind(l, body, &step->kind)) {
         return;
+    }
+    if (step->kind != LG_STEP_FAIL && lg_json_get(body, LG_STR("undo"))) {
+        loader_error(l, body->offset, "`undo` belongs to `fail`");
     }
     lg_cel_env *env = lg_cel_env_new(l->arena, outer, NULL);
     if (!env) {
@@ -410,7 +424,7 @@ void loader_read_procedures(loader *l, const lg_json *procedures)
     }
     l->pack->procedures = items;
     l->pack->procedure_count = count;
-    step_reader r = {.l = l, .changes_state = true};
+    step_reader r = {.l = l, .changes_state = true, .is_shared = true};
     for (size_t i = 0; i < count; i++) {
         read_steps(&r, &lg_json_member_at(procedures, i)->value, env, 1, &items[i].steps,
                    &items[i].step_count);
@@ -422,7 +436,7 @@ void loader_read_settle(loader *l, const lg_json *settle)
 {
     const lg_cel_env *env = settle ? shared_env(l) : NULL;
     if (env) {
-        step_reader r = {.l = l, .changes_state = true};
+        step_reader r = {.l = l, .changes_state = true, .is_shared = true};
         read_steps(&r, settle, env, 1, &l->pack->settle, &l->pack->settle_count);
     }
 }

@@ -41,7 +41,7 @@ static carried carry_out(bench *b, const lg_json *state, const trial *at,
         call.now_nanos = nanos;
     }
     if (sound && lg_world_call_tool(&world, &call, &outcome, &ignored) == LG_OK &&
-        outcome.end == LG_WORLD_DONE) {
+        (outcome.end == LG_WORLD_DONE || lg_world_is_half_done(&outcome))) {
         for (size_t i = 0; i < outcome.breach_count; i++) {
             done.broken = done.broken || outcome.breaches[i].condition == wanted;
         }

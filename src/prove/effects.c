@@ -24,7 +24,7 @@
 
 // --- Doing it -----------------------------------------------------------------------------------
 
-// When a postcondition holds of what the call gives.
+// When a postcondition holds of what the call gives, if it gives anything.
 static term transition_ensures(const transition *d, const lg_condition *condition)
 {
     problem *p = &d->b->p;
@@ -36,7 +36,7 @@ static term transition_ensures(const transition *d, const lg_condition *conditio
     slots[LG_ENSURE_SLOT_ARGS] = d->b->s.slots[LG_SLOT_ARGS];
     slots[LG_ENSURE_SLOT_NOW] = d->b->s.slots[LG_SLOT_NOW];
     slots[LG_ENSURE_SLOT_RESULT] = d->result;
-    return value_holds(p, translate(p, condition->that, slots), true);
+    return term_or(p->t, d->stopped, value_holds(p, translate(p, condition->that, slots), true));
 }
 
 // Does it with the formulas of the bench, in all states that have the invariants. False when out of
@@ -64,6 +64,7 @@ static bool transition_begin(transition *d, bench *b)
     d->after = done.state;
     d->result = done.result;
     d->completes = term_not(t, term_or(t, done.failed, done.fault));
+    d->stopped = done.stopped;
     d->done = term_and(t, allowed, d->completes);
     return true;
 }

@@ -9,7 +9,8 @@ typedef struct transition {
     bench *b;
     input *state;
     val ledger, before, after, result;
-    term completes; // no step fails
+    term completes; // no step fails and undoes what was done
+    term stopped;   // one has failed half-way: there is no result
     term done;      // the gate allows it, and it completes
 } transition;
 

@@ -87,7 +87,8 @@ bool symbolic_call_make(symbolic_call *l, problem *p, const lg_pack *pack, const
     }
     if (!term_is_false(t, l->allowed)) {
         carried_out made = steps_of_tool(p, pack, tool, state, args, now);
-        l->done = term_not(t, term_or(t, made.failed, made.fault));
+        // What is stopped half-way leaves no `done` in the history: such calls are not looked for.
+        l->done = term_not(t, term_or(t, made.stopped, term_or(t, made.failed, made.fault)));
         l->state = made.state;
         l->ledger = ledger_after(p, seen.ledger, tool, args);
     } else {

@@ -61,7 +61,7 @@ static void fails_somewhere(machine *m, const lg_step *step, const summary *r, t
     term no = term_bool(t, false);
     machine one = *m;
     one.slots = copied_slots(m);
-    one.ended = one.failed = one.fault = no;
+    one.ended = one.failed = one.stopped = one.fault = no;
     if (!one.slots) {
         p->bounded = true;
         return;
@@ -71,9 +71,13 @@ static void fails_somewhere(machine *m, const lg_step *step, const summary *r, t
     do_once(&one, step, r->all->present(p, r->all, at), depth);
     variable_close(p);
     term reached = machine_live(m, when);
+    // Which comes first is not known: a call that may have been stopped is not taken for failed.
+    term stopped = term_and(t, reached, term_exists(t, at, one.stopped));
     term failed = term_and(t, reached, term_exists(t, at, one.failed));
+    failed = term_and(t, failed, term_not(t, stopped));
+    m->stopped = term_or(t, m->stopped, stopped);
     m->failed = term_or(t, m->failed, failed);
-    m->ended = term_or(t, m->ended, failed);
+    m->ended = term_or(t, m->ended, term_or(t, failed, stopped));
     machine_fault(m, term_and(t, reached, term_exists(t, at, one.fault)));
 }
 
@@ -357,7 +361,7 @@ typedef struct loop {
     term *after;  // and after it
     bool *kept;
     term go;        // the loop is reached
-    term iteration; // one iteration was done, and did not end the call
+    term iteration; // one iteration was done, or stopped half-way, and the call stands
 } loop;
 
 // Is `wanted` implied? Only a refutation counts, and none if translation was cut off.
@@ -438,13 +442,18 @@ static void repeat(machine *m, const lg_step *step, const summary *r, term when,
     one.slots[step->item_slot] = r->all->value(p, r->all, at);
     term present = r->all->present(p, r->all, at);
     do_once(&one, &body, term_and(t, l.go, present), depth);
-    l.iteration = term_and(t, present, term_not(t, one.ended));
+    l.iteration = term_and(t, present, term_not(t, term_or(t, one.failed, one.fault)));
     for (size_t i = 0; i < l.count; i++) {
         l.during[i] = invariant_at(m, i, between.state);
         l.after[i] = l.kept[i] ? invariant_at(m, i, one.state) : l.during[i];
     }
     find_kept(&l);
     havoc_all(&(havocking){m, &body, true}, &body, 1, first_slot, l.go, depth);
+    if (!term_is_false(t, one.stopped)) { // by some iteration: then no further step is done
+        term stopped = term_and(t, l.go, term_fresh(t, SORT_BOOL, LG_STR("stopped")));
+        m->stopped = term_or(t, m->stopped, stopped);
+        m->ended = term_or(t, m->ended, stopped);
+    }
     for (size_t i = 0; i < l.count; i++) {
         if (l.kept[i]) {
             problem_assert(p, term_implies(t, l.go, invariant_at(m, i, m->state)));

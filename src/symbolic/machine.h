@@ -18,6 +18,7 @@ typedef struct machine {
     size_t slot_count;
     term ended; // no further step is done
     term failed;
+    term stopped; // by a `fail` that keeps what was done
     term fault;
 } machine;
 

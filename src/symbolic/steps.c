@@ -368,7 +368,11 @@ void do_once(machine *m, const lg_step *step, term when, uint32_t depth)
         do_change(m, step, when);
         break;
     case LG_STEP_FAIL:
-        m->failed = term_or(t, m->failed, when);
+        if (step->keeps) {
+            m->stopped = term_or(t, m->stopped, when);
+        } else {
+            m->failed = term_or(t, m->failed, when);
+        }
         m->ended = term_or(t, m->ended, when);
         break;
     case LG_STEP_DO:
@@ -520,12 +524,12 @@ carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, 
     LG_DEBUG_ASSERT(term_has_sort(p->t, now, SORT_INT));
     term no = term_bool(p->t, false);
     term yes = term_bool(p->t, true);
-    machine m = {.p = p, .pack = pack, .tool = tool, .ended = no, .failed = no, .fault = no};
-    m.state = state;
+    machine m = {.p = p, .pack = pack, .tool = tool, .state = state};
+    m.ended = m.failed = m.stopped = m.fault = no;
     m.slot_count = pack->step_slots + LG_STEP_SLOT_COUNT + 1;
     m.slots = LG_NEW_ARRAY(p->arena, val, m.slot_count);
     if (!m.slots) {
-        return (carried_out){state, value_lost(p), no, yes};
+        return (carried_out){state, value_lost(p), no, no, yes};
     }
     m.slots[LG_STEP_SLOT_NOW] = value_scalar(p, ALT_TIME, now);
     m.slots[LG_STEP_SLOT_ARGS] = args;
@@ -534,6 +538,7 @@ carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, 
     }
     do_steps(&m, tool->steps, tool->step_count, yes, 0);
     val result = result_of(&m, tool);
+    m.ended = term_or(p->t, m.failed, m.fault); // what was stopped half-way settles, too
     do_steps(&m, pack->settle, pack->settle_count, yes, 0);
-    return (carried_out){m.state, result, m.failed, m.fault};
+    return (carried_out){m.state, result, m.failed, m.stopped, m.fault};
 }

@@ -10,10 +10,11 @@
 #include "symbolic/value.h"
 
 typedef struct carried_out {
-    val state;   // after the call
-    val result;  // what it gives; unknown if the pack does not say
-    term failed; // a `fail` was reached: the state is as it was
-    term fault;  // a step could not be done
+    val state;    // after the call
+    val result;   // what it gives; unknown if the pack does not say
+    term failed;  // a `fail` was reached: the state is as it was
+    term stopped; // one that keeps what was done: of the result nothing is known
+    term fault;   // a step could not be done
 } carried_out;
 
 carried_out steps_of_tool(problem *p, const lg_pack *pack, const lg_tool *tool, val state, val args,

@@ -183,7 +183,7 @@ static bool check_invariants(checking *c, const lg_world *world, const lg_json *
 static bool check_ensures(checking *c, world_run *run)
 {
     const lg_tool *tool = run->tool;
-    if (!run->call->ledger || !run->outcome->result) {
+    if (!run->call->ledger || !run->outcome->result || run->outcome->end != LG_WORLD_DONE) {
         return true;
     }
     lg_cel_value values[LG_ENSURE_SLOT_COUNT];
@@ -240,7 +240,8 @@ static bool carry_out(world_run *run)
     run->values[LG_STEP_SLOT_NOW] = clock_of(run->world, run->call);
     run->values[LG_STEP_SLOT_ARGS] = lg_cel_from_json(run->args);
     world_do_lets(run, tool->lets, tool->let_count, LG_STEP_SLOT_COUNT);
-    if (!world_do_steps(run, tool->steps, tool->step_count) || !give(run)) {
+    bool completed = world_do_steps(run, tool->steps, tool->step_count) && give(run);
+    if (!completed && !lg_world_is_half_done(run->outcome)) {
         return false;
     }
     // Steps that all tools share see no arguments.
@@ -292,9 +293,8 @@ static lg_status run_with(lg_world *world, const lg_world_call *call, bool (*act
     world->work.refused = false;
     run.values =
         LG_NEW_ARRAY(&world->work, lg_cel_value, world->pack->step_slots + LG_STEP_SLOT_COUNT);
-    bool done = run.values && act(&run);
-    LG_DEBUG_ASSERT(
-        done == (run.values && !run.oom && ret->end == LG_WORLD_DONE)); // who ends a call says how
+    bool done = run.values && act(&run); // also if it has failed half-way
+    LG_DEBUG_ASSERT(!done || !run.oom);
     if (run.values && done && world_keep(&run) && act == call_tool && is_sound(ret)) {
         note_sound(world);
     }

@@ -126,9 +126,15 @@ static inline bool lg_world_is_error(const lg_world_outcome *outcome)
            outcome->end == LG_WORLD_UNKNOWN_TOOL;
 }
 
+// Has a `fail` ended the call that keeps what was done before it?
+static inline bool lg_world_is_half_done(const lg_world_outcome *outcome)
+{
+    return outcome->end == LG_WORLD_FAILED && outcome->failed && outcome->failed->keeps;
+}
+
 // Carries out one call: checks the arguments, does the tool's steps, computes its result of the
 // state that they leave, then does the steps that `settle` the state; then the conditions are
-// checked. `world->root` changes only if it ends in LG_WORLD_DONE. The outcome is valid until the
+// checked. `world->root` changes only if it ends in LG_WORLD_DONE or half done. The outcome is valid until the
 // next call. A fault of the pack is an outcome; an error is LG_ERR_OOM alone, and then the state is
 // as it was.
 LG_NODISCARD lg_status lg_world_call_tool(lg_world *world, const lg_world_call *call,

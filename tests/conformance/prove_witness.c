@@ -49,9 +49,9 @@ typedef struct shown_by_calls {
 } shown_by_calls;
 
 // What a pack with a witness is made of, as it is written.
-static const char *const forms[] = {"\"each\":",      "\"when\":",   "\"fail\":",
-                                    "\"append\":",    "\"remove\":", "\"settle\":[{",
-                                    "ledger.history", "ledger.seen"};
+static const char *const forms[] = {
+    "\"each\":",   "\"when\":",     "\"fail\":",      "\"undo\":",  "\"append\":",
+    "\"remove\":", "\"settle\":[{", "ledger.history", "ledger.seen"};
 #define FORMS LG_COUNT(forms)
 
 typedef struct run {
@@ -168,6 +168,7 @@ static void write_step(run *u, lg_buf *out, const lg_pack *pack, bool of_call)
     }
     if (way == 6) {
         lg_buf_add_c(out, "\"fail\":\"no\"");
+        lg_buf_add_c(out, of_call && dice_one_in(&m->d, 2) ? ",\"undo\":false" : "");
     } else if (way == 5) {
         lg_buf_addf(out, "\"remove\":\"%s\"", key);
     } else {
@@ -373,7 +374,7 @@ static void carry_out(run *u, lg_world *world, const witness *w, shown_by_calls 
     lg_world_outcome outcome;
     lg_error error;
     if (lg_world_call_tool(world, &call, &outcome, &error) != LG_OK ||
-        outcome.end != LG_WORLD_DONE) {
+        (outcome.end != LG_WORLD_DONE && !lg_world_is_half_done(&outcome))) {
         return;
     }
     u->carried_out++;

@@ -92,6 +92,8 @@ static const steps_case steps_cases[] = {
      "7", NULL},
     {"a calculation", EACH "arithmetic(ledger.box.text) > 0.0)", DATA_NUMBERS, 1, 90000, "1**",
      NULL},
+    {"why there is no value", EACH "arithmeticError('1' + ledger.box.text) == '')", DATA_NUMBERS, 1,
+     3000, "+9**9", NULL},
     {"a calculation that adds powers", EACH "arithmetic('1' + ledger.box.text) > 0.0)",
      DATA_NUMBERS, 1, 3000, "+9**.9", NULL},
     {"base64", EACH "base64.encode(bytes(ledger.box.text)) != '')", DATA_NUMBERS, 1, 100000, NULL,

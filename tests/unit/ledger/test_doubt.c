@@ -47,6 +47,7 @@ static const char yaml[] =
     "'y'}\n"
     "      - {run: check}\n"
     "      - {set: 'users[args.id].level', to: args.to}\n"
+    "      - {fail: 'Error: set and failed', when: args.to == 'z', undo: false}\n"
     "  set_note:\n    kind: write\n" PARAMETERS
     "    effects: [{set: 'users[args.id].note', to: args.to}]\n"
     "  set_noted:\n    kind: write\n" PARAMETERS
@@ -139,6 +140,7 @@ static const error_case errors[] = {
     {"set_level", ADA, "Error: the level gold is fixed", true},
     {"set_level", ADA, "Error: the level gold may be fixed later", false},
     {"set_level", ADA, "Error: not now", true}, // in a procedure
+    {"set_level", ADA, "Error: set and failed", false},
     {"set_level", ADA, "", false},
     {"shake", ADA, "Error: nothing to shake", true},
     {"shake", ADA, "Error: ada does not shake", true},

@@ -45,6 +45,17 @@ static const char tools[] =
     "    parameters: {type: object, properties: {n: {type: number}}, required: [n]}\n"
     "    effects: [{set: \"users['ada'].balance\", to: \"state.users['ada'].balance - args.n\"}]\n"
     "    gives: state.users\n"
+    "  half:\n"
+    "    kind: write\n"
+    "    parameters: {type: object, properties: {n: {type: number}}, required: [n]}\n"
+    "    effects:\n"
+    "      - {set: device.on, to: 'true'}\n"
+    "      - {set: \"users['ada'].balance\", to: args.n}\n"
+    "      - {fail: 'Error: whole', when: args.n == 1.0}\n"
+    "      - {fail: 'Error: half', undo: false}\n"
+    "      - {set: \"users['ada'].name\", to: \"'Eve'\"}\n"
+    "    answer: done\n"
+    "    ensures: [{id: of_no_error, that: \"result == 'done'\"}]\n"
     "  drop:\n"
     "    kind: write\n"
     "    parameters: {type: object}\n"
@@ -88,6 +99,14 @@ static const call_case cases[] = {
     {"pay", "{\"n\":6}", false,
      "done {\"ada\":{\"name\":\"Ada\",\"balance\":-1,\"tags\":[\"a\",\"b\"]},\"bob\":{\"name\":"
      "\"Bob\",\"balance\":0.5,\"tags\":[]}}; broken ada_pays; users.ada.balance: 5 -> -1" BARS},
+    // What was done before stays done, and settles; the steps behind it are not.
+    {"half", "{\"n\":2}", false,
+     "failed Error: half; users.ada.balance: 5 -> 2; device.on: false -> true; device.bars: (none) "
+     "-> 4.0"},
+    {"half", "{\"n\":-2}", false,
+     "failed Error: half; broken ada_pays; users.ada.balance: 5 -> -2; device.on: false -> true; "
+     "device.bars: (none) -> 4.0"},
+    {"half", "{\"n\":1}", false, "failed Error: whole"},
     {"drop", "{}", false,
      "done gone; broken ada_pays: no such key: ada; users.ada: {\"name\":\"Ada\",\"balance\":5,"
      "\"tags\":[\"a\",\"b\"]} -> (none)" BARS},
