@@ -153,7 +153,7 @@ static lg_status evaluate_rules(judgement *j, lg_decision *decision, lg_finding 
         add_finding(decision, findings, &finding);
     }
     judgement_bind(j, j->call->args); // the last rule may have been judged on another past
-    return LG_OK;
+    return withdraw_reads(j, outcomes, findings, decision->finding_count);
 }
 
 // Evidence of the whole decision, and of each rule that is a finding.
@@ -182,7 +182,7 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
 {
     lg_status status = LG_OK;
     bool hints = (options->explain & LG_EXPLAIN_HINTS) && decision->verdict == LG_REVISE &&
-                 !j->bad_arguments && !j->work->spent;
+                 !j->bad_arguments && !j->work->spent && !has_alone(j, decision);
     if ((options->explain & LG_EXPLAIN_EVIDENCE) || hints) {
         status = index_reads(j);
     }

@@ -310,9 +310,9 @@ static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
 
 static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
-    static const char *const keys[] = {"kind",      "description", "parameters", "returns",
-                                       "requestor", "stores",      "let",        "effects",
-                                       "gives",     "answer",      "ensures",    "errors"};
+    static const char *const keys[] = {
+        "kind",    "description", "parameters", "returns", "requestor", "stores",  "let",
+        "effects", "gives",       "answer",     "ensures", "errors",    "found_in"};
     const lg_json *body = &member->value;
     *tool = (lg_tool){.name = lg_json_key(member),
                       .offset = member->key_offset,
@@ -339,6 +339,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     loader_read_effects(l, tool, body);
     loader_read_ensures(l, tool, lg_json_get(body, LG_STR("ensures")));
     loader_read_tool_errors(l, tool, lg_json_get(body, LG_STR("errors")));
+    loader_read_found_in(l, tool, lg_json_get(body, LG_STR("found_in")));
 }
 
 static lg_tool *read_tools(loader *l, const lg_json *tools)
