@@ -131,6 +131,14 @@ void loader_check_literals(loader *l, const lg_cel_program *program, const loade
 void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
                               const lg_cel_program *program);
 
+// --- What looks right and is not (lints.c) ------------------------------------------------------
+
+// Adds remarks about the expression, which begins at byte `from` of `scalar`; about a rule; about all tools.
+void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
+                            const lg_cel_program *program);
+void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body);
+void loader_lint_tools(loader *l);
+
 // --- What may be absent (absences.c) ------------------------------------------------------------
 
 // Adds a remark for each field that the rule reads although it may be absent.

@@ -249,6 +249,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     loader_read_say(l, env, member, rule);
     loader_read_offers(l, lg_json_get(body, LG_STR("offer")), args, rule);
     loader_remark_absences(l, rule, body);
+    loader_lint_rule(l, rule, body);
 }
 
 // For each tool the list of its rules, in the pack's order.
