@@ -24,6 +24,8 @@ import subprocess
 import sys
 import tempfile
 
+import repairs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BINARY = os.environ.get("LEDGERGATE_BIN") or ROOT / "build" / "ledgergate"
 RESULTS = ROOT / "docs" / "results.md"
@@ -100,7 +102,9 @@ def read_conversations(traces_dir):
                 twice[source] += 1
                 continue
             seen.add(content)
-            trace["calls"] = sum(e["event"] == "call" and e["role"] == "agent" for e in events)
+            trace["agent_calls"] = [{key: e[key] for key in ("turn", "tool", "args")} for e in events
+                                    if e["event"] == "call" and e["role"] == "agent"]
+            trace["calls"] = len(trace["agent_calls"])
             trace["source"] = source
             trace["path"] = os.path.relpath(ROOT / trace["file"], ROOT / traces_dir)
             trace["model"] = model_of(source, trace["path"], trace["model"])
@@ -332,6 +336,25 @@ def stale_rules(out, conversations, both, classes):
     for reward in classes:
         header += [f"{REWARD_NAMES[reward]}: reads again", "of these refused for nothing else"]
     table(out, header, rows, 2)
+
+
+# --- What refusals say --------------------------------------------------------------------------
+
+
+def repaired(out, conversations):
+    rows = []
+    groups = grouped(conversations, lambda t: t["domain"])
+    for name, traces in groups + [("**together**", conversations)]:
+        found = [(stage, said) for trace in traces
+                 for _, stage, said in repairs.repairs_of(trace, is_refused, is_carried)]
+        if found:
+            stages = [stage for stage, _ in found]
+            followed = stages.count("passed")
+            rows.append([name, len(found), len(found) - stages.count("none"),
+                         stages.count("record") + followed, followed,
+                         share(sum(said for _, said in found), followed)])
+    table(out, ["domain", "refused", "a later call of the tool was carried out",
+                "on the same record", "and is allowed", "of these, the refusal says it"], rows, 1)
 
 
 # --- Rejections by category ---------------------------------------------------------------------
@@ -568,6 +591,9 @@ def write_results(traces_dir):
     out.append("## Refusals by rule\n")
     out.append(texts["rules"] + "\n")
     by_rule(out, conversations, classes)
+    out.append("## What refusals say\n")
+    out.append(texts["repairs"] + "\n")
+    repaired(out, conversations)
     out.append("## Rejections by category\n")
     out.append(texts["categories"] + "\n")
     rejections(out, conversations)

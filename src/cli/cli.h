@@ -63,6 +63,11 @@ void cli_out_init(cli_out *out, bool is_data);
 void cli_out_flush(cli_out *out);
 void cli_out_flush_some(cli_out *out); // if there is much of it
 
+// Moves what `from` holds to the end of `to`, which is for people like it, and leaves `from` empty. One that was
+// only moved from ends with cli_out_drop().
+void cli_out_move(cli_out *to, cli_out *from);
+void cli_out_drop(cli_out *out);
+
 // Flushes and releases; returns `code`, or EXIT_INTERNAL after saying that writing failed.
 int cli_out_done(cli_out *out, int code);
 

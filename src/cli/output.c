@@ -96,6 +96,22 @@ void cli_out_flush_some(cli_out *out)
     }
 }
 
+void cli_out_move(cli_out *to, cli_out *from)
+{
+    make_printable(to);
+    make_printable(from);
+    lg_buf_add(&to->buf, lg_buf_str(&from->buf));
+    to->printable = to->buf.len;
+    to->failed = to->failed || from->failed;
+    lg_buf_clear(&from->buf);
+    from->printable = 0;
+}
+
+void cli_out_drop(cli_out *out)
+{
+    lg_buf_done(&out->buf);
+}
+
 int cli_out_done(cli_out *out, int code)
 {
     cli_out_flush(out);

@@ -179,7 +179,7 @@ static lg_status evaluate_rules(judgement *j, lg_explain explain, lg_decision *d
         add_finding(decision, findings, &finding);
     }
     judgement_bind(j, j->call->args); // the last rule may have been judged on another past
-    return LG_OK;
+    return withdraw_reads(j, outcomes, findings, decision->finding_count);
 }
 
 // Evidence of the whole decision, and of each rule that is a finding.
@@ -212,7 +212,7 @@ static lg_status explain(judgement *j, const lg_gate_options *options, lg_decisi
 {
     lg_status status = LG_OK;
     bool hints = (options->explain & LG_EXPLAIN_HINTS) && decision->verdict == LG_REVISE &&
-                 !j->bad_arguments && !j->work->spent;
+                 !j->bad_arguments && !j->work->spent && !has_alone(j, decision);
     if ((options->explain & LG_EXPLAIN_EVIDENCE) || hints) {
         status = index_reads(j);
     }

@@ -200,12 +200,20 @@ LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
                                      const lg_evidence **ret_items, size_t *ret_count,
                                      size_t *ret_left_out);
 
-// What is missing, for a MISSING or LACKING outcome, and the read that would supply it.
-LG_NODISCARD lg_status list_missing(judgement *j, const outcome *o, lg_finding *finding);
+// --- missing.c ----------------------------------------------------------------------------------
+
+// What is missing, for a MISSING or LACKING outcome of `rule`, and the reads that would supply it.
+LG_NODISCARD lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o,
+                                    lg_finding *finding);
+
+// Of a text that a rule has refused for its form no read is asked for: takes such reads away from the
+// findings. `outcomes` are those of the tool's rules.
+LG_NODISCARD lg_status withdraw_reads(judgement *j, const outcome *outcomes, lg_finding *findings,
+                                      size_t count);
 
 // --- hints.c ------------------------------------------------------------------------------------
 
-// Values for one argument, known to the ledger or to the tool's schema, with which the call passes
+// Values for one argument that a violated rule offers, known to the ledger, with which the call passes
 // all rules. `outcomes` are those of the tool's rules, in order.
 LG_NODISCARD lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decision);
 
@@ -224,6 +232,9 @@ LG_NODISCARD lg_status take_text(judgement *j, lg_buf *text, lg_str *ret);
 // bindings of the last evaluation of this rule must still be in the slots.
 LG_NODISCARD lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o,
                                      lg_finding *finding);
+
+// Is a rule violated beside which nothing else is told?
+bool has_alone(const judgement *j, const lg_decision *decision);
 
 // The whole decision in words.
 LG_NODISCARD lg_status write_message(judgement *j, lg_decision *decision);

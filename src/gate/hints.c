@@ -1,10 +1,10 @@
 // hints.c: what would pass.
 //
 // The gate is a verifier and repairs nothing (LedgerAgent section 3.3), but it can look. For each
-// argument that a violated rule has read, it tries the values that the rule has compared it with or
-// looked it up among, and those that the tool's schema lists. A value is a hint only if the whole
-// call passes with it: schema and all rules. Whether it is what the customer wants is not the gate's
-// to know.
+// argument that a violated rule has read, and that the rule offers other values for (`offer`), it tries the
+// values that the rule has compared it with or looked it up among. A value is a hint only if the whole
+// call passes with it: schema and all rules. What is the customer's to choose is never offered, and the
+// pack says what is not.
 #include "gate/gate_internal.h"
 
 #include "json/tree.h"
@@ -180,21 +180,8 @@ static lg_status try_entry(search *s, const read_path *path, const lg_json *curr
     return scalar ? try_value(s, path, current, read->child) : LG_OK;
 }
 
-static const lg_json *schema_of_argument(const judgement *j, const read_path *path)
-{
-    const lg_json *properties = lg_json_get(j->tool->parameters, LG_STR("properties"));
-    return path->count == 1 ? lg_json_get(properties, path->steps[0].key) : NULL;
-}
-
 static lg_status try_argument(search *s, const read_path *path, const lg_json *current)
 {
-    const lg_json *listed = lg_json_get(schema_of_argument(s->j, path), LG_STR("enum"));
-    for (size_t i = 0; i < lg_json_len(listed) && !is_done(s); i++) {
-        lg_status status = try_value(s, path, current, lg_json_item(listed, i));
-        if (status != LG_OK) {
-            return status;
-        }
-    }
     for (uint32_t i = s->log_from; i < s->log_to && !is_done(s); i++) {
         lg_status status = try_entry(s, path, current, i);
         if (status != LG_OK) {
@@ -223,6 +210,23 @@ static bool selects_record(const judgement *j, const lg_json *current)
     return false;
 }
 
+// Does the rule offer other values of what the path leads to?
+static bool is_offered(const lg_rule *rule, const read_path *path)
+{
+    for (size_t i = 0; i < rule->offer_count; i++) {
+        const lg_offer *offer = &rule->offers[i];
+        bool same = offer->count == path->count;
+        for (uint32_t s = 0; s < path->count && same; s++) {
+            const read_step *step = &path->steps[s];
+            same = step->is_index ? !offer->steps[s].ptr : lg_str_eq(offer->steps[s], step->key);
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool contains(const lg_json *const *nodes, uint32_t count, const lg_json *node)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -233,7 +237,7 @@ static bool contains(const lg_json *const *nodes, uint32_t count, const lg_json 
     return false;
 }
 
-static lg_status search_rule(search *s)
+static lg_status search_rule(search *s, const lg_rule *rule)
 {
     const lg_json *tried[ARGUMENTS_MAX];
     uint32_t count = 0;
@@ -245,7 +249,7 @@ static lg_status search_rule(search *s)
             break;
         }
         if (!scalar || contains(tried, count, read->child) || !read_path_of(s->j, i, &path) ||
-            !path.in_args) {
+            !path.in_args || !is_offered(rule, &path)) {
             continue;
         }
         tried[count++] = read->child;
@@ -271,10 +275,11 @@ lg_status list_hints(judgement *j, const outcome *outcomes, lg_decision *decisio
     }
     decision->hints = s.hints;
     for (size_t i = 0; i < j->tool->rule_count && j->notes; i++) {
-        if (outcomes[i].kind == OUTCOME_VIOLATED) {
+        const lg_rule *rule = &j->pack->rules[j->tool->rules[i]];
+        if (outcomes[i].kind == OUTCOME_VIOLATED && rule->offer_count) {
             s.log_from = outcomes[i].log_from;
             s.log_to = outcomes[i].log_to;
-            lg_status status = search_rule(&s);
+            lg_status status = search_rule(&s, rule);
             if (status != LG_OK) {
                 return status;
             }

@@ -25,27 +25,66 @@ lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
     return LG_OK;
 }
 
-// A placeholder that cannot be evaluated shows that it is not known; a message is never refused.
-static void print_template(judgement *j, lg_buf *out, const lg_template *template)
+// --- What a rule says ---------------------------------------------------------------------------
+
+static lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program)
 {
+    lg_cel_activation activation = {.values = j->values,
+                                    .scratch = j->scratch,
+                                    .cost_limit = j->cel_cost,
+                                    .budget = &j->budget->words};
+    return lg_cel_eval(program, &activation);
+}
+
+static bool is_empty(lg_cel_value value)
+{
+    bool list = value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP;
+    return list ? lg_cel_len(value) == 0 : value.kind == LG_CEL_STRING && value.aux == 0;
+}
+
+// False if something in it is not known, or empty. What cannot be evaluated shows that it is not known; a
+// message is never refused.
+static bool print_template(judgement *j, lg_buf *out, const lg_template *template)
+{
+    bool full = true;
     for (size_t i = 0; i < template->count; i++) {
         const lg_template_part *part = &template->parts[i];
         lg_buf_add(out, part->literal);
         if (!part->program) {
             continue;
         }
-        lg_cel_activation activation = {.values = j->values,
-                                        .scratch = j->scratch,
-                                        .cost_limit = j->cel_cost,
-                                        .budget = &j->budget->words};
-        lg_cel_value value = lg_cel_eval(part->program, &activation);
+        lg_cel_value value = evaluate_words(j, part->program);
+        full = full && value.kind != LG_CEL_ERROR && !is_empty(value);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
             lg_cel_print_line(out, value, &j->budget->words);
         }
     }
+    return full;
 }
+
+// A `show` that fails leaves a value that fails where it is used.
+static void print_say(judgement *j, lg_buf *out, const lg_rule *rule)
+{
+    const lg_say *say = &rule->say;
+    for (size_t i = 0; i < say->show_count; i++) {
+        j->values[LG_SLOT_COUNT + rule->let_count + i] = evaluate_words(j, say->shows[i].program);
+    }
+    for (size_t i = 0; i < say->count; i++) {
+        lg_buf sentence;
+        lg_buf_init(&sentence, 0);
+        bool full = print_template(j, &sentence, &say->sentences[i]);
+        if (i == 0 || (full && !j->budget->words.spent)) {
+            lg_buf_add_c(out, i ? " " : "");
+            lg_buf_add(out, lg_buf_str(&sentence));
+        }
+        out->status = lg_buf_status(&sentence) == LG_OK ? out->status : lg_buf_status(&sentence);
+        lg_buf_done(&sentence);
+    }
+}
+
+// --- What is missing ----------------------------------------------------------------------------
 
 // What is said of a list that was computed: it has no path.
 static void print_lacking(lg_buf *out, const outcome *o, const lg_finding *finding)
@@ -60,25 +99,48 @@ static void print_lacking(lg_buf *out, const outcome *o, const lg_finding *findi
     }
 }
 
+// "ledger.user and ledger.orders["#W1"]", of those which a read would supply, or which none would.
+static size_t print_paths(lg_buf *out, const lg_finding *finding, bool supplied)
+{
+    size_t shown = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < finding->missing_count; i++) {
+        count += (finding->missing[i].read.len > 0) == supplied;
+    }
+    for (size_t i = 0; i < finding->missing_count; i++) {
+        if ((finding->missing[i].read.len > 0) == supplied) {
+            lg_buf_add_c(out, shown == 0 ? "" : shown + 1 == count ? " and " : ", ");
+            lg_utf8_add_printable(out, finding->missing[i].path);
+            shown++;
+        }
+    }
+    return count;
+}
+
+// The reads themselves are named at the end of the message, each once.
 static void print_missing(lg_buf *out, const outcome *o, const lg_finding *finding)
 {
+    lg_buf paths;
     if (finding->missing_count == 0) {
         lg_str source = lg_cel_program_source(o->program);
         lg_buf_addf(out, "Evidence is missing: `%.*s` has no value yet.", LG_FMT(source));
         return;
     }
-    const lg_missing *missing = &finding->missing[0];
-    if (missing->read.len) {
-        lg_buf_add_c(out, "Evidence is missing: no tool has returned ");
-        lg_utf8_add_printable(out, missing->path);
-        lg_buf_add_c(out, " yet. Call ");
-        lg_utf8_add_printable(out, missing->read);
-        lg_buf_add_c(out, " first, then try again.");
-    } else {
-        lg_buf_add_c(out, "Evidence is missing: ");
-        lg_utf8_add_printable(out, missing->path);
-        lg_buf_add_c(out, " is in none of the records that were read.");
+    lg_buf_add_c(out, "Evidence is missing: ");
+    lg_buf_init(&paths, 0);
+    size_t supplied = print_paths(&paths, finding, true);
+    if (supplied) {
+        lg_buf_addf(out, "no tool has returned %.*s yet", LG_FMT(lg_buf_str(&paths)));
     }
+    lg_buf_done(&paths);
+    lg_buf_init(&paths, 0);
+    size_t others = print_paths(&paths, finding, false);
+    if (others) {
+        lg_buf_addf(out, "%s%.*s %s in none of the records that were read", supplied ? "; " : "",
+                    LG_FMT(lg_buf_str(&paths)), others == 1 ? "is" : "are");
+    }
+    lg_buf_done(&paths);
+    lg_buf_add_c(out, ".");
 }
 
 static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding)
@@ -96,22 +158,10 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
         lg_buf_addf(out, " may have changed since it was read (%.*s at turn %u).", LG_FMT(tool),
                     read->part ? read->part->turn : read->entry->stale_turn);
     }
-    lg_buf_add_c(out, " Read again: ");
-    for (size_t i = 0; i < finding->missing_count; i++) {
-        bool repeated = false;
-        for (size_t k = 0; k < i && !repeated; k++) {
-            repeated = lg_str_eq(finding->missing[k].read, finding->missing[i].read);
-        }
-        if (!repeated) {
-            lg_buf_add_c(out, i ? ", " : "");
-            lg_utf8_add_printable(out, finding->missing[i].read);
-        }
-    }
     if (finding->missing_count < o->stale_count) {
-        lg_buf_addf(out, ", and %zu record%s more", o->stale_count - finding->missing_count,
-                    lg_plural(o->stale_count - finding->missing_count));
+        size_t more = o->stale_count - finding->missing_count;
+        lg_buf_addf(out, " So may %zu record%s more.", more, lg_plural(more));
     }
-    lg_buf_add_c(out, "; then try again.");
 }
 
 static void print_defect(judgement *j, lg_buf *out, const lg_rule *rule, const outcome *o)
@@ -143,16 +193,16 @@ lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_
         finding->cause = LG_CAUSE_VIOLATED;
         finding->category =
             rule->category == LG_CATEGORY_NONE ? LG_CATEGORY_ENTITY : rule->category;
-        print_template(j, &text, &rule->say);
+        print_say(j, &text, rule);
     } else if (o->kind == OUTCOME_MISSING) {
         finding->cause = LG_CAUSE_MISSING;
         finding->category = LG_CATEGORY_STATE;
-        status = list_missing(j, o, finding);
+        status = list_missing(j, rule, o, finding);
         print_missing(&text, o, finding);
     } else if (o->kind == OUTCOME_LACKING) {
         finding->cause = LG_CAUSE_ARGUMENTS;
         finding->category = LG_CATEGORY_FORMAT;
-        status = list_missing(j, o, finding);
+        status = list_missing(j, rule, o, finding);
         print_lacking(&text, o, finding);
     } else if (o->kind == OUTCOME_UNCERTAIN) {
         finding->cause = LG_CAUSE_MISSING;
@@ -213,31 +263,157 @@ static bool is_ruled_out(const lg_decision *decision)
     return ruled_out;
 }
 
+// --- The whole decision -------------------------------------------------------------------------
+
+static bool is_alone(const judgement *j, const lg_finding *finding)
+{
+    for (size_t i = 0; i < j->pack->rule_count && finding->cause == LG_CAUSE_VIOLATED; i++) {
+        const lg_rule *rule = &j->pack->rules[i];
+        if (rule->alone && lg_str_eq(rule->id, finding->rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool has_alone(const judgement *j, const lg_decision *decision)
+{
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (is_alone(j, &decision->findings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The findings that are told: all, or those beside which nothing else is. Those that say the same stand in one
+// line, with each policy once.
+typedef struct telling {
+    const lg_finding **items;
+    size_t count;
+} telling;
+
+static lg_status choose_told(judgement *j, const lg_decision *decision, telling *ret)
+{
+    bool alone = has_alone(j, decision);
+    *ret = (telling){.items =
+                         LG_NEW_ARRAY(j->scratch, const lg_finding *, decision->finding_count + 1)};
+    if (!ret->items) {
+        return LG_ERR_OOM;
+    }
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        if (!alone || is_alone(j, &decision->findings[i])) {
+            ret->items[ret->count++] = &decision->findings[i];
+        }
+    }
+    return LG_OK;
+}
+
+static bool says_same(const telling *told, size_t a, size_t b)
+{
+    return lg_str_eq(told->items[a]->message, told->items[b]->message);
+}
+
+// Is there one before it, that says the same, with the same policy?
+static bool is_quoted(const telling *told, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (says_same(told, i, index) &&
+            lg_str_eq(told->items[i]->because, told->items[index]->because)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_told(const telling *told, lg_buf *out)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        bool repeated = false;
+        for (size_t k = 0; k < i && !repeated; k++) {
+            repeated = says_same(told, k, i);
+        }
+        if (repeated) {
+            continue;
+        }
+        lg_buf_addf(out, "\n- %.*s", LG_FMT(told->items[i]->rule));
+        for (size_t k = i + 1; k < told->count; k++) {
+            if (says_same(told, i, k)) {
+                lg_buf_addf(out, ", %.*s", LG_FMT(told->items[k]->rule));
+            }
+        }
+        lg_buf_addf(out, ": %.*s", LG_FMT(told->items[i]->message));
+        for (size_t k = i; k < told->count; k++) {
+            if (says_same(told, i, k) && told->items[k]->because.len && !is_quoted(told, k)) {
+                lg_buf_addf(out, " [%.*s]", LG_FMT(told->items[k]->because));
+            }
+        }
+    }
+}
+
+#define READS_TOLD_MAX 16u
+
+// "Call get_user_details(user_id: "mia_1") and get_order_details(order_id: "#W1") first": each once.
+static void print_reads(const telling *told, lg_buf *out)
+{
+    lg_str reads[READS_TOLD_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < told->count; i++) {
+        for (size_t m = 0; m < told->items[i]->missing_count; m++) {
+            lg_str read = told->items[i]->missing[m].read;
+            bool known = read.len == 0 || count == READS_TOLD_MAX;
+            for (size_t k = 0; k < count && !known; k++) {
+                known = lg_str_eq(reads[k], read);
+            }
+            if (!known) {
+                reads[count++] = read;
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        lg_buf_add_c(out, i == 0 ? "\nCall " : i + 1 == count ? " and " : ", ");
+        lg_utf8_add_printable(out, reads[i]);
+    }
+    lg_buf_add_c(out, count ? " first, then try again." : "");
+}
+
+// Values for one argument stand together.
+static void print_hints(const lg_decision *decision, lg_buf *out)
+{
+    for (size_t i = 0; i < decision->hint_count; i++) {
+        const lg_hint *hint = &decision->hints[i];
+        bool first = i == 0 || !lg_str_eq(hint[-1].path, hint->path);
+        bool last = i + 1 == decision->hint_count || !lg_str_eq(hint[1].path, hint->path);
+        if (first) {
+            lg_buf_add_c(out, "\nThe rules would pass with ");
+            lg_utf8_add_printable(out, hint->path);
+            lg_buf_add_c(out, " = ");
+        } else {
+            lg_buf_add_c(out, last ? " or " : ", ");
+        }
+        lg_utf8_add_printable(out, hint->value);
+        lg_buf_add_c(out, last ? ", if that is what is wanted." : "");
+    }
+    if (decision->hints_cut && decision->hint_count) {
+        lg_buf_add_c(out, "\nThere may be other values that pass; the search ended early.");
+    }
+}
+
 lg_status write_message(judgement *j, lg_decision *decision)
 {
+    telling told;
     lg_buf text;
+    if (choose_told(j, decision, &told) != LG_OK) {
+        return LG_ERR_OOM;
+    }
     lg_buf_init(&text, 0);
     if (decision->verdict != LG_ALLOW) {
         add_shown(&text, j->call->tool);
         lg_buf_addf(&text, " was not carried out (%s).", lg_verdict_name(decision->verdict));
     }
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        const lg_finding *finding = &decision->findings[i];
-        lg_buf_addf(&text, "\n- %.*s: %.*s", LG_FMT(finding->rule), LG_FMT(finding->message));
-        if (finding->because.len) {
-            lg_buf_addf(&text, " [policy: %.*s]", LG_FMT(finding->because));
-        }
-    }
-    for (size_t i = 0; i < decision->hint_count; i++) {
-        lg_buf_add_c(&text, "\nThe rules would pass with ");
-        lg_utf8_add_printable(&text, decision->hints[i].path);
-        lg_buf_add_c(&text, " = ");
-        lg_utf8_add_printable(&text, decision->hints[i].value);
-        lg_buf_add_c(&text, ", if that is what is wanted.");
-    }
-    if (decision->hints_cut && decision->hint_count) {
-        lg_buf_add_c(&text, "\nThere may be other values that pass; the search ended early.");
-    }
+    print_told(&told, &text);
+    print_reads(&told, &text);
+    print_hints(decision, &text);
     if (is_ruled_out(decision)) {
         lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");
     }

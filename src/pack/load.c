@@ -47,6 +47,12 @@ void loader_remark(loader *l, uint32_t offset, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    for (size_t i = 0; i < l->pack->remark_count; i++) { // an expression may be compiled twice
+        const lg_remark *known = &l->pack->remarks[i];
+        if (known->offset == offset && lg_str_eq(known->text, lg_str_c(text))) {
+            return;
+        }
+    }
     lg_remark *grown = lg_arena_grow(l->arena, l->pack->remarks, l->pack->remark_count,
                                      &l->remark_capacity, sizeof(*grown));
     lg_str kept = lg_arena_str(l->arena, lg_str_c(text));
@@ -87,9 +93,13 @@ bool loader_check_keys(loader *l, const lg_json *object, const char *what,
             continue;
         }
         const char *close = closest_key(lg_json_key(member), allowed, count);
-        loader_error(l, member->key_offset, "unknown key `%.*s` in %s%s%s%s",
+        // `{that: max(1, 2) > 0}` has two keys to YAML, the second without a value.
+        bool torn =
+            !loader_is_name(lg_json_key(member)) && lg_json_is(&member->value, LG_JSON_NULL);
+        loader_error(l, member->key_offset, "unknown key `%.*s` in %s%s%s%s%s",
                      LG_FMT(lg_json_key(member)), what, close ? "; did you mean `" : "",
-                     close ? close : "", close ? "`?" : "");
+                     close ? close : "", close ? "`?" : "",
+                     torn ? "; within { } a text with a comma needs quotes" : "");
     }
     return true;
 }
@@ -154,6 +164,7 @@ const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_
     }
     if (program) {
         loader_check_comparisons(l, scalar, from, program);
+        loader_lint_expression(l, scalar, from, program);
     }
     return program;
 }
@@ -203,6 +214,22 @@ static void read_kind(loader *l, const lg_json *body, uint32_t offset, lg_tool *
                  "tool `%.*s` needs `kind`: read, write or generic", LG_FMT(tool->name));
 }
 
+// Where a complaint of the schema's compiler belongs: it begins with a pointer, to something that may be missing.
+static uint32_t place_of_complaint(const lg_json *schema, lg_str complaint)
+{
+    size_t end = lg_str_find(complaint, LG_STR(": "));
+    bool pointer = complaint.len > 0 && complaint.ptr[0] == '/' && end != SIZE_MAX;
+    while (pointer && end > 0) {
+        const lg_json *found = lg_json_at(schema, lg_str_slice(complaint, 0, end));
+        if (found) {
+            return found->offset;
+        }
+        while (end > 0 && complaint.ptr[--end] != '/') {
+        }
+    }
+    return schema->offset;
+}
+
 static const lg_schema *compile_schema(loader *l, const lg_json *schema, bool closed)
 {
     bool only_refers = lg_json_len(schema) == 1 && lg_json_get(schema, LG_STR("$ref"));
@@ -214,7 +241,8 @@ static const lg_schema *compile_schema(loader *l, const lg_json *schema, bool cl
     const lg_schema *compiled = lg_schema_compile(l->arena, schema, &options, &errors);
     // Mistakes of a type are reported where the type is declared, not wherever it is used.
     for (size_t i = 0; i < errors.count && !(only_refers && lg_errors_any(&l->errors)); i++) {
-        loader_error(l, schema->offset, "%s", errors.items[i].msg);
+        const char *msg = errors.items[i].msg;
+        loader_error(l, place_of_complaint(schema, lg_str_c(msg)), "%s", msg);
     }
     return compiled;
 }
@@ -310,9 +338,9 @@ static void read_requestor(loader *l, const lg_json *body, lg_tool *tool)
 
 static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
 {
-    static const char *const keys[] = {"kind",      "description", "parameters", "returns",
-                                       "requestor", "stores",      "let",        "effects",
-                                       "gives",     "answer",      "ensures",    "errors"};
+    static const char *const keys[] = {
+        "kind",    "description", "parameters", "returns", "requestor", "stores",  "let",
+        "effects", "gives",       "answer",     "ensures", "errors",    "found_in"};
     const lg_json *body = &member->value;
     *tool = (lg_tool){.name = lg_json_key(member),
                       .offset = member->key_offset,
@@ -339,6 +367,7 @@ static void read_tool(loader *l, const lg_json_member *member, lg_tool *tool)
     loader_read_effects(l, tool, body);
     loader_read_ensures(l, tool, lg_json_get(body, LG_STR("ensures")));
     loader_read_tool_errors(l, tool, lg_json_get(body, LG_STR("errors")));
+    loader_read_found_in(l, tool, lg_json_get(body, LG_STR("found_in")));
 }
 
 static lg_tool *read_tools(loader *l, const lg_json *tools)
@@ -464,6 +493,7 @@ static void read_pack(loader *l, const lg_json *root)
     loader_read_procedures(l, lg_json_get(root, LG_STR("procedures")));
     loader_read_settle(l, lg_json_get(root, LG_STR("settle")));
     lg_tool *tools = read_tools(l, lg_json_get(root, LG_STR("tools")));
+    loader_lint_tools(l);
     loader_read_rules(l, lg_json_get(root, LG_STR("rules")));
     if (tools) {
         loader_index_rules(l, tools);

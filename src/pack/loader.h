@@ -131,6 +131,14 @@ void loader_check_literals(loader *l, const lg_cel_program *program, const loade
 void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
                               const lg_cel_program *program);
 
+// --- What looks right and is not (lints.c) ------------------------------------------------------
+
+// Adds remarks about the expression, which begins at byte `from` of `scalar`; about a rule; about all tools.
+void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
+                            const lg_cel_program *program);
+void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body);
+void loader_lint_tools(loader *l);
+
 // --- What may be absent (absences.c) ------------------------------------------------------------
 
 // Adds a remark for each field that the rule reads although it may be absent.
@@ -180,13 +188,24 @@ void loader_read_rules(loader *l, const lg_json *rules);
 void loader_read_conversation(loader *l, const lg_json *conversation);
 
 // Declares each `let` in `env` after compiling it; the bindings' slots follow one another. NULL and
-// zero without `lets`.
-const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *env,
-                                   size_t *ret_count);
+// zero without `lets`. `what` is their key, for errors.
+const lg_binding *loader_read_lets(loader *l, const lg_json *lets, const char *what,
+                                   lg_cel_env *env, size_t *ret_count);
+
+// --- What is said (says.c) ----------------------------------------------------------------------
 
 // A text with placeholders.
 void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
                           lg_template *ret);
+
+// `say` and `show` of a rule whose `let`s are declared in `env`.
+void loader_read_say(loader *l, lg_cel_env *env, const lg_json_member *member, lg_rule *rule);
+
+// `offer`, for arguments of type `args`.
+void loader_read_offers(loader *l, const lg_json *offers, const lg_cel_type *args, lg_rule *rule);
+
+// `found_in` of a read.
+void loader_read_found_in(loader *l, lg_tool *tool, const lg_json *found_in);
 
 // For each tool the list of its rules, in the pack's order. `tools` are the pack's own.
 void loader_index_rules(loader *l, lg_tool *tools);

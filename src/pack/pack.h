@@ -99,6 +99,25 @@ typedef struct lg_template {
     size_t count;
 } lg_template;
 
+#define LG_SENTENCES_MAX 8u
+#define LG_SHOWS_MAX 16u
+
+// What is told of a call that violates a rule. The first sentence is always said; each other one only if
+// all that it shows has a value. `shows` are evaluated for the words alone, after the verdict, in the slots
+// behind those of `let`.
+typedef struct lg_say {
+    const lg_template *sentences;
+    size_t count;
+    const lg_binding *shows;
+    size_t show_count;
+} lg_say;
+
+// An argument for which other values may be offered: `args.payments[].payment_id`.
+typedef struct lg_offer {
+    lg_str steps[LG_PATH_SEGMENTS_MAX]; // ptr NULL: any item of a list
+    uint32_t count;
+} lg_offer;
+
 // --- What tools do ------------------------------------------------------------------------------
 //
 // The state is what tools work on, and the ledger what was seen of it. Effects say how a call changes
@@ -204,11 +223,13 @@ typedef struct lg_tool {
     lg_template answer;
     const lg_condition *ensures;
     size_t ensure_count;
-    const lg_template *errors; // of a write: beside what its effects fail with, errors after which
-    size_t error_count;        // nothing has changed
-    lg_reach_set shows;        // of a read: what its result tells of the state
-    const lg_reach *copied;    // where the result as a whole stands in the state; or NULL
-    lg_reach_set alters;       // what a call may change, `settle` included
+    const lg_template *errors;  // of a write: beside what its effects fail with, errors after which
+    size_t error_count;         // nothing has changed
+    const lg_binding *found_in; // of a read: by argument, where in the ledger it may be found; slot
+    size_t found_count;         // LG_SLOT_LEDGER alone
+    lg_reach_set shows;         // of a read: what its result tells of the state
+    const lg_reach *copied;     // where the result as a whole stands in the state; or NULL
+    lg_reach_set alters;        // what a call may change, `settle` included
     uint32_t offset;
 } lg_tool;
 
@@ -218,11 +239,14 @@ typedef struct lg_rule {
     size_t let_count;
     const lg_cel_program *when; // or NULL
     const lg_cel_program *that;
-    const lg_str *needs; // paths whose absence is a finding; none: the rule abstains
+    const lg_binding *needs; // paths whose absence is a finding; none: the rule abstains
     size_t need_count;
     lg_verdict otherwise;
     lg_category category; // of a call that violates it
-    lg_template say;
+    lg_say say;
+    bool alone;             // where it is violated, the model is told of nothing else
+    const lg_offer *offers; // arguments that hints may be about
+    size_t offer_count;
     lg_str because;
     const uint32_t *tools; // indices
     size_t tool_count;
@@ -261,7 +285,7 @@ struct lg_pack {
     size_t tool_count;
     const lg_rule *rules;
     size_t rule_count;
-    uint32_t let_max;               // most `let`s of any rule
+    uint32_t let_max;               // most `let`s and `show`s of any rule
     const struct lg_course *course; // rules about the conversation (pack/conversation.h), or NULL
     const lg_procedure *procedures;
     size_t procedure_count;

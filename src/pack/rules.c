@@ -1,4 +1,4 @@
-// rules.c: rules, and the templates of their messages.
+// rules.c: rules: which tools they judge, what must hold, and what it needs.
 #include "pack/loader.h"
 
 // --- Which tools --------------------------------------------------------------------------------
@@ -110,10 +110,10 @@ static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
     return type;
 }
 
-static lg_cel_env *rule_env(loader *l, const lg_rule *rule)
+static lg_cel_env *rule_env(loader *l, const lg_rule *rule, const lg_cel_type *args)
 {
     lg_cel_env *env = lg_cel_env_new(l->arena, l->rule_base, &l->limits);
-    if (!env || lg_cel_env_declare(env, LG_STR("args"), common_args(l, rule)) != LG_SLOT_ARGS ||
+    if (!env || lg_cel_env_declare(env, LG_STR("args"), args) != LG_SLOT_ARGS ||
         lg_cel_env_declare(env, LG_STR("now"), lg_cel_type_of_kind(LG_CEL_TIMESTAMP)) !=
             LG_SLOT_NOW ||
         lg_cel_env_declare(env, LG_STR("tool"), lg_cel_type_of_kind(LG_CEL_STRING)) !=
@@ -124,56 +124,10 @@ static lg_cel_env *rule_env(loader *l, const lg_rule *rule)
     return env;
 }
 
-// --- Messages -----------------------------------------------------------------------------------
-
-// Splits "Order {args.order_id} is {o.status}" at its placeholders. `{{` and `}}` stand for braces.
-void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
-                          lg_template *template)
-{
-    lg_str text = lg_json_str(scalar);
-    lg_template_part *parts = NULL;
-    size_t capacity = 0;
-    size_t from = 0;
-    for (size_t at = 0; at <= text.len; at++) {
-        bool end = at == text.len;
-        bool brace = !end && (text.ptr[at] == '{' || text.ptr[at] == '}');
-        bool doubled = brace && at + 1 < text.len && text.ptr[at + 1] == text.ptr[at];
-        if (!end && !brace) {
-            continue;
-        }
-        if (!end && !doubled && text.ptr[at] == '}') {
-            loader_error(l, scalar->offset, "a `}` without its `{`; write `}}` for a brace");
-            return;
-        }
-        lg_template_part part = {.literal = lg_str_slice(text, from, doubled ? at + 1 : at)};
-        size_t next = doubled ? at + 2 : at;
-        if (brace && !doubled) {
-            size_t close = at + 1 + lg_str_find(lg_str_slice(text, at + 1, text.len), LG_STR("}"));
-            if (close < at + 1 || close > text.len) {
-                loader_error(l, scalar->offset, "a `{` is not closed; write `{{` for a brace");
-                return;
-            }
-            part.source = lg_str_slice(text, at + 1, close);
-            part.program = loader_compile(l, env, scalar, at + 1, close);
-            next = close + 1;
-        }
-        lg_template_part *grown =
-            lg_arena_grow(l->arena, parts, template->count, &capacity, sizeof(part));
-        if (!grown) {
-            return;
-        }
-        parts = grown;
-        parts[template->count++] = part;
-        template->parts = parts;
-        from = next;
-        at = end ? at : next - 1;
-    }
-}
-
 // --- One rule -----------------------------------------------------------------------------------
 
-const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *env,
-                                   size_t *ret_count)
+const lg_binding *loader_read_lets(loader *l, const lg_json *lets, const char *what,
+                                   lg_cel_env *env, size_t *ret_count)
 {
     *ret_count = 0;
     if (!lets) {
@@ -181,7 +135,7 @@ const lg_binding *loader_read_lets(loader *l, const lg_json *lets, lg_cel_env *e
     }
     lg_binding *bindings = LG_NEW_ARRAY(l->arena, lg_binding, lg_json_len(lets));
     if (!lg_json_is(lets, LG_JSON_OBJECT) || !bindings) {
-        loader_error(l, lets->offset, "`let` must be a map from names to expressions");
+        loader_error(l, lets->offset, "`%s` must be a map from names to expressions", what);
         return NULL;
     }
     for (size_t i = 0; i < lg_json_len(lets); i++) {
@@ -216,7 +170,7 @@ static void read_needs(loader *l, const lg_json *needs, const lg_cel_env *env, l
     if (!needs) {
         return;
     }
-    lg_str *paths = LG_NEW_ARRAY(l->arena, lg_str, lg_json_len(needs));
+    lg_binding *paths = LG_NEW_ARRAY(l->arena, lg_binding, lg_json_len(needs));
     if (!lg_json_is(needs, LG_JSON_ARRAY) || lg_json_len(needs) == 0 || !paths) {
         loader_error(l, needs->offset,
                      "`needs` must be a list of paths; leave it out if the rule "
@@ -231,8 +185,9 @@ static void read_needs(loader *l, const lg_json *needs, const lg_cel_env *env, l
             loader_error(l, path->offset, "a need is a path that begins with `ledger.` or `args.`");
             continue;
         }
-        if (loader_compile(l, env, path, 0, text.len)) {
-            paths[rule->need_count++] = text;
+        const lg_cel_program *program = loader_compile(l, env, path, 0, text.len);
+        if (program) {
+            paths[rule->need_count++] = (lg_binding){text, program};
         }
     }
 }
@@ -247,28 +202,39 @@ static lg_verdict read_otherwise(loader *l, const lg_json *body)
     return lg_str_eq(word, LG_STR("block")) ? LG_BLOCK : LG_REVISE;
 }
 
+static bool read_alone(loader *l, const lg_json *body)
+{
+    const lg_json *value = lg_json_get(body, LG_STR("alone"));
+    if (value && !lg_json_is(value, LG_JSON_BOOL)) {
+        loader_error(l, value->offset, "`alone` is true or false");
+    }
+    return lg_json_is_true(value);
+}
+
 static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
 {
-    static const char *const keys[] = {"tools",     "let", "when",    "that",  "needs",
-                                       "otherwise", "say", "because", "stale", "category"};
+    static const char *const keys[] = {"tools",     "let",   "when",    "that",  "needs",
+                                       "otherwise", "say",   "because", "stale", "category",
+                                       "show",      "offer", "alone"};
     const lg_json *body = &member->value;
     *rule = (lg_rule){.id = lg_json_key(member), .offset = member->key_offset};
     if (!loader_check_keys(l, body, "a rule", keys, LG_COUNT(keys))) {
         return;
     }
     read_tools(l, lg_json_get(body, LG_STR("tools")), body, rule);
-    lg_cel_env *env = rule_env(l, rule);
+    const lg_cel_type *args = common_args(l, rule);
+    lg_cel_env *env = rule_env(l, rule, args);
     if (!env) {
         return;
     }
     rule->otherwise = read_otherwise(l, body);
     rule->because = loader_string(l, body, "because", false);
+    rule->alone = read_alone(l, body);
     rule->stale = loader_read_stale(l, body, l->pack->stale);
     rule->category = loader_read_category(l, body, LG_CATEGORY_ENTITY, LG_CATEGORY_FORMAT);
     read_needs(l, lg_json_get(body, LG_STR("needs")), env, rule);
-    rule->lets = loader_read_lets(l, lg_json_get(body, LG_STR("let")), env, &rule->let_count);
-    l->pack->let_max =
-        rule->let_count > l->pack->let_max ? (uint32_t)rule->let_count : l->pack->let_max;
+    rule->lets =
+        loader_read_lets(l, lg_json_get(body, LG_STR("let")), "let", env, &rule->let_count);
     const lg_json *when = lg_json_get(body, LG_STR("when"));
     if (when) {
         rule->when = loader_compile_as(l, env, when, LG_CEL_BOOL, "when");
@@ -280,15 +246,10 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
         loader_error(l, member->key_offset, "rule `%.*s` needs `that`: what must hold",
                      LG_FMT(rule->id));
     }
-    const lg_json *say = lg_json_get(body, LG_STR("say"));
-    if (lg_json_is(say, LG_JSON_STRING)) {
-        loader_read_template(l, env, say, &rule->say);
-    } else {
-        loader_error(l, say ? say->offset : member->key_offset,
-                     "rule `%.*s` needs `say`: the text that a refused caller gets",
-                     LG_FMT(rule->id));
-    }
+    loader_read_say(l, env, member, rule);
+    loader_read_offers(l, lg_json_get(body, LG_STR("offer")), args, rule);
     loader_remark_absences(l, rule, body);
+    loader_lint_rule(l, rule, body);
 }
 
 // For each tool the list of its rules, in the pack's order.

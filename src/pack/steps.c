@@ -307,7 +307,8 @@ static void read_step(step_reader *r, const lg_json *body, const lg_cel_env *out
     }
     read_each(l, body, env, outer, step);
     step->let_slot = lg_cel_env_slots(env);
-    step->lets = loader_read_lets(l, lg_json_get(body, LG_STR("let")), env, &step->let_count);
+    step->lets =
+        loader_read_lets(l, lg_json_get(body, LG_STR("let")), "let", env, &step->let_count);
     note_slots(l, env);
     const lg_json *when = lg_json_get(body, LG_STR("when"));
     if (when) {
@@ -504,7 +505,7 @@ void loader_read_effects(loader *l, lg_tool *tool, const lg_json *body)
         loader_error(l, body->offset, "out of memory");
         return;
     }
-    tool->lets = loader_read_lets(l, lets, env, &tool->let_count);
+    tool->lets = loader_read_lets(l, lets, "let", env, &tool->let_count);
     note_slots(l, env);
     tool->has_effects = effects != NULL;
     step_reader r = {.l = l, .changes_state = tool->kind == LG_TOOL_WRITE};

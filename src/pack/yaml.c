@@ -105,9 +105,13 @@ static lg_status next_event(reader *r, yaml_event_t *ret_event)
         at = lg_text_position(r->text, r->parser.problem_offset);
         at.file = r->file;
     }
-    return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "not well-formed YAML: %s%s%s",
+    const char *context = r->parser.context ? r->parser.context : "";
+    const char *advice = strstr(context, "flow")
+                             ? "; within { } and [ ], a text with any of [ ] { } , : # needs quotes"
+                             : "";
+    return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "not well-formed YAML: %s%s%s%s",
                       r->parser.problem ? r->parser.problem : "unknown problem",
-                      r->parser.context ? ", " : "", r->parser.context ? r->parser.context : "");
+                      context[0] ? ", " : "", context, advice);
 }
 
 static lg_status refuse_anchor(reader *r, const yaml_event_t *event)
@@ -126,7 +130,8 @@ static lg_status refuse_anchor(reader *r, const yaml_event_t *event)
     }
     if (event->type == YAML_ALIAS_EVENT || anchor || tag) {
         return lg_fail_at(r->reterr, LG_ERR_PARSE, position_of(r, event->start_mark),
-                          "anchors, aliases and tags are not supported: write it out");
+                          "anchors, aliases and tags are not supported: write it out, and put "
+                          "quotes around a text that begins with !, & or *");
     }
     return LG_OK;
 }

@@ -82,9 +82,9 @@ MISTAKES = [
     ("a version that is a number", "1.0.0", "1.0", ["p.yaml:2:10: `version` must be a text; put it in quotes"]),
     ("a duplicate key", "rules:\n", "pack: again\nrules:\n", ["p.yaml:21:1: duplicate key `pack`", "pack: again", "^"]),
     ("a duplicate rule", "rules:\n", "rules:\n  pending: {}\n", ["p.yaml:23:3: duplicate key `pending`"]),
-    ("an anchor", "Order:\n", "Order: &o\n", ["p.yaml:4:10: anchors, aliases and tags are not supported: write it out"]),
-    ("an alias", "orders.*: Order", "orders.*: *o", ["p.yaml:10:13: anchors, aliases and tags are not supported: write it out"]),
-    ("a tag", "version: 1.0.0", "version: !!str 1", ["p.yaml:2:10: anchors, aliases and tags are not supported: write it out"]),
+    ("an anchor", "Order:\n", "Order: &o\n", ["p.yaml:4:10: anchors, aliases and tags are not supported: write it out, and put quotes around a text that begins with !, & or *"]),
+    ("an alias", "orders.*: Order", "orders.*: *o", ["p.yaml:10:13: anchors, aliases and tags are not supported: write it out, and put quotes around a text that begins with !, & or *"]),
+    ("a tag", "version: 1.0.0", "version: !!str 1", ["p.yaml:2:10: anchors, aliases and tags are not supported: write it out, and put quotes around a text that begins with !, & or *"]),
     (
         "a type that is another that is the first", "types:\n",
         'types:\n  A: {$ref: "#/types/B"}\n  B: {$ref: "#/types/A"}\n',
@@ -98,7 +98,7 @@ MISTAKES = [
         '    stores:\n      - {at: "orders[args.id]"}\n  cancel_order:',
         ["p.yaml:23:14: `orders[args.id]` would be given object, but the ledger holds Order there"],
     ),
-    ("a schema that is none", "{type: object, properties: {order_id: {type: string}}}", "{type: objct}", ["p.yaml:14:17: /type: "]),
+    ("a schema that is none", "{type: object, properties: {order_id: {type: string}}}", "{type: objct}", ["p.yaml:14:24: /type: "]),
     ("a second document", "rules:", "---\nrules:", ["p.yaml:21:1: a second YAML document begins here"]),
 ]
 
@@ -108,7 +108,7 @@ WHOLES = [
     ("a pack of comments", "# nothing\n", ":1:1: the file is empty"),
     ("a list", "- a\n", ":1:1: the pack must be a map"),
     ("a word", "hello\n", ":1:1: the pack must be a map"),
-    ("what is not YAML", "pack: [shop\nversion: }\n", ":2:8: not well-formed YAML: did not find expected ',' or ']', while parsing a flow sequence"),
+    ("what is not YAML", "pack: [shop\nversion: }\n", ":2:8: not well-formed YAML: did not find expected ',' or ']', while parsing a flow sequence; within { } and [ ], a text with any of [ ] { } , : # needs quotes"),
     ("a tab", "pack: x\n\tversion: 1\n", ":2:1: not well-formed YAML: found a tab character that violates indentation, while scanning a plain scalar"),
     ("a NUL", b"pack: x\nversion: a\0b\n", ":2:11: not well-formed YAML: control characters are not allowed"),
     ("bytes that are no UTF-8", b"pack: x\nversion: \xff\xfe\n", ":2:10: not valid UTF-8; is it a text file?"),

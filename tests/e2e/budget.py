@@ -15,6 +15,7 @@ rules:
   pairs:
     tools: [act]
     that: "ledger.box.list.exists(x, ledger.box.list.exists(y, x + y + 0.5 == args.n))"
+    offer: [args.n]
     say: "Nothing adds up to {args.n}."
 """
 

@@ -98,7 +98,7 @@ def sample_of_output(folder):
 
 
 def samples_of_packs(folder):
-    first, second, conversation = blocks(read("docs/pack-format.md"), "yaml")[:3]
+    first, second, words, conversation = blocks(read("docs/pack-format.md"), "yaml")[:4]
     whole = first.replace("  user: User ", "  user: {type: object} ").replace(
         "  cancel_pending_order:", "  cancel_pending_order:\n    # of the state that follows")
     state = "state:\n  orders.*: Order\n"
@@ -113,6 +113,12 @@ def samples_of_packs(folder):
     folder.write("second.yaml", TYPES + effects)
     code, _, err = folder.run("check", "second.yaml")
     check(code == 0, "and so is the second", err)
+    booking = ("{flight: {type: string}, passengers: {type: array}, payments: {type: array, items: {type: object, "
+               "properties: {payment_id: {type: string}, amount: {type: number}}}}}")
+    folder.write("words.yaml", TYPES.replace("ledger: {", "ledger: {fares.*: {type: number}, ")
+                 + f"tools: {{book: {{kind: write, parameters: {{type: object, properties: {booking}}}}}}}\nrules:\n" + words)
+    code, _, err = folder.run("check", "words.yaml")
+    check(code == 0, "and the rule that says much", err)
     tools = ("find_user_by_email", "find_user_by_name", "send_certificate", "cancel_order", "refund", "transfer_to_human")
     arguments = "{type: object, properties: {order_id: {type: string}, amount: {type: number}}}"
     kinds = {name: "read" if name.startswith("find") else "generic" if name.startswith("transfer") else "write" for name in tools}

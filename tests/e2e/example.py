@@ -16,7 +16,7 @@ ledger.orders["#W0000001"] = {order_id: "#W0000001", user_id: "ada_1", status: "
 
 revise
 return_delivered_order_items was not carried out (revise).
-- retail_refund_payment_in_order_history: Per retail policy, refunds must go to the original payment method of #W0000001 or an existing gift card; got card_7. [policy: retail policy: The refund must either go to the original payment method, or an existing gift card.]
+- retail_refund_payment_in_order_history: Refunds must go to the original payment method of #W0000001 or an existing gift card; got card_7. The order was paid with gift_2. Gift cards in the profile: gift_2. [retail policy: The refund must either go to the original payment method, or an existing gift card.]
 The rules would pass with args.payment_method_id = "gift_2", if that is what is wanted.
 hint: args.payment_method_id = "gift_2"
 allow

@@ -89,7 +89,7 @@ static void show_rule(cli_out *out, const lg_pack *pack, const lg_rule *rule)
     lg_buf_add_c(&out->buf, "\n");
     for (size_t i = 0; i < rule->need_count; i++) {
         indent(out, 5);
-        lg_buf_addf(&out->buf, "%.*s is known%s\n", LG_FMT(rule->needs[i]),
+        lg_buf_addf(&out->buf, "%.*s is known%s\n", LG_FMT(rule->needs[i].name),
                     rule->stale == LG_STALE_REREAD ? ", and not stale" : "");
     }
 }

@@ -57,43 +57,19 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
     lg_buf_add_c(&r->out.buf, "\n");
 }
 
-// Does the file's name stand at the end of each line? Else it stands above.
-static bool names_file(const replay *r)
-{
-    return !r->show_reads && !r->show_ledger;
-}
-
-static size_t width_of_name(const replay *r)
-{
-    return names_file(r) ? 32 : 0;
-}
-
-static void show_site(replay *r, const replay_site *site)
-{
-    if (names_file(r)) {
-        lg_buf_add_c(&r->out.buf, "  ");
-        cli_add_text(&r->out, site->set->path);
-        if (site->set->count > 1) {
-            lg_buf_add_c(&r->out.buf, ": ");
-            cli_add_text(&r->out, site->trace->name);
-        }
-    }
-    lg_buf_add_c(&r->out.buf, "\n");
-}
-
 static void show_finding(replay *r, const replay_site *site, const char *kind,
                          const lg_finding *finding)
 {
-    lg_buf *out = &r->out.buf;
-    lg_buf_addf(out, "  turn %-3u  ", site->call->turn);
-    cli_colour(&r->out, finding->verdict == LG_ALLOW ? "2" : "33");
-    cli_pad(&r->out, lg_str_c(finding->verdict == LG_ALLOW ? "reported" : "occurred"), 12);
-    cli_colour(&r->out, "0");
-    cli_pad(&r->out, site->call->tool.len ? site->call->tool : lg_str_c(kind), width_of_name(r));
-    show_site(r, site);
-    lg_buf_addf(out, "      %.*s: ", LG_FMT(finding->rule));
-    cli_add_text(&r->out, finding->message);
-    lg_buf_add_c(out, "\n");
+    bool reported = finding->verdict == LG_ALLOW;
+    cli_out *out = replay_rows(r, reported ? PART_REPORTED : PART_REFUSED);
+    lg_buf_addf(&out->buf, "  turn %-3u  ", site->call->turn);
+    cli_colour(out, reported ? "2" : "33");
+    cli_pad(out, lg_str_c(reported ? "reported" : "occurred"), 12);
+    cli_colour(out, "0");
+    cli_add_text(out, site->call->tool.len ? site->call->tool : lg_str_c(kind));
+    lg_buf_addf(&out->buf, "\n      %.*s: ", LG_FMT(finding->rule));
+    cli_add_text(out, finding->message);
+    lg_buf_add_c(&out->buf, "\n");
 }
 
 static void print_finding(replay *r, const replay_site *site, const char *kind,
@@ -147,18 +123,18 @@ static void write_owed(replay *r, const replay_site *site, const lg_obligation *
     lg_buf_add_c(&r->out.buf, "\n");
 }
 
-static void show_owed(replay *r, const replay_site *site, const lg_obligation *owed)
+static void show_owed(replay *r, const lg_obligation *owed)
 {
-    lg_buf *out = &r->out.buf;
-    lg_buf_addf(out, "  turn %-3u  ", owed->turn);
-    cli_colour(&r->out, owed->verdict == LG_ALLOW ? "2" : "33");
-    cli_pad(&r->out, lg_str_c(owed->state == LG_OWED_LATE ? "late" : "unmet"), 12);
-    cli_colour(&r->out, "0");
-    cli_pad(&r->out, owed->rule, width_of_name(r));
-    show_site(r, site);
-    lg_buf_add_c(out, "      ");
-    cli_add_text(&r->out, owed->message);
-    lg_buf_add_c(out, "\n");
+    bool reported = owed->verdict == LG_ALLOW;
+    cli_out *out = replay_rows(r, reported ? PART_REPORTED : PART_REFUSED);
+    lg_buf_addf(&out->buf, "  turn %-3u  ", owed->turn);
+    cli_colour(out, reported ? "2" : "33");
+    cli_pad(out, lg_str_c(owed->state == LG_OWED_LATE ? "late" : "unmet"), 12);
+    cli_colour(out, "0");
+    cli_add_text(out, owed->rule);
+    lg_buf_add_c(&out->buf, "\n      ");
+    cli_add_text(out, owed->message);
+    lg_buf_add_c(&out->buf, "\n");
 }
 
 static void count_owed(replay *r, const lg_obligation *owed)
@@ -188,7 +164,7 @@ bool replay_talk_end(replay *r, const replay_site *site)
         if (!r->quiet && r->json) {
             write_owed(r, site, &owed[i]);
         } else if (!r->quiet) {
-            show_owed(r, site, &owed[i]);
+            show_owed(r, &owed[i]);
         }
     }
     const lg_conversation *conversation = lg_session_conversation(r->session);
@@ -247,18 +223,22 @@ void replay_talk_write_summary(replay *r, lg_json_writer *w)
     lg_jw_end_object(w);
 }
 
+// Rules of which there is nothing to tell have no row.
 void replay_talk_show_summary(replay *r)
 {
     const lg_course *course = r->pack->course;
     lg_buf *out = &r->out.buf;
-    if (!course || course->rule_count == 0) {
-        return;
-    }
-    lg_buf_add_c(out, "Conversation rules                        judged  violated     unmet "
-                      "undecided\n");
-    for (size_t i = 0; i < course->rule_count; i++) {
+    bool begun = false;
+    for (size_t i = 0; course && i < course->rule_count; i++) {
         const struct talk_rule_counts *counts = &r->talk.by_rule[i];
         bool reports = course->rules[i].otherwise == LG_ALLOW;
+        if (counts->tally.violated + counts->unmet + counts->tally.undecided == 0) {
+            continue;
+        }
+        lg_buf_add_c(out, begun ? ""
+                                : "Conversation rules                        judged  violated     "
+                                  "unmet undecided\n");
+        begun = true;
         lg_buf_add_c(out, "  ");
         cli_pad(&r->out, course->rules[i].id, 38);
         lg_buf_addf(out, "%8llu  %8llu  %8zu  %8llu%s\n", (unsigned long long)counts->tally.judged,

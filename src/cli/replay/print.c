@@ -1,10 +1,10 @@
-// print.c: decisions and summaries, as JSON lines and for people.
+// print.c: decisions as JSON lines, and the summary for programs and for people.
 #include "cli/replay/replay.h"
 #include "report/report.h"
 
 // --- JSON ---------------------------------------------------------------------------------------
 
-static const char *recorded_outcome(const replay_site *site)
+const char *replay_recorded(const replay_site *site)
 {
     return !site->answer ? "none" : site->answer->kind == LG_EVENT_ERROR ? "error" : "result";
 }
@@ -63,90 +63,9 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
     lg_jw_key(&w, "decided_by");
     lg_jw_c(&w, "rules");
     lg_jw_key(&w, "recorded");
-    lg_jw_c(&w, recorded_outcome(site));
+    lg_jw_c(&w, replay_recorded(site));
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
-}
-
-// --- For people ---------------------------------------------------------------------------------
-
-static const char *verdict_colour(lg_verdict verdict)
-{
-    static const char *const colours[] = {"32", "33", "31"};
-    return colours[verdict];
-}
-
-#define EVIDENCE_SHOWN 8u
-
-static void show_finding(replay *r, const lg_finding *finding)
-{
-    lg_buf *out = &r->out.buf;
-    lg_buf_addf(out, "      %.*s: ", LG_FMT(finding->rule));
-    cli_add_text(&r->out, finding->message);
-    lg_buf_add_c(out, "\n");
-    cli_colour(&r->out, "2");
-    for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
-        const lg_evidence *evidence = &finding->evidence[i];
-        lg_buf_addf(out, "        %.*s = %.*s", LG_FMT(evidence->path), LG_FMT(evidence->value));
-        if (evidence->observed || evidence->tool.len) {
-            lg_buf_addf(out, "  [%.*s%sturn %u%s%.*s]", LG_FMT(evidence->tool),
-                        evidence->tool.len ? ", " : "", evidence->turn,
-                        evidence->stale ? "; stale since " : "", LG_FMT(evidence->stale_tool));
-        }
-        lg_buf_add_c(out, "\n");
-    }
-    if (finding->evidence_count > EVIDENCE_SHOWN) {
-        lg_buf_addf(out, "        and %zu more (--json shows them)\n",
-                    finding->evidence_count - EVIDENCE_SHOWN);
-    }
-    cli_colour(&r->out, "0");
-}
-
-static bool is_over_budget(const lg_decision *decision)
-{
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        if (decision->findings[i].cause == LG_CAUSE_BUDGET) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void show_line(replay *r, const replay_site *site, const lg_decision *decision)
-{
-    lg_buf *out = &r->out.buf;
-    lg_buf_addf(out, "  turn %-3u  ", site->call->turn);
-    cli_colour(&r->out, verdict_colour(decision->verdict));
-    cli_pad(&r->out, lg_str_c(lg_verdict_name(decision->verdict)), 12);
-    cli_colour(&r->out, "0");
-    bool with_file = !r->show_reads && !r->show_ledger; // else it stands above
-    cli_pad(&r->out, site->call->tool, with_file ? 32 : 0);
-    if (with_file) {
-        lg_buf_add_c(out, "  ");
-        cli_add_text(&r->out, site->set->path);
-        if (site->set->count > 1) {
-            lg_buf_add_c(out, ": ");
-            cli_add_text(&r->out, site->trace->name);
-        }
-    }
-    lg_buf_add_c(out, "\n");
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        show_finding(r, &decision->findings[i]);
-    }
-    for (size_t i = 0; i < decision->hint_count; i++) {
-        lg_buf_addf(out, "      would pass with %.*s = %.*s\n", LG_FMT(decision->hints[i].path),
-                    LG_FMT(decision->hints[i].value));
-    }
-    if (decision->hints_cut) {
-        lg_buf_add_c(out, "      the search for what would pass ended early (decision_steps)\n");
-    }
-    if (decision->evidence_cut) {
-        lg_buf_add_c(out, "      the evidence is cut short (decision_steps)\n");
-    }
-    if (is_over_budget(decision)) { // what is no business of the model that the message is for
-        lg_buf_add_c(out, "      the rule is too expensive for what was read: mend it, or raise "
-                          "decision_steps where calls are judged\n");
-    }
 }
 
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision)
@@ -157,7 +76,7 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
     if (r->json) {
         write_line(r, site, decision);
     } else {
-        show_line(r, site, decision);
+        replay_show(r, site, decision);
     }
 }
 
@@ -189,8 +108,7 @@ typedef struct count_row {
     const char *words; // for people
     bool in_replay;    // shown for conversations
     bool in_probing;   // shown for probes
-    bool if_any;       // but not if it is zero
-    bool only_if_any;  // nor in JSON
+    bool only_if_any;  // also in JSON
 } count_row;
 
 static void write_summary(replay *r, const count_row *rows, size_t count)
@@ -232,11 +150,13 @@ static void show_row(replay *r, lg_str words, size_t value)
 
 static void show_summary(replay *r, const count_row *rows, size_t count)
 {
-    lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n", r->quiet ? "" : "\n",
-                LG_FMT(r->pack->name), LG_FMT(r->pack->version));
+    bool probing = r->counts.probes > 0;
+    lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n",
+                probing && !r->quiet ? "\n" : "", LG_FMT(r->pack->name), LG_FMT(r->pack->version));
     for (size_t i = 0; i < count; i++) {
-        bool here = r->counts.probes ? rows[i].in_probing : rows[i].in_replay;
-        if (here && (rows[i].value || !rows[i].if_any)) {
+        bool here = probing ? rows[i].in_probing : rows[i].in_replay;
+        bool of_probes = !rows[i].in_replay; // their zeros tell something
+        if (here && (rows[i].value || of_probes)) {
             show_row(r, lg_str_c(rows[i].words), rows[i].value);
         }
     }
@@ -270,46 +190,40 @@ void replay_summary(replay *r)
     const replay_counts *c = &r->counts;
     bool probing = c->probes > 0;
     const count_row rows[] = {
-        {"traces", c->traces, "conversations", true, false, false, false},
-        {"calls", c->calls, "calls of the agent", true, false, false, false},
-        {"reads", c->reads, "  reads", true, false, false, false},
-        {"writes", c->writes, "  writes", true, false, false, false},
-        {"generic", c->generic, "  neither", true, false, true, false},
+        {"traces", c->traces, "conversations", true, false, false},
+        {"calls", c->calls, "calls of the agent", true, false, false},
+        {"reads", c->reads, "  reads", true, false, false},
+        {"writes", c->writes, "  writes", true, false, false},
+        {"generic", c->generic, "  neither", true, false, false},
         {"unknown_tools", c->unknown_tools, "  of tools that the pack does not know", true, false,
-         true, false},
-        {"user_calls", c->by_user, "calls of the user's own tools", true, false, true, false},
-        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false, false},
-        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false, false},
-        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false, false},
+         false},
+        {"user_calls", c->by_user, "calls of the user's own tools", true, false, false},
+        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false},
+        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false},
+        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false},
         {"refused_executed", c->refused_executed, "refused, but carried out in the recording", true,
-         false, true, false},
+         false, false},
         {"allowed_failed", c->allowed_failed, "allowed, but refused by the recorded environment",
-         true, false, true, false},
+         true, false, false},
         {"unreadable_results", c->unreadable, "read results that could not be stored", true, true,
-         true, false},
-        {"rejected_results", c->rejected, "read results that break a condition", true, true, true,
          false},
+        {"rejected_results", c->rejected, "read results that break a condition", true, true, false},
         {"unverified_writes", c->unverified, "writes whose result is not what it should be", true,
-         true, true, false},
-        {"unknown_writes", c->unknown, "writes that failed and may have happened", true, true, true,
+         true, false},
+        {"unknown_writes", c->unknown, "writes that failed and may have happened", true, true,
          true},
-        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false,
-         false},
-        {"over_budget", c->over_budget, "decisions that ended for want of steps", true, true, true,
-         true},
-        {"import_errors", c->import_errors, "places that could not be read", true, false, true,
-         false},
-        {"left_out", c->left_out, "  left out, and a write may be among them", true, false, true,
-         false},
-        {"lost", c->lost, "conversations over a limit, judged in part", true, true, true, true},
-        {"broken_files", c->broken_files, "files that could not be read", true, true, true, false},
+        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
+        {"over_budget", c->over_budget, "decisions that ended for want of steps", true, true, true},
+        {"import_errors", c->import_errors, "places that could not be read", true, false, false},
+        {"left_out", c->left_out, "  left out, and a write may be among them", true, false, false},
+        {"lost", c->lost, "conversations over a limit, judged in part", true, true, true},
+        {"broken_files", c->broken_files, "files that could not be read", true, true, false},
         {"skipped_files", c->skipped_files, "files in the folders that are no recordings", true,
-         true, true, false},
-        {"probes", c->probes, "probes", false, true, false, false},
-        {"caught", c->caught, "  refused", false, true, false, false},
-        {"right_rule", c->right_rule, "  by the expected rule", false, true, false, false},
-        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false,
-         false},
+         true, false},
+        {"probes", c->probes, "probes", false, true, false},
+        {"caught", c->caught, "  refused", false, true, false},
+        {"right_rule", c->right_rule, "  by the expected rule", false, true, false},
+        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false},
     };
     size_t count = probing ? LG_COUNT(rows) : LG_COUNT(rows) - 4;
     if (r->json) {

@@ -37,9 +37,11 @@ void replay_print_rejected(replay *r, const replay_site *site, lg_observed obser
         write_rejected(r, site, observed);
         return;
     }
-    lg_buf_addf(&r->out.buf, "  turn %-3u  ", site->call->turn);
-    cli_pad(&r->out, lg_str_c(word_for(observed)), 12);
-    lg_buf_addf(&r->out.buf, "%s\n", lg_rejected(r->session)->message);
+    cli_out *out = replay_rows(r, PART_REFUSED);
+    lg_buf_addf(&out->buf, "  turn %-3u  ", site->call->turn);
+    cli_pad(out, lg_str_c(word_for(observed)), 12);
+    cli_add_text(out, lg_str_c(lg_rejected(r->session)->message));
+    lg_buf_add_c(&out->buf, "\n");
 }
 
 // --- By category --------------------------------------------------------------------------------
@@ -104,14 +106,16 @@ static void show_stage(replay *r, bool of_results)
     size_t sum = 0;
     const char *stage = of_results ? "post-condition" : "pre-condition";
     for (size_t i = 0; i < LG_COUNT(category_rows); i++) {
-        if (category_rows[i].of_results == of_results) {
-            size_t count = count_of(r, &category_rows[i]);
+        size_t count = count_of(r, &category_rows[i]);
+        if (category_rows[i].of_results == of_results && count) {
             show_category(r, stage, category_rows[i].words, count);
             stage = "";
             sum += count;
         }
     }
-    show_category(r, "", "together", sum);
+    if (sum) {
+        show_category(r, "", "together", sum);
+    }
 }
 
 void replay_show_rejections(replay *r)

@@ -17,14 +17,19 @@ static const char help[] =
     "(.json and .jsonl, hidden files left out), or - for standard input. What cannot be read is\n"
     "named, everything else is judged, and the exit code is 2.\n"
     "\n"
+    "The summary comes first, then each conversation in which something was refused or reported:\n"
+    "refused calls, and whether the recording carried them out, what rules only report, and what\n"
+    "was allowed.\n"
+    "\n"
     "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file\n"
     "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
     "                  gold conversation of its task; lists the misses\n"
     "  --all           with --probe: list every probe, not the misses only\n"
+    "  --trace NAME    only the conversation of this name (--json tells them: `trace`)\n"
     "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
     "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode\n"
-    "  --reads         also show what enters the ledger\n"
-    "  --ledger        show the ledger at the end of each conversation\n"
+    "  --reads         also show what enters the ledger; then all of a conversation in its order\n"
+    "  --ledger        show the ledger at the end of each conversation, likewise\n"
     "  --quiet         the summary only\n"
     "  --json          one JSON object a line: decisions, what could not be read, one summary\n"
     "\n"
@@ -126,12 +131,13 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
     if (r->json || !r->show_reads || !kept) {
         return;
     }
-    lg_buf *out = &r->out.buf;
+    cli_out *to = replay_rows(r, PART_REFUSED);
+    lg_buf *out = &to->buf;
     const char *what = unknown ? "unknown" : written ? "carried out" : "read";
     lg_buf_addf(out, "  turn %-3u  ", call->turn);
-    cli_colour(&r->out, "2");
-    cli_pad(&r->out, lg_str_c(what), 12);
-    cli_add_text(&r->out, call->tool);
+    cli_colour(to, "2");
+    cli_pad(to, lg_str_c(what), 12);
+    cli_add_text(to, call->tool);
     lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
     lg_buf_add_c(out, ")\n");
@@ -146,7 +152,7 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
             lg_buf_add_c(out, "\n");
         }
     }
-    cli_colour(&r->out, "0");
+    cli_colour(to, "0");
 }
 
 static void report_call(replay *r, const replay_site *site, const lg_decision *decision)
@@ -247,11 +253,12 @@ static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
         replay_print_ledger(r, set, trace);
         return;
     }
-    lg_buf_add_c(&r->out.buf, "\n");
+    lg_buf *out = &replay_rows(r, PART_REFUSED)->buf;
+    lg_buf_add_c(out, "\n");
     lg_render_options options = {.compact = true, .types = true};
     lg_str text;
     if (lg_render(r->session, &options, &text, NULL) == LG_OK) {
-        lg_buf_add(&r->out.buf, text);
+        lg_buf_add(out, text);
     }
 }
 
@@ -259,24 +266,17 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
 {
     lg_session_reset(r->session);
     r->counts.traces++;
-    if (!r->json && !r->quiet && (r->show_reads || r->show_ledger)) {
-        bool alone = set->count == 1; // then its name says nothing
-        lg_buf_add_c(&r->out.buf, r->counts.traces > 1 ? "\n" : "");
-        cli_add_text(&r->out, set->path);
-        lg_buf_add_c(&r->out.buf, alone ? "" : ": ");
-        cli_add_text(&r->out, alone ? LG_STR("") : trace->name);
-        lg_buf_add_c(&r->out.buf, "\n");
+    bool followed = replay_events(r, set, trace) &&
+                    replay_talk_end(r, &(replay_site){.set = set, .trace = trace});
+    if (followed) {
+        print_ledger(r, set, trace);
     }
-    if (!replay_events(r, set, trace) ||
-        !replay_talk_end(r, &(replay_site){.set = set, .trace = trace})) {
-        return false;
-    }
-    print_ledger(r, set, trace);
+    replay_end_rows(r, set, trace);
     cli_out_flush_some(&r->out);
-    return true;
+    return followed;
 }
 
-// Every kept issue is named: as a JSON line, or for people at the end, before the table.
+// Every kept issue is named: as a JSON line, or for people at the end.
 static void print_issues(replay *r, const lg_trace_set *set)
 {
     r->counts.import_errors += set->issue_count + set->issues_dropped;
@@ -305,13 +305,41 @@ static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
         lg_jw_end_object(&w);
         lg_buf_add_c(&r->out.buf, "\n");
     } else {
-        cli_add_text(&r->out, set->path);
-        lg_buf_add_c(&r->out.buf, ": ");
-        cli_add_text(&r->out, trace->name);
-        lg_buf_add_c(&r->out.buf, ": the rest of the conversation was not judged: ");
-        cli_add_text(&r->out, lg_str_c(r->why.msg));
-        lg_buf_add_c(&r->out.buf, "\n");
+        cli_out *out = &r->told;
+        lg_buf_add_c(&out->buf, "\n");
+        cli_add_text(out, replay_shown_path(set->path));
+        lg_buf_add_c(&out->buf, ": ");
+        cli_add_text(out, trace->name);
+        lg_buf_add_c(&out->buf, ": the rest of the conversation was not judged: ");
+        cli_add_text(out, lg_str_c(r->why.msg));
+        lg_buf_add_c(&out->buf, "\n");
     }
+}
+
+// For people: the summary, then the conversations, then what could not be read.
+static void show_all(replay *r, const cli_traces *traces)
+{
+    if (traces->traces) { // of nothing there is nothing to sum up
+        replay_summary(r);
+    }
+    cli_out_move(&r->out, &r->told);
+    if (r->untold && r->untold < r->counts.traces && !r->quiet) {
+        lg_buf_addf(&r->out.buf,
+                    "\nand %zu conversation%s in which nothing was refused or reported\n",
+                    r->untold, lg_plural(r->untold));
+    }
+    for (size_t s = 0; s < traces->count; s++) {
+        print_issues(r, traces->sets[s]);
+    }
+}
+
+static void write_all(replay *r, const cli_traces *traces)
+{
+    for (size_t s = 0; s < traces->count; s++) {
+        print_issues(r, traces->sets[s]);
+    }
+    cli_files_write(&traces->files, &r->out);
+    replay_summary(r);
 }
 
 static int replay_all(replay *r, const cli_traces *traces)
@@ -319,7 +347,9 @@ static int replay_all(replay *r, const cli_traces *traces)
     for (size_t s = 0; s < traces->count; s++) {
         const lg_trace_set *set = traces->sets[s];
         for (size_t t = 0; t < set->count; t++) {
-            if (replay_trace(r, set, &set->traces[t])) {
+            bool wanted = !r->only || lg_str_eq(set->traces[t].name, lg_str_c(r->only));
+            r->named += wanted;
+            if (!wanted || replay_trace(r, set, &set->traces[t])) {
                 continue;
             }
             if (!r->lost) {
@@ -328,15 +358,10 @@ static int replay_all(replay *r, const cli_traces *traces)
             tell_lost(r, set, &set->traces[t]);
         }
     }
-    for (size_t s = 0; s < traces->count; s++) {
-        print_issues(r, traces->sets[s]);
+    if (r->only && r->named == 0) {
+        return cli_usage("replay", "no conversation is called %s", r->only);
     }
-    if (r->json) {
-        cli_files_write(&traces->files, &r->out);
-    }
-    if (traces->traces || r->json) { // of nothing there is nothing to sum up
-        replay_summary(r);
-    }
+    (r->json ? write_all : show_all)(r, traces);
     if (r->counts.lost) {
         return EXIT_USAGE;
     }
@@ -363,11 +388,19 @@ static int run(replay *r, const cli_traces *traces, const char *probe)
     lg_session_set_explain(r->session, r->quiet ? LG_EXPLAIN_NOTHING : LG_EXPLAIN_ALL);
     lg_arena_init(&r->scratch, lg_limits_resolve(NULL).document_bytes);
     cli_out_init(&r->out, r->json);
+    cli_out_init(&r->told, false);
+    for (replay_part part = PART_REFUSED; part < PART_COUNT; part++) {
+        cli_out_init(&r->parts[part], false);
+    }
     int code = EXIT_INTERNAL;
     if (replay_talk_init(r)) {
         code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
     }
     code = cli_out_done(&r->out, code);
+    cli_out_drop(&r->told);
+    for (replay_part part = PART_REFUSED; part < PART_COUNT; part++) {
+        cli_out_drop(&r->parts[part]);
+    }
     replay_talk_done(r);
     lg_session_free(r->session);
     lg_arena_done(&r->scratch);
@@ -389,6 +422,7 @@ int cli_replay(int argc, char **argv)
         {"--format", &format, NULL},        {"--json", NULL, &r.json},
         {"--quiet", NULL, &r.quiet},        {"--reads", NULL, &r.show_reads},
         {"--ledger", NULL, &r.show_ledger}, {"--all", NULL, &r.show_all},
+        {"--trace", &r.only, NULL},
     };
     size_t files;
     int code = cli_parse("replay", argc, argv, options, LG_COUNT(options), &files);
@@ -398,6 +432,10 @@ int cli_replay(int argc, char **argv)
     if (!pack_path || files == 0) {
         return cli_usage("replay", pack_path ? "give at least one recording"
                                              : "say which pack to judge by: --pack PACK");
+    }
+    if (r.only && probe) {
+        return cli_usage("replay",
+                         "--trace does not go with --probe, whose probes name their task");
     }
     if (r.show_all && !probe) {
         return cli_usage("replay", "--all goes with --probe");

@@ -34,11 +34,25 @@ typedef struct line_cursor {
     uint32_t line;
 } line_cursor;
 
+// What people are told of one conversation, each part by itself. With --reads and --ledger all rows are in the
+// first, in the order of events.
+typedef enum replay_part {
+    PART_REFUSED,  // also what occurred, and what is owed
+    PART_REPORTED, // by rules that refuse nothing
+    PART_ALLOWED,
+    PART_COUNT
+} replay_part;
+
 typedef struct replay {
     const lg_pack *pack;
     lg_session *session; // of the conversation at hand
     lg_arena scratch;    // of the calls of one message
     cli_out out;
+    cli_out parts[PART_COUNT]; // of the conversation at hand, for people
+    cli_out told;              // of those before it: it is printed after the summary
+    size_t untold;             // conversations of which there is nothing to tell
+    const char *only;          // the name of the only conversation to replay, or NULL
+    size_t named;              // conversations that have it
     bool json;
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
@@ -66,8 +80,23 @@ bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
 // Judges what was proposed together. NULL when there is no verdict, after saying so.
 const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t count);
 
+// Where rows of this part go.
+cli_out *replay_rows(replay *r, replay_part part);
+
+// Puts the rows of the conversation together, under its name.
+void replay_end_rows(replay *r, const lg_trace_set *set, const lg_trace *trace);
+
+// The path as people shall see it: relative, if the file lies in the folder where the program runs.
+lg_str replay_shown_path(lg_str path);
+
 // Counts a decision on a call.
 void replay_count(replay *r, const lg_decision *decision);
+
+// What the recording has as the answer of a call: "result", "error" or "none".
+const char *replay_recorded(const replay_site *site);
+
+// One decision for people.
+void replay_show(replay *r, const replay_site *site, const lg_decision *decision);
 
 // Prints one decision as a JSON line or for people.
 void replay_print(replay *r, const replay_site *site, const lg_decision *decision);

@@ -197,32 +197,46 @@ typedef struct hint_case {
 #define CARD "args.card in ledger.user.cards"
 #define GIFT "ledger.user.cards[args.card].kind == 'gift'"
 
+#define OFFER "offer: [args.card], say: x"
+
 static const hint_case hints[] = {
-    {"a: {tools: [act], that: \"" GIFT "\", say: x}", "{\"card\": \"c1\"}", "args.card=\"g1\" "},
-    {"a: {tools: [act], that: \"" CARD "\", say: x}", "{\"card\": \"zz\"}",
+    {"a: {tools: [act], that: \"" GIFT "\", " OFFER "}", "{\"card\": \"c1\"}", "args.card=\"g1\" "},
+    {"a: {tools: [act], that: \"" CARD "\", " OFFER "}", "{\"card\": \"zz\"}",
      "args.card=\"c1\" args.card=\"g1\" "},
+    // What the rule does not offer is the customer's choice.
+    {"a: {tools: [act], that: \"" GIFT "\", say: x}", "{\"card\": \"c1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", offer: [args.sku], say: x}", "{\"card\": \"c1\"}", ""},
+    {"a: {tools: [act], that: \"args.size != 'small'\", say: x}", "{\"size\": \"small\"}", ""},
+    // An item of a list, or a member of one.
+    {"a: {tools: [act], that: \"args.parts.all(p, p.sku in ledger.user.cards)\","
+     " offer: ['args.parts[].sku'], say: x}",
+     "{\"parts\": [{\"sku\": \"c1\"}, {\"sku\": \"zz\"}]}",
+     "args.parts[1].sku=\"c1\" args.parts[1].sku=\"g1\" "},
     // The whole call must pass: here no card does.
-    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: \"args.card == "
+    {"a: {tools: [act], that: \"" GIFT "\", " OFFER "}\n  b: {tools: [act], that: \"args.card == "
      "'c1'\", say: x}",
      "{\"card\": \"c1\"}", ""},
-    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: 'false', say: x}",
+    {"a: {tools: [act], that: \"" GIFT "\", " OFFER "}\n  b: {tools: [act], that: 'false', say: x}",
      "{\"card\": \"c1\"}", ""},
     // What is ruled out gets no advice.
-    {"a: {tools: [act], that: \"" GIFT "\", otherwise: block, say: x}", "{\"card\": \"c1\"}", ""},
-    {"a: {tools: [act], that: \"" GIFT "\", say: x}\n  b: {tools: [act], that: 'false', otherwise:"
+    {"a: {tools: [act], that: \"" GIFT "\", otherwise: block, " OFFER "}", "{\"card\": \"c1\"}",
+     ""},
+    {"a: {tools: [act], that: \"" GIFT "\", " OFFER
+     "}\n  b: {tools: [act], that: 'false', otherwise:"
      " block, say: x}",
      "{\"card\": \"c1\"}", ""},
-    // A value that the rule compared it with; one that the schema lists.
-    {"a: {tools: [act], that: \"args.amount == ledger.orders['1'].total\", say: x}",
+    // A value that the rule compared it with.
+    {"a: {tools: [act], that: \"args.amount == ledger.orders['1'].total\", offer: [args.amount], "
+     "say:"
+     " x}",
      "{\"amount\": 9}", "args.amount=10 "},
-    {"a: {tools: [act], that: \"args.size != 'small'\", say: x}", "{\"size\": \"small\"}",
-     "args.size=\"large\" "},
     // A key of another record would pass, but it is not what was asked for.
-    {"a: {tools: [act], that: \"args.id in ledger.orders\", say: x}", "{\"id\": \"2\"}", ""},
+    {"a: {tools: [act], that: \"args.id in ledger.orders\", offer: [args.id], say: x}",
+     "{\"id\": \"2\"}", ""},
     // Nothing to try.
     {"a: {tools: [act], that: 'false', say: x}", "{\"card\": \"c1\"}", ""},
-    {"a: {tools: [act], that: \"" GIFT "\", say: x}", "{\"card\": \"g1\"}", ""},
-    {"a: {tools: [act], that: \"" GIFT "\", needs: [ledger.user], say: x}", "{\"card\": \"zz\"}",
+    {"a: {tools: [act], that: \"" GIFT "\", " OFFER "}", "{\"card\": \"g1\"}", ""},
+    {"a: {tools: [act], that: \"" GIFT "\", needs: [ledger.user], " OFFER "}", "{\"card\": \"zz\"}",
      ""},
 };
 
@@ -275,6 +289,7 @@ static void hints_reach_into_large_arguments(void)
                   "    tools: [send]\n"
                   "    that: args.form.k40 == ledger.user.name && args.form.k60 == 'v60'\n"
                   "    otherwise: revise\n"
+                  "    offer: [args.form.k40]\n"
                   "    say: no\n");
     desk_fill(&d);
     lg_str text = lg_arena_str(&d.arena, lg_buf_str(&args));
@@ -292,7 +307,7 @@ static void hints_reach_into_large_arguments(void)
 static void a_hint_that_is_followed_passes(void)
 {
     desk d;
-    desk_open(&d, "rules:\n  a: {tools: [act], that: \"" GIFT "\", say: x}\n");
+    desk_open(&d, "rules:\n  a: {tools: [act], that: \"" GIFT "\", " OFFER "}\n");
     desk_fill(&d);
     const lg_decision *decision = desk_decide(&d, "act", "{\"card\": \"c1\", \"id\": \"1\"}");
     if (CHECK(decision->hint_count == 1)) {
@@ -318,21 +333,70 @@ static const message_case messages[] = {
      "    because: 'Open orders stay'\n    otherwise: block",
      "{\"id\": \"1\"}",
      "act was not carried out (block).\n"
-     "- a: Order 1 is 'open', not shut; {total} 10, [\"a\",\"b\"] [policy: Open orders stay]\n"
+     "- a: Order 1 is 'open', not shut; {total} 10, [\"a\",\"b\"] [Open orders stay]\n"
      "The action is ruled out by what was observed; do not repeat it."},
     {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'],"
      " say: x}\n"
      "  b: {tools: [act], that: \"" GIFT "\", say: 'No gift card: {args.card}'}",
      "{\"card\": \"c1\"}",
      "act was not carried out (revise).\n"
-     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet. Call get_order(id: "
-     "\"7\") first, then try again.\n"
-     "- b: No gift card: c1"},
-    {"a: {tools: [act], that: \"" GIFT "\", say: 'No gift card: {args.card}'}",
+     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet.\n"
+     "- b: No gift card: c1\n"
+     "Call get_order(id: \"7\") first, then try again."},
+    {"a: {tools: [act], that: \"" GIFT "\", offer: [args.card], say: 'No gift card: {args.card}'}",
      "{\"card\": \"c1\"}",
      "act was not carried out (revise).\n"
      "- a: No gift card: c1\n"
      "The rules would pass with args.card = \"g1\", if that is what is wanted."},
+    {"a: {tools: [act], that: \"" CARD "\", offer: [args.card], say: 'No such card'}",
+     "{\"card\": \"zz\"}",
+     "act was not carried out (revise).\n"
+     "- a: No such card\n"
+     "The rules would pass with args.card = \"c1\" or \"g1\", if that is what is wanted."},
+    // Each read once, and what is said twice in one line, with each policy once.
+    {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: [\"ledger.orders['7']\","
+     " \"ledger.lines['1']['2']\"], because: p, say: x}\n"
+     "  b: {tools: [act], that: \"ledger.lines['1']['2'] > 1.0\", needs: ['ledger.orders'],"
+     " because: q, say: x}\n"
+     "  c: {tools: [act], that: \"ledger.lines['1']['2'] > 2.0\", needs: ['ledger.orders'],"
+     " because: q, say: x}",
+     "{}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] and ledger.lines[\"1\"] "
+     "yet. [p]\n"
+     "- b, c: Evidence is missing: no tool has returned ledger.lines[\"1\"] yet. [q]\n"
+     "Call get_order(id: \"7\") and get_line(order: \"1\") first, then try again."},
+    // `show` is for the words alone: what fails there, or is empty, takes its sentence with it.
+    {"a:\n    tools: [act]\n    that: 'false'\n"
+     "    show: {half: 'args.amount / 2.0', gone: 'ledger.user.cards.zz.kind', none: '[]'}\n"
+     "    say: ['No.', 'Half is {half}.', 'It is {gone}.', 'There are {none}.', 'So be it.']",
+     "{\"amount\": 3}",
+     "act was not carried out (revise).\n"
+     "- a: No. Half is 1.5. So be it."},
+    {"a: {tools: [act], that: 'false', show: {half: 'args.amount / 2.0'}, say: 'Half is {half}.'}",
+     "{}",
+     "act was not carried out (revise).\n"
+     "- a: Half is (half: not known)."},
+    // A rule that stands alone hides what the others have found, and what would pass.
+    {"a: {tools: [act], that: \"" CARD "\", offer: [args.card], say: 'Card {args.card}'}\n"
+     "  b: {tools: [act], that: \"args.id == '1'\", alone: true, say: 'Not yours'}",
+     "{\"card\": \"zz\", \"id\": \"2\"}",
+     "act was not carried out (revise).\n"
+     "- b: Not yours"},
+    {"a: {tools: [act], that: \"" CARD "\", say: 'Card {args.card}'}\n"
+     "  b: {tools: [act], that: \"args.id == '1'\", alone: true, say: 'Not yours'}",
+     "{\"card\": \"zz\", \"id\": \"1\"}",
+     "act was not carried out (revise).\n"
+     "- a: Card zz"},
+    // No read is asked for with a text of which a rule says that it has the wrong form.
+    {"a: {tools: [act], that: 'ledger.orders[args.id].total > 1.0', needs: ['ledger.orders'], say:"
+     " x}\n"
+     "  b: {tools: [act], that: \"args.id.matches('^[0-9]$')\", category: format, say: 'Id "
+     "{args.id}'}",
+     "{\"id\": \"x\"}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
+     "- b: Id x"},
     // What a message cannot say is no reason to allow.
     {"a: {tools: [act], that: 'false', say: '{args.id} and {ledger.user.cards.zz.kind}'}", "{}",
      "act was not carried out (revise).\n"
@@ -358,6 +422,106 @@ static void messages_word_for_word(void)
     }
 }
 
+// --- Reads ----------------------------------------------------------------------------------------
+
+// Two reads supply an account: by its number, which is known, and by a name, which is not; and one
+// that stores there only what it was asked for by another letter.
+static const char account_tools[] =
+    "  by_name:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {name: {type: string}}, required: [name]}\n"
+    "    returns: Order\n"
+    "    stores: [{at: 'orders[result.id]'}]\n"
+    "  by_letter:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {key: {type: string}}, required: [key]}\n"
+    "    returns: Order\n"
+    "    stores: [{at: 'orders[args.key]', when: \"args.key.startsWith('L')\"},"
+    " {at: 'lines[args.key].x', value: '1.0', when: \"result.total > 1.0\"}]\n"
+    "  profile:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {user_id: {type: string}, card: {type: string}},"
+    " required: [user_id, card]}\n"
+    "    returns: User\n"
+    "    found_in: {user_id: ledger.auth.user_id}\n"
+    "    stores: [{at: user}]\n"
+    "rules:\n";
+
+typedef struct read_case {
+    const char *that;
+    const char *args;
+    const char *read;
+} read_case;
+
+static const read_case reads[] = {
+    {"ledger.orders[args.id].total > 1.0", "{\"id\": \"L1\"}", "get_order(id: \"L1\")"},
+    {"ledger.lines[args.id].x > 1.0", "{\"id\": \"L1\"}", "get_line(order: \"L1\")"},
+    {"ledger.user.name == 'Ada'", "{\"card\": \"c\"}", "get_user()"},
+};
+
+static void of_several_reads_the_one_that_is_known_best(void)
+{
+    for (size_t i = 0; i < LG_COUNT(reads); i++) {
+        desk d;
+        lg_arena arena;
+        lg_arena_init(&arena, 0);
+        lg_str rest = lg_arena_printf(&arena,
+                                      "%s  a: {tools: [act], that: \"%s\", needs: [ledger.orders], "
+                                      "say: x}\n",
+                                      account_tools, reads[i].that);
+        desk_open(&d, rest.ptr);
+        const lg_decision *decision = desk_decide(&d, "act", reads[i].args);
+        if (CHECK(decision->finding_count == 1 && decision->findings[0].missing_count == 1)) {
+            CHECK_STR(decision->findings[0].missing[0].read, reads[i].read);
+        }
+        desk_close(&d);
+        lg_arena_done(&arena);
+    }
+}
+
+// The arguments of a read: the key of the path, what the ledger has where the pack says, what the call gives
+// under the same name; else it is left open.
+static void arguments_of_a_read_are_found(void)
+{
+    static const char pack[] =
+        "pack: bank\nversion: '1'\n"
+        "ledger: {auth: {type: string}, 'notes.*.*': {type: string}}\n"
+        "tools:\n"
+        "  login: {kind: read, parameters: {type: object}, returns: text, stores: [{at: auth}]}\n"
+        "  note:\n"
+        "    kind: read\n"
+        "    parameters:\n"
+        "      type: object\n"
+        "      properties: {who: {type: string}, day: {type: string}, room: {type: string},"
+        " id: {type: string}, lang: {type: string}}\n"
+        "      required: [who, day, room, id]\n"
+        "    returns: text\n"
+        "    found_in: {who: ledger.auth}\n"
+        "    stores: [{at: 'notes[args.who][args.day]'}]\n"
+        "  act:\n"
+        "    kind: write\n"
+        "    parameters: {type: object, properties: {id: {type: string}, day: {type: string}, room:"
+        " {type: string}}}\n"
+        "    effects: []\n"
+        "rules:\n"
+        "  a: {tools: [act], that: \"ledger.notes['ada'][args.day] == ''\", needs: [ledger.notes],"
+        " say: x}\n"
+        "  b: {tools: [act], that: 'size(ledger.auth) > 0', needs: [ledger.auth], say: x}\n";
+    desk d = {.pack = fixture_pack(pack)};
+    lg_ledger_init(&d.ledger, d.pack, NULL);
+    lg_arena_init(&d.arena, 0);
+    lg_arena_init(&d.scratch, 0);
+    const char *args = "{\"id\": \"7\", \"day\": \"mon\", \"room\": \"r\"}";
+    CHECK_STR(
+        desk_decide(&d, "act", args)->message,
+        "act was not carried out (revise).\n"
+        "- a: Evidence is missing: no tool has returned ledger.notes.ada yet.\n"
+        "- b: Evidence is missing: no tool has returned ledger.auth yet.\n"
+        "Call note(who: \"ada\", day: \"mon\", room: \"r\", id: ...) and login() first, then try"
+        " again.");
+    desk_close(&d);
+}
+
 int main(void)
 {
     RUN(evidence_is_what_the_rule_read);
@@ -371,5 +535,7 @@ int main(void)
     RUN(hints_reach_into_large_arguments);
     RUN(a_hint_that_is_followed_passes);
     RUN(messages_word_for_word);
+    RUN(of_several_reads_the_one_that_is_known_best);
+    RUN(arguments_of_a_read_are_found);
     return lg_test_done();
 }

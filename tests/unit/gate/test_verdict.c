@@ -143,15 +143,12 @@ typedef struct missing_case {
 static const missing_case missing[] = {
     {"ledger.orders[args.id].total > 1.0", "{\"id\": \"#2.x\"}", "ledger.orders[\"#2.x\"]",
      "get_order(id: \"#2.x\")",
-     "Evidence is missing: no tool has returned ledger.orders[\"#2.x\"] yet. Call get_order(id: "
-     "\"#2.x\") first, then try again."},
+     "Evidence is missing: no tool has returned ledger.orders[\"#2.x\"] yet."},
     {"ledger.auth.user_id == 'ada'", "{}", "ledger.auth.user_id", "find_user()",
-     "Evidence is missing: no tool has returned ledger.auth.user_id yet. Call find_user() first, "
-     "then try again."},
+     "Evidence is missing: no tool has returned ledger.auth.user_id yet."},
     {"ledger.lines[args.id][args.sku] > 1.0", "{\"id\": \"1\", \"sku\": \"s\"}",
-     "ledger.lines[\"1\"]", "get_line(order: \"1\")",
-     "Evidence is missing: no tool has returned ledger.lines[\"1\"] yet. Call get_line(order: "
-     "\"1\") first, then try again."},
+     "ledger.lines[\"1\"]", "get_line(order: \"1\", sku: \"s\")",
+     "Evidence is missing: no tool has returned ledger.lines[\"1\"] yet."},
     // The record is there: to read it again would not help.
     {"ledger.user.cards[args.card].kind == 'gift'", "{\"card\": \"c9\"}", "ledger.user.cards.c9",
      "", "Evidence is missing: ledger.user.cards.c9 is in none of the records that were read."},

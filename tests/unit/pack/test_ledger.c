@@ -72,11 +72,13 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         "state: {t.*: T, u: T}\n"
         "tools:\n"
         "  get: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
-        " returns: T, stores: [{at: 't[args.id]'}, {at: u}], gives: 'state.t[args.id]'}\n"
+        " returns: T, stores: [{at: 't[args.id]'}, {at: u}], gives: 'state.t[args.id]',"
+        " found_in: {id: ledger.u.a}}\n"
         "  act: {kind: write, parameters: {type: object, properties: {id: {type: string}}},"
         " effects: [{remove: 't[args.id]'}, {set: u.b, to: 1.0}]}\n"
         "rules:\n"
-        "  one: {tools: [act], let: {x: \"'t'\", y: '1'}, that: 'true', say: '{x} and {y}'}\n"
+        "  one: {tools: [act], let: {x: \"'t'\", y: '1'}, that: 'true', offer: [args.id],"
+        " show: {z: x, w: z}, say: ['{x} and {y}', '{z}', 'no {w}']}\n"
         "  two: {tools: writes, let: {x: 'ledger.t[args.id]'}, that: \"x.a == ''\", say: '{x.b}',"
         " needs: ['ledger.t[args.id]', ledger.u]}\n";
     lg_pack *whole = fixture_pack(text);
@@ -99,7 +101,10 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         CHECK(pack->ledger.count == 2 && pack->tool_count == 2 && pack->rule_count == 2);
         CHECK(pack->tools[0].store_count == 2 && pack->tools[1].alters.count == 2);
         CHECK(pack->tools[1].rule_count == 2 && pack->tools[1].arguments);
-        CHECK(pack->rules[0].let_count == 2 && pack->rules[0].say.count == 3);
+        const lg_rule *one = &pack->rules[0];
+        CHECK(one->let_count == 2 && one->say.count == 3 && one->say.sentences[0].count == 3);
+        CHECK(one->say.show_count == 2 && one->offer_count == 1 && pack->let_max == 4);
+        CHECK(pack->tools[0].found_count == 1);
         CHECK(pack->rules[1].tool_count == 1 && pack->rules[1].need_count == 2);
         lg_pack_free(pack);
     }

@@ -17,10 +17,13 @@ static const char tools[] =
     "    kind: read\n"
     "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
     "    returns: Order\n"
+    "    found_in: {id: ledger.user.name}\n"
     "    stores: [{at: 'orders[args.id]'}]\n"
     "  cancel:\n"
     "    kind: write\n"
-    "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n";
+    "    parameters: {type: object, properties: {id: {type: string}, size: {enum: [s, l]}, parts:"
+    " {type: array, items: {type: object, properties: {sku: {type: string}}}}}, required: [id]}\n";
+#define RULE "rules:\n  r:\n    tools: writes\n    that: 'true'\n"
 static const char rules[] = "rules:\n"
                             "  pending:\n"
                             "    tools: [cancel]\n"
@@ -28,7 +31,9 @@ static const char rules[] = "rules:\n"
                             "    that: o.status == 'pending'\n"
                             "    needs: ['ledger.orders[args.id]']\n"
                             "    otherwise: block\n"
-                            "    say: 'is {o.status}'\n";
+                            "    offer: [args.id, 'args.parts[].sku']\n"
+                            "    show: {n: size(o.status), m: n + 1}\n"
+                            "    say: ['is {o.status}', 'of {n}', 'or {m}']\n";
 
 typedef struct load_case {
     const char *types, *ledger, *tools, *rules; // NULL: the sound part
@@ -47,25 +52,65 @@ static const load_case cases[] = {
     {NULL, "ledger:\n  '*.a': Order\n", NULL, NULL, "a segment is a name", 7},
     {NULL, "ledger:\n  history: Order\n", NULL, NULL, "`history` is there already", 7},
     {NULL, NULL, NULL, "rules:\n  r:\n    tools: [cancle]\n    that: 'true'\n    say: no\n",
-     "no tool is called `cancle`; did you mean `cancel`?", 20},
+     "no tool is called `cancle`; did you mean `cancel`?", 21},
     {NULL, NULL, NULL, "rules:\n  r:\n    tools: [get_order]\n    that: 'true'\n    say: no\n",
-     "rules judge only tools of kind write", 20},
+     "rules judge only tools of kind write", 21},
     {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    that: args.id\n    say: no\n",
-     "`that` must give a bool, this gives string", 21},
+     "`that` must give a bool, this gives string", 22},
     {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    that: args.idd == ''\n    say: no\n",
-     "did you mean `id`?", 21},
+     "did you mean `id`?", 22},
     {NULL, NULL, NULL,
-     "rules:\n  r:\n    tools: writes\n    that: ledger.user.name == 1\n    say: no\n", "`==`", 21},
-    {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    that: 'true'\n", "needs `say`", 19},
-    {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    say: no\n", "needs `that`", 19},
+     "rules:\n  r:\n    tools: writes\n    that: ledger.user.name == 1\n    say: no\n", "`==`", 22},
+    {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    that: 'true'\n", "needs `say`", 20},
+    {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    say: no\n", "needs `that`", 20},
     {NULL, NULL, NULL, "rules:\n  r:\n    tools: writes\n    that: 'true'\n    say: 'a {args.id'\n",
-     "a `{` is not closed", 22},
+     "a `{` is not closed", 23},
     {NULL, NULL, NULL,
      "rules:\n  r:\n    tools: writes\n    that: 'true'\n    say: no\n    otherwise: deny\n",
-     "`otherwise` is revise or block", 23},
+     "`otherwise` is revise or block", 24},
     {NULL, NULL, NULL,
      "rules:\n  r:\n    tools: writes\n    that: 'true'\n    say: no\n    needs: [user]\n",
-     "begins with `ledger.` or `args.`", 23},
+     "begins with `ledger.` or `args.`", 24},
+    // What is said, and what is offered.
+    {NULL, NULL, NULL, RULE "    say: [a, 'b {n}']\n    show: {n: size(args.id)}\n", NULL, 0},
+    {NULL, NULL, NULL, RULE "    say: []\n", "`say` is a text, or a list of 1 to 8 texts", 23},
+    {NULL, NULL, NULL, RULE "    say: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n", "a list of 1 to 8", 23},
+    {NULL, NULL, NULL, RULE "    say: [a, 3]\n", "a sentence of `say` is a text", 23},
+    {NULL, NULL, NULL, RULE "    say: {a: b}\n", "needs `say`", 23},
+    {NULL, NULL, NULL, RULE "    say: a\n    show: [n]\n", "`show` must be a map", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    show: {n: nope}\n", "nope", 24},
+    {NULL, NULL, NULL, RULE "    let: {n: args.id}\n    say: a\n    show: {n: args.id}\n",
+     "`n` cannot be bound", 25},
+    {NULL, NULL, NULL, RULE "    when: size(n) > 0\n    say: a\n    show: {n: args.id}\n", "`n`",
+     23},
+    {NULL, NULL, NULL, RULE "    say: a\n    alone: maybe\n", "`alone` is true or false", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: [args.id]\n", NULL, 0},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: args.id\n", "`offer` is a list", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: [ledger.user]\n", "a path like", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: [args.idd]\n", "did you mean `id`?", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[]']\n", "any item of a list", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[0]']\n", "names and `[]`", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.size']\n", "the customer's choice", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.parts[].sku', args.parts.sku]\n",
+     "there is no `sku` there", 24},
+    {NULL, NULL,
+     "tools:\n  a: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
+     " found_in: {id: ledger.user.name}}\n",
+     "", NULL, 0},
+    {NULL, NULL,
+     "tools:\n  a: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
+     " found_in: {idd: ledger.user.name}}\n",
+     "", "`idd` is no argument of `a`; did you mean `id`?", 10},
+    {NULL, NULL,
+     "tools:\n  a: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
+     " found_in: {id: args.id}}\n",
+     "", "args", 10},
+    {NULL, NULL, "tools:\n  a: {kind: write, parameters: {type: object}, found_in: {}}\n", "",
+     "`found_in` says of a read", 10},
+    {NULL, NULL,
+     "tools:\n  a: {kind: read, parameters: {type: object, properties: {id: {type: string}}},"
+     " found_in: {id: 3}}\n",
+     "", "is an expression", 10},
     {NULL, NULL,
      "tools:\n  a: {kind: read, parameters: {type: object}, returns: User,"
      " stores: [{at: 'orders[\"1\"]'}]}\n",

@@ -43,7 +43,7 @@ static void a_call_is_judged_by_what_came_before(void)
     const lg_decision *decision = desk_decide(&d, "act", "{\"id\": \"2\"}");
     CHECK_STR(desk_describe(&d, decision), "revise: look_first violated");
     CHECK_STR(decision->message, "act was not carried out (revise).\n- look_first: First there has "
-                                 "to be a result of get_order for 2. [policy: policy]");
+                                 "to be a result of get_order for 2. [policy]");
     desk_close(&d);
 }
 

@@ -1,0 +1,228 @@
+// says.c: what a rule tells of the call that violates it: `say`, `show` and `offer`.
+//
+// What is said must help without deciding anything: `show` is evaluated after the verdict, and a
+// sentence whose values are not known is left out. What is offered is for the pack to say, since only
+// its author knows which arguments identify something and which are the customer's choice.
+#include "pack/loader.h"
+
+// --- Texts with placeholders --------------------------------------------------------------------
+
+// Splits "Order {args.order_id} is {o.status}" at its placeholders. `{{` and `}}` stand for braces.
+void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
+                          lg_template *template)
+{
+    lg_str text = lg_json_str(scalar);
+    lg_template_part *parts = NULL;
+    size_t capacity = 0;
+    size_t from = 0;
+    for (size_t at = 0; at <= text.len; at++) {
+        bool end = at == text.len;
+        bool brace = !end && (text.ptr[at] == '{' || text.ptr[at] == '}');
+        bool doubled = brace && at + 1 < text.len && text.ptr[at + 1] == text.ptr[at];
+        if (!end && !brace) {
+            continue;
+        }
+        if (!end && !doubled && text.ptr[at] == '}') {
+            loader_error(l, scalar->offset, "a `}` without its `{`; write `}}` for a brace");
+            return;
+        }
+        lg_template_part part = {.literal = lg_str_slice(text, from, doubled ? at + 1 : at)};
+        size_t next = doubled ? at + 2 : at;
+        if (brace && !doubled) {
+            size_t close = at + 1 + lg_str_find(lg_str_slice(text, at + 1, text.len), LG_STR("}"));
+            if (close < at + 1 || close > text.len) {
+                loader_error(l, scalar->offset, "a `{` is not closed; write `{{` for a brace");
+                return;
+            }
+            part.source = lg_str_slice(text, at + 1, close);
+            part.program = loader_compile(l, env, scalar, at + 1, close);
+            next = close + 1;
+        }
+        lg_template_part *grown =
+            lg_arena_grow(l->arena, parts, template->count, &capacity, sizeof(part));
+        if (!grown) {
+            return;
+        }
+        parts = grown;
+        parts[template->count++] = part;
+        template->parts = parts;
+        from = next;
+        at = end ? at : next - 1;
+    }
+}
+
+// --- say and show -------------------------------------------------------------------------------
+
+// One text, or a list of them: the first is always said.
+static void read_sentences(loader *l, const lg_cel_env *env, const lg_json *say, lg_say *ret)
+{
+    bool list = lg_json_is(say, LG_JSON_ARRAY);
+    size_t count = list ? lg_json_len(say) : 1;
+    if (count == 0 || count > LG_SENTENCES_MAX) {
+        loader_error(l, say->offset, "`say` is a text, or a list of 1 to %u texts",
+                     LG_SENTENCES_MAX);
+        return;
+    }
+    lg_template *sentences = LG_NEW_ARRAY(l->arena, lg_template, count);
+    for (size_t i = 0; sentences && i < count; i++) {
+        const lg_json *text = list ? lg_json_item(say, i) : say;
+        if (lg_json_is(text, LG_JSON_STRING)) {
+            loader_read_template(l, env, text, &sentences[i]);
+        } else {
+            loader_error(l, text->offset, "a sentence of `say` is a text");
+        }
+    }
+    ret->sentences = sentences;
+    ret->count = sentences ? count : 0;
+}
+
+void loader_read_say(loader *l, lg_cel_env *env, const lg_json_member *member, lg_rule *rule)
+{
+    const lg_json *body = &member->value;
+    const lg_json *show = lg_json_get(body, LG_STR("show"));
+    const lg_json *say = lg_json_get(body, LG_STR("say"));
+    if (lg_json_len(show) > LG_SHOWS_MAX) {
+        loader_error(l, show->offset, "a rule has at most %u names under `show`", LG_SHOWS_MAX);
+        return;
+    }
+    rule->say.shows = loader_read_lets(l, show, "show", env, &rule->say.show_count);
+    size_t slots = rule->let_count + rule->say.show_count;
+    l->pack->let_max = slots > l->pack->let_max ? (uint32_t)slots : l->pack->let_max;
+    if (lg_json_is(say, LG_JSON_STRING) || lg_json_is(say, LG_JSON_ARRAY)) {
+        read_sentences(l, env, say, &rule->say);
+    } else {
+        loader_error(l, say ? say->offset : member->key_offset,
+                     "rule `%.*s` needs `say`: the text that a refused caller gets",
+                     LG_FMT(rule->id));
+    }
+}
+
+// --- offer --------------------------------------------------------------------------------------
+
+static const lg_cel_type *type_of_field(const lg_cel_type *type, lg_str name, loader_names *names)
+{
+    for (size_t i = 0; type->kind == LG_CEL_OBJECT && i < type->field_count; i++) {
+        if (lg_str_eq(type->fields[i].name, name)) {
+            return type->fields[i].type;
+        }
+    }
+    if (type->kind == LG_CEL_MAP) {
+        return type->element;
+    }
+    loader_offer_fields(names, type);
+    return type->kind == LG_CEL_DYN ? type : NULL;
+}
+
+// `payment_id`, or `[]`, of what `type` describes. NULL after adding an error.
+static const lg_cel_type *read_step(loader *l, const lg_json *scalar, lg_str word,
+                                    const lg_cel_type *type, lg_offer *offer)
+{
+    bool item = word.len == 0;
+    if (offer->count == LG_PATH_SEGMENTS_MAX) {
+        loader_error(l, scalar->offset, "at most %u steps lead to what is offered",
+                     LG_PATH_SEGMENTS_MAX);
+        return NULL;
+    }
+    offer->steps[offer->count++] = item ? (lg_str){NULL, 0} : word;
+    if (type->kind == LG_CEL_DYN) {
+        return type;
+    }
+    if (item) {
+        if (type->kind != LG_CEL_LIST) {
+            loader_error(l, scalar->offset, "`[]` stands for any item of a list; here is none");
+        }
+        return type->kind == LG_CEL_LIST ? type->element : NULL;
+    }
+    loader_names names = {.wanted = word};
+    const lg_cel_type *found = type_of_field(type, word, &names);
+    if (!found) {
+        loader_error(l, scalar->offset, "there is no `%.*s` there%s", LG_FMT(word),
+                     loader_meant(l, &names));
+    }
+    return found;
+}
+
+// `args.payments[].payment_id`.
+static bool read_offer(loader *l, const lg_json *scalar, const lg_cel_type *args, lg_offer *offer)
+{
+    lg_str text = lg_json_str(scalar);
+    if (!lg_json_is(scalar, LG_JSON_STRING) || !lg_str_starts(text, LG_STR("args."))) {
+        loader_error(l, scalar->offset,
+                     "what is offered is a path like `args.payment_id` or `args.item_ids[]`");
+        return false;
+    }
+    const lg_cel_type *type = args;
+    size_t at = 5;
+    while (type && at < text.len) {
+        size_t end = at;
+        while (end < text.len && text.ptr[end] != '.' && text.ptr[end] != '[') {
+            end++;
+        }
+        lg_str word = lg_str_slice(text, at, end);
+        bool item = word.len == 0 && lg_str_starts(lg_str_slice(text, at, text.len), LG_STR("[]"));
+        if (!item && !loader_is_name(word)) {
+            loader_error(l, scalar->offset, "names and `[]` lead to what is offered, not this");
+            return false;
+        }
+        type = read_step(l, scalar, word, type, offer);
+        at = item ? at + 2 : end;
+        at += at < text.len && text.ptr[at] == '.';
+    }
+    if (type && type->values) {
+        loader_error(l, scalar->offset,
+                     "the schema lists the values of this: which of them is wanted is the "
+                     "customer's choice, and never offered");
+    }
+    return type && !type->values;
+}
+
+void loader_read_offers(loader *l, const lg_json *offers, const lg_cel_type *args, lg_rule *rule)
+{
+    if (!offers) {
+        return;
+    }
+    lg_offer *items = LG_NEW_ARRAY(l->arena, lg_offer, lg_json_len(offers));
+    if (!lg_json_is(offers, LG_JSON_ARRAY) || lg_json_len(offers) == 0 || !items) {
+        loader_error(l, offers->offset,
+                     "`offer` is a list of arguments, such as `args.payment_id`");
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(offers); i++) {
+        rule->offer_count +=
+            read_offer(l, lg_json_item(offers, i), args, &items[rule->offer_count]);
+    }
+    rule->offers = items;
+}
+
+// --- Where arguments are found ------------------------------------------------------------------
+
+void loader_read_found_in(loader *l, lg_tool *tool, const lg_json *found_in)
+{
+    if (!found_in) {
+        return;
+    }
+    if (tool->kind != LG_TOOL_READ || !lg_json_is(found_in, LG_JSON_OBJECT)) {
+        loader_error(l, found_in->offset,
+                     "`found_in` says of a read where its arguments are in the ledger: a map from "
+                     "their names to expressions");
+        return;
+    }
+    lg_binding *found = LG_NEW_ARRAY(l->arena, lg_binding, lg_json_len(found_in));
+    for (size_t i = 0; found && i < lg_json_len(found_in); i++) {
+        const lg_json_member *member = lg_json_member_at(found_in, i);
+        lg_str name = lg_json_key(member);
+        loader_names names = {.wanted = name};
+        if (!type_of_field(tool->args_type, name, &names)) {
+            loader_error(l, member->key_offset, "`%.*s` is no argument of `%.*s`%s", LG_FMT(name),
+                         LG_FMT(tool->name), loader_meant(l, &names));
+        } else if (!lg_json_is(&member->value, LG_JSON_STRING)) {
+            loader_error(l, member->value.offset, "where `%.*s` is found is an expression",
+                         LG_FMT(name));
+        } else {
+            size_t end = lg_json_str(&member->value).len;
+            found[tool->found_count++] =
+                (lg_binding){name, loader_compile(l, l->rule_base, &member->value, 0, end)};
+        }
+    }
+    tool->found_in = found;
+}
