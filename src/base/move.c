@@ -15,9 +15,9 @@ typedef lg_moved moved;
 #define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
 #define LARGE_SHARE 4u                    // so much of what is needed may be waste
 
-// While things are moved there is memory for both. How much of it is needed is known only afterwards, at worst
-// all: so it happens before another chunk of the arena, the last one of the new arena and the mover's table
-// would leave less than that.
+// While things are moved there is memory for both. How much of it is needed is known only afterwards, at worst all
+// that is held: so that must be left, and half as much again, for one chunk more before this is asked again (an
+// eighth), the unused end of the new arena (an eighth), and the mover's table (a quarter, for small blocks).
 bool lg_arena_is_untidy(const lg_arena *arena, size_t needed_bytes)
 {
     size_t held = arena->held_bytes;

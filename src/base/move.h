@@ -40,8 +40,7 @@ typedef struct lg_mover {
     lg_range latest; // in which something was found
     lg_moved *moved; // by address; open addressing
     size_t moved_count, moved_size;
-    lg_arena ranges_own; // of the two tables, once they are large
-    lg_arena moved_own;
+    lg_arena ranges_own, moved_own; // of the two tables, once they are large
     lg_moved few_moved[LG_MOVER_FEW];
     lg_range few_ranges[LG_MOVER_FEW];
     bool single;    // one state alone is moved: its outermost maps are reached once

@@ -120,6 +120,7 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
     uint32_t count = j->log.count;
     uint32_t dropped = j->log.dropped;
     bool minds = minds_stale(j, rule);
+    j->log.most = count + READ_LOG_ENTRIES; // whatever other rules have read
     LG_DEBUG_ASSERT(rule->let_count <= j->pack->let_max);
     // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
     for (size_t i = 0; i < rule->let_count; i++) {

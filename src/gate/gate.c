@@ -141,15 +141,17 @@ static bool is_finding(const judgement *j, const lg_rule *rule, const outcome *o
     return outcome_verdict(rule, o) != LG_ALLOW && !(of_arguments && j->bad_arguments);
 }
 
-// What a rule has read is noted for evidence and hints, and for the message of a finding. Whoever wants neither
-// pays for it with the findings alone, which are evaluated again, in the same steps.
+// What a rule has read is noted for evidence and hints, and for the message of a finding. Without evidence and hints
+// only the findings are noted: they are evaluated a second time, which costs no steps, so that the verdict is the same.
 static lg_status evaluate_noted(judgement *j, const lg_rule *rule, lg_explain explain, outcome *ret)
 {
     lg_budget before = *j->work;
     lg_status status = evaluate_rule(j, rule, explain != 0, ret);
     if (status == LG_OK && !explain && !j->work->spent && is_finding(j, rule, ret)) {
+        lg_budget after = *j->work;
         *j->work = before;
         status = evaluate_rule(j, rule, true, ret);
+        *j->work = after;
     }
     return status;
 }

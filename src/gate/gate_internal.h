@@ -92,7 +92,7 @@ typedef struct judgement {
     lg_budget *work;      // the part of it that evaluating rules draws from
     lg_cel_value *values; // slots of the rules
     lg_cel_read_log log;  // of all rules, one after the other
-    lg_arena log_arena;   // where it grows, and its index: the evaluator's scratch forgets
+    lg_arena log_arena;   // of it and of whatever outlives a try: the scratch is rewound after each
     read_note *notes;     // by log entry; NULL until the log is indexed
     uint32_t ranges;      // listed so far: the stamp of the next
     stale_node *stale;    // of rules that want stale records read again; NULL until it is asked

@@ -33,7 +33,7 @@ static bool find_uncertain(judgement *j)
             p->count++;
         }
     }
-    p->items = p->count ? LG_NEW_ARRAY(j->scratch, uint32_t, p->count) : NULL;
+    p->items = p->count ? LG_NEW_ARRAY(&j->log_arena, uint32_t, p->count) : NULL;
     for (size_t i = 0, next = 0; p->items && i < count; i++) {
         if (lg_ledger_is_uncertain(lg_json_item(history, i))) {
             p->items[next++] = (uint32_t)i;
@@ -61,8 +61,8 @@ static const lg_json *ledger_without(judgement *j, uint32_t without)
     if (!lg_budget_take(j->work, 20 + count / 2)) {
         return NULL;
     }
-    lg_json *items = LG_NEW_ARRAY(j->scratch, lg_json, count);
-    lg_json *root = LG_NEW(j->scratch, lg_json);
+    lg_json *items = LG_NEW_ARRAY(&j->log_arena, lg_json, count);
+    lg_json *root = LG_NEW(&j->log_arena, lg_json);
     if (!items || !root) {
         return NULL;
     }
@@ -75,7 +75,7 @@ static const lg_json *ledger_without(judgement *j, uint32_t without)
         }
         next += uncertain;
     }
-    lg_status status = lg_tree_with_member(j->scratch, j->state->root, LG_STR("history"),
+    lg_status status = lg_tree_with_member(&j->log_arena, j->state->root, LG_STR("history"),
                                            lg_json_make_array(items, kept), root);
     p->roots[without] = status == LG_OK ? root : NULL;
     return p->roots[without];

@@ -44,8 +44,8 @@ static lg_status find_nodes(judgement *j)
     while (size < count * 2) {
         size *= 2;
     }
-    j->stale_table = LG_NEW_ARRAY(j->scratch, uint32_t, size);
-    j->stale = LG_NEW_ARRAY(j->scratch, stale_node, count + 1);
+    j->stale_table = LG_NEW_ARRAY(&j->log_arena, uint32_t, size);
+    j->stale = LG_NEW_ARRAY(&j->log_arena, stale_node, count + 1);
     j->stale_mask = size - 1;
     if (!j->stale_table || !j->stale) {
         return LG_ERR_OOM;
@@ -79,8 +79,34 @@ static bool reads_above(const lg_rule *rule, const lg_ledger_entry *entry)
     return rule->reads.anything;
 }
 
+static lg_reach part_path(const lg_ledger_entry *entry, const lg_stale_part *part)
+{
+    lg_reach path = {0};
+    for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
+        path.steps[path.count++] =
+            (lg_reach_step){.key = LG_REACH_NAME, .name = entry->segments[i]};
+    }
+    for (uint32_t i = 0; i < part->count && path.count < LG_REACH_STEPS_MAX; i++) {
+        lg_reach_key key = part->steps[i].ptr ? LG_REACH_NAME : LG_REACH_ANY;
+        path.steps[path.count++] = (lg_reach_step){.key = key, .name = part->steps[i]};
+    }
+    return path;
+}
+
+// Can any expression of the rule come to it?
+static bool may_read(const lg_rule *rule, const lg_ledger_entry *entry)
+{
+    static const lg_stale_part whole = {.count = 0};
+    lg_reach path = part_path(entry, &whole);
+    bool meets = rule->reads.anything;
+    for (size_t i = 0; i < rule->reads.count && !meets; i++) {
+        meets = lg_reach_meets(&path, &rule->reads.items[i]);
+    }
+    return meets;
+}
+
 // Stamps the stale records that this rule has gone through. Reads that the log has no room for may
-// have been of any record.
+// have been of any record that its expressions can come to.
 static void stamp_read(judgement *j, const lg_rule *rule, const outcome *o, bool dropped)
 {
     j->stale_stamp++;
@@ -93,7 +119,8 @@ static void stamp_read(judgement *j, const lg_rule *rule, const outcome *o, bool
         }
     }
     for (uint32_t i = 0; i < j->stale_count; i++) {
-        if (dropped || reads_above(rule, j->stale[i].entry)) {
+        const lg_ledger_entry *entry = j->stale[i].entry;
+        if (dropped ? may_read(rule, entry) : reads_above(rule, entry)) {
             j->stale[i].read = j->stale_stamp;
         }
     }
@@ -108,7 +135,7 @@ static bool decided_by_record(judgement *j, const outcome *o)
     }
     read_path path;
     uint32_t index = o->failure->read;
-    if (!lg_budget_take(j->work, find_cost(j))) {
+    if (!lg_budget_take(j->work, find_cost(j) - o->log_from)) {
         return false;
     }
     read_note *notes = j->notes;
@@ -117,20 +144,6 @@ static bool decided_by_record(judgement *j, const outcome *o)
     j->notes = notes;
     const lg_ledger_entry *entry = in_ledger ? read_path_entry(j, &path) : NULL;
     return entry && read_path_is_stale(&path, entry, NULL);
-}
-
-static lg_reach part_path(const lg_ledger_entry *entry, const lg_stale_part *part)
-{
-    lg_reach path = {0};
-    for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
-        path.steps[path.count++] =
-            (lg_reach_step){.key = LG_REACH_NAME, .name = entry->segments[i]};
-    }
-    for (uint32_t i = 0; i < part->count && path.count < LG_REACH_STEPS_MAX; i++) {
-        lg_reach_key key = part->steps[i].ptr ? LG_REACH_NAME : LG_REACH_ANY;
-        path.steps[path.count++] = (lg_reach_step){.key = key, .name = part->steps[i]};
-    }
-    return path;
 }
 
 // --- What the rule has come to ------------------------------------------------------------------
@@ -169,7 +182,7 @@ static bool make_marks(judgement *j, uint32_t lookups)
         size *= 2;
     }
     if (!to->marks || to->mask + 1 < size) {
-        to->marks = LG_NEW_ARRAY(j->scratch, uintptr_t, size);
+        to->marks = LG_NEW_ARRAY(&j->log_arena, uintptr_t, size);
         to->mask = size - 1;
     } else {
         memset(to->marks, 0, ((size_t)to->mask + 1) * sizeof(*to->marks));

@@ -416,28 +416,29 @@ static void add_below(const lg_stale_part *from, const marks *found, marks *ret)
 
 typedef struct marking {
     changed changed;
-    bool doubt; // the call is a read that failed
+    bool doubt;     // the call is a read that failed
+    bool refutable; // what the record shows may refute a change
     finding kept[FINDINGS_KEPT];
     uint32_t next;
 } marking;
 
-// `entry`: where the store has put what it has copied, or NULL.
+// `entry`: where the store has put what it has copied, or NULL. What a record refutes holds for no other.
 static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source,
                              const lg_ledger_entry *entry)
 {
-    for (uint32_t i = 0; i < FINDINGS_KEPT; i++) {
+    shown_place from = {.entry = NULL};
+    if (entry && m->refutable && store && store->copied) {
+        from = place_of(entry, source);
+    }
+    for (uint32_t i = 0; i < FINDINGS_KEPT && !from.entry; i++) {
         const finding *kept = &m->kept[i];
         if (kept->store == store && store && kept->observed == source->observed &&
             kept->there == (entry != NULL)) {
             return &kept->of;
         }
     }
-    shown_place from = {.entry = NULL};
-    if (entry && store && store->copied) {
-        from = place_of(entry, source);
-    }
     finding *made = &m->kept[m->next++ % FINDINGS_KEPT];
-    *made = (finding){store, source->observed, entry != NULL,
+    *made = (finding){from.entry ? NULL : store, source->observed, entry != NULL,
                       compare(&m->changed, store, source->args, &from)};
     return &made->of;
 }
@@ -610,6 +611,7 @@ static lg_status mark_pending(marking *m, const lg_ledger_entry *entry, lg_ledge
     fold *f = m->changed.f;
     const lg_ledger_entry *before = entry->pending;
     lg_ledger_entry *pending;
+    m->refutable = !entry->stale && !before; // marks that are taken off here are true all the same
     lg_status status = before ? LG_OK : unmarked(f, entry, &before);
     if (status == LG_OK) {
         status = mark_entry(m, before, &pending);
@@ -685,7 +687,8 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     for (size_t i = 0; i < alters->count; i++) {
         resolve(&c, &alters->items[i], &spots[i]);
     }
-    marking m = {.changed = {.f = f,
+    marking m = {.refutable = true,
+                 .changed = {.f = f,
                              .anything = alters->anything,
                              .spots = spots,
                              .count = alters->count,
@@ -696,6 +699,6 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
 
 lg_status mark_doubtful(fold *f, uint32_t *ret_count)
 {
-    marking m = {.changed = {.f = f}, .doubt = true};
+    marking m = {.changed = {.f = f}, .doubt = true, .refutable = true};
     return mark_all(&m, ret_count);
 }

@@ -23,8 +23,20 @@ static const char *category_of(const lg_rule *rule)
 
 static const char *shape(lg_course_kind kind)
 {
-    static const char *const names[] = {"never", "before", "after", "that", "message", "message"};
-    return names[kind];
+    switch (kind) {
+    case LG_COURSE_NEVER:
+        return "never";
+    case LG_COURSE_BEFORE:
+        return "before";
+    case LG_COURSE_AFTER:
+        return "after";
+    case LG_COURSE_THAT:
+        return "that";
+    case LG_COURSE_SINGLE_CALL:
+    case LG_COURSE_NO_TEXT:
+        return "message";
+    }
+    return NULL;
 }
 
 // --- JSON ---------------------------------------------------------------------------------------
