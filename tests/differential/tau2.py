@@ -240,7 +240,7 @@ def run_sequence(domain, dice, counts, failures):
         real, ours, _ = domain.both(call, False)
         kind, _ = kind_of(call, real, ours, None)
         pending.append(kind or "equal")
-        if kind:
+        if kind and not (real["error"] and ours["error"]):  # what fails changes nothing, or it is seen below
             break
     if not same_state(domain.real.changed(), domain.ours.changed()):
         found = domain.first_difference(state, calls)
@@ -248,8 +248,8 @@ def run_sequence(domain, dice, counts, failures):
             sys.exit(f"a difference that comes and goes: {json.dumps(calls)}")
         calls = calls[:found[0] + 1]
         pending = pending[:found[0]] + [found[1]]
-    if pending[-1] == "unexplained":
-        failures.append((domain, state, calls))
+    if "unexplained" in pending:
+        failures.append((domain, state, calls[:pending.index("unexplained") + 1]))
     counts.update(pending)
     for call, kind in zip(calls, pending):
         counts[f"tool {call['name']}", kind] += 1
