@@ -13,6 +13,9 @@ from generate import a_flight, address, fare, odd_text
 
 PROPOSALS_MAX = 6
 
+# What is left to the tools: a cabin's fare and seats that no search has shown, a balance that was not read again.
+LEFT_TO_THE_TOOL = re.compile("Error: (Gift card balance is not enough|Not enough seats on flight)")
+
 
 def call_of(name, **arguments):
     return {"name": name, "arguments": arguments, "requestor": "assistant"}
@@ -307,6 +310,7 @@ class Talk:
             real = self.domain.real.call(call)
             if real["error"]:
                 self.counts["allowed, and rejected"] += 1
+                self.counts["of these, not listed"] += not LEFT_TO_THE_TOOL.match(real["text"])
                 self.show("allowed, and rejected", call, real["text"])
             elif told["error"]:
                 self.show("different", call, told.get("text", ""))
@@ -345,5 +349,5 @@ def run(domains, options):
             print(f"  {count:7} {key[0]}: {key[1]}: {key[2]}")
             if options.tools:
                 print("          " + json.dumps(shown[key]["arguments"])[:700])
-        rejected += counts["allowed, and rejected"]
+        rejected += counts["of these, not listed"]
     return 1 if rejected else 0

@@ -381,6 +381,7 @@ static inline const char *hint_of(dice *d, lg_str name)
         {"ip ip.isCanonical isIP containsIP", {"'10.0.0.1'", "'::1'", "'::ffff:1.2.3.4'", "'x'"}},
         {"cidr isCIDR containsCIDR", {"'10.0.0.0/8'", "'2001:db8::/32'", "'10.0.0.1/33'"}},
         {"arithmetic", {"'3 + 4'", "'1 / 0'", "'('"}},
+        {"arithmeticError", {"'3 + 4'", "'1 / 0'", "'('"}},
         {"format", {"'%s'", "'%d %s'", "'%.2f'", "'%'", "'a'"}},
         {"base64.decode", {"'YQ=='", "'!'", "''"}},
         {"double int uint", {"'NaN'", "'Infinity'", "'1'", "'-0'", "'1e400'", "' 1'"}},
