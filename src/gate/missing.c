@@ -268,6 +268,7 @@ static lg_status add_needs(judgement *j, const lg_rule *rule, lg_missing *items,
 
 lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o, lg_finding *finding)
 {
+    LG_DEBUG_ASSERT(o->kind == OUTCOME_MISSING || o->kind == OUTCOME_LACKING);
     lg_missing *items = LG_NEW_ARRAY(j->scratch, lg_missing, MISSING_MAX);
     size_t count = 0;
     if (!items) {
