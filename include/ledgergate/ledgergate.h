@@ -247,10 +247,12 @@ typedef struct lg_evidence {
 // A path that was needed and has never been observed, or has to be observed again.
 typedef struct lg_missing {
     lg_str path; // ledger.orders["#W1"]
-    lg_str read; // the call that would supply it: get_order_details(order_id: "#W1"), or empty
+    lg_str
+        read; // the call that would supply it: get_order_details(order_id: "#W1"), or empty. `...`
+              // stands for an argument that nothing tells
 } lg_missing;
 
-// Another value for one argument with which the call would pass, known to the ledger.
+// Another value for one argument that a rule offers, with which the call would pass, known to the ledger.
 typedef struct lg_hint {
     lg_str path;  // args.payment_method_id
     lg_str value; // as JSON

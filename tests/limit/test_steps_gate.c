@@ -104,6 +104,42 @@ static void a_message_shows_what_it_can(void)
     close_pack(&b);
 }
 
+// What is only for the words may cost as much as the words may, and takes its sentence with it.
+static void shows_end_with_the_words(void)
+{
+    bench b;
+    open_pack(&b, "{type: object}",
+              "rules:\n  r:\n    tools: [act]\n    that: \"size('') == 1\"\n"
+              "    show:\n      a: \"range(1000)\"\n      b: \"a.map(i, a.map(j, i * j))\"\n"
+              "      c: \"b.map(x, b.map(y, size(x) + size(y)))\"\n"
+              "    say: ['so it is', 'with {b}', 'and {c}', 'or {size(c)}']\n");
+    const lg_decision *decision =
+        judge(&b, "what is shown of a million parts", LG_STR("{}"), "revise: r violated");
+    CHECK(lg_str_find(decision->message, LG_STR("- r: so it is")) != SIZE_MAX);
+    CHECK(lg_str_find(decision->message, LG_STR("and ")) == SIZE_MAX);
+    CHECK(decision->message.len < 1000);
+    close_pack(&b);
+}
+
+// A text whose form is refused, looked for in the reads that are missing.
+static void reads_are_withdrawn_within_the_words(void)
+{
+    bench b;
+    open_pack(
+        &b, "{type: object, properties: {a: {type: string}}}",
+        "rules:\n  form: {tools: [act], that: \"args.a.size() < 3\", category: format, say: "
+        "too long}\n"
+        "  r: {tools: [act], that: \"ledger.box.keys[args.a] > 0.0\", needs: [ledger.box], say: "
+        "no}\n");
+    lg_buf_add_c(&b.text, "{\"a\": \"");
+    lg_buf_add_repeat(&b.text, 'x', 100000);
+    lg_buf_add_c(&b.text, "\"}");
+    const lg_decision *decision =
+        judge(&b, "a read of a long text", whole(&b.text), "revise: form violated, r missing");
+    CHECK(decision->message.len < 2000);
+    close_pack(&b);
+}
+
 // --- Evidence and hints ---------------------------------------------------------------------------
 
 static void add_map(lg_buf *out, unsigned count)
@@ -125,7 +161,8 @@ static void hints_end_first(void)
     bench b;
     open_pack(&b, "{type: object, properties: {a: {type: string}}}",
               "rules: {r: {tools: [act], that: \"ledger.box.keys[args.a] > 0.0 && "
-              "ledger.box.list.all(x, x >= 0.0) && args.a == 'k2999'\", say: 'not {args.a}'}}\n");
+              "ledger.box.list.all(x, x >= 0.0) && args.a == 'k2999'\", offer: [args.a], "
+              "say: 'not {args.a}'}}\n");
     add_map(&b.text, 3000);
     observe(&b, "get_box", "{}", whole(&b.text));
     const lg_decision *decision =
@@ -383,6 +420,8 @@ int main(void)
     RUN(arguments_are_checked_within_their_steps);
     RUN(references_that_branch_end);
     RUN(a_message_shows_what_it_can);
+    RUN(shows_end_with_the_words);
+    RUN(reads_are_withdrawn_within_the_words);
     RUN(hints_end_first);
     RUN(evidence_is_cut_and_says_so);
     RUN(absent_reads_are_told_apart);
