@@ -11,7 +11,8 @@ static const char help[] =
     "cannot be read is named, everything else is shown, and the exit code is 2.\n"
     "\n"
     "  --events        of recordings: every event, not only one line a conversation\n"
-    "  --format NAME   refuse recordings of any other format\n"
+    "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
+    "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode\n"
     "  --json          one JSON object a line; of recordings also what could not be read\n"
     "\n"
     "Exit codes: 0 fine, 2 usage or bad input, 3 internal or environment.\n";
