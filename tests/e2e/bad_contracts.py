@@ -788,7 +788,7 @@ MISTAKES = [
     (
         "arguments of an unknown type", "properties: {id: {type: string}, fee",
         "properties: {id: {type: strng}, fee",
-        '45:17: /properties/id/type: must be string, number, integer, boolean, array, object or null, but is the string "strng"',
+        '45:56: /properties/id/type: must be string, number, integer, boolean, array, object or null, but is the string "strng"',
     ),
     (
         "a required argument that is none", "fee: {type: number}}, required: [id]",
