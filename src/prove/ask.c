@@ -277,7 +277,7 @@ static bool none_if_idealised(bench *b, const question *q)
     LG_DEBUG_ASSERT(q->count <= LG_COUNT(q->goals));
     problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + 1];
-    memcpy(goals, q->goals, q->count * sizeof(*goals));
+    lg_copy_bytes(goals, q->goals, q->count * sizeof(*goals));
     goals[q->count] = problem_idealised(p);
     return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
 }
@@ -291,7 +291,7 @@ static answer look_for(bench *b, const question *q, term such, trial *ret, bool 
     problem *p = &b->p;
     term goals[LG_COUNT(q->goals) + TRIALS + 1];
     size_t count = q->count;
-    memcpy(goals, q->goals, count * sizeof(*goals));
+    lg_copy_bytes(goals, q->goals, count * sizeof(*goals));
     goals[count++] = such;
     answer found = ANSWER_UNKNOWN;
     for (uint32_t i = 0; i < TRIALS && !*ret_confirmed; i++) {

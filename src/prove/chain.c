@@ -37,7 +37,7 @@ static val without_history(problem *p, val ledger)
     if (!made || !none || !items) {
         return value_error(p);
     }
-    memcpy(items, map->items, map->count * sizeof(*items));
+    lg_copy_bytes(items, map->items, map->count * sizeof(*items));
     items[map->count] = (entry){term_bool(p->t, true), term_text(p->t, LG_STR("history")), 0,
                                 thunk_of(p, value_list(p, none))};
     *made = (dict){.items = items, .count = map->count + 1};
@@ -237,7 +237,7 @@ static void one_chain(search *h, const lg_tool *const *tools, uint32_t count)
         return;
     }
     h->chains++;
-    memcpy(c.tools, tools, count * sizeof(*tools));
+    lg_copy_bytes(c.tools, tools, count * sizeof(*tools));
     bool *wanted = LG_NEW_ARRAY(&c.work, bool, h->invariants + 1);
     bool made = wanted && chain_make(&c);
     if (made && count == 1) {

@@ -33,7 +33,7 @@ static val with_written(problem *p, val history, thunk *item)
         return history;
     }
     if (count) {
-        memcpy(items, list->items, count * sizeof(*items));
+        lg_copy_bytes(items, list->items, count * sizeof(*items));
     }
     items[count] = (element){term_bool(p->t, true), item};
     *made = (seq){.items = items, .count = count + 1, .summary = list->summary};

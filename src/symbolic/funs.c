@@ -255,7 +255,7 @@ static bool note_use(problem *p, fun *f, const term *args)
     }
     fun_use *uses = lg_arena_grow(p->arena, f->uses, f->use_count, &f->use_capacity, sizeof(*uses));
     if (uses) {
-        memcpy(uses[f->use_count++].args, args, f->count * sizeof(*args));
+        lg_copy_bytes(uses[f->use_count++].args, args, f->count * sizeof(*args));
         f->uses = uses;
     }
     return true;

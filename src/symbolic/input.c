@@ -116,7 +116,7 @@ input *input_unknown(problem *p, lg_str name, const lg_json *schema, uint32_t de
     }
     in->path = ++p->next_id;
     in->at_count = p->open_variables < VARIABLES_MAX ? p->open_variables : VARIABLES_MAX;
-    memcpy(at, p->variables, in->at_count * sizeof(*at));
+    lg_copy_bytes(at, p->variables, in->at_count * sizeof(*at));
     in->at = at;
     return in;
 }
@@ -169,7 +169,7 @@ input *input_child(problem *p, const input *parent, lg_str label, lg_str name,
     in->path = path_below(p, parent->path, label);
     in->at_count = parent->at_count;
     if (parent->at_count) {
-        memcpy(at, parent->at, parent->at_count * sizeof(*at));
+        lg_copy_bytes(at, parent->at, parent->at_count * sizeof(*at));
     }
     if (key) {
         at[in->at_count++] = key;
@@ -281,7 +281,7 @@ variant *add_variant(problem *p, input *in, variant v)
         return NULL;
     }
     if (in->variant_count) {
-        memcpy(items, in->variants, in->variant_count * sizeof(*items));
+        lg_copy_bytes(items, in->variants, in->variant_count * sizeof(*items));
     }
     v.guard = v.guard ? v.guard : term_bool(p->t, true);
     items[in->variant_count++] = v;

@@ -45,7 +45,7 @@ static val *copied_slots(const machine *m)
 {
     val *slots = LG_NEW_ARRAY(m->p->arena, val, m->slot_count);
     if (slots) {
-        memcpy(slots, m->slots, m->slot_count * sizeof(*slots));
+        lg_copy_bytes(slots, m->slots, m->slot_count * sizeof(*slots));
     }
     return slots;
 }

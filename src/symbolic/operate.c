@@ -767,8 +767,8 @@ static val joined(problem *p, const seq *a, const seq *b)
     if (!list || !items) {
         return value_lost(p);
     }
-    memcpy(items, a->items, a->count * sizeof(*items));
-    memcpy(items + a->count, b->items, b->count * sizeof(*items));
+    lg_copy_bytes(items, a->items, a->count * sizeof(*items));
+    lg_copy_bytes(items + a->count, b->items, b->count * sizeof(*items));
     *list = (seq){.items = items, .count = a->count + b->count, .of_call = of_call};
     list->unordered = a->unordered || b->unordered;
     list->computed = a->computed || b->computed || (a->summary && b->summary);

@@ -133,7 +133,7 @@ static val with_field(const level *l, val record, const lg_store *store, lg_str 
             continue;
         }
         if (old->count) {
-            memcpy(items + 1, old->items, old->count * sizeof(*items));
+            lg_copy_bytes(items + 1, old->items, old->count * sizeof(*items));
         }
         items[0] = (entry){term_bool(p->t, true), term_text(p->t, field), 0, thunk_of(p, stored)};
         *made = (dict){.items = items, .count = old->count + 1, .summary = old->summary};

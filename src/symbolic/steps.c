@@ -221,7 +221,7 @@ static val appended(const change *c, const seq *list, term when)
         return value_lost(p);
     }
     if (list->count) {
-        memcpy(items, list->items, list->count * sizeof(*items));
+        lg_copy_bytes(items, list->items, list->count * sizeof(*items));
     }
     items[list->count] = (element){when, thunk_of(p, c->value)};
     *made = (seq){.items = items, .count = list->count + 1, .summary = list->summary};
@@ -305,7 +305,7 @@ static val machine_translate(machine *m, const lg_cel_program *program)
     if (!slots) {
         return value_lost(p);
     }
-    memcpy(slots, m->slots, m->slot_count * sizeof(*slots));
+    lg_copy_bytes(slots, m->slots, m->slot_count * sizeof(*slots));
     slots[LG_STEP_SLOT_STATE] = m->state;
     return translate(p, program, slots);
 }

@@ -182,7 +182,7 @@ val builder_done(builder *b)
     if (!items) {
         return (val){NULL, 0};
     }
-    memcpy(items, b->items, b->count * sizeof(*items));
+    lg_copy_bytes(items, b->items, b->count * sizeof(*items));
     if (b->count == 1) { // alternatives leave nothing out
         items[0].guard = term_bool(b->p->t, true);
     }
