@@ -11,7 +11,7 @@ typedef lg_moved moved;
 
 // --- When -----------------------------------------------------------------------------------------
 
-#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+#define TIDY_MIN_BYTES ((size_t)8 << 10) // less is not worth it
 #define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
 #define LARGE_SHARE 4u                    // so much of what is needed may be waste
 

@@ -7,7 +7,7 @@
 // The log begins on the stack, which is enough for most decisions, and grows up to its ceiling.
 #define READ_LOG_ENTRIES 2048u
 #define READ_LOG_FIRST 256u
-#define READ_INDEX_KEPT 128u
+#define READ_INDEX_KEPT 96u
 
 typedef enum outcome_kind {
     OUTCOME_HOLDS,
