@@ -23,7 +23,7 @@ bool judgement_init(judgement *j, lg_cel_read first[READ_LOG_FIRST])
 static void bind_ledger(judgement *j)
 {
     j->values[LG_SLOT_LEDGER] = lg_cel_from_json(j->state->root);
-    j->past.bound = false;
+    j->past.other_bound = false;
 }
 
 void judgement_bind(judgement *j, const lg_json *args)
@@ -121,7 +121,7 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
     uint32_t dropped = j->log.dropped;
     bool minds = minds_stale(j, rule);
     j->log.most = count + READ_LOG_ENTRIES; // whatever other rules have read
-    LG_DEBUG_ASSERT(rule->let_count <= j->pack->let_max);
+    LG_DEBUG_ASSERT(rule->let_count + rule->say.show_count <= j->pack->let_max);
     // Names that a failed step leaves unbound must not show an earlier rule's value in a message.
     for (size_t i = 0; i < rule->let_count; i++) {
         j->values[LG_SLOT_COUNT + i] = (lg_cel_value){.kind = LG_CEL_NULL};
@@ -140,7 +140,7 @@ lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *re
 
 lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *ret)
 {
-    if (j->past.bound) {
+    if (j->past.other_bound) {
         bind_ledger(j);
     }
     lg_status status = evaluate_once(j, rule, log, ret);

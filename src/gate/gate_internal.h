@@ -75,7 +75,7 @@ typedef struct came_to {
 // Writes of the history that may or may not have happened.
 typedef struct past {
     bool looked;
-    bool bound; // what the slots hold is one of the others
+    bool other_bound; // what the slots hold is one of the others
     uint32_t count;
     uint32_t *items;                    // which they are
     const lg_json *roots[PAST_SUBSETS]; // ledgers without some of them, as they are asked for

@@ -119,7 +119,7 @@ static bool evaluate_without(judgement *j, const lg_rule *rule, uint32_t without
         return false;
     }
     j->values[LG_SLOT_LEDGER] = lg_cel_from_json(root);
-    p->bound = without != 0;
+    p->other_bound = without != 0;
     return evaluate_once(j, rule, log, ret) == LG_OK;
 }
 

@@ -554,7 +554,8 @@ static bool is_consistent(const lg_pack *pack)
     }
     for (size_t i = 0; i < pack->rule_count; i++) {
         const lg_rule *rule = &pack->rules[i];
-        fine = fine && rule->that && rule->id.len > 0 && rule->let_count <= pack->let_max &&
+        fine = fine && rule->that && rule->id.len > 0 &&
+               rule->let_count + rule->say.show_count <= pack->let_max &&
                rule->otherwise != LG_ALLOW;
     }
     return fine;

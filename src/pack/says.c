@@ -146,7 +146,8 @@ static const lg_cel_type *read_step(loader *l, const lg_json *scalar, lg_str wor
 static bool read_offer(loader *l, const lg_json *scalar, const lg_cel_type *args, lg_offer *offer)
 {
     lg_str text = lg_json_str(scalar);
-    if (!lg_json_is(scalar, LG_JSON_STRING) || !lg_str_starts(text, LG_STR("args."))) {
+    if (!lg_json_is(scalar, LG_JSON_STRING) || !lg_str_starts(text, LG_STR("args.")) ||
+        text.len == 5) {
         loader_error(l, scalar->offset,
                      "what is offered is a path like `args.payment_id` or `args.item_ids[]`");
         return false;
