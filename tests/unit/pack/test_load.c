@@ -87,6 +87,7 @@ static const load_case cases[] = {
     {NULL, NULL, NULL, RULE "    say: a\n    offer: [args.id]\n", NULL, 0},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: args.id\n", "`offer` is a list", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: [ledger.user]\n", "a path like", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: [args.]\n", "a path like", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: [args.idd]\n", "did you mean `id`?", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[]']\n", "any item of a list", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[0]']\n", "names and `[]`", 24},
