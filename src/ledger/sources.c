@@ -95,10 +95,11 @@ static bool may_be_gone(const lg_ledger_source *source)
     return gone;
 }
 
-// Without any of its parts there is no record: then all of it is stale, what it does not hold included.
+// If every part of the record may be gone, there may be no record: then all of it is stale, what it does not hold
+// included. Else what is stale of it is what is stale of its sources.
 lg_status sum_up(fold *f, lg_ledger_entry *entry)
 {
-    marks m; // its parts are many, and nearly always none is set
+    marks m; // whose parts are many: only as many are set as are counted
     m.all = true;
     m.count = 0;
     for (const lg_ledger_source *s = entry->sources; s && m.all; s = s->older) {
