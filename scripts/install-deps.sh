@@ -18,6 +18,9 @@ build | pkg-config         | finds the libraries
 build | libyaml-dev        | room pack: reads policy packs
 build | libpcre2-dev       | rooms schema and cel: regular expressions with hard limits
 build | libsodium-dev      | room base: hashes and signatures
+build | libmicrohttpd-dev  | room net: HTTP in
+build | libcurl4-openssl-dev | room net: HTTP out
+build | libsqlite3-dev     | room store: the log of decisions
 build | libz3-dev          | room symbolic: proofs about packs; loaded by `prove` alone, libz3-4 is enough to run it
 build | tzdata             | room cel: time zones by name in rules
 test  | python3            | runs the checks: structure tests, end-to-end tests, make check

@@ -88,7 +88,7 @@ CASES = [
     ("layering", TABLE, ROOMS + "late : symbolic |\nnever : late | symbolic\n", "`late` reaches `symbolic`"),
     ("layering", TABLE, ROOMS + "mid : prove |\nlate : mid |\nnever : json late | symbolic\n", "`late` reaches `symbolic`"),
     ("layering", TABLE, ROOMS + "never : json | jsn\n", "`jsn`, which is no room"),
-    ("layering", TABLE, re.sub(r"(?m)^agent .*", "agent : prove |", ROOMS), "`serve` reaches `symbolic`"),
+    ("layering", TABLE, re.sub(r"(?m)^proxy .*", "proxy : prove |", ROOMS), "`serve` reaches `symbolic`"),
     ("banned", VALUE, GOOD, None),
     ("banned", VALUE, "x = malloc(1);\n", "malloc(): memory is allocated"),
     ("banned", "src/base/alloc.c", "x = malloc(1);\n", None),
