@@ -17,7 +17,7 @@ DATA = os.environ.get("LEDGERGATE_DATA") or os.path.join(SOURCE, "..", "shared")
 ALONE = {"airline_acting_user_observed", "airline_reservation_owner", "retail_user_authenticated", "retail_order_owner",
          "retail_profile_owner", "retail_one_customer", "telecom_line_owner", "telecom_bill_owner"}
 # What identifies: only for these another value may be offered.
-OFFERED = re.compile(r"args\.(payment_id|payment_method_id|payment_methods\[\d+\]\.payment_id|line_id)$")
+OFFERED = re.compile(r"args\.(payment_id|payment_method_id|payment_methods\[\d+\]\.payment_id)$")
 # What a message of the rule says, beside that it is refused.
 SAYS = {
     "airline_book_total_matches": r"They sum to \d+, the price is \d+: \d+ (more|less) is to be paid\.",
