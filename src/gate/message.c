@@ -88,24 +88,14 @@ static bool print_template(judgement *j, lg_buf *out, const lg_template *templat
     return full;
 }
 
-// A `show` that fails leaves a value that fails where it is used. All of them have half of the steps that there
-// are for words, so that the first sentence, which is always said, has some of them.
-static void evaluate_shows(judgement *j, const lg_rule *rule)
-{
-    lg_budget *words = &j->budget->words;
-    lg_budget half = {.left = words->left / 2, .what = words->what};
-    uint64_t kept = words->left - half.left;
-    for (size_t i = 0; i < rule->say.show_count; i++) {
-        j->values[LG_SLOT_COUNT + rule->let_count + i] =
-            evaluate_words(j, rule->say.shows[i].program, &half);
-    }
-    words->left = kept + half.left;
-}
-
+// A `show` that fails leaves a value that fails where it is used.
 static void print_say(judgement *j, lg_buf *out, const lg_rule *rule)
 {
     const lg_say *say = &rule->say;
-    evaluate_shows(j, rule);
+    for (size_t i = 0; i < say->show_count; i++) {
+        j->values[LG_SLOT_COUNT + rule->let_count + i] =
+            evaluate_words(j, say->shows[i].program, &j->budget->shows);
+    }
     for (size_t i = 0; i < say->count; i++) {
         lg_buf sentence;
         lg_buf_init(&sentence, 0);
@@ -334,9 +324,23 @@ typedef struct telling {
     lg_verdict verdict; // the severest of them: that of the others would tell something of them
 } telling;
 
+// Has the pack such a rule that was perhaps not judged, since the steps ended before it?
+static bool may_have_alone(const judgement *j, const lg_decision *decision)
+{
+    bool cut = false;
+    bool any = false;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        cut = cut || decision->findings[i].cause == LG_CAUSE_BUDGET;
+    }
+    for (size_t i = 0; i < j->pack->rule_count && cut; i++) {
+        any = any || j->pack->rules[i].alone;
+    }
+    return any;
+}
+
 static lg_status choose_told(judgement *j, const lg_decision *decision, telling *ret)
 {
-    bool alone = has_alone(j, decision);
+    bool alone = has_alone(j, decision) || may_have_alone(j, decision);
     *ret = (telling){.items =
                          LG_NEW_ARRAY(j->scratch, const lg_finding *, decision->finding_count + 1)};
     if (!ret->items) {
@@ -344,7 +348,8 @@ static lg_status choose_told(judgement *j, const lg_decision *decision, telling 
     }
     for (size_t i = 0; i < decision->finding_count; i++) {
         const lg_finding *finding = &decision->findings[i];
-        if (!alone || finding->cause == LG_CAUSE_ARGUMENTS || is_alone(j, finding)) {
+        bool of_call = finding->cause == LG_CAUSE_ARGUMENTS || finding->cause == LG_CAUSE_BUDGET;
+        if (!alone || of_call || is_alone(j, finding)) {
             ret->items[ret->count++] = finding;
             ret->verdict = finding->verdict > ret->verdict ? finding->verdict : ret->verdict;
         }

@@ -8,7 +8,7 @@
 
 #include "json/tree.h"
 
-#define MISSING_MAX 8u
+#define MISSING_MAX 24u // in all of a rule: what it stopped at, and its `needs`
 #define READ_ARGUMENTS_MAX 16u
 
 // A read that would supply something, with those of its arguments that are known.

@@ -320,6 +320,8 @@ static void a_hint_that_is_followed_passes(void)
 
 // --- Messages -------------------------------------------------------------------------------------
 
+#define TEN "0123456789"
+
 typedef struct message_case {
     const char *rules;
     const char *args;
@@ -443,6 +445,20 @@ static const message_case messages[] = {
      "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
      "- b: No\n"
      "Call get_order(id: \"x\") first, then try again."},
+    // Nor is anything told where the steps ended before such a rule was judged.
+    {"a: {tools: [act], that: \"ledger.orders['1'].status == 'shut'\", otherwise: block, say: '1 "
+     "is "
+     "open'}\n"
+     "  b: {tools: [act], that: \"'" TEN TEN TEN TEN "'.split('').all(x, '" TEN TEN TEN TEN
+     "'.split('').all(y, '" TEN TEN TEN TEN "'.split('').all(z, x + y + z != '')))\", say: x}\n"
+     "  c: {tools: [act], that: \"args.id == '1'\", alone: true, say: 'Not yours'}",
+     "{\"id\": \"2\"}",
+     "act was not carried out (revise).\n"
+     "- b: There was no verdict within its share of the 300000 steps of a decision "
+     "(decision_steps), so "
+     "the call is refused to be safe. Try it with fewer or shorter arguments; if that is no help, "
+     "it "
+     "cannot be judged, nor made."},
     // What a message cannot say is no reason to allow.
     {"a: {tools: [act], that: 'false', say: '{args.id} and {ledger.user.cards.zz.kind}'}", "{}",
      "act was not carried out (revise).\n"
