@@ -15,6 +15,7 @@ static const char shop[] =
     "ledger:\n"
     "  items.*: Item\n"
     "  shelves.*.*: {type: number}\n"
+    "  name: {type: string}\n"
     "state:\n"
     "  items.*: Item\n"
     "tools:\n"
@@ -37,6 +38,12 @@ static const char shop[] =
     "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
     "    effects: [{set: 'items[args.id].count', to: 'state.items[args.id].count - 1.0'}]\n"
     "    gives: state.items[args.id]\n"
+    "  name_of:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
+    "    returns: {type: string}\n"
+    "    stores: [{at: name}]\n"
+    "    gives: state.items[args.id].id\n"
     "  tidy:\n"
     "    kind: write\n"
     "    parameters: {type: object, properties: {}}\n"
@@ -125,6 +132,16 @@ static void reads_are_observed(void)
     end(&b);
 }
 
+// The ledger reads a result under a schema as JSON, where "a" is a text and a is nothing.
+static void a_text_under_a_schema_is_json(void)
+{
+    bed b;
+    stand at = begin(&b, "{\"items\": {\"a\": {\"id\": \"a\", \"count\": 1}}}");
+    CHECK(rehearse_read(&b.r, &at, tool(&b, "name_of"), parsed(&b, "{\"id\": \"a\"}"), NULL));
+    CHECK(at.session.ledger.entries.count == 1);
+    end(&b);
+}
+
 static void writes_are_judged_and_leave_stale_records(void)
 {
     bed b;
@@ -203,6 +220,7 @@ static void what_outdates_what(void)
 int main(void)
 {
     RUN(reads_are_observed);
+    RUN(a_text_under_a_schema_is_json);
     RUN(writes_are_judged_and_leave_stale_records);
     RUN(records_make_the_ledger_that_they_are_of);
     RUN(a_read_is_found_for_a_record);
