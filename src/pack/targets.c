@@ -176,6 +176,9 @@ static void complain_about_place(loader *l, const lg_json *scalar, const lg_targ
     for (size_t i = 0; i < places->count; i++) {
         loader_offer(&names, places->items[i].segments[0]);
     }
+    if (places == &l->pack->state && loader_lacks_state(l, scalar->offset)) {
+        return;
+    }
     if (begun) {
         loader_error(l, scalar->offset, "`%.*s` is not a whole path of `%s`, such as `%.*s`",
                      LG_FMT(target->text), section, LG_FMT(begun->text));
