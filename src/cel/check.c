@@ -74,7 +74,9 @@ static const lg_cel_type *no_overload(checker *c, uint32_t offset, lg_str name,
                                       const lg_cel_type *const *types, size_t count, bool member)
 {
     lg_str shown = print_types(c, types, count, member);
-    const char *advice = mixes_int_and_double(c, types, count)
+    bool named = name.len && (name.ptr[0] == '_' || name.ptr[0] == '[' ||
+                              (name.ptr[0] >= 'a' && name.ptr[0] <= 'z'));
+    const char *advice = !named && !member && mixes_int_and_double(c, types, count)
                              ? ": numbers of JSON are doubles, so write 10.0 for 10, or double(n)"
                              : "";
     return type_error(c, offset, "no overload of `%.*s` for %.*s%s", LG_FMT(name), LG_FMT(shown),

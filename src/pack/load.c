@@ -408,14 +408,24 @@ const lg_tool *lg_pack_tool(const lg_pack *pack, lg_str name)
     return NULL;
 }
 
+// The first word of a tool's name says what it does: `delete` of `delete_member`.
+static lg_str act_of(lg_str name)
+{
+    size_t end = lg_str_find(name, LG_STR("_"));
+    return lg_str_slice(name, 0, end == SIZE_MAX ? name.len : end);
+}
+
 const lg_tool *lg_pack_closest_tool(const lg_pack *pack, lg_str name)
 {
     const lg_tool *best = NULL;
-    uint32_t best_distance = (uint32_t)(name.len < 64 ? name.len / 3 + 1 : 0);
+    uint32_t best_distance = (uint32_t)(name.len < 64 ? name.len / 10 + 2 : 0);
+    lg_str act = act_of(name);
     for (size_t i = 0; i < pack->tool_count; i++) {
-        uint32_t distance = lg_str_distance(name, pack->tools[i].name);
-        if (distance <= best_distance) {
-            best_distance = distance ? distance - 1 : 0;
+        lg_str known = pack->tools[i].name;
+        uint32_t distance = lg_str_distance(name, known);
+        bool same_act = lg_str_distance(act, act_of(known)) <= act.len / 4;
+        if (same_act && distance < best_distance) {
+            best_distance = distance;
             best = &pack->tools[i];
         }
     }
