@@ -84,6 +84,13 @@ def words_of_interpreter(call, real, ours, states):
     return not states and call["name"] == "calculate" and real["error"] and ours["end"] == "failed"
 
 
+def beyond_127_bits(call, real, ours, states):
+    """Whole numbers have no end there, and parentheses and signs of any kind are read to another depth."""
+    text = ours.get("text", "")
+    return (not states and call["name"] == "calculate" and not real["error"] and ours["end"] == "failed"
+            and ("beyond 127 bits" in text or "nested too deep" in text or "more than 511 digits" in text))
+
+
 def small_letters(call, real, ours, states):
     """An unknown permission is repeated in small letters; of letters beyond ASCII only there."""
     permission = call["arguments"].get("permission", "")
@@ -98,7 +105,7 @@ def unprintable(call, real, ours, states):
             == "".join(c for c in ours.get("text", "") if c.isprintable() or c == "\n"))
 
 
-KNOWN = [refused_by_schema, too_wide, converted, as_written, slice_by_fraction, words_of_interpreter, small_letters, unprintable]
+KNOWN = [refused_by_schema, too_wide, converted, as_written, slice_by_fraction, words_of_interpreter, beyond_127_bits, small_letters, unprintable]
 
 
 def name_of(call, real, ours, states):
