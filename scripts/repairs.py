@@ -56,7 +56,7 @@ def wanted(before, after):
     changed = {(p[0], p[2]) for p in old.keys() | new.keys()
                if len(p) == 3 and old.get(p) != new.get(p)}
     for key, total in totals.items():
-        if key in changed and not isinstance(total, bool):
+        if key in changed:
             yield key[1], total
 
 
@@ -84,7 +84,7 @@ def names_read(message, call):
 
 
 def repairs_of(trace, is_refused, is_carried):
-    """Each refusal of a conversation with what came of it, as (decision, stage, said): `none`, `tool` (a later
+    """Each refusal of a conversation with what came of it, as (stage, said): `none`, `tool` (a later
     call of the tool was carried out), `record` (on the same record), `passed` (and it is allowed)."""
     for index, decision in enumerate(trace["decisions"]):
         if not is_refused(decision):
@@ -95,7 +95,7 @@ def repairs_of(trace, is_refused, is_carried):
         same = [d for d in later if record_of(d["args"]) == record_of(args)]
         passed = [d for d in same if d["verdict"] == "allow"]
         if not passed:
-            yield decision, "record" if same else "tool" if later else "none", False
+            yield "record" if same else "tool" if later else "none", False
             continue
         message = decision["decision"]["message"]
         between = [call for call in trace["agent_calls"]
@@ -103,4 +103,4 @@ def repairs_of(trace, is_refused, is_carried):
         said = (any(holds(message, name, value)
                     for name, value in wanted(args, passed[0]["args"]))
                 or any(names_read(message, call) for call in between))
-        yield decision, "passed", said
+        yield "passed", said

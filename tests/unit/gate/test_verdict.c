@@ -310,10 +310,10 @@ static const args_case args_cases[] = {
      "The arguments are not a JSON object: {\"id\": \"1\""},
     {"{\"id\": \"1\", \"id\": \"2\"}", "revise: arguments arguments",
      "The arguments are not a JSON object: "},
-    {"{\"id\": 1}", "revise: arguments arguments", "/id: "},
-    {"{\"amount\": 1001}", "revise: arguments arguments", "/amount: "},
-    {"{\"amuont\": 1}", "revise: arguments arguments", "/amuont: "},
-    {"{\"size\": \"medium\"}", "revise: arguments arguments", "/size: "},
+    {"{\"id\": 1}", "revise: arguments arguments", "`id` "},
+    {"{\"amount\": 1001}", "revise: arguments arguments", "`amount` "},
+    {"{\"amuont\": 1}", "revise: arguments arguments", "`amuont` "},
+    {"{\"size\": \"medium\"}", "revise: arguments arguments", "`size` "},
 };
 
 // The rule would stumble over every argument that does not fit: that is no defect of the pack.
