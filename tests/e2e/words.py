@@ -20,7 +20,7 @@ ALONE = {"airline_acting_user_observed", "airline_reservation_owner", "retail_us
 OFFERED = re.compile(r"args\.(payment_id|payment_method_id|payment_methods\[\d+\]\.payment_id|line_id)$")
 # What a message of the rule says, beside that it is refused.
 SAYS = {
-    "airline_book_total_matches": r"They sum to \d+, the price is \d+: \d+ (more|less) is to be paid\.",
+    "airline_book_total_matches": r"(They sum to \d+, the price is \d+: \d+ (more|less) is to be paid|With nonfree_baggages \d+ they do)\.",
     "airline_update_gift_card_balance": r"It holds \d+; the difference is \d+",
     "airline_book_baggage_fee": r"nonfree_baggages must be \d+, not \d+",
     "airline_departed_segment_status_known": r'get_flight_status\(flight_number: "\w+", date: "[\d-]+"\)',
