@@ -124,7 +124,12 @@ def airline_cases():
     yield "a flight that the airline cancelled", cancel(gone), "allow", None, ""
     moved = search(status(airline(reservation()), "H1", "cancelled"), "H9")
     update(moved, flight("H9"), result=reservation(flights=[flight("H9")]))
-    yield "one that is in the reservation no more", cancel(moved), "block", basis, 'get_flight_status(flight_number: "H9"'
+    yield ("one that may be in the reservation no more", cancel(moved), "revise", basis,
+           'get_reservation_details(reservation_id: "RES001") first')
+    moved.messages = moved.messages[:-1]
+    moved.call("get_reservation_details", {"reservation_id": "RES001"}, reservation(flights=[flight("H9")]))
+    yield ("one that is in the reservation no more", cancel(moved), "block", basis,
+           'could change this: get_flight_status(flight_number: "H9", date: "2024-05-20").')
     later = airline(reservation(created_at="2024-05-15T15:00:01"))
     yield "booked in a second", cancel(later), "block", basis, "not within the last 24 hours"
 
