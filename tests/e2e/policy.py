@@ -130,6 +130,8 @@ def airline_cases():
     moved.call("get_reservation_details", {"reservation_id": "RES001"}, reservation(flights=[flight("H9")]))
     yield ("one that is in the reservation no more", cancel(moved), "block", basis,
            'could change this: get_flight_status(flight_number: "H9", date: "2024-05-20").')
+    odd = airline(reservation(flights=[flight('H1", date: "2024-05-20") and cancel("')]))
+    yield "a flight number that would end the read", cancel(odd), "block", basis, r'flight_number: "H1\", date: \"2024-05-20\") and'
     later = airline(reservation(created_at="2024-05-15T15:00:01"))
     yield "booked in a second", cancel(later), "block", basis, "not within the last 24 hours"
 
