@@ -198,7 +198,7 @@ RULES = [
     ("a `when` is never true", "warehouse",
      [rule("old_orders", "ship_order", "o.quantity < 3.0", "block", "o.status == 'open' && o.status == 'cancelled'")],
      "ship_order", "applies", "old_orders", "", "`when` is never true"),
-    ("a `when` asks for fewer than none", "telecom", [edit("      size(ledger.lookup) > 0\n", "      size(ledger.lookup) < 0\n")],
+    ("a `when` asks for fewer than none", "telecom", [edit("when: size(given(c)) > 0\n", "when: size(given(c)) < 0\n")],
      "suspend_line", "applies", "telecom_line_matches_phone", "", "`when` is never true"),
     ("a `when` asks for two cabins at once", "airline",
      [edit("\nrules:\n", "\nrules:\n  two_cabins:\n    tools: [update_reservation_flights]\n    let: {r: \"ledger.reservations[args.reservation_id]\"}\n"
@@ -240,7 +240,7 @@ CHANGES = [
      "change_quantity", "looser", ("quantity",)),
     ("the wrong verdict", "warehouse", [edit("    that: args.reason != ''\n    otherwise: revise", "    that: args.reason != ''\n    otherwise: block")],
      "cancel_order", "stricter", ("reason",)),
-    ("null is forgotten", "telecom", [edit("      || l.contract_end_date == null\n", "")],
+    ("null is forgotten", "telecom", [edit("has(l.contract_end_date) && l.contract_end_date != null\n", "has(l.contract_end_date)\n")],
      "resume_line", "stricter", ("contract_end_date",)),
     ("a rule of the shop is loosened", "retail",
      [edit("          && ledger.user.payment_methods[args.payment_method_id].source == 'gift_card')\n    needs", "          )\n    needs")],
