@@ -135,6 +135,20 @@ def airline_cases():
     later = airline(reservation(created_at="2024-05-15T15:00:01"))
     yield "booked in a second", cancel(later), "block", basis, "not within the last 24 hours"
 
+    bags = {"reservation_id": "RES001", "total_baggages": 3, "nonfree_baggages": 2, "payment_id": "card"}
+    added = airline(reservation())
+    yield "bags are added", added.call("update_reservation_baggages", bags), "allow", None, ""
+    added = airline(reservation()).call("update_reservation_baggages", bags, reservation(total_baggages=3, nonfree_baggages=2))
+    fewer = {**bags, "total_baggages": 1, "nonfree_baggages": 0}
+    yield ("and taken away again", added.call("update_reservation_baggages", fewer), "block", "airline_baggage_not_removed",
+           "recorded 3, requested 1")
+    over = "airline_reservation_not_cancelled"
+    for tool, args in (("update_reservation_baggages", bags),
+                       ("update_reservation_passengers", {"reservation_id": "RES001", "passengers": [PEOPLE]})):
+        ended = airline(reservation(cabin="business"))
+        ended.call("cancel_reservation", {"reservation_id": "RES001"}, reservation(status="cancelled"))
+        yield f"{tool} of what was cancelled before", ended.call(tool, {"reservation_id": "RES001", **args}), "block", over, "already cancelled"
+
     two = reservation(passengers=[PEOPLE, PEOPLE], flights=[flight("H1")])
     one = reservation("RES002", flights=[flight("H2")])
     after = "airline_delay_certificate_after_change"
