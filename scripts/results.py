@@ -352,9 +352,10 @@ def repaired(out, conversations):
             followed = stages.count("passed")
             rows.append([name, len(found), len(found) - stages.count("none"),
                          stages.count("record") + followed, followed,
-                         share(sum(said for _, said in found), followed)])
+                         share(sum(bool(said) for _, said in found), followed),
+                         share(sum(said == "in full" for _, said in found), followed)])
     table(out, ["domain", "refused", "a later call of the tool was carried out",
-                "on the same record", "and is allowed", "of these, the refusal says it"], rows, 1)
+                "on the same record", "and is allowed", "of these, the refusal says it", "in full"], rows, 1)
 
 
 # --- Rejections by category ---------------------------------------------------------------------
