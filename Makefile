@@ -7,7 +7,7 @@
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make bench      measures; see bench/
 #   make peers      installs what we are compared with into build/peers
-#   make differential TAU2=CHECKOUT  the packs beside the programs they model; CALLS, SEED, GATE=1, PYTHON
+#   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
 #   make format     formats the sources
 #   make coverage   runs the tests with line counts and prints them
@@ -19,8 +19,8 @@ HUNT_SEED ?= 2
 HUNT_CASES ?= 1000000
 HUNT_PACKS ?= 20000
 PREFIX ?= /usr/local
-CALLS ?= 20000
-SEED ?= 1
+DIFF_CALLS ?= 20000
+DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
@@ -66,7 +66,7 @@ peers:
 
 differential: build
 	@cmake --build --preset release --target differential_teller
-	@$(PYTHON) tests/differential/tau2.py $(TAU2) --calls $(CALLS) --seed $(SEED) $(if $(GATE),--gate) \
+	@$(PYTHON) tests/differential/tau2.py $(TAU2) --calls $(DIFF_CALLS) --seed $(DIFF_SEED) $(if $(GATE),--gate) \
 		|| { code=$$?; test $$code = 77; }
 
 conformance: build

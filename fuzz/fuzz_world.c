@@ -126,7 +126,7 @@ static void print_outcome(const lg_world *world, const lg_world_outcome *outcome
     lg_buf_addf(out, "%s %zu %s ", lg_world_end_name(outcome->end), outcome->breach_count,
                 outcome->end == LG_WORLD_FAULT ? outcome->fault.msg : "");
     if (outcome->result) {
-        lg_world_print_result(out, outcome->result);
+        lg_world_print_outcome(out, outcome);
     }
     lg_json_print(out, world->root);
     require(lg_buf_status(out) == LG_OK);
@@ -138,7 +138,7 @@ static void drive_outcome(lg_session *session, const lg_world_call *call,
     lg_buf result;
     lg_buf_init(&result, 0);
     if (outcome->result) {
-        lg_world_print_result(&result, outcome->result);
+        lg_world_print_outcome(&result, outcome);
     }
     lg_event answer = {.kind = lg_world_is_error(outcome) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                        .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,

@@ -56,7 +56,7 @@ def wanted(before, after):
     changed = {(p[0], p[2]) for p in old.keys() | new.keys()
                if len(p) == 3 and old.get(p) != new.get(p)}
     for key, total in totals.items():
-        if key in changed and not isinstance(total, bool):
+        if key in changed:
             yield key[1], total
 
 
@@ -73,18 +73,27 @@ def holds(message, name, value):
     return bool(re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", message))
 
 
-def names_read(message, call):
-    """Does the message name this read? What it leaves open (`...`) may have been anything."""
+def names_read(message, call, in_full):
+    """Does the message name this read? What it leaves open (`...`) may have been anything, unless `in_full`."""
     for named in re.finditer(rf"(?<!\w){re.escape(call['tool'])}\(([^)]*)\)", message):
         known = re.findall(r'(\w+): ("[^"]*"|[^,\s]+)', named.group(1))
         args = call["args"] if isinstance(call["args"], dict) else {}
-        if all(text == "..." or text.strip('"') == str(args.get(name)) for name, text in known):
+        if all((text == "..." and not in_full) or text.strip('"') == str(args.get(name)) for name, text in known):
             return True
     return False
 
 
+def says(message, values, reads):
+    """"in full", "in part" or "", of values by which and reads after which the call then passed."""
+    if (any(value is not None and holds(message, name, value) for name, value in values)
+            or any(names_read(message, call, True) for call in reads)):
+        return "in full"
+    named = any(holds(message, name, value) for name, value in values)
+    return "in part" if named or any(names_read(message, call, False) for call in reads) else ""
+
+
 def repairs_of(trace, is_refused, is_carried):
-    """Each refusal of a conversation with what came of it, as (decision, stage, said): `none`, `tool` (a later
+    """Each refusal of a conversation with what came of it, as (stage, says()): `none`, `tool` (a later
     call of the tool was carried out), `record` (on the same record), `passed` (and it is allowed)."""
     for index, decision in enumerate(trace["decisions"]):
         if not is_refused(decision):
@@ -95,12 +104,8 @@ def repairs_of(trace, is_refused, is_carried):
         same = [d for d in later if record_of(d["args"]) == record_of(args)]
         passed = [d for d in same if d["verdict"] == "allow"]
         if not passed:
-            yield decision, "record" if same else "tool" if later else "none", False
+            yield "record" if same else "tool" if later else "none", ""
             continue
-        message = decision["decision"]["message"]
         between = [call for call in trace["agent_calls"]
                    if decision["turn"] <= call["turn"] < passed[0]["turn"]]
-        said = (any(holds(message, name, value)
-                    for name, value in wanted(args, passed[0]["args"]))
-                or any(names_read(message, call) for call in between))
-        yield decision, "passed", said
+        yield "passed", says(decision["decision"]["message"], list(wanted(args, passed[0]["args"])), between)

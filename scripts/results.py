@@ -346,15 +346,16 @@ def repaired(out, conversations):
     groups = grouped(conversations, lambda t: t["domain"])
     for name, traces in groups + [("**together**", conversations)]:
         found = [(stage, said) for trace in traces
-                 for _, stage, said in repairs.repairs_of(trace, is_refused, is_carried)]
+                 for stage, said in repairs.repairs_of(trace, is_refused, is_carried)]
         if found:
             stages = [stage for stage, _ in found]
             followed = stages.count("passed")
             rows.append([name, len(found), len(found) - stages.count("none"),
                          stages.count("record") + followed, followed,
-                         share(sum(said for _, said in found), followed)])
+                         share(sum(bool(said) for _, said in found), followed),
+                         share(sum(said == "in full" for _, said in found), followed)])
     table(out, ["domain", "refused", "a later call of the tool was carried out",
-                "on the same record", "and is allowed", "of these, the refusal says it"], rows, 1)
+                "on the same record", "and is allowed", "of these, the refusal says it", "in full"], rows, 1)
 
 
 # --- Rejections by category ---------------------------------------------------------------------
@@ -429,13 +430,13 @@ def is_only_pending(decision):
             and all(finding["cause"] == "pending" for finding in decision["findings"]))
 
 
-def record_of(decision):
+def booked_or_ordered(decision):
     args = decision["args"] if isinstance(decision["args"], dict) else {}
     return args.get("order_id") or args.get("reservation_id")
 
 
 def is_on_one_record(writes):
-    records = [record_of(d) for d in writes if record_of(d)]
+    records = [booked_or_ordered(d) for d in writes if booked_or_ordered(d)]
     return len(records) > len(set(records))
 
 

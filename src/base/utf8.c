@@ -101,12 +101,30 @@ size_t lg_utf8_count(lg_str s)
 
 // --- Text of strangers --------------------------------------------------------------------------
 
-// How many bytes at `at` make one character; `*ret_shown` is false if it is none, or a control.
-static size_t character_length(lg_str text, size_t at, bool *ret_shown)
+bool lg_utf8_is_layout(uint32_t code_point)
 {
+    return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+           (code_point >= 0x2028 && code_point <= 0x202E) ||
+           (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+// What stands for a character of the text, and how many bytes that was.
+static lg_str shown_character(lg_str text, size_t at, size_t *ret_length)
+{
+    size_t next = at;
     size_t length = lg_utf8_length(lg_str_slice(text, at, text.len));
-    *ret_shown = length && !lg_utf8_is_control(lg_utf8_next(text, &at));
-    return length ? length : 1;
+    *ret_length = length ? length : 1;
+    if (!length) {
+        return LG_STR("?");
+    }
+    uint32_t code_point = lg_utf8_next(text, &next);
+    bool line_end = code_point == 0x2028 || code_point == 0x2029;
+    if (code_point == '\t' || code_point == '\n' || code_point == '\r' || line_end) {
+        return LG_STR(" ");
+    }
+    return lg_utf8_is_control(code_point) || lg_utf8_is_layout(code_point)
+               ? LG_STR("?")
+               : lg_str_slice(text, at, next);
 }
 
 void lg_utf8_add_printable(lg_buf *out, lg_str text)
@@ -116,17 +134,9 @@ void lg_utf8_add_printable(lg_buf *out, lg_str text)
         while (plain < text.len && text.ptr[plain] >= 0x20 && text.ptr[plain] < 0x7F) {
             plain++;
         }
-        if (plain > at) {
-            lg_buf_add(out, lg_str_slice(text, at, plain));
-            at = plain;
-            continue;
-        }
-        bool shown;
-        size_t length = character_length(text, at, &shown);
-        bool blank = text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r';
-        lg_buf_add(out, shown   ? lg_str_slice(text, at, at + length)
-                        : blank ? LG_STR(" ")
-                                : LG_STR("?"));
+        size_t length = plain - at;
+        lg_buf_add(out,
+                   length ? lg_str_slice(text, at, plain) : shown_character(text, at, &length));
         at += length;
     }
 }

@@ -22,8 +22,11 @@ uint32_t lg_utf8_next(lg_str s, size_t *offset);
 // Writes `code_point` (no surrogate, at most U+10FFFF) and returns the 1 to 4 bytes used.
 size_t lg_utf8_put(char out[4], uint32_t code_point);
 
-// Appends `text` as a terminal may see it, on one line: tabs and line ends become blanks, other control
-// characters `?`, and so does a byte that is no UTF-8.
+// Ends of lines and paragraphs, and what turns the order of the text around it (Unicode's bidirectional controls).
+bool lg_utf8_is_layout(uint32_t code_point);
+
+// Appends `text` as a terminal may see it, on one line: tabs and line ends become blanks, other characters that
+// control something `?`, and so does a byte that is no UTF-8.
 void lg_utf8_add_printable(lg_buf *out, lg_str text);
 
 // Number of code points of a valid `s`.

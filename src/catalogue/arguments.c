@@ -41,9 +41,7 @@ static lg_status word_errors(lg_arena *arena, const lg_schema_report *report, lg
     for (size_t i = 0; i < report->count; i++) {
         const lg_schema_violation *v = &report->items[i];
         lg_buf_add_c(&text, i ? "; " : "");
-        lg_utf8_add_printable(&text, lg_str_c(v->instance_pointer)); // made of the arguments' names
-        lg_buf_add_c(&text, v->instance_pointer[0] ? ": " : "");
-        lg_utf8_add_printable(&text, lg_str_c(v->msg));
+        lg_utf8_add_printable(&text, lg_str_c(v->msg)); // which begins with the place
     }
     if (report->dropped) {
         lg_buf_addf(&text, "; and %zu more", report->dropped);

@@ -62,6 +62,8 @@ const lg_cel_type *lg_cel_type_list(lg_arena *arena, const lg_cel_type *element)
 const lg_cel_type *lg_cel_type_map(lg_arena *arena, const lg_cel_type *key,
                                    const lg_cel_type *value);
 const lg_cel_type *lg_cel_type_nullable(lg_arena *arena, const lg_cel_type *type);
+// The field of an object type; NULL: it has none of this name, or is no object.
+const lg_cel_field *lg_cel_type_field(const lg_cel_type *type, lg_str name);
 // Appends "map(string, Order)"; a nullable type as "string or null".
 void lg_cel_type_print(lg_buf *out, const lg_cel_type *type);
 // Same structure; objects and opaque types by name.

@@ -59,11 +59,28 @@ static lg_str print_types(checker *c, const lg_cel_type *const *types, size_t co
     return copy.ptr ? copy : LG_STR("");
 }
 
+// The commonest slip where values come from JSON: `amount == 10`.
+static bool mixes_int_and_double(checker *c, const lg_cel_type *const *types, size_t count)
+{
+    if (count != 2) {
+        return false;
+    }
+    lg_cel_kind a = lg_cel_infer_final(&c->infer, types[0])->kind;
+    lg_cel_kind b = lg_cel_infer_final(&c->infer, types[1])->kind;
+    return (a == LG_CEL_INT && b == LG_CEL_DOUBLE) || (a == LG_CEL_DOUBLE && b == LG_CEL_INT);
+}
+
 static const lg_cel_type *no_overload(checker *c, uint32_t offset, lg_str name,
                                       const lg_cel_type *const *types, size_t count, bool member)
 {
     lg_str shown = print_types(c, types, count, member);
-    return type_error(c, offset, "no overload of `%.*s` for %.*s", LG_FMT(name), LG_FMT(shown));
+    bool named = name.len && (name.ptr[0] == '_' || name.ptr[0] == '[' ||
+                              (name.ptr[0] >= 'a' && name.ptr[0] <= 'z'));
+    const char *advice = !named && !member && mixes_int_and_double(c, types, count)
+                             ? ": numbers of JSON are doubles, so write 10.0 for 10, or double(n)"
+                             : "";
+    return type_error(c, offset, "no overload of `%.*s` for %.*s%s", LG_FMT(name), LG_FMT(shown),
+                      advice);
 }
 
 static lg_str print_type(checker *c, const lg_cel_type *type)

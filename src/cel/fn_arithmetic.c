@@ -1,18 +1,24 @@
 // arithmetic(text): the value of an arithmetic expression that is a text, for packs that say what a
 // calculator answers. Numbers, `+ - * / // **` and parentheses, by Python's rules: `**` binds from the
 // right and before a sign, `//` rounds down, what is written without a point is a whole number (there is
-// no -0 of them) and exact within 64 bits. What is divided by zero is infinite or no number.
+// no -0 of them) and exact; one beyond 127 bits is an error. What is divided by zero is infinite or no number.
 //
-// arithmeticError(text): why Python gives no value, in its words, or an empty text.
+// arithmeticError(text): why there is no value, or an empty text. What Python says while it computes is in its
+// words; what it says of a text that is no expression depends on its version, and is in ours.
 #include "cel/cel_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define DEPTH_MAX 100u
+#define DEPTH_MAX 200u // of parentheses, as Python's
 #define NUMBER_BYTES_MAX 512u
+#define WHOLE_DIGITS_MAX 38u // which are within 127 bits
+
+__extension__ typedef __int128 whole_number;
+__extension__ typedef unsigned __int128 magnitude;
 
 static const char no_expression[] = "not an arithmetic expression";
+static const char too_wide[] = "a whole number beyond 127 bits";
 
 typedef struct reader {
     lg_str text;
@@ -31,9 +37,8 @@ typedef enum number_kind {
 
 typedef struct number {
     number_kind kind;
-    bool exact; // WHOLE: `whole` is it
-    int64_t whole;
-    double real; // the nearest, of any kind; not a number if there is none
+    whole_number whole; // of WHOLE
+    double real;        // the nearest, of any kind; not a number if there is none
 } number;
 
 static number sum(reader *r);
@@ -46,15 +51,9 @@ static number make_real(double value)
     return (number){.kind = REAL, .real = value};
 }
 
-static number make_whole(int64_t value)
+static number make_whole(whole_number value)
 {
-    return (number){.kind = WHOLE, .exact = true, .whole = value, .real = (double)value};
-}
-
-// Beyond 64 bits whole numbers are rounded.
-static number make_wide(double value)
-{
-    return (number){.kind = WHOLE, .real = value};
+    return (number){.kind = WHOLE, .whole = value, .real = (double)value};
 }
 
 static number none(number_kind kind)
@@ -68,9 +67,23 @@ static number fail(reader *r, const char *error, number value)
     return value;
 }
 
-static bool are_exact(number a, number b)
+static number wrong(reader *r, const char *what)
 {
-    return a.kind == WHOLE && b.kind == WHOLE && a.exact && b.exact;
+    r->wrong = r->wrong ? r->wrong : what;
+    r->at = r->text.len;
+    return make_whole(0);
+}
+
+// What an operation on whole numbers gives, which has its negative.
+static number checked(reader *r, bool overflows, whole_number value)
+{
+    bool fits = !overflows && (value >= 0 || (magnitude)0 - (magnitude)value <= ~(magnitude)0 >> 1);
+    return fits ? make_whole(value) : wrong(r, too_wide);
+}
+
+static bool are_whole(number a, number b)
+{
+    return a.kind == WHOLE && b.kind == WHOLE;
 }
 
 // Of what is no real number comes what is none.
@@ -80,42 +93,63 @@ static bool has_none(number a, number b, number *ret)
     return a.kind > REAL || b.kind > REAL;
 }
 
-static number rounded(number a, number b, double value)
-{
-    return a.kind == WHOLE && b.kind == WHOLE ? make_wide(value) : make_real(value);
-}
-
 static number negated(number a)
 {
-    int64_t whole;
-    if (a.kind == WHOLE && a.exact && !__builtin_sub_overflow((int64_t)0, a.whole, &whole)) {
-        return make_whole(whole);
+    if (a.kind == WHOLE) {
+        return make_whole(-a.whole);
     }
-    a.exact = false;
     a.real = -a.real;
     return a;
 }
 
-static number added(number a, number b)
+static number added(reader *r, number a, number b)
 {
     number other;
     if (has_none(a, b, &other)) {
         return other;
     }
-    int64_t whole;
-    bool fits = are_exact(a, b) && !__builtin_add_overflow(a.whole, b.whole, &whole);
-    return fits ? make_whole(whole) : rounded(a, b, a.real + b.real);
+    if (!are_whole(a, b)) {
+        return make_real(a.real + b.real);
+    }
+    whole_number whole = 0;
+    bool overflows = __builtin_add_overflow(a.whole, b.whole, &whole);
+    return checked(r, overflows, whole);
 }
 
-static number multiplied(number a, number b)
+static number multiplied(reader *r, number a, number b)
 {
     number other;
     if (has_none(a, b, &other)) {
         return other;
     }
-    int64_t whole;
-    bool fits = are_exact(a, b) && !__builtin_mul_overflow(a.whole, b.whole, &whole);
-    return fits ? make_whole(whole) : rounded(a, b, a.real * b.real);
+    if (!are_whole(a, b)) {
+        return make_real(a.real * b.real);
+    }
+    whole_number whole = 0;
+    bool overflows = __builtin_mul_overflow(a.whole, b.whole, &whole);
+    return checked(r, overflows, whole);
+}
+
+static magnitude magnitude_of(whole_number value)
+{
+    return value < 0 ? (magnitude)0 - (magnitude)value : (magnitude)value;
+}
+
+// The nearest to the quotient: it has 65 bits or more before it is rounded, the last of which stands for all
+// that are left out.
+static double quotient_of(whole_number a, whole_number b)
+{
+    magnitude by = magnitude_of(b);
+    magnitude quotient = magnitude_of(a) / by;
+    magnitude rest = magnitude_of(a) % by;
+    int shifted = 0;
+    for (; rest && quotient >> 64 == 0; shifted++) {
+        rest <<= 1;
+        quotient = quotient << 1 | (rest >= by);
+        rest -= rest >= by ? by : 0;
+    }
+    double value = ldexp((double)(quotient | (rest != 0)), -shifted);
+    return (a < 0) != (b < 0) ? -value : value;
 }
 
 static number divided(reader *r, number a, number b)
@@ -124,10 +158,11 @@ static number divided(reader *r, number a, number b)
     if (has_none(a, b, &other)) {
         return other;
     }
-    number value = make_real(a.real / b.real);
-    bool whole = a.kind == WHOLE && b.kind == WHOLE;
-    return b.real == 0.0 ? fail(r, whole ? "division by zero" : "float division by zero", value)
-                         : value;
+    if (b.real == 0.0) {
+        return fail(r, are_whole(a, b) ? "division by zero" : "float division by zero",
+                    make_real(a.real / b.real));
+    }
+    return make_real(are_whole(a, b) ? quotient_of(a.whole, b.whole) : a.real / b.real);
 }
 
 // As CPython does it: of 128 and a 0.4 that is slightly more than that, 319.
@@ -149,28 +184,27 @@ static number floor_divided(reader *r, number a, number b)
         return other;
     }
     if (b.real == 0.0) {
-        bool whole = a.kind == WHOLE && b.kind == WHOLE;
         return fail(r,
-                    whole ? "integer division or modulo by zero" : "float floor division by zero",
+                    are_whole(a, b) ? "integer division or modulo by zero"
+                                    : "float floor division by zero",
                     make_real(floor(a.real / b.real)));
     }
-    if (are_exact(a, b) && b.whole != -1) { // of which only -2^63 has no exact quotient
+    if (are_whole(a, b)) {
         bool less = a.whole % b.whole != 0 && (a.whole < 0) != (b.whole < 0);
         return make_whole(a.whole / b.whole - less);
     }
-    return rounded(a, b, floor_of_quotient(a.real, b.real));
+    return make_real(floor_of_quotient(a.real, b.real));
 }
 
 // The exponent is not negative.
-static number raised_whole(number base, number exponent)
+static number raised_whole(reader *r, number base, number exponent)
 {
     number value = make_whole(1);
-    double real = pow(base.real, exponent.real);
-    for (int64_t left = exponent.whole; left > 0; left >>= 1) {
-        value = left & 1 ? multiplied(value, base) : value;
-        base = left > 1 ? multiplied(base, base) : base;
+    for (whole_number left = exponent.whole; left > 0 && !r->wrong; left >>= 1) {
+        value = left & 1 ? multiplied(r, value, base) : value;
+        base = left > 1 ? multiplied(r, base, base) : base;
     }
-    return value.exact ? value : make_wide(real);
+    return value;
 }
 
 static number raised(reader *r, number base, number exponent)
@@ -179,8 +213,8 @@ static number raised(reader *r, number base, number exponent)
     if (has_none(base, exponent, &other)) {
         return other;
     }
-    if (are_exact(base, exponent) && exponent.whole >= 0) {
-        return raised_whole(base, exponent);
+    if (are_whole(base, exponent) && exponent.whole >= 0) {
+        return raised_whole(r, base, exponent);
     }
     double value = pow(base.real, exponent.real);
     if (base.real == 0.0 && exponent.real < 0.0) {
@@ -190,11 +224,8 @@ static number raised(reader *r, number base, number exponent)
         return none(COMPLEX);
     }
     bool overflows = isinf(value) && isfinite(base.real) && isfinite(exponent.real);
-    bool whole = exponent.kind == WHOLE && exponent.real >= 0.0;
-    number result = rounded(base, whole ? exponent : make_real(0.0), value);
-    return overflows && result.kind == REAL
-               ? fail(r, "(34, 'Numerical result out of range')", result)
-               : result;
+    return overflows ? fail(r, "(34, 'Numerical result out of range')", make_real(value))
+                     : make_real(value);
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -222,16 +253,18 @@ static bool take(reader *r, const char *operator)
     return true;
 }
 
-static number wrong(reader *r, const char *what)
-{
-    r->wrong = r->wrong ? r->wrong : what;
-    r->at = r->text.len;
-    return make_whole(0);
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+static number whole_literal(reader *r, lg_str digits)
+{
+    whole_number value = 0;
+    for (size_t i = 0; i < digits.len && i < WHOLE_DIGITS_MAX; i++) {
+        value = value * 10 + (digits.ptr[i] - '0');
+    }
+    return digits.len <= WHOLE_DIGITS_MAX ? make_whole(value) : wrong(r, too_wide);
 }
 
 // Digits with at most one point; a whole number has no needless zero in front.
@@ -258,10 +291,7 @@ static number literal(reader *r)
     if (digits == 0 || (!point && digits > 1 && copy[0] == '0' && value > 0.0)) {
         return wrong(r, no_expression);
     }
-    // Up to 18 digits are within 64 bits.
-    return point          ? make_real(value)
-           : digits <= 18 ? make_whole(strtoll(copy, NULL, 10))
-                          : make_wide(value);
+    return point ? make_real(value) : whole_literal(r, lg_str_of(copy, len));
 }
 
 static number in_parentheses(reader *r)
@@ -324,7 +354,7 @@ static number product(reader *r)
     number value = signed_power(r);
     while (!r->wrong) {
         if (take(r, "*")) {
-            value = multiplied(value, signed_power(r));
+            value = multiplied(r, value, signed_power(r));
         } else if (take(r, "//")) {
             value = floor_divided(r, value, signed_power(r));
         } else if (take(r, "/")) {
@@ -341,9 +371,9 @@ static number sum(reader *r)
     number value = product(r);
     while (!r->wrong) {
         if (take(r, "+")) {
-            value = added(value, product(r));
+            value = added(r, value, product(r));
         } else if (take(r, "-")) {
-            value = added(value, negated(product(r)));
+            value = added(r, value, negated(product(r)));
         } else {
             break;
         }
@@ -367,47 +397,13 @@ static bool read_text(lg_cel_vm *vm, lg_cel_value text, reader *ret, number *ret
 
 // --- Errors -------------------------------------------------------------------------------------
 
-// What Python's reader says of a text that is no expression. Its words depend on the version; these are
-// the commonest.
-static const char *words_for(lg_str text)
-{
-    int64_t open = 0;
-    bool blank = true;
-    bool zeros = false;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        char before = i ? text.ptr[i - 1] : ' ';
-        char behind = i + 1 < text.len ? text.ptr[i + 1] : ' ';
-        open += c == '(';
-        open -= c == ')';
-        if (open < 0) {
-            return "unmatched ')' (<string>, line 1)";
-        }
-        blank = blank && c == ' ';
-        zeros = zeros || (c == '0' && !is_digit(before) && before != '.' && is_digit(behind) &&
-                          behind != '0');
-    }
-    return blank ? "invalid syntax (<string>, line 0)"
-           : zeros
-               ? "leading zeros in decimal integer literals are not permitted; use an 0o prefix "
-                 "for octal integers (<string>, line 1)"
-           : open ? "'(' was never closed (<string>, line 1)"
-                  : "invalid syntax (<string>, line 1)";
-}
-
 static const char *error_of(const reader *r, number value)
 {
-    if (r->wrong) {
-        return words_for(r->text);
-    }
-    if (r->error) {
-        return r->error;
-    }
-    bool too_large = value.kind == WHOLE && !isfinite(value.real);
-    return value.kind == COMPLEX
+    const char *first = r->wrong ? r->wrong : r->error;
+    return first ? first
+           : value.kind == COMPLEX
                ? "float() argument must be a string or a real number, not 'complex'"
            : value.kind == TUPLE ? "float() argument must be a string or a real number, not 'tuple'"
-           : too_large           ? "int too large to convert to float"
                                  : "";
 }
 

@@ -203,6 +203,16 @@ static void print_type(lg_buf *out, const lg_cel_type *type, uint32_t depth)
     }
 }
 
+const lg_cel_field *lg_cel_type_field(const lg_cel_type *type, lg_str name)
+{
+    for (size_t i = 0; type->kind == LG_CEL_OBJECT && i < type->field_count; i++) {
+        if (lg_str_eq(type->fields[i].name, name)) {
+            return &type->fields[i];
+        }
+    }
+    return NULL;
+}
+
 void lg_cel_type_print(lg_buf *out, const lg_cel_type *type)
 {
     print_type(out, type, 0);

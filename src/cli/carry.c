@@ -169,7 +169,7 @@ static bool observe(cli_carry *c, const cli_call *call, const lg_world_outcome *
         return true;
     }
     lg_buf_init(&text, 0);
-    lg_world_print_result(&text, outcome->result);
+    lg_world_print_outcome(&text, outcome);
     lg_event answer = {.kind = lg_world_is_error(outcome) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                        .role = call->by_user ? LG_ROLE_USER : LG_ROLE_AGENT,
                        .has_time = true,

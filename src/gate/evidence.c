@@ -84,12 +84,8 @@ lg_str read_path_text(judgement *j, const read_path *path, lg_budget *budget)
             lg_ledger_print_segment(&text, path->steps[i].key);
         }
     }
-    lg_str copy = {NULL, 0};
-    if (lg_buf_status(&text) == LG_OK) {
-        copy = lg_arena_str(j->scratch, lg_buf_str(&text));
-    }
-    lg_buf_done(&text);
-    return copy;
+    lg_str copy;
+    return take_text(j, &text, &copy) == LG_OK ? copy : (lg_str){NULL, 0};
 }
 
 const lg_ledger_entry *read_path_entry(const judgement *j, const read_path *path)

@@ -30,14 +30,16 @@ lg_gate_budget lg_gate_budget_of(uint64_t decision_steps)
     return (lg_gate_budget){.steps = steps,
                             .verdict = {.left = steps - steps / 2, .what = what},
                             .words = {.left = words, .what = what},
-                            .explain = {.left = steps / 2 - words, .what = what}};
+                            .shows = {.left = words, .what = what},
+                            .explain = {.left = steps / 2 - 2 * words, .what = what}};
 }
 
 uint64_t lg_gate_steps_used(const lg_gate_budget *budget)
 {
-    LG_DEBUG_ASSERT(budget->verdict.left + budget->words.left + budget->explain.left <=
-                    budget->steps);
-    return budget->steps - budget->verdict.left - budget->words.left - budget->explain.left;
+    uint64_t left =
+        budget->verdict.left + budget->words.left + budget->shows.left + budget->explain.left;
+    LG_DEBUG_ASSERT(left <= budget->steps);
+    return budget->steps - left;
 }
 
 bool decision_is_severest(const lg_decision *decision)

@@ -18,12 +18,14 @@ typedef struct lg_gate_call {
     uint32_t now_nanos;
 } lg_gate_call;
 
-// The work of one decision. The verdict, its words and its explanation each have a part of their own (half
-// of the steps, an eighth, and what remains), so that no hint changes a verdict.
+// The work of one decision. The verdict, its words, what they show and its explanation each have a part of their
+// own (half of the steps, an eighth, an eighth, and what remains), so that no hint changes a verdict, and nothing
+// that is shown takes away what has to be said: what is missing, and a rule's first sentence.
 typedef struct lg_gate_budget {
     uint64_t steps;    // in all
     lg_budget verdict; // when it is spent, the call is refused
-    lg_budget words;   // when it is spent, messages leave out what they would show
+    lg_budget words;   // when it is spent, messages leave out what they would say of values
+    lg_budget shows;   // when it is spent, what `show` names is not known
     lg_budget explain; // when it is spent, hints end, and evidence is cut
 } lg_gate_budget;
 

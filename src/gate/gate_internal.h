@@ -81,6 +81,12 @@ typedef struct past {
     const lg_json *roots[PAST_SUBSETS]; // ledgers without some of them, as they are asked for
 } past;
 
+// A read that was named, by the address of its text, and its arguments.
+typedef struct asked_read {
+    const char *text;
+    const lg_json *args;
+} asked_read;
+
 typedef struct judgement {
     const lg_pack *pack;
     const lg_ledger_state *state;
@@ -102,6 +108,8 @@ typedef struct judgement {
     uint32_t stale_stamp; // of the rule that asked last
     came_to came_to;
     past past;
+    asked_read *asked;
+    size_t asked_count, asked_capacity;
     bool bad_arguments; // they do not fit the schema
 } judgement;
 
@@ -141,7 +149,7 @@ bool is_other_past(const judgement *j, const lg_json *node);
 // same.
 const lg_json *as_of_state(const judgement *j, const lg_json *node);
 
-// "transfer may or may not have happened ..."
+// "It is not known whether transfer was carried out"
 void print_uncertain(judgement *j, lg_buf *out);
 
 // --- stale.c ------------------------------------------------------------------------------------
@@ -222,6 +230,9 @@ LG_NODISCARD lg_status list_hints(judgement *j, const outcome *outcomes, lg_deci
 // Appends what a stranger wrote: cut if it is long, with `?` for what is no printable UTF-8.
 void add_shown(lg_buf *out, lg_str text);
 
+// The same of a path, a read or a value, which may be longer.
+void add_place(lg_buf *out, lg_str text);
+
 // A finding that the steps of the decision ended before `what`, a rule or a check, was judged.
 LG_NODISCARD lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding);
 
@@ -233,7 +244,7 @@ LG_NODISCARD lg_status take_text(judgement *j, lg_buf *text, lg_str *ret);
 LG_NODISCARD lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o,
                                      lg_finding *finding);
 
-// Is a rule violated beside which nothing else is told?
+// Does a rule not hold beside which nothing else is told?
 bool has_alone(const judgement *j, const lg_decision *decision);
 
 // The whole decision in words.

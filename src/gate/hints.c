@@ -81,11 +81,8 @@ static lg_status add_hint(search *s, const read_path *path, const lg_json *value
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_print(&text, value);
-    lg_hint hint = {read_path_text(s->j, path, s->j->work),
-                    lg_arena_str(s->j->scratch, lg_buf_str(&text))};
-    lg_status status = lg_buf_status(&text);
-    lg_buf_done(&text);
-    if (status != LG_OK || !hint.path.ptr || !hint.value.ptr) {
+    lg_hint hint = {.path = read_path_text(s->j, path, s->j->work)};
+    if (take_text(s->j, &text, &hint.value) != LG_OK || !hint.path.ptr) {
         return LG_ERR_OOM;
     }
     if (!known_hint(s, hint.path, hint.value)) {

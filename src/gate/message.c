@@ -3,14 +3,26 @@
 
 #include "base/utf8.h"
 
-#define SHOWN_BYTES_MAX 120u
-
 // Texts of others are cut and cleaned, so that a message stays one text that can be passed on.
-void add_shown(lg_buf *out, lg_str text)
+#define NAME_BYTES_MAX 120u
+#define PLACE_BYTES_MAX 400u  // a path, a read with its arguments, a value that is offered
+#define VALUE_BYTES_MAX 2000u // what stands for one placeholder of a rule's words
+
+static void add_cut(lg_buf *out, lg_str text, size_t bytes_max)
 {
-    lg_str cut = lg_str_cut(text, SHOWN_BYTES_MAX);
+    lg_str cut = lg_str_cut(text, bytes_max);
     lg_utf8_add_printable(out, cut);
     lg_buf_add_c(out, cut.len < text.len ? "..." : "");
+}
+
+void add_shown(lg_buf *out, lg_str text)
+{
+    add_cut(out, text, NAME_BYTES_MAX);
+}
+
+void add_place(lg_buf *out, lg_str text)
+{
+    add_cut(out, text, PLACE_BYTES_MAX);
 }
 
 lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
@@ -27,12 +39,10 @@ lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
 
 // --- What a rule says ---------------------------------------------------------------------------
 
-static lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program)
+static lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, lg_budget *steps)
 {
-    lg_cel_activation activation = {.values = j->values,
-                                    .scratch = j->scratch,
-                                    .cost_limit = j->cel_cost,
-                                    .budget = &j->budget->words};
+    lg_cel_activation activation = {
+        .values = j->values, .scratch = j->scratch, .cost_limit = j->cel_cost, .budget = steps};
     return lg_cel_eval(program, &activation);
 }
 
@@ -40,6 +50,20 @@ static bool is_empty(lg_cel_value value)
 {
     bool list = value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP;
     return list ? lg_cel_len(value) == 0 : value.kind == LG_CEL_STRING && value.aux == 0;
+}
+
+// A value on one line, cut where it is long.
+static void print_value(judgement *j, lg_buf *out, lg_cel_value value)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_cel_print_line(&text, value, &j->budget->words);
+    lg_str said = lg_buf_str(&text);
+    lg_str cut = lg_str_cut(said, VALUE_BYTES_MAX);
+    lg_buf_add(out, cut);
+    lg_buf_add_c(out, cut.len < said.len ? "..." : "");
+    out->status = lg_buf_status(&text) == LG_OK ? out->status : lg_buf_status(&text);
+    lg_buf_done(&text);
 }
 
 // False if something in it is not known, or empty. What cannot be evaluated shows that it is not known; a
@@ -53,12 +77,12 @@ static bool print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (!part->program) {
             continue;
         }
-        lg_cel_value value = evaluate_words(j, part->program);
+        lg_cel_value value = evaluate_words(j, part->program, &j->budget->words);
         full = full && value.kind != LG_CEL_ERROR && !is_empty(value);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
         } else {
-            lg_cel_print_line(out, value, &j->budget->words);
+            print_value(j, out, value);
         }
     }
     return full;
@@ -69,7 +93,8 @@ static void print_say(judgement *j, lg_buf *out, const lg_rule *rule)
 {
     const lg_say *say = &rule->say;
     for (size_t i = 0; i < say->show_count; i++) {
-        j->values[LG_SLOT_COUNT + rule->let_count + i] = evaluate_words(j, say->shows[i].program);
+        j->values[LG_SLOT_COUNT + rule->let_count + i] =
+            evaluate_words(j, say->shows[i].program, &j->budget->shows);
     }
     for (size_t i = 0; i < say->count; i++) {
         lg_buf sentence;
@@ -91,7 +116,7 @@ static void print_lacking(lg_buf *out, const outcome *o, const lg_finding *findi
 {
     if (finding->missing_count) {
         lg_buf_add_c(out, "This rule needs ");
-        lg_utf8_add_printable(out, finding->missing[0].path);
+        add_place(out, finding->missing[0].path);
         lg_buf_add_c(out, ", which the call does not give.");
     } else {
         lg_str source = lg_cel_program_source(o->program);
@@ -110,7 +135,7 @@ static size_t print_paths(lg_buf *out, const lg_finding *finding, bool supplied)
     for (size_t i = 0; i < finding->missing_count; i++) {
         if ((finding->missing[i].read.len > 0) == supplied) {
             lg_buf_add_c(out, shown == 0 ? "" : shown + 1 == count ? " and " : ", ");
-            lg_utf8_add_printable(out, finding->missing[i].path);
+            add_place(out, finding->missing[i].path);
             shown++;
         }
     }
@@ -154,7 +179,7 @@ static void print_stale(lg_buf *out, const outcome *o, const lg_finding *finding
         const stale_read *read = &o->stale[i];
         lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
         lg_buf_add_c(out, i ? " " : "");
-        lg_utf8_add_printable(out, finding->missing[i].path);
+        add_place(out, finding->missing[i].path);
         lg_buf_addf(out, " may have changed since it was read (%.*s at turn %u).", LG_FMT(tool),
                     read->part ? read->part->turn : read->entry->stale_turn);
     }
@@ -174,62 +199,78 @@ static void print_defect(judgement *j, lg_buf *out, const lg_rule *rule, const o
                 o->failure ? o->failure->what : "the result is not a bool");
 }
 
-// What a rule says need not end in a stop.
-static void end_sentence(lg_buf *text)
+static const struct {
+    lg_cause cause;
+    lg_category category;
+} kinds[] = {
+    [OUTCOME_VIOLATED] = {LG_CAUSE_VIOLATED, LG_CATEGORY_ENTITY}, // unless the rule names another
+    [OUTCOME_MISSING] = {LG_CAUSE_MISSING, LG_CATEGORY_STATE},
+    [OUTCOME_LACKING] = {LG_CAUSE_ARGUMENTS, LG_CATEGORY_FORMAT},
+    // What was to be compared has not the form that the rule counts on.
+    [OUTCOME_DEFECT] = {LG_CAUSE_DEFECT, LG_CATEGORY_FORMAT},
+    [OUTCOME_UNCERTAIN] = {LG_CAUSE_MISSING, LG_CATEGORY_STATE},
+    [OUTCOME_STALE] = {LG_CAUSE_STALE, LG_CATEGORY_STATE},
+    [OUTCOME_PENDING] = {LG_CAUSE_PENDING, LG_CATEGORY_STATE},
+};
+
+static lg_status print_finding(judgement *j, const lg_rule *rule, const outcome *o,
+                               lg_finding *finding, lg_buf *text)
 {
-    lg_str said = lg_str_trim(lg_buf_str(text));
-    bool ended = said.len && strchr(".!?;:", said.ptr[said.len - 1]);
-    lg_buf_add_c(text, ended ? "" : ".");
+    lg_status status = LG_OK;
+    if (o->uncertain && o->kind != OUTCOME_UNCERTAIN) {
+        print_uncertain(j, text);
+        lg_buf_add_c(text, ". In the worse case: ");
+    }
+    switch (o->kind) {
+    case OUTCOME_VIOLATED:
+        print_say(j, text, rule);
+        break;
+    case OUTCOME_MISSING:
+        status = list_missing(j, rule, o, finding);
+        print_missing(text, o, finding);
+        break;
+    case OUTCOME_LACKING:
+        status = list_missing(j, rule, o, finding);
+        print_lacking(text, o, finding);
+        break;
+    case OUTCOME_DEFECT:
+        print_defect(j, text, rule, o);
+        break;
+    case OUTCOME_UNCERTAIN:
+        print_uncertain(j, text);
+        lg_buf_add_c(
+            text, ", and this rule depends on it. These are too many to judge it with and without "
+                  "each, so it refuses to be safe.");
+        break;
+    case OUTCOME_STALE:
+        status = list_stale(j, o, finding);
+        print_stale(text, o, finding);
+        break;
+    case OUTCOME_PENDING:
+        print_pending(j, text, o);
+        break;
+    case OUTCOME_HOLDS:
+    case OUTCOME_NOT_APPLICABLE:
+    case OUTCOME_ABSTAINS:
+        LG_DEBUG_ASSERT(false); // is no finding
+        break;
+    }
+    return status;
 }
 
 lg_status write_finding(judgement *j, const lg_rule *rule, const outcome *o, lg_finding *finding)
 {
-    *finding = (lg_finding){
-        .rule = rule->id, .verdict = outcome_verdict(rule, o), .because = rule->because};
+    *finding = (lg_finding){.rule = rule->id,
+                            .verdict = outcome_verdict(rule, o),
+                            .cause = kinds[o->kind].cause,
+                            .category = kinds[o->kind].category,
+                            .because = rule->because};
+    if (o->kind == OUTCOME_VIOLATED && rule->category != LG_CATEGORY_NONE) {
+        finding->category = rule->category;
+    }
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_status status = LG_OK;
-    if (o->kind == OUTCOME_VIOLATED) {
-        finding->cause = LG_CAUSE_VIOLATED;
-        finding->category =
-            rule->category == LG_CATEGORY_NONE ? LG_CATEGORY_ENTITY : rule->category;
-        print_say(j, &text, rule);
-    } else if (o->kind == OUTCOME_MISSING) {
-        finding->cause = LG_CAUSE_MISSING;
-        finding->category = LG_CATEGORY_STATE;
-        status = list_missing(j, rule, o, finding);
-        print_missing(&text, o, finding);
-    } else if (o->kind == OUTCOME_LACKING) {
-        finding->cause = LG_CAUSE_ARGUMENTS;
-        finding->category = LG_CATEGORY_FORMAT;
-        status = list_missing(j, rule, o, finding);
-        print_lacking(&text, o, finding);
-    } else if (o->kind == OUTCOME_UNCERTAIN) {
-        finding->cause = LG_CAUSE_MISSING;
-        finding->category = LG_CATEGORY_STATE;
-        lg_buf_add_c(&text, "This rule depends on what was done before, and ");
-        print_uncertain(j, &text);
-        lg_buf_add_c(&text, ", too many to judge it with and without each; it refuses to be safe.");
-    } else if (o->kind == OUTCOME_STALE) {
-        finding->cause = LG_CAUSE_STALE;
-        finding->category = LG_CATEGORY_STATE;
-        status = list_stale(j, o, finding);
-        print_stale(&text, o, finding);
-    } else if (o->kind == OUTCOME_PENDING) {
-        finding->cause = LG_CAUSE_PENDING;
-        finding->category = LG_CATEGORY_STATE;
-        print_pending(j, &text, o);
-    } else { // what was to be compared has not the form that the rule counts on
-        finding->cause = LG_CAUSE_DEFECT;
-        finding->category = LG_CATEGORY_FORMAT;
-        print_defect(j, &text, rule, o);
-    }
-    if (o->uncertain && o->kind != OUTCOME_UNCERTAIN) {
-        end_sentence(&text);
-        lg_buf_add_c(&text, " Note that ");
-        print_uncertain(j, &text);
-        lg_buf_add_c(&text, "; the severer verdict stands.");
-    }
+    lg_status status = print_finding(j, rule, o, finding, &text);
     lg_status taken = take_text(j, &text, &finding->message);
     return status == LG_OK ? taken : status;
 }
@@ -251,23 +292,12 @@ lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
     return finding->message.ptr ? LG_OK : LG_ERR_OOM;
 }
 
-// A call that only lacks an argument is judged anew once it has it.
-static bool is_ruled_out(const lg_decision *decision)
-{
-    bool ruled_out = false;
-    for (size_t i = 0; i < decision->finding_count; i++) {
-        const lg_finding *finding = &decision->findings[i];
-        ruled_out =
-            ruled_out || (finding->verdict == LG_BLOCK && finding->cause != LG_CAUSE_ARGUMENTS);
-    }
-    return ruled_out;
-}
-
 // --- The whole decision -------------------------------------------------------------------------
 
+// Where such a rule does not hold, or it is not known whether it does, nothing else is told.
 static bool is_alone(const judgement *j, const lg_finding *finding)
 {
-    for (size_t i = 0; i < j->pack->rule_count && finding->cause == LG_CAUSE_VIOLATED; i++) {
+    for (size_t i = 0; i < j->pack->rule_count; i++) {
         const lg_rule *rule = &j->pack->rules[i];
         if (rule->alone && lg_str_eq(rule->id, finding->rule)) {
             return true;
@@ -286,27 +316,57 @@ bool has_alone(const judgement *j, const lg_decision *decision)
     return false;
 }
 
-// The findings that are told: all, or those beside which nothing else is. Those that say the same stand in one
-// line, with each policy once.
+// The findings that are told: all, or those beside which nothing else is but what the call itself has wrong.
+// Those that say the same stand in one line, with each policy once.
 typedef struct telling {
     const lg_finding **items;
     size_t count;
+    lg_verdict verdict; // the severest of them: that of the others would tell something of them
 } telling;
+
+// Has the pack such a rule that was perhaps not judged, since the steps ended before it?
+static bool may_have_alone(const judgement *j, const lg_decision *decision)
+{
+    bool cut = false;
+    bool any = false;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        cut = cut || decision->findings[i].cause == LG_CAUSE_BUDGET;
+    }
+    for (size_t i = 0; i < j->pack->rule_count && cut; i++) {
+        any = any || j->pack->rules[i].alone;
+    }
+    return any;
+}
 
 static lg_status choose_told(judgement *j, const lg_decision *decision, telling *ret)
 {
-    bool alone = has_alone(j, decision);
+    bool alone = has_alone(j, decision) || may_have_alone(j, decision);
     *ret = (telling){.items =
                          LG_NEW_ARRAY(j->scratch, const lg_finding *, decision->finding_count + 1)};
     if (!ret->items) {
         return LG_ERR_OOM;
     }
     for (size_t i = 0; i < decision->finding_count; i++) {
-        if (!alone || is_alone(j, &decision->findings[i])) {
-            ret->items[ret->count++] = &decision->findings[i];
+        const lg_finding *finding = &decision->findings[i];
+        bool of_call = finding->cause == LG_CAUSE_ARGUMENTS || finding->cause == LG_CAUSE_BUDGET;
+        if (!alone || of_call || is_alone(j, finding)) {
+            ret->items[ret->count++] = finding;
+            ret->verdict = finding->verdict > ret->verdict ? finding->verdict : ret->verdict;
         }
     }
     return LG_OK;
+}
+
+// What a rule says of what it knows; what is missing, pending or lacking may turn out well.
+static bool is_ruled_out(const telling *told)
+{
+    bool ruled_out = false;
+    for (size_t i = 0; i < told->count; i++) {
+        const lg_finding *finding = told->items[i];
+        ruled_out =
+            ruled_out || (finding->verdict == LG_BLOCK && finding->cause == LG_CAUSE_VIOLATED);
+    }
+    return ruled_out;
 }
 
 static bool says_same(const telling *told, size_t a, size_t b)
@@ -351,30 +411,42 @@ static void print_told(const telling *told, lg_buf *out)
     }
 }
 
-#define READS_TOLD_MAX 16u
+static bool is_known_read(const lg_str *reads, size_t count, lg_str read)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (lg_str_eq(reads[i], read)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 // "Call get_user_details(user_id: "mia_1") and get_order_details(order_id: "#W1") first": each once.
-static void print_reads(const telling *told, lg_buf *out)
+static lg_status print_reads(judgement *j, const telling *told, lg_buf *out)
 {
-    lg_str reads[READS_TOLD_MAX];
+    size_t all = 0;
+    for (size_t i = 0; i < told->count; i++) {
+        all += told->items[i]->missing_count;
+    }
+    lg_str *reads = LG_NEW_ARRAY(j->scratch, lg_str, all + 1);
     size_t count = 0;
+    if (!reads) {
+        return LG_ERR_OOM;
+    }
     for (size_t i = 0; i < told->count; i++) {
         for (size_t m = 0; m < told->items[i]->missing_count; m++) {
             lg_str read = told->items[i]->missing[m].read;
-            bool known = read.len == 0 || count == READS_TOLD_MAX;
-            for (size_t k = 0; k < count && !known; k++) {
-                known = lg_str_eq(reads[k], read);
-            }
-            if (!known) {
+            if (read.len && !is_known_read(reads, count, read)) {
                 reads[count++] = read;
             }
         }
     }
     for (size_t i = 0; i < count; i++) {
         lg_buf_add_c(out, i == 0 ? "\nCall " : i + 1 == count ? " and " : ", ");
-        lg_utf8_add_printable(out, reads[i]);
+        add_place(out, reads[i]);
     }
     lg_buf_add_c(out, count ? " first, then try again." : "");
+    return LG_OK;
 }
 
 // Values for one argument stand together.
@@ -386,12 +458,12 @@ static void print_hints(const lg_decision *decision, lg_buf *out)
         bool last = i + 1 == decision->hint_count || !lg_str_eq(hint[1].path, hint->path);
         if (first) {
             lg_buf_add_c(out, "\nThe rules would pass with ");
-            lg_utf8_add_printable(out, hint->path);
+            add_place(out, hint->path);
             lg_buf_add_c(out, " = ");
         } else {
             lg_buf_add_c(out, last ? " or " : ", ");
         }
-        lg_utf8_add_printable(out, hint->value);
+        add_place(out, hint->value);
         lg_buf_add_c(out, last ? ", if that is what is wanted." : "");
     }
     if (decision->hints_cut && decision->hint_count) {
@@ -406,16 +478,21 @@ lg_status write_message(judgement *j, lg_decision *decision)
     if (choose_told(j, decision, &told) != LG_OK) {
         return LG_ERR_OOM;
     }
+    lg_status status = LG_OK;
     lg_buf_init(&text, 0);
     if (decision->verdict != LG_ALLOW) {
         add_shown(&text, j->call->tool);
-        lg_buf_addf(&text, " was not carried out (%s).", lg_verdict_name(decision->verdict));
+        lg_buf_addf(&text, " was not carried out (%s).", lg_verdict_name(told.verdict));
     }
     print_told(&told, &text);
-    print_reads(&told, &text);
-    print_hints(decision, &text);
-    if (is_ruled_out(decision)) {
-        lg_buf_add_c(&text, "\nThe action is ruled out by what was observed; do not repeat it.");
+    if (is_ruled_out(&told)) {
+        lg_buf_add_c(
+            &text, "\nWhat was observed rules this call out: do not make it again unless that has "
+                   "changed.");
+    } else {
+        status = print_reads(j, &told, &text);
+        print_hints(decision, &text);
     }
-    return take_text(j, &text, &decision->message);
+    lg_status taken = take_text(j, &text, &decision->message);
+    return status == LG_OK ? taken : status;
 }

@@ -8,7 +8,7 @@
 
 #include "json/tree.h"
 
-#define MISSING_MAX 8u
+#define MISSING_MAX 24u // in all of a rule: what it stopped at, and its `needs`
 #define READ_ARGUMENTS_MAX 16u
 
 // A read that would supply something, with those of its arguments that are known.
@@ -194,6 +194,18 @@ static void print_proposal(judgement *j, lg_buf *out, const proposal *read)
     lg_buf_add_byte(out, ')');
 }
 
+// So that it can be told of a read, which is a text by then, what its arguments are.
+static bool note_asked(judgement *j, lg_str read, const lg_json *args)
+{
+    asked_read *asked =
+        lg_arena_grow(j->scratch, j->asked, j->asked_count, &j->asked_capacity, sizeof(*asked));
+    if (asked) {
+        asked[j->asked_count++] = (asked_read){read.ptr, args};
+        j->asked = asked;
+    }
+    return asked != NULL;
+}
+
 static lg_str supplying_read(judgement *j, const read_path *path)
 {
     proposal read;
@@ -206,12 +218,10 @@ static lg_str supplying_read(judgement *j, const read_path *path)
     lg_buf text;
     lg_buf_init(&text, 0);
     print_proposal(j, &text, &read);
-    lg_str copy = {NULL, 0};
-    if (lg_buf_status(&text) == LG_OK) {
-        copy = lg_arena_str(j->scratch, lg_buf_str(&text));
-    }
-    lg_buf_done(&text);
-    return copy;
+    lg_str copy;
+    return take_text(j, &text, &copy) == LG_OK && note_asked(j, copy, read.args)
+               ? copy
+               : (lg_str){NULL, 0};
 }
 
 // --- What is missing ----------------------------------------------------------------------------
@@ -288,23 +298,44 @@ lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o, lg_f
 
 // --- Reads that would fail ----------------------------------------------------------------------
 
+static const lg_json *args_of_asked(const judgement *j, lg_str read)
+{
+    for (size_t i = 0; i < j->asked_count; i++) {
+        if (j->asked[i].text == read.ptr) {
+            return j->asked[i].args;
+        }
+    }
+    return NULL;
+}
+
+// Is `refused`, an argument of the call, handed on in the read? It may stand there as it is, or have been put
+// together anew under the same name; another argument that happens to say the same is not meant.
+static bool hands_on(const judgement *j, const lg_json *refused, const lg_json *args)
+{
+    for (size_t i = 0; i < lg_json_len(args); i++) {
+        const lg_json_member *member = lg_json_member_at(args, i);
+        bool same_text = lg_json_is(&member->value, LG_JSON_STRING) &&
+                         lg_str_eq(lg_json_str(&member->value), lg_json_str(refused));
+        if (same_text && (member->value.as.text == refused->as.text ||
+                          lg_json_get(j->call->args, lg_json_key(member)) == refused)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Does the read name a text argument that this rule, which judges forms, has looked at?
 static bool names_refused(judgement *j, const outcome *o, lg_str read)
 {
+    const lg_json *args = args_of_asked(j, read);
     bool found = false;
-    for (uint32_t i = o->log_from; i < o->log_to && !found; i++) {
+    for (uint32_t i = o->log_from; i < o->log_to && args && !found; i++) {
         const lg_json *child = j->log.items[i].child;
         bool argument =
             j->log.items[i].parent == j->call->args && lg_json_is(child, LG_JSON_STRING);
-        if (!argument || !lg_json_weigh(&j->budget->words, child) ||
-            !lg_budget_take(&j->budget->words, 1 + read.len / 32)) {
-            continue;
+        if (argument && lg_budget_take(&j->budget->words, 1 + read.len / 32)) {
+            found = hands_on(j, child, args);
         }
-        lg_buf text;
-        lg_buf_init(&text, 0);
-        lg_json_print(&text, child);
-        found = lg_str_find(read, lg_buf_str(&text)) != SIZE_MAX;
-        lg_buf_done(&text);
     }
     return found;
 }

@@ -176,17 +176,22 @@ static lg_str name_of(const judgement *j, uint32_t index)
 void print_uncertain(judgement *j, lg_buf *out)
 {
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < j->past.count && i < PAST_SUBSETS && shown < NAMES_SHOWN; i++) {
+    bool more = j->past.count > PAST_SUBSETS; // that nobody looks through
+    lg_buf_add_c(out, "It is not known whether ");
+    for (uint32_t i = 0; i < j->past.count && i < PAST_SUBSETS; i++) {
         bool repeated = false;
         for (uint32_t k = 0; k < i && !repeated; k++) {
             repeated = lg_str_eq(name_of(j, k), name_of(j, i));
         }
-        if (!repeated) {
+        more = more || (!repeated && shown == NAMES_SHOWN);
+        if (!repeated && shown < NAMES_SHOWN) {
             lg_buf_add_c(out, shown ? ", " : "");
             add_shown(out, name_of(j, i));
             shown++;
         }
     }
-    lg_buf_addf(out, " may or may not have happened (%u %s of which that is not known)",
-                j->past.count, j->past.count == 1 ? "write" : "writes");
+    lg_buf_addf(out, "%s %s carried out", more ? " and others" : "", shown > 1 ? "were" : "was");
+    if (j->past.count > 1) {
+        lg_buf_addf(out, " (%u writes)", j->past.count);
+    }
 }

@@ -371,7 +371,7 @@ static lg_str read_call(judgement *j, const stale_read *read)
     lg_buf_add(&text, again.tool);
     if (!lg_json_weigh(&j->budget->words, again.args)) {
         lg_buf_done(&text);
-        return LG_STR("...");
+        return LG_STR(""); // none can be named
     }
     lg_buf_add_byte(&text, '(');
     for (size_t i = 0; i < lg_json_len(again.args); i++) {
@@ -383,11 +383,7 @@ static lg_str read_call(judgement *j, const stale_read *read)
     }
     lg_buf_add_byte(&text, ')');
     lg_str copy = {NULL, 0};
-    if (lg_buf_status(&text) == LG_OK) {
-        copy = lg_arena_str(j->scratch, lg_buf_str(&text));
-    }
-    lg_buf_done(&text);
-    return copy;
+    return take_text(j, &text, &copy) == LG_OK ? copy : (lg_str){NULL, 0};
 }
 
 // The record, or as far down to the part as the steps are known.
@@ -410,9 +406,10 @@ void print_pending(judgement *j, lg_buf *out, const outcome *o)
         lg_str tool = read->part ? read->part->tool : read->entry->stale_tool;
         lg_str path = path_of(j, read);
         lg_buf_add_c(out, i ? " " : "");
-        lg_utf8_add_printable(out, tool);
-        lg_buf_add_c(out, ", which was called before it and has not answered yet, may change ");
-        lg_utf8_add_printable(out, path.ptr ? path : LG_STR("what this rule has read"));
+        add_shown(out, tool);
+        lg_buf_add_c(out,
+                     ", which was called before this call and has not answered yet, may change ");
+        add_place(out, path.ptr ? path : LG_STR("what this rule has read"));
         lg_buf_add_c(out, ".");
     }
     lg_buf_add_c(out, o->stale_count ? " " : "");

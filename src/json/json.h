@@ -166,6 +166,9 @@ bool lg_json_int(const lg_json *number, int64_t *ret);
 // is not 9007199254740992.0); objects regardless of order, arrays in order.
 bool lg_json_equal(const lg_json *a, const lg_json *b);
 
+// Would both print the same bytes, members in the same order? 1 is not 1.0 here, nor 0.0 -0.0.
+bool lg_json_identical(const lg_json *a, const lg_json *b);
+
 // Order of two numbers by mathematical value: negative, zero, positive.
 int lg_json_number_cmp(const lg_json *a, const lg_json *b);
 

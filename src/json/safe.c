@@ -11,7 +11,8 @@ static size_t character_at(lg_str text, size_t at, uint32_t *ret_instead)
 {
     size_t length = lg_utf8_length(lg_str_slice(text, at, text.len));
     uint32_t code_point = length ? lg_utf8_next(text, &at) : REPLACEMENT;
-    *ret_instead = length == 0 || lg_utf8_is_control(code_point) ? code_point : 0;
+    bool shown = length > 0 && !lg_utf8_is_control(code_point) && !lg_utf8_is_layout(code_point);
+    *ret_instead = shown ? 0 : code_point;
     return length ? length : 1;
 }
 

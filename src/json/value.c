@@ -388,6 +388,61 @@ bool lg_json_equal(const lg_json *a, const lg_json *b)
     return a && b ? equal(a, b, 0) : a == b;
 }
 
+static bool identical(const lg_json *a, const lg_json *b, uint32_t depth);
+
+static bool identical_members(const lg_json *a, const lg_json *b, uint32_t depth)
+{
+    for (size_t i = 0; i < a->len; i++) {
+        const lg_json_member *m = lg_json_member_at(a, i);
+        const lg_json_member *other = lg_json_member_at(b, i);
+        if (!lg_str_eq(lg_json_key(m), lg_json_key(other)) ||
+            !identical(&m->value, &other->value, depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool identical_items(const lg_json *a, const lg_json *b, uint32_t depth)
+{
+    for (size_t i = 0; i < a->len; i++) {
+        if (!identical(&a->as.items[i], &b->as.items[i], depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool identical(const lg_json *a, const lg_json *b, uint32_t depth)
+{
+    if (a->type != b->type || a->len != b->len || depth > LG_JSON_DEPTH_MAX) {
+        return false;
+    }
+    switch (lg_json_type_of(a)) {
+    case LG_JSON_NULL:
+        return true;
+    case LG_JSON_BOOL:
+        return a->as.boolean == b->as.boolean;
+    case LG_JSON_INT:
+    case LG_JSON_UINT:
+    case LG_JSON_DOUBLE: // the bits: zero has a sign
+        return a->as.u64 == b->as.u64;
+    case LG_JSON_BIGNUM:
+    case LG_JSON_STRING:
+        return a->len == 0 || memcmp(a->as.text, b->as.text, a->len) == 0;
+    case LG_JSON_ARRAY:
+        return identical_items(a, b, depth + 1);
+    case LG_JSON_OBJECT:
+        return identical_members(a, b, depth + 1);
+    }
+    return false;
+}
+
+bool lg_json_identical(const lg_json *a, const lg_json *b)
+{
+    return a && b ? a == b || identical(a, b, 0) : a == b;
+}
+
 // --- Making -------------------------------------------------------------------------------------
 
 static lg_json made(lg_json_type type, size_t len)

@@ -213,6 +213,21 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
+// Most reads of a record show again what is there: it need not be made, moved and held a second time. Places lie
+// in no other place, so that what stands at the path is the record of `before`.
+static void keep_what_is_the_same(lg_ledger_entry *entry, const lg_ledger_entry *before,
+                                  bool shown_again)
+{
+    entry->key = before->key;
+    entry->segments = before->segments;
+    if (shown_again) {
+        entry->value = before->value;
+    }
+    if (entry->args && before->args && lg_json_identical(entry->args, before->args)) {
+        entry->args = before->args;
+    }
+}
+
 static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
 {
     uint32_t count = store->to.place->segment_count;
@@ -242,9 +257,15 @@ static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path
         reject_twice(f, entry->declared, entry->segments[count - 1]); // it says two things of one
         return LG_OK;
     }
+    bool shown_again = before && lg_json_identical(before->value, record);
+    if (before) {
+        keep_what_is_the_same(entry, before, shown_again);
+    }
     f->stored_again = f->stored_again || (before && before->observed == entry->observed);
     status = add_source(f, entry, before, store);
-    status = status == LG_OK ? set_root(f, entry->segments, count, *record) : status;
+    if (status == LG_OK && !shown_again) {
+        status = set_root(f, entry->segments, count, *record);
+    }
     status = status == LG_OK ? note_stored(f, entry) : status;
     return status == LG_OK ? put_entry(f, found, entry) : status;
 }

@@ -80,8 +80,10 @@ static lg_status parse_result(fold *f, const lg_json **ret)
         return lg_fail_oom(f->why);
     }
     if (status != LG_OK) {
-        lg_fail(f->why, status, "the result of %.*s is not JSON: line %u, column %u: %s",
-                LG_FMT(f->tool->name), error.line, error.column, error.msg);
+        bool text = f->tool->result_type && f->tool->result_type->kind == LG_CEL_STRING;
+        lg_fail(f->why, status, "the result of %.*s is not JSON: line %u, column %u: %s%s",
+                LG_FMT(f->tool->name), error.line, error.column, error.msg,
+                text ? "; a text without quotes is `returns: text`" : "");
         reject_form(f, lg_str_trim(f->call.result).len == 0);
     }
     return LG_OK;

@@ -165,12 +165,8 @@ static bool is_of_args(search *s, const lg_cel_node *node)
 
 static bool may_be_absent(const lg_cel_type *type, lg_str name)
 {
-    for (size_t i = 0; type && type->kind == LG_CEL_OBJECT && i < type->field_count; i++) {
-        if (lg_str_eq(type->fields[i].name, name)) {
-            return type->fields[i].optional;
-        }
-    }
-    return false;
+    const lg_cel_field *found = type ? lg_cel_type_field(type, name) : NULL;
+    return found && found->optional;
 }
 
 static bool was_told(const search *s, const lg_cel_type *type, lg_str name)

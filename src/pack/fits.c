@@ -232,21 +232,14 @@ static void check_constant(fit *f, const lg_cel_node *node, const lg_json *value
 
 // --- Records ------------------------------------------------------------------------------------
 
-static const lg_cel_type *field_type(const lg_cel_type *type, lg_str name)
-{
-    for (size_t i = 0; type->kind == LG_CEL_OBJECT && i < type->field_count; i++) {
-        if (lg_str_eq(type->fields[i].name, name)) {
-            return type->fields[i].type;
-        }
-    }
-    return NULL;
-}
-
 static void check_member(fit *f, const lg_cel_node *key, const lg_cel_node *value,
                          const lg_cel_type *type, const lg_json *schema)
 {
     lg_str name = lg_cel_str(key->as.constant);
-    const lg_cel_type *below = type->kind == LG_CEL_MAP ? type->element : field_type(type, name);
+    const lg_cel_field *field = lg_cel_type_field(type, name);
+    const lg_cel_type *below = type->kind == LG_CEL_MAP ? type->element
+                               : field                  ? field->type
+                                                        : NULL;
     if (!below && type->kind == LG_CEL_OBJECT) {
         loader_names names = {.wanted = name};
         loader_offer_fields(&names, type);

@@ -3,21 +3,19 @@
 // None of this is an error, since each has a meaning, but hardly the one its author had in mind: a word
 // boundary that has become a backspace, a pattern that an id only has to contain, a rule that no call
 // comes to, a read of which nobody knows what it shows.
-#include "cel/tree.h"
 #include "pack/loader.h"
 #include "pack/yaml.h"
 
 typedef struct search {
     loader *l;
     const lg_json *scalar;
-    size_t from; // where in it the expression begins
+    size_t from;         // where in it the expression begins
+    const lg_rule *rule; // whose expression it is, or NULL
 } search;
 
 static uint32_t place_of(const search *s, const lg_cel_node *node)
 {
-    size_t at = s->from + node->start;
-    bool inside = at < lg_json_str(s->scalar).len; // else it stands in a definition
-    return inside ? (uint32_t)lg_yaml_locate(s->l->pack->text, s->scalar, at) : s->scalar->offset;
+    return (uint32_t)lg_yaml_locate(s->l->pack->text, s->scalar, s->from + node->start);
 }
 
 static bool is_text(const lg_cel_node *node)
@@ -42,27 +40,88 @@ static bool is_id(lg_str name)
            lg_str_ends(name, LG_STR("Id"));
 }
 
-// Does a text that matches it have no more than it says? `(?i)` and its like may stand before.
-static bool is_anchored(lg_str pattern)
+// Where the first alternative of the pattern ends: at a `|` outside of all groups and classes, or its end.
+static size_t end_of_alternative(lg_str pattern)
 {
-    size_t at = 0;
-    if (lg_str_starts(pattern, LG_STR("(?"))) {
-        size_t end = lg_str_find(pattern, LG_STR(")"));
-        at = end == SIZE_MAX ? 0 : end + 1;
+    size_t depth = 0;
+    bool in_class = false;
+    for (size_t i = 0; i < pattern.len; i++) {
+        char c = pattern.ptr[i];
+        if (c == '\\') {
+            i++;
+        } else if (in_class || c == '[') {
+            in_class = c != ']';
+        } else if (c == '|' && depth == 0) {
+            return i;
+        } else {
+            depth += c == '(';
+            depth -= c == ')' && depth > 0;
+        }
     }
-    lg_str rest = lg_str_slice(pattern, at, pattern.len);
-    bool escaped = lg_str_ends(rest, LG_STR("\\$"));
-    bool begins = lg_str_starts(rest, LG_STR("^")) || lg_str_starts(rest, LG_STR("\\A"));
-    bool ends = lg_str_ends(rest, LG_STR("$")) || lg_str_ends(rest, LG_STR("\\z"));
-    return begins && ends && !escaped;
+    return pattern.len;
 }
 
-static void remark_pattern(loader *l, uint32_t offset, lg_str name)
+// What a pattern says of the text around what it matches. Anchors bind tighter than `|`.
+typedef enum anchors {
+    ANCHORS_NONE,
+    ANCHORS_SOME, // of its alternatives, or on one side
+    ANCHORS_ALL,
+} anchors;
+
+static anchors anchors_of(lg_str pattern)
 {
-    loader_remark(l, offset,
-                  "the pattern has only to occur in `%.*s`: write ^ before it and $ behind it if "
-                  "it is the whole id",
-                  LG_FMT(name));
+    size_t at = 0;
+    if (lg_str_starts(pattern, LG_STR("(?")) && pattern.len > 2 && pattern.ptr[2] != ':') {
+        size_t end = lg_str_find(pattern, LG_STR(")")); // of `(?i)` and its like
+        at = end == SIZE_MAX ? 0 : end + 1;
+    }
+    bool all = true;
+    bool any = false;
+    do {
+        lg_str rest = lg_str_slice(pattern, at, pattern.len);
+        lg_str one = lg_str_slice(rest, 0, end_of_alternative(rest));
+        bool begins = lg_str_starts(one, LG_STR("^")) || lg_str_starts(one, LG_STR("\\A"));
+        bool ends = lg_str_ends(one, LG_STR("$")) || lg_str_ends(one, LG_STR("\\z"));
+        ends = ends && !lg_str_ends(one, LG_STR("\\$"));
+        all = all && begins && ends;
+        any = any || begins || ends;
+        at += one.len + 1;
+    } while (at <= pattern.len);
+    return all ? ANCHORS_ALL : any ? ANCHORS_SOME : ANCHORS_NONE;
+}
+
+static void remark_pattern(loader *l, uint32_t offset, lg_str name, lg_str pattern)
+{
+    anchors known = anchors_of(pattern);
+    bool torn = known == ANCHORS_SOME && end_of_alternative(pattern) < pattern.len;
+    if (torn) {
+        loader_remark(l, offset,
+                      "^ and $ belong to the alternatives of `|` beside them, so that this matches "
+                      "more than `%.*s`: put all alternatives in parentheses, ^(...|...)$",
+                      LG_FMT(name));
+    } else if (known != ANCHORS_ALL) {
+        loader_remark(
+            l, offset,
+            "the pattern has only to occur in `%.*s`: write ^ before it and $ behind it if "
+            "it is the whole id",
+            LG_FMT(name));
+    }
+}
+
+// What stands in a `let` instead of the name of it.
+static const lg_cel_node *behind_lets(const search *s, const lg_cel_node *node)
+{
+    while (s->rule && node->kind == LG_NODE_IDENT && node->as.ident.resolved &&
+           !node->as.ident.local && node->as.ident.slot >= LG_SLOT_COUNT &&
+           node->as.ident.slot - LG_SLOT_COUNT < s->rule->let_count) {
+        const lg_cel_program *let = s->rule->lets[node->as.ident.slot - LG_SLOT_COUNT].program;
+        const lg_cel_node *tree = let ? lg_cel_program_tree(let) : NULL;
+        if (!tree) {
+            break;
+        }
+        node = tree; // which knows only those before it
+    }
+    return node;
 }
 
 // `args.order_id.matches('W[0-9]+')`, or `matches(args.order_id, ...)`.
@@ -77,9 +136,10 @@ static void look_at_match(search *s, const lg_cel_node *node)
     }
     const lg_cel_node *text = method ? node->as.call.target : node->as.call.args[0];
     const lg_cel_node *pattern = node->as.call.args[method ? 0 : 1];
-    if (text->kind == LG_NODE_SELECT && is_id(text->as.select.name) && is_text(pattern) &&
-        !is_anchored(lg_cel_str(pattern->as.constant))) {
-        remark_pattern(s->l, place_of(s, pattern), text->as.select.name);
+    text = behind_lets(s, text);
+    if (text->kind == LG_NODE_SELECT && is_id(text->as.select.name) && is_text(pattern)) {
+        remark_pattern(s->l, place_of(s, pattern), text->as.select.name,
+                       lg_cel_str(pattern->as.constant));
     }
 }
 
@@ -97,7 +157,7 @@ void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
                             const lg_cel_program *program)
 {
     const lg_cel_node *tree = lg_cel_program_tree(program);
-    search s = {l, scalar, from};
+    search s = {l, scalar, from, NULL};
     if (tree) {
         look(&s, tree);
     }
@@ -121,34 +181,33 @@ static bool is_tool_name(const lg_cel_node *node)
            node->as.ident.slot == LG_SLOT_TOOL;
 }
 
-static void compare_tool(search *s, const lg_rule *rule, const lg_cel_node *name,
-                         const lg_cel_node *literal)
+static void compare_tool(void *context, const lg_cel_node *name, const lg_cel_node *literal)
 {
-    if (is_tool_name(name) && is_text(literal) &&
-        !judges(s->l, rule, lg_cel_str(literal->as.constant))) {
-        loader_remark(s->l, place_of(s, literal),
-                      "rule `%.*s` never judges `%.*s`: it is none of its `tools`",
-                      LG_FMT(rule->id), LG_FMT(lg_cel_str(literal->as.constant)));
+    const search *s = context;
+    loader_names names = {.wanted = lg_cel_str(literal->as.constant)};
+    if (!is_tool_name(name) || judges(s->l, s->rule, names.wanted)) {
+        return;
     }
+    for (size_t i = 0; i < s->l->pack->tool_count && !lg_pack_tool(s->l->pack, names.wanted); i++) {
+        lg_str tool = s->l->pack->tools[i].name;
+        loader_offer(&names, tool);
+        if (names.best.len == 0 && lg_str_starts(tool, names.wanted)) {
+            names.best = tool; // the beginning of a name is meant for it
+            names.distance = UINT32_MAX;
+        }
+    }
+    loader_remark(s->l, place_of(s, literal),
+                  "rule `%.*s` never judges `%.*s`: it is none of its `tools`%s",
+                  LG_FMT(s->rule->id), LG_FMT(names.wanted), loader_meant(s->l, &names));
 }
 
 // As deep as the tree. Patterns are looked at in rules alone: an effect may well ask how an id begins.
-static void look_at_rule(search *s, const lg_rule *rule, const lg_cel_node *node)
+static void look_at_matches(search *s, const lg_cel_node *node)
 {
     look_at_match(s, node);
-    if (node->kind == LG_NODE_BINARY && (node->op == LG_BIN_EQ || node->op == LG_BIN_NE)) {
-        compare_tool(s, rule, node->as.of.a, node->as.of.b);
-        compare_tool(s, rule, node->as.of.b, node->as.of.a);
-    } else if (node->kind == LG_NODE_BINARY && node->op == LG_BIN_IN &&
-               node->as.of.b->kind == LG_NODE_LIST) {
-        const lg_cel_node *list = node->as.of.b;
-        for (uint32_t i = 0; i < list->as.list.count; i++) {
-            compare_tool(s, rule, node->as.of.a, list->as.list.items[i]);
-        }
-    }
     const lg_cel_node *child;
     for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
-        look_at_rule(s, rule, child);
+        look_at_matches(s, child);
     }
 }
 
@@ -156,9 +215,10 @@ static void lint_part(loader *l, const lg_rule *rule, const lg_json *scalar,
                       const lg_cel_program *program)
 {
     const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
-    search s = {l, scalar, 0};
+    search s = {l, scalar, 0, rule};
     if (tree) {
-        look_at_rule(&s, rule, tree);
+        look_at_matches(&s, tree);
+        loader_each_comparison(tree, compare_tool, &s);
     }
 }
 
@@ -192,19 +252,78 @@ static void lint_arguments(loader *l, const lg_tool *tool)
     for (size_t i = 0; object && i < lg_json_len(properties); i++) {
         const lg_json_member *member = lg_json_member_at(properties, i);
         const lg_json *pattern = lg_json_get(&member->value, LG_STR("pattern"));
-        if (lg_json_is(pattern, LG_JSON_STRING) && is_id(lg_json_key(member)) &&
-            !is_anchored(lg_json_str(pattern))) {
-            remark_pattern(l, pattern->offset, lg_json_key(member));
+        if (lg_json_is(pattern, LG_JSON_STRING) && is_id(lg_json_key(member))) {
+            remark_pattern(l, pattern->offset, lg_json_key(member), lg_json_str(pattern));
         }
+    }
+}
+
+// Keys of a schema under which there are values, not schemas.
+static bool is_data(lg_str key)
+{
+    return lg_str_eq(key, LG_STR("enum")) || lg_str_eq(key, LG_STR("const")) ||
+           lg_str_eq(key, LG_STR("default")) || lg_str_eq(key, LG_STR("examples"));
+}
+
+// What is required and has no name among the properties: a slip of the finger that refuses every value. As deep
+// as the schema, which is bounded.
+static void lint_required(loader *l, const lg_json *schema)
+{
+    const lg_json *properties = lg_json_get(schema, LG_STR("properties"));
+    const lg_json *required = lg_json_get(schema, LG_STR("required"));
+    const lg_json *more = lg_json_get(schema, LG_STR("additionalProperties"));
+    bool closed = !more || (lg_json_is(more, LG_JSON_BOOL) && !lg_json_is_true(more));
+    bool looks = closed && lg_json_is(properties, LG_JSON_OBJECT) &&
+                 lg_json_is(required, LG_JSON_ARRAY) &&
+                 !lg_json_get(schema, LG_STR("patternProperties"));
+    for (size_t i = 0; looks && i < lg_json_len(required); i++) {
+        const lg_json *name = lg_json_item(required, i);
+        loader_names names = {.wanted = lg_json_str(name)};
+        if (!lg_json_is(name, LG_JSON_STRING) || lg_json_get(properties, names.wanted)) {
+            continue;
+        }
+        for (size_t p = 0; p < lg_json_len(properties); p++) {
+            loader_offer(&names, lg_json_key(lg_json_member_at(properties, p)));
+        }
+        loader_remark(l, name->offset, "`%.*s` is required, but is none of the `properties`%s",
+                      LG_FMT(names.wanted), loader_meant(l, &names));
+    }
+    bool object = lg_json_is(schema, LG_JSON_OBJECT);
+    for (size_t i = 0; i < lg_json_len(schema); i++) {
+        if (!object) {
+            lint_required(l, lg_json_item(schema, i));
+        } else if (!is_data(lg_json_key(lg_json_member_at(schema, i)))) {
+            lint_required(l, &lg_json_member_at(schema, i)->value);
+        }
+    }
+}
+
+// `returns: {type: string}`, and nothing more.
+static void lint_result(loader *l, const lg_tool *tool)
+{
+    const lg_json *tools = lg_json_get(l->pack->document, LG_STR("tools"));
+    const lg_json *returns = lg_json_get(lg_json_get(tools, tool->name), LG_STR("returns"));
+    const lg_json *type = lg_json_get(returns, LG_STR("type"));
+    lint_required(l, returns);
+    if (lg_json_len(returns) == 1 && lg_str_eq(lg_json_str(type), LG_STR("string"))) {
+        loader_remark(
+            l, returns->offset,
+            "the result of `%.*s` is a JSON text, so it has quotes around it; if the tool "
+            "answers without them, it is `returns: text`",
+            LG_FMT(tool->name));
     }
 }
 
 void loader_lint_tools(loader *l)
 {
+    lint_required(l, l->types);
+    lint_required(l, lg_json_get(l->pack->document, LG_STR("ledger")));
+    lint_required(l, lg_json_get(l->pack->document, LG_STR("state")));
     for (size_t i = 0; i < l->pack->tool_count; i++) {
         const lg_tool *tool = &l->pack->tools[i];
         bool known = tool->gives || tool->has_answer;
         lint_arguments(l, tool);
+        lint_result(l, tool);
         // Without a state the pack says of no tool what it does.
         if (l->pack->state.count && tool->kind == LG_TOOL_READ && tool->store_count && !known) {
             loader_remark(l, tool->offset,

@@ -93,13 +93,9 @@ bool loader_check_keys(loader *l, const lg_json *object, const char *what,
             continue;
         }
         const char *close = closest_key(lg_json_key(member), allowed, count);
-        // `{that: max(1, 2) > 0}` has two keys to YAML, the second without a value.
-        bool torn =
-            !loader_is_name(lg_json_key(member)) && lg_json_is(&member->value, LG_JSON_NULL);
-        loader_error(l, member->key_offset, "unknown key `%.*s` in %s%s%s%s%s",
+        loader_error(l, member->key_offset, "unknown key `%.*s` in %s%s%s%s",
                      LG_FMT(lg_json_key(member)), what, close ? "; did you mean `" : "",
-                     close ? close : "", close ? "`?" : "",
-                     torn ? "; within { } a text with a comma needs quotes" : "");
+                     close ? close : "", close ? "`?" : "");
     }
     return true;
 }
@@ -135,11 +131,27 @@ static size_t offset_of_position(lg_str text, uint32_t line, uint32_t column)
     return at;
 }
 
+bool loader_lacks_state(loader *l, uint32_t offset)
+{
+    bool lacks = !lg_json_get(l->pack->document, LG_STR("state"));
+    if (lacks && !l->told_of_state) {
+        loader_error(l, offset,
+                     "the pack declares no `state`, which this and perhaps others speak of: say at "
+                     "the top what is in it, as under `ledger`");
+        l->told_of_state = true;
+    }
+    return lacks;
+}
+
 void loader_adopt_errors(loader *l, const lg_json *scalar, size_t from, lg_str source,
                          const lg_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++) {
         lg_error error = errors->items[i];
+        if (lg_str_ends(lg_str_c(error.msg), LG_STR(" of the state")) &&
+            loader_lacks_state(l, scalar->offset)) {
+            continue;
+        }
         size_t in_value = from + offset_of_position(source, error.line, error.column);
         size_t in_text = lg_yaml_locate(l->pack->text, scalar, in_value);
         lg_position at = lg_pack_position(l->pack, (uint32_t)in_text);
@@ -396,14 +408,24 @@ const lg_tool *lg_pack_tool(const lg_pack *pack, lg_str name)
     return NULL;
 }
 
+// The first word of a tool's name says what it does: `delete` of `delete_member`.
+static lg_str act_of(lg_str name)
+{
+    size_t end = lg_str_find(name, LG_STR("_"));
+    return lg_str_slice(name, 0, end == SIZE_MAX ? name.len : end);
+}
+
 const lg_tool *lg_pack_closest_tool(const lg_pack *pack, lg_str name)
 {
     const lg_tool *best = NULL;
-    uint32_t best_distance = (uint32_t)(name.len < 64 ? name.len / 3 + 1 : 0);
+    uint32_t best_distance = (uint32_t)(name.len < 64 ? name.len / 10 + 2 : 0);
+    lg_str act = act_of(name);
     for (size_t i = 0; i < pack->tool_count; i++) {
-        uint32_t distance = lg_str_distance(name, pack->tools[i].name);
-        if (distance <= best_distance) {
-            best_distance = distance ? distance - 1 : 0;
+        lg_str known = pack->tools[i].name;
+        uint32_t distance = lg_str_distance(name, known);
+        bool same_act = lg_str_distance(act, act_of(known)) <= act.len / 4;
+        if (same_act && distance < best_distance) {
+            best_distance = distance;
             best = &pack->tools[i];
         }
     }

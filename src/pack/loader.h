@@ -2,6 +2,7 @@
 #ifndef LG_PACK_LOADER_H
 #define LG_PACK_LOADER_H
 
+#include "cel/tree.h"
 #include "pack/pack.h"
 
 typedef struct loader {
@@ -17,6 +18,7 @@ typedef struct loader {
     const lg_cel_env *definitions; // no names but those of `define`: the root of all others
     lg_cel_env *rule_base;         // ledger only; each rule adds its own args
     size_t remark_capacity;        // of the pack's
+    bool told_of_state;            // that there is none
 } loader;
 
 // --- Errors and expressions (load.c) ------------------------------------------------------------
@@ -40,6 +42,9 @@ lg_str loader_string(loader *l, const lg_json *object, const char *key, bool req
 // pack. Returns NULL after adding errors.
 const lg_cel_program *loader_compile(loader *l, const lg_cel_env *env, const lg_json *scalar,
                                      size_t from, size_t to);
+
+// Has the pack no `state`? Whatever speaks of it is one error, at the first place that does.
+bool loader_lacks_state(loader *l, uint32_t offset);
 
 // Takes over errors whose positions count from the start of `source`, bytes `from` and on of
 // `scalar`.
@@ -125,6 +130,10 @@ typedef struct loader_wanted {
 void loader_check_literals(loader *l, const lg_cel_program *program, const loader_wanted *wanted);
 
 // --- Comparisons (never.c) ----------------------------------------------------------------------
+
+// Tells of each text in the tree that something is compared with, by `==`, `!=` or `in [...]`.
+typedef void loader_comparison(void *context, const lg_cel_node *value, const lg_cel_node *literal);
+void loader_each_comparison(const lg_cel_node *tree, loader_comparison *take, void *context);
 
 // Adds an error for every literal that a field is compared with and never is, by its schema. The
 // expression begins at byte `from` of `scalar`.

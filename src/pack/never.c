@@ -3,7 +3,6 @@
 // Where a schema lists the values of a field, `status == 'pendng'` is false for every record that the
 // ledger or the state can hold: a slip of the finger that no type shows. Each expression of a pack is
 // gone through for literals that are compared with such a field.
-#include "cel/tree.h"
 #include "pack/loader.h"
 #include "pack/yaml.h"
 
@@ -32,7 +31,7 @@ static bool is_listed(const lg_json *values, lg_cel_value value)
     return false;
 }
 
-static void complain(search *s, const lg_cel_node *field, const lg_cel_node *literal,
+static void complain(const search *s, const lg_cel_node *field, const lg_cel_node *literal,
                      const lg_json *values)
 {
     loader_names names = {.wanted = lg_cel_str(literal->as.constant)};
@@ -53,31 +52,38 @@ static void complain(search *s, const lg_cel_node *field, const lg_cel_node *lit
     lg_buf_done(&text);
 }
 
-static void compare(search *s, const lg_cel_node *field, const lg_cel_node *literal)
+static void compare(void *context, const lg_cel_node *field, const lg_cel_node *literal)
 {
     const lg_json *values = listed_values(field);
-    if (values && literal->kind == LG_NODE_CONST && literal->as.constant.kind == LG_CEL_STRING &&
-        !is_listed(values, literal->as.constant)) {
-        complain(s, field, literal, values);
+    if (values && !is_listed(values, literal->as.constant)) {
+        complain(context, field, literal, values);
+    }
+}
+
+static void take_if_text(const lg_cel_node *value, const lg_cel_node *literal,
+                         loader_comparison *take, void *context)
+{
+    if (literal->kind == LG_NODE_CONST && literal->as.constant.kind == LG_CEL_STRING) {
+        take(context, value, literal);
     }
 }
 
 // As deep as the tree, which is bounded.
-static void look(search *s, const lg_cel_node *node)
+void loader_each_comparison(const lg_cel_node *node, loader_comparison *take, void *context)
 {
     if (node->kind == LG_NODE_BINARY && (node->op == LG_BIN_EQ || node->op == LG_BIN_NE)) {
-        compare(s, node->as.of.a, node->as.of.b);
-        compare(s, node->as.of.b, node->as.of.a);
+        take_if_text(node->as.of.a, node->as.of.b, take, context);
+        take_if_text(node->as.of.b, node->as.of.a, take, context);
     } else if (node->kind == LG_NODE_BINARY && node->op == LG_BIN_IN &&
                node->as.of.b->kind == LG_NODE_LIST) {
         const lg_cel_node *list = node->as.of.b;
         for (uint32_t i = 0; i < list->as.list.count; i++) {
-            compare(s, node->as.of.a, list->as.list.items[i]);
+            take_if_text(node->as.of.a, list->as.list.items[i], take, context);
         }
     }
     const lg_cel_node *child;
     for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
-        look(s, child);
+        loader_each_comparison(child, take, context);
     }
 }
 
@@ -87,6 +93,6 @@ void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
     const lg_cel_node *tree = lg_cel_program_tree(program);
     search s = {l, scalar, from};
     if (tree) {
-        look(&s, tree);
+        loader_each_comparison(tree, compare, &s);
     }
 }

@@ -247,7 +247,13 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
                      LG_FMT(rule->id));
     }
     loader_read_say(l, env, member, rule);
-    loader_read_offers(l, lg_json_get(body, LG_STR("offer")), args, rule);
+    const lg_json *offer = lg_json_get(body, LG_STR("offer"));
+    loader_read_offers(l, offer, args, rule);
+    if (offer && rule->alone) {
+        loader_error(
+            l, offer->offset,
+            "`offer` beside `alone` is of no use: a rule that is told alone offers nothing");
+    }
     loader_remark_absences(l, rule, body);
     loader_lint_rule(l, rule, body);
 }

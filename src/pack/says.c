@@ -1,4 +1,5 @@
-// says.c: what a rule tells of the call that violates it: `say`, `show` and `offer`.
+// says.c: what a rule tells of the call that violates it, `say`, `show` and `offer`, and where arguments of the
+// read that it asks for are found.
 //
 // What is said must help without deciding anything: `show` is evaluated after the verdict, and a
 // sentence whose values are not known is left out. What is offered is for the pack to say, since only
@@ -101,10 +102,9 @@ void loader_read_say(loader *l, lg_cel_env *env, const lg_json_member *member, l
 
 static const lg_cel_type *type_of_field(const lg_cel_type *type, lg_str name, loader_names *names)
 {
-    for (size_t i = 0; type->kind == LG_CEL_OBJECT && i < type->field_count; i++) {
-        if (lg_str_eq(type->fields[i].name, name)) {
-            return type->fields[i].type;
-        }
+    const lg_cel_field *field = lg_cel_type_field(type, name);
+    if (field) {
+        return field->type;
     }
     if (type->kind == LG_CEL_MAP) {
         return type->element;

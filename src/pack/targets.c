@@ -121,16 +121,6 @@ static bool is_one_of(const lg_cel_program *key, lg_cel_kind a, lg_cel_kind b)
     return kind == a || kind == b || kind == LG_CEL_DYN;
 }
 
-static const lg_cel_type *field_type(const lg_cel_type *object, lg_str name)
-{
-    for (size_t f = 0; f < object->field_count; f++) {
-        if (lg_str_eq(object->fields[f].name, name)) {
-            return object->fields[f].type;
-        }
-    }
-    return NULL;
-}
-
 // The type that a segment leads to from a value of type `type`; NULL if there is no such place. A
 // computed field of an object may be any of them.
 static const lg_cel_type *type_of_segment(const lg_cel_type *type, const lg_target_segment *segment)
@@ -149,7 +139,8 @@ static const lg_cel_type *type_of_segment(const lg_cel_type *type, const lg_targ
     if (type->kind != LG_CEL_OBJECT || !text) {
         return NULL;
     }
-    return segment->key ? lg_cel_type_of_kind(LG_CEL_DYN) : field_type(type, segment->name);
+    const lg_cel_field *field = segment->key ? NULL : lg_cel_type_field(type, segment->name);
+    return segment->key ? lg_cel_type_of_kind(LG_CEL_DYN) : field ? field->type : NULL;
 }
 
 static bool keys_are_texts(loader *l, const lg_json *scalar, const lg_target *target)
@@ -175,6 +166,9 @@ static void complain_about_place(loader *l, const lg_json *scalar, const lg_targ
         loader_match_place(places, target->segments, target->segment_count, true);
     for (size_t i = 0; i < places->count; i++) {
         loader_offer(&names, places->items[i].segments[0]);
+    }
+    if (places == &l->pack->state && loader_lacks_state(l, scalar->offset)) {
+        return;
     }
     if (begun) {
         loader_error(l, scalar->offset, "`%.*s` is not a whole path of `%s`, such as `%.*s`",

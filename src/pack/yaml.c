@@ -92,6 +92,33 @@ static lg_position position_of(reader *r, yaml_mark_t mark)
     return at;
 }
 
+// What an author may do about the commonest slips, all of which are a text that YAML takes for more.
+static const char *advice_on(const char *problem, const char *context, lg_str text, size_t at)
+{
+    size_t before = at < text.len ? at : text.len;
+    while (before > 0 && text.ptr[before - 1] == ' ') {
+        before--;
+    }
+    bool closed = before > 0 && strchr("}]\"'", text.ptr[before - 1]);
+    if (strstr(context, "flow")) {
+        return "; within { } and [ ], a text with any of [ ] { } , : # needs quotes";
+    }
+    if (strstr(context, "tag") || strstr(context, "anchor") || strstr(context, "alias")) {
+        return "; put quotes around a text that begins with !, & or *";
+    }
+    bool tab = strstr(problem, "tab character") || (at < text.len && text.ptr[at] == '\t');
+    if (tab || strstr(problem, "cannot start any token")) {
+        return tab ? "; lines are indented with blanks, not with tabs"
+                   : "; put quotes around a text that begins with @, % or a backtick";
+    }
+    if (strstr(problem, "mapping values are not allowed")) {
+        return "; a text with a colon and a blank in it needs quotes";
+    }
+    return strstr(context, "block") && closed
+               ? "; a text that begins with {, [ or a quote needs quotes around all of it"
+               : "";
+}
+
 static lg_status next_event(reader *r, yaml_event_t *ret_event)
 {
     if (yaml_parser_parse(&r->parser, ret_event)) {
@@ -105,13 +132,11 @@ static lg_status next_event(reader *r, yaml_event_t *ret_event)
         at = lg_text_position(r->text, r->parser.problem_offset);
         at.file = r->file;
     }
+    const char *problem = r->parser.problem ? r->parser.problem : "unknown problem";
     const char *context = r->parser.context ? r->parser.context : "";
-    const char *advice = strstr(context, "flow")
-                             ? "; within { } and [ ], a text with any of [ ] { } , : # needs quotes"
-                             : "";
-    return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "not well-formed YAML: %s%s%s%s",
-                      r->parser.problem ? r->parser.problem : "unknown problem",
-                      context[0] ? ", " : "", context, advice);
+    return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "not well-formed YAML: %s%s%s%s", problem,
+                      context[0] ? ", " : "", context,
+                      advice_on(problem, context, r->text, offset_of(r, r->parser.problem_mark)));
 }
 
 static lg_status refuse_anchor(reader *r, const yaml_event_t *event)
@@ -212,6 +237,33 @@ static lg_status parse_key(reader *r, yaml_event_t *event, lg_json_member *ret)
     return status;
 }
 
+// How many parentheses are opened and not closed; negative: closed and not opened.
+static int64_t open_parentheses(lg_str text)
+{
+    int64_t open = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        open += text.ptr[i] == '(';
+        open -= text.ptr[i] == ')';
+    }
+    return open;
+}
+
+// `{m: f(a, b)}` is `f(a` under m, and a key `b)` without a value. Such a key, or NULL.
+static const lg_json_member *find_torn(const lg_json *object)
+{
+    int64_t open = 0;
+    for (size_t i = 0; i < lg_json_len(object); i++) {
+        const lg_json_member *member = lg_json_member_at(object, i);
+        int64_t closed = open_parentheses(lg_json_key(member));
+        if (!lg_json_is(&member->value, LG_JSON_NULL)) {
+            open = open_parentheses(lg_json_str(&member->value));
+        } else if (open > 0 && closed < 0) {
+            return member;
+        }
+    }
+    return NULL;
+}
+
 static lg_status finish_mapping(reader *r, const run *pairs, lg_json *ret)
 {
     lg_json_member *members = lg_json_alloc_members(r->arena, pairs->count);
@@ -229,6 +281,16 @@ static lg_status finish_mapping(reader *r, const run *pairs, lg_json *ret)
             return lg_fail_at(r->reterr, LG_ERR_PARSE, at, "duplicate key `%.*s`",
                               LG_FMT(lg_json_key(&members[i])));
         }
+    }
+    const lg_json_member *torn = find_torn(ret);
+    if (torn) {
+        lg_position at = lg_text_position(r->text, torn->key_offset);
+        at.file = r->file;
+        return lg_fail_at(
+            r->reterr, LG_ERR_PARSE, at,
+            "`%.*s` is the end of a text that a comma has cut: within { } a text with a "
+            "comma needs quotes",
+            LG_FMT(lg_json_key(torn)));
     }
     return LG_OK;
 }

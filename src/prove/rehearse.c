@@ -133,11 +133,11 @@ static bool note_turn(rehearsal *r, stand *at, turn made)
     return true;
 }
 
-static lg_str text_of_result(rehearsal *r, const lg_json *result)
+static lg_str text_of_result(rehearsal *r, const lg_tool *tool, const lg_json *result)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_world_print_result(&text, result);
+    lg_world_print_result(&text, tool, result);
     lg_str kept = lg_arena_str(r->arena, lg_buf_str(&text));
     lg_buf_done(&text);
     return kept.ptr ? kept : LG_STR("");
@@ -160,7 +160,7 @@ static bool observe(rehearsal *r, stand *at, const turn *made, lg_observed *ret)
 {
     lg_event came = call_event(r, at, made->tool, made->args);
     came.kind = LG_EVENT_RESULT;
-    came.text = made->result ? text_of_result(r, made->result) : LG_STR("");
+    came.text = made->result ? text_of_result(r, made->tool, made->result) : LG_STR("");
     if (!r->session) {
         return false;
     }

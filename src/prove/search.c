@@ -98,12 +98,31 @@ static void note_breach(search *h, const node *n, const lg_condition *condition)
     o->example = rehearsed_example(h->task, what_broke, n->start, &n->at, condition->id);
 }
 
+static const char *const what_was_done = "the last call is allowed, and carried out";
+
+// Of a tool of which no small state was found before in which a call is carried out: here is one.
+static void note_effective(search *h, const node *n, const lg_tool *tool)
+{
+    task *t = h->task;
+    for (size_t i = 0; i < t->count; i++) {
+        lg_claim *o = &t->items[i];
+        bool open = o->outcome == LG_ASSUMED || o->outcome == LG_UNDECIDED;
+        if (o->kind == LG_OBLIGE_EFFECTIVE && open && lg_str_eq(o->tool, tool->name)) {
+            o->outcome = LG_PROVED;
+            o->why = LG_STR("");
+            o->cut = false;
+            o->example = rehearsed_example(t, what_was_done, n->start, &n->at, LG_STR(""));
+        }
+    }
+}
+
 bool search_write(search *h, node *n, const lg_tool *tool, const lg_json *args)
 {
     if (!rehearse_write(&h->r, &n->at, tool, args, NULL)) {
         return false;
     }
     n->writes++;
+    note_effective(h, n, tool);
     for (size_t i = 0; i < h->r.breach_count; i++) {
         if (h->r.breaches[i].is_invariant) {
             note_breach(h, n, h->r.breaches[i].condition);

@@ -238,7 +238,10 @@ static bool same_but_case(lg_str a, lg_str b)
     return same;
 }
 
-enum { COMPARED_MAX = 256 }; // names that are looked at for the closest one
+enum {
+    COMPARED_MAX = 256, // names that are looked at for the closest one
+    MISNAMED_MAX = 32,  // members that are looked at for one that was given another name
+};
 
 static void add_closest_value(fixed_text *out, const lg_json *allowed, const lg_json *got)
 {
@@ -355,12 +358,69 @@ bool lg_report_format(validation *v, const node *n, const spot *at, const format
 
 // --- Members --------------------------------------------------------------------------------------
 
+static bool is_listed(const object_rules *r, lg_str name)
+{
+    for (size_t i = 0; i < r->property_count; i++) {
+        if (lg_str_eq(r->properties[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// `id` of `payment_id`.
+static bool is_last_word(lg_str word, lg_str name)
+{
+    return name.len > word.len + 1 && lg_str_ends(name, word) &&
+           name.ptr[name.len - word.len - 1] == '_';
+}
+
+// `dob` of `date_of_birth`.
+static bool is_initials(lg_str initials, lg_str name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        bool first = name.ptr[i] != '_' && (i == 0 || name.ptr[i - 1] == '_');
+        if (first && (count == initials.len || initials.ptr[count++] != name.ptr[i])) {
+            return false;
+        }
+    }
+    return count > 1 && count == initials.len;
+}
+
+// The member that was given under another name, one that the schema does not list. An empty name: there is none.
+static lg_str find_misnamed(const object_rules *r, const lg_json *object, lg_str wanted)
+{
+    lg_str closest = {NULL, 0};
+    uint32_t best = UINT32_MAX;
+    for (size_t i = 0; i < lg_json_len(object) && i < MISNAMED_MAX; i++) {
+        lg_str name = lg_json_key(lg_json_member_at(object, i));
+        if (r->property_count > COMPARED_MAX || is_listed(r, name)) {
+            continue;
+        }
+        if (is_last_word(name, wanted) || is_last_word(wanted, name) || is_initials(wanted, name) ||
+            is_initials(name, wanted)) {
+            return name;
+        }
+        closest = is_close(name, wanted, &best) ? name : closest;
+    }
+    return closest;
+}
+
 bool lg_report_missing(validation *v, const node *n, const spot *at, lg_str member)
 {
     fixed_text out;
     if (begin(v, n, at, (fault_at){LG_FAULT_REQUIRED, "required", member}, &out)) {
         add_subject(&out, at, member);
         lg_text_addc(&out, " is required, but missing");
+        lg_str misnamed = find_misnamed(n->object, at->value, member);
+        if (misnamed.len) {
+            lg_text_addc(&out, "; there is `");
+            lg_text_add_cut(&out, misnamed, 64);
+            lg_text_addc(&out, "`: did you mean `");
+            lg_text_add_cut(&out, member, 64);
+            lg_text_addc(&out, "`?");
+        }
         lg_text_end(&out);
     }
     return false;

@@ -9,13 +9,25 @@ const char *lg_world_end_name(lg_world_end end)
     return names[end];
 }
 
-void lg_world_print_result(lg_buf *out, const lg_json *result)
+// A result that the ledger reads as JSON is written as JSON.
+static bool returns_json(const lg_tool *tool)
 {
-    if (lg_json_is(result, LG_JSON_STRING)) {
+    return tool && !tool->has_answer && !tool->returns_text &&
+           (tool->result || tool->store_count || tool->ensure_count);
+}
+
+void lg_world_print_result(lg_buf *out, const lg_tool *tool, const lg_json *result)
+{
+    if (lg_json_is(result, LG_JSON_STRING) && !returns_json(tool)) {
         lg_buf_add(out, lg_json_str(result));
     } else {
         lg_json_print(out, result);
     }
+}
+
+void lg_world_print_outcome(lg_buf *out, const lg_world_outcome *outcome)
+{
+    lg_world_print_result(out, lg_world_is_error(outcome) ? NULL : outcome->tool, outcome->result);
 }
 
 static lg_cel_value clock_of(const lg_world *world, const lg_world_call *call)

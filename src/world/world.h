@@ -148,8 +148,12 @@ LG_NODISCARD lg_status lg_world_settle(lg_world *world, lg_world_outcome *ret, l
 LG_NODISCARD lg_status lg_world_check(lg_world *world, lg_arena *arena,
                                       const lg_world_breach **ret_items, size_t *ret_count);
 
-// Appends the result as a model would read it: a text bare, anything else as JSON.
-void lg_world_print_result(lg_buf *out, const lg_json *result);
+// Appends the result as a model would read it: as JSON, but a text bare if it is an `answer`, of a tool that
+// returns text, or of one that does not say what it returns. `tool`: whose result it is; NULL: of none, such as
+// an error.
+void lg_world_print_result(lg_buf *out, const lg_tool *tool, const lg_json *result);
+// The same of what came of a call.
+void lg_world_print_outcome(lg_buf *out, const lg_world_outcome *outcome);
 
 // --- Comparing ----------------------------------------------------------------------------------
 

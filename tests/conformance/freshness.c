@@ -127,7 +127,7 @@ static bool carry_out(domain *d, lg_str tool, const lg_json *args, bool by_user,
     lg_buf text;
     lg_buf_init(&text, 0);
     if (outcome.result) {
-        lg_world_print_result(&text, outcome.result);
+        lg_world_print_outcome(&text, &outcome);
     }
     *ret = lg_arena_str(&d->call, lg_buf_str(&text));
     lg_buf_done(&text);

@@ -227,7 +227,7 @@ static void carry_out(domain *d, lg_world *world, lg_ledger *ledger, const lg_js
     lg_buf text;
     lg_buf_init(&text, 0);
     if (outcome.result) {
-        lg_world_print_result(&text, outcome.result);
+        lg_world_print_outcome(&text, &outcome);
     }
     lg_ledger_call call_made = {.tool = of.tool,
                                 .args = of.args,

@@ -1,6 +1,8 @@
 """The differences that are known. Each stands in packs/README.md, with its reason.
 
 A difference is only one of these if everything else is equal: where the states differ, by what it names alone.
+Where our schema alone refuses the call, the states differ by all that the tool does; then what it refuses has to be
+what the difference is about.
 """
 import json
 import re
@@ -8,26 +10,30 @@ import re
 EXACT_MAX = 2**53 - 1
 
 
-def leaves(value):
+def leaves(value, name=""):
+    """The scalars of a value, each with the name of the member that it is, or is an item of."""
     if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
+        for key, item in value.items():
+            yield from leaves(item, key)
+    elif isinstance(value, list):
         for item in value:
-            yield from leaves(item)
+            yield from leaves(item, name)
     else:
-        yield value
+        yield name, value
 
 
 def is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def has_wide(call):
-    return any(is_number(v) and abs(v) > EXACT_MAX for v in leaves(call["arguments"]))
+def refuses_all(names, ours):
+    """Is the call refused for nothing but these arguments? Our words name one in each part."""
+    parts = ours.get("text", "").removeprefix("Error: ").split("; `")
+    return bool(names) and all(any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part) for name in names) for part in parts)
 
 
 def has_written_fraction(call):
-    return any(isinstance(v, float) and v == int(v) for v in leaves(call["arguments"]) if is_number(v))
+    return any(isinstance(v, float) and v == int(v) for _, v in leaves(call["arguments"]) if is_number(v))
 
 
 def refused_by_schema(call, real, ours, states):
@@ -39,15 +45,16 @@ def refused_by_schema(call, real, ours, states):
 def too_wide(call, real, ours, states):
     """A whole number beyond what a double holds exactly is refused; Python's ints have no end, so there the call
     goes on, and may fail half-way."""
-    return ours["end"] == "bad_arguments" and has_wide(call)
+    wide = {name for name, v in leaves(call["arguments"]) if is_number(v) and abs(v) > EXACT_MAX}
+    return ours["end"] == "bad_arguments" and refuses_all(wide, ours)
 
 
 def converted(call, real, ours, states):
     """A value of another type: refused here, and converted there ("yes" to true, "80" to 80)."""
     settings = call["arguments"].get("apn_settings", {})
-    odd = (not isinstance(settings.get("reset_at_reboot", False), bool)
-           or isinstance(settings.get("mms_port"), (str, bool)))
-    return not real["error"] and ours["end"] == "bad_arguments" and odd
+    odd = {name for name, is_odd in (("reset_at_reboot", not isinstance(settings.get("reset_at_reboot", False), bool)),
+                                     ("mms_port", isinstance(settings.get("mms_port"), (str, bool)))) if is_odd}
+    return not real["error"] and ours["end"] == "bad_arguments" and refuses_all(odd, ours)
 
 
 def plain(text):
@@ -77,6 +84,13 @@ def words_of_interpreter(call, real, ours, states):
     return not states and call["name"] == "calculate" and real["error"] and ours["end"] == "failed"
 
 
+def beyond_127_bits(call, real, ours, states):
+    """Whole numbers have no end there, and parentheses and signs of any kind are read to another depth."""
+    text = ours.get("text", "")
+    return (not states and call["name"] == "calculate" and not real["error"] and ours["end"] == "failed"
+            and ("beyond 127 bits" in text or "nested too deep" in text or "more than 511 digits" in text))
+
+
 def small_letters(call, real, ours, states):
     """An unknown permission is repeated in small letters; of letters beyond ASCII only there."""
     permission = call["arguments"].get("permission", "")
@@ -91,7 +105,7 @@ def unprintable(call, real, ours, states):
             == "".join(c for c in ours.get("text", "") if c.isprintable() or c == "\n"))
 
 
-KNOWN = [refused_by_schema, too_wide, converted, as_written, slice_by_fraction, words_of_interpreter, small_letters, unprintable]
+KNOWN = [refused_by_schema, too_wide, converted, as_written, slice_by_fraction, words_of_interpreter, beyond_127_bits, small_letters, unprintable]
 
 
 def name_of(call, real, ours, states):

@@ -8,6 +8,7 @@ import collections
 import json
 import random
 import re
+import time
 
 from generate import a_flight, address, fare, odd_text
 
@@ -313,6 +314,7 @@ class Talk:
                 self.counts["of these, not listed"] += not LEFT_TO_THE_TOOL.match(real["text"])
                 self.show("allowed, and rejected", call, real["text"])
             elif told["error"]:
+                self.counts["allowed, taken, and an error of our effects"] += 1
                 self.show("different", call, told.get("text", ""))
             for read in list(self.agent.again(call)) if self.dice.random() < 0.8 else []:
                 self.tell(read)
@@ -336,10 +338,13 @@ class Talk:
 
 
 def run(domains, options):
-    rejected = 0
+    """Fails if the gate allows what the tool rejects and may not leave to it, or what our effects take for an error
+    where the tool does not. That the gate refuses what the tool takes is what a policy is for: it is listed."""
+    failures = 0
     for domain in domains:
         counts, shown, number = collections.Counter(), {}, 0
-        while counts["proposed"] < options.calls:
+        end = time.monotonic() + options.seconds
+        while counts["proposed"] < options.calls and time.monotonic() < end:
             Talk(domain, random.Random(f"gate {options.seed}/{domain.name}/{number}"), counts, shown).go()
             number += 1
         print(f"{domain.name}: {counts['proposed']} writes in {number} conversations, seed {options.seed}")
@@ -349,5 +354,5 @@ def run(domains, options):
             print(f"  {count:7} {key[0]}: {key[1]}: {key[2]}")
             if options.tools:
                 print("          " + json.dumps(shown[key]["arguments"])[:700])
-        rejected += counts["of these, not listed"]
-    return 1 if rejected else 0
+        failures += counts["of these, not listed"] + counts["allowed, taken, and an error of our effects"]
+    return 1 if failures else 0

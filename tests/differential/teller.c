@@ -109,7 +109,7 @@ static void observe(teller *t, const lg_event *call, const lg_world_outcome *out
     lg_error error;
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_world_print_result(&text, outcome->result);
+    lg_world_print_outcome(&text, outcome);
     lg_event answer = {.kind = lg_world_is_error(outcome) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                        .role = call->role,
                        .tool = call->tool,

@@ -158,11 +158,11 @@ def table_of(text):
     counts, sums, stage, calls = {}, {}, None, None
     for line in text.splitlines():
         head = re.match(r"Rejections by category, and their share of (\d+) calls?", line)
-        row = re.match(r"  (pre-condition|post-condition|             )\s+(.*?)\s+(\d+) +([0-9.]+) %$", line)
+        row = re.match(r"  (refused calls|results      |             )\s+(.*?)\s+(\d+) +([0-9.]+) %$", line)
         if head:
             calls = int(head.group(1))
         elif row and calls is not None:
-            stage = row.group(1).strip() or stage
+            stage = {"refused calls": "pre-condition", "results": "post-condition"}.get(row.group(1).strip(), stage)
             share = float(row.group(4))
             check(abs(share - 100 * int(row.group(3)) / calls) < 0.051, "a share is that of the calls", line)
             if row.group(2) == "together":

@@ -128,7 +128,7 @@ def as_text(folder):
                    "unverified  the result of close breaks postcondition says_so",
                    'ledger.orders["1"]: Order = ', "may have changed .status, read it again",
                    "Rejections by category, and their share of 9 calls",
-                   "post-condition  empty or null                              1    11.1 %"):
+                   "results         empty or null                              1    11.1 %"):
         check(wanted in text, f"the text says `{wanted}`", text)
 
 

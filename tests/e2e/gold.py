@@ -77,10 +77,12 @@ def probes(domain, wanted):
             continue
         got = {(f["rule"], f["verdict"], f["cause"]) for f in by_number[number]["decision"]["findings"]}
         want = {(p["id"], p["verdict"], p["cause"]) for p in probe["all_predicates"]}
+        # A write that is only repeated has made stale what rules with `stale: reread` look at.
+        again = {f for f in got - want if f[2] == "stale" and probe["mutation"].startswith("repeat_")}
         check(
-            got == want,
+            got - again == want,
             f"{domain}: probe {number} ({probe['mutation']}): "
-            f"not found {sorted(want - got)}, not asked for {sorted(got - want)}",
+            f"not found {sorted(want - got)}, not asked for {sorted(got - again - want)}",
         )
     return len(asked)
 

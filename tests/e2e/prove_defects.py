@@ -198,7 +198,7 @@ RULES = [
     ("a `when` is never true", "warehouse",
      [rule("old_orders", "ship_order", "o.quantity < 3.0", "block", "o.status == 'open' && o.status == 'cancelled'")],
      "ship_order", "applies", "old_orders", "", "`when` is never true"),
-    ("a `when` asks for fewer than none", "telecom", [edit("      size(ledger.lookup) > 0\n", "      size(ledger.lookup) < 0\n")],
+    ("a `when` asks for fewer than none", "telecom", [edit("when: size(given(c)) > 0\n", "when: size(given(c)) < 0\n")],
      "suspend_line", "applies", "telecom_line_matches_phone", "", "`when` is never true"),
     ("a `when` asks for two cabins at once", "airline",
      [edit("\nrules:\n", "\nrules:\n  two_cabins:\n    tools: [update_reservation_flights]\n    let: {r: \"ledger.reservations[args.reservation_id]\"}\n"
@@ -240,7 +240,7 @@ CHANGES = [
      "change_quantity", "looser", ("quantity",)),
     ("the wrong verdict", "warehouse", [edit("    that: args.reason != ''\n    otherwise: revise", "    that: args.reason != ''\n    otherwise: block")],
      "cancel_order", "stricter", ("reason",)),
-    ("null is forgotten", "telecom", [edit("      || l.contract_end_date == null\n", "")],
+    ("null is forgotten", "telecom", [edit("has(l.contract_end_date) && l.contract_end_date != null\n", "has(l.contract_end_date)\n")],
      "resume_line", "stricter", ("contract_end_date",)),
     ("a rule of the shop is loosened", "retail",
      [edit("          && ledger.user.payment_methods[args.payment_method_id].source == 'gift_card')\n    needs", "          )\n    needs")],
@@ -581,9 +581,75 @@ def sound_packs(folder):
             check(not open_ones, f"{pack}: every claim about rules is proved", open_ones)
 
 
+DESK = """pack: desk
+version: '1'
+types:
+  Member: {type: object, properties: {member_id: {type: string}, balance: {type: number}}, required: [member_id, balance]}
+  Card: {type: object, properties: {member_id: {type: string}}, required: [member_id]}
+ledger:
+  card.member_id: {type: string}
+  members.*: Member
+state:
+  members.*: Member
+  cards.*: Card
+tools:
+  find_member:
+    kind: read
+    parameters: {type: object, properties: {card: {type: string}}, required: [card]}
+    returns: %s
+    stores: [{at: card.member_id}]
+    effects: [{fail: "Error: no such card", when: "!(args.card in state.cards)"}]
+    gives: state.cards[args.card].member_id
+  get_member:
+    kind: read
+    parameters: {type: object, properties: {member_id: {type: string}}, required: [member_id]}
+    returns: Member
+    stores: [{at: "members[args.member_id]"}]
+    effects: [{fail: "Error: no such member", when: "!(args.member_id in state.members)"}]
+    gives: state.members[args.member_id]
+  pay:
+    kind: write
+    parameters:
+      {type: object, properties: {member_id: {type: string}, amount: {type: number, minimum: 0}}, required: [member_id, amount]}
+    effects:
+      - {fail: "Error: no such member", when: "!(args.member_id in state.members)"}
+      - set: members[args.member_id].balance
+        to: state.members[args.member_id].balance - args.amount
+rules:
+  own:
+    tools: writes
+    that: ledger.card.member_id == args.member_id
+    needs: [ledger.card.member_id]
+    say: It is not the holder of the card who pays.
+  enough:
+    tools: writes
+    that: args.amount <= ledger.members[args.member_id].balance
+    needs: ["ledger.members[args.member_id]"]
+    say: There is less.
+invariants:
+  - {id: not_negative, that: "state.members.all(m, state.members[m].balance >= 0.0)"}
+"""
+
+
+def results_of_reads(folder):
+    """A read that gives a text is rehearsed as the ledger reads it: as JSON under a schema, else bare. And what a
+    sequence has carried out is carried out."""
+    for returns in ("text", "{type: string}"):
+        folder.write("p.yaml", DESK % returns)
+        code, answer, err = prove(folder, "p.yaml")
+        claims = {(o["obligation"], o["tool"] or o["rule"]): o for o in answer.get("obligations", [])}
+        found = claims.get(("sequence", "not_negative"), {})
+        check(code == 1 and found.get("outcome") == "refuted", f"returns {returns}: paying twice is found", found or err)
+        effective = claims.get(("effective", "pay"), {})
+        check(effective.get("outcome") == "proved", f"returns {returns}: a call of the sequence is carried out", effective)
+        calls = (effective.get("example") or {}).get("calls", [])
+        ours = (effective.get("example") or {}).get("args")
+        check(ours or (calls and calls[-1]["tool"] == "pay"), f"returns {returns}: the example is of the tool", effective)
+
+
 def main():
     with _run.Folder() as folder:
-        for test in (sound_packs, defects_of_rules, defects_of_effects, reachable, sequences, changes):
+        for test in (sound_packs, defects_of_rules, defects_of_effects, reachable, sequences, results_of_reads, changes):
             test(folder)
     _run.done()
 

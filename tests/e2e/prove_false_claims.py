@@ -382,6 +382,8 @@ def limits(folder):
     code, answer = claims(folder, "p.yaml", "--max-seconds", "1")
     found = {o["outcome"] for o in answer["obligations"]}
     check(code == 0 and found == {"unknown"}, "what is not reached within the run's time is unknown", answer)
+    code, out, _ = folder.run("prove", "p.yaml", "--max-seconds", "1", "--no-cache")
+    check(code == 0 and "--max-seconds" in out.splitlines()[-1], "and what to do is said at the end", out)
     code, _ = claims(folder, "p.yaml", "--max-seconds", "1", "--require", "proved")
     check(code == 1, "and not what is required", code)
     code, answer = claims(folder, "p.yaml", "--max-memory", "64", "--tool", "act")

@@ -15,12 +15,13 @@ from _run import BIN, SOURCE, check
 DATA = os.environ.get("LEDGERGATE_DATA") or os.path.join(SOURCE, "..", "shared")
 # Rules about whose a record is, and what their messages must not name.
 ALONE = {"airline_acting_user_observed", "airline_reservation_owner", "retail_user_authenticated", "retail_order_owner",
-         "retail_profile_owner", "retail_one_customer", "telecom_line_owner", "telecom_bill_owner"}
+         "retail_profile_owner", "retail_one_customer", "telecom_line_owner", "telecom_bill_owner",
+         "telecom_customer_identified"}
 # What identifies: only for these another value may be offered.
-OFFERED = re.compile(r"args\.(payment_id|payment_method_id|payment_methods\[\d+\]\.payment_id|line_id)$")
+OFFERED = re.compile(r"args\.(payment_id|payment_method_id|payment_methods\[\d+\]\.payment_id)$")
 # What a message of the rule says, beside that it is refused.
 SAYS = {
-    "airline_book_total_matches": r"They sum to \d+, the price is \d+: \d+ (more|less) is to be paid\.",
+    "airline_book_total_matches": r"(They sum to \d+, the price is \d+: \d+ (more|less) is to be paid|With nonfree_baggages \d+ they do)\.",
     "airline_update_gift_card_balance": r"It holds \d+; the difference is \d+",
     "airline_book_baggage_fee": r"nonfree_baggages must be \d+, not \d+",
     "airline_departed_segment_status_known": r'get_flight_status\(flight_number: "\w+", date: "[\d-]+"\)',
@@ -53,6 +54,27 @@ def each_read_once(where, decision):
     reads = re.findall(r"\w+\([^)]*\)", calls[0]) if calls else []
     check(len(reads) == len(set(reads)), f"{where}: each read is named once", reads)
     return reads
+
+
+def plain(text):
+    return " ".join(text.replace("*", "").split()).lower()
+
+
+def quotes(domain):
+    """`because` quotes the policy, or says which other text."""
+    with open(os.path.join(SOURCE, "packs", domain, "pack.yaml"), encoding="utf-8") as file:
+        reasons = re.findall(r"^ +because: (?:>-\n((?: {6,}.*\n)+)|(.*)\n)", file.read(), re.M)
+    with open(os.path.join(DATA, "data", "tau2", domain, "policy.md"), encoding="utf-8") as file:
+        policy = plain(file.read())
+    found = 0
+    for folded, line in reasons:
+        source, _, quote = (folded or line).strip().strip('"').partition(": ")
+        check(source in (f"{domain} policy", "tool description", f"{domain} manual"), f"{domain}: what is quoted", source)
+        if source == f"{domain} policy":
+            found += 1
+            for part in quote.split("..."):
+                check(plain(part).strip(" .") in policy, f"{domain}: stands in the policy", part)
+    return found
 
 
 def main():
@@ -90,6 +112,7 @@ def main():
             for rule in violated & SAYS.keys():
                 said.add(rule)
                 check(re.search(SAYS[rule], message), f"{where}: {rule} says what decided", message)
+        check(quotes(domain) > 10, f"{domain}: there are quotes")
     check(said == SAYS.keys(), "all these rules were asked", SAYS.keys() - said)
     check(named > 50 and alone > 30 and hidden > 0, "there was something to look at", (named, alone, hidden))
     _run.done()

@@ -165,7 +165,10 @@ static const char desk[] =
     "    kind: write\n"
     "    parameters: {type: object, properties: {id: {type: string}, to: {type: string},\n"
     "      way: {enum: [a, b]}}, required: [id]}\n"
+    "  name: {kind: write, parameters: {type: object, properties: {id: {type: string}, to: {type: "
+    "string}}}}\n"
     "rules:\n"
+    "  named: {tools: [name], that: 'ledger.notes[args.id] == args.to', offer: [args.to], say: x}\n"
     "  known:\n"
     "    tools: [pay]\n"
     "    that: ledger.orders[args.id].name == args.to\n"
@@ -344,6 +347,8 @@ static void judge(lg_session *session, lg_arena *arena, lg_str id)
     d = decide(session, LG_STR("pay"), to);
     CHECK(has_path(d, lg_arena_printf(arena, "%.*s.name", LG_FMT(order))));
     CHECK(has_path(d, path_of(arena, "notes", id)));
+    d = decide(session, LG_STR("name"), fill_in(arena, "{\"id\": @, \"to\": \"another\"}", id));
+    CHECK(d && d->hint_count == 1); // that is checked like all of the decision
     answered_by_id(session, to, id);
     d = decide(session, LG_STR("pay"), to);
     CHECK(d && d->verdict != LG_ALLOW);

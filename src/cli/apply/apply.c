@@ -121,11 +121,11 @@ static void write_call(apply *a, size_t number, const cli_call *call,
 }
 
 // What a tool returned, as its text, cut where it is long.
-static void show_result(apply *a, const lg_json *result)
+static void show_result(apply *a, const lg_world_outcome *outcome)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_world_print_result(&text, result);
+    lg_world_print_outcome(&text, outcome);
     cli_add_cut(&a->out, lg_buf_str(&text), VALUE_BYTES_SHOWN);
     lg_buf_done(&text);
 }
@@ -174,7 +174,7 @@ static void show_call(apply *a, size_t number, const cli_call *call,
                               : "(the pack does not say what this tool returns)");
     } else {
         cli_colour(&a->out, lg_world_is_error(outcome) ? "33" : "0");
-        show_result(a, outcome->result);
+        show_result(a, outcome);
     }
     cli_colour(&a->out, "0");
     lg_buf_add_c(out, "\n");

@@ -172,7 +172,7 @@ static lg_str print_in(apply *a, const lg_json *result)
     }
     lg_buf text;
     lg_buf_init(&text, 0);
-    lg_world_print_result(&text, result);
+    lg_world_print_result(&text, NULL, result);
     lg_str copy = lg_arena_str(&a->carry.scratch, lg_buf_str(&text));
     lg_buf_done(&text);
     return copy.ptr ? copy : LG_STR("");

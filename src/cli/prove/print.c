@@ -284,6 +284,10 @@ static void print_proof(cli_out *out, const prove_answer *answer, bool examples)
                 (size_t)findings, lg_plural(findings), (size_t)count_of(summary, "assumed"),
                 (size_t)count_of(summary, "unknown"));
     add_source(&out->buf, answer, get(summary, "seconds"));
+    if (count_of(summary, "unknown")) {
+        lg_buf_add_c(&out->buf, "What is unknown was not decided within the limits: --max-seconds "
+                                "N and --timeout MS raise them, --tool NAME asks of one tool.\n");
+    }
 }
 
 // --- Two packs ----------------------------------------------------------------------------------

@@ -61,11 +61,8 @@ static void show_finding(replay *r, const replay_site *site, const char *kind,
                          const lg_finding *finding)
 {
     bool reported = finding->verdict == LG_ALLOW;
-    cli_out *out = replay_rows(r, reported ? PART_REPORTED : PART_REFUSED);
-    lg_buf_addf(&out->buf, "  turn %-3u  ", site->call->turn);
-    cli_colour(out, reported ? "2" : "33");
-    cli_pad(out, lg_str_c(reported ? "reported" : "occurred"), 12);
-    cli_colour(out, "0");
+    cli_out *out = replay_begin_row(r, reported ? PART_REPORTED : PART_REFUSED, site->call->turn,
+                                    reported ? "2" : "33", reported ? "reported" : "occurred");
     cli_add_text(out, site->call->tool.len ? site->call->tool : lg_str_c(kind));
     lg_buf_addf(&out->buf, "\n      %.*s: ", LG_FMT(finding->rule));
     cli_add_text(out, finding->message);
@@ -111,12 +108,7 @@ static void write_owed(replay *r, const replay_site *site, const lg_obligation *
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "obligation");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, site->set->path);
-    lg_jw_key(&w, "trace");
-    lg_jw_str(&w, site->trace->name);
-    lg_jw_key(&w, "task");
-    lg_jw_str(&w, site->trace->task);
+    replay_write_talk(&w, site->set, site->trace, 0);
     lg_report_obligation_members(&w, owed, true);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
@@ -126,11 +118,9 @@ static void write_owed(replay *r, const replay_site *site, const lg_obligation *
 static void show_owed(replay *r, const lg_obligation *owed)
 {
     bool reported = owed->verdict == LG_ALLOW;
-    cli_out *out = replay_rows(r, reported ? PART_REPORTED : PART_REFUSED);
-    lg_buf_addf(&out->buf, "  turn %-3u  ", owed->turn);
-    cli_colour(out, reported ? "2" : "33");
-    cli_pad(out, lg_str_c(owed->state == LG_OWED_LATE ? "late" : "unmet"), 12);
-    cli_colour(out, "0");
+    cli_out *out =
+        replay_begin_row(r, reported ? PART_REPORTED : PART_REFUSED, owed->turn,
+                         reported ? "2" : "33", owed->state == LG_OWED_LATE ? "late" : "unmet");
     cli_add_text(out, owed->rule);
     lg_buf_add_c(&out->buf, "\n      ");
     cli_add_text(out, owed->message);
@@ -236,7 +226,7 @@ void replay_talk_show_summary(replay *r)
             continue;
         }
         lg_buf_add_c(out, begun ? ""
-                                : "Conversation rules                        judged  violated     "
+                                : "Conversation rules, at how many events    judged  violated     "
                                   "unmet undecided\n");
         begun = true;
         lg_buf_add_c(out, "  ");

@@ -8,6 +8,7 @@
 
 #define EVIDENCE_SHOWN 8u
 #define VALUE_SHOWN 48u
+#define ARGUMENTS_SHOWN 160u
 #define FOLDER_MAX 4096u
 
 // --- Parts --------------------------------------------------------------------------------------
@@ -16,6 +17,17 @@ cli_out *replay_rows(replay *r, replay_part part)
 {
     bool in_order = r->show_reads || r->show_ledger;
     return &r->parts[in_order ? PART_REFUSED : part];
+}
+
+cli_out *replay_begin_row(replay *r, replay_part part, uint32_t turn, const char *colour,
+                          const char *word)
+{
+    cli_out *out = replay_rows(r, part);
+    lg_buf_addf(&out->buf, "  turn %-3u  ", turn);
+    cli_colour(out, colour);
+    cli_pad(out, lg_str_c(word), 12);
+    cli_colour(out, "0");
+    return out;
 }
 
 lg_str replay_shown_path(lg_str path)
@@ -176,17 +188,32 @@ static const char *recorded_words(const replay_site *site, lg_verdict verdict)
     return failed ? "failed in the recording" : "carried out in the recording";
 }
 
+// In one line. What could not be read as JSON is shown as it was sent.
+static void show_arguments(cli_out *out, const lg_trace_event *call)
+{
+    lg_buf_add_c(&out->buf, "      ");
+    cli_colour(out, "2");
+    if (call->args) {
+        cli_add_json(out, call->args, ARGUMENTS_SHOWN);
+    } else {
+        cli_add_cut(out, call->text, ARGUMENTS_SHOWN);
+    }
+    cli_colour(out, "0");
+    lg_buf_add_c(&out->buf, "\n");
+}
+
 void replay_show(replay *r, const replay_site *site, const lg_decision *decision)
 {
     bool refused = decision->verdict != LG_ALLOW;
-    cli_out *out = replay_rows(r, refused ? PART_REFUSED : PART_ALLOWED);
+    cli_out *out =
+        replay_begin_row(r, refused ? PART_REFUSED : PART_ALLOWED, site->call->turn,
+                         verdict_colour(decision->verdict), lg_verdict_name(decision->verdict));
     const char *recorded = recorded_words(site, decision->verdict);
-    lg_buf_addf(&out->buf, "  turn %-3u  ", site->call->turn);
-    cli_colour(out, verdict_colour(decision->verdict));
-    cli_pad(out, lg_str_c(lg_verdict_name(decision->verdict)), 12);
-    cli_colour(out, "0");
     cli_pad(out, site->call->tool, recorded[0] ? 32 : 0);
     lg_buf_addf(&out->buf, "%s%s\n", recorded[0] ? "  " : "", recorded);
+    if (refused) {
+        show_arguments(out, site->call);
+    }
     for (size_t i = 0; i < decision->finding_count; i++) {
         show_finding(out, &decision->findings[i]);
     }

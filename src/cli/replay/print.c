@@ -35,16 +35,25 @@ static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t o
     return cursor->line;
 }
 
-void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site)
+void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
+                       uint32_t line)
 {
     lg_jw_key(w, "file");
-    lg_jw_str(w, site->set->path);
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, line_of(&r->cursor, site->set, site->call->offset));
+    lg_jw_str(w, set->path);
+    if (line) {
+        lg_jw_key(w, "line");
+        lg_jw_uint(w, line);
+    }
     lg_jw_key(w, "trace");
-    lg_jw_str(w, site->trace->name);
+    lg_jw_str(w, trace->name);
     lg_jw_key(w, "task");
-    lg_jw_str(w, site->trace->task);
+    lg_jw_str(w, trace->task);
+}
+
+void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site)
+{
+    uint32_t line = line_of(&r->cursor, site->set, site->call->offset);
+    replay_write_talk(w, site->set, site->trace, line);
     lg_jw_key(w, "turn");
     lg_jw_uint(w, site->call->turn);
 }
@@ -102,13 +111,19 @@ static void write_by_rule(replay *r, lg_json_writer *w)
     lg_jw_end_object(w);
 }
 
+// Of what the row tells.
+typedef enum row_subject {
+    OF_TALKS,  // recorded conversations
+    OF_PROBES, // proposed calls; their zeros tell something
+    OF_BOTH,
+} row_subject;
+
 typedef struct count_row {
     const char *key;
     size_t value;
     const char *words; // for people
-    bool in_replay;    // shown for conversations
-    bool in_probing;   // shown for probes
-    bool only_if_any;  // also in JSON
+    row_subject of;
+    bool only_if_any; // also in JSON
 } count_row;
 
 static void write_summary(replay *r, const count_row *rows, size_t count)
@@ -118,7 +133,8 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].value || !rows[i].only_if_any) {
+        bool here = rows[i].of != OF_PROBES || r->counts.probes;
+        if (here && (rows[i].value || !rows[i].only_if_any)) {
             lg_jw_key(&w, rows[i].key);
             lg_jw_uint(&w, rows[i].value);
         }
@@ -154,9 +170,8 @@ static void show_summary(replay *r, const count_row *rows, size_t count)
     lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n",
                 probing && !r->quiet ? "\n" : "", LG_FMT(r->pack->name), LG_FMT(r->pack->version));
     for (size_t i = 0; i < count; i++) {
-        bool here = probing ? rows[i].in_probing : rows[i].in_replay;
-        bool of_probes = !rows[i].in_replay; // their zeros tell something
-        if (here && (rows[i].value || of_probes)) {
+        bool here = rows[i].of != (probing ? OF_TALKS : OF_PROBES);
+        if (here && (rows[i].value || rows[i].of == OF_PROBES)) {
             show_row(r, lg_str_c(rows[i].words), rows[i].value);
         }
     }
@@ -188,47 +203,44 @@ static void show_summary(replay *r, const count_row *rows, size_t count)
 void replay_summary(replay *r)
 {
     const replay_counts *c = &r->counts;
-    bool probing = c->probes > 0;
     const count_row rows[] = {
-        {"traces", c->traces, "conversations", true, false, false},
-        {"calls", c->calls, "calls of the agent", true, false, false},
-        {"reads", c->reads, "  reads", true, false, false},
-        {"writes", c->writes, "  writes", true, false, false},
-        {"generic", c->generic, "  neither", true, false, false},
-        {"unknown_tools", c->unknown_tools, "  of tools that the pack does not know", true, false,
+        {"traces", c->traces, "conversations", OF_TALKS, false},
+        {"calls", c->calls, "calls of the agent", OF_TALKS, false},
+        {"reads", c->reads, "  reads", OF_TALKS, false},
+        {"writes", c->writes, "  writes", OF_TALKS, false},
+        {"generic", c->generic, "  neither (tools of kind generic)", OF_TALKS, false},
+        {"unknown_tools", c->unknown_tools, "  of tools that the pack does not know", OF_TALKS,
          false},
-        {"user_calls", c->by_user, "calls of the user's own tools", true, false, false},
-        {"allow", c->verdicts[LG_ALLOW], "allowed", true, true, false},
-        {"revise", c->verdicts[LG_REVISE], "to be revised", true, true, false},
-        {"block", c->verdicts[LG_BLOCK], "blocked", true, true, false},
-        {"refused_executed", c->refused_executed, "refused, but carried out in the recording", true,
-         false, false},
+        {"user_calls", c->by_user, "calls of the user's own tools", OF_TALKS, false},
+        {"allow", c->verdicts[LG_ALLOW], "allowed", OF_BOTH, false},
+        {"revise", c->verdicts[LG_REVISE], "to be revised", OF_BOTH, false},
+        {"block", c->verdicts[LG_BLOCK], "blocked", OF_BOTH, false},
+        {"refused_executed", c->refused_executed, "refused, but carried out in the recording",
+         OF_TALKS, false},
         {"allowed_failed", c->allowed_failed, "allowed, but refused by the recorded environment",
-         true, false, false},
-        {"unreadable_results", c->unreadable, "read results that could not be stored", true, true,
+         OF_TALKS, false},
+        {"unreadable_results", c->unreadable, "read results that could not be stored", OF_BOTH,
          false},
-        {"rejected_results", c->rejected, "read results that break a condition", true, true, false},
-        {"unverified_writes", c->unverified, "writes whose result is not what it should be", true,
-         true, false},
-        {"unknown_writes", c->unknown, "writes that failed and may have happened", true, true,
-         true},
-        {"pack_errors", c->pack_errors, "rules that could not be evaluated", true, true, false},
-        {"over_budget", c->over_budget, "decisions that ended for want of steps", true, true, true},
-        {"import_errors", c->import_errors, "places that could not be read", true, false, false},
-        {"left_out", c->left_out, "  left out, and a write may be among them", true, false, false},
-        {"lost", c->lost, "conversations over a limit, judged in part", true, true, true},
-        {"broken_files", c->broken_files, "files that could not be read", true, true, false},
-        {"skipped_files", c->skipped_files, "files in the folders that are no recordings", true,
-         true, false},
-        {"probes", c->probes, "probes", false, true, false},
-        {"caught", c->caught, "  refused", false, true, false},
-        {"right_rule", c->right_rule, "  by the expected rule", false, true, false},
-        {"right_verdict", c->right_verdict, "  with the expected verdict", false, true, false},
+        {"rejected_results", c->rejected, "read results that break a condition", OF_BOTH, false},
+        {"unverified_writes", c->unverified, "writes whose result is not what it should be",
+         OF_BOTH, false},
+        {"unknown_writes", c->unknown, "writes that failed and may have happened", OF_BOTH, true},
+        {"pack_errors", c->pack_errors, "rules that could not be evaluated", OF_BOTH, false},
+        {"over_budget", c->over_budget, "decisions that ended for want of steps", OF_BOTH, true},
+        {"import_errors", c->import_errors, "places that could not be read", OF_TALKS, false},
+        {"left_out", c->left_out, "  left out, and a write may be among them", OF_TALKS, false},
+        {"lost", c->lost, "conversations over a limit, judged in part", OF_BOTH, true},
+        {"broken_files", c->broken_files, "files that could not be read", OF_BOTH, false},
+        {"skipped_files", c->skipped_files, "files in the folders that are no recordings", OF_BOTH,
+         false},
+        {"probes", c->probes, "probes", OF_PROBES, false},
+        {"caught", c->caught, "  refused", OF_PROBES, false},
+        {"right_rule", c->right_rule, "  by the expected rule", OF_PROBES, false},
+        {"right_verdict", c->right_verdict, "  with the expected verdict", OF_PROBES, false},
     };
-    size_t count = probing ? LG_COUNT(rows) : LG_COUNT(rows) - 4;
     if (r->json) {
-        write_summary(r, rows, count);
+        write_summary(r, rows, LG_COUNT(rows));
     } else {
-        show_summary(r, rows, count);
+        show_summary(r, rows, LG_COUNT(rows));
     }
 }

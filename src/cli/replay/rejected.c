@@ -37,9 +37,7 @@ void replay_print_rejected(replay *r, const replay_site *site, lg_observed obser
         write_rejected(r, site, observed);
         return;
     }
-    cli_out *out = replay_rows(r, PART_REFUSED);
-    lg_buf_addf(&out->buf, "  turn %-3u  ", site->call->turn);
-    cli_pad(out, lg_str_c(word_for(observed)), 12);
+    cli_out *out = replay_begin_row(r, PART_REFUSED, site->call->turn, "0", word_for(observed));
     cli_add_text(out, lg_str_c(lg_rejected(r->session)->message));
     lg_buf_add_c(&out->buf, "\n");
 }
@@ -104,7 +102,8 @@ static void show_category(replay *r, const char *stage, const char *words, size_
 static void show_stage(replay *r, bool of_results)
 {
     size_t sum = 0;
-    const char *stage = of_results ? "post-condition" : "pre-condition";
+    const char *stage =
+        of_results ? "results" : "refused calls"; // the paper's post- and pre-condition
     for (size_t i = 0; i < LG_COUNT(category_rows); i++) {
         size_t count = count_of(r, &category_rows[i]);
         if (category_rows[i].of_results == of_results && count) {
@@ -140,10 +139,7 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "ledger");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, set->path);
-    lg_jw_key(&w, "trace");
-    lg_jw_str(&w, trace->name);
+    replay_write_talk(&w, set, trace, 0);
     lg_ledger_state seen;
     if (lg_session_seen(r->session, &seen) == LG_OK) {
         lg_report_ledger_members(&w, &seen);

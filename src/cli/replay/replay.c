@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#define NAMES_TOLD 5u // of conversations, where none has the one that was asked for
+
 static const char help[] =
     "usage: ledgergate replay --pack PACK [OPTIONS] FILE...\n"
     "\n"
@@ -25,7 +27,8 @@ static const char help[] =
     "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
     "                  gold conversation of its task; lists the misses\n"
     "  --all           with --probe: list every probe, not the misses only\n"
-    "  --trace NAME    only the conversation of this name (--json tells them: `trace`)\n"
+    "  --trace NAME    only the conversation of this name: what stands above its rows, FILE: NAME\n"
+    "                  or FILE, or `trace` of --json; of tau-bench the task and the trial, 0/0\n"
     "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
     "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode\n"
     "  --reads         also show what enters the ledger; then all of a conversation in its order\n"
@@ -131,12 +134,10 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
     if (r->json || !r->show_reads || !kept) {
         return;
     }
-    cli_out *to = replay_rows(r, PART_REFUSED);
-    lg_buf *out = &to->buf;
     const char *what = unknown ? "unknown" : written ? "carried out" : "read";
-    lg_buf_addf(out, "  turn %-3u  ", call->turn);
+    cli_out *to = replay_begin_row(r, PART_REFUSED, call->turn, "2", what);
+    lg_buf *out = &to->buf;
     cli_colour(to, "2");
-    cli_pad(to, lg_str_c(what), 12);
     cli_add_text(to, call->tool);
     lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
@@ -295,10 +296,7 @@ static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
         lg_jw_begin_object(&w);
         lg_jw_key(&w, "lost");
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "file");
-        lg_jw_str(&w, set->path);
-        lg_jw_key(&w, "trace");
-        lg_jw_str(&w, trace->name);
+        replay_write_talk(&w, set, trace, 0);
         lg_jw_key(&w, "message");
         lg_jw_c(&w, r->why.msg);
         lg_jw_end_object(&w);
@@ -342,12 +340,54 @@ static void write_all(replay *r, const cli_traces *traces)
     replay_summary(r);
 }
 
+// Is it the name of the conversation, or what stands above its rows: FILE, or FILE: NAME?
+static bool is_called(lg_str called, const lg_trace_set *set, const lg_trace *trace)
+{
+    if (lg_str_eq(called, trace->name)) {
+        return true;
+    }
+    const lg_str paths[] = {set->path, replay_shown_path(set->path)};
+    for (size_t i = 0; i < LG_COUNT(paths); i++) {
+        lg_str rest = lg_str_slice(called, paths[i].len, called.len);
+        if (lg_str_starts(called, paths[i]) &&
+            (rest.len == 0 ? set->count == 1
+                           : lg_str_starts(rest, LG_STR(": ")) &&
+                                 lg_str_eq(lg_str_slice(rest, 2, rest.len), trace->name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Says how conversations are called, and that none is called as was asked for.
+static int tell_names(const replay *r, const cli_traces *traces)
+{
+    lg_buf names;
+    size_t count = 0;
+    lg_buf_init(&names, 0);
+    for (size_t s = 0; s < traces->count; s++) {
+        const lg_trace_set *set = traces->sets[s];
+        for (size_t t = 0; t < set->count; t++, count++) {
+            if (count < NAMES_TOLD) {
+                lg_buf_addf(&names, "%s%.*s", count ? ", " : "", LG_FMT(set->traces[t].name));
+            }
+        }
+    }
+    lg_buf_add_c(&names, count > NAMES_TOLD ? ", ..." : count ? "" : "nothing");
+    int code = cli_usage("replay",
+                         "no conversation is called %s; the %zu that were read are called %.*s, or "
+                         "with their file before it: FILE: NAME",
+                         r->only, count, LG_FMT(lg_buf_str(&names)));
+    lg_buf_done(&names);
+    return code;
+}
+
 static int replay_all(replay *r, const cli_traces *traces)
 {
     for (size_t s = 0; s < traces->count; s++) {
         const lg_trace_set *set = traces->sets[s];
         for (size_t t = 0; t < set->count; t++) {
-            bool wanted = !r->only || lg_str_eq(set->traces[t].name, lg_str_c(r->only));
+            bool wanted = !r->only || is_called(lg_str_c(r->only), set, &set->traces[t]);
             r->named += wanted;
             if (!wanted || replay_trace(r, set, &set->traces[t])) {
                 continue;
@@ -359,7 +399,7 @@ static int replay_all(replay *r, const cli_traces *traces)
         }
     }
     if (r->only && r->named == 0) {
-        return cli_usage("replay", "no conversation is called %s", r->only);
+        return tell_names(r, traces);
     }
     (r->json ? write_all : show_all)(r, traces);
     if (r->counts.lost) {

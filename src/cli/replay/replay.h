@@ -51,8 +51,8 @@ typedef struct replay {
     cli_out parts[PART_COUNT]; // of the conversation at hand, for people
     cli_out told;              // of those before it: it is printed after the summary
     size_t untold;             // conversations of which there is nothing to tell
-    const char *only;          // the name of the only conversation to replay, or NULL
-    size_t named;              // conversations that have it
+    const char *only;          // what the only conversation to replay is called, or NULL
+    size_t named;              // conversations that are called so
     bool json;
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
@@ -82,6 +82,9 @@ const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t cou
 
 // Where rows of this part go.
 cli_out *replay_rows(replay *r, replay_part part);
+// Begins a row of this part: the turn, and what it is in one word.
+cli_out *replay_begin_row(replay *r, replay_part part, uint32_t turn, const char *colour,
+                          const char *word);
 
 // Puts the rows of the conversation together, under its name.
 void replay_end_rows(replay *r, const lg_trace_set *set, const lg_trace *trace);
@@ -103,6 +106,10 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
 
 // Names a call whose result was not accepted.
 void replay_print_rejected(replay *r, const replay_site *site, lg_observed observed);
+
+// Writes which conversation it is as members of an object: file, line (0: none), conversation, task.
+void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
+                       uint32_t line);
 
 // Writes the place of a call as members of an object: file, line, conversation, task and turn.
 void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site);

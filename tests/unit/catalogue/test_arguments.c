@@ -6,7 +6,9 @@
 
 static const char schema_text[] =
     "{\"type\":\"object\",\"properties\":{\"order\":{\"type\":\"string\",\"pattern\":\"^#\"},"
-    "\"count\":{\"type\":\"integer\",\"minimum\":1},\"size\":{\"enum\":[\"S\",\"M\"]}},"
+    "\"count\":{\"type\":\"integer\",\"minimum\":1},\"size\":{\"enum\":[\"S\",\"M\"]},"
+    "\"paid\":{\"items\":{\"properties\":{\"card_id\":{},\"amount\":{}},\"required\":[\"card_id\"]}"
+    "}},"
     "\"required\":[\"order\"]}";
 
 static const struct {
@@ -18,12 +20,13 @@ static const struct {
     {"{\"order\":\"#1\"}", 0, LG_FAULT_TYPE, ""},
     {"{}", 1, LG_FAULT_REQUIRED, "`order` is required, but missing"},
     {"{\"order\":\"#1\",\"count\":\"two\"}", 1, LG_FAULT_TYPE,
-     "/count: `count` must be an integer; got the string \"two\""},
-    {"{\"order\":\"#1\",\"count\":0}", 1, LG_FAULT_RANGE,
-     "/count: `count` must be at least 1; got 0"},
+     "`count` must be an integer; got the string \"two\""},
+    {"{\"order\":\"#1\",\"count\":0}", 1, LG_FAULT_RANGE, "`count` must be at least 1; got 0"},
     {"{\"order\":\"#1\",\"size\":\"L\"}", 1, LG_FAULT_ENUM,
-     "/size: `size` must be one of \"S\", \"M\"; got \"L\""},
+     "`size` must be one of \"S\", \"M\"; got \"L\""},
     {"{\"order\":\"#1\",\"ordr\":1}", 1, LG_FAULT_UNKNOWN, NULL},
+    {"{\"order\":\"#1\",\"paid\":[{\"id\":\"c\"}]}", 1, LG_FAULT_REQUIRED,
+     "`paid[0].card_id` is required, but missing; there is `id`: did you mean `card_id`?"},
     {"{\"count\":0,\"size\":\"L\"}", 3, LG_FAULT_RANGE, NULL},
     {"[1]", 1, LG_FAULT_TYPE, "The arguments are not a JSON object: [1]"},
     {"no json\n\033[2J", 1, LG_FAULT_TYPE, "The arguments are not a JSON object: no json??[2J"},

@@ -188,8 +188,12 @@ static void checks_operators(void)
     static const check_case cases[] = {
         {"1 + 2", "int", NULL},
         {"1 + 'a'", NULL, "1:3: no overload of `+` for (int, string)"},
-        {"1 + 1.0", NULL, "1:3: no overload of `+` for (int, double)"},
-        {"1 == 1.0", NULL, "1:3: no overload of `==` for (int, double)"},
+        {"1 + 1.0", NULL,
+         "1:3: no overload of `+` for (int, double): numbers of JSON are doubles, so write 10.0 "
+         "for 10, or double(n)"},
+        {"1 == 1.0", NULL,
+         "1:3: no overload of `==` for (int, double): numbers of JSON are doubles, so write 10.0 "
+         "for 10, or double(n)"},
         {"1 < 1.0", "bool", NULL},
         {"1u >= 1", "bool", NULL},
         {"'a' < 1", NULL, "1:5: no overload of `<` for (string, int)"},

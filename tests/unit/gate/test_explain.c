@@ -320,6 +320,8 @@ static void a_hint_that_is_followed_passes(void)
 
 // --- Messages -------------------------------------------------------------------------------------
 
+#define TEN "0123456789"
+
 typedef struct message_case {
     const char *rules;
     const char *args;
@@ -334,7 +336,7 @@ static const message_case messages[] = {
      "{\"id\": \"1\"}",
      "act was not carried out (block).\n"
      "- a: Order 1 is 'open', not shut; {total} 10, [\"a\",\"b\"] [Open orders stay]\n"
-     "The action is ruled out by what was observed; do not repeat it."},
+     "What was observed rules this call out: do not make it again unless that has changed."},
     {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'],"
      " say: x}\n"
      "  b: {tools: [act], that: \"" GIFT "\", say: 'No gift card: {args.card}'}",
@@ -388,6 +390,42 @@ static const message_case messages[] = {
      "{\"card\": \"zz\", \"id\": \"1\"}",
      "act was not carried out (revise).\n"
      "- a: Card zz"},
+    // So does one that has not the evidence to tell: whose it is, is not known either. What is wrong with the
+    // call itself is told; how severe the others are is not.
+    {"a: {tools: [act], that: \"ledger.orders['1'].status == 'shut'\", otherwise: block, say: '1 "
+     "is "
+     "open'}\n"
+     "  b: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'], "
+     "alone: "
+     "true, say: x}",
+     "{\"amount\": 2000}",
+     "act was not carried out (revise).\n"
+     "- arguments: /amount: `amount` must be at most 1000; got 2000\n"
+     "- b: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet.\n"
+     "Call get_order(id: \"7\") first, then try again."},
+    // Where one rule blocks for what it knows, no read would help.
+    {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'], say: "
+     "x}\n"
+     "  b: {tools: [act], that: \"ledger.orders['1'].status == 'shut'\", otherwise: block, say: '1 "
+     "is "
+     "open'}",
+     "{}",
+     "act was not carried out (block).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet.\n"
+     "- b: 1 is open\n"
+     "What was observed rules this call out: do not make it again unless that has changed."},
+    {"a: {tools: [act], that: \"ledger.orders['7'].total > 1.0\", needs: ['ledger.orders'], "
+     "otherwise: "
+     "block, say: x}",
+     "{}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet.\n"
+     "Call get_order(id: \"7\") first, then try again."},
+    // Ends of lines and what turns the order of letters never reach the reader of a message.
+    {"a: {tools: [act], that: 'false', say: 'Card {args.card}'}",
+     "{\"card\": \"a\\u2028b\\u202ec\\u2066d\\u200ee\"}",
+     "act was not carried out (revise).\n"
+     "- a: Card a b?c?d?e"},
     // No read is asked for with a text of which a rule says that it has the wrong form.
     {"a: {tools: [act], that: 'ledger.orders[args.id].total > 1.0', needs: ['ledger.orders'], say:"
      " x}\n"
@@ -397,6 +435,30 @@ static const message_case messages[] = {
      "act was not carried out (revise).\n"
      "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
      "- b: Id x"},
+    // Another argument that happens to say the same is not meant.
+    {"a: {tools: [act], that: 'ledger.orders[args.id].total > 1.0', needs: ['ledger.orders'], say: "
+     "x}\n"
+     "  b: {tools: [act], that: \"args.card != '' && args.amount == 1.0\", category: format, say: "
+     "No}",
+     "{\"id\": \"x\", \"card\": \"x\", \"amount\": 2}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
+     "- b: No\n"
+     "Call get_order(id: \"x\") first, then try again."},
+    // Nor is anything told where the steps ended before such a rule was judged.
+    {"a: {tools: [act], that: \"ledger.orders['1'].status == 'shut'\", otherwise: block, say: '1 "
+     "is "
+     "open'}\n"
+     "  b: {tools: [act], that: \"'" TEN TEN TEN TEN "'.split('').all(x, '" TEN TEN TEN TEN
+     "'.split('').all(y, '" TEN TEN TEN TEN "'.split('').all(z, x + y + z != '')))\", say: x}\n"
+     "  c: {tools: [act], that: \"args.id == '1'\", alone: true, say: 'Not yours'}",
+     "{\"id\": \"2\"}",
+     "act was not carried out (revise).\n"
+     "- b: There was no verdict within its share of the 300000 steps of a decision "
+     "(decision_steps), so "
+     "the call is refused to be safe. Try it with fewer or shorter arguments; if that is no help, "
+     "it "
+     "cannot be judged, nor made."},
     // What a message cannot say is no reason to allow.
     {"a: {tools: [act], that: 'false', say: '{args.id} and {ledger.user.cards.zz.kind}'}", "{}",
      "act was not carried out (revise).\n"
@@ -420,6 +482,33 @@ static void messages_word_for_word(void)
         desk_close(&d);
         lg_arena_done(&arena);
     }
+}
+
+// A value that a stranger made long is cut, whatever shows it, and takes no words from the first sentence.
+static void long_values_are_cut(void)
+{
+    enum { LONG = 60000 };
+    desk d;
+    desk_open(
+        &d,
+        "rules:\n"
+        "  a: {tools: [act], that: 'false', say: 'Card {args.card}'}\n"
+        "  b: {tools: [act], that: 'ledger.orders[args.id].total > 1.0', needs: ['ledger.orders'],"
+        " say: x}\n"
+        "  c: {tools: [act], that: 'false', show: {spent: "
+        "'args.card.split(\"\").map(x, args.card.split(\"\").map(y, x + y))'},"
+        " say: ['Id of {args.amount}', '{spent}']}\n");
+    char *text = malloc(LONG + 1);
+    memset(text, 'x', LONG);
+    text[LONG] = 0;
+    lg_str args =
+        lg_arena_printf(&d.arena, "{\"card\": \"%s\", \"id\": \"%s\", \"amount\": 7}", text, text);
+    free(text);
+    const lg_decision *decision = desk_decide(&d, "act", args.ptr);
+    CHECK(decision->finding_count == 3 && decision->findings[0].message.len < 2100);
+    CHECK(decision->message.len < 4000);
+    CHECK(lg_str_starts(decision->findings[2].message, LG_STR("Id of 7")));
+    desk_close(&d);
 }
 
 // --- Reads ----------------------------------------------------------------------------------------
@@ -535,6 +624,7 @@ int main(void)
     RUN(hints_reach_into_large_arguments);
     RUN(a_hint_that_is_followed_passes);
     RUN(messages_word_for_word);
+    RUN(long_values_are_cut);
     RUN(of_several_reads_the_one_that_is_known_best);
     RUN(arguments_of_a_read_are_found);
     return lg_test_done();

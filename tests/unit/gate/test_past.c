@@ -110,20 +110,14 @@ static void the_message_names_what_is_uncertain(void)
         const char *rule, *writes, *want;
     } messages[] = {
         {"that: size(ledger.history) != 1", "Ua Db Uc",
-         "no: 1. Note that a, c may or may not have happened (2 writes of which that is not "
-         "known); "
-         "the severer verdict stands."},
+         "It is not known whether a, c were carried out (2 writes). In the worse case: no: 1"},
         {"that: \"!" CALLED("b") "\"", "Da Pb",
-         "no: 2. Note that b may or may not have happened (1 write of which that is not known); "
-         "the "
-         "severer verdict stands."},
+         "It is not known whether b was carried out. In the worse case: no: 2"},
         {"that: \"!" CALLED("b") "\"", "Db Ua", "no: 2"}, // so it is in any case
         {"that: size(ledger.history) < 9", "Ua Ua Ub Uc Ud Ue Uf",
-         "This rule depends on what was done before, and a, b, c, d may or may not have happened "
-         "(7 "
-         "writes of which that is not known), too many to judge it with and without each; it "
-         "refuses "
-         "to be safe."},
+         "It is not known whether a, b, c, d and others were carried out (7 writes), and this rule "
+         "depends on it. These are too many to judge it with and without each, so it refuses to be "
+         "safe."},
     };
     for (size_t i = 0; i < LG_COUNT(messages); i++) {
         desk d;
@@ -166,7 +160,8 @@ static void the_past_of_one_rule_is_not_that_of_the_next(void)
                            "  b: {tools: [act], that: 'false', say: 'b {size(ledger.history)}'}\n");
     lg_decision decision = decide(&d, ledger_with(&d, "Ub", ""), NULL);
     CHECK_STR(desk_describe(&d, &decision), "revise: a violated, b violated");
-    CHECK(lg_str_starts(decision.findings[0].message, LG_STR("a 0. Note")));
+    CHECK_STR(decision.findings[0].message,
+              "It is not known whether b was carried out. In the worse case: a 0");
     CHECK_STR(decision.findings[1].message, "b 1");
     desk_close(&d);
 }

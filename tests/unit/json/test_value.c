@@ -159,6 +159,57 @@ static void numbers_compare_by_their_exact_value(void)
     }
 }
 
+// What is identical prints the same bytes, and what prints the same bytes is identical.
+static void identity_is_that_of_the_printed_bytes(void)
+{
+    static const char *const texts[] = {
+        "null",
+        "false",
+        "true",
+        "0",
+        "-0.0",
+        "0.0",
+        "1",
+        "1.0",
+        "18446744073709551615",
+        "1e400",
+        "10e399",
+        "\"\"",
+        "\"a\"",
+        "\"\\u0061\"",
+        "\"1\"",
+        "[]",
+        "[1]",
+        "[1.0]",
+        "[1,2]",
+        "{}",
+        "{\"a\":1}",
+        "{\"a\":[]}",
+        "{\"a\":1,\"b\":2}",
+        "{\"b\":2,\"a\":1}",
+        "{\"b\":1}",
+        "[{\"a\":{\"b\":[null,-0.0]}}]",
+        "[{\"a\":{\"b\":[null,0.0]}}]",
+    };
+    for (size_t i = 0; i < LG_COUNT(texts); i++) {
+        for (size_t j = 0; j < LG_COUNT(texts); j++) {
+            const lg_json *a = parse(texts[i]);
+            const lg_json *b = parse(texts[j]);
+            lg_buf printed[2];
+            lg_buf_init(&printed[0], 0);
+            lg_buf_init(&printed[1], 0);
+            lg_json_print(&printed[0], a);
+            lg_json_print(&printed[1], b);
+            bool same = lg_str_eq(lg_buf_str(&printed[0]), lg_buf_str(&printed[1]));
+            CHECK_MSG(lg_json_identical(a, b) == same, texts[i]);
+            CHECK_MSG(!same || lg_json_equal(a, b), texts[j]);
+            lg_buf_done(&printed[0]);
+            lg_buf_done(&printed[1]);
+        }
+    }
+    CHECK(lg_json_identical(NULL, NULL) && !lg_json_identical(NULL, parse("null")));
+}
+
 static void equality_is_deep(void)
 {
     static const struct {
@@ -317,6 +368,7 @@ int main(void)
     RUN_ALONE(large_objects_are_found_by_index);
     RUN_ALONE(numbers_compare_by_their_exact_value);
     RUN_ALONE(equality_is_deep);
+    RUN_ALONE(identity_is_that_of_the_printed_bytes);
     RUN_ALONE(numbers_convert);
     RUN_ALONE(made_values_are_like_parsed_ones);
     RUN_ALONE(a_copy_points_at_nothing_outside);

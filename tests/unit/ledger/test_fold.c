@@ -141,6 +141,35 @@ static void a_read_replaces_the_whole_record_and_keeps_its_place(void)
     shop_close(&s);
 }
 
+// A record that is shown again is held once, and is as fresh as its latest read. What prints otherwise is shown otherwise.
+static void a_record_that_is_shown_again_is_the_same(void)
+{
+    static const char first[] = "{\"id\":\"1\",\"total\":1}";
+    static const char *const others[] = {
+        "{\"total\":1,\"id\":\"1\"}",
+        "{\"total\":1.5,\"id\":\"1\"}",
+        "{\"id\":\"1\"}",
+    };
+    shop s;
+    shop_open(&s, NULL);
+    shop_observe(&s, "get_order", "{\"id\":\"1\"}", first);
+    const lg_json *root = s.ledger.state.root;
+    shop_observe(&s, "get_order", "{\"id\":\"1\"}", first);
+    CHECK(s.ledger.state.root == root);
+    CHECK(shop_entry(&s, "orders", "1")->turn == 2);
+    shop_observe(&s, "get_order", "{\"id\":\"1\",\"number\":2}", first);
+    CHECK(s.ledger.state.root == root);
+    CHECK_STR(fixture_print(&s.arena, shop_entry(&s, "orders", "1")->args),
+              "{\"id\":\"1\",\"number\":2}");
+    for (size_t i = 0; i < LG_COUNT(others); i++) {
+        shop_observe(&s, "get_order", "{\"id\":\"1\"}", others[i]);
+        CHECK_STR(fixture_print(&s.arena, lg_json_at(s.ledger.state.root, LG_STR("/orders/1"))),
+                  others[i]);
+        CHECK_STR(fixture_print(&s.arena, shop_entry(&s, "orders", "1")->value), others[i]);
+    }
+    shop_close(&s);
+}
+
 static void one_field_of_a_record_can_be_replaced(void)
 {
     shop s;
@@ -492,6 +521,7 @@ int main(void)
     RUN(a_read_stores_what_the_pack_says);
     RUN(a_record_knows_where_it_came_from);
     RUN(a_read_replaces_the_whole_record_and_keeps_its_place);
+    RUN(a_record_that_is_shown_again_is_the_same);
     RUN(one_field_of_a_record_can_be_replaced);
     RUN(only_reads_that_succeeded_store);
     RUN(what_a_write_returns_is_not_stored);

@@ -57,6 +57,21 @@ static const char shop[] =
     "invariants:\n"
     "  - {id: not_negative, that: \"state.items.all(k, state.items[k].count >= 0.0)\"}\n";
 
+static const char names[] =
+    "pack: names\n"
+    "version: '1'\n"
+    "ledger:\n"
+    "  name: {type: string}\n"
+    "state:\n"
+    "  names.*: {type: string}\n"
+    "tools:\n"
+    "  name_of:\n"
+    "    kind: read\n"
+    "    parameters: {type: object, properties: {id: {type: string}}, required: [id]}\n"
+    "    returns: {type: string}\n"
+    "    stores: [{at: name}]\n"
+    "    gives: state.names[args.id]\n";
+
 typedef struct bed {
     lg_pack *pack;
     lg_arena arena;
@@ -73,12 +88,17 @@ static const lg_json *parsed(bed *b, const char *text)
     return value;
 }
 
-static stand begin(bed *b, const char *state)
+static stand begin_in(bed *b, const char *pack, const char *state)
 {
-    b->pack = fixture_pack(shop);
+    b->pack = fixture_pack(pack);
     lg_arena_init(&b->arena, (size_t)1 << 26);
     b->t = (task){.pack = b->pack, .options = prove_resolved(NULL), .arena = &b->arena};
     return rehearsal_begin(&b->r, &b->t, &b->arena, state ? parsed(b, state) : NULL);
+}
+
+static stand begin(bed *b, const char *state)
+{
+    return begin_in(b, shop, state);
 }
 
 static void end(bed *b)
@@ -122,6 +142,16 @@ static void reads_are_observed(void)
     CHECK(rehearse_read(&b.r, &at, tool(&b, "get_item"), args,
                         parsed(&b, "{\"id\": \"a\", \"count\": 1}")));
     CHECK(at.session.ledger.entries.count == 1 && at.last && at.last->number == 1);
+    end(&b);
+}
+
+// The ledger reads a result under a schema as JSON, where "Ada" is a text and Ada is nothing.
+static void a_text_under_a_schema_is_json(void)
+{
+    bed b;
+    stand at = begin_in(&b, names, "{\"names\": {\"a\": \"Ada\"}}");
+    CHECK(rehearse_read(&b.r, &at, tool(&b, "name_of"), parsed(&b, "{\"id\": \"a\"}"), NULL));
+    CHECK(at.session.ledger.entries.count == 1);
     end(&b);
 }
 
@@ -203,6 +233,7 @@ static void what_outdates_what(void)
 int main(void)
 {
     RUN(reads_are_observed);
+    RUN(a_text_under_a_schema_is_json);
     RUN(writes_are_judged_and_leave_stale_records);
     RUN(records_make_the_ledger_that_they_are_of);
     RUN(a_read_is_found_for_a_record);

@@ -75,8 +75,9 @@ static lg_str history_in(desk *d, uint32_t turn)
     lg_event ping = desk_call("", "ping", "{}", turn);
     const lg_decision *decision = desk_decide_all(d, &ping, 1);
     lg_str message = decision->finding_count ? decision->findings[0].message : LG_STR("none");
-    size_t note = lg_str_find(message, LG_STR(". Note that "));
-    message = note == SIZE_MAX ? message : lg_str_slice(message, 0, note);
+    lg_str worse = LG_STR("In the worse case: ");
+    size_t note = lg_str_find(message, worse);
+    message = note == SIZE_MAX ? message : lg_str_slice(message, note + worse.len, message.len);
     return lg_arena_str(&d->arena, message);
 }
 

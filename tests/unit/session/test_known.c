@@ -114,7 +114,7 @@ static void tries_of_hints_leave_no_memory_behind(void)
     desk d;
     shop_open(&d, "  r: {tools: [act], stale: reread, that: \"ledger.orders[args.id].items[args.k] "
                   "== 'ok' && "
-                  "ledger.user.level == 'gold'\", say: x}\n");
+                  "ledger.user.level == 'gold'\", offer: [args.k], say: x}\n");
     desk_observe(
         &d, "get_order", ORDER,
         "{\"id\": \"1\", \"items\": {\"bad\": \"no\", \"kettle\": \"ok\", \"lamp\": \"ok\", "
@@ -123,7 +123,7 @@ static void tries_of_hints_leave_no_memory_behind(void)
     desk_observe(&d, "get_user", "{}", "{\"level\": \"gold\", \"note\": \"a\"}", 2);
     desk_observe(&d, "note", "{}", "done", 3);
     const lg_decision *decision = desk_decide(&d, "act", "{\"id\": \"1\", \"k\": \"bad\"}");
-    CHECK(decision->verdict == LG_REVISE);
+    CHECK(decision->verdict == LG_REVISE && decision->hint_count > 0);
     for (size_t i = 0; i < decision->hint_count; i++) {
         CHECK(decision->hints[i].value.len > 2 && decision->hints[i].value.ptr[0] == '"');
     }

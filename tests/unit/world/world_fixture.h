@@ -134,7 +134,7 @@ static inline lg_str shop_call(shop *s, const char *tool, const char *args, bool
     if (o->result) {
         lg_buf text;
         lg_buf_init(&text, 0);
-        lg_world_print_result(&text, o->result);
+        lg_world_print_outcome(&text, o);
         told = lg_arena_printf(&s->arena, "%.*s %.*s", LG_FMT(told), LG_FMT(lg_buf_str(&text)));
         lg_buf_done(&text);
     }
