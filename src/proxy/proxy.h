@@ -47,7 +47,9 @@ typedef struct lg_proxy_options {
     // Folded conversations that wait for their next turn, of each route.
     size_t session_entries; // [1,024]
     size_t session_bytes;   // [256 MiB]
-    size_t reply_bytes;     // of one reply of the upstream that is judged [64 MiB]
+    size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
+    size_t request_bytes;   // of one request [32 MiB]
+    const lg_hash_key *key; // of all that is remembered, for tests; NULL: random
 } lg_proxy_options;
 
 // Fails with LG_ERR_OOM. The journal must outlive it.
@@ -177,6 +179,11 @@ typedef struct lg_exchange_options {
     lg_str body;      // of the request; must live as long as the exchange
     lg_time now;      // zero seconds: the system's
     size_t slice;     // events that one turn of the loop folds [512]
+    // Called once for each WAIT_DURABLE, on whatever thread the journal has it on, perhaps before the action is
+    // seen and perhaps after the exchange was freed: the host finds the exchange by its token, on its own thread, and
+    // calls lg_exchange_durable(). Needed where there is a journal. `kept_context` must outlive the journal's writing.
+    void (*kept)(void *kept_context, uint64_t token, lg_status status);
+    void *kept_context;
 } lg_exchange_options;
 
 // Takes the request. What is wrong with it comes as an answer to send, in the protocol's own form. Fails with
