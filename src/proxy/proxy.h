@@ -219,7 +219,9 @@ typedef struct lg_exchange_action {
     const lg_http_field
         *fields; // content-type and what the upstream said: never length, coding or connection
     size_t field_count;
-    bool end;       // SEND: nothing comes behind them
+    bool end; // SEND: nothing comes behind them
+    bool
+        broken; // SEND with `end`: the upstream's reply broke off here: break the client's connection as well
     uint64_t token; // WAIT_DURABLE: of the journal
 } lg_exchange_action;
 

@@ -13,7 +13,7 @@ typedef enum proxy_number {
 #define X(name, text) COUNT_##name,
     LG_PROXY_COUNT_MAP(X)
 #undef X
-    COUNT_NUMBERS
+        COUNT_NUMBERS
 } proxy_number;
 
 struct lg_proxy {
@@ -70,14 +70,16 @@ typedef struct talk_call {
 typedef struct talk {
     shelf_item item;
     lg_session *session;
-    uint32_t messages; // that are folded
-    uint32_t events;   // likewise
-    lg_arena arena;    // of what follows
-    lg_chat_insert *inserts; // that stand in what is folded; `at` counts from the conversation's beginning
+    uint32_t events; // that are folded
+    lg_arena arena;  // of what follows
+    lg_chat_insert
+        *inserts; // that stand in what is folded; `at` counts from the conversation's beginning
     size_t insert_count, insert_capacity;
     lg_str shown;       // `append`: the ledger as the blocks so far have told it; on the heap
     size_t since_whole; // bytes of blocks since the last whole one
     bool shown_any;
+    bool has_said;           // the agent has said something:
+    lg_hash_digest said;     // this, last (key_said)
     lg_journal_id logged_at; // the last event that is in the log
     uint32_t logged;         // events that are
     talk_clock *clocks;

@@ -8,8 +8,7 @@
 
 void shelf_init(shelf *s, size_t limit_count, size_t limit_bytes, void (*free_item)(shelf_item *))
 {
-    *s = (shelf){
-        .limit_count = limit_count, .limit_bytes = limit_bytes, .free_item = free_item};
+    *s = (shelf){.limit_count = limit_count, .limit_bytes = limit_bytes, .free_item = free_item};
     pthread_mutex_init(&s->lock, NULL);
 }
 
@@ -108,8 +107,7 @@ static shelf_item *make_room(shelf *s, const shelf_item *item)
     if (out) {
         out->older = NULL;
     }
-    while (s->oldest &&
-           (s->count >= s->limit_count || s->bytes > s->limit_bytes - item->bytes)) {
+    while (s->oldest && (s->count >= s->limit_count || s->bytes > s->limit_bytes - item->bytes)) {
         shelf_item *oldest = take_at(s, find(s, &s->oldest->key));
         oldest->older = out;
         out = oldest;
