@@ -13,7 +13,7 @@
 //
 //     lg_journal_add_law(journal, &(lg_journal_law){.pack = pack, .limits = limits}, &law, &err);      // when it is loaded
 //     lg_journal_scope(journal, scope, &at);                                           // of a new conversation
-//     lg_journal_batch *batch = lg_journal_begin(journal);
+//     lg_journal_batch *batch = lg_journal_begin(journal, now);
 //     for (each new message) {
 //         lg_observe(session, &event, ...);
 //         lg_journal_add_event(batch, &at, &(lg_journal_event){.event = event}, &at);  // `at` is of this event now
@@ -55,10 +55,12 @@ void lg_journal_free(lg_journal *journal); // NULL is allowed
 
 // By what sessions of a route judge: all that a verdict depends on beside the conversation.
 typedef struct lg_journal_law {
+    lg_time now; // of the record, if it becomes one: it counts to no verdict
     const lg_pack *pack;
-    const lg_limits *limits; // of the sessions; NULL: the defaults
-    lg_explain explain;      // lg_session_set_explain()
-    bool recorded;           // lg_session_set_recorded()
+    const lg_limits
+        *limits; // with which the pack was loaded and its sessions are made; NULL: the defaults
+    lg_explain explain; // lg_session_set_explain()
+    bool recorded;      // lg_session_set_recorded()
 } lg_journal_law;
 
 // Puts the law into the log, if it is not there, before whatever is added later, and tells its id. Does not wait.
@@ -73,9 +75,10 @@ void lg_journal_scope(const lg_journal *journal, lg_str scope, lg_journal_id *re
 // As a session is told it.
 typedef struct lg_journal_event {
     lg_event event;
-    // lg_session_set_time() was called with this before it, for the first time or again. Where the host's clock counts
-    // (LG_CLOCK_HOST, or a pack with rules about the conversation that is not `recorded`), set it, or nobody can know later
-    // what the clock said.
+    // The clock of the session when it was told (lg_session_set_time). Where it counts (the pack has no clock, the event
+    // no time; rules about the conversation that is not `recorded`), set it, or nobody knows later what the clock said;
+    // where it does not, leave it out, or the same event is another one each time. Without it, it is 1970 when it is told
+    // again.
     bool has_host_time;
     lg_time host_time;
 } lg_journal_event;
@@ -90,8 +93,8 @@ LG_NODISCARD lg_status lg_journal_event_id(const lg_journal *journal, const lg_j
 // Records that are written together or not at all. It fails once and stays failed; lg_journal_commit() says so.
 typedef struct lg_journal_batch lg_journal_batch;
 
-lg_journal_batch *
-lg_journal_begin(lg_journal *journal);         // NULL: out of memory; the rest take it, and fail
+// `now` is the wall clock, for the records. NULL: out of memory; the rest take that, and lg_journal_commit() fails.
+lg_journal_batch *lg_journal_begin(lg_journal *journal, lg_time now);
 void lg_journal_drop(lg_journal_batch *batch); // NULL is allowed
 
 // `ret_id` may be `previous`.
@@ -99,12 +102,11 @@ void lg_journal_add_event(lg_journal_batch *batch, const lg_journal_id *previous
                           const lg_journal_event *event, lg_journal_id *ret_id);
 
 typedef struct lg_journal_decision {
-    lg_time time;        // of the record: the wall clock
     lg_str conversation; // what the host calls it, for people and for redaction; or empty
     lg_str about;        // a JSON object of the host's own: route, principal, model, mode; or empty
     lg_journal_id law;
     lg_journal_id last; // the event, or scope, behind which it was decided
-    bool has_host_time; // lg_session_set_time() was called with this after that event
+    bool has_host_time; // the clock of the session when it decided, as of an event
     lg_time host_time;
     lg_session *
         session; // which decided. Its ledger and its report are read; then the decisions are still valid
@@ -126,7 +128,6 @@ typedef enum lg_journal_outcome_kind {
 const char *lg_journal_outcome_name(lg_journal_outcome_kind kind); // "delivered", ...
 
 typedef struct lg_journal_outcome {
-    lg_time time;
     lg_journal_id decision;
     lg_journal_outcome_kind kind;
     lg_str note; // for people; or empty

@@ -109,9 +109,9 @@ lg_str lg_store_secret(const lg_store *store);
 // --- Taking out ---------------------------------------------------------------------------------
 
 // Deletes the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
-// kind "redaction" that says which, when and why. Returns when that is on the disk. What has no payload any more is passed
-// over, and so are redactions. `ret_count` is how many were deleted. Fails as lg_store_append does, and with LG_ERR_USAGE
-// for a number that there is not.
+// kind "redaction" that says which, when and why. Returns when that is on the disk. What is
+// not there any more is passed over, and so are redactions. `ret_count` is how many were deleted. Fails as lg_store_append
+// does.
 LG_NODISCARD lg_status lg_store_redact(lg_store *store, const uint64_t *sequences, size_t count,
                                        lg_str why, lg_time now, size_t *ret_count,
                                        lg_error *reterr);
