@@ -388,9 +388,7 @@ void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status)
         return;
     }
     if (status == LG_OK) {
-        x->talk->logged = x->talk->events;
-        x->talk->logged_at = x->logged_at;
-        x->talk->clock_count = 0;
+        talk_logged(x->talk, &x->logged_at);
     } else {
         judge_unkept(x, &x->judged[x->judged_count - 1], lg_str_c(lg_status_text(status)));
     }

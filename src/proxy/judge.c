@@ -135,10 +135,12 @@ typedef struct keeper {
     lg_journal_id at; // the last event that was added
 } keeper;
 
-static const talk_clock *clock_before(const talk *t, uint32_t event)
+// What the host's clock said when the event was told: only what a tool has returned is checked by it.
+static const talk_clock *clock_of(const talk *t, const lg_event *event, uint32_t number)
 {
-    for (size_t i = t->clock_count; i > 0; i--) {
-        if (t->clocks[i - 1].event == event) {
+    bool counts = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
+    for (size_t i = counts ? t->clock_count : 0; i > 0; i--) {
+        if (t->clocks[i - 1].event <= number) {
             return &t->clocks[i - 1];
         }
     }
@@ -147,7 +149,7 @@ static const talk_clock *clock_before(const talk *t, uint32_t event)
 
 static void add_event(const lg_exchange *x, keeper *k, const lg_event *event, uint32_t number)
 {
-    const talk_clock *clock = clock_before(x->talk, number);
+    const talk_clock *clock = clock_of(x->talk, event, number);
     lg_journal_event kept = {.event = *event,
                              .has_host_time = clock != NULL,
                              .host_time = clock ? clock->time : (lg_time){0}};
@@ -169,7 +171,7 @@ static void begin_keeping(lg_exchange *x, keeper *k)
     const talk *t = x->talk;
     k->begun = true;
     k->at = t->logged_at;
-    k->batch = has_events_from(x, t->logged) ? lg_journal_begin(x->proxy->journal) : NULL;
+    k->batch = has_events_from(x, t->logged) ? lg_journal_begin(x->proxy->journal, x->o.now) : NULL;
     for (uint32_t i = t->logged; k->batch && i < t->events; i++) {
         char room[LG_TRACE_ID_BYTES];
         lg_event event =
@@ -226,8 +228,7 @@ static bool keep_decision(lg_exchange *x, keeper *k, lg_session *session, const 
     bool fixed = x->route->options.pack->fixed_clock;
     bool described = describe(x, &about);
     if (k->batch && described) {
-        lg_journal_decision kept = {.time = x->o.now,
-                                    .conversation = lg_str_c(x->conversation),
+        lg_journal_decision kept = {.conversation = lg_str_c(x->conversation),
                                     .about = lg_buf_str(&about),
                                     .law = x->route->law,
                                     .last = k->at,
@@ -559,10 +560,9 @@ void judge_outcomes(lg_exchange *x, bool delivered)
     if (!x->outcome_count) {
         return;
     }
-    lg_journal_batch *batch = lg_journal_begin(x->proxy->journal);
+    lg_journal_batch *batch = lg_journal_begin(x->proxy->journal, x->o.now);
     for (size_t i = 0; batch && i < x->outcome_count; i++) {
-        lg_journal_outcome outcome = {.time = x->o.now,
-                                      .decision = x->outcomes[i],
+        lg_journal_outcome outcome = {.decision = x->outcomes[i],
                                       .kind = i < x->removed ? LG_OUTCOME_REMOVED
                                               : delivered    ? LG_OUTCOME_DELIVERED
                                                              : LG_OUTCOME_UNDELIVERED};

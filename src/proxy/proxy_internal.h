@@ -56,7 +56,7 @@ void route_count(lg_proxy_route *route, const lg_decision *decision, lg_str tool
 
 // When the host's clock was read while events went in: what is judged later must be judged by the same.
 typedef struct talk_clock {
-    uint32_t event; // before this one
+    uint32_t event; // from this one on
     lg_time time;
 } talk_clock;
 
@@ -95,6 +95,8 @@ size_t talk_bytes(const talk *t);
 LG_NODISCARD bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text);
 LG_NODISCARD bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event);
 LG_NODISCARD bool talk_add_clock(talk *t, lg_time time);
+// The log has all events, and the last one there is `at`.
+void talk_logged(talk *t, const lg_journal_id *at);
 
 // --- keys.c: by what things are remembered ------------------------------------------------------
 

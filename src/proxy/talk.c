@@ -80,3 +80,13 @@ bool talk_add_clock(talk *t, lg_time time)
     t->clocks[t->clock_count++] = (talk_clock){.event = t->events, .time = time};
     return true;
 }
+
+void talk_logged(talk *t, const lg_journal_id *at)
+{
+    t->logged = t->events;
+    t->logged_at = *at;
+    if (t->clock_count > 1) { // those before the last are of events that are in the log
+        t->clocks[0] = t->clocks[t->clock_count - 1];
+        t->clock_count = 1;
+    }
+}
