@@ -25,6 +25,13 @@ size_t lg_http_header_count(lg_http_headers headers, lg_str name);
 // ASCII letters in either case are equal.
 bool lg_http_name_is(lg_str name, lg_str other);
 
+// Letters, digits and the signs that a name or a method may consist of (RFC 9110 section 5.6.2); not empty.
+bool lg_http_is_token(lg_str text);
+
+// Headers that speak of one connection and not of what is sent (RFC 9110 section 7.6.1), and those that follow
+// from where and how it is sent: whoever sends makes them anew. Neither server nor client sends on one of a caller.
+bool lg_http_is_of_hop(lg_str name);
+
 // Whether this may be sent or was allowed to be: a token as name (RFC 9110 section 5.6.2), and a value
 // without control characters other than tab. What is neither could end a header early and begin another.
 bool lg_http_header_is_clean(lg_http_header header);

@@ -23,7 +23,7 @@
 // Refused before the handler sees anything, with 400 and the connection closed: what could be read as
 // two different requests by two programs (RFC 9112 section 6.3) - Content-Length twice or no plain
 // number, Transfer-Encoding beside it, in HTTP/1.0, or anything but `chunked`, control characters or
-// odd names in headers, folded lines, Host missing or twice -, and a target that is no path. Then 408, 413, 431,
+// odd names in headers, Host missing or twice -, and a target that is no path. Then 408, 413, 431,
 // 503 for the limits below. `refuse` may give such an answer its form. What libmicrohttpd itself cannot
 // parse it answers itself.
 //
@@ -77,7 +77,7 @@ typedef struct lg_inbound_events {
 // Zero means the default, in brackets. All are inclusive.
 typedef struct lg_server_limits {
     uint32_t connections; // open at once on this loop; more wait in the kernel's queue [4096]
-    size_t header_bytes;  // of the request's line and headers: 431 [32 KiB]
+    size_t header_bytes;  // of the request's line and headers: 431 [16 KiB]
     size_t body_bytes;    // of one body: 413 [16 MiB]
     size_t bodies_bytes;  // of all bodies that this server holds: 503 [512 MiB]
     size_t full_bytes;    // queued of one stream: from here on it is full [256 KiB]
