@@ -160,7 +160,7 @@ static lg_end_kind kind_of(const lg_outbound *out, CURLcode code)
     }
     // A few of a hundred codes matter here; all others are what they look like: a failure of our own.
     if (code == CURLE_OK) {
-        return LG_END_OK;
+        return begun ? LG_END_OK : LG_END_RESET; // a head that has no end is well for libcurl
     }
     if (code == CURLE_OPERATION_TIMEDOUT) {
         return LG_END_TIMEOUT;
@@ -180,11 +180,9 @@ static lg_end_kind kind_of(const lg_outbound *out, CURLcode code)
 
 static void remember(lg_outbound *out)
 {
-    long sent_bytes = 0, connects = 0;
+    long sent_bytes = 0;
     curl.easy_getinfo(out->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
-    curl.easy_getinfo(out->easy, CURLINFO_NUM_CONNECTS, &connects);
-    out->end.sent = sent_bytes > 0;
-    out->end.reused = out->attempts > 0 && connects == 0;
+    out->end.sent = out->end.sent || sent_bytes > 0;
     out->end.total_ns = lg_monotonic_ns() - out->begun_ns;
 }
 
@@ -207,6 +205,23 @@ static void finish(lg_outbound *out, lg_end_kind kind, const char *what)
     make_ready(out);
 }
 
+static const char *words_of(const lg_outbound *out, CURLcode code)
+{
+    if (code == CURLE_OK) {
+        return out->in_body ? "complete" : "the answer ended within its head";
+    }
+    if (out->too_large) {
+        return out->in_body ? "the answer's body is larger than it may be"
+                            : "the answer's head is larger than it may be";
+    }
+    if (code == CURLE_ABORTED_BY_CALLBACK) {
+        return "the connection, which had been kept open, died after the request was sent and "
+               "before an "
+               "answer: nobody knows whether it was carried out";
+    }
+    return out->error[0] ? out->error : curl.easy_strerror(code);
+}
+
 static void read_messages(lg_client *client)
 {
     CURLMsg *message;
@@ -219,8 +234,7 @@ static void read_messages(lg_client *client)
         char *owner = NULL;
         curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
         lg_outbound *out = (lg_outbound *)(void *)owner;
-        const char *what = out->error[0] ? out->error : curl.easy_strerror(code);
-        finish(out, kind_of(out, code), code == CURLE_OK ? "complete" : what);
+        finish(out, kind_of(out, code), words_of(out, code));
     }
 }
 
@@ -302,15 +316,29 @@ static int want_timer(CURLM *multi, long wait_ms, void *data)
 
 // --- what comes ---
 
+static int64_t next_deadline_ns(const lg_outbound *out)
+{
+    int64_t total_ns = out->begun_ns + out->total_ms * LG_NS_PER_MS;
+    int64_t other_ns = out->in_body ? out->heard_ns + out->idle_ms * LG_NS_PER_MS
+                                    : out->begun_ns + out->first_byte_ms * LG_NS_PER_MS;
+    if (out->paused && out->in_body) {
+        return total_ns;
+    }
+    return other_ns < total_ns ? other_ns : total_ns;
+}
+
 static int before_attempt(void *data, char *peer, char *local, int peer_port, int local_port)
 {
     lg_outbound *out = data;
     (void)peer, (void)local, (void)peer_port, (void)local_port;
-    long sent_bytes = 0;
+    long sent_bytes = 0, connects = 0;
     curl.easy_getinfo(out->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
+    curl.easy_getinfo(out->easy, CURLINFO_NUM_CONNECTS, &connects);
     if (out->attempts++ > 0 && sent_bytes > 0) {
+        out->end.sent = true;
         return CURL_PREREQFUNC_ABORT;
     }
+    out->end.reused = connects == 0;
     out->end.connected_ns = lg_monotonic_ns() - out->begun_ns;
     return CURL_PREREQFUNC_OK;
 }
@@ -339,6 +367,7 @@ static void end_of_head(lg_outbound *out)
         out->in_body = true;
         out->status = (unsigned)status;
         out->end.first_byte_ns = out->heard_ns - out->begun_ns;
+        lg_timer_set(out->client->loop, &out->deadline, next_deadline_ns(out));
         make_ready(out);
     }
 }
@@ -391,17 +420,6 @@ static size_t on_bytes(char *bytes, size_t size, size_t count, void *data)
 }
 
 // --- deadlines ---
-
-static int64_t next_deadline_ns(const lg_outbound *out)
-{
-    int64_t total_ns = out->begun_ns + out->total_ms * LG_NS_PER_MS;
-    int64_t other_ns = out->in_body ? out->heard_ns + out->idle_ms * LG_NS_PER_MS
-                                    : out->begun_ns + out->first_byte_ms * LG_NS_PER_MS;
-    if (out->paused && out->in_body) {
-        return total_ns;
-    }
-    return other_ns < total_ns ? other_ns : total_ns;
-}
 
 static void on_outbound_deadline(void *data)
 {

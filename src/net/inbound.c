@@ -448,7 +448,7 @@ static void refuse_body(lg_inbound *in, unsigned status, const char *why)
 {
     in->refusal = status;
     in->refusal_why = why;
-    in->drain_bytes = in->server->limits.body_bytes;
+    in->drain_bytes = 2 * in->server->limits.body_bytes - in->body.len;
     in->server->counts.bodies_bytes -= in->body.len;
     empty_buf(&in->body);
 }
@@ -476,10 +476,9 @@ enum MHD_Result inbound_head(lg_inbound *in, const char *method, const char *ver
         // Who is still sending when the connection closes may never see the answer. So a body that is not much
         // too large is read and thrown away, unless the client waits to be told to send it.
         bool asks = lg_http_header_count(in->request.headers, LG_STR("Expect")) > 0;
-        if (asks || length - in->drain_bytes > in->drain_bytes) {
+        if (asks || length > in->drain_bytes) {
             return refuse(in);
         }
-        in->drain_bytes = length;
     } else if (length != SIZE_MAX && length > 0) {
         lg_buf_room(&in->body, length < RESERVE_BYTES ? length : RESERVE_BYTES);
     }

@@ -31,6 +31,7 @@ struct lg_loop {
     int64_t now_ns;
     atomic_bool stop;
     lg_timer *timers; // the root of the heap: the next to fire
+    bool firing;      // it is being emptied of what is due
     lg_hook *hooks;
     task_list deferred, running; // of this thread alone
     pthread_mutex_t lock;        // of `posted`
@@ -228,7 +229,9 @@ static void heap_add(lg_loop *loop, lg_timer *timer)
 
 void lg_timer_set(lg_loop *loop, lg_timer *timer, int64_t at_ns)
 {
-    timer->at_ns = at_ns > 0 ? at_ns : 1;
+    // One that sets itself to now as it fires has its next turn in the next turn.
+    int64_t earliest_ns = loop->firing ? loop->now_ns + 1 : 1;
+    timer->at_ns = at_ns > earliest_ns ? at_ns : earliest_ns;
     if (timer->queued_ns && timer->at_ns < timer->queued_ns) {
         heap_remove(loop, timer);
     }
@@ -247,16 +250,19 @@ void lg_timer_stop(lg_loop *loop, lg_timer *timer)
 
 static void run_timers(lg_loop *loop)
 {
+    loop->firing = true;
     while (loop->timers && loop->timers->queued_ns <= loop->now_ns) {
         lg_timer *timer = loop->timers;
+        bool moved = timer->at_ns > timer->queued_ns;
         heap_remove(loop, timer);
-        if (timer->at_ns > loop->now_ns) {
-            heap_add(loop, timer); // it was moved to later meanwhile
+        if (moved) {
+            heap_add(loop, timer); // to where it belongs
         } else {
             timer->at_ns = 0;
             timer->fire(timer->data);
         }
     }
+    loop->firing = false;
 }
 
 // --- descriptors ---

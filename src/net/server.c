@@ -193,6 +193,7 @@ static void on_connection(void *data, struct MHD_Connection *mhd_connection, voi
     lg_server *server = data;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         server->counts.connections--;
+        server->run = true; // at its limit it listens again only when it is run again
         if (*context) {
             close_connection(*context);
         }
@@ -351,7 +352,7 @@ static struct MHD_Daemon *start(lg_server *server, int fd, const certificate *pe
     server->tls = pem->cert.ptr != NULL;
     return mhd.start_daemon(
         server->tls ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)server->limits.connections,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, pool_bytes > POOL_BYTES ? pool_bytes : POOL_BYTES,
