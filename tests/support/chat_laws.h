@@ -145,6 +145,11 @@ static inline const char *chat_broken_by_field(const lg_chat_reply *reply)
             return NULL; // nobody can allow it
         }
     }
+    for (size_t i = 0; i < reply->seen_count; i++) {
+        if (reply->seen[i].kind == LG_CHAT_UNKNOWN && !reply->pass_unknown) {
+            return NULL; // it is taken out
+        }
+    }
     while (end > 0 && reply->body.ptr[end - 1] != '}') {
         end--;
     }
@@ -197,9 +202,9 @@ static inline const char *chat_broken_reply(const chat_sample *sample,
 static inline const char *chat_broken_law(const chat_sample *sample)
 {
     const char *broken = NULL;
-    for (int hold = 0; hold < 2 && !broken; hold++) {
+    for (int way = 0; way < 4 && !broken; way++) {
         lg_arena arena;
-        lg_chat_options options = {.hold_text = hold};
+        lg_chat_options options = {.hold_text = way & 1, .pass_unknown = way & 2};
         const lg_chat_reply *whole;
         lg_arena_init(&arena, 0);
         if (lg_chat_reply_parse(&arena, sample->api, lg_str_c(sample->whole), &options, &whole,

@@ -18,7 +18,78 @@
 #define CM(index, message, finish)                                                                 \
     "{\"index\":" #index ",\"message\":" message ",\"finish_reason\":" finish "}"
 
+#define ME(name, rest) "event: " name "\ndata: {\"type\":\"" name "\"" rest "}\n\n"
+#define MSTART                                                                                     \
+    ME("message_start",                                                                            \
+       ",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\","               \
+       "\"model\":\"claude-x\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,"        \
+       "\"usage\":"                                                                                \
+       "{\"input_tokens\":25,\"output_tokens\":1}}")
+#define MBS(i, block) ME("content_block_start", ",\"index\":" #i ",\"content_block\":" block)
+#define MBD(i, delta) ME("content_block_delta", ",\"index\":" #i ",\"delta\":" delta)
+#define MBE(i) ME("content_block_stop", ",\"index\":" #i)
+#define MEND(reason)                                                                               \
+    ME("message_delta",                                                                            \
+       ",\"delta\":{\"stop_reason\":\"" reason "\",\"stop_sequence\":null},\"usage\":"             \
+       "{\"output_tokens\":15}")                                                                   \
+    ME("message_stop", "")
+#define MW(content, reason)                                                                        \
+    "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","        \
+    "\"content\":[" content "],\"stop_reason\":\"" reason                                          \
+    "\",\"stop_sequence\":null,\"usage\":{\"input_tokens\":25,"                                    \
+    "\"output_tokens\":15}}"
+
 static const chat_sample chat_samples[] = {
+    {"messages: text", LG_CHAT_MESSAGES,
+     MSTART MBS(0, "{\"type\":\"text\",\"text\":\"\"}") ME("ping", "")
+         MBD(0, "{\"type\":\"text_delta\",\"text\":\"Hel\"}")
+             MBD(0, "{\"type\":\"text_delta\",\"text\":\"lo\"}") MBE(0) MEND("end_turn"),
+     MW("{\"type\":\"text\",\"text\":\"Hello\"}", "end_turn")},
+    {"messages: thinking, text, two tools, text between", LG_CHAT_MESSAGES,
+     MSTART MBS(0, "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}")
+         MBD(0, "{\"type\":\"thinking_delta\",\"thinking\":\"Let me\"}")
+             MBD(0, "{\"type\":\"signature_delta\",\"signature\":\"Eq==\"}") MBE(0) MBS(
+                 1, "{\"type\":\"text\",\"text\":\"\"}")
+                 MBD(1, "{\"type\":\"text_delta\",\"text\":\"I look.\"}") MBE(1) MBS(
+                     2, "{\"type\":\"tool_use\",\"id\":\"toolu_a\",\"name\":\"look\",\"input\":{}}")
+                     MBD(2, "{\"type\":\"input_json_delta\",\"partial_json\":\"\"}")
+                         MBD(2, "{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}")
+                             MBD(2, "{\"type\":\"input_json_delta\",\"partial_json\":\"1}\"}")
+                                 MBE(2) MBS(3, "{\"type\":\"text\",\"text\":\"\"}") MBD(
+                                     3, "{\"type\":\"text_delta\",\"text\":\"And.\"}") MBE(3)
+                                     MBS(4, "{\"type\":\"tool_use\",\"id\":\"toolu_b\",\"name\":"
+                                            "\"pay\",\"input\":{}}") MBE(4) MEND("tool_use"),
+     MW("{\"type\":\"thinking\",\"thinking\":\"Let me\",\"signature\":\"Eq==\"},"
+        "{\"type\":\"text\",\"text\":\"I look.\"},"
+        "{\"type\":\"tool_use\",\"id\":\"toolu_a\",\"name\":\"look\",\"input\":{\"a\":1}},"
+        "{\"type\":\"text\",\"text\":\"And.\"},"
+        "{\"type\":\"tool_use\",\"id\":\"toolu_b\",\"name\":\"pay\",\"input\":{}}",
+        "tool_use")},
+    {"messages: a signed thought without words, and a call", LG_CHAT_MESSAGES,
+     MSTART MBS(0, "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}")
+         MBD(0, "{\"type\":\"signature_delta\",\"signature\":\"Eq==\"}") MBE(0) MBS(
+             1, "{\"type\":\"tool_use\",\"id\":\"toolu_a\",\"name\":\"look\",\"input\":{\"x\":[]}}")
+             MBE(1) MEND("tool_use"),
+     MW("{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"Eq==\"},"
+        "{\"type\":\"tool_use\",\"id\":\"toolu_a\",\"name\":\"look\",\"input\":{\"x\":[]}}",
+        "tool_use")},
+    {"messages: a search of the upstream's, cited, and a block to come", LG_CHAT_MESSAGES,
+     MSTART MBS(
+         0, "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{}}")
+         MBD(0, "{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"query\\\":\\\"x\\\"}\"}")
+             MBE(0) MBS(
+                 1,
+                 "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srv_1\",\"content\":[]}")
+                 MBE(1) MBS(2, "{\"type\":\"text\",\"text\":\"\",\"citations\":[]}")
+                     MBD(2, "{\"type\":\"citations_delta\",\"citation\":{\"url\":\"u\"}}")
+                         MBD(2, "{\"type\":\"text_delta\",\"text\":\"So.\"}") MBE(2)
+                             MBS(3, "{\"type\":\"levitate\",\"height\":2}") MBE(3) MEND("end_turn"),
+     MW("{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{"
+        "\"query\":\"x\"}},"
+        "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srv_1\",\"content\":[]},"
+        "{\"type\":\"text\",\"text\":\"So.\",\"citations\":[{\"url\":\"u\"}]},"
+        "{\"type\":\"levitate\",\"height\":2}",
+        "end_turn")},
     {"completions: text", LG_CHAT_COMPLETIONS,
      CD(0, "{\"role\":\"assistant\",\"content\":\"\",\"refusal\":null}", "null")
          CD(0, "{\"content\":\"Hel\"}", "null") CD(0, "{\"content\":\"lo \xC3\xA9\"}", "null")

@@ -135,19 +135,16 @@ static void samples_keep_the_laws(void)
 
 static void cut_streams_release_nothing(void)
 {
-    static const char
-        *const streams[] =
-            {
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}"),
-                CALLS(
-                    "{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
-                    CHUNK("{}") "data: {\"error\":{\"message\":\"overloaded\"}}\n\n" END,
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}") "data: {\"id\":\n\n" END,
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}") "data: [DON",
-            };
+    static const char *const streams[] = {
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}"),
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
+            CHUNK("{}") "data: {\"error\":{\"message\":\"overloaded\"}}\n\n" END,
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}") "data: {\"id\":\n\n" END,
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}") "data: [DON",
+    };
     for (size_t i = 0; i < LG_COUNT(streams); i++) {
         chat_run run;
         chat_ruling room;
