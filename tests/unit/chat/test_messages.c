@@ -4,13 +4,7 @@
 
 static void samples_keep_the_laws(void)
 {
-    for (size_t i = 0; i < LG_COUNT(chat_samples); i++) {
-        if (chat_samples[i].api == LG_CHAT_MESSAGES) {
-            lg_test_name = chat_samples[i].name;
-            const char *broken = chat_broken_law(&chat_samples[i]);
-            CHECK_MSG(!broken, broken ? broken : "");
-        }
-    }
+    chat_check_samples(LG_CHAT_MESSAGES);
 }
 
 int main(void)
