@@ -162,9 +162,7 @@ static inline void host_stream(host *h, const char *body)
 static inline void host_give(host *h, lg_exchange *x, lg_str bytes)
 {
     while (bytes.len) {
-        size_t piece = h->piece  ? h->piece
-                       : h->shakes ? 1 + dice_below(&h->dice, 40)
-                                 : bytes.len;
+        size_t piece = h->piece ? h->piece : h->shakes ? 1 + dice_below(&h->dice, 40) : bytes.len;
         piece = piece < bytes.len ? piece : bytes.len;
         // Of the exact size, so that a sanitizer sees the first byte beyond it.
         char *exact = malloc(piece);
@@ -186,10 +184,10 @@ static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_ac
         return;
     }
     const host_answer *a = &h->answers[h->answer_next++];
-    lg_http_field fields[] = {{LG_STR("Content-Type"), lg_str_c(a->type)},
-                              {LG_STR("Content-Length"), LG_STR("12345")},
-                              {lg_str_c(a->field ? a->field : "x-request-id"),
-                               lg_str_c(a->value ? a->value : "req_1")}};
+    lg_http_field fields[] = {
+        {LG_STR("Content-Type"), lg_str_c(a->type)},
+        {LG_STR("Content-Length"), LG_STR("12345")},
+        {lg_str_c(a->field ? a->field : "x-request-id"), lg_str_c(a->value ? a->value : "req_1")}};
     lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields));
     host_give(h, x, a->body);
     lg_exchange_upstream_end(
@@ -208,8 +206,8 @@ static inline void host_sent(host *h, const lg_exchange_action *a)
             bool type = lg_str_eq(a->fields[i].name, LG_STR("Content-Type")) ||
                         lg_str_eq(a->fields[i].name, LG_STR("content-type"));
             h->type = type ? value : h->type;
-            h->retry_after = lg_str_eq(a->fields[i].name, LG_STR("retry-after")) ? value
-                                                                                  : h->retry_after;
+            h->retry_after =
+                lg_str_eq(a->fields[i].name, LG_STR("retry-after")) ? value : h->retry_after;
         }
     }
     CHECK(h->status != 0);
