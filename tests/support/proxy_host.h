@@ -9,6 +9,7 @@
 #ifndef LG_PROXY_HOST_H
 #define LG_PROXY_HOST_H
 
+#include "base/alloc.h"
 #include "desk_pack.h"
 #include "dice.h"
 #include "proxy/proxy.h"
@@ -54,6 +55,9 @@ typedef struct host {
     bool shakes; // replies come in random pieces
     dice dice;
     size_t piece;        // not 0: in pieces of so many bytes
+    uint64_t fails_at;   // not 0: the allocation of the exchange that fails, and all later ones
+    bool has_failed;     // it has come to that
+    uint64_t asked_for;  // allocations when the exchange was entered
     bool fails_to_keep;  // the log says that it has failed
     bool client_is_gone; // before the last byte
     // What came of the latest exchange.
@@ -159,6 +163,21 @@ static inline void host_stream(host *h, const char *body)
     host_add(h, 200, "text/event-stream; charset=utf-8", body);
 }
 
+// Only what the exchange asks for fails.
+static inline void host_enter(host *h)
+{
+    h->asked_for = lg_alloc_count();
+    lg_alloc_fail_at(h->fails_at);
+}
+
+static inline void host_leave(host *h)
+{
+    uint64_t asked = lg_alloc_count() - h->asked_for;
+    lg_alloc_fail_at(0);
+    h->has_failed = h->has_failed || (h->fails_at && asked >= h->fails_at);
+    h->fails_at = !h->fails_at ? 0 : asked >= h->fails_at ? 1 : h->fails_at - asked;
+}
+
 static inline void host_give(host *h, lg_exchange *x, lg_str bytes)
 {
     while (bytes.len) {
@@ -167,7 +186,9 @@ static inline void host_give(host *h, lg_exchange *x, lg_str bytes)
         // Of the exact size, so that a sanitizer sees the first byte beyond it.
         char *exact = malloc(piece);
         memcpy(exact, bytes.ptr, piece);
+        host_enter(h);
         lg_exchange_upstream_bytes(x, (lg_str){exact, piece});
+        host_leave(h);
         free(exact);
         bytes = lg_str_slice(bytes, piece, bytes.len);
     }
@@ -179,8 +200,10 @@ static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_ac
         h->asked[h->asked_count++] = lg_arena_str(&h->arena, asked->body);
     }
     if (h->answer_next >= h->answer_count) {
+        host_enter(h);
         lg_exchange_upstream_end(
             x, &(lg_upstream_end){.status = 502, .why = LG_STR("the connection was refused")});
+        host_leave(h);
         return;
     }
     const host_answer *a = &h->answers[h->answer_next++];
@@ -188,10 +211,14 @@ static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_ac
         {LG_STR("Content-Type"), lg_str_c(a->type)},
         {LG_STR("Content-Length"), LG_STR("12345")},
         {lg_str_c(a->field ? a->field : "x-request-id"), lg_str_c(a->value ? a->value : "req_1")}};
+    host_enter(h);
     lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields));
+    host_leave(h);
     host_give(h, x, a->body);
+    host_enter(h);
     lg_exchange_upstream_end(
         x, &(lg_upstream_end){.whole = !a->cut, .status = 502, .why = lg_str_c(a->cut)});
+    host_leave(h);
 }
 
 static inline void host_sent(host *h, const lg_exchange_action *a)
@@ -228,13 +255,17 @@ static inline void host_wait(host *h, lg_exchange *x, uint64_t token)
     lg_status status = h->tokens[at];
     h->is_told[at] = false;
     pthread_mutex_unlock(&h->lock);
+    host_enter(h);
     lg_exchange_durable(x, token + 1, LG_OK); // somebody else's
     lg_exchange_durable(x, token, h->fails_to_keep ? LG_ERR_IO : status);
+    host_leave(h);
 }
 
 static inline bool host_step(host *h, lg_exchange *x)
 {
+    host_enter(h);
     lg_exchange_action a = lg_exchange_next(x);
+    host_leave(h);
     switch (a.kind) {
     case LG_EXCHANGE_MORE:
         h->mores++;
@@ -276,16 +307,24 @@ static inline bool host_run_text(host *h, lg_str body)
     h->mores = h->waits = 0;
     h->type = h->retry_after = h->early = LG_STR("");
     lg_buf_clear(&h->got);
-    if (lg_exchange_new(&options, &x) != LG_OK) {
+    host_enter(h);
+    lg_status status = lg_exchange_new(&options, &x);
+    host_leave(h);
+    if (status != LG_OK) {
+        CHECK(status == LG_ERR_OOM);
         return false;
     }
     while (host_step(h, x)) {
     }
     CHECK(h->ended);
+    host_enter(h);
     lg_exchange_delivered(x, !h->client_is_gone);
+    host_leave(h);
     lg_exchange_tell(x, &h->report);
     snprintf(h->decision_id, sizeof(h->decision_id), "%.*s", LG_FMT(h->report.decision_id));
+    host_enter(h);
     lg_exchange_free(x);
+    host_leave(h);
     return true;
 }
 
