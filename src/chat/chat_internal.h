@@ -70,6 +70,9 @@ void lg_edits_number(lg_edits *edits, const lg_json *value,
 // Takes elements (members) out of a list (an object), with their commas. `gone` has one bool for each.
 void lg_edits_remove(lg_edits *edits, const lg_json *container, const bool *gone);
 
+// Adds an element at the end of a list of which `left` stay.
+void lg_edits_append(lg_edits *edits, const lg_json *list, size_t left, lg_str text);
+
 // Changes members of an object: a text is set (added at the end if there is no such member); without one (NULL) the member
 // goes. Once an object, since commas depend on what is left of it.
 typedef struct lg_member_edit {

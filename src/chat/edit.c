@@ -109,6 +109,12 @@ void lg_edits_remove(lg_edits *edits, const lg_json *container, const bool *gone
     }
 }
 
+void lg_edits_append(lg_edits *edits, const lg_json *list, size_t left, lg_str text)
+{
+    size_t at = lg_json_end(edits->source, list) - 1;
+    lg_edits_replacef(edits, at, at, "%s%.*s", left ? "," : "", LG_FMT(text));
+}
+
 static bool goes(const lg_json_member *member, const lg_member_edit *changes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -277,6 +277,8 @@ static void make_reply(lg_chat_stream *stream)
         lg_chat_reply_parse(stream->arena, stream->api, body, &options, &parsed, &why);
     if (status != LG_OK) {
         lg_stream_fail(stream, status, "%s", why.msg);
+    } else if (parsed->is_error) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, "the upstream ended its reply with an error");
     } else if (mark_calls(stream, parsed, &stream->reply) != LG_OK) {
         lg_stream_fail_oom(stream);
     }

@@ -133,6 +133,12 @@ static part_kind part_kind_of(const lg_json *part, lg_str *ret_text)
     return PART_UNKNOWN;
 }
 
+bool lg_trace_knows_part(const lg_json *part)
+{
+    lg_str text;
+    return part_kind_of(part, &text) != PART_UNKNOWN;
+}
+
 static void issue_part(lg_importer *imp, const lg_json *part, part_kind kind)
 {
     lg_str type = lg_json_str(lg_get(part, "type"));

@@ -71,6 +71,11 @@ static const struct item_name *item_name_of(const lg_json *item)
     return &unknown;
 }
 
+bool lg_trace_knows_item(const lg_json *item)
+{
+    return item_name_of(item)->kind != ITEM_UNKNOWN;
+}
+
 bool lg_trace_is_item(const lg_json *value)
 {
     return !lg_get(value, "role") && item_name_of(value)->kind != ITEM_UNKNOWN;

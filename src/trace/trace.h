@@ -134,6 +134,10 @@ LG_NODISCARD lg_status lg_trace_read(lg_arena *arena, lg_str text, const lg_json
                                      const lg_trace_options *options, const lg_trace_set **ret_set,
                                      lg_error *reterr);
 
+// Can a part of a message's content, an item of the Responses API, be read? If not it is left out with a fatal issue.
+bool lg_trace_knows_part(const lg_json *part);
+bool lg_trace_knows_item(const lg_json *item);
+
 // The turn of an item of the Responses API, where `before` stands before it and has `turn_before`.
 uint32_t lg_trace_item_turn(const lg_json *before, uint32_t turn_before, const lg_json *item);
 

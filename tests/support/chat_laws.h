@@ -11,8 +11,8 @@
 typedef struct chat_sample {
     const char *name;
     lg_chat_api api;
-    const char *stream;
-    const char *whole; // the same reply unstreamed
+    lg_str stream;
+    lg_str whole; // the same reply unstreamed
 } chat_sample;
 
 #define CHAT_FIELD "{\"verdicts\":[]}"
@@ -36,34 +36,32 @@ static inline bool chat_same_runs(const chat_run *a, const chat_run *b)
     return same && (a->reply != NULL) == (b->reply != NULL);
 }
 
-static inline bool chat_is_cut_alike(lg_chat_api api, const lg_chat_options *options, lg_str text,
-                                     size_t cut, size_t step, uint64_t mask)
+static inline void chat_run_all(chat_run *run, lg_chat_api api, const lg_chat_options *options,
+                                lg_str text, size_t cut, size_t step)
 {
-    chat_run runs[2];
     chat_ruling room;
-    const lg_chat_ruling *ruling = chat_rule(&room, mask, CHAT_FIELD, "Not now.");
-    for (size_t i = 0; i < 2; i++) {
-        chat_run_begin(&runs[i], api, options, text, i ? cut : 0, i ? step : 0);
-        chat_run_finish(&runs[i], ruling);
-    }
-    bool same = chat_same_runs(&runs[0], &runs[1]);
-    chat_run_done(&runs[0]);
-    chat_run_done(&runs[1]);
-    return same;
+    chat_run_begin(run, api, options, text, cut, step);
+    chat_run_finish(run, chat_rule(&room, 2, CHAT_FIELD, "Not now."));
 }
 
-// Streams cut anywhere are the stream in one piece.
+// Streams cut anywhere (at each `every` bytes) are the stream in one piece.
 static inline const char *chat_broken_by_cut(lg_chat_api api, const lg_chat_options *options,
-                                             lg_str text)
+                                             lg_str text, size_t every)
 {
-    for (size_t cut = 1; cut < text.len; cut++) {
-        if (!chat_is_cut_alike(api, options, text, cut, 0, cut % 3 ? UINT64_MAX : cut)) {
-            return "a stream is the same, cut anywhere";
-        }
+    chat_run whole, pieces;
+    const char *broken = NULL;
+    chat_run_all(&whole, api, options, text, 0, 0);
+    for (size_t cut = 1; cut < text.len && !broken; cut += every) {
+        chat_run_all(&pieces, api, options, text, cut, 0);
+        broken = chat_same_runs(&whole, &pieces) ? NULL : "a stream is the same, cut anywhere";
+        chat_run_done(&pieces);
     }
-    return chat_is_cut_alike(api, options, text, 0, 1, UINT64_MAX)
-               ? NULL
-               : "a stream is the same, byte for byte";
+    chat_run_all(&pieces, api, options, text, 0, 1);
+    broken =
+        broken || chat_same_runs(&whole, &pieces) ? broken : "a stream is the same, byte for byte";
+    chat_run_done(&pieces);
+    chat_run_done(&whole);
+    return broken;
 }
 
 // Does `reply` have exactly the calls of `before` that `ruling` allows?
@@ -145,6 +143,11 @@ static inline const char *chat_broken_by_field(const lg_chat_reply *reply)
             return NULL; // nobody can allow it
         }
     }
+    for (size_t i = 0; i < reply->seen_count; i++) {
+        if (reply->seen[i].kind == LG_CHAT_UNKNOWN && !reply->pass_unknown) {
+            return NULL; // it is taken out
+        }
+    }
     while (end > 0 && reply->body.ptr[end - 1] != '}') {
         end--;
     }
@@ -167,7 +170,7 @@ static inline const char *chat_broken_reply(const chat_sample *sample,
                                             const lg_chat_options *options,
                                             const lg_chat_reply *whole)
 {
-    lg_str stream = lg_str_c(sample->stream);
+    lg_str stream = sample->stream;
     const char *broken = chat_broken_by_field(whole);
     chat_run run;
     lg_buf dumps[2];
@@ -197,18 +200,18 @@ static inline const char *chat_broken_reply(const chat_sample *sample,
 static inline const char *chat_broken_law(const chat_sample *sample)
 {
     const char *broken = NULL;
-    for (int hold = 0; hold < 2 && !broken; hold++) {
+    for (int way = 0; way < 4 && !broken; way++) {
         lg_arena arena;
-        lg_chat_options options = {.hold_text = hold};
+        lg_chat_options options = {.hold_text = way & 1, .pass_unknown = way & 2};
         const lg_chat_reply *whole;
         lg_arena_init(&arena, 0);
-        if (lg_chat_reply_parse(&arena, sample->api, lg_str_c(sample->whole), &options, &whole,
-                                NULL) != LG_OK) {
+        if (lg_chat_reply_parse(&arena, sample->api, sample->whole, &options, &whole, NULL) !=
+            LG_OK) {
             broken = "a reply is read";
         }
         broken = broken ? broken : chat_broken_reply(sample, &options, whole);
-        broken =
-            broken ? broken : chat_broken_by_cut(sample->api, &options, lg_str_c(sample->stream));
+        broken = broken ? broken
+                        : chat_broken_by_cut(sample->api, &options, sample->stream, way ? 13 : 1);
         lg_arena_done(&arena);
     }
     return broken;

@@ -124,30 +124,21 @@ static void oddities_of_streams(void)
 
 static void samples_keep_the_laws(void)
 {
-    for (size_t i = 0; i < LG_COUNT(chat_samples); i++) {
-        if (chat_samples[i].api == LG_CHAT_COMPLETIONS) {
-            lg_test_name = chat_samples[i].name;
-            const char *broken = chat_broken_law(&chat_samples[i]);
-            CHECK_MSG(!broken, broken ? broken : "");
-        }
-    }
+    chat_check_samples(LG_CHAT_COMPLETIONS);
 }
 
 static void cut_streams_release_nothing(void)
 {
-    static const char
-        *const streams[] =
-            {
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}"),
-                CALLS(
-                    "{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
-                    CHUNK("{}") "data: {\"error\":{\"message\":\"overloaded\"}}\n\n" END,
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}") "data: {\"id\":\n\n" END,
-                CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
-                      "}") "data: [DON",
-            };
+    static const char *const streams[] = {
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}"),
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
+            CHUNK("{}") "data: {\"error\":{\"message\":\"overloaded\"}}\n\n" END,
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}") "data: {\"id\":\n\n" END,
+        CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}"
+              "}") "data: [DON",
+    };
     for (size_t i = 0; i < LG_COUNT(streams); i++) {
         chat_run run;
         chat_ruling room;
