@@ -416,7 +416,7 @@ static bool check_decision(task *t, const lg_log_record *record)
 {
     read_decision decision;
     const told_event *events;
-    kept_session *kept;
+    kept_session *kept = NULL;
     lg_error why;
     if (!record->has_payload) {
         return find(t, LG_JOURNAL_NOT_EXECUTABLE, "it was redacted");
@@ -434,7 +434,7 @@ static bool check_decision(task *t, const lg_log_record *record)
         return find(t, LG_JOURNAL_BROKEN, "it cannot be read: %s", why.msg);
     }
     known_law *law = law_of(t, &decision.law);
-    if (!law || !walk_back(t, law, &decision.last, &events, &kept)) {
+    if (!law || !walk_back(t, law, &decision.last, &events, &kept) || !kept) {
         return false;
     }
     kept->used = ++t->clock;
