@@ -376,14 +376,14 @@ static bool has_reasoning(const lg_exchange *x)
     return false;
 }
 
-static void keep_calls(lg_exchange *x, const round_of *r, size_t choice, size_t first)
+static void keep_calls(lg_exchange *x, const round_of *r)
 {
-    const lg_chat_choice *c = &r->reply->choices[choice];
-    for (size_t i = 0; i < c->call_count; i++) {
-        const ruling *one = &r->calls[first + i];
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        const lg_chat_call *call = &r->reply->calls[i];
+        const lg_trace_event *event = &r->reply->choices[call->choice].events[call->event];
+        const ruling *one = &r->calls[i];
         lg_hash_digest key;
-        if ((one->judged || !one->passes) &&
-            key_call(x->proxy, &x->scope, &c->events[r->reply->calls[first + i].event], &key)) {
+        if ((one->judged || !one->passes) && key_call(x->proxy, &x->scope, event, &key)) {
             (void)shelf_put_text(&x->proxy->judged, &key, one->passes ? LG_STR("a") : LG_STR("r"));
         }
     }
@@ -393,10 +393,12 @@ void answer_remember(lg_exchange *x, const round_of *r)
 {
     size_t first = 0;
     bool hidden = x->rounds.len && has_reasoning(x);
+    for (size_t i = 0; i < x->judged_count; i++) {
+        keep_calls(x, &x->judged[i]);
+    }
     for (size_t c = 0; c < r->reply->choice_count; c++) {
         delivery d;
         lg_hash_digest said;
-        keep_calls(x, r, c, first);
         if (plan_delivery(x, r, c, first, &d) && said_now(x, r, c, first, &d, &said)) {
             keep_feedback(x, r, c, first, &said);
             if (hidden) {

@@ -5,6 +5,8 @@
 #include "base/sign.h"
 #include "pack/conversation.h"
 
+#include <time.h>
+
 #define MEMORY_ENTRIES 65536u
 #define MEMORY_BYTES ((size_t)64 << 20)
 #define SESSION_ENTRIES 1024u
@@ -211,7 +213,10 @@ static lg_status set_up(lg_proxy_route *route, const lg_proxy_route_options *opt
     }
     lg_status status = read_shadows(route, options, reterr);
     if (status == LG_OK && route->proxy->journal) {
-        lg_journal_law law = {.pack = pack,
+        struct timespec now = {0};
+        clock_gettime(CLOCK_REALTIME, &now);
+        lg_journal_law law = {.now = {now.tv_sec, (uint32_t)now.tv_nsec},
+                              .pack = pack,
                               .limits = &route->proxy->limits,
                               .explain = LG_EXPLAIN_ALL,
                               .recorded = true};
