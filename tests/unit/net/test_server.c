@@ -463,6 +463,8 @@ static void methods_that_are_special(void)
     raw_ask(h.port, "HEAD /drip/3" HEAD CLOSE, &text);
     CHECK(raw_has(&text, " 200 ") && !raw_has(&text, "data:"));
     CHECK(flag_wait(&heard.sent, 2));
+    raw_ask(h.port, "GET /stream/100" HEAD CLOSE, &text); // over at once: it is no stream any more
+    CHECK(raw_has(&text, "Content-Length: 100\r\n") && !raw_has(&text, "chunked"));
     raw_ask(h.port, "OPTIONS *" HEAD CLOSE, &text);
     CHECK(raw_has(&text, "<OPTIONS * ?  | >"));
     raw_ask(h.port, "GET /a HTTP/1.0\r\n\r\n", &text);
