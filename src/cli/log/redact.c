@@ -19,12 +19,18 @@ static void write_result(log_task *t, const lg_journal_selection *selection, siz
         lg_jw_uint(&w, taken);
         lg_jw_key(&w, "decisions");
         lg_jw_uint(&w, selection->decisions);
+        lg_jw_key(&w, "shared");
+        lg_jw_uint(&w, selection->shared);
         lg_jw_end_object(&w);
         lg_buf_add_c(&t->out.buf, "\n");
         return;
     }
     lg_buf_addf(&t->out.buf, "%zu record%s redacted, %zu decision%s among them\n", taken,
                 lg_plural(taken), selection->decisions, lg_plural(selection->decisions));
+    if (selection->shared) {
+        lg_buf_addf(&t->out.buf, "%zu event%s stay: other conversations begin with the same\n",
+                    selection->shared, lg_plural(selection->shared));
+    }
 }
 
 // The reader is closed first: what it still sees could not be overwritten.
