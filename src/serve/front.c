@@ -124,7 +124,7 @@ static bool is_coded(const lg_http_request *r)
 static void to_endpoint(crossing *c, const lg_http_request *r)
 {
     const endpoint *e = find_judged(c->rest);
-    const lg_serve_route *route = c->route->config;
+    const lg_serve_route *config = c->route->config;
     if (e && lg_str_eq(r->method, LG_STR("POST"))) {
         if (c->route->law && is_coded(r)) {
             front_fail(c->in, 415, "ledgergate_request",
@@ -135,7 +135,7 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
         c->api = e->api;
         c->way = c->route->judged;
         bridge_begin(c);
-    } else if (is_models(r->method, c->rest) || is_passed(route, r->method, c->rest)) {
+    } else if (is_models(r->method, c->rest) || is_passed(config, r->method, c->rest)) {
         c->api = api_of_path(r->path);
         c->way = c->route->open;
         bridge_begin(c);
@@ -145,7 +145,7 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
         front_fail(c->in, 404, "ledgergate_request",
                    "LedgerGate passes on POST /chat/completions, /responses and /messages and GET "
                    "/models below `%.*s`, and not %.*s; `pass` of the route can name more",
-                   LG_FMT(route->path), (int)(c->rest.len < 80 ? c->rest.len : 80), c->rest.ptr);
+                   LG_FMT(config->path), (int)(c->rest.len < 80 ? c->rest.len : 80), c->rest.ptr);
     }
 }
 
