@@ -57,6 +57,7 @@ static lg_server_limits resolve(const lg_server_limits *given)
     OR_DEFAULT(stall_ms);
     OR_DEFAULT(keep_alive_ms);
 #undef OR_DEFAULT
+    all.body_bytes = all.body_bytes < SIZE_MAX / 2 ? all.body_bytes : SIZE_MAX / 2; // it is doubled
     return all;
 }
 
