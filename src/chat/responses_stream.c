@@ -286,7 +286,9 @@ static void tell_failed(lg_chat_stream *stream, const lg_sse_event *event, const
     const lg_json *output = lg_get(lg_get(value, "response"), "output");
     lg_edits_begin(&edits, &stream->frame, event->data);
     number(stream, &edits, value, NULL);
-    if (lg_list_len(output)) {
+    if (event_kind_of(value) == EVENT_ERROR) {
+        lg_edits_member(&edits, value, "response", LG_MEMBER_GOES);
+    } else if (lg_list_len(output)) {
         lg_edits_value(&edits, output, LG_STR("[]"));
     }
     emit_edits(stream, event, &edits, out);
@@ -325,10 +327,8 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         stream->complete = true;
         break;
     case EVENT_FAILED:
-        tell_failed(stream, event, value, out);
-        return false;
     case EVENT_ERROR:
-        lg_stream_tell_error(stream, event, out);
+        tell_failed(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be of a call of a kind to come
