@@ -19,6 +19,7 @@ static const verb verbs[] = {
     {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},
+    {"log", cli_log, "show, verify and redact the log of decisions"},
 };
 
 static void write_help(lg_buf *out)
