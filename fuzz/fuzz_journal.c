@@ -29,8 +29,8 @@ static lg_session *session(void)
     lg_error error;
     size_t count;
     if (!pack) {
-        drive_require(
-            lg_pack_load_text(lg_str_c(pack_text), "desk", NULL, &pack, &error, 1, &count) == LG_OK);
+        drive_require(lg_pack_load_text(lg_str_c(pack_text), "desk", NULL, &pack, &error, 1,
+                                        &count) == LG_OK);
         drive_require(lg_session_new(pack, NULL, &one) == LG_OK);
     }
     lg_session_reset(one);
