@@ -126,6 +126,7 @@ static inline void host_open(host *h, const host_options *options)
     h->o.proxy.journal = h->journal;
     h->o.proxy.key = &key;
     h->o.route.pack = h->pack;
+    h->o.route.now = h->now;
     h->o.route.name = h->o.route.name.len ? h->o.route.name : LG_STR("/v1");
     lg_error err;
     CHECK(lg_proxy_new(&h->o.proxy, &h->proxy) == LG_OK);
