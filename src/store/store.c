@@ -383,7 +383,7 @@ lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t co
     }
     entry->done = done;
     entry->context = context;
-    size_t bytes = entry->size_bytes;
+    size_t bytes = entry->size_bytes - sizeof(*entry) - count * sizeof(store_item);
     status = enter(store, entry, ret_ticket, reterr);
     if (status == LG_OK) {
         atomic_fetch_add_explicit(&store->bytes, bytes, memory_order_relaxed);

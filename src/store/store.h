@@ -97,7 +97,7 @@ LG_NODISCARD lg_status lg_store_status(lg_store *store, lg_error *reterr);
 
 // What the writer has done so far, for metrics. From any thread; the numbers are of one moment each.
 typedef struct lg_store_counts {
-    uint64_t commits, records, bytes; // bytes: of payloads
+    uint64_t commits, records, bytes; // bytes: of what was handed over
     uint64_t commit_ns;               // that all commits took together
     uint64_t waiting;                 // records
 } lg_store_counts;
