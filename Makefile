@@ -5,6 +5,7 @@
 #   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
+#   make crash      kills and unplugs the log KILLS (10,000) times
 #   make bench      measures; see bench/
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
@@ -18,13 +19,14 @@ FUZZ_SECONDS ?= 600
 HUNT_SEED ?= 2
 HUNT_CASES ?= 1000000
 HUNT_PACKS ?= 20000
+KILLS ?= 10000
 PREFIX ?= /usr/local
 DIFF_CALLS ?= 20000
 DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check fuzz hunt bench peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check fuzz hunt crash bench peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -56,6 +58,11 @@ hunt: build
 	@cmake --build --preset release --target conformance_prove_generated conformance_prove_witness
 	@build/release/tests/conformance_prove_witness $(HUNT_PACKS) $(HUNT_SEED)
 	@build/release/tests/conformance_prove_generated $(HUNT_CASES) $(HUNT_SEED)
+
+crash: build
+	@cmake --build --preset release --target unit_store_test_crash unit_store_test_power
+	@build/release/tests/unit_store_test_crash $(KILLS)
+	@build/release/tests/unit_store_test_power $$(($(KILLS) / 100))
 
 bench: build
 	@cmake --build --preset release --target benchmarks

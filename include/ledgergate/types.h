@@ -48,6 +48,7 @@ typedef struct lg_time {
     X(FORMAT,   "not in a format that is known here")               \
     X(USAGE,    "the caller asked for something impossible")        \
     X(ENVIRONMENT, "something that is needed is not on this machine") \
+    X(BUSY,     "more is waiting than may wait: try again later")   \
     X(INTERNAL, "a mistake of LedgerGate itself")
 // clang-format on
 

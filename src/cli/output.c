@@ -292,6 +292,7 @@ int cli_exit_code(lg_status status)
     case LG_OK:
         return EXIT_FINE;
     case LG_ERR_OOM:
+    case LG_ERR_BUSY:
     case LG_ERR_INTERNAL:
     case LG_ERR_ENVIRONMENT:
         return EXIT_INTERNAL;

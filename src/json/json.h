@@ -172,6 +172,14 @@ bool lg_json_identical(const lg_json *a, const lg_json *b);
 // Order of two numbers by mathematical value: negative, zero, positive.
 int lg_json_number_cmp(const lg_json *a, const lg_json *b);
 
+// The byte behind `value`, which lg_json_parse_in() has made of `text`: with its offset, where it stands. Takes no longer
+// than its last string and its depth.
+size_t lg_json_end(lg_str text, const lg_json *value);
+static inline lg_str lg_json_source(lg_str text, const lg_json *value)
+{
+    return (lg_str){text.ptr + value->offset, lg_json_end(text, value) - value->offset};
+}
+
 // --- Making -------------------------------------------------------------------------------------
 // Values are plain structs; what they point to (text, items, members) must outlive them.
 

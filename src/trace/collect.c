@@ -257,7 +257,7 @@ void lg_importer_end(lg_importer *imp)
     if (imp->event_count == 0 && set->format != LG_TRACE_GOLD) {
         lg_importer_issue(imp, imp->trace.offset, false, "the conversation is empty");
     }
-    if (imp->trace.domain.len == 0) {
+    if (imp->trace.domain.len == 0 && !imp->is_live) {
         imp->trace.domain = lg_importer_guess_domain(imp);
     }
     order_turns(imp);

@@ -76,6 +76,19 @@ static bool make_action(lg_importer *imp, const lg_json *recorded, lg_json *ret_
     return true;
 }
 
+void lg_importer_about(lg_importer *imp, const lg_json *about, const lg_json *request)
+{
+    imp->trace.task = lg_importer_word(imp, lg_get(about, "task_id"));
+    imp->trace.model = lg_json_str(lg_get(request, "model"));
+    imp->trace.domain = lg_json_str(lg_get(about, "domain"));
+    imp->trace.name = lg_importer_word(imp, lg_get(about, "id"));
+    lg_importer_reward(imp, lg_get(about, "reward"));
+    lg_importer_trial(imp, lg_get(about, "trial"));
+    if (imp->trace.name.len == 0) {
+        imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
+    }
+}
+
 const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions)
 {
     size_t count = lg_list_len(actions);

@@ -6,7 +6,9 @@
 //     call      {id, name, arguments: {}, requestor}            tau2
 //               {id, type, function: {name, arguments: "{}"}}   OpenAI; AgentDojo with {}
 //               {id, function: "name", args: {}}                AgentDojo-style
-//               {type: "tool_use", id, name, input: {}}         Anthropic, as a part
+//               {type: "custom", custom: {name, input: ""}}     OpenAI: {input: ""} are its arguments
+//               {type: "tool_use", id, name, input: {}}         Anthropic, as a part; server_tool_use and
+//                                                               mcp_tool_use, which Anthropic runs itself
 //     result    role `tool` with `tool_call_id` or `id`         tau2, OpenAI, AgentDojo
 //               {type: "tool_result", tool_use_id, is_error}    Anthropic, as a part
 //
@@ -69,7 +71,8 @@ typedef enum part_kind {
     PART_REASONING,
     PART_CALL,
     PART_RESULT,
-    PART_OPAQUE, // known, but not text: an image
+    PART_SERVER_RESULT, // of a tool that the upstream ran: any JSON
+    PART_OPAQUE,        // known, but not text: an image
     PART_UNKNOWN,
 } part_kind;
 
@@ -87,7 +90,16 @@ static const struct part_name {
     {"redacted_thinking", PART_REASONING, NULL},
     {"reasoning", PART_REASONING, NULL},
     {"tool_use", PART_CALL, NULL},
+    {"server_tool_use", PART_CALL, NULL},
+    {"mcp_tool_use", PART_CALL, NULL},
     {"tool_result", PART_RESULT, NULL},
+    {"mcp_tool_result", PART_RESULT, NULL},
+    {"web_search_tool_result", PART_SERVER_RESULT, NULL},
+    {"web_fetch_tool_result", PART_SERVER_RESULT, NULL},
+    {"code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"bash_code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"text_editor_code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"tool_search_tool_result", PART_SERVER_RESULT, NULL},
     {"image", PART_OPAQUE, NULL},
     {"image_url", PART_OPAQUE, NULL},
     {"input_image", PART_OPAQUE, NULL},
@@ -96,6 +108,8 @@ static const struct part_name {
     {"audio", PART_OPAQUE, NULL},
     {"file", PART_OPAQUE, NULL},
     {"document", PART_OPAQUE, NULL},
+    {"search_result", PART_OPAQUE, NULL},
+    {"container_upload", PART_OPAQUE, NULL},
 };
 
 // Reads the kind of `part`, and its text if it is one; AgentDojo-style text stands in `content`.
@@ -120,6 +134,12 @@ static part_kind part_kind_of(const lg_json *part, lg_str *ret_text)
         return known->kind;
     }
     return PART_UNKNOWN;
+}
+
+bool lg_trace_knows_part(const lg_json *part)
+{
+    lg_str text;
+    return part_kind_of(part, &text) != PART_UNKNOWN;
 }
 
 static void issue_part(lg_importer *imp, const lg_json *part, part_kind kind)
@@ -270,6 +290,28 @@ static const lg_json *first_of(const lg_json *object, const char *a, const char 
     return found ? found : lg_get(object, c);
 }
 
+const lg_json *lg_importer_wrap(lg_importer *imp, const char *key, const lg_json *value)
+{
+    lg_json *object = LG_NEW(imp->arena, lg_json);
+    lg_json_member *member = lg_json_alloc_members(imp->arena, 1);
+    if (!object || !member) {
+        lg_importer_fail_oom(imp);
+        return NULL;
+    }
+    *member = lg_json_make_member(lg_str_c(key), *value);
+    *object = lg_json_make_object(member, 1);
+    return object;
+}
+
+// A custom tool of OpenAI takes any text. As a member of an object it is something that rules can speak of.
+static void read_custom_call(lg_importer *imp, lg_role role, const lg_json *call,
+                             const lg_json *custom)
+{
+    const lg_json *input = lg_get(custom, "input");
+    lg_importer_call(imp, role, call, lg_json_str(lg_get(custom, "name")),
+                     is_string(input) ? lg_importer_wrap(imp, "input", input) : input);
+}
+
 static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
 {
     if (!lg_json_is(call, LG_JSON_OBJECT)) {
@@ -277,6 +319,11 @@ static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
         return;
     }
     const lg_json *function = lg_get(call, "function");
+    const lg_json *custom = lg_get(call, "custom");
+    if (!function && lg_json_is(custom, LG_JSON_OBJECT)) {
+        read_custom_call(imp, lg_importer_requestor(imp, call, role), call, custom);
+        return;
+    }
     const lg_json *owner = lg_json_is(function, LG_JSON_OBJECT) ? function : call;
     lg_str name = is_string(function) ? lg_json_str(function) : lg_json_str(lg_get(owner, "name"));
     lg_importer_call(imp, lg_importer_requestor(imp, call, role), call, name,
@@ -403,10 +450,12 @@ static void read_results(lg_importer *imp, const lg_json *message)
     }
 }
 
-static void read_result_part(lg_importer *imp, const lg_json *part)
+static void read_result_part(lg_importer *imp, const lg_json *part, part_kind kind)
 {
     const lg_json *flag = lg_get(part, "is_error");
-    lg_str text = lg_importer_text(imp, lg_get(part, "content"));
+    const lg_json *content = lg_get(part, "content");
+    lg_str text = kind == PART_SERVER_RESULT && content ? lg_importer_json(imp, content)
+                                                        : lg_importer_text(imp, content);
     bool failed = is_error(imp, flag, text);
     lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                                              LG_ROLE_AGENT, part->offset);
@@ -443,8 +492,8 @@ static bool read_parts(lg_importer *imp, lg_role role, const lg_json *parts)
         flush(imp, role, &text);
         if (kind == PART_CALL) {
             read_call(imp, role, part);
-        } else if (kind == PART_RESULT) {
-            read_result_part(imp, part);
+        } else if (kind == PART_RESULT || kind == PART_SERVER_RESULT) {
+            read_result_part(imp, part, kind);
         } else if (kind != PART_REASONING) {
             issue_part(imp, part, kind);
         }

@@ -6,15 +6,7 @@
 static void read_conversation(lg_importer *imp, const lg_json *about, const lg_json *messages)
 {
     lg_importer_begin(imp, about);
-    imp->trace.task = lg_importer_word(imp, lg_get(about, "task_id"));
-    imp->trace.model = lg_json_str(lg_get(about, "model"));
-    imp->trace.domain = lg_json_str(lg_get(about, "domain"));
-    imp->trace.name = lg_importer_word(imp, lg_get(about, "id"));
-    lg_importer_reward(imp, lg_get(about, "reward"));
-    lg_importer_trial(imp, lg_get(about, "trial"));
-    if (imp->trace.name.len == 0) {
-        imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
-    }
+    lg_importer_about(imp, about, about);
     lg_importer_messages(imp, messages, about);
     const lg_json *answer = lg_get(about, "choices");
     if (lg_given(answer)) { // a request with its answer: the answer may be a call

@@ -39,6 +39,40 @@ static bool is_tau2_simulation(const lg_json *value)
             has(value, "reward_info"));
 }
 
+// A request that has the marks of Anthropic's API; without them its messages read the same as OpenAI's.
+static bool is_messages(const lg_json *value)
+{
+    return has_list(value, "messages") &&
+           (has(value, "system") || has(value, "anthropic_version") ||
+            has(lg_json_item(lg_get(value, "tools"), 0), "input_schema"));
+}
+
+static bool is_responses(const lg_json *value)
+{
+    const lg_json *input = lg_get(value, "input");
+    return !has(value, "messages") && (lg_json_is(input, LG_JSON_ARRAY) ||
+                                       (lg_json_is(input, LG_JSON_STRING) && has(value, "model")));
+}
+
+// The items of the Responses API: among them is one that is no message.
+static bool is_items(const lg_json *value)
+{
+    for (size_t i = 0; i < lg_list_len(value); i++) {
+        if (lg_trace_is_item(lg_json_item(value, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lg_trace_format recognise_request(const lg_json *value)
+{
+    if (is_messages(value)) {
+        return LG_TRACE_MESSAGES;
+    }
+    return is_responses(value) ? LG_TRACE_RESPONSES : LG_TRACE_AUTO;
+}
+
 static lg_trace_format recognise_object(const lg_json *value)
 {
     if (has_list(value, "simulations")) {
@@ -59,7 +93,13 @@ static lg_trace_format recognise_object(const lg_json *value)
     if (is_claude_code(value)) {
         return LG_TRACE_CLAUDE_CODE;
     }
-    return has_list(value, "messages") ? LG_TRACE_OPENAI : LG_TRACE_AUTO;
+    const lg_json *request = lg_get(value, "request");
+    if (request && has(value, "response")) { // with its reply
+        bool plain = has_list(request, "messages") && has(lg_get(value, "response"), "content");
+        return plain ? LG_TRACE_MESSAGES : recognise_request(request);
+    }
+    lg_trace_format format = recognise_request(value);
+    return format == LG_TRACE_AUTO && has_list(value, "messages") ? LG_TRACE_OPENAI : format;
 }
 
 static bool is_tool_schema(const lg_json *value)
@@ -96,6 +136,8 @@ lg_trace_format lg_trace_recognise(const lg_json *value, const char **ret_looks_
         first = value;
     } else if (has(first, "traj")) {
         format = LG_TRACE_TAU_BENCH;
+    } else if (is_items(value)) {
+        format = LG_TRACE_RESPONSES;
     } else if (has(first, "role") || has_list(first, "messages")) {
         format = LG_TRACE_OPENAI;
     }

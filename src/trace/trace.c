@@ -25,6 +25,8 @@ static const struct format {
     [LG_TRACE_OPENAI] = {"openai", "OpenAI messages", lg_import_openai},
     [LG_TRACE_AGENTDOJO] = {"agentdojo", "runs of AgentDojo", lg_import_agentdojo},
     [LG_TRACE_CLAUDE_CODE] = {"claude-code", "a session of Claude Code", lg_import_claude_code},
+    [LG_TRACE_RESPONSES] = {"responses", "requests of the Responses API", lg_import_responses},
+    [LG_TRACE_MESSAGES] = {"messages", "requests of the Messages API", lg_import_messages},
     [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode},
 };
 
@@ -328,6 +330,38 @@ lg_status lg_trace_import(lg_str text, const char *path, const lg_trace_options 
         return lg_fail_oom(reterr);
     }
     return finish(own, fill(own, text, path, options, &limits, false, reterr), ret_set);
+}
+
+lg_status lg_trace_read(lg_arena *arena, lg_str text, const lg_json *value,
+                        const lg_trace_options *options, const lg_trace_set **ret_set,
+                        lg_error *reterr)
+{
+    lg_trace_set *set = LG_NEW(arena, lg_trace_set);
+    lg_importer imp = {.set = set,
+                       .arena = arena,
+                       .limits = lg_limits_resolve(options->limits),
+                       .reterr = reterr,
+                       .is_live = true};
+    if (!set) {
+        return lg_fail_oom(reterr);
+    }
+    LG_DEBUG_ASSERT(formats[options->format].import);
+    lg_buf_init(&imp.scratch, 0);
+    lg_buf_init(&imp.joined, 0);
+    set->text = text;
+    set->path = LG_STR("");
+    set->format = options->format;
+    add_line(&imp, 0, 0, value);
+    if (lg_importer_ok(&imp)) {
+        formats[set->format].import(&imp, value);
+        lg_importer_end(&imp);
+    }
+    lg_buf_done(&imp.scratch);
+    lg_buf_done(&imp.joined);
+    if (imp.status == LG_OK) {
+        *ret_set = set;
+    }
+    return imp.status;
 }
 
 void lg_trace_close(lg_trace_set *set)

@@ -39,11 +39,13 @@ typedef enum lg_trace_format {
     LG_TRACE_AGENTDOJO,       // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
     LG_TRACE_CLAUDE_CODE,     // JSON Lines of session events
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
+    LG_TRACE_RESPONSES, // {input, instructions, ...}, {request, response}, [items], or JSON Lines
+    LG_TRACE_MESSAGES,  // {system, messages, ...}, {request, response}, or JSON Lines
     LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
-// "vscode"; "auto".
+// "vscode", "responses", "messages"; "auto".
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 
@@ -125,6 +127,19 @@ LG_NODISCARD lg_status lg_trace_import(lg_str text, const char *path,
                                        const lg_trace_options *options, lg_trace_set **ret_set,
                                        lg_error *reterr);
 void lg_trace_close(lg_trace_set *set); // NULL is allowed
+
+// What is said now, read as it will be read when it is recorded: `value`, which was parsed from `text`, is of `format`.
+// All of it lives in `arena`; the set is not to be closed. Fails with LG_ERR_LIMIT or LG_ERR_OOM.
+LG_NODISCARD lg_status lg_trace_read(lg_arena *arena, lg_str text, const lg_json *value,
+                                     const lg_trace_options *options, const lg_trace_set **ret_set,
+                                     lg_error *reterr);
+
+// Can a part of a message's content, an item of the Responses API, be read? If not it is left out with a fatal issue.
+bool lg_trace_knows_part(const lg_json *part);
+bool lg_trace_knows_item(const lg_json *item);
+
+// The turn of an item of the Responses API, where `before` stands before it and has `turn_before`.
+uint32_t lg_trace_item_turn(const lg_json *before, uint32_t turn_before, const lg_json *item);
 
 #define LG_TRACE_ID_BYTES 16u
 

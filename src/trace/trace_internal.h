@@ -61,6 +61,7 @@ typedef struct lg_importer {
 
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
+    bool is_live;               // nobody asks for names and domains
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -151,6 +152,9 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content);
 // A string as it is, anything else as its JSON text.
 lg_str lg_importer_json(lg_importer *imp, const lg_json *value);
 
+// The object {key: value}: arguments of what has none of its own.
+const lg_json *lg_importer_wrap(lg_importer *imp, const char *key, const lg_json *value);
+
 // The requestor as `recorded` names it, or `otherwise`; an issue if it names no one.
 lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role otherwise);
 
@@ -169,6 +173,9 @@ lg_str lg_importer_word(lg_importer *imp, const lg_json *value);
 // Sets the reward from a number or a boolean; null and NULL mean that it is not scored.
 void lg_importer_reward(lg_importer *imp, const lg_json *value);
 void lg_importer_trial(lg_importer *imp, const lg_json *value);
+
+// What people write beside a conversation: `id`, `task_id`, `trial`, `reward`, `domain` beside it, `model` in its request.
+void lg_importer_about(lg_importer *imp, const lg_json *about, const lg_json *request);
 
 // `actions` as an array of {name, arguments, requestor}; arguments may be recorded as `kwargs`,
 // and an action may be wrapped as {action: ...}. NULL if `actions` is no array.
@@ -194,6 +201,11 @@ void lg_import_openai(lg_importer *imp, const lg_json *value);
 void lg_import_agentdojo(lg_importer *imp, const lg_json *value);
 void lg_import_claude_code(lg_importer *imp, const lg_json *value); // one conversation of all lines
 void lg_import_vscode(lg_importer *imp, const lg_json *value);
+void lg_import_responses(lg_importer *imp, const lg_json *value);
+void lg_import_messages(lg_importer *imp, const lg_json *value);
+
+// Is it an item of the Responses API that is no message?
+bool lg_trace_is_item(const lg_json *value);
 
 // Adds what stands beside a session's file: its task, and its reward in `eval_results.json`.
 void lg_import_claude_code_verdict(lg_importer *imp, const char *path);

@@ -1,0 +1,38 @@
+// keyed_hash.h: hashes of a growing text that a stranger cannot foresee, at each of its stages.
+//
+// BLAKE2b with 16 bytes (RFC 7693) under a secret key: two texts that are not the same have the same hash with a
+// chance that nobody can raise who does not know the key. So a hash may stand for what was hashed, within one
+// process.
+#ifndef LG_BASE_KEYED_HASH_H
+#define LG_BASE_KEYED_HASH_H
+
+#include "base/types.h"
+
+typedef struct lg_hash_key {
+    unsigned char bytes[32];
+} lg_hash_key;
+
+typedef struct lg_hash_digest {
+    unsigned char bytes[16];
+} lg_hash_digest;
+
+static inline bool lg_hash_digest_eq(const lg_hash_digest *a, const lg_hash_digest *b)
+{
+    return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
+
+// Plain data: a copy goes on by itself.
+typedef struct lg_hash_state {
+    _Alignas(64) unsigned char private_bytes[384];
+} lg_hash_state;
+
+void lg_hash_begin(lg_hash_state *state, const lg_hash_key *key);
+void lg_hash_add(lg_hash_state *state, const void *bytes, size_t size_bytes);
+
+// The length, then the bytes: so that two texts are never taken for two others that read alike in a row.
+void lg_hash_add_str(lg_hash_state *state, lg_str text);
+
+// The hash of all that was added so far; more may be added afterwards.
+lg_hash_digest lg_hash_now(const lg_hash_state *state);
+
+#endif

@@ -1,0 +1,246 @@
+// compose.c: the client's bytes with texts and rounds in them.
+//
+// Of each message: its texts become one, at the end of its own last text or as a part behind its last one; then what comes
+// behind it. An `input` that is one string becomes a list where something has to come behind it.
+#include "chat/chat_internal.h"
+
+typedef struct composer {
+    const lg_chat_request *request;
+    const lg_json *list; // `messages` or `input`
+    lg_arena *arena;
+    lg_edits edits;
+    bool failed;
+} composer;
+
+static bool is_responses(const composer *c)
+{
+    return c->request->api == LG_CHAT_RESPONSES;
+}
+
+// --- Texts --------------------------------------------------------------------------------------
+
+// May somebody but the model have written it, in the list?
+static bool takes_text(const lg_chat_message *message)
+{
+    return !message->is_field && message->role != LG_ROLE_AGENT;
+}
+
+// The message that takes a text which is meant for the end of message `at`; message_count: none.
+static size_t target_of(const lg_chat_request *request, size_t at)
+{
+    for (size_t i = at + 1; i > 0; i--) {
+        if (takes_text(&request->messages[i - 1])) {
+            return i - 1;
+        }
+    }
+    for (size_t i = at + 1; i < request->message_count; i++) {
+        if (takes_text(&request->messages[i])) {
+            return i;
+        }
+    }
+    return request->message_count;
+}
+
+static const lg_json *element_at(const composer *c, uint32_t offset)
+{
+    size_t low = 0;
+    size_t high = lg_list_len(c->list);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lg_json_item(c->list, middle)->offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return lg_json_item(c->list, low);
+}
+
+// Behind an item that has no place for a text.
+static void text_behind(composer *c, const lg_chat_message *message, lg_str text)
+{
+    lg_edits_replacef(&c->edits, message->to, message->to,
+                      ",{\"type\":\"message\",\"role\":\"developer\",\"content\":"
+                      "[{\"type\":\"input_text\",\"text\":%.*s}]}",
+                      LG_FMT(lg_chat_quoted(c->arena, text, &c->failed)));
+}
+
+static void text_in_string(composer *c, const lg_json *value, lg_str text)
+{
+    size_t at = lg_json_end(c->request->body, value) - 1;
+    lg_edits_replacef(&c->edits, at, at, "%s%.*s", value->len ? "\\n\\n" : "",
+                      LG_FMT(lg_chat_escaped(c->arena, text, &c->failed)));
+}
+
+static void text_in_list(composer *c, const lg_json *parts, lg_str text)
+{
+    size_t at = lg_json_end(c->request->body, parts) - 1;
+    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":%.*s}", parts->len ? "," : "",
+                      is_responses(c) ? "input_text" : "text",
+                      LG_FMT(lg_chat_quoted(c->arena, text, &c->failed)));
+}
+
+// Of an output that is no text for the model (a screenshot, a shell's list), nothing is the end.
+static const lg_json *content_of(const composer *c, const lg_json *item)
+{
+    if (!is_responses(c) || lg_get(item, "role")) {
+        return lg_get(item, "content");
+    }
+    bool plain = lg_text_is(lg_get(item, "type"), "function_call_output") ||
+                 lg_text_is(lg_get(item, "type"), "custom_tool_call_output");
+    return plain ? lg_get(item, "output") : NULL;
+}
+
+static void add_text(composer *c, const lg_chat_message *message, lg_str text)
+{
+    if (lg_json_is(c->list, LG_JSON_STRING)) {
+        text_in_string(c, c->list, text);
+        return;
+    }
+    const lg_json *item = element_at(c, message->from);
+    const lg_json *content = content_of(c, item);
+    if (lg_json_is(content, LG_JSON_STRING)) {
+        text_in_string(c, content, text);
+    } else if (lg_json_is(content, LG_JSON_ARRAY)) {
+        text_in_list(c, content, text);
+    } else if (is_responses(c)) {
+        text_behind(c, message, text);
+    } else if (lg_json_is(item, LG_JSON_OBJECT)) {
+        lg_edits_member(&c->edits, item, "content", lg_chat_quoted(c->arena, text, &c->failed));
+    }
+}
+
+// All texts of one message, with a blank line between them.
+static void add_texts(composer *c, size_t target, const lg_chat_insert *inserts, size_t count)
+{
+    lg_buf text;
+    bool any = false;
+    lg_buf_init(&text, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (inserts[i].place == LG_CHAT_TEXT && target_of(c->request, inserts[i].at) == target) {
+            lg_buf_add_c(&text, any ? "\n\n" : "");
+            lg_buf_add(&text, inserts[i].text);
+            any = true;
+        }
+    }
+    c->failed = c->failed || lg_buf_status(&text) != LG_OK;
+    if (any && !c->failed) {
+        add_text(c, &c->request->messages[target], lg_buf_str(&text));
+    }
+    lg_buf_done(&text);
+}
+
+// --- What comes behind --------------------------------------------------------------------------------
+
+static lg_str message_of(composer *c, const lg_chat_insert *insert)
+{
+    if (insert->place != LG_CHAT_SYSTEM) {
+        return insert->text;
+    }
+    lg_str text = lg_chat_quoted(c->arena, insert->text, &c->failed);
+    lg_str message =
+        lg_arena_printf(c->arena, "{\"role\":\"system\",\"content\":%.*s}", LG_FMT(text));
+    c->failed = c->failed || !message.ptr;
+    return message.ptr ? message : LG_STR("");
+}
+
+// Behind what stands outside of the list is before all of it.
+static void add_in_front(composer *c, lg_str text)
+{
+    size_t at = c->list->offset + 1;
+    lg_edits_replacef(&c->edits, at, at, "%.*s%s", LG_FMT(text), lg_list_len(c->list) ? "," : "");
+}
+
+static void add_message(composer *c, const lg_chat_insert *insert)
+{
+    const lg_chat_message *message = &c->request->messages[insert->at];
+    lg_str text = message_of(c, insert);
+    if (insert->place == LG_CHAT_INSTEAD) {
+        lg_edits_replace(&c->edits, message->from, message->to, text);
+    } else if (message->is_field) {
+        add_in_front(c, text);
+    } else {
+        lg_edits_replacef(&c->edits, message->to, message->to, ",%.*s", LG_FMT(text));
+    }
+}
+
+// The one string of an `input` as the list that it stands for.
+static void wrap(composer *c, bool is_first)
+{
+    size_t at = is_first ? c->list->offset : lg_json_end(c->request->body, c->list);
+    lg_edits_replace(&c->edits, at, at,
+                     is_first ? LG_STR("[{\"role\":\"user\",\"content\":") : LG_STR("}"));
+}
+
+static lg_status check(const lg_chat_request *request, const lg_chat_insert *inserts, size_t count,
+                       bool *ret_wrap, lg_error *reterr)
+{
+    const lg_json *input = lg_get(request->root, "input");
+    bool is_string = request->api == LG_CHAT_RESPONSES && lg_json_is(input, LG_JSON_STRING);
+    *ret_wrap = false;
+    for (size_t i = 0; i < count; i++) {
+        bool instead = inserts[i].place == LG_CHAT_INSTEAD;
+        if (inserts[i].at >= request->message_count) {
+            return lg_fail(reterr, LG_ERR_USAGE, "an insertion at message %u, of %zu",
+                           inserts[i].at, request->message_count);
+        }
+        if (instead && (is_string || request->messages[inserts[i].at].is_field)) {
+            return lg_fail(reterr, LG_ERR_USAGE, "message %u cannot be replaced: it is a text",
+                           inserts[i].at);
+        }
+        *ret_wrap = *ret_wrap || (is_string && inserts[i].place != LG_CHAT_TEXT);
+    }
+    return LG_OK;
+}
+
+static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bool wraps)
+{
+    size_t done = c->request->message_count;
+    if (wraps) {
+        wrap(c, true);
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t target = target_of(c->request, inserts[i].at);
+        bool is_new = true; // of a message with several texts, the first adds all
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new =
+                inserts[k].place != LG_CHAT_TEXT || target_of(c->request, inserts[k].at) != target;
+        }
+        if (inserts[i].place == LG_CHAT_TEXT && target < done && is_new) {
+            add_texts(c, target, inserts, count);
+        }
+    }
+    if (wraps) {
+        wrap(c, false);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (inserts[i].place != LG_CHAT_TEXT) {
+            add_message(c, &inserts[i]);
+        }
+    }
+    if (wraps) {
+        size_t end = lg_json_end(c->request->body, c->list);
+        lg_edits_replace(&c->edits, end, end, LG_STR("]"));
+    }
+}
+
+lg_status lg_chat_compose(const lg_chat_request *request, const lg_chat_insert *inserts,
+                          size_t count, lg_buf *out, lg_error *reterr)
+{
+    lg_arena scratch;
+    bool wraps;
+    lg_status status = check(request, inserts, count, &wraps, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    lg_arena_init(&scratch, 0);
+    composer c = {.request = request, .arena = &scratch};
+    c.list = lg_get(request->root, is_responses(&c) ? "input" : "messages");
+    lg_edits_begin(&c.edits, &scratch, request->body);
+    if (lg_given(c.list)) {
+        add_all(&c, inserts, count, wraps);
+    }
+    status = c.failed ? lg_fail_oom(reterr) : lg_edits_apply(&c.edits, out, reterr);
+    lg_arena_done(&scratch);
+    return status;
+}

@@ -1,0 +1,60 @@
+// span.c: where a value ends in the text that it was parsed from.
+//
+// Values know where they begin. What ends behind its last child ends where that one ends, but for blanks and a
+// bracket; a string without escapes is as long as its text. So nothing is gone through twice.
+#include "json/json_internal.h"
+
+static size_t skip_blanks(lg_str text, size_t at)
+{
+    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\n' || text.ptr[at] == '\t' ||
+                             text.ptr[at] == '\r')) {
+        at++;
+    }
+    return at;
+}
+
+static size_t end_of_string(lg_str text, const lg_json *value)
+{
+    size_t at = value->offset + 1;
+    if (value->as.text == text.ptr + at) {
+        return at + value->len + 1;
+    }
+    while (at < text.len && text.ptr[at] != '"') {
+        at += text.ptr[at] == '\\' ? 2 : 1;
+    }
+    return at + 1;
+}
+
+static size_t end_of_word(lg_str text, size_t at)
+{
+    while (at < text.len && !strchr(",]} \n\t\r", text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+size_t lg_json_end(lg_str text, const lg_json *value)
+{
+    const lg_json *last = value;
+    size_t open = 0; // brackets to close behind `last`
+    while (lg_json_len(last) > 0) {
+        size_t count = lg_json_len(last);
+        last = lg_json_is(last, LG_JSON_ARRAY) ? &last->as.items[count - 1]
+                                               : &lg_json_member_at(last, count - 1)->value;
+        open++;
+    }
+    LG_DEBUG_ASSERT(last->offset < text.len);
+    size_t at;
+    if (lg_json_is(last, LG_JSON_STRING)) {
+        at = end_of_string(text, last);
+    } else if (last->type >= LG_JSON_ARRAY) {
+        at = skip_blanks(text, last->offset + 1) + 1;
+    } else {
+        at = end_of_word(text, last->offset);
+    }
+    for (; open; open--) {
+        at = skip_blanks(text, at) + 1;
+    }
+    LG_DEBUG_ASSERT(at <= text.len);
+    return at;
+}

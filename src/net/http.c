@@ -1,0 +1,76 @@
+// http.c: names and values of headers.
+#include "net/http.h"
+#include "base/str.h"
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool lg_http_name_is(lg_str name, lg_str other)
+{
+    if (name.len != other.len) {
+        return false;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        if (lower(name.ptr[i]) != lower(other.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lg_str lg_http_header_value(lg_http_headers headers, lg_str name)
+{
+    for (size_t i = 0; i < headers.count; i++) {
+        if (lg_http_name_is(headers.items[i].name, name)) {
+            return headers.items[i].value;
+        }
+    }
+    return (lg_str){NULL, 0};
+}
+
+size_t lg_http_header_count(lg_http_headers headers, lg_str name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < headers.count; i++) {
+        count += lg_http_name_is(headers.items[i].name, name);
+    }
+    return count;
+}
+
+bool lg_http_is_token(lg_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool plain = (c >= '0' && c <= '9') || (lower((char)c) >= 'a' && lower((char)c) <= 'z');
+        if (!plain && (!c || !strchr("!#$%&'*+-.^_`|~", c))) {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+bool lg_http_header_is_clean(lg_http_header header)
+{
+    for (size_t i = 0; i < header.value.len; i++) {
+        unsigned char c = (unsigned char)header.value.ptr[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7f) {
+            return false;
+        }
+    }
+    return lg_http_is_token(header.name);
+}
+
+bool lg_http_is_of_hop(lg_str name)
+{
+    static const char *const names[] = {
+        "Connection", "Content-Length",    "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE",
+        "Trailer",    "Transfer-Encoding", "Upgrade"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (lg_http_name_is(name, lg_str_c(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}

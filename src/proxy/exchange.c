@@ -1,0 +1,705 @@
+// exchange.c: the state machine: what the host is to do next, and what it has been told.
+#include "proxy/exchange_internal.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define SLICE_EVENTS 512u
+#define FIELDS_MAX 64u
+#define FIELD_BYTES_MAX 8192u
+
+// --- Ending badly -------------------------------------------------------------------------------
+
+static void add_own_head(lg_exchange *x, uint16_t status)
+{
+    if (!x->head_sent && !x->head_due) {
+        x->head_due = true;
+        x->out_status = status;
+        x->own_answer = true;
+    }
+}
+
+static void fail_with(lg_exchange *x, uint16_t status, const char *code, lg_str message)
+{
+    bool begun = x->head_sent || x->head_due;
+    if (x->end_due || x->end_sent) {
+        return;
+    }
+    if (!begun || lg_buf_status(&x->out) != LG_OK) { // nothing that waits is of use now
+        lg_buf_done(&x->out);
+        lg_buf_init_in(&x->out, x->room, sizeof(x->room), 0);
+    }
+    if (begun && x->stream) {
+        lg_chat_stream_error(x->stream, x->o.api, status, lg_str_c(code), message, &x->out);
+    } else if (!begun) {
+        lg_chat_error(x->o.api, status, lg_str_c(code), message, &x->out);
+    }
+    if (lg_buf_status(&x->out) != LG_OK) {
+        lg_buf_done(&x->out);
+        lg_buf_init(&x->out, 0);
+    }
+    add_own_head(x, status);
+    x->end_due = true;
+    x->state = EXCHANGE_OVER;
+    x->report.problem = x->report.problem.len ? x->report.problem : lg_str_c(code);
+}
+
+void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    size_t shown = len < 0 ? 0 : (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
+    fail_with(x, status, code, (lg_str){text, shown});
+}
+
+void exchange_fail_oom(lg_exchange *x)
+{
+    proxy_add(x->proxy, COUNT_failures, 1);
+    fail_with(x, 503, "ledgergate_memory",
+              LG_STR("LedgerGate is out of memory, so nothing of the reply can be let through; "
+                     "try again later"));
+}
+
+void exchange_note(lg_exchange *x, proxy_number number, note what)
+{
+    proxy_add(x->proxy, number, 1);
+    x->notes_seen++;
+    if (x->note_count < EXCHANGE_NOTES_MAX) {
+        what.tool = lg_arena_str(&x->arena, what.tool);
+        what.id = lg_arena_str(&x->arena, what.id);
+        what.message = lg_arena_str(&x->arena, what.message);
+        if (what.tool.ptr && what.id.ptr && what.message.ptr) {
+            x->notes[x->note_count++] = what;
+        }
+    }
+}
+
+static bool is_shadow(const lg_exchange *x)
+{
+    return x->route->options.mode == LG_PROXY_SHADOW;
+}
+
+// --- Lifetime -----------------------------------------------------------------------------------
+
+lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_exchange)
+{
+    lg_exchange *x = lg_zalloc(sizeof(*x));
+    if (!x) {
+        return LG_ERR_OOM;
+    }
+    x->o = *options;
+    x->o.slice = options->slice ? options->slice : SLICE_EVENTS;
+    x->proxy = options->proxy;
+    x->route = options->route;
+    route_ref(x->route);
+    lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
+    lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
+                      &x->out,  &x->sending, &x->record};
+    for (size_t i = 0; i < LG_COUNT(bufs); i++) {
+        lg_buf_init(bufs[i], 0);
+    }
+    x->report.shadow = is_shadow(x);
+    proxy_add(x->proxy, COUNT_exchanges, 1);
+    if (!x->route->options.pack) {
+        proxy_add(x->proxy, COUNT_passed, 1);
+        x->state = EXCHANGE_ASKING;
+    } else {
+        (void)fold_begin(x); // or it has an answer to send
+    }
+    *ret_exchange = x;
+    return LG_OK;
+}
+
+void exchange_put_back(lg_exchange *x)
+{
+    talk *t = x->talk;
+    x->talk = NULL;
+    if (!t) {
+        return;
+    }
+    bool whole = x->folded && !x->lost && x->request->message_count > 0;
+    if (!whole) {
+        talk_free(t);
+        return;
+    }
+    t->item.key =
+        key_session(x->proxy, &x->base, &x->request->messages[x->request->message_count - 1].hash);
+    t->item.bytes = talk_bytes(t);
+    shelf_put(&x->route->sessions, &t->item);
+}
+
+void lg_exchange_free(lg_exchange *x)
+{
+    if (!x) {
+        return;
+    }
+    lg_exchange_delivered(x, false);
+    exchange_put_back(x);
+    lg_chat_stream_free(x->stream);
+    lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
+                      &x->out,  &x->sending, &x->record};
+    for (size_t i = 0; i < LG_COUNT(bufs); i++) {
+        lg_buf_done(bufs[i]);
+    }
+    lg_arena_done(&x->arena);
+    route_unref(x->route);
+    lg_free(x);
+}
+
+void lg_exchange_delivered(lg_exchange *x, bool delivered)
+{
+    if (!x->settled) {
+        x->settled = true;
+        judge_outcomes(x, delivered && x->end_sent);
+    }
+}
+
+void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
+{
+    *ret = x->report;
+    ret->decision_id = lg_str_c(x->decision_id);
+    ret->model = x->request ? x->request->model : LG_STR("");
+    ret->revisions = x->round;
+}
+
+// --- What the host is to do ---------------------------------------------------------------------
+
+static bool has_output(const lg_exchange *x)
+{
+    return x->out.len > 0 || x->head_due || (x->end_due && !x->end_sent);
+}
+
+static lg_exchange_action send_output(lg_exchange *x)
+{
+    static const lg_http_field own[] = {{{"content-type", sizeof("content-type") - 1},
+                                         {"application/json", sizeof("application/json") - 1}}};
+    lg_buf shown = x->sending;
+    x->sending = x->out;
+    x->out = shown;
+    if (x->out.lent) { // the room for an error is in use
+        lg_buf_init(&x->out, 0);
+    }
+    lg_buf_clear(&x->out);
+    lg_exchange_action action = {.kind = LG_EXCHANGE_SEND,
+                                 .body = lg_buf_str(&x->sending),
+                                 .head = x->head_due,
+                                 .status = x->out_status,
+                                 .fields = x->own_answer ? own : x->fields,
+                                 .field_count = x->own_answer ? LG_COUNT(own) : x->field_count,
+                                 .end = x->end_due,
+                                 .broken = x->broken};
+    x->head_sent = x->head_sent || x->head_due;
+    x->head_due = false;
+    x->end_sent = x->end_due;
+    return action;
+}
+
+static lg_exchange_action ask(lg_exchange *x)
+{
+    bool gated = x->request != NULL;
+    x->state = EXCHANGE_AWAITING;
+    return (lg_exchange_action){.kind = LG_EXCHANGE_UPSTREAM,
+                                .body = gated ? lg_buf_str(&x->body) : x->o.body,
+                                .stream = gated && x->request->stream,
+                                .gated = gated,
+                                .round = x->round};
+}
+
+// Folds a slice; what comes of it is seen in the state.
+static lg_exchange_action fold(lg_exchange *x)
+{
+    if (fold_some(x) && x->folded && fold_compose(x)) {
+        x->state = EXCHANGE_ASKING;
+    }
+    return (lg_exchange_action){.kind = LG_EXCHANGE_MORE};
+}
+
+lg_exchange_action lg_exchange_next(lg_exchange *x)
+{
+    if (has_output(x)) {
+        if (lg_buf_status(&x->out) == LG_OK) {
+            return send_output(x);
+        }
+        exchange_fail_oom(x);
+        if (has_output(x)) {
+            return send_output(x);
+        }
+    }
+    switch (x->state) {
+    case EXCHANGE_FOLDING:
+        return fold(x);
+    case EXCHANGE_ASKING:
+        return ask(x);
+    case EXCHANGE_AWAITING:
+    case EXCHANGE_RELAYING:
+    case EXCHANGE_COLLECTING:
+    case EXCHANGE_STREAMING:
+        return (lg_exchange_action){.kind = LG_EXCHANGE_WAIT};
+    case EXCHANGE_KEEPING:
+        return (lg_exchange_action){.kind = LG_EXCHANGE_WAIT_DURABLE, .token = x->token};
+    case EXCHANGE_OVER:
+        break;
+    }
+    return (lg_exchange_action){.kind = LG_EXCHANGE_DONE};
+}
+
+// --- What a judged reply leads to ---------------------------------------------------------------
+
+static bool may_ask(const lg_exchange *x)
+{
+    const lg_proxy_route_options *o = &x->route->options;
+    return o->mode == LG_PROXY_ENFORCE && o->on_refusal == LG_PROXY_ASK && !x->kept_failed &&
+           !x->ruled_out && x->round < o->max_revisions && x->judged_count < EXCHANGE_ROUNDS_MAX;
+}
+
+static bool has_block(const round_of *r)
+{
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        if (!r->calls[i].passes && r->calls[i].verdict == LG_BLOCK) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < r->reply->choice_count; i++) {
+        if (!r->texts[i].passes && r->texts[i].verdict == LG_BLOCK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_passed(lg_exchange *x, const lg_chat_reply *reply)
+{
+    if (!x->stream || lg_proxy_holds_text(x->route)) {
+        return;
+    }
+    lg_str *passed = LG_NEW_ARRAY(&x->arena, lg_str, reply->choice_count);
+    for (size_t i = 0; passed && i < reply->choice_count; i++) {
+        lg_str before = i < x->passed_count ? x->passed[i] : LG_STR("");
+        passed[i] =
+            lg_arena_printf(&x->arena, "%.*s%.*s", LG_FMT(before), LG_FMT(reply->choices[i].text));
+    }
+    x->passed = passed;
+    x->passed_count = passed ? reply->choice_count : 0;
+}
+
+static void ask_again(lg_exchange *x, const round_of *r)
+{
+    lg_error why;
+    x->ruled_out = has_block(r);
+    x->removed = x->outcome_count;
+    keep_passed(x, r->reply);
+    if (answer_ask(x, r, &why) != LG_OK) {
+        exchange_fail_oom(x);
+        return;
+    }
+    x->round++;
+    proxy_add(x->proxy, COUNT_revisions, 1);
+    if (fold_compose(x)) {
+        x->state = EXCHANGE_ASKING;
+    }
+}
+
+// The first decision of what is delivered.
+static void name_decision(lg_exchange *x, const round_of *r)
+{
+    for (size_t i = 0; i < r->reply->call_count && !x->decision_id[0]; i++) {
+        if (r->calls[i].id.len) {
+            snprintf(x->decision_id, sizeof(x->decision_id), "%.*s", LG_FMT(r->calls[i].id));
+        }
+    }
+}
+
+// The next turn may come as soon as the client has this one, so the conversation is put back before.
+static void end_out(lg_exchange *x, bool broken)
+{
+    exchange_put_back(x);
+    if (!x->head_sent) {
+        x->head_due = true;
+        x->out_status = x->status;
+    }
+    x->broken = broken;
+    x->end_due = true;
+    x->state = EXCHANGE_OVER;
+}
+
+// In shadow nothing is kept from the client.
+static void pass_as_it_came(lg_exchange *x)
+{
+    if (!x->is_sse) { // a stream has gone on already
+        lg_buf_clear(&x->out);
+        lg_buf_add(&x->out, lg_buf_str(&x->collected));
+    }
+    end_out(x, false);
+}
+
+static void deliver(lg_exchange *x, const round_of *r)
+{
+    lg_error why = {0};
+    size_t before = x->out.len;
+    bool shadow = is_shadow(x);
+    name_decision(x, r);
+    answer_remember(x, r);
+    if (shadow) {
+        pass_as_it_came(x);
+        return;
+    }
+    lg_status status = answer_write(x, r, &why);
+    if (status == LG_OK) {
+        end_out(x, false);
+        return;
+    }
+    proxy_add(x->proxy, COUNT_failures, 1);
+    x->out.len = lg_buf_status(&x->out) == LG_OK ? before : x->out.len;
+    if (status == LG_ERR_OOM) {
+        exchange_fail_oom(x);
+    } else {
+        exchange_fail(x, 502, "ledgergate_reply", "the upstream's reply cannot be passed on: %s",
+                      why.msg);
+    }
+}
+
+void exchange_settle(lg_exchange *x)
+{
+    const round_of *r = &x->judged[x->judged_count - 1];
+    if (answer_wants_again(r) && may_ask(x)) {
+        ask_again(x, r);
+        return;
+    }
+    deliver(x, r);
+}
+
+void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status)
+{
+    if (x->state != EXCHANGE_KEEPING || token != x->token) {
+        return;
+    }
+    if (status == LG_OK) {
+        talk_logged(x->talk, &x->logged_at);
+    } else {
+        judge_unkept(x, &x->judged[x->judged_count - 1], lg_str_c(lg_status_text(status)));
+    }
+    exchange_settle(x);
+}
+
+// --- What comes from the upstream ---------------------------------------------------------------
+
+static bool is_field(lg_str name, const char *wanted)
+{
+    size_t len = strlen(wanted);
+    bool same = name.len == len;
+    for (size_t i = 0; i < len && same; i++) {
+        char c = name.ptr[i];
+        same = (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == wanted[i];
+    }
+    return same;
+}
+
+// Of the connection, or of bytes that may be others behind us.
+static bool stays_here(lg_str name)
+{
+    static const char *const names[] = {"connection",
+                                        "keep-alive",
+                                        "proxy-authenticate",
+                                        "proxy-connection",
+                                        "te",
+                                        "trailer",
+                                        "upgrade",
+                                        "transfer-encoding",
+                                        "content-length",
+                                        "content-encoding",
+                                        "content-md5",
+                                        "etag",
+                                        "accept-ranges",
+                                        "digest",
+                                        "proxy-authorization"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (is_field(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lg_str find_field(const lg_http_field *fields, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_field(fields[i].name, name)) {
+            return lg_str_trim(fields[i].value);
+        }
+    }
+    return LG_STR("");
+}
+
+// False: out of memory. Where bytes go on as they are, so does what tells how they are coded.
+static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t count, bool as_it_is)
+{
+    x->field_count = 0;
+    x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX);
+    for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
+        bool coding = as_it_is && is_field(fields[i].name, "content-encoding");
+        if ((stays_here(fields[i].name) && !coding) ||
+            fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
+            continue;
+        }
+        lg_http_field *kept = &x->fields[x->field_count++];
+        kept->name = lg_arena_str(&x->arena, fields[i].name);
+        kept->value = lg_arena_str(&x->arena, fields[i].value);
+        if (!kept->name.ptr || !kept->value.ptr) {
+            return false;
+        }
+    }
+    return x->fields != NULL;
+}
+
+static void relay(lg_exchange *x)
+{
+    x->head_due = true;
+    x->out_status = x->status;
+    x->state = EXCHANGE_RELAYING;
+}
+
+// Of a stream: the first one is begun, a later one goes on in it.
+static bool begin_stream(lg_exchange *x)
+{
+    if (x->stream) {
+        lg_chat_stream_again(x->stream);
+        return true;
+    }
+    lg_chat_options options = {.limits = x->proxy->chat_limits,
+                               .pass_unknown = x->route->options.allow_unseen,
+                               .hold_text = lg_proxy_holds_text(x->route)};
+    return lg_chat_stream_new(&x->arena, x->o.api, &options, &x->stream, NULL) == LG_OK;
+}
+
+// The answer to a revision is no reply. What the client has of a stream already ends with the reply that there is,
+// without its calls.
+static void end_without_revision(lg_exchange *x)
+{
+    x->state = EXCHANGE_OVER;
+    deliver(x, &x->judged[x->judged_count - 1]);
+}
+
+void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_field *fields,
+                               size_t field_count)
+{
+    if (x->state != EXCHANGE_AWAITING) {
+        return;
+    }
+    bool begun = x->head_sent || x->head_due;
+    bool fine = status >= 200 && status < 300;
+    proxy_add(x->proxy, COUNT_upstream_errors, status >= 400);
+    if (begun && !fine) {
+        end_without_revision(x);
+        return;
+    }
+    if (!begun) {
+        x->status = status;
+        if (!copy_fields(x, fields, field_count, !x->request || !fine)) {
+            exchange_fail_oom(x);
+            return;
+        }
+    }
+    if (!x->request || !fine) {
+        relay(x);
+        return;
+    }
+    lg_str coding = find_field(fields, field_count, "content-encoding");
+    lg_str type = find_field(fields, field_count, "content-type");
+    if (coding.len && !is_field(coding, "identity")) {
+        proxy_add(x->proxy, COUNT_upstream_cut, 1);
+        exchange_fail(x, 502, "ledgergate_reply",
+                      "the upstream's reply is coded as %.*s, although nobody asked for it, and "
+                      "cannot be judged",
+                      (int)(coding.len < 40 ? coding.len : 40), coding.ptr);
+        return;
+    }
+    bool sse = type.len >= 17 && is_field(lg_str_slice(type, 0, 17), "text/event-stream");
+    if (begun && !sse) {
+        end_without_revision(x);
+        return;
+    }
+    x->is_sse = sse;
+    if (sse && !begin_stream(x)) {
+        exchange_fail_oom(x);
+        return;
+    }
+    lg_buf_clear(&x->collected);
+    x->state = sse ? EXCHANGE_STREAMING : EXCHANGE_COLLECTING;
+}
+
+static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
+{
+    proxy_add(x->proxy, COUNT_upstream_cut, status != LG_ERR_OOM);
+    if (is_shadow(x)) {
+        proxy_add(x->proxy, COUNT_failures, 1);
+        pass_as_it_came(x);
+    } else if (status == LG_ERR_OOM) {
+        exchange_fail_oom(x);
+    } else if (x->stream && lg_chat_stream_told_error(x->stream)) { // the client has it
+        end_out(x, false);
+    } else {
+        exchange_fail(x, 502, "ledgergate_reply",
+                      "the upstream's reply cannot be judged, so no call of it is let through: %s",
+                      why->msg);
+    }
+}
+
+static void judge(lg_exchange *x, const lg_chat_reply *reply)
+{
+    if (judge_reply(x, reply) && x->state != EXCHANGE_KEEPING) {
+        exchange_settle(x);
+    }
+}
+
+// In shadow the bytes go on as they came, and what would have become of them goes nowhere.
+static lg_buf *stream_out(lg_exchange *x)
+{
+    if (!is_shadow(x)) {
+        return &x->out;
+    }
+    lg_buf_clear(&x->collected);
+    return &x->collected;
+}
+
+static void end_stream(lg_exchange *x)
+{
+    const lg_chat_reply *reply;
+    lg_error why = {0};
+    lg_status status = lg_chat_stream_end(x->stream, stream_out(x), &reply, &why);
+    if (status != LG_OK) {
+        fail_reply(x, status, &why);
+        return;
+    }
+    judge(x, reply);
+}
+
+static void take_events(lg_exchange *x, lg_str bytes)
+{
+    lg_error why = {0};
+    size_t before = x->out.len;
+    if (is_shadow(x)) {
+        lg_buf_add(&x->out, bytes);
+    }
+    lg_status status = lg_chat_stream_feed(x->stream, bytes, stream_out(x), &why);
+    if (x->out.len > before && !x->head_sent) {
+        x->head_due = true;
+        x->out_status = x->status;
+    }
+    if (status == LG_OK && lg_buf_status(&x->out) != LG_OK) {
+        status = LG_ERR_OOM;
+    }
+    if (status != LG_OK && is_shadow(x)) { // nobody judges it any more, and it goes on
+        proxy_add(x->proxy, COUNT_failures, 1);
+        x->state = EXCHANGE_RELAYING;
+        return;
+    }
+    if (status != LG_OK) {
+        fail_reply(x, status, &why);
+        return;
+    }
+    if (lg_chat_stream_is_complete(x->stream)) {
+        end_stream(x);
+    }
+}
+
+void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
+{
+    size_t most = x->proxy->chat_limits.reply_bytes;
+    most = most ? most : (size_t)16 << 20;
+    switch (x->state) {
+    case EXCHANGE_RELAYING:
+        lg_buf_add(&x->out, bytes);
+        break;
+    case EXCHANGE_COLLECTING:
+        if (bytes.len > most - x->collected.len) {
+            proxy_add(x->proxy, COUNT_upstream_cut, 1);
+            exchange_fail(x, 502, "ledgergate_reply",
+                          "the upstream's reply is larger than %zu bytes and cannot be judged",
+                          most);
+            break;
+        }
+        lg_buf_add(&x->collected, bytes);
+        break;
+    case EXCHANGE_STREAMING:
+        take_events(x, bytes);
+        break;
+    case EXCHANGE_FOLDING:
+    case EXCHANGE_ASKING:
+    case EXCHANGE_AWAITING:
+    case EXCHANGE_KEEPING:
+    case EXCHANGE_OVER:
+        break; // late bytes of something that is settled
+    }
+}
+
+static void end_collected(lg_exchange *x)
+{
+    const lg_chat_reply *reply;
+    lg_error why = {0};
+    lg_chat_options options = {.limits = x->proxy->chat_limits,
+                               .pass_unknown = x->route->options.allow_unseen};
+    if (lg_buf_status(&x->collected) != LG_OK) {
+        exchange_fail_oom(x);
+        return;
+    }
+    lg_str body =
+        lg_arena_str(&x->arena, lg_buf_str(&x->collected)); // the round outlives the buffer
+    lg_status status = body.ptr
+                           ? lg_chat_reply_parse(&x->arena, x->o.api, body, &options, &reply, &why)
+                           : LG_ERR_OOM;
+    if (status != LG_OK) {
+        fail_reply(x, status, &why);
+        return;
+    }
+    judge(x, reply);
+}
+
+static void end_cut(lg_exchange *x, const lg_upstream_end *end)
+{
+    uint16_t status = end->status ? end->status : 502;
+    proxy_add(x->proxy, COUNT_upstream_cut, 1);
+    bool begun = x->head_sent || x->head_due;
+    if (begun && x->state == EXCHANGE_AWAITING) {
+        end_without_revision(x);
+        return;
+    }
+    exchange_fail(x, status, "ledgergate_upstream", "the upstream did not answer in full: %.*s",
+                  (int)(end->why.len < 300 ? end->why.len : 300), end->why.ptr ? end->why.ptr : "");
+}
+
+void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
+{
+    switch (x->state) {
+    case EXCHANGE_RELAYING:
+        proxy_add(x->proxy, COUNT_upstream_cut, !end->whole);
+        end_out(x, !end->whole);
+        break;
+    case EXCHANGE_COLLECTING:
+        if (end->whole) {
+            end_collected(x);
+        } else {
+            end_cut(x, end);
+        }
+        break;
+    case EXCHANGE_STREAMING:
+        if (end->whole) {
+            end_stream(x);
+        } else {
+            end_cut(x, end);
+        }
+        break;
+    case EXCHANGE_AWAITING:
+        end_cut(x, end);
+        break;
+    case EXCHANGE_FOLDING:
+    case EXCHANGE_ASKING:
+    case EXCHANGE_KEEPING:
+    case EXCHANGE_OVER:
+        break;
+    }
+}

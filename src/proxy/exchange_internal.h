@@ -1,0 +1,177 @@
+// exchange_internal.h: one exchange, for the files that carry it on.
+#ifndef LG_PROXY_EXCHANGE_INTERNAL_H
+#define LG_PROXY_EXCHANGE_INTERNAL_H
+
+#include "proxy/proxy_internal.h"
+
+#define EXCHANGE_ROUNDS_MAX 16u
+#define EXCHANGE_NOTES_MAX 8u
+#define EXCHANGE_ERROR_ROOM 2048u
+
+typedef enum exchange_state {
+    EXCHANGE_FOLDING,
+    EXCHANGE_ASKING,     // the upstream is to be asked
+    EXCHANGE_AWAITING,   // its head
+    EXCHANGE_RELAYING,   // its bytes go on as they are
+    EXCHANGE_COLLECTING, // its reply, whole
+    EXCHANGE_STREAMING,  // its events
+    EXCHANGE_KEEPING,    // the journal has not said yet that it has the decisions
+    EXCHANGE_OVER,       // what is in `out` is all
+} exchange_state;
+
+// What came of something proposed: a call, or what was said in a choice.
+typedef struct ruling {
+    bool decided; // somebody has looked at it
+    bool judged;  // by the gate; else there is nothing to say but why it does not pass, if so
+    bool passes;
+    bool shadowed; // it passes, and would not have
+    lg_verdict verdict;
+    lg_str rules; // a JSON array of their ids
+    lg_str message;
+    lg_str report; // the decision as JSON, as `replay --json` has it; or empty
+    lg_str id;     // of the decision, in hexadecimal; or empty
+} ruling;
+
+// One reply of the upstream, judged.
+typedef struct round {
+    const lg_chat_reply *reply;
+    ruling *calls; // one a call of the reply
+    ruling *texts; // one a choice
+} round_of;
+
+// Something to tell about what the request holds.
+typedef struct note {
+    const char *kind;
+    lg_str tool, id;
+    lg_str message;
+} note;
+
+struct lg_exchange {
+    lg_exchange_options o;
+    lg_proxy *proxy;
+    lg_proxy_route *route;
+    lg_arena arena;
+    exchange_state state;
+
+    // --- The request ---
+    const lg_chat_request *request; // NULL: nobody reads it
+    lg_hash_digest scope;
+    lg_hash_digest base; // what came before its first message (the scope, or what it continues)
+    lg_hash_digest continues; // the key of what it continues
+    bool is_continued;        // it continues something that is known:
+    lg_buf record;            // as it is remembered
+    lg_str owing;             // in it: items for the upstream, which answer refused calls; or empty
+    uint32_t base_messages, base_events;
+    const lg_event *before; // the events of what it continues, if somebody needed them
+    size_t before_count;
+    size_t before_told; // to the session
+    talk *talk;
+    bool lost; // something could not be taken in: nothing gated passes, and the talk is not kept
+    size_t message; // the next to fold
+    size_t event;   // likewise
+    bool entered;   // the message is begun
+    bool folded;
+    char conversation[33]; // what the log calls it
+    note notes[EXCHANGE_NOTES_MAX];
+    size_t note_count, notes_seen;
+
+    // --- The upstream ---
+    lg_buf body;     // of the latest request to it
+    lg_buf tail;     // of the prompt: feedback and block
+    lg_buf rounds;   // hidden ones, as messages
+    uint32_t round;  // of the latest request
+    bool is_sse;     // its reply is a stream
+    uint16_t status; // of its reply
+    lg_http_field *fields;
+    size_t field_count;
+    lg_buf collected; // a reply that came whole; in shadow, what a stream would have become
+    lg_chat_stream *stream;
+    lg_str *passed; // text that has gone on, by choice, of the rounds before
+    size_t passed_count;
+
+    // --- What was decided ---
+    round_of judged[EXCHANGE_ROUNDS_MAX]; // all rounds so far
+    size_t judged_count;
+    bool ruled_out; // a call was blocked, and the model has been asked to decline
+    lg_journal_id *
+        outcomes; // decisions that wait for what becomes of them; the first `removed` of them are replaced
+    size_t outcome_count, outcome_capacity, removed;
+    lg_journal_id logged_at; // where the log is, once it has what was handed over
+    uint64_t token;
+    bool kept_failed;
+    char decision_id[LG_JOURNAL_ID_HEX]; // the first of the delivered reply
+    lg_exchange_report report;
+
+    // --- The client ---
+    lg_buf out;     // what is to be sent
+    lg_buf sending; // what the latest action has shown
+    bool head_due, head_sent, end_due, end_sent, broken;
+    uint16_t out_status;
+    bool own_answer;                // it is JSON of ours, whatever the upstream's fields say
+    bool settled;                   // the outcome is in the log
+    char room[EXCHANGE_ERROR_ROOM]; // for an answer when there is no memory
+};
+
+// --- exchange.c ---------------------------------------------------------------------------------
+
+// Ends the exchange with the protocol's error, or its event in a stream that has begun. Needs no memory.
+LG_PRINTF(4, 5)
+void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char *format, ...);
+void exchange_fail_oom(lg_exchange *x);
+
+// Adds something to tell, if there is room, and a number.
+void exchange_note(lg_exchange *x, proxy_number number, note what);
+
+// The round that was judged is settled: asks again, or delivers.
+void exchange_settle(lg_exchange *x);
+void exchange_put_back(lg_exchange *x); // the talk, for the next turn
+
+// --- fold.c -------------------------------------------------------------------------------------
+
+// Reads the request and finds its conversation. False: the exchange has failed.
+bool fold_begin(lg_exchange *x);
+// One slice of it. False: the exchange has failed.
+bool fold_some(lg_exchange *x);
+// The body for the upstream, with all that is put in, into `x->body`. False: the exchange has failed.
+bool fold_compose(lg_exchange *x);
+// Event `index` of the request, or the event of a reply, as the session is told it.
+lg_event fold_event_at(const lg_exchange *x, size_t index, char room[LG_TRACE_ID_BYTES]);
+lg_event fold_proposed(const lg_exchange *x, const lg_chat_choice *choice, size_t index,
+                       char room[LG_TRACE_ID_BYTES]);
+
+// --- continue.c: responses that are continued ----------------------------------------------------
+
+// Finds what `id` stands for. False: out of memory. It may be that nothing is known of it.
+bool continue_find(lg_exchange *x, lg_str id);
+// Loads the events before the request, all of them. LG_ERR_MISSING: they are not known any more.
+LG_NODISCARD lg_status continue_load(lg_exchange *x);
+// The talk that has folded what it continues, up to the reply; or NULL.
+talk *continue_take(lg_exchange *x);
+// Remembers what was delivered under the response's id: what was said in it, and `said` with its calls (key_said).
+void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash_digest *said);
+
+// --- judge.c ------------------------------------------------------------------------------------
+
+// Judges a reply and hands the decisions to the journal: `x->judged` has one round more. False: the exchange has
+// failed.
+bool judge_reply(lg_exchange *x, const lg_chat_reply *reply);
+// The journal has failed: nothing gated passes.
+void judge_unkept(lg_exchange *x, round_of *r, lg_str why);
+// What became of the decisions.
+void judge_outcomes(lg_exchange *x, bool delivered);
+
+// --- answer.c -----------------------------------------------------------------------------------
+
+// Is nothing of the reply left for the client to go on with, because it was refused?
+bool answer_wants_again(const round_of *r);
+// What the model is told of a refused call; or, without memory, a word.
+lg_str answer_feedback(lg_exchange *x, const ruling *one);
+// Appends the hidden round that asks again, to `x->rounds`.
+LG_NODISCARD lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr);
+// Remembers what the next request needs: what was refused, rounds that the client has not seen, what a response id
+// continues. Without the memory for it that is lost, and nothing passes for it.
+void answer_remember(lg_exchange *x, const round_of *r);
+// Writes the reply for the client.
+LG_NODISCARD lg_status answer_write(lg_exchange *x, const round_of *r, lg_error *reterr);
+
+#endif

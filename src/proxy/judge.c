@@ -1,0 +1,595 @@
+// judge.c: what a reply proposes is judged, and the log has it before any of it passes.
+//
+// A choice is one message: its text, where rules speak of what is said, and its calls together. Several choices are
+// alternatives, each judged by itself.
+#include "proxy/exchange_internal.h"
+
+#include "base/alloc.h"
+#include "base/sign.h"
+#include "report/report.h"
+#include "json/writer.h"
+
+// --- What came of one thing ---------------------------------------------------------------------
+
+// False: out of memory.
+static bool take_buf(lg_exchange *x, lg_buf *text, lg_str *ret)
+{
+    lg_str copy = {NULL, 0};
+    if (lg_buf_status(text) == LG_OK) {
+        copy = lg_arena_str(&x->arena, lg_buf_str(text));
+    }
+    lg_buf_done(text);
+    *ret = copy;
+    return copy.ptr != NULL;
+}
+
+static bool list_rules(lg_exchange *x, const lg_decision *decision, lg_str *ret)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        lg_jw_str(&w, decision->findings[i].rule);
+    }
+    lg_jw_end_array(&w);
+    return take_buf(x, &text, ret);
+}
+
+// Is it refused by rules alone that this route only watches?
+static bool is_watched_only(const lg_proxy_route *route, const lg_decision *decision)
+{
+    bool watched = decision->finding_count > 0;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        watched = watched && route_shadows(route, decision->findings[i].rule);
+    }
+    return watched;
+}
+
+static bool take_ruling(lg_exchange *x, lg_session *session, const lg_decision *decision,
+                        ruling *ret)
+{
+    lg_str json = LG_STR("");
+    bool allowed = decision->verdict == LG_ALLOW;
+    bool shadow = x->route->options.mode == LG_PROXY_SHADOW;
+    *ret = (ruling){.decided = true, .judged = decision->gated, .verdict = decision->verdict};
+    ret->shadowed = !allowed && (shadow || is_watched_only(x->route, decision));
+    ret->passes = allowed || ret->shadowed;
+    ret->message = lg_arena_str(&x->arena, decision->message);
+    ret->report = LG_STR("");
+    ret->id = LG_STR("");
+    if (decision->gated) {
+        if (lg_decision_json(session, decision, &json, NULL) != LG_OK) {
+            return false;
+        }
+        ret->report = lg_arena_str(&x->arena, json);
+    }
+    return ret->message.ptr && ret->report.ptr && list_rules(x, decision, &ret->rules);
+}
+
+// Refused for what is no rule of the pack.
+static void refuse(ruling *r, const char *rule, lg_str message)
+{
+    r->passes = false;
+    r->shadowed = false;
+    r->verdict = r->verdict == LG_BLOCK ? LG_BLOCK : LG_REVISE;
+    r->message = message;
+    r->rules = lg_str_c(rule);
+}
+
+// --- A choice -----------------------------------------------------------------------------------
+
+// What is proposed together, and where the ruling on each goes.
+typedef struct proposal {
+    const lg_chat_choice *choice;
+    lg_event *events;
+    char (*ids)[LG_TRACE_ID_BYTES];
+    ruling **rulings;
+    size_t count;
+} proposal;
+
+// The call that is event `index` of the choice, or the first one behind the choice's.
+static size_t find_call(const lg_chat_reply *reply, size_t first, const lg_chat_choice *choice,
+                        size_t index)
+{
+    size_t call = first;
+    while (call < first + choice->call_count && reply->calls[call].event != index) {
+        call++;
+    }
+    return call;
+}
+
+static bool propose(lg_exchange *x, const round_of *r, size_t choice, size_t first_call,
+                    proposal *ret)
+{
+    const lg_chat_choice *c = &r->reply->choices[choice];
+    bool rules_hear = x->route->options.pack->course != NULL;
+    *ret = (proposal){.choice = c,
+                      .events = LG_NEW_ARRAY(&x->arena, lg_event, c->event_count + 1),
+                      .ids = lg_arena_zalloc(&x->arena, c->event_count + 1, LG_TRACE_ID_BYTES, 1),
+                      .rulings = LG_NEW_ARRAY(&x->arena, ruling *, c->event_count + 1)};
+    if (!ret->events || !ret->ids || !ret->rulings) {
+        return false;
+    }
+    for (size_t i = 0; i < c->event_count; i++) {
+        lg_event event = fold_proposed(x, c, i, ret->ids[ret->count]);
+        size_t call = event.kind == LG_EVENT_CALL ? find_call(r->reply, first_call, c, i)
+                                                  : first_call + c->call_count;
+        bool known = call < first_call + c->call_count;
+        if (known || (event.kind == LG_EVENT_MESSAGE && rules_hear)) {
+            ret->rulings[ret->count] = known ? &r->calls[call] : &r->texts[choice];
+            ret->events[ret->count++] = event;
+        }
+    }
+    return true;
+}
+
+// Has this pass anything that the log must have?
+static bool is_gated(const lg_decision *decisions, size_t count)
+{
+    bool gated = false;
+    for (size_t i = 0; i < count; i++) {
+        gated = gated || decisions[i].gated;
+    }
+    return gated;
+}
+
+// --- The log ------------------------------------------------------------------------------------
+
+typedef struct keeper {
+    lg_journal_batch *batch; // NULL until something is to be kept, or out of memory
+    bool begun;
+    lg_journal_id at; // the last event that was added
+} keeper;
+
+// What the host's clock said when the event was told: only what a tool has returned is checked by it.
+static const talk_clock *clock_of(const talk *t, const lg_event *event, uint32_t number)
+{
+    bool counts = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
+    for (size_t i = counts ? t->clock_count : 0; i > 0; i--) {
+        if (t->clocks[i - 1].event <= number) {
+            return &t->clocks[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void add_event(const lg_exchange *x, keeper *k, const lg_event *event, uint32_t number)
+{
+    const talk_clock *clock = clock_of(x->talk, event, number);
+    lg_journal_event kept = {.event = *event,
+                             .has_host_time = clock != NULL,
+                             .host_time = clock ? clock->time : (lg_time){0}};
+    lg_journal_add_event(k->batch, &k->at, &kept, &k->at);
+}
+
+// Are the events before the request at hand, from `first` on?
+static bool has_events_from(lg_exchange *x, uint32_t first)
+{
+    if (first >= x->base_events || x->before_count == x->base_events) {
+        return true;
+    }
+    return continue_load(x) == LG_OK;
+}
+
+// All that the session was told and the log does not have.
+static void begin_keeping(lg_exchange *x, keeper *k)
+{
+    const talk *t = x->talk;
+    k->begun = true;
+    k->at = t->logged_at;
+    k->batch = has_events_from(x, t->logged) ? lg_journal_begin(x->proxy->journal, x->o.now) : NULL;
+    for (uint32_t i = t->logged; k->batch && i < t->events; i++) {
+        char room[LG_TRACE_ID_BYTES];
+        lg_event event =
+            i < x->base_events ? x->before[i] : fold_event_at(x, i - x->base_events, room);
+        add_event(x, k, &event, i);
+    }
+    x->logged_at = k->at;
+}
+
+static bool describe(const lg_exchange *x, lg_buf *about)
+{
+    lg_json_writer w = {.out = about};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "route");
+    lg_jw_str(&w, x->route->options.name);
+    lg_jw_key(&w, "api");
+    lg_jw_c(&w, lg_chat_api_name(x->o.api));
+    lg_jw_key(&w, "model");
+    lg_jw_str(&w, x->request->model);
+    lg_jw_key(&w, "mode");
+    lg_jw_c(&w, x->report.shadow ? "shadow" : "enforce");
+    lg_jw_key(&w, "round");
+    lg_jw_uint(&w, x->round);
+    lg_jw_end_object(&w);
+    return lg_buf_status(about) == LG_OK;
+}
+
+static bool add_outcome(lg_exchange *x, const lg_journal_id *id)
+{
+    lg_journal_id *ids =
+        lg_arena_grow(&x->arena, x->outcomes, x->outcome_count, &x->outcome_capacity, sizeof(*ids));
+    if (ids) {
+        x->outcomes = ids;
+        x->outcomes[x->outcome_count++] = *id;
+    }
+    return ids != NULL;
+}
+
+// False: out of memory.
+static bool keep_decision(lg_exchange *x, keeper *k, lg_session *session, const lg_event *events,
+                          size_t count, const lg_decision *decisions, lg_str *ret_id)
+{
+    lg_journal_id id = {0};
+    char hex[LG_JOURNAL_ID_HEX];
+    lg_buf about;
+    *ret_id = LG_STR("");
+    if (!x->proxy->journal) {
+        return true;
+    }
+    if (!k->begun) {
+        begin_keeping(x, k);
+    }
+    lg_buf_init(&about, 0);
+    bool fixed = x->route->options.pack->fixed_clock;
+    bool described = describe(x, &about);
+    if (k->batch && described) {
+        lg_journal_decision kept = {.conversation = lg_str_c(x->conversation),
+                                    .about = lg_buf_str(&about),
+                                    .law = x->route->law,
+                                    .last = k->at,
+                                    .has_host_time = !fixed,
+                                    .host_time = fixed ? (lg_time){0} : x->o.now,
+                                    .session = session,
+                                    .proposed = events,
+                                    .count = count,
+                                    .decisions = decisions};
+        lg_journal_add_decision(k->batch, &kept, &id);
+        lg_hex(id.bytes, sizeof(id.bytes), hex);
+        *ret_id = lg_arena_str(&x->arena, lg_str_c(hex));
+    }
+    lg_buf_done(&about);
+    return described && (!k->batch || (ret_id->ptr && add_outcome(x, &id)));
+}
+
+// What waits for the journal's word, on its own: the exchange may be gone by then.
+typedef struct waiting {
+    void (*kept)(void *context, uint64_t token, lg_status status);
+    void *context;
+    uint64_t token;
+} waiting;
+
+static void tell_kept(void *context, const lg_store_receipt *receipt)
+{
+    waiting w = *(waiting *)context;
+    lg_free(context);
+    if (w.kept) {
+        w.kept(w.context, w.token, receipt->status);
+    }
+}
+
+static lg_status commit(lg_exchange *x, keeper *k, lg_error *reterr)
+{
+    waiting *w = lg_alloc(sizeof(*w));
+    if (!w || !k->batch) {
+        lg_free(w);
+        lg_journal_drop(k->batch);
+        return lg_fail_oom(reterr);
+    }
+    x->token = atomic_fetch_add(&x->proxy->tokens, 1) + 1;
+    *w = (waiting){.kept = x->o.kept, .context = x->o.kept_context, .token = x->token};
+    bool waits = x->route->options.mode == LG_PROXY_ENFORCE;
+    if (waits) {
+        x->state = EXCHANGE_KEEPING; // before the journal may have answered
+    }
+    lg_status status = lg_journal_commit(k->batch, tell_kept, w, reterr);
+    if (status != LG_OK) {
+        lg_free(w);
+        x->state = waits ? EXCHANGE_COLLECTING : x->state;
+    }
+    return status;
+}
+
+// --- Judging a choice ---------------------------------------------------------------------------
+
+// Where a call passes although a rule has found something of it, those behind it are judged again as if it were made:
+// that is what will have happened.
+static size_t passes_against_rule(const lg_exchange *x, const proposal *p, size_t from)
+{
+    size_t i = from;
+    while (i < p->count && !(p->rulings[i]->shadowed && !x->report.shadow)) {
+        i++;
+    }
+    return i + 1 < p->count ? i : p->count;
+}
+
+static lg_status assume_made(lg_exchange *x, keeper *k, const proposal *p, size_t from, size_t to,
+                             lg_session **fork)
+{
+    lg_status status = *fork ? LG_OK : lg_session_fork(x->talk->session, fork);
+    for (size_t i = from; i < to && status == LG_OK; i++) {
+        if (p->rulings[i]->passes) {
+            status = lg_observe(*fork, &p->events[i], NULL, NULL);
+            if (k->batch) {
+                add_event(x, k, &p->events[i], UINT32_MAX);
+            }
+        }
+    }
+    return status;
+}
+
+static lg_status judge_from(lg_exchange *x, keeper *k, lg_session *session, const proposal *p,
+                            size_t from, lg_error *reterr)
+{
+    const lg_decision *decisions;
+    size_t count = p->count - from;
+    lg_str id = LG_STR("");
+    lg_status status = lg_decide(session, p->events + from, count, &decisions, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    if (is_gated(decisions, count) &&
+        !keep_decision(x, k, session, p->events + from, count, decisions, &id)) {
+        return lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        ruling *r = p->rulings[from + i];
+        bool broken = !r->passes; // before anybody judged it
+        lg_str why = r->message;
+        lg_str rule = r->rules;
+        if (!take_ruling(x, session, &decisions[i], r)) {
+            return lg_fail_oom(reterr);
+        }
+        r->id = r->judged ? id : LG_STR("");
+        if (r->judged) {
+            route_count(x->route, &decisions[i], p->events[from + i].tool);
+        }
+        if (broken && r->verdict == LG_ALLOW) {
+            refuse(r, rule.ptr, why);
+        } else if (broken) {
+            r->passes = false;
+            r->shadowed = false;
+            r->message = lg_arena_printf(&x->arena, "%.*s %.*s", LG_FMT(why), LG_FMT(r->message));
+        }
+    }
+    return LG_OK;
+}
+
+static lg_status judge_proposal(lg_exchange *x, keeper *k, const proposal *p, lg_error *reterr)
+{
+    lg_session *fork = NULL;
+    lg_status status = LG_OK;
+    size_t from = 0;
+    while (status == LG_OK && from < p->count) {
+        status = judge_from(x, k, fork ? fork : x->talk->session, p, from, reterr);
+        size_t stop = status == LG_OK ? passes_against_rule(x, p, from) : p->count;
+        if (stop < p->count) {
+            status = assume_made(x, k, p, from, stop + 1, &fork);
+            from = stop + 1;
+        } else {
+            from = p->count;
+        }
+    }
+    lg_session_free(fork);
+    return status;
+}
+
+// No verdict was reached: none of it passes.
+static void refuse_all(lg_exchange *x, const proposal *p, const lg_error *why)
+{
+    lg_str message = lg_arena_printf(
+        &x->arena, "LedgerGate has reached no verdict, so this is refused to be safe: %s.",
+        why->msg);
+    x->report.problem = LG_STR("ledgergate_no_verdict");
+    proxy_add(x->proxy, COUNT_failures, 1);
+    for (size_t i = 0; i < p->count; i++) {
+        bool said = p->events[i].kind == LG_EVENT_MESSAGE;
+        *p->rulings[i] =
+            (ruling){.decided = true, .judged = true, .passes = x->report.shadow, .id = LG_STR("")};
+        if (said && !x->route->judges_text) {
+            *p->rulings[i] = (ruling){.passes = true, .id = LG_STR("")};
+        } else if (!x->report.shadow) {
+            refuse(p->rulings[i], "[\"no_verdict\"]", message.ptr ? message : LG_STR("refused"));
+        }
+    }
+}
+
+// --- What needs no rule -------------------------------------------------------------------------
+
+static bool is_json_call(lg_str kind)
+{
+    return !lg_str_starts(kind, LG_STR("custom"));
+}
+
+// A call that is none, before rules see it. False: out of memory.
+static bool look_at(lg_exchange *x, const lg_chat_call *call, ruling *r)
+{
+    lg_error why = {0};
+    lg_str message = LG_STR("");
+    const char *rule = "[\"arguments\"]";
+    const lg_json *value;
+    lg_str args = lg_str_trim(call->args);
+    *r = (ruling){.passes = true, .id = LG_STR("")};
+    if (call->broken) {
+        message =
+            lg_arena_printf(&x->arena, "This is not one call: %s. Make it again.", call->broken);
+        rule = "[\"broken\"]";
+    } else if (call->cut) {
+        message = LG_STR("The message ended before the arguments of this call were whole. Make "
+                         "it again, in a shorter message.");
+        rule = "[\"cut\"]";
+    } else if (is_json_call(call->kind) && args.len) {
+        lg_arena_mark mark = lg_arena_mark_here(&x->arena);
+        lg_str copy = lg_arena_str(&x->arena, args);
+        lg_status status = copy.ptr ? lg_json_parse_in(&x->arena, copy, 0, copy.len,
+                                                       &x->proxy->limits, &value, &why)
+                                    : LG_ERR_OOM;
+        lg_arena_rewind(&x->arena, mark);
+        if (status == LG_ERR_OOM) {
+            return false;
+        }
+        if (status != LG_OK) {
+            proxy_add(x->proxy, COUNT_bad_arguments, 1);
+            message = lg_arena_printf(
+                &x->arena, "The arguments of this call are no JSON: line %u, column %u: %s.",
+                why.line, why.column, why.msg);
+        }
+    }
+    if (message.len && !x->report.shadow) {
+        refuse(r, rule, message);
+    }
+    return message.ptr != NULL;
+}
+
+// What was proposed to nobody passes for nobody.
+static void refuse_undecided(const lg_exchange *x, round_of *r)
+{
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        ruling *one = &r->calls[i];
+        if (!one->decided && one->passes && !x->report.shadow) {
+            refuse(one, "[\"broken\"]",
+                   LG_STR("This is no call that can be judged. Make it again."));
+        }
+    }
+}
+
+// Parts of the conversation that nobody can read may hold anything.
+static void refuse_unreadable(lg_exchange *x, round_of *r)
+{
+    bool unreadable = x->request->conversation->left_out > 0;
+    if (!unreadable || x->route->options.allow_unseen || x->report.shadow) {
+        return;
+    }
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        if (r->calls[i].judged && r->calls[i].passes) {
+            refuse(
+                &r->calls[i], "[\"unreadable\"]",
+                LG_STR("A part of this conversation cannot be read, so that it is not known what "
+                       "was done in it: no call that changes something is made."));
+        }
+    }
+}
+
+// --- A reply ------------------------------------------------------------------------------------
+
+static void count_ruling(lg_exchange *x, const ruling *r, bool is_call)
+{
+    proxy_number number = r->verdict == LG_BLOCK    ? COUNT_blocked
+                          : r->verdict == LG_REVISE ? COUNT_revised
+                                                    : COUNT_allowed;
+    if (r->judged || (!r->passes && is_call)) {
+        proxy_add(x->proxy, number, 1);
+        proxy_add(x->proxy, COUNT_shadowed, r->shadowed);
+        x->report.decisions++;
+        x->report.refused += !r->passes;
+    } else if (is_call) {
+        proxy_add(x->proxy, COUNT_ungated, 1);
+    }
+}
+
+static lg_status judge_choices(lg_exchange *x, keeper *k, round_of *r)
+{
+    const lg_chat_reply *reply = r->reply;
+    size_t call = 0;
+    for (size_t c = 0; c < reply->choice_count; c++) {
+        proposal p;
+        lg_error why = {0};
+        if (!propose(x, r, c, call, &p)) {
+            return LG_ERR_OOM;
+        }
+        lg_status status = p.count ? judge_proposal(x, k, &p, &why) : LG_OK;
+        if (status != LG_OK) {
+            refuse_all(x, &p, &why);
+        }
+        if (!x->route->judges_text) { // then no rule refuses what is said
+            r->texts[c].passes = true;
+        }
+        call += reply->choices[c].call_count;
+    }
+    return LG_OK;
+}
+
+static bool set_up(lg_exchange *x, const lg_chat_reply *reply, round_of *ret)
+{
+    *ret = (round_of){.reply = reply,
+                      .calls = LG_NEW_ARRAY(&x->arena, ruling, reply->call_count),
+                      .texts = LG_NEW_ARRAY(&x->arena, ruling, reply->choice_count)};
+    if (!ret->calls || !ret->texts) {
+        return false;
+    }
+    for (size_t i = 0; i < reply->choice_count; i++) {
+        ret->texts[i] = (ruling){.passes = true, .id = LG_STR("")};
+    }
+    for (size_t i = 0; i < reply->call_count; i++) {
+        if (!look_at(x, &reply->calls[i], &ret->calls[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
+{
+    round_of *r = &x->judged[x->judged_count];
+    keeper k = {0};
+    lg_error why = {0};
+    if (!set_up(x, reply, r) || judge_choices(x, &k, r) != LG_OK) {
+        lg_journal_drop(k.batch);
+        exchange_fail_oom(x);
+        return false;
+    }
+    x->judged_count++;
+    refuse_undecided(x, r);
+    refuse_unreadable(x, r);
+    for (size_t i = 0; i < reply->call_count; i++) {
+        count_ruling(x, &r->calls[i], true);
+    }
+    for (size_t i = 0; i < reply->choice_count; i++) {
+        count_ruling(x, &r->texts[i], false);
+    }
+    if (k.begun && commit(x, &k, &why) != LG_OK) {
+        judge_unkept(x, r, lg_str_c(why.msg));
+    }
+    return true;
+}
+
+void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
+{
+    lg_str message = lg_arena_printf(
+        &x->arena,
+        "The decision on this call could not be kept in the log (%.*s), so it is not made.",
+        LG_FMT(why));
+    x->kept_failed = true;
+    x->outcome_count = x->removed;
+    x->report.problem = LG_STR("ledgergate_journal");
+    proxy_add(x->proxy, COUNT_journal_failures, 1);
+    for (size_t i = 0; i < r->reply->call_count && !x->report.shadow; i++) {
+        if (r->calls[i].judged && r->calls[i].passes) {
+            refuse(&r->calls[i], "[\"journal\"]",
+                   message.ptr ? message : LG_STR("The decision could not be kept in the log."));
+            x->report.refused++;
+        }
+    }
+}
+
+void judge_outcomes(lg_exchange *x, bool delivered)
+{
+    if (x->judged_count) {
+        proxy_add(x->proxy, delivered ? COUNT_delivered : COUNT_undelivered, 1);
+    }
+    if (!x->outcome_count) {
+        return;
+    }
+    lg_journal_batch *batch = lg_journal_begin(x->proxy->journal, x->o.now);
+    for (size_t i = 0; batch && i < x->outcome_count; i++) {
+        lg_journal_outcome outcome = {.decision = x->outcomes[i],
+                                      .kind = i < x->removed ? LG_OUTCOME_REMOVED
+                                              : delivered    ? LG_OUTCOME_DELIVERED
+                                                             : LG_OUTCOME_UNDELIVERED};
+        lg_journal_add_outcome(batch, &outcome);
+    }
+    if (!batch || lg_journal_commit(batch, NULL, NULL, NULL) != LG_OK) {
+        proxy_add(x->proxy, COUNT_failures, 1); // a decision without an outcome: not known
+    }
+}

@@ -1,0 +1,135 @@
+// proxy_internal.h: what the files of this room share.
+#ifndef LG_PROXY_INTERNAL_H
+#define LG_PROXY_INTERNAL_H
+
+#include "proxy/proxy.h"
+#include "proxy/shelf.h"
+
+#include <stdatomic.h>
+
+// --- proxy.c: what all loops share --------------------------------------------------------------
+
+typedef enum proxy_number {
+#define X(name, text) COUNT_##name,
+    LG_PROXY_COUNT_MAP(X)
+#undef X
+        COUNT_NUMBERS
+} proxy_number;
+
+struct lg_proxy {
+    lg_journal *journal; // or NULL
+    lg_limits limits;
+    lg_chat_limits chat_limits;
+    size_t session_entries, session_bytes;
+    lg_hash_key key;
+    shelf feedback;  // what the model is still to be told, by what was delivered
+    shelf hidden;    // the rounds that the client has not seen, likewise
+    shelf responses; // what a response id continues
+    shelf judged;    // what came of a call, by what it was
+    _Atomic uint64_t counts[COUNT_NUMBERS];
+    _Atomic uint64_t tokens;
+};
+
+static inline void proxy_add(lg_proxy *proxy, proxy_number number, uint64_t more)
+{
+    atomic_fetch_add_explicit(&proxy->counts[number], more, memory_order_relaxed);
+}
+
+struct lg_proxy_route {
+    lg_proxy *proxy;
+    lg_proxy_route_options options; // its texts are the route's own
+    bool *shadows;                  // by rule of the pack and its course
+    bool judges_text;               // a rule can refuse what the agent says
+    shelf sessions;                 // folded conversations, `talk`
+    lg_journal_id law;
+    _Atomic uint64_t users;      // the host and the exchanges
+    _Atomic uint64_t *decisions; // by tool, rule and verdict
+    lg_arena arena;
+};
+
+void route_ref(lg_proxy_route *route);
+void route_unref(lg_proxy_route *route);
+bool route_shadows(const lg_proxy_route *route, lg_str rule);
+void route_count(lg_proxy_route *route, const lg_decision *decision, lg_str tool);
+
+// --- talk.c: one folded conversation ------------------------------------------------------------
+
+// When the host's clock was read while events went in: what is judged later must be judged by the same.
+typedef struct talk_clock {
+    uint32_t event; // from this one on
+    lg_time time;
+} talk_clock;
+
+// A call whose result comes with a request that does not show the call.
+typedef struct talk_call {
+    lg_str id;      // the protocol's
+    uint32_t event; // its number
+    lg_str tool;
+} talk_call;
+
+typedef struct talk {
+    shelf_item item;
+    lg_session *session;
+    uint32_t events; // that are folded
+    lg_arena arena;  // of what follows
+    lg_chat_insert
+        *inserts; // that stand in what is folded; `at` counts from the conversation's beginning
+    size_t insert_count, insert_capacity;
+    lg_str shown;       // `append`: the ledger as the blocks so far have told it; on the heap
+    size_t since_whole; // bytes of blocks since the last whole one
+    bool shown_any;
+    bool has_said;           // the agent has said something:
+    lg_hash_digest said;     // this, last (key_said)
+    lg_journal_id logged_at; // the last event that is in the log
+    uint32_t logged;         // events that are
+    talk_clock *clocks;
+    size_t clock_count, clock_capacity;
+    talk_call *calls;
+    size_t call_count, call_capacity;
+} talk;
+
+LG_NODISCARD lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret);
+void talk_free(talk *t); // NULL is allowed
+void talk_free_item(shelf_item *item);
+size_t talk_bytes(const talk *t);
+LG_NODISCARD bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text);
+LG_NODISCARD bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event);
+LG_NODISCARD bool talk_add_clock(talk *t, lg_time time);
+// The log has all events, and the last one there is `at`.
+void talk_logged(talk *t, const lg_journal_id *at);
+
+// --- keys.c: by what things are remembered ------------------------------------------------------
+
+// Whose, by which route, by which law: nothing that is remembered crosses it.
+lg_hash_digest key_scope(const lg_proxy_route *route, lg_str principal);
+// A text that the log takes as the scope of its events.
+lg_str key_hex(const lg_hash_digest *key, char room[33]);
+
+// `base` stands for all that came before the request's first message: the scope, or what is continued.
+lg_hash_digest key_session(const lg_proxy *proxy, const lg_hash_digest *base,
+                           const lg_hash_digest *prefix);
+lg_hash_digest key_response(const lg_proxy *proxy, const lg_hash_digest *scope, lg_str id);
+
+// Of one call, wherever it stands. False: out of memory.
+LG_NODISCARD bool key_call(const lg_proxy *proxy, const lg_hash_digest *scope,
+                           const lg_trace_event *call, lg_hash_digest *ret);
+
+// What the agent said and called as the message behind `prefix` (NULL: the first).
+typedef struct key_said {
+    lg_hash_state state, texts, calls;
+    bool made; // false: out of memory
+} key_said;
+void key_said_begin(key_said *said, const lg_proxy *proxy, const lg_hash_digest *base,
+                    const lg_hash_digest *prefix);
+void key_said_text(key_said *said, lg_str text);
+void key_said_call(key_said *said, const lg_trace_event *call);
+LG_NODISCARD bool key_said_end(key_said *said, lg_hash_digest *ret); // false: out of memory
+
+// --- block.c: the ledger in the prompt ----------------------------------------------------------
+
+// Appends the block for a prompt that ends here; with `append` the changes since the blocks that `t` has had, and
+// nothing where nothing has changed. `commit`: `t` has had it then.
+LG_NODISCARD lg_status block_write(const lg_proxy_route *route, talk *t, bool commit, lg_buf *out,
+                                   lg_error *reterr);
+
+#endif

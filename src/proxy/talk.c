@@ -1,0 +1,92 @@
+// talk.c: one folded conversation, and what stands in it that the client has not written.
+#include "proxy/proxy_internal.h"
+
+#include "base/alloc.h"
+
+lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret)
+{
+    const lg_limits *limits = &route->proxy->limits;
+    talk *t = lg_zalloc(sizeof(*t));
+    if (!t) {
+        return LG_ERR_OOM;
+    }
+    lg_arena_init(&t->arena, limits->memory_bytes);
+    if (lg_session_new(route->options.pack, limits, &t->session) != LG_OK) {
+        talk_free(t);
+        return LG_ERR_OOM;
+    }
+    // A request does not say when its messages were written: they are a recording.
+    lg_session_set_recorded(t->session, true);
+    t->logged_at = *scope;
+    *ret = t;
+    return LG_OK;
+}
+
+void talk_free(talk *t)
+{
+    if (t) {
+        lg_session_free(t->session);
+        lg_arena_done(&t->arena);
+        lg_free((void *)(uintptr_t)t->shown.ptr);
+        lg_free(t);
+    }
+}
+
+void talk_free_item(shelf_item *item)
+{
+    talk_free((talk *)item);
+}
+
+size_t talk_bytes(const talk *t)
+{
+    return sizeof(*t) + t->session->memory->quota.held_bytes + t->arena.held_bytes + t->shown.len;
+}
+
+bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text)
+{
+    lg_chat_insert *inserts = lg_arena_grow(&t->arena, t->inserts, t->insert_count,
+                                            &t->insert_capacity, sizeof(*inserts));
+    lg_str kept = lg_arena_str(&t->arena, text);
+    if (!inserts || !kept.ptr) {
+        return false;
+    }
+    t->inserts = inserts;
+    t->inserts[t->insert_count++] = (lg_chat_insert){.place = place, .at = at, .text = kept};
+    return true;
+}
+
+bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event)
+{
+    talk_call *calls =
+        lg_arena_grow(&t->arena, t->calls, t->call_count, &t->call_capacity, sizeof(*calls));
+    lg_str kept_id = lg_arena_str(&t->arena, id);
+    lg_str kept_tool = lg_arena_str(&t->arena, tool);
+    if (!calls || !kept_id.ptr || !kept_tool.ptr) {
+        return false;
+    }
+    t->calls = calls;
+    t->calls[t->call_count++] = (talk_call){.id = kept_id, .event = event, .tool = kept_tool};
+    return true;
+}
+
+bool talk_add_clock(talk *t, lg_time time)
+{
+    talk_clock *clocks =
+        lg_arena_grow(&t->arena, t->clocks, t->clock_count, &t->clock_capacity, sizeof(*clocks));
+    if (!clocks) {
+        return false;
+    }
+    t->clocks = clocks;
+    t->clocks[t->clock_count++] = (talk_clock){.event = t->events, .time = time};
+    return true;
+}
+
+void talk_logged(talk *t, const lg_journal_id *at)
+{
+    t->logged = t->events;
+    t->logged_at = *at;
+    if (t->clock_count > 1) { // those before the last are of events that are in the log
+        t->clocks[0] = t->clocks[t->clock_count - 1];
+        t->clock_count = 1;
+    }
+}

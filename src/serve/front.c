@@ -1,0 +1,276 @@
+// front.c: what a request is: which route, which protocol, who asks; and what is refused before anything is judged.
+//
+// What is not listed is denied: below a route with a pack a client reaches the endpoints whose replies are judged and
+// the list of models, so no other face of the upstream gives what the judged ones refuse.
+#include "base/str.h"
+#include "serve/serve_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// --- Errors -------------------------------------------------------------------------------------
+
+static lg_chat_api api_of_path(lg_str path)
+{
+    return lg_str_find(path, LG_STR("/messages")) != SIZE_MAX    ? LG_CHAT_MESSAGES
+           : lg_str_find(path, LG_STR("/responses")) != SIZE_MAX ? LG_CHAT_RESPONSES
+                                                                 : LG_CHAT_COMPLETIONS;
+}
+
+static void reply_error(lg_inbound *in, unsigned status, lg_str code, lg_str message)
+{
+    static const lg_http_header json[] = {{{"content-type", sizeof("content-type") - 1},
+                                           {"application/json", sizeof("application/json") - 1}}};
+    lg_buf body;
+    lg_buf_init(&body, 0);
+    lg_chat_error(api_of_path(lg_inbound_request(in)->path), status, code, message, &body);
+    lg_str text = lg_buf_status(&body) == LG_OK ? lg_buf_str(&body) : LG_STR("");
+    lg_inbound_reply(in, status, (lg_http_headers){json, LG_COUNT(json)}, text);
+    lg_buf_done(&body);
+}
+
+void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, const char *format,
+                ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    size_t shown = length < 0                      ? 0
+                   : (size_t)length < sizeof(text) ? (size_t)length
+                                                   : sizeof(text) - 1;
+    metrics_status(&w->metrics, status);
+    reply_error(in, status, lg_str_c(code), lg_str_of(text, shown));
+}
+
+void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
+{
+    worker *w = data;
+    metrics_count(&w->metrics.refused_total);
+    metrics_status(&w->metrics, status);
+    reply_error(in, status, LG_STR("ledgergate_request"), why);
+}
+
+// --- What a path is -----------------------------------------------------------------------------
+
+typedef struct endpoint {
+    const char *path;
+    lg_chat_api api;
+} endpoint;
+
+static const endpoint judged[] = {
+    {"/chat/completions", LG_CHAT_COMPLETIONS},
+    {"/responses", LG_CHAT_RESPONSES},
+    {"/messages", LG_CHAT_MESSAGES},
+};
+
+static const endpoint *find_judged(lg_str rest)
+{
+    for (size_t i = 0; i < LG_COUNT(judged); i++) {
+        if (lg_str_eq(rest, lg_str_c(judged[i].path))) {
+            return &judged[i];
+        }
+    }
+    return NULL;
+}
+
+// One segment that is a name: nothing that another program could read as a way up or out.
+static bool is_name(lg_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!plain && !strchr("-_.:", c)) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.ptr[0] != '.';
+}
+
+static bool is_models(lg_str method, lg_str rest)
+{
+    lg_str models = LG_STR("/models");
+    if (!lg_str_eq(method, LG_STR("GET")) || !lg_str_starts(rest, models)) {
+        return false;
+    }
+    return rest.len == models.len ||
+           (rest.ptr[models.len] == '/' && is_name(lg_str_slice(rest, models.len + 1, rest.len)));
+}
+
+static bool is_passed(const lg_serve_route *r, lg_str method, lg_str rest)
+{
+    for (size_t i = 0; i < r->pass.count; i++) {
+        lg_str item = r->pass.items[i];
+        size_t blank = lg_str_find(item, LG_STR(" "));
+        lg_str path = lg_str_slice(item, blank == SIZE_MAX ? 0 : blank + 1, item.len);
+        bool any = lg_str_ends(path, LG_STR("/*"));
+        lg_str stem = any ? lg_str_slice(path, 0, path.len - 1) : path;
+        bool fits =
+            any ? lg_str_starts(rest, stem) && is_name(lg_str_slice(rest, stem.len, rest.len))
+                : lg_str_eq(rest, path);
+        if (fits && (blank == SIZE_MAX || lg_str_eq(method, lg_str_slice(item, 0, blank)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- A request ----------------------------------------------------------------------------------
+
+static bool is_coded(const lg_http_request *r)
+{
+    lg_str coding = lg_http_header_value(r->headers, LG_STR("content-encoding"));
+    return coding.len && !lg_http_name_is(coding, LG_STR("identity"));
+}
+
+static void to_endpoint(crossing *c, const lg_http_request *r)
+{
+    const endpoint *e = find_judged(c->rest);
+    const lg_serve_route *config = c->route->config;
+    if (e && lg_str_eq(r->method, LG_STR("POST"))) {
+        if (c->route->law && is_coded(r)) {
+            front_fail(c->worker, c->in, 415, "ledgergate_request",
+                       "the body is compressed, and only a plain one can be judged: send it "
+                       "without content-encoding");
+            return;
+        }
+        c->api = e->api;
+        c->way = c->route->judged;
+        bridge_begin(c);
+    } else if (is_models(r->method, c->rest) || is_passed(config, r->method, c->rest)) {
+        c->api = api_of_path(r->path);
+        c->way = c->route->open;
+        bridge_begin(c);
+    } else if (e) {
+        front_fail(c->worker, c->in, 405, "ledgergate_request", "%s takes POST", e->path);
+    } else {
+        metrics_count(&c->worker->metrics.denied_path_total);
+        front_fail(c->worker, c->in, 404, "ledgergate_request",
+                   "LedgerGate passes on POST /chat/completions, /responses and /messages and GET "
+                   "/models below `%.*s`, and not %.*s; `pass` of the route can name more",
+                   LG_FMT(config->path), (int)(c->rest.len < 80 ? c->rest.len : 80), c->rest.ptr);
+    }
+}
+
+// --- Who may ask ----------------------------------------------------------------------------------
+
+static lg_str without_port(lg_str host)
+{
+    size_t end = host.len;
+    while (end && host.ptr[end - 1] >= '0' && host.ptr[end - 1] <= '9') {
+        end--;
+    }
+    bool port = end && end < host.len && host.ptr[end - 1] == ':';
+    return lg_str_slice(host, 0, port ? end - 1 : host.len);
+}
+
+static bool is_of(lg_serve_texts texts, lg_str text)
+{
+    for (size_t i = 0; i < texts.count; i++) {
+        if (lg_http_name_is(texts.items[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A name of this machine: what a page in a browser cannot make its own name mean.
+static bool is_local(lg_str name)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (lg_http_name_is(name, lg_str_c(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_welcome_host(const lg_serve_config *c, lg_str host)
+{
+    if (c->hosts.count) {
+        return is_of(c->hosts, host) || is_of(c->hosts, without_port(host));
+    }
+    return !is_local(without_port(c->listen)) || is_local(without_port(host));
+}
+
+// Is it a page of a browser that asks, and nobody has said that it may?
+static bool is_strange_origin(const lg_serve_config *c, lg_http_headers headers)
+{
+    lg_str origin = lg_http_header_value(headers, LG_STR("origin"));
+    return origin.ptr && !is_of(c->origins, origin);
+}
+
+static bool may_come(worker *w, lg_inbound *in)
+{
+    const lg_serve_config *c = w->routing->config;
+    const lg_http_request *r = lg_inbound_request(in);
+    lg_str host = lg_http_header_value(r->headers, LG_STR("host"));
+    if (!is_welcome_host(c, host)) {
+        metrics_count(&w->metrics.denied_host_total);
+        front_fail(w, in, 403, "ledgergate_host",
+                   "LedgerGate is not called `%.*s`; `hosts` of its configuration can name it",
+                   (int)(host.len < 80 ? host.len : 80), host.ptr);
+        return false;
+    }
+    if (is_strange_origin(c, r->headers)) {
+        metrics_count(&w->metrics.denied_host_total);
+        front_fail(w, in, 403, "ledgergate_origin",
+                   "pages of this origin may not ask; `origins` of LedgerGate's configuration can "
+                   "name it");
+        return false;
+    }
+    return true;
+}
+
+// Finds out whose request it is. False: it has been answered.
+static bool know(crossing *c, const lg_http_request *r)
+{
+    worker *w = c->worker;
+    const lg_serve_config *config = w->routing->config;
+    lg_str credential = token_credential(r->headers);
+    if (!config->token_count) {
+        c->principal = token_principal(w->gateway, credential, lg_inbound_arena(c->in));
+        c->principal = c->principal.ptr ? c->principal : LG_STR("anyone");
+        return true;
+    }
+    c->has_token = true;
+    if (token_find(config, credential, &c->principal)) {
+        return true;
+    }
+    metrics_count(&w->metrics.denied_token_total);
+    front_fail(w, c->in, 401, "ledgergate_token", "%s",
+               credential.len
+                   ? "this token is none of LedgerGate's"
+                   : "LedgerGate wants a token: Authorization: Bearer TOKEN, or x-api-key");
+    return false;
+}
+
+void front_request(void *data, lg_inbound *in)
+{
+    worker *w = data;
+    const lg_http_request *r = lg_inbound_request(in);
+    crossing c = {.worker = w, .in = in};
+    bool open = false;
+    bool own = !w->routing->config->admin_listen.len && admin_is(r->path, &open);
+    if (own && open) { // a probe of an orchestrator names any host
+        admin_answer(w, in);
+        return;
+    }
+    if (!may_come(w, in) || !know(&c, r)) {
+        return;
+    }
+    if (own) {
+        admin_answer(w, in);
+        return;
+    }
+    c.route = routing_find(w->routing, r->path, &c.rest);
+    if (!c.route) {
+        metrics_count(&w->metrics.denied_path_total);
+        front_fail(w, in, 404, "ledgergate_request",
+                   "no route of LedgerGate begins like this path");
+        return;
+    }
+    to_endpoint(&c, r);
+}

@@ -1,0 +1,221 @@
+// commit.c: what waits becomes one transaction.
+//
+// The order matters: a record's number and link are given here, by the one thread that writes, and the head that is
+// signed stands in the same transaction. So what is on the disk is a whole log at any moment.
+#include "store/store_internal.h"
+
+#include "base/clock.h"
+
+#include <sys/stat.h>
+
+// Each commit ends in a sync of the write-ahead log, each checkpoint in one of the database. Smaller ones more often:
+// who waits meanwhile waits for two more syncs and not for a hundred.
+#define CHECKPOINT_PAGES 1000u
+
+// --- Records ------------------------------------------------------------------------------------
+
+// Sets `*ret_put` to false if its key is there already.
+static lg_status put_payload(lg_store *store, const store_item *item, bool *ret_put,
+                             lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_PUT_PAYLOAD, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->sequence + 1);
+    db_bind_bytes(statement, 2, item->salt, SALT_BYTES);
+    if (item->key.len) {
+        db_bind_bytes(statement, 3, item->key.ptr, item->key.len);
+    } else {
+        (void)sqlite3_bind_null(statement, 3);
+    }
+    db_bind_bytes(statement, 4, item->body.ptr, item->body.len);
+    lg_status status = db_run(&store->db, statement, reterr);
+    *ret_put = status == LG_OK && (!item->key.len || sqlite3_changes(store->db.handle) > 0);
+    return status;
+}
+
+static lg_status put_record(lg_store *store, const store_item *item, lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_PUT_RECORD, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    store_link link = {store->sequence + 1, item->time_us, item->kind, &item->payload};
+    store_add_link(&link, &store->chain);
+    store->sequence++;
+    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->sequence);
+    (void)sqlite3_bind_text(statement, 2, item->kind.ptr, (int)item->kind.len, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(statement, 3, item->time_us);
+    db_bind_bytes(statement, 4, item->payload.bytes, LG_DIGEST_BYTES);
+    db_bind_bytes(statement, 5, store->chain.bytes, LG_DIGEST_BYTES);
+    return db_run(&store->db, statement, reterr);
+}
+
+static lg_status put_item(lg_store *store, store_entry *entry, const store_item *item,
+                          lg_error *reterr)
+{
+    bool is_new = false;
+    lg_status status = put_payload(store, item, &is_new, reterr);
+    if (status == LG_OK && is_new) {
+        status = put_record(store, item, reterr);
+        entry->first = entry->first ? entry->first : store->sequence;
+        entry->last = store->sequence;
+    }
+    return status;
+}
+
+// --- Redactions ---------------------------------------------------------------------------------
+
+// Redactions themselves stay: they say why something else is gone.
+static lg_status may_take(lg_store *store, uint64_t sequence, bool *ret, lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_KIND, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)sequence);
+    int code = sqlite3_step(statement);
+    lg_status status = code == SQLITE_ROW || code == SQLITE_DONE
+                           ? LG_OK
+                           : db_fail(&store->db, "it cannot be read", reterr);
+    *ret = code == SQLITE_ROW && !lg_str_eq(db_column(statement, 0), REDACTION);
+    (void)sqlite3_reset(statement);
+    return status;
+}
+
+static lg_status take(lg_store *store, uint64_t sequence, bool *ret_taken, lg_error *reterr)
+{
+    bool may = false;
+    *ret_taken = false;
+    lg_status status = may_take(store, sequence, &may, reterr);
+    sqlite3_stmt *statement =
+        status == LG_OK && may ? db_prepare(&store->db, DB_TAKE_PAYLOAD, reterr) : NULL;
+    if (!statement) {
+        return status == LG_OK && may ? LG_ERR_IO : status;
+    }
+    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)sequence);
+    status = db_run(&store->db, statement, reterr);
+    *ret_taken = status == LG_OK && sqlite3_changes(store->db.handle) > 0;
+    return status;
+}
+
+static lg_status say_redaction(lg_store *store, store_entry *entry, const uint64_t *taken,
+                               size_t count, lg_error *reterr)
+{
+    store_redaction *redaction = entry->redaction;
+    lg_buf body;
+    lg_buf_init(&body, 0);
+    lg_status status = store_write_redaction(taken, count, redaction->why, &body);
+    if (status != LG_OK) {
+        lg_buf_done(&body);
+        return lg_fail_oom(reterr);
+    }
+    store_item item = {.kind = REDACTION, .time_us = redaction->time_us, .body = lg_buf_str(&body)};
+    lg_random(item.salt, SALT_BYTES);
+    store_payload_digest(item.salt, item.key, item.body, &item.payload);
+    status = put_item(store, entry, &item, reterr);
+    lg_buf_done(&body);
+    return status;
+}
+
+static lg_status redact(lg_store *store, store_entry *entry, lg_error *reterr)
+{
+    store_redaction *redaction = entry->redaction;
+    lg_arena scratch;
+    lg_arena_init(&scratch, 0);
+    uint64_t *taken = LG_NEW_ARRAY(&scratch, uint64_t, redaction->count);
+    size_t count = 0;
+    lg_status status = taken ? LG_OK : lg_fail_oom(reterr);
+    for (size_t i = 0; i < redaction->count && status == LG_OK; i++) {
+        bool was = false;
+        status = take(store, redaction->sequences[i], &was, reterr);
+        if (was) {
+            taken[count++] = redaction->sequences[i];
+        }
+    }
+    if (status == LG_OK && count) {
+        status = say_redaction(store, entry, taken, count, reterr);
+        store->empty_wal = true;
+    }
+    redaction->done = count;
+    lg_arena_done(&scratch);
+    return status;
+}
+
+// --- The transaction ----------------------------------------------------------------------------
+
+// A database that is not where it was would take our records with it.
+static lg_status check_place(const lg_store *store, lg_error *reterr)
+{
+    struct stat info;
+    bool there = stat(store->path, &info) == 0 && (uint64_t)info.st_dev == store->device &&
+                 (uint64_t)info.st_ino == store->inode;
+    return there ? LG_OK
+                 : lg_fail(reterr, LG_ERR_IO,
+                           "%s: the log was moved or replaced while it was written", store->path);
+}
+
+lg_status store_begin(lg_store *store, lg_error *reterr)
+{
+    store->began = lg_clock_steady_ns();
+    store->before = store->sequence;
+    lg_status status = check_place(store, reterr);
+    return status == LG_OK ? db_run_plain(&store->db, DB_BEGIN, reterr) : status;
+}
+
+lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    for (store_entry *entry = entries; entry && status == LG_OK; entry = entry->next) {
+        for (size_t i = 0; i < entry->count && status == LG_OK; i++) {
+            status = put_item(store, entry, &entry->items[i], reterr);
+        }
+        if (status == LG_OK && entry->redaction) {
+            status = redact(store, entry, reterr);
+        }
+    }
+    return status;
+}
+
+lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
+{
+    if (status == LG_OK) {
+        status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
+                            &store->chain, reterr);
+    }
+    if (status == LG_OK) {
+        status = db_run_plain(&store->db, DB_COMMIT, reterr);
+    }
+    if (status != LG_OK) {
+        db_undo(&store->db);
+        return status;
+    }
+    atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->records, store->sequence - store->before,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->commit_ns, lg_clock_steady_ns() - store->began,
+                              memory_order_relaxed);
+    return LG_OK;
+}
+
+lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr)
+{
+    bool truncate = all || store->empty_wal;
+    if (!truncate && store->wal_pages < CHECKPOINT_PAGES) {
+        return LG_OK;
+    }
+    // A reader that holds it up is not waited for: it is tried again after the next commit.
+    (void)sqlite3_busy_timeout(store->db.handle, 0);
+    int code = sqlite3_wal_checkpoint_v2(
+        store->db.handle, NULL, truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE,
+        NULL, NULL);
+    (void)sqlite3_busy_timeout(store->db.handle, (int)store->busy_ms);
+    if (code == SQLITE_OK) {
+        store->empty_wal = false;
+        store->wal_pages = 0;
+    }
+    return code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY
+               ? LG_OK
+               : db_fail(&store->db, "the write-ahead log cannot be moved to the database", reterr);
+}

@@ -1,0 +1,280 @@
+// test_store.c: what is appended is there, in its order, and the chain holds.
+#include "store/store.h"
+
+#include "temp_folder.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+static const lg_time NOW = {1700000000, 123456000};
+
+typedef struct desk {
+    char folder[128];
+    char path[256];
+    lg_store *store;
+    lg_error err;
+} desk;
+
+static void open_desk(desk *d)
+{
+    *d = (desk){0};
+    lg_temp_folder(d->folder);
+    lg_temp_path(d->path, sizeof(d->path), d->folder, "log.db");
+    CHECK(lg_store_open(&(lg_store_options){.path = d->path}, &d->store, &d->err) == LG_OK);
+}
+
+static void close_desk(desk *d)
+{
+    lg_store_close(d->store);
+    lg_temp_remove(d->folder);
+}
+
+static uint64_t put(desk *d, const char *kind, const char *key, const char *body)
+{
+    uint64_t ticket = 0;
+    lg_store_item item = {.kind = {kind, strlen(kind)},
+                          .time = NOW,
+                          .key = {key, strlen(key)},
+                          .body = {body, strlen(body)}};
+    CHECK(lg_store_append(d->store, &item, 1, NULL, NULL, &ticket, &d->err) == LG_OK);
+    CHECK(lg_store_wait(d->store, ticket, &d->err) == LG_OK);
+    return ticket;
+}
+
+static void print_fault(void *context, const lg_log_fault *fault)
+{
+    (void)context;
+    printf("    record %llu: %s\n", (unsigned long long)fault->sequence, fault->message);
+}
+
+static lg_log_verdict verify(desk *d)
+{
+    lg_log *log = NULL;
+    lg_log_verdict verdict = {0};
+    lg_log_trust trust = {0};
+    CHECK(lg_log_open(d->path, NULL, &log, &d->err) == LG_OK);
+    CHECK(lg_log_verify(log, &trust, print_fault, NULL, &verdict, &d->err) == LG_OK);
+    lg_log_close(log);
+    return verdict;
+}
+
+static void what_is_appended_is_there(void)
+{
+    desk d;
+    open_desk(&d);
+    put(&d, "event", "", "one");
+    put(&d, "decision", "k", "two");
+    put(&d, "event", "", "");
+    lg_log *log = NULL;
+    lg_log_record record;
+    CHECK(lg_log_open(d.path, NULL, &log, &d.err) == LG_OK);
+    CHECK(lg_log_next(log, 1, LG_STR(""), &record, &d.err) == LG_OK);
+    CHECK(record.sequence == 1 && record.time.seconds == NOW.seconds &&
+          record.time.nanos == NOW.nanos);
+    CHECK_STR(record.kind, "event");
+    CHECK_STR(record.body, "one");
+    CHECK(lg_log_find(log, LG_STR("k"), &record, &d.err) == LG_OK && record.sequence == 2);
+    CHECK(lg_log_next(log, 2, LG_STR("event"), &record, &d.err) == LG_OK && record.sequence == 3);
+    CHECK(record.has_payload && record.body.len == 0);
+    CHECK(lg_log_next(log, 4, LG_STR(""), &record, &d.err) == LG_ERR_MISSING);
+    CHECK(lg_log_at(log, 7, &record, &d.err) == LG_ERR_MISSING);
+    lg_log_close(log);
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 3 && verdict.payloads == 3 && verdict.fault_count == 0);
+    close_desk(&d);
+}
+
+static void a_key_is_there_once(void)
+{
+    desk d;
+    open_desk(&d);
+    put(&d, "event", "same", "one");
+    put(&d, "event", "same", "another");
+    put(&d, "event", "other", "two");
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 2 && verdict.fault_count == 0);
+    close_desk(&d);
+}
+
+static void a_log_goes_on_where_it_ended(void)
+{
+    desk d;
+    open_desk(&d);
+    put(&d, "event", "a", "one");
+    lg_store_close(d.store);
+    CHECK(lg_store_open(&(lg_store_options){.path = d.path}, &d.store, &d.err) == LG_OK);
+    put(&d, "event", "a", "one");
+    put(&d, "event", "b", "two");
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 2 && verdict.head.sequence == 2 && verdict.fault_count == 0);
+    close_desk(&d);
+}
+
+static void one_process_writes(void)
+{
+    desk d;
+    open_desk(&d);
+    lg_store *other = NULL;
+    CHECK(lg_store_open(&(lg_store_options){.path = d.path}, &other, &d.err) == LG_ERR_IO);
+    CHECK(strstr(d.err.msg, "another process writes to this log"));
+    close_desk(&d);
+}
+
+static void files_are_their_owners(void)
+{
+    desk d;
+    char path[300];
+    struct stat info;
+    open_desk(&d);
+    put(&d, "event", "", "secret");
+    const char *endings[] = {"", ".key", "-wal", "-lock"};
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof(path), "%s%s", d.path, endings[i]);
+        CHECK_MSG(stat(path, &info) == 0 && (info.st_mode & 077) == 0, path);
+    }
+    lg_store_close(d.store);
+    snprintf(path, sizeof(path), "%s.key", d.path);
+    CHECK(chmod(path, 0644) == 0);
+    CHECK(lg_store_open(&(lg_store_options){.path = d.path}, &d.store, &d.err) == LG_ERR_IO);
+    CHECK(strstr(d.err.msg, "chmod 600"));
+    CHECK(unlink(path) == 0);
+    CHECK(lg_store_open(&(lg_store_options){.path = d.path}, &d.store, &d.err) == LG_ERR_IO);
+    CHECK(strstr(d.err.msg, "key file"));
+    lg_temp_remove(d.folder);
+}
+
+static void what_was_redacted_is_gone(void)
+{
+    desk d;
+    open_desk(&d);
+    put(&d, "event", "a", "a very private thing");
+    put(&d, "event", "b", "two");
+    put(&d, "event", "c", "three");
+    const uint64_t gone[] = {1, 3, 99};
+    size_t count = 0;
+    CHECK(lg_store_redact(d.store, gone, 3, LG_STR("asked for"), NOW, &count, &d.err) == LG_OK);
+    CHECK(count == 2);
+    CHECK(lg_store_redact(d.store, gone, 3, LG_STR("again"), NOW, &count, &d.err) == LG_OK &&
+          count == 0);
+    const uint64_t redaction[] = {4};
+    CHECK(lg_store_redact(d.store, redaction, 1, LG_STR(""), NOW, &count, &d.err) == LG_OK &&
+          count == 0);
+    put(&d, "event", "a", "said again");
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 5 && verdict.redacted == 2 && verdict.payloads == 3 &&
+          verdict.fault_count == 0);
+    lg_store_close(d.store);
+    const char *endings[] = {"", "-wal"}; // nowhere in the files
+    for (size_t i = 0; i < 2; i++) {
+        char path[300];
+        snprintf(path, sizeof(path), "%s%s", d.path, endings[i]);
+        FILE *file = fopen(path, "rb");
+        static char text[1 << 20];
+        size_t size = file ? fread(text, 1, sizeof(text), file) : 0;
+        CHECK(lg_str_find((lg_str){text, size}, LG_STR("private")) == SIZE_MAX);
+        if (file) {
+            fclose(file);
+        }
+    }
+    lg_temp_remove(d.folder);
+}
+
+// --- Threads ------------------------------------------------------------------------------------
+
+#define THREADS 8
+#define EACH 100
+
+typedef struct worker {
+    pthread_t thread;
+    lg_store *store;
+    pthread_mutex_t mutex;
+    pthread_cond_t told;
+    bool is_told;
+    lg_status status;
+    uint64_t sequence;
+    size_t fine;
+} worker;
+
+static void told(void *context, const lg_store_receipt *receipt)
+{
+    worker *w = context;
+    pthread_mutex_lock(&w->mutex);
+    w->is_told = true;
+    w->status = receipt->status;
+    w->sequence = receipt->first;
+    pthread_cond_signal(&w->told);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+static void *work(void *of)
+{
+    worker *w = of;
+    uint64_t last = 0;
+    for (size_t i = 0; i < EACH; i++) {
+        lg_store_item items[2] = {{.kind = LG_STR("event"), .time = NOW, .body = LG_STR("x")},
+                                  {.kind = LG_STR("decision"), .time = NOW, .body = LG_STR("y")}};
+        w->is_told = false;
+        if (lg_store_append(w->store, items, 2, told, w, NULL, NULL) != LG_OK) {
+            return NULL;
+        }
+        pthread_mutex_lock(&w->mutex);
+        while (!w->is_told) {
+            pthread_cond_wait(&w->told, &w->mutex);
+        }
+        w->fine += w->status == LG_OK && w->sequence > last;
+        last = w->sequence;
+        pthread_mutex_unlock(&w->mutex);
+    }
+    return NULL;
+}
+
+static void many_threads_append(void)
+{
+    desk d;
+    static worker workers[THREADS];
+    open_desk(&d);
+    for (size_t i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.store = d.store};
+        pthread_mutex_init(&workers[i].mutex, NULL);
+        pthread_cond_init(&workers[i].told, NULL);
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(workers[i].thread, NULL);
+        CHECK(workers[i].fine == EACH);
+    }
+    lg_store_counts counts = lg_store_counts_of(d.store);
+    CHECK(counts.records == 2 * THREADS * EACH && counts.commits < THREADS * EACH &&
+          counts.waiting == 0);
+    CHECK(lg_store_settled(d.store) == THREADS * EACH);
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 2 * THREADS * EACH && verdict.fault_count == 0);
+    close_desk(&d);
+}
+
+static void close_writes_what_waits(void)
+{
+    desk d;
+    open_desk(&d);
+    for (size_t i = 0; i < 500; i++) {
+        lg_store_item item = {.kind = LG_STR("event"), .time = NOW, .body = LG_STR("x")};
+        CHECK(lg_store_append(d.store, &item, 1, NULL, NULL, NULL, &d.err) == LG_OK);
+    }
+    lg_store_close(d.store);
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == 500 && verdict.fault_count == 0);
+    lg_temp_remove(d.folder);
+}
+
+int main(void)
+{
+    RUN(what_is_appended_is_there);
+    RUN(a_key_is_there_once);
+    RUN(a_log_goes_on_where_it_ended);
+    RUN(one_process_writes);
+    RUN(files_are_their_owners);
+    RUN(what_was_redacted_is_gone);
+    RUN(many_threads_append);
+    RUN(close_writes_what_waits);
+    return lg_test_done();
+}
