@@ -39,8 +39,13 @@ size_t lg_json_end(lg_str text, const lg_json *value)
     size_t open = 0; // brackets to close behind `last`
     while (lg_json_len(last) > 0) {
         size_t count = lg_json_len(last);
-        last = lg_json_is(last, LG_JSON_ARRAY) ? &last->as.items[count - 1]
-                                               : &lg_json_member_at(last, count - 1)->value;
+        if (lg_json_is(last, LG_JSON_ARRAY)) {
+            last = &last->as.items[count - 1];
+        } else {
+            const lg_json_member *member = lg_json_member_at(last, count - 1);
+            LG_ASSERT(member != NULL); // there are `count` of them
+            last = &member->value;
+        }
         open++;
     }
     LG_DEBUG_ASSERT(last->offset < text.len);
