@@ -39,7 +39,7 @@ size_t lg_json_end(lg_str text, const lg_json *value)
     size_t open = 0; // brackets to close behind `last`
     while (lg_json_len(last) > 0) {
         size_t count = lg_json_len(last);
-        if (lg_json_is(last, LG_JSON_ARRAY)) {
+        if (last->type == LG_JSON_ARRAY) {
             last = &last->as.items[count - 1];
         } else {
             const lg_json_member *member = lg_json_member_at(last, count - 1);
@@ -50,7 +50,7 @@ size_t lg_json_end(lg_str text, const lg_json *value)
     }
     LG_DEBUG_ASSERT(last->offset < text.len);
     size_t at;
-    if (lg_json_is(last, LG_JSON_STRING)) {
+    if (last->type == LG_JSON_STRING) {
         at = end_of_string(text, last);
     } else if (last->type >= LG_JSON_ARRAY) {
         at = skip_blanks(text, last->offset + 1) + 1;
