@@ -231,8 +231,8 @@ typedef struct lg_exchange_action {
 
 lg_exchange_action lg_exchange_next(lg_exchange *x);
 
-// What the upstream says to the latest UPSTREAM. The fields are copied as far as they are passed on. Bytes of
-// the body may be cut anywhere.
+// What the upstream says to the latest UPSTREAM; what is left of an earlier one the host drops, and does not tell. The
+// fields are copied as far as they are passed on. Bytes of the body may be cut anywhere.
 void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_field *fields,
                                size_t field_count);
 void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes);
