@@ -35,6 +35,7 @@ static size_t end_of_word(lg_str text, size_t at)
 
 size_t lg_json_end(lg_str text, const lg_json *value)
 {
+    LG_ASSERT(value != NULL);
     const lg_json *last = value;
     size_t open = 0; // brackets to close behind `last`
     while (lg_json_len(last) > 0) {
