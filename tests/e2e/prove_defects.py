@@ -252,7 +252,7 @@ CHANGES = [
      [edit("    that: c.customer_id == args.customer_id\n    needs: [\"ledger.customers[args.customer_id]\"]\n", "    that: c.customer_id == args.customer_id\n")],
      "send_payment_request", "equal", ()),
     ("a bound is lower", "telecom", [edit("args.gb_amount <= 2.0", "args.gb_amount <= 1.0")], "refuel_data", "stricter", ("gb_amount",)),
-    ("a comparison turned round", "airline", [edit("that: args.total_baggages >= r.total_baggages", "that: args.total_baggages <= r.total_baggages")],
+    ("a comparison turned round", "airline", [edit("that: args.total_baggages >= held", "that: args.total_baggages <= held")],
      "update_reservation_baggages", "incomparable", ("total_baggages",)),
     ("one may go into a file", "repository",
      [edit("    that: ledger.fs[args.path].kind == 'directory'\n", "    that: ledger.fs[args.path].kind in ['directory', 'file']\n")],
