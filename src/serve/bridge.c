@@ -8,6 +8,7 @@
 // upstream.
 #include "base/alloc.h"
 #include "base/str.h"
+#include "pack/pack.h"
 #include "serve/serve_internal.h"
 
 #define DRAIN_MS 1000
@@ -275,6 +276,11 @@ static bool send_upstream(bridge *b, lg_error *reterr)
 static void ask(bridge *b, const lg_exchange_action *a)
 {
     lg_error err = {0};
+    if (b->c.probe.len) {
+        bool odd = b->c.route->law->pack->allow_unknown_tools;
+        probe_answer(b->x, b->c.api, b->c.probe, a->stream, odd, lg_inbound_arena(b->in));
+        return;
+    }
     if (b->out) { // of an earlier round, which has said all that counts
         lg_outbound_cancel(b->out);
         b->out = NULL;

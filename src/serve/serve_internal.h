@@ -172,6 +172,16 @@ LG_PRINTF(5, 6)
 void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, const char *format,
                 ...);
 
+// --- probe.c ------------------------------------------------------------------------------------
+
+#define PROBE_HEADER "x-ledgergate-probe"
+#define PROBE_TOOL "ledgergate_canary_" // and the number of the probe
+
+bool probe_is(lg_str header); // is it the number of one?
+// What the exchange is told in place of an upstream's answer. `odd`: the call has more wrong with it than its name.
+void probe_answer(lg_exchange *x, lg_chat_api api, lg_str number, bool stream, bool odd,
+                  lg_arena *arena);
+
 // --- bridge.c -----------------------------------------------------------------------------------
 
 typedef struct crossing {
@@ -183,6 +193,7 @@ typedef struct crossing {
     lg_chat_api api;
     lg_str principal; // as long as the request
     bool has_token;   // the client's credential was for us
+    lg_str probe;     // the number of a canary: the upstream is not asked; or empty
 } crossing;
 
 void bridge_begin(const crossing *c);
