@@ -7,6 +7,7 @@
 #ifndef LG_SERVE_INTERNAL_H
 #define LG_SERVE_INTERNAL_H
 
+#include "serve/otlp.h"
 #include "serve/say.h"
 #include "serve/serve.h"
 
@@ -42,9 +43,7 @@ typedef struct histogram {
     X(refused_total,            "counter", "requests that were malformed, too large or too slow")    \
     X(clients_gone_total,       "counter", "clients that left before their answer was over")         \
     X(upstream_failures_total,  "counter", "requests to upstreams that broke, or were not answered") \
-    X(probes_total,             "counter", "canary calls of `doctor --probe`")                       \
-    X(spans_sent_total,         "counter", "spans that a collector has taken")                       \
-    X(spans_dropped_total,      "counter", "spans that it did not")
+    X(probes_total,             "counter", "canary calls of `doctor --probe`")
 // clang-format on
 
 // Of one worker, which alone writes them.
@@ -106,6 +105,8 @@ struct lg_serve {
     size_t worker_count;
     atomic_bool stopping;
     say say;
+    otlp otlp;
+    bool has_otlp;
     unsigned char secret[32]; // of names for credentials
 };
 
