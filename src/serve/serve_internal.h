@@ -36,6 +36,8 @@ typedef struct histogram {
 // clang-format off
 #define METRIC_MAP(X)                                                                                \
     X(requests_total,           "counter", "requests that were taken to a route")                    \
+    X(connections,              "gauge",   "connections of clients, as of the last second")          \
+    X(timed_out_total,          "counter", "connections that a deadline has cut")                    \
     X(requests_in_flight,       "gauge",   "requests whose answer is not over")                      \
     X(denied_token_total,       "counter", "requests without a token that is known")                 \
     X(denied_host_total,        "counter", "requests for another host, or of another origin")        \
@@ -127,6 +129,7 @@ struct worker {
     routing *routing;
     _Atomic(routing *) next_routing; // handed over by another thread
     lg_task reload, stop, hear;
+    lg_timer tick; // each second
     pthread_t thread;
     bool has_thread;
     size_t stopping; // servers that have not stopped yet
