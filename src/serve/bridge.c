@@ -37,7 +37,8 @@ struct bridge {
     int64_t asked_ns;    // the latest request; 0: it has been answered
     int64_t upstream_ns; // spent waiting for heads so far
     int64_t overhead_ns;
-    uint16_t status; // told to the client
+    uint16_t status;          // told to the client
+    const char *upstream_end; // how the latest answer ended; NULL: it has not
 };
 
 static void drive(bridge *b);
@@ -160,6 +161,9 @@ static void tell(const bridge *b, lg_done how)
     say_text(&line, "model", report.model);
     say_number(&line, "status", b->status);
     say_text(&line, "end", lg_str_c(how_name(how)));
+    if (b->upstream_end) {
+        say_text(&line, "upstream", lg_str_c(b->upstream_end));
+    }
     say_number(&line, "decisions", report.decisions);
     say_number(&line, "refused", report.refused);
     say_number(&line, "revisions", report.revisions);
@@ -260,6 +264,7 @@ static void on_end(void *data, const lg_outbound_end *end)
 {
     bridge *b = data;
     b->out = NULL;
+    b->upstream_end = lg_end_kind_name(end->kind);
     // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
     if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
         lg_error err;

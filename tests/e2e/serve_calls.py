@@ -24,6 +24,7 @@ def allowed(gate, upstream, face, stream, name):
     check(got == [("refund", {"order_id": "A1", "amount": 20})], f"{name}: an allowed call reaches the client", got)
     check(text_in(face, answer, stream) == "I refund it.", f"{name}: and so does the text beside it", answer.body)
     check("ledgergate" in answer.body.decode(), f"{name}: its verdict stands in the reply", answer.body)
+    check(answer.headers.get("x-accel-buffering") == ("no" if stream else None), f"{name}: nobody holds a stream back", answer.headers)
     asked = upstream.requests[-1].body.decode()
     check("A1" in asked and asked != "" and "Ledger" in asked, f"{name}: the ledger is in the prompt", asked)
 

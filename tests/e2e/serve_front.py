@@ -134,6 +134,27 @@ def numbers(folder, upstream):
             check(f"# TYPE {base} " in text or f"# TYPE {name} " in text, f"{name} has a type")
 
 
+def tls(folder, upstream):
+    import shutil
+    import ssl
+    import subprocess
+    import urllib.request
+    if not shutil.which("openssl"):
+        print("skipped: TLS (no openssl)")
+        return
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], cwd=folder.path, check=True, capture_output=True)
+    folder.write("s.yaml", CONFIG % upstream.url + "tls: {cert: c.pem, key: k.pem}\nadmin: {listen: '127.0.0.1:0'}\n")
+    upstream.answer = lambda r: completion("hello")
+    with Gateway(folder, "--config", "s.yaml") as gate:
+        context = ssl.create_default_context(cafile=folder.path + "/c.pem")
+        asked = urllib.request.Request(f"https://localhost:{gate.port}/v1/chat/completions",
+                                       json.dumps(request("completions", [("user", "hi")])).encode())
+        with urllib.request.urlopen(asked, context=context) as answer:
+            check(json.load(answer)["choices"][0]["message"]["content"] == "hello", "TLS")
+        check(gate.get("/readyz", port=gate.admin_port).status == 200, "the operator's address speaks plainly")
+
+
 with Folder() as folder, Upstream() as upstream:
     folder.write("pack.yaml", DESK)
     folder.write("c.yaml", CONFIG % upstream.url + "store: c.db\n")
@@ -144,4 +165,5 @@ with Folder() as folder, Upstream() as upstream:
     tokens(folder, upstream)
     own_key(folder, upstream)
     numbers(folder, upstream)
+    tls(folder, upstream)
 done()
