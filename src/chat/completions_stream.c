@@ -377,10 +377,14 @@ static void take_chunk(lg_chat_stream *stream, const lg_sse_event *event, const 
     }
 }
 
-void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
+void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *came, lg_buf *out)
 {
+    lg_sse_event unnamed = *came; // events of this protocol have no names
+    const lg_sse_event *event = &unnamed;
+    unnamed.name = LG_STR("");
     if (lg_str_eq(lg_str_trim(event->data), LG_STR("[DONE]"))) {
         stream->complete = true;
+        unnamed.data = LG_STR("[DONE]");
         lg_stream_hold(stream, event);
         return;
     }
@@ -388,8 +392,8 @@ void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_
     if (!chunk) {
         return;
     }
-    if (lg_given(lg_get(chunk, "error"))) {
-        lg_stream_tell_error(stream, event, out);
+    if (lg_says_something(lg_get(chunk, "error"))) {
+        lg_stream_tell_error(stream, event, chunk, out);
         return;
     }
     take_chunk(stream, event, chunk);

@@ -253,10 +253,10 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         st->holds = true;
         break;
     case EVENT_PING:
-        lg_stream_pass(event, out);
+        lg_stream_emit(event, LG_STR("{\"type\": \"ping\"}"), out);
         return false;
     case EVENT_ERROR:
-        lg_stream_tell_error(stream, event, out);
+        lg_stream_tell_error(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be a call of a kind to come
@@ -268,8 +268,9 @@ void lg_messages_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf
 {
     const lg_json *value = lg_stream_parse(stream, event);
     event_kind kind = event_kind_of(value);
-    if (value && take(stream, event, value, kind, out)) {
-        pass_or_hold(stream, event, value, kind, out);
+    lg_sse_event named = lg_stream_named(event, value);
+    if (value && take(stream, &named, value, kind, out)) {
+        pass_or_hold(stream, &named, value, kind, out);
     }
 }
 

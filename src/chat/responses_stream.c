@@ -278,24 +278,6 @@ static void take_item_event(lg_chat_stream *stream, lg_str source, const lg_json
     }
 }
 
-// The upstream says that it failed; what it had until then it does not say to the client.
-static void tell_failed(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
-                        lg_buf *out)
-{
-    lg_edits edits;
-    const lg_json *output = lg_get(lg_get(value, "response"), "output");
-    lg_edits_begin(&edits, &stream->frame, event->data);
-    number(stream, &edits, value, NULL);
-    if (event_kind_of(value) == EVENT_ERROR) {
-        lg_edits_member(&edits, value, "response", LG_MEMBER_GOES);
-    } else if (lg_list_len(output)) {
-        lg_edits_value(&edits, output, LG_STR("[]"));
-    }
-    emit_edits(stream, event, &edits, out);
-    stream->told_error = true;
-    lg_stream_fail(stream, LG_ERR_FORMAT, "the upstream ended its reply with an error");
-}
-
 // Takes in what the event says. False: it goes no further.
 static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
                  lg_buf *out)
@@ -328,7 +310,7 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         break;
     case EVENT_FAILED:
     case EVENT_ERROR:
-        tell_failed(stream, event, value, out);
+        lg_stream_tell_error(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be of a call of a kind to come
@@ -342,13 +324,14 @@ void lg_responses_event(lg_chat_stream *stream, const lg_sse_event *event, lg_bu
         return; // some write it here, too; the end is another event
     }
     const lg_json *value = lg_stream_parse(stream, event);
-    if (!value || !take(stream, event, value, out)) {
+    lg_sse_event named = lg_stream_named(event, value);
+    if (!value || !take(stream, &named, value, out)) {
         return;
     }
     if (((const state *)stream->state)->holding == HOLD_NOTHING) {
-        go_on(stream, event, value, out);
+        go_on(stream, &named, value, out);
     } else {
-        lg_stream_hold(stream, event);
+        lg_stream_hold(stream, &named);
     }
 }
 
