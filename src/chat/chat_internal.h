@@ -24,6 +24,12 @@ static inline size_t lg_list_len(const lg_json *value)
     return lg_json_is(value, LG_JSON_ARRAY) ? value->len : 0;
 }
 
+// The number of members of an object; 0 for anything else: a stranger's list has none. (lg_json_len counts elements too.)
+static inline size_t lg_member_count(const lg_json *value)
+{
+    return lg_json_is(value, LG_JSON_OBJECT) ? value->len : 0;
+}
+
 static inline bool lg_text_is(const lg_json *value, const char *text)
 {
     return lg_json_is(value, LG_JSON_STRING) && lg_str_eq(lg_json_str(value), lg_str_c(text));

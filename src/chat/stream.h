@@ -101,6 +101,8 @@ void lg_jw_raw(lg_json_writer *w, lg_str text);
 
 // --- faces ----------------------------------------------------------------------------------------
 
+// Is there, in a reply whose choices have a `message` (or a `delta`), what might be a call and is read as none?
+bool lg_completions_has_stray(const lg_json *root, const char *message);
 lg_status lg_completions_begin(lg_chat_stream *stream);
 void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
 void lg_completions_body(lg_chat_stream *stream, lg_buf *body);
