@@ -67,7 +67,9 @@ static bool is_key_of_calls(const lg_json_member *member)
     bool holds =
         (lg_json_is(&member->value, LG_JSON_ARRAY) || lg_json_is(&member->value, LG_JSON_OBJECT)) &&
         member->value.len > 0;
-    return holds && reads_as_one(lg_json_key(member), keys, LG_COUNT(keys), true);
+    bool is_piece =
+        lg_json_str(&member->value).len > 0 && reads_as(lg_json_key(member), "partial_json", true);
+    return is_piece || (holds && reads_as_one(lg_json_key(member), keys, LG_COUNT(keys), true));
 }
 
 static bool is_type_of_call(const lg_json *type)
@@ -80,13 +82,26 @@ static bool is_type_of_call(const lg_json *type)
            reads_as_one(lg_json_str(type), types, LG_COUNT(types), true);
 }
 
+static bool is_read(lg_str key, const char *const *read)
+{
+    for (size_t i = 0; read && read[i]; i++) {
+        if (lg_str_eq(key, lg_str_c(read[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // By its type, by a key, or by a name beside arguments.
-static bool looks_like_call(const lg_json *object)
+static bool looks_like_call(const lg_json *object, const char *const *read)
 {
     bool name = false, args = false;
     for (size_t i = 0; i < lg_member_count(object); i++) {
         const lg_json_member *member = lg_json_member_at(object, i);
         lg_str key = lg_json_key(member);
+        if (is_read(key, read)) {
+            continue;
+        }
         if (is_key_of_calls(member) ||
             (reads_as(key, "type", false) && is_type_of_call(&member->value))) {
             return true;
@@ -111,7 +126,7 @@ static bool is_schema(lg_str key)
 
 bool lg_has_stray_call(const lg_json *value)
 {
-    bool stray = looks_like_call(value);
+    bool stray = looks_like_call(value, NULL);
     for (size_t i = 0; i < lg_list_len(value) && !stray; i++) {
         stray = lg_has_stray_call(lg_json_item(value, i));
     }
@@ -151,30 +166,16 @@ static bool is_misspelt(lg_str key)
     return false;
 }
 
-static bool is_read(lg_str key, const char *const *read)
-{
-    for (size_t i = 0; read && read[i]; i++) {
-        if (lg_str_eq(key, lg_str_c(read[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool lg_has_stray_member(const lg_json *object, const char *const *read)
 {
-    for (size_t i = 0; i < lg_member_count(object); i++) {
+    bool stray = looks_like_call(object, read);
+    for (size_t i = 0; i < lg_member_count(object) && !stray; i++) {
         const lg_json_member *member = lg_json_member_at(object, i);
         lg_str key = lg_json_key(member);
-        if (is_read(key, read)) {
-            continue;
-        }
-        if (is_misspelt(key) || is_key_of_calls(member) ||
-            (!is_schema(key) && lg_has_stray_call(&member->value))) {
-            return true;
-        }
+        stray = !is_read(key, read) &&
+                (is_misspelt(key) || (!is_schema(key) && lg_has_stray_call(&member->value)));
     }
-    return false;
+    return stray;
 }
 
 bool lg_has_second_reading(const lg_json *call, const char *const *read, const char *args)

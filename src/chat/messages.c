@@ -22,7 +22,7 @@ lg_block_kind lg_block_kind_of(const lg_json *block)
 
 bool lg_block_has_stray(const lg_json *block)
 {
-    static const char *const of_call[] = {"input", NULL};
+    static const char *const of_call[] = {"type", "input", NULL};
     switch (lg_block_kind_of(block)) {
     case LG_BLOCK_CALL:
     case LG_BLOCK_ACTED:
@@ -83,7 +83,7 @@ static void read_block(lg_reply_reader *reader, const lg_json *block, bool cut)
         lg_reader_seen(reader, LG_CHAT_ACTED, type, block);
         break;
     case LG_BLOCK_UNKNOWN:
-        reader->unknown++;
+        reader->unknown += !lg_trace_knows_part(block);
         lg_reader_seen(reader, LG_CHAT_UNKNOWN, type, block);
         break;
     case LG_BLOCK_SAID:

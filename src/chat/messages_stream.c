@@ -304,11 +304,33 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
 // Errors and pings are written anew.
 static bool has_stray(const lg_json *value, event_kind kind)
 {
-    static const char *const read[] = {"message", "content_block", "delta", NULL};
-    return kind != EVENT_ERROR && kind != EVENT_PING && kind != EVENT_UNKNOWN &&
-           (lg_has_stray_member(value, read) || lg_message_has_stray(lg_get(value, "message")) ||
-            lg_block_has_stray(lg_get(value, "content_block")) ||
-            lg_has_stray_member(lg_get(value, "delta"), NULL));
+    static const char *const of_start[] = {"message", NULL};
+    static const char *const of_block[] = {"content_block", NULL};
+    static const char *const of_delta[] = {"delta", NULL};
+    static const char *const of_json[] = {"partial_json", NULL};
+    const lg_json *delta = lg_get(value, "delta");
+    switch (kind) {
+    case EVENT_START:
+        return lg_has_stray_member(value, of_start) ||
+               lg_message_has_stray(lg_get(value, "message"));
+    case EVENT_BLOCK_START:
+        return lg_has_stray_member(value, of_block) ||
+               lg_block_has_stray(lg_get(value, "content_block"));
+    case EVENT_BLOCK_DELTA:
+    case EVENT_DELTA:
+        return lg_has_stray_member(value, of_delta) ||
+               (lg_text_is(lg_get(delta, "type"), "input_json_delta")
+                    ? lg_has_second_reading(delta, of_json, "partial_json")
+                    : lg_has_stray_member(delta, NULL));
+    case EVENT_BLOCK_STOP:
+    case EVENT_STOP:
+        return lg_has_stray_member(value, NULL);
+    case EVENT_ERROR:
+    case EVENT_PING:
+    case EVENT_UNKNOWN:
+        break;
+    }
+    return false;
 }
 
 void lg_messages_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)

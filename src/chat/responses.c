@@ -58,8 +58,8 @@ const char *lg_item_args_key(const lg_json *item)
 
 bool lg_item_has_stray(const lg_json *item)
 {
-    static const char *const of_acted[] = {"arguments", "action", "input", NULL};
-    const char *const of_call[] = {lg_item_args_key(item), NULL};
+    static const char *const of_acted[] = {"type", "arguments", NULL};
+    const char *const of_call[] = {"type", lg_item_args_key(item), NULL};
     switch (lg_item_kind_of(item)) {
     case LG_ITEM_CALL:
         return lg_has_second_reading(item, of_call, lg_item_args_key(item));

@@ -354,7 +354,8 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
 // Errors are written anew. The arguments of a call are written as they were judged.
 static bool has_stray(const lg_json *value)
 {
-    static const char *const read[] = {"item", "response", NULL};
+    static const char *const of_item[] = {"item", NULL};
+    static const char *const of_response[] = {"response", NULL};
     static const char *const of_args[] = {"arguments", "input", "name", NULL};
     switch (event_kind_of(value)) {
     case EVENT_ERROR:
@@ -364,15 +365,17 @@ static bool has_stray(const lg_json *value)
     case EVENT_ARGS_DELTA:
     case EVENT_ARGS_DONE:
         return lg_has_stray_member(value, of_args);
-    case EVENT_BEGIN:
     case EVENT_ADDED:
     case EVENT_DONE:
-    case EVENT_OF_ITEM:
+        return lg_has_stray_member(value, of_item) || lg_item_has_stray(lg_get(value, "item"));
+    case EVENT_BEGIN:
     case EVENT_LAST:
+        return lg_has_stray_member(value, of_response) ||
+               lg_response_has_stray(lg_get(value, "response"));
+    case EVENT_OF_ITEM:
         break;
     }
-    return lg_has_stray_member(value, read) || lg_response_has_stray(lg_get(value, "response")) ||
-           lg_item_has_stray(lg_get(value, "item"));
+    return lg_has_stray_member(value, NULL);
 }
 
 void lg_responses_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
