@@ -18,7 +18,7 @@
 //
 // Laws: a ruling that refuses nothing gives the reply byte for byte with one more member, `ledgergate`; nothing
 // of a refused call is in what is written; a streamed reply is read as the same reply unstreamed, however its
-// bytes were cut; a request's hashes depend on what its conversation says, message by message, and on a secret.
+// bytes were cut; what the most lenient client would call was listed and allowed; a request's hashes depend on what its conversation says, message by message, and on a secret.
 //
 // Everything lives in the caller's arena and borrows the bytes that were given, which must live as long. A
 // function that fails has written nothing of use. All input is a stranger's: every size has a ceiling below.
@@ -234,7 +234,7 @@ typedef struct lg_chat_ruling {
 } lg_chat_ruling;
 
 // Appends the reply for the client: the body without refused calls, indices contiguous, the reason of its end mended where no
-// call is left. A `ledgergate` that the upstream wrote is taken out. An error goes on as it came, without a field.
+// call is left. A `ledgergate` that the upstream wrote is taken out. Of an error its own words go on, without a field.
 LG_NODISCARD lg_status lg_chat_rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruling,
                                        lg_buf *out, lg_error *reterr);
 
@@ -266,7 +266,7 @@ LG_NODISCARD lg_status lg_chat_stream_feed(lg_chat_stream *stream, lg_str bytes,
 bool lg_chat_stream_is_complete(const lg_chat_stream *stream);
 
 // The upstream has ended. Gives the reply. Fails with LG_ERR_FORMAT if the stream was cut: it lacks its last event, or held
-// an error, which then has gone on to the client as it came (lg_chat_stream_told_error()).
+// an error, which then has gone on to the client, told anew (lg_chat_stream_told_error()).
 LG_NODISCARD lg_status lg_chat_stream_end(lg_chat_stream *stream, lg_buf *out,
                                           const lg_chat_reply **ret_reply, lg_error *reterr);
 bool lg_chat_stream_told_error(const lg_chat_stream *stream);

@@ -37,7 +37,9 @@ bool lg_completions_has_stray(const lg_json *root, const char *message)
     static const char *const of_root[] = {"choices", NULL};
     const char *const of_choice[] = {message, NULL};
     const lg_json *choices = lg_get(root, "choices");
-    bool stray = lg_has_stray_member(root, of_root) ||
+    bool of_responses =
+        lg_str_starts(lg_json_str(lg_get(root, "type")), LG_STR("response.")); // pieces of a call
+    bool stray = of_responses || lg_has_stray_member(root, of_root) ||
                  (lg_given(choices) && !lg_json_is(choices, LG_JSON_ARRAY));
     for (size_t i = 0; i < lg_list_len(choices) && !stray; i++) {
         const lg_json *choice = lg_json_item(choices, i);
