@@ -84,6 +84,12 @@ static bool is_shadow(const lg_exchange *x)
     return x->route->options.mode == LG_PROXY_SHADOW;
 }
 
+// Are there calls that do not pass? Else what the upstream says goes on as it is.
+static bool is_gated(const lg_exchange *x)
+{
+    return x->route->options.pack && !is_shadow(x);
+}
+
 // --- Lifetime -----------------------------------------------------------------------------------
 
 lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_exchange)
@@ -425,6 +431,12 @@ static bool stays_here(lg_str name)
     return false;
 }
 
+// Where a client would go on by itself, past the gate.
+static bool leads_away(lg_str name)
+{
+    return is_field(name, "location") || is_field(name, "refresh") || is_field(name, "alt-svc");
+}
+
 static lg_str find_field(const lg_http_field *fields, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -443,6 +455,7 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
     for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
         bool coding = as_it_is && is_field(fields[i].name, "content-encoding");
         if ((stays_here(fields[i].name) && !coding) ||
+            (is_gated(x) && leads_away(fields[i].name)) ||
             fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
             continue;
         }
@@ -454,6 +467,20 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
         }
     }
     return x->fields != NULL;
+}
+
+// Clients follow a redirect by themselves: the next reply would come from there, and nobody would judge it.
+static bool refuse_redirect(lg_exchange *x, uint16_t status)
+{
+    if (!is_gated(x) || status < 300 || status >= 400) {
+        return false;
+    }
+    proxy_add(x->proxy, COUNT_upstream_errors, 1);
+    exchange_fail(x, 502, "ledgergate_redirect",
+                  "the upstream answers with a redirect (%u), which would lead past LedgerGate, so "
+                  "it is not passed on: set the upstream's `url` to where it leads",
+                  status);
+    return true;
 }
 
 static void relay(lg_exchange *x)
@@ -495,6 +522,9 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
     proxy_add(x->proxy, COUNT_upstream_errors, status >= 400);
     if (begun && !fine) {
         end_without_revision(x);
+        return;
+    }
+    if (refuse_redirect(x, status)) {
         return;
     }
     if (!begun) {

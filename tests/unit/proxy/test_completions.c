@@ -368,6 +368,51 @@ static void errors_of_the_upstream_pass(void)
     host_close(&h);
 }
 
+// A client would go on by itself, past the gate.
+static void redirects_do_not_pass(void)
+{
+    static const uint16_t statuses[] = {300, 301, 302, 303, 307, 308, 399};
+    for (size_t i = 0; i < LG_COUNT(statuses); i++) {
+        for (lg_chat_api api = 0; api <= LG_CHAT_MESSAGES; api++) {
+            host h;
+            host_open(&h, &(host_options){.rules = RULES, .api = api});
+            host_answer *a = host_add(&h, statuses[i], "application/json",
+                                      REPLY(CALLS(CALL("w1", "act", ARGS_A)), "tool_calls"));
+            a->field = "Location";
+            a->value = "https://real.example.com/v1/chat/completions";
+            host_run(&h, api == LG_CHAT_RESPONSES
+                             ? "{'model':'m','input':'hi'}"
+                             : "{'model':'m','max_tokens':9,'messages':[" USER("hi") "]}");
+            CHECK(h.status == 502);
+            CHECK(host_says(&h, "redirect"));
+            CHECK(host_says(&h, "'error'"));
+            CHECK(!host_says(&h, "w1"));
+            CHECK_STR(h.led_to, "");
+            CHECK(host_counts(&h).upstream_errors == 1);
+            host_close(&h);
+        }
+    }
+}
+
+// Nor does any other word of where to go on.
+static void fields_that_lead_away_do_not_pass(void)
+{
+    static const char *const names[] = {"location", "Refresh", "ALT-SVC"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        for (int gated = 0; gated < 2; gated++) {
+            host h;
+            host_open(&h, &(host_options){.rules = gated ? RULES : NULL});
+            host_answer *a = host_add(&h, 200, "application/json", REPLY(AGENT("hello"), "stop"));
+            a->field = names[i];
+            a->value = "away";
+            host_run(&h, ASK(USER("hi")));
+            CHECK(h.status == 200);
+            CHECK_STR(h.led_to, gated ? "" : "away");
+            host_close(&h);
+        }
+    }
+}
+
 static void nothing_of_a_broken_reply_is_released(void)
 {
     static const char *const streams[] = {
@@ -537,6 +582,8 @@ int main(void)
     RUN(choices_are_judged_apart);
     RUN(functions_of_old_are_judged);
     RUN(errors_of_the_upstream_pass);
+    RUN(redirects_do_not_pass);
+    RUN(fields_that_lead_away_do_not_pass);
     RUN(nothing_of_a_broken_reply_is_released);
     RUN(without_a_pack_bytes_pass);
     RUN(results_that_nobody_judged_are_told);
