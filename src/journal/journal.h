@@ -63,7 +63,8 @@ typedef struct lg_journal_law {
     bool recorded;      // lg_session_set_recorded()
 } lg_journal_law;
 
-// Puts the law into the log, if it is not there, before whatever is added later, and tells its id. Does not wait.
+// Puts the law into the log, if it is not there, and tells its id. Waits until it is on the disk. Fails as
+// lg_store_append() and lg_store_wait() do.
 LG_NODISCARD lg_status lg_journal_add_law(lg_journal *journal, const lg_journal_law *law,
                                           lg_journal_id *ret_id, lg_error *reterr);
 
