@@ -170,6 +170,35 @@ static void tell(const bridge *b, lg_done how)
     say_end(&line, to);
 }
 
+// The same for a collector.
+static void trace(const bridge *b, lg_done how)
+{
+    lg_serve *s = b->worker->gateway;
+    const lg_http_request *r = lg_inbound_request(b->c.in);
+    lg_exchange_report report;
+    if (!s->otlp.is_open || b->c.way != b->c.route->judged) {
+        return;
+    }
+    lg_exchange_tell(b->x, &report);
+    otlp_span span = {.parent = lg_http_header_value(r->headers, LG_STR("traceparent")),
+                      .api = b->c.api,
+                      .route = b->c.route->config->path,
+                      .model = report.model,
+                      .decision = report.decision_id,
+                      .end = s->host.now(),
+                      .took_ns = lg_monotonic_ns() - r->arrived_ns,
+                      .overhead_ns = b->overhead_ns,
+                      .status = b->status,
+                      .error = how != LG_DONE_SENT ? how_name(how)
+                               : b->status >= 400  ? "status"
+                                                   : NULL,
+                      .decisions = report.decisions,
+                      .refused = report.refused,
+                      .revisions = report.revisions,
+                      .shadow = report.shadow};
+    otlp_add(&s->otlp, &span);
+}
+
 // Of the client's side nothing comes any more.
 static void on_done(void *data, lg_done how)
 {
@@ -179,6 +208,7 @@ static void on_done(void *data, lg_done how)
     lg_exchange_delivered(b->x, sent);
     count(b, how);
     tell(b, how);
+    trace(b, how);
     if (!sent || !b->out) {
         release(b);
         return;

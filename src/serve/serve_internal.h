@@ -7,6 +7,7 @@
 #ifndef LG_SERVE_INTERNAL_H
 #define LG_SERVE_INTERNAL_H
 
+#include "serve/otlp.h"
 #include "serve/say.h"
 #include "serve/serve.h"
 
@@ -35,6 +36,8 @@ typedef struct histogram {
 // clang-format off
 #define METRIC_MAP(X)                                                                                \
     X(requests_total,           "counter", "requests that were taken to a route")                    \
+    X(connections,              "gauge",   "connections of clients, as of the last second")          \
+    X(timed_out_total,          "counter", "connections that a deadline has cut")                    \
     X(requests_in_flight,       "gauge",   "requests whose answer is not over")                      \
     X(denied_token_total,       "counter", "requests without a token that is known")                 \
     X(denied_host_total,        "counter", "requests for another host, or of another origin")        \
@@ -42,9 +45,7 @@ typedef struct histogram {
     X(refused_total,            "counter", "requests that were malformed, too large or too slow")    \
     X(clients_gone_total,       "counter", "clients that left before their answer was over")         \
     X(upstream_failures_total,  "counter", "requests to upstreams that broke, or were not answered") \
-    X(probes_total,             "counter", "canary calls of `doctor --probe`")                       \
-    X(spans_sent_total,         "counter", "spans that a collector has taken")                       \
-    X(spans_dropped_total,      "counter", "spans that it did not")
+    X(probes_total,             "counter", "canary calls of `doctor --probe`")
 // clang-format on
 
 // Of one worker, which alone writes them.
@@ -106,6 +107,8 @@ struct lg_serve {
     size_t worker_count;
     atomic_bool stopping;
     say say;
+    otlp otlp;
+    bool has_otlp;
     unsigned char secret[32]; // of names for credentials
 };
 
@@ -126,6 +129,7 @@ struct worker {
     routing *routing;
     _Atomic(routing *) next_routing; // handed over by another thread
     lg_task reload, stop, hear;
+    lg_timer tick; // each second
     pthread_t thread;
     bool has_thread;
     size_t stopping; // servers that have not stopped yet
