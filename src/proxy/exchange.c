@@ -297,6 +297,7 @@ static void ask_again(lg_exchange *x, const round_of *r)
 {
     lg_error why;
     x->ruled_out = has_block(r);
+    x->removed_before = x->removed;
     x->removed = x->outcome_count;
     keep_passed(x, r->reply);
     if (answer_ask(x, r, &why) != LG_OK) {
@@ -351,11 +352,13 @@ static void deliver(lg_exchange *x, const round_of *r)
     name_decision(x, r);
     answer_remember(x, r);
     if (shadow) {
+        x->answered = true;
         pass_as_it_came(x);
         return;
     }
     lg_status status = answer_write(x, r, &why);
     if (status == LG_OK) {
+        x->answered = true;
         end_out(x, false);
         return;
     }
@@ -508,6 +511,7 @@ static bool begin_stream(lg_exchange *x)
 static void end_without_revision(lg_exchange *x)
 {
     x->state = EXCHANGE_OVER;
+    x->removed = x->removed_before;
     deliver(x, &x->judged[x->judged_count - 1]);
 }
 
