@@ -241,7 +241,7 @@ static bool know(crossing *c, const lg_http_request *r)
         return true;
     }
     c->has_token = true;
-    if (token_find(config, credential, &c->principal)) {
+    if (token_find(config, r->headers, &c->principal)) {
         return true;
     }
     metrics_count(&w->metrics.denied_token_total);

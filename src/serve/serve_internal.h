@@ -154,8 +154,8 @@ void worker_kept(void *context, uint64_t token, lg_status status); // from any t
 
 // What a client shows, in whichever header; or empty.
 lg_str token_credential(lg_http_headers headers);
-// Whose token it is. False: nobody's.
-bool token_find(const lg_serve_config *c, lg_str credential, lg_str *ret_name);
+// Whose token one of the headers holds. False: nobody's.
+bool token_find(const lg_serve_config *c, lg_http_headers headers, lg_str *ret_name);
 // A name for whoever has this credential, which does not tell it. ptr NULL: out of memory.
 lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena);
 
