@@ -69,10 +69,26 @@ static bool has(const lines *sorted, lg_str line)
            bsearch(&line, sorted->items, sorted->count, sizeof(*sorted->items), in_order) != NULL;
 }
 
+// Where " = " stands behind the path: its keys may hold that as well, in quotes. SIZE_MAX: nowhere.
+static size_t path_end(lg_str line)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < line.len; i++) {
+        if (quoted && line.ptr[i] == '\\') {
+            i++;
+        } else if (line.ptr[i] == '"') {
+            quoted = !quoted;
+        } else if (!quoted && lg_str_starts(lg_str_slice(line, i, line.len), LG_STR(" = "))) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
 // What of an earlier line is still so: nothing has its path any more, or it is not owed any more.
 static lg_str path_of(lg_str line)
 {
-    size_t end = lg_str_find(line, LG_STR(" = "));
+    size_t end = path_end(line);
     bool owed = lg_str_starts(line, LG_STR("Owed: "));
     return owed || end == SIZE_MAX ? line : lg_str_slice(line, 0, end + 3);
 }

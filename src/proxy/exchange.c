@@ -434,6 +434,13 @@ static bool stays_here(lg_str name)
     return false;
 }
 
+// What we say by them is ours alone to say.
+static bool is_ours(lg_str name)
+{
+    static const lg_str prefix = {"x-ledgergate-", sizeof("x-ledgergate-") - 1};
+    return is_field(lg_str_slice(name, 0, prefix.len), prefix.ptr);
+}
+
 // Where a client would go on by itself, past the gate.
 static bool leads_away(lg_str name)
 {
@@ -457,7 +464,7 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
     x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX);
     for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
         bool coding = as_it_is && is_field(fields[i].name, "content-encoding");
-        if ((stays_here(fields[i].name) && !coding) ||
+        if ((stays_here(fields[i].name) && !coding) || is_ours(fields[i].name) ||
             (is_gated(x) && leads_away(fields[i].name)) ||
             fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
             continue;

@@ -203,10 +203,20 @@ static bool check_request(lg_exchange *x)
 
 static bool find_continued(lg_exchange *x)
 {
+    const lg_proxy_route_options *o = &x->route->options;
     for (size_t i = 0; i < x->request->note_count; i++) {
         const lg_chat_note *seen = &x->request->notes[i];
-        if (seen->kind == LG_CHAT_PREVIOUS_RESPONSE && !continue_find(x, seen->id)) {
+        if (seen->kind != LG_CHAT_PREVIOUS_RESPONSE) {
+            continue;
+        }
+        if (!continue_find(x, seen->id)) {
             exchange_fail_oom(x);
+            return false;
+        }
+        if (!x->is_continued && o->shares_upstream && !o->allow_unseen) {
+            exchange_fail(x, 400, "previous_response_not_found",
+                          "`previous_response_id` names no response that LedgerGate has given to "
+                          "you and still knows: send the whole conversation as `input`");
             return false;
         }
     }

@@ -105,6 +105,10 @@ typedef struct lg_proxy_route_options {
     // Tools that the upstream runs by itself, without showing the call before, and history that only it
     // knows: refused unless this is set; counted in both cases.
     bool allow_unseen;
+    // All that come by this route are the same one to the upstream (it is asked with a key of the host's), so it would
+    // let each continue what another one has said: a response that is not known to be the principal's own is not
+    // continued, unless `allow_unseen` is set.
+    bool shares_upstream;
 } lg_proxy_route_options;
 
 // Fails with LG_ERR_OOM, or LG_ERR_NAME for a shadow rule that the pack does not have.
