@@ -25,20 +25,49 @@ static bool takes_text(const lg_chat_message *message)
     return !message->is_field && message->role != LG_ROLE_AGENT;
 }
 
-// The message that takes a text which is meant for the end of message `at`; message_count: none.
-static size_t target_of(const lg_chat_request *request, size_t at)
+// Of a message: which one takes a text that is meant for its end, and which texts it takes itself, in their order:
+// places in `inserts` plus one; 0: none.
+typedef struct place {
+    size_t target; // message_count: none
+    size_t first, last;
+} place;
+
+// Before it, or else the first of all.
+static void find_targets(const lg_chat_request *request, place *places)
 {
-    for (size_t i = at + 1; i > 0; i--) {
-        if (takes_text(&request->messages[i - 1])) {
-            return i - 1;
-        }
+    size_t count = request->message_count;
+    size_t first = 0;
+    while (first < count && !takes_text(&request->messages[first])) {
+        first++;
     }
-    for (size_t i = at + 1; i < request->message_count; i++) {
-        if (takes_text(&request->messages[i])) {
-            return i;
-        }
+    for (size_t i = 0; i < count; i++) {
+        size_t before = i > first ? places[i - 1].target : first;
+        places[i] = (place){.target = takes_text(&request->messages[i]) ? i : before};
     }
-    return request->message_count;
+}
+
+// `ret_next`: of each insertion, the next one of the same message.
+static place *place_texts(composer *c, const lg_chat_insert *inserts, size_t count,
+                          size_t **ret_next)
+{
+    place *places = LG_NEW_ARRAY(c->arena, place, c->request->message_count);
+    size_t *next = LG_NEW_ARRAY(c->arena, size_t, count);
+    if (!places || !next) {
+        return NULL;
+    }
+    find_targets(c->request, places);
+    for (size_t i = 0; i < count; i++) {
+        size_t target = places[inserts[i].at].target;
+        next[i] = 0;
+        if (inserts[i].place != LG_CHAT_TEXT || target == c->request->message_count) {
+            continue;
+        }
+        place *taken = &places[target];
+        *(taken->last ? &next[taken->last - 1] : &taken->first) = i + 1;
+        taken->last = i + 1;
+    }
+    *ret_next = next;
+    return places;
 }
 
 static const lg_json *element_at(const composer *c, uint32_t offset)
@@ -111,20 +140,17 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
 }
 
 // All texts of one message, with a blank line between them.
-static void add_texts(composer *c, size_t target, const lg_chat_insert *inserts, size_t count)
+static void add_texts(composer *c, size_t target, const lg_chat_insert *inserts, size_t first,
+                      const size_t *next)
 {
     lg_buf text;
-    bool any = false;
     lg_buf_init(&text, 0);
-    for (size_t i = 0; i < count; i++) {
-        if (inserts[i].place == LG_CHAT_TEXT && target_of(c->request, inserts[i].at) == target) {
-            lg_buf_add_c(&text, any ? "\n\n" : "");
-            lg_buf_add(&text, inserts[i].text);
-            any = true;
-        }
+    for (size_t i = first; i; i = next[i - 1]) {
+        lg_buf_add_c(&text, i == first ? "" : "\n\n");
+        lg_buf_add(&text, inserts[i - 1].text);
     }
     c->failed = c->failed || lg_buf_status(&text) != LG_OK;
-    if (any && !c->failed) {
+    if (!c->failed) {
         add_text(c, &c->request->messages[target], lg_buf_str(&text));
     }
     lg_buf_done(&text);
@@ -195,19 +221,19 @@ static lg_status check(const lg_chat_request *request, const lg_chat_insert *ins
 
 static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bool wraps)
 {
-    size_t done = c->request->message_count;
+    size_t *next = NULL;
+    const place *places = count ? place_texts(c, inserts, count, &next) : NULL;
+    if (count && !places) {
+        c->failed = true;
+        return;
+    }
     if (wraps) {
         wrap(c, true);
     }
     for (size_t i = 0; i < count; i++) {
-        size_t target = target_of(c->request, inserts[i].at);
-        bool is_new = true; // of a message with several texts, the first adds all
-        for (size_t k = 0; k < i && is_new; k++) {
-            is_new =
-                inserts[k].place != LG_CHAT_TEXT || target_of(c->request, inserts[k].at) != target;
-        }
-        if (inserts[i].place == LG_CHAT_TEXT && target < done && is_new) {
-            add_texts(c, target, inserts, count);
+        size_t target = places[inserts[i].at].target;
+        if (target < c->request->message_count && places[target].first == i + 1) {
+            add_texts(c, target, inserts, i + 1, next);
         }
     }
     if (wraps) {

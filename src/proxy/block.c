@@ -161,6 +161,7 @@ static lg_status commit_shown(talk *t, lg_str now, bool whole, size_t bytes, lg_
     lg_free((void *)(uintptr_t)t->shown.ptr);
     t->shown = (lg_str){kept, now.len};
     t->since_whole = whole ? 0 : t->since_whole + bytes;
+    t->whole_bytes = whole ? bytes : t->whole_bytes;
     t->shown_any = true;
     return LG_OK;
 }
@@ -169,7 +170,11 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str now, 
                               lg_buf *out, lg_error *reterr)
 {
     size_t start = out->len;
-    bool whole = !t->shown_any || t->since_whole >= route->options.block_again_bytes;
+    // As many bytes of changes as the whole one has: else a long ledger would come again every few turns, and the prompt
+    // would grow with the square of the conversation.
+    size_t again = route->options.block_again_bytes;
+    again = again > t->whole_bytes ? again : t->whole_bytes;
+    bool whole = !t->shown_any || t->since_whole >= again;
     if (t->shown_any && lg_str_eq(now, t->shown)) {
         return LG_OK;
     }

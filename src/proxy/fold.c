@@ -461,6 +461,10 @@ static bool fold_messages(lg_exchange *x, size_t *events, size_t *bytes)
             exchange_fail_oom(x);
             return false;
         }
+        if (!x->entered &&
+            is_agents(x, x->message)) { // a block was written, for which the ledger is read
+            *bytes += x->talk->shown.len;
+        }
         x->entered = true;
         size_t end = message->first_event + message->event_count;
         for (; x->event < end && *events < x->o.slice && *bytes < SLICE_BYTES; x->event++) {

@@ -94,7 +94,8 @@ typedef struct lg_proxy_route_options {
     lg_proxy_block block;
     size_t block_bytes; // ceiling of one block; 0: none
     bool block_compact; // one short line a record
-    // `append`: a whole block comes again once the changes since the last one have so many bytes [4 KiB].
+    // `append`: a whole block comes again once the changes since the last one have so many bytes [4 KiB], and as many as
+    // that had.
     size_t block_again_bytes;
     bool
         block_as_system; // as a system message of its own, and not as text at the end of the last message
