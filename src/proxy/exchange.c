@@ -457,6 +457,19 @@ static lg_str find_field(const lg_http_field *fields, size_t count, const char *
     return LG_STR("");
 }
 
+// How the body is coded, if it is; empty: it can be read.
+static lg_str find_coding(const lg_http_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lg_str value = lg_str_trim(fields[i].value);
+        if (is_field(fields[i].name, "content-encoding") && value.len &&
+            !is_field(value, "identity")) {
+            return value;
+        }
+    }
+    return LG_STR("");
+}
+
 // False: out of memory. Where bytes go on as they are, so does what tells how they are coded.
 static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t count, bool as_it_is)
 {
@@ -549,9 +562,9 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
         relay(x);
         return;
     }
-    lg_str coding = find_field(fields, field_count, "content-encoding");
+    lg_str coding = find_coding(fields, field_count);
     lg_str type = find_field(fields, field_count, "content-type");
-    if (coding.len && !is_field(coding, "identity")) {
+    if (coding.len) {
         proxy_add(x->proxy, COUNT_upstream_cut, 1);
         exchange_fail(x, 502, "ledgergate_reply",
                       "the upstream's reply is coded as %.*s, although nobody asked for it, and "

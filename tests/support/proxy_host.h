@@ -35,9 +35,10 @@ typedef struct host_answer {
     uint16_t status;
     const char *type;
     lg_str body;
-    const char *cut;   // the connection broke: why
-    const char *field; // another field, and
-    const char *value; // its value
+    const char *cut;    // the connection broke: why
+    const char *field;  // another field, and
+    const char *value;  // its value
+    const char *coding; // a content-encoding behind it
 } host_answer;
 
 typedef struct host {
@@ -215,9 +216,10 @@ static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_ac
     h->field = lg_str_c(a->field ? a->field : "x-request-id");
     lg_http_field fields[] = {{LG_STR("Content-Type"), lg_str_c(a->type)},
                               {LG_STR("Content-Length"), LG_STR("12345")},
-                              {h->field, lg_str_c(a->value ? a->value : "req_1")}};
+                              {h->field, lg_str_c(a->value ? a->value : "req_1")},
+                              {LG_STR("content-encoding"), lg_str_c(a->coding)}};
     host_enter(h);
-    lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields));
+    lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields) - !a->coding);
     host_leave(h);
     host_give(h, x, a->body);
     host_enter(h);

@@ -430,6 +430,21 @@ static void fields_that_lead_away_do_not_pass(void)
     }
 }
 
+// A reply that is coded cannot be judged, whichever of its fields says so.
+static void what_is_coded_does_not_pass(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES});
+    host_answer *a = host_add(&h, 200, "application/json", REPLY(AGENT("hello"), "stop"));
+    a->field = "Content-Encoding";
+    a->value = "identity";
+    a->coding = "gzip";
+    host_run(&h, ASK(USER("hi")));
+    CHECK(h.status == 502);
+    CHECK(host_says(&h, "is coded as gzip"));
+    host_close(&h);
+}
+
 // Nobody else speaks for us.
 static void our_own_fields_are_ours(void)
 {
@@ -617,6 +632,7 @@ int main(void)
     RUN(errors_of_the_upstream_pass);
     RUN(redirects_do_not_pass);
     RUN(fields_that_lead_away_do_not_pass);
+    RUN(what_is_coded_does_not_pass);
     RUN(our_own_fields_are_ours);
     RUN(nothing_of_a_broken_reply_is_released);
     RUN(without_a_pack_bytes_pass);
