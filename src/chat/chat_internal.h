@@ -38,6 +38,13 @@ static inline bool lg_text_is(const lg_json *value, const char *text)
 // Of an `error`: what a client would raise. Some upstreams write an empty one where there is none.
 bool lg_says_something(const lg_json *value);
 
+// Of arguments that come in deltas: what stands in their place until then.
+static inline bool lg_is_placeholder(const lg_json *args)
+{
+    bool is_empty = lg_json_is(args, LG_JSON_STRING) || lg_json_is(args, LG_JSON_OBJECT);
+    return !lg_given(args) || (is_empty && args->len == 0);
+}
+
 // --- limits.c -----------------------------------------------------------------------------------
 
 // `options` with every zero replaced by its default.

@@ -25,49 +25,42 @@ static bool takes_text(const lg_chat_message *message)
     return !message->is_field && message->role != LG_ROLE_AGENT;
 }
 
-// Of a message: which one takes a text that is meant for its end, and which texts it takes itself, in their order:
-// places in `inserts` plus one; 0: none.
-typedef struct place {
-    size_t target; // message_count: none
-    size_t first, last;
-} place;
+// Where texts go. For each message: the one that takes a text which is meant for its end (message_count: none), and the
+// texts that it takes, as numbers of inserts from 1.
+typedef struct targets {
+    size_t *of;
+    size_t *first;
+    size_t *last;
+    size_t *next; // of each insert
+} targets;
 
-// Before it, or else the first of all.
-static void find_targets(const lg_chat_request *request, place *places)
+static bool find_targets(composer *c, targets *t, const lg_chat_insert *inserts, size_t count)
 {
-    size_t count = request->message_count;
-    size_t first = 0;
-    while (first < count && !takes_text(&request->messages[first])) {
-        first++;
+    const lg_chat_request *request = c->request;
+    size_t messages = request->message_count;
+    size_t target = messages;
+    t->of = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->first = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->last = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->next = LG_NEW_ARRAY(c->arena, size_t, count + 1);
+    if (!t->of || !t->first || !t->last || !t->next) {
+        return false;
+    }
+    for (size_t i = messages; i > 0; i--) { // before all that take one: the first that does
+        target = takes_text(&request->messages[i - 1]) ? i - 1 : target;
+    }
+    for (size_t i = 0; i < messages; i++) {
+        target = takes_text(&request->messages[i]) ? i : target;
+        t->of[i] = target;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t before = i > first ? places[i - 1].target : first;
-        places[i] = (place){.target = takes_text(&request->messages[i]) ? i : before};
-    }
-}
-
-// `ret_next`: of each insertion, the next one of the same message.
-static place *place_texts(composer *c, const lg_chat_insert *inserts, size_t count,
-                          size_t **ret_next)
-{
-    place *places = LG_NEW_ARRAY(c->arena, place, c->request->message_count);
-    size_t *next = LG_NEW_ARRAY(c->arena, size_t, count);
-    if (!places || !next) {
-        return NULL;
-    }
-    find_targets(c->request, places);
-    for (size_t i = 0; i < count; i++) {
-        size_t target = places[inserts[i].at].target;
-        next[i] = 0;
-        if (inserts[i].place != LG_CHAT_TEXT || target == c->request->message_count) {
-            continue;
+        size_t at = t->of[inserts[i].at];
+        if (inserts[i].place == LG_CHAT_TEXT) {
+            *(t->first[at] ? &t->next[t->last[at] - 1] : &t->first[at]) = i + 1;
+            t->last[at] = i + 1;
         }
-        place *taken = &places[target];
-        *(taken->last ? &next[taken->last - 1] : &taken->first) = i + 1;
-        taken->last = i + 1;
     }
-    *ret_next = next;
-    return places;
+    return true;
 }
 
 static const lg_json *element_at(const composer *c, uint32_t offset)
@@ -140,13 +133,12 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
 }
 
 // All texts of one message, with a blank line between them.
-static void add_texts(composer *c, size_t target, const lg_chat_insert *inserts, size_t first,
-                      const size_t *next)
+static void add_texts(composer *c, const targets *t, size_t target, const lg_chat_insert *inserts)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    for (size_t i = first; i; i = next[i - 1]) {
-        lg_buf_add_c(&text, i == first ? "" : "\n\n");
+    for (size_t i = t->first[target]; i; i = t->next[i - 1]) {
+        lg_buf_add_c(&text, i == t->first[target] ? "" : "\n\n");
         lg_buf_add(&text, inserts[i - 1].text);
     }
     c->failed = c->failed || lg_buf_status(&text) != LG_OK;
@@ -221,19 +213,17 @@ static lg_status check(const lg_chat_request *request, const lg_chat_insert *ins
 
 static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bool wraps)
 {
-    size_t *next = NULL;
-    const place *places = count ? place_texts(c, inserts, count, &next) : NULL;
-    if (count && !places) {
+    targets t;
+    if (!find_targets(c, &t, inserts, count)) {
         c->failed = true;
         return;
     }
     if (wraps) {
         wrap(c, true);
     }
-    for (size_t i = 0; i < count; i++) {
-        size_t target = places[inserts[i].at].target;
-        if (target < c->request->message_count && places[target].first == i + 1) {
-            add_texts(c, target, inserts, i + 1, next);
+    for (size_t i = 0; i < c->request->message_count; i++) {
+        if (t.first[i]) {
+            add_texts(c, &t, i, inserts);
         }
     }
     if (wraps) {

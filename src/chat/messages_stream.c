@@ -414,7 +414,7 @@ static void write_block(lg_chat_stream *stream, block *b, lg_json_writer *w)
         if (grown) {
             write_grown(stream, grown, lg_json_str(&member->value), w);
         } else if (lg_str_eq(key, LG_STR("input")) && b->has_json) {
-            b->broken = lg_says_something(&member->value) ? "its arguments came twice" : b->broken;
+            b->broken = lg_is_placeholder(&member->value) ? b->broken : "its arguments came twice";
             write_input(stream, b, w);
         } else if (lg_str_eq(key, LG_STR("citations")) && b->citations.count) {
             write_citations(b, w);

@@ -462,8 +462,7 @@ static bool is_same_call(const lg_json *a, const lg_json *b)
 static bool begins_with_args(const lg_json *added, const lg_json *judged)
 {
     const lg_json *args = lg_get(added, lg_item_args_key(judged));
-    return !lg_says_something(args) ||
-           lg_json_equal(args, lg_get(judged, lg_item_args_key(judged)));
+    return lg_is_placeholder(args) || lg_json_equal(args, lg_get(judged, lg_item_args_key(judged)));
 }
 
 // Why the events of a call do not tell what the last one does, or NULL.

@@ -202,6 +202,24 @@ static const char turn_2[] = "{\"messages\":[{\"content\":\"a\", "
 static const char turn_other[] = "{\"messages\":[{\"role\":\"user\",\"content\":\"A\"},{\"role\":"
                                  "\"assistant\",\"content\":\"b\"}]}";
 
+// Of a conversation that the upstream keeps, only results come, and each is of the call that has its id.
+static void hashes_know_results_without_calls(void)
+{
+    static const char *const bodies[] = {
+        "{\"previous_response_id\":\"r\",\"input\":[{\"type\":\"function_call_output\",\"call_id\":"
+        "\"a\",\"output\":\"1\"}]}",
+        "{\"previous_response_id\":\"r\",\"input\":[{\"type\":\"function_call_output\",\"call_id\":"
+        "\"b\",\"output\":\"1\"}]}"};
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    const lg_chat_request *a = parse(&arena, LG_CHAT_RESPONSES, bodies[0]);
+    const lg_chat_request *b = parse(&arena, LG_CHAT_RESPONSES, bodies[1]);
+    if (CHECK(a && b && a->message_count == 1 && b->message_count == 1)) {
+        CHECK(!lg_hash_digest_eq(&a->messages[0].hash, &b->messages[0].hash));
+    }
+    lg_arena_done(&arena);
+}
+
 static void hashes_are_of_what_was_said(void)
 {
     lg_arena arena;
@@ -423,6 +441,7 @@ int main(void)
     RUN(what_hides_more_is_noted);
     RUN(bad_bodies_are_told);
     RUN(hashes_are_of_what_was_said);
+    RUN(hashes_know_results_without_calls);
     RUN(bodies_are_composed);
     RUN(a_request_is_the_prefix_of_the_next);
     return lg_test_done();
