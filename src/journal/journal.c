@@ -224,7 +224,11 @@ lg_status lg_journal_add_law(lg_journal *journal, const lg_journal_law *law, lg_
     id_of_content(lg_store_secret(journal->store), KIND_LAW, lg_buf_str(&body), &id);
     lg_store_item item = {
         .kind = KIND_LAW, .time = law->now, .key = id_bytes(&id), .body = lg_buf_str(&body)};
-    status = lg_store_append(journal->store, &item, 1, NULL, NULL, NULL, reterr);
+    uint64_t ticket = 0;
+    status = lg_store_append(journal->store, &item, 1, NULL, NULL, &ticket, reterr);
+    if (status == LG_OK) { // else decisions could stand there later by a law that does not
+        status = lg_store_wait(journal->store, ticket, reterr);
+    }
     lg_buf_done(&body);
     *ret_id = status == LG_OK ? id : *ret_id;
     return status;

@@ -63,7 +63,8 @@ typedef struct lg_journal_law {
     bool recorded;      // lg_session_set_recorded()
 } lg_journal_law;
 
-// Puts the law into the log, if it is not there, before whatever is added later, and tells its id. Does not wait.
+// Puts the law into the log, if it is not there, and tells its id. Waits until it is on the disk. Fails as
+// lg_store_append() and lg_store_wait() do.
 LG_NODISCARD lg_status lg_journal_add_law(lg_journal *journal, const lg_journal_law *law,
                                           lg_journal_id *ret_id, lg_error *reterr);
 
@@ -96,6 +97,15 @@ void lg_journal_drop(lg_journal_batch *batch); // NULL is allowed
 void lg_journal_add_event(lg_journal_batch *batch, const lg_journal_id *previous,
                           const lg_journal_event *event, lg_journal_id *ret_id);
 
+// Where the host does not do what the report says: it refuses a call that no rule refuses (it is no whole call, or what
+// was done before is not known), or lets one pass that is only watched.
+typedef struct lg_journal_override {
+    size_t proposed; // its index
+    bool passes;
+    lg_str rules;   // a JSON array of what it is called
+    lg_str message; // or empty
+} lg_journal_override;
+
 typedef struct lg_journal_decision {
     lg_str conversation; // what the host calls it, for people and for redaction; or empty
     lg_str about;        // a JSON object of the host's own: route, principal, model, mode; or empty
@@ -109,13 +119,16 @@ typedef struct lg_journal_decision {
     size_t count;
     const lg_decision *decisions; // as many; NULL: there was no verdict, and `error` says why
     const lg_error *error;
+    const lg_journal_override *overrides;
+    size_t override_count;
 } lg_journal_decision;
 
 void lg_journal_add_decision(lg_journal_batch *batch, const lg_journal_decision *decision,
                              lg_journal_id *ret_id);
 
 typedef enum lg_journal_outcome_kind {
-    LG_OUTCOME_DELIVERED,   // the client has got the reply, with the calls that were allowed
+    LG_OUTCOME_DELIVERED, // the client has got the reply, with the calls that were allowed and not refused by the host
+    LG_OUTCOME_REFUSED, // the client has got an answer, and nothing of what was proposed is in it
     LG_OUTCOME_UNDELIVERED, // it was gone; whether it has got a part is not known
     LG_OUTCOME_REMOVED,     // the message was not delivered, but replaced by another one
 } lg_journal_outcome_kind;

@@ -258,6 +258,30 @@ static void read_proposed(reader *r, read_decision *ret)
     r->status = of.status;
 }
 
+// Deciding again needs none of it, but people are shown it.
+static void check_overrides(reader *r, const read_decision *decision)
+{
+    const lg_json *list = member(r, "host");
+    reader of = *r;
+    if (list && !lg_json_is(list, LG_JSON_ARRAY)) {
+        fail_member(r, "host");
+        return;
+    }
+    for (size_t i = 0; i < lg_json_len(list) && of.status == LG_OK; i++) {
+        of.object = lg_json_item(list, i);
+        uint64_t proposed = lg_json_is(of.object, LG_JSON_OBJECT)
+                                ? read_number(&of, "proposed", UINT32_MAX)
+                                : decision->count;
+        if (proposed >= decision->count || !lg_json_is(member(&of, "rules"), LG_JSON_ARRAY)) {
+            fail_member(&of, "host");
+        } else {
+            (void)read_bool(&of, "passes");
+            (void)read_text(&of, "message");
+        }
+    }
+    r->status = of.status;
+}
+
 static void read_reports(reader *r, read_decision *ret)
 {
     const lg_json *list = member(r, "decisions");
@@ -286,6 +310,9 @@ lg_status read_decision_body(lg_arena *arena, lg_str body, read_decision *ret, l
         ret->has_host_time = read_time(&r, "host_time", &ret->host_time);
         ret->ledger = lg_json_str(member(&r, "ledger"));
         read_proposed(&r, ret);
+    }
+    if (r.status == LG_OK) {
+        check_overrides(&r, ret);
     }
     if (r.status == LG_OK) {
         read_reports(&r, ret);

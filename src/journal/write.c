@@ -210,6 +210,25 @@ static void write_error(lg_json_writer *w, const lg_error *error)
     lg_jw_end_object(w);
 }
 
+static void write_overrides(lg_json_writer *w, const lg_journal_override *overrides, size_t count)
+{
+    lg_jw_key(w, "host");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "proposed");
+        lg_jw_uint(w, overrides[i].proposed);
+        lg_jw_key(w, "passes");
+        lg_jw_bool(w, overrides[i].passes);
+        lg_jw_key(w, "rules");
+        w->need_comma = false;
+        write_raw(w, overrides[i].rules);
+        write_text(w, "message", overrides[i].message);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
 lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision, lg_error *reterr)
 {
     char ledger[LEDGER_HEX_BYTES];
@@ -226,6 +245,9 @@ lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision,
     lg_jw_key(w, "ledger");
     lg_jw_c(w, ledger);
     write_proposed(w, decision->proposed, decision->count);
+    if (decision->override_count) {
+        write_overrides(w, decision->overrides, decision->override_count);
+    }
     if (decision->decisions) {
         lg_jw_key(w, "decisions");
         w->need_comma = false;
@@ -247,6 +269,8 @@ const char *lg_journal_outcome_name(lg_journal_outcome_kind kind)
     switch (kind) {
     case LG_OUTCOME_DELIVERED:
         return "delivered";
+    case LG_OUTCOME_REFUSED:
+        return "refused";
     case LG_OUTCOME_UNDELIVERED:
         return "undelivered";
     case LG_OUTCOME_REMOVED:

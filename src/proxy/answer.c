@@ -347,6 +347,13 @@ static bool said_now(lg_exchange *x, const round_of *r, size_t choice, size_t fi
     return key_said_end(&said, ret);
 }
 
+// What a model has written stands in the prompt as one string, so that it ends no block of ours and begins none.
+static void add_quoted(lg_buf *out, lg_str text)
+{
+    lg_json_writer w = {.out = out};
+    lg_jw_str(&w, text);
+}
+
 static void keep_feedback(lg_exchange *x, const round_of *r, size_t choice, size_t first,
                           const lg_hash_digest *said)
 {
@@ -358,10 +365,11 @@ static void keep_feedback(lg_exchange *x, const round_of *r, size_t choice, size
         const lg_chat_call *call = &r->reply->calls[first + i];
         if (!one->passes) {
             refused++;
-            lg_buf_addf(&text,
-                        "\n\n[LedgerGate, not written by the user: your call of %.*s(%.*s) was "
-                        "taken out of your last message. ",
-                        LG_FMT(call->tool), LG_FMT(lg_str_cut(call->args, 400)));
+            lg_buf_add_c(&text, "\n\n[LedgerGate, not written by the user: your call of ");
+            add_quoted(&text, call->tool);
+            lg_buf_add_c(&text, " with ");
+            add_quoted(&text, lg_str_cut(call->args, 400));
+            lg_buf_add_c(&text, " was taken out of your last message. ");
             add_feedback(&text, one, "it");
             lg_buf_add_c(&text, "]\n");
         }

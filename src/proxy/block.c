@@ -69,10 +69,26 @@ static bool has(const lines *sorted, lg_str line)
            bsearch(&line, sorted->items, sorted->count, sizeof(*sorted->items), in_order) != NULL;
 }
 
+// Where " = " stands behind the path: its keys may hold that as well, in quotes. SIZE_MAX: nowhere.
+static size_t path_end(lg_str line)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < line.len; i++) {
+        if (quoted && line.ptr[i] == '\\') {
+            i++;
+        } else if (line.ptr[i] == '"') {
+            quoted = !quoted;
+        } else if (!quoted && lg_str_starts(lg_str_slice(line, i, line.len), LG_STR(" = "))) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
 // What of an earlier line is still so: nothing has its path any more, or it is not owed any more.
 static lg_str path_of(lg_str line)
 {
-    size_t end = lg_str_find(line, LG_STR(" = "));
+    size_t end = path_end(line);
     bool owed = lg_str_starts(line, LG_STR("Owed: "));
     return owed || end == SIZE_MAX ? line : lg_str_slice(line, 0, end + 3);
 }
@@ -145,6 +161,7 @@ static lg_status commit_shown(talk *t, lg_str now, bool whole, size_t bytes, lg_
     lg_free((void *)(uintptr_t)t->shown.ptr);
     t->shown = (lg_str){kept, now.len};
     t->since_whole = whole ? 0 : t->since_whole + bytes;
+    t->whole_bytes = whole ? bytes : t->whole_bytes;
     t->shown_any = true;
     return LG_OK;
 }
@@ -153,7 +170,11 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str now, 
                               lg_buf *out, lg_error *reterr)
 {
     size_t start = out->len;
-    bool whole = !t->shown_any || t->since_whole >= route->options.block_again_bytes;
+    // As many bytes of changes as the whole one has: else a long ledger would come again every few turns, and the prompt
+    // would grow with the square of the conversation.
+    size_t again = route->options.block_again_bytes;
+    again = again > t->whole_bytes ? again : t->whole_bytes;
+    bool whole = !t->shown_any || t->since_whole >= again;
     if (t->shown_any && lg_str_eq(now, t->shown)) {
         return LG_OK;
     }

@@ -84,6 +84,12 @@ static bool is_shadow(const lg_exchange *x)
     return x->route->options.mode == LG_PROXY_SHADOW;
 }
 
+// Are there calls that do not pass? Else what the upstream says goes on as it is.
+static bool is_gated(const lg_exchange *x)
+{
+    return x->route->options.pack && !is_shadow(x);
+}
+
 // --- Lifetime -----------------------------------------------------------------------------------
 
 lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_exchange)
@@ -291,6 +297,7 @@ static void ask_again(lg_exchange *x, const round_of *r)
 {
     lg_error why;
     x->ruled_out = has_block(r);
+    x->removed_before = x->removed;
     x->removed = x->outcome_count;
     keep_passed(x, r->reply);
     if (answer_ask(x, r, &why) != LG_OK) {
@@ -345,11 +352,13 @@ static void deliver(lg_exchange *x, const round_of *r)
     name_decision(x, r);
     answer_remember(x, r);
     if (shadow) {
+        x->answered = true;
         pass_as_it_came(x);
         return;
     }
     lg_status status = answer_write(x, r, &why);
     if (status == LG_OK) {
+        x->answered = true;
         end_out(x, false);
         return;
     }
@@ -425,11 +434,37 @@ static bool stays_here(lg_str name)
     return false;
 }
 
+// What we say by them is ours alone to say.
+static bool is_ours(lg_str name)
+{
+    static const lg_str prefix = {"x-ledgergate-", sizeof("x-ledgergate-") - 1};
+    return is_field(lg_str_slice(name, 0, prefix.len), prefix.ptr);
+}
+
+// Where a client would go on by itself, past the gate.
+static bool leads_away(lg_str name)
+{
+    return is_field(name, "location") || is_field(name, "refresh") || is_field(name, "alt-svc");
+}
+
 static lg_str find_field(const lg_http_field *fields, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
         if (is_field(fields[i].name, name)) {
             return lg_str_trim(fields[i].value);
+        }
+    }
+    return LG_STR("");
+}
+
+// How the body is coded, if it is; empty: it can be read.
+static lg_str find_coding(const lg_http_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lg_str value = lg_str_trim(fields[i].value);
+        if (is_field(fields[i].name, "content-encoding") && value.len &&
+            !is_field(value, "identity")) {
+            return value;
         }
     }
     return LG_STR("");
@@ -442,7 +477,8 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
     x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX);
     for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
         bool coding = as_it_is && is_field(fields[i].name, "content-encoding");
-        if ((stays_here(fields[i].name) && !coding) ||
+        if ((stays_here(fields[i].name) && !coding) || is_ours(fields[i].name) ||
+            (is_gated(x) && leads_away(fields[i].name)) ||
             fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
             continue;
         }
@@ -454,6 +490,20 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
         }
     }
     return x->fields != NULL;
+}
+
+// Clients follow a redirect by themselves: the next reply would come from there, and nobody would judge it.
+static bool refuse_redirect(lg_exchange *x, uint16_t status)
+{
+    if (!is_gated(x) || status < 300 || status >= 400) {
+        return false;
+    }
+    proxy_add(x->proxy, COUNT_upstream_errors, 1);
+    exchange_fail(x, 502, "ledgergate_redirect",
+                  "the upstream answers with a redirect (%u), which would lead past LedgerGate, so "
+                  "it is not passed on: set the upstream's `url` to where it leads",
+                  status);
+    return true;
 }
 
 static void relay(lg_exchange *x)
@@ -481,6 +531,7 @@ static bool begin_stream(lg_exchange *x)
 static void end_without_revision(lg_exchange *x)
 {
     x->state = EXCHANGE_OVER;
+    x->removed = x->removed_before;
     deliver(x, &x->judged[x->judged_count - 1]);
 }
 
@@ -497,6 +548,9 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
         end_without_revision(x);
         return;
     }
+    if (refuse_redirect(x, status)) {
+        return;
+    }
     if (!begun) {
         x->status = status;
         if (!copy_fields(x, fields, field_count, !x->request || !fine)) {
@@ -508,9 +562,9 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
         relay(x);
         return;
     }
-    lg_str coding = find_field(fields, field_count, "content-encoding");
+    lg_str coding = find_coding(fields, field_count);
     lg_str type = find_field(fields, field_count, "content-type");
-    if (coding.len && !is_field(coding, "identity")) {
+    if (coding.len) {
         proxy_add(x->proxy, COUNT_upstream_cut, 1);
         exchange_fail(x, 502, "ledgergate_reply",
                       "the upstream's reply is coded as %.*s, although nobody asked for it, and "

@@ -24,13 +24,22 @@ typedef struct ruling {
     bool decided; // somebody has looked at it
     bool judged;  // by the gate; else there is nothing to say but why it does not pass, if so
     bool passes;
-    bool shadowed; // it passes, and would not have
+    bool shadowed;    // it passes, and would not have
+    const char *host; // what refused it that is no rule of the pack, as a JSON array; or NULL
+    lg_str host_says; // why
     lg_verdict verdict;
     lg_str rules; // a JSON array of their ids
     lg_str message;
     lg_str report; // the decision as JSON, as `replay --json` has it; or empty
     lg_str id;     // of the decision, in hexadecimal; or empty
 } ruling;
+
+// A decision that the log has, and what waits to be told of it there.
+typedef struct outcome {
+    lg_journal_id decision;
+    ruling *const *rulings; // on what was proposed
+    size_t count;
+} outcome;
 
 // One reply of the upstream, judged.
 typedef struct round {
@@ -92,10 +101,11 @@ struct lg_exchange {
     // --- What was decided ---
     round_of judged[EXCHANGE_ROUNDS_MAX]; // all rounds so far
     size_t judged_count;
-    bool ruled_out; // a call was blocked, and the model has been asked to decline
-    lg_journal_id *
-        outcomes; // decisions that wait for what becomes of them; the first `removed` of them are replaced
+    bool ruled_out;    // a call was blocked, and the model has been asked to decline
+    outcome *outcomes; // the first `removed` of them are of replies that were replaced
     size_t outcome_count, outcome_capacity, removed;
+    size_t removed_before;   // as long as the latest round was not
+    bool answered;           // the client gets what came of the latest round
     lg_journal_id logged_at; // where the log is, once it has what was handed over
     uint64_t token;
     bool kept_failed;

@@ -203,10 +203,20 @@ static bool check_request(lg_exchange *x)
 
 static bool find_continued(lg_exchange *x)
 {
+    const lg_proxy_route_options *o = &x->route->options;
     for (size_t i = 0; i < x->request->note_count; i++) {
         const lg_chat_note *seen = &x->request->notes[i];
-        if (seen->kind == LG_CHAT_PREVIOUS_RESPONSE && !continue_find(x, seen->id)) {
+        if (seen->kind != LG_CHAT_PREVIOUS_RESPONSE) {
+            continue;
+        }
+        if (!continue_find(x, seen->id)) {
             exchange_fail_oom(x);
+            return false;
+        }
+        if (!x->is_continued && o->shares_upstream && !o->allow_unseen) {
+            exchange_fail(x, 400, "previous_response_not_found",
+                          "`previous_response_id` names no response that LedgerGate has given to "
+                          "you and still knows: send the whole conversation as `input`");
             return false;
         }
     }
@@ -450,6 +460,10 @@ static bool fold_messages(lg_exchange *x, size_t *events, size_t *bytes)
         if (!x->entered && enter_message(x, x->message, &why) != LG_OK) {
             exchange_fail_oom(x);
             return false;
+        }
+        if (!x->entered &&
+            is_agents(x, x->message)) { // a block was written, for which the ledger is read
+            *bytes += x->talk->shown.len;
         }
         x->entered = true;
         size_t end = message->first_event + message->event_count;

@@ -70,6 +70,8 @@ static bool take_ruling(lg_exchange *x, lg_session *session, const lg_decision *
 // Refused for what is no rule of the pack.
 static void refuse(ruling *r, const char *rule, lg_str message)
 {
+    r->host = rule;
+    r->host_says = message;
     r->passes = false;
     r->shadowed = false;
     r->verdict = r->verdict == LG_BLOCK ? LG_BLOCK : LG_REVISE;
@@ -206,20 +208,48 @@ static bool describe(const lg_exchange *x, lg_buf *about)
     return lg_buf_status(about) == LG_OK;
 }
 
-static bool add_outcome(lg_exchange *x, const lg_journal_id *id)
+static bool add_outcome(lg_exchange *x, const outcome *one)
 {
-    lg_journal_id *ids =
-        lg_arena_grow(&x->arena, x->outcomes, x->outcome_count, &x->outcome_capacity, sizeof(*ids));
-    if (ids) {
-        x->outcomes = ids;
-        x->outcomes[x->outcome_count++] = *id;
+    outcome *all =
+        lg_arena_grow(&x->arena, x->outcomes, x->outcome_count, &x->outcome_capacity, sizeof(*all));
+    if (all) {
+        x->outcomes = all;
+        x->outcomes[x->outcome_count++] = *one;
     }
-    return ids != NULL;
+    return all != NULL;
 }
 
+// Where what happens is not what the report says. False: out of memory.
+static bool list_overrides(lg_exchange *x, ruling *const *rulings, size_t count,
+                           lg_journal_decision *decision)
+{
+    lg_journal_override *all = LG_NEW_ARRAY(&x->arena, lg_journal_override, count);
+    for (size_t i = 0; all && i < count; i++) {
+        const ruling *r = rulings[i];
+        if (r->host || r->shadowed) {
+            lg_journal_override one = {.proposed = i,
+                                       .passes = r->passes,
+                                       .rules = r->host ? lg_str_c(r->host) : r->rules,
+                                       .message = r->host ? r->host_says : LG_STR("")};
+            all[decision->override_count++] = one;
+        }
+    }
+    decision->overrides = all;
+    return all != NULL;
+}
+
+// Events that were proposed together, what was decided on them, and what comes of it.
+typedef struct judgement {
+    lg_session *session;
+    const lg_event *events;
+    ruling *const *rulings;
+    size_t count;
+    const lg_decision *decisions; // NULL: there is none, for
+    const lg_error *error;        // this reason; the rulings say nothing then
+} judgement;
+
 // False: out of memory.
-static bool keep_decision(lg_exchange *x, keeper *k, lg_session *session, const lg_event *events,
-                          size_t count, const lg_decision *decisions, lg_str *ret_id)
+static bool keep_decision(lg_exchange *x, keeper *k, const judgement *j, lg_str *ret_id)
 {
     lg_journal_id id = {0};
     char hex[LG_JOURNAL_ID_HEX];
@@ -241,16 +271,19 @@ static bool keep_decision(lg_exchange *x, keeper *k, lg_session *session, const 
                                     .last = k->at,
                                     .has_host_time = !fixed,
                                     .host_time = fixed ? (lg_time){0} : x->o.now,
-                                    .session = session,
-                                    .proposed = events,
-                                    .count = count,
-                                    .decisions = decisions};
+                                    .session = j->session,
+                                    .proposed = j->events,
+                                    .count = j->count,
+                                    .decisions = j->decisions,
+                                    .error = j->error};
+        described = !j->decisions || list_overrides(x, j->rulings, j->count, &kept);
         lg_journal_add_decision(k->batch, &kept, &id);
         lg_hex(id.bytes, sizeof(id.bytes), hex);
         *ret_id = lg_arena_str(&x->arena, lg_str_c(hex));
     }
     lg_buf_done(&about);
-    return described && (!k->batch || (ret_id->ptr && add_outcome(x, &id)));
+    outcome waits = {id, j->rulings, j->count};
+    return described && (!k->batch || (ret_id->ptr && add_outcome(x, &waits)));
 }
 
 // What waits for the journal's word, on its own: the exchange may be gone by then.
@@ -319,39 +352,79 @@ static lg_status assume_made(lg_exchange *x, keeper *k, const proposal *p, size_
     return status;
 }
 
+// Parts of the conversation that nobody can read may hold anything.
+static bool is_unreadable(const lg_exchange *x)
+{
+    return x->request->conversation->left_out > 0 && !x->route->options.allow_unseen &&
+           !x->report.shadow;
+}
+
+// What comes of one thing: what the pack says, unless there is a reason to refuse it that is none of the pack's.
+static bool rule_on(lg_exchange *x, lg_session *session, const lg_decision *decision,
+                    const lg_event *event, ruling *r)
+{
+    const char *host = r->host; // it was refused before anybody judged it
+    lg_str says = r->host_says;
+    if (!take_ruling(x, session, decision, r)) {
+        return false;
+    }
+    if (r->judged) {
+        route_count(x->route, decision, event->tool);
+    }
+    if (!host && r->judged && r->passes && event->kind == LG_EVENT_CALL && is_unreadable(x)) {
+        host = "[\"unreadable\"]";
+        says = LG_STR("A part of this conversation cannot be read, so that it is not known what "
+                      "was done in it: no call that changes something is made.");
+    }
+    if (host && r->verdict == LG_ALLOW) {
+        refuse(r, host, says);
+    } else if (host) {
+        r->host = host;
+        r->host_says = says;
+        r->passes = false;
+        r->shadowed = false;
+        r->message = lg_arena_printf(&x->arena, "%.*s %.*s", LG_FMT(says), LG_FMT(r->message));
+    }
+    return r->message.ptr != NULL;
+}
+
+// Has the log to have it? What changes something, and what the host refuses by itself.
+static bool is_to_keep(const judgement *j)
+{
+    bool keeps = is_gated(j->decisions, j->count);
+    for (size_t i = 0; i < j->count; i++) {
+        keeps = keeps || j->rulings[i]->host;
+    }
+    return keeps;
+}
+
 static lg_status judge_from(lg_exchange *x, keeper *k, lg_session *session, const proposal *p,
                             size_t from, lg_error *reterr)
 {
-    const lg_decision *decisions;
-    size_t count = p->count - from;
     lg_str id = LG_STR("");
-    lg_status status = lg_decide(session, p->events + from, count, &decisions, reterr);
+    judgement j = {.session = session,
+                   .events = p->events + from,
+                   .rulings = p->rulings + from,
+                   .count = p->count - from,
+                   .error = reterr};
+    lg_status status = lg_decide(session, j.events, j.count, &j.decisions, reterr);
     if (status != LG_OK) {
-        return status;
-    }
-    if (is_gated(decisions, count) &&
-        !keep_decision(x, k, session, p->events + from, count, decisions, &id)) {
-        return lg_fail_oom(reterr);
-    }
-    for (size_t i = 0; i < count; i++) {
-        ruling *r = p->rulings[from + i];
-        bool broken = !r->passes; // before anybody judged it
-        lg_str why = r->message;
-        lg_str rule = r->rules;
-        if (!take_ruling(x, session, &decisions[i], r)) {
+        j.decisions = NULL;
+        if (status != LG_ERR_OOM && !keep_decision(x, k, &j, &id)) {
             return lg_fail_oom(reterr);
         }
-        r->id = r->judged ? id : LG_STR("");
-        if (r->judged) {
-            route_count(x->route, &decisions[i], p->events[from + i].tool);
+        return status;
+    }
+    for (size_t i = 0; i < j.count; i++) {
+        if (!rule_on(x, session, &j.decisions[i], &j.events[i], j.rulings[i])) {
+            return lg_fail_oom(reterr);
         }
-        if (broken && r->verdict == LG_ALLOW) {
-            refuse(r, rule.ptr, why);
-        } else if (broken) {
-            r->passes = false;
-            r->shadowed = false;
-            r->message = lg_arena_printf(&x->arena, "%.*s %.*s", LG_FMT(why), LG_FMT(r->message));
-        }
+    }
+    if (is_to_keep(&j) && !keep_decision(x, k, &j, &id)) {
+        return lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < j.count; i++) {
+        j.rulings[i]->id = j.rulings[i]->judged || j.rulings[i]->host ? id : LG_STR("");
     }
     return LG_OK;
 }
@@ -454,23 +527,6 @@ static void refuse_undecided(const lg_exchange *x, round_of *r)
     }
 }
 
-// Parts of the conversation that nobody can read may hold anything.
-static void refuse_unreadable(lg_exchange *x, round_of *r)
-{
-    bool unreadable = x->request->conversation->left_out > 0;
-    if (!unreadable || x->route->options.allow_unseen || x->report.shadow) {
-        return;
-    }
-    for (size_t i = 0; i < r->reply->call_count; i++) {
-        if (r->calls[i].judged && r->calls[i].passes) {
-            refuse(
-                &r->calls[i], "[\"unreadable\"]",
-                LG_STR("A part of this conversation cannot be read, so that it is not known what "
-                       "was done in it: no call that changes something is made."));
-        }
-    }
-}
-
 // --- A reply ------------------------------------------------------------------------------------
 
 static void count_ruling(lg_exchange *x, const ruling *r, bool is_call)
@@ -541,7 +597,6 @@ bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
     }
     x->judged_count++;
     refuse_undecided(x, r);
-    refuse_unreadable(x, r);
     for (size_t i = 0; i < reply->call_count; i++) {
         count_ruling(x, &r->calls[i], true);
     }
@@ -561,7 +616,7 @@ void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
         "The decision on this call could not be kept in the log (%.*s), so it is not made.",
         LG_FMT(why));
     x->kept_failed = true;
-    x->outcome_count = x->removed;
+    x->outcome_count = x->report.shadow ? x->removed : x->outcome_count;
     x->report.problem = LG_STR("ledgergate_journal");
     proxy_add(x->proxy, COUNT_journal_failures, 1);
     for (size_t i = 0; i < r->reply->call_count && !x->report.shadow; i++) {
@@ -571,6 +626,38 @@ void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
             x->report.refused++;
         }
     }
+}
+
+// What the host says of what it refused, if nothing of it has passed.
+static bool is_refused(const outcome *one, lg_str *ret_why)
+{
+    bool passes = false;
+    for (size_t i = 0; i < one->count; i++) {
+        const ruling *r = one->rulings[i];
+        passes = passes || r->passes;
+        *ret_why = ret_why->len || !r->host ? *ret_why : r->host_says;
+    }
+    return !passes;
+}
+
+static void add_outcome_of(const lg_exchange *x, size_t index, bool delivered,
+                           lg_journal_batch *batch)
+{
+    const outcome *one = &x->outcomes[index];
+    lg_str why = LG_STR("");
+    lg_journal_outcome told = {.decision = one->decision, .kind = LG_OUTCOME_UNDELIVERED};
+    if (index < x->removed) {
+        told.kind = LG_OUTCOME_REMOVED;
+    } else if (is_refused(one, &why)) {
+        told.kind = LG_OUTCOME_REFUSED;
+        told.note = why;
+    } else if (delivered && !x->answered) {
+        told.kind = LG_OUTCOME_REFUSED;
+        told.note = LG_STR("the reply could not be passed on");
+    } else if (delivered) {
+        told.kind = LG_OUTCOME_DELIVERED;
+    }
+    lg_journal_add_outcome(batch, &told);
 }
 
 void judge_outcomes(lg_exchange *x, bool delivered)
@@ -583,13 +670,10 @@ void judge_outcomes(lg_exchange *x, bool delivered)
     }
     lg_journal_batch *batch = lg_journal_begin(x->proxy->journal, x->o.now);
     for (size_t i = 0; batch && i < x->outcome_count; i++) {
-        lg_journal_outcome outcome = {.decision = x->outcomes[i],
-                                      .kind = i < x->removed ? LG_OUTCOME_REMOVED
-                                              : delivered    ? LG_OUTCOME_DELIVERED
-                                                             : LG_OUTCOME_UNDELIVERED};
-        lg_journal_add_outcome(batch, &outcome);
+        add_outcome_of(x, i, delivered, batch);
     }
-    if (!batch || lg_journal_commit(batch, NULL, NULL, NULL) != LG_OK) {
+    bool kept = batch && lg_journal_commit(batch, NULL, NULL, NULL) == LG_OK;
+    if (!kept && !x->kept_failed) {
         proxy_add(x->proxy, COUNT_failures, 1); // a decision without an outcome: not known
     }
 }

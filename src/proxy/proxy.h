@@ -94,7 +94,8 @@ typedef struct lg_proxy_route_options {
     lg_proxy_block block;
     size_t block_bytes; // ceiling of one block; 0: none
     bool block_compact; // one short line a record
-    // `append`: a whole block comes again once the changes since the last one have so many bytes [4 KiB].
+    // `append`: a whole block comes again once the changes since the last one have so many bytes [4 KiB], and as many as
+    // that had.
     size_t block_again_bytes;
     bool
         block_as_system; // as a system message of its own, and not as text at the end of the last message
@@ -105,6 +106,10 @@ typedef struct lg_proxy_route_options {
     // Tools that the upstream runs by itself, without showing the call before, and history that only it
     // knows: refused unless this is set; counted in both cases.
     bool allow_unseen;
+    // All that come by this route are the same one to the upstream (it is asked with a key of the host's), so it would
+    // let each continue what another one has said: a response that is not known to be the principal's own is not
+    // continued, unless `allow_unseen` is set.
+    bool shares_upstream;
 } lg_proxy_route_options;
 
 // Fails with LG_ERR_OOM, or LG_ERR_NAME for a shadow rule that the pack does not have.

@@ -77,6 +77,7 @@ typedef struct talk {
     size_t insert_count, insert_capacity;
     lg_str shown;       // `append`: the ledger as the blocks so far have told it; on the heap
     size_t since_whole; // bytes of blocks since the last whole one
+    size_t whole_bytes; // of that
     bool shown_any;
     bool has_said;           // the agent has said something:
     lg_hash_digest said;     // this, last (key_said)

@@ -473,8 +473,7 @@ static bool is_replaced(const bridge *b, lg_str name)
     return false;
 }
 
-// Named by the client as one of this connection (RFC 9110 section 7.6.1).
-static bool is_of_connection(lg_str name, lg_str connection)
+static bool is_listed(lg_str name, lg_str connection)
 {
     while (connection.len) {
         size_t comma = lg_str_find(connection, LG_STR(","));
@@ -487,11 +486,22 @@ static bool is_of_connection(lg_str name, lg_str connection)
     return false;
 }
 
-static bool goes_on(const bridge *b, lg_http_header h, lg_str connection)
+// Named by the client as one of this connection (RFC 9110 section 7.6.1).
+static bool is_of_connection(lg_str name, lg_http_headers sent)
+{
+    bool is = false;
+    for (size_t i = 0; i < sent.count && !is; i++) {
+        is = lg_http_name_is(sent.items[i].name, LG_STR("connection")) &&
+             is_listed(name, sent.items[i].value);
+    }
+    return is;
+}
+
+static bool goes_on(const bridge *b, lg_http_header h, lg_http_headers sent)
 {
     bool judged = b->c.way == b->c.route->judged && b->c.route->law;
     bool secret = b->c.has_token || has_own_key(b);
-    if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, connection) ||
+    if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, sent) ||
         lg_http_name_is(h.name, LG_STR("proxy-authorization")) ||
         lg_http_name_is(lg_str_slice(h.name, 0, OWN_PREFIX.len), OWN_PREFIX) ||
         is_replaced(b, h.name)) {
@@ -550,9 +560,8 @@ static bool prepare(bridge *b)
     const lg_http_request *r = lg_inbound_request(b->c.in);
     const lg_serve_upstream *u = &b->c.route->config->upstream;
     lg_arena *arena = lg_inbound_arena(b->c.in);
-    lg_str connection = lg_http_header_value(r->headers, LG_STR("connection"));
     for (size_t i = 0; i < r->headers.count; i++) {
-        if (goes_on(b, r->headers.items[i], connection)) {
+        if (goes_on(b, r->headers.items[i], r->headers)) {
             add_header(b, r->headers.items[i].name, r->headers.items[i].value);
         }
     }

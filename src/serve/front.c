@@ -135,8 +135,13 @@ static bool is_passed(const lg_serve_route *r, lg_str method, lg_str rest)
 
 static bool is_coded(const lg_http_request *r)
 {
-    lg_str coding = lg_http_header_value(r->headers, LG_STR("content-encoding"));
-    return coding.len && !lg_http_name_is(coding, LG_STR("identity"));
+    bool coded = false;
+    for (size_t i = 0; i < r->headers.count && !coded; i++) {
+        lg_http_header h = r->headers.items[i];
+        coded = lg_http_name_is(h.name, LG_STR("content-encoding")) && h.value.len &&
+                !lg_http_name_is(h.value, LG_STR("identity"));
+    }
+    return coded;
 }
 
 static void to_endpoint(crossing *c, const lg_http_request *r)

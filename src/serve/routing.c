@@ -119,6 +119,8 @@ static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_tim
 {
     lg_error err = {0};
     lg_proxy_route_options options = options_of(to, now);
+    // With tokens the client's own credential does not pass either.
+    options.shares_upstream = to->config->upstream.key.len > 0 || r->config->token_count > 0;
     lg_proxy_route_options open = {.name = to->config->path};
     if (to->law) {
         atomic_fetch_add(&to->law->refs, 1); // the proxy's

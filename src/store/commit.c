@@ -161,7 +161,17 @@ lg_status store_begin(lg_store *store, lg_error *reterr)
     store->began = lg_clock_steady_ns();
     store->before = store->sequence;
     lg_status status = check_place(store, reterr);
-    return status == LG_OK ? db_run_plain(&store->db, DB_BEGIN, reterr) : status;
+    if (status != LG_OK) {
+        return status;
+    }
+    status = db_run_plain(&store->db, DB_BEGIN, reterr);
+    if (status != LG_OK && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_BUSY) {
+        return lg_fail(reterr, LG_ERR_BUSY,
+                       "%s: another program has locked the log for more than %u ms, so nothing was "
+                       "written; try again when it has let go",
+                       store->path, store->busy_ms);
+    }
+    return status;
 }
 
 lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)

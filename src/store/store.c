@@ -391,6 +391,16 @@ lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t co
     return status;
 }
 
+// With the mutex held.
+static bool was_put_off(const lg_store *store, uint64_t ticket)
+{
+    bool was = false;
+    for (size_t i = 0; i < store->put_off_count && !was; i++) {
+        was = ticket >= store->put_off[i].from && ticket <= store->put_off[i].to;
+    }
+    return was;
+}
+
 lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
 {
     lg_status status = LG_OK;
@@ -400,7 +410,11 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
         (void)pthread_cond_wait(&store->settled_some, &store->mutex);
     }
     store->waiters--;
-    if (lg_store_settled(store) < ticket) {
+    if (was_put_off(store, ticket)) {
+        status =
+            lg_fail(reterr, LG_ERR_BUSY,
+                    "%s: another program had locked the log, so this was not written", store->path);
+    } else if (lg_store_settled(store) < ticket) {
         status = store->why.status;
         if (reterr) {
             *reterr = store->why;

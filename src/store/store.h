@@ -16,8 +16,9 @@
 //     if (lg_store_append(store, &item, 1, done, loop, NULL, &err) != LG_OK) refuse();
 //
 // It fails closed. After anything that leaves in doubt what is on the disk (a failed fsync, a full disk, a
-// database that somebody else has locked or replaced) every append that waits and every later one fails, until the
-// log is opened again, which looks at what is really there.
+// database that somebody else has replaced) every append that waits and every later one fails, until the
+// log is opened again, which looks at what is really there. A database that another program has locked is waited for;
+// then what waits fails with LG_ERR_BUSY, nothing of it was written, and what comes later is tried anew.
 //
 // The way to keep is not seen here: today it is SQLite. A process has a log open for writing, and no second one has;
 // readers (lg_log_open) are as many as there are.
@@ -42,8 +43,8 @@ typedef struct lg_store_options {
     size_t record_bytes;  // most of one payload; 0: 16 MiB
     size_t queue_records; // most records that wait; 0: 65,536
     size_t queue_bytes;   // and most bytes; 0: 256 MiB
-    uint32_t busy_ms;     // how long a database that somebody has locked is waited for; 0: 2,000
-    const char *io;       // name of the way to the disk, for tests; NULL: the system's
+    uint32_t busy_ms; // how long a database that another program has locked is waited for; 0: 2,000
+    const char *io;   // name of the way to the disk, for tests; NULL: the system's
 } lg_store_options;
 
 // Opens a log, or makes it. Its texts are copied. Fails with LG_ERR_IO (it cannot be read, written or locked; its key
@@ -66,7 +67,8 @@ typedef struct lg_store_item {
 } lg_store_item;
 
 typedef struct lg_store_receipt {
-    lg_status status;      // LG_OK: all records are on the disk
+    // LG_OK: all records are on the disk. LG_ERR_BUSY: none is, and the log is fine. Any other: the log has failed.
+    lg_status status;
     uint64_t first, last;  // their numbers; 0: all of them were there already
     const lg_error *error; // of any other status; valid for the call
 } lg_store_receipt;
@@ -86,10 +88,12 @@ LG_NODISCARD lg_status lg_store_append(lg_store *store, const lg_store_item *ite
                                        lg_store_done done, void *context, uint64_t *ret_ticket,
                                        lg_error *reterr);
 
-// Waits until the append of this ticket is on the disk, or has failed, and its `done` was called.
+// Waits until the append of this ticket is on the disk, or has failed, and its `done` was called. Fails as its receipt
+// says.
 LG_NODISCARD lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr);
 
-// Up to this ticket, all is on the disk. For those who would rather look than be called.
+// Up to this ticket, all is on the disk, but for what was told LG_ERR_BUSY. For those who would rather look than be
+// called.
 uint64_t lg_store_settled(const lg_store *store);
 
 // LG_OK, or why everything fails from now on.

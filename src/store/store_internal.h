@@ -153,6 +153,13 @@ typedef struct store_entry {
     store_item items[];
 } store_entry;
 
+// Tickets from one to another.
+typedef struct store_tickets {
+    uint64_t from, to;
+} store_tickets;
+
+#define STORE_PUT_OFF_MAX 64u
+
 struct lg_store {
     db db; // the writer's thread alone
     uint64_t sequence;
@@ -179,6 +186,8 @@ struct lg_store {
     size_t wake_at;                                 // so many entries wake the writer
     uint64_t next_ticket;
     uint32_t waiters;
+    store_tickets put_off[STORE_PUT_OFF_MAX]; // which were not written, though later ones were
+    size_t put_off_count;
     bool ending;
     bool failed; // nothing is taken any more
     bool over;   // and everyone who waited has been told
@@ -188,7 +197,8 @@ struct lg_store {
     _Atomic uint64_t commits, records, bytes, commit_ns, waiting;
 };
 
-// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk.
+// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk, but where
+// it could not begin because somebody else has locked the database (LG_ERR_BUSY): then all is as it was.
 LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
 LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
 // `status` is what became of it so far: if it failed, it is undone, and that is returned.

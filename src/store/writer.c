@@ -129,18 +129,54 @@ static void tell(store_entry *entries, lg_status status, const lg_error *why)
     }
 }
 
+static void tell_settled(lg_store *store, const waiting_sum *sum)
+{
+    pthread_mutex_lock(&store->mutex);
+    forget_waiting(store, sum);
+    atomic_store_explicit(&store->settled, sum->ticket, memory_order_release);
+    if (store->waiters) {
+        (void)pthread_cond_broadcast(&store->settled_some);
+    }
+    pthread_mutex_unlock(&store->mutex);
+}
+
 // Who is called is called first: then whoever waits for a ticket finds that done, too.
 static void settle(lg_store *store, store_entry *entries)
 {
     waiting_sum sum = sum_of(entries);
     tell(entries, LG_OK, NULL);
-    pthread_mutex_lock(&store->mutex);
-    forget_waiting(store, &sum);
-    atomic_store_explicit(&store->settled, sum.ticket, memory_order_release);
-    if (store->waiters) {
-        (void)pthread_cond_broadcast(&store->settled_some);
+    tell_settled(store, &sum);
+}
+
+// For lg_store_wait(). Where there are too many, the two oldest become one: then what was written between them counts as
+// put off as well, and never the other way round. With the mutex held.
+static void note_put_off(lg_store *store, uint64_t from, uint64_t to)
+{
+    store_tickets *all = store->put_off;
+    size_t last = store->put_off_count - 1;
+    if (store->put_off_count && all[last].to + 1 == from) {
+        all[last].to = to;
+        return;
     }
+    if (store->put_off_count == STORE_PUT_OFF_MAX) {
+        all[0].to = all[1].to;
+        memmove(&all[1], &all[2], (STORE_PUT_OFF_MAX - 2) * sizeof(*all));
+        store->put_off_count--;
+    }
+    all[store->put_off_count++] = (store_tickets){from, to};
+}
+
+// Somebody holds the database: nothing of the batch was written, and the log is as it was. Whatever waits has waited, and
+// is told; what comes later is tried anew.
+static void put_off(lg_store *store, batch *b, const lg_error *why)
+{
+    pthread_mutex_lock(&store->mutex);
+    (void)move_entries(store, b);
+    waiting_sum sum = sum_of(b->first);
+    note_put_off(store, b->first->ticket, sum.ticket);
     pthread_mutex_unlock(&store->mutex);
+    tell(b->first, LG_ERR_BUSY, why);
+    tell_settled(store, &sum);
 }
 
 // Nothing is written any more. What waited is told so, in its order; what comes is refused at the door.
@@ -187,6 +223,10 @@ void *store_write(void *of)
             return NULL;
         }
         lg_status status = write_batch(store, &b, &why);
+        if (status == LG_ERR_BUSY) {
+            put_off(store, &b, &why);
+            continue;
+        }
         if (status == LG_OK) {
             settle(store, b.first);
             b.first = NULL;

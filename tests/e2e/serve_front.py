@@ -59,6 +59,37 @@ def headers(gate, upstream):
     check(len(answer.headers.get("x-ledgergate-decision-id", "")) == 32, "a decision has its id", answer.headers)
 
 
+def doubled(gate, upstream):
+    """A header that comes twice says both."""
+    def send(*more):
+        connection = gate.connect()
+        body = json.dumps(request("completions", [("user", "hi")])).encode()
+        connection.putrequest("POST", "/v1/chat/completions")
+        for name, value in [("content-type", "application/json"), ("content-length", str(len(body))), *more]:
+            connection.putheader(name, value)
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.status
+
+    upstream.answer = lambda r: completion("hello")
+    check(send(("connection", "x-one"), ("connection", "x-two"), ("x-one", "1"), ("x-two", "2")) == 200, "two Connection headers pass")
+    fields = upstream.requests[-1].fields
+    check("x-one" not in fields and "x-two" not in fields, "what either names stays here", fields)
+    check(send(("content-encoding", "identity"), ("content-encoding", "gzip")) == 415, "a coding is seen behind another one")
+
+
+def redirects(gate, upstream):
+    """Clients follow them by themselves, past the gate."""
+    for status in (302, 307, 308):
+        upstream.answer = lambda r: Reply(status, b"{}", {"location": "http://127.0.0.1:9/v1/chat/completions"})
+        answer = gate.post("/v1/chat/completions", request("completions", [("user", "hi")]))
+        check(answer.status == 502 and "location" not in answer.headers, f"{status} is not passed on", answer.headers)
+        check("redirect" in answer.json["error"]["message"], "and it is said why", answer.body)
+    upstream.answer = lambda r: completion("hello")
+
+
 def hosts(gate):
     body = request("completions", [("user", "hi")])
     for host, wanted in [("localhost", 200), (f"127.0.0.1:{gate.port}", 200), ("[::1]:80", 200), ("evil.example", 403),
@@ -182,6 +213,8 @@ with Folder() as folder, Upstream() as upstream:
     with Gateway(folder, "--config", "c.yaml") as gate:
         paths(gate, upstream)
         headers(gate, upstream)
+        doubled(gate, upstream)
+        redirects(gate, upstream)
         hosts(gate)
     tokens(folder, upstream)
     own_key(folder, upstream)

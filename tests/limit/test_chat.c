@@ -184,6 +184,40 @@ static void memory(void)
     CHECK(passed > 0);
 }
 
+// Each text is looked at once: looked at with every other, these would take hours.
+static void many_insertions(void)
+{
+    enum { MESSAGES = 100000 };
+    lg_arena arena;
+    lg_buf body;
+    lg_buf out;
+    lg_error error = {0};
+    const lg_chat_request *request;
+    lg_chat_options options = {.limits = {0}};
+    lg_arena_init(&arena, 0);
+    lg_buf_init(&body, 0);
+    lg_buf_init(&out, 0);
+    lg_buf_add_c(&body, "{\"messages\":[");
+    for (size_t i = 0; i < MESSAGES; i++) {
+        lg_buf_addf(&body, "%s{\"role\":\"%s\",\"content\":\"\"}", i ? "," : "",
+                    i % 2 ? "assistant" : "user");
+    }
+    lg_buf_add_c(&body, "]}");
+    CHECK(lg_chat_request_parse(&arena, LG_CHAT_COMPLETIONS, lg_buf_str(&body), &options, &request,
+                                &error) == LG_OK);
+    lg_chat_insert *inserts = LG_NEW_ARRAY(&arena, lg_chat_insert, MESSAGES);
+    for (size_t i = 0; i < MESSAGES; i++) { // two of each user's message, in this order
+        inserts[i] = (lg_chat_insert){LG_CHAT_TEXT, (uint32_t)i, i % 2 ? LG_STR("b") : LG_STR("a")};
+    }
+    CHECK(lg_chat_compose(request, inserts, MESSAGES, &out, &error) == LG_OK);
+    CHECK(out.len == body.len + (MESSAGES / 2) * (sizeof("a\\n\\nb") - 1));
+    CHECK(lg_str_starts(lg_buf_str(&out),
+                        LG_STR("{\"messages\":[{\"role\":\"user\",\"content\":\"a\\n\\nb\"}")));
+    lg_buf_done(&out);
+    lg_buf_done(&body);
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(replies);
@@ -191,5 +225,6 @@ int main(void)
     RUN(requests);
     RUN(streams);
     RUN(memory);
+    RUN(many_insertions);
     return lg_test_done();
 }

@@ -35,9 +35,10 @@ typedef struct host_answer {
     uint16_t status;
     const char *type;
     lg_str body;
-    const char *cut;   // the connection broke: why
-    const char *field; // another field, and
-    const char *value; // its value
+    const char *cut;    // the connection broke: why
+    const char *field;  // another field, and
+    const char *value;  // its value
+    const char *coding; // a content-encoding behind it
 } host_answer;
 
 typedef struct host {
@@ -67,6 +68,8 @@ typedef struct host {
     lg_buf got;
     uint16_t status;
     lg_str type, retry_after;
+    lg_str field;  // the name of a field that the answer had, and
+    lg_str led_to; // what the client got of it
     bool ended, broken;
     size_t mores, waits;
     lg_str early; // what had been sent when the upstream was done
@@ -210,12 +213,13 @@ static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_ac
         return;
     }
     const host_answer *a = &h->answers[h->answer_next++];
-    lg_http_field fields[] = {
-        {LG_STR("Content-Type"), lg_str_c(a->type)},
-        {LG_STR("Content-Length"), LG_STR("12345")},
-        {lg_str_c(a->field ? a->field : "x-request-id"), lg_str_c(a->value ? a->value : "req_1")}};
+    h->field = lg_str_c(a->field ? a->field : "x-request-id");
+    lg_http_field fields[] = {{LG_STR("Content-Type"), lg_str_c(a->type)},
+                              {LG_STR("Content-Length"), LG_STR("12345")},
+                              {h->field, lg_str_c(a->value ? a->value : "req_1")},
+                              {LG_STR("content-encoding"), lg_str_c(a->coding)}};
     host_enter(h);
-    lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields));
+    lg_exchange_upstream_head(x, a->status, fields, LG_COUNT(fields) - !a->coding);
     host_leave(h);
     host_give(h, x, a->body);
     host_enter(h);
@@ -236,6 +240,7 @@ static inline void host_sent(host *h, const lg_exchange_action *a)
             bool type = lg_str_eq(a->fields[i].name, LG_STR("Content-Type")) ||
                         lg_str_eq(a->fields[i].name, LG_STR("content-type"));
             h->type = type ? value : h->type;
+            h->led_to = lg_str_eq(a->fields[i].name, h->field) ? value : h->led_to;
             h->retry_after =
                 lg_str_eq(a->fields[i].name, LG_STR("retry-after")) ? value : h->retry_after;
         }
@@ -308,7 +313,7 @@ static inline bool host_run_text(host *h, lg_str body)
     h->status = 0;
     h->ended = h->broken = false;
     h->mores = h->waits = 0;
-    h->type = h->retry_after = h->early = LG_STR("");
+    h->type = h->retry_after = h->led_to = h->early = LG_STR("");
     lg_buf_clear(&h->got);
     host_enter(h);
     lg_status status = lg_exchange_new(&options, &x);

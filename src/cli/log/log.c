@@ -72,6 +72,20 @@ void log_add_tools(lg_buf *out, const lg_json *payload)
     }
 }
 
+const lg_json *log_override_of(const lg_json *payload, size_t proposed)
+{
+    const lg_json *all = lg_json_get(payload, LG_STR("host"));
+    for (size_t i = 0; i < lg_json_len(all); i++) {
+        const lg_json *one = lg_json_item(all, i);
+        const lg_json *of = lg_json_get(one, LG_STR("proposed"));
+        int64_t index = -1;
+        if (of && lg_json_int(of, &index) && index >= 0 && (uint64_t)index == proposed) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
 void log_add_verdicts(lg_buf *out, const lg_json *payload)
 {
     const lg_json *decisions = lg_json_get(payload, LG_STR("decisions"));
@@ -80,7 +94,12 @@ void log_add_verdicts(lg_buf *out, const lg_json *payload)
     }
     for (size_t i = 0; i < lg_json_len(decisions); i++) {
         lg_str verdict = lg_json_str(lg_json_get(lg_json_item(decisions, i), LG_STR("verdict")));
-        lg_buf_addf(out, "%s%.*s", i ? ", " : "", LG_FMT(verdict));
+        const lg_json *host = log_override_of(payload, i);
+        bool passes = lg_json_is_true(lg_json_get(host, LG_STR("passes")));
+        if (host && !passes) {
+            verdict = LG_STR("refused");
+        }
+        lg_buf_addf(out, "%s%.*s%s", i ? ", " : "", LG_FMT(verdict), passes ? " (passed)" : "");
     }
 }
 

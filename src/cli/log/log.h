@@ -38,7 +38,10 @@ lg_str log_time(lg_time time, char room[LG_TIME_TEXT_MAX]);
 
 // Of a decision's payload: "pay, refund" and "allow, block".
 void log_add_tools(lg_buf *out, const lg_json *payload);
+// What became of a call is named where it is not what the verdict says: "refused", "revise (passed)".
 void log_add_verdicts(lg_buf *out, const lg_json *payload);
+// What the host did with one of the proposed in place of what the verdict says; or NULL.
+const lg_json *log_override_of(const lg_json *payload, size_t proposed);
 
 // A record as one JSON line: its members, and its payload as JSON if it has one.
 void log_write_record(log_task *t, const lg_log_record *record);

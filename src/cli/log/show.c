@@ -138,7 +138,20 @@ static void add_evidence(log_task *t, const lg_json *evidence)
     }
 }
 
-static void explain_call(log_task *t, const lg_json *call, const lg_json *decision)
+// What LedgerGate did in place of what the verdict says.
+static void add_override(log_task *t, const lg_json *host)
+{
+    bool passes = lg_json_is_true(lg_json_get(host, LG_STR("passes")));
+    lg_buf_add_c(&t->out.buf, passes ? "  let pass, because it is only watched: "
+                                     : "  refused without a rule: ");
+    cli_add_json(&t->out, lg_json_get(host, LG_STR("rules")), 100);
+    lg_buf_add_c(&t->out.buf, " ");
+    cli_add_text(&t->out, lg_json_str(lg_json_get(host, LG_STR("message"))));
+    lg_buf_add_c(&t->out.buf, "\n");
+}
+
+static void explain_call(log_task *t, const lg_json *call, const lg_json *decision,
+                         const lg_json *host)
 {
     lg_str tool = lg_json_str(lg_json_get(call, LG_STR("tool")));
     lg_str args = lg_json_str(lg_json_get(call, LG_STR("args")));
@@ -155,6 +168,9 @@ static void explain_call(log_task *t, const lg_json *call, const lg_json *decisi
         cli_add_json(&t->out, lg_json_get(call, LG_STR("value")), 400);
     }
     lg_buf_add_c(&t->out.buf, "\n");
+    if (host) {
+        add_override(t, host);
+    }
     add_findings(t, lg_json_get(decision, LG_STR("findings")));
     add_evidence(t, lg_json_get(decision, LG_STR("evidence")));
 }
@@ -214,7 +230,8 @@ static void explain_decision(log_task *t, const lg_log_record *record)
     const lg_json *proposed = lg_json_get(payload, LG_STR("proposed"));
     const lg_json *decisions = lg_json_get(payload, LG_STR("decisions"));
     for (size_t i = 0; i < lg_json_len(proposed) && i < lg_json_len(decisions); i++) {
-        explain_call(t, lg_json_item(proposed, i), lg_json_item(decisions, i));
+        explain_call(t, lg_json_item(proposed, i), lg_json_item(decisions, i),
+                     log_override_of(payload, i));
     }
 }
 

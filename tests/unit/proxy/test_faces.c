@@ -200,6 +200,30 @@ static void continued_decisions_are_decided_again(void)
 
 // --- What is not seen ---------------------------------------------------------------------------
 
+// The upstream, which is asked with one key for all, would let each continue what another one has said.
+static void nobody_continues_what_another_has_said(void)
+{
+    for (int shadow = 0; shadow < 2; shadow++) {
+        host h;
+        begin_continued(
+            &h, &(host_options){.rules = RULES,
+                                .api = LG_CHAT_RESPONSES,
+                                .route = {.shares_upstream = true,
+                                          .mode = shadow ? LG_PROXY_SHADOW : LG_PROXY_ENFORCE}});
+        h.principal = LG_STR("bob");
+        host_reply(&h, R_REPLY("resp_3", SAID("It was A.")));
+        host_run(&h, R_ASK("'previous_response_id':'resp_2','input':'what did I say?'"));
+        CHECK(h.status == 400 && h.asked_count == 0);
+        CHECK(host_says(&h, "previous_response_not_found"));
+        CHECK(host_says(&h, "send the whole conversation"));
+        h.principal = LG_STR("alice");
+        host_reply(&h, R_REPLY("resp_3", SAID("It was A.")));
+        host_run(&h, R_ASK("'previous_response_id':'resp_2','input':'what did I say?'"));
+        CHECK(h.status == 200 && h.asked_count == 1);
+        host_close(&h);
+    }
+}
+
 static void what_is_not_seen_is_refused_or_counted(void)
 {
     static const struct {
@@ -238,6 +262,7 @@ int main(void)
     RUN(responses_are_continued);
     RUN(refused_calls_are_answered_where_they_are_kept);
     RUN(continued_decisions_are_decided_again);
+    RUN(nobody_continues_what_another_has_said);
     RUN(what_is_not_seen_is_refused_or_counted);
     return lg_test_done();
 }

@@ -6,6 +6,8 @@
 #include "temp_folder.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const lg_time NOW = {1700000000, 0};
 
@@ -118,21 +120,130 @@ static void a_failing_sync_fails_closed(void)
 
 // --- Others -------------------------------------------------------------------------------------
 
-static void a_locked_database_fails_closed(void)
+// Another process, which locks the database and lets go when it is told so.
+typedef struct locker {
+    pid_t pid;
+    int tell, hear;
+} locker;
+
+static void be_locker(const char *path, int hear, int tell)
+{
+    sqlite3 *other = NULL;
+    char order;
+    while (read(hear, &order, 1) == 1) {
+        bool fine =
+            other || sqlite3_open_v2(path, &other, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK;
+        const char *sql = order == 'l' ? "BEGIN IMMEDIATE" : "ROLLBACK";
+        fine = fine && sqlite3_exec(other, sql, NULL, NULL, NULL) == SQLITE_OK;
+        (void)!write(tell, fine ? "+" : "-", 1);
+    }
+    _exit(0);
+}
+
+// Before any thread is started.
+static locker begin_locker(const char *path)
+{
+    int orders[2];
+    int answers[2];
+    CHECK(pipe(orders) == 0 && pipe(answers) == 0);
+    fflush(stdout);
+    locker l = {fork(), orders[1], answers[0]};
+    if (l.pid == 0) {
+        close(orders[1]);
+        close(answers[0]);
+        be_locker(path, orders[0], answers[1]);
+    }
+    close(orders[0]);
+    close(answers[1]);
+    return l;
+}
+
+static bool order(locker *l, const char *what)
+{
+    char answer = '-';
+    return write(l->tell, what, 1) == 1 && read(l->hear, &answer, 1) == 1 && answer == '+';
+}
+
+static void end_locker(locker *l)
+{
+    close(l->tell);
+    close(l->hear);
+    CHECK(waitpid(l->pid, NULL, 0) == l->pid);
+}
+
+static uint64_t records_of(desk *d)
+{
+    lg_log *log = NULL;
+    lg_log_head head = {0};
+    CHECK(lg_log_open(d->path, NULL, &log, &d->err) == LG_OK);
+    CHECK(lg_log_head_of(log, &head, &d->err) == LG_OK);
+    lg_log_close(log);
+    return head.sequence;
+}
+
+// What waits is refused, nothing of it is written, and the log goes on once it is let go.
+static void a_locked_database_is_busy(void)
 {
     desk d;
-    sqlite3 *other;
     begin(&d);
+    locker other = begin_locker(d.path);
     CHECK(open_store(&d, NULL) == LG_OK && put(&d) == LG_OK);
-    CHECK(sqlite3_open_v2(d.path, &other, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK);
-    CHECK(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK);
-    CHECK(put(&d) == LG_ERR_IO);
-    CHECK(strstr(d.err.msg, "locked"));
-    CHECK(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK);
-    sqlite3_close(other);
-    CHECK(put(&d) == LG_ERR_IO); // it stays closed
-    CHECK(d.acknowledged == 1 && d.refused == 1);
+    for (uint64_t i = 1; i <= 70; i++) { // more times than are remembered one by one
+        CHECK(order(&other, "l"));
+        CHECK(put(&d) == LG_ERR_BUSY && strstr(d.err.msg, "locked"));
+        CHECK(i > 1 || put(&d) == LG_ERR_BUSY); // they follow each other
+        CHECK(lg_store_status(d.store, &d.err) == LG_OK);
+        CHECK(order(&other, "u"));
+        CHECK_MSG(put(&d) == LG_OK, d.err.msg);
+        CHECK(d.acknowledged == i + 1 && d.refused == i + 1);
+    }
+    CHECK(lg_store_wait(d.store, 2, &d.err) == LG_ERR_BUSY); // also when it is asked late
+    CHECK(lg_store_wait(d.store, 1, &d.err) == LG_OK);
+    CHECK(records_of(&d) == d.acknowledged);
     lg_store_close(d.store);
+    end_locker(&other);
+    check_whole(&d);
+    lg_temp_remove(d.folder);
+}
+
+// Who lets go in time holds nobody up.
+static void a_short_lock_is_waited_for(void)
+{
+    desk d;
+    uint64_t ticket = 0;
+    begin(&d);
+    locker other = begin_locker(d.path);
+    lg_store_options options = {.path = d.path, .busy_ms = 60000};
+    lg_store_item item = {.kind = LG_STR("event"), .time = NOW, .body = LG_STR("x")};
+    CHECK(lg_store_open(&options, &d.store, &d.err) == LG_OK);
+    CHECK(order(&other, "l"));
+    CHECK(lg_store_append(d.store, &item, 1, count, &d, &ticket, &d.err) == LG_OK);
+    CHECK(order(&other, "u"));
+    CHECK(lg_store_wait(d.store, ticket, &d.err) == LG_OK);
+    CHECK(d.acknowledged == 1 && d.refused == 0);
+    lg_store_close(d.store);
+    end_locker(&other);
+    check_whole(&d);
+    lg_temp_remove(d.folder);
+}
+
+// A redaction that was not made says so.
+static void a_redaction_may_be_put_off(void)
+{
+    desk d;
+    size_t taken = 7;
+    uint64_t one = 1;
+    begin(&d);
+    locker other = begin_locker(d.path);
+    CHECK(open_store(&d, NULL) == LG_OK && put(&d) == LG_OK);
+    CHECK(order(&other, "l"));
+    CHECK(lg_store_redact(d.store, &one, 1, LG_STR("test"), NOW, &taken, &d.err) == LG_ERR_BUSY);
+    CHECK(taken == 0);
+    CHECK(order(&other, "u"));
+    CHECK(lg_store_redact(d.store, &one, 1, LG_STR("test"), NOW, &taken, &d.err) == LG_OK);
+    CHECK(taken == 1);
+    lg_store_close(d.store);
+    end_locker(&other);
     check_whole(&d);
     lg_temp_remove(d.folder);
 }
@@ -248,7 +359,9 @@ int main(void)
     RUN(a_full_disk_fails_closed);
     RUN(a_failing_write_fails_closed);
     RUN(a_failing_sync_fails_closed);
-    RUN(a_locked_database_fails_closed);
+    RUN(a_locked_database_is_busy);
+    RUN(a_short_lock_is_waited_for);
+    RUN(a_redaction_may_be_put_off);
     RUN(a_database_that_was_replaced_fails_closed);
     RUN(a_database_that_was_written_into_is_not_opened);
     RUN(what_is_no_log_is_not_opened);
