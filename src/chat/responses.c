@@ -186,16 +186,28 @@ bool lg_items_plan(const lg_chat_reply *reply, const lg_chat_ruling *ruling, boo
     return said || (reply->choices[0].text.len && !drop_text);
 }
 
-lg_str lg_item_said(lg_arena *arena, lg_str text)
+// Ids of items have at most 64 bytes.
+lg_str lg_item_said_id(lg_arena *arena, lg_str response_id)
+{
+    bool failed = false;
+    lg_str rest = lg_str_starts(response_id, LG_STR("resp_"))
+                      ? lg_str_slice(response_id, 5, response_id.len)
+                      : response_id;
+    lg_str escaped = lg_chat_escaped(arena, lg_str_cut(rest, 50), &failed);
+    return failed ? (lg_str){NULL, 0}
+                  : lg_arena_printf(arena, "msg_ledgergate%.*s", LG_FMT(escaped));
+}
+
+lg_str lg_item_said(lg_arena *arena, lg_str id, lg_str text)
 {
     bool failed = false;
     lg_str quoted = lg_chat_quoted(arena, text, &failed);
     lg_str item = lg_arena_printf(arena,
-                                  "{\"id\":\"msg_ledgergate\",\"type\":\"message\",\"status\":"
+                                  "{\"id\":\"%.*s\",\"type\":\"message\",\"status\":"
                                   "\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":"
                                   "\"output_text\",\"annotations\":[],\"text\":%.*s}]}",
-                                  LG_FMT(quoted));
-    return failed ? (lg_str){NULL, 0} : item;
+                                  LG_FMT(id), LG_FMT(quoted));
+    return failed || !id.ptr ? (lg_str){NULL, 0} : item;
 }
 
 void lg_response_edit(lg_edits *edits, const lg_json *response, const lg_chat_ruling *ruling,
@@ -229,7 +241,9 @@ static void rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruling, lg
     }
     bool any = lg_items_plan(reply, ruling, lg_chat_drops_text(ruling, 0), gone);
     lg_str said = lg_chat_if_nothing(ruling, 0);
-    lg_str behind = any || !said.len ? LG_STR("") : lg_item_said(edits->arena, said);
+    lg_str behind = any || !said.len ? LG_STR("")
+                                     : lg_item_said(edits->arena,
+                                                    lg_item_said_id(edits->arena, reply->id), said);
     edits->failed = edits->failed || !behind.ptr;
     lg_response_edit(edits, reply->root, ruling, gone, LG_STR(""),
                      behind.ptr ? behind : LG_STR(""));

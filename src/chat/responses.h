@@ -22,8 +22,10 @@ const char *lg_item_args_key(const lg_json *item);
 bool lg_items_plan(const lg_chat_reply *reply, const lg_chat_ruling *ruling, bool drop_text,
                    bool *gone);
 
-// The item that says `text`; NULL text when out of memory.
-lg_str lg_item_said(lg_arena *arena, lg_str text);
+// The id of a message of our own: no two of a conversation may have the same. The item that says `text`. Empty with a
+// NULL pointer when out of memory.
+lg_str lg_item_said_id(lg_arena *arena, lg_str response_id);
+lg_str lg_item_said(lg_arena *arena, lg_str id, lg_str text);
 
 // Edits a `response`: its output without what is gone, behind `before` (items with a comma behind each) and in front of
 // `behind`; usage, the field.

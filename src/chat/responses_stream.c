@@ -286,7 +286,9 @@ static void tell_failed(lg_chat_stream *stream, const lg_sse_event *event, const
     const lg_json *output = lg_get(lg_get(value, "response"), "output");
     lg_edits_begin(&edits, &stream->frame, event->data);
     number(stream, &edits, value, NULL);
-    if (lg_list_len(output)) {
+    if (event_kind_of(value) == EVENT_ERROR) {
+        lg_edits_member(&edits, value, "response", LG_MEMBER_GOES);
+    } else if (lg_list_len(output)) {
         lg_edits_value(&edits, output, LG_STR("[]"));
     }
     emit_edits(stream, event, &edits, out);
@@ -325,10 +327,8 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         stream->complete = true;
         break;
     case EVENT_FAILED:
-        tell_failed(stream, event, value, out);
-        return false;
     case EVENT_ERROR:
-        lg_stream_tell_error(stream, event, out);
+        tell_failed(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be of a call of a kind to come
@@ -468,6 +468,7 @@ typedef struct finisher {
     const lg_chat_reply *reply;
     bool *gone;
     lg_str said; // the item that says something where nothing is left, or empty
+    lg_str said_id;
     lg_buf *out;
 } finisher;
 
@@ -534,18 +535,19 @@ static void emit_said(finisher *f, lg_str text)
     unsigned long long index = all->index++;
     bool failed = false;
     lg_str quoted = lg_chat_quoted(frame, text, &failed);
-    lg_str place = lg_arena_printf(
-        frame, "\"item_id\":\"msg_ledgergate\",\"output_index\":%llu,\"content_index\":0", index);
+    lg_str place =
+        lg_arena_printf(frame, "\"item_id\":\"%.*s\",\"output_index\":%llu,\"content_index\":0",
+                        LG_FMT(f->said_id), index);
     if (failed || !place.ptr) {
         lg_stream_fail_oom(f->stream);
         return;
     }
     emit_own(f, "response.output_item.added",
              lg_arena_printf(frame,
-                             "\"output_index\":%llu,\"item\":{\"id\":\"msg_ledgergate\",\"type\":"
+                             "\"output_index\":%llu,\"item\":{\"id\":\"%.*s\",\"type\":"
                              "\"message\",\"status\":\"in_progress\",\"role\":\"assistant\","
                              "\"content\":[]}",
-                             index));
+                             index, LG_FMT(f->said_id)));
     emit_own(f, "response.content_part.added",
              lg_arena_printf(
                  frame, "%.*s,\"part\":{\"type\":\"output_text\",\"annotations\":[],\"text\":\"\"}",
@@ -620,7 +622,8 @@ void lg_responses_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, l
     }
     lg_str said = lg_chat_if_nothing(ruling, 0);
     bool any = lg_items_plan(f.reply, ruling, drop_text, f.gone);
-    f.said = any || !said.len ? LG_STR("") : lg_item_said(stream->arena, said);
+    f.said_id = lg_item_said_id(stream->arena, f.reply->id);
+    f.said = any || !said.len ? LG_STR("") : lg_item_said(stream->arena, f.said_id, said);
     for (size_t i = 0; i < st->count; i++) {
         if (f.gone[i] && st->items[i].passed) {
             lg_stream_fail(stream, LG_ERR_FORMAT, "an item of the reply is not what it began as");

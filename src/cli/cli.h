@@ -23,6 +23,8 @@ int cli_prove(int argc, char **argv);
 int cli_tools(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_cel(int argc, char **argv);
+int cli_log(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 
 // --- Options (options.c) ------------------------------------------------------------------------
 

@@ -19,6 +19,8 @@ static const verb verbs[] = {
     {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},
+    {"log", cli_log, "show, verify and redact the log of decisions"},
+    {"serve", cli_serve, "guard a model's API: judge every call before an agent gets it"},
 };
 
 static void write_help(lg_buf *out)

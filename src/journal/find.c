@@ -52,8 +52,10 @@ typedef struct selecting {
     uint64_t *sequences;
     size_t count, capacity;
     size_t decision_count;
-    lg_map decisions; // ids
-    lg_map events;    // ids
+    lg_map decisions; // ids, of those that are selected
+    lg_map events;    // likewise
+    lg_map needed;    // events that other conversations stand on, too
+    lg_map shared;    // of these, what the selected decisions stand on
     lg_error *reterr;
 } selecting;
 
@@ -114,15 +116,18 @@ static lg_status add_outcomes(selecting *s)
     return status == LG_ERR_MISSING ? LG_OK : status;
 }
 
-// Events from `at` back to the beginning, or to one that is selected already.
-static lg_status add_events(selecting *s, lg_journal_id at, lg_arena *scratch)
+// Events from `at` back to the beginning, or to one that is known already; an event that is not needed elsewhere is
+// selected. `others`: of decisions that are not selected.
+static lg_status walk_events(selecting *s, lg_journal_id at, bool others, lg_arena *scratch)
 {
     lg_status status = LG_OK;
     while (status == LG_OK && !id_is_scope(&at)) {
         lg_log_record record;
         read_event event;
         bool is_new = false;
-        status = add_id(s, &s->events, &at, &is_new);
+        bool needed = others || lg_map_get(&s->needed, id_bytes(&at));
+        lg_map *ids = others ? &s->needed : needed ? &s->shared : &s->events;
+        status = add_id(s, ids, &at, &is_new);
         if (status != LG_OK || !is_new) {
             return status;
         }
@@ -130,7 +135,7 @@ static lg_status add_events(selecting *s, lg_journal_id at, lg_arena *scratch)
         if (status != LG_OK) {
             return status == LG_ERR_MISSING ? LG_OK : status;
         }
-        status = add_sequence(s, record.sequence);
+        status = needed ? LG_OK : add_sequence(s, record.sequence);
         if (read_event_body(scratch, record.body, &event, NULL) != LG_OK) {
             return status;
         }
@@ -140,32 +145,72 @@ static lg_status add_events(selecting *s, lg_journal_id at, lg_arena *scratch)
     return status;
 }
 
-static lg_status add_conversation(selecting *s, lg_str conversation)
+// The decisions of the conversation, with the events that they stand on; or (`others`) what all others stand on.
+static lg_status walk_decisions(selecting *s, lg_str conversation, bool others, lg_arena *scratch)
 {
     lg_log_record record;
-    lg_arena scratch;
     lg_status status = LG_OK;
-    lg_arena_init(&scratch, 0);
-    for (uint64_t from = 1; status == LG_OK; from++) {
+    for (uint64_t from = 1; status == LG_OK; from = record.sequence + 1) {
         read_decision decision;
         status = lg_log_next(s->log, from, KIND_DECISION, &record, s->reterr);
         if (status != LG_OK) {
             break;
         }
-        from = record.sequence;
-        bool of_it = record.has_payload &&
-                     read_decision_body(&scratch, record.body, &decision, NULL) == LG_OK &&
-                     lg_str_eq(decision.conversation, conversation);
-        lg_journal_id last = of_it ? decision.last : (lg_journal_id){{0}};
-        status = of_it ? add_decision(s, &record) : LG_OK;
-        lg_arena_reset(&scratch);
-        if (of_it && status == LG_OK) {
-            status = add_events(s, last, &scratch);
+        bool readable = record.has_payload &&
+                        read_decision_body(scratch, record.body, &decision, NULL) == LG_OK;
+        bool wanted = readable && lg_str_eq(decision.conversation, conversation) != others;
+        lg_journal_id last = wanted ? decision.last : (lg_journal_id){{0}};
+        if (wanted && !others) {
+            status = add_decision(s, &record);
         }
-        lg_arena_reset(&scratch);
+        lg_arena_reset(scratch);
+        if (wanted && status == LG_OK) {
+            status = walk_events(s, last, others, scratch);
+        }
+    }
+    return status == LG_ERR_MISSING ? LG_OK : status;
+}
+
+// What was said behind the last decision: events that follow one that is selected. They stand behind it in the log, too.
+static lg_status add_followers(selecting *s, lg_arena *scratch)
+{
+    lg_log_record record;
+    lg_journal_id id;
+    lg_status status = LG_OK;
+    for (uint64_t from = 1; status == LG_OK; from = record.sequence + 1) {
+        read_event event;
+        bool is_new = false;
+        status = lg_log_next(s->log, from, KIND_EVENT, &record, s->reterr);
+        bool follows = status == LG_OK && record.has_payload &&
+                       record.key.len == sizeof(id.bytes) &&
+                       read_event_body(scratch, record.body, &event, NULL) == LG_OK &&
+                       lg_map_get(&s->events, id_bytes(&event.previous)) &&
+                       !lg_map_get(&s->needed, record.key);
+        if (follows) {
+            memcpy(id.bytes, record.key.ptr, sizeof(id.bytes));
+            status = add_id(s, &s->events, &id, &is_new);
+        }
+        if (follows && is_new && status == LG_OK) {
+            status = add_sequence(s, record.sequence);
+        }
+        lg_arena_reset(scratch);
+    }
+    return status == LG_ERR_MISSING ? LG_OK : status;
+}
+
+static lg_status add_conversation(selecting *s, lg_str conversation)
+{
+    lg_arena scratch;
+    lg_arena_init(&scratch, 0);
+    lg_status status = walk_decisions(s, conversation, true, &scratch);
+    if (status == LG_OK) {
+        status = walk_decisions(s, conversation, false, &scratch);
+    }
+    if (status == LG_OK) {
+        status = add_followers(s, &scratch);
     }
     lg_arena_done(&scratch);
-    return status == LG_ERR_MISSING ? LG_OK : status;
+    return status;
 }
 
 static int by_number(const void *a, const void *b)
@@ -181,7 +226,7 @@ static lg_status finish(selecting *s, lg_status status, lg_journal_selection *re
         if (s->count) {
             qsort(s->sequences, s->count, sizeof(*s->sequences), by_number);
         }
-        *ret = (lg_journal_selection){s->sequences, s->count, s->decision_count};
+        *ret = (lg_journal_selection){s->sequences, s->count, s->decision_count, s->shared.count};
     }
     return status;
 }

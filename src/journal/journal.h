@@ -178,11 +178,13 @@ LG_NODISCARD lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *re
                                        lg_error *reterr);
 
 // Numbers of records that a redaction takes out: a decision with its outcomes; of a conversation, all decisions, their
-// outcomes, and all events that they stand on. In `arena`.
+// outcomes, and the events that they stand on and that came behind these. Conversations that begin alike (with the same
+// instructions to the model) have these events together: what another one stands on, too, is not selected. In `arena`.
 typedef struct lg_journal_selection {
     const uint64_t *sequences;
     size_t count;
-    size_t decisions;
+    size_t decisions; // among them
+    size_t shared;    // events that stay, because other conversations stand on them
 } lg_journal_selection;
 LG_NODISCARD lg_status lg_journal_select_decision(lg_log *log, lg_str id, lg_arena *arena,
                                                   lg_journal_selection *ret, lg_error *reterr);

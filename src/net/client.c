@@ -30,6 +30,7 @@ struct lg_client {
     lg_outbound *all;
     lg_outbound *ready, **ready_end;
     bool delivering;
+    bool starved; // so is one of all
     lg_outbound *spare;
     size_t spare_count;
 };
@@ -59,6 +60,7 @@ struct lg_outbound {
     bool told; // `end` was called, or is not to be
     unsigned attempts;
     bool too_large;
+    bool starved; // its descriptor cannot be watched
     lg_outbound_end end;
     char error[CURL_ERROR_SIZE];
     lg_timer deadline;
@@ -134,10 +136,25 @@ static void deliver(lg_outbound *out)
     }
 }
 
+static void finish(lg_outbound *out, lg_end_kind kind, const char *what);
+
+static void end_starved(lg_client *client)
+{
+    client->starved = false;
+    for (lg_outbound *out = client->all; out; out = out->next) {
+        if (out->starved && !out->over) {
+            finish(out, LG_END_FAILED, "no memory or no descriptors for a connection");
+        }
+    }
+}
+
 static void deliver_all(void *data)
 {
     lg_client *client = data;
     client->delivering = true;
+    if (client->starved) {
+        end_starved(client);
+    }
     while (client->ready) {
         lg_outbound *out = client->ready;
         client->ready = out->next_ready;
@@ -222,6 +239,13 @@ static const char *words_of(const lg_outbound *out, CURLcode code)
     return out->error[0] ? out->error : curl.easy_strerror(code);
 }
 
+static lg_outbound *owner_of(CURL *easy)
+{
+    char *owner = NULL;
+    curl.easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
+    return (lg_outbound *)(void *)owner;
+}
+
 static void read_messages(lg_client *client)
 {
     CURLMsg *message;
@@ -231,9 +255,7 @@ static void read_messages(lg_client *client)
             continue;
         }
         CURLcode code = message->data.result;
-        char *owner = NULL;
-        curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
-        lg_outbound *out = (lg_outbound *)(void *)owner;
+        lg_outbound *out = owner_of(message->easy_handle);
         finish(out, kind_of(out, code), words_of(out, code));
     }
 }
@@ -263,41 +285,50 @@ static void on_timer(void *data)
     act(data, CURL_SOCKET_TIMEOUT, 0);
 }
 
-static int unwatch(lg_client *client, curl_socket_t fd, socket_watch *socket)
+static void unwatch(lg_client *client, curl_socket_t fd, socket_watch *socket)
 {
     if (socket) {
         lg_watch_remove(client->loop, &socket->watch);
         curl.multi_assign(client->multi, fd, NULL);
         lg_free(socket);
     }
-    return 0;
 }
 
-static int want_socket(CURL *easy, curl_socket_t fd, int what, void *data, void *assigned)
+static bool watch(lg_client *client, curl_socket_t fd, unsigned events)
 {
-    lg_client *client = data;
-    socket_watch *socket = assigned;
-    (void)easy;
-    if (what == CURL_POLL_REMOVE) {
-        return unwatch(client, fd, socket);
-    }
-    unsigned events = what == CURL_POLL_IN    ? LG_WATCH_READ
-                      : what == CURL_POLL_OUT ? LG_WATCH_WRITE
-                                              : LG_WATCH_READ | LG_WATCH_WRITE;
-    if (socket) {
-        return lg_watch_change(client->loop, &socket->watch, events, NULL) == LG_OK ? 0 : -1;
-    }
-    socket = lg_zalloc(sizeof(*socket));
+    socket_watch *socket = lg_zalloc(sizeof(*socket));
     if (!socket) {
-        return -1;
+        return false;
     }
     socket->client = client;
     socket->watch = (lg_watch){.ready = on_socket, .data = socket, .fd = fd};
     if (lg_watch_add(client->loop, &socket->watch, events, NULL) != LG_OK) {
         lg_free(socket);
-        return -1;
+        return false;
     }
     curl.multi_assign(client->multi, fd, socket);
+    return true;
+}
+
+// If this said -1, libcurl would give up all that the client has under way. So only the one request ends.
+static int want_socket(CURL *easy, curl_socket_t fd, int what, void *data, void *assigned)
+{
+    lg_client *client = data;
+    socket_watch *socket = assigned;
+    if (what == CURL_POLL_REMOVE) {
+        unwatch(client, fd, socket);
+        return 0;
+    }
+    unsigned events = what == CURL_POLL_IN    ? LG_WATCH_READ
+                      : what == CURL_POLL_OUT ? LG_WATCH_WRITE
+                                              : LG_WATCH_READ | LG_WATCH_WRITE;
+    bool ok = socket ? lg_watch_change(client->loop, &socket->watch, events, NULL) == LG_OK
+                     : watch(client, fd, events);
+    lg_outbound *out = ok ? NULL : owner_of(easy);
+    if (out) {
+        out->starved = client->starved = true;
+        lg_loop_defer(client->loop, &client->deliver);
+    }
     return 0;
 }
 

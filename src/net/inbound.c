@@ -91,9 +91,6 @@ void inbound_free(lg_inbound *in)
 {
     lg_server *server = in->server;
     lg_loop_forget(server->loop, &in->writable);
-    if (in->response) {
-        mhd.destroy_response(in->response);
-    }
     server->counts.bodies_bytes -= in->body.len;
     if (server->spare_count >= KEEP_COUNT) {
         lg_arena_done(&in->arena);
@@ -138,33 +135,6 @@ void inbound_wake(lg_inbound *in)
     }
 }
 
-// Where there is no body to read, the daemon would be done with a stream before the handler is: it waits for the end.
-static bool is_ready(const lg_inbound *in)
-{
-    bool no_body =
-        in->status == 204 || in->status == 304 || lg_str_eq(in->request.method, LG_STR("HEAD"));
-    return in->response && (in->complete || !no_body);
-}
-
-enum MHD_Result inbound_answer(lg_inbound *in)
-{
-    bool lost = in->gone || (in->connection->hangup && !in->complete);
-    if (in->cut || lost) {
-        in->gone = lost;
-        return MHD_NO; // closes the connection
-    }
-    if (!is_ready(in)) {
-        in->suspended = true;
-        mhd.suspend_connection(in->connection->mhd);
-        return MHD_YES;
-    }
-    enum MHD_Result result = mhd.queue_response(in->connection->mhd, in->status, in->response);
-    mhd.destroy_response(in->response);
-    in->response = NULL;
-    in->progress_ns = lg_loop_now_ns(in->server->loop);
-    return result;
-}
-
 static ssize_t read_stream(void *data, uint64_t position, char *room, size_t max_bytes)
 {
     lg_inbound *in = data;
@@ -195,24 +165,33 @@ static ssize_t read_stream(void *data, uint64_t position, char *room, size_t max
     return (ssize_t)size_bytes;
 }
 
-static bool add_header(lg_inbound *in, struct MHD_Response *response, lg_http_header header)
+// Headers are copied when they are given, and become the daemon's when the answer does.
+static void keep_head(lg_inbound *in, unsigned status, lg_http_headers headers)
 {
-    if (!lg_http_header_is_clean(header) || lg_http_is_of_hop(header.name)) {
-        return true;
+    LG_ASSERT(!in->answered && status >= 200 && status <= 999);
+    in->answered = true;
+    in->status = status;
+    in->head = LG_NEW_ARRAY(&in->arena, lg_http_header, headers.count + 1);
+    in->cut = in->cut || !in->head;
+    for (size_t i = 0; i < headers.count && !in->cut; i++) {
+        lg_http_header header = headers.items[i];
+        // An empty value is none to the daemon.
+        if (!header.value.len || !lg_http_header_is_clean(header) ||
+            lg_http_is_of_hop(header.name)) {
+            continue;
+        }
+        lg_http_header copy = {lg_arena_str(&in->arena, header.name),
+                               lg_arena_str(&in->arena, header.value)};
+        in->cut = !copy.name.ptr || !copy.value.ptr;
+        in->head[in->head_count++] = copy;
     }
-    lg_str name = lg_arena_str(&in->arena, header.name);
-    lg_str value = lg_arena_str(&in->arena, header.value);
-    if (!name.ptr || !value.ptr) {
-        return false;
-    }
-    // An empty value is none to the daemon: it is left out.
-    return value.len == 0 || mhd.add_response_header(response, name.ptr, value.ptr) == MHD_YES;
 }
 
-static bool add_headers(lg_inbound *in, struct MHD_Response *response, lg_http_headers headers)
+static bool add_head(const lg_inbound *in, struct MHD_Response *response)
 {
-    for (size_t i = 0; i < headers.count; i++) {
-        if (!add_header(in, response, headers.items[i])) {
+    for (size_t i = 0; i < in->head_count; i++) {
+        if (mhd.add_response_header(response, in->head[i].name.ptr, in->head[i].value.ptr) !=
+            MHD_YES) {
             return false;
         }
     }
@@ -220,43 +199,73 @@ static bool add_headers(lg_inbound *in, struct MHD_Response *response, lg_http_h
     return !closing || mhd.add_response_header(response, "Connection", "close") == MHD_YES;
 }
 
-static void take_response(lg_inbound *in, unsigned status, lg_http_headers headers,
-                          struct MHD_Response *response)
+static bool has_no_body(const lg_inbound *in)
 {
-    if (!response || !add_headers(in, response, headers)) {
-        if (response) {
-            mhd.destroy_response(response);
-        }
-        in->cut = true;
-        return;
+    return in->status == 204 || in->status == 304 || lg_str_eq(in->request.method, LG_STR("HEAD"));
+}
+
+// A stream that is complete before its head was sent goes out as what it is: one piece, with its length.
+static struct MHD_Response *make_response(lg_inbound *in)
+{
+    if (in->streaming && (!in->complete || has_no_body(in))) {
+        return mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK_BYTES, read_stream,
+                                                 in, NULL);
     }
-    in->response = response;
-    in->status = status;
+    lg_str body = in->whole;
+    if (in->streaming) {
+        body = lg_str_slice(lg_buf_str(&in->out), in->out_from, in->out.len);
+    }
+    in->whole_bytes = body.len;
+    // The daemon's type is not const, but what is persistent is only read.
+    return mhd.create_response_from_buffer(body.len, (void *)(uintptr_t)body.ptr,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+static enum MHD_Result give_response(lg_inbound *in)
+{
+    struct MHD_Response *response = make_response(in);
+    enum MHD_Result result = MHD_NO;
+    in->cut = !response || !add_head(in, response);
+    if (!in->cut) {
+        result = mhd.queue_response(in->connection->mhd, in->status, response);
+    }
+    if (response) {
+        mhd.destroy_response(response); // the daemon has a reference of its own
+    }
+    in->progress_ns = lg_loop_now_ns(in->server->loop);
+    return result;
+}
+
+enum MHD_Result inbound_answer(lg_inbound *in)
+{
+    bool lost = in->gone || (in->connection->hangup && !in->complete);
+    if (in->cut || lost) {
+        in->gone = lost;
+        return MHD_NO; // closes the connection
+    }
+    // Where there is no body to read, the daemon would be done with a stream before the handler is: it waits for the
+    // end.
+    if (in->answered && (in->complete || !has_no_body(in))) {
+        return give_response(in);
+    }
+    in->suspended = true;
+    mhd.suspend_connection(in->connection->mhd);
+    return MHD_YES;
 }
 
 void lg_inbound_reply(lg_inbound *in, unsigned status, lg_http_headers headers, lg_str body)
 {
-    LG_ASSERT(!in->answered && status >= 200 && status <= 999);
-    in->answered = in->complete = true;
-    in->whole_bytes = body.len;
-    lg_str copy = lg_arena_str(&in->arena, body);
-    struct MHD_Response *response = NULL;
-    if (copy.ptr) {
-        // The daemon's type is not const, but what is persistent is only read.
-        response = mhd.create_response_from_buffer(copy.len, (void *)(uintptr_t)copy.ptr,
-                                                   MHD_RESPMEM_PERSISTENT);
-    }
-    take_response(in, status, headers, response);
+    keep_head(in, status, headers);
+    in->complete = true;
+    in->whole = lg_arena_str(&in->arena, body);
+    in->cut = in->cut || !in->whole.ptr;
     inbound_wake(in);
 }
 
 void lg_inbound_begin(lg_inbound *in, unsigned status, lg_http_headers headers)
 {
-    LG_ASSERT(!in->answered && status >= 200 && status <= 999);
-    in->answered = in->streaming = true;
-    take_response(in, status, headers,
-                  mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK_BYTES,
-                                                    read_stream, in, NULL));
+    keep_head(in, status, headers);
+    in->streaming = true;
     inbound_wake(in);
 }
 

@@ -1,7 +1,7 @@
 // listen.c: from "127.0.0.1:8080" to a socket that listens.
 //
 // Several loops share an address with SO_REUSEPORT, and with it any other process of this user could join them
-// unseen. So the first one binds without it for a moment: if anybody else listens there, that fails.
+// unseen. So the first one binds without it for a moment, and does not listen: if anybody else does there, that fails.
 #define _DEFAULT_SOURCE // SO_REUSEPORT
 #include "base/error.h"
 #include "base/str.h"
@@ -89,7 +89,7 @@ static lg_status fail_bind(lg_str text, int error, lg_error *reterr)
                    error);
 }
 
-// Returns the socket, or -1 with errno.
+// Returns the socket, which listens if it is shared, or -1 with errno.
 static int bind_to(const address *at, bool shared)
 {
     int one = 1;
@@ -101,7 +101,7 @@ static int bind_to(const address *at, bool shared)
     if (shared) {
         setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
     }
-    if (bind(fd, &at->any, size_of(at)) == 0 && listen(fd, BACKLOG) == 0) {
+    if (bind(fd, &at->any, size_of(at)) == 0 && (!shared || listen(fd, BACKLOG) == 0)) {
         return fd;
     }
     int error = errno;

@@ -23,6 +23,8 @@
 // heap; what is larger it maps and unmaps with each request.
 #define POOL_BYTES ((size_t)32 << 10)
 
+#define RUNS_A_TURN 4
+
 #define PEM_BYTES ((size_t)1 << 20)
 
 static const lg_server_limits limits_default = {
@@ -55,6 +57,7 @@ static lg_server_limits resolve(const lg_server_limits *given)
     OR_DEFAULT(stall_ms);
     OR_DEFAULT(keep_alive_ms);
 #undef OR_DEFAULT
+    all.body_bytes = all.body_bytes < SIZE_MAX / 2 ? all.body_bytes : SIZE_MAX / 2; // it is doubled
     return all;
 }
 
@@ -296,11 +299,14 @@ static bool run_daemon(void *data)
     if (!server->run) {
         return false;
     }
-    server->run = false;
-    mhd.run(server->daemon);
-    MHD_UNSIGNED_LONG_LONG wait_ms;
-    if (mhd.get_timeout(server->daemon, &wait_ms) == MHD_YES && wait_ms == 0) {
-        server->run = true;
+    // One run moves each connection by one step; an answer takes a few.
+    for (int i = 0; i < RUNS_A_TURN && server->run; i++) {
+        MHD_UNSIGNED_LONG_LONG wait_ms;
+        server->run = false;
+        mhd.run(server->daemon);
+        if (mhd.get_timeout(server->daemon, &wait_ms) == MHD_YES && wait_ms == 0) {
+            server->run = true;
+        }
     }
     return server->run;
 }

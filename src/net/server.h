@@ -141,7 +141,8 @@ void lg_inbound_listen(lg_inbound *in, lg_inbound_events events);
 // memory the client gets nothing and the connection is closed: `done` will say CUT.
 void lg_inbound_reply(lg_inbound *in, unsigned status, lg_http_headers headers, lg_str body);
 
-// Answers in pieces: the head now (as above), the body with writes, then end.
+// Answers in pieces: the head now (as above), the body with writes, then end. What has ended before the loop came to
+// send its head goes out whole, with its length.
 void lg_inbound_begin(lg_inbound *in, unsigned status, lg_http_headers headers);
 
 // Copies `bytes` to the stream's queue. Fails with LG_ERR_LIMIT or LG_ERR_OOM: then the stream is cut, and

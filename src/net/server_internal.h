@@ -80,15 +80,17 @@ struct lg_inbound {
     const char *refusal_why;
 
     lg_inbound_events events;
-    struct MHD_Response *response; // ready, and not yet given to the daemon
-    unsigned status;
+    unsigned status; // of the answer, with its headers
+    lg_http_header *head;
+    size_t head_count;
+    lg_str whole;   // its body, if it is no stream
     bool answered;  // reply or begin was called
     bool streaming; // begin was
     bool complete;  // reply or end was
     bool suspended;
     bool gone, cut; // the client is; somebody cut it
     bool was_full;
-    size_t whole_bytes; // of an answer that is no stream
+    size_t whole_bytes; // of an answer that goes out in one piece
     lg_buf out;
     size_t out_from;     // what is before was given to the network
     int64_t progress_ns; // when the network last took something, or was given something to take

@@ -309,6 +309,14 @@ lg_status answer_write(lg_exchange *x, const round_of *r, lg_error *reterr)
 
 // --- What is remembered -------------------------------------------------------------------------
 
+// As a recording would have it; NULL: it is no call that could be recorded.
+static const lg_trace_event *event_of(const lg_chat_reply *reply, size_t call)
+{
+    const lg_chat_choice *choice = &reply->choices[reply->calls[call].choice];
+    uint32_t event = reply->calls[call].event;
+    return event < choice->event_count ? &choice->events[event] : NULL;
+}
+
 static bool said_now(lg_exchange *x, const round_of *r, size_t choice, size_t first,
                      const delivery *d, lg_hash_digest *ret)
 {
@@ -320,8 +328,9 @@ static bool said_now(lg_exchange *x, const round_of *r, size_t choice, size_t fi
                                           : NULL);
     key_said_text(&said, d->text);
     for (size_t i = 0; i < c->call_count; i++) {
-        if (r->calls[first + i].passes) {
-            key_said_call(&said, &c->events[r->reply->calls[first + i].event]);
+        const lg_trace_event *event = event_of(r->reply, first + i);
+        if (r->calls[first + i].passes && event) {
+            key_said_call(&said, event);
         }
     }
     return key_said_end(&said, ret);
@@ -379,11 +388,10 @@ static bool has_reasoning(const lg_exchange *x)
 static void keep_calls(lg_exchange *x, const round_of *r)
 {
     for (size_t i = 0; i < r->reply->call_count; i++) {
-        const lg_chat_call *call = &r->reply->calls[i];
-        const lg_trace_event *event = &r->reply->choices[call->choice].events[call->event];
+        const lg_trace_event *event = event_of(r->reply, i);
         const ruling *one = &r->calls[i];
         lg_hash_digest key;
-        if ((one->judged || !one->passes) && key_call(x->proxy, &x->scope, event, &key)) {
+        if (event && (one->judged || !one->passes) && key_call(x->proxy, &x->scope, event, &key)) {
             (void)shelf_put_text(&x->proxy->judged, &key, one->passes ? LG_STR("a") : LG_STR("r"));
         }
     }

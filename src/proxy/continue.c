@@ -238,7 +238,7 @@ static uint32_t put_reply(lg_exchange *x, const round_of *r, lg_str text, lg_buf
         const lg_chat_call *call = &r->reply->calls[i];
         char room[LG_TRACE_ID_BYTES];
         char own[LG_TRACE_ID_BYTES];
-        if (!r->calls[i].passes) {
+        if (!r->calls[i].passes || call->event >= choice->event_count) {
             continue;
         }
         uint32_t number = x->talk->events + count;

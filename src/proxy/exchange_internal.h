@@ -21,6 +21,7 @@ typedef enum exchange_state {
 
 // What came of something proposed: a call, or what was said in a choice.
 typedef struct ruling {
+    bool decided; // somebody has looked at it
     bool judged; // by the gate; else there is nothing to say but why it does not pass, if so
     bool passes;
     bool shadowed; // it passes, and would not have

@@ -52,7 +52,7 @@ static bool take_ruling(lg_exchange *x, lg_session *session, const lg_decision *
     lg_str json = LG_STR("");
     bool allowed = decision->verdict == LG_ALLOW;
     bool shadow = x->route->options.mode == LG_PROXY_SHADOW;
-    *ret = (ruling){.judged = decision->gated, .verdict = decision->verdict};
+    *ret = (ruling){.decided = true, .judged = decision->gated, .verdict = decision->verdict};
     ret->shadowed = !allowed && (shadow || is_watched_only(x->route, decision));
     ret->passes = allowed || ret->shadowed;
     ret->message = lg_arena_str(&x->arena, decision->message);
@@ -88,6 +88,17 @@ typedef struct proposal {
     size_t count;
 } proposal;
 
+// The call that is event `index` of the choice, or the first one behind the choice's.
+static size_t find_call(const lg_chat_reply *reply, size_t first, const lg_chat_choice *choice,
+                        size_t index)
+{
+    size_t call = first;
+    while (call < first + choice->call_count && reply->calls[call].event != index) {
+        call++;
+    }
+    return call;
+}
+
 static bool propose(lg_exchange *x, const round_of *r, size_t choice, size_t first_call,
                     proposal *ret)
 {
@@ -100,15 +111,11 @@ static bool propose(lg_exchange *x, const round_of *r, size_t choice, size_t fir
     if (!ret->events || !ret->ids || !ret->rulings) {
         return false;
     }
-    size_t call = first_call;
     for (size_t i = 0; i < c->event_count; i++) {
         lg_event event = fold_proposed(x, c, i, ret->ids[ret->count]);
-        bool is_call = event.kind == LG_EVENT_CALL;
-        while (is_call && call < first_call + c->call_count && r->reply->calls[call].event < i) {
-            call++;
-        }
-        bool known =
-            is_call && call < first_call + c->call_count && r->reply->calls[call].event == i;
+        size_t call = event.kind == LG_EVENT_CALL ? find_call(r->reply, first_call, c, i)
+                                                  : first_call + c->call_count;
+        bool known = call < first_call + c->call_count;
         if (known || (event.kind == LG_EVENT_MESSAGE && rules_hear)) {
             ret->rulings[ret->count] = known ? &r->calls[call] : &r->texts[choice];
             ret->events[ret->count++] = event;
@@ -378,7 +385,8 @@ static void refuse_all(lg_exchange *x, const proposal *p, const lg_error *why)
     proxy_add(x->proxy, COUNT_failures, 1);
     for (size_t i = 0; i < p->count; i++) {
         bool said = p->events[i].kind == LG_EVENT_MESSAGE;
-        *p->rulings[i] = (ruling){.judged = true, .passes = x->report.shadow, .id = LG_STR("")};
+        *p->rulings[i] =
+            (ruling){.decided = true, .judged = true, .passes = x->report.shadow, .id = LG_STR("")};
         if (said && !x->route->judges_text) {
             *p->rulings[i] = (ruling){.passes = true, .id = LG_STR("")};
         } else if (!x->report.shadow) {
@@ -432,6 +440,18 @@ static bool look_at(lg_exchange *x, const lg_chat_call *call, ruling *r)
         refuse(r, rule, message);
     }
     return message.ptr != NULL;
+}
+
+// What was proposed to nobody passes for nobody.
+static void refuse_undecided(const lg_exchange *x, round_of *r)
+{
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        ruling *one = &r->calls[i];
+        if (!one->decided && one->passes && !x->report.shadow) {
+            refuse(one, "[\"broken\"]",
+                   LG_STR("This is no call that can be judged. Make it again."));
+        }
+    }
 }
 
 // Parts of the conversation that nobody can read may hold anything.
@@ -520,6 +540,7 @@ bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
         return false;
     }
     x->judged_count++;
+    refuse_undecided(x, r);
     refuse_unreadable(x, r);
     for (size_t i = 0; i < reply->call_count; i++) {
         count_ruling(x, &r->calls[i], true);

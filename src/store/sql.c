@@ -46,6 +46,7 @@ static const char *const statements[DB_STATEMENTS] = {
                 "WHERE r.sequence >= ?1 ORDER BY r.sequence LIMIT 1",
     [DB_NEXT_KIND] = RECORD_COLUMNS "FROM record r LEFT JOIN payload p USING (sequence) "
                      "WHERE r.sequence >= ?1 AND r.kind = ?2 ORDER BY r.sequence LIMIT 1",
+    [DB_STRAY] = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)",
     [DB_FIND] = RECORD_COLUMNS "FROM payload p JOIN record r USING (sequence) WHERE p.key = ?1",
 };
 // clang-format on

@@ -65,6 +65,7 @@ typedef enum db_statement {
     DB_META,
     DB_NEXT,
     DB_NEXT_KIND,
+    DB_STRAY,
     DB_FIND,
     DB_STATEMENTS
 } db_statement;

@@ -179,6 +179,23 @@ static lg_status check_records(verification *v, lg_error *reterr)
     return status == LG_ERR_MISSING ? LG_OK : status;
 }
 
+// Nobody signs for these; and a key among them would keep an event out of the log.
+static lg_status check_strays(verification *v, lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&v->log->db, DB_STRAY, reterr);
+    int code = SQLITE_DONE;
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        fault(v, (uint64_t)sqlite3_column_int64(statement, 0), "there is a payload and no record");
+    }
+    lg_status status =
+        code == SQLITE_DONE ? LG_OK : db_fail(&v->log->db, "it cannot be read", reterr);
+    (void)sqlite3_reset(statement);
+    return status;
+}
+
 // --- The head -----------------------------------------------------------------------------------
 
 static void check_head(verification *v)
@@ -203,6 +220,9 @@ static lg_status verify(verification *v, lg_error *reterr)
     status = read_redactions(v, reterr);
     if (status == LG_OK) {
         status = check_records(v, reterr);
+    }
+    if (status == LG_OK) {
+        status = check_strays(v, reterr);
     }
     if (status == LG_OK && v->trust->head_sequence && !v->seen_head) {
         fault(v, 0,

@@ -41,8 +41,9 @@ RULES = [
     (
         "time clock clock_gettime gettimeofday random getrandom getenv",
         CODE,
-        # A session reads the wall clock where its host sets no time and its pack no clock.
-        ("src/cli/", "src/base/", "src/session/events.c"),
+        # A session reads the wall clock where its host sets no time and its pack no clock; a loop sleeps by the
+        # monotonic one.
+        ("src/cli/", "src/base/", "src/session/events.c", "src/net/loop.c"),
         "clock, chance and environment come in as arguments, so that tests can fix them",
     ),
 ]

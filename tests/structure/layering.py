@@ -20,7 +20,10 @@ SYSTEM = set(
     sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
     emmintrin.h immintrin.h arm_neon.h sanitizer/asan_interface.h""".split()
 )
-NETWORK = set("arpa/inet.h netdb.h netinet/in.h netinet/tcp.h sys/epoll.h sys/socket.h sys/un.h".split())
+NETWORK = set(
+    """arpa/inet.h netdb.h netinet/in.h netinet/tcp.h sys/epoll.h sys/eventfd.h sys/signalfd.h
+    sys/socket.h sys/un.h""".split()
+)
 ORACLE = "jansson.h"  # what we compare ourselves with; never in the product
 
 

@@ -31,13 +31,14 @@ typedef struct host {
     lg_journal_id at;
     lg_error err;
     uint32_t turn;
+    const char *conversation;
     bool sets_time;
     lg_time clock;
 } host;
 
 static void open_host(host *h, const char *rules)
 {
-    *h = (host){.pack = desk_pack(rules)};
+    *h = (host){.pack = desk_pack(rules), .conversation = "talk"};
     lg_temp_folder(h->folder);
     lg_temp_path(h->path, sizeof(h->path), h->folder, "log.db");
     CHECK(lg_store_open(&(lg_store_options){.path = h->path}, &h->store, &h->err) == LG_OK);
@@ -101,7 +102,7 @@ static lg_verdict propose(host *h, lg_journal_batch *batch, const char *tool, co
     }
     CHECK(lg_decide(h->session, &call, 1, &decisions, &h->err) == LG_OK);
     lg_verdict verdict = decisions[0].verdict;
-    lg_journal_decision decision = {.conversation = LG_STR("talk"),
+    lg_journal_decision decision = {.conversation = lg_str_c(h->conversation),
                                     .about = LG_STR("{\"route\":\"/v1\"}"),
                                     .law = h->law,
                                     .last = h->at,
@@ -317,6 +318,50 @@ static void a_redacted_conversation_is_not_decided_again(void)
     close_host(&h);
 }
 
+// Two conversations that begin alike: what both stand on stays when one is taken out, and what was said behind its last
+// decision goes with it.
+static void what_others_stand_on_stays(void)
+{
+    host h;
+    lg_journal_id id;
+    open_host(&h, RULES);
+    lg_journal_batch *batch = lg_journal_begin(h.journal, NOW);
+    tell(&h, batch,
+         (lg_event){.kind = LG_EVENT_MESSAGE, .role = LG_ROLE_SYSTEM, .text = LG_STR("be good")});
+    lg_journal_id both = h.at;
+    read_order(&h, batch, OPEN_ONE);
+    propose(&h, batch, "act", ONE, &id);
+    tell(&h, batch,
+         (lg_event){.kind = LG_EVENT_MESSAGE, .role = LG_ROLE_USER, .text = LG_STR("thanks")});
+    h.at = both;
+    h.turn = 0;
+    h.conversation = "other";
+    lg_session_reset(h.session);
+    lg_status ignored = lg_observe(
+        h.session, &(lg_event){.role = LG_ROLE_SYSTEM, .text = LG_STR("be good")}, NULL, NULL);
+    (void)ignored;
+    read_order(&h, batch, "{\"id\": \"1\", \"status\": \"shut\"}");
+    propose(&h, batch, "act", ONE, &id);
+    commit(&h, batch);
+    lg_journal_counts counts = again(&h);
+    CHECK(counts.same == 2);
+    lg_log *log = NULL;
+    lg_arena arena;
+    lg_journal_selection selection = {0};
+    size_t count = 0;
+    lg_arena_init(&arena, 0);
+    CHECK(lg_log_open(h.path, NULL, &log, &h.err) == LG_OK);
+    CHECK(lg_journal_select_conversation(log, LG_STR("talk"), &arena, &selection, &h.err) == LG_OK);
+    CHECK(selection.shared == 3 && selection.count == 3 && selection.decisions == 1);
+    lg_log_close(log);
+    CHECK(lg_store_redact(h.store, selection.sequences, selection.count, LG_STR(""), NOW, &count,
+                          &h.err) == LG_OK);
+    counts = again(&h);
+    CHECK(counts.same == 1 && counts.not_executable == 1);
+    lg_arena_done(&arena);
+    close_host(&h);
+}
+
 // --- Differences --------------------------------------------------------------------------------
 
 // Writes a decision of which `from` was made `to`, as if the log had always said so.
@@ -404,6 +449,7 @@ int main(void)
     RUN(the_clock_of_the_host_is_kept);
     RUN(events_are_kept_as_they_were_told);
     RUN(a_redacted_conversation_is_not_decided_again);
+    RUN(what_others_stand_on_stays);
     RUN(the_first_difference_is_told);
     RUN(what_is_no_payload_is_broken);
     return lg_test_done();

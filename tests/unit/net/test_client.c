@@ -585,19 +585,38 @@ static void who_is_paused_is_not_told(void)
     upstream_begin(&up, serve_until_closed, 1);
     clear_asking(&a);
     a.pause_at_bytes = true;
-    a.request.idle_ms = 20; // does not count while it is paused
+    a.request.body_bytes = 200000000;
+    ask_begin(&h, &a, up.port);
+    CHECK(flag_wait(&a.paused, 1));
+    CHECK(flag_get(&a.paused) == 1 && flag_get(&a.ended) == 0);
+    struct pollfd nothing = {.fd = -1};
+    poll(&nothing, 0, 100);
+    CHECK(flag_get(&written) < 500); // what the kernel's buffers hold, and no more
+    house_call(&h, resume_asking, &a);
+    CHECK(flag_wait(&a.ended, 1));
+    CHECK_MSG(a.end.kind == LG_END_OK, a.what);
+    CHECK(a.body_len == 100000000);
+    house_end(&h);
+    upstream_end(&up);
+}
+
+static void who_is_paused_has_no_idle_deadline(void)
+{
+    house h;
+    upstream up;
+    static asking a;
+    house_begin(&h, NULL);
+    upstream_begin(&up, serve_until_closed, 1);
+    clear_asking(&a);
+    a.pause_at_bytes = true;
+    a.request.idle_ms = 20;
     a.request.body_bytes = 200000000;
     ask_begin(&h, &a, up.port);
     CHECK(flag_wait(&a.paused, 1));
     struct pollfd nothing = {.fd = -1};
     poll(&nothing, 0, 200);
-    CHECK(flag_get(&a.paused) == 1 && flag_get(&a.ended) == 0);
-    CHECK(flag_get(&written) < 500); // what the kernel's buffers hold, and no more
-    a.request.idle_ms = 0;
-    house_call(&h, resume_asking, &a);
-    CHECK(flag_wait(&a.ended, 1));
-    CHECK_MSG(a.end.kind == LG_END_OK, a.what);
-    CHECK(a.body_len == 100000000);
+    house_call(&h, cancel_asking, &a);
+    CHECK(!strchr(a.order, 'e'));
     house_end(&h);
     upstream_end(&up);
 }
@@ -700,6 +719,7 @@ int main(void)
     RUN(nothing_is_decompressed);
     RUN(answers_have_deadlines);
     RUN(who_is_paused_is_not_told);
+    RUN(who_is_paused_has_no_idle_deadline);
     RUN(who_cancels_hears_no_more);
     RUN(a_client_that_is_freed_ends_all);
     RUN(what_cannot_be_sent_is_an_error);

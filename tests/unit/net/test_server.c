@@ -1,6 +1,8 @@
 // test_server.c: what is refused, what is answered, and who is told what, over real sockets.
 #include "net_house.h"
 
+#include <fcntl.h>
+
 // --- a handler that does what the path says ---
 
 typedef struct told { // of all requests; read by the test's own thread
@@ -463,6 +465,8 @@ static void methods_that_are_special(void)
     raw_ask(h.port, "HEAD /drip/3" HEAD CLOSE, &text);
     CHECK(raw_has(&text, " 200 ") && !raw_has(&text, "data:"));
     CHECK(flag_wait(&heard.sent, 2));
+    raw_ask(h.port, "GET /stream/100" HEAD CLOSE, &text); // over at once: it is no stream any more
+    CHECK(raw_has(&text, "Content-Length: 100\r\n") && !raw_has(&text, "chunked"));
     raw_ask(h.port, "OPTIONS *" HEAD CLOSE, &text);
     CHECK(raw_has(&text, "<OPTIONS * ?  | >"));
     raw_ask(h.port, "GET /a HTTP/1.0\r\n\r\n", &text);
@@ -630,6 +634,33 @@ static void connections_have_a_ceiling(void)
     house_end(&h);
 }
 
+// Two loops at one address: the kernel deals the connections out.
+static void loops_share_an_address(void)
+{
+    house a, b;
+    static int fds[MANY];
+    begin(&a, (lg_server_limits){0});
+    char address[64];
+    int len = snprintf(address, sizeof(address), "127.0.0.1:%u", a.port);
+    static house *other;
+    other = &b;
+    house_begin(&b, &(lg_server_options){.listen = {address, (size_t)len},
+                                         .joins = true,
+                                         .handler = {&other, on_request, NULL}});
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = raw_connect(a.port);
+        CHECK(raw_say(fds[i], "GET /later" HEAD "\r\n"));
+    }
+    for (int i = 0; i < MANY; i++) {
+        raw_text text = {.len = 0};
+        CHECK(raw_read_until(fds[i], &text, "<GET /later ?  | >"));
+        close(fds[i]);
+    }
+    CHECK(flag_wait(&heard.sent, MANY));
+    house_end(&a);
+    house_end(&b);
+}
+
 // --- the end ---
 
 static void on_stopped(void *data)
@@ -710,8 +741,19 @@ static void a_server_that_is_freed_cuts_all(void)
     close(drip_fd);
 }
 
+static size_t descriptors(void)
+{
+    size_t count = 0;
+    for (int fd = 0; fd < 4096; fd++) {
+        count += fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
+}
+
 int main(void)
 {
+    CHECK(lg_net_load(NULL) == LG_OK);
+    size_t before = descriptors();
     RUN(refuses_what_can_be_read_in_two_ways);
     RUN(a_refusal_has_the_form_that_the_handler_gives_it);
     RUN(heads_and_bodies_have_ceilings);
@@ -726,9 +768,11 @@ int main(void)
     RUN(who_cuts_is_seen_to_cut);
     RUN(a_slow_reader_holds_up_the_writer);
     RUN(many_at_once);
+    RUN(loops_share_an_address);
     RUN(connections_have_a_ceiling);
     RUN(a_server_that_stops_finishes_what_it_has);
     RUN(a_server_that_stops_cuts_what_does_not_end);
     RUN(a_server_that_is_freed_cuts_all);
+    CHECK_MSG(descriptors() == before, "all descriptors are closed again");
     return lg_test_done();
 }

@@ -1,0 +1,536 @@
+// bridge.c: one request between the client, the exchange that judges it, and the upstream.
+//
+// The exchange says what to do, and everything that happens is told to it; then it is asked again. A bridge
+// lives until both sides have let go: the client's request is done, and the upstream's answer has ended. An upstream
+// that has said all but not closed its answer is given a moment, so that its connection can be used again.
+//
+// The overhead is the time from the request's last byte to the answer's head that was not spent waiting for the
+// upstream.
+#include "base/alloc.h"
+#include "base/str.h"
+#include "serve/serve_internal.h"
+
+#define DRAIN_MS 1000
+#define HEADERS_MAX 256u
+
+struct bridge {
+    worker *worker;
+    routing *routing;
+    crossing c;
+    lg_exchange *x;
+    lg_inbound *in;   // NULL: done with
+    lg_outbound *out; // NULL: none is under way
+    bool finished;    // the exchange is over
+    bool begun;       // the head has gone to the client
+    bool gated;       // the latest request
+    bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
+    lg_str body;      // likewise
+    lg_str url;
+    lg_http_header headers[HEADERS_MAX];
+    size_t header_count;
+    lg_task more;
+    lg_timer drain;
+    uint64_t token;       // for the log; 0: it does not wait
+    bridge *token_next;   // in its bucket
+    bridge *next, *previous;
+    int64_t asked_ns;     // the latest request; 0: it has been answered
+    int64_t upstream_ns;  // spent waiting for heads so far
+    int64_t overhead_ns;
+    uint16_t status; // told to the client
+};
+
+static void drive(bridge *b);
+
+// --- The log's word -----------------------------------------------------------------------------
+
+static void wait_for(bridge *b, uint64_t token)
+{
+    bridge **bucket = &b->worker->waiting[token % WAITING_BUCKETS];
+    b->token = token;
+    b->token_next = *bucket;
+    *bucket = b;
+}
+
+static void wait_no_more(bridge *b)
+{
+    bridge **at = &b->worker->waiting[b->token % WAITING_BUCKETS];
+    while (b->token && *at && *at != b) {
+        at = &(*at)->token_next;
+    }
+    if (b->token && *at) {
+        *at = b->token_next;
+    }
+    b->token = 0;
+}
+
+void bridge_kept(bridge *b, lg_status status)
+{
+    uint64_t token = b->token;
+    wait_no_more(b);
+    lg_exchange_durable(b->x, token, status);
+    drive(b);
+}
+
+void bridge_kept_token(worker *w, uint64_t token, lg_status status)
+{
+    bridge *b = w->waiting[token % WAITING_BUCKETS];
+    while (b && b->token != token) {
+        b = b->token_next;
+    }
+    if (b) {
+        bridge_kept(b, status);
+    }
+}
+
+// --- Its end ------------------------------------------------------------------------------------
+
+static void release(bridge *b)
+{
+    lg_outbound *out = b->out;
+    b->out = NULL;
+    if (out) {
+        lg_outbound_cancel(out);
+    }
+    wait_no_more(b);
+    lg_loop_forget(b->worker->loop, &b->more);
+    lg_timer_stop(b->worker->loop, &b->drain);
+    lg_exchange_free(b->x);
+    *(b->previous ? &b->previous->next : &b->worker->bridges) = b->next;
+    if (b->next) {
+        b->next->previous = b->previous;
+    }
+    routing_unref(b->routing);
+    lg_free(b);
+}
+
+void bridge_drop(bridge *b)
+{
+    release(b);
+}
+
+static void on_drained(void *data)
+{
+    release(data);
+}
+
+static const char *how_name(lg_done how)
+{
+    switch (how) {
+    case LG_DONE_SENT:
+        return "sent";
+    case LG_DONE_GONE:
+        return "client_gone";
+    case LG_DONE_CUT:
+        return "cut";
+    }
+    return "";
+}
+
+// A line for the operator: who, where and how it went, and nothing of what was said.
+static void tell(const bridge *b, lg_done how)
+{
+    say_line line;
+    say *to = &b->worker->gateway->say;
+    lg_exchange_report report;
+    if (b->routing->config->log.no_requests && how == LG_DONE_SENT && b->status < 500) {
+        return;
+    }
+    const lg_http_request *r = lg_inbound_request(b->c.in);
+    lg_exchange_tell(b->x, &report);
+    say_begin(&line, to, b->status >= 500 || how != LG_DONE_SENT ? "warn" : "info", "request");
+    say_number(&line, "id", r->id);
+    say_text(&line, "route", b->c.route->config->path);
+    say_text(&line, "endpoint", b->c.rest);
+    say_text(&line, "principal", b->c.principal);
+    say_text(&line, "model", report.model);
+    say_number(&line, "status", b->status);
+    say_text(&line, "end", lg_str_c(how_name(how)));
+    say_number(&line, "decisions", report.decisions);
+    say_number(&line, "refused", report.refused);
+    say_number(&line, "revisions", report.revisions);
+    say_text(&line, "decision", report.decision_id);
+    say_text(&line, "problem", report.problem);
+    say_number(&line, "overhead_us", (uint64_t)(b->overhead_ns > 0 ? b->overhead_ns : 0) / 1000);
+    say_number(&line, "total_us", (uint64_t)(lg_monotonic_ns() - r->arrived_ns) / 1000);
+    say_end(&line, to);
+}
+
+// Of the client's side nothing comes any more.
+static void on_done(void *data, lg_done how)
+{
+    bridge *b = data;
+    bool sent = how == LG_DONE_SENT && b->finished;
+    b->in = NULL;
+    lg_exchange_delivered(b->x, sent);
+    tell(b, how);
+    if (!sent || !b->out) {
+        release(b);
+        return;
+    }
+    b->drain = (lg_timer){.fire = on_drained, .data = b};
+    lg_timer_set(b->worker->loop, &b->drain,
+                 lg_loop_now_ns(b->worker->loop) + DRAIN_MS * LG_NS_PER_MS);
+}
+
+// --- The upstream -------------------------------------------------------------------------------
+
+static void answered(bridge *b)
+{
+    if (b->asked_ns) {
+        b->upstream_ns += lg_monotonic_ns() - b->asked_ns;
+        b->asked_ns = 0;
+    }
+}
+
+static void on_head(void *data, unsigned status, lg_http_headers headers)
+{
+    bridge *b = data;
+    lg_http_field fields[HEADERS_MAX];
+    size_t count = headers.count < HEADERS_MAX ? headers.count : HEADERS_MAX;
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = (lg_http_field){headers.items[i].name, headers.items[i].value};
+    }
+    answered(b);
+    if (!b->finished) {
+        lg_exchange_upstream_head(b->x, (uint16_t)status, fields, count);
+        drive(b);
+    }
+}
+
+static void on_bytes(void *data, lg_str bytes)
+{
+    bridge *b = data;
+    if (!b->finished) {
+        lg_exchange_upstream_bytes(b->x, bytes);
+        drive(b);
+    }
+}
+
+static bool send_upstream(bridge *b, lg_error *reterr);
+
+static void on_end(void *data, const lg_outbound_end *end)
+{
+    bridge *b = data;
+    b->out = NULL;
+    // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
+    if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
+        lg_error err;
+        b->asked_twice = true;
+        if (send_upstream(b, &err)) {
+            return;
+        }
+    }
+    answered(b);
+    if (!b->in) {
+        release(b);
+        return;
+    }
+    if (!b->finished) {
+        lg_upstream_end how = {.whole = end->kind == LG_END_OK,
+                               .status = end->kind == LG_END_TIMEOUT ? 504 : 502,
+                               .why = end->what};
+        lg_exchange_upstream_end(b->x, &how);
+        drive(b);
+    }
+}
+
+static bool send_upstream(bridge *b, lg_error *reterr)
+{
+    const lg_serve_config *c = b->routing->config;
+    lg_client_request request = {
+        .method = lg_inbound_request(b->c.in)->method,
+        .url = b->url,
+        .headers = {b->headers, b->header_count},
+        .body = b->body,
+        .connect_ms = (uint32_t)c->timeouts.connect,
+        .first_byte_ms = (uint32_t)c->timeouts.first_byte,
+        .idle_ms = (uint32_t)c->timeouts.idle,
+        .total_ms = (uint32_t)c->timeouts.total,
+        .body_bytes = b->gated ? c->limits.reply_bytes : 0,
+    };
+    lg_outbound_events events = {b, on_head, on_bytes, on_end};
+    return lg_client_send(b->worker->client, &request, &events, &b->out, reterr) == LG_OK;
+}
+
+static void ask(bridge *b, const lg_exchange_action *a)
+{
+    lg_error err = {0};
+    if (b->out) { // of an earlier round, which has said all that counts
+        lg_outbound_cancel(b->out);
+        b->out = NULL;
+    }
+    b->body = a->body;
+    b->gated = a->gated;
+    b->asked_twice = false;
+    b->asked_ns = lg_monotonic_ns();
+    if (!send_upstream(b, &err)) {
+        answered(b);
+        lg_upstream_end how = {.whole = false, .status = 502, .why = lg_str_c(err.msg)};
+        lg_exchange_upstream_end(b->x, &how);
+    }
+}
+
+// --- The client ---------------------------------------------------------------------------------
+
+static bool is_stream(const lg_exchange_action *a)
+{
+    for (size_t i = 0; i < a->field_count; i++) {
+        if (lg_http_name_is(a->fields[i].name, LG_STR("content-type"))) {
+            return lg_str_starts(a->fields[i].value, LG_STR("text/event-stream"));
+        }
+    }
+    return false;
+}
+
+// What the upstream said, and what is ours.
+static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
+{
+    lg_arena *arena = lg_inbound_arena(b->in);
+    lg_http_header *items = LG_NEW_ARRAY(arena, lg_http_header, a->field_count + 3);
+    size_t count = 0;
+    lg_exchange_report report;
+    lg_exchange_tell(b->x, &report);
+    for (size_t i = 0; items && i < a->field_count; i++) {
+        items[count++] = (lg_http_header){a->fields[i].name, a->fields[i].value};
+    }
+    lg_str overhead =
+        lg_arena_printf(arena, "%lld", (long long)(b->overhead_ns > 0 ? b->overhead_ns / 1000 : 0));
+    if (items && overhead.ptr) {
+        items[count++] = (lg_http_header){LG_STR("x-ledgergate-overhead-us"), overhead};
+    }
+    if (items && report.decision_id.len) {
+        items[count++] =
+            (lg_http_header){LG_STR("x-ledgergate-decision-id"), report.decision_id};
+    }
+    if (items && is_stream(a)) {
+        items[count++] = (lg_http_header){LG_STR("x-accel-buffering"), LG_STR("no")};
+    }
+    return (lg_http_headers){items, items ? count : 0};
+}
+
+static void give(bridge *b, const lg_exchange_action *a)
+{
+    if (a->head) {
+        b->overhead_ns =
+            lg_monotonic_ns() - lg_inbound_request(b->in)->arrived_ns - b->upstream_ns;
+        b->status = a->status;
+        lg_http_headers headers = head_of(b, a);
+        if (a->end && !a->broken) {
+            lg_inbound_reply(b->in, a->status, headers, a->body);
+            return;
+        }
+        lg_inbound_begin(b->in, a->status, headers);
+    }
+    if (a->body.len && lg_inbound_write(b->in, a->body) != LG_OK) {
+        return; // it is cut, and `done` will say so
+    }
+    if (a->end && a->broken) {
+        lg_inbound_cut(b->in);
+    } else if (a->end) {
+        lg_inbound_end(b->in);
+    } else if (lg_inbound_is_full(b->in) && b->out) {
+        lg_outbound_pause(b->out);
+    }
+}
+
+static void on_writable(void *data)
+{
+    bridge *b = data;
+    if (b->out) {
+        lg_outbound_resume(b->out);
+    }
+}
+
+// Does what the exchange says until it waits for something.
+static void drive(bridge *b)
+{
+    while (b->in && !b->finished) {
+        lg_exchange_action a = lg_exchange_next(b->x);
+        switch (a.kind) {
+        case LG_EXCHANGE_MORE:
+            lg_loop_defer(b->worker->loop, &b->more);
+            return;
+        case LG_EXCHANGE_UPSTREAM:
+            ask(b, &a);
+            break;
+        case LG_EXCHANGE_SEND:
+            give(b, &a);
+            break;
+        case LG_EXCHANGE_WAIT:
+            return;
+        case LG_EXCHANGE_WAIT_DURABLE:
+            if (!b->token) {
+                wait_for(b, a.token);
+            }
+            return;
+        case LG_EXCHANGE_DONE:
+            b->finished = true;
+            return;
+        }
+    }
+}
+
+static void on_more(void *data)
+{
+    drive(data);
+}
+
+// --- Its beginning ------------------------------------------------------------------------------
+
+static bool has_own_key(const bridge *b)
+{
+    return b->c.route->config->upstream.key.len > 0;
+}
+
+static bool is_credential(lg_str name)
+{
+    return lg_http_name_is(name, LG_STR("authorization")) ||
+           lg_http_name_is(name, LG_STR("x-api-key")) || lg_http_name_is(name, LG_STR("api-key"));
+}
+
+static bool is_replaced(const bridge *b, lg_str name)
+{
+    const lg_serve_upstream *u = &b->c.route->config->upstream;
+    for (size_t i = 0; i < u->header_count; i++) {
+        if (lg_http_name_is(name, u->headers[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Named by the client as one of this connection (RFC 9110 section 7.6.1).
+static bool is_of_connection(lg_str name, lg_str connection)
+{
+    while (connection.len) {
+        size_t comma = lg_str_find(connection, LG_STR(","));
+        if (lg_http_name_is(lg_str_trim(lg_str_slice(connection, 0, comma)), name)) {
+            return true;
+        }
+        connection = comma == SIZE_MAX ? LG_STR("")
+                                       : lg_str_slice(connection, comma + 1, connection.len);
+    }
+    return false;
+}
+
+static bool goes_on(const bridge *b, lg_http_header h, lg_str connection)
+{
+    bool judged = b->c.way == b->c.route->judged && b->c.route->law;
+    bool secret = b->c.has_token || has_own_key(b);
+    if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, connection) ||
+        lg_http_name_is(h.name, LG_STR("proxy-authorization")) ||
+        lg_str_starts(h.name, LG_STR("x-ledgergate-")) || is_replaced(b, h.name)) {
+        return false;
+    }
+    if (judged && lg_http_name_is(h.name, LG_STR("accept-encoding"))) {
+        return false; // what is judged must be read
+    }
+    bool own = is_credential(h.name) || lg_http_name_is(h.name, LG_STR("cookie"));
+    return !(own && secret);
+}
+
+static void add_header(bridge *b, lg_str name, lg_str value)
+{
+    if (b->header_count < HEADERS_MAX) {
+        b->headers[b->header_count++] = (lg_http_header){name, value};
+    }
+}
+
+static lg_serve_key_header key_header_of(const bridge *b, lg_http_headers sent)
+{
+    lg_serve_key_header wanted =
+        (lg_serve_key_header)b->c.route->config->upstream.key_header;
+    if (wanted != LG_SERVE_KEY_AS_CLIENT) {
+        return wanted;
+    }
+    if (lg_http_header_count(sent, LG_STR("authorization"))) {
+        return LG_SERVE_KEY_BEARER;
+    }
+    bool other = lg_http_header_count(sent, LG_STR("x-api-key")) > 0 ||
+                 b->c.api == LG_CHAT_MESSAGES;
+    return other ? LG_SERVE_KEY_X_API_KEY : LG_SERVE_KEY_BEARER;
+}
+
+static bool add_key(bridge *b, lg_http_headers sent, lg_arena *arena)
+{
+    lg_str key = b->c.route->config->upstream.key;
+    switch (key_header_of(b, sent)) {
+    case LG_SERVE_KEY_X_API_KEY:
+        add_header(b, LG_STR("x-api-key"), key);
+        return true;
+    case LG_SERVE_KEY_API_KEY:
+        add_header(b, LG_STR("api-key"), key);
+        return true;
+    case LG_SERVE_KEY_AS_CLIENT:
+    case LG_SERVE_KEY_BEARER:
+        break;
+    }
+    lg_str bearer = lg_arena_printf(arena, "Bearer %.*s", LG_FMT(key));
+    add_header(b, LG_STR("Authorization"), bearer);
+    return bearer.ptr != NULL;
+}
+
+// Where to ask, and with what. False: out of memory.
+static bool prepare(bridge *b)
+{
+    const lg_http_request *r = lg_inbound_request(b->c.in);
+    const lg_serve_upstream *u = &b->c.route->config->upstream;
+    lg_arena *arena = lg_inbound_arena(b->c.in);
+    lg_str connection = lg_http_header_value(r->headers, LG_STR("connection"));
+    for (size_t i = 0; i < r->headers.count; i++) {
+        if (goes_on(b, r->headers.items[i], connection)) {
+            add_header(b, r->headers.items[i].name, r->headers.items[i].value);
+        }
+    }
+    for (size_t i = 0; i < u->header_count; i++) {
+        add_header(b, u->headers[i].name, u->headers[i].value);
+    }
+    b->url = lg_arena_printf(arena, "%.*s%.*s%s%.*s", LG_FMT(u->url), LG_FMT(b->c.rest),
+                             r->query.ptr ? "?" : "", LG_FMT(r->query));
+    return b->url.ptr && (!has_own_key(b) || add_key(b, r->headers, arena));
+}
+
+static bool open_exchange(bridge *b)
+{
+    lg_exchange_options options = {
+        .proxy = b->worker->gateway->proxy,
+        .route = b->c.way,
+        .api = b->c.api,
+        .principal = b->c.principal,
+        .body = lg_inbound_request(b->c.in)->body,
+        .now = b->worker->gateway->host.now(),
+        .kept = worker_kept,
+        .kept_context = b->worker,
+    };
+    return lg_exchange_new(&options, &b->x) == LG_OK;
+}
+
+static void enlist(bridge *b)
+{
+    b->next = b->worker->bridges;
+    if (b->next) {
+        b->next->previous = b;
+    }
+    b->worker->bridges = b;
+}
+
+void bridge_begin(const crossing *c)
+{
+    bridge *b = lg_zalloc(sizeof(*b));
+    if (b) {
+        b->worker = c->worker;
+        b->c = *c;
+        b->in = c->in;
+        b->more = (lg_task){.run = on_more, .data = b};
+    }
+    if (!b || !prepare(b) || !open_exchange(b)) {
+        lg_free(b);
+        front_fail(c->in, 503, "ledgergate_memory", "LedgerGate is out of memory; try again later");
+        return;
+    }
+    b->routing = c->worker->routing;
+    routing_ref(b->routing);
+    enlist(b);
+    lg_inbound_listen(b->in, (lg_inbound_events){b, on_writable, on_done});
+    drive(b);
+}

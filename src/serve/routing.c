@@ -1,0 +1,222 @@
+// routing.c: what a configuration becomes: packs that are loaded, routes that can be asked.
+//
+// A routing is made whole or not at all, never changed, and counted: a worker holds the one that is current, and a
+// request the one with which it began. So a reload changes nothing for what is under way.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "serve/serve_internal.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define PACK_ERRORS_MAX 20u
+
+// --- Laws ---------------------------------------------------------------------------------------
+
+static void law_unref(void *context)
+{
+    law *l = context;
+    if (l && atomic_fetch_sub(&l->refs, 1) == 1) {
+        lg_pack_free(l->pack);
+        lg_free(l);
+    }
+}
+
+// The file of a pack that is named by its folder, so that errors say where they are.
+static lg_str pack_file(lg_arena *arena, lg_str path)
+{
+    struct stat info;
+    lg_str name = lg_arena_str(arena, path);
+    if (!name.ptr || stat(name.ptr, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        return name;
+    }
+    return lg_arena_printf(arena, "%.*s%spack.yaml", LG_FMT(path),
+                           lg_str_ends(path, LG_STR("/")) ? "" : "/");
+}
+
+static void tell_pack(const char *name, const lg_limits *limits, const lg_error *errors,
+                      size_t count, lg_serve_problems *problems)
+{
+    lg_file file = {0}; // once more, to show the lines that have errors
+    bool read = lg_file_read(name, limits, &file, NULL) == LG_OK;
+    for (size_t i = 0; i < count; i++) {
+        (void)lg_serve_problem_add(problems, &errors[i], read ? file.text : LG_STR(""));
+    }
+    lg_file_close(&file);
+}
+
+static law *law_load(lg_str path, const lg_limits *limits, lg_serve_problems *problems)
+{
+    lg_error errors[PACK_ERRORS_MAX];
+    size_t count = 0;
+    lg_error oom;
+    lg_str name = pack_file(&problems->arena, path);
+    law *l = lg_zalloc(sizeof(*l));
+    if (!l || !name.ptr) {
+        (void)lg_fail_oom(&oom);
+        (void)lg_serve_problem_add(problems, &oom, LG_STR(""));
+        lg_free(l);
+        return NULL;
+    }
+    if (lg_pack_load(name.ptr, limits, &l->pack, errors, PACK_ERRORS_MAX, &count) != LG_OK) {
+        size_t kept = count < PACK_ERRORS_MAX ? count : PACK_ERRORS_MAX;
+        tell_pack(name.ptr, limits, errors, kept, problems);
+        problems->dropped += count - kept;
+        lg_free(l);
+        return NULL;
+    }
+    atomic_init(&l->refs, 1);
+    l->path = path;
+    return l;
+}
+
+// --- Routes -------------------------------------------------------------------------------------
+
+// One pack that two routes name is loaded once.
+static bool find_law(routing *r, size_t index, const lg_limits *limits, lg_serve_problems *problems)
+{
+    route *to = &r->routes[index];
+    if (!to->config->pack.len) {
+        return true;
+    }
+    for (size_t i = 0; i < index && !to->law; i++) {
+        if (lg_str_eq(r->routes[i].config->pack, to->config->pack) && r->routes[i].law) {
+            to->law = r->routes[i].law;
+            atomic_fetch_add(&to->law->refs, 1);
+        }
+    }
+    to->law = to->law ? to->law : law_load(to->config->pack, limits, problems);
+    return to->law != NULL;
+}
+
+static lg_proxy_route_options options_of(const route *r)
+{
+    const lg_serve_route *c = r->config;
+    return (lg_proxy_route_options){
+        .name = c->path,
+        .pack = r->law ? r->law->pack : NULL,
+        .released = law_unref,
+        .context = r->law,
+        .mode = (lg_proxy_mode)c->mode,
+        .shadow_rules = c->shadow_rules.items,
+        .shadow_rule_count = c->shadow_rules.count,
+        .block = (lg_proxy_block)c->block,
+        .block_bytes = c->block_bytes,
+        .block_compact = c->block_compact,
+        .block_again_bytes = c->block_again_bytes,
+        .block_as_system = c->block_as == 1,
+        .on_refusal = (lg_proxy_refusal)c->on_refusal,
+        .no_revisions = c->has_max_revisions && c->max_revisions == 0,
+        .max_revisions = (uint32_t)c->max_revisions,
+        .hold_text = c->hold_text,
+        .allow_unseen = c->allow_unseen,
+    };
+}
+
+static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_serve_problems *problems)
+{
+    lg_error err = {0};
+    lg_proxy_route_options options = options_of(to);
+    lg_proxy_route_options open = {.name = to->config->path};
+    if (to->law) {
+        atomic_fetch_add(&to->law->refs, 1); // the proxy's
+    }
+    lg_status status = lg_proxy_route_new(proxy, &options, &to->judged, &err);
+    if (status != LG_OK) {
+        law_unref(to->law);
+    } else {
+        status = lg_proxy_route_new(proxy, &open, &to->open, &err);
+    }
+    if (status != LG_OK) {
+        lg_position at = to->config->offset
+                             ? lg_text_position(r->config->text, to->config->offset)
+                             : (lg_position){0};
+        lg_error placed;
+        at.file = r->config->file.len ? r->config->file.ptr : NULL;
+        (void)lg_fail_at(&placed, status, at, "%s", err.msg);
+        (void)lg_serve_problem_add(problems, &placed, r->config->text);
+    }
+    return status;
+}
+
+static lg_status fill(routing *r, lg_proxy *proxy, const lg_limits *limits,
+                      lg_serve_problems *problems)
+{
+    size_t before = problems->count;
+    for (size_t i = 0; i < r->count; i++) {
+        r->routes[i].config = &r->config->routes[i];
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (find_law(r, i, limits, problems) && proxy) {
+            (void)open_route(r, &r->routes[i], proxy, problems);
+        }
+    }
+    return problems->count > before ? problems->items[before].error.status : LG_OK;
+}
+
+lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_limits *limits,
+                      lg_serve_problems *problems, routing **ret)
+{
+    routing *r = lg_zalloc(sizeof(*r));
+    if (!r) {
+        lg_error err;
+        (void)lg_fail_oom(&err);
+        lg_serve_config_free(config);
+        return lg_serve_problem_add(problems, &err, LG_STR(""));
+    }
+    atomic_init(&r->refs, 1);
+    r->config = config;
+    r->routes = LG_NEW_ARRAY(&config->arena, route, config->route_count);
+    r->count = r->routes ? config->route_count : 0;
+    lg_status status = LG_OK;
+    if (!r->routes) {
+        lg_error err;
+        (void)lg_fail_oom(&err);
+        status = lg_serve_problem_add(problems, &err, LG_STR(""));
+    } else {
+        status = fill(r, proxy, limits, problems);
+    }
+    if (status != LG_OK) {
+        routing_unref(r);
+        return status;
+    }
+    *ret = r;
+    return LG_OK;
+}
+
+void routing_ref(routing *r)
+{
+    atomic_fetch_add(&r->refs, 1);
+}
+
+void routing_unref(routing *r)
+{
+    if (!r || atomic_fetch_sub(&r->refs, 1) != 1) {
+        return;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        lg_proxy_route_free(r->routes[i].judged);
+        lg_proxy_route_free(r->routes[i].open);
+        law_unref(r->routes[i].law);
+    }
+    lg_serve_config_free(r->config);
+    lg_free(r);
+}
+
+static bool is_below(lg_str path, lg_str prefix)
+{
+    return lg_str_starts(path, prefix) && (path.len == prefix.len || path.ptr[prefix.len] == '/');
+}
+
+const route *routing_find(const routing *r, lg_str path, lg_str *ret_rest)
+{
+    const route *best = NULL;
+    for (size_t i = 0; i < r->count; i++) {
+        lg_str prefix = r->routes[i].config->path;
+        if (is_below(path, prefix) && (!best || prefix.len > best->config->path.len)) {
+            best = &r->routes[i];
+            *ret_rest = lg_str_slice(path, prefix.len, path.len);
+        }
+    }
+    return best;
+}

@@ -1,0 +1,167 @@
+// serve.c: a gateway as a whole: what it opens, in which order, and how it ends.
+//
+// What is shared outlives what uses it: exchanges use routes, routes the proxy, the proxy the journal, the journal the
+// log; and the log's thread speaks to loops, so loops go last.
+#include "serve/serve_internal.h"
+
+#include "base/alloc.h"
+
+#include <unistd.h>
+
+static lg_status problem(lg_serve_problems *problems, const lg_error *err)
+{
+    return lg_serve_problem_add(problems, err, LG_STR(""));
+}
+
+// --- Opening ------------------------------------------------------------------------------------
+
+static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
+{
+    if (!c->store.len) {
+        return LG_OK;
+    }
+    lg_store_options options = {.path = c->store.ptr,
+                                .key_path = c->store_key.len ? c->store_key.ptr : NULL};
+    lg_status status = lg_store_open(&options, &s->store, reterr);
+    if (status == LG_OK && lg_journal_new(s->store, &s->journal) != LG_OK) {
+        status = lg_fail_oom(reterr);
+    }
+    return status;
+}
+
+static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
+{
+    lg_proxy_options options = {.journal = s->journal,
+                                .limits = s->host.limits ? *s->host.limits : (lg_limits){0},
+                                .memory_bytes = c->limits.memory_bytes,
+                                .session_entries = c->limits.sessions,
+                                .session_bytes = c->limits.session_bytes,
+                                .reply_bytes = c->limits.reply_bytes,
+                                .request_bytes = c->limits.body_bytes};
+    return lg_proxy_new(&options, &s->proxy) == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}
+
+static size_t loops_of(const lg_serve_config *c)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = c->loops ? c->loops : cores > 0 ? (size_t)cores : 1;
+    return count < WORKERS_MAX ? count : WORKERS_MAX;
+}
+
+static lg_status open_workers(lg_serve *s, lg_error *reterr)
+{
+    size_t count = loops_of(s->routing->config);
+    s->workers = lg_zalloc(count * sizeof(*s->workers));
+    if (!s->workers) {
+        return lg_fail_oom(reterr);
+    }
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < count && status == LG_OK; i++) {
+        s->worker_count++;
+        status = worker_open(&s->workers[i], s, i, reterr);
+    }
+    for (size_t i = 0; i < count && status == LG_OK; i++) {
+        status = worker_start(&s->workers[i], reterr);
+    }
+    return status;
+}
+
+// --- Ending -------------------------------------------------------------------------------------
+
+static lg_status shut(lg_serve *s, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < s->worker_count; i++) {
+        if (s->workers[i].has_thread) {
+            lg_loop_post(s->workers[i].loop, &s->workers[i].stop);
+        }
+    }
+    for (size_t i = 0; i < s->worker_count; i++) {
+        worker_join(&s->workers[i]);
+    }
+    for (size_t i = 0; i < s->worker_count; i++) {
+        worker_shut(&s->workers[i]);
+    }
+    routing_unref(s->routing);
+    lg_proxy_free(s->proxy);
+    if (s->store) {
+        status = lg_store_status(s->store, reterr);
+    }
+    lg_journal_free(s->journal);
+    lg_store_close(s->store);
+    for (size_t i = 0; i < s->worker_count; i++) {
+        worker_close(&s->workers[i]);
+    }
+    lg_free(s->workers);
+    say_close(&s->say);
+    lg_free(s);
+    return status;
+}
+
+lg_status lg_serve_stop(lg_serve *serve, lg_error *reterr)
+{
+    atomic_store(&serve->stopping, true);
+    return shut(serve, reterr);
+}
+
+lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_serve **ret_serve,
+                         lg_serve_problems *problems)
+{
+    lg_error err = {0};
+    lg_serve *s = lg_zalloc(sizeof(*s));
+    if (!s) {
+        (void)lg_fail_oom(&err);
+        lg_serve_config_free(config);
+        return problem(problems, &err);
+    }
+    s->host = *host;
+    lg_status status = say_open(&s->say, host->log_fd, host->now, &err);
+    status = status == LG_OK ? lg_net_load(&err) : status;
+    status = status == LG_OK ? open_log(s, config, &err) : status;
+    status = status == LG_OK ? open_proxy(s, config, &err) : status;
+    if (status != LG_OK) {
+        lg_serve_config_free(config);
+        (void)problem(problems, &err);
+    } else {
+        status = routing_new(config, s->proxy, host->limits, problems, &s->routing);
+        if (status == LG_OK && (status = open_workers(s, &err)) != LG_OK) {
+            (void)problem(problems, &err);
+        }
+    }
+    if (status != LG_OK) {
+        (void)shut(s, NULL);
+        return status;
+    }
+    *ret_serve = s;
+    return LG_OK;
+}
+
+// --- Going on with another configuration ----------------------------------------------------------
+
+lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config, lg_serve_problems *problems)
+{
+    routing *next = NULL;
+    lg_status status =
+        routing_new(config, serve->proxy, serve->host.limits, problems, &next);
+    if (status != LG_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < serve->worker_count; i++) {
+        routing_ref(next);
+        routing_unref(atomic_exchange(&serve->workers[i].next_routing, next));
+        lg_loop_post(serve->workers[i].loop, &serve->workers[i].reload);
+    }
+    routing_unref(serve->routing);
+    serve->routing = next;
+    return LG_OK;
+}
+
+uint16_t lg_serve_port(const lg_serve *serve)
+{
+    return lg_server_port(serve->workers[0].server);
+}
+
+uint16_t lg_serve_admin_port(const lg_serve *serve)
+{
+    return serve->workers[0].admin ? lg_server_port(serve->workers[0].admin) : 0;
+}

@@ -1,0 +1,135 @@
+// serve_internal.h: what the files of this room share.
+//
+//     lg_serve     one: the log, the proxy, what all workers share
+//     worker       one a core: a loop, its listeners, its connections to upstreams, its bridges
+//     routing      one a configuration, counted: workers and bridges hold it
+//     bridge       one a request that is judged or passed on: between the client, the exchange and the upstream
+#ifndef LG_SERVE_INTERNAL_H
+#define LG_SERVE_INTERNAL_H
+
+#include "serve/say.h"
+#include "serve/serve.h"
+
+#include "base/buf.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define WORKERS_MAX 256u
+#define WAITING_BUCKETS 1024u
+
+typedef struct worker worker;
+typedef struct bridge bridge;
+
+// --- routing.c ----------------------------------------------------------------------------------
+
+// A pack, held by the routing that loaded it and by the proxy's routes, which last as long as exchanges do.
+typedef struct law {
+    lg_pack *pack;
+    lg_str path;
+    atomic_uint refs;
+} law;
+
+typedef struct route {
+    const lg_serve_route *config;
+    law *law;               // NULL: nothing is judged
+    lg_proxy_route *judged; // for what is judged, and
+    lg_proxy_route *open;   // for what is passed on as it is
+} route;
+
+typedef struct routing {
+    atomic_uint refs;
+    lg_serve_config *config;
+    route *routes;
+    size_t count;
+} routing;
+
+// Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked.
+LG_NODISCARD lg_status routing_new(lg_serve_config *config, lg_proxy *proxy,
+                                   const lg_limits *limits, lg_serve_problems *problems,
+                                   routing **ret);
+void routing_ref(routing *r);
+void routing_unref(routing *r); // NULL is allowed
+
+// The route with the longest path that `path` begins with, and what stands behind it; or NULL.
+const route *routing_find(const routing *r, lg_str path, lg_str *ret_rest);
+
+// --- serve.c ------------------------------------------------------------------------------------
+
+struct lg_serve {
+    lg_serve_host host;
+    lg_store *store;
+    lg_journal *journal;
+    lg_proxy *proxy;
+    routing *routing; // of the thread that starts, reloads and stops
+    worker *workers;
+    size_t worker_count;
+    atomic_bool stopping;
+    say say;
+    unsigned char secret[32]; // of names for credentials
+};
+
+// --- worker.c -----------------------------------------------------------------------------------
+
+typedef struct kept_word { // what the log has said
+    uint64_t token;
+    lg_status status;
+} kept_word;
+
+struct worker {
+    lg_serve *gateway;
+    size_t index;
+    lg_loop *loop;
+    lg_server *server, *admin;
+    lg_client *client;
+    routing *routing;
+    _Atomic(routing *) next_routing; // handed over by another thread
+    lg_task reload, stop, hear;
+    pthread_t thread;
+    bool has_thread;
+    size_t stopping; // servers that have not stopped yet
+    bridge *bridges;
+    bridge *waiting[WAITING_BUCKETS]; // for the log, by token
+    bool has_lock;
+    pthread_mutex_t lock; // of what the log has said
+    kept_word *kept;
+    size_t kept_count, kept_capacity;
+    bool kept_lost; // there was no memory for a word: everyone who waits is told that it failed
+};
+
+LG_NODISCARD lg_status worker_open(worker *w, lg_serve *gateway, size_t index, lg_error *reterr);
+LG_NODISCARD lg_status worker_start(worker *w, lg_error *reterr);
+void worker_join(worker *w);  // its thread has ended
+void worker_shut(worker *w);  // connections and bridges
+void worker_close(worker *w); // the rest, when nobody posts to it any more
+
+void worker_kept(void *context, uint64_t token, lg_status status); // from any thread
+
+// --- front.c ------------------------------------------------------------------------------------
+
+void front_request(void *data, lg_inbound *in);
+void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why);
+
+// Answers with an error in the form of the protocol that the path belongs to.
+LG_PRINTF(4, 5)
+void front_fail(lg_inbound *in, unsigned status, const char *code, const char *format, ...);
+
+// --- bridge.c -----------------------------------------------------------------------------------
+
+typedef struct crossing {
+    worker *worker;
+    lg_inbound *in;
+    const route *route;
+    lg_proxy_route *way; // the route's `judged` or `open`
+    lg_str rest;         // of the path
+    lg_chat_api api;
+    lg_str principal; // as long as the request
+    bool has_token;   // the client's credential was for us
+} crossing;
+
+void bridge_begin(const crossing *c);
+void bridge_kept(bridge *b, lg_status status); // the log has said so
+void bridge_kept_token(worker *w, uint64_t token, lg_status status); // to whom it may concern
+void bridge_drop(bridge *b);                   // at the end of the worker
+
+#endif
