@@ -5,8 +5,8 @@ each of the three protocols, streamed and not. Of each reply: what is allowed ca
 but for the field; of what is refused there is no call left; and the decision in the field, and in the log, has the bytes
 that `replay --json` writes of the same messages.
 
-A process a domain, each with a gateway and an upstream of its own. LG_LIVE_KEEP=1: every conversation, else, in a build
-with sanitizers, each fifth of them.
+A process a domain, each with a gateway and an upstream of its own. A build with sanitizers plays each fifth of them;
+LG_SLOW=1: all.
 """
 
 import collections
@@ -20,7 +20,7 @@ import sys
 import time
 
 import _run
-from _run import BIN, SOURCE, Folder, check
+from _run import BIN, SOURCE, Folder, check, is_sanitized
 from _serve import Gateway, Reply, Upstream
 
 import faces
@@ -246,17 +246,12 @@ def play(name, every):
     return name, run.counts, time.monotonic() - begin, _run.checks, _run.failures
 
 
-def is_sanitized():
-    with open(BIN, "rb") as file:
-        return b"__asan_init" in file.read()
-
-
 def main():
     here = [name for name in recorded.DOMAINS if recorded.Domain.is_here(DATA, name)]
     if not here:
         print("skipped: serve_live (no shared data)")
         sys.exit(77)
-    every = 5 if is_sanitized() and not os.environ.get("LG_LIVE_KEEP") else 1
+    every = 5 if is_sanitized() and not os.environ.get("LG_SLOW") else 1
     total = collections.Counter()
     with multiprocessing.Pool(len(here)) as pool:
         for name, counts, seconds, checks, failures in pool.starmap(play, [(name, every) for name in here], 1):
