@@ -96,16 +96,23 @@ void lg_jw_raw(lg_json_writer *w, lg_str text);
 
 // --- faces ----------------------------------------------------------------------------------------
 
-#define LG_STREAM_FACE(name)                                                                       \
-    lg_status lg_##name##_begin(lg_chat_stream *stream);                                           \
-    void lg_##name##_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);        \
-    void lg_##name##_body(lg_chat_stream *stream, lg_buf *body);                                   \
-    void lg_##name##_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call *calls);      \
-    void lg_##name##_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, lg_buf *out)
+lg_status lg_completions_begin(lg_chat_stream *stream);
+void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
+void lg_completions_body(lg_chat_stream *stream, lg_buf *body);
+void lg_completions_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call *calls);
+void lg_completions_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, lg_buf *out);
 
-LG_STREAM_FACE(completions);
-LG_STREAM_FACE(responses);
-LG_STREAM_FACE(messages);
+lg_status lg_responses_begin(lg_chat_stream *stream);
+void lg_responses_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
+void lg_responses_body(lg_chat_stream *stream, lg_buf *body);
+void lg_responses_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call *calls);
+void lg_responses_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, lg_buf *out);
+
+lg_status lg_messages_begin(lg_chat_stream *stream);
+void lg_messages_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
+void lg_messages_body(lg_chat_stream *stream, lg_buf *body);
+void lg_messages_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call *calls);
+void lg_messages_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, lg_buf *out);
 
 // The number of the next event of ours.
 uint64_t lg_responses_next_sequence(const lg_chat_stream *stream);

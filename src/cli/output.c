@@ -295,7 +295,6 @@ int cli_exit_code(lg_status status)
     case LG_ERR_BUSY:
     case LG_ERR_INTERNAL:
     case LG_ERR_ENVIRONMENT:
-    case LG_ERR_BUSY:
         return EXIT_INTERNAL;
     case LG_ERR_LIMIT:
     case LG_ERR_IO:

@@ -26,8 +26,8 @@ static bool is_scalar(const lg_json *value)
 }
 
 // The key of the path that the store takes from this argument.
-static const lg_json *argument_of_path(judgement *j, const lg_store *store, const read_path *path,
-                                       lg_str name)
+static const lg_json *argument_of_path(judgement *j, const lg_tool_store *store,
+                                       const read_path *path, lg_str name)
 {
     for (uint32_t i = 0; i < store->to.segment_count && i < path->count; i++) {
         if (lg_str_eq(store->to.segments[i].argument, name)) {
@@ -59,7 +59,7 @@ static const lg_json *argument_of_ledger(judgement *j, const lg_tool *tool, lg_s
     return NULL;
 }
 
-static const lg_json *known_argument(judgement *j, const lg_tool *tool, const lg_store *store,
+static const lg_json *known_argument(judgement *j, const lg_tool *tool, const lg_tool_store *store,
                                      const read_path *path, lg_str name)
 {
     const lg_json *value = argument_of_path(j, store, path, name);
@@ -84,7 +84,7 @@ static bool is_required(const lg_tool *tool, lg_str name)
 }
 
 // False when out of memory.
-static bool fill_arguments(judgement *j, const lg_store *store, const read_path *path,
+static bool fill_arguments(judgement *j, const lg_tool_store *store, const read_path *path,
                            proposal *ret)
 {
     const lg_json *properties = lg_json_get(ret->tool->parameters, LG_STR("properties"));
@@ -110,7 +110,7 @@ static bool fill_arguments(judgement *j, const lg_store *store, const read_path 
 // --- Which read ---------------------------------------------------------------------------------
 
 // Does the store put a record at the path, or above it, or (for a whole collection) below it?
-static bool leads_there(const lg_store *store, const read_path *path)
+static bool leads_there(const lg_tool_store *store, const read_path *path)
 {
     for (uint32_t i = 0; i < store->to.segment_count && i < path->count; i++) {
         if (path->steps[i].is_index ||
@@ -123,7 +123,7 @@ static bool leads_there(const lg_store *store, const read_path *path)
 }
 
 // A store with a condition which these arguments do not meet puts nothing there, whatever is returned.
-static bool stores_with(judgement *j, const lg_store *store, const lg_json *args)
+static bool stores_with(judgement *j, const lg_tool_store *store, const lg_json *args)
 {
     static const lg_cel_failure not_known = {.kind = LG_CEL_FAIL_MISSING, .what = "not known"};
     lg_cel_value unknown = {.kind = LG_CEL_ERROR, .as.failure = &not_known};
@@ -149,7 +149,7 @@ static bool find_read(judgement *j, const read_path *path, proposal *ret)
     for (size_t t = 0; t < j->pack->tool_count; t++) {
         const lg_tool *tool = &j->pack->tools[t];
         for (size_t s = 0; s < tool->store_count; s++) {
-            const lg_store *store = &tool->stores[s];
+            const lg_tool_store *store = &tool->stores[s];
             proposal one = {.tool = tool};
             if (!lg_budget_take(&j->budget->words, 2)) {
                 return true;

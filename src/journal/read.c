@@ -203,14 +203,16 @@ static void read_limits(reader *r, lg_limits *ret)
         fail_member(r, "limits");
         return;
     }
-    // Each is as wide as its field: what does not fit there is none of ours.
+    // Each is as wide as its field, and no file may ask for a thousand times the work that is usual.
 #define X(name)                                                                                    \
-    _Static_assert(sizeof(ret->name) == 4 || sizeof(ret->name) == 8, "an unsigned number");        \
-    uint64_t name = read_number(&of, #name, sizeof(ret->name) == 4 ? UINT32_MAX : UINT64_MAX);     \
-    memcpy(&ret->name,                                                                             \
-           sizeof(ret->name) == 4 ? (const void *)&(uint32_t){(uint32_t)name}                      \
-                                  : (const void *)&name,                                           \
-           sizeof(ret->name));
+    {                                                                                              \
+        uint64_t most = (uint64_t)lg_limits_default.name * 1000;                                   \
+        uint64_t widest = sizeof(ret->name) == 4 ? UINT32_MAX : UINT64_MAX;                        \
+        uint64_t value = read_number(&of, #name, most < widest ? most : widest);                   \
+        uint32_t narrow = (uint32_t)value;                                                         \
+        bool is_narrow = sizeof(ret->name) == sizeof(narrow);                                      \
+        memcpy(&ret->name, is_narrow ? (const void *)&narrow : &value, sizeof(ret->name));         \
+    }
     LIMITS_MAP(X)
 #undef X
     r->status = of.status;

@@ -184,7 +184,7 @@ typedef struct changed {
 
 // What of that which one store puts somewhere may have changed: all of it, or parts, down from there.
 typedef struct finding {
-    const lg_store *store;
+    const lg_tool_store *store;
     uint64_t observed;
     bool there; // else it was left out
     marks of;
@@ -351,7 +351,7 @@ static bool decides(const changed *c, const context *at, const lg_reach *path)
 }
 
 // `from`: where the store has put it; its entry is NULL if it has left it out.
-static marks compare(const changed *c, const lg_store *store, const lg_json *args,
+static marks compare(const changed *c, const lg_tool_store *store, const lg_json *args,
                      const shown_place *from)
 {
     marks found = {.all = c->anything || (c->count && (!store || store->shows.anything))};
@@ -387,7 +387,7 @@ static marks compare(const changed *c, const lg_store *store, const lg_json *arg
 
 // --- Where a store puts it ----------------------------------------------------------------------
 
-static lg_stale_part part_by(const fold *f, const lg_store *store)
+static lg_stale_part part_by(const fold *f, const lg_tool_store *store)
 {
     lg_stale_part part = part_of_store(store);
     part.tool = f->tool ? f->tool->name : f->call.tool;
@@ -423,7 +423,7 @@ typedef struct marking {
 } marking;
 
 // `entry`: where the store has put what it has copied, or NULL. What a record refutes holds for no other.
-static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_source *source,
+static const marks *found_of(marking *m, const lg_tool_store *store, const lg_ledger_source *source,
                              const lg_ledger_entry *entry)
 {
     shown_place from = {.entry = NULL};
@@ -443,7 +443,7 @@ static const marks *found_of(marking *m, const lg_store *store, const lg_ledger_
     return &made->of;
 }
 
-static bool has_stored(const lg_ledger_entry *entry, const lg_store *store, uint64_t observed)
+static bool has_stored(const lg_ledger_entry *entry, const lg_tool_store *store, uint64_t observed)
 {
     const lg_ledger_source *s = entry->sources;
     while (s && !(s->store == store && s->observed == observed)) {
@@ -459,7 +459,7 @@ static void find_left_out(marking *m, const lg_ledger_entry *entry, const lg_led
 {
     const lg_tool *read = source->read;
     for (size_t i = 0; read && i < read->store_count; i++) {
-        const lg_store *store = &read->stores[i];
+        const lg_tool_store *store = &read->stores[i];
         if (store->to.place != entry->declared || has_stored(entry, store, source->observed)) {
             continue;
         }
@@ -476,7 +476,7 @@ static void find_changed(marking *m, const lg_ledger_entry *entry, const lg_ledg
 }
 
 // Does the store put something into this record, as far as that is known before the result?
-static bool is_target(const lg_store *store, const lg_ledger_entry *entry, const lg_json *args)
+static bool is_target(const lg_tool_store *store, const lg_ledger_entry *entry, const lg_json *args)
 {
     bool same = store->to.place == entry->declared;
     for (uint32_t i = 0; same && i < entry->declared->segment_count; i++) {
@@ -507,7 +507,7 @@ static void find_doubted(const marking *m, const lg_ledger_entry *entry,
         source->read == f->tool && source->args && lg_json_equal(source->args, f->call.args);
     lg_stale_part own = part_by(f, source->store);
     for (size_t i = 0; i < f->tool->store_count; i++) {
-        const lg_store *store = &f->tool->stores[i];
+        const lg_tool_store *store = &f->tool->stores[i];
         lg_stale_part there = part_by(f, store);
         lg_stale_part both;
         if ((is_target(store, entry, f->call.args) || (same_call && source->store == store)) &&

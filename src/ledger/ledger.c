@@ -200,7 +200,7 @@ static lg_status set_root(fold *f, const lg_str *path, uint32_t count, lg_json v
 
 // The record at the store's declared path after the store: the value itself, or the record that
 // stands there with one field replaced.
-static lg_status stored_record(fold *f, const lg_store *store, const lg_str *path,
+static lg_status stored_record(fold *f, const lg_tool_store *store, const lg_str *path,
                                const lg_ledger_entry *before, lg_json value, lg_json *ret)
 {
     uint32_t declared = store->to.place->segment_count;
@@ -213,7 +213,8 @@ static lg_status stored_record(fold *f, const lg_store *store, const lg_str *pat
     return status == LG_OK ? LG_OK : fail_tree(f, status);
 }
 
-static lg_status commit_store(fold *f, const lg_store *store, const lg_str *path, lg_json value)
+static lg_status commit_store(fold *f, const lg_tool_store *store, const lg_str *path,
+                              lg_json value)
 {
     uint32_t count = store->to.place->segment_count;
     lg_json *record = LG_NEW(f->work, lg_json);
@@ -280,7 +281,7 @@ static void note_unreadable(fold *f, const lg_cel_program *program, lg_cel_value
 
 // The path of the target. False if a key is absent or null (the store is skipped) or is no string
 // (then the result is unreadable).
-static bool target_path(fold *f, const lg_store *store, lg_str path[LG_PATH_SEGMENTS_MAX])
+static bool target_path(fold *f, const lg_tool_store *store, lg_str path[LG_PATH_SEGMENTS_MAX])
 {
     for (uint32_t i = 0; i < store->to.segment_count; i++) {
         const lg_target_segment *segment = &store->to.segments[i];
@@ -301,7 +302,7 @@ static bool target_path(fold *f, const lg_store *store, lg_str path[LG_PATH_SEGM
     return true;
 }
 
-static lg_status store_one(fold *f, const lg_store *store)
+static lg_status store_one(fold *f, const lg_tool_store *store)
 {
     if (store->when) {
         lg_cel_value when = eval(f, store->when);
@@ -331,7 +332,7 @@ static lg_status store_one(fold *f, const lg_store *store)
 }
 
 // Recursion over nested lists, at most LG_EACH_MAX deep.
-static lg_status store_each(fold *f, const lg_store *store, uint32_t level)
+static lg_status store_each(fold *f, const lg_tool_store *store, uint32_t level)
 {
     if (level == store->each_count) {
         return store_one(f, store);

@@ -40,7 +40,7 @@ typedef struct lg_stale_part {
 // later one puts at the same place, or above, takes its place; so a mark lasts until every part
 // that it concerns has been observed again.
 typedef struct lg_ledger_source {
-    const lg_store
+    const lg_tool_store
         *store;  // its target says which part of the record; NULL: nobody knows, so all of it
     lg_str tool; // the read that returned it
     const lg_tool *read; // the same

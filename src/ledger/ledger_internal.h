@@ -61,10 +61,10 @@ void check_commit(fold *f);
 // What the store has put there is the first source of `entry`. Those of `before`, the record as it was
 // (or NULL), that it does not replace come behind it.
 LG_NODISCARD lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *before,
-                                  const lg_store *store);
+                                  const lg_tool_store *store);
 
 // The part of the record into which the store puts something: names alone, as the loader sees to.
-lg_stale_part part_of_store(const lg_store *store);
+lg_stale_part part_of_store(const lg_tool_store *store);
 
 // What of a record may have changed, to be added to what is marked of a source.
 #define PARTS_MAX 16u // beyond that it is all of the record

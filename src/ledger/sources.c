@@ -17,7 +17,7 @@ static bool lies_within(const lg_stale_part *part, const lg_stale_part *above)
     return within;
 }
 
-lg_stale_part part_of_store(const lg_store *store)
+lg_stale_part part_of_store(const lg_tool_store *store)
 {
     lg_stale_part part = {.count = 0};
     for (uint32_t i = store ? store->to.place->segment_count : 0;
@@ -199,7 +199,7 @@ static lg_status add_older(fold *f, lg_ledger_source *fresh, const lg_ledger_sou
 }
 
 lg_status add_source(fold *f, lg_ledger_entry *entry, const lg_ledger_entry *before,
-                     const lg_store *store)
+                     const lg_tool_store *store)
 {
     lg_ledger_source *made = LG_NEW(f->work, lg_ledger_source);
     if (!made) {

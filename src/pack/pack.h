@@ -69,7 +69,7 @@ typedef struct lg_target {
 
 // Where one part of a result goes. `segments` may reach below the declared path: then one field of
 // the record that stands there is replaced.
-typedef struct lg_store {
+typedef struct lg_tool_store {
     const lg_cel_program *when; // or NULL
     const lg_cel_program *each[LG_EACH_MAX];
     uint32_t each_count;
@@ -80,7 +80,7 @@ typedef struct lg_store {
     const lg_reach
         *copied;        // what it puts there stands, as a whole, at this path of the state; or NULL
     lg_reach_set shows; // what else of the state decides what it puts there, where, and whether
-} lg_store;
+} lg_tool_store;
 
 typedef struct lg_binding { // One `let`.
     lg_str name;
@@ -208,7 +208,7 @@ typedef struct lg_tool {
     const lg_cel_type *result_type;
     const lg_schema *result; // what `returns` declares, compiled; NULL: anything, or text
     bool returns_text;       // the result is bare text, not JSON
-    const lg_store *stores;
+    const lg_tool_store *stores;
     size_t store_count;
     const uint32_t *rules; // indices of the rules that apply to it, in the pack's order
     size_t rule_count;

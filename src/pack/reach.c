@@ -76,7 +76,7 @@ static bool is_whole_path(const ref *value)
     return value->kind == REF_STATE && value->path.count < LG_REACH_STEPS_MAX;
 }
 
-static bool is_whole_result(const lg_store *store)
+static bool is_whole_result(const lg_tool_store *store)
 {
     const lg_cel_node *value = store->value ? lg_cel_program_tree(store->value) : NULL;
     return value && value->kind == LG_NODE_IDENT && !value->as.ident.local &&
@@ -85,7 +85,7 @@ static bool is_whole_result(const lg_store *store)
 }
 
 // Does the copy of what lies at `path` stand at the same place of the ledger, under the same keys?
-static bool is_in_place(const lg_store *store, const lg_reach *path)
+static bool is_in_place(const lg_tool_store *store, const lg_reach *path)
 {
     const lg_target *to = &store->to;
     bool same = path->count == to->segment_count;
@@ -105,7 +105,7 @@ static bool is_in_place(const lg_store *store, const lg_reach *path)
 
 // What decides what the store puts where: `done` decides whether the call succeeds at all, and what
 // the store's expressions read of the result they read of what it stands for.
-static void find_source(loader *l, lg_store *store, const slot *given, const reads *done)
+static void find_source(loader *l, lg_tool_store *store, const slot *given, const reads *done)
 {
     slot values[LG_STORE_SLOT_COUNT] = {[LG_STORE_SLOT_RESULT] = *given};
     reads shown = {0};
@@ -139,7 +139,7 @@ static void find_source(loader *l, lg_store *store, const slot *given, const rea
 
 static void find_copies(loader *l, lg_tool *tool, const slot *given, const reads *done)
 {
-    lg_store *stores = LG_NEW_ARRAY(l->arena, lg_store, tool->store_count);
+    lg_tool_store *stores = LG_NEW_ARRAY(l->arena, lg_tool_store, tool->store_count);
     lg_reach *path = LG_NEW(l->arena, lg_reach);
     if (!stores || !path) {
         return;

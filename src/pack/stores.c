@@ -16,7 +16,7 @@ static lg_cel_env *store_env(loader *l, const lg_tool *tool, const lg_cel_type *
 // Reads `each`, one expression or a list of them for nested lists; returns the item's type, NULL
 // without `each` or after an error.
 static const lg_cel_type *read_each(loader *l, const lg_tool *tool, const lg_json *each,
-                                    lg_store *store)
+                                    lg_tool_store *store)
 {
     const lg_cel_type *item = NULL;
     size_t count = lg_json_is(each, LG_JSON_ARRAY) ? lg_json_len(each) : each != NULL;
@@ -40,7 +40,7 @@ static const lg_cel_type *read_each(loader *l, const lg_tool *tool, const lg_jso
 }
 
 static void read_store_value(loader *l, const lg_json *store_json, const lg_cel_env *env,
-                             lg_store *store)
+                             lg_tool_store *store)
 {
     const lg_json *at = lg_json_get(store_json, LG_STR("at"));
     const lg_json *value = lg_json_get(store_json, LG_STR("value"));
@@ -66,7 +66,7 @@ static void read_store_value(loader *l, const lg_json *store_json, const lg_cel_
     }
 }
 
-static void read_store(loader *l, lg_tool *tool, const lg_json *json, lg_store *store)
+static void read_store(loader *l, lg_tool *tool, const lg_json *json, lg_tool_store *store)
 {
     static const char *const keys[] = {"when", "each", "at", "value"};
     const lg_json *at = lg_json_get(json, LG_STR("at"));
@@ -107,7 +107,7 @@ void loader_read_stores(loader *l, lg_tool *tool, const lg_json *stores)
                      "returns is not observed state");
         return;
     }
-    lg_store *items = LG_NEW_ARRAY(l->arena, lg_store, lg_json_len(stores));
+    lg_tool_store *items = LG_NEW_ARRAY(l->arena, lg_tool_store, lg_json_len(stores));
     for (size_t i = 0; items && i < lg_json_len(stores); i++) {
         read_store(l, tool, lg_json_item(stores, i), &items[i]);
     }

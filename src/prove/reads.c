@@ -48,7 +48,7 @@ static const lg_json *schema_of_result(problem *p, const lg_pack *pack, const lg
                                                                                              : NULL;
 }
 
-static bool is_whole(const lg_store *store, const lg_place *place)
+static bool is_whole(const lg_tool_store *store, const lg_place *place)
 {
     return store->to.place == place && store->to.segment_count == place->segment_count;
 }
@@ -65,7 +65,7 @@ bool stores_at(const lg_tool *tool, const lg_place *place)
 
 // --- As formulas --------------------------------------------------------------------------------
 
-static term keys_are(const reading_call *c, const lg_store *store, const val *slots,
+static term keys_are(const reading_call *c, const lg_tool_store *store, const val *slots,
                      const val *keys)
 {
     LG_DEBUG_ASSERT(store->to.segment_count <= LG_PATH_SEGMENTS_MAX);
@@ -81,8 +81,8 @@ static term keys_are(const reading_call *c, const lg_store *store, const val *sl
 }
 
 // As deep as lists are nested in a store, at most LG_EACH_MAX.
-static term stores_each(const reading_call *c, const lg_store *store, val *slots, const val *keys,
-                        val value, uint32_t level)
+static term stores_each(const reading_call *c, const lg_tool_store *store, val *slots,
+                        const val *keys, val value, uint32_t level)
 {
     LG_DEBUG_ASSERT(level <= store->each_count);
     problem *p = c->p;
@@ -111,7 +111,7 @@ static term stores_each(const reading_call *c, const lg_store *store, val *slots
     return any;
 }
 
-term read_stores(const reading_call *c, const lg_store *store, const val *keys, val value)
+term read_stores(const reading_call *c, const lg_tool_store *store, const val *keys, val value)
 {
     val slots[LG_STORE_SLOT_COUNT];
     slots[LG_STORE_SLOT_ARGS] = c->args;
@@ -144,7 +144,7 @@ term record_is_read(problem *p, const lg_pack *pack, const lg_place *place, cons
     for (size_t i = 0; i < pack->tool_count; i++) {
         reading_call c = {.p = p, .pack = pack, .tool = &pack->tools[i]};
         for (size_t k = 0; k < c.tool->store_count; k++) {
-            const lg_store *store = &c.tool->stores[k];
+            const lg_tool_store *store = &c.tool->stores[k];
             if (!is_whole(store, place)) {
                 continue;
             }
@@ -169,8 +169,8 @@ term record_is_read(problem *p, const lg_pack *pack, const lg_place *place, cons
 // A call of which something is still to be found out.
 typedef struct open_call {
     const lg_tool *tool;
-    const lg_json *args;   // NULL: any
-    const lg_store *store; // that puts `wanted` there; or NULL
+    const lg_json *args;        // NULL: any
+    const lg_tool_store *store; // that puts `wanted` there; or NULL
     const record *wanted;
 } open_call;
 

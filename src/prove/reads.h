@@ -14,7 +14,7 @@ typedef struct reading_call {
 } reading_call;
 
 // When the store puts `value` under these keys (of a place; those of fixed names are not looked at).
-term read_stores(const reading_call *c, const lg_store *store, const val *keys, val value);
+term read_stores(const reading_call *c, const lg_tool_store *store, const val *keys, val value);
 
 // When some read gives this record: every record of a ledger is one of that kind, as far as lists
 // were unrolled.

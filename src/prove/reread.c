@@ -65,7 +65,7 @@ static texts texts_of(const record *wanted, const lg_json *state)
 }
 
 // The key of the record that the store takes from this argument, or an empty text.
-static lg_str key_of_argument(const lg_store *store, const record *wanted, lg_str name)
+static lg_str key_of_argument(const lg_tool_store *store, const record *wanted, lg_str name)
 {
     LG_DEBUG_ASSERT(store->to.place == wanted->place);
     for (uint32_t i = 0; i < store->to.segment_count && i < wanted->place->segment_count; i++) {
@@ -79,7 +79,7 @@ static lg_str key_of_argument(const lg_store *store, const record *wanted, lg_st
 // Attempt number `number` at the arguments: each that is no key runs through all texts. NULL: there
 // are no more.
 // The attempt's number is read as digits to the base of the number of texts, one digit an argument.
-static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const lg_store *store,
+static const lg_json *arguments_of(lg_arena *arena, const lg_tool *tool, const lg_tool_store *store,
                                    const record *wanted, const texts *all, size_t number)
 {
     const lg_json *required = lg_json_get(tool->parameters, LG_STR("required"));
@@ -188,7 +188,7 @@ static void read_record(rehearsal *r, stand *at, const record *wanted, bool equa
         if (tool->kind != LG_TOOL_READ || tool->by_user || !stores_at(tool, wanted->place)) {
             continue;
         }
-        const lg_store *store = tool->stores;
+        const lg_tool_store *store = tool->stores;
         while (store->to.place != wanted->place) {
             store++;
         }

@@ -68,6 +68,13 @@ static lg_str feedback_on(lg_exchange *x, const ruling *r, const char *what, lg_
     return kept;
 }
 
+lg_str answer_feedback(lg_exchange *x, const ruling *one)
+{
+    lg_error why;
+    lg_str text = feedback_on(x, one, "this call", &why);
+    return text.ptr ? text : LG_STR("refused");
+}
+
 lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr)
 {
     size_t calls = r->reply->choices[0].call_count;

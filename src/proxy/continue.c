@@ -6,6 +6,7 @@
 //
 // A record is bytes of this process alone: fixed parts first, then events and calls, each text behind its length.
 #include "proxy/exchange_internal.h"
+#include "json/writer.h"
 
 #include <stdio.h>
 
@@ -20,7 +21,8 @@ typedef struct record_head {
     uint32_t events;   // likewise
     uint32_t own;      // of these, its own: they follow
     uint32_t of_reply; // of these the last ones
-    uint32_t calls;    // of the reply: they follow behind the events
+    uint32_t calls;    // of the reply: they follow behind the events, and behind them
+    bool owes;         // there are items that answer its refused calls, which the upstream has kept
 } record_head;
 
 // --- Bytes --------------------------------------------------------------------------------------
@@ -113,6 +115,25 @@ static lg_str open_record(const lg_buf *record, record_head *ret)
     return rest;
 }
 
+// What stands behind calls and events.
+static lg_str take_owing(lg_str rest, const record_head *head)
+{
+    event_head event;
+    for (uint32_t i = 0; i < head->own; i++) {
+        take_bytes(&rest, &event, sizeof(event));
+        for (int part = 0; part < 4; part++) {
+            (void)take_str(&rest);
+        }
+    }
+    for (uint32_t i = 0; i < head->calls; i++) {
+        uint32_t number;
+        take_bytes(&rest, &number, sizeof(number));
+        (void)take_str(&rest);
+        (void)take_str(&rest);
+    }
+    return take_str(&rest);
+}
+
 bool continue_find(lg_exchange *x, lg_str id)
 {
     record_head head;
@@ -126,8 +147,9 @@ bool continue_find(lg_exchange *x, lg_str id)
     if (lg_buf_status(&x->record) != LG_OK) {
         return false;
     }
-    (void)open_record(&x->record, &head);
+    lg_str rest = open_record(&x->record, &head);
     x->is_continued = true;
+    x->owing = head.owes ? take_owing(rest, &head) : LG_STR("");
     x->base = head.base;
     x->base_messages = head.messages;
     x->base_events = head.events;
@@ -189,7 +211,7 @@ lg_status continue_load(lg_exchange *x)
         (void)open_record(&x->record, &head);
         x->before = all;
         x->before_count = x->base_events;
-        x->talk->has_said = true;
+        x->talk->has_said = !head.owes; // or it is told twice
         x->talk->said = head.said;
     }
     return status;
@@ -212,7 +234,7 @@ talk *continue_take(lg_exchange *x)
     }
     x->before = all + (head.events - head.of_reply);
     x->before_count = head.of_reply;
-    t->has_said = true;
+    t->has_said = !head.owes;
     t->said = head.said;
     return t;
 }
@@ -255,6 +277,36 @@ static uint32_t put_reply(lg_exchange *x, const round_of *r, lg_str text, lg_buf
     return count;
 }
 
+// The upstream has kept the refused calls with the reply, and wants an answer to each.
+static bool put_owing(lg_exchange *x, const round_of *r, lg_buf *out)
+{
+    lg_buf items;
+    lg_buf_init(&items, 0);
+    for (size_t i = 0; i < r->reply->call_count; i++) {
+        const lg_chat_call *call = &r->reply->calls[i];
+        bool custom = lg_str_eq(call->kind, LG_STR("custom_tool_call"));
+        bool known = custom || lg_str_eq(call->kind, LG_STR("function_call"));
+        if (r->calls[i].passes || !known) {
+            continue;
+        }
+        lg_buf_add_c(&items, items.len ? "," : "");
+        lg_json_writer w = {.out = &items};
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "type");
+        lg_jw_c(&w, custom ? "custom_tool_call_output" : "function_call_output");
+        lg_jw_key(&w, "call_id");
+        lg_jw_str(&w, call->id);
+        lg_jw_key(&w, "output");
+        lg_jw_str(&w, answer_feedback(x, &r->calls[i]));
+        lg_jw_end_object(&w);
+    }
+    bool owes = items.len > 0;
+    out->status = lg_buf_status(&items) == LG_OK ? out->status : LG_ERR_OOM;
+    put_str(out, lg_buf_str(&items));
+    lg_buf_done(&items);
+    return owes;
+}
+
 static void put_request(const lg_exchange *x, lg_buf *out)
 {
     for (size_t i = 0; i < x->request->conversation->count; i++) {
@@ -283,6 +335,7 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
     memcpy(head.conversation, x->conversation, sizeof(head.conversation));
     put_request(x, &parts[1]);
     head.of_reply = put_reply(x, r, text, &parts[1], &parts[2], &head.calls);
+    head.owes = put_owing(x, r, &parts[2]);
     head.messages = x->base_messages + request->next_turn + 1;
     head.own = (uint32_t)request->conversation->count + head.of_reply;
     head.events = x->base_events + head.own;

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 #define SLICE_EVENTS 512u
 #define FIELDS_MAX 64u
@@ -87,13 +86,6 @@ static bool is_shadow(const lg_exchange *x)
 
 // --- Lifetime -----------------------------------------------------------------------------------
 
-static lg_time system_time(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (lg_time){now.tv_sec, (uint32_t)now.tv_nsec};
-}
-
 lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_exchange)
 {
     lg_exchange *x = lg_zalloc(sizeof(*x));
@@ -102,7 +94,6 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     }
     x->o = *options;
     x->o.slice = options->slice ? options->slice : SLICE_EVENTS;
-    x->o.now = options->now.seconds ? options->now : system_time();
     x->proxy = options->proxy;
     x->route = options->route;
     route_ref(x->route);

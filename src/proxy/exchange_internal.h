@@ -22,7 +22,7 @@ typedef enum exchange_state {
 // What came of something proposed: a call, or what was said in a choice.
 typedef struct ruling {
     bool decided; // somebody has looked at it
-    bool judged; // by the gate; else there is nothing to say but why it does not pass, if so
+    bool judged;  // by the gate; else there is nothing to say but why it does not pass, if so
     bool passes;
     bool shadowed; // it passes, and would not have
     lg_verdict verdict;
@@ -60,6 +60,7 @@ struct lg_exchange {
     lg_hash_digest continues; // the key of what it continues
     bool is_continued;        // it continues something that is known:
     lg_buf record;            // as it is remembered
+    lg_str owing;             // in it: items for the upstream, which answer refused calls; or empty
     uint32_t base_messages, base_events;
     const lg_event *before; // the events of what it continues, if somebody needed them
     size_t before_count;
@@ -163,7 +164,8 @@ void judge_outcomes(lg_exchange *x, bool delivered);
 
 // Is nothing of the reply left for the client to go on with, because it was refused?
 bool answer_wants_again(const round_of *r);
-bool answer_is_refused(const round_of *r); // was anything?
+// What the model is told of a refused call; or, without memory, a word.
+lg_str answer_feedback(lg_exchange *x, const ruling *one);
 // Appends the hidden round that asks again, to `x->rounds`.
 LG_NODISCARD lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr);
 // Remembers what the next request needs: what was refused, rounds that the client has not seen, what a response id

@@ -503,6 +503,9 @@ static size_t list_inserts(const lg_exchange *x, lg_chat_insert *inserts)
         }
     }
     uint32_t last = (uint32_t)x->request->message_count - 1;
+    if (x->owing.len) {
+        inserts[count++] = (lg_chat_insert){LG_CHAT_AFTER, 0, x->owing};
+    }
     if (x->tail.len) {
         inserts[count++] = (lg_chat_insert){tail_place(x), last, lg_buf_str(&x->tail)};
     }
@@ -530,7 +533,7 @@ bool fold_compose(lg_exchange *x)
     lg_status status = x->round == 0 ? add_tail(x, &why) : LG_OK;
     lg_buf_clear(&x->body);
     bool listed = x->request->message_count > 0;
-    lg_chat_insert *inserts = LG_NEW_ARRAY(&x->arena, lg_chat_insert, x->talk->insert_count + 2);
+    lg_chat_insert *inserts = LG_NEW_ARRAY(&x->arena, lg_chat_insert, x->talk->insert_count + 3);
     if (status != LG_OK || !inserts) {
         exchange_fail_oom(x);
         return false;

@@ -5,8 +5,6 @@
 #include "base/sign.h"
 #include "pack/conversation.h"
 
-#include <time.h>
-
 #define MEMORY_ENTRIES 65536u
 #define MEMORY_BYTES ((size_t)64 << 20)
 #define SESSION_ENTRIES 1024u
@@ -213,9 +211,7 @@ static lg_status set_up(lg_proxy_route *route, const lg_proxy_route_options *opt
     }
     lg_status status = read_shadows(route, options, reterr);
     if (status == LG_OK && route->proxy->journal) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_REALTIME, &now);
-        lg_journal_law law = {.now = {now.tv_sec, (uint32_t)now.tv_nsec},
+        lg_journal_law law = {.now = options->now,
                               .pack = pack,
                               .limits = &route->proxy->limits,
                               .explain = LG_EXPLAIN_ALL,

@@ -83,6 +83,7 @@ typedef enum lg_proxy_refusal {
 typedef struct lg_proxy_route_options {
     lg_str name;         // of the route, for scopes and labels; copied
     const lg_pack *pack; // NULL: bytes pass unchanged. It must outlive the route
+    lg_time now;         // the host's clock, for what the log says of the pack
     // Called when neither the host nor an exchange uses the route any more: the pack can go. May be NULL.
     void (*released)(void *context);
     void *context;
@@ -177,7 +178,7 @@ typedef struct lg_exchange_options {
     lg_chat_api api;
     lg_str principal; // whose request it is: nothing that is remembered crosses principals
     lg_str body;      // of the request; must live as long as the exchange
-    lg_time now;      // zero seconds: the system's
+    lg_time now;      // the host's clock
     size_t slice;     // events that one turn of the loop folds [512]
     // Called once for each WAIT_DURABLE, on whatever thread the journal has it on, perhaps before the action is
     // seen and perhaps after the exchange was freed: the host finds the exchange by its token, on its own thread, and

@@ -30,11 +30,11 @@ struct bridge {
     size_t header_count;
     lg_task more;
     lg_timer drain;
-    uint64_t token;       // for the log; 0: it does not wait
-    bridge *token_next;   // in its bucket
+    uint64_t token;     // for the log; 0: it does not wait
+    bridge *token_next; // in its bucket
     bridge *next, *previous;
-    int64_t asked_ns;     // the latest request; 0: it has been answered
-    int64_t upstream_ns;  // spent waiting for heads so far
+    int64_t asked_ns;    // the latest request; 0: it has been answered
+    int64_t upstream_ns; // spent waiting for heads so far
     int64_t overhead_ns;
     uint16_t status; // told to the client
 };
@@ -299,8 +299,7 @@ static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
         items[count++] = (lg_http_header){LG_STR("x-ledgergate-overhead-us"), overhead};
     }
     if (items && report.decision_id.len) {
-        items[count++] =
-            (lg_http_header){LG_STR("x-ledgergate-decision-id"), report.decision_id};
+        items[count++] = (lg_http_header){LG_STR("x-ledgergate-decision-id"), report.decision_id};
     }
     if (items && is_stream(a)) {
         items[count++] = (lg_http_header){LG_STR("x-accel-buffering"), LG_STR("no")};
@@ -311,8 +310,7 @@ static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
 static void give(bridge *b, const lg_exchange_action *a)
 {
     if (a->head) {
-        b->overhead_ns =
-            lg_monotonic_ns() - lg_inbound_request(b->in)->arrived_ns - b->upstream_ns;
+        b->overhead_ns = lg_monotonic_ns() - lg_inbound_request(b->in)->arrived_ns - b->upstream_ns;
         b->status = a->status;
         lg_http_headers headers = head_of(b, a);
         if (a->end && !a->broken) {
@@ -407,8 +405,8 @@ static bool is_of_connection(lg_str name, lg_str connection)
         if (lg_http_name_is(lg_str_trim(lg_str_slice(connection, 0, comma)), name)) {
             return true;
         }
-        connection = comma == SIZE_MAX ? LG_STR("")
-                                       : lg_str_slice(connection, comma + 1, connection.len);
+        connection =
+            comma == SIZE_MAX ? LG_STR("") : lg_str_slice(connection, comma + 1, connection.len);
     }
     return false;
 }
@@ -438,16 +436,15 @@ static void add_header(bridge *b, lg_str name, lg_str value)
 
 static lg_serve_key_header key_header_of(const bridge *b, lg_http_headers sent)
 {
-    lg_serve_key_header wanted =
-        (lg_serve_key_header)b->c.route->config->upstream.key_header;
+    lg_serve_key_header wanted = (lg_serve_key_header)b->c.route->config->upstream.key_header;
     if (wanted != LG_SERVE_KEY_AS_CLIENT) {
         return wanted;
     }
     if (lg_http_header_count(sent, LG_STR("authorization"))) {
         return LG_SERVE_KEY_BEARER;
     }
-    bool other = lg_http_header_count(sent, LG_STR("x-api-key")) > 0 ||
-                 b->c.api == LG_CHAT_MESSAGES;
+    bool other =
+        lg_http_header_count(sent, LG_STR("x-api-key")) > 0 || b->c.api == LG_CHAT_MESSAGES;
     return other ? LG_SERVE_KEY_X_API_KEY : LG_SERVE_KEY_BEARER;
 }
 

@@ -25,8 +25,8 @@ typedef struct lg_serve_texts {
 } lg_serve_texts;
 
 typedef struct lg_serve_upstream {
-    lg_str url; // what stands behind a route's path comes behind it
-    lg_str key; // empty: the client's own credential passes, unless there are tokens
+    lg_str url;          // what stands behind a route's path comes behind it
+    lg_str key;          // empty: the client's own credential passes, unless there are tokens
     uint32_t key_header; // lg_serve_key_header
     const lg_serve_pair *headers;
     size_t header_count;
@@ -69,7 +69,8 @@ typedef struct lg_serve_config {
     lg_str tls_cert, tls_key;
     const lg_serve_token *tokens;
     size_t token_count;
-    lg_serve_texts hosts;   // that a client may name; none: any, or those of this machine if only it is listened to
+    lg_serve_texts
+        hosts; // that a client may name; none: any, or those of this machine if only it is listened to
     lg_serve_texts origins; // of browsers
     uint64_t loops;         // [one a core]
     lg_str ca_file;         // of upstreams

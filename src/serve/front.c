@@ -19,9 +19,8 @@ static lg_chat_api api_of_path(lg_str path)
 
 static void reply_error(lg_inbound *in, unsigned status, lg_str code, lg_str message)
 {
-    static const lg_http_header json[] = {
-        {{"content-type", sizeof("content-type") - 1},
-         {"application/json", sizeof("application/json") - 1}}};
+    static const lg_http_header json[] = {{{"content-type", sizeof("content-type") - 1},
+                                           {"application/json", sizeof("application/json") - 1}}};
     lg_buf body;
     lg_buf_init(&body, 0);
     lg_chat_error(api_of_path(lg_inbound_request(in)->path), status, code, message, &body);
@@ -37,9 +36,9 @@ void front_fail(lg_inbound *in, unsigned status, const char *code, const char *f
     va_start(args, format);
     int length = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    size_t shown = length < 0                        ? 0
+    size_t shown = length < 0                      ? 0
                    : (size_t)length < sizeof(text) ? (size_t)length
-                                                     : sizeof(text) - 1;
+                                                   : sizeof(text) - 1;
     reply_error(in, status, lg_str_c(code), lg_str_of(text, shown));
 }
 
@@ -92,8 +91,7 @@ static bool is_models(lg_str method, lg_str rest)
         return false;
     }
     return rest.len == models.len ||
-           (rest.ptr[models.len] == '/' &&
-            is_name(lg_str_slice(rest, models.len + 1, rest.len)));
+           (rest.ptr[models.len] == '/' && is_name(lg_str_slice(rest, models.len + 1, rest.len)));
 }
 
 static bool is_passed(const lg_serve_route *r, lg_str method, lg_str rest)
@@ -104,8 +102,9 @@ static bool is_passed(const lg_serve_route *r, lg_str method, lg_str rest)
         lg_str path = lg_str_slice(item, blank == SIZE_MAX ? 0 : blank + 1, item.len);
         bool any = lg_str_ends(path, LG_STR("/*"));
         lg_str stem = any ? lg_str_slice(path, 0, path.len - 1) : path;
-        bool fits = any ? lg_str_starts(rest, stem) && is_name(lg_str_slice(rest, stem.len, rest.len))
-                        : lg_str_eq(rest, path);
+        bool fits =
+            any ? lg_str_starts(rest, stem) && is_name(lg_str_slice(rest, stem.len, rest.len))
+                : lg_str_eq(rest, path);
         if (fits && (blank == SIZE_MAX || lg_str_eq(method, lg_str_slice(item, 0, blank)))) {
             return true;
         }

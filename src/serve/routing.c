@@ -113,7 +113,8 @@ static lg_proxy_route_options options_of(const route *r)
     };
 }
 
-static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_serve_problems *problems)
+static lg_status open_route(const routing *r, route *to, lg_proxy *proxy,
+                            lg_serve_problems *problems)
 {
     lg_error err = {0};
     lg_proxy_route_options options = options_of(to);
@@ -128,9 +129,8 @@ static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_ser
         status = lg_proxy_route_new(proxy, &open, &to->open, &err);
     }
     if (status != LG_OK) {
-        lg_position at = to->config->offset
-                             ? lg_text_position(r->config->text, to->config->offset)
-                             : (lg_position){0};
+        lg_position at = to->config->offset ? lg_text_position(r->config->text, to->config->offset)
+                                            : (lg_position){0};
         lg_error placed;
         at.file = r->config->file.len ? r->config->file.ptr : NULL;
         (void)lg_fail_at(&placed, status, at, "%s", err.msg);

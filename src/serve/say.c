@@ -112,7 +112,8 @@ static void hand_over(say *s, lg_str text)
 {
     pthread_mutex_lock(&s->lock);
     if (s->dropped && s->waiting.len + text.len + 128 <= ROOM_BYTES) {
-        lg_buf_addf(&s->waiting, "{\"level\":\"warn\",\"event\":\"lines_dropped\",\"count\":%llu}\n",
+        lg_buf_addf(&s->waiting,
+                    "{\"level\":\"warn\",\"event\":\"lines_dropped\",\"count\":%llu}\n",
                     (unsigned long long)s->dropped);
         s->dropped = 0;
     }

@@ -104,6 +104,23 @@ lg_status lg_serve_stop(lg_serve *serve, lg_error *reterr)
     return shut(serve, reterr);
 }
 
+static void tell_listening(lg_serve *s)
+{
+    say_line line;
+    const lg_serve_config *c = s->routing->config;
+    say_begin(&line, &s->say, "info", "listening");
+    say_text(&line, "address", c->listen);
+    say_number(&line, "port", lg_serve_port(s));
+    if (lg_serve_admin_port(s)) {
+        say_text(&line, "admin_address", c->admin_listen);
+        say_number(&line, "admin_port", lg_serve_admin_port(s));
+    }
+    say_number(&line, "loops", s->worker_count);
+    say_number(&line, "routes", s->routing->count);
+    say_text(&line, "store", c->store);
+    say_end(&line, &s->say);
+}
+
 lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_serve **ret_serve,
                          lg_serve_problems *problems)
 {
@@ -132,6 +149,7 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         (void)shut(s, NULL);
         return status;
     }
+    tell_listening(s);
     *ret_serve = s;
     return LG_OK;
 }
@@ -141,8 +159,7 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
 lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config, lg_serve_problems *problems)
 {
     routing *next = NULL;
-    lg_status status =
-        routing_new(config, serve->proxy, serve->host.limits, problems, &next);
+    lg_status status = routing_new(config, serve->proxy, serve->host.limits, problems, &next);
     if (status != LG_OK) {
         return status;
     }

@@ -128,8 +128,8 @@ typedef struct crossing {
 } crossing;
 
 void bridge_begin(const crossing *c);
-void bridge_kept(bridge *b, lg_status status); // the log has said so
+void bridge_kept(bridge *b, lg_status status);                       // the log has said so
 void bridge_kept_token(worker *w, uint64_t token, lg_status status); // to whom it may concern
-void bridge_drop(bridge *b);                   // at the end of the worker
+void bridge_drop(bridge *b);                                         // at the end of the worker
 
 #endif

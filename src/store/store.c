@@ -2,7 +2,7 @@
 //
 // All that can be done beside the writer is done by whoever appends: copying, salting and digesting payloads. What is
 // left for the one thread is to number, link and write.
-#define _DEFAULT_SOURCE // flock, condition variables with a clock
+#define _GNU_SOURCE // locks of an open file
 #include "base/alloc.h"
 #include "store/store_internal.h"
 
@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,10 +31,12 @@ static char *with_ending(const char *path, const char *ending)
     return name;
 }
 
-// One process writes. A lock of its own beside the database: SQLite's are let go between transactions.
+// One process writes. A lock of its own beside the database: SQLite's are let go between transactions. It belongs to the open
+// file, so that it ends with the process, and no other descriptor's end takes it away.
 static lg_status take_lock(lg_store *store, lg_error *reterr)
 {
     char *path = with_ending(store->path, "-lock");
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (!path) {
         return lg_fail_oom(reterr);
     }
@@ -43,7 +44,7 @@ static lg_status take_lock(lg_store *store, lg_error *reterr)
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (store->lock < 0) {
         status = lg_fail(reterr, LG_ERR_IO, "%s: it cannot be made: %s", path, strerror(errno));
-    } else if (flock(store->lock, LOCK_EX | LOCK_NB) != 0) {
+    } else if (fcntl(store->lock, F_OFD_SETLK, &whole) != 0) {
         status = lg_fail(reterr, LG_ERR_IO,
                          "%s: another process writes to this log; end it first, or let it do this",
                          store->path);

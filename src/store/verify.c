@@ -212,7 +212,7 @@ static void check_head(verification *v)
 
 static lg_status verify(verification *v, lg_error *reterr)
 {
-    lg_status status = head_read(&v->log->db, &v->verdict.head, reterr);
+    lg_status status = lg_log_head_of(v->log, &v->verdict.head, reterr);
     if (status != LG_OK) {
         return status;
     }

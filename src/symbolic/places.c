@@ -61,7 +61,7 @@ static bool is_mirrored(const lg_pack *pack, const lg_place *place)
     size_t stores = 0;
     for (size_t i = 0; i < pack->tool_count; i++) {
         for (size_t k = 0; k < pack->tools[i].store_count; k++) {
-            const lg_store *store = &pack->tools[i].stores[k];
+            const lg_tool_store *store = &pack->tools[i].stores[k];
             if (store->to.place == place) {
                 stores++;
                 if (!store->mirrors) {
@@ -80,7 +80,7 @@ static const lg_tool *copying_tool(const lg_pack *pack, const lg_place *place)
     for (size_t i = 0; i < pack->tool_count; i++) {
         const lg_tool *tool = &pack->tools[i];
         for (size_t k = 0; k < tool->store_count; k++) {
-            const lg_store *store = &tool->stores[k];
+            const lg_tool_store *store = &tool->stores[k];
             if (store->to.place != place) {
                 continue;
             }
@@ -110,7 +110,8 @@ static bool is_argument(const lg_cel_program *program, lg_str name)
 
 // The record with the field that another store of the same read puts into it. It stands in front, where it
 // hides the record's own field of that name (map_at()).
-static val with_field(const level *l, val record, const lg_store *store, lg_str key_name, term key)
+static val with_field(const level *l, val record, const lg_tool_store *store, lg_str key_name,
+                      term key)
 {
     LG_DEBUG_ASSERT(term_has_sort(l->p->t, key, SORT_TEXT));
     problem *p = l->p;
@@ -172,7 +173,7 @@ static thunk *copied_record(const level *l, const input *own, const lg_place *to
     *present = term_and(p->t, *present, input_term(p, record, SORT_BOOL, ":here"));
     val v = *thunk_value(p, input_thunk(record));
     for (size_t i = 0; i < tool->store_count; i++) {
-        const lg_store *store = &tool->stores[i];
+        const lg_tool_store *store = &tool->stores[i];
         if (store->to.place == to && store->to.segment_count > 1) {
             v = with_field(l, v, store, key_name, key);
         }

@@ -71,7 +71,8 @@ typedef enum part_kind {
     PART_REASONING,
     PART_CALL,
     PART_RESULT,
-    PART_OPAQUE, // known, but not text: an image
+    PART_SERVER_RESULT, // of a tool that the upstream ran: any JSON
+    PART_OPAQUE,        // known, but not text: an image
     PART_UNKNOWN,
 } part_kind;
 
@@ -93,12 +94,12 @@ static const struct part_name {
     {"mcp_tool_use", PART_CALL, NULL},
     {"tool_result", PART_RESULT, NULL},
     {"mcp_tool_result", PART_RESULT, NULL},
-    {"web_search_tool_result", PART_RESULT, NULL},
-    {"web_fetch_tool_result", PART_RESULT, NULL},
-    {"code_execution_tool_result", PART_RESULT, NULL},
-    {"bash_code_execution_tool_result", PART_RESULT, NULL},
-    {"text_editor_code_execution_tool_result", PART_RESULT, NULL},
-    {"tool_search_tool_result", PART_RESULT, NULL},
+    {"web_search_tool_result", PART_SERVER_RESULT, NULL},
+    {"web_fetch_tool_result", PART_SERVER_RESULT, NULL},
+    {"code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"bash_code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"text_editor_code_execution_tool_result", PART_SERVER_RESULT, NULL},
+    {"tool_search_tool_result", PART_SERVER_RESULT, NULL},
     {"image", PART_OPAQUE, NULL},
     {"image_url", PART_OPAQUE, NULL},
     {"input_image", PART_OPAQUE, NULL},
@@ -107,6 +108,8 @@ static const struct part_name {
     {"audio", PART_OPAQUE, NULL},
     {"file", PART_OPAQUE, NULL},
     {"document", PART_OPAQUE, NULL},
+    {"search_result", PART_OPAQUE, NULL},
+    {"container_upload", PART_OPAQUE, NULL},
 };
 
 // Reads the kind of `part`, and its text if it is one; AgentDojo-style text stands in `content`.
@@ -447,10 +450,12 @@ static void read_results(lg_importer *imp, const lg_json *message)
     }
 }
 
-static void read_result_part(lg_importer *imp, const lg_json *part)
+static void read_result_part(lg_importer *imp, const lg_json *part, part_kind kind)
 {
     const lg_json *flag = lg_get(part, "is_error");
-    lg_str text = lg_importer_text(imp, lg_get(part, "content"));
+    const lg_json *content = lg_get(part, "content");
+    lg_str text = kind == PART_SERVER_RESULT && content ? lg_importer_json(imp, content)
+                                                        : lg_importer_text(imp, content);
     bool failed = is_error(imp, flag, text);
     lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                                              LG_ROLE_AGENT, part->offset);
@@ -487,8 +492,8 @@ static bool read_parts(lg_importer *imp, lg_role role, const lg_json *parts)
         flush(imp, role, &text);
         if (kind == PART_CALL) {
             read_call(imp, role, part);
-        } else if (kind == PART_RESULT) {
-            read_result_part(imp, part);
+        } else if (kind == PART_RESULT || kind == PART_SERVER_RESULT) {
+            read_result_part(imp, part, kind);
         } else if (kind != PART_REASONING) {
             issue_part(imp, part, kind);
         }

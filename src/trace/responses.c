@@ -253,13 +253,13 @@ void lg_import_responses(lg_importer *imp, const lg_json *value)
     const lg_json *reply = request ? lg_get(value, "response") : value;
     request = request ? request : value;
     lg_importer_begin(imp, value);
+    lg_importer_about(imp, value, request);
     if (lg_json_is(value, LG_JSON_ARRAY)) {
         read_items(imp, value, &last);
         lg_importer_end(imp);
         return;
     }
     const lg_json *instructions = lg_get(request, "instructions");
-    lg_importer_about(imp, value, request);
     if (lg_given(instructions)) {
         (void)lg_importer_content(imp, LG_ROLE_SYSTEM, instructions, instructions);
         last = instructions; // of the client, as whatever is no item of the model

@@ -157,7 +157,7 @@ static const lg_ledger_source *next_source(const lg_ledger_entry *entry, uint64_
 }
 
 // The part of the record into which the store puts something may have changed: the read fails.
-static void check_failed(walk *w, const lg_store *store)
+static void check_failed(walk *w, const lg_tool_store *store)
 {
     for (uint32_t i = store->to.place->segment_count; i < store->to.segment_count; i++) {
         w->steps[w->count++] = store->to.segments[i].name;

@@ -9,6 +9,7 @@ signal, by a sanitizer or with exit code 3, and none may print a control charact
 import json
 import os
 import re
+import subprocess
 
 import _run
 from _run import check
@@ -256,6 +257,36 @@ def proofs(folder):
     run(folder, (0, 1), "prove", "--no-cache", "--diff", "old.json", "named.json", "--sarif")
 
 
+def logs(folder):
+    """Conversations of texts of every length in a log, and options of the verb likewise."""
+    folder.write("pack.yaml", PACK)
+    for fill, lengths in FILLS:
+        name = f"{fill.__name__}.db"
+        folder.write("long.jsonl", lines(recording(fill(n), n) for n in lengths))
+        done = subprocess.run([os.environ["LEDGERGATE_RECORD"], "pack.yaml", name, "long.jsonl"], cwd=folder.path,
+                              capture_output=True, text=True, timeout=300)
+        check(done.returncode == 0, f"{name}: recorded", done.stderr)
+        run(folder, (0,), "log", "verify", "--store", name, "--re-execute")
+        run(folder, (0,), "log", "verify", "--store", name, "--re-execute", "--json", is_json=True)
+        run(folder, (0,), "log", "show", "--all", "--store", name)
+        run(folder, (0,), "log", "export", "--store", name)
+        shown = run(folder, (0,), "log", "show", "--store", name, "--json", is_json=True).splitlines()
+        for line in shown[:: max(1, len(shown) // 20)]:
+            run(folder, (0,), "log", "explain", json.loads(line)["id"], "--store", name)
+        run(folder, (0,), "log", "redact", json.loads(shown[-1])["id"], "--why", fill(600), "--store", name)
+        run(folder, (0,), "log", "prune", "--before", "2100-01-01T00:00:00Z", "--why", fill(4097), "--store", name)
+        run(folder, (0,), "log", "verify", "--store", name, "--re-execute")
+    for n in FEW:
+        text = plain(n)
+        run(folder, (2,), "log", text)
+        run(folder, (2,), "log", "explain", text, "--store", "plain.db")
+        run(folder, (0,), "log", "redact", "--conversation", text, "--store", "plain.db")
+        for option in ("--head", "--public-key", "--key"):
+            run(folder, (2,), "log", "verify", option, text, "--store", "plain.db")
+        run(folder, (2,), "log", "show", "--store", text)
+        run(folder, (2,), "log", "show", "--from", text, "--store", "plain.db")
+
+
 # --- Tools, schemas, expressions ------------------------------------------------------------------
 
 
@@ -356,7 +387,7 @@ def long_paths(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, catalogues, schemas, expressions,
+    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, catalogues, schemas, expressions,
                  names_of_files, long_paths):
         test(temporary)
 _run.done()

@@ -24,6 +24,7 @@ typedef struct host_options {
     const char *rules; // of the desk pack; NULL: no pack, unless `pack` is given
     lg_pack *pack;     // the host frees it
     bool no_journal;
+    size_t record_bytes; // of the log: what is larger cannot be kept
     lg_chat_api api;
     lg_proxy_options proxy;
     lg_proxy_route_options route;
@@ -105,7 +106,8 @@ static inline void host_open_log(host *h)
     lg_error err;
     lg_temp_folder(h->folder);
     lg_temp_path(path, sizeof(path), h->folder, "log.db");
-    CHECK(lg_store_open(&(lg_store_options){.path = path}, &h->store, &err) == LG_OK);
+    lg_store_options options = {.path = path, .record_bytes = h->o.record_bytes};
+    CHECK(lg_store_open(&options, &h->store, &err) == LG_OK);
     CHECK(lg_journal_new(h->store, &h->journal) == LG_OK);
 }
 
@@ -124,6 +126,7 @@ static inline void host_open(host *h, const host_options *options)
     h->o.proxy.journal = h->journal;
     h->o.proxy.key = &key;
     h->o.route.pack = h->pack;
+    h->o.route.now = h->now;
     h->o.route.name = h->o.route.name.len ? h->o.route.name : LG_STR("/v1");
     lg_error err;
     CHECK(lg_proxy_new(&h->o.proxy, &h->proxy) == LG_OK);
@@ -357,6 +360,39 @@ static inline lg_proxy_counts host_counts(const host *h)
     lg_proxy_counts counts;
     lg_proxy_count(h->proxy, &counts);
     return counts;
+}
+
+// --- The log ------------------------------------------------------------------------------------
+
+static inline void host_is_same(void *context, const lg_journal_check *check)
+{
+    (void)context;
+    if (!CHECK(check->agreement == LG_JOURNAL_SAME)) {
+        printf("    %.300s\n    then: %.*s\n    now:  %.*s\n", check->why, LG_FMT(check->then),
+               LG_FMT(check->now));
+    }
+}
+
+// Ends all that writes, and decides again from the log what was decided: so many decisions, and all of them the same.
+static inline void host_verify(host *h, uint64_t decisions)
+{
+    char path[256];
+    lg_error err;
+    lg_log *log;
+    lg_journal_counts counts = {0};
+    lg_proxy_route_free(h->route);
+    lg_proxy_free(h->proxy);
+    lg_journal_free(h->journal);
+    lg_store_close(h->store);
+    h->route = NULL;
+    h->proxy = NULL;
+    h->journal = NULL;
+    h->store = NULL;
+    lg_temp_path(path, sizeof(path), h->folder, "log.db");
+    CHECK(lg_log_open(path, NULL, &log, &err) == LG_OK);
+    CHECK(lg_journal_verify(log, LG_STR(""), 0, host_is_same, NULL, &counts, &err) == LG_OK);
+    CHECK(counts.decisions == decisions && counts.same == decisions);
+    lg_log_close(log);
 }
 
 #endif

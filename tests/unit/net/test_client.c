@@ -534,10 +534,10 @@ static void answers_have_deadlines(void)
         const char *what;
     } cases[] = {
         {LG_STR("first"),
-         {.first_byte_ms = 50},
+         {.first_byte_ms = 700},
          "no answer began within the time that it may take"},
-        {LG_STR("idle"), {.idle_ms = 50}, "the answer stopped coming, for longer than it may"},
-        {LG_STR("total"), {.total_ms = 100}, "the answer took longer than it may in all"},
+        {LG_STR("idle"), {.idle_ms = 300}, "the answer stopped coming, for longer than it may"},
+        {LG_STR("total"), {.total_ms = 700}, "the answer took longer than it may in all"},
     };
     for (size_t i = 0; i < LG_COUNT(cases); i++) {
         house h;

@@ -431,6 +431,27 @@ static void what_is_not_kept_is_refused(void)
     }
 }
 
+// What the log does not even take.
+static void what_cannot_be_kept_is_refused(void)
+{
+    char body[20000];
+    char filler[10001];
+    host h;
+    memset(filler, 'x', sizeof(filler) - 1);
+    filler[sizeof(filler) - 1] = '\0';
+    host_open(&h, &(host_options){.rules = RULES, .record_bytes = 9000});
+    snprintf(body, sizeof(body), ASK(READ_A "," AGENT("%s") "," USER("go on")), filler);
+    host_reply(&h, REPLY(CALLS(CALL("w1", "act", ARGS_A) "," CALL("r1", "get_order", ARGS_B)),
+                         "tool_calls"));
+    host_run(&h, body);
+    CHECK(h.asked_count == 1 && h.waits == 0);
+    CHECK(!host_says(&h, "'id':'w1','type'"));
+    CHECK(host_says(&h, "'id':'r1','type'")); // what nothing judges goes on
+    CHECK(host_says(&h, "could not be kept in the log"));
+    CHECK(host_counts(&h).journal_failures == 1);
+    host_close(&h);
+}
+
 static void a_client_that_hangs_up_is_told_of(void)
 {
     host h;
@@ -495,6 +516,7 @@ int main(void)
     RUN(without_a_pack_bytes_pass);
     RUN(results_that_nobody_judged_are_told);
     RUN(what_is_not_kept_is_refused);
+    RUN(what_cannot_be_kept_is_refused);
     RUN(a_client_that_hangs_up_is_told_of);
     RUN(bad_requests_get_the_protocols_error);
     return lg_test_done();

@@ -292,31 +292,6 @@ static void a_ledger_over_its_limit_lets_nothing_be_changed(void)
 
 // --- The log ------------------------------------------------------------------------------------
 
-static void none_is_different(void *context, const lg_journal_check *check)
-{
-    (void)context;
-    CHECK(check->agreement == LG_JOURNAL_SAME);
-    if (check->agreement != LG_JOURNAL_SAME) {
-        printf("    %.300s\n    then: %.*s\n    now:  %.*s\n", check->why, LG_FMT(check->then),
-               LG_FMT(check->now));
-    }
-}
-
-static void verify(host *h, uint64_t decisions)
-{
-    char path[256];
-    lg_error err;
-    lg_log *log;
-    lg_journal_counts counts = {0};
-    lg_store_close(h->store); // all of it is written
-    h->store = NULL;
-    lg_temp_path(path, sizeof(path), h->folder, "log.db");
-    CHECK(lg_log_open(path, NULL, &log, &err) == LG_OK);
-    CHECK(lg_journal_verify(log, LG_STR(""), 0, none_is_different, NULL, &counts, &err) == LG_OK);
-    CHECK(counts.decisions == decisions && counts.same == decisions);
-    lg_log_close(log);
-}
-
 // Whatever was decided live is decided again from the log: with turns that needed no decision in between, with
 // sessions that were folded again, with a clock of the host's.
 static void decisions_are_decided_again(void)
@@ -337,13 +312,7 @@ static void decisions_are_decided_again(void)
     host_reply(&h, REPLY(CALLS(CALL("w2", "act", ARGS_B) "," CALL("p1", "ping", ARGS_N("1"))),
                          "tool_calls"));
     host_run(&h, ASK(TURN_3));
-    verify(&h, 5);
-    lg_journal_free(h.journal);
-    h.journal = NULL;
-    lg_proxy_route_free(h.route);
-    lg_proxy_free(h.proxy);
-    h.route = NULL;
-    h.proxy = NULL;
+    host_verify(&h, 5);
     host_close(&h);
 }
 

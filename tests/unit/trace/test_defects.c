@@ -457,6 +457,30 @@ static void conversations_are_kept_as_far_as_they_can_be_read(void)
     }
 }
 
+static const defect live[] = {
+    {"an input that is none", "{\"model\":\"m\",\"instructions\":\"S\",\"input\":[7]}",
+     "system \"S\" #!/input/0: an item of the kind `` cannot be read here"},
+    {"a reply with its request",
+     "{\"request\":{\"model\":\"m\",\"input\":\"hi\"},\"response\":{\"output\":[{\"type\":"
+     "\"function_call\",\"call_id\":\"x\",\"name\":\"a\",\"arguments\":\"{\"}]}}",
+     "user \"hi\"; a(x) \"{\" #/response/output/0: the arguments of `a` are no JSON: expected a "
+     "key in double quotes or `}`, found the end of the text"},
+    {"what the upstream's own tool returned",
+     "{\"system\":\"S\",\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":"
+     "\"server_tool_use\",\"id\":\"s\",\"name\":\"web_search\",\"input\":{}},{\"type\":"
+     "\"web_search_tool_result\",\"tool_use_id\":\"s\",\"content\":[{\"type\":\"page\"}]}]}]}",
+     "system \"S\"; web_search(s){}->2; =web_search(s) \"[{\\\"type\\\":\\\"page\\\"}]\"<-1"},
+    {"messages that are none", "{\"system\":\"S\",\"messages\":[7]}",
+     "system \"S\" #!/messages/0: a message that is a number"},
+};
+
+static void requests_are_kept_as_far_as_they_can_be_read(void)
+{
+    for (size_t i = 0; i < LG_COUNT(live); i++) {
+        check_defect(&live[i]);
+    }
+}
+
 int main(void)
 {
     RUN(results_find_their_calls);
@@ -465,5 +489,6 @@ int main(void)
     RUN(messages_are_kept_as_far_as_they_can_be_read);
     RUN(conversations_are_kept_as_far_as_they_can_be_read);
     RUN(exports_of_vscode_are_kept_as_far_as_they_can_be_read);
+    RUN(requests_are_kept_as_far_as_they_can_be_read);
     return lg_test_done();
 }

@@ -30,6 +30,10 @@ static const struct sample {
     {"claude-code-no-verdict", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-streamed", "input.jsonl", LG_TRACE_CLAUDE_CODE},
     {"vscode", "input.json", LG_TRACE_VSCODE},
+    {"responses", "input.json", LG_TRACE_RESPONSES},
+    {"responses-items", "input.json", LG_TRACE_RESPONSES},
+    {"messages", "input.json", LG_TRACE_MESSAGES},
+    {"messages-lines", "input.jsonl", LG_TRACE_MESSAGES},
 };
 
 static const char *input_path(const struct sample *sample, char *path, size_t size)

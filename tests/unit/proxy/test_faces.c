@@ -1,0 +1,204 @@
+// test_faces.c: what Messages and Responses have beside what all three APIs have: signed reasoning, state that the
+// upstream keeps, tools that it runs by itself.
+#include "proxy_host.h"
+#include "proxy_texts.h"
+
+// --- Messages -----------------------------------------------------------------------------------
+
+#define THINKS "{'type':'thinking','thinking':'hm','signature':'c2ln'}"
+#define USE(id, tool, input) "{'type':'tool_use','id':'" id "','name':'" tool "','input':" input "}"
+#define M_REPLY(content, stop)                                                                     \
+    "{'id':'m1','type':'message','role':'assistant','model':'m','content':[" content               \
+    "],'stop_reason':'" stop "','stop_sequence':null,"                                             \
+    "'usage':{'input_tokens':10,'output_tokens':5}}"
+#define M_ASK(messages) "{'model':'m','max_tokens':9,'messages':[" messages "]}"
+#define M_AGENT(content) "{'role':'assistant','content':[" content "]}"
+#define M_RESULT(id, text)                                                                         \
+    "{'role':'user','content':[{'type':'tool_result','tool_use_id':'" id "','content':'" text "'}" \
+    "]}"
+#define M_READ                                                                                     \
+    USER("act")                                                                                    \
+    "," M_AGENT(USE("r1", "get_order", "{'id':'A'}")) "," M_RESULT(                                \
+        "r1", "{\\'id\\':\\'A\\',\\'status\\':\\'open\\'}")
+
+// What stood before signed reasoning stands there again: the hidden round, byte for byte.
+static void hidden_rounds_come_back(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .api = LG_CHAT_MESSAGES});
+    host_reply(&h, M_REPLY(THINKS "," USE("w1", "act", "{'id':'B'}"), "tool_use"));
+    host_reply(&h, M_REPLY(THINKS "," USE("w2", "act", "{'id':'A'}"), "tool_use"));
+    host_run(&h, M_ASK(M_READ));
+    CHECK(h.asked_count == 2);
+    CHECK(host_says(&h, THINKS "," USE("w2", "act", "{'id':'A'}")));
+    CHECK(!host_says(&h, "'id':'w1','name'"));
+    CHECK(host_says(&h, "'output_tokens':10"));
+    host_reply(&h, M_REPLY("{'type':'text','text':'Done.'}", "end_turn"));
+    host_run(&h, M_ASK(M_READ "," M_AGENT(
+                     THINKS "," USE("w2", "act", "{ 'id': 'A' }")) "," M_RESULT("w2", "done")));
+    CHECK(host_asked(&h, 0, USE("w1", "act", "{'id':'B'}")));
+    CHECK(host_asked(&h, 0, "'tool_use_id':'w1'"));
+    CHECK(host_counts(&h).hidden_rounds == 1);
+    // In the same conversation it stays, also when its session is warm.
+    host_reply(&h, M_REPLY("{'type':'text','text':'Bye.'}", "end_turn"));
+    host_run(&h,
+             M_ASK(M_READ "," M_AGENT(THINKS "," USE("w2", "act", "{ 'id': 'A' }")) "," M_RESULT(
+                 "w2", "done") "," M_AGENT("{'type':'text','text':'Done.'}") "," USER("thanks")));
+    CHECK(host_asked(&h, 0, USE("w1", "act", "{'id':'B'}")));
+    CHECK(host_counts(&h).folds_warm == 2);
+    host_close(&h);
+}
+
+static void without_reasoning_nothing_is_put_back(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .api = LG_CHAT_MESSAGES});
+    host_reply(&h, M_REPLY(USE("w1", "act", "{'id':'B'}"), "tool_use"));
+    host_reply(&h, M_REPLY(USE("w2", "act", "{'id':'A'}"), "tool_use"));
+    host_run(&h, M_ASK(M_READ));
+    host_reply(&h, M_REPLY("{'type':'text','text':'Done.'}", "end_turn"));
+    host_run(&h,
+             M_ASK(M_READ "," M_AGENT(USE("w2", "act", "{'id':'A'}")) "," M_RESULT("w2", "done")));
+    CHECK(!host_asked(&h, 0, "'id':'w1'"));
+    host_close(&h);
+}
+
+// --- Responses ----------------------------------------------------------------------------------
+
+#define FC(id, tool, args)                                                                         \
+    "{'type':'function_call','id':'fc_" id "','call_id':'" id "','name':'" tool                    \
+    "','arguments':'" args "','status':'completed'}"
+#define SAID(text)                                                                                 \
+    "{'type':'message','id':'msg_1','role':'assistant','status':'completed','content':[{'type':"   \
+    "'output_text','text':'" text "','annotations':[]}]}"
+#define R_REPLY(id, output)                                                                        \
+    "{'id':'" id "','object':'response','status':'completed','model':'m','output':[" output        \
+    "],'usage':{'input_tokens':10,'output_tokens':5,'total_tokens':15}}"
+#define R_ASK(rest) "{'model':'m'," rest "}"
+#define OUTPUT(id, text) "{'type':'function_call_output','call_id':'" id "','output':'" text "'}"
+#define READ_RESULT OUTPUT("r1", "{\\'id\\':\\'A\\',\\'status\\':\\'open\\'}")
+
+static void begin_continued(host *h, const host_options *options)
+{
+    host_open(h, options);
+    host_reply(h, R_REPLY("resp_1", FC("r1", "get_order", ARGS_A)));
+    host_run(h, R_ASK("'input':'act on A'"));
+    CHECK(host_says(h, FC("r1", "get_order", ARGS_A)));
+    host_reply(h, R_REPLY("resp_2", SAID("It is open.")));
+    host_run(h, R_ASK("'previous_response_id':'resp_1','input':[" READ_RESULT "]"));
+    CHECK(host_asked(h, 0, "ledger.orders.A"));
+}
+
+static void go_on(host *h, const char *from, bool allowed)
+{
+    char body[512];
+    snprintf(body, sizeof(body), R_ASK("'previous_response_id':'%s','input':'do it'"), from);
+    host_reply(h, R_REPLY("resp_3", FC("w1", "act", ARGS_A)));
+    host_reply(h, R_REPLY("resp_4", SAID("No.")));
+    host_run(h, body);
+    CHECK(host_says(h, "'call_id':'w1','name'") == allowed);
+    CHECK(h->asked_count == (allowed ? 1 : 2));
+    // The turns are those of the whole conversation: user, agent, result, agent, user, agent.
+    CHECK(!allowed || host_says(h, "'tool':'get_order','turn':1"));
+}
+
+static void responses_are_continued(void)
+{
+    // Where sessions stay, and where each is folded from the beginning.
+    for (size_t bytes = 0; bytes < 2; bytes++) {
+        host h;
+        begin_continued(&h, &(host_options){.rules = RULES,
+                                            .api = LG_CHAT_RESPONSES,
+                                            .proxy = {.session_bytes = bytes}});
+        go_on(&h, "resp_2", true);
+        CHECK(host_counts(&h).folds_warm == (bytes ? 0 : 2));
+        go_on(&h, "resp_2", true);  // a second time, as another branch
+        go_on(&h, "resp_1", false); // there it was not read yet
+        CHECK(host_counts(&h).unknown_responses == 0);
+        go_on(&h, "resp_x", false);
+        CHECK(host_counts(&h).unknown_responses == 1);
+        h.principal = LG_STR("bob"); // it is not his
+        go_on(&h, "resp_2", false);
+        CHECK(host_counts(&h).unknown_responses == 2);
+        host_close(&h);
+    }
+}
+
+// A call that was refused stands in the reply that the upstream has kept, and has to be answered there.
+static void refused_calls_are_answered_where_they_are_kept(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES,
+                                  .api = LG_CHAT_RESPONSES,
+                                  .route = {.on_refusal = LG_PROXY_RETURN}});
+    host_reply(&h, R_REPLY("resp_1", FC("w1", "act", ARGS_B)));
+    host_run(&h, R_ASK("'input':'act on B'"));
+    CHECK(!host_says(&h, "'call_id':'w1','name'"));
+    host_reply(&h, R_REPLY("resp_2", SAID("Well.")));
+    host_run(&h, R_ASK("'previous_response_id':'resp_1','input':'and?'"));
+    CHECK(host_asked(&h, 0,
+                     "{'type':'function_call_output','call_id':'w1','output':'LedgerGate has "
+                     "refused this call"));
+    host_close(&h);
+}
+
+// What a decision stands on is in the log, also what came in requests before, and where it has to be loaded for that.
+static void continued_decisions_are_decided_again(void)
+{
+    for (size_t bytes = 0; bytes < 2; bytes++) {
+        host h;
+        begin_continued(&h, &(host_options){.rules = RULES,
+                                            .api = LG_CHAT_RESPONSES,
+                                            .proxy = {.session_bytes = bytes}});
+        go_on(&h, "resp_2", true);
+        host_reply(&h, R_REPLY("resp_5", SAID("Done.")));
+        host_run(&h, R_ASK("'previous_response_id':'resp_3','input':[" OUTPUT("w1", "done") "]"));
+        CHECK(host_counts(&h).results_unjudged == 0);
+        go_on(&h, "resp_5", true);
+        host_verify(&h, 2);
+        host_close(&h);
+    }
+}
+
+// --- What is not seen ---------------------------------------------------------------------------
+
+static void what_is_not_seen_is_refused_or_counted(void)
+{
+    static const struct {
+        const char *body;
+        bool can_be_allowed;
+        bool tools;
+    } cases[] = {
+        {R_ASK("'input':'x','tools':[{'type':'code_interpreter'}]"), true, true},
+        {R_ASK("'input':'x','conversation':'conv_1'"), true, false},
+        {R_ASK("'input':[{'type':'item_reference','id':'i'}]"), true, false},
+        {R_ASK("'input':'x','background':true"), false, false},
+    };
+    for (size_t i = 0; i < 2 * LG_COUNT(cases); i++) {
+        bool allow = i % 2;
+        host h;
+        host_open(&h, &(host_options){.rules = RULES,
+                                      .api = LG_CHAT_RESPONSES,
+                                      .route = {.allow_unseen = allow}});
+        host_reply(&h, R_REPLY("resp_1", SAID("ok")));
+        host_run(&h, cases[i / 2].body);
+        bool passes = allow && cases[i / 2].can_be_allowed;
+        CHECK(h.status == (passes ? 200 : 400));
+        CHECK(passes || host_says(&h, "'code':'ledgergate_unseen'"));
+        lg_proxy_counts counts = host_counts(&h);
+        bool counted = cases[i / 2].tools ? counts.unseen_tools : counts.unseen_history;
+        CHECK(counted == cases[i / 2].can_be_allowed);
+        host_close(&h);
+    }
+}
+
+int main(void)
+{
+    RUN(hidden_rounds_come_back);
+    RUN(without_reasoning_nothing_is_put_back);
+    RUN(responses_are_continued);
+    RUN(refused_calls_are_answered_where_they_are_kept);
+    RUN(continued_decisions_are_decided_again);
+    RUN(what_is_not_seen_is_refused_or_counted);
+    return lg_test_done();
+}
