@@ -105,7 +105,7 @@ class Completions(Face):
         return "".join(f"data: {dump(chunk)}\n\n" for chunk in chunks).encode() + b"data: [DONE]\n\n"
 
     def assemble(self, sse):
-        reply, done = None, False
+        reply, done, roles = None, False, 0
         message, calls, reason = {"role": "assistant", "content": None}, {}, None
         for _, data in events_of(sse):
             if data == "[DONE]":
@@ -115,9 +115,12 @@ class Completions(Face):
             if "error" in chunk or done:
                 raise Cut(data)
             reply = reply or {key: chunk[key] for key in ("id", "object", "created", "model")}
+            if chunk["id"] != reply["id"]:
+                raise Cut(f"a chunk of {chunk['id']} in the stream of {reply['id']}")
             reply.update({key: chunk[key] for key in ("usage", "ledgergate") if chunk.get(key) is not None})
             for choice in chunk["choices"]:
                 delta = choice["delta"]
+                roles += "role" in delta  # clients put texts together: a second one is a role of its own
                 if delta.get("content") is not None:
                     message["content"] = (message["content"] or "") + delta["content"]
                 for piece in delta.get("tool_calls") or ():
@@ -126,8 +129,8 @@ class Completions(Face):
                     for key, value in piece.get("function", {}).items():
                         call["function"][key] += value
                 reason = choice["finish_reason"] or reason
-        if not done or reason is None:
-            raise Cut("no [DONE]")
+        if not done or reason is None or roles != 1:
+            raise Cut(f"no [DONE], or {roles} roles")
         if sorted(calls) != list(range(len(calls))):
             raise Cut(f"indices {sorted(calls)}")
         if calls:
@@ -218,7 +221,7 @@ class Responses(Face):
                        ("response.content_part.done", {**at, "part": part})]
 
     def assemble(self, sse):
-        reply, number, items, texts, args = None, -1, {}, {}, {}
+        reply, number, items, texts, args, identity = None, -1, {}, {}, {}, None
         for name, data in events_of(sse):
             event = json.loads(data)
             if reply or name in ("error", "response.failed") or name != event["type"]:
@@ -226,6 +229,9 @@ class Responses(Face):
             if event["sequence_number"] <= number:
                 raise Cut(f"sequence number {event['sequence_number']} after {number}")
             number = event["sequence_number"]
+            identity = identity or event["response"]["id"]
+            if event.get("response", {}).get("id", identity) != identity:
+                raise Cut(f"{name} is of another response than {identity}")
             if name == "response.output_text.delta":
                 texts[event["output_index"]] = texts.get(event["output_index"], "") + event["delta"]
             elif name == "response.function_call_arguments.delta":
