@@ -216,8 +216,10 @@ lg_event lg_chat_proposed(const lg_chat_request *request, const lg_chat_choice *
                           size_t index, char id_room[LG_TRACE_ID_BYTES]);
 
 typedef struct lg_chat_choice_ruling {
-    bool drop_text;    // what was said does not go on (of a stream: only if it was held)
-    lg_str if_nothing; // said if neither text nor calls are left; empty: nothing is
+    bool drop_text; // what was said does not go on (of a stream: only if it was held)
+    // Said if neither text nor calls are left, and behind a text that was to be dropped and has gone on already;
+    // empty: nothing is.
+    lg_str if_nothing;
 } lg_chat_choice_ruling;
 
 typedef struct lg_chat_ruling {

@@ -846,8 +846,8 @@ static void emit_choice(finisher *f, size_t order, size_t first_call)
             emit_call(f, c, slot_at(c, i), index++);
         }
     }
-    bool dropped = f->stream->options.hold_text && lg_chat_drops_text(f->ruling, order);
-    bool silent = dropped || (of_reply->text.len == 0 && of_reply->refusal.len == 0);
+    bool silent = lg_chat_drops_text(f->ruling, order) ||
+                  (of_reply->text.len == 0 && of_reply->refusal.len == 0);
     lg_str said = lg_chat_if_nothing(f->ruling, order);
     if (index == 0 && silent && said.len) {
         emit_text(f, c, said);

@@ -534,8 +534,8 @@ static bool plan(finisher *f)
             lg_stream_fail(stream, LG_ERR_FORMAT, "a block of the reply is not what it began as");
         }
     }
-    f->said =
-        (f->reply->choices[0].text.len && !drop_text) || lg_chat_calls_left(f->reply, f->ruling, 0);
+    bool silent = lg_chat_drops_text(f->ruling, 0) || f->reply->choices[0].text.len == 0;
+    f->said = !silent || lg_chat_calls_left(f->reply, f->ruling, 0);
     uint64_t next = all->next - f->passed;
     for (size_t i = 0; i < st->count; i++) {
         f->index[i] = next;

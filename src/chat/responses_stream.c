@@ -629,6 +629,7 @@ void lg_responses_finish(lg_chat_stream *stream, const lg_chat_ruling *ruling, l
     }
     lg_str said = lg_chat_if_nothing(ruling, 0);
     bool any = lg_items_plan(f.reply, ruling, drop_text, f.gone);
+    any = any && (!lg_chat_drops_text(ruling, 0) || lg_chat_calls_left(f.reply, ruling, 0));
     f.said_id = lg_item_said_id(stream->arena, f.reply->id);
     f.said = any || !said.len ? LG_STR("") : lg_item_said(stream->arena, f.said_id, said);
     for (size_t i = 0; i < st->count; i++) {

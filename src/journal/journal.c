@@ -58,23 +58,6 @@ void lg_journal_scope(const lg_journal *journal, lg_str scope, lg_journal_id *re
     ret_id->bytes[0] |= 0x80;
 }
 
-lg_status lg_journal_event_id(const lg_journal *journal, const lg_journal_id *previous,
-                              const lg_journal_event *event, lg_journal_id *ret_id,
-                              lg_error *reterr)
-{
-    char room[2048];
-    lg_buf body;
-    lg_buf_init_in(&body, room, sizeof(room), 0);
-    lg_json_writer w = {.out = &body};
-    write_event(&w, previous, event);
-    lg_status status = lg_buf_status(&body);
-    if (status == LG_OK) {
-        id_of_content(lg_store_secret(journal->store), KIND_EVENT, lg_buf_str(&body), ret_id);
-    }
-    lg_buf_done(&body);
-    return status == LG_OK ? LG_OK : lg_fail(reterr, status, "the event cannot be written down");
-}
-
 // Grows with time, so that new ones stand beside each other in the index: 48 bits of milliseconds, 80 of chance.
 static void id_of_decision(lg_time time, lg_journal_id *ret)
 {

@@ -83,11 +83,6 @@ typedef struct lg_journal_event {
     lg_time host_time;
 } lg_journal_event;
 
-// The id of an event behind `previous`. Pure: the same for the same, in every process that has the key file.
-LG_NODISCARD lg_status lg_journal_event_id(const lg_journal *journal, const lg_journal_id *previous,
-                                           const lg_journal_event *event, lg_journal_id *ret_id,
-                                           lg_error *reterr);
-
 // --- Writing ------------------------------------------------------------------------------------
 
 // Records that are written together or not at all. It fails once and stays failed; lg_journal_commit() says so.

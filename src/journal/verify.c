@@ -68,6 +68,17 @@ static bool find_missing(task *t, const char *what)
                 what);
 }
 
+// A payload that cannot be read; where memory ran out, that is no finding.
+static bool find_unreadable(task *t, lg_status status, const char *what, const lg_error *why)
+{
+    if (status == LG_ERR_OOM) {
+        t->error = *why;
+        t->error.status = status;
+        return false;
+    }
+    return find(t, LG_JOURNAL_BROKEN, "%s: %.150s", what, why->msg);
+}
+
 static bool is_its_own(const task *t, lg_str what, const lg_log_record *record)
 {
     lg_journal_id id;
@@ -120,14 +131,14 @@ static bool load_law(task *t, known_law *law)
     if (!fetch(t, &law->id, KIND_LAW, "the law", &law->arena, &body)) {
         return false;
     }
-    if (read_law_body(&law->arena, body, &law->law, &why) != LG_OK) {
-        return find(t, LG_JOURNAL_BROKEN, "the law cannot be read: %s", why.msg);
+    lg_status status = read_law_body(&law->arena, body, &law->law, &why);
+    if (status != LG_OK) {
+        return find_unreadable(t, status, "the law cannot be read", &why);
     }
     lg_str name = lg_arena_str(&law->arena, law->law.file);
-    lg_status status = lg_pack_load_text(law->law.text, name.ptr ? name.ptr : "", &law->law.limits,
-                                         &law->pack, &why, 1, &count);
-    return status == LG_OK ||
-           find(t, LG_JOURNAL_BROKEN, "the law's pack cannot be loaded: %.150s", why.msg);
+    status = lg_pack_load_text(law->law.text, name.ptr ? name.ptr : "", &law->law.limits,
+                               &law->pack, &why, 1, &count);
+    return status == LG_OK || find_unreadable(t, status, "the law's pack cannot be loaded", &why);
 }
 
 // NULL after find(), or with t->error. What is wrong with a law is found once and told for each decision.
@@ -226,8 +237,9 @@ static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const 
         if (!fetch(t, &at, KIND_EVENT, "an event", &t->arena, &body)) {
             return false;
         }
-        if (read_event_body(&t->arena, body, &told->event, &why) != LG_OK) {
-            return find(t, LG_JOURNAL_BROKEN, "an event cannot be read: %s", why.msg);
+        lg_status status = read_event_body(&t->arena, body, &told->event, &why);
+        if (status != LG_OK) {
+            return find_unreadable(t, status, "an event cannot be read", &why);
         }
         told->id = at;
         told->next = *ret;
@@ -240,17 +252,20 @@ static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const 
     return *ret_kept != NULL;
 }
 
-// What a session does not accept, it did not accept then either.
-static void tell(kept_session *kept, const told_event *events)
+// What a session does not accept, it did not accept then either; but where memory runs out, nothing is known of it.
+static bool tell(task *t, kept_session *kept, const told_event *events)
 {
     for (; events; events = events->next) {
         const lg_journal_event *told = &events->event.told;
-        lg_observed observed;
         set_time(kept->session, told->has_host_time, told->host_time);
-        lg_status ignored = lg_observe(kept->session, &told->event, &observed, NULL);
-        (void)ignored;
+        if (lg_observe(kept->session, &told->event, NULL, NULL) == LG_ERR_OOM) {
+            lg_session_free(kept->session);
+            *kept = (kept_session){.session = NULL};
+            return find(t, LG_JOURNAL_NOT_EXECUTABLE, "memory ran out");
+        }
         kept->at = events->id;
     }
+    return true;
 }
 
 // --- Differences --------------------------------------------------------------------------------
@@ -430,16 +445,16 @@ static bool check_decision(task *t, const lg_log_record *record)
     }
     lg_hex(record->key.ptr, record->key.len, hex);
     t->check.id = (lg_str){hex, 2 * record->key.len};
-    if (read_decision_body(&t->arena, body, &decision, &why) != LG_OK) {
-        return find(t, LG_JOURNAL_BROKEN, "it cannot be read: %s", why.msg);
+    lg_status status = read_decision_body(&t->arena, body, &decision, &why);
+    if (status != LG_OK) {
+        return find_unreadable(t, status, "it cannot be read", &why);
     }
     known_law *law = law_of(t, &decision.law);
     if (!law || !walk_back(t, law, &decision.last, &events, &kept) || !kept) {
         return false;
     }
     kept->used = ++t->clock;
-    tell(kept, events);
-    return decide_again(t, kept->session, &decision);
+    return tell(t, kept, events) && decide_again(t, kept->session, &decision);
 }
 
 static lg_status check_record(task *t, const lg_log_record *record)

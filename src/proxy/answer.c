@@ -107,9 +107,11 @@ static bool write_refusal(lg_exchange *x, const round_of *r, size_t choice, size
     lg_buf_init(&text, 0);
     lg_buf_add_c(&text, "This was not done, because it was refused.");
     for (size_t i = 0; i < r->reply->choices[choice].call_count; i++) {
-        if (!r->calls[first + i].passes) {
-            lg_buf_addf(&text, "\n%.*s: %.*s", LG_FMT(r->reply->calls[first + i].tool),
-                        LG_FMT(r->calls[first + i].message));
+        const ruling *one = &r->calls[first + i];
+        if (!one->passes) {
+            lg_str tool = one->report.len ? LG_STR("") : r->reply->calls[first + i].tool;
+            lg_buf_addf(&text, "\n%.*s%s%.*s", LG_FMT(tool), tool.len ? ": " : "",
+                        LG_FMT(one->message)); // a decision names the tool itself
         }
     }
     if (!r->texts[choice].passes) {
@@ -244,7 +246,7 @@ static bool has_text(const lg_exchange *x, const round_of *r, size_t choice, lg_
 }
 
 // A message whose calls were all refused, and which was asked for again in vain, says something that did not happen:
-// unless it has gone on already, the refusal stands in its place.
+// the refusal stands in its place, or behind it if it has gone on already.
 static bool plan_delivery(lg_exchange *x, const round_of *r, size_t choice, size_t first,
                           delivery *ret)
 {
@@ -258,7 +260,9 @@ static bool plan_delivery(lg_exchange *x, const round_of *r, size_t choice, size
         return false;
     }
     if (gone_on) {
-        ret->text = lg_arena_printf(&x->arena, "%.*s%.*s", LG_FMT(before), LG_FMT(text));
+        lg_str behind = ret->drop ? ret->spoken : LG_STR("");
+        ret->text = lg_arena_printf(&x->arena, "%.*s%.*s%.*s", LG_FMT(before), LG_FMT(text),
+                                    LG_FMT(behind));
     } else {
         ret->text = ret->drop ? LG_STR("") : text;
         ret->text = ret->empty && !ret->text.len ? ret->spoken : ret->text;

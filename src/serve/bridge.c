@@ -100,6 +100,7 @@ static void release(bridge *b)
         b->next->previous = b->previous;
     }
     routing_unref(b->routing);
+    atomic_fetch_sub_explicit(&b->worker->metrics.requests_in_flight, 1, memory_order_relaxed);
     lg_free(b);
 }
 
@@ -124,6 +125,19 @@ static const char *how_name(lg_done how)
         return "cut";
     }
     return "";
+}
+
+static void count(const bridge *b, lg_done how)
+{
+    metrics *m = &b->worker->metrics;
+    metrics_time(&m->overhead, b->overhead_ns);
+    metrics_time(&m->total, lg_monotonic_ns() - lg_inbound_request(b->c.in)->arrived_ns);
+    if (how == LG_DONE_GONE) {
+        metrics_count(&m->clients_gone_total);
+    }
+    if (b->status) {
+        metrics_status(m, b->status);
+    }
 }
 
 // A line for the operator: who, where and how it went, and nothing of what was said.
@@ -162,6 +176,7 @@ static void on_done(void *data, lg_done how)
     bool sent = how == LG_DONE_SENT && b->finished;
     b->in = NULL;
     lg_exchange_delivered(b->x, sent);
+    count(b, how);
     tell(b, how);
     if (!sent || !b->out) {
         release(b);
@@ -177,8 +192,10 @@ static void on_done(void *data, lg_done how)
 static void answered(bridge *b)
 {
     if (b->asked_ns) {
-        b->upstream_ns += lg_monotonic_ns() - b->asked_ns;
+        int64_t took = lg_monotonic_ns() - b->asked_ns;
+        b->upstream_ns += took;
         b->asked_ns = 0;
+        metrics_time(&b->worker->metrics.upstream, took);
     }
 }
 
@@ -224,6 +241,9 @@ static void on_end(void *data, const lg_outbound_end *end)
     if (!b->in) {
         release(b);
         return;
+    }
+    if (end->kind != LG_END_OK) {
+        metrics_count(&b->worker->metrics.upstream_failures_total);
     }
     if (!b->finished) {
         lg_upstream_end how = {.whole = end->kind == LG_END_OK,
@@ -522,12 +542,15 @@ void bridge_begin(const crossing *c)
     }
     if (!b || !prepare(b) || !open_exchange(b)) {
         lg_free(b);
-        front_fail(c->in, 503, "ledgergate_memory", "LedgerGate is out of memory; try again later");
+        front_fail(c->worker, c->in, 503, "ledgergate_memory",
+                   "LedgerGate is out of memory; try again later");
         return;
     }
     b->routing = c->worker->routing;
     routing_ref(b->routing);
     enlist(b);
+    metrics_count(&b->worker->metrics.requests_total);
+    metrics_count(&b->worker->metrics.requests_in_flight);
     lg_inbound_listen(b->in, (lg_inbound_events){b, on_writable, on_done});
     drive(b);
 }

@@ -29,7 +29,8 @@ static void reply_error(lg_inbound *in, unsigned status, lg_str code, lg_str mes
     lg_buf_done(&body);
 }
 
-void front_fail(lg_inbound *in, unsigned status, const char *code, const char *format, ...)
+void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, const char *format,
+                ...)
 {
     char text[512];
     va_list args;
@@ -39,12 +40,15 @@ void front_fail(lg_inbound *in, unsigned status, const char *code, const char *f
     size_t shown = length < 0                      ? 0
                    : (size_t)length < sizeof(text) ? (size_t)length
                                                    : sizeof(text) - 1;
+    metrics_status(&w->metrics, status);
     reply_error(in, status, lg_str_c(code), lg_str_of(text, shown));
 }
 
 void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
 {
-    (void)data;
+    worker *w = data;
+    metrics_count(&w->metrics.refused_total);
+    metrics_status(&w->metrics, status);
     reply_error(in, status, LG_STR("ledgergate_request"), why);
 }
 
@@ -126,7 +130,7 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
     const lg_serve_route *config = c->route->config;
     if (e && lg_str_eq(r->method, LG_STR("POST"))) {
         if (c->route->law && is_coded(r)) {
-            front_fail(c->in, 415, "ledgergate_request",
+            front_fail(c->worker, c->in, 415, "ledgergate_request",
                        "the body is compressed, and only a plain one can be judged: send it "
                        "without content-encoding");
             return;
@@ -139,13 +143,108 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
         c->way = c->route->open;
         bridge_begin(c);
     } else if (e) {
-        front_fail(c->in, 405, "ledgergate_request", "%s takes POST", e->path);
+        front_fail(c->worker, c->in, 405, "ledgergate_request", "%s takes POST", e->path);
     } else {
-        front_fail(c->in, 404, "ledgergate_request",
+        metrics_count(&c->worker->metrics.denied_path_total);
+        front_fail(c->worker, c->in, 404, "ledgergate_request",
                    "LedgerGate passes on POST /chat/completions, /responses and /messages and GET "
                    "/models below `%.*s`, and not %.*s; `pass` of the route can name more",
                    LG_FMT(config->path), (int)(c->rest.len < 80 ? c->rest.len : 80), c->rest.ptr);
     }
+}
+
+// --- Who may ask ----------------------------------------------------------------------------------
+
+static lg_str without_port(lg_str host)
+{
+    size_t end = host.len;
+    while (end && host.ptr[end - 1] >= '0' && host.ptr[end - 1] <= '9') {
+        end--;
+    }
+    bool port = end && end < host.len && host.ptr[end - 1] == ':';
+    return lg_str_slice(host, 0, port ? end - 1 : host.len);
+}
+
+static bool is_of(lg_serve_texts texts, lg_str text)
+{
+    for (size_t i = 0; i < texts.count; i++) {
+        if (lg_http_name_is(texts.items[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A name of this machine: what a page in a browser cannot make its own name mean.
+static bool is_local(lg_str name)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (lg_http_name_is(name, lg_str_c(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_welcome_host(const lg_serve_config *c, lg_str host)
+{
+    if (c->hosts.count) {
+        return is_of(c->hosts, host) || is_of(c->hosts, without_port(host));
+    }
+    return !is_local(without_port(c->listen)) || is_local(without_port(host));
+}
+
+// Is it a page of a browser that asks, and nobody has said that it may?
+static bool is_strange_origin(const lg_serve_config *c, lg_http_headers headers)
+{
+    lg_str origin = lg_http_header_value(headers, LG_STR("origin"));
+    return origin.ptr && !is_of(c->origins, origin);
+}
+
+static bool may_come(worker *w, lg_inbound *in)
+{
+    const lg_serve_config *c = w->routing->config;
+    const lg_http_request *r = lg_inbound_request(in);
+    lg_str host = lg_http_header_value(r->headers, LG_STR("host"));
+    if (!is_welcome_host(c, host)) {
+        metrics_count(&w->metrics.denied_host_total);
+        front_fail(w, in, 403, "ledgergate_host",
+                   "LedgerGate is not called `%.*s`; `hosts` of its configuration can name it",
+                   (int)(host.len < 80 ? host.len : 80), host.ptr);
+        return false;
+    }
+    if (is_strange_origin(c, r->headers)) {
+        metrics_count(&w->metrics.denied_host_total);
+        front_fail(w, in, 403, "ledgergate_origin",
+                   "pages of this origin may not ask; `origins` of LedgerGate's configuration can "
+                   "name it");
+        return false;
+    }
+    return true;
+}
+
+// Finds out whose request it is. False: it has been answered.
+static bool know(crossing *c, const lg_http_request *r)
+{
+    worker *w = c->worker;
+    const lg_serve_config *config = w->routing->config;
+    lg_str credential = token_credential(r->headers);
+    if (!config->token_count) {
+        c->principal = token_principal(w->gateway, credential, lg_inbound_arena(c->in));
+        c->principal = c->principal.ptr ? c->principal : LG_STR("anyone");
+        return true;
+    }
+    c->has_token = true;
+    if (token_find(config, credential, &c->principal)) {
+        return true;
+    }
+    metrics_count(&w->metrics.denied_token_total);
+    front_fail(w, c->in, 401, "ledgergate_token", "%s",
+               credential.len
+                   ? "this token is none of LedgerGate's"
+                   : "LedgerGate wants a token: Authorization: Bearer TOKEN, or x-api-key");
+    return false;
 }
 
 void front_request(void *data, lg_inbound *in)
@@ -153,9 +252,24 @@ void front_request(void *data, lg_inbound *in)
     worker *w = data;
     const lg_http_request *r = lg_inbound_request(in);
     crossing c = {.worker = w, .in = in};
+    bool open = false;
+    bool own = !w->routing->config->admin_listen.len && admin_is(r->path, &open);
+    if (own && open) { // a probe of an orchestrator names any host
+        admin_answer(w, in);
+        return;
+    }
+    if (!may_come(w, in) || !know(&c, r)) {
+        return;
+    }
+    if (own) {
+        admin_answer(w, in);
+        return;
+    }
     c.route = routing_find(w->routing, r->path, &c.rest);
     if (!c.route) {
-        front_fail(in, 404, "ledgergate_request", "no route of LedgerGate begins like this path");
+        metrics_count(&w->metrics.denied_path_total);
+        front_fail(w, in, 404, "ledgergate_request",
+                   "no route of LedgerGate begins like this path");
         return;
     }
     to_endpoint(&c, r);

@@ -89,12 +89,13 @@ static bool find_law(routing *r, size_t index, const lg_limits *limits, lg_serve
     return to->law != NULL;
 }
 
-static lg_proxy_route_options options_of(const route *r)
+static lg_proxy_route_options options_of(const route *r, lg_time now)
 {
     const lg_serve_route *c = r->config;
     return (lg_proxy_route_options){
         .name = c->path,
         .pack = r->law ? r->law->pack : NULL,
+        .now = now,
         .released = law_unref,
         .context = r->law,
         .mode = (lg_proxy_mode)c->mode,
@@ -113,11 +114,11 @@ static lg_proxy_route_options options_of(const route *r)
     };
 }
 
-static lg_status open_route(const routing *r, route *to, lg_proxy *proxy,
+static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_time now,
                             lg_serve_problems *problems)
 {
     lg_error err = {0};
-    lg_proxy_route_options options = options_of(to);
+    lg_proxy_route_options options = options_of(to, now);
     lg_proxy_route_options open = {.name = to->config->path};
     if (to->law) {
         atomic_fetch_add(&to->law->refs, 1); // the proxy's
@@ -139,7 +140,7 @@ static lg_status open_route(const routing *r, route *to, lg_proxy *proxy,
     return status;
 }
 
-static lg_status fill(routing *r, lg_proxy *proxy, const lg_limits *limits,
+static lg_status fill(routing *r, lg_proxy *proxy, const lg_serve_host *host,
                       lg_serve_problems *problems)
 {
     size_t before = problems->count;
@@ -147,14 +148,14 @@ static lg_status fill(routing *r, lg_proxy *proxy, const lg_limits *limits,
         r->routes[i].config = &r->config->routes[i];
     }
     for (size_t i = 0; i < r->count; i++) {
-        if (find_law(r, i, limits, problems) && proxy) {
-            (void)open_route(r, &r->routes[i], proxy, problems);
+        if (find_law(r, i, host->limits, problems) && proxy) {
+            (void)open_route(r, &r->routes[i], proxy, host->now(), problems);
         }
     }
     return problems->count > before ? problems->items[before].error.status : LG_OK;
 }
 
-lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_limits *limits,
+lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_serve_host *host,
                       lg_serve_problems *problems, routing **ret)
 {
     routing *r = lg_zalloc(sizeof(*r));
@@ -174,7 +175,7 @@ lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_limits 
         (void)lg_fail_oom(&err);
         status = lg_serve_problem_add(problems, &err, LG_STR(""));
     } else {
-        status = fill(r, proxy, limits, problems);
+        status = fill(r, proxy, host, problems);
     }
     if (status != LG_OK) {
         routing_unref(r);

@@ -123,6 +123,7 @@ static void hand_over(say *s, lg_str text)
         lg_buf_add(&s->waiting, text);
     } else {
         s->dropped++;
+        atomic_fetch_add_explicit(&s->dropped_in_all, 1, memory_order_relaxed);
     }
     if (was_empty) {
         pthread_cond_signal(&s->work);

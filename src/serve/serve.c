@@ -5,6 +5,8 @@
 #include "serve/serve_internal.h"
 
 #include "base/alloc.h"
+#include "base/sign.h"
+#include "base/str.h"
 
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ static lg_status problem(lg_serve_problems *problems, const lg_error *err)
 static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
 {
     if (!c->store.len) {
+        lg_random(s->secret, sizeof(s->secret));
         return LG_OK;
     }
     lg_store_options options = {.path = c->store.ptr,
@@ -25,6 +28,9 @@ static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reter
     lg_status status = lg_store_open(&options, &s->store, reterr);
     if (status == LG_OK && lg_journal_new(s->store, &s->journal) != LG_OK) {
         status = lg_fail_oom(reterr);
+    }
+    if (status == LG_OK) { // the same names for credentials after a restart
+        memcpy(s->secret, lg_store_secret(s->store).ptr, sizeof(s->secret));
     }
     return status;
 }
@@ -63,6 +69,23 @@ static lg_status open_workers(lg_serve *s, lg_error *reterr)
     for (size_t i = 0; i < count && status == LG_OK; i++) {
         status = worker_start(&s->workers[i], reterr);
     }
+    return status;
+}
+
+// All but listening and writing: what can be wrong with packs and rules is found where routes are made.
+lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
+                         lg_serve_problems *problems)
+{
+    lg_serve s = {.host = *host};
+    lg_error err;
+    lg_status status = open_proxy(&s, config, &err);
+    if (status != LG_OK) {
+        lg_serve_config_free(config);
+        return problem(problems, &err);
+    }
+    status = routing_new(config, s.proxy, host, problems, &s.routing);
+    routing_unref(status == LG_OK ? s.routing : NULL);
+    lg_proxy_free(s.proxy);
     return status;
 }
 
@@ -134,13 +157,16 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
     s->host = *host;
     lg_status status = say_open(&s->say, host->log_fd, host->now, &err);
     status = status == LG_OK ? lg_net_load(&err) : status;
+    if (status == LG_OK && !lg_sign_begin()) {
+        status = lg_fail(&err, LG_ERR_ENVIRONMENT, "the system gives no random bytes");
+    }
     status = status == LG_OK ? open_log(s, config, &err) : status;
     status = status == LG_OK ? open_proxy(s, config, &err) : status;
     if (status != LG_OK) {
         lg_serve_config_free(config);
         (void)problem(problems, &err);
     } else {
-        status = routing_new(config, s->proxy, host->limits, problems, &s->routing);
+        status = routing_new(config, s->proxy, host, problems, &s->routing);
         if (status == LG_OK && (status = open_workers(s, &err)) != LG_OK) {
             (void)problem(problems, &err);
         }
@@ -156,21 +182,84 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
 
 // --- Going on with another configuration ----------------------------------------------------------
 
-lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config, lg_serve_problems *problems)
+static bool same(lg_str a, lg_str b)
+{
+    return lg_str_eq(a, b);
+}
+
+// What a gateway that runs cannot change: it would have to let go of sockets, loops or the log.
+static const char *fixed_difference(const lg_serve_config *a, const lg_serve_config *b)
+{
+    return !same(a->listen, b->listen)                                        ? "listen"
+           : !same(a->admin_listen, b->admin_listen)                          ? "admin"
+           : !same(a->store, b->store) || !same(a->store_key, b->store_key)   ? "store"
+           : !same(a->tls_cert, b->tls_cert) || !same(a->tls_key, b->tls_key) ? "tls"
+           : a->loops != b->loops                                             ? "loops"
+           : !same(a->ca_file, b->ca_file) || !same(a->proxy, b->proxy)       ? "client"
+           : memcmp(&a->limits, &b->limits, sizeof(a->limits)) != 0           ? "limits"
+           : !same(a->otlp.url, b->otlp.url)                                  ? "otlp"
+                                                                              : NULL;
+}
+
+static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_problems *problems)
 {
     routing *next = NULL;
-    lg_status status = routing_new(config, serve->proxy, serve->host.limits, problems, &next);
+    const char *fixed = fixed_difference(s->routing->config, config);
+    if (fixed) {
+        lg_error err;
+        (void)lg_fail_at(&err, LG_ERR_USAGE, (lg_position){.file = config->file.ptr},
+                         "`%s` cannot change while the gateway runs: start it again", fixed);
+        (void)problem(problems, &err);
+        lg_serve_config_free(config);
+        return LG_ERR_USAGE;
+    }
+    lg_status status = routing_new(config, s->proxy, &s->host, problems, &next);
     if (status != LG_OK) {
         return status;
     }
-    for (size_t i = 0; i < serve->worker_count; i++) {
+    for (size_t i = 0; i < s->worker_count; i++) {
         routing_ref(next);
-        routing_unref(atomic_exchange(&serve->workers[i].next_routing, next));
-        lg_loop_post(serve->workers[i].loop, &serve->workers[i].reload);
+        routing_unref(atomic_exchange(&s->workers[i].next_routing, next));
+        lg_loop_post(s->workers[i].loop, &s->workers[i].reload);
     }
-    routing_unref(serve->routing);
-    serve->routing = next;
+    routing_unref(s->routing);
+    s->routing = next;
     return LG_OK;
+}
+
+static void tell_problem(lg_serve *s, const lg_error *err)
+{
+    say_line line;
+    say_begin(&line, &s->say, "error", "reload_failed");
+    say_text(&line, "file", lg_str_c(err->file));
+    say_number(&line, "line", err->line);
+    say_number(&line, "column", err->column);
+    say_text(&line, "why", lg_str_c(err->msg));
+    say_end(&line, &s->say);
+}
+
+static void tell_reload(lg_serve *s, lg_status status, const lg_serve_problems *problems)
+{
+    say_line line;
+    for (size_t i = 0; status != LG_OK && i < problems->count; i++) {
+        tell_problem(s, &problems->items[i].error);
+    }
+    say_begin(&line, &s->say, status == LG_OK ? "info" : "warn",
+              status == LG_OK ? "reloaded" : "kept");
+    say_number(&line, "routes", s->routing->count);
+    say_end(&line, &s->say);
+}
+
+lg_status lg_serve_reload(lg_serve *serve, const char *path)
+{
+    lg_serve_problems problems;
+    lg_serve_config *config = NULL;
+    lg_serve_problems_init(&problems);
+    lg_status status = lg_serve_config_open(path, &serve->host, &config, &problems);
+    status = status == LG_OK ? go_on_with(serve, config, &problems) : status;
+    tell_reload(serve, status, &problems);
+    lg_serve_problems_done(&problems);
+    return status;
 }
 
 uint16_t lg_serve_port(const lg_serve *serve)

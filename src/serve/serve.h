@@ -1,9 +1,10 @@
 // serve.h: the gateway: from a configuration to sockets that are listened to.
 //
-//     lg_serve_config *config;  // read, or made
+//     lg_serve_config *config;
+//     lg_serve_config_open("ledgergate.yaml", &host, &config, &problems);
 //     lg_serve *gateway;
 //     if (lg_serve_start(config, &host, &gateway, &problems) != LG_OK) ...   // takes the configuration
-//     ... signals: lg_serve_reload(gateway, other_config, &problems)
+//     ... on SIGHUP: lg_serve_reload(gateway, "ledgergate.yaml")
 //     lg_serve_stop(gateway); // finishes what is in flight, and frees everything
 //
 // Each core has a thread with a loop of its own, and the kernel deals connections out among them. An exchange
@@ -20,20 +21,44 @@ typedef struct lg_serve lg_serve;
 
 // What the program around it gives: rooms ask neither for the time nor for the environment.
 typedef struct lg_serve_host {
-    lg_time (*now)(void);
+    lg_time (*now)(void); // the wall clock; of any thread
     const char *(*environment)(const char *name);
     int log_fd; // lines of JSON; -1: none
     const lg_limits *limits;
 } lg_serve_host;
 
+// Reads YAML or JSON; `file` names it in messages, and its folder is where relative paths begin. Everything that is wrong
+// comes as a problem with its place; then the first one's status is returned.
+LG_NODISCARD lg_status lg_serve_config_read(lg_str text, const char *file,
+                                            const lg_serve_host *host, lg_serve_config **ret_config,
+                                            lg_serve_problems *problems);
+
+// The same of a file.
+LG_NODISCARD lg_status lg_serve_config_open(const char *path, const lg_serve_host *host,
+                                            lg_serve_config **ret_config,
+                                            lg_serve_problems *problems);
+
+// The JSON Schema of a configuration, for editors: docs/serve.schema.json.
+LG_NODISCARD lg_status lg_serve_schema(lg_buf *out);
+
+// Loads all that a configuration names, and lets go of it again. Takes `config`.
+LG_NODISCARD lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
+                                      lg_serve_problems *problems);
+
+// What stands in a configuration for a token; and a token that nobody can guess. Ended by NUL.
+#define LG_SERVE_HASH_BYTES 72u
+#define LG_SERVE_TOKEN_BYTES 68u
+void lg_serve_hash_token(lg_str token, char out[LG_SERVE_HASH_BYTES]);
+void lg_serve_make_token(char out[LG_SERVE_TOKEN_BYTES]);
+
 // Takes `config`, also if it fails. Loads packs, opens the log, listens. Problems have a place where there is one.
 LG_NODISCARD lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host,
                                       lg_serve **ret_serve, lg_serve_problems *problems);
 
-// Goes on with another configuration: routes, packs, tokens. Exchanges that run end as they began. If anything is wrong
-// with it, or it changes what cannot be changed (where it listens, the log), everything stays. Takes `config`.
-LG_NODISCARD lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config,
-                                       lg_serve_problems *problems);
+// Reads `path` and goes on with it: routes, packs, tokens. Exchanges that run end as they began. If anything is wrong with
+// it, or it changes what cannot be changed (where it listens, the log), everything stays as it is. What came of it is
+// said in the log, too.
+LG_NODISCARD lg_status lg_serve_reload(lg_serve *serve, const char *path);
 
 // The port of the first listener: for those who asked for any.
 uint16_t lg_serve_port(const lg_serve *serve);

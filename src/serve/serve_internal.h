@@ -14,12 +14,52 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #define WORKERS_MAX 256u
 #define WAITING_BUCKETS 1024u
 
 typedef struct worker worker;
 typedef struct bridge bridge;
+
+// --- metrics.c ----------------------------------------------------------------------------------
+
+#define METRIC_BUCKETS 24u
+#define METRIC_CLASSES 5u
+
+typedef struct histogram {
+    atomic_uint_fast64_t counts[METRIC_BUCKETS + 1];
+    atomic_uint_fast64_t sum_ns;
+} histogram;
+
+// clang-format off
+#define METRIC_MAP(X)                                                                                \
+    X(requests_total,           "counter", "requests that were taken to a route")                    \
+    X(requests_in_flight,       "gauge",   "requests whose answer is not over")                      \
+    X(denied_token_total,       "counter", "requests without a token that is known")                 \
+    X(denied_host_total,        "counter", "requests for another host, or of another origin")        \
+    X(denied_path_total,        "counter", "requests that no route and no endpoint is for")          \
+    X(refused_total,            "counter", "requests that were malformed, too large or too slow")    \
+    X(clients_gone_total,       "counter", "clients that left before their answer was over")         \
+    X(upstream_failures_total,  "counter", "requests to upstreams that broke, or were not answered") \
+    X(probes_total,             "counter", "canary calls of `doctor --probe`")                       \
+    X(spans_sent_total,         "counter", "spans that a collector has taken")                       \
+    X(spans_dropped_total,      "counter", "spans that it did not")
+// clang-format on
+
+// Of one worker, which alone writes them.
+typedef struct metrics {
+    atomic_uint_fast64_t answers[METRIC_CLASSES];
+#define X(name, type, text) atomic_uint_fast64_t name;
+    METRIC_MAP(X)
+#undef X
+    histogram overhead, upstream, total;
+} metrics;
+
+void metrics_time(histogram *h, int64_t ns);
+void metrics_status(metrics *m, unsigned status);
+void metrics_count(atomic_uint_fast64_t *number);
+void metrics_write(lg_buf *out, const worker *w); // of all workers
 
 // --- routing.c ----------------------------------------------------------------------------------
 
@@ -46,7 +86,7 @@ typedef struct routing {
 
 // Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked.
 LG_NODISCARD lg_status routing_new(lg_serve_config *config, lg_proxy *proxy,
-                                   const lg_limits *limits, lg_serve_problems *problems,
+                                   const lg_serve_host *host, lg_serve_problems *problems,
                                    routing **ret);
 void routing_ref(routing *r);
 void routing_unref(routing *r); // NULL is allowed
@@ -82,6 +122,7 @@ struct worker {
     lg_loop *loop;
     lg_server *server, *admin;
     lg_client *client;
+    metrics metrics;
     routing *routing;
     _Atomic(routing *) next_routing; // handed over by another thread
     lg_task reload, stop, hear;
@@ -105,14 +146,31 @@ void worker_close(worker *w); // the rest, when nobody posts to it any more
 
 void worker_kept(void *context, uint64_t token, lg_status status); // from any thread
 
+// --- token.c ------------------------------------------------------------------------------------
+
+// What a client shows, in whichever header; or empty.
+lg_str token_credential(lg_http_headers headers);
+// Whose token it is. False: nobody's.
+bool token_find(const lg_serve_config *c, lg_str credential, lg_str *ret_name);
+// A name for whoever has this credential, which does not tell it. ptr NULL: out of memory.
+lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena);
+
+// --- admin.c ------------------------------------------------------------------------------------
+
+// Is it one of the operator's paths, and is it open to everybody?
+bool admin_is(lg_str path, bool *ret_open);
+void admin_answer(worker *w, lg_inbound *in);
+void admin_request(void *data, lg_inbound *in); // of a listener of its own
+
 // --- front.c ------------------------------------------------------------------------------------
 
 void front_request(void *data, lg_inbound *in);
 void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why);
 
 // Answers with an error in the form of the protocol that the path belongs to.
-LG_PRINTF(4, 5)
-void front_fail(lg_inbound *in, unsigned status, const char *code, const char *format, ...);
+LG_PRINTF(5, 6)
+void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, const char *format,
+                ...);
 
 // --- bridge.c -----------------------------------------------------------------------------------
 

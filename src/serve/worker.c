@@ -168,6 +168,12 @@ lg_status worker_open(worker *w, lg_serve *gateway, size_t index, lg_error *rete
     if (status == LG_OK) {
         status = listen_main(w, reterr);
     }
+    if (status == LG_OK && index == 0 && w->routing->config->admin_listen.len) {
+        lg_server_options options = server_options(w, w->routing->config->admin_listen);
+        options.tls_cert_file = options.tls_key_file = NULL;
+        options.handler = (lg_handler){w, admin_request, NULL};
+        status = lg_server_new(w->loop, &options, &w->admin, reterr);
+    }
     return status;
 }
 

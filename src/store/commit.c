@@ -156,7 +156,15 @@ static lg_status check_place(const lg_store *store, lg_error *reterr)
                            "%s: the log was moved or replaced while it was written", store->path);
 }
 
-static lg_status put_all(lg_store *store, store_entry *entries, lg_error *reterr)
+lg_status store_begin(lg_store *store, lg_error *reterr)
+{
+    store->began = lg_clock_steady_ns();
+    store->before = store->sequence;
+    lg_status status = check_place(store, reterr);
+    return status == LG_OK ? db_run_plain(&store->db, DB_BEGIN, reterr) : status;
+}
+
+lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
 {
     lg_status status = LG_OK;
     for (store_entry *entry = entries; entry && status == LG_OK; entry = entry->next) {
@@ -170,17 +178,8 @@ static lg_status put_all(lg_store *store, store_entry *entries, lg_error *reterr
     return status;
 }
 
-lg_status store_commit(lg_store *store, store_entry *entries, lg_error *reterr)
+lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
-    uint64_t before = store->sequence;
-    uint64_t began = lg_clock_steady_ns();
-    lg_status status = check_place(store, reterr);
-    if (status == LG_OK) {
-        status = db_run_plain(&store->db, DB_BEGIN, reterr);
-    }
-    if (status == LG_OK) {
-        status = put_all(store, entries, reterr);
-    }
     if (status == LG_OK) {
         status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
                             &store->chain, reterr);
@@ -193,8 +192,9 @@ lg_status store_commit(lg_store *store, store_entry *entries, lg_error *reterr)
         return status;
     }
     atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&store->records, store->sequence - before, memory_order_relaxed);
-    atomic_fetch_add_explicit(&store->commit_ns, lg_clock_steady_ns() - began,
+    atomic_fetch_add_explicit(&store->records, store->sequence - store->before,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->commit_ns, lg_clock_steady_ns() - store->began,
                               memory_order_relaxed);
     return LG_OK;
 }

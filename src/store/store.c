@@ -202,6 +202,7 @@ static lg_store *new_store(const lg_store_options *options)
     store->lock = -1;
     store->end = &store->first;
     store->next_ticket = 1;
+    store->wake_at = 1;
     store->record_bytes = options->record_bytes ? options->record_bytes : RECORD_BYTES;
     store->queue_records = options->queue_records ? options->queue_records : QUEUE_RECORDS;
     store->queue_bytes = options->queue_bytes ? options->queue_bytes : QUEUE_BYTES;
@@ -361,8 +362,7 @@ static lg_status enter(lg_store *store, store_entry *entry, uint64_t *ret_ticket
         atomic_store_explicit(&store->waiting, store->waiting_records, memory_order_relaxed);
         *store->end = entry;
         store->end = &entry->next;
-        // A writer that lingers is woken when it has what it waits for.
-        if (store->entries == 1 || store->entries == store->wanted) {
+        if (store->entries == store->wake_at) { // one that lingers has what it waits for
             (void)pthread_cond_signal(&store->work);
         }
     }
@@ -383,7 +383,7 @@ lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t co
     }
     entry->done = done;
     entry->context = context;
-    size_t bytes = entry->size_bytes;
+    size_t bytes = entry->size_bytes - sizeof(*entry) - count * sizeof(store_item);
     status = enter(store, entry, ret_ticket, reterr);
     if (status == LG_OK) {
         atomic_fetch_add_explicit(&store->bytes, bytes, memory_order_relaxed);
@@ -396,7 +396,7 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
     lg_status status = LG_OK;
     pthread_mutex_lock(&store->mutex);
     store->waiters++;
-    while (lg_store_settled(store) < ticket && !store->failed) {
+    while (lg_store_settled(store) < ticket && !store->over) {
         (void)pthread_cond_wait(&store->settled_some, &store->mutex);
     }
     store->waiters--;

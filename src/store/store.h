@@ -71,7 +71,8 @@ typedef struct lg_store_receipt {
     const lg_error *error; // of any other status; valid for the call
 } lg_store_receipt;
 
-// Called once for each append that was accepted, on the writer's thread, in the order of the appends. It may append.
+// Called once for each append that was accepted, on the writer's thread, in the order of the appends. It may append; it must
+// not wait, for nothing is written meanwhile.
 typedef void (*lg_store_done)(void *context, const lg_store_receipt *receipt);
 
 // Hands over records, which are written in this order and together or not at all. From any thread. `done` may be
@@ -85,7 +86,7 @@ LG_NODISCARD lg_status lg_store_append(lg_store *store, const lg_store_item *ite
                                        lg_store_done done, void *context, uint64_t *ret_ticket,
                                        lg_error *reterr);
 
-// Waits until the append of this ticket is on the disk, or has failed.
+// Waits until the append of this ticket is on the disk, or has failed, and its `done` was called.
 LG_NODISCARD lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr);
 
 // Up to this ticket, all is on the disk. For those who would rather look than be called.
@@ -96,7 +97,7 @@ LG_NODISCARD lg_status lg_store_status(lg_store *store, lg_error *reterr);
 
 // What the writer has done so far, for metrics. From any thread; the numbers are of one moment each.
 typedef struct lg_store_counts {
-    uint64_t commits, records, bytes; // bytes: of payloads
+    uint64_t commits, records, bytes; // bytes: of what was handed over
     uint64_t commit_ns;               // that all commits took together
     uint64_t waiting;                 // records
 } lg_store_counts;

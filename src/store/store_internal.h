@@ -163,6 +163,9 @@ struct lg_store {
     bool empty_wal;         // what was deleted may still stand in the write-ahead log
     unsigned wal_pages;     // in it, since the latest checkpoint
     uint32_t busy_ms;
+    size_t wanted;   // entries that the latest commit had: as many may come back
+    uint64_t began;  // the transaction, on the steady clock
+    uint64_t before; // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;
@@ -172,20 +175,24 @@ struct lg_store {
     pthread_cond_t work;
     pthread_cond_t settled_some;
     store_entry *first, **end;
-    size_t entries, waiting_records, waiting_bytes; // in the queue, and in hand
-    size_t wanted; // entries for which the writer lingers; 0: it does not
+    size_t entries, waiting_records, waiting_bytes; // in the queue; the others with what is in hand
+    size_t wake_at;                                 // so many entries wake the writer
     uint64_t next_ticket;
     uint32_t waiters;
     bool ending;
-    bool failed;
+    bool failed; // nothing is taken any more
+    bool over;   // and everyone who waited has been told
     lg_error why;
 
     _Atomic uint64_t settled;
     _Atomic uint64_t commits, records, bytes, commit_ns, waiting;
 };
 
-// commit.c: all of these entries in one transaction. After a failure nothing is known of what is on the disk.
-LG_NODISCARD lg_status store_commit(lg_store *store, store_entry *entries, lg_error *reterr);
+// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk.
+LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
+LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
+// `status` is what became of it so far: if it failed, it is undone, and that is returned.
+LG_NODISCARD lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr);
 // Moves what was committed from the write-ahead log to the database, if it is much, or `all`.
 LG_NODISCARD lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr);
 

@@ -1,9 +1,9 @@
-// writer.c: the thread that writes: takes all that waits, commits it, tells everyone.
+// writer.c: the thread that writes: takes what waits, puts it into a transaction, commits it, tells everyone.
 //
-// Whoever waits for a commit comes back with the next record a moment after it. A writer that takes the first of them
+// Whoever waits for a commit comes back with the next record a moment after it. A writer that commits the first of them
 // at once commits few, while the others wait for a whole commit more: 64 that wait would be served in turns of 1 and 63.
-// So it lingers a little, as long as fewer wait than it has just served. What is lost, if they do not come, is an
-// eighth of a commit.
+// So what comes while records are put into the transaction goes with them; and as long as fewer came than were just
+// served, it lingers a little. What is lost, if they do not come, is an eighth of a commit.
 #define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_clock_steady_ns()
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -24,51 +24,92 @@ static uint64_t linger_ns(const lg_store *store)
     return each / 8 < LINGER_NS_MAX ? each / 8 : LINGER_NS_MAX;
 }
 
-static void linger(lg_store *store)
+// With the mutex held.
+static void linger(lg_store *store, size_t missing)
 {
     uint64_t until = lg_clock_steady_ns() + linger_ns(store);
     struct timespec end = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
     int code = 0;
-    while (store->entries < store->wanted && !store->ending && code == 0) {
+    store->wake_at = missing;
+    while (store->entries < missing && !store->ending && code == 0) {
         code = pthread_cond_timedwait(&store->work, &store->mutex, &end);
     }
-    store->wanted = 0;
+    store->wake_at = 1;
 }
 
-// NULL: it is to end, and nothing waits any more. With the mutex held.
-static store_entry *take_entries(lg_store *store)
+// What is being committed.
+typedef struct batch {
+    store_entry *first, **end;
+    size_t count;
+} batch;
+
+// What the queue holds, behind what the batch has; returns the first of it, or NULL. With the mutex held.
+static store_entry *move_entries(lg_store *store, batch *b)
 {
+    store_entry *taken = store->first;
+    if (!taken) {
+        return NULL;
+    }
+    *b->end = taken;
+    b->end = store->end;
+    b->count += store->entries;
+    store->first = NULL;
+    store->end = &store->first;
+    store->entries = 0;
+    return taken;
+}
+
+// The first of a batch. NULL: it is to end, and nothing waits any more.
+static store_entry *take_first(lg_store *store, batch *b)
+{
+    pthread_mutex_lock(&store->mutex);
     while (!store->first && !store->ending) {
         (void)pthread_cond_wait(&store->work, &store->mutex);
     }
-    if (store->entries < store->wanted) {
-        linger(store);
+    store_entry *taken = move_entries(store, b);
+    pthread_mutex_unlock(&store->mutex);
+    return taken;
+}
+
+// What has come meanwhile, or comes soon. NULL: it is time to commit.
+static store_entry *take_more(lg_store *store, batch *b, bool *lingered)
+{
+    if (b->count >= ENTRIES_MAX) {
+        return NULL;
     }
-    store_entry *taken = store->first;
-    store_entry *last = taken;
-    size_t count = taken ? 1 : 0;
-    while (last && last->next && count < ENTRIES_MAX) {
-        last = last->next;
-        count++;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->first && b->count < store->wanted && !*lingered) {
+        *lingered = true;
+        linger(store, store->wanted - b->count);
     }
-    if (last) {
-        store->first = last->next;
-        store->end = store->first ? store->end : &store->first;
-        last->next = NULL;
-    }
-    store->entries -= count;
-    store->wanted = count;
+    store_entry *taken = move_entries(store, b);
+    pthread_mutex_unlock(&store->mutex);
     return taken;
 }
 
 // --- Telling ------------------------------------------------------------------------------------
 
-static void forget_waiting(lg_store *store, const store_entry *entries)
+typedef struct waiting_sum {
+    size_t records, bytes;
+    uint64_t ticket; // the last
+} waiting_sum;
+
+static waiting_sum sum_of(const store_entry *entries)
 {
+    waiting_sum sum = {0};
     for (; entries; entries = entries->next) {
-        store->waiting_records -= entries->count;
-        store->waiting_bytes -= entries->size_bytes;
+        sum.records += entries->count;
+        sum.bytes += entries->size_bytes;
+        sum.ticket = entries->ticket;
     }
+    return sum;
+}
+
+// With the mutex held.
+static void forget_waiting(lg_store *store, const waiting_sum *sum)
+{
+    store->waiting_records -= sum->records;
+    store->waiting_bytes -= sum->bytes;
     atomic_store_explicit(&store->waiting, store->waiting_records, memory_order_relaxed);
 }
 
@@ -88,25 +129,18 @@ static void tell(store_entry *entries, lg_status status, const lg_error *why)
     }
 }
 
-static uint64_t last_ticket(const store_entry *entries)
-{
-    while (entries->next) {
-        entries = entries->next;
-    }
-    return entries->ticket;
-}
-
+// Who is called is called first: then whoever waits for a ticket finds that done, too.
 static void settle(lg_store *store, store_entry *entries)
 {
-    uint64_t ticket = last_ticket(entries);
+    waiting_sum sum = sum_of(entries);
+    tell(entries, LG_OK, NULL);
     pthread_mutex_lock(&store->mutex);
-    forget_waiting(store, entries);
-    atomic_store_explicit(&store->settled, ticket, memory_order_release);
+    forget_waiting(store, &sum);
+    atomic_store_explicit(&store->settled, sum.ticket, memory_order_release);
     if (store->waiters) {
         (void)pthread_cond_broadcast(&store->settled_some);
     }
     pthread_mutex_unlock(&store->mutex);
-    tell(entries, LG_OK, NULL);
 }
 
 // Nothing is written any more. What waited is told so, in its order; what comes is refused at the door.
@@ -119,22 +153,28 @@ static void fail_all(lg_store *store, store_entry *entries, const lg_error *why)
     store->first = NULL;
     store->end = &store->first;
     store->entries = 0;
-    forget_waiting(store, entries);
-    forget_waiting(store, waiting);
-    (void)pthread_cond_broadcast(&store->settled_some);
     pthread_mutex_unlock(&store->mutex);
     tell(entries, why->status, why);
     tell(waiting, why->status, why);
+    pthread_mutex_lock(&store->mutex);
+    forget_waiting(store, &(waiting_sum){store->waiting_records, store->waiting_bytes, 0});
+    store->over = true;
+    (void)pthread_cond_broadcast(&store->settled_some);
+    pthread_mutex_unlock(&store->mutex);
 }
 
 // --- The thread ---------------------------------------------------------------------------------
 
-static store_entry *next_entries(lg_store *store)
+static lg_status write_batch(lg_store *store, batch *b, lg_error *reterr)
 {
-    pthread_mutex_lock(&store->mutex);
-    store_entry *entries = take_entries(store);
-    pthread_mutex_unlock(&store->mutex);
-    return entries;
+    bool lingered = false;
+    lg_status status = store_begin(store, reterr);
+    for (store_entry *some = b->first; some && status == LG_OK;
+         some = status == LG_OK ? take_more(store, b, &lingered) : NULL) {
+        status = store_put(store, some, reterr);
+    }
+    store->wanted = b->count;
+    return store_commit(store, status, reterr);
 }
 
 void *store_write(void *of)
@@ -142,19 +182,19 @@ void *store_write(void *of)
     lg_store *store = of;
     lg_error why = {.status = LG_OK};
     for (;;) {
-        store_entry *entries = next_entries(store);
-        if (!entries) {
+        batch b = {.end = &b.first};
+        if (!take_first(store, &b)) {
             return NULL;
         }
-        lg_status status = store_commit(store, entries, &why);
+        lg_status status = write_batch(store, &b, &why);
         if (status == LG_OK) {
-            settle(store, entries);
-            entries = NULL;
+            settle(store, b.first);
+            b.first = NULL;
             status = store_checkpoint(store, false, &why);
         }
         if (status != LG_OK) {
             why.status = status;
-            fail_all(store, entries, &why);
+            fail_all(store, b.first, &why);
             return NULL;
         }
     }

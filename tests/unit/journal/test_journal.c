@@ -1,4 +1,5 @@
 // test_journal.c: what was decided is decided again from the log, and whatever was changed shows.
+#include "base/alloc.h"
 #include "journal/journal.h"
 
 #include "desk_pack.h"
@@ -442,6 +443,64 @@ static void what_is_no_payload_is_broken(void)
     close_host(&h);
 }
 
+// --- Memory -------------------------------------------------------------------------------------
+
+// Whatever cannot be done again says that memory ran out; loading a pack says so in words alone.
+static void check_memory(void *context, const lg_journal_check *check)
+{
+    size_t *odd = context;
+    *odd += check->agreement != LG_JOURNAL_SAME && !strstr(check->why, "memory");
+}
+
+// The n-th allocation and all later ones fail: nothing is written then, and the log goes on.
+static void running_out_of_memory_writes_nothing(void)
+{
+    host h;
+    lg_journal_id id;
+    size_t failed = 0;
+    open_host(&h, RULES);
+    lg_journal_id begin = h.at;
+    for (uint64_t n = 1; n < 60; n++) {
+        h.at = begin;
+        lg_session_reset(h.session);
+        lg_event call = {
+            .kind = LG_EVENT_CALL, .id = LG_STR("c"), .tool = LG_STR("act"), .args = LG_STR(ONE)};
+        const lg_decision *decisions = NULL;
+        CHECK(lg_decide(h.session, &call, 1, &decisions, &h.err) == LG_OK);
+        lg_alloc_fail_at(n);
+        lg_journal_batch *batch = lg_journal_begin(h.journal, NOW);
+        lg_journal_event told = {.event = {.kind = LG_EVENT_MESSAGE, .text = LG_STR("hello")}};
+        lg_journal_add_event(batch, &h.at, &told, &h.at);
+        lg_journal_decision decision = {.law = h.law,
+                                        .last = h.at,
+                                        .session = h.session,
+                                        .proposed = &call,
+                                        .count = 1,
+                                        .decisions = decisions};
+        lg_journal_add_decision(batch, &decision, &id);
+        lg_status status = lg_journal_commit(batch, NULL, NULL, &h.err);
+        lg_alloc_fail_at(0);
+        CHECK(status == LG_OK || status == LG_ERR_OOM);
+        failed += status != LG_OK;
+    }
+    CHECK(failed > 3);
+    commit(&h, lg_journal_begin(h.journal, NOW));
+    lg_journal_counts counts = again(&h);
+    CHECK(counts.decisions == 59 - failed && counts.same == counts.decisions);
+    lg_log *log = NULL;
+    CHECK(lg_log_open(h.path, NULL, &log, &h.err) == LG_OK);
+    for (uint64_t n = 1; n < 400; n += 3) {
+        lg_alloc_fail_at(n);
+        size_t odd = 0;
+        lg_status status = lg_journal_verify(log, lg_store_secret(h.store), 0, check_memory, &odd,
+                                             &counts, &h.err);
+        lg_alloc_fail_at(0);
+        CHECK((status == LG_ERR_OOM || status == LG_OK) && odd == 0 && counts.different == 0);
+    }
+    lg_log_close(log);
+    close_host(&h);
+}
+
 int main(void)
 {
     RUN(decisions_are_the_same_again);
@@ -452,5 +511,6 @@ int main(void)
     RUN(what_others_stand_on_stays);
     RUN(the_first_difference_is_told);
     RUN(what_is_no_payload_is_broken);
+    RUN(running_out_of_memory_writes_nothing);
     return lg_test_done();
 }

@@ -190,6 +190,30 @@ static void a_stream_ends_with_the_refusal(void)
     host_close(&h);
 }
 
+// Where the text has gone on already, the refusal stands behind it.
+static void a_stream_that_has_spoken_ends_with_the_refusal(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES});
+    for (int i = 0; i < 3; i++) {
+        host_stream(&h, STREAM_BEGIN STREAM_TEXT("Doing it.")
+                            STREAM_CALL("0", "p1", "ping", ARGS_N("5")) STREAM_END("tool_calls"));
+    }
+    host_run(&h, ASK_STREAM(USER("five")));
+    lg_str got = lg_buf_str(&h.got);
+    size_t refusal = lg_str_find(got, LG_STR("This was not done, because it was refused."));
+    CHECK(refusal != SIZE_MAX && refusal > lg_str_find(got, LG_STR("Doing it.")));
+    CHECK(!host_says(&h, "'p1','type'"));
+    // What the client has is known again: all that was said.
+    host_reply(&h, REPLY(AGENT("ok"), "stop"));
+    host_run(&h, ASK(USER("five") "," AGENT(
+                     "Doing it.Doing it.Doing it.This was not done, because it was "
+                     "refused.\\nping was not carried out (revise).\\n- small: Too "
+                     "large: 5.") "," USER("hm")));
+    CHECK(host_asked(&h, 0, "your call of ping("));
+    host_close(&h);
+}
+
 static void returns_what_is_left(void)
 {
     host h;
@@ -505,6 +529,7 @@ int main(void)
     RUN(it_declines);
     RUN(tries_are_bounded);
     RUN(a_stream_ends_with_the_refusal);
+    RUN(a_stream_that_has_spoken_ends_with_the_refusal);
     RUN(returns_what_is_left);
     RUN(arguments_that_are_no_json_are_revised);
     RUN(shadow_records_and_lets_pass);

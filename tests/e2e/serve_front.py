@@ -1,0 +1,147 @@
+"""What is let in and what goes on: paths, hosts, origins, tokens, headers; and what an operator's machines ask."""
+
+import json
+
+from _serve import DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, check, done, request
+from upstream import completion, message
+
+CONFIG = """
+listen: 127.0.0.1:0
+routes:
+  - {path: /v1, upstream: {url: "%s"}, pack: pack.yaml, pass: [POST /embeddings, GET /files/*]}
+"""
+
+
+def paths(gate, upstream):
+    upstream.answer = lambda r: completion("hello") if r.method == "POST" else {"data": []}
+    for method, path, wanted in [
+        ("GET", "/v1/models", 200), ("GET", "/v1/models/gpt-5.1:x", 200), ("POST", "/v1/embeddings", 200),
+        ("GET", "/v1/files/file-1", 200), ("POST", "/v1/chat/completions", 200),
+        ("GET", "/v1/models/../responses/resp_1", 404), ("GET", "/v1/models/%2e%2e", 404), ("GET", "/v1/models/..", 404),
+        ("GET", "/v1/responses/resp_1", 404), ("GET", "/v1/files/a/b", 404), ("GET", "/v1/files/..", 404),
+        ("POST", "/v1/responses/resp_1/cancel", 404), ("POST", "/v1/models", 404), ("DELETE", "/v1/files/file-1", 404),
+        ("POST", "/v1/chat/completions/", 404), ("POST", "/v1//chat/completions", 404), ("POST", "/v1/messages/batches", 404),
+        ("POST", "/V1/chat/completions", 404), ("POST", "/v1x/chat/completions", 404), ("POST", "/", 404),
+        ("GET", "/v1/chat/completions", 405), ("PUT", "/v1/responses", 405), ("GET", "/v1/messages", 405),
+    ]:
+        before = len(upstream.requests)
+        body = json.dumps(request("completions", [("user", "hi")])) if method != "GET" else None
+        answer = gate.ask(method, path, body)
+        check(answer.status == wanted, f"{method} {path}: {wanted}", f"{answer.status} {answer.body[:200]}")
+        check((len(upstream.requests) > before) == (wanted == 200), f"{method} {path}: asked upstream only if so")
+        if wanted != 200:
+            error = answer.json.get("error", {})
+            check(error.get("message", "").count(". ") == 0 and len(error.get("message", "")) > 10,
+                  f"{method} {path}: one clear sentence", answer.body)
+    check(gate.get("/v1/messages").json["type"] == "error", "an error has its protocol's form")
+
+
+def headers(gate, upstream):
+    upstream.answer = lambda r: Reply(200, json.dumps(message("hello")).encode(), {"x-request-id": "req_9", "connection": "x-hop", "x-hop": "1"})
+    answer = gate.post("/v1/messages?beta=true", request("messages", [("user", "hi")]), {
+        "anthropic-version": "2026-10-21", "anthropic-beta": "a,b", "x-api-key": "sk-client", "accept-encoding": "gzip",
+        "connection": "keep-alive, x-private", "x-private": "1", "te": "trailers", "proxy-authorization": "p",
+        "x-ledgergate-decision-id": "forged"})
+    asked = upstream.requests[-1]
+    check(asked.path == "/v1/messages?beta=true", "the query goes on", asked.path)
+    for name, value in [("anthropic-version", "2026-10-21"), ("anthropic-beta", "a,b"), ("x-api-key", "sk-client")]:
+        check(asked.fields.get(name) == value, f"{name} goes on", asked.headers)
+    for name in ("x-private", "te", "proxy-authorization", "x-ledgergate-decision-id", "accept-encoding"):
+        check(name not in asked.fields, f"{name} does not", asked.headers)
+    check(asked.fields["host"] == f"127.0.0.1:{upstream.port}", "the upstream is called by its own name", asked.headers)
+    check(answer.headers.get("x-request-id") == "req_9", "what the upstream says of the request comes back", answer.headers)
+    check(answer.headers.get("x-ledgergate-overhead-us", "").isdigit(), "with the time that judging took", answer.headers)
+    check("x-ledgergate-decision-id" not in answer.headers, "and no decision where there was none", answer.headers)
+    upstream.answer = lambda r: completion(None, [call("refund", {"order_id": "A1", "amount": 20})])
+    answer = gate.post("/v1/chat/completions", request("completions", LOOKED_UP))
+    check(len(answer.headers.get("x-ledgergate-decision-id", "")) == 32, "a decision has its id", answer.headers)
+
+
+def hosts(gate):
+    body = request("completions", [("user", "hi")])
+    for host, wanted in [("localhost", 200), (f"127.0.0.1:{gate.port}", 200), ("[::1]:80", 200), ("evil.example", 403),
+                         ("localhost.evil.example", 403), ("127.0.0.1.evil.example:80", 403)]:
+        answer = gate.post("/v1/chat/completions", body, {"host": host})
+        check(answer.status == wanted, f"Host {host}: {wanted}", answer.body)
+    for origin in ("https://evil.example", "null", "http://localhost"):
+        answer = gate.post("/v1/chat/completions", body, {"origin": origin})
+        check(answer.status == 403 and "origins" in answer.json["error"]["message"], f"Origin {origin}: 403", answer.body)
+
+
+def tokens(folder, upstream):
+    _, out, _ = folder.run("serve", "--new-token")
+    token, hash_ = (line.split(": ")[1] for line in out.splitlines())
+    text = (CONFIG % upstream.url).replace("pack.yaml,", "pack.yaml, ").replace("}}", '}}') + f"tokens: [{{name: desk, hash: '{hash_}'}}]\n"
+    folder.write("t.yaml", text)
+    upstream.answer = lambda r: completion("hello")
+    body = request("completions", [("user", "hi")])
+    with Gateway(folder, "--config", "t.yaml") as gate:
+        for name, sent, wanted in [
+            ("Bearer", {"authorization": f"Bearer {token}"}, 200), ("bearer", {"authorization": f"bearer {token}"}, 200),
+            ("x-api-key", {"x-api-key": token}, 200), ("none", {}, 401), ("another", {"authorization": f"Bearer {token}x"}, 401),
+            ("a shorter", {"authorization": f"Bearer {token[:-1]}"}, 401), ("empty", {"authorization": "Bearer "}, 401),
+            ("the hash", {"authorization": f"Bearer {hash_}"}, 401), ("basic", {"authorization": f"Basic {token}"}, 401),
+        ]:
+            before = len(upstream.requests)
+            answer = gate.post("/v1/chat/completions", body, {**sent, "cookie": "c=1"})
+            check(answer.status == wanted, f"token, {name}: {wanted}", answer.body)
+            if wanted == 200:
+                fields = upstream.requests[-1].fields
+                check(not {"authorization", "x-api-key", "cookie"} & set(fields), f"token, {name}: it stays here", fields)
+            else:
+                check(len(upstream.requests) == before, f"token, {name}: nobody is asked")
+        check(gate.get("/metrics").status == 401, "numbers want a token where they stand with the clients' paths")
+        check(gate.get("/metrics", {"x-api-key": token}).status == 200, "and come with one")
+        check(gate.get("/livez").status == 200 and gate.get("/readyz").status == 200, "life and readiness do not")
+        check(gate.get("/nothing").status == 401, "what is there is not told to strangers")
+        line = gate.wait_line("request")
+        check(line["principal"] == "desk" and token not in "\n".join(gate.text), "the principal is the token's name", line)
+
+
+def own_key(folder, upstream):
+    text = (CONFIG % upstream.url).replace('"}, pack', '", key: "${KEY}"}, pack')
+    folder.write("k.yaml", text)
+    with Gateway(folder, "--config", "k.yaml", environment={"KEY": "sk-ours"}) as gate:
+        for sent, wanted in [({"authorization": "Bearer theirs"}, ("authorization", "Bearer sk-ours")),
+                             ({"x-api-key": "theirs"}, ("x-api-key", "sk-ours")), ({}, ("authorization", "Bearer sk-ours"))]:
+            gate.post("/v1/chat/completions", request("completions", [("user", "hi")]), sent)
+            fields = upstream.requests[-1].fields
+            check(fields.get(wanted[0]) == wanted[1], f"the upstream's key in place of {list(sent)}", fields)
+            check("theirs" not in str(fields), "and the client's own nowhere", fields)
+        check("sk-ours" not in "\n".join(gate.text), "no line holds a key")
+
+
+def numbers(folder, upstream):
+    folder.write("a.yaml", CONFIG % upstream.url + "admin: {listen: '127.0.0.1:0'}\nstore: n.db\n")
+    upstream.answer = lambda r: completion(None, [call("refund", {"order_id": "A1", "amount": 20})])
+    with Gateway(folder, "--config", "a.yaml") as gate:
+        for path in ("/livez", "/readyz", "/metrics"):
+            check(gate.get(path).status == 404, f"{path} is not where clients are")
+            check(gate.get(path, port=gate.admin_port).status == 200, f"{path} is at the operator's address")
+        check(gate.get("/v1/models", port=gate.admin_port).status == 404, "and nothing else")
+        for _ in range(3):
+            gate.post("/v1/chat/completions", request("completions", LOOKED_UP))
+        gate.wait_line("request", 3)
+        text = gate.get("/metrics", port=gate.admin_port).body.decode()
+        found = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+        key = 'ledgergate_decisions_total{route="/v1",verdict="allow",rule="",tool="refund"}'
+        check(found.get(key) == "3", "decisions by route, verdict, rule and tool", text)
+        check(found.get('ledgergate_http_answers_total{status="2xx"}') == "3", "answers by class", text)
+        check(found.get("ledgergate_overhead_seconds_count") == "3", "histograms", text)
+        check(found.get("ledgergate_delivered_total") == "3" and found.get("ledgergate_store_up") == "1", "the proxy and the log", text)
+        for name in {line.split("{")[0].split(" ")[0] for line in text.splitlines() if not line.startswith("#")}:
+            base = name.removesuffix("_bucket").removesuffix("_sum").removesuffix("_count")
+            check(f"# TYPE {base} " in text or f"# TYPE {name} " in text, f"{name} has a type")
+
+
+with Folder() as folder, Upstream() as upstream:
+    folder.write("pack.yaml", DESK)
+    folder.write("c.yaml", CONFIG % upstream.url + "store: c.db\n")
+    with Gateway(folder, "--config", "c.yaml") as gate:
+        paths(gate, upstream)
+        headers(gate, upstream)
+        hosts(gate)
+    tokens(folder, upstream)
+    own_key(folder, upstream)
+    numbers(folder, upstream)
+done()
