@@ -2,26 +2,31 @@
 # Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
 # package-lock.json into `node_modules`, both with hashes. Does nothing where that was done already.
 #
-# Exit codes: 0 they are there, 75 they could not be had (no registry, no Node).
+# What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 to=$(cd "$here/../.." && pwd)/build/peers-clients
-lacking() { echo "peers: $*" >&2; exit 75; }
 
-mkdir -p "$to"
-if ! cmp -s "$here/requirements.txt" "$to/requirements.txt"; then
+from_pypi() {
+    cmp -s "$here/requirements.txt" "$to/requirements.txt" && return
     rm -rf "$to/venv" "$to/requirements.txt"
-    python3 -m venv "$to/venv" || lacking "python3 makes no virtual environment: apt-get install python3-venv"
+    python3 -m venv "$to/venv" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
     "$to/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
-        -r "$here/requirements.txt" || lacking "pip could not install what requirements.txt names"
+        -r "$here/requirements.txt" || { echo "peers: pip cannot install what requirements.txt names" >&2 && return 1; }
     cp "$here/requirements.txt" "$to/requirements.txt"
-fi
-if ! cmp -s "$here/package-lock.json" "$to/installed.json"; then
-    command -v npm >/dev/null || lacking "npm is missing: apt-get install nodejs npm"
+}
+
+from_npm() {
+    cmp -s "$here/package-lock.json" "$to/installed.json" && return
+    command -v npm >/dev/null || { echo "peers: there is no npm" >&2 && return 1; }
     rm -rf "$to/node_modules" "$to/installed.json"
     cp "$here/package.json" "$here/package-lock.json" "$to/"
     npm ci --prefix "$to" --no-audit --no-fund --ignore-scripts --loglevel=error ||
-        lacking "npm could not install what package-lock.json names"
+        { echo "peers: npm cannot install what package-lock.json names" >&2 && return 1; }
     cp "$here/package-lock.json" "$to/installed.json"
-fi
-echo "peers: the clients are in build/peers-clients"
+}
+
+mkdir -p "$to"
+from_pypi
+pypi=$?
+from_npm && [ $pypi -eq 0 ] && echo "peers: the clients are in build/peers-clients"

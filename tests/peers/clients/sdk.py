@@ -8,6 +8,7 @@ model's last text to each user's message; or `error`, the exception that ended i
 
 import asyncio
 import json
+import logging
 import os
 import sys
 
@@ -126,10 +127,10 @@ class AgentsSdk(Agent):
         from openai import AsyncOpenAI
         self.agents = agents
         agents.set_tracing_disabled(True)  # it would be sent to the vendor
-        client = AsyncOpenAI(base_url=job["base_url"] + "/v1", api_key=KEY)
+        self.client = AsyncOpenAI(base_url=job["base_url"] + "/v1", api_key=KEY)
         kind = agents.OpenAIResponsesModel if responses else agents.OpenAIChatCompletionsModel
         self.agent = agents.Agent(
-            name="clerk", instructions=job["system"], model=kind(model=job["model"], openai_client=client),
+            name="clerk", instructions=job["system"], model=kind(model=job["model"], openai_client=self.client),
             tools=[self.tool(tool) for tool in job["tools"]])
 
     def tool(self, tool):
@@ -148,10 +149,11 @@ class AgentsSdk(Agent):
 
     async def turns(self):
         items, said = [], []
-        for user in self.job["users"]:
-            result = await self.turn(items + [{"role": "user", "content": user}])
-            said.append(result.final_output)
-            items = result.to_input_list()
+        async with self.client:
+            for user in self.job["users"]:
+                result = await self.turn(items + [{"role": "user", "content": user}])
+                said.append(result.final_output)
+                items = result.to_input_list()
         return said
 
     def run(self):
@@ -200,6 +202,7 @@ KINDS = {
 
 
 def main():
+    logging.disable()  # what ends a job is in its answer
     os.environ.update(OPENAI_AGENTS_DISABLE_TRACING="1", LANGSMITH_TRACING="false")
     for line in sys.stdin:
         job, agent = json.loads(line), None
