@@ -63,13 +63,19 @@ def violating_cases(domain, face, stream):
 
 
 class Model:
-    """The upstream: what the model says next stands under the name that the request gives as its model."""
+    """The upstream: what the model says next stands under the name that the request gives as its model. A request that the
+    vendor would not take it does not take either."""
 
     def __init__(self):
         self.scripts = {}
 
     def answer(self, request):
-        script = self.scripts[request.json["model"]]
+        body = request.json
+        try:
+            faces.face_of(request.path).validate(body)
+        except faces.Invalid as why:
+            return Reply(400, json.dumps({"error": {"message": str(why)}}).encode())
+        script = self.scripts[body["model"]]
         return script.pop(0) if len(script) > 1 else script[0]
 
     def script(self, name, case, reply):

@@ -34,8 +34,8 @@ PACKAGES = os.path.join(ROOT, "build", "peers-clients")
 PACK = os.path.join(ROOT, "packs", "retail")
 JOB_SECONDS = 120  # only what hangs
 
-PYTHON = ["openai-chat", "openai-responses", "anthropic", "agents-chat", "agents-responses", "langgraph-openai-chat",
-          "langgraph-openai-responses", "langgraph-anthropic"]
+PYTHON = ["openai-chat", "openai-responses", "openai-stored-responses", "anthropic", "agents-chat",
+          "agents-responses", "langgraph-openai-chat", "langgraph-openai-responses", "langgraph-anthropic"]
 NODE = ["openai-chat", "openai-responses", "anthropic"]
 # Fields that belong to one connection (RFC 9110, 7.6.1), to where it leads, or say how long the body is.
 OF_A_HOP = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection", "host",
@@ -55,6 +55,7 @@ class Model:
 
     def __init__(self):
         self.scripts, self.asked, self.lock = {}, collections.defaultdict(list), threading.Lock()
+        self.kept = {}  # responses by their id, which a request may continue
 
     def begin(self, name, replies):
         with self.lock:
@@ -71,7 +72,13 @@ class Model:
         if isinstance(said, Reply):
             return said
         face = faces.face_of(request.path)
+        try:
+            face.validate(request.json, **({"kept": self.kept} if face.name == "responses" else {}))
+        except faces.Invalid as why:
+            return Reply(400, json.dumps(face.error(f"as the vendor's API would say: {why}", "invalid")).encode())
         reply = face.reply(f"{name}-{number}", *said, model=name)
+        if face.name == "responses" and request.json.get("store", True):
+            self.kept[reply["id"]] = reply
         if not request.json.get("stream"):
             return Reply(200, faces.dump(reply).encode(), {"x-request-id": f"req_{name}"})
         sse = face.stream(reply)

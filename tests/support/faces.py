@@ -47,6 +47,15 @@ class Cut(Exception):
     """The stream has no last event, or it tells an error."""
 
 
+class Invalid(Exception):
+    """A request that the vendor's API answers with 400."""
+
+
+def must(ok, sentence):
+    if not ok:
+        raise Invalid(sentence)
+
+
 class Face:
     name, path = None, None
 
@@ -137,6 +146,21 @@ class Completions(Face):
             message["tool_calls"] = [calls[index] for index in sorted(calls)]
         choices = [{"index": 0, "message": message, "finish_reason": reason}]
         return {**reply, "object": "chat.completion", "choices": choices}
+
+    def validate(self, body):
+        """What the vendor asks of a request's messages."""
+        waiting = []
+        for message in body["messages"]:
+            role = message["role"]
+            must(role in ("system", "developer", "user", "assistant", "tool"), f"the role {role}")
+            if role == "tool":
+                must(message["tool_call_id"] in waiting, f"a result for {message['tool_call_id']}, which waits for none")
+                waiting.remove(message["tool_call_id"])
+                continue
+            must(not waiting, f"no result for {waiting}")
+            waiting = [call["id"] for call in message.get("tool_calls") or ()]
+            must(message.get("content") or waiting, f"a message of {role} without content")
+        must(not waiting, f"no result for {waiting}")
 
     def said(self, reply):
         return reply["choices"][0]["message"].get("content") or ""
@@ -252,6 +276,21 @@ class Responses(Face):
                 raise Cut(f"text {texts.get(index)} of {item}")
         return reply
 
+    def validate(self, body, kept=None):
+        """What the vendor asks of a request's items; `kept`: replies by their id, that it may continue."""
+        waiting, previous = set(), body.get("previous_response_id")
+        if previous is not None:
+            must(kept and previous in kept, f"no response {previous}")
+            waiting = {call_id for call_id, _, _ in self.calls(kept[previous])}
+        items = body["input"] if isinstance(body["input"], list) else []
+        for item in items:
+            if item.get("type") == "function_call":
+                waiting.add(item["call_id"])
+            elif item.get("type") == "function_call_output":
+                must(item["call_id"] in waiting, f"an output for {item['call_id']}, which waits for none")
+                waiting.remove(item["call_id"])
+        must(not waiting, f"no output for {waiting}")
+
     def said(self, reply):
         return "".join(part.get("text", "") for item in reply["output"] if item["type"] == "message"
                        for part in item["content"])
@@ -358,6 +397,23 @@ class Messages(Face):
         if not stopped or open_block is not None:
             raise Cut("no message_stop")
         return reply
+
+    def validate(self, body):
+        """What the vendor asks of a request's messages."""
+        waiting, before = [], None
+        for message in body["messages"]:
+            role, content = message["role"], message["content"]
+            must(role in ("user", "assistant"), f"the role {role}")
+            must(before or role == "user", "the first message is not the user's")
+            blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+            results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+            must(sorted(results) == sorted(waiting), f"results for {results}, and {waiting} wait for theirs")
+            must(all(block["type"] == "tool_result" for block in blocks[:len(results)]), "something before results")
+            must(all(block["text"].strip() for block in blocks if block["type"] == "text"), "a text that is empty")
+            must(blocks, "a message without content")
+            waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
+            before = role
+        must(not waiting, f"no result for {waiting}")
 
     def said(self, reply):
         return "".join(block.get("text", "") for block in reply["content"] if block["type"] == "text")

@@ -87,6 +87,30 @@ class OpenAIResponses(Agent):
                                    "output": self.use(call.name, call.arguments)})
 
 
+class OpenAIStoredResponses(OpenAIResponses):
+    """The same, which leaves the conversation with the vendor: a request has what is new, and names the reply before."""
+
+    def __init__(self, job):
+        super().__init__(job)
+        self.common.update(store=True)
+
+    def ask(self):
+        response = super().ask()
+        self.common["previous_response_id"] = response.id
+        self.items = []
+        return response
+
+    def answer(self, user):
+        self.items = [{"role": "user", "content": user}]
+        while True:
+            response = self.ask()
+            calls = [item for item in response.output if item.type == "function_call"]
+            if not calls:
+                return response.output_text
+            self.items = [{"type": "function_call_output", "call_id": call.call_id,
+                           "output": self.use(call.name, call.arguments)} for call in calls]
+
+
 class Anthropic(Agent):
     def __init__(self, job):
         super().__init__(job)
@@ -192,6 +216,7 @@ def langgraph_anthropic(job):
 KINDS = {
     "openai-chat": OpenAIChat,
     "openai-responses": OpenAIResponses,
+    "openai-stored-responses": OpenAIStoredResponses,
     "anthropic": Anthropic,
     "agents-chat": lambda job: AgentsSdk(job, responses=False),
     "agents-responses": lambda job: AgentsSdk(job, responses=True),
