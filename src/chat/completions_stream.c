@@ -50,7 +50,6 @@ typedef struct state {
 
 // Of all replies of a stream.
 typedef struct lasting {
-    lg_str id;      // of the first chunk that went on: the stream goes by it to the end
     int64_t *roles; // indices of choices whose role has gone on
     size_t role_count;
     size_t role_capacity;
@@ -391,15 +390,6 @@ static void edit_choice(lg_edits *edits, const lg_json *recorded, bool drop_role
     lg_edits_members(edits, delta, changes, count);
 }
 
-// A reply that came instead of another goes on under its id.
-static void edit_id(const lg_chat_stream *stream, lg_edits *edits, const lg_json *chunk)
-{
-    const lasting *all = stream->lasting;
-    if (stream->rounds && all->id.len) {
-        lg_edits_string(edits, lg_get(chunk, "id"), all->id);
-    }
-}
-
 static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event,
                                const lg_json *chunk, lg_buf *out)
 {
@@ -411,7 +401,7 @@ static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event
         const choice *c = choice_of(stream, recorded);
         edit_choice(&edits, recorded, c && c->had_role, false);
     }
-    edit_id(stream, &edits, chunk);
+    lg_stream_edit_id(stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", LG_MEMBER_GOES);
     lg_str data = lg_edits_text(&edits);
     if (edits.failed) {
@@ -424,11 +414,8 @@ static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event
 // It goes on now: what of it may not be said twice?
 static void note_passed(lg_chat_stream *stream, const lg_json *chunk)
 {
-    lasting *all = stream->lasting;
     const lg_json *choices = lg_get(chunk, "choices");
-    if (!all->id.ptr) {
-        all->id = lg_stream_keep(stream, lg_json_str(lg_get(chunk, "id")));
-    }
+    lg_stream_go_by(stream, lg_get(chunk, "id"));
     for (size_t i = 0; i < lg_list_len(choices); i++) {
         const lg_json *recorded = lg_json_item(choices, i);
         choice *c = choice_of(stream, recorded);
@@ -732,7 +719,7 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
         }
     }
     bool marked = event == f->last && f->ruling->field.len;
-    edit_id(f->stream, &edits, chunk);
+    lg_stream_edit_id(f->stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", marked ? f->ruling->field : LG_MEMBER_GOES);
     if (event == f->last_usage) {
         lg_edits_add_usage(&edits, lg_get(chunk, "usage"), f->ruling);
@@ -774,12 +761,11 @@ static void emit_all_held(finisher *f, bool last)
 // A chunk of our own: one choice, with what `write` puts into its delta.
 static void begin_chunk(finisher *f, int64_t index, lg_buf *text, lg_json_writer *w)
 {
-    const lasting *all = f->stream->lasting;
     lg_arena_reset(&f->stream->frame);
     lg_buf_init(text, 0);
     *w = (lg_json_writer){.out = text};
     lg_jw_begin_object(w);
-    lg_str id = f->stream->rounds ? all->id : LG_STR("");
+    lg_str id = f->stream->rounds ? f->stream->id : LG_STR("");
     write_base(f->stream, "chat.completion.chunk", id, w);
     lg_jw_key(w, "choices");
     lg_jw_begin_array(w);

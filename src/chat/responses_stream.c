@@ -35,7 +35,6 @@ typedef struct state {
 // Of all replies of a stream.
 typedef struct lasting {
     bool created;
-    lg_str id;         // that the client was told first: its response goes by it to the end
     uint64_t sequence; // of the next event
     uint64_t index;    // of the next item
     lg_pieces items;   // those that went on, of replies before this one, with a comma behind each
@@ -186,9 +185,7 @@ static void go_on(lg_chat_stream *stream, const lg_sse_event *event, const lg_js
         if (stream->rounds && all->created) {
             return;
         }
-        if (!all->created) {
-            all->id = lg_stream_keep(stream, lg_json_str(lg_get(lg_get(value, "response"), "id")));
-        }
+        lg_stream_go_by(stream, lg_get(lg_get(value, "response"), "id"));
         all->created = true;
     }
     if (it && kind == EVENT_ADDED) {
@@ -578,9 +575,7 @@ static void emit_last(finisher *f, const lg_sse_event *event, const lg_json *val
     }
     lg_edits_begin(&edits, &f->stream->frame, event->data);
     number(f->stream, &edits, value, NULL);
-    if (f->stream->rounds && all->id.len) {
-        lg_edits_string(&edits, lg_get(response, "id"), all->id);
-    }
+    lg_stream_edit_id(f->stream, &edits, lg_get(response, "id"));
     lg_edits_member(&edits, value, "ledgergate", LG_MEMBER_GOES);
     lg_edits_member(&edits, response, "ledgergate",
                     f->ruling->field.len ? f->ruling->field : LG_MEMBER_GOES);
