@@ -213,7 +213,8 @@ static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bo
         wrap(c, true);
     }
     for (size_t i = 0; i < count; i++) {
-        size_t target = target_of(c->request, inserts[i].at);
+        size_t target =
+            inserts[i].place == LG_CHAT_TEXT ? target_of(c->request, inserts[i].at) : done;
         bool is_new = true; // of a message with several texts, the first adds all
         for (size_t k = 0; k < i && is_new; k++) {
             is_new =
