@@ -25,6 +25,7 @@ int cli_validate(int argc, char **argv);
 int cli_cel(int argc, char **argv);
 int cli_log(int argc, char **argv);
 int cli_serve(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
 
 // --- Options (options.c) ------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ static const verb verbs[] = {
     {"cel", cli_cel, "evaluate an expression"},
     {"log", cli_log, "show, verify and redact the log of decisions"},
     {"serve", cli_serve, "guard a model's API: judge every call before an agent gets it"},
+    {"doctor", cli_doctor, "is all there that serving needs, and is the gate in the path?"},
 };
 
 static void write_help(lg_buf *out)

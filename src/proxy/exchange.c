@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define SLICE_EVENTS 512u
+#define SLICE_EVENTS 16u
 #define FIELDS_MAX 64u
 #define FIELD_BYTES_MAX 8192u
 

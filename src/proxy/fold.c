@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SLICE_BYTES ((size_t)256 << 10)
+#define SLICE_BYTES ((size_t)64 << 10)
 
 // --- Events as the session is told them ---------------------------------------------------------
 

@@ -179,7 +179,7 @@ typedef struct lg_exchange_options {
     lg_str principal; // whose request it is: nothing that is remembered crosses principals
     lg_str body;      // of the request; must live as long as the exchange
     lg_time now;      // the host's clock
-    size_t slice;     // events that one turn of the loop folds [512]
+    size_t slice;     // events that one turn of the loop folds [16]
     // Called once for each WAIT_DURABLE, on whatever thread the journal has it on, perhaps before the action is
     // seen and perhaps after the exchange was freed: the host finds the exchange by its token, on its own thread, and
     // calls lg_exchange_durable(). Needed where there is a journal. `kept_context` must outlive the journal's writing.
@@ -187,7 +187,10 @@ typedef struct lg_exchange_options {
     void *kept_context;
 } lg_exchange_options;
 
-// Takes the request. What is wrong with it comes as an answer to send, in the protocol's own form. Fails with
+// Takes the request, and reads it at once: some 20 ms of a core for each MB. A host whose loop must not stand still
+// lets another thread call this where the body is large, and goes on with the exchange itself.
+//
+// What is wrong with the request comes as an answer to send, in the protocol's own form. Fails with
 // LG_ERR_OOM: the host answers 503.
 LG_NODISCARD lg_status lg_exchange_new(const lg_exchange_options *options,
                                        lg_exchange **ret_exchange);
@@ -228,8 +231,8 @@ typedef struct lg_exchange_action {
 
 lg_exchange_action lg_exchange_next(lg_exchange *x);
 
-// What the upstream says to the latest UPSTREAM. The fields are copied as far as they are passed on. Bytes of
-// the body may be cut anywhere.
+// What the upstream says to the latest UPSTREAM; what is left of an earlier one the host drops, and does not tell. The
+// fields are copied as far as they are passed on. Bytes of the body may be cut anywhere.
 void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_field *fields,
                                size_t field_count);
 void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes);

@@ -8,10 +8,13 @@
 // upstream.
 #include "base/alloc.h"
 #include "base/str.h"
+#include "pack/pack.h"
 #include "serve/serve_internal.h"
 
 #define DRAIN_MS 1000
 #define HEADERS_MAX 256u
+#define HEADERS_OF_CLIENT_MAX 200u
+#define OWN_PREFIX LG_STR("x-ledgergate-")
 
 struct bridge {
     worker *worker;
@@ -25,6 +28,7 @@ struct bridge {
     bool gated;       // the latest request
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
     lg_str body;      // likewise
+    lg_buf copy;      // of a body that may have to outlive the exchange
     lg_str url;
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
@@ -36,7 +40,8 @@ struct bridge {
     int64_t asked_ns;    // the latest request; 0: it has been answered
     int64_t upstream_ns; // spent waiting for heads so far
     int64_t overhead_ns;
-    uint16_t status; // told to the client
+    uint16_t status;          // told to the client
+    const char *upstream_end; // how the latest answer ended; NULL: it has not
 };
 
 static void drive(bridge *b);
@@ -95,6 +100,7 @@ static void release(bridge *b)
     lg_loop_forget(b->worker->loop, &b->more);
     lg_timer_stop(b->worker->loop, &b->drain);
     lg_exchange_free(b->x);
+    lg_buf_done(&b->copy);
     *(b->previous ? &b->previous->next : &b->worker->bridges) = b->next;
     if (b->next) {
         b->next->previous = b->previous;
@@ -159,6 +165,9 @@ static void tell(const bridge *b, lg_done how)
     say_text(&line, "model", report.model);
     say_number(&line, "status", b->status);
     say_text(&line, "end", lg_str_c(how_name(how)));
+    if (b->upstream_end) {
+        say_text(&line, "upstream", lg_str_c(b->upstream_end));
+    }
     say_number(&line, "decisions", report.decisions);
     say_number(&line, "refused", report.refused);
     say_number(&line, "revisions", report.revisions);
@@ -167,6 +176,35 @@ static void tell(const bridge *b, lg_done how)
     say_number(&line, "overhead_us", (uint64_t)(b->overhead_ns > 0 ? b->overhead_ns : 0) / 1000);
     say_number(&line, "total_us", (uint64_t)(lg_monotonic_ns() - r->arrived_ns) / 1000);
     say_end(&line, to);
+}
+
+// The same for a collector.
+static void trace(const bridge *b, lg_done how)
+{
+    lg_serve *s = b->worker->gateway;
+    const lg_http_request *r = lg_inbound_request(b->c.in);
+    lg_exchange_report report;
+    if (!s->otlp.is_open || b->c.way != b->c.route->judged) {
+        return;
+    }
+    lg_exchange_tell(b->x, &report);
+    otlp_span span = {.parent = lg_http_header_value(r->headers, LG_STR("traceparent")),
+                      .api = b->c.api,
+                      .route = b->c.route->config->path,
+                      .model = report.model,
+                      .decision = report.decision_id,
+                      .end = s->host.now(),
+                      .took_ns = lg_monotonic_ns() - r->arrived_ns,
+                      .overhead_ns = b->overhead_ns,
+                      .status = b->status,
+                      .error = how != LG_DONE_SENT ? how_name(how)
+                               : b->status >= 400  ? "status"
+                                                   : NULL,
+                      .decisions = report.decisions,
+                      .refused = report.refused,
+                      .revisions = report.revisions,
+                      .shadow = report.shadow};
+    otlp_add(&s->otlp, &span);
 }
 
 // Of the client's side nothing comes any more.
@@ -178,10 +216,13 @@ static void on_done(void *data, lg_done how)
     lg_exchange_delivered(b->x, sent);
     count(b, how);
     tell(b, how);
+    trace(b, how);
     if (!sent || !b->out) {
         release(b);
         return;
     }
+    lg_exchange_free(b->x); // the request's bytes go now
+    b->x = NULL;
     b->drain = (lg_timer){.fire = on_drained, .data = b};
     lg_timer_set(b->worker->loop, &b->drain,
                  lg_loop_now_ns(b->worker->loop) + DRAIN_MS * LG_NS_PER_MS);
@@ -229,6 +270,7 @@ static void on_end(void *data, const lg_outbound_end *end)
 {
     bridge *b = data;
     b->out = NULL;
+    b->upstream_end = lg_end_kind_name(end->kind);
     // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
     if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
         lg_error err;
@@ -275,6 +317,11 @@ static bool send_upstream(bridge *b, lg_error *reterr)
 static void ask(bridge *b, const lg_exchange_action *a)
 {
     lg_error err = {0};
+    if (b->c.probe.len) {
+        bool odd = b->c.route->law->pack->allow_unknown_tools;
+        probe_answer(b->x, b->c.api, b->c.probe, a->stream, odd, lg_inbound_arena(b->in));
+        return;
+    }
     if (b->out) { // of an earlier round, which has said all that counts
         lg_outbound_cancel(b->out);
         b->out = NULL;
@@ -283,7 +330,16 @@ static void ask(bridge *b, const lg_exchange_action *a)
     b->gated = a->gated;
     b->asked_twice = false;
     b->asked_ns = lg_monotonic_ns();
-    if (!send_upstream(b, &err)) {
+    if (a->stream) { // it may be over for the client before the upstream has closed it
+        lg_buf_clear(&b->copy);
+        lg_buf_add(&b->copy, a->body);
+        b->body = lg_buf_str(&b->copy);
+    }
+    bool fits = lg_buf_status(&b->copy) == LG_OK;
+    if (!fits) {
+        (void)lg_fail_oom(&err);
+    }
+    if (!fits || !send_upstream(b, &err)) {
         answered(b);
         lg_upstream_end how = {.whole = false, .status = 502, .why = lg_str_c(err.msg)};
         lg_exchange_upstream_end(b->x, &how);
@@ -438,7 +494,8 @@ static bool goes_on(const bridge *b, lg_http_header h, lg_str connection)
     bool secret = b->c.has_token || has_own_key(b);
     if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, connection) ||
         lg_http_name_is(h.name, LG_STR("proxy-authorization")) ||
-        lg_str_starts(h.name, LG_STR("x-ledgergate-")) || is_replaced(b, h.name)) {
+        lg_http_name_is(lg_str_slice(h.name, 0, OWN_PREFIX.len), OWN_PREFIX) ||
+        is_replaced(b, h.name)) {
         return false;
     }
     if (judged && lg_http_name_is(h.name, LG_STR("accept-encoding"))) {
@@ -534,12 +591,18 @@ static void enlist(bridge *b)
 
 void bridge_begin(const crossing *c)
 {
+    if (lg_inbound_request(c->in)->headers.count > HEADERS_OF_CLIENT_MAX) {
+        front_fail(c->worker, c->in, 431, "ledgergate_request", "more than %u headers",
+                   HEADERS_OF_CLIENT_MAX);
+        return;
+    }
     bridge *b = lg_zalloc(sizeof(*b));
     if (b) {
         b->worker = c->worker;
         b->c = *c;
         b->in = c->in;
         b->more = (lg_task){.run = on_more, .data = b};
+        lg_buf_init(&b->copy, 0);
     }
     if (!b || !prepare(b) || !open_exchange(b)) {
         lg_free(b);

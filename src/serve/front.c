@@ -135,6 +135,11 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
                        "without content-encoding");
             return;
         }
+        lg_str probe = lg_http_header_value(r->headers, LG_STR(PROBE_HEADER));
+        if (c->route->law && probe_is(probe)) {
+            c->probe = probe;
+            metrics_count(&c->worker->metrics.probes_total);
+        }
         c->api = e->api;
         c->way = c->route->judged;
         bridge_begin(c);
@@ -236,7 +241,7 @@ static bool know(crossing *c, const lg_http_request *r)
         return true;
     }
     c->has_token = true;
-    if (token_find(config, credential, &c->principal)) {
+    if (token_find(config, r->headers, &c->principal)) {
         return true;
     }
     metrics_count(&w->metrics.denied_token_total);

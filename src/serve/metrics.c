@@ -184,6 +184,10 @@ void metrics_write(lg_buf *out, const worker *w)
     if (s->store) {
         write_store(out, s);
     }
+    number(out, "spans_sent_total", "counter", "spans that the collector has taken",
+           value_of(&s->otlp.sent));
+    number(out, "spans_dropped_total", "counter", "spans that it has not",
+           value_of(&s->otlp.dropped));
     number(out, "log_lines_dropped_total", "counter", "lines of the log that had no room",
            say_dropped(&s->say));
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #define SECRET_BYTES_MAX 8192u
+#define PAIRS_MAX 30u // headers that are set
 
 typedef struct reading {
     lg_serve_config *config;
@@ -362,6 +363,10 @@ static void read_pairs(reading *r, const key *k, const lg_json *value, char *to)
         return;
     }
     size_t count = lg_json_len(value);
+    if (count > PAIRS_MAX) {
+        wrong(r, value->offset, "`%s` has more than %u entries", k->name, PAIRS_MAX);
+        return;
+    }
     lg_serve_pair *items = LG_NEW_ARRAY(&r->config->arena, lg_serve_pair, count + 1);
     if (!items) {
         wrong_memory(r);

@@ -105,6 +105,9 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
     for (size_t i = 0; i < s->worker_count; i++) {
         worker_shut(&s->workers[i]);
     }
+    if (s->has_otlp) {
+        otlp_close(&s->otlp);
+    }
     routing_unref(s->routing);
     lg_proxy_free(s->proxy);
     if (s->store) {
@@ -159,6 +162,9 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
     status = status == LG_OK ? lg_net_load(&err) : status;
     if (status == LG_OK && !lg_sign_begin()) {
         status = lg_fail(&err, LG_ERR_ENVIRONMENT, "the system gives no random bytes");
+    }
+    if (status == LG_OK && (status = otlp_open(&s->otlp, config, &err)) == LG_OK) {
+        s->has_otlp = true;
     }
     status = status == LG_OK ? open_log(s, config, &err) : status;
     status = status == LG_OK ? open_proxy(s, config, &err) : status;

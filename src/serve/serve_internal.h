@@ -7,6 +7,7 @@
 #ifndef LG_SERVE_INTERNAL_H
 #define LG_SERVE_INTERNAL_H
 
+#include "serve/otlp.h"
 #include "serve/say.h"
 #include "serve/serve.h"
 
@@ -35,6 +36,8 @@ typedef struct histogram {
 // clang-format off
 #define METRIC_MAP(X)                                                                                \
     X(requests_total,           "counter", "requests that were taken to a route")                    \
+    X(connections,              "gauge",   "connections of clients, as of the last second")          \
+    X(timed_out_total,          "counter", "connections that a deadline has cut")                    \
     X(requests_in_flight,       "gauge",   "requests whose answer is not over")                      \
     X(denied_token_total,       "counter", "requests without a token that is known")                 \
     X(denied_host_total,        "counter", "requests for another host, or of another origin")        \
@@ -42,9 +45,7 @@ typedef struct histogram {
     X(refused_total,            "counter", "requests that were malformed, too large or too slow")    \
     X(clients_gone_total,       "counter", "clients that left before their answer was over")         \
     X(upstream_failures_total,  "counter", "requests to upstreams that broke, or were not answered") \
-    X(probes_total,             "counter", "canary calls of `doctor --probe`")                       \
-    X(spans_sent_total,         "counter", "spans that a collector has taken")                       \
-    X(spans_dropped_total,      "counter", "spans that it did not")
+    X(probes_total,             "counter", "canary calls of `doctor --probe`")
 // clang-format on
 
 // Of one worker, which alone writes them.
@@ -106,6 +107,8 @@ struct lg_serve {
     size_t worker_count;
     atomic_bool stopping;
     say say;
+    otlp otlp;
+    bool has_otlp;
     unsigned char secret[32]; // of names for credentials
 };
 
@@ -126,6 +129,7 @@ struct worker {
     routing *routing;
     _Atomic(routing *) next_routing; // handed over by another thread
     lg_task reload, stop, hear;
+    lg_timer tick; // each second
     pthread_t thread;
     bool has_thread;
     size_t stopping; // servers that have not stopped yet
@@ -150,8 +154,8 @@ void worker_kept(void *context, uint64_t token, lg_status status); // from any t
 
 // What a client shows, in whichever header; or empty.
 lg_str token_credential(lg_http_headers headers);
-// Whose token it is. False: nobody's.
-bool token_find(const lg_serve_config *c, lg_str credential, lg_str *ret_name);
+// Whose token one of the headers holds. False: nobody's.
+bool token_find(const lg_serve_config *c, lg_http_headers headers, lg_str *ret_name);
 // A name for whoever has this credential, which does not tell it. ptr NULL: out of memory.
 lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena);
 
@@ -172,6 +176,16 @@ LG_PRINTF(5, 6)
 void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, const char *format,
                 ...);
 
+// --- probe.c ------------------------------------------------------------------------------------
+
+#define PROBE_HEADER "x-ledgergate-probe"
+#define PROBE_TOOL "ledgergate_canary_" // and the number of the probe
+
+bool probe_is(lg_str header); // is it the number of one?
+// What the exchange is told in place of an upstream's answer. `odd`: the call has more wrong with it than its name.
+void probe_answer(lg_exchange *x, lg_chat_api api, lg_str number, bool stream, bool odd,
+                  lg_arena *arena);
+
 // --- bridge.c -----------------------------------------------------------------------------------
 
 typedef struct crossing {
@@ -183,6 +197,7 @@ typedef struct crossing {
     lg_chat_api api;
     lg_str principal; // as long as the request
     bool has_token;   // the client's credential was for us
+    lg_str probe;     // the number of a canary: the upstream is not asked; or empty
 } crossing;
 
 void bridge_begin(const crossing *c);

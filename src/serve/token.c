@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#define CREDENTIALS 3u  // headers that may hold one
 #define PREFIX_BYTES 7u // "sha256:"
 
 static bool is_bearer(lg_str value)
@@ -17,17 +18,25 @@ static bool is_bearer(lg_str value)
            value.ptr[6] == ' ';
 }
 
-lg_str token_credential(lg_http_headers headers)
+// Of the headers that may hold one, number `which`; or empty.
+static lg_str credential_of(lg_http_headers headers, size_t which)
 {
-    static const char *const names[] = {"x-api-key", "api-key"};
-    lg_str value = lg_http_header_value(headers, LG_STR("authorization"));
-    if (is_bearer(value)) {
-        return lg_str_trim(lg_str_slice(value, 7, value.len));
-    }
-    for (size_t i = 0; !value.len && i < LG_COUNT(names); i++) {
-        value = lg_http_header_value(headers, lg_str_c(names[i]));
+    static const char *const names[] = {"authorization", "x-api-key", "api-key"};
+    lg_str value = lg_http_header_value(headers, lg_str_c(names[which]));
+    if (which == 0) {
+        return is_bearer(value) ? lg_str_trim(lg_str_slice(value, 7, value.len)) : LG_STR("");
     }
     return value.ptr ? value : LG_STR("");
+}
+
+lg_str token_credential(lg_http_headers headers)
+{
+    lg_str found = LG_STR("");
+    for (size_t i = 0; !found.len && i < CREDENTIALS; i++) {
+        found = credential_of(headers, i);
+    }
+    lg_str other = lg_http_header_value(headers, LG_STR("authorization")); // of another scheme
+    return found.len || !other.ptr ? found : other;
 }
 
 void lg_serve_hash_token(lg_str token, char out[LG_SERVE_HASH_BYTES])
@@ -55,7 +64,7 @@ static bool equal(const char *a, lg_str b, size_t len)
     return difference == 0;
 }
 
-bool token_find(const lg_serve_config *c, lg_str credential, lg_str *ret_name)
+static bool find(const lg_serve_config *c, lg_str credential, lg_str *ret_name)
 {
     char hash[LG_SERVE_HASH_BYTES];
     bool found = false;
@@ -67,6 +76,15 @@ bool token_find(const lg_serve_config *c, lg_str credential, lg_str *ret_name)
         }
     }
     return found && credential.len > 0;
+}
+
+bool token_find(const lg_serve_config *c, lg_http_headers headers, lg_str *ret_name)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < CREDENTIALS; i++) {
+        found = find(c, credential_of(headers, i), ret_name);
+    }
+    return found;
 }
 
 lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena)

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#define TICK_MS 1000
+
 // --- The log's words ----------------------------------------------------------------------------
 
 void worker_kept(void *context, uint64_t token, lg_status status)
@@ -97,6 +99,17 @@ static void on_stop(void *data)
     }
 }
 
+// --- Numbers of the server, which only its own thread may read --------------------------------------
+
+static void on_tick(void *data)
+{
+    worker *w = data;
+    lg_server_counts now = lg_server_count(w->server);
+    atomic_store_explicit(&w->metrics.connections, now.connections, memory_order_relaxed);
+    atomic_store_explicit(&w->metrics.timed_out_total, now.timed_out, memory_order_relaxed);
+    lg_timer_set(w->loop, &w->tick, lg_loop_now_ns(w->loop) + TICK_MS * LG_NS_PER_MS);
+}
+
 // --- Life ---------------------------------------------------------------------------------------
 
 static lg_server_options server_options(worker *w, lg_str listen)
@@ -154,6 +167,7 @@ lg_status worker_open(worker *w, lg_serve *gateway, size_t index, lg_error *rete
     w->reload = (lg_task){.run = on_reload, .data = w};
     w->stop = (lg_task){.run = on_stop, .data = w};
     w->hear = (lg_task){.run = hear, .data = w};
+    w->tick = (lg_timer){.fire = on_tick, .data = w};
     atomic_init(&w->next_routing, NULL);
     if (pthread_mutex_init(&w->lock, NULL) != 0) {
         return lg_fail(reterr, LG_ERR_ENVIRONMENT, "the system gives no lock");
@@ -181,6 +195,7 @@ static void *run(void *data)
 {
     worker *w = data;
     lg_error err;
+    lg_timer_set(w->loop, &w->tick, lg_loop_now_ns(w->loop) + TICK_MS * LG_NS_PER_MS);
     if (lg_loop_run(w->loop, &err) != LG_OK) {
         say_line line;
         say_begin(&line, &w->gateway->say, "error", "loop_failed");

@@ -33,6 +33,8 @@ def paths(gate, upstream):
             error = answer.json.get("error", {})
             check(error.get("message", "").count(". ") == 0 and len(error.get("message", "")) > 10,
                   f"{method} {path}: one clear sentence", answer.body)
+    answer = gate.post("/v1/chat/completions", "{}", {f"x-{n}": "1" for n in range(300)})
+    check(answer.status == 431, "too many headers", answer.body)
     check(gate.get("/v1/messages").json["type"] == "error", "an error has its protocol's form")
 
 
@@ -41,7 +43,7 @@ def headers(gate, upstream):
     answer = gate.post("/v1/messages?beta=true", request("messages", [("user", "hi")]), {
         "anthropic-version": "2026-10-21", "anthropic-beta": "a,b", "x-api-key": "sk-client", "accept-encoding": "gzip",
         "connection": "keep-alive, x-private", "x-private": "1", "te": "trailers", "proxy-authorization": "p",
-        "x-ledgergate-decision-id": "forged"})
+        "X-LedgerGate-Decision-Id": "forged"})
     asked = upstream.requests[-1]
     check(asked.path == "/v1/messages?beta=true", "the query goes on", asked.path)
     for name, value in [("anthropic-version", "2026-10-21"), ("anthropic-beta", "a,b"), ("x-api-key", "sk-client")]:
@@ -78,7 +80,7 @@ def tokens(folder, upstream):
     with Gateway(folder, "--config", "t.yaml") as gate:
         for name, sent, wanted in [
             ("Bearer", {"authorization": f"Bearer {token}"}, 200), ("bearer", {"authorization": f"bearer {token}"}, 200),
-            ("x-api-key", {"x-api-key": token}, 200), ("none", {}, 401), ("another", {"authorization": f"Bearer {token}x"}, 401),
+            ("x-api-key", {"x-api-key": token}, 200), ("beside another", {"authorization": "Bearer nobody", "x-api-key": token}, 200), ("none", {}, 401), ("another", {"authorization": f"Bearer {token}x"}, 401),
             ("a shorter", {"authorization": f"Bearer {token[:-1]}"}, 401), ("empty", {"authorization": "Bearer "}, 401),
             ("the hash", {"authorization": f"Bearer {hash_}"}, 401), ("basic", {"authorization": f"Basic {token}"}, 401),
         ]:
@@ -134,6 +136,27 @@ def numbers(folder, upstream):
             check(f"# TYPE {base} " in text or f"# TYPE {name} " in text, f"{name} has a type")
 
 
+def tls(folder, upstream):
+    import shutil
+    import ssl
+    import subprocess
+    import urllib.request
+    if not shutil.which("openssl"):
+        print("skipped: TLS (no openssl)")
+        return
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], cwd=folder.path, check=True, capture_output=True)
+    folder.write("s.yaml", CONFIG % upstream.url + "tls: {cert: c.pem, key: k.pem}\nadmin: {listen: '127.0.0.1:0'}\n")
+    upstream.answer = lambda r: completion("hello")
+    with Gateway(folder, "--config", "s.yaml") as gate:
+        context = ssl.create_default_context(cafile=folder.path + "/c.pem")
+        asked = urllib.request.Request(f"https://localhost:{gate.port}/v1/chat/completions",
+                                       json.dumps(request("completions", [("user", "hi")])).encode())
+        with urllib.request.urlopen(asked, context=context) as answer:
+            check(json.load(answer)["choices"][0]["message"]["content"] == "hello", "TLS")
+        check(gate.get("/readyz", port=gate.admin_port).status == 200, "the operator's address speaks plainly")
+
+
 with Folder() as folder, Upstream() as upstream:
     folder.write("pack.yaml", DESK)
     folder.write("c.yaml", CONFIG % upstream.url + "store: c.db\n")
@@ -144,4 +167,5 @@ with Folder() as folder, Upstream() as upstream:
     tokens(folder, upstream)
     own_key(folder, upstream)
     numbers(folder, upstream)
+    tls(folder, upstream)
 done()

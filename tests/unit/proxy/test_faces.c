@@ -63,6 +63,44 @@ static void without_reasoning_nothing_is_put_back(void)
     host_close(&h);
 }
 
+#define M_EVENT(type, rest) "event: " type "\ndata: {'type':'" type "'" rest "}\n\n"
+#define M_STREAM(text, input)                                                                      \
+    M_EVENT("message_start", ",'message':{'id':'m1','type':'message','role':'assistant','model':"  \
+                             "'m','content':[],'stop_reason':null,'usage':{'input_tokens':1,"      \
+                             "'output_tokens':1}}")                                                \
+    M_EVENT("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}")         \
+    M_EVENT("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'" text "'}")   \
+    M_EVENT("content_block_stop", ",'index':0")                                                    \
+    M_EVENT("content_block_start", ",'index':1,'content_block':{'type':'tool_use','id':'p1',"      \
+                                   "'name':'ping','input':{}}")                                    \
+    M_EVENT("content_block_delta",                                                                 \
+            ",'index':1,'delta':{'type':'input_json_delta','partial_json':'" input "'}")           \
+    M_EVENT("content_block_stop", ",'index':1")                                                    \
+    M_EVENT("message_delta", ",'delta':{'stop_reason':'tool_use','stop_sequence':null},"           \
+                             "'usage':{'output_tokens':3}")                                        \
+    M_EVENT("message_stop", "")
+
+// Text goes on at once, in all rounds; what was refused is said behind it, and the blocks are counted on.
+static void a_stream_ends_with_the_refusal_behind_its_text(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .api = LG_CHAT_MESSAGES});
+    for (int i = 0; i < 3; i++) {
+        host_stream(&h, M_STREAM("Doing it.", ARGS_N("5")));
+    }
+    host_run(&h, "{'model':'m','max_tokens':9,'stream':true,'messages':[" USER("five") "]}");
+    lg_str got = lg_buf_str(&h.got);
+    size_t refusal = lg_str_find(got, LG_STR("This was not done, because it was refused."));
+    CHECK(h.asked_count == 3);
+    CHECK(refusal != SIZE_MAX && refusal > lg_str_find(got, LG_STR("Doing it.")));
+    CHECK(!host_says(&h, "'id':'p1','name'"));
+    CHECK(host_says(&h, "'stop_reason':'end_turn'"));
+    CHECK(host_says(&h, "'index':3")); // three texts, and the refusal
+    CHECK(!host_says(&h, "'index':4"));
+    CHECK(host_says(&h, "'ledgergate':{"));
+    host_close(&h);
+}
+
 // --- Responses ----------------------------------------------------------------------------------
 
 #define FC(id, tool, args)                                                                         \
@@ -224,6 +262,7 @@ int main(void)
 {
     RUN(hidden_rounds_come_back);
     RUN(without_reasoning_nothing_is_put_back);
+    RUN(a_stream_ends_with_the_refusal_behind_its_text);
     RUN(responses_are_continued);
     RUN(a_stream_that_was_asked_again_is_continued);
     RUN(refused_calls_are_answered_where_they_are_kept);

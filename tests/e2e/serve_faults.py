@@ -1,0 +1,280 @@
+"""What goes wrong between client, gateway, upstream and log: it is answered in the protocol's own form, refused calls stay
+refused, and nothing passes that was not judged."""
+
+import gzip
+import json
+import os
+import socket
+import sqlite3
+import threading
+import time
+
+from _serve import (DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse,
+                    text_in)
+from upstream import completion, completion_chunks
+
+FINE = call("refund", {"order_id": "A1", "amount": 20}, "call_2")
+HI = [("user", "hi")]
+
+
+def raw(gate, data, pieces=None, wait=10):
+    """What comes back for these bytes, until the connection is closed or nothing comes for `wait` seconds."""
+    with socket.create_connection(("127.0.0.1", gate.port), timeout=wait) as connection:
+        got = b""
+        try:
+            connection.sendall(data)
+            for pause, piece in pieces or []:
+                time.sleep(pause)
+                connection.sendall(piece)
+            while more := connection.recv(65536):
+                got += more
+        except OSError:
+            pass
+        return got
+
+
+def post_head(gate, *lines, path="/v1/chat/completions"):
+    return "\r\n".join([f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{gate.port}", *lines, "", ""]).encode()
+
+
+def is_error(answer, face):
+    body = answer.json
+    return isinstance(body.get("error"), dict) and bool(body["error"].get("message")) and (face != "messages" or body["type"] == "error")
+
+
+def smuggled(gate, upstream):
+    before = len(upstream.requests)
+    hidden = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+    for name, head in [
+        ("two Content-Length", post_head(gate, "Content-Length: 3", "Content-Length: 40")),
+        ("a list of them", post_head(gate, "Content-Length: 3, 40")),
+        ("both codings", post_head(gate, "Content-Length: 3", "Transfer-Encoding: chunked")),
+        ("another coding", post_head(gate, "Transfer-Encoding: gzip, chunked")),
+        ("a sign", post_head(gate, "Content-Length: +3")),
+        ("no host", b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"),
+    ]:
+        got = raw(gate, head + b"{}x" + hidden)
+        check(got.startswith(b"HTTP/1.1 400") and b" 200 " not in got, f"{name}: 400, and nothing behind it", got)
+    check(len(upstream.requests) == before, "nobody is asked for what is smuggled")
+
+
+def bodies(gate, upstream):
+    path = "/v1/chat/completions"
+    big = json.dumps(request("completions", [("user", "x" * 200000)]))
+    for face, (endpoint, _, _) in FACES.items():
+        for name, body, headers, wanted in [
+            ("no JSON", b"{", {}, 400), ("no object", b"[]", {}, 400), ("no messages", b'{"model": "m"}', {}, 400),
+            ("not UTF-8", b'{"model": "\xff"}', {}, 400), ("nothing", b"", {}, 400), ("too large", big, {}, 413),
+            ("deep", b'{"messages": ' + b"[" * 5000 + b"]" * 5000 + b"}", {}, 413),
+            ("twice a key", b'{"messages": [], "messages": []}', {}, 400),
+            ("compressed", gzip.compress(json.dumps(request(face, HI)).encode()), {"content-encoding": "gzip"}, 415),
+        ]:
+            before = len(upstream.requests)
+            answer = gate.post("/v1" + endpoint, body, headers)
+            check(answer.status == wanted and is_error(answer, face), f"{face}, {name}: {wanted} in its form",
+                  f"{answer.status} {answer.body[:300]}")
+            check(len(upstream.requests) == before, f"{face}, {name}: nobody is asked")
+    got = raw(gate, post_head(gate, "Content-Length: 100") + b'{"model"', wait=8)
+    check(b" 408 " in got.split(b"\r\n")[0] or got == b"", "a body that does not come: the connection ends", got)
+    got = raw(gate, b"POST /v1/chat/completions HTTP/1.1\r\n", [(0.2, b"X-A: b\r\n")] * 20, wait=8)
+    check(b" 408 " in got.split(b"\r\n")[0] or got == b"", "headers that drip: the connection ends", got)
+    got = raw(gate, b"GET " + b"/" * 40000 + b" HTTP/1.1\r\n\r\n")
+    check(b" 431 " in got.split(b"\r\n")[0] or b" 414 " in got.split(b"\r\n")[0] or got == b"", "a line without end", got[:100])
+    check(gate.post(path, request("completions", HI)).status in (200, 500), "and the gateway goes on")
+
+
+def upstreams(gate, upstream):
+    path = "/v1/chat/completions"
+    limited = Reply(429, b'{"error": {"message": "slow down", "code": "rate"}}', {"retry-after": "7", "x-ratelimit-remaining": "0"})
+    for face, (endpoint, whole, events) in FACES.items():
+        for stream in (False, True):
+            body = request(face, LOOKED_UP, stream)
+            name = f"{face}{' streamed' if stream else ''}"
+            upstream.say(limited)
+            answer = gate.post("/v1" + endpoint, body)
+            check((answer.status, answer.headers.get("retry-after")) == (429, "7"), f"{name}: 429 with retry-after", answer.headers)
+            check(answer.body == limited.pieces[0], f"{name}: as the upstream said it", answer.body)
+            upstream.say(Reply(cut="reset"))
+            before = len(upstream.requests)
+            answer = gate.post("/v1" + endpoint, body)
+            check(answer.status == 502 and is_error(answer, face), f"{name}: reset before the head: 502", answer.body)
+            check(len(upstream.requests) == before + 1, f"{name}: a request is sent once", len(upstream.requests) - before)
+            upstream.say(Reply(cut="silent"))
+            answer = gate.post("/v1" + endpoint, body)
+            check(answer.status == 504 and is_error(answer, face), f"{name}: silence: 504", answer.body)
+            for what, reply in [("malformed", Reply(200, b'{"choices": [')), ("empty", Reply(200, b"")),
+                                ("HTML", Reply(200, b"<html>", {"content-type": "text/html"})),
+                                ("compressed", Reply(200, gzip.compress(json.dumps(whole(None, [FINE])).encode()), {"content-encoding": "gzip"}))]:
+                upstream.say(reply)
+                answer = gate.post("/v1" + endpoint, body)
+                check(answer.status == 502 and is_error(answer, face), f"{name}: {what}: 502", f"{answer.status} {answer.body[:200]}")
+        data = events("I look.", [FINE])
+        for cut in range(1, len(data)):
+            for how in ("close", "reset"):
+                upstream.say(sse(data[:cut], cut=how))
+                answer = None
+                try:
+                    answer = gate.post("/v1" + endpoint, request(face, LOOKED_UP, True))
+                except OSError as error:
+                    check(False, f"{face}, cut after event {cut}: an answer", repr(error))
+                if answer:
+                    check(b"call_2" not in answer.body and b'"refund"' not in answer.body.split(b'"ledgergate"')[0],
+                          f"{face}, {how} after event {cut}: no held call", answer.body)
+                    check(b"error" in answer.body, f"{face}, {how} after event {cut}: it says so", answer.body)
+        upstream.say(sse(data[:-1]))  # ends as HTTP says, without its last event
+        answer = gate.post("/v1" + endpoint, request(face, LOOKED_UP, True))
+        check(b"call_2" not in answer.body, f"{face}: a stream without its last event releases no call", answer.body)
+    upstream.replies.clear()
+
+
+def gone(gate, upstream, folder):
+    body = json.dumps(request("completions", HI, True)).encode()
+    upstream.say(sse(completion_chunks("word " * 50), pause_s=0.1))
+    connection = socket.create_connection(("127.0.0.1", gate.port))
+    connection.sendall(post_head(gate, f"Content-Length: {len(body)}", "Content-Type: application/json") + body)
+    connection.recv(1000)
+    connection.close()
+    check(upstream.requests[-1].gone.wait(20), "a client that hangs up cancels the upstream")
+    upstream.say(Reply(cut="silent"))
+    connection = socket.create_connection(("127.0.0.1", gate.port))
+    connection.sendall(post_head(gate, f"Content-Length: {len(body)}", "Content-Type: application/json") + body)
+    end = time.monotonic() + 20
+    while len(upstream.requests) < 1 or upstream.requests[-1].gone.is_set():
+        time.sleep(0.01)
+        if time.monotonic() > end:
+            break
+    time.sleep(0.2)
+    connection.close()
+    check(upstream.requests[-1].gone.wait(20), "before the head as well")
+    check(any(line.get("end") == "client_gone" for line in wait_for(gate, "client_gone")), "and a line says so", gate.text[-3:])
+
+
+def wait_for(gate, how):
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        found = [line for line in gate.lines if line.get("end") == how]
+        if found:
+            return found
+        time.sleep(0.02)
+    return []
+
+
+def locked(folder, upstream):
+    """A log that somebody has locked: calls are refused, and it is said."""
+    with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "locked.db") as gate:
+        other = sqlite3.connect(os.path.join(folder.path, "locked.db"), timeout=30, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        for face, (endpoint, whole, events) in FACES.items():
+            for stream in (False, True):
+                upstream.answer = lambda r: sse(events(None, [FINE])) if stream else whole(None, [FINE])
+                answer = gate.post("/v1" + endpoint, request(face, LOOKED_UP, stream))
+                check(calls_in(face, answer, stream) == [] if answer.status == 200 else answer.status >= 500,
+                      f"{face}, a log that is locked: no call passes", answer.body)
+                check(b"log" in answer.body, f"{face}: and the reply says why", answer.body)
+        check(gate.get("/readyz").status == 503, "it is not ready any more")
+        check(gate.get("/livez").status == 200, "and alive")
+        other.execute("ROLLBACK")
+        other.close()
+        code = gate.stop()
+        check(code == 3, "a log that has failed is an exit code", code)
+
+
+def full(folder, upstream):
+    """A disk that is full: RLIMIT_FSIZE is one that every machine has."""
+    import resource
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300000, limit[1]))
+    try:
+        gate = Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "full.db")
+        gate.__enter__()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    upstream.answer = lambda r: completion("x" * 2000, [FINE])
+    passed = refused = 0
+    for n in range(150):
+        answer = gate.post("/v1/chat/completions", request("completions", LOOKED_UP + [("user", f"{n}" + "y" * 2000)]))
+        got = answer.status == 200 and len(calls_in("completions", answer, False))
+        passed, refused = passed + bool(got), refused + (not got)
+    check(passed > 0 and refused > 0, "once the disk is full, calls are refused", f"{passed} passed, {refused} refused")
+    answer = gate.post("/v1/chat/completions", request("completions", LOOKED_UP))
+    check(b"log" in answer.body and (answer.status >= 500 or calls_in("completions", answer, False) == []), "and it is said", answer.body)
+    check(gate.stop() == 3, "with an exit code")
+    code, out, err = folder.run("log", "verify", "--store", "full.db")
+    check(code == 0, "what was acknowledged is there and whole", out + err)
+
+
+def killed(folder, upstream):
+    """kill -9 under load: what a client has got is in the log, and the log is whole."""
+    upstream.answer = lambda r: completion(None, [FINE])
+    have, lock = [], threading.Lock()
+
+    def client(gate, who):
+        for n in range(10000):
+            try:
+                answer = gate.post("/v1/chat/completions", request("completions", LOOKED_UP + [("user", f"{who} {n}")]))
+            except OSError:
+                return
+            if calls_in("completions", answer, False):
+                with lock:
+                    have.append(answer.headers["x-ledgergate-decision-id"])
+
+    for round in range(3):
+        gate = Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "killed.db")
+        gate.__enter__()
+        threads = [threading.Thread(target=client, args=(gate, f"{round}.{i}")) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        before = len(have)
+        end = time.monotonic() + 60
+        while len(have) < before + 60 and time.monotonic() < end:
+            time.sleep(0.01)
+        gate.process.kill()
+        for thread in threads:
+            thread.join()
+        gate.stop()
+        check(len(have) > before, "calls went through before it was killed")
+        code, out, err = folder.run("log", "verify", "--store", "killed.db", "--re-execute")
+        check(code == 0, "the log is whole, and every decision is what is decided now", out + err)
+    _, out, _ = folder.run("log", "export", "--store", "killed.db")
+    lost = [id for id in have if id not in out]
+    _, shown, _ = folder.run("log", "show", "--store", "killed.db", "--json")
+    lost = [id for id in lost if id not in shown]
+    check(not lost, f"all {len(have)} decisions that a client has got are in the log", lost[:5])
+
+
+def graceful(folder, upstream):
+    with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "end.db") as gate:
+        upstream.say(sse(completion_chunks("one two three four five six seven"), pause_s=0.2))
+        got = []
+        thread = threading.Thread(target=lambda: got.append(gate.post("/v1/chat/completions", request("completions", HI, True))))
+        thread.start()
+        while not upstream.requests or upstream.requests[-1].json.get("messages", [{}])[-1].get("content", "")[:2] != "hi":
+            time.sleep(0.01)
+        time.sleep(0.3)
+        code = gate.stop()
+        thread.join()
+        check(code == 0 and got and text_in("completions", got[0], True) == "one two three four five six seven",
+              "SIGTERM finishes what is in flight", got and got[0].body)
+
+
+with Folder() as folder, Upstream() as upstream:
+    folder.write("pack.yaml", DESK)
+    folder.write("c.yaml", f"""
+listen: 127.0.0.1:0
+routes: [{{path: /v1, upstream: {{url: "{upstream.url}"}}, pack: pack.yaml}}]
+store: faults.db
+limits: {{body_bytes: 100K}}
+timeouts: {{header: 1s, body: 1s, first_byte: 700ms, idle: 5s}}
+""")
+    with Gateway(folder, "--config", "c.yaml") as gate:
+        smuggled(gate, upstream)
+        bodies(gate, upstream)
+        upstreams(gate, upstream)
+        gone(gate, upstream, folder)
+    code, out, err = folder.run("log", "verify", "--store", "faults.db", "--re-execute")
+    check(code == 0, "the log verifies after all of it", out + err)
+    locked(folder, upstream)
+    full(folder, upstream)
+    killed(folder, upstream)
+    graceful(folder, upstream)
+done()
