@@ -24,10 +24,19 @@ static inline size_t lg_list_len(const lg_json *value)
     return lg_json_is(value, LG_JSON_ARRAY) ? value->len : 0;
 }
 
+// The number of members of an object; 0 for anything else: a stranger's list has none. (lg_json_len counts elements too.)
+static inline size_t lg_member_count(const lg_json *value)
+{
+    return lg_json_is(value, LG_JSON_OBJECT) ? value->len : 0;
+}
+
 static inline bool lg_text_is(const lg_json *value, const char *text)
 {
     return lg_json_is(value, LG_JSON_STRING) && lg_str_eq(lg_json_str(value), lg_str_c(text));
 }
+
+// Of an `error`: what a client would raise. Some upstreams write an empty one where there is none.
+bool lg_says_something(const lg_json *value);
 
 // --- limits.c -----------------------------------------------------------------------------------
 
@@ -127,6 +136,13 @@ void lg_reader_seen(lg_reply_reader *reader, lg_chat_seen_kind kind, lg_str type
 
 // The source text of a string without its quotes decoded, or of any other value its JSON; empty for NULL.
 lg_str lg_chat_text_of(lg_str source, const lg_json *value);
+
+// --- error.c --------------------------------------------------------------------------------------
+
+// Appends the upstream's error, told anew: of `value`, which was read from `source`, the members that errors of this API
+// have, and of those only words and numbers. `stream` is NULL for a body.
+void lg_chat_write_error(lg_chat_stream *stream, lg_str source, const lg_json *value, lg_buf *out);
+void lg_chat_write_error_body(lg_chat_api api, lg_str source, const lg_json *value, lg_buf *out);
 
 // --- rewriting ------------------------------------------------------------------------------------
 

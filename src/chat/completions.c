@@ -1,8 +1,50 @@
 // completions.c: replies of OpenAI's chat completions.
 //
 //     {choices: [{index, message: {role, content, refusal, tool_calls: [...], function_call}, finish_reason}], usage}
-#include "chat/chat_internal.h"
+#include "chat/guard.h"
 #include "chat/stream.h"
+
+// --- What else might be a call ------------------------------------------------------------------------
+
+static bool is_stray_call(const lg_json *call)
+{
+    static const char *const of_call[] = {"function", "custom", NULL};
+    static const char *const of_function[] = {"arguments", NULL};
+    static const char *const of_custom[] = {"input", NULL};
+    return lg_has_second_reading(call, of_call, "") || lg_get(call, "name") ||
+           lg_has_second_reading(lg_get(call, "function"), of_function, "arguments") ||
+           lg_has_second_reading(lg_get(call, "custom"), of_custom, "input");
+}
+
+static bool is_stray_message(const lg_json *message)
+{
+    static const char *const of_message[] = {"tool_calls", "function_call", NULL};
+    static const char *const of_legacy[] = {"arguments", NULL};
+    const lg_json *calls = lg_get(message, "tool_calls");
+    const lg_json *legacy = lg_get(message, "function_call");
+    bool stray = (lg_given(calls) && !lg_json_is(calls, LG_JSON_ARRAY)) ||
+                 (lg_given(legacy) && !lg_json_is(legacy, LG_JSON_OBJECT)) ||
+                 lg_has_second_reading(legacy, of_legacy, "arguments") ||
+                 lg_has_stray_member(message, of_message);
+    for (size_t i = 0; i < lg_list_len(calls) && !stray; i++) {
+        stray = is_stray_call(lg_json_item(calls, i));
+    }
+    return stray;
+}
+
+bool lg_completions_has_stray(const lg_json *root, const char *message)
+{
+    static const char *const of_root[] = {"choices", NULL};
+    const char *const of_choice[] = {message, NULL};
+    const lg_json *choices = lg_get(root, "choices");
+    bool stray = lg_has_stray_member(root, of_root) ||
+                 (lg_given(choices) && !lg_json_is(choices, LG_JSON_ARRAY));
+    for (size_t i = 0; i < lg_list_len(choices) && !stray; i++) {
+        const lg_json *choice = lg_json_item(choices, i);
+        stray = lg_has_stray_member(choice, of_choice) || is_stray_message(lg_get(choice, message));
+    }
+    return stray;
+}
 
 // --- Reading ------------------------------------------------------------------------------------
 
@@ -85,11 +127,14 @@ static void read_reply(lg_reply_reader *reader)
     lg_chat_reply *reply = reader->reply;
     const lg_json *choices = lg_get(reply->root, "choices");
     if (!lg_json_is(choices, LG_JSON_ARRAY)) {
-        reply->is_error = lg_given(lg_get(reply->root, "error"));
+        reply->is_error = !lg_given(choices) && lg_says_something(lg_get(reply->root, "error"));
         if (!reply->is_error) {
             lg_reader_fail(reader, LG_ERR_FORMAT, "the reply has neither `choices` nor an `error`");
         }
         return;
+    }
+    if (lg_completions_has_stray(reply->root, "message")) {
+        lg_reader_fail(reader, LG_ERR_FORMAT, LG_STRAY_CALL);
     }
     for (size_t i = 0; i < lg_list_len(choices) && reader->status == LG_OK; i++) {
         read_choice(reader, lg_json_item(choices, i));

@@ -7,6 +7,7 @@
 // Chunks of text pass as they came. Deltas of calls are taken out of theirs and kept; chunks that end a choice, and
 // the one with the usage, wait for the ruling. In the wild a delta may have no index, or 0 for all calls, or a new id in each
 // fragment: whatever cannot be told apart becomes one call that is broken, and never part of another.
+#include "chat/guard.h"
 #include "chat/stream.h"
 
 typedef struct slot {
@@ -220,6 +221,11 @@ static void take_function(lg_chat_stream *stream, slot *s, lg_str source, const 
                           const char *args)
 {
     const lg_json *given = lg_get(function, args);
+    const lg_json *name = lg_get(function, "name");
+    if (!lg_json_is(function, LG_JSON_OBJECT) ||
+        (lg_given(name) && !lg_json_is(name, LG_JSON_STRING))) {
+        s->broken = "its name and arguments are of types that they cannot be";
+    }
     take_word(stream, s, &s->name, lg_json_str(lg_get(function, "name")),
               "its deltas carry two names");
     if (!s->broken) {
@@ -240,6 +246,12 @@ static void take_call(lg_chat_stream *stream, choice *c, lg_str source, const lg
     if (!s) {
         return;
     }
+    const lg_json *words[] = {lg_get(delta, "id"), lg_get(delta, "type")};
+    for (size_t i = 0; i < LG_COUNT(words); i++) {
+        if (lg_given(words[i]) && !lg_json_is(words[i], LG_JSON_STRING)) {
+            s->broken = "its id or its kind is no text";
+        }
+    }
     take_word(stream, s, &s->id, id, "its deltas carry two ids");
     take_word(stream, s, &s->type, lg_json_str(lg_get(delta, "type")),
               "its deltas carry two kinds");
@@ -252,7 +264,7 @@ static void take_call(lg_chat_stream *stream, choice *c, lg_str source, const lg
         s->broken = s->custom ? "it is of two kinds" : s->broken;
         take_function(stream, s, source, function, "arguments");
     }
-    for (size_t i = 0; i < lg_json_len(delta); i++) {
+    for (size_t i = 0; i < lg_member_count(delta); i++) {
         const lg_json_member *member = lg_json_member_at(delta, i);
         lg_str key = lg_json_key(member);
         if (!lg_str_eq(key, LG_STR("index")) && !lg_str_eq(key, LG_STR("id")) &&
@@ -263,8 +275,18 @@ static void take_call(lg_chat_stream *stream, choice *c, lg_str source, const lg
     }
 }
 
+static void fail_type(lg_chat_stream *stream, const char *member)
+{
+    lg_stream_fail(stream, LG_ERR_FORMAT, "`%s` of the reply is of a type that it cannot be",
+                   member);
+}
+
 static void take_content(lg_chat_stream *stream, choice *c, lg_str source, const lg_json *content)
 {
+    if (lg_given(content) && !lg_json_is(content, LG_JSON_STRING) &&
+        !lg_json_is(content, LG_JSON_ARRAY)) {
+        fail_type(stream, "content");
+    }
     c->has_content = c->has_content || lg_given(content);
     lg_pieces_add(stream, &c->content, lg_json_str(content));
     for (size_t i = 0; i < lg_list_len(content); i++) {
@@ -284,15 +306,22 @@ static void take_calls(lg_chat_stream *stream, choice *c, lg_str source, const l
 
 static void take_delta(lg_chat_stream *stream, choice *c, lg_str source, const lg_json *delta)
 {
-    for (size_t i = 0; i < lg_json_len(delta) && stream->status == LG_OK; i++) {
+    for (size_t i = 0; i < lg_member_count(delta) && stream->status == LG_OK; i++) {
         const lg_json_member *member = lg_json_member_at(delta, i);
         const lg_json *value = &member->value;
         lg_str key = lg_json_key(member);
+        bool is_word = !lg_given(value) || lg_json_is(value, LG_JSON_STRING);
         if (lg_str_eq(key, LG_STR("role"))) {
+            if (!is_word) {
+                fail_type(stream, "role");
+            }
             c->role = c->role.len ? c->role : lg_stream_keep(stream, lg_json_str(value));
         } else if (lg_str_eq(key, LG_STR("content"))) {
             take_content(stream, c, source, value);
         } else if (lg_str_eq(key, LG_STR("refusal"))) {
+            if (!is_word) {
+                fail_type(stream, "refusal");
+            }
             lg_pieces_add(stream, &c->refusal, lg_json_str(value));
         } else if (lg_str_eq(key, LG_STR("tool_calls"))) {
             take_calls(stream, c, source, value);
@@ -318,6 +347,13 @@ static void take_choice(lg_chat_stream *stream, lg_str source, const lg_json *re
     if (lg_given(lg_get(recorded, "message"))) { // some end with all of it, calls included
         lg_stream_fail(stream, LG_ERR_FORMAT, "a chunk of the reply has a whole message");
         return;
+    }
+    if (lg_given(delta) && !lg_json_is(delta, LG_JSON_OBJECT)) {
+        fail_type(stream, "delta");
+        return;
+    }
+    if (lg_given(finish) && !lg_json_is(finish, LG_JSON_STRING)) {
+        fail_type(stream, "finish_reason");
     }
     take_delta(stream, c, source, delta);
     if (lg_json_str(finish).len) {
@@ -353,7 +389,7 @@ static looks look_at(lg_chat_stream *stream, const lg_json *chunk)
         choice *c = choice_of(stream, recorded);
         seen.calls = seen.calls || has_calls(delta);
         seen.last = seen.last || lg_given(lg_get(recorded, "finish_reason"));
-        for (size_t k = 0; k < lg_json_len(delta); k++) {
+        for (size_t k = 0; k < lg_member_count(delta); k++) {
             const lg_json_member *member = lg_json_member_at(delta, k);
             lg_str key = lg_json_key(member);
             bool is_role = lg_str_eq(key, LG_STR("role"));
@@ -440,14 +476,22 @@ static void take_chunk(lg_chat_stream *stream, const lg_sse_event *event, const 
         st->usage = lg_stream_keep(stream, lg_json_source(event->data, usage));
     }
     for (size_t i = 0; i < lg_list_len(choices) && stream->status == LG_OK; i++) {
+        if (!lg_json_is(lg_json_item(choices, i), LG_JSON_OBJECT)) {
+            fail_type(stream, "choices");
+            return;
+        }
         take_choice(stream, event->data, lg_json_item(choices, i));
     }
 }
 
-void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
+void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *came, lg_buf *out)
 {
+    lg_sse_event unnamed = *came; // events of this protocol have no names
+    const lg_sse_event *event = &unnamed;
+    unnamed.name = LG_STR("");
     if (lg_str_eq(lg_str_trim(event->data), LG_STR("[DONE]"))) {
         stream->complete = true;
+        unnamed.data = LG_STR("[DONE]");
         lg_stream_hold(stream, event);
         return;
     }
@@ -455,8 +499,12 @@ void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_
     if (!chunk) {
         return;
     }
-    if (lg_given(lg_get(chunk, "error"))) {
-        lg_stream_tell_error(stream, event, out);
+    if (lg_says_something(lg_get(chunk, "error"))) {
+        lg_stream_tell_error(stream, event, chunk, out);
+        return;
+    }
+    if (lg_completions_has_stray(chunk, "delta")) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, LG_STRAY_CALL);
         return;
     }
     take_chunk(stream, event, chunk);
@@ -573,7 +621,7 @@ static void write_base(lg_chat_stream *stream, const char *object, lg_str id, lg
         lg_json_parse_in(&stream->frame, st->base, 0, st->base.len, NULL, &base, NULL) != LG_OK) {
         lg_stream_fail_oom(stream);
     }
-    for (size_t i = 0; i < lg_json_len(base); i++) {
+    for (size_t i = 0; i < lg_member_count(base); i++) {
         const lg_json_member *member = lg_json_member_at(base, i);
         lg_str key = lg_json_key(member);
         if (lg_str_eq(key, LG_STR("object"))) {

@@ -128,14 +128,17 @@ static bool goes(const lg_json_member *member, const lg_member_edit *changes, si
 void lg_edits_members(lg_edits *edits, const lg_json *object, const lg_member_edit *changes,
                       size_t count)
 {
-    size_t left = lg_json_len(object);
+    size_t left = lg_member_count(object);
+    if (!lg_json_is(object, LG_JSON_OBJECT)) {
+        return; // a stranger's: what is no object has no members to change
+    }
     size_t end = lg_json_end(edits->source, object) - 1;
     bool *gone = LG_NEW_ARRAY(edits->arena, bool, left + 1);
     if (!gone) {
         edits->failed = true;
         return;
     }
-    for (size_t i = lg_json_len(object); i > 0; i--) {
+    for (size_t i = lg_member_count(object); i > 0; i--) {
         gone[i - 1] = goes(lg_json_member_at(object, i - 1), changes, count);
         left -= gone[i - 1];
     }

@@ -85,6 +85,96 @@ void lg_chat_error(lg_chat_api api, uint32_t status, lg_str code, lg_str message
     }
 }
 
+// --- The upstream's own -----------------------------------------------------------------------------
+
+static bool is_scalar(const lg_json *value)
+{
+    return value && !lg_json_is(value, LG_JSON_ARRAY) && !lg_json_is(value, LG_JSON_OBJECT);
+}
+
+static void copy_members(lg_json_writer *w, lg_str source, const lg_json *object,
+                         const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const lg_json *value = lg_get(object, keys[i]);
+        if (is_scalar(value)) {
+            lg_jw_key(w, keys[i]);
+            lg_jw_raw(w, lg_json_source(source, value));
+        }
+    }
+}
+
+// The `error` itself: an object with words about it, or a word.
+static void copy_error(lg_json_writer *w, lg_str source, const lg_json *error)
+{
+    static const char *const keys[] = {"type", "message", "param", "code"};
+    if (is_scalar(error)) {
+        lg_jw_raw(w, lg_json_source(source, error));
+        return;
+    }
+    lg_jw_begin_object(w);
+    copy_members(w, source, error, keys, LG_COUNT(keys));
+    lg_jw_end_object(w);
+}
+
+// Of a response that failed, what it is called; what it had until then it does not say to the client.
+static void copy_response(lg_json_writer *w, lg_str source, const lg_json *response)
+{
+    static const char *const keys[] = {"id", "object", "created_at", "status", "model"};
+    copy_members(w, source, response, keys, LG_COUNT(keys));
+    lg_jw_key(w, "output");
+    lg_jw_begin_array(w);
+    lg_jw_end_array(w);
+    if (lg_get(response, "error")) {
+        lg_jw_key(w, "error");
+        copy_error(w, source, lg_get(response, "error"));
+    }
+}
+
+static void copy_body(lg_json_writer *w, lg_chat_api api, lg_str source, const lg_json *value)
+{
+    static const char *const keys[] = {"type", "code", "message", "param", "request_id"};
+    const lg_json *error = lg_get(value, "error");
+    if (api == LG_CHAT_RESPONSES && lg_text_is(lg_get(value, "status"), "failed")) {
+        copy_response(w, source, value);
+        return;
+    }
+    copy_members(w, source, value, keys, LG_COUNT(keys));
+    if (error) {
+        lg_jw_key(w, "error");
+        copy_error(w, source, error);
+    }
+}
+
+void lg_chat_write_error_body(lg_chat_api api, lg_str source, const lg_json *value, lg_buf *out)
+{
+    lg_json_writer w = {.out = out};
+    lg_jw_begin_object(&w);
+    copy_body(&w, api, source, value);
+    lg_jw_end_object(&w);
+}
+
+void lg_chat_write_error(lg_chat_stream *stream, lg_str source, const lg_json *value, lg_buf *out)
+{
+    lg_json_writer w = {.out = out};
+    const lg_json *response = lg_get(value, "response");
+    lg_jw_begin_object(&w);
+    copy_body(&w, stream->api, source, value);
+    if (stream->api == LG_CHAT_RESPONSES) {
+        if (response && lg_text_is(lg_get(value, "type"), "response.failed")) {
+            lg_jw_key(&w, "response");
+            lg_jw_begin_object(&w);
+            copy_response(&w, source, response);
+            lg_jw_end_object(&w);
+        }
+        lg_jw_key(&w, "sequence_number");
+        lg_jw_uint(&w, lg_responses_next_sequence(stream));
+    }
+    lg_jw_end_object(&w);
+}
+
+// --- Ours -------------------------------------------------------------------------------------------
+
 // The one event of Responses that has its error at the top.
 static void write_responses_event(const lg_chat_stream *stream, lg_str code, lg_str message,
                                   lg_buf *text)

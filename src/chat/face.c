@@ -12,6 +12,17 @@ const lg_chat_face *lg_chat_face_of(lg_chat_api api)
     return faces[api];
 }
 
+bool lg_says_something(const lg_json *value)
+{
+    double number = 1;
+    bool is_zero = lg_json_is_number(value) && lg_json_double(value, &number) && number == 0;
+    bool is_empty = (lg_json_is(value, LG_JSON_STRING) || lg_json_is(value, LG_JSON_ARRAY) ||
+                     lg_json_is(value, LG_JSON_OBJECT)) &&
+                    value->len == 0;
+    bool is_false = lg_json_is(value, LG_JSON_BOOL) && !lg_json_is_true(value);
+    return lg_given(value) && !is_zero && !is_empty && !is_false;
+}
+
 const char *lg_chat_api_name(lg_chat_api api)
 {
     return lg_chat_face_of(api)->name;

@@ -5,6 +5,8 @@
 // The reply is a message as it is, and its blocks are parts of it. Reasoning is never touched: it is signed.
 #include "chat/messages.h"
 
+#include "chat/guard.h"
+
 lg_block_kind lg_block_kind_of(const lg_json *block)
 {
     const lg_json *type = lg_get(block, "type");
@@ -16,6 +18,32 @@ lg_block_kind lg_block_kind_of(const lg_json *block)
     }
     bool acted = lg_text_is(type, "server_tool_use") || lg_text_is(type, "mcp_tool_use");
     return acted ? LG_BLOCK_ACTED : LG_BLOCK_SAID;
+}
+
+bool lg_block_has_stray(const lg_json *block)
+{
+    static const char *const of_call[] = {"type", "input", NULL};
+    switch (lg_block_kind_of(block)) {
+    case LG_BLOCK_CALL:
+    case LG_BLOCK_ACTED:
+        return lg_has_second_reading(block, of_call, "input");
+    case LG_BLOCK_SAID:
+        return lg_has_stray_member(block, NULL);
+    case LG_BLOCK_UNKNOWN:
+        break; // it goes as a whole, or is let pass as a whole
+    }
+    return false;
+}
+
+bool lg_message_has_stray(const lg_json *message)
+{
+    static const char *const of_message[] = {"content", NULL};
+    const lg_json *content = lg_get(message, "content");
+    bool stray = lg_has_stray_member(message, of_message);
+    for (size_t i = 0; i < lg_list_len(content) && !stray; i++) {
+        stray = lg_block_has_stray(lg_json_item(content, i));
+    }
+    return stray;
 }
 
 bool lg_block_goes(const lg_json *block, bool pass_unknown, bool drop_text)
@@ -55,7 +83,7 @@ static void read_block(lg_reply_reader *reader, const lg_json *block, bool cut)
         lg_reader_seen(reader, LG_CHAT_ACTED, type, block);
         break;
     case LG_BLOCK_UNKNOWN:
-        reader->unknown++;
+        reader->unknown += !lg_trace_knows_part(block);
         lg_reader_seen(reader, LG_CHAT_UNKNOWN, type, block);
         break;
     case LG_BLOCK_SAID:
@@ -69,14 +97,18 @@ static void read_reply(lg_reply_reader *reader)
     const lg_json *content = lg_get(reply->root, "content");
     const lg_json *role = lg_get(reply->root, "role");
     if (lg_text_is(lg_get(reply->root, "type"), "error") ||
-        lg_given(lg_get(reply->root, "error"))) {
-        reply->is_error = !content;
+        lg_says_something(lg_get(reply->root, "error"))) {
+        reply->is_error = !lg_given(content);
     }
     if (reply->is_error) {
         return;
     }
     if (!lg_json_is(content, LG_JSON_ARRAY) || !lg_text_is(role, "assistant")) {
         lg_reader_fail(reader, LG_ERR_FORMAT, "the reply is no message of the assistant");
+        return;
+    }
+    if (lg_message_has_stray(reply->root)) {
+        lg_reader_fail(reader, LG_ERR_FORMAT, LG_STRAY_CALL);
         return;
     }
     lg_json *list = LG_NEW(reader->arena, lg_json);

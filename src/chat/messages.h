@@ -13,6 +13,10 @@ typedef enum lg_block_kind {
 
 lg_block_kind lg_block_kind_of(const lg_json *block);
 
+// Is there, in a message or a block of it, what might be a call and is read as none?
+bool lg_message_has_stray(const lg_json *message);
+bool lg_block_has_stray(const lg_json *block);
+
 // Does the block go, whatever is ruled about calls?
 bool lg_block_goes(const lg_json *block, bool pass_unknown, bool drop_text);
 

@@ -7,6 +7,8 @@
 // from their data: that is what clients look at.
 #include "chat/messages.h"
 
+#include "chat/guard.h"
+
 typedef struct block {
     lg_str start; // `content_block`
     lg_block_kind kind;
@@ -94,8 +96,26 @@ static void take_json(lg_chat_stream *stream, block *b, const lg_json *delta)
     if (b->kind == LG_BLOCK_SAID) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "arguments of a block that is no call");
     }
+    const lg_json *json = lg_get(delta, "partial_json");
+    if (lg_given(lg_get(delta, "text")) || (json && !lg_json_is(json, LG_JSON_STRING))) {
+        b->broken = "its deltas are not those of a call";
+    }
     b->has_json = true;
     lg_pieces_add(stream, &b->json, lg_json_str(lg_get(delta, "partial_json")));
+}
+
+static const lg_json *parse(lg_chat_stream *stream, lg_str text)
+{
+    const lg_json *value = NULL;
+    if (lg_json_parse_in(&stream->frame, text, 0, text.len, NULL, &value, NULL) != LG_OK) {
+        lg_stream_fail_oom(stream); // it was parsed before
+    }
+    return value;
+}
+
+static const lg_json *start_type(lg_chat_stream *stream, const block *b)
+{
+    return lg_get(parse(stream, b->start), "type");
 }
 
 static void take_delta(lg_chat_stream *stream, lg_str source, const lg_json *value)
@@ -106,8 +126,12 @@ static void take_delta(lg_chat_stream *stream, lg_str source, const lg_json *val
     if (!b) {
         return;
     }
-    if (b->closed) {
+    if (!lg_json_is(delta, LG_JSON_OBJECT)) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, "a delta of the reply is no object");
+    } else if (b->closed) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "a delta of a block that has ended");
+    } else if (lg_given(lg_get(delta, "text")) && !lg_text_is(start_type(stream, b), "text")) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, "a text in a block of the reply that is none");
     } else if (lg_text_is(type, "input_json_delta")) {
         take_json(stream, b, delta);
     } else if (b->kind == LG_BLOCK_CALL) {
@@ -116,7 +140,7 @@ static void take_delta(lg_chat_stream *stream, lg_str source, const lg_json *val
         const lg_json *citation = lg_get(delta, "citation");
         lg_pieces_add(stream, &b->citations, lg_chat_text_of(source, citation));
     } else {
-        for (size_t i = 0; i < lg_json_len(delta); i++) {
+        for (size_t i = 0; i < lg_member_count(delta); i++) {
             const lg_json_member *member = lg_json_member_at(delta, i);
             if (!lg_str_eq(lg_json_key(member), LG_STR("type"))) {
                 lg_grown_add(stream, &b->grown, lg_json_key(member), source, &member->value);
@@ -131,7 +155,7 @@ static void take_start(lg_chat_stream *stream, lg_str source, const lg_json *val
     const lg_json *message = lg_get(value, "message");
     if (!lg_json_is(message, LG_JSON_OBJECT) || st->start.ptr) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "the reply begins twice, or with no message");
-    } else if (lg_list_len(lg_get(message, "content"))) {
+    } else if (lg_says_something(lg_get(message, "content"))) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "the reply begins with blocks that no event shows");
     } else {
         st->start = lg_stream_keep(stream, lg_json_source(source, message));
@@ -219,6 +243,20 @@ static void pass_or_hold(lg_chat_stream *stream, const lg_sse_event *event, cons
     pass(stream, event, value, base + (uint64_t)index, out);
 }
 
+// The last one stands: clients lay each over those before.
+static void take_end(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value)
+{
+    state *st = stream->state;
+    const lg_json *usage = lg_get(value, "usage");
+    bool fine = lg_json_is(lg_get(value, "delta"), LG_JSON_OBJECT) &&
+                (!lg_given(usage) || lg_json_is(usage, LG_JSON_OBJECT));
+    if (!fine) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, "the end of the reply is no object");
+    }
+    st->delta = lg_stream_keep(stream, event->data);
+    st->holds = true;
+}
+
 // Takes in what the event says. False: it goes no further.
 static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
                  event_kind kind, lg_buf *out)
@@ -246,18 +284,17 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         }
         break;
     case EVENT_DELTA:
-        st->delta = lg_stream_keep(stream, event->data);
-        st->holds = true;
+        take_end(stream, event, value);
         break;
     case EVENT_STOP:
         stream->complete = true;
         st->holds = true;
         break;
     case EVENT_PING:
-        lg_stream_pass(event, out);
+        lg_stream_emit(event, LG_STR("{\"type\": \"ping\"}"), out);
         return false;
     case EVENT_ERROR:
-        lg_stream_tell_error(stream, event, out);
+        lg_stream_tell_error(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be a call of a kind to come
@@ -265,25 +302,53 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
     return stream->status == LG_OK;
 }
 
+// Errors and pings are written anew.
+static bool has_stray(const lg_json *value, event_kind kind)
+{
+    static const char *const of_start[] = {"message", NULL};
+    static const char *const of_block[] = {"content_block", NULL};
+    static const char *const of_delta[] = {"delta", NULL};
+    static const char *const of_json[] = {"partial_json", NULL};
+    const lg_json *delta = lg_get(value, "delta");
+    switch (kind) {
+    case EVENT_START:
+        return lg_has_stray_member(value, of_start) ||
+               lg_message_has_stray(lg_get(value, "message"));
+    case EVENT_BLOCK_START:
+        return lg_has_stray_member(value, of_block) ||
+               lg_block_has_stray(lg_get(value, "content_block"));
+    case EVENT_BLOCK_DELTA:
+    case EVENT_DELTA:
+        return lg_has_stray_member(value, of_delta) ||
+               (lg_text_is(lg_get(delta, "type"), "input_json_delta")
+                    ? lg_has_second_reading(delta, of_json, "partial_json")
+                    : lg_has_stray_member(delta, NULL));
+    case EVENT_BLOCK_STOP:
+    case EVENT_STOP:
+        return lg_has_stray_member(value, NULL);
+    case EVENT_ERROR:
+    case EVENT_PING:
+    case EVENT_UNKNOWN:
+        break;
+    }
+    return false;
+}
+
 void lg_messages_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
 {
     const lg_json *value = lg_stream_parse(stream, event);
     event_kind kind = event_kind_of(value);
-    if (value && take(stream, event, value, kind, out)) {
-        pass_or_hold(stream, event, value, kind, out);
+    if (has_stray(value, kind)) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, LG_STRAY_CALL);
+        return;
+    }
+    lg_sse_event named = lg_stream_named(event, value);
+    if (value && take(stream, &named, value, kind, out)) {
+        pass_or_hold(stream, &named, value, kind, out);
     }
 }
 
 // --- The reply ----------------------------------------------------------------------------------------
-
-static const lg_json *parse(lg_chat_stream *stream, lg_str text)
-{
-    const lg_json *value = NULL;
-    if (lg_json_parse_in(&stream->frame, text, 0, text.len, NULL, &value, NULL) != LG_OK) {
-        lg_stream_fail_oom(stream); // it was parsed before
-    }
-    return value;
-}
 
 // The arguments that came in pieces: JSON, or a text if they are none.
 static void write_input(lg_chat_stream *stream, block *b, lg_json_writer *w)
@@ -342,7 +407,7 @@ static void write_block(lg_chat_stream *stream, block *b, lg_json_writer *w)
 {
     const lg_json *start = parse(stream, b->start);
     lg_jw_begin_object(w);
-    for (size_t i = 0; i < lg_json_len(start); i++) {
+    for (size_t i = 0; i < lg_member_count(start); i++) {
         const lg_json_member *member = lg_json_member_at(start, i);
         lg_str key = lg_json_key(member);
         const lg_grown *grown = grown_of(b, key);
@@ -350,7 +415,7 @@ static void write_block(lg_chat_stream *stream, block *b, lg_json_writer *w)
         if (grown) {
             write_grown(stream, grown, lg_json_str(&member->value), w);
         } else if (lg_str_eq(key, LG_STR("input")) && b->has_json) {
-            b->broken = lg_json_len(&member->value) ? "its arguments came twice" : b->broken;
+            b->broken = lg_says_something(&member->value) ? "its arguments came twice" : b->broken;
             write_input(stream, b, w);
         } else if (lg_str_eq(key, LG_STR("citations")) && b->citations.count) {
             write_citations(b, w);
@@ -389,14 +454,14 @@ static void write_blocks(lg_chat_stream *stream, lg_json_writer *w)
 static void write_over(lg_str first_text, const lg_json *first, lg_str second_text,
                        const lg_json *second, lg_json_writer *w)
 {
-    for (size_t i = 0; i < lg_json_len(first); i++) {
+    for (size_t i = 0; i < lg_member_count(first); i++) {
         const lg_json_member *member = lg_json_member_at(first, i);
         const lg_json *over = lg_json_get(second, lg_json_key(member));
         lg_jw_key_str(w, lg_json_key(member));
         lg_jw_raw(w, lg_given(over) ? lg_json_source(second_text, over)
                                     : lg_json_source(first_text, &member->value));
     }
-    for (size_t i = 0; i < lg_json_len(second); i++) {
+    for (size_t i = 0; i < lg_member_count(second); i++) {
         const lg_json_member *member = lg_json_member_at(second, i);
         if (!lg_json_get(first, lg_json_key(member))) {
             lg_jw_key_str(w, lg_json_key(member));
@@ -440,7 +505,7 @@ static void write_rest(lg_chat_stream *stream, const lg_json *start, const lg_js
         lg_jw_key(w, "content");
         write_blocks(stream, w);
     }
-    for (size_t i = 0; i < lg_json_len(inner); i++) {
+    for (size_t i = 0; i < lg_member_count(inner); i++) {
         const lg_json_member *member = lg_json_member_at(inner, i);
         bool known = lg_json_get(start, lg_json_key(member)) ||
                      lg_str_eq(lg_json_key(member), LG_STR("content")) ||
@@ -476,7 +541,7 @@ void lg_messages_body(lg_chat_stream *stream, lg_buf *body)
     const lg_json *start = parse(stream, st->start);
     const lg_json *delta = parse(stream, st->delta);
     lg_jw_begin_object(&w);
-    for (size_t i = 0; i < lg_json_len(start); i++) {
+    for (size_t i = 0; i < lg_member_count(start); i++) {
         (void)write_member(stream, lg_json_member_at(start, i), delta, &w);
     }
     write_rest(stream, start, delta, &w);
@@ -488,6 +553,11 @@ void lg_messages_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call
     const state *st = stream->state;
     size_t next = 0;
     for (size_t i = 0; i < st->count; i++) {
+        const lg_json *whole = lg_json_item(lg_get(reply->root, "content"), i);
+        if (lg_block_kind_of(whole) != st->blocks[i].kind) {
+            lg_stream_fail(stream, LG_ERR_FORMAT, "a block of the reply is not what it began as");
+            return;
+        }
         if (st->blocks[i].kind == LG_BLOCK_CALL) {
             LG_DEBUG_ASSERT(next < reply->call_count);
             calls[next].broken = st->blocks[i].broken ? st->blocks[i].broken : calls[next].broken;

@@ -233,7 +233,7 @@ lg_str lg_chat_if_nothing(const lg_chat_ruling *ruling, size_t choice)
 static void add_numbers(lg_edits *edits, const lg_json *usage, const lg_json *const *others,
                         size_t count, size_t depth)
 {
-    for (size_t i = 0; i < lg_json_len(usage) && depth < 4; i++) {
+    for (size_t i = 0; i < lg_member_count(usage) && depth < 4; i++) {
         const lg_json_member *member = lg_json_member_at(usage, i);
         const lg_json **inner = LG_NEW_ARRAY(edits->arena, const lg_json *, count);
         int64_t sum = 0, more;
@@ -277,13 +277,15 @@ lg_status lg_chat_rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruli
                        "the reply has %zu part%s that cannot be read, in which calls may be",
                        reply->left_out, lg_plural(reply->left_out));
     }
+    if (reply->is_error) {
+        lg_chat_write_error_body(reply->api, reply->body, reply->root, out);
+        return lg_buf_status(out) == LG_OK ? LG_OK : lg_fail_oom(reterr);
+    }
     lg_arena_init(&scratch, 0);
     lg_edits_begin(&edits, &scratch, reply->body);
-    if (!reply->is_error) {
-        lg_chat_face_of(reply->api)->rewrite(reply, ruling, &edits);
-        lg_edits_member(&edits, reply->root, "ledgergate",
-                        ruling->field.len ? ruling->field : LG_MEMBER_GOES);
-    }
+    lg_chat_face_of(reply->api)->rewrite(reply, ruling, &edits);
+    lg_edits_member(&edits, reply->root, "ledgergate",
+                    ruling->field.len ? ruling->field : LG_MEMBER_GOES);
     lg_status status = lg_edits_apply(&edits, out, reterr);
     lg_arena_done(&scratch);
     return status;

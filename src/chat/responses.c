@@ -6,6 +6,8 @@
 // of the items between it and the next reasoning.
 #include "chat/responses.h"
 
+#include "chat/guard.h"
+
 static const struct call_type {
     const char *type;
     const char *args;
@@ -48,10 +50,39 @@ lg_item_kind lg_item_kind_of(const lg_json *item)
 const char *lg_item_args_key(const lg_json *item)
 {
     const struct call_type *type = call_type_of(item);
-    if (lg_text_is(lg_get(item, "type"), "computer_call") && !lg_get(item, "action")) {
+    if (lg_text_is(lg_get(item, "type"), "computer_call") && !lg_given(lg_get(item, "action"))) {
         return "actions";
     }
     return type ? type->args : "";
+}
+
+bool lg_item_has_stray(const lg_json *item)
+{
+    static const char *const of_acted[] = {"type", "arguments", NULL};
+    const char *const of_call[] = {"type", lg_item_args_key(item), NULL};
+    switch (lg_item_kind_of(item)) {
+    case LG_ITEM_CALL:
+        return lg_has_second_reading(item, of_call, lg_item_args_key(item));
+    case LG_ITEM_ACTED:
+        return lg_has_stray_member(item, of_acted);
+    case LG_ITEM_SAID:
+    case LG_ITEM_REASONING:
+        return lg_has_stray_member(item, NULL);
+    case LG_ITEM_UNKNOWN:
+        break; // it goes as a whole, or is let pass as a whole
+    }
+    return false;
+}
+
+bool lg_response_has_stray(const lg_json *response)
+{
+    static const char *const of_response[] = {"output", NULL};
+    const lg_json *output = lg_get(response, "output");
+    bool stray = lg_has_stray_member(response, of_response);
+    for (size_t i = 0; i < lg_list_len(output) && !stray; i++) {
+        stray = lg_item_has_stray(lg_json_item(output, i));
+    }
+    return stray;
 }
 
 lg_str lg_item_id(const lg_json *item)
@@ -110,15 +141,20 @@ static void read_reply(lg_reply_reader *reader)
     lg_chat_reply *reply = reader->reply;
     const lg_json *output = lg_get(reply->root, "output");
     const lg_json *status = lg_get(reply->root, "status");
-    if (lg_text_is(status, "failed") || (lg_given(lg_get(reply->root, "error")) && !output)) {
+    if (lg_text_is(status, "failed") ||
+        (lg_says_something(lg_get(reply->root, "error")) && !lg_given(output))) {
         reply->is_error = true;
-        if (lg_list_len(output)) {
+        if (lg_says_something(output)) {
             lg_reader_fail(reader, LG_ERR_FORMAT, "a reply that failed has items all the same");
         }
         return;
     }
     if (!lg_json_is(output, LG_JSON_ARRAY)) {
         lg_reader_fail(reader, LG_ERR_FORMAT, "the reply has neither an `output` nor an `error`");
+        return;
+    }
+    if (lg_response_has_stray(reply->root)) {
+        lg_reader_fail(reader, LG_ERR_FORMAT, LG_STRAY_CALL);
         return;
     }
     lg_chat_choice *choice = lg_reader_choice(reader, LG_TRACE_RESPONSES, output);

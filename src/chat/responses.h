@@ -14,9 +14,28 @@ typedef enum lg_item_kind {
 
 lg_item_kind lg_item_kind_of(const lg_json *item);
 
+// Is there, in a response or an item of it, what might be a call and is read as none?
+bool lg_response_has_stray(const lg_json *response);
+bool lg_item_has_stray(const lg_json *item);
+
 // By which a call's result finds it, and the key of its arguments.
 lg_str lg_item_id(const lg_json *item);
 const char *lg_item_args_key(const lg_json *item);
+
+// --- responses_said.c: what the events of one item say ---------------------------------------------
+
+typedef struct lg_said {
+    struct lg_told *items;
+    size_t count;
+    size_t capacity;
+} lg_said;
+
+// Takes what an event says. What is no message says nothing.
+void lg_said_take(lg_chat_stream *stream, lg_said *said, bool is_message, const lg_json *value);
+
+// Is all that was said what the item says at its end? Do two tellings of an item say the same?
+bool lg_said_is(lg_chat_stream *stream, const lg_said *said, const lg_json *item);
+bool lg_said_same(const lg_json *a, const lg_json *b);
 
 // Which items of the reply go. `gone` has room for all of them. Returns whether something is said or called by what is left.
 bool lg_items_plan(const lg_chat_reply *reply, const lg_chat_ruling *ruling, bool drop_text,

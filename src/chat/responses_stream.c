@@ -8,6 +8,8 @@
 // the items of the last event; those that the other events have told must be the same.
 #include "chat/responses.h"
 
+#include "chat/guard.h"
+
 typedef struct item {
     lg_item_kind kind;
     lg_str added; // the item of each of its two events
@@ -15,7 +17,7 @@ typedef struct item {
     bool told;      // its one delta has been written
     bool passed;    // it went on before the ruling
     uint64_t index; // for the client
-    const char *broken;
+    lg_said said;
 } item;
 
 typedef enum holding {
@@ -253,9 +255,37 @@ static void choose_holding(lg_chat_stream *stream, lg_buf *out)
     }
 }
 
+static const lg_json *parse(lg_chat_stream *stream, lg_str text)
+{
+    const lg_json *value = NULL;
+    if (text.len &&
+        lg_json_parse_in(&stream->frame, text, 0, text.len, NULL, &value, NULL) != LG_OK) {
+        lg_stream_fail_oom(stream); // it was parsed before
+    }
+    return value;
+}
+
 static bool is_of_call(event_kind kind)
 {
     return kind == EVENT_ARGS_DELTA || kind == EVENT_ARGS_DONE;
+}
+
+// Of the kinds of calls whose arguments come in events of their own.
+static bool has_args(lg_chat_stream *stream, const item *it)
+{
+    const lg_json *type = lg_get(parse(stream, it->added), "type");
+    return lg_text_is(type, "function_call") || lg_text_is(type, "custom_tool_call");
+}
+
+// A text that was told is the text at the end.
+static void check_said(lg_chat_stream *stream, const item *it, const lg_json *done)
+{
+    const lg_json *added = parse(stream, it->added);
+    bool same = lg_said_is(stream, &it->said, done) &&
+                (!lg_says_something(lg_get(added, "content")) || lg_said_same(added, done));
+    if (it->kind == LG_ITEM_SAID && !same) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, "a text of the reply is told in two ways");
+    }
 }
 
 static void take_item_event(lg_chat_stream *stream, lg_str source, const lg_json *value,
@@ -267,7 +297,7 @@ static void take_item_event(lg_chat_stream *stream, lg_str source, const lg_json
     }
     if (it->done.ptr) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "an event of an item that has ended");
-    } else if (is_of_call(kind) && it->kind != LG_ITEM_CALL && it->kind != LG_ITEM_UNKNOWN) {
+    } else if (is_of_call(kind) && it->kind != LG_ITEM_UNKNOWN && !has_args(stream, it)) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "arguments of an item that is no call");
     } else if (kind == EVENT_DONE) {
         const lg_json *done = lg_get(value, "item");
@@ -275,26 +305,11 @@ static void take_item_event(lg_chat_stream *stream, lg_str source, const lg_json
             lg_stream_fail(stream, LG_ERR_FORMAT, "an item of the reply ends as another one");
         } else {
             it->done = lg_stream_keep(stream, lg_json_source(source, done));
+            check_said(stream, it, done);
         }
+    } else if (kind == EVENT_OF_ITEM) {
+        lg_said_take(stream, &it->said, it->kind == LG_ITEM_SAID, value);
     }
-}
-
-// The upstream says that it failed; what it had until then it does not say to the client.
-static void tell_failed(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
-                        lg_buf *out)
-{
-    lg_edits edits;
-    const lg_json *output = lg_get(lg_get(value, "response"), "output");
-    lg_edits_begin(&edits, &stream->frame, event->data);
-    number(stream, &edits, value, NULL);
-    if (event_kind_of(value) == EVENT_ERROR) {
-        lg_edits_member(&edits, value, "response", LG_MEMBER_GOES);
-    } else if (lg_list_len(output)) {
-        lg_edits_value(&edits, output, LG_STR("[]"));
-    }
-    emit_edits(stream, event, &edits, out);
-    stream->told_error = true;
-    lg_stream_fail(stream, LG_ERR_FORMAT, "the upstream ended its reply with an error");
 }
 
 // Takes in what the event says. False: it goes no further.
@@ -305,7 +320,7 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
     event_kind kind = event_kind_of(value);
     switch (kind) {
     case EVENT_BEGIN:
-        if (lg_list_len(lg_get(lg_get(value, "response"), "output"))) {
+        if (lg_says_something(lg_get(lg_get(value, "response"), "output"))) {
             lg_stream_fail(stream, LG_ERR_FORMAT,
                            "the reply begins with items that no event shows");
         }
@@ -329,12 +344,39 @@ static bool take(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
         break;
     case EVENT_FAILED:
     case EVENT_ERROR:
-        tell_failed(stream, event, value, out);
+        lg_stream_tell_error(stream, event, value, out);
         return false;
     case EVENT_UNKNOWN:
         return stream->options.pass_unknown; // it might be of a call of a kind to come
     }
     return stream->status == LG_OK;
+}
+
+// Errors are written anew. The arguments of a call are written as they were judged.
+static bool has_stray(const lg_json *value)
+{
+    static const char *const of_item[] = {"item", NULL};
+    static const char *const of_response[] = {"response", NULL};
+    static const char *const of_args[] = {"arguments", "input", "name", NULL};
+    switch (event_kind_of(value)) {
+    case EVENT_ERROR:
+    case EVENT_FAILED:
+    case EVENT_UNKNOWN:
+        return false;
+    case EVENT_ARGS_DELTA:
+    case EVENT_ARGS_DONE:
+        return lg_has_stray_member(value, of_args);
+    case EVENT_ADDED:
+    case EVENT_DONE:
+        return lg_has_stray_member(value, of_item) || lg_item_has_stray(lg_get(value, "item"));
+    case EVENT_BEGIN:
+    case EVENT_LAST:
+        return lg_has_stray_member(value, of_response) ||
+               lg_response_has_stray(lg_get(value, "response"));
+    case EVENT_OF_ITEM:
+        break;
+    }
+    return lg_has_stray_member(value, NULL);
 }
 
 void lg_responses_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
@@ -343,27 +385,22 @@ void lg_responses_event(lg_chat_stream *stream, const lg_sse_event *event, lg_bu
         return; // some write it here, too; the end is another event
     }
     const lg_json *value = lg_stream_parse(stream, event);
-    if (!value || !take(stream, event, value, out)) {
+    if (has_stray(value)) {
+        lg_stream_fail(stream, LG_ERR_FORMAT, LG_STRAY_CALL);
+        return;
+    }
+    lg_sse_event named = lg_stream_named(event, value);
+    if (!value || !take(stream, &named, value, out)) {
         return;
     }
     if (((const state *)stream->state)->holding == HOLD_NOTHING) {
-        go_on(stream, event, value, out);
+        go_on(stream, &named, value, out);
     } else {
-        lg_stream_hold(stream, event);
+        lg_stream_hold(stream, &named);
     }
 }
 
 // --- The reply ----------------------------------------------------------------------------------------
-
-static const lg_json *parse(lg_chat_stream *stream, lg_str text)
-{
-    const lg_json *value = NULL;
-    if (text.len &&
-        lg_json_parse_in(&stream->frame, text, 0, text.len, NULL, &value, NULL) != LG_OK) {
-        lg_stream_fail_oom(stream); // it was parsed before
-    }
-    return value;
-}
 
 static void write_items(lg_chat_stream *stream, lg_buf *body)
 {
@@ -426,7 +463,7 @@ static bool is_same_call(const lg_json *a, const lg_json *b)
 static bool begins_with_args(const lg_json *added, const lg_json *judged)
 {
     const lg_json *args = lg_get(added, lg_item_args_key(judged));
-    return !lg_given(args) || lg_json_len(args) + lg_json_str(args).len == 0 ||
+    return !lg_says_something(args) ||
            lg_json_equal(args, lg_get(judged, lg_item_args_key(judged)));
 }
 
@@ -451,6 +488,11 @@ void lg_responses_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_cal
         const lg_json *judged = lg_json_item(output, i);
         if (lg_item_kind_of(judged) != st->items[i].kind) {
             lg_stream_fail(stream, LG_ERR_FORMAT, "an item of the reply ends as another one");
+            return;
+        }
+        if (st->items[i].kind == LG_ITEM_SAID &&
+            !lg_said_same(parse(stream, st->items[i].done), judged)) {
+            lg_stream_fail(stream, LG_ERR_FORMAT, "a text of the reply is told in two ways");
             return;
         }
         if (st->items[i].kind == LG_ITEM_CALL) {
@@ -479,20 +521,24 @@ static void emit_args(finisher *f, const lg_sse_event *event, const lg_json *val
 {
     lg_edits edits;
     const lg_json *judged = lg_json_item(lg_get(f->reply->root, "output"), index);
-    lg_str args = lg_json_str(lg_get(judged, lg_item_args_key(judged)));
-    const lg_json *delta = lg_get(value, "delta");
-    const lg_json *done = lg_get(value, lg_item_args_key(judged));
-    if (delta && it->told) {
+    const char *key = lg_item_args_key(judged);
+    bool is_delta = event_kind_of(value) == EVENT_ARGS_DELTA;
+    if (is_delta && it->told) {
         return;
     }
+    it->told = it->told || is_delta;
     lg_edits_begin(&edits, &f->stream->frame, event->data);
     number(f->stream, &edits, value, it);
-    if (delta) {
-        it->told = true;
-        lg_edits_string(&edits, delta, args);
-    } else if (done) {
-        lg_edits_string(&edits, done, args);
-    }
+    lg_str args = lg_chat_quoted(edits.arena, lg_json_str(lg_get(judged, key)), &edits.failed);
+    lg_str name = lg_chat_quoted(edits.arena, lg_json_str(lg_get(judged, "name")), &edits.failed);
+    lg_member_edit changes[] = {
+        {is_delta ? "delta" : key, args},
+        {is_delta ? key : "delta", LG_MEMBER_GOES},
+        {strcmp(key, "input") == 0 ? "arguments" : "input", LG_MEMBER_GOES},
+        {"ledgergate", LG_MEMBER_GOES},
+        {"name", lg_get(value, "name") ? name : LG_MEMBER_GOES},
+    };
+    lg_edits_members(&edits, value, changes, LG_COUNT(changes));
     emit_edits(f->stream, event, &edits, f->out);
 }
 

@@ -1,12 +1,31 @@
 // sse.c: server-sent events, read and written.
 //
-// What is read of an event is what a browser would read; what goes on of it are its own bytes, with other data where the
-// data had to change.
+// What is read of an event is what a browser would read. Nothing of the upstream's bytes goes on by itself: an event is
+// written anew from what was read of it, so no line reaches a client that was none here. Clients do not agree on what a line
+// is (some strip blanks or a byte order mark, some end lines where Unicode does).
 #include "chat/stream.h"
 
 void lg_stream_pass(const lg_sse_event *event, lg_buf *out)
 {
-    lg_buf_add(out, event->raw);
+    lg_stream_emit(event, event->data, out);
+}
+
+// JSON on a line of its own, whatever ends lines: U+0085, U+2028 and U+2029 can only stand in its strings.
+static void write_line(lg_str text, lg_buf *out)
+{
+    size_t from = 0;
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        const unsigned char *at = (const unsigned char *)text.ptr + i;
+        bool next_line = at[0] == 0xC2 && at[1] == 0x85;
+        bool separator =
+            at[0] == 0xE2 && i + 2 < text.len && at[1] == 0x80 && (at[2] == 0xA8 || at[2] == 0xA9);
+        if (next_line || separator) {
+            lg_buf_add(out, lg_str_slice(text, from, i));
+            lg_buf_add_c(out, next_line ? "\\u0085" : at[2] == 0xA8 ? "\\u2028" : "\\u2029");
+            from = i + (next_line ? 2 : 3);
+        }
+    }
+    lg_buf_add(out, lg_str_slice(text, from, text.len));
 }
 
 // Each line of the data is one of the event.
@@ -15,7 +34,7 @@ static void write_data(lg_str data, lg_buf *out)
     for (size_t from = 0; from <= data.len;) {
         size_t to = lg_str_line_end(data, from);
         lg_buf_add_c(out, "data: ");
-        lg_buf_add(out, lg_str_slice(data, from, to));
+        write_line(lg_str_slice(data, from, to), out);
         lg_buf_add_byte(out, '\n');
         from = to + 1;
     }
@@ -30,30 +49,49 @@ void lg_stream_write(const char *name, lg_str data, lg_buf *out)
     write_data(data, out);
 }
 
+// A word that can only be read as one.
+static bool is_word(lg_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '!' || text.ptr[i] > '~') {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= 256;
+}
+
+static bool is_digits(lg_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= 9;
+}
+
+static void write_field(const char *field, lg_str value, bool fine, lg_buf *out)
+{
+    if (fine) {
+        lg_buf_addf(out, "%s: %.*s\n", field, LG_FMT(value));
+    }
+}
+
 void lg_stream_emit(const lg_sse_event *event, lg_str data, lg_buf *out)
 {
-    if (event->data_at != SIZE_MAX) {
-        lg_buf_add(out, lg_str_slice(event->raw, 0, event->data_at));
-        lg_buf_add(out, data);
-        lg_buf_add(out, lg_str_slice(event->raw, event->data_at + event->data.len, event->raw.len));
-        return;
-    }
-    if (event->name.len) {
-        lg_buf_add_c(out, "event: ");
-        lg_buf_add(out, event->name);
-        lg_buf_add_byte(out, '\n');
-    }
+    write_field("event", event->name, is_word(event->name), out);
+    write_field("id", event->id, is_word(event->id), out);
+    write_field("retry", event->retry, is_digits(event->retry), out);
     write_data(data, out);
 }
 
 // --- Reading ------------------------------------------------------------------------------------
 
-static void add_data(lg_chat_stream *stream, lg_sse_event *event, lg_str value, size_t at)
+static void add_data(lg_chat_stream *stream, lg_sse_event *event, lg_str value)
 {
     if (!event->has_data) {
         event->has_data = true;
         event->data = value;
-        event->data_at = at;
         return;
     }
     size_t len = event->data.len + 1 + value.len;
@@ -66,20 +104,24 @@ static void add_data(lg_chat_stream *stream, lg_sse_event *event, lg_str value, 
     joined[event->data.len] = '\n';
     lg_copy_bytes(joined + event->data.len + 1, value.ptr, value.len);
     event->data = lg_str_of(joined, len);
-    event->data_at = SIZE_MAX;
 }
 
-static void read_line(lg_chat_stream *stream, lg_sse_event *event, size_t from, size_t to)
+static void read_line(lg_chat_stream *stream, lg_sse_event *event, lg_str line)
 {
-    lg_str line = lg_str_slice(event->raw, from, to);
     size_t colon = lg_str_find(line, LG_STR(":"));
     lg_str field = lg_str_slice(line, 0, colon);
-    size_t value = colon == SIZE_MAX ? line.len : colon + 1;
-    value += value < line.len && line.ptr[value] == ' ';
+    size_t at = colon == SIZE_MAX ? line.len : colon + 1;
+    at += at < line.len && line.ptr[at] == ' ';
+    lg_str value = lg_str_slice(line, at, line.len);
+    event->is_comment = event->is_comment || colon == 0;
     if (lg_str_eq(field, LG_STR("data"))) {
-        add_data(stream, event, lg_str_slice(line, value, line.len), from + value);
+        add_data(stream, event, value);
     } else if (lg_str_eq(field, LG_STR("event"))) {
-        event->name = lg_str_slice(line, value, line.len);
+        event->name = value;
+    } else if (lg_str_eq(field, LG_STR("id"))) {
+        event->id = value;
+    } else if (lg_str_eq(field, LG_STR("retry"))) {
+        event->retry = value;
     }
 }
 
@@ -90,20 +132,21 @@ static bool is_line_end(char c)
 
 static lg_sse_event read_event(lg_chat_stream *stream, lg_str raw)
 {
-    lg_sse_event event = {.raw = raw, .name = LG_STR(""), .data = LG_STR(""), .data_at = SIZE_MAX};
+    lg_sse_event event = {
+        .name = LG_STR(""), .id = LG_STR(""), .retry = LG_STR(""), .data = LG_STR("")};
     size_t from = stream->is_first && lg_str_starts(raw, LG_STR("\xEF\xBB\xBF")) ? 3 : 0;
     while (from < raw.len) {
         size_t to = from;
         while (to < raw.len && !is_line_end(raw.ptr[to])) {
             to++;
         }
-        read_line(stream, &event, from, to);
+        read_line(stream, &event, lg_str_slice(raw, from, to));
         from = to + 1; // of \r\n the \n is a line without anything
     }
     return event;
 }
 
-// What is no event for anybody (comments, blank lines) goes on at once; an event without data is none either.
+// A comment keeps the connection alive and says nothing; an event without data is none.
 static void take(lg_chat_stream *stream, lg_str raw, lg_buf *out)
 {
     lg_arena_reset(&stream->frame);
@@ -114,8 +157,8 @@ static void take(lg_chat_stream *stream, lg_str raw, lg_buf *out)
     }
     if (event.has_data) {
         stream->face->event(stream, &event, out);
-    } else if (event.name.len == 0) {
-        lg_stream_pass(&event, out);
+    } else if (event.is_comment) {
+        lg_buf_add_c(out, ":\n\n");
     }
 }
 

@@ -44,9 +44,24 @@ const lg_json *lg_stream_parse(lg_chat_stream *stream, const lg_sse_event *event
     return NULL;
 }
 
-void lg_stream_tell_error(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out)
+lg_sse_event lg_stream_named(const lg_sse_event *event, const lg_json *value)
 {
-    lg_stream_pass(event, out);
+    lg_sse_event named = *event;
+    named.name = event->name.len ? lg_json_str(lg_get(value, "type")) : LG_STR("");
+    return named;
+}
+
+void lg_stream_tell_error(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
+                          lg_buf *out)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_chat_write_error(stream, event->data, value, &text);
+    lg_stream_emit(event, lg_buf_str(&text), out);
+    if (lg_buf_status(&text) != LG_OK) {
+        lg_stream_fail_oom(stream);
+    }
+    lg_buf_done(&text);
     stream->told_error = true;
     lg_stream_fail(stream, LG_ERR_FORMAT, "the upstream ended its reply with an error");
 }
@@ -70,11 +85,10 @@ lg_sse_event *lg_stream_hold(lg_chat_stream *stream, const lg_sse_event *event)
     }
     *copy = *event;
     copy->next = NULL;
-    copy->raw = lg_stream_keep(stream, event->raw);
     copy->name = lg_stream_keep(stream, event->name);
-    copy->data = event->data_at == SIZE_MAX
-                     ? lg_stream_keep(stream, event->data)
-                     : lg_str_slice(copy->raw, event->data_at, event->data_at + event->data.len);
+    copy->id = lg_stream_keep(stream, event->id);
+    copy->retry = lg_stream_keep(stream, event->retry);
+    copy->data = lg_stream_keep(stream, event->data);
     *stream->held_end = copy;
     stream->held_end = &copy->next;
     return stream->status == LG_OK ? copy : NULL;

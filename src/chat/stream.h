@@ -6,11 +6,12 @@
 
 // One server-sent event (HTML, section 9.2). Valid until the next one.
 struct lg_sse_event {
-    lg_str raw;  // all of its bytes, with the blank line at its end
     lg_str name; // of its `event` line, or empty
+    lg_str id;
+    lg_str retry;
     lg_str data; // its `data` lines, joined by line feeds
     bool has_data;
-    size_t data_at;     // where all of `data` stands in `raw`; SIZE_MAX: it is put together
+    bool is_comment;
     lg_sse_event *next; // of those that are held
 };
 
@@ -54,10 +55,14 @@ void lg_stream_fail_oom(lg_chat_stream *stream);
 // Parses the data of an event, which must be an object. NULL: it is none, and the stream has failed.
 const lg_json *lg_stream_parse(lg_chat_stream *stream, const lg_sse_event *event);
 
-// The upstream's error goes on as it came, and nothing after it.
-void lg_stream_tell_error(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
+// The upstream's error, told anew from what it says of itself, and nothing after it. `value` is its data.
+void lg_stream_tell_error(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
+                          lg_buf *out);
 
-// Appends the event as it came; or with other data; or one of our own.
+// Clients go by the name of an event or by the `type` in its data: of one that has a name, both say the same.
+lg_sse_event lg_stream_named(const lg_sse_event *event, const lg_json *value);
+
+// Appends the event with its own data; or with other data; or one of our own. `data` is JSON.
 void lg_stream_pass(const lg_sse_event *event, lg_buf *out);
 void lg_stream_emit(const lg_sse_event *event, lg_str data, lg_buf *out);
 void lg_stream_write(const char *name, lg_str data, lg_buf *out);
@@ -103,6 +108,8 @@ void lg_jw_raw(lg_json_writer *w, lg_str text);
 
 // --- faces ----------------------------------------------------------------------------------------
 
+// Is there, in a reply whose choices have a `message` (or a `delta`), what might be a call and is read as none?
+bool lg_completions_has_stray(const lg_json *root, const char *message);
 lg_status lg_completions_begin(lg_chat_stream *stream);
 void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
 void lg_completions_body(lg_chat_stream *stream, lg_buf *body);

@@ -120,7 +120,7 @@ static void read_call(lg_importer *imp, const lg_json *item, const struct item_n
 {
     lg_str tool = name->tool ? lg_str_c(name->tool) : lg_json_str(lg_get(item, "name"));
     const lg_json *args = lg_get(item, name->args);
-    if (name->kind == ITEM_ACTION && !args && lg_get(item, "actions")) {
+    if (name->kind == ITEM_ACTION && !lg_given(args) && lg_given(lg_get(item, "actions"))) {
         args =
             lg_importer_wrap(imp, "actions", lg_get(item, "actions")); // a computer's, many at once
     } else if (name->kind == ITEM_CUSTOM && lg_json_is(args, LG_JSON_STRING)) {
