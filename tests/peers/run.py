@@ -224,6 +224,20 @@ class Test:
         else:
             raise Failed("a 400 of the upstream reaches the client")
 
+    def a_stream_that_breaks_off(self):
+        """Before its last event: what it has proposed so far must not be made."""
+        face = self.client.face
+        sse = face.stream(face.reply("cut", None, [shop.LOOK, shop.LOOK_AGAIN]))
+        marks = [at for at in range(len(sse)) if sse.startswith((b"event:", b"data:"), at)]
+        for end in (marks[-1], marks[len(marks) // 2] + 9):
+            broken = Reply(200, [sse[:end]], {"content-type": "text/event-stream"}, cut="close", chunked=True)
+            name = f"{self.client.name} broken {end}".replace(" ", "-")
+            self.house.model.begin(name, [shop.READS[0], broken])
+            answer = self.client.play(self.house.ask.url, name, True, shop.USERS[:1])
+            told = answer.get("error", "")
+            must(told and "the script has ended" not in told, f"the client sees that the stream was cut at byte {end} of {len(sse)}", answer)
+            must(answer["made"] == [[shop.FIND[1], json.loads(shop.FIND[2])]], "and makes no call of it", answer["made"])
+
     def without_a_pack(self):
         url = self.house.upstream.url.removesuffix("/v1")
         direct, sent = self.play("plain", url, shop.SCRIPTS["plain"])
@@ -261,6 +275,7 @@ class Test:
 
 TESTS = [Test.refused_and_asked_again, Test.refused_and_mended, Test.refused_and_returned, Test.too_many_requests,
          Test.a_bad_request, Test.without_a_pack]
+STREAMED = [Test.a_stream_that_breaks_off]
 
 
 def fields_of(headers):
@@ -302,7 +317,7 @@ def run_client(house, name):
     """All tests of one client: [(name, what failed or None)]."""
     outcomes, client = [], Client(name)
     for stream in (False, True):
-        for test in TESTS:
+        for test in TESTS + (STREAMED if stream else []):
             title = f"{name}{', streamed' if stream else ''}: {test.__name__.replace('_', ' ')}"
             try:
                 test(Test(house, client, stream))
