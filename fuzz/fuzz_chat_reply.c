@@ -4,6 +4,7 @@
 // itself and the field with nothing refused, and what is written for the client has exactly the calls that were
 // allowed.
 #include "chat_laws.h"
+#include "chat_lenient.h"
 
 static void require(bool holds)
 {
@@ -20,7 +21,10 @@ static void check_ruling(lg_arena *arena, const lg_chat_options *options,
     const lg_chat_reply *again;
     const lg_chat_ruling *ruling = chat_rule(&room, mask, CHAT_FIELD, "Not now.");
     lg_buf_init(&out, 0);
-    if (lg_chat_rewrite(reply, ruling, &out, NULL) == LG_OK && !reply->is_error) {
+    bool written = lg_chat_rewrite(reply, ruling, &out, NULL) == LG_OK;
+    require(!written || options->pass_unknown ||
+            !chat_broken_by_lenient(lg_buf_str(&out), reply, ruling));
+    if (written && !reply->is_error) {
         require(lg_chat_reply_parse(arena, reply->api, lg_buf_str(&out), options, &again, NULL) ==
                 LG_OK);
         require(chat_has_allowed(reply, ruling, again));

@@ -67,7 +67,7 @@ static void check_compose(lg_arena *arena, const lg_chat_request *request)
             {LG_CHAT_TEXT, i, LG_STR("block \"1\"")},
             {LG_CHAT_AFTER, i, LG_STR("{\"role\":\"user\",\"content\":\"\"}")},
             {LG_CHAT_SYSTEM, i, LG_STR("\n")}};
-        const lg_chat_request *again;
+        const lg_chat_request *again = NULL;
         lg_buf_clear(&out);
         require(lg_chat_compose(request, inserts, LG_COUNT(inserts), &out, NULL) == LG_OK);
         lg_str body = lg_arena_str(arena, lg_buf_str(&out));

@@ -1,8 +1,10 @@
 // fuzz_chat_stream.c: streams of all three APIs, in one piece and cut.
 //
 // The first byte chooses the API and the options, the second what is allowed, the third where the stream is cut. Of any
-// bytes: both ways end alike, and a stream that is released has exactly the calls that were allowed.
+// bytes: both ways end alike, a stream that is released has exactly the calls that were allowed, and the most lenient of
+// clients finds no other in it.
 #include "chat_laws.h"
+#include "chat_lenient.h"
 
 static void require(bool holds)
 {
@@ -34,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run(&whole, api, &options, text, 0, 0, ruling);
     run(&pieces, api, &options, text, data[2], 1u + data[2] % 7, ruling);
     require(chat_same_runs(&whole, &pieces));
+    require(options.pass_unknown ||
+            !chat_broken_by_lenient(lg_buf_str(&whole.all),
+                                    whole.status == LG_OK ? whole.reply : NULL, ruling));
     if (whole.status == LG_OK) {
         chat_run_begin(&again, api, &options, lg_buf_str(&whole.all), 0, 0);
         require(again.status == LG_OK && chat_has_allowed(whole.reply, ruling, again.reply));

@@ -168,7 +168,8 @@ static bool is_misspelt(lg_str key)
 
 bool lg_has_stray_member(const lg_json *object, const char *const *read)
 {
-    bool stray = looks_like_call(object, read);
+    bool stray = lg_json_is(object, LG_JSON_OBJECT) ? looks_like_call(object, read)
+                                                    : lg_has_stray_call(object);
     for (size_t i = 0; i < lg_member_count(object) && !stray; i++) {
         const lg_json_member *member = lg_json_member_at(object, i);
         lg_str key = lg_json_key(member);

@@ -58,13 +58,14 @@ const char *lg_item_args_key(const lg_json *item)
 
 bool lg_item_has_stray(const lg_json *item)
 {
-    static const char *const of_acted[] = {"type", "arguments", NULL};
+    static const char *const of_mcp[] = {"type", "arguments", NULL};
     const char *const of_call[] = {"type", lg_item_args_key(item), NULL};
     switch (lg_item_kind_of(item)) {
     case LG_ITEM_CALL:
         return lg_has_second_reading(item, of_call, lg_item_args_key(item));
     case LG_ITEM_ACTED:
-        return lg_has_stray_member(item, of_acted);
+        return lg_has_stray_member(item,
+                                   lg_text_is(lg_get(item, "type"), "mcp_call") ? of_mcp : NULL);
     case LG_ITEM_SAID:
     case LG_ITEM_REASONING:
         return lg_has_stray_member(item, NULL);

@@ -1,7 +1,8 @@
 // front.c: what a request is: which route, which protocol, who asks; and what is refused before anything is judged.
 //
 // What is not listed is denied: below a route with a pack a client reaches the endpoints whose replies are judged and
-// the list of models, so no other face of the upstream gives what the judged ones refuse.
+// the list of models, so no other face of the upstream gives what the judged ones refuse. Without a pack there is nothing
+// to protect, and all that is below passes, if its path is one that nobody can read in two ways.
 #include "base/str.h"
 #include "serve/serve_internal.h"
 
@@ -88,6 +89,20 @@ static bool is_name(lg_str text)
     return text.len > 0 && text.ptr[0] != '.';
 }
 
+// Such segments alone, each behind a slash.
+static bool is_plain(lg_str path)
+{
+    while (path.len && path.ptr[0] == '/') {
+        lg_str rest = lg_str_slice(path, 1, path.len);
+        size_t end = lg_str_find(rest, LG_STR("/"));
+        if (!is_name(lg_str_slice(rest, 0, end))) {
+            return false;
+        }
+        path = end == SIZE_MAX ? LG_STR("") : lg_str_slice(rest, end, rest.len);
+    }
+    return path.len == 0;
+}
+
 static bool is_models(lg_str method, lg_str rest)
 {
     lg_str models = LG_STR("/models");
@@ -143,7 +158,8 @@ static void to_endpoint(crossing *c, const lg_http_request *r)
         c->api = e->api;
         c->way = c->route->judged;
         bridge_begin(c);
-    } else if (is_models(r->method, c->rest) || is_passed(config, r->method, c->rest)) {
+    } else if ((!c->route->law && is_plain(c->rest)) || is_models(r->method, c->rest) ||
+               is_passed(config, r->method, c->rest)) {
         c->api = api_of_path(r->path);
         c->way = c->route->open;
         bridge_begin(c);

@@ -172,7 +172,11 @@ static lg_str read_secret(reading *r, const key *k, const lg_json *value)
     }
     lg_str copy = lg_arena_str(&r->config->arena, lg_str_trim(file.text));
     lg_file_close(&file);
-    return copy.ptr ? copy : LG_STR("");
+    if (!copy.ptr) {
+        wrong_memory(r);
+        return LG_STR("");
+    }
+    return copy;
 }
 
 // --- Numbers ------------------------------------------------------------------------------------

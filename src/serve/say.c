@@ -8,15 +8,39 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #define ROOM_BYTES ((size_t)1 << 20)
+#define PIECE_BYTES 4096u
+#define WAIT_MS 200
+#define END_WAITS 10 // of WAIT_MS each
 
-static void write_all(int fd, lg_str text)
+// False: nobody takes what is written. While the gateway runs that is waited for; at its end, not for long.
+static bool wait_room(say *s)
 {
-    while (text.len) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR) {
+    struct pollfd at = {.fd = s->fd, .events = POLLOUT};
+    int patience = END_WAITS;
+    for (;;) {
+        int got = poll(&at, 1, WAIT_MS);
+        if (got > 0) {
+            return (at.revents & POLLOUT) != 0;
+        }
+        if (got < 0 && errno != EINTR) {
+            return false;
+        }
+        if (got == 0 && atomic_load(&s->ending) && --patience == 0) {
+            return false;
+        }
+    }
+}
+
+// In pieces of which a pipe that has any room takes each at once (POSIX, PIPE_BUF).
+static void write_all(say *s, lg_str text)
+{
+    while (text.len && wait_room(s)) {
+        ssize_t put = write(s->fd, text.ptr, text.len < PIECE_BYTES ? text.len : PIECE_BYTES);
+        if (put < 0 && errno != EINTR && errno != EAGAIN) {
             return; // nobody can be told
         }
         text = lg_str_slice(text, put > 0 ? (size_t)put : 0, text.len);
@@ -27,7 +51,7 @@ static void *run(void *data)
 {
     say *s = data;
     pthread_mutex_lock(&s->lock);
-    while (s->waiting.len || !s->ending) {
+    while (s->waiting.len || !atomic_load(&s->ending)) {
         if (!s->waiting.len) {
             pthread_cond_wait(&s->work, &s->lock);
             continue;
@@ -36,7 +60,7 @@ static void *run(void *data)
         s->waiting = s->writing;
         s->writing = out;
         pthread_mutex_unlock(&s->lock);
-        write_all(s->fd, lg_buf_str(&s->writing));
+        write_all(s, lg_buf_str(&s->writing));
         pthread_mutex_lock(&s->lock);
         lg_buf_clear(&s->writing);
     }
@@ -67,7 +91,7 @@ void say_close(say *s)
 {
     if (s->is_open) {
         pthread_mutex_lock(&s->lock);
-        s->ending = true;
+        atomic_store(&s->ending, true);
         pthread_cond_signal(&s->work);
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->thread, NULL);

@@ -21,7 +21,7 @@ typedef struct say {
     lg_buf waiting, writing;
     uint64_t dropped;                    // since it was last said
     atomic_uint_fast64_t dropped_in_all; // from any thread
-    bool ending;
+    atomic_bool ending;
 } say;
 
 // `fd` below 0: nobody listens. LG_ERR_ENVIRONMENT: no thread.

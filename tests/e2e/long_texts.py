@@ -287,6 +287,27 @@ def logs(folder):
         run(folder, (2,), "log", "show", "--from", text, "--store", "plain.db")
 
 
+def configurations(folder):
+    """Texts of every length in each place of a gateway's configuration."""
+    for fill, lengths in FILLS:
+        for n in lengths[:: max(1, len(lengths) // 5)]:
+            t = fill(n)
+            upstream = {"url": f"http://x/{t}", "headers": {t: t}, "key": "${%s}" % t}
+            route = {"path": "/" + t, "upstream": upstream, "pack": t, "mode": t, "shadow_rules": [t], "pass": [t], t: t}
+            whole = {"listen": t, "routes": [route, route], "tokens": [{"name": t, "hash": t}], "hosts": [t], "store": t,
+                     "timeouts": {"stop": t}, "limits": {"body_bytes": t}, t: t}
+            folder.write("long.yaml", json.dumps(whole, ensure_ascii=False))
+            run(folder, (2,), "serve", "--check", "--config", "long.yaml")
+            run(folder, (2,), "doctor", "--config", "long.yaml")
+    folder.write("fine.yaml", json.dumps({"routes": [{"path": "/v1", "upstream": {"url": "http://127.0.0.1:1"}}]}))
+    for n in FEW:
+        text = plain(n)
+        run(folder, (2,), "serve", text)
+        run(folder, (2, 3), "serve", "--check", "--config", text)
+        run(folder, (0, 2), "serve", "--check", "--upstream", "http://x/" + text[:60000], "--path", "/" + text[:60000])
+        run(folder, (1, 2), "doctor", "--probe", "--config", "fine.yaml", "--url", "http://127.0.0.1:1/" + text[:60000])
+
+
 # --- Tools, schemas, expressions ------------------------------------------------------------------
 
 
@@ -387,7 +408,7 @@ def long_paths(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, catalogues, schemas, expressions,
-                 names_of_files, long_paths):
+    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, configurations, catalogues, schemas,
+                 expressions, names_of_files, long_paths):
         test(temporary)
 _run.done()

@@ -2,14 +2,16 @@
 refused, and nothing passes that was not judged."""
 
 import gzip
+import http.client
 import json
 import os
 import socket
 import sqlite3
+import subprocess
 import threading
 import time
 
-from _serve import (DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse,
+from _serve import (BIN, DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse,
                     text_in)
 from upstream import completion, completion_chunks
 
@@ -242,6 +244,38 @@ def killed(folder, upstream):
     check(not lost, f"all {len(have)} decisions that a client has got are in the log", lost[:5])
 
 
+def unread(folder, upstream):
+    """Nobody reads the lines: no request waits for that, and neither does the end."""
+    port = socket.create_server(("127.0.0.1", 0))
+    number = port.getsockname()[1]
+    port.close()
+    process = subprocess.Popen([BIN, "serve", "--pack", "pack.yaml", "--upstream", upstream.url, "--listen", f"127.0.0.1:{number}"],
+                               cwd=folder.path, env=folder.environment, stderr=subprocess.PIPE)
+    upstream.answer = lambda r: completion("hello")
+    body = json.dumps(request("completions", HI))
+    end = time.monotonic() + 30
+    connection = http.client.HTTPConnection("127.0.0.1", number, timeout=30)
+    while time.monotonic() < end:
+        try:
+            connection.connect()
+            break
+        except OSError:
+            time.sleep(0.05)
+    good = 0
+    for _ in range(1000):  # of some 300 bytes a line: four times what a pipe holds
+        connection.request("POST", "/v1/chat/completions", body)
+        good += connection.getresponse().read() != b""
+    connection.close()
+    check(good == 1000, "lines that nobody reads hold up no request", good)
+    process.terminate()
+    try:
+        check(process.wait(60) == 0, "nor the end", process.returncode)
+    except subprocess.TimeoutExpired:
+        check(False, "nor the end")
+        process.kill()
+    process.stderr.close()
+
+
 def graceful(folder, upstream):
     with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "end.db") as gate:
         upstream.say(sse(completion_chunks("one two three four five six seven"), pause_s=0.2))
@@ -277,4 +311,5 @@ timeouts: {{header: 1s, body: 1s, first_byte: 700ms, idle: 5s}}
     full(folder, upstream)
     killed(folder, upstream)
     graceful(folder, upstream)
+    unread(folder, upstream)
 done()

@@ -136,6 +136,25 @@ def numbers(folder, upstream):
             check(f"# TYPE {base} " in text or f"# TYPE {name} " in text, f"{name} has a type")
 
 
+def open_route(folder, upstream):
+    """Without a pack the traffic is the same as without the gateway."""
+    data = b'{"object": "x", \t"n": 1.50}\r\n'
+    with Gateway(folder, "--upstream", upstream.url) as gate:
+        for method, path, status in [("POST", "/chat/completions", 200), ("GET", "/responses/resp_1", 200), ("DELETE", "/files/f-1", 204),
+                                     ("POST", "/messages/count_tokens", 200), ("GET", "/models", 503), ("PUT", "/a/b.c", 404)]:
+            upstream.say(Reply(status, b"" if status == 204 else data, {"x-other": "a, b", "content-encoding": "br", "etag": '"1"'}))
+            answer = gate.ask(method, "/v1" + path + "?a=1&b=%2F", None if method in ("GET", "DELETE") else data, {"accept-encoding": "br", "x-own": "1"})
+            asked = upstream.requests[-1]
+            check((asked.method, asked.path) == (method, "/v1" + path + "?a=1&b=%2F"), f"{method} {path}: as it is", asked.path)
+            check(asked.body == (b"" if method in ("GET", "DELETE") else data), f"{method} {path}: its body, byte for byte", asked.body)
+            check(asked.fields.get("accept-encoding") == "br" and asked.fields.get("x-own") == "1", f"{method} {path}: its headers", asked.headers)
+            check(answer.status == status and answer.body == (b"" if status == 204 else data), f"{method} {path}: the answer", answer.body)
+            check(answer.headers.get("content-encoding") == "br" and answer.headers.get("x-other") == "a, b", f"{method} {path}: its headers",
+                  answer.headers)
+        for path in ("/v1/../admin", "/v1/%2e%2e/admin", "/v1/a//b", "/v1/.git"):
+            check(gate.get(path).status == 404, f"{path}: no way out")
+
+
 def tls(folder, upstream):
     import shutil
     import ssl
@@ -167,5 +186,6 @@ with Folder() as folder, Upstream() as upstream:
     tokens(folder, upstream)
     own_key(folder, upstream)
     numbers(folder, upstream)
+    open_route(folder, upstream)
     tls(folder, upstream)
 done()

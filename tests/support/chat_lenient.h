@@ -70,6 +70,17 @@ static const char *const lenient_type[] = {"type", NULL};
 
 // --- What was allowed -------------------------------------------------------------------------------
 
+static inline bool lenient_same(lg_str a, lg_str b)
+{
+    lg_json_doc *docs[2] = {NULL, NULL};
+    bool same = lg_str_eq(a, b) || (lg_json_parse(a, NULL, &docs[0], NULL) == LG_OK &&
+                                    lg_json_parse(b, NULL, &docs[1], NULL) == LG_OK &&
+                                    lg_json_equal(lg_json_root(docs[0]), lg_json_root(docs[1])));
+    lg_json_doc_free(docs[0]);
+    lg_json_doc_free(docs[1]);
+    return same;
+}
+
 static inline bool lenient_allows(const lenient *l, const lg_json *name, const lg_json *args)
 {
     lg_str text = lg_json_is(args, LG_JSON_STRING) ? lg_json_str(args)
@@ -79,7 +90,7 @@ static inline bool lenient_allows(const lenient *l, const lg_json *name, const l
     for (size_t i = 0; l->reply && i < l->reply->call_count; i++) {
         const lg_chat_call *call = &l->reply->calls[i];
         bool same = (!name || lg_str_eq(lg_json_str(name), call->tool)) &&
-                    (any || lg_str_eq(text, call->args));
+                    (any || lenient_same(text, call->args));
         if (same && l->ruling->allowed[i] && !call->cut && !call->broken) {
             return true;
         }
@@ -165,10 +176,11 @@ static inline void lenient_object(lenient *l, const lg_json *object)
                                        "functioncall", "tooluse",  NULL};
     static const char *const skipped[] = {"parameters", "schema",     "inputschema",
                                           "arguments",  "ledgergate", NULL};
+    static const char *const looks[] = {"arguments", "args", NULL};
     const lg_json *name = lenient_get(object, lenient_name);
     bool acted = lenient_is_acted(object);
     bool by_type = lenient_is_one(lg_json_str(lenient_get(object, lenient_type)), types);
-    bool by_looks = name && lenient_get(object, lenient_args) && !acted;
+    bool by_looks = name && lenient_get(object, looks) && !acted;
     if (by_type || by_looks) {
         lenient_call(l, object);
     }

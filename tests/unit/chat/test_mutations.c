@@ -219,6 +219,20 @@ static void mutate_stream(mutator *m)
     }
 }
 
+// The reader is lenient: it finds the calls of each sample that has some.
+static void check_reader(const mutator *m)
+{
+    lg_arena arena;
+    const lg_chat_reply *reply;
+    lg_arena_init(&arena, 0);
+    if (!m->is_stream &&
+        CHECK(lg_chat_reply_parse(&arena, m->api, m->text, NULL, &reply, NULL) == LG_OK)) {
+        const char *broken = chat_broken_by_lenient(m->text, NULL, NULL);
+        CHECK((broken != NULL) == (reply->call_count > 0));
+    }
+    lg_arena_done(&arena);
+}
+
 static void mutate_sample(const char *file, lg_chat_api api, bool is_stream, size_t every)
 {
     char path[512];
@@ -231,6 +245,7 @@ static void mutate_sample(const char *file, lg_chat_api api, bool is_stream, siz
         mutator m = {.name = file, .api = api, .is_stream = is_stream, .text = read.text};
         m.every = every;
         lg_buf_init(&m.room, 0);
+        check_reader(&m);
         if (is_stream) {
             mutate_stream(&m);
         } else {
