@@ -611,9 +611,22 @@ static void write_message(lg_chat_stream *stream, const choice *c, lg_json_write
     lg_jw_end_object(w);
 }
 
-// The members that all chunks share, into an object that has begun.
-// With another id, unless it is empty.
-static void write_base(lg_chat_stream *stream, const char *object, lg_str id, lg_json_writer *w)
+// What a chunk of ours says of the reply. All else of the first chunk has gone on once, and may be long.
+static bool is_shared(const lg_json_member *member)
+{
+    static const char *const keys[] = {"id", "created", "model", "system_fingerprint"};
+    bool is_short = lg_json_is(&member->value, LG_JSON_INT) ||
+                    (lg_json_is(&member->value, LG_JSON_STRING) && member->value.len <= 256);
+    for (size_t i = 0; i < LG_COUNT(keys); i++) {
+        if (lg_str_eq(lg_json_key(member), lg_str_c(keys[i]))) {
+            return is_short;
+        }
+    }
+    return false;
+}
+
+// The members that the reply (all of them) or its chunks share, into an object that has begun.
+static void write_base(lg_chat_stream *stream, const char *object, bool all, lg_json_writer *w)
 {
     const state *st = stream->state;
     const lg_json *base = NULL;
@@ -627,11 +640,11 @@ static void write_base(lg_chat_stream *stream, const char *object, lg_str id, lg
         if (lg_str_eq(key, LG_STR("object"))) {
             lg_jw_key_str(w, key);
             lg_jw_c(w, object);
-        } else if (id.len && lg_str_eq(key, LG_STR("id"))) {
+        } else if (!all && stream->rounds && stream->id.len && lg_str_eq(key, LG_STR("id"))) {
             lg_jw_key_str(w, key);
-            lg_jw_str(w, id);
-        } else if (!lg_str_eq(key, LG_STR("choices")) && !lg_str_eq(key, LG_STR("usage")) &&
-                   !lg_str_eq(key, LG_STR("ledgergate"))) {
+            lg_jw_str(w, stream->id);
+        } else if ((all || is_shared(member)) && !lg_str_eq(key, LG_STR("choices")) &&
+                   !lg_str_eq(key, LG_STR("usage")) && !lg_str_eq(key, LG_STR("ledgergate"))) {
             lg_jw_key_str(w, key);
             lg_jw_raw(w, lg_json_source(st->base, &member->value));
         }
@@ -656,7 +669,7 @@ void lg_completions_body(lg_chat_stream *stream, lg_buf *body)
     lg_json_writer w = {.out = body};
     sort(st);
     lg_jw_begin_object(&w);
-    write_base(stream, "chat.completion", LG_STR(""), &w);
+    write_base(stream, "chat.completion", true, &w);
     lg_jw_key(&w, "choices");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < st->count; i++) {
@@ -813,8 +826,7 @@ static void begin_chunk(finisher *f, int64_t index, lg_buf *text, lg_json_writer
     lg_buf_init(text, 0);
     *w = (lg_json_writer){.out = text};
     lg_jw_begin_object(w);
-    lg_str id = f->stream->rounds ? f->stream->id : LG_STR("");
-    write_base(f->stream, "chat.completion.chunk", id, w);
+    write_base(f->stream, "chat.completion.chunk", false, w);
     lg_jw_key(w, "choices");
     lg_jw_begin_array(w);
     lg_jw_begin_object(w);

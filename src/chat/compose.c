@@ -25,20 +25,42 @@ static bool takes_text(const lg_chat_message *message)
     return !message->is_field && message->role != LG_ROLE_AGENT;
 }
 
-// The message that takes a text which is meant for the end of message `at`; message_count: none.
-static size_t target_of(const lg_chat_request *request, size_t at)
+// Where texts go. For each message: the one that takes a text which is meant for its end (message_count: none), and the
+// texts that it takes, as numbers of inserts from 1.
+typedef struct targets {
+    size_t *of;
+    size_t *first;
+    size_t *last;
+    size_t *next; // of each insert
+} targets;
+
+static bool find_targets(composer *c, targets *t, const lg_chat_insert *inserts, size_t count)
 {
-    for (size_t i = at + 1; i > 0; i--) {
-        if (takes_text(&request->messages[i - 1])) {
-            return i - 1;
+    const lg_chat_request *request = c->request;
+    size_t messages = request->message_count;
+    size_t target = messages;
+    t->of = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->first = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->last = LG_NEW_ARRAY(c->arena, size_t, messages + 1);
+    t->next = LG_NEW_ARRAY(c->arena, size_t, count + 1);
+    if (!t->of || !t->first || !t->last || !t->next) {
+        return false;
+    }
+    for (size_t i = messages; i > 0; i--) { // before all that take one: the first that does
+        target = takes_text(&request->messages[i - 1]) ? i - 1 : target;
+    }
+    for (size_t i = 0; i < messages; i++) {
+        target = takes_text(&request->messages[i]) ? i : target;
+        t->of[i] = target;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (inserts[i].place == LG_CHAT_TEXT) {
+            size_t at = t->of[inserts[i].at];
+            *(t->first[at] ? &t->next[t->last[at] - 1] : &t->first[at]) = i + 1;
+            t->last[at] = i + 1;
         }
     }
-    for (size_t i = at + 1; i < request->message_count; i++) {
-        if (takes_text(&request->messages[i])) {
-            return i;
-        }
-    }
-    return request->message_count;
+    return true;
 }
 
 static const lg_json *element_at(const composer *c, uint32_t offset)
@@ -111,20 +133,16 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
 }
 
 // All texts of one message, with a blank line between them.
-static void add_texts(composer *c, size_t target, const lg_chat_insert *inserts, size_t count)
+static void add_texts(composer *c, const targets *t, size_t target, const lg_chat_insert *inserts)
 {
     lg_buf text;
-    bool any = false;
     lg_buf_init(&text, 0);
-    for (size_t i = 0; i < count; i++) {
-        if (inserts[i].place == LG_CHAT_TEXT && target_of(c->request, inserts[i].at) == target) {
-            lg_buf_add_c(&text, any ? "\n\n" : "");
-            lg_buf_add(&text, inserts[i].text);
-            any = true;
-        }
+    for (size_t i = t->first[target]; i; i = t->next[i - 1]) {
+        lg_buf_add_c(&text, i == t->first[target] ? "" : "\n\n");
+        lg_buf_add(&text, inserts[i - 1].text);
     }
     c->failed = c->failed || lg_buf_status(&text) != LG_OK;
-    if (any && !c->failed) {
+    if (!c->failed) {
         add_text(c, &c->request->messages[target], lg_buf_str(&text));
     }
     lg_buf_done(&text);
@@ -208,20 +226,17 @@ static void add_previous(composer *c, const lg_chat_insert *inserts, size_t coun
 
 static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bool wraps)
 {
-    size_t done = c->request->message_count;
+    targets t;
+    if (!find_targets(c, &t, inserts, count)) {
+        c->failed = true;
+        return;
+    }
     if (wraps) {
         wrap(c, true);
     }
-    for (size_t i = 0; i < count; i++) {
-        size_t target =
-            inserts[i].place == LG_CHAT_TEXT ? target_of(c->request, inserts[i].at) : done;
-        bool is_new = true; // of a message with several texts, the first adds all
-        for (size_t k = 0; k < i && is_new; k++) {
-            is_new =
-                inserts[k].place != LG_CHAT_TEXT || target_of(c->request, inserts[k].at) != target;
-        }
-        if (inserts[i].place == LG_CHAT_TEXT && target < done && is_new) {
-            add_texts(c, target, inserts, count);
+    for (size_t i = 0; i < c->request->message_count; i++) {
+        if (t.first[i]) {
+            add_texts(c, &t, i, inserts);
         }
     }
     if (wraps) {

@@ -140,6 +140,9 @@ static void hash_event(lg_hash_state *state, const lg_chat_request *request, siz
     if (!is_message) {
         lg_hash_add_str(state, event->tool);
     }
+    if (!is_call && !is_message && event->other == LG_NO_EVENT) {
+        lg_hash_add_str(state, event->id); // of a call that was made where we do not see it
+    }
     if (is_call) {
         hash_args(state, request, event, scratch);
     } else {

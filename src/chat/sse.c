@@ -87,26 +87,30 @@ void lg_stream_emit(const lg_sse_event *event, lg_str data, lg_buf *out)
 
 // --- Reading ------------------------------------------------------------------------------------
 
-static void add_data(lg_chat_stream *stream, lg_sse_event *event, lg_str value)
+// `most` bounds all lines together: they are joined once.
+static void add_data(lg_chat_stream *stream, lg_sse_event *event, lg_str value, size_t most)
 {
     if (!event->has_data) {
         event->has_data = true;
         event->data = value;
         return;
     }
-    size_t len = event->data.len + 1 + value.len;
-    char *joined = lg_arena_alloc(&stream->frame, len, 1);
-    if (!joined) {
-        lg_stream_fail_oom(stream);
-        return;
+    if (!event->joined) {
+        event->joined = lg_arena_alloc(&stream->frame, most, 1);
+        if (!event->joined) {
+            lg_stream_fail_oom(stream);
+            return;
+        }
+        lg_copy_bytes(event->joined, event->data.ptr, event->data.len);
     }
-    lg_copy_bytes(joined, event->data.ptr, event->data.len);
-    joined[event->data.len] = '\n';
-    lg_copy_bytes(joined + event->data.len + 1, value.ptr, value.len);
-    event->data = lg_str_of(joined, len);
+    size_t len = event->data.len + 1 + value.len;
+    LG_DEBUG_ASSERT(len <= most);
+    event->joined[event->data.len] = '\n';
+    lg_copy_bytes(event->joined + event->data.len + 1, value.ptr, value.len);
+    event->data = lg_str_of(event->joined, len);
 }
 
-static void read_line(lg_chat_stream *stream, lg_sse_event *event, lg_str line)
+static void read_line(lg_chat_stream *stream, lg_sse_event *event, lg_str line, size_t most)
 {
     size_t colon = lg_str_find(line, LG_STR(":"));
     lg_str field = lg_str_slice(line, 0, colon);
@@ -115,7 +119,7 @@ static void read_line(lg_chat_stream *stream, lg_sse_event *event, lg_str line)
     lg_str value = lg_str_slice(line, at, line.len);
     event->is_comment = event->is_comment || colon == 0;
     if (lg_str_eq(field, LG_STR("data"))) {
-        add_data(stream, event, value);
+        add_data(stream, event, value, most);
     } else if (lg_str_eq(field, LG_STR("event"))) {
         event->name = value;
     } else if (lg_str_eq(field, LG_STR("id"))) {
@@ -140,7 +144,10 @@ static lg_sse_event read_event(lg_chat_stream *stream, lg_str raw)
         while (to < raw.len && !is_line_end(raw.ptr[to])) {
             to++;
         }
-        read_line(stream, &event, lg_str_slice(raw, from, to));
+        read_line(stream, &event, lg_str_slice(raw, from, to), raw.len);
+        if (stream->status != LG_OK) {
+            break;
+        }
         from = to + 1; // of \r\n the \n is a line without anything
     }
     return event;

@@ -85,6 +85,7 @@ lg_sse_event *lg_stream_hold(lg_chat_stream *stream, const lg_sse_event *event)
     }
     *copy = *event;
     copy->next = NULL;
+    copy->joined = NULL;
     copy->name = lg_stream_keep(stream, event->name);
     copy->id = lg_stream_keep(stream, event->id);
     copy->retry = lg_stream_keep(stream, event->retry);

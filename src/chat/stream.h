@@ -12,6 +12,7 @@ struct lg_sse_event {
     lg_str data; // its `data` lines, joined by line feeds
     bool has_data;
     bool is_comment;
+    char *joined;       // room for all `data` lines, once there are two
     lg_sse_event *next; // of those that are held
 };
 
