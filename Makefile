@@ -3,6 +3,7 @@
 #   make            the release build; the binary is build/ledgergate
 #   make demo       installs what is missing, builds, shows the program at work
 #   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
+#   make check-peers  runs real clients through the gate; installs them into build/peers-clients (WORD: those so named)
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make crash      kills and unplugs the log KILLS (10,000) times
@@ -26,7 +27,7 @@ DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check fuzz hunt crash bench peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt crash bench peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -48,6 +49,12 @@ demo:
 
 check: deps
 	@$(PYTHON) scripts/check.py
+
+# LEDGERGATE_BIN: this program, and nothing is built.
+check-peers: $(if $(LEDGERGATE_BIN),,build)
+	@scripts/install-deps.sh peers || true
+	@tests/peers/install.sh || true
+	@$(PYTHON) tests/peers/run.py $(WORD)
 
 fuzz: deps
 	@cmake --preset fuzz >/dev/null

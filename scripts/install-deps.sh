@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what LedgerGate needs on Debian 12: the one place that names packages.
 #
-# Usage: scripts/install-deps.sh [build] [test]      (neither: both)
+# Usage: scripts/install-deps.sh [build] [test] [peers]      (none: build and test)
 #
 # Asks dpkg first, and only fetches what is missing: with everything in place it takes a moment and
 # touches neither the network nor the system. Works as root or through sudo.
@@ -28,14 +28,17 @@ test  | clang              | second compiler, and libFuzzer
 test  | libclang-rt-14-dev | libFuzzer and the sanitizers for clang
 test  | clang-format       | the format check
 test  | libjansson-dev     | oracle: our JSON parser is compared with it
+peers | nodejs             | runs the clients of npm: make check-peers
+peers | npm                | installs them
+peers | python3-venv       | installs those of PyPI
 LIST
 }
 
 groups="${*:-build test}"
 for group in $groups; do
     case "$group" in
-    build | test) ;;
-    *) echo "install-deps: unknown group '$group' (build, test)" >&2 && exit 2 ;;
+    build | test | peers) ;;
+    *) echo "install-deps: unknown group '$group' (build, test, peers)" >&2 && exit 2 ;;
     esac
 done
 
@@ -56,7 +59,8 @@ missing=""
 # shellcheck disable=SC2086
 present=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $packages 2>/dev/null || true)
 for package in $packages; do
-    echo "$present" | grep -qx "$package installed" || missing="$missing $package"
+    # A program of its name may have come some other way: npm comes with many builds of Node.
+    echo "$present" | grep -qx "$package installed" || command -v "$package" >/dev/null || missing="$missing $package"
 done
 
 if [ -z "$missing" ]; then

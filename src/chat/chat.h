@@ -133,6 +133,8 @@ typedef enum lg_chat_place {
     LG_CHAT_AFTER,
     // The same, instead of message `at`.
     LG_CHAT_INSTEAD,
+    // The id of the response that is continued, instead of the one that `previous_response_id` names; `at` is not read.
+    LG_CHAT_PREVIOUS,
 } lg_chat_place;
 
 typedef struct lg_chat_insert {
@@ -270,6 +272,9 @@ bool lg_chat_stream_is_complete(const lg_chat_stream *stream);
 LG_NODISCARD lg_status lg_chat_stream_end(lg_chat_stream *stream, lg_buf *out,
                                           const lg_chat_reply **ret_reply, lg_error *reterr);
 bool lg_chat_stream_told_error(const lg_chat_stream *stream);
+
+// The id that the client goes by: of the first reply of which something has gone on. Empty: nothing has, yet.
+lg_str lg_chat_stream_id(const lg_chat_stream *stream);
 
 // Appends the rest: what was held and is allowed, each call as one delta, the reason of the end, usage, the field in the last
 // chunk (in `response` of the last event, of Responses), the last event. Once, after lg_chat_stream_end().

@@ -26,6 +26,8 @@ typedef struct choice {
     int64_t index;
     lg_str role;
     bool told_role;
+    bool passed_role; // it has gone on in this round
+    bool had_role; // or in one before it: clients put texts of deltas together, so it goes on once
     bool has_content;
     lg_pieces content;
     lg_pieces parts; // of a content that is a list: its elements
@@ -47,11 +49,53 @@ typedef struct state {
     lg_str usage;
 } state;
 
+// Of all replies of a stream.
+typedef struct lasting {
+    int64_t *roles; // indices of choices whose role has gone on
+    size_t role_count;
+    size_t role_capacity;
+} lasting;
+
+static bool has_role(const lasting *all, int64_t index)
+{
+    for (size_t i = 0; i < all->role_count; i++) {
+        if (all->roles[i] == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool keep_roles(lg_chat_stream *stream, const state *before)
+{
+    lasting *all = stream->lasting;
+    for (size_t i = 0; before && i < before->count; i++) {
+        const choice *c = before->choices[i];
+        if (c->passed_role) {
+            int64_t *roles = lg_arena_grow(stream->arena, all->roles, all->role_count,
+                                           &all->role_capacity, sizeof(*roles));
+            if (!roles) {
+                return false;
+            }
+            all->roles = roles;
+            roles[all->role_count++] = c->index;
+        }
+    }
+    return true;
+}
+
 lg_status lg_completions_begin(lg_chat_stream *stream)
 {
+    const state *before = stream->state;
     state *st = LG_NEW(stream->arena, state);
+    if (!stream->lasting) {
+        stream->lasting = LG_NEW(stream->arena, lasting);
+    }
+    if (!st || !stream->lasting || !keep_roles(stream, before)) {
+        return LG_ERR_OOM;
+    }
     stream->state = st;
-    return st ? LG_OK : LG_ERR_OOM;
+    return LG_OK;
 }
 
 // --- Collecting -----------------------------------------------------------------------------------
@@ -81,7 +125,10 @@ static choice *choice_of(lg_chat_stream *stream, const lg_json *recorded)
         lg_stream_fail_oom(stream);
         return NULL;
     }
-    *added = (choice){.index = index, .role = LG_STR(""), .finish = LG_STR("")};
+    *added = (choice){.index = index,
+                      .had_role = has_role(stream->lasting, index),
+                      .role = LG_STR(""),
+                      .finish = LG_STR("")};
     st->choices = choices;
     choices[st->count++] = added;
     return added;
@@ -348,8 +395,8 @@ static looks look_at(lg_chat_stream *stream, const lg_json *chunk)
             bool is_role = lg_str_eq(key, LG_STR("role"));
             bool is_call =
                 lg_str_eq(key, LG_STR("tool_calls")) || lg_str_eq(key, LG_STR("function_call"));
-            seen.says = seen.says ||
-                        (is_role ? c && !c->told_role : !is_call && !is_silent(&member->value));
+            seen.says = seen.says || (is_role ? c && !c->told_role && !c->had_role
+                                              : !is_call && !is_silent(&member->value));
         }
         if (c && seen.says && lg_given(lg_get(delta, "role"))) {
             c->told_role = true;
@@ -359,17 +406,20 @@ static looks look_at(lg_chat_stream *stream, const lg_json *chunk)
 }
 
 // What a chunk is without calls, and without texts of choices that lose theirs.
-static void edit_choice(lg_edits *edits, const lg_json *recorded, bool drop_text)
+static void edit_choice(lg_edits *edits, const lg_json *recorded, bool drop_role, bool drop_text)
 {
     static const char *const texts[] = {"content", "refusal", "reasoning_content", "reasoning"};
     const lg_json *delta = lg_get(recorded, "delta");
-    lg_member_edit changes[6];
+    lg_member_edit changes[LG_COUNT(texts) + 3];
     size_t count = 0;
     if (!lg_json_is(delta, LG_JSON_OBJECT)) {
         return;
     }
     changes[count++] = (lg_member_edit){"tool_calls", LG_MEMBER_GOES};
     changes[count++] = (lg_member_edit){"function_call", LG_MEMBER_GOES};
+    if (drop_role) {
+        changes[count++] = (lg_member_edit){"role", LG_MEMBER_GOES};
+    }
     for (size_t i = 0; i < LG_COUNT(texts) && drop_text; i++) {
         changes[count++] = (lg_member_edit){texts[i], LG_MEMBER_GOES};
     }
@@ -383,14 +433,31 @@ static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event
     const lg_json *choices = lg_get(chunk, "choices");
     lg_edits_begin(&edits, &stream->frame, event->data);
     for (size_t i = 0; i < lg_list_len(choices); i++) {
-        edit_choice(&edits, lg_json_item(choices, i), false);
+        const lg_json *recorded = lg_json_item(choices, i);
+        const choice *c = choice_of(stream, recorded);
+        edit_choice(&edits, recorded, c && c->had_role, false);
     }
+    lg_stream_edit_id(stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", LG_MEMBER_GOES);
     lg_str data = lg_edits_text(&edits);
     if (edits.failed) {
         lg_stream_fail_oom(stream);
     } else {
         lg_stream_emit(event, data, out);
+    }
+}
+
+// It goes on now: what of it may not be said twice?
+static void note_passed(lg_chat_stream *stream, const lg_json *chunk)
+{
+    const lg_json *choices = lg_get(chunk, "choices");
+    lg_stream_go_by(stream, lg_get(chunk, "id"));
+    for (size_t i = 0; i < lg_list_len(choices); i++) {
+        const lg_json *recorded = lg_json_item(choices, i);
+        choice *c = choice_of(stream, recorded);
+        if (c && !c->had_role && lg_given(lg_get(lg_get(recorded, "delta"), "role"))) {
+            c->passed_role = true;
+        }
     }
 }
 
@@ -447,12 +514,13 @@ void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *came, lg_b
     looks seen = look_at(stream, chunk);
     if (seen.last || stream->options.hold_text) {
         lg_stream_hold(stream, event);
-    } else if (seen.calls || lg_get(chunk, "ledgergate")) {
-        if (seen.says) {
+    } else if (seen.says || !(seen.calls || lg_get(chunk, "ledgergate"))) {
+        note_passed(stream, chunk);
+        if (seen.calls || stream->rounds || lg_get(chunk, "ledgergate")) {
             pass_without_calls(stream, event, chunk, out);
+        } else {
+            lg_stream_pass(event, out);
         }
-    } else {
-        lg_stream_pass(event, out);
     }
 }
 
@@ -572,6 +640,9 @@ static void write_base(lg_chat_stream *stream, const char *object, bool all, lg_
         if (lg_str_eq(key, LG_STR("object"))) {
             lg_jw_key_str(w, key);
             lg_jw_c(w, object);
+        } else if (!all && stream->rounds && stream->id.len && lg_str_eq(key, LG_STR("id"))) {
+            lg_jw_key_str(w, key);
+            lg_jw_str(w, stream->id);
         } else if ((all || is_shared(member)) && !lg_str_eq(key, LG_STR("choices")) &&
                    !lg_str_eq(key, LG_STR("usage")) && !lg_str_eq(key, LG_STR("ledgergate"))) {
             lg_jw_key_str(w, key);
@@ -700,7 +771,8 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
         const lg_json *recorded = lg_json_item(choices, i);
         const lg_json *finish = lg_get(recorded, "finish_reason");
         size_t order = order_of(f, recorded);
-        edit_choice(&edits, recorded,
+        const choice *c = choice_of(f->stream, recorded);
+        edit_choice(&edits, recorded, c && c->had_role,
                     f->stream->options.hold_text && lg_chat_drops_text(f->ruling, order));
         if (is_end_for_calls(finish) && f->reply->choices[order].call_count &&
             lg_chat_calls_left(f->reply, f->ruling, order) == 0) {
@@ -708,6 +780,7 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
         }
     }
     bool marked = event == f->last && f->ruling->field.len;
+    lg_stream_edit_id(f->stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", marked ? f->ruling->field : LG_MEMBER_GOES);
     if (event == f->last_usage) {
         lg_edits_add_usage(&edits, lg_get(chunk, "usage"), f->ruling);

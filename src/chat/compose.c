@@ -54,8 +54,8 @@ static bool find_targets(composer *c, targets *t, const lg_chat_insert *inserts,
         t->of[i] = target;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t at = t->of[inserts[i].at];
         if (inserts[i].place == LG_CHAT_TEXT) {
+            size_t at = t->of[inserts[i].at];
             *(t->first[at] ? &t->next[t->last[at] - 1] : &t->first[at]) = i + 1;
             t->last[at] = i + 1;
         }
@@ -198,6 +198,9 @@ static lg_status check(const lg_chat_request *request, const lg_chat_insert *ins
     *ret_wrap = false;
     for (size_t i = 0; i < count; i++) {
         bool instead = inserts[i].place == LG_CHAT_INSTEAD;
+        if (inserts[i].place == LG_CHAT_PREVIOUS) {
+            continue;
+        }
         if (inserts[i].at >= request->message_count) {
             return lg_fail(reterr, LG_ERR_USAGE, "an insertion at message %u, of %zu",
                            inserts[i].at, request->message_count);
@@ -209,6 +212,16 @@ static lg_status check(const lg_chat_request *request, const lg_chat_insert *ins
         *ret_wrap = *ret_wrap || (is_string && inserts[i].place != LG_CHAT_TEXT);
     }
     return LG_OK;
+}
+
+static void add_previous(composer *c, const lg_chat_insert *inserts, size_t count)
+{
+    const lg_json *id = lg_get(c->request->root, "previous_response_id");
+    for (size_t i = 0; i < count; i++) {
+        if (inserts[i].place == LG_CHAT_PREVIOUS && lg_json_is(id, LG_JSON_STRING)) {
+            lg_edits_string(&c->edits, id, inserts[i].text);
+        }
+    }
 }
 
 static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bool wraps)
@@ -230,7 +243,7 @@ static void add_all(composer *c, const lg_chat_insert *inserts, size_t count, bo
         wrap(c, false);
     }
     for (size_t i = 0; i < count; i++) {
-        if (inserts[i].place != LG_CHAT_TEXT) {
+        if (inserts[i].place != LG_CHAT_TEXT && inserts[i].place != LG_CHAT_PREVIOUS) {
             add_message(c, &inserts[i]);
         }
     }
@@ -253,6 +266,7 @@ lg_status lg_chat_compose(const lg_chat_request *request, const lg_chat_insert *
     composer c = {.request = request, .arena = &scratch};
     c.list = lg_get(request->root, is_responses(&c) ? "input" : "messages");
     lg_edits_begin(&c.edits, &scratch, request->body);
+    add_previous(&c, inserts, count);
     if (lg_given(c.list)) {
         add_all(&c, inserts, count, wraps);
     }

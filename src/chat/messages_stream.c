@@ -230,6 +230,7 @@ static void pass_or_hold(lg_chat_stream *stream, const lg_sse_event *event, cons
     }
     if (kind == EVENT_START) {
         if (!all->started) {
+            lg_stream_go_by(stream, lg_get(lg_get(value, "message"), "id"));
             pass(stream, event, value, 0, out);
         }
         all->started = true;
@@ -729,6 +730,7 @@ static void emit_held(finisher *f, const lg_sse_event *event)
     switch (event_kind_of(value)) {
     case EVENT_START:
         if (!all->started) {
+            lg_stream_go_by(f->stream, lg_get(lg_get(value, "message"), "id"));
             pass(f->stream, event, value, 0, f->out);
         }
         all->started = true;

@@ -187,6 +187,7 @@ static void go_on(lg_chat_stream *stream, const lg_sse_event *event, const lg_js
         if (stream->rounds && all->created) {
             return;
         }
+        lg_stream_go_by(stream, lg_get(lg_get(value, "response"), "id"));
         all->created = true;
     }
     if (it && kind == EVENT_ADDED) {
@@ -619,6 +620,7 @@ static void emit_last(finisher *f, const lg_sse_event *event, const lg_json *val
     }
     lg_edits_begin(&edits, &f->stream->frame, event->data);
     number(f->stream, &edits, value, NULL);
+    lg_stream_edit_id(f->stream, &edits, lg_get(response, "id"));
     lg_edits_member(&edits, value, "ledgergate", LG_MEMBER_GOES);
     lg_edits_member(&edits, response, "ledgergate",
                     f->ruling->field.len ? f->ruling->field : LG_MEMBER_GOES);

@@ -242,6 +242,25 @@ bool lg_chat_stream_is_complete(const lg_chat_stream *stream)
     return stream->complete;
 }
 
+void lg_stream_go_by(lg_chat_stream *stream, const lg_json *id)
+{
+    if (!stream->id.len) {
+        stream->id = lg_stream_keep(stream, lg_json_str(id));
+    }
+}
+
+void lg_stream_edit_id(const lg_chat_stream *stream, lg_edits *edits, const lg_json *id)
+{
+    if (stream->rounds && stream->id.len && lg_json_is(id, LG_JSON_STRING)) {
+        lg_edits_string(edits, id, stream->id);
+    }
+}
+
+lg_str lg_chat_stream_id(const lg_chat_stream *stream)
+{
+    return stream->id;
+}
+
 bool lg_chat_stream_told_error(const lg_chat_stream *stream)
 {
     return stream->told_error;

@@ -43,6 +43,7 @@ struct lg_chat_stream {
     void *state;                // of the face, of the reply at hand
     const lg_chat_reply *reply; // once it has ended
     size_t rounds;              // replies before this one
+    lg_str id;                  // that the client goes by; empty until something has gone on
     void *lasting;              // of the face, of all replies
     lg_sse_event *held;         // in the order in which they came
     lg_sse_event **held_end;
@@ -69,6 +70,12 @@ void lg_stream_write(const char *name, lg_str data, lg_buf *out);
 
 // Takes what was pending when the upstream ended as if its last line had ended.
 void lg_stream_flush(lg_chat_stream *stream, lg_buf *out);
+
+// Something of a reply by this id goes on: the first such id is the stream's to its end.
+void lg_stream_go_by(lg_chat_stream *stream, const lg_json *id);
+
+// The id of what goes on now, if it is another than the stream goes by.
+void lg_stream_edit_id(const lg_chat_stream *stream, lg_edits *edits, const lg_json *id);
 
 // Keeps a copy. NULL when out of memory: the stream has failed.
 lg_sse_event *lg_stream_hold(lg_chat_stream *stream, const lg_sse_event *event);

@@ -115,8 +115,9 @@ static lg_str open_record(const lg_buf *record, record_head *ret)
     return rest;
 }
 
-// What stands behind calls and events.
-static lg_str take_owing(lg_str rest, const record_head *head)
+// What stands behind calls and events: what is owed, then the upstream's own id. It differs from the one that the client
+// has where the upstream was asked again after a stream had begun.
+static void take_rest(lg_exchange *x, lg_str rest, const record_head *head, lg_str id)
 {
     event_head event;
     for (uint32_t i = 0; i < head->own; i++) {
@@ -131,7 +132,10 @@ static lg_str take_owing(lg_str rest, const record_head *head)
         (void)take_str(&rest);
         (void)take_str(&rest);
     }
-    return take_str(&rest);
+    lg_str owing = take_str(&rest);
+    lg_str own = take_str(&rest);
+    x->owing = head->owes ? owing : LG_STR("");
+    x->previous = lg_str_eq(own, id) ? LG_STR("") : own;
 }
 
 bool continue_find(lg_exchange *x, lg_str id)
@@ -149,7 +153,7 @@ bool continue_find(lg_exchange *x, lg_str id)
     }
     lg_str rest = open_record(&x->record, &head);
     x->is_continued = true;
-    x->owing = head.owes ? take_owing(rest, &head) : LG_STR("");
+    take_rest(x, rest, &head, id);
     x->base = head.base;
     x->base_messages = head.messages;
     x->base_events = head.events;
@@ -336,6 +340,7 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
     put_request(x, &parts[1]);
     head.of_reply = put_reply(x, r, text, &parts[1], &parts[2], &head.calls);
     head.owes = put_owing(x, r, &parts[2]);
+    put_str(&parts[2], r->reply->id);
     head.messages = x->base_messages + request->next_turn + 1;
     head.own = (uint32_t)request->conversation->count + head.of_reply;
     head.events = x->base_events + head.own;
@@ -347,7 +352,9 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
         made = made && lg_buf_status(&parts[i]) == LG_OK;
     }
     if (made) { // else it is not known later, which refuses what needs evidence
-        lg_hash_digest key = key_response(x->proxy, &x->scope, r->reply->id);
+        lg_str told = x->is_sse ? lg_chat_stream_id(x->stream) : LG_STR("");
+        told = told.len ? told : r->reply->id;
+        lg_hash_digest key = key_response(x->proxy, &x->scope, told);
         (void)shelf_put_text(&x->proxy->responses, &key, lg_buf_str(&parts[0]));
     }
     for (size_t i = 0; i < LG_COUNT(parts); i++) {

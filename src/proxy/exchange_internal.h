@@ -69,7 +69,8 @@ struct lg_exchange {
     lg_hash_digest continues; // the key of what it continues
     bool is_continued;        // it continues something that is known:
     lg_buf record;            // as it is remembered
-    lg_str owing;             // in it: items for the upstream, which answer refused calls; or empty
+    lg_str previous; // in it: the upstream's own id of what is continued; empty: as it was named
+    lg_str owing;    // in it: items for the upstream, which answer refused calls; or empty
     uint32_t base_messages, base_events;
     const lg_event *before; // the events of what it continues, if somebody needed them
     size_t before_count;

@@ -547,12 +547,15 @@ bool fold_compose(lg_exchange *x)
     lg_status status = x->round == 0 ? add_tail(x, &why) : LG_OK;
     lg_buf_clear(&x->body);
     bool listed = x->request->message_count > 0;
-    lg_chat_insert *inserts = LG_NEW_ARRAY(&x->arena, lg_chat_insert, x->talk->insert_count + 3);
+    lg_chat_insert *inserts = LG_NEW_ARRAY(&x->arena, lg_chat_insert, x->talk->insert_count + 4);
     if (status != LG_OK || !inserts) {
         exchange_fail_oom(x);
         return false;
     }
     size_t count = listed ? list_inserts(x, inserts) : 0;
+    if (x->previous.len) {
+        inserts[count++] = (lg_chat_insert){LG_CHAT_PREVIOUS, 0, x->previous};
+    }
     count_block(x, inserts, count);
     status = lg_chat_compose(x->request, inserts, count, &x->body, &why);
     if (status == LG_OK && lg_buf_status(&x->body) == LG_OK) {

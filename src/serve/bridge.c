@@ -377,7 +377,8 @@ static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
     if (items && report.decision_id.len) {
         items[count++] = (lg_http_header){LG_STR("x-ledgergate-decision-id"), report.decision_id};
     }
-    if (items && is_stream(a)) {
+    // Without a pack nothing is said that the upstream did not say.
+    if (items && b->gated && is_stream(a)) {
         items[count++] = (lg_http_header){LG_STR("x-accel-buffering"), LG_STR("no")};
     }
     return (lg_http_headers){items, items ? count : 0};

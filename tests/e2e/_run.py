@@ -31,6 +31,12 @@ def check(ok, sentence, detail=""):
     return ok
 
 
+def is_sanitized():
+    """Is the binary of a build with sanitizers, which is several times slower?"""
+    with open(BIN, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def done():
     print(f"{checks} checks, {failures} failed")
     sys.exit(0 if failures == 0 and checks > 0 else 1)

@@ -162,6 +162,34 @@ static void responses_are_continued(void)
     }
 }
 
+#define R_EVENT(type, rest) "event: " type "\ndata: {'type':'" type "'," rest "}\n\n"
+#define R_STREAM(id, item, output)                                                                 \
+    R_EVENT("response.created", "'response':{'id':'" id "','status':'in_progress','output':[]}")   \
+    R_EVENT("response.output_item.added", "'output_index':0,'item':" item)                         \
+    R_EVENT("response.output_item.done", "'output_index':0,'item':" item)                          \
+    R_EVENT("response.completed", "'response':" output)
+
+// A stream that was asked again goes by its first id: the client continues that one, the upstream its own last one.
+static void a_stream_that_was_asked_again_is_continued(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .api = LG_CHAT_RESPONSES});
+    host_stream(&h, R_STREAM("resp_1", FC("w1", "act", ARGS_B),
+                             R_REPLY("resp_1", FC("w1", "act", ARGS_B))));
+    host_stream(&h, R_STREAM("resp_2", SAID("No."), R_REPLY("resp_2", SAID("No."))));
+    host_run(&h, R_ASK("'stream':true,'input':'act on B'"));
+    CHECK(h.asked_count == 2);
+    CHECK(host_says(&h, "'id':'resp_1'") && !host_says(&h, "resp_2"));
+    host_reply(&h, R_REPLY("resp_3", SAID("Well.")));
+    host_run(&h, R_ASK("'previous_response_id':'resp_1','input':'and?'"));
+    CHECK(host_asked(&h, 0, "'previous_response_id':'resp_2'"));
+    CHECK(host_counts(&h).unknown_responses == 0);
+    host_reply(&h, R_REPLY("resp_4", SAID("Bye.")));
+    host_run(&h, R_ASK("'previous_response_id':'resp_3','input':'bye'"));
+    CHECK(host_asked(&h, 0, "'previous_response_id':'resp_3'"));
+    host_close(&h);
+}
+
 // A call that was refused stands in the reply that the upstream has kept, and has to be answered there.
 static void refused_calls_are_answered_where_they_are_kept(void)
 {
@@ -260,6 +288,7 @@ int main(void)
     RUN(without_reasoning_nothing_is_put_back);
     RUN(a_stream_ends_with_the_refusal_behind_its_text);
     RUN(responses_are_continued);
+    RUN(a_stream_that_was_asked_again_is_continued);
     RUN(refused_calls_are_answered_where_they_are_kept);
     RUN(continued_decisions_are_decided_again);
     RUN(nobody_continues_what_another_has_said);

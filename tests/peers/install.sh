@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
+# package-lock.json into `node_modules`, both with hashes. Does nothing where that was done already.
+#
+# What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+to=$(cd "$here/../.." && pwd)/build/peers-clients
+
+from_pypi() {
+    cmp -s "$here/requirements.txt" "$to/requirements.txt" && return
+    rm -rf "$to/venv" "$to/requirements.txt"
+    python3 -m venv "$to/venv" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
+    "$to/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+        -r "$here/requirements.txt" || { echo "peers: pip cannot install what requirements.txt names" >&2 && return 1; }
+    cp "$here/requirements.txt" "$to/requirements.txt"
+}
+
+from_npm() {
+    cmp -s "$here/package-lock.json" "$to/installed.json" && return
+    command -v npm >/dev/null || { echo "peers: there is no npm" >&2 && return 1; }
+    rm -rf "$to/node_modules" "$to/installed.json"
+    cp "$here/package.json" "$here/package-lock.json" "$to/"
+    npm ci --prefix "$to" --no-audit --no-fund --ignore-scripts --loglevel=error ||
+        { echo "peers: npm cannot install what package-lock.json names" >&2 && return 1; }
+    cp "$here/package-lock.json" "$to/installed.json"
+}
+
+mkdir -p "$to"
+from_pypi
+pypi=$?
+from_npm && [ $pypi -eq 0 ] && echo "peers: the clients are in build/peers-clients"
