@@ -9,6 +9,7 @@ the same as without the gate. Needs what install.sh installs; LEDGERGATE_BIN nam
 The last line is the sum: `N passed, N failed, N skipped`.
 """
 
+import atexit
 import collections
 import concurrent.futures
 import http.client
@@ -87,12 +88,13 @@ class Model:
 
 
 class Gate:
-    """`ledgergate serve` as a process; `url` is where it listens."""
+    """`ledgergate serve` as a process; `url` is where it listens. It ends with this one, however that ends."""
 
     def __init__(self, *options):
         self.process = subprocess.Popen([BIN, "serve", *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE)
         self.lines, self.ready = [], threading.Event()
+        atexit.register(self.stop)
         threading.Thread(target=self.read, daemon=True).start()
         if not self.ready.wait(60) or self.process.poll() is not None:
             raise SystemExit("ledgergate serve does not listen:\n" + "\n".join(self.lines))
@@ -106,7 +108,8 @@ class Gate:
         self.ready.set()
 
     def stop(self):
-        self.process.terminate()
+        if self.process.poll() is None:
+            self.process.terminate()
         return self.process.wait(60)
 
 
