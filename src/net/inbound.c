@@ -334,11 +334,6 @@ bool lg_inbound_is_full(const lg_inbound *in)
     return lg_inbound_queued_bytes(in) >= in->server->limits.full_bytes;
 }
 
-bool lg_inbound_is_open(const lg_inbound *in)
-{
-    return !in->gone && !in->cut;
-}
-
 const lg_http_request *lg_inbound_request(const lg_inbound *in)
 {
     return &in->request;

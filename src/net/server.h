@@ -158,7 +158,4 @@ void lg_inbound_cut(lg_inbound *in);
 size_t lg_inbound_queued_bytes(const lg_inbound *in);
 bool lg_inbound_is_full(const lg_inbound *in);
 
-// Whether the client is still there to be answered; when not, `done` is on its way.
-bool lg_inbound_is_open(const lg_inbound *in);
-
 #endif
