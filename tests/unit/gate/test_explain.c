@@ -400,7 +400,7 @@ static const message_case messages[] = {
      "true, say: x}",
      "{\"amount\": 2000}",
      "act was not carried out (revise).\n"
-     "- arguments: /amount: `amount` must be at most 1000; got 2000\n"
+     "- arguments: `amount` must be at most 1000; got 2000\n"
      "- b: Evidence is missing: no tool has returned ledger.orders[\"7\"] yet.\n"
      "Call get_order(id: \"7\") first, then try again."},
     // Where one rule blocks for what it knows, no read would help.
