@@ -479,6 +479,19 @@ static inline void repeat(case_maker *m, made_case *c)
     }
 }
 
+// One of the collections and records at the top was never read.
+static inline void forget(case_maker *m, made_case *c)
+{
+    lg_json *root = maker_need(LG_NEW(&m->work, lg_json));
+    size_t count = lg_json_len(c->ledger);
+    lg_str name =
+        count ? lg_json_key(lg_json_member_at(c->ledger, maker_random(m, count))) : LG_STR("");
+    if (!lg_str_eq(name, LG_STR("history")) &&
+        lg_tree_without_member(&m->work, c->ledger, name, root) == LG_OK) {
+        c->ledger = root;
+    }
+}
+
 // The next case, of any tool with rules; it lives in `work` until the one after it is made.
 static inline made_case next_case(case_maker *m)
 {
@@ -488,6 +501,9 @@ static inline made_case next_case(case_maker *m)
         made_case c = *start;
         if (maker_random(m, 8) == 0) {
             repeat(m, &c);
+        }
+        if (maker_random(m, 4) == 0) {
+            forget(m, &c);
         }
         size_t changes = maker_random(m, CHANGES_MAX);
         for (size_t k = 0; k < changes; k++) {
