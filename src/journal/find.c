@@ -265,9 +265,12 @@ lg_status lg_journal_select_before(lg_log *log, lg_time time, lg_arena *arena,
     lg_status status = LG_OK;
     for (uint64_t from = 1; status == LG_OK; from = record.sequence + 1) {
         status = lg_log_next(log, from, LG_STR(""), &record, reterr);
+        if (status != LG_OK) {
+            break;
+        }
         bool stays =
             lg_str_eq(record.kind, KIND_LAW) || lg_str_eq(record.kind, LG_STR("redaction"));
-        if (status == LG_OK && record.has_payload && !stays && lg_time_cmp(record.time, time) < 0) {
+        if (record.has_payload && !stays && lg_time_cmp(record.time, time) < 0) {
             status = add_sequence(&s, record.sequence);
             s.decision_count += lg_str_eq(record.kind, KIND_DECISION);
         }

@@ -126,7 +126,7 @@ lg_status lg_log_next(lg_log *log, uint64_t from, lg_str kind, lg_log_record *re
 {
     log_row row;
     lg_status status = log_next_row(log, from, kind, &row, reterr);
-    *ret = status == LG_OK ? row.record : *ret;
+    *ret = status == LG_OK ? row.record : (lg_log_record){0};
     return status;
 }
 
@@ -138,7 +138,7 @@ lg_status lg_log_at(lg_log *log, uint64_t sequence, lg_log_record *ret, lg_error
         status = lg_fail(reterr, LG_ERR_MISSING, "%s: there is no record %llu", log->db.path,
                          (unsigned long long)sequence);
     }
-    *ret = status == LG_OK ? record : *ret;
+    *ret = status == LG_OK ? record : (lg_log_record){0};
     return status;
 }
 
@@ -151,6 +151,6 @@ lg_status lg_log_find(lg_log *log, lg_str key, lg_log_record *ret, lg_error *ret
     }
     (void)sqlite3_bind_blob64(statement, 1, key.len ? key.ptr : "", key.len, SQLITE_TRANSIENT);
     lg_status status = step_to(log, statement, &row, reterr);
-    *ret = status == LG_OK ? row.record : *ret;
+    *ret = status == LG_OK ? row.record : (lg_log_record){0};
     return status;
 }

@@ -141,7 +141,8 @@ typedef struct lg_log_head {
 } lg_log_head;
 LG_NODISCARD lg_status lg_log_head_of(lg_log *log, lg_log_head *ret, lg_error *reterr);
 
-// A record as it stands there. Its texts are valid until the next call on the log.
+// A record as it stands there. Its texts are valid until the next call on the log; a call that fails
+// leaves an empty one.
 typedef struct lg_log_record {
     uint64_t sequence;
     lg_str kind;
