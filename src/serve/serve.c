@@ -35,15 +35,30 @@ static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reter
     return status;
 }
 
+// The same after a restart where there is a log: else a conversation that goes on would have another name in it, and its
+// events stood there twice.
+static lg_hash_key proxy_key(const lg_serve *s)
+{
+    lg_digest digest;
+    lg_str purpose = LG_STR("proxy");
+    lg_hash_key key;
+    _Static_assert(sizeof(key.bytes) == sizeof(digest.bytes), "a digest is a key");
+    lg_digest_parts(lg_str_of((const char *)s->secret, sizeof(s->secret)), &purpose, 1, &digest);
+    memcpy(key.bytes, digest.bytes, sizeof(key.bytes));
+    return key;
+}
+
 static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
 {
+    const lg_hash_key key = proxy_key(s);
     lg_proxy_options options = {.journal = s->journal,
                                 .limits = s->host.limits ? *s->host.limits : (lg_limits){0},
                                 .memory_bytes = c->limits.memory_bytes,
                                 .session_entries = c->limits.sessions,
                                 .session_bytes = c->limits.session_bytes,
                                 .reply_bytes = c->limits.reply_bytes,
-                                .request_bytes = c->limits.body_bytes};
+                                .request_bytes = c->limits.body_bytes,
+                                .key = &key};
     return lg_proxy_new(&options, &s->proxy) == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }
 
