@@ -35,9 +35,23 @@ static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reter
     return status;
 }
 
+// By the log's secret, if there is one: then a conversation is the same one after a restart, and is kept once.
+static lg_hash_key proxy_key(const lg_serve *s)
+{
+    lg_digest digest;
+    lg_hash_key key;
+    const lg_str what = LG_STR("ledgergate proxy 1\n");
+    lg_digest_parts(lg_str_of((const char *)s->secret, sizeof(s->secret)), &what, 1, &digest);
+    _Static_assert(sizeof(key) <= sizeof(digest.bytes), "a digest holds a key");
+    memcpy(&key, digest.bytes, sizeof(key));
+    return key;
+}
+
 static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
 {
+    lg_hash_key key = proxy_key(s);
     lg_proxy_options options = {.journal = s->journal,
+                                .key = s->store ? &key : NULL,
                                 .limits = s->host.limits ? *s->host.limits : (lg_limits){0},
                                 .memory_bytes = c->limits.memory_bytes,
                                 .session_entries = c->limits.sessions,

@@ -22,6 +22,7 @@
 
 typedef struct worker worker;
 typedef struct bridge bridge;
+typedef struct ready_check ready_check;
 
 // --- metrics.c ----------------------------------------------------------------------------------
 
@@ -139,6 +140,8 @@ struct worker {
     pthread_mutex_t lock; // of what the log has said
     kept_word *kept;
     size_t kept_count, kept_capacity;
+    ready_check *checks; // who waits to hear whether it is ready
+    bool checking;       // the log has been asked
     bool kept_lost; // there was no memory for a word: everyone who waits is told that it failed
 };
 
@@ -165,6 +168,8 @@ lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena);
 bool admin_is(lg_str path, bool *ret_open);
 void admin_answer(worker *w, lg_inbound *in);
 void admin_request(void *data, lg_inbound *in); // of a listener of its own
+#define CHECK_TOKEN UINT64_MAX                  // of the log's word on this:
+void admin_checked(worker *w, lg_status status);
 
 // --- front.c ------------------------------------------------------------------------------------
 

@@ -165,7 +165,12 @@ def locked(folder, upstream):
     """A log that somebody has locked: calls are refused, and it is said."""
     with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "locked.db") as gate:
         other = sqlite3.connect(os.path.join(folder.path, "locked.db"), timeout=30, isolation_level=None)
+        check(gate.get("/readyz").status == 200, "it is ready before")
         other.execute("BEGIN IMMEDIATE")
+        for _ in range(2):
+            answer = gate.get("/readyz")
+            check(answer.status == 503 and "locked.db: another program has locked the log" in answer.json["why"],
+                  "a log that is locked: it is not ready, and says why", f"{answer.status} {answer.body}")
         for face, (endpoint, whole, events) in FACES.items():
             for stream in (False, True):
                 upstream.answer = lambda r: sse(events(None, [FINE])) if stream else whole(None, [FINE])
