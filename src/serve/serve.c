@@ -123,6 +123,7 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
         otlp_close(&s->otlp);
     }
     routing_unref(s->routing);
+    past_close(&s->past);
     lg_proxy_free(s->proxy);
     if (s->store) {
         status = lg_store_status(s->store, reterr);
@@ -180,6 +181,9 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
     if (status == LG_OK && (status = otlp_open(&s->otlp, config, &err)) == LG_OK) {
         s->has_otlp = true;
     }
+    if (status == LG_OK && !past_open(&s->past)) {
+        status = lg_fail(&err, LG_ERR_ENVIRONMENT, "the system gives no lock");
+    }
     status = status == LG_OK ? open_log(s, config, &err) : status;
     status = status == LG_OK ? open_proxy(s, config, &err) : status;
     if (status != LG_OK) {
@@ -187,6 +191,9 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         (void)problem(problems, &err);
     } else {
         status = routing_new(config, s->proxy, host, problems, &s->routing);
+        if (status == LG_OK) {
+            past_add(&s->past, s->routing);
+        }
         if (status == LG_OK && (status = open_workers(s, &err)) != LG_OK) {
             (void)problem(problems, &err);
         }
@@ -237,6 +244,7 @@ static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_probl
     if (status != LG_OK) {
         return status;
     }
+    past_add(&s->past, next);
     for (size_t i = 0; i < s->worker_count; i++) {
         routing_ref(next);
         routing_unref(atomic_exchange(&s->workers[i].next_routing, next));
