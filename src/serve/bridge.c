@@ -29,6 +29,7 @@ struct bridge {
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
     lg_str body;      // likewise
     lg_buf copy;      // of a body that may have to outlive the exchange
+    bool is_copied;   // `body` is the copy, else the exchange's own
     lg_str url;
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
@@ -221,7 +222,7 @@ static void on_done(void *data, lg_done how)
     count(b, how);
     tell(b, how);
     trace(b, how);
-    if (!sent || !b->out) {
+    if (!sent || !b->out || !b->is_copied) { // what is not copied may still be on its way up
         release(b);
         return;
     }
@@ -363,6 +364,7 @@ static void ask(bridge *b, const lg_exchange_action *a)
         b->out = NULL;
     }
     b->body = a->body;
+    b->is_copied = a->stream;
     b->gated = a->gated;
     b->asked_twice = false;
     b->asked_ns = lg_monotonic_ns();

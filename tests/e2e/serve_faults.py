@@ -345,6 +345,54 @@ def graceful(folder, upstream):
               "SIGTERM finishes what is in flight", got and got[0].body)
 
 
+def early(folder):
+    """An upstream that answers before it has read the request: what is sent on is the request's own bytes, or nothing."""
+    server = socket.create_server(("127.0.0.1", 0))
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    got = bytearray()
+
+    def answer():
+        connection = server.accept()[0]
+        with connection:
+            connection.recv(2000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+                               b"Content-Length: 1000000\r\n\r\nxxx")
+            time.sleep(0.3)
+            connection.settimeout(10)
+            try:
+                while more := connection.recv(65536):
+                    got.extend(more)
+            except OSError:
+                pass
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+    with Gateway(folder, "--pack", "pack.yaml", "--upstream", url) as gate:
+        answer = gate.post("/v1/chat/completions", request("completions", [("user", "a" * 14_000_000)]))
+        check(answer.status == 502, "a reply that cannot be read: 502", answer.status)
+        thread.join(30)
+        odd = bytes(got).replace(b"a", b"")
+        check(len(odd) < 200 and b"\0" not in odd, "nothing but the request goes up", odd[:200])
+        check(gate.post("/v1/chat/completions", b"{").status == 400, "and the gateway lives")
+    server.close()
+
+
+def restarted(folder, upstream):
+    """A conversation that goes on after a restart is the same one in the log."""
+    for _ in range(2):
+        with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "again.db") as gate:
+            upstream.answer = lambda r: completion(None, [FINE])
+            gate.post("/v1/chat/completions", request("completions", LOOKED_UP))
+    code, out, err = folder.run("log", "export", "--store", "again.db")
+    records = [json.loads(line) for line in out.splitlines() if '"kind"' in line]
+    names = {r["payload"]["conversation"] for r in records if r["kind"] == "decision"}
+    events = [r for r in records if r["kind"] == "event"]
+    check(code == 0 and len(names) == 1, "one name for one conversation", err + str(names))
+    check(events and len({json.dumps({**r["payload"], "previous": ""}, sort_keys=True) for r in events}) == len(events), "each event once",
+          len(events))
+
+
 with Folder() as folder, Upstream() as upstream:
     folder.write("pack.yaml", DESK)
     folder.write("c.yaml", f"""
@@ -366,6 +414,8 @@ timeouts: {{header: 1s, body: 1s, first_byte: 700ms, idle: 5s}}
     locked(folder, upstream)
     full(folder, upstream)
     killed(folder, upstream)
+    early(folder)
+    restarted(folder, upstream)
     graceful(folder, upstream)
     unread(folder, upstream)
 done()
