@@ -321,6 +321,24 @@ def retail_cases():
         yield f"the street {text!r}", talk, verdict, rule, "" if verdict == "allow" else "Empty: address1."
 
 
+def is_agreed(folder, words):
+    """Is a user who says this taken to have agreed?"""
+    talk = pay_with(retail(order("pending", "credit_card_1")), "paypal_1")
+    talk.messages[0]["content"] = words
+    decision = decide(folder, talk)
+    check(decision["verdict"] == "allow", f"{words!r}: what is reported is not refused", decision)
+    return "retail_confirmed_first" not in [report["rule"] for report in decision["reports"]]
+
+
+def agreements(folder):
+    for words in ("Yes, please", "No problem, yes go ahead", "I do not need bags. Go ahead.", "I'm not sure, but yes",
+                  "I don't want insurance, please proceed", "ok"):
+        check(is_agreed(folder, words), f"{words!r} is a yes")
+    for words in ("No, I do not agree", "I'm not sure about that", "that is not correct!", "please don't proceed",
+                  "please don\u2019t proceed", "confirmed? no", "Hello"):
+        check(not is_agreed(folder, words), f"{words!r} is none")
+
+
 # --- Telecom ------------------------------------------------------------------------------------
 
 NUMBERS = {"L1": "555-0001", "L2": "555-0002"}
@@ -405,6 +423,7 @@ def telecom_cases():
 def main():
     secrets = 0
     with Folder() as folder:
+        agreements(folder)
         for cases in (airline_cases, retail_cases, telecom_cases):
             for sentence, talk, verdict, rule, words in cases():
                 decision = decide(folder, talk)
