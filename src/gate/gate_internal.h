@@ -219,6 +219,9 @@ LG_NODISCARD lg_status list_missing(judgement *j, const lg_rule *rule, const out
 LG_NODISCARD lg_status withdraw_reads(judgement *j, const outcome *outcomes, lg_finding *findings,
                                       size_t count);
 
+// Is all that it misses what these reads would have given?
+bool is_withdrawn(const lg_finding *finding);
+
 // --- hints.c ------------------------------------------------------------------------------------
 
 // Values for one argument that a violated rule offers, known to the ledger, with which the call passes

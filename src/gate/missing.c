@@ -298,6 +298,18 @@ lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o, lg_f
 
 // --- Reads that would fail ----------------------------------------------------------------------
 
+// Stands for a read that is not asked for, since it would fail.
+static const char withdrawn[] = "";
+
+bool is_withdrawn(const lg_finding *finding)
+{
+    size_t count = 0;
+    while (count < finding->missing_count && finding->missing[count].read.ptr == withdrawn) {
+        count++;
+    }
+    return count > 0 && count == finding->missing_count;
+}
+
 static const lg_json *args_of_asked(const judgement *j, lg_str read)
 {
     for (size_t i = 0; i < j->asked_count; i++) {
@@ -354,7 +366,7 @@ lg_status withdraw_reads(judgement *j, const outcome *outcomes, lg_finding *find
             for (size_t m = 0; m < missing; m++) {
                 items[m] = findings[f].missing[m];
                 if (names_refused(j, &outcomes[i], items[m].read)) {
-                    items[m].read = LG_STR("");
+                    items[m].read = (lg_str){withdrawn, 0};
                 }
             }
             findings[f].missing = missing ? items : findings[f].missing;

@@ -211,6 +211,46 @@ static bool read_alone(loader *l, const lg_json *body)
     return lg_json_is_true(value);
 }
 
+// As deep as the tree, which is bounded.
+static bool names_ledger(const lg_cel_node *node)
+{
+    bool found = node->kind == LG_NODE_IDENT && node->as.ident.resolved && !node->as.ident.local &&
+                 node->as.ident.slot == LG_SLOT_LEDGER;
+    const lg_cel_node *child;
+    for (size_t i = 0; !found && (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        found = names_ledger(child);
+    }
+    return found;
+}
+
+static bool reads_ledger(const lg_cel_program *program)
+{
+    const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
+    return program && (!tree || names_ledger(tree));
+}
+
+// Does the rule look at what was read, or name it in what it says?
+static bool asks_ledger(const lg_rule *rule)
+{
+    bool asks = reads_ledger(rule->when) || reads_ledger(rule->that);
+    for (size_t i = 0; i < rule->let_count && !asks; i++) {
+        asks = reads_ledger(rule->lets[i].program);
+    }
+    for (size_t i = 0; i < rule->need_count && !asks; i++) {
+        asks = reads_ledger(rule->needs[i].program);
+    }
+    for (size_t i = 0; i < rule->say.show_count && !asks; i++) {
+        asks = reads_ledger(rule->say.shows[i].program);
+    }
+    for (size_t i = 0; i < rule->say.count; i++) {
+        const lg_template *sentence = &rule->say.sentences[i];
+        for (size_t p = 0; p < sentence->count && !asks; p++) {
+            asks = reads_ledger(sentence->parts[p].program);
+        }
+    }
+    return asks;
+}
+
 static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
 {
     static const char *const keys[] = {"tools",     "let",   "when",    "that",  "needs",
@@ -249,6 +289,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     loader_read_say(l, env, member, rule);
     const lg_json *offer = lg_json_get(body, LG_STR("offer"));
     loader_read_offers(l, offer, args, rule);
+    rule->of_call = !asks_ledger(rule);
     if (offer && rule->alone) {
         loader_error(
             l, offer->offset,

@@ -330,6 +330,18 @@ def is_agreed(folder, words):
     return "retail_confirmed_first" not in [report["rule"] for report in decision["reports"]]
 
 
+def what_is_of_the_call(folder):
+    """What is wrong with the call itself is told beside a rule that is told alone; and no record is missed whose id
+    has not the form of one."""
+    cancelled = retail(order("pending", "credit_card_1"))
+    cancelled.call("cancel_pending_order", {"order_id": "W0000001", "reason": "hm"})
+    decision = decide(folder, cancelled)
+    check("retail_order_owner" in decision["rules"], "the order is not known", decision["rules"])
+    for words in ("Order ids have the form", "The reason must be"):
+        check(words in decision["message"], f"beside it: {words}", decision["message"])
+    check("Evidence is missing" not in decision["message"], "no evidence is missed of what is no id", decision["message"])
+
+
 def agreements(folder):
     for words in ("Yes, please", "No problem, yes go ahead", "I do not need bags. Go ahead.", "I'm not sure, but yes",
                   "I don't want insurance, please proceed", "ok"):
@@ -424,6 +436,7 @@ def main():
     secrets = 0
     with Folder() as folder:
         agreements(folder)
+        what_is_of_the_call(folder)
         for cases in (airline_cases, retail_cases, telecom_cases):
             for sentence, talk, verdict, rule, words in cases():
                 decision = decide(folder, talk)
