@@ -133,6 +133,10 @@ LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log
 // The same on the ledger that is bound.
 LG_NODISCARD lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret);
 
+// Evaluates what is for words alone, out of `steps` and not of those for the verdict. `log` may be NULL.
+lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, const lg_cel_value *values,
+                            lg_cel_read_log *log, lg_budget *steps);
+
 // What the outcome comes to; LG_ALLOW is no finding.
 lg_verdict outcome_verdict(const lg_rule *rule, const outcome *o);
 
@@ -213,6 +217,9 @@ LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
 // What is missing, for a MISSING or LACKING outcome of `rule`, and the reads that would supply it.
 LG_NODISCARD lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o,
                                     lg_finding *finding);
+
+// Appends get_order_details(order_id: "#W1"), with `...` for an argument that is required and not known.
+void print_call(judgement *j, lg_buf *out, const lg_tool *tool, const lg_json *args);
 
 // Of a text that a rule has refused for its form no read is asked for: takes such reads away from the
 // findings. `outcomes` are those of the tool's rules.

@@ -39,13 +39,6 @@ lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
 
 // --- What a rule says ---------------------------------------------------------------------------
 
-static lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, lg_budget *steps)
-{
-    lg_cel_activation activation = {
-        .values = j->values, .scratch = j->scratch, .cost_limit = j->cel_cost, .budget = steps};
-    return lg_cel_eval(program, &activation);
-}
-
 static bool is_empty(lg_cel_value value)
 {
     bool list = value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP;
@@ -77,7 +70,7 @@ static bool print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (!part->program) {
             continue;
         }
-        lg_cel_value value = evaluate_words(j, part->program, &j->budget->words);
+        lg_cel_value value = evaluate_words(j, part->program, j->values, NULL, &j->budget->words);
         full = full && value.kind != LG_CEL_ERROR && !is_empty(value);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
@@ -94,7 +87,7 @@ static void print_say(judgement *j, lg_buf *out, const lg_rule *rule)
     const lg_say *say = &rule->say;
     for (size_t i = 0; i < say->show_count; i++) {
         j->values[LG_SLOT_COUNT + rule->let_count + i] =
-            evaluate_words(j, say->shows[i].program, &j->budget->shows);
+            evaluate_words(j, say->shows[i].program, j->values, NULL, &j->budget->shows);
     }
     for (size_t i = 0; i < say->count; i++) {
         lg_buf sentence;

@@ -66,7 +66,28 @@ static void read_tools(loader *l, const lg_json *json, const lg_json *body, lg_r
     }
 }
 
-// The arguments that every tool of the rule has. Where their types differ, dyn.
+// Is the field one of these arguments, too? Where the types differ, it becomes dyn.
+static bool shares_field(const lg_cel_type *args, lg_cel_field *field)
+{
+    const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
+    const lg_cel_field *other =
+        args->kind == LG_CEL_OBJECT ? lg_cel_type_field(args, field->name) : NULL;
+    if (!other) {
+        field->type = dyn; // what has no form may have any field
+        return args->kind != LG_CEL_OBJECT;
+    }
+    bool same =
+        loader_assignable(other->type, field->type) && loader_assignable(field->type, other->type);
+    field->optional = field->optional || other->optional;
+    if (!same) {
+        field->type = dyn;
+    } else if (!loader_same_values(other->type, field->type)) {
+        field->type = loader_without_values(field->type);
+    }
+    return true;
+}
+
+// The arguments that every tool of the rule has.
 static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
 {
     const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
@@ -81,21 +102,7 @@ static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
         lg_cel_field field = first->fields[f];
         bool everywhere = true;
         for (size_t t = 1; t < rule->tool_count && everywhere; t++) {
-            const lg_cel_type *other = l->pack->tools[rule->tools[t]].args_type;
-            everywhere = other->kind != LG_CEL_OBJECT;
-            field.type = everywhere ? dyn : field.type;
-            for (size_t o = 0; other->kind == LG_CEL_OBJECT && o < other->field_count; o++) {
-                if (lg_str_eq(other->fields[o].name, field.name)) {
-                    everywhere = true;
-                    bool same = loader_assignable(other->fields[o].type, field.type) &&
-                                loader_assignable(field.type, other->fields[o].type);
-                    bool listed = loader_same_values(other->fields[o].type, field.type);
-                    field.optional = field.optional || other->fields[o].optional;
-                    field.type = !same    ? dyn
-                                 : listed ? field.type
-                                          : loader_without_values(field.type);
-                }
-            }
+            everywhere = shares_field(l->pack->tools[rule->tools[t]].args_type, &field);
         }
         if (everywhere) {
             fields[count++] = field;
