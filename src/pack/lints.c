@@ -327,8 +327,7 @@ void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body)
         loader_remark(l, rule->offset,
                       "rule `%.*s` judges nothing: no tool of the agent is a write",
                       LG_FMT(rule->id));
-    }
-    if (is_always(l, rule->when, false)) {
+    } else if (is_always(l, rule->when, false)) {
         loader_remark(l, when->offset, "rule `%.*s` judges nothing: its `when` is never true",
                       LG_FMT(rule->id));
     } else if (is_always(l, rule->that, true) && rule->need_count == 0) {
