@@ -167,6 +167,11 @@ class Log:
         for (sequence,) in self.db.execute(query):
             self.fault(sequence, "there is a payload and no record")
 
+    def kept_out(self, is_gone):
+        for (sequence,) in self.db.execute("SELECT sequence FROM redacted ORDER BY sequence"):
+            if not is_gone(sequence):
+                self.fault(sequence, "its like is kept out of the log, and no redaction says so")
+
 
 class Verification:
     def __init__(self, log, seen):
@@ -251,6 +256,7 @@ def main():
         v = Verification(log, seen and (int(seen[0]), bytes.fromhex(seen[1])))
         last, chain = v.chain()
         log.strays()
+        log.kept_out(v.is_gone)
         head = v.head(last, chain, bytes.fromhex(options.public_key or ""))
     except (Unreadable, sqlite3.Error, TypeError, struct.error) as problem:
         print(f"{options.log}: {problem}", file=sys.stderr)

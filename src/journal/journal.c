@@ -11,6 +11,7 @@ typedef struct batch_item {
     lg_str kind;
     lg_journal_id id;
     bool has_id;
+    bool is_event;
     size_t from, to;
 } batch_item;
 
@@ -52,10 +53,21 @@ void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *re
     ret->bytes[0] &= 0x7f;
 }
 
+void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret)
+{
+    lg_digest digest;
+    const lg_str parts[] = {LG_STR("ledgergate said 1\n"),
+                            {(const char *)previous->said, sizeof(previous->said)},
+                            text};
+    lg_digest_parts(secret, parts, LG_COUNT(parts), &digest);
+    memcpy(ret->said, digest.bytes, sizeof(ret->said));
+}
+
 void lg_journal_scope(const lg_journal *journal, lg_str scope, lg_journal_id *ret_id)
 {
     id_of_content(lg_store_secret(journal->store), LG_STR("scope"), scope, ret_id);
     ret_id->bytes[0] |= 0x80;
+    memset(ret_id->said, 0, sizeof(ret_id->said));
 }
 
 // Grows with time, so that new ones stand beside each other in the index: 48 bits of milliseconds, 80 of chance.
@@ -125,17 +137,20 @@ void lg_journal_add_event(lg_journal_batch *batch, const lg_journal_id *previous
                           const lg_journal_event *event, lg_journal_id *ret_id)
 {
     lg_journal_id id = *previous;
+    lg_journal_id said;
     if (!batch) {
         return;
     }
+    lg_str secret = lg_store_secret(batch->journal->store);
     size_t from = batch->bodies.len;
     lg_json_writer w = {.out = &batch->bodies};
-    write_event(&w, &id, event);
+    write_event(&w, secret, &id, event, &said);
     batch_item *item = add_item(batch, KIND_EVENT, from);
     if (item) {
-        id_of_content(lg_store_secret(batch->journal->store), KIND_EVENT, body_of(batch, item),
-                      &item->id);
+        id_of_content(secret, KIND_EVENT, body_of(batch, item), &item->id);
+        memcpy(item->id.said, said.said, sizeof(said.said));
         item->has_id = true;
+        item->is_event = true;
         *ret_id = item->id;
     }
 }
@@ -180,9 +195,11 @@ static lg_status hand_over(lg_journal_batch *batch, lg_store_done done, void *co
     }
     for (size_t i = 0; i < batch->count; i++) {
         const batch_item *item = &batch->items[i];
+        lg_str said = {(const char *)item->id.said, sizeof(item->id.said)};
         items[i] = (lg_store_item){.kind = item->kind,
                                    .time = batch->now,
                                    .key = item->has_id ? id_bytes(&item->id) : LG_STR(""),
+                                   .mark = item->is_event ? said : LG_STR(""),
                                    .body = body_of(batch, item)};
     }
     return lg_store_append(batch->journal->store, items, batch->count, done, context, NULL, reterr);

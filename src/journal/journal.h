@@ -43,6 +43,9 @@
 
 typedef struct lg_journal_id {
     unsigned char bytes[LG_JOURNAL_ID_BYTES];
+    // Of an event: a keyed digest of all that was said up to it, whoever said it and whenever. By it the log knows again what
+    // was redacted.
+    unsigned char said[LG_JOURNAL_ID_BYTES];
 } lg_journal_id;
 
 typedef struct lg_journal lg_journal;
@@ -190,6 +193,7 @@ LG_NODISCARD lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *re
 // instructions to the model) have these events together: what another one stands on, too, is not selected. In `arena`.
 typedef struct lg_journal_selection {
     const uint64_t *sequences;
+    const lg_str *marks; // so that what was said is not written again; empty where there is none
     size_t count;
     size_t decisions; // among them
     size_t shared;    // events that stay, because other conversations stand on them

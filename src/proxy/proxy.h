@@ -49,7 +49,9 @@ typedef struct lg_proxy_options {
     size_t session_bytes;   // [256 MiB]
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
-    const lg_hash_key *key; // of all that is remembered, for tests; NULL: random
+    // Of all that is remembered, and of what the journal calls a conversation: with another one, a conversation that goes
+    // on is a new one there. Copied; NULL: random.
+    const lg_hash_key *key;
 } lg_proxy_options;
 
 // Fails with LG_ERR_OOM. The journal must outlive it.

@@ -22,6 +22,8 @@ static const table tables[] = {
     {"payload_key", "CREATE UNIQUE INDEX payload_key ON payload(key) WHERE key IS NOT NULL"},
     {"record", "CREATE TABLE record(sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER "
                "NOT NULL, payload BLOB NOT NULL, chain BLOB NOT NULL)"},
+    {"redacted", "CREATE TABLE redacted(mark BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT "
+                 "ROWID"},
 };
 
 #define RECORD_COLUMNS                                                                             \
@@ -39,6 +41,9 @@ static const char *const statements[DB_STATEMENTS] = {
     [DB_PUT_HEAD] = "INSERT OR REPLACE INTO head(id, sequence, chain, signature) VALUES(1, ?1, ?2, ?3)",
     [DB_TAKE_PAYLOAD] = "DELETE FROM payload WHERE sequence = ?1",
     [DB_KIND] = "SELECT kind FROM record WHERE sequence = ?1",
+    [DB_KEEP_OUT] = "INSERT OR IGNORE INTO redacted(mark, sequence) VALUES(?1, ?2)",
+    [DB_IS_KEPT_OUT] = "SELECT 1 FROM redacted WHERE mark = ?1",
+    [DB_ANY_KEPT_OUT] = "SELECT EXISTS(SELECT 1 FROM redacted)",
     [DB_HEAD] = "SELECT sequence, chain, signature FROM head WHERE id = 1",
     [DB_LAST] = "SELECT sequence, chain FROM record ORDER BY sequence DESC LIMIT 1",
     [DB_META] = "SELECT value FROM meta WHERE name = ?1",
@@ -47,6 +52,7 @@ static const char *const statements[DB_STATEMENTS] = {
     [DB_NEXT_KIND] = RECORD_COLUMNS "FROM record r LEFT JOIN payload p USING (sequence) "
                      "WHERE r.sequence >= ?1 AND r.kind = ?2 ORDER BY r.sequence LIMIT 1",
     [DB_STRAY] = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)",
+    [DB_KEPT_OUT] = "SELECT sequence FROM redacted ORDER BY sequence",
     [DB_FIND] = RECORD_COLUMNS "FROM payload p JOIN record r USING (sequence) WHERE p.key = ?1",
 };
 // clang-format on

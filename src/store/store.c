@@ -33,10 +33,9 @@ static char *with_ending(const char *path, const char *ending)
 
 // One process writes. A lock of its own beside the database: SQLite's are let go between transactions. It belongs to the open
 // file, so that it ends with the process, and no other descriptor's end takes it away.
-static lg_status take_lock(lg_store *store, lg_error *reterr)
+static lg_status take_lock(lg_store *store, bool beside, lg_error *reterr)
 {
     char *path = with_ending(store->path, "-lock");
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (!path) {
         return lg_fail_oom(reterr);
     }
@@ -44,12 +43,16 @@ static lg_status take_lock(lg_store *store, lg_error *reterr)
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (store->lock < 0) {
         status = lg_fail(reterr, LG_ERR_IO, "%s: it cannot be made: %s", path, strerror(errno));
-    } else if (fcntl(store->lock, F_OFD_SETLK, &whole) != 0) {
-        status = lg_fail(reterr, LG_ERR_IO,
-                         "%s: another process writes to this log; end it first, or let it do this",
+    } else if (!beside && !turn_be_writer(store)) {
+        status = lg_fail(reterr, LG_ERR_IO, "%s: another process writes to this log; end it first",
                          store->path);
     }
     lg_free(path);
+    if (status == LG_OK && !turn_take(store, store->busy_ms)) {
+        status = lg_fail(reterr, LG_ERR_BUSY,
+                         "%s: another process has held the log for more than %u ms; try again",
+                         store->path, store->busy_ms);
+    }
     return status;
 }
 
@@ -92,8 +95,21 @@ static lg_status make_log(lg_store *store, lg_error *reterr)
     return status == LG_OK ? db_run_plain(&store->db, DB_COMMIT, reterr) : status;
 }
 
+static lg_status read_marks_out(lg_store *store, lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_ANY_KEPT_OUT, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    bool read = sqlite3_step(statement) == SQLITE_ROW;
+    store->has_marks_out = read && sqlite3_column_int(statement, 0) != 0;
+    lg_status status = read ? LG_OK : db_fail(&store->db, "it cannot be read", reterr);
+    (void)sqlite3_reset(statement);
+    return status;
+}
+
 // What is appended is linked to what the head says: it has to be ours, and true.
-static lg_status read_end(lg_store *store, lg_error *reterr)
+lg_status store_read_end(lg_store *store, lg_error *reterr)
 {
     lg_log_head head;
     lg_status status = head_read(&store->db, &head, reterr);
@@ -112,7 +128,7 @@ static lg_status read_end(lg_store *store, lg_error *reterr)
     store->sequence = head.sequence;
     store->chain = head.chain;
     memcpy(store->log_id, head.log_id, LOG_ID_BYTES);
-    return LG_OK;
+    return read_marks_out(store, reterr);
 }
 
 // What an earlier process has left in the write-ahead log is moved to the database before anything is added: if its
@@ -147,7 +163,7 @@ static lg_status open_log(lg_store *store, const lg_store_options *options, lg_e
         status = db_check_tables(&store->db, reterr);
     }
     if (status == LG_OK) {
-        status = read_end(store, reterr);
+        status = store_read_end(store, reterr);
     }
     return status == LG_OK ? settle_wal(store, reterr) : status;
 }
@@ -180,10 +196,12 @@ static void end_thread(lg_store *store)
     (void)pthread_mutex_destroy(&store->mutex);
 }
 
+// Closing may move the write-ahead log to the database: if it is not our turn, whoever has it does so later.
 static void forget(lg_store *store, bool fine)
 {
+    bool may_move = fine && (store->has_turn || turn_take(store, store->busy_ms));
     if (store->db.handle) {
-        db_close(&store->db, fine);
+        db_close(&store->db, may_move);
     }
     if (store->lock >= 0) {
         (void)close(store->lock);
@@ -230,12 +248,13 @@ lg_status lg_store_open(const lg_store_options *options, lg_store **ret_store, l
     }
     lg_status status = make_file(store, &why);
     if (status == LG_OK) {
-        status = take_lock(store, &why);
+        status = take_lock(store, options->beside, &why);
     }
     if (status == LG_OK) {
         status = open_log(store, options, &why);
     }
     if (status == LG_OK) {
+        turn_give(store);
         status = begin_thread(store, &why);
     }
     if (status != LG_OK) {
@@ -269,8 +288,9 @@ void lg_store_close(lg_store *store)
 static lg_status check_item(const lg_store *store, const lg_store_item *item, int64_t *ret_time_us,
                             lg_error *reterr)
 {
-    if (!store_is_kind(item->kind) || item->key.len > LG_STORE_KEY_BYTES_MAX) {
-        return lg_fail(reterr, LG_ERR_USAGE, "a record's kind or key is not as it may be");
+    if (!store_is_kind(item->kind) || item->key.len > LG_STORE_KEY_BYTES_MAX ||
+        item->mark.len > LG_STORE_KEY_BYTES_MAX) {
+        return lg_fail(reterr, LG_ERR_USAGE, "a record's kind, key or mark is not as it may be");
     }
     if (!store_time_us(item->time, ret_time_us)) {
         return lg_fail(reterr, LG_ERR_USAGE, "a record's time is not within the years 1 to 9999");
@@ -301,7 +321,7 @@ static lg_status new_entry(const lg_store *store, const lg_store_item *items, si
         if (status != LG_OK) {
             return status;
         }
-        bytes += items[i].kind.len + items[i].key.len + items[i].body.len;
+        bytes += items[i].kind.len + items[i].key.len + items[i].mark.len + items[i].body.len;
     }
     size_t head = sizeof(store_entry) + count * sizeof(store_item);
     store_entry *entry = lg_alloc(head + bytes);
@@ -315,6 +335,7 @@ static lg_status new_entry(const lg_store *store, const lg_store_item *items, si
         (void)store_time_us(items[i].time, &item->time_us);
         item->kind = copy_to(&at, items[i].kind);
         item->key = copy_to(&at, items[i].key);
+        item->mark = copy_to(&at, items[i].mark);
         item->body = copy_to(&at, items[i].body);
         lg_random(item->salt, SALT_BYTES);
         store_payload_digest(item->salt, item->key, item->body, &item->payload);
@@ -424,13 +445,13 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
     return status;
 }
 
-lg_status lg_store_redact(lg_store *store, const uint64_t *sequences, size_t count, lg_str why,
-                          lg_time now, size_t *ret_count, lg_error *reterr)
+lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
+                          lg_error *reterr)
 {
-    store_redaction redaction = {.sequences = sequences, .count = count, .why = why};
+    store_redaction redaction = {.asked = asked};
     uint64_t ticket = 0;
     store_entry *entry = NULL;
-    if (!store_time_us(now, &redaction.time_us)) {
+    if (!store_time_us(asked->now, &redaction.time_us)) {
         return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
     }
     lg_status status = new_entry(store, NULL, 0, &entry, reterr);

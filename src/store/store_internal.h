@@ -60,12 +60,16 @@ typedef enum db_statement {
     DB_PUT_HEAD,
     DB_TAKE_PAYLOAD,
     DB_KIND,
+    DB_KEEP_OUT,
+    DB_IS_KEPT_OUT,
+    DB_ANY_KEPT_OUT,
     DB_HEAD,
     DB_LAST,
     DB_META,
     DB_NEXT,
     DB_NEXT_KIND,
     DB_STRAY,
+    DB_KEPT_OUT,
     DB_FIND,
     DB_STATEMENTS
 } db_statement;
@@ -129,13 +133,12 @@ typedef struct store_item {
     unsigned char salt[SALT_BYTES];
     lg_digest payload;
     lg_str key;
+    lg_str mark;
     lg_str body;
 } store_item;
 
 typedef struct store_redaction {
-    const uint64_t *sequences;
-    size_t count;
-    lg_str why;
+    const lg_store_redaction *asked;
     int64_t time_us;
     size_t done; // how many were deleted
 } store_redaction;
@@ -167,8 +170,10 @@ struct lg_store {
     unsigned char log_id[LOG_ID_BYTES];
     store_secrets secrets;
     uint64_t device, inode; // of the database, as it was opened
-    bool empty_wal;         // what was deleted may still stand in the write-ahead log
-    unsigned wal_pages;     // in it, since the latest checkpoint
+    bool has_marks_out;     // there are marks whose records are not to come back
+    bool has_turn;
+    bool empty_wal;     // what was deleted may still stand in the write-ahead log
+    unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
     size_t wanted;   // entries that the latest commit had: as many may come back
     uint64_t began;  // the transaction, on the steady clock
@@ -205,6 +210,14 @@ LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error
 LG_NODISCARD lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr);
 // Moves what was committed from the write-ahead log to the database, if it is much, or `all`.
 LG_NODISCARD lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr);
+
+// turn.c: among processes. No other one writes, or moves the write-ahead log, while this has the turn.
+bool turn_take(lg_store *store, uint32_t within_ms);
+void turn_give(lg_store *store);            // if it has it
+bool turn_be_writer(const lg_store *store); // which there is one of, as long as the file is open
+
+// store.c: what records are linked to, as the database says it. It has to be ours, and true.
+LG_NODISCARD lg_status store_read_end(lg_store *store, lg_error *reterr);
 
 // writer.c: the thread. `store` is an lg_store.
 void *store_write(void *store);

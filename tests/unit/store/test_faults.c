@@ -237,10 +237,16 @@ static void a_redaction_may_be_put_off(void)
     locker other = begin_locker(d.path);
     CHECK(open_store(&d, NULL) == LG_OK && put(&d) == LG_OK);
     CHECK(order(&other, "l"));
-    CHECK(lg_store_redact(d.store, &one, 1, LG_STR("test"), NOW, &taken, &d.err) == LG_ERR_BUSY);
+    CHECK(lg_store_redact(d.store,
+                          &(lg_store_redaction){
+                              .sequences = &one, .count = 1, .why = LG_STR("test"), .now = NOW},
+                          &taken, &d.err) == LG_ERR_BUSY);
     CHECK(taken == 0);
     CHECK(order(&other, "u"));
-    CHECK(lg_store_redact(d.store, &one, 1, LG_STR("test"), NOW, &taken, &d.err) == LG_OK);
+    CHECK(lg_store_redact(d.store,
+                          &(lg_store_redaction){
+                              .sequences = &one, .count = 1, .why = LG_STR("test"), .now = NOW},
+                          &taken, &d.err) == LG_OK);
     CHECK(taken == 1);
     lg_store_close(d.store);
     end_locker(&other);
