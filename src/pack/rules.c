@@ -1,4 +1,5 @@
 // rules.c: rules: which tools they judge, what must hold, and what it needs.
+#include "pack/follow.h"
 #include "pack/loader.h"
 
 // --- Which tools --------------------------------------------------------------------------------
@@ -160,8 +161,8 @@ const lg_binding *loader_read_lets(loader *l, const lg_json *lets, const char *w
         if (binding->program) {
             type = lg_cel_program_type(binding->program);
         }
-        uint32_t slot = lg_cel_env_declare(env, binding->name, type);
-        if (slot == UINT32_MAX) {
+        uint32_t at = lg_cel_env_declare(env, binding->name, type);
+        if (at == UINT32_MAX) {
             loader_error(l, member->key_offset,
                          "`%.*s` cannot be bound: it is taken, reserved, or no name",
                          LG_FMT(binding->name));
@@ -218,22 +219,10 @@ static bool read_alone(loader *l, const lg_json *body)
     return lg_json_is_true(value);
 }
 
-// As deep as the tree, which is bounded.
-static bool names_ledger(const lg_cel_node *node)
-{
-    bool found = node->kind == LG_NODE_IDENT && node->as.ident.resolved && !node->as.ident.local &&
-                 node->as.ident.slot == LG_SLOT_LEDGER;
-    const lg_cel_node *child;
-    for (size_t i = 0; !found && (child = lg_cel_node_child(node, i)) != NULL; i++) {
-        found = names_ledger(child);
-    }
-    return found;
-}
-
 static bool reads_ledger(const lg_cel_program *program)
 {
     const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
-    return program && (!tree || names_ledger(tree));
+    return program && (!tree || names_slot(tree, LG_SLOT_LEDGER));
 }
 
 // Does the rule look at what was read, or name it in what it says?
