@@ -8,11 +8,18 @@
 
 #define CONSTANT_STEPS 1000u // for a condition that reads nothing
 
+#define BOUND_MAX 16u // names that are looked behind at once
+
 typedef struct search {
     loader *l;
     const lg_json *scalar;
     size_t from;         // where in it the expression begins
     const lg_rule *rule; // whose expression it is, or NULL
+    struct {
+        const lg_cel_local *local;
+        const lg_cel_node *value;
+    } bound[BOUND_MAX]; // what definitions were given, from the outside in
+    uint32_t bound_count;
 } search;
 
 static uint32_t place_of(const search *s, const lg_cel_node *node)
@@ -172,18 +179,30 @@ static void remark_pattern(loader *l, uint32_t offset, lg_str name, lg_str patte
     }
 }
 
-// What stands in a `let` instead of the name of it.
-static const lg_cel_node *behind_lets(const search *s, const lg_cel_node *node)
+// What the name stands for, or NULL.
+static const lg_cel_node *behind_name(const search *s, const lg_cel_node *name)
 {
-    while (s->rule && node->kind == LG_NODE_IDENT && node->as.ident.resolved &&
-           !node->as.ident.local && node->as.ident.slot >= LG_SLOT_COUNT &&
-           node->as.ident.slot - LG_SLOT_COUNT < s->rule->let_count) {
-        const lg_cel_program *let = s->rule->lets[node->as.ident.slot - LG_SLOT_COUNT].program;
-        const lg_cel_node *tree = let ? lg_cel_program_tree(let) : NULL;
-        if (!tree) {
-            break;
+    if (name->kind != LG_NODE_IDENT || !name->as.ident.resolved) {
+        return NULL;
+    }
+    for (uint32_t i = s->bound_count; name->as.ident.local && i-- > 0;) {
+        if (s->bound[i].local == name->as.ident.local) {
+            return s->bound[i].value;
         }
-        node = tree; // which knows only those before it
+    }
+    uint32_t let = name->as.ident.slot - LG_SLOT_COUNT;
+    bool is_let = s->rule && !name->as.ident.local && name->as.ident.slot >= LG_SLOT_COUNT &&
+                  let < s->rule->let_count && s->rule->lets[let].program;
+    return is_let ? lg_cel_program_tree(s->rule->lets[let].program) : NULL;
+}
+
+// What stands in a `let`, or is given to a definition, instead of its name there. Each knows only those before it.
+static const lg_cel_node *behind_names(const search *s, const lg_cel_node *node)
+{
+    const lg_cel_node *next = behind_name(s, node);
+    while (next) {
+        node = next;
+        next = behind_name(s, node);
     }
     return node;
 }
@@ -211,8 +230,8 @@ static void look_at_match(search *s, const lg_cel_node *node)
     }
     const lg_cel_node *text = method ? node->as.call.target : node->as.call.args[0];
     const lg_cel_node *named = node->as.call.args[method ? 0 : 1];
-    const lg_cel_node *pattern = behind_lets(s, named);
-    lg_str name = name_of_field(behind_lets(s, text));
+    const lg_cel_node *pattern = behind_names(s, named);
+    lg_str name = name_of_field(behind_names(s, text));
     if (is_id(name) && is_text(pattern)) {
         remark_pattern(s->l, place_of(s, named), name, lg_cel_str(pattern->as.constant));
     }
@@ -232,7 +251,7 @@ void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
                             const lg_cel_program *program)
 {
     const lg_cel_node *tree = lg_cel_program_tree(program);
-    search s = {l, scalar, from, NULL};
+    search s = {.l = l, .scalar = scalar, .from = from};
     if (tree) {
         look(&s, tree);
     }
@@ -279,18 +298,24 @@ static void compare_tool(void *context, const lg_cel_node *name, const lg_cel_no
 // As deep as the tree. Patterns are looked at in rules alone: an effect may well ask how an id begins.
 static void look_at_matches(search *s, const lg_cel_node *node)
 {
+    uint32_t outside = s->bound_count;
+    if (node->kind == LG_NODE_BIND && s->bound_count < BOUND_MAX) {
+        s->bound[s->bound_count].local = node->as.bind.local;
+        s->bound[s->bound_count++].value = node->as.bind.value;
+    }
     look_at_match(s, node);
     const lg_cel_node *child;
     for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
         look_at_matches(s, child);
     }
+    s->bound_count = outside;
 }
 
 static void lint_part(loader *l, const lg_rule *rule, const lg_json *scalar,
                       const lg_cel_program *program)
 {
     const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
-    search s = {l, scalar, 0, rule};
+    search s = {.l = l, .scalar = scalar, .rule = rule};
     if (tree) {
         look_at_matches(&s, tree);
         loader_each_comparison(tree, compare_tool, &s);
