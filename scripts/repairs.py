@@ -7,8 +7,8 @@ two. A refusal *says* it if its message (with the hints) holds one of these valu
 these reads with the arguments it was then made with.
 
 Of a list of payments the sum counts as a value, since that is what has to be right; of an argument that was
-missing its name does; of one that was left out it does itself. A number of one or two digits stands in any
-text, so it counts only right behind its argument's name.
+missing its name does; of one that was left out it does itself, or its place in the list if it was empty. A
+number of one or two digits stands in any text, so it counts only right behind its argument's name.
 """
 import re
 
@@ -37,6 +37,11 @@ def name_of(path):
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
+def place_of(path):
+    """`new_item_ids[1]`"""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
 def wanted(before, after):
     """(name, value) of what the later call has otherwise; a value None stands for the name itself."""
     old, new = leaves(before), leaves(after)
@@ -48,7 +53,7 @@ def wanted(before, after):
             if path not in old and any(other[:-1] == path[:-1] for other in old):
                 yield name_of(path), None
         elif isinstance(path[-1], int):
-            yield name_of(path), old[path]  # left out
+            yield name_of(path), place_of(path) if old[path] == "" else old[path]  # left out
     totals = {}
     for path, value in new.items():
         if len(path) == 3 and isinstance(path[1], int) and isinstance(value, (int, float)):

@@ -149,3 +149,13 @@ lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log, outcome *re
     }
     return status;
 }
+
+lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, const lg_cel_value *values,
+                            lg_cel_read_log *log, lg_budget *steps)
+{
+    return lg_cel_eval(program, &(lg_cel_activation){.values = values,
+                                                     .scratch = j->scratch,
+                                                     .log = log,
+                                                     .cost_limit = j->cel_cost,
+                                                     .budget = steps});
+}

@@ -133,6 +133,10 @@ LG_NODISCARD lg_status evaluate_rule(judgement *j, const lg_rule *rule, bool log
 // The same on the ledger that is bound.
 LG_NODISCARD lg_status evaluate_once(judgement *j, const lg_rule *rule, bool log, outcome *ret);
 
+// Evaluates what is for words alone, out of `steps` and not of those for the verdict. `log` may be NULL.
+lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, const lg_cel_value *values,
+                            lg_cel_read_log *log, lg_budget *steps);
+
 // What the outcome comes to; LG_ALLOW is no finding.
 lg_verdict outcome_verdict(const lg_rule *rule, const outcome *o);
 
@@ -214,10 +218,16 @@ LG_NODISCARD lg_status list_evidence(judgement *j, uint32_t from, uint32_t to,
 LG_NODISCARD lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o,
                                     lg_finding *finding);
 
+// Appends get_order_details(order_id: "#W1"), with `...` for an argument that is required and not known.
+void print_call(judgement *j, lg_buf *out, const lg_tool *tool, const lg_json *args);
+
 // Of a text that a rule has refused for its form no read is asked for: takes such reads away from the
 // findings. `outcomes` are those of the tool's rules.
 LG_NODISCARD lg_status withdraw_reads(judgement *j, const outcome *outcomes, lg_finding *findings,
                                       size_t count);
+
+// Is all that it misses what these reads would have given?
+bool is_withdrawn(const lg_finding *finding);
 
 // --- hints.c ------------------------------------------------------------------------------------
 

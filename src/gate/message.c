@@ -39,13 +39,6 @@ lg_status take_text(judgement *j, lg_buf *text, lg_str *ret)
 
 // --- What a rule says ---------------------------------------------------------------------------
 
-static lg_cel_value evaluate_words(judgement *j, const lg_cel_program *program, lg_budget *steps)
-{
-    lg_cel_activation activation = {
-        .values = j->values, .scratch = j->scratch, .cost_limit = j->cel_cost, .budget = steps};
-    return lg_cel_eval(program, &activation);
-}
-
 static bool is_empty(lg_cel_value value)
 {
     bool list = value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP;
@@ -77,7 +70,7 @@ static bool print_template(judgement *j, lg_buf *out, const lg_template *templat
         if (!part->program) {
             continue;
         }
-        lg_cel_value value = evaluate_words(j, part->program, &j->budget->words);
+        lg_cel_value value = evaluate_words(j, part->program, j->values, NULL, &j->budget->words);
         full = full && value.kind != LG_CEL_ERROR && !is_empty(value);
         if (value.kind == LG_CEL_ERROR) {
             lg_buf_addf(out, "(%.*s: not known)", LG_FMT(part->source));
@@ -94,7 +87,7 @@ static void print_say(judgement *j, lg_buf *out, const lg_rule *rule)
     const lg_say *say = &rule->say;
     for (size_t i = 0; i < say->show_count; i++) {
         j->values[LG_SLOT_COUNT + rule->let_count + i] =
-            evaluate_words(j, say->shows[i].program, &j->budget->shows);
+            evaluate_words(j, say->shows[i].program, j->values, NULL, &j->budget->shows);
     }
     for (size_t i = 0; i < say->count; i++) {
         lg_buf sentence;
@@ -294,16 +287,30 @@ lg_status write_out_of_steps(judgement *j, lg_str what, lg_finding *finding)
 
 // --- The whole decision -------------------------------------------------------------------------
 
-// Where such a rule does not hold, or it is not known whether it does, nothing else is told.
-static bool is_alone(const judgement *j, const lg_finding *finding)
+// The rule that has found it; NULL of what no rule finds.
+static const lg_rule *rule_of(const judgement *j, const lg_finding *finding)
 {
     for (size_t i = 0; i < j->pack->rule_count; i++) {
-        const lg_rule *rule = &j->pack->rules[i];
-        if (rule->alone && lg_str_eq(rule->id, finding->rule)) {
-            return true;
+        if (lg_str_eq(j->pack->rules[i].id, finding->rule)) {
+            return &j->pack->rules[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+// Where such a rule does not hold, or it is not known whether it does, nothing of a record is told.
+static bool is_alone(const judgement *j, const lg_finding *finding)
+{
+    const lg_rule *rule = rule_of(j, finding);
+    return rule && rule->alone;
+}
+
+// What is wrong with the call, whosever the record is.
+static bool is_of_call(const judgement *j, const lg_finding *finding)
+{
+    const lg_rule *rule = rule_of(j, finding);
+    return finding->cause == LG_CAUSE_ARGUMENTS || finding->cause == LG_CAUSE_BUDGET ||
+           (rule && rule->of_call);
 }
 
 bool has_alone(const judgement *j, const lg_decision *decision)
@@ -338,6 +345,22 @@ static bool may_have_alone(const judgement *j, const lg_decision *decision)
     return any;
 }
 
+// What is missing only because an id has not its form is no news beside that it has not.
+static void leave_out_withdrawn(telling *told)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < told->count; i++) {
+        kept += !is_withdrawn(told->items[i]);
+    }
+    size_t all = told->count;
+    told->count = kept ? 0 : all;
+    for (size_t i = 0; i < all && kept; i++) {
+        if (!is_withdrawn(told->items[i])) {
+            told->items[told->count++] = told->items[i];
+        }
+    }
+}
+
 static lg_status choose_told(judgement *j, const lg_decision *decision, telling *ret)
 {
     bool alone = has_alone(j, decision) || may_have_alone(j, decision);
@@ -348,12 +371,12 @@ static lg_status choose_told(judgement *j, const lg_decision *decision, telling 
     }
     for (size_t i = 0; i < decision->finding_count; i++) {
         const lg_finding *finding = &decision->findings[i];
-        bool of_call = finding->cause == LG_CAUSE_ARGUMENTS || finding->cause == LG_CAUSE_BUDGET;
-        if (!alone || of_call || is_alone(j, finding)) {
+        if (!alone || is_of_call(j, finding) || is_alone(j, finding)) {
             ret->items[ret->count++] = finding;
             ret->verdict = finding->verdict > ret->verdict ? finding->verdict : ret->verdict;
         }
     }
+    leave_out_withdrawn(ret);
     return LG_OK;
 }
 

@@ -46,11 +46,8 @@ static const lg_json *argument_of_ledger(judgement *j, const lg_tool *tool, lg_s
 {
     for (size_t i = 0; i < tool->found_count; i++) {
         if (lg_str_eq(tool->found_in[i].name, name)) {
-            lg_cel_activation activation = {.values = j->values,
-                                            .scratch = j->scratch,
-                                            .cost_limit = j->cel_cost,
-                                            .budget = &j->budget->words};
-            lg_cel_value value = lg_cel_eval(tool->found_in[i].program, &activation);
+            lg_cel_value value =
+                evaluate_words(j, tool->found_in[i].program, j->values, NULL, &j->budget->words);
             return value.kind == LG_CEL_ERROR
                        ? NULL
                        : lg_cel_to_json_within(j->scratch, value, &j->budget->words);
@@ -133,11 +130,7 @@ static bool stores_with(judgement *j, const lg_tool_store *store, const lg_json 
     if (!store->when) {
         return true;
     }
-    lg_cel_activation activation = {.values = values,
-                                    .scratch = j->scratch,
-                                    .cost_limit = j->cel_cost,
-                                    .budget = &j->budget->words};
-    lg_cel_value when = lg_cel_eval(store->when, &activation);
+    lg_cel_value when = evaluate_words(j, store->when, values, NULL, &j->budget->words);
     return when.kind != LG_CEL_BOOL || when.as.boolean;
 }
 
@@ -168,17 +161,16 @@ static bool find_read(judgement *j, const read_path *path, proposal *ret)
     return true;
 }
 
-// get_order_details(order_id: "#W1"), with `...` for an argument that is required and not known.
-static void print_proposal(judgement *j, lg_buf *out, const proposal *read)
+void print_call(judgement *j, lg_buf *out, const lg_tool *tool, const lg_json *args)
 {
-    const lg_json *properties = lg_json_get(read->tool->parameters, LG_STR("properties"));
+    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
     bool first = true;
-    lg_buf_add(out, read->tool->name);
+    lg_buf_add(out, tool->name);
     lg_buf_add_byte(out, '(');
     for (size_t i = 0; i < lg_json_len(properties); i++) {
         lg_str name = lg_json_key(lg_json_member_at(properties, i));
-        const lg_json *value = lg_json_get(read->args, name);
-        if (!value && !is_required(read->tool, name)) {
+        const lg_json *value = lg_json_get(args, name);
+        if (!value && !is_required(tool, name)) {
             continue;
         }
         lg_buf_add_c(out, first ? "" : ", ");
@@ -217,7 +209,7 @@ static lg_str supplying_read(judgement *j, const read_path *path)
     }
     lg_buf text;
     lg_buf_init(&text, 0);
-    print_proposal(j, &text, &read);
+    print_call(j, &text, read.tool, read.args);
     lg_str copy;
     return take_text(j, &text, &copy) == LG_OK && note_asked(j, copy, read.args)
                ? copy
@@ -259,12 +251,8 @@ static lg_status add_needs(judgement *j, const lg_rule *rule, lg_missing *items,
     for (size_t i = 0; i < rule->need_count && status == LG_OK; i++) {
         uint32_t before = j->log.count;
         uint32_t dropped = j->log.dropped;
-        lg_cel_activation activation = {.values = j->values,
-                                        .scratch = j->scratch,
-                                        .log = &j->log,
-                                        .cost_limit = j->cel_cost,
-                                        .budget = &j->budget->words};
-        lg_cel_value value = lg_cel_eval(rule->needs[i].program, &activation);
+        lg_cel_value value =
+            evaluate_words(j, rule->needs[i].program, j->values, &j->log, &j->budget->words);
         bool missing = value.kind == LG_CEL_ERROR &&
                        value.as.failure->kind == LG_CEL_FAIL_MISSING && !value.as.failure->marked;
         if (missing) {
@@ -297,6 +285,18 @@ lg_status list_missing(judgement *j, const lg_rule *rule, const outcome *o, lg_f
 }
 
 // --- Reads that would fail ----------------------------------------------------------------------
+
+// Stands for a read that is not asked for, since it would fail.
+static const char withdrawn[] = "";
+
+bool is_withdrawn(const lg_finding *finding)
+{
+    size_t count = 0;
+    while (count < finding->missing_count && finding->missing[count].read.ptr == withdrawn) {
+        count++;
+    }
+    return count > 0 && count == finding->missing_count;
+}
 
 static const lg_json *args_of_asked(const judgement *j, lg_str read)
 {
@@ -354,7 +354,7 @@ lg_status withdraw_reads(judgement *j, const outcome *outcomes, lg_finding *find
             for (size_t m = 0; m < missing; m++) {
                 items[m] = findings[f].missing[m];
                 if (names_refused(j, &outcomes[i], items[m].read)) {
-                    items[m].read = LG_STR("");
+                    items[m].read = (lg_str){withdrawn, 0};
                 }
             }
             findings[f].missing = missing ? items : findings[f].missing;

@@ -366,22 +366,13 @@ lg_status find_stale_reads(judgement *j, const lg_rule *rule, bool dropped, outc
 static lg_str read_call(judgement *j, const stale_read *read)
 {
     lg_ledger_read again = lg_ledger_read_again(read->entry, read->part);
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    lg_buf_add(&text, again.tool);
-    if (!lg_json_weigh(&j->budget->words, again.args)) {
-        lg_buf_done(&text);
+    const lg_tool *tool = lg_pack_tool(j->pack, again.tool);
+    if (!tool) {
         return LG_STR(""); // none can be named
     }
-    lg_buf_add_byte(&text, '(');
-    for (size_t i = 0; i < lg_json_len(again.args); i++) {
-        const lg_json_member *member = lg_json_member_at(again.args, i);
-        lg_buf_add_c(&text, i ? ", " : "");
-        lg_utf8_add_printable(&text, lg_json_key(member));
-        lg_buf_add_c(&text, ": ");
-        lg_json_print(&text, &member->value);
-    }
-    lg_buf_add_byte(&text, ')');
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    print_call(j, &text, tool, again.args);
     lg_str copy = {NULL, 0};
     return take_text(j, &text, &copy) == LG_OK ? copy : (lg_str){NULL, 0};
 }

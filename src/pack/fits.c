@@ -30,8 +30,7 @@ static void check(fit *f, const lg_cel_node *node, const lg_cel_type *type, cons
 
 // --- Schemas ------------------------------------------------------------------------------------
 
-// The schema itself, where a name or a reference stands for it; NULL if it cannot be found.
-static const lg_json *resolve(const loader *l, const lg_json *schema)
+const lg_json *loader_schema_meant(const loader *l, const lg_json *schema)
 {
     for (uint32_t i = 0; i < REFERENCES_MAX && schema; i++) {
         lg_str prefix = LG_STR("#/types/");
@@ -61,7 +60,7 @@ static bool is_combined(const lg_json *schema)
 
 const lg_json *loader_schema_of_member(const loader *l, const lg_json *schema, lg_str name)
 {
-    schema = resolve(l, schema);
+    schema = loader_schema_meant(l, schema);
     if (!schema || is_combined(schema)) {
         return NULL;
     }
@@ -71,13 +70,13 @@ const lg_json *loader_schema_of_member(const loader *l, const lg_json *schema, l
 
 const lg_json *loader_schema_of_item(const loader *l, const lg_json *schema)
 {
-    schema = resolve(l, schema);
+    schema = loader_schema_meant(l, schema);
     return schema && !is_combined(schema) ? lg_json_get(schema, LG_STR("items")) : NULL;
 }
 
 bool loader_schema_requires(const loader *l, const lg_json *schema, lg_str name)
 {
-    const lg_json *required = lg_json_get(resolve(l, schema), LG_STR("required"));
+    const lg_json *required = lg_json_get(loader_schema_meant(l, schema), LG_STR("required"));
     for (size_t i = 0; i < lg_json_len(required); i++) {
         if (lg_str_eq(lg_json_str(lg_json_item(required, i)), name)) {
             return true;
@@ -91,7 +90,7 @@ const lg_json *loader_schema_at(const loader *l, const lg_target *target)
     const lg_json *schema = target->place->schema;
     for (uint32_t s = target->place->segment_count; s < target->segment_count && schema; s++) {
         const lg_target_segment *segment = &target->segments[s];
-        const lg_json *whole = resolve(l, schema);
+        const lg_json *whole = loader_schema_meant(l, schema);
         schema = !segment->key ? loader_schema_of_member(l, whole, segment->name)
                  : lg_json_get(whole, LG_STR("properties")) ? NULL // a computed field may be any
                  : lg_json_get(whole, LG_STR("items"))
@@ -216,7 +215,7 @@ static void check_constant(fit *f, const lg_cel_node *node, const lg_json *value
     lg_errors reported; // those of the schema are told where it stands
     lg_errors_init(&reported, f->l->arena, 1);
     lg_schema_options options = {.document = f->l->pack->document, .limits = &f->l->limits};
-    schema = resolve(f->l, schema);
+    schema = loader_schema_meant(f->l, schema);
     const lg_schema *compiled =
         schema ? lg_schema_compile(f->l->arena, schema, &options, &reported) : NULL;
     bool fits = !compiled || lg_schema_validate(compiled, value, &report);
@@ -274,7 +273,7 @@ static void check_map(fit *f, const lg_cel_node *map, const lg_cel_type *type,
             check_member(f, key, map->as.list.items[i + 1], type, schema);
         }
     }
-    const lg_json *required = lg_json_get(resolve(f->l, schema), LG_STR("required"));
+    const lg_json *required = lg_json_get(loader_schema_meant(f->l, schema), LG_STR("required"));
     for (size_t i = 0; i < lg_json_len(required) && !f->wanted->unfinished; i++) {
         lg_str name = lg_json_str(lg_json_item(required, i));
         if (!has_key(map, name)) {

@@ -58,7 +58,7 @@ typedef struct walk {
     const lg_reach_only *only; // those of the steps around
 } walk;
 
-// --- Paths --------------------------------------------------------------------------------------
+// --- Paths (paths.c) ----------------------------------------------------------------------------
 
 void reads_note(loader *l, reads *list, const lg_reach *path); // too many are all of the state
 void reads_note_all(loader *l, reads *list, const reads *more);

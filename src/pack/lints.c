@@ -6,11 +6,20 @@
 #include "pack/loader.h"
 #include "pack/yaml.h"
 
+#define CONSTANT_STEPS 1000u // for a condition that reads nothing
+
+#define BOUND_MAX 16u // names that are looked behind at once
+
 typedef struct search {
     loader *l;
     const lg_json *scalar;
     size_t from;         // where in it the expression begins
     const lg_rule *rule; // whose expression it is, or NULL
+    struct {
+        const lg_cel_local *local;
+        const lg_cel_node *value;
+    } bound[BOUND_MAX]; // what definitions were given, from the outside in
+    uint32_t bound_count;
 } search;
 
 static uint32_t place_of(const search *s, const lg_cel_node *node)
@@ -25,9 +34,23 @@ static bool is_text(const lg_cel_node *node)
 
 // --- Texts --------------------------------------------------------------------------------------
 
+static bool has_backspace(lg_str text)
+{
+    return lg_str_find(text, LG_STR("\b")) != SIZE_MAX;
+}
+
+void loader_lint_text(loader *l, const lg_json *scalar)
+{
+    if (has_backspace(lg_json_str(scalar))) {
+        loader_remark(
+            l, scalar->offset,
+            "here `\\b` is a backspace: write `\\\\b` where YAML has double quotes around it");
+    }
+}
+
 static void look_for_backspace(search *s, const lg_cel_node *node)
 {
-    if (is_text(node) && lg_str_find(lg_cel_str(node->as.constant), LG_STR("\b")) != SIZE_MAX) {
+    if (is_text(node) && has_backspace(lg_cel_str(node->as.constant))) {
         loader_remark(s->l, place_of(s, node),
                       "here `\\b` is a backspace, not the edge of a word: make it a raw text, "
                       "r'...', and write `\\\\b` where YAML has double quotes around it");
@@ -68,21 +91,28 @@ typedef enum anchors {
     ANCHORS_ALL,
 } anchors;
 
-static anchors anchors_of(lg_str pattern)
+// A `$` is none behind a backslash, unless that is the second of two.
+static bool ends_in_anchor(lg_str text, bool lines)
 {
-    size_t at = 0;
-    if (lg_str_starts(pattern, LG_STR("(?")) && pattern.len > 2 && pattern.ptr[2] != ':') {
-        size_t end = lg_str_find(pattern, LG_STR(")")); // of `(?i)` and its like
-        at = end == SIZE_MAX ? 0 : end + 1;
+    size_t slashes = 0;
+    while (slashes + 1 < text.len && text.ptr[text.len - 2 - slashes] == '\\') {
+        slashes++;
     }
+    return (!lines && lg_str_ends(text, LG_STR("$")) && slashes % 2 == 0) ||
+           (lg_str_ends(text, LG_STR("\\z")) && slashes % 2 == 1);
+}
+
+static anchors anchors_of_alternatives(lg_str pattern, bool lines)
+{
     bool all = true;
     bool any = false;
+    size_t at = 0;
     do {
         lg_str rest = lg_str_slice(pattern, at, pattern.len);
         lg_str one = lg_str_slice(rest, 0, end_of_alternative(rest));
-        bool begins = lg_str_starts(one, LG_STR("^")) || lg_str_starts(one, LG_STR("\\A"));
-        bool ends = lg_str_ends(one, LG_STR("$")) || lg_str_ends(one, LG_STR("\\z"));
-        ends = ends && !lg_str_ends(one, LG_STR("\\$"));
+        bool begins =
+            (!lines && lg_str_starts(one, LG_STR("^"))) || lg_str_starts(one, LG_STR("\\A"));
+        bool ends = ends_in_anchor(one, lines);
         all = all && begins && ends;
         any = any || begins || ends;
         at += one.len + 1;
@@ -90,9 +120,50 @@ static anchors anchors_of(lg_str pattern)
     return all ? ANCHORS_ALL : any ? ANCHORS_SOME : ANCHORS_NONE;
 }
 
+// What is in the parentheses, if they are around all of the pattern; else the pattern.
+static lg_str inside_of_group(lg_str pattern)
+{
+    size_t from = lg_str_starts(pattern, LG_STR("(?:")) ? 3
+                  : lg_str_starts(pattern, LG_STR("(")) ? 1
+                                                        : 0;
+    if (from == 0 || pattern.len == from || (from == 1 && pattern.ptr[1] == '?')) {
+        return pattern;
+    }
+    lg_str rest = lg_str_slice(pattern, from, pattern.len);
+    size_t depth = 1;
+    size_t at = 0;
+    for (bool in_class = false; at < rest.len && depth > 0; at++) {
+        char c = rest.ptr[at];
+        at += c == '\\';
+        in_class = in_class ? c != ']' : c == '[';
+        depth += !in_class && c == '(';
+        depth -= !in_class && c == ')';
+    }
+    return depth == 0 && at == rest.len ? lg_str_slice(rest, 0, at - 1) : pattern;
+}
+
+// `lines`: of (?m), where ^ and $ stand for the ends of any line.
+static anchors anchors_of(lg_str pattern, bool *lines)
+{
+    *lines = false;
+    if (lg_str_starts(pattern, LG_STR("(?")) && pattern.len > 2 && pattern.ptr[2] != ':') {
+        size_t end = lg_str_find(pattern, LG_STR(")")); // of `(?i)` and its like
+        if (end != SIZE_MAX) {
+            *lines = lg_str_find(lg_str_slice(pattern, 0, end), LG_STR("m")) != SIZE_MAX;
+            pattern = lg_str_slice(pattern, end + 1, pattern.len);
+        }
+    }
+    for (lg_str inside = inside_of_group(pattern); inside.len < pattern.len;
+         inside = inside_of_group(pattern)) {
+        pattern = inside;
+    }
+    return anchors_of_alternatives(pattern, *lines);
+}
+
 static void remark_pattern(loader *l, uint32_t offset, lg_str name, lg_str pattern)
 {
-    anchors known = anchors_of(pattern);
+    bool lines;
+    anchors known = anchors_of(pattern, &lines);
     bool torn = known == ANCHORS_SOME && end_of_alternative(pattern) < pattern.len;
     if (torn) {
         loader_remark(l, offset,
@@ -103,25 +174,48 @@ static void remark_pattern(loader *l, uint32_t offset, lg_str name, lg_str patte
         loader_remark(
             l, offset,
             "the pattern has only to occur in `%.*s`: write ^ before it and $ behind it if "
-            "it is the whole id",
-            LG_FMT(name));
+            "it is the whole id%s",
+            LG_FMT(name), lines ? ", without (?m)" : "");
     }
 }
 
-// What stands in a `let` instead of the name of it.
-static const lg_cel_node *behind_lets(const search *s, const lg_cel_node *node)
+// What the name stands for, or NULL.
+static const lg_cel_node *behind_name(const search *s, const lg_cel_node *name)
 {
-    while (s->rule && node->kind == LG_NODE_IDENT && node->as.ident.resolved &&
-           !node->as.ident.local && node->as.ident.slot >= LG_SLOT_COUNT &&
-           node->as.ident.slot - LG_SLOT_COUNT < s->rule->let_count) {
-        const lg_cel_program *let = s->rule->lets[node->as.ident.slot - LG_SLOT_COUNT].program;
-        const lg_cel_node *tree = let ? lg_cel_program_tree(let) : NULL;
-        if (!tree) {
-            break;
+    if (name->kind != LG_NODE_IDENT || !name->as.ident.resolved) {
+        return NULL;
+    }
+    for (uint32_t i = s->bound_count; name->as.ident.local && i-- > 0;) {
+        if (s->bound[i].local == name->as.ident.local) {
+            return s->bound[i].value;
         }
-        node = tree; // which knows only those before it
+    }
+    uint32_t let = name->as.ident.slot - LG_SLOT_COUNT;
+    bool is_let = s->rule && !name->as.ident.local && name->as.ident.slot >= LG_SLOT_COUNT &&
+                  let < s->rule->let_count && s->rule->lets[let].program;
+    return is_let ? lg_cel_program_tree(s->rule->lets[let].program) : NULL;
+}
+
+// What stands in a `let`, or is given to a definition, instead of its name there. Each knows only those before it.
+static const lg_cel_node *behind_names(const search *s, const lg_cel_node *node)
+{
+    const lg_cel_node *next = behind_name(s, node);
+    while (next) {
+        node = next;
+        next = behind_name(s, node);
     }
     return node;
+}
+
+// `order_id` of `args.order_id` and `args['order_id']`.
+static lg_str name_of_field(const lg_cel_node *node)
+{
+    if (node->kind == LG_NODE_SELECT) {
+        return node->as.select.name;
+    }
+    bool constant =
+        node->kind == LG_NODE_BINARY && node->op == LG_BIN_INDEX && is_text(node->as.of.b);
+    return constant ? lg_cel_str(node->as.of.b->as.constant) : LG_STR("");
 }
 
 // `args.order_id.matches('W[0-9]+')`, or `matches(args.order_id, ...)`.
@@ -135,11 +229,11 @@ static void look_at_match(search *s, const lg_cel_node *node)
         return;
     }
     const lg_cel_node *text = method ? node->as.call.target : node->as.call.args[0];
-    const lg_cel_node *pattern = node->as.call.args[method ? 0 : 1];
-    text = behind_lets(s, text);
-    if (text->kind == LG_NODE_SELECT && is_id(text->as.select.name) && is_text(pattern)) {
-        remark_pattern(s->l, place_of(s, pattern), text->as.select.name,
-                       lg_cel_str(pattern->as.constant));
+    const lg_cel_node *named = node->as.call.args[method ? 0 : 1];
+    const lg_cel_node *pattern = behind_names(s, named);
+    lg_str name = name_of_field(behind_names(s, text));
+    if (is_id(name) && is_text(pattern)) {
+        remark_pattern(s->l, place_of(s, named), name, lg_cel_str(pattern->as.constant));
     }
 }
 
@@ -157,7 +251,7 @@ void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
                             const lg_cel_program *program)
 {
     const lg_cel_node *tree = lg_cel_program_tree(program);
-    search s = {l, scalar, from, NULL};
+    search s = {.l = l, .scalar = scalar, .from = from};
     if (tree) {
         look(&s, tree);
     }
@@ -204,36 +298,66 @@ static void compare_tool(void *context, const lg_cel_node *name, const lg_cel_no
 // As deep as the tree. Patterns are looked at in rules alone: an effect may well ask how an id begins.
 static void look_at_matches(search *s, const lg_cel_node *node)
 {
+    uint32_t outside = s->bound_count;
+    if (node->kind == LG_NODE_BIND && s->bound_count < BOUND_MAX) {
+        s->bound[s->bound_count].local = node->as.bind.local;
+        s->bound[s->bound_count++].value = node->as.bind.value;
+    }
     look_at_match(s, node);
     const lg_cel_node *child;
     for (size_t i = 0; (child = lg_cel_node_child(node, i)) != NULL; i++) {
         look_at_matches(s, child);
     }
+    s->bound_count = outside;
 }
 
 static void lint_part(loader *l, const lg_rule *rule, const lg_json *scalar,
                       const lg_cel_program *program)
 {
     const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
-    search s = {l, scalar, 0, rule};
+    search s = {.l = l, .scalar = scalar, .rule = rule};
     if (tree) {
         look_at_matches(&s, tree);
         loader_each_comparison(tree, compare_tool, &s);
     }
 }
 
+static bool reads_nothing(const lg_cel_node *node)
+{
+    const lg_cel_node *child;
+    bool nothing = node->kind != LG_NODE_IDENT;
+    for (size_t i = 0; nothing && (child = lg_cel_node_child(node, i)) != NULL; i++) {
+        nothing = reads_nothing(child);
+    }
+    return nothing;
+}
+
+// Does the condition read nothing, and so is this for every call?
+static bool is_always(loader *l, const lg_cel_program *condition, bool what)
+{
+    const lg_cel_node *tree = condition ? lg_cel_program_tree(condition) : NULL;
+    if (!tree || !reads_nothing(tree)) {
+        return false;
+    }
+    lg_budget steps = {.left = CONSTANT_STEPS};
+    lg_cel_value value =
+        lg_cel_eval(condition, &(lg_cel_activation){.scratch = l->arena, .budget = &steps});
+    return value.kind == LG_CEL_BOOL && value.as.boolean == what;
+}
+
 void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body)
 {
     const lg_json *when = lg_json_get(body, LG_STR("when"));
-    const lg_cel_node *tree = rule->when ? lg_cel_program_tree(rule->when) : NULL;
     if (rule->tool_count == 0 && lg_json_is(lg_json_get(body, LG_STR("tools")), LG_JSON_STRING)) {
-        loader_remark(l, rule->offset, "rule `%.*s` judges nothing: the pack declares no write",
+        loader_remark(l, rule->offset,
+                      "rule `%.*s` judges nothing: no tool of the agent is a write",
                       LG_FMT(rule->id));
-    }
-    if (tree && tree->kind == LG_NODE_CONST && tree->as.constant.kind == LG_CEL_BOOL &&
-        !tree->as.constant.as.boolean) {
+    } else if (is_always(l, rule->when, false)) {
         loader_remark(l, when->offset, "rule `%.*s` judges nothing: its `when` is never true",
                       LG_FMT(rule->id));
+    } else if (is_always(l, rule->that, true) && rule->need_count == 0) {
+        loader_remark(l, lg_json_get(body, LG_STR("that"))->offset,
+                      "rule `%.*s` refuses nothing: its `that` is always true", LG_FMT(rule->id));
     }
     const lg_json *lets = lg_json_get(body, LG_STR("let"));
     for (size_t i = 0; i < rule->let_count; i++) {
@@ -245,24 +369,33 @@ void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body)
 
 // --- Tools --------------------------------------------------------------------------------------
 
-static void lint_arguments(loader *l, const lg_tool *tool)
-{
-    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
-    bool object = lg_json_is(properties, LG_JSON_OBJECT);
-    for (size_t i = 0; object && i < lg_json_len(properties); i++) {
-        const lg_json_member *member = lg_json_member_at(properties, i);
-        const lg_json *pattern = lg_json_get(&member->value, LG_STR("pattern"));
-        if (lg_json_is(pattern, LG_JSON_STRING) && is_id(lg_json_key(member))) {
-            remark_pattern(l, pattern->offset, lg_json_key(member), lg_json_str(pattern));
-        }
-    }
-}
-
 // Keys of a schema under which there are values, not schemas.
 static bool is_data(lg_str key)
 {
     return lg_str_eq(key, LG_STR("enum")) || lg_str_eq(key, LG_STR("const")) ||
            lg_str_eq(key, LG_STR("default")) || lg_str_eq(key, LG_STR("examples"));
+}
+
+// Patterns of ids, wherever the schema of one stands: under its own name, or as a type that is called so. As deep
+// as the schema, which is bounded.
+static void lint_patterns(loader *l, lg_str name, const lg_json *schema)
+{
+    bool object = lg_json_is(schema, LG_JSON_OBJECT);
+    const lg_json *pattern = object ? lg_json_get(schema, LG_STR("pattern")) : NULL;
+    if (lg_json_is(pattern, LG_JSON_STRING)) {
+        loader_lint_text(l, pattern);
+        if (is_id(name)) {
+            remark_pattern(l, pattern->offset, name, lg_json_str(pattern));
+        }
+    }
+    for (size_t i = 0; i < lg_json_len(schema); i++) {
+        const lg_json_member *member = object ? lg_json_member_at(schema, i) : NULL;
+        if (!object) {
+            lint_patterns(l, LG_STR(""), lg_json_item(schema, i));
+        } else if (!is_data(lg_json_key(member))) {
+            lint_patterns(l, lg_json_key(member), &member->value);
+        }
+    }
 }
 
 // What is required and has no name among the properties: a slip of the finger that refuses every value. As deep
@@ -304,6 +437,7 @@ static void lint_result(loader *l, const lg_tool *tool)
     const lg_json *tools = lg_json_get(l->pack->document, LG_STR("tools"));
     const lg_json *returns = lg_json_get(lg_json_get(tools, tool->name), LG_STR("returns"));
     const lg_json *type = lg_json_get(returns, LG_STR("type"));
+    lint_patterns(l, LG_STR(""), returns);
     lint_required(l, returns);
     if (lg_json_len(returns) == 1 && lg_str_eq(lg_json_str(type), LG_STR("string"))) {
         loader_remark(
@@ -316,13 +450,15 @@ static void lint_result(loader *l, const lg_tool *tool)
 
 void loader_lint_tools(loader *l)
 {
+    lint_patterns(l, LG_STR(""), l->types);
+    lint_patterns(l, LG_STR(""), lg_json_get(l->pack->document, LG_STR("ledger")));
     lint_required(l, l->types);
     lint_required(l, lg_json_get(l->pack->document, LG_STR("ledger")));
     lint_required(l, lg_json_get(l->pack->document, LG_STR("state")));
     for (size_t i = 0; i < l->pack->tool_count; i++) {
         const lg_tool *tool = &l->pack->tools[i];
         bool known = tool->gives || tool->has_answer;
-        lint_arguments(l, tool);
+        lint_patterns(l, LG_STR(""), tool->parameters);
         lint_result(l, tool);
         // Without a state the pack says of no tool what it does.
         if (l->pack->state.count && tool->kind == LG_TOOL_READ && tool->store_count && !known) {

@@ -140,9 +140,14 @@ void loader_each_comparison(const lg_cel_node *tree, loader_comparison *take, vo
 void loader_check_comparisons(loader *l, const lg_json *scalar, size_t from,
                               const lg_cel_program *program);
 
+// The schema itself, where a name or a reference stands for it; NULL if it cannot be found (fits.c).
+const lg_json *loader_schema_meant(const loader *l, const lg_json *schema);
+
 // --- What looks right and is not (lints.c) ------------------------------------------------------
 
-// Adds remarks about the expression, which begins at byte `from` of `scalar`; about a rule; about all tools.
+// Adds remarks about a text that is no expression; about an expression, which begins at byte `from` of `scalar`;
+// about a rule; about all tools.
+void loader_lint_text(loader *l, const lg_json *scalar);
 void loader_lint_expression(loader *l, const lg_json *scalar, size_t from,
                             const lg_cel_program *program);
 void loader_lint_rule(loader *l, const lg_rule *rule, const lg_json *body);

@@ -244,7 +244,8 @@ typedef struct lg_rule {
     lg_verdict otherwise;
     lg_category category; // of a call that violates it
     lg_say say;
-    bool alone;             // where it is violated, the model is told of nothing else
+    bool alone;             // where it does not hold, the model is told of no other record
+    bool of_call;           // what it asks and says the ledger has no part in
     const lg_offer *offers; // arguments that hints may be about
     size_t offer_count;
     lg_str because;

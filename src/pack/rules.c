@@ -1,4 +1,5 @@
 // rules.c: rules: which tools they judge, what must hold, and what it needs.
+#include "pack/follow.h"
 #include "pack/loader.h"
 
 // --- Which tools --------------------------------------------------------------------------------
@@ -66,7 +67,28 @@ static void read_tools(loader *l, const lg_json *json, const lg_json *body, lg_r
     }
 }
 
-// The arguments that every tool of the rule has. Where their types differ, dyn.
+// Is the field one of these arguments, too? Where the types differ, it becomes dyn.
+static bool shares_field(const lg_cel_type *args, lg_cel_field *field)
+{
+    const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
+    const lg_cel_field *other =
+        args->kind == LG_CEL_OBJECT ? lg_cel_type_field(args, field->name) : NULL;
+    if (!other) {
+        field->type = dyn; // what has no form may have any field
+        return args->kind != LG_CEL_OBJECT;
+    }
+    bool same =
+        loader_assignable(other->type, field->type) && loader_assignable(field->type, other->type);
+    field->optional = field->optional || other->optional;
+    if (!same) {
+        field->type = dyn;
+    } else if (!loader_same_values(other->type, field->type)) {
+        field->type = loader_without_values(field->type);
+    }
+    return true;
+}
+
+// The arguments that every tool of the rule has.
 static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
 {
     const lg_cel_type *dyn = lg_cel_type_of_kind(LG_CEL_DYN);
@@ -81,21 +103,7 @@ static const lg_cel_type *common_args(loader *l, const lg_rule *rule)
         lg_cel_field field = first->fields[f];
         bool everywhere = true;
         for (size_t t = 1; t < rule->tool_count && everywhere; t++) {
-            const lg_cel_type *other = l->pack->tools[rule->tools[t]].args_type;
-            everywhere = other->kind != LG_CEL_OBJECT;
-            field.type = everywhere ? dyn : field.type;
-            for (size_t o = 0; other->kind == LG_CEL_OBJECT && o < other->field_count; o++) {
-                if (lg_str_eq(other->fields[o].name, field.name)) {
-                    everywhere = true;
-                    bool same = loader_assignable(other->fields[o].type, field.type) &&
-                                loader_assignable(field.type, other->fields[o].type);
-                    bool listed = loader_same_values(other->fields[o].type, field.type);
-                    field.optional = field.optional || other->fields[o].optional;
-                    field.type = !same    ? dyn
-                                 : listed ? field.type
-                                          : loader_without_values(field.type);
-                }
-            }
+            everywhere = shares_field(l->pack->tools[rule->tools[t]].args_type, &field);
         }
         if (everywhere) {
             fields[count++] = field;
@@ -153,8 +161,8 @@ const lg_binding *loader_read_lets(loader *l, const lg_json *lets, const char *w
         if (binding->program) {
             type = lg_cel_program_type(binding->program);
         }
-        uint32_t slot = lg_cel_env_declare(env, binding->name, type);
-        if (slot == UINT32_MAX) {
+        uint32_t at = lg_cel_env_declare(env, binding->name, type);
+        if (at == UINT32_MAX) {
             loader_error(l, member->key_offset,
                          "`%.*s` cannot be bound: it is taken, reserved, or no name",
                          LG_FMT(binding->name));
@@ -211,6 +219,34 @@ static bool read_alone(loader *l, const lg_json *body)
     return lg_json_is_true(value);
 }
 
+static bool reads_ledger(const lg_cel_program *program)
+{
+    const lg_cel_node *tree = program ? lg_cel_program_tree(program) : NULL;
+    return program && (!tree || names_slot(tree, LG_SLOT_LEDGER));
+}
+
+// Does the rule look at what was read, or name it in what it says?
+static bool asks_ledger(const lg_rule *rule)
+{
+    bool asks = reads_ledger(rule->when) || reads_ledger(rule->that);
+    for (size_t i = 0; i < rule->let_count && !asks; i++) {
+        asks = reads_ledger(rule->lets[i].program);
+    }
+    for (size_t i = 0; i < rule->need_count && !asks; i++) {
+        asks = reads_ledger(rule->needs[i].program);
+    }
+    for (size_t i = 0; i < rule->say.show_count && !asks; i++) {
+        asks = reads_ledger(rule->say.shows[i].program);
+    }
+    for (size_t i = 0; i < rule->say.count; i++) {
+        const lg_template *sentence = &rule->say.sentences[i];
+        for (size_t p = 0; p < sentence->count && !asks; p++) {
+            asks = reads_ledger(sentence->parts[p].program);
+        }
+    }
+    return asks;
+}
+
 static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
 {
     static const char *const keys[] = {"tools",     "let",   "when",    "that",  "needs",
@@ -249,6 +285,7 @@ static void read_rule(loader *l, const lg_json_member *member, lg_rule *rule)
     loader_read_say(l, env, member, rule);
     const lg_json *offer = lg_json_get(body, LG_STR("offer"));
     loader_read_offers(l, offer, args, rule);
+    rule->of_call = !asks_ledger(rule);
     if (offer && rule->alone) {
         loader_error(
             l, offer->offset,

@@ -6,7 +6,35 @@
 // its author knows which arguments identify something and which are the customer's choice.
 #include "pack/loader.h"
 
+#define ALTERNATIVES_DEPTH_MAX 8u // of schemas that may list values
+
 // --- Texts with placeholders --------------------------------------------------------------------
+
+static size_t next_brace(lg_str text, size_t at)
+{
+    while (at < text.len && text.ptr[at] != '{' && text.ptr[at] != '}') {
+        at++;
+    }
+    return at;
+}
+
+// The expression in the braces that open at `open`, and what is behind them. SIZE_MAX after an error.
+static size_t read_placeholder(loader *l, const lg_cel_env *env, const lg_json *scalar, size_t open,
+                               lg_template_part *part)
+{
+    lg_str text = lg_json_str(scalar);
+    size_t length = lg_str_find(lg_str_slice(text, open + 1, text.len), LG_STR("}"));
+    if (text.ptr[open] == '}' || length == SIZE_MAX) {
+        loader_error(l, scalar->offset,
+                     text.ptr[open] == '}' ? "a `}` without its `{`; write `}}` for a brace"
+                                           : "a `{` is not closed; write `{{` for a brace");
+        return SIZE_MAX;
+    }
+    size_t close = open + 1 + length;
+    part->source = lg_str_slice(text, open + 1, close);
+    part->program = loader_compile(l, env, scalar, open + 1, close);
+    return close + 1;
+}
 
 // Splits "Order {args.order_id} is {o.status}" at its placeholders. `{{` and `}}` stand for braces.
 void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scalar,
@@ -15,41 +43,22 @@ void loader_read_template(loader *l, const lg_cel_env *env, const lg_json *scala
     lg_str text = lg_json_str(scalar);
     lg_template_part *parts = NULL;
     size_t capacity = 0;
-    size_t from = 0;
-    for (size_t at = 0; at <= text.len; at++) {
-        bool end = at == text.len;
-        bool brace = !end && (text.ptr[at] == '{' || text.ptr[at] == '}');
-        bool doubled = brace && at + 1 < text.len && text.ptr[at + 1] == text.ptr[at];
-        if (!end && !brace) {
-            continue;
-        }
-        if (!end && !doubled && text.ptr[at] == '}') {
-            loader_error(l, scalar->offset, "a `}` without its `{`; write `}}` for a brace");
+    size_t at = 0;
+    do {
+        size_t brace = next_brace(text, at);
+        bool doubled = brace + 1 < text.len && text.ptr[brace + 1] == text.ptr[brace];
+        lg_template_part part = {.literal = lg_str_slice(text, at, brace + doubled)};
+        at = doubled            ? brace + 2
+             : brace < text.len ? read_placeholder(l, env, scalar, brace, &part)
+                                : brace;
+        parts = lg_arena_grow(l->arena, parts, template->count, &capacity, sizeof(part));
+        if (at == SIZE_MAX || !parts) {
             return;
         }
-        lg_template_part part = {.literal = lg_str_slice(text, from, doubled ? at + 1 : at)};
-        size_t next = doubled ? at + 2 : at;
-        if (brace && !doubled) {
-            size_t close = at + 1 + lg_str_find(lg_str_slice(text, at + 1, text.len), LG_STR("}"));
-            if (close < at + 1 || close > text.len) {
-                loader_error(l, scalar->offset, "a `{` is not closed; write `{{` for a brace");
-                return;
-            }
-            part.source = lg_str_slice(text, at + 1, close);
-            part.program = loader_compile(l, env, scalar, at + 1, close);
-            next = close + 1;
-        }
-        lg_template_part *grown =
-            lg_arena_grow(l->arena, parts, template->count, &capacity, sizeof(part));
-        if (!grown) {
-            return;
-        }
-        parts = grown;
         parts[template->count++] = part;
         template->parts = parts;
-        from = next;
-        at = end ? at : next - 1;
-    }
+    } while (at < text.len);
+    loader_lint_text(l, scalar);
 }
 
 // --- say and show -------------------------------------------------------------------------------
@@ -142,12 +151,52 @@ static const lg_cel_type *read_step(loader *l, const lg_json *scalar, lg_str wor
     return found;
 }
 
+// Does the schema list the values, be it one by one? Yes and no are two.
+static bool lists_values(const loader *l, const lg_json *schema, uint32_t depth)
+{
+    schema = loader_schema_meant(l, schema);
+    if (!lg_json_is(schema, LG_JSON_OBJECT) || depth > ALTERNATIVES_DEPTH_MAX) {
+        return false;
+    }
+    const lg_json *any = lg_json_get(schema, LG_STR("anyOf"));
+    any = any ? any : lg_json_get(schema, LG_STR("oneOf"));
+    size_t listed = 0;
+    while (listed < lg_json_len(any) && lists_values(l, lg_json_item(any, listed), depth + 1)) {
+        listed++;
+    }
+    return lg_json_get(schema, LG_STR("enum")) || lg_json_get(schema, LG_STR("const")) ||
+           lg_str_eq(lg_json_str(lg_json_get(schema, LG_STR("type"))), LG_STR("boolean")) ||
+           (listed > 0 && listed == lg_json_len(any));
+}
+
+static bool is_choice(const loader *l, const lg_tool *tool, const lg_offer *offer)
+{
+    const lg_json *schema = tool->parameters;
+    for (size_t i = 0; i < offer->count && schema; i++) {
+        schema = loader_schema_meant(l, schema);
+        schema = offer->steps[i].ptr
+                     ? lg_json_get(lg_json_get(schema, LG_STR("properties")), offer->steps[i])
+                     : lg_json_get(schema, LG_STR("items"));
+    }
+    return schema && lists_values(l, schema, 0);
+}
+
+static bool is_choice_of_any(const loader *l, const lg_rule *rule, const lg_offer *offer)
+{
+    bool choice = false;
+    for (size_t i = 0; i < rule->tool_count && !choice; i++) {
+        choice = is_choice(l, &l->pack->tools[rule->tools[i]], offer);
+    }
+    return choice;
+}
+
 // `args.payments[].payment_id`.
-static bool read_offer(loader *l, const lg_json *scalar, const lg_cel_type *args, lg_offer *offer)
+static bool read_offer(loader *l, const lg_json *scalar, const lg_cel_type *args,
+                       const lg_rule *rule, lg_offer *offer)
 {
     lg_str text = lg_json_str(scalar);
     if (!lg_json_is(scalar, LG_JSON_STRING) || !lg_str_starts(text, LG_STR("args.")) ||
-        text.len == 5) {
+        lg_str_ends(text, LG_STR("."))) {
         loader_error(l, scalar->offset,
                      "what is offered is a path like `args.payment_id` or `args.item_ids[]`");
         return false;
@@ -169,12 +218,13 @@ static bool read_offer(loader *l, const lg_json *scalar, const lg_cel_type *args
         at = item ? at + 2 : end;
         at += at < text.len && text.ptr[at] == '.';
     }
-    if (type && type->values) {
+    bool choice = type && is_choice_of_any(l, rule, offer);
+    if (choice) {
         loader_error(l, scalar->offset,
                      "the schema lists the values of this: which of them is wanted is the "
                      "customer's choice, and never offered");
     }
-    return type && !type->values;
+    return type && !choice;
 }
 
 void loader_read_offers(loader *l, const lg_json *offers, const lg_cel_type *args, lg_rule *rule)
@@ -190,7 +240,7 @@ void loader_read_offers(loader *l, const lg_json *offers, const lg_cel_type *arg
     }
     for (size_t i = 0; i < lg_json_len(offers); i++) {
         rule->offer_count +=
-            read_offer(l, lg_json_item(offers, i), args, &items[rule->offer_count]);
+            read_offer(l, lg_json_item(offers, i), args, rule, &items[rule->offer_count]);
     }
     rule->offers = items;
 }

@@ -388,21 +388,23 @@ static bool is_initials(lg_str initials, lg_str name)
     return count > 1 && count == initials.len;
 }
 
-// The member that was given under another name, one that the schema does not list. An empty name: there is none.
-static lg_str find_misnamed(const object_rules *r, const lg_json *object, lg_str wanted)
+// The member that was given under another name, one that the schema does not list, or NULL.
+static const lg_json_member *find_misnamed(const object_rules *r, const lg_json *object,
+                                           lg_str wanted)
 {
-    lg_str closest = {NULL, 0};
+    const lg_json_member *closest = NULL;
     uint32_t best = UINT32_MAX;
     for (size_t i = 0; i < lg_json_len(object) && i < MISNAMED_MAX; i++) {
-        lg_str name = lg_json_key(lg_json_member_at(object, i));
+        const lg_json_member *member = lg_json_member_at(object, i);
+        lg_str name = lg_json_key(member);
         if (r->property_count > COMPARED_MAX || is_listed(r, name)) {
             continue;
         }
         if (is_last_word(name, wanted) || is_last_word(wanted, name) || is_initials(wanted, name) ||
             is_initials(name, wanted)) {
-            return name;
+            return member;
         }
-        closest = is_close(name, wanted, &best) ? name : closest;
+        closest = is_close(name, wanted, &best) ? member : closest;
     }
     return closest;
 }
@@ -413,11 +415,13 @@ bool lg_report_missing(validation *v, const node *n, const spot *at, lg_str memb
     if (begin(v, n, at, (fault_at){LG_FAULT_REQUIRED, "required", member}, &out)) {
         add_subject(&out, at, member);
         lg_text_addc(&out, " is required, but missing");
-        lg_str misnamed = find_misnamed(n->object, at->value, member);
-        if (misnamed.len) {
+        const lg_json_member *misnamed = find_misnamed(n->object, at->value, member);
+        if (misnamed) {
             lg_text_addc(&out, "; there is `");
-            lg_text_add_cut(&out, misnamed, 64);
-            lg_text_addc(&out, "`: did you mean `");
+            lg_text_add_cut(&out, lg_json_key(misnamed), 64);
+            lg_text_addc(&out, "`, ");
+            lg_text_add_literal(&out, &misnamed->value);
+            lg_text_addc(&out, ": did you mean `");
             lg_text_add_cut(&out, member, 64);
             lg_text_addc(&out, "`?");
         }

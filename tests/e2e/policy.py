@@ -53,13 +53,13 @@ def reservation(number="RES001", **changed):
             "status": None, **changed}
 
 
-def airline(*reservations, membership="regular"):
+def airline(*reservations, membership="regular", booked=()):
     methods = {"card": {"source": "credit_card", "id": "card"},
                "gift": {"source": "gift_card", "id": "gift", "amount": 300},
                "paper": {"source": "certificate", "id": "paper", "amount": 100}}
     talk = Talk("airline").call("get_user_details", {"user_id": "ann"}, {
         "user_id": "ann", "payment_methods": methods, "membership": membership,
-        "reservations": [r["reservation_id"] for r in reservations]})
+        "reservations": [r["reservation_id"] for r in reservations] + list(booked)})
     for one in reservations:
         talk.call("get_reservation_details", {"reservation_id": one["reservation_id"]}, one)
     return talk
@@ -69,10 +69,10 @@ def status(talk, number, word, day=DAY):
     return talk.call("get_flight_status", {"flight_number": number, "date": day}, word)
 
 
-def search(talk, number, day=DAY):
+def search(talk, number, day=DAY, origin="JFK", destination="SFO"):
     seats = {"basic_economy": 9, "economy": 9, "business": 9}
-    return talk.call("search_direct_flight", {"origin": "JFK", "destination": "SFO", "date": day}, [
-        {"flight_number": number, "origin": "JFK", "destination": "SFO", "status": "available", "date": None,
+    return talk.call("search_direct_flight", {"origin": origin, "destination": destination, "date": day}, [
+        {"flight_number": number, "origin": origin, "destination": destination, "status": "available", "date": None,
          "available_seats": seats, "prices": {cabin: 100 for cabin in seats}}])
 
 
@@ -86,10 +86,10 @@ def cancel(talk):
     return talk.call("cancel_reservation", {"reservation_id": "RES001"})
 
 
-def book(searched=True, **changed):
-    talk = airline()
-    if searched:
-        search(talk, "H1")
+def book(searched=(("H1", DAY, "JFK", "SFO"),), booked=(), **changed):
+    talk = airline(booked=booked)
+    for one in searched:
+        search(talk, *one)
     return talk.call("book_reservation", {
         "user_id": "ann", "origin": "JFK", "destination": "SFO", "flight_type": "one_way", "cabin": "economy",
         "flights": [{"flight_number": "H1", "date": DAY}], "passengers": [PEOPLE],
@@ -108,6 +108,31 @@ def certificate(amount, *reservations, seen, changed=None, **profile):
     if changed:
         talk.call("cancel_reservation", {"reservation_id": changed}, reservation(changed, status="cancelled"))
     return talk.call("send_certificate", {"user_id": "ann", "amount": amount})
+
+
+def trip(*legs, kind="one_way"):
+    paid = [{"payment_id": "card", "amount": 100 * len(legs)}]
+    flights = [{"flight_number": number, "date": day} for number, day, _, _ in legs]
+    return book(searched=legs, flights=flights, flight_type=kind, payment_methods=paid)
+
+
+def trips():
+    books, keeps = "airline_book_route_matches", "airline_update_keeps_route"
+    there, on, home = ("H1", DAY, "JFK", "ATL"), ("H2", DAY, "ATL", "SFO"), ("H3", "2024-05-21", "SFO", "JFK")
+    yield "two flights that meet", trip(there, on), "allow", None, ""
+    yield "there and back", trip(there, on, home, kind="round_trip"), "allow", None, ""
+    apart = ("H2", DAY, "DEN", "SFO")
+    yield "two that do not meet", trip(there, apart), "revise", books, "H1 JFK to ATL on 2024-05-20, H2 DEN to SFO"
+    before = ("H2", "2024-05-19", "ATL", "SFO")
+    yield "the second on the day before", trip(there, before), "revise", books, "H2 ATL to SFO on 2024-05-19"
+    again = (("H1", DAY, "JFK", "SFO"), home, ("H4", "2024-05-22", "JFK", "SFO"))
+    yield "one way that comes back", trip(*again), "revise", books, ""
+    for legs, verdict in (((there, on), "allow"), ((there, apart), "block"), ((there, before), "block"), (again, "block")):
+        talk = airline(reservation())
+        for one in legs:
+            search(talk, *one)
+        moved = update(talk, *(flight(number, day) for number, day, _, _ in legs))
+        yield f"changed to {legs}", moved, verdict, keeps if verdict == "block" else None, "They fly H1" if verdict == "block" else ""
 
 
 def airline_cases():
@@ -178,8 +203,12 @@ def airline_cases():
     yield "bags that are free, paid for", book(total_baggages=1, nonfree_baggages=1, payment_methods=paid), "revise", fee, "to sum to 100."
     yield ("the right sum with wrong bags", book(total_baggages=1, nonfree_baggages=1), "revise", "airline_book_total_matches",
            "With nonfree_baggages 0 they do.")
-    yield ("a flight that nobody searched", book(searched=False), "revise", "airline_book_flights_observed",
-           'search_direct_flight(origin: "JFK", destination: "SFO", date: "2024-05-20")')
+    yield ("a flight that nobody searched", book(searched=()), "revise", "airline_book_flights_observed",
+           'search_direct_flight(origin: "JFK", destination: "SFO", date: "2024-05-20"); or, with a stop, search_onestop_flight(')
+    three = ["HATHAT", "HATHAU", "HATHAV"]
+    yield "a booking beside two others", book(booked=three[:2]), "allow", None, ""
+    yield "a booking beside three others", book(booked=three), "block", "airline_book_three_at_most", "takes no more"
+    yield from trips()
 
     whole = "airline_passenger_fields_complete"
     for name in ("Zoë", "李", "O'Neil", "عمر", "J."):
@@ -192,6 +221,36 @@ def airline_cases():
     sold = status(search(airline(reservation()), "H9"), "H9", "on time")
     yield ("a flight that is on sale no more", update(sold, flight("H9")), "revise", "airline_update_flights_on_sale",
            "H9 on 2024-05-20 is on time")
+    on_sale = "airline_update_flights_on_sale"
+    held = search(airline(reservation()), "H9")
+    yield ("a held flight that a search does not list", update(held, flight("H1"), cabin="business"), "revise", on_sale,
+           "H1 on 2024-05-20 is not in the list of the search")
+    held = search(airline(reservation()), "H9")
+    yield "and is kept", update(held, flight("H1")), "allow", None, ""
+    held = status(search(airline(reservation()), "H9"), "H1", "available")
+    yield "and is available, as was read", update(held, flight("H1"), cabin="business"), "allow", None, ""
+    held = search(airline(reservation()), "H9", "2024-05-21")
+    yield "a search of another day", update(held, flight("H1"), cabin="business"), "allow", None, ""
+
+    down = update(search(airline(reservation(cabin="business")), "H1"), flight("H1"), result="Error: timed out")
+    yield "a downgrade that may have happened", cancel(down), "revise", basis, 'get_reservation_details(reservation_id: "RES001")'
+    down = update(search(airline(reservation(cabin="business")), "H1"), flight("H1"), result="Error: timed out")
+    down.call("get_reservation_details", {"reservation_id": "RES001"}, reservation(cabin="business"))
+    yield "and has not, as was read", cancel(down), "allow", None, ""
+    up = update(search(airline(reservation()), "H1"), flight("H1"), cabin="business", result=reservation(cabin="business"))
+    yield "an upgrade that has", cancel(up), "allow", None, ""
+
+    first = reservation(insurance="yes")
+    second = reservation("RES002", insurance="yes", flights=[flight("H2")])
+    twice = "airline_no_repeated_write"
+    seen = {"H1": "cancelled", "H2": "cancelled"}
+    sent = "Certificate certificate_3221322 added to user ann with amount 100."
+    same = {"user_id": "ann", "amount": 100}
+    for incidents, verdict in ((seen, "allow"), ({**seen, "H2": "on time"}, "revise")):
+        talk = certificate(100, first, second, seen=incidents)
+        talk.messages = talk.messages[:-1]
+        talk.call("send_certificate", same, sent).call("send_certificate", same)
+        yield f"a second certificate, {incidents}", talk, verdict, twice if verdict == "revise" else None, ""
 
 
 # --- Retail -------------------------------------------------------------------------------------
@@ -203,18 +262,18 @@ def order(status, method="gift_card_1", number="#W0000001"):
             "payment_history": [{"transaction_type": "payment", "amount": 10.0, "payment_method_id": method}]}
 
 
-def retail(*orders, profile=True):
+def retail(*orders, profile=True, balance=5, price=100.0):
     talk = Talk("retail").call("find_user_id_by_email", {"email": "ann@example.com"}, "ann")
     if profile:
         methods = {"credit_card_1": {"source": "credit_card", "id": "credit_card_1"},
-                   "gift_card_1": {"source": "gift_card", "id": "gift_card_1", "balance": 5},
+                   "gift_card_1": {"source": "gift_card", "id": "gift_card_1", "balance": balance},
                    "paypal_1": {"source": "paypal", "id": "paypal_1"}}
         talk.call("get_user_details", {"user_id": "ann"}, {
             "user_id": "ann", "name": {"first_name": "Ann", "last_name": "A"}, "address": {}, "email": "ann@example.com",
             "payment_methods": methods, "orders": [o["order_id"] for o in orders]})
     for one in orders:
         talk.call("get_order_details", {"order_id": one["order_id"]}, one)
-    variants = {"1": ("cotton", 10.0), "2": ("silk", 100.0), "3": ("wool", 9.0)}
+    variants = {"1": ("cotton", 10.0), "2": ("silk", price), "3": ("wool", 9.0)}
     return talk.call("get_product_details", {"product_id": "9"}, {"name": "Shirt", "product_id": "9", "variants": {
         k: {"item_id": k, "options": {"material": m}, "available": True, "price": p} for k, (m, p) in variants.items()}})
 
@@ -232,6 +291,12 @@ def retail_cases():
     covers, read = "retail_gift_card_covers_difference", "retail_gift_card_of_difference_read"
     given, pending = order("delivered"), order("pending", "credit_card_1")
     yield "a gift card that is too small", exchange(retail(given), ["2"], "gift_card_1"), "revise", covers, "5.00"
+    exact = {"balance": 8.1, "price": 18.1}  # 18.1 - 10.0 is a little more than 8.1
+    yield "one that holds it, to the cent", exchange(retail(given, **exact), ["2"], "gift_card_1"), "allow", None, ""
+    modified = exchange(retail(pending, **exact), ["2"], "gift_card_1", "modify_pending_order_items")
+    yield "and that tool does not round", modified, "revise", covers, "holds 8.10; the difference is 8.10000"
+    yield ("an empty id", exchange(retail(given), ["3", ""], "credit_card_1"), "revise", "retail_new_items_paired",
+           "new_item_ids[1] names no item: leave it out.")
     unread = exchange(retail(given, profile=False), ["2"], "gift_card_1")
     yield "one of which nobody knows what is on it", unread, "revise", read, 'get_user_details(user_id: "ann")'
     unread = exchange(retail(order("pending"), profile=False), ["2"], "gift_card_1", "modify_pending_order_items")
@@ -254,6 +319,36 @@ def retail_cases():
         talk = retail().call("modify_user_address", {"user_id": "ann", **whole, "address1": text})
         rule = None if verdict == "allow" else "retail_address_complete"
         yield f"the street {text!r}", talk, verdict, rule, "" if verdict == "allow" else "Empty: address1."
+
+
+def is_agreed(folder, words):
+    """Is a user who says this taken to have agreed?"""
+    talk = pay_with(retail(order("pending", "credit_card_1")), "paypal_1")
+    talk.messages[0]["content"] = words
+    decision = decide(folder, talk)
+    check(decision["verdict"] == "allow", f"{words!r}: what is reported is not refused", decision)
+    return "retail_confirmed_first" not in [report["rule"] for report in decision["reports"]]
+
+
+def what_is_of_the_call(folder):
+    """What is wrong with the call itself is told beside a rule that is told alone; and no record is missed whose id
+    has not the form of one."""
+    cancelled = retail(order("pending", "credit_card_1"))
+    cancelled.call("cancel_pending_order", {"order_id": "W0000001", "reason": "hm"})
+    decision = decide(folder, cancelled)
+    check("retail_order_owner" in decision["rules"], "the order is not known", decision["rules"])
+    for words in ("Order ids have the form", "The reason must be"):
+        check(words in decision["message"], f"beside it: {words}", decision["message"])
+    check("Evidence is missing" not in decision["message"], "no evidence is missed of what is no id", decision["message"])
+
+
+def agreements(folder):
+    for words in ("Yes, please", "No problem, yes go ahead", "I do not need bags. Go ahead.", "I'm not sure, but yes",
+                  "I don't want insurance, please proceed", "ok"):
+        check(is_agreed(folder, words), f"{words!r} is a yes")
+    for words in ("No, I do not agree", "I'm not sure about that", "that is not correct!", "please don't proceed",
+                  "please don\u2019t proceed", "confirmed? no", "Hello"):
+        check(not is_agreed(folder, words), f"{words!r} is none")
 
 
 # --- Telecom ------------------------------------------------------------------------------------
@@ -340,6 +435,8 @@ def telecom_cases():
 def main():
     secrets = 0
     with Folder() as folder:
+        agreements(folder)
+        what_is_of_the_call(folder)
         for cases in (airline_cases, retail_cases, telecom_cases):
             for sentence, talk, verdict, rule, words in cases():
                 decision = decide(folder, talk)

@@ -26,7 +26,7 @@ static const struct {
      "`size` must be one of \"S\", \"M\"; got \"L\""},
     {"{\"order\":\"#1\",\"ordr\":1}", 1, LG_FAULT_UNKNOWN, NULL},
     {"{\"order\":\"#1\",\"paid\":[{\"id\":\"c\"}]}", 1, LG_FAULT_REQUIRED,
-     "`paid[0].card_id` is required, but missing; there is `id`: did you mean `card_id`?"},
+     "`paid[0].card_id` is required, but missing; there is `id`, \"c\": did you mean `card_id`?"},
     {"{\"count\":0,\"size\":\"L\"}", 3, LG_FAULT_RANGE, NULL},
     {"[1]", 1, LG_FAULT_TYPE, "The arguments are not a JSON object: [1]"},
     {"no json\n\033[2J", 1, LG_FAULT_TYPE, "The arguments are not a JSON object: no json??[2J"},

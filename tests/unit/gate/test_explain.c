@@ -433,8 +433,18 @@ static const message_case messages[] = {
      "{args.id}'}",
      "{\"id\": \"x\"}",
      "act was not carried out (revise).\n"
-     "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
      "- b: Id x"},
+    // Beside a rule that is told alone, what asks nothing of the ledger is told, too.
+    {"a: {tools: [act], alone: true, that: 'ledger.orders[args.id].total > 1.0', needs: "
+     "['ledger.orders'], say: x}\n"
+     "  b: {tools: [act], that: args.amount == 1.0, say: No}\n"
+     "  c: {tools: [act], that: \"ledger.orders['1'].status == 'shut'\", say: Open}\n"
+     "  d: {tools: [act], that: args.amount == 1.0, say: 'Not {size(ledger.orders)}'}",
+     "{\"id\": \"x\", \"amount\": 2}",
+     "act was not carried out (revise).\n"
+     "- a: Evidence is missing: no tool has returned ledger.orders.x yet.\n"
+     "- b: No\n"
+     "Call get_order(id: \"x\") first, then try again."},
     // Another argument that happens to say the same is not meant.
     {"a: {tools: [act], that: 'ledger.orders[args.id].total > 1.0', needs: ['ledger.orders'], say: "
      "x}\n"

@@ -235,7 +235,7 @@ static void nothing_is_lost_for_want_of_memory(void)
         loaded++;
         CHECK(pack->state.count == 2 && pack->procedure_count == 2 && pack->settle_count == 1);
         CHECK(pack->state_invariant_count == 1 && pack->tools[0].step_count == 1);
-        CHECK(pack->tools[0].let_count == 1 && pack->tools[0].answer.count == 2);
+        CHECK(pack->tools[0].let_count == 1 && pack->tools[0].answer.count == 1);
         CHECK(pack->settle[0].run == &pack->procedures[0] && pack->procedures[0].step_count == 1);
         lg_pack_free(pack);
     }

@@ -102,7 +102,7 @@ static void no_part_of_a_pack_is_lost_for_want_of_memory(void)
         CHECK(pack->tools[0].store_count == 2 && pack->tools[1].alters.count == 2);
         CHECK(pack->tools[1].rule_count == 2 && pack->tools[1].arguments);
         const lg_rule *one = &pack->rules[0];
-        CHECK(one->let_count == 2 && one->say.count == 3 && one->say.sentences[0].count == 3);
+        CHECK(one->let_count == 2 && one->say.count == 3 && one->say.sentences[0].count == 2);
         CHECK(one->say.show_count == 2 && one->offer_count == 1 && pack->let_max == 4);
         CHECK(pack->tools[0].found_count == 1);
         CHECK(pack->rules[1].tool_count == 1 && pack->rules[1].need_count == 2);

@@ -21,7 +21,9 @@ static const char tools[] =
     "    stores: [{at: 'orders[args.id]'}]\n"
     "  cancel:\n"
     "    kind: write\n"
-    "    parameters: {type: object, properties: {id: {type: string}, size: {enum: [s, l]}, parts:"
+    "    parameters: {type: object, properties: {id: {type: string}, size: {enum: [s, l]},"
+    " count: {enum: [1, 2]}, gift: {type: boolean}, wrap: {anyOf: [{const: a}, {const: b}]},"
+    " note: {anyOf: [{const: a}, {type: string}]}, parts:"
     " {type: array, items: {type: object, properties: {sku: {type: string}}}}}, required: [id]}\n";
 #define RULE "rules:\n  r:\n    tools: writes\n    that: 'true'\n"
 static const char rules[] = "rules:\n"
@@ -92,6 +94,12 @@ static const load_case cases[] = {
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[]']\n", "any item of a list", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id[0]']\n", "names and `[]`", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.size']\n", "the customer's choice", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.count']\n", "the customer's choice", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.gift']\n", "the customer's choice", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.wrap']\n", "the customer's choice", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.note']\n", NULL, 0},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.id.']\n", "a path like", 24},
+    {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.parts[].']\n", "a path like", 24},
     {NULL, NULL, NULL, RULE "    say: a\n    offer: ['args.parts[].sku', args.parts.sku]\n",
      "there is no `sku` there", 24},
     {NULL, NULL,

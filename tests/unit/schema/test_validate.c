@@ -119,9 +119,10 @@ static const schema_case objects[] = {
     {"{'required': ['a', 'b']}", "{'b': 1}", "required : `a` is required, but missing"},
     {"{'required': ['order_id'], 'properties': {'n': {}}}",
      "{'n': 1, 'm': 2, 'order': '1', 'id': 3}",
-     "required : `order_id` is required, but missing; there is `id`: did you mean `order_id`?"},
+     "required : `order_id` is required, but missing; there is `id`, 3: did you mean `order_id`?"},
     {"{'required': ['dob']}", "{'date_of_birth': 'x'}",
-     "required : `dob` is required, but missing; there is `date_of_birth`: did you mean `dob`?"},
+     "required : `dob` is required, but missing; there is `date_of_birth`, \"x\": did you mean "
+     "`dob`?"},
     {"{'required': ['dob']}", "{'x': 1, 'y': 2}", "required : `dob` is required, but missing"},
     {"{'properties': {'x': {'required': ['a']}}}", "{'x': {}}",
      "required /x: `x.a` is required, but missing"},
