@@ -2,11 +2,15 @@
 """Writes the conversations that bench_load holds, a turn a line, out of the gold conversations of retail.
 
     bench/load/make_work.py OUT [--share 0.3] [--prompt]
+    bench/load/make_work.py OUT --turn 50
 
 Each gold conversation is one: a user's sentence, then what the agent called and what came back. Where the agent wrote
 something, the model's reply has this call, which retail's pack judges, and allows; everywhere else it has a text. Of the
 turns with a text just so many are asked that `--share` of all replies have a gated call. `--prompt`: with the shop's
 policy as the system's message and its tools, as an agent would send them.
+
+`--turn`: long conversations instead, from 18 turns before this one (or the first) to as many behind it, in each of which an
+order of the shop has been looked up. All replies are texts.
 """
 
 import argparse
@@ -68,16 +72,36 @@ def with_share(talks, share):
     return [talk for talk in chosen if talk]
 
 
+def long_conversations(data, middle):
+    """In each turn one more order has been looked up."""
+    with open(os.path.join(data, "data", "tau2", "retail", "db.json"), encoding="utf-8") as file:
+        orders = list(json.load(file)["orders"].items())
+    span = min(middle - 1, 18)
+    for number in range(8):
+        conversation = marked([{"role": "system", "text": "You serve customers."}, {"role": "user", "text": "What have I bought?"}])
+        talk = []
+        for turn in range(1, middle + span + 1):
+            if turn >= middle - span:
+                body = {"model": "bench", "user": "load-@number@@@", **FACE.request(conversation)}
+                talk.append({"gated": False, "request": json.dumps(body, ensure_ascii=False),
+                             "reply": json.dumps(FACE.reply(f"{number}-{turn}", TEXT, model="bench")), "expect": "I have looked that up"})
+            order_id, order = orders[(number * 100 + turn) % len(orders)]
+            call = {"name": "get_order_details", "arguments": {"order_id": order_id}, "result": json.dumps(order)}
+            conversation = recorded.exchange(conversation, [(turn, call)])
+        yield talk
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out")
     parser.add_argument("--share", type=float, default=0.3)
     parser.add_argument("--prompt", action="store_true")
+    parser.add_argument("--turn", type=int)
     args = parser.parse_args()
     data = os.environ.get("LEDGERGATE_DATA") or os.path.join(ROOT, "..", "shared")
     if not recorded.Domain.is_here(data, "retail"):
         sys.exit("make_work.py: there is no shared data")
-    talks = with_share(conversations(data, args.prompt), args.share)
+    talks = list(long_conversations(data, args.turn)) if args.turn else with_share(conversations(data, args.prompt), args.share)
     turns = [t for talk in talks for t in talk]
     with open(args.out, "w", encoding="utf-8") as file:
         for number, talk in enumerate(talks):
