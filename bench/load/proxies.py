@@ -52,8 +52,8 @@ GATE = """listen: 127.0.0.1:{port}
 routes:
   - path: /v1
     upstream: {{url: "http://127.0.0.1:{upstream}/v1"}}
-    pack: "{pack}"
-store: gate.db
+{route}
+{store}
 loops: {workers}
 log: {{only_problems: true}}
 """
@@ -179,6 +179,7 @@ class LiteLLM(Proxy):
 
 class Gate(Proxy):
     name = "ledgergate serve"
+    route, store = f'    pack: "{ROOT / "packs/retail"}"', "store: gate.db"
 
     def __enter__(self):
         for old in FOLDER.glob("gate.db*"):
@@ -186,7 +187,7 @@ class Gate(Proxy):
         return super().__enter__()
 
     def command(self):
-        (FOLDER / "gate.yaml").write_text(self.fill(GATE, pack=ROOT / "packs/retail"))
+        (FOLDER / "gate.yaml").write_text(self.fill(GATE, route=self.route, store=self.store))
         return [ROOT / "build/release/ledgergate", "serve", "--config", FOLDER / "gate.yaml"]
 
     def metrics(self):
@@ -198,3 +199,18 @@ class Gate(Proxy):
         numbers = {name: float(value) for name, value in rows if "{" not in name}
         numbers["decisions"] = sum(float(value) for name, value in rows if name.startswith("ledgergate_decisions_total{"))
         return numbers
+
+
+class GateWithoutLog(Gate):
+    name = "the same without a log"
+    store = ""
+
+
+class GateWithoutBlock(GateWithoutLog):
+    name = "and without the ledger in the prompt"
+    route = Gate.route + "\n    block: none"
+
+
+class GateWithoutPack(GateWithoutLog):
+    name = "and without a pack: nothing is judged"
+    route = ""

@@ -23,7 +23,8 @@ import threading
 import time
 
 import cold
-from proxies import FOLDER, ROOT, Direct, Gate, LiteLLM, Nginx, Relay, free_port
+from proxies import (FOLDER, ROOT, Direct, Gate, GateWithoutBlock, GateWithoutLog, GateWithoutPack, LiteLLM, Nginx, Relay,
+                     free_port)
 
 PAGE = ROOT / "docs/benchmarks-serve.md"
 GENERATOR = ROOT / "build/release/bench/bench_load"
@@ -125,6 +126,16 @@ class Bench:
                     best = max(r["a_second"] for r in self.said["peak"][proxy.name])
                     self.said["litellm_at_half"] = self.run(proxy, best / 2, self.options.seconds)
                     self.said.setdefault("resident_mb", {})[proxy.name] = proxy.resident_mb()
+
+    def costs(self):
+        """The processor's time of each part, by leaving it out."""
+        rate = min(self.options.rate / 2, 1000)
+        print(f"what each part costs, {rate:.0f} requests a second", file=sys.stderr)
+        self.said["costs"] = {}
+        for proxy in self.start(Relay, GateWithoutPack, GateWithoutBlock, GateWithoutLog, Gate):
+            with proxy:
+                self.said["costs"][proxy.name] = [self.run(proxy, rate, self.options.seconds / 2)
+                                                  for _ in range(self.options.rounds)]
 
     def turns(self):
         """The fifth turn of a conversation and the fiftieth, with nothing else to do."""
@@ -258,6 +269,15 @@ def peak_table(said):
     return text + (f"\nGoal: at least 10 times LiteLLM's: {judged(10 * other, best[Gate.name])}.\n\n" if other else "\n")
 
 
+def costs_table(said):
+    text = header("", "processor a request", "to the bare relay")
+    relay = middle(r["cpu_us"] for r in said["costs"]["bare relay"])
+    for name, rounds in reversed(said["costs"].items()):
+        took = middle(r["cpu_us"] for r in rounds)
+        text += row(name, us(took), f"{took / relay:.2f}x" if relay else "")
+    return text + "\n"
+
+
 def turns_table(said):
     direct = said["turns"]["direct"]
     text = header("", "5th turn", "50th", "ratio", "KB of request", "a KB, 5th", "a KB, 50th", "processor, 5th", "50th")
@@ -304,7 +324,8 @@ def tables(said):
                  f"bytes.\n\n### {said['rate']:.0f} requests a second, open loop\n\n" + latency_table(said))
     else:
         text += "\n\n"
-    for name, title, table in (("peak", "Peak", peak_table), ("turns", "The 50th turn beside the 5th", turns_table),
+    for name, title, table in (("peak", "Peak", peak_table), ("costs", "What each part costs", costs_table),
+                               ("turns", "The 50th turn beside the 5th", turns_table),
                                ("cold", "A conversation of 10 MB beside the others", cold_table),
                                ("soak", "Memory", soak_table)):
         text += f"### {title}\n\n" + table(said) if name in said else ""
@@ -325,7 +346,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--prompt", action="store_true", help="with the policy and the tools in each request")
     parser.add_argument("--soak", type=float, metavar="SECONDS")
-    parser.add_argument("--only", help="parts: latency,peak,turns,cold")
+    parser.add_argument("--only", help="parts: latency,peak,costs,turns,cold")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     options.rate = options.rate or (1700 if options.soak else 3000)
@@ -333,7 +354,7 @@ def main():
     if options.soak:
         bench.soak(options.soak)
     else:
-        for part in (options.only or "latency,peak,turns,cold").split(","):
+        for part in (options.only or "latency,peak,costs,turns,cold").split(","):
             getattr(bench, part)()
     text = tables(bench.said)
     pathlib.Path(ROOT / f"build/bench-load{'-soak' if options.soak else ''}.json").write_text(json.dumps(bench.said, indent=1))

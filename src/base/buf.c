@@ -41,7 +41,7 @@ void lg_buf_clear(lg_buf *buf)
 // caller's, and none that the allocator knows.
 static bool grow(lg_buf *buf, size_t need)
 {
-    size_t cap = buf->cap < 64 ? 128 : buf->cap * 2;
+    size_t cap = buf->cap < 64 ? 128 : buf->cap * (buf->cap < 4096 ? 4 : 2);
     cap = cap < need ? need : cap;
     char *grown = lg_realloc(buf->lent ? NULL : buf->ptr, cap);
     if (!grown) {

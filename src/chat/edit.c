@@ -194,6 +194,13 @@ static bool write(lg_edits *edits, lg_buf *out)
         return false;
     }
     sort(edits->items, edits->count, spare);
+    size_t most_bytes = edits->source.len;
+    for (size_t i = 0; i < edits->count; i++) {
+        most_bytes += edits->items[i].text.len;
+    }
+    if (most_bytes <= out->limit_bytes - out->len) {
+        (void)lg_buf_room(out, most_bytes); // at once, and not by doubling
+    }
     for (size_t i = 0; i < edits->count; i++) {
         const lg_edit *edit = &edits->items[i];
         if (edit->from < at) {

@@ -4,6 +4,8 @@
 // bracket; a string without escapes is as long as its text. So nothing is gone through twice.
 #include "json/json_internal.h"
 
+#include "json/scan.h"
+
 static size_t skip_blanks(lg_str text, size_t at)
 {
     while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\n' || text.ptr[at] == '\t' ||
@@ -20,7 +22,14 @@ static size_t end_of_string(lg_str text, const lg_json *value)
         return at + value->len + 1;
     }
     while (at < text.len && text.ptr[at] != '"') {
-        at += text.ptr[at] == '\\' ? 2 : 1;
+        if (text.ptr[at] == '\\') {
+            at += 2;
+        } else if (text.len - at < 16 || lg_scan_is_stop((unsigned char)text.ptr[at])) {
+            at++;
+        } else {
+            unsigned stops = lg_scan_stops(text.ptr + at);
+            at += stops ? (size_t)__builtin_ctz(stops) : 16;
+        }
     }
     return at + 1;
 }
