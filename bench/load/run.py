@@ -110,7 +110,8 @@ class Bench:
         finally:
             for proxy in proxies:
                 proxy.__exit__()
-        self.said["commit_us"] = {q: middle(d[q] for d in disk) for q in ("p50", "p99")}
+        self.said["commit"] = {kind: {q: middle(d[kind][q] for d in disk) for q in ("p50", "p99")}
+                               for kind in ("sync_us", "sqlite_us")}
         self.said["latency"] = rows
 
     def peak(self):
@@ -233,13 +234,14 @@ def latency_table(said):
 
 
 def latency_goals(said, base, relay):
-    ours, disk, gate = said["latency"][Gate.name], said["commit_us"], said["gate"]
+    ours, disk, gate = said["latency"][Gate.name], said["commit"], said["gate"]
     plain = {q: quantile(ours, "plain", q, base) for q in ("p50", "p99")}
     gated = {q: quantile(ours, "gated", q, base) for q in ("p50", "p99")}
     took = middle(r["cpu_us"] for r in ours) / relay if relay else None
     own_commit = 1e6 * gate["ledgergate_store_commit_seconds_total"] / max(gate["ledgergate_store_commits_total"], 1)
-    text = (f"A commit of this disk (four pages written over, fdatasync, nothing else running): p50 {us(disk['p50'])}, p99 "
-            f"{us(disk['p99'])}. The log's own took {us(own_commit)} on average, with "
+    text = (f"A commit of this disk, with nothing else running: p50 {us(disk['sync_us']['p50'])}, p99 {us(disk['sync_us']['p99'])} "
+            f"(four pages written over, and fdatasync); bare SQLite, one row: {us(disk['sqlite_us']['p50'])} and "
+            f"{us(disk['sqlite_us']['p99'])}. The log's own took {us(own_commit)} on average, with "
             f"{gate['ledgergate_store_records_total'] / max(gate['ledgergate_store_commits_total'], 1):.0f} records; "
             f"{gate['decisions']:.0f} decisions; {gate['ledgergate_folds_cold_total']:.0f} conversations began cold, "
             f"{gate['ledgergate_folds_warm_total']:.0f} requests continued one.\n\n")
@@ -247,9 +249,10 @@ def latency_goals(said, base, relay):
     text += row("added p50 under 150 us", us(plain["p50"]), judged(plain["p50"], 150))
     text += row("added p99 under 1 ms", us(plain["p99"]), judged(plain["p99"], 1000))
     for q, times in (("p50", 2), ("p99", 4)):
-        value = None if gated[q] is None else gated[q] / disk["p50"]
-        text += row(f"with a gated call {q} under {times} commits", "never" if value is None else f"{value:.1f}",
-                    judged(value, times))
+        value = None if gated[q] is None else gated[q] / disk["sync_us"]["p50"]
+        rows = None if value is None else gated[q] / disk["sqlite_us"]["p50"]
+        text += row(f"with a gated call {q} under {times} commits (their median)",
+                    "never" if value is None else f"{value:.1f}; of bare SQLite's {rows:.1f}", judged(value, times))
     return text + row("processor a request at most 1.3 times the bare relay's", f"{took:.2f}", judged(took, 1.3)) + "\n"
 
 
