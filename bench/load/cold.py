@@ -40,7 +40,7 @@ def ask_again_and_again(proxy, body, took, stop):
             answer.read()
             if answer.status == 200:
                 took.append(time.monotonic() - begun)
-            else:
+            elif not stop.is_set():
                 print(f"a conversation of {len(text)} bytes: {answer.status}")
         except OSError:
             return  # the model has gone

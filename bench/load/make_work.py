@@ -26,7 +26,12 @@ import faces  # noqa: E402
 import recorded  # noqa: E402
 
 FACE = faces.FACES["completions"]
+SEED = 1987654321  # stands where the request's number goes: a field that every proxy passes on
 TEXT = "I have looked that up for you. Shall I go on with it as we said, or is there anything that you want otherwise?"
+
+
+def dump(body):
+    return json.dumps(body, ensure_ascii=False).replace(str(SEED), "@number@@@", 1)
 
 
 def marked(conversation):
@@ -45,10 +50,10 @@ def turns_of(trace, tools, policy):
             continue  # a write that the shop itself refuses
         before = marked(turn.before)
         before[0]["text"] = policy or before[0]["text"]
-        body = {"model": "bench", "user": "load-@number@@@", **FACE.request(before, tools)}
+        body = {"model": "bench", "seed": SEED, **FACE.request(before, tools)}
         reply = FACE.reply(f"{trace['task_id']}-{number}", None if gated else TEXT, turn.calls if gated else (), model="bench")
         expect = json.dumps(turn.calls[0][2])[1:60] if gated else "I have looked that up"
-        yield {"gated": gated, "request": json.dumps(body, ensure_ascii=False), "reply": json.dumps(reply), "expect": expect}
+        yield {"gated": gated, "request": dump(body), "reply": json.dumps(reply), "expect": expect}
 
 
 def conversations(data, with_prompt):
@@ -82,8 +87,8 @@ def long_conversations(data, middle):
         talk = []
         for turn in range(1, middle + span + 1):
             if turn >= middle - span:
-                body = {"model": "bench", "user": "load-@number@@@", **FACE.request(conversation)}
-                talk.append({"gated": False, "request": json.dumps(body, ensure_ascii=False),
+                body = {"model": "bench", "seed": SEED, **FACE.request(conversation)}
+                talk.append({"gated": False, "request": dump(body),
                              "reply": json.dumps(FACE.reply(f"{number}-{turn}", TEXT, model="bench")), "expect": "I have looked that up"})
             order_id, order = orders[(number * 100 + turn) % len(orders)]
             call = {"name": "get_order_details", "arguments": {"order_id": order_id}, "result": json.dumps(order)}

@@ -27,18 +27,23 @@ void wire_close(wire *w)
     lg_buf_done(&w->out);
 }
 
-static size_t body_of(const char *head, size_t len)
+// A field of the head, from behind its colon, or NULL.
+static const char *field(const char *head, size_t len, const char *name)
 {
-    static const char length[] = "\ncontent-length:", chunked[] = "\ntransfer-encoding: chunked";
-    for (size_t i = 0; i + sizeof(chunked) < len; i++) {
-        if (head[i] == '\n' && strncasecmp(head + i, length, sizeof(length) - 1) == 0) {
-            return (size_t)strtoull(head + i + sizeof(length) - 1, NULL, 10);
-        }
-        if (head[i] == '\n' && strncasecmp(head + i, chunked, sizeof(chunked) - 1) == 0) {
-            return SIZE_MAX;
+    size_t size = strlen(name);
+    for (size_t i = 0; i + size < len; i++) {
+        if (head[i] == '\n' && strncasecmp(head + i + 1, name, size) == 0) {
+            return head + i + 1 + size;
         }
     }
-    return 0;
+    return NULL;
+}
+
+static size_t body_of(const char *head, size_t len)
+{
+    const char *length = field(head, len, "content-length:");
+    bool chunked = field(head, len, "transfer-encoding:") != NULL;
+    return chunked ? SIZE_MAX : length ? (size_t)strtoull(length, NULL, 10) : 0;
 }
 
 // Where the last chunk ends, or 0.

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_NUMBER UINT64_C(1000000000) // a JSON number has no zeros in front
+
 static size_t place_of(lg_str body, const char *mark)
 {
     const char *found = memmem(body.ptr, body.len, mark, strlen(mark));
@@ -84,13 +86,14 @@ void work_fill(const turn *t, uint64_t number, uint64_t subject, lg_buf *room)
     if (lg_buf_status(room) != LG_OK) {
         load_fail("no memory");
     }
-    put_number(room->ptr + from + t->number_at, number);
+    put_number(room->ptr + from + t->number_at, FIRST_NUMBER + number);
     put_number(room->ptr + from + t->subject_at, subject);
 }
 
 uint64_t work_number(lg_str body)
 {
-    static const char mark[] = "load-";
+    static const char mark[] = "\"seed\":";
     const char *found = memmem(body.ptr, body.len, mark, sizeof(mark) - 1);
-    return found ? strtoull(found + sizeof(mark) - 1, NULL, 10) : UINT64_MAX;
+    uint64_t number = found ? strtoull(found + sizeof(mark) - 1, NULL, 10) : 0;
+    return number >= FIRST_NUMBER ? number - FIRST_NUMBER : UINT64_MAX;
 }
