@@ -8,7 +8,7 @@
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make crash      kills and unplugs the log KILLS (10,000) times
 #   make bench      measures; see bench/
-#   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3); writes docs/benchmarks-serve.md
+#   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3), TOGETHER; writes docs/benchmarks-serve.md
 #   make bench-soak  its memory over SOAK (600) seconds at RATE (1700) a second; likewise
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
@@ -82,12 +82,14 @@ bench: build
 	@bench/run.sh
 
 bench-load: build
+	@scripts/install-deps.sh load || true
+	@bench/peers/install.sh load || true
 	@cmake --build --preset release --target benchmarks
-	@$(PYTHON) bench/load/run.py --seconds $(SECONDS_EACH) --rounds $(ROUNDS) $(if $(RATE),--rate $(RATE)) --write
+	@$(PYTHON) bench/load/run.py --seconds $(SECONDS_EACH) --rounds $(ROUNDS) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
 
 bench-soak: build
 	@cmake --build --preset release --target benchmarks
-	@$(PYTHON) bench/load/run.py --soak $(SOAK) $(if $(RATE),--rate $(RATE)) --write
+	@$(PYTHON) bench/load/run.py --soak $(SOAK) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
 
 peers:
 	@bench/peers/install.sh

@@ -168,7 +168,7 @@ class Nginx(Proxy):
 class LiteLLM(Proxy):
     name = "LiteLLM"
     program = ROOT / "build/peers/load/venv/bin/litellm"
-    why_not = None if program.exists() else "LiteLLM is not installed (make peers)"
+    why_not = None if program.exists() else "LiteLLM is not installed (bench/peers/install.sh load)"
     environment = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_LOG": "ERROR", "NO_DOCS": "True"}
 
     def command(self):

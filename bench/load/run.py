@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The gateway under load, beside LiteLLM's proxy, nginx and a bare relay of ours, in one run.
 
-    bench/load/run.py [--rate 3000] [--seconds 20] [--rounds 3] [--prompt] [--write]
+    bench/load/run.py [--rate 3000] [--seconds 20] [--rounds 3] [--prompt] [--together] [--write]
     bench/load/run.py --soak 600 [--rate 1700] [--write]
 
 One program is client and model (bench/load/main.c). It asks by a schedule; of each request it knows when it had to be sent,
 how long the model had it, and when all of the answer was there. What is left is the proxy's, the network's and its own: of
 it the median of the runs without a proxy is taken away. In a round everybody has a turn. The proxies run on one half of the
-processors and the generator on the other. Needs the shared data; LiteLLM needs `make peers`. --write puts the tables into
+processors and the generator on the other, unless `--together`. Needs the shared data; `make bench-load` installs the others. --write puts the tables into
 docs/benchmarks-serve.md.
 """
 
@@ -58,12 +58,15 @@ class Bench:
         self.options = options
         cpus = sorted(os.sched_getaffinity(0))
         half = len(cpus) // 2
-        self.cpus = set(cpus[half:]) or set(cpus)
-        self.generator_cpus = set(cpus[:half]) or set(cpus)
+        apart = half > 0 and not options.together
+        self.cpus = set(cpus[half:]) if apart else set(cpus)
+        self.generator_cpus = set(cpus[:half]) if apart else set(cpus)
         self.upstream = free_port()
         FOLDER.mkdir(parents=True, exist_ok=True)
         self.work = self.make_work("work.jsonl", *(["--prompt"] if options.prompt else []))
-        self.said = {"machine": machine(), "rate": options.rate, "work": self.about}
+        self.said = {"machine": machine(), "rate": options.rate, "work": self.about,
+                     "where": f"{len(self.cpus)} for the proxy, {len(self.generator_cpus)} for the generator"
+                              if apart else "all for everybody"}
 
     def make_work(self, name, *args):
         path = FOLDER / name
@@ -325,7 +328,7 @@ def soak_table(said):
 
 def tables(said):
     work = said["work"]
-    text = f"{said['machine']}."
+    text = f"{said['machine']}; {said['where']}."
     if "latency" in said:
         text += (f" {work['gated'] / work['turns']:.0%} of the replies have a gated call; a request has {work['request_bytes']} "
                  f"bytes.\n\n### {said['rate']:.0f} requests a second, open loop\n\n" + latency_table(said))
@@ -352,6 +355,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--prompt", action="store_true", help="with the policy and the tools in each request")
+    parser.add_argument("--together", action="store_true", help="proxies and generator on the same processors")
     parser.add_argument("--soak", type=float, metavar="SECONDS")
     parser.add_argument("--only", help="parts: latency,peak,costs,turns,cold")
     parser.add_argument("--write", action="store_true")
