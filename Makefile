@@ -8,6 +8,8 @@
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make crash      kills and unplugs the log KILLS (10,000) times
 #   make bench      measures; see bench/
+#   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3), TOGETHER; writes docs/benchmarks-serve.md
+#   make bench-soak  its memory over SOAK (600) seconds at RATE (1700) a second; likewise
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
@@ -21,13 +23,16 @@ HUNT_SEED ?= 2
 HUNT_CASES ?= 1000000
 HUNT_PACKS ?= 20000
 KILLS ?= 10000
+SECONDS_EACH = $(or $(SECONDS),20)
+ROUNDS ?= 3
+SOAK ?= 600
 PREFIX ?= /usr/local
 DIFF_CALLS ?= 20000
 DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check check-peers fuzz hunt crash bench peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt crash bench bench-load bench-soak peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -75,6 +80,16 @@ crash: build
 bench: build
 	@cmake --build --preset release --target benchmarks
 	@bench/run.sh
+
+bench-load: build
+	@scripts/install-deps.sh load || true
+	@bench/peers/install.sh load || true
+	@cmake --build --preset release --target benchmarks
+	@$(PYTHON) bench/load/run.py --seconds $(SECONDS_EACH) --rounds $(ROUNDS) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
+
+bench-soak: build
+	@cmake --build --preset release --target benchmarks
+	@$(PYTHON) bench/load/run.py --soak $(SOAK) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
 
 peers:
 	@bench/peers/install.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what LedgerGate needs on Debian 12: the one place that names packages.
 #
-# Usage: scripts/install-deps.sh [build] [test] [peers]      (none: build and test)
+# Usage: scripts/install-deps.sh [build] [test] [peers] [load]     (none: build and test)
 #
 # Asks dpkg first, and only fetches what is missing: with everything in place it takes a moment and
 # touches neither the network nor the system. Works as root or through sudo.
@@ -31,14 +31,16 @@ test  | libjansson-dev     | oracle: our JSON parser is compared with it
 peers | nodejs             | runs the clients of npm: make check-peers
 peers | npm                | installs them
 peers | python3-venv       | installs those of PyPI
+load  | nginx-light        | make bench-load: a plain reverse proxy, beside which ours is measured
+load  | python3-venv       | LiteLLM's proxy, likewise
 LIST
 }
 
 groups="${*:-build test}"
 for group in $groups; do
     case "$group" in
-    build | test | peers) ;;
-    *) echo "install-deps: unknown group '$group' (build, test, peers)" >&2 && exit 2 ;;
+    build | test | peers | load) ;;
+    *) echo "install-deps: unknown group '$group' (build, test, peers, load)" >&2 && exit 2 ;;
     esac
 done
 

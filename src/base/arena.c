@@ -263,13 +263,16 @@ lg_str lg_arena_str(lg_arena *arena, lg_str s)
 
 lg_str lg_arena_printf(lg_arena *arena, const char *format, ...)
 {
+    char room[256]; // most are shorter, and so are printed once
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(room, sizeof(room), format, args);
     va_end(args);
     char *text = len >= 0 ? lg_arena_alloc(arena, (size_t)len + 1, 1) : NULL;
-    if (text) {
+    if (text && (size_t)len < sizeof(room)) {
+        memcpy(text, room, (size_t)len + 1);
+    } else if (text) {
         vsnprintf(text, (size_t)len + 1, format, again);
     }
     va_end(again);

@@ -41,7 +41,7 @@ void lg_buf_clear(lg_buf *buf)
 // caller's, and none that the allocator knows.
 static bool grow(lg_buf *buf, size_t need)
 {
-    size_t cap = buf->cap < 64 ? 128 : buf->cap * 2;
+    size_t cap = buf->cap < 64 ? 128 : buf->cap * (buf->cap < 4096 ? 4 : 2);
     cap = cap < need ? need : cap;
     char *grown = lg_realloc(buf->lent ? NULL : buf->ptr, cap);
     if (!grown) {
@@ -112,21 +112,24 @@ void lg_buf_add_repeat(lg_buf *buf, char byte, size_t count)
     }
 }
 
+// Into the room that there is, which most often is enough; else once more, when it is known how much is needed.
 void lg_buf_addf(lg_buf *buf, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    bool usable = buf->status == LG_OK && buf->ptr;
+    size_t left_bytes = usable ? buf->cap - buf->len : 0;
+    int len = vsnprintf(usable ? buf->ptr + buf->len : NULL, left_bytes, format, args);
     va_end(args);
     if (len < 0 && buf->status == LG_OK) {
         buf->status = LG_ERR_LIMIT; // longer than an int can say
     }
     char *room = len < 0 ? NULL : reserve(buf, (size_t)len, 1); // vsnprintf ends with a NUL
-    if (room) {
+    if (room && (size_t)len >= left_bytes) {
         vsnprintf(room, (size_t)len + 1, format, again);
-        buf->len += (size_t)len;
     }
+    buf->len += room ? (size_t)len : 0;
     va_end(again);
 }
 

@@ -78,28 +78,36 @@ static const lg_json *element_at(const composer *c, uint32_t offset)
     return lg_json_item(c->list, low);
 }
 
+// Texts that are inserted at one place stand in the order in which they came: long ones are never printed into others.
+static void put(composer *c, size_t at, lg_str text)
+{
+    lg_edits_replace(&c->edits, at, at, text);
+}
+
 // Behind an item that has no place for a text.
 static void text_behind(composer *c, const lg_chat_message *message, lg_str text)
 {
-    lg_edits_replacef(&c->edits, message->to, message->to,
-                      ",{\"type\":\"message\",\"role\":\"developer\",\"content\":"
-                      "[{\"type\":\"input_text\",\"text\":%.*s}]}",
-                      LG_FMT(lg_chat_quoted(c->arena, text, &c->failed)));
+    put(c, message->to,
+        LG_STR(",{\"type\":\"message\",\"role\":\"developer\",\"content\":"
+               "[{\"type\":\"input_text\",\"text\":"));
+    put(c, message->to, lg_chat_quoted(c->arena, text, &c->failed));
+    put(c, message->to, LG_STR("}]}"));
 }
 
 static void text_in_string(composer *c, const lg_json *value, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, value) - 1;
-    lg_edits_replacef(&c->edits, at, at, "%s%.*s", value->len ? "\\n\\n" : "",
-                      LG_FMT(lg_chat_escaped(c->arena, text, &c->failed)));
+    put(c, at, value->len ? LG_STR("\\n\\n") : LG_STR(""));
+    put(c, at, lg_chat_escaped(c->arena, text, &c->failed));
 }
 
 static void text_in_list(composer *c, const lg_json *parts, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, parts) - 1;
-    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":%.*s}", parts->len ? "," : "",
-                      is_responses(c) ? "input_text" : "text",
-                      LG_FMT(lg_chat_quoted(c->arena, text, &c->failed)));
+    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":", parts->len ? "," : "",
+                      is_responses(c) ? "input_text" : "text");
+    put(c, at, lg_chat_quoted(c->arena, text, &c->failed));
+    put(c, at, LG_STR("}"));
 }
 
 // Of an output that is no text for the model (a screenshot, a shell's list), nothing is the end.
@@ -166,7 +174,8 @@ static lg_str message_of(composer *c, const lg_chat_insert *insert)
 static void add_in_front(composer *c, lg_str text)
 {
     size_t at = c->list->offset + 1;
-    lg_edits_replacef(&c->edits, at, at, "%.*s%s", LG_FMT(text), lg_list_len(c->list) ? "," : "");
+    put(c, at, text);
+    put(c, at, lg_list_len(c->list) ? LG_STR(",") : LG_STR(""));
 }
 
 static void add_message(composer *c, const lg_chat_insert *insert)
@@ -178,7 +187,8 @@ static void add_message(composer *c, const lg_chat_insert *insert)
     } else if (message->is_field) {
         add_in_front(c, text);
     } else {
-        lg_edits_replacef(&c->edits, message->to, message->to, ",%.*s", LG_FMT(text));
+        put(c, message->to, LG_STR(","));
+        put(c, message->to, text);
     }
 }
 

@@ -41,14 +41,19 @@ void lg_edits_replacef(lg_edits *edits, size_t from, size_t to, const char *form
 
 lg_str lg_chat_quoted(lg_arena *arena, lg_str text, bool *failed)
 {
+    size_t short_bytes = text.len < 512 ? text.len : 512;
+    size_t room_bytes = text.len + text.len / 4 + short_bytes + 64; // for most; others move out
+    char *room = lg_arena_alloc(arena, room_bytes, 1);
     lg_buf out;
-    lg_buf_init(&out, 0);
+    lg_buf_init_in(&out, room, room ? room_bytes : 0, 0);
     lg_json_print_str(&out, text);
-    lg_str copy =
-        lg_buf_status(&out) == LG_OK ? lg_arena_str(arena, lg_buf_str(&out)) : (lg_str){NULL, 0};
+    lg_str quoted = {NULL, 0};
+    if (room && lg_buf_status(&out) == LG_OK) {
+        quoted = out.lent ? lg_buf_str(&out) : lg_arena_str(arena, lg_buf_str(&out));
+    }
     lg_buf_done(&out);
-    *failed = *failed || !copy.ptr;
-    return copy.ptr ? copy : LG_STR("\"\"");
+    *failed = *failed || !quoted.ptr;
+    return quoted.ptr ? quoted : LG_STR("\"\"");
 }
 
 lg_str lg_chat_escaped(lg_arena *arena, lg_str text, bool *failed)
@@ -112,7 +117,8 @@ void lg_edits_remove(lg_edits *edits, const lg_json *container, const bool *gone
 void lg_edits_append(lg_edits *edits, const lg_json *list, size_t left, lg_str text)
 {
     size_t at = lg_json_end(edits->source, list) - 1;
-    lg_edits_replacef(edits, at, at, "%s%.*s", left ? "," : "", LG_FMT(text));
+    lg_edits_replace(edits, at, at, left ? LG_STR(",") : LG_STR(""));
+    lg_edits_replace(edits, at, at, text);
 }
 
 static bool goes(const lg_json_member *member, const lg_member_edit *changes, size_t count)
@@ -148,8 +154,8 @@ void lg_edits_members(lg_edits *edits, const lg_json *object, const lg_member_ed
         if (changes[i].text.ptr && old) {
             lg_edits_value(edits, old, changes[i].text);
         } else if (changes[i].text.ptr) {
-            lg_edits_replacef(edits, end, end, "%s\"%s\":%.*s", left++ ? "," : "", changes[i].key,
-                              LG_FMT(changes[i].text));
+            lg_edits_replacef(edits, end, end, "%s\"%s\":", left++ ? "," : "", changes[i].key);
+            lg_edits_replace(edits, end, end, changes[i].text);
         }
     }
 }
@@ -188,6 +194,13 @@ static bool write(lg_edits *edits, lg_buf *out)
         return false;
     }
     sort(edits->items, edits->count, spare);
+    size_t most_bytes = edits->source.len;
+    for (size_t i = 0; i < edits->count; i++) {
+        most_bytes += edits->items[i].text.len;
+    }
+    if (most_bytes <= out->limit_bytes - out->len) {
+        (void)lg_buf_room(out, most_bytes); // at once, and not by doubling
+    }
     for (size_t i = 0; i < edits->count; i++) {
         const lg_edit *edit = &edits->items[i];
         if (edit->from < at) {

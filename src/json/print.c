@@ -82,12 +82,58 @@ static void print_stop(lg_buf *out, unsigned char c)
     }
 }
 
+// So many bytes of a string are escaped at a time, into room for twice as many.
+#define ESCAPE_BYTES ((size_t)512)
+
+// Copies with a backslash before each quote, backslash and line feed, which are what a text that is itself JSON is full
+// of. Ends at any other stop; returns how many bytes of `from` it took, and where `to` ends. There is room for twice
+// as many and 16 more.
+static inline size_t copy_escaped(char *to, const char *from, size_t len, char **ret_to)
+{
+    size_t at = 0;
+    while (at < len) {
+        size_t plain = copy_plain(to, from + at, len - at);
+        to += plain;
+        at += plain;
+        if (at == len) {
+            break;
+        }
+        char stop = from[at];
+        if (stop != '"' && stop != '\\' && stop != '\n') {
+            break;
+        }
+        *to++ = '\\';
+        *to++ = stop == '\n' ? 'n' : stop;
+        at++;
+    }
+    *ret_to = to;
+    return at;
+}
+
+// Bytes of `s` that were printed: 0 if there is no room for the worst, or if another stop comes first.
+static size_t print_escaped(lg_buf *out, lg_str s)
+{
+    size_t len = s.len < ESCAPE_BYTES ? s.len : ESCAPE_BYTES;
+    size_t room_bytes = 2 * len + 16;
+    bool fits = out->status == LG_OK && out->len <= out->limit_bytes &&
+                room_bytes <= out->limit_bytes - out->len;
+    char *room = fits ? lg_json_room(out, room_bytes) : NULL;
+    if (!room) {
+        return 0;
+    }
+    char *end;
+    size_t taken = copy_escaped(room, s.ptr, len, &end);
+    out->len += (size_t)(end - room);
+    return taken;
+}
+
 // What copy_plain left of a string, and the closing quote.
 static void print_rest(lg_buf *out, lg_str s)
 {
     const char *at = s.ptr;
     const char *end = s.ptr + s.len;
     while (at < end) {
+        at += print_escaped(out, (lg_str){at, (size_t)(end - at)});
         const char *stop = lg_scan_string(at, end); // past valid UTF-8
         lg_buf_add(out, (lg_str){at, (size_t)(stop - at)});
         at = stop;

@@ -4,6 +4,8 @@
 // bracket; a string without escapes is as long as its text. So nothing is gone through twice.
 #include "json/json_internal.h"
 
+#include "json/scan.h"
+
 static size_t skip_blanks(lg_str text, size_t at)
 {
     while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\n' || text.ptr[at] == '\t' ||
@@ -13,16 +15,37 @@ static size_t skip_blanks(lg_str text, size_t at)
     return at;
 }
 
-static size_t end_of_string(lg_str text, const lg_json *value)
+// Behind the quote that ends the string in whose text `at` is, 16 bytes at a time: each stop among them is looked at.
+static size_t behind_quote(lg_str text, size_t at)
 {
-    size_t at = value->offset + 1;
-    if (value->as.text == text.ptr + at) {
-        return at + value->len + 1;
+    while (text.len - at >= 16) {
+        size_t step = 16;
+        unsigned stops = lg_scan_stops(text.ptr + at);
+        while (stops) {
+            unsigned stop = (unsigned)__builtin_ctz(stops);
+            char c = text.ptr[at + stop];
+            if (c == '"') {
+                return at + stop + 1;
+            }
+            unsigned next = c == '\\' ? stop + 2 : stop + 1;
+            stops &= UINT32_MAX << next;
+            step = next > step ? next : step;
+        }
+        at += step;
+        if (at >= text.len) {
+            return at;
+        }
     }
     while (at < text.len && text.ptr[at] != '"') {
         at += text.ptr[at] == '\\' ? 2 : 1;
     }
     return at + 1;
+}
+
+static size_t end_of_string(lg_str text, const lg_json *value)
+{
+    size_t at = value->offset + 1;
+    return value->as.text == text.ptr + at ? at + value->len + 1 : behind_quote(text, at);
 }
 
 static size_t end_of_word(lg_str text, size_t at)

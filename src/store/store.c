@@ -349,6 +349,22 @@ static lg_str copy_to(char **at, lg_str text)
     return copy;
 }
 
+// All of an entry at once, as far as they fit: each draw is a call of the system.
+static void salt_all(store_entry *entry)
+{
+    unsigned char drawn[32 * SALT_BYTES];
+    size_t left = 0;
+    for (size_t i = 0; i < entry->count; i++) {
+        if (left == 0) {
+            size_t wanted = (entry->count - i) * SALT_BYTES;
+            left = wanted < sizeof(drawn) ? wanted : sizeof(drawn);
+            lg_random(drawn, left);
+        }
+        left -= SALT_BYTES;
+        lg_copy_bytes(entry->items[i].salt, drawn + left, SALT_BYTES);
+    }
+}
+
 static lg_status new_entry(const lg_store *store, const lg_store_item *items, size_t count,
                            store_entry **ret, lg_error *reterr)
 {
@@ -367,6 +383,7 @@ static lg_status new_entry(const lg_store *store, const lg_store_item *items, si
         return lg_fail_oom(reterr);
     }
     *entry = (store_entry){.count = count, .size_bytes = head + bytes};
+    salt_all(entry);
     char *at = (char *)entry + head;
     for (size_t i = 0; i < count; i++) {
         store_item *item = &entry->items[i];
@@ -375,7 +392,6 @@ static lg_status new_entry(const lg_store *store, const lg_store_item *items, si
         item->key = copy_to(&at, items[i].key);
         item->mark = copy_to(&at, items[i].mark);
         item->body = copy_to(&at, items[i].body);
-        lg_random(item->salt, SALT_BYTES);
         store_payload_digest(item->salt, item->key, item->body, &item->payload);
     }
     *ret = entry;

@@ -1,7 +1,9 @@
 // The printers, the writer and the hash.
+#include "dice.h"
 #include "lg_test.h"
 
 #include "base/hash.h"
+#include "base/str.h"
 #include "json/json.h"
 #include "json/writer.h"
 
@@ -114,6 +116,62 @@ static void strings_are_escaped_and_mended(void)
     }
 }
 
+// Pieces that are printed in different ways, and how each is.
+static const struct piece {
+    const char *raw;
+    const char *printed;
+} pieces[] = {
+    {"\"", "\\\""},
+    {"\\", "\\\\"},
+    {"\n", "\\n"},
+    {"\x01", "\\u0001"},
+    {"plain", "plain"},
+    {"a text that is longer than a step", "a text that is longer than a step"},
+    {"\xC3\xA9", "\xC3\xA9"},
+};
+
+static void check_pieces(lg_str raw, lg_str printed)
+{
+    lg_buf out;
+    lg_arena arena;
+    const lg_json *list;
+    lg_arena_init(&arena, 0);
+    lg_buf_init(&out, printed.len + 2); // just so much: no room is taken that is not needed
+    lg_json_print_str(&out, raw);
+    CHECK(lg_buf_status(&out) == LG_OK);
+    CHECK(lg_str_eq(lg_str_slice(lg_buf_str(&out), 1, out.len - 1), printed));
+    lg_str text = lg_arena_printf(&arena, "[%.*s ,1]", LG_FMT(lg_buf_str(&out)));
+    CHECK(lg_json_parse_in(&arena, text, 0, text.len, NULL, &list, NULL) == LG_OK);
+    CHECK(lg_json_end(text, lg_json_item(list, 0)) == out.len + 1);
+    lg_buf_done(&out);
+    lg_buf_init(&out, printed.len + 1);
+    lg_json_print_str(&out, raw);
+    CHECK(lg_buf_status(&out) == LG_ERR_LIMIT);
+    lg_buf_done(&out);
+    lg_arena_done(&arena);
+}
+
+// What is escaped in runs, cut into steps, comes out as piece by piece, and ends where it ends.
+static void long_strings_are_escaped_as_short_ones(void)
+{
+    dice d = dice_of(7);
+    for (size_t round = 0; round < 300; round++) {
+        lg_buf raw;
+        lg_buf printed;
+        lg_buf_init(&raw, 0);
+        lg_buf_init(&printed, 0);
+        size_t kinds = 1 + dice_below(&d, LG_COUNT(pieces));
+        for (size_t left = dice_below(&d, 400); left > 0; left--) {
+            const struct piece *p = &pieces[dice_below(&d, (uint32_t)kinds)];
+            lg_buf_add_c(&raw, p->raw);
+            lg_buf_add_c(&printed, p->printed);
+        }
+        check_pieces(lg_buf_str(&raw), lg_buf_str(&printed));
+        lg_buf_done(&raw);
+        lg_buf_done(&printed);
+    }
+}
+
 static void the_hash_is_of_the_canonical_form(void)
 {
     lg_json_doc *a = NULL;
@@ -193,6 +251,7 @@ int main(void)
     RUN(canonical_is_rfc_8785);
     RUN(canonical_sorts_large_objects);
     RUN(strings_are_escaped_and_mended);
+    RUN(long_strings_are_escaped_as_short_ones);
     RUN(the_hash_is_of_the_canonical_form);
     RUN(the_writer_puts_the_commas);
     RUN(a_full_buffer_stays_failed);
