@@ -18,6 +18,7 @@
 #define QUEUE_RECORDS ((size_t)1 << 16)
 #define QUEUE_BYTES ((size_t)256 << 20)
 #define BUSY_MS 2000u
+#define REDACT_AT_ONCE 1000u
 
 // --- Files --------------------------------------------------------------------------------------
 
@@ -445,8 +446,8 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
     return status;
 }
 
-lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
-                          lg_error *reterr)
+static lg_status redact_some(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
+                             lg_error *reterr)
 {
     store_redaction redaction = {.asked = asked};
     uint64_t ticket = 0;
@@ -463,7 +464,23 @@ lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size
     if (status == LG_OK) {
         status = lg_store_wait(store, ticket, reterr);
     }
-    *ret_count = status == LG_OK ? redaction.done : 0;
+    *ret_count += status == LG_OK ? redaction.done : 0;
+    return status;
+}
+
+// Whoever waits for the log meanwhile waits for one portion.
+lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
+                          lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    *ret_count = 0;
+    for (size_t i = 0; i < asked->count && status == LG_OK; i += REDACT_AT_ONCE) {
+        lg_store_redaction some = *asked;
+        some.sequences += i;
+        some.marks = asked->marks ? asked->marks + i : NULL;
+        some.count = asked->count - i < REDACT_AT_ONCE ? asked->count - i : REDACT_AT_ONCE;
+        status = redact_some(store, &some, ret_count, reterr);
+    }
     return status;
 }
 

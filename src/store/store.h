@@ -126,9 +126,9 @@ typedef struct lg_store_redaction {
 } lg_store_redaction;
 
 // Deletes the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
-// kind "redaction" that says which, when and why. Returns when that is on the disk. What is
-// not there any more is passed over, and so are redactions. `ret_count` is how many were deleted. Fails as lg_store_append
-// does.
+// kind "redaction" that says which, when and why; of many records, in portions of a thousand. Returns when that is on the
+// disk. What is not there any more is passed over, and so are redactions. `ret_count` is how many were deleted, also
+// where a later portion has failed. Fails as lg_store_append does.
 LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction *redaction,
                                        size_t *ret_count, lg_error *reterr);
 
