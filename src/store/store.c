@@ -539,12 +539,12 @@ lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size
 {
     static const lg_store_redaction nothing;
     store_redaction redaction = {.asked = asked};
-    int64_t until_ns = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
     *ret_count = 0;
     if (!store_time_us(asked->now, &redaction.time_us)) {
         return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
     }
     lg_status status = take_out_all(store, &redaction, &redaction.wiped, ret_count, reterr);
+    int64_t until_ns = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
     while (status == LG_OK && !redaction.wiped && lg_monotonic_ns() < until_ns) {
         struct timespec pause = {0, WIPE_PAUSE_NS};
         (void)nanosleep(&pause, NULL);
