@@ -51,7 +51,11 @@ static void forget_check(void *data, lg_done how)
 // On the log's thread.
 static void checked(void *context, const lg_store_receipt *receipt)
 {
-    worker_kept(context, CHECK_TOKEN, receipt->status);
+    worker *w = context;
+    pthread_mutex_lock(&w->lock);
+    w->check_error = receipt->error ? *receipt->error : (lg_error){0};
+    pthread_mutex_unlock(&w->lock);
+    worker_kept(w, CHECK_TOKEN, receipt->status);
 }
 
 static void answer_checks(worker *w, const char *why)
@@ -66,14 +70,11 @@ static void answer_checks(worker *w, const char *why)
 
 void admin_checked(worker *w, lg_status status)
 {
-    lg_error err = {0};
+    pthread_mutex_lock(&w->lock);
+    lg_error err = w->check_error;
+    pthread_mutex_unlock(&w->lock);
     w->checking = false;
-    if (status == LG_ERR_BUSY) {
-        (void)lg_fail(&err, status,
-                      "%s: another program has locked the log: no judged call passes until it has "
-                      "let go",
-                      w->routing->config->store.ptr);
-    } else if (status != LG_OK && lg_store_status(w->gateway->store, &err) == LG_OK) {
+    if (status != LG_OK && !err.msg[0]) {
         (void)lg_fail(&err, status, "the log could not be asked");
     }
     answer_checks(w, status == LG_OK ? NULL : err.msg);

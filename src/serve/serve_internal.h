@@ -160,8 +160,9 @@ struct worker {
     pthread_mutex_t lock; // of what the log has said
     kept_word *kept;
     size_t kept_count, kept_capacity;
-    ready_check *checks; // who waits to hear whether it is ready
-    bool checking;       // the log has been asked
+    ready_check *checks;  // who waits to hear whether it is ready
+    bool checking;        // the log has been asked
+    lg_error check_error; // what it said; under the lock below
     bool kept_lost; // there was no memory for a word: everyone who waits is told that it failed
 };
 

@@ -280,15 +280,16 @@ lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
 
 // Where there is no memory, or no room for all of it, SQLite takes back what was written, and the next transaction reads the
 // end of the log again: it may work. What else fails may be on the disk, or not.
-static lg_status name_failure(const lg_store *store, lg_status status)
+static lg_status name_failure(lg_store *store, lg_status status)
 {
     bool full = status == LG_ERR_IO && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_FULL;
+    store->was_full = full || (store->was_full && status != LG_OK);
     return full || status == LG_ERR_OOM ? LG_ERR_BUSY : status;
 }
 
 lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
-    bool nothing = store->sequence == store->before; // all of it is there already
+    bool nothing = store->sequence == store->before && !store->was_full; // all is there already
     if (status == LG_OK && !nothing) {
         status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
                             &store->chain, reterr);

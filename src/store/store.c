@@ -20,6 +20,7 @@
 #define QUEUE_RECORDS ((size_t)1 << 16)
 #define QUEUE_BYTES ((size_t)256 << 20)
 #define BUSY_MS 2000u
+#define REDACT_AT_ONCE 1000u
 #define WIPE_PAUSE_NS 5000000 // between looks whether a reader has ended
 
 // --- Files --------------------------------------------------------------------------------------
@@ -528,21 +529,39 @@ static lg_status take_out(lg_store *store, store_redaction *redaction, lg_error 
     return status == LG_OK ? lg_store_wait(store, ticket, reterr) : status;
 }
 
+// Whoever waits for the log meanwhile waits for one portion.
+static lg_status take_out_all(lg_store *store, const store_redaction *all, bool *ret_wiped,
+                              size_t *ret_count, lg_error *reterr)
+{
+    const lg_store_redaction *asked = all->asked;
+    lg_status status = LG_OK;
+    size_t i = 0;
+    do { // of nothing, too
+        lg_store_redaction some = *asked;
+        store_redaction portion = {.asked = &some, .time_us = all->time_us};
+        some.sequences = asked->count ? asked->sequences + i : NULL;
+        some.marks = asked->marks ? asked->marks + i : NULL;
+        some.count = asked->count - i < REDACT_AT_ONCE ? asked->count - i : REDACT_AT_ONCE;
+        status = take_out(store, &portion, reterr);
+        *ret_count += status == LG_OK ? portion.done : 0;
+        *ret_wiped = portion.wiped;
+        i += REDACT_AT_ONCE;
+    } while (i < asked->count && status == LG_OK);
+    return status;
+}
+
 lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
                           lg_error *reterr)
 {
     static const lg_store_redaction nothing;
     store_redaction redaction = {.asked = asked};
-    int64_t until = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
     *ret_count = 0;
     if (!store_time_us(asked->now, &redaction.time_us)) {
         return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
     }
-    lg_status status = take_out(store, &redaction, reterr);
-    if (status == LG_OK) {
-        *ret_count = redaction.done;
-    }
-    while (status == LG_OK && !redaction.wiped && lg_monotonic_ns() < until) {
+    lg_status status = take_out_all(store, &redaction, &redaction.wiped, ret_count, reterr);
+    int64_t until_ns = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
+    while (status == LG_OK && !redaction.wiped && lg_monotonic_ns() < until_ns) {
         struct timespec pause = {0, WIPE_PAUSE_NS};
         (void)nanosleep(&pause, NULL);
         redaction.asked = &nothing;

@@ -136,8 +136,9 @@ typedef struct lg_store_redaction {
 } lg_store_redaction;
 
 // Takes out the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
-// kind "redaction" that says which, when and why. Returns when that is on the disk. What is not there any more is passed
-// over, and so are redactions. `ret_count` is how many were taken out. Fails as lg_store_append does; and with
+// kind "redaction" that says which, when and why; of many records, in portions of a thousand. Returns when that is on the disk. What is not there any more is passed
+// over, and so are redactions. `ret_count` is how many were taken out, also where a
+// later portion has failed. Fails as lg_store_append does; and with
 // LG_ERR_BUSY and the count where they are taken out, but somebody who reads the log keeps what they were in its files: it
 // is overwritten with the next commit, or redaction (of nothing, if need be), behind the reader's end.
 LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction *redaction,

@@ -175,7 +175,8 @@ struct lg_store {
     uint64_t wal_inode;     // of the write-ahead log; 0: not seen yet
     bool has_marks_out;     // there are marks whose records are not to come back
     bool has_turn;
-    bool empty_wal;     // what was deleted may still stand in the write-ahead log
+    bool was_full;  // the latest commit had no room: whether there is some now, only a write tells
+    bool empty_wal; // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
     size_t wanted;    // entries that the latest commit had: as many may come back

@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
-from _serve import DESK, LOOKED_UP, SOURCE, TIMEOUT_S, Folder, Gateway, Upstream, call, calls_in, check, done, request
+from _serve import BIN, DESK, LOOKED_UP, SOURCE, TIMEOUT_S, Folder, Gateway, Upstream, call, calls_in, check, done, request
 from upstream import completion
 
 FINE = call("refund", {"order_id": "A1", "amount": 20}, "call_2")
@@ -112,6 +113,14 @@ def beside(folder, upstream):
         check(not holds(folder, CARD), "nor after a restart, when all of it is told again")
         log(folder, "prune", "--before", (datetime.datetime.now(datetime.timezone.utc)).strftime("%Y-%m-%dT%H:%M:%SZ"))
         ask(gate, [("user", "Behind it.")] + LOOKED_UP)
+        with Others(gate):
+            for n in range(8):  # killed at any moment
+                after = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+                pruning = subprocess.Popen([BIN, "log", "prune", "--before", after, "--store", "log.db"], cwd=folder.path,
+                                           env=folder.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(0.02 * n)
+                pruning.kill()
+                pruning.wait()
         both_verify(folder, "a log that was pruned")
         ask(gate, ASKED)
         check(not holds(folder, CARD), "nor after that")

@@ -251,7 +251,8 @@ static void a_link_is_no_second_log(void)
     CHECK(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_ERR_IO);
     CHECK(strstr(d.err.msg, "another process"));
     lg_store_close(d.store);
-    CHECK_MSG(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_OK, d.err.msg);
+    CHECK_MSG(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_OK,
+              d.err.msg);
     lg_store_close(second);
     second = NULL;
     CHECK(unlink(path) == 0 && link(d.path, path) == 0);
@@ -338,6 +339,33 @@ static void what_was_redacted_stays_away(void)
     put(&d, "event", "another", "of today");
     verdict = verify(&d);
     CHECK(verdict.records == 5 && verdict.redacted == 2 && verdict.fault_count == 0);
+    close_desk(&d);
+}
+
+// Of many records, in portions; each says what it has taken.
+static void much_is_redacted_in_portions(void)
+{
+    enum { MANY = 2500 };
+    desk d;
+    static uint64_t all[MANY];
+    static lg_str marks[MANY];
+    static char names[MANY][8];
+    size_t count = 0;
+    open_desk(&d);
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%zu", i);
+        marks[i] = lg_str_c(names[i]);
+        all[i] = i + 1;
+        lg_store_item item = {
+            .kind = LG_STR("event"), .time = NOW, .mark = marks[i], .body = LG_STR("x")};
+        CHECK(lg_store_append(d.store, &item, 1, NULL, NULL, NULL, &d.err) == LG_OK);
+    }
+    lg_store_redaction redaction = {.sequences = all, .marks = marks, .count = MANY, .now = NOW};
+    CHECK(lg_store_redact(d.store, &redaction, &count, &d.err) == LG_OK && count == MANY);
+    put(&d, "event", names[0], "x");
+    put(&d, "event", names[MANY - 1], "x");
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.records == MANY + 3 && verdict.redacted == MANY && verdict.fault_count == 0);
     close_desk(&d);
 }
 
@@ -509,6 +537,7 @@ int main(void)
     RUN(a_reader_is_told_of);
     RUN(a_link_is_no_second_log);
     RUN(what_was_redacted_stays_away);
+    RUN(much_is_redacted_in_portions);
     RUN(one_writes_beside_another);
     RUN(many_write_beside_each_other);
     RUN(many_threads_append);
