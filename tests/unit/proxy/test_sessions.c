@@ -106,18 +106,23 @@ static void append_keeps_prefixes(void)
 }
 
 // A conversation in which so many orders are read, one after another.
-static void grow(lg_buf *out, uint32_t count)
+static void grow_named(lg_buf *out, const char *name, uint32_t count)
 {
     lg_buf_add_c(out, "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"go\"}");
     for (uint32_t i = 0; i < count; i++) {
         lg_buf_addf(out,
                     ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c%u\","
                     "\"type\":\"function\",\"function\":{\"name\":\"get_order\",\"arguments\":"
-                    "\"{\\\"id\\\":\\\"N%u\\\"}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
-                    "\"content\":\"{\\\"id\\\":\\\"N%u\\\",\\\"status\\\":\\\"open\\\"}\"}",
-                    i, i, i, i);
+                    "\"{\\\"id\\\":\\\"%s%u\\\"}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+                    "\"content\":\"{\\\"id\\\":\\\"%s%u\\\",\\\"status\\\":\\\"open\\\"}\"}",
+                    i, name, i, i, name, i);
     }
     lg_buf_add_c(out, "]}");
+}
+
+static void grow(lg_buf *out, uint32_t count)
+{
+    grow_named(out, "N", count);
 }
 
 // The more a whole block has, the later it comes again: of all blocks together there are about as many bytes as of what
