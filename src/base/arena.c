@@ -20,6 +20,7 @@
 #define UNPOISON(ptr, size) ((void)(ptr), (void)(size))
 #endif
 
+#define BRIEF_BYTES 256u
 #define CHUNK_MIN_BYTES ((size_t)4 << 10)
 #define CHUNK_MAX_BYTES (((size_t)8 << 20) - sizeof(lg_arena_chunk))
 #define CHUNK_HUGE_BYTES ((size_t)4 << 20) // from here on huge pages are asked for

@@ -144,14 +144,20 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
 static void add_texts(composer *c, const targets *t, size_t target, const lg_chat_insert *inserts)
 {
     lg_buf text;
+    size_t first = t->first[target];
+    const lg_chat_message *message = &c->request->messages[target];
+    if (!t->next[first - 1]) { // nearly always it is one
+        add_text(c, message, inserts[first - 1].text);
+        return;
+    }
     lg_buf_init(&text, 0);
-    for (size_t i = t->first[target]; i; i = t->next[i - 1]) {
-        lg_buf_add_c(&text, i == t->first[target] ? "" : "\n\n");
+    for (size_t i = first; i; i = t->next[i - 1]) {
+        lg_buf_add_c(&text, i == first ? "" : "\n\n");
         lg_buf_add(&text, inserts[i - 1].text);
     }
     c->failed = c->failed || lg_buf_status(&text) != LG_OK;
     if (!c->failed) {
-        add_text(c, &c->request->messages[target], lg_buf_str(&text));
+        add_text(c, message, lg_buf_str(&text));
     }
     lg_buf_done(&text);
 }

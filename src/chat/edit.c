@@ -25,17 +25,22 @@ void lg_edits_replace(lg_edits *edits, size_t from, size_t to, lg_str text)
 void lg_edits_replacef(lg_edits *edits, size_t from, size_t to, const char *format, ...)
 {
     va_list args;
+    char brief[128]; // most texts: printing twice takes longer than copying
     va_start(args, format);
-    int size = vsnprintf(NULL, 0, format, args);
+    int size = vsnprintf(brief, sizeof(brief), format, args);
     va_end(args);
     char *room = lg_arena_alloc(edits->arena, (size_t)size + 1, 1);
     if (!room) {
         edits->failed = true;
         return;
     }
-    va_start(args, format);
-    vsnprintf(room, (size_t)size + 1, format, args);
-    va_end(args);
+    if ((size_t)size < sizeof(brief)) {
+        memcpy(room, brief, (size_t)size + 1);
+    } else {
+        va_start(args, format);
+        vsnprintf(room, (size_t)size + 1, format, args);
+        va_end(args);
+    }
     lg_edits_replace(edits, from, to, lg_str_of(room, (size_t)size));
 }
 
