@@ -16,7 +16,7 @@
 #   make format     formats the sources
 #   make coverage   runs the tests with line counts and prints them
 #   make tsan       runs the tests under the thread sanitizer
-#   make install    the binary, the library and its headers, below PREFIX (/usr/local)
+#   make install    the binary, the library, its headers, the unit, below PREFIX (/usr/local)
 #   make clean      removes build/
 FUZZ_SECONDS ?= 600
 HUNT_SEED ?= 2

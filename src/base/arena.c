@@ -264,7 +264,7 @@ lg_str lg_arena_str(lg_arena *arena, lg_str s)
 
 lg_str lg_arena_printf(lg_arena *arena, const char *format, ...)
 {
-    char room[256]; // most are shorter, and so are printed once
+    char room[BRIEF_BYTES]; // most are shorter, and so are printed once
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

@@ -114,6 +114,11 @@ int cli_exit_code(lg_status status);
 // text.
 void cli_progress(const char *what, size_t done, size_t total);
 
+// --- What rooms below do not ask for themselves (options.c) ---------------------------------------
+
+lg_time cli_now(void); // the wall clock
+const char *cli_environment(const char *name);
+
 // --- Packs (input.c) ----------------------------------------------------------------------------
 
 // Loads a pack, or says all its errors and sets `*ret_code`; then NULL.

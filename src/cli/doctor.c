@@ -7,7 +7,7 @@
 #include <time.h>
 
 static const char help[] =
-    "usage: ledgergate doctor --config FILE [--probe] [--url URL]\n"
+    "usage: ledgergate doctor --config FILE [--probe [--route PATH] [--url URL] [--admin URL]]\n"
     "\n"
     "Looks at a configuration and all that it names: packs, the log, certificates, upstreams. "
     "With\n"
@@ -20,26 +20,16 @@ static const char help[] =
     "path; no upstream is asked for it.\n"
     "\n"
     "  --config FILE  the configuration that `serve` has\n"
-    "  --probe        send canaries\n"
+    "  --probe        ask the gateway whether it is ready, and send canaries\n"
+    "  --route PATH   to this route alone; without it to all, and one without a pack is wrong\n"
     "  --url URL      where clients reach the gateway [where the configuration listens]\n"
+    "  --admin URL    where its /readyz is [as the configuration has it]\n"
     "  --json         one JSON object a finding\n"
     "\n"
     "Where the gateway wants tokens, LEDGERGATE_TOKEN of the environment is the one to send.\n"
     "\n"
     "Exit codes: 0 all is fine, 1 something is wrong, 2 bad configuration, 3 internal or\n"
     "environment.\n";
-
-static lg_time now(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (lg_time){t.tv_sec, (uint32_t)t.tv_nsec};
-}
-
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
 
 static const char *state_name(lg_doctor_state state)
 {
@@ -101,6 +91,15 @@ static lg_serve_config *open_config(const char *path, const lg_serve_host *host,
     return config;
 }
 
+static bool has_route(const lg_serve_config *c, lg_str path)
+{
+    bool has = false;
+    for (size_t i = 0; i < c->route_count && !has; i++) {
+        has = lg_str_eq(c->routes[i].path, path);
+    }
+    return has;
+}
+
 static int examine(lg_doctor_options *options, bool json)
 {
     cli_out out;
@@ -120,12 +119,11 @@ static int examine(lg_doctor_options *options, bool json)
 
 int cli_doctor(int argc, char **argv)
 {
-    const char *path = NULL, *url = NULL;
+    const char *path = NULL, *url = NULL, *admin = NULL, *route = NULL;
     bool probe = false, json = false;
-    const cli_option options[] = {{"--config", &path, NULL},
-                                  {"--url", &url, NULL},
-                                  {"--probe", NULL, &probe},
-                                  {"--json", NULL, &json}};
+    const cli_option options[] = {{"--config", &path, NULL}, {"--url", &url, NULL},
+                                  {"--admin", &admin, NULL}, {"--route", &route, NULL},
+                                  {"--probe", NULL, &probe}, {"--json", NULL, &json}};
     size_t operands = 0;
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
@@ -137,14 +135,24 @@ int cli_doctor(int argc, char **argv)
     if (operands || !path) {
         return cli_usage("doctor", "name the configuration: --config FILE");
     }
-    if (url && !probe) {
-        return cli_usage("doctor", "--url is for --probe");
+    if ((url || admin || route) && !probe) {
+        return cli_usage("doctor", "%s is for --probe",
+                         url     ? "--url"
+                         : admin ? "--admin"
+                                 : "--route");
     }
-    lg_serve_host host = {.now = now, .environment = environment, .limits = cli_limits()};
+    lg_serve_host host = {.now = cli_now, .environment = cli_environment, .limits = cli_limits()};
     lg_serve_config *config = open_config(path, &host, &code);
-    if (config) {
-        lg_doctor_options how = {
-            .config = config, .host = &host, .probe = probe, .url = lg_str_c(url)};
+    if (config && route && !has_route(config, lg_str_c(route))) {
+        code = cli_usage("doctor", "the configuration has no route `%s`", route);
+    } else if (config) {
+        lg_doctor_options how = {.config = config,
+                                 .host = &host,
+                                 .probe = probe,
+                                 .url = lg_str_c(url),
+                                 .admin = lg_str_c(admin),
+                                 .route = lg_str_c(route),
+                                 .one_route = route != NULL};
         code = examine(&how, json);
     }
     lg_serve_config_free(config);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 // --- --max-bytes --------------------------------------------------------------------------------
 
@@ -123,4 +124,16 @@ int cli_parse(const char *verb, int argc, char **argv, const cli_option *options
     }
     *ret_operands = operands;
     return max_bytes ? set_max_bytes(verb, max_bytes) : EXIT_FINE;
+}
+
+lg_time cli_now(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (lg_time){now.tv_sec, (uint32_t)now.tv_nsec};
+}
+
+const char *cli_environment(const char *name)
+{
+    return getenv(name);
 }

@@ -19,11 +19,13 @@ static const char help[] =
     "knows, and of the replies only calls that the pack allows reach the agent. Below a route it\n"
     "serves POST /chat/completions, /responses and /messages, streamed or not. SIGTERM finishes "
     "what\n"
-    "is in flight, SIGHUP reads the configuration again. It says what it does as lines of JSON on\n"
-    "standard error.\n"
+    "is in flight, SIGHUP reads the configuration and its packs again. It says what it does as "
+    "lines\n"
+    "of JSON on standard error.\n"
     "\n"
     "  --config FILE      the configuration (docs/serve.md)\n"
-    "  --check            look at the configuration and its packs, and serve nothing\n"
+    "  --check            look at the configuration, its packs and its files, and serve nothing;\n"
+    "                     with --json a line of JSON\n"
     "  --schema           print the JSON Schema of a configuration\n"
     "  --new-token        make a token for a client, and print it with its hash\n"
     "  --hash-token       print the hash of the token that stands on standard input\n"
@@ -37,18 +39,6 @@ static const char help[] =
     "  --store FILE       the log of decisions; without it nothing is kept\n"
     "\n"
     "Exit codes: 0 ended as asked, 2 bad configuration, 3 internal or environment.\n";
-
-static lg_time now(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (lg_time){t.tv_sec, (uint32_t)t.tv_nsec};
-}
-
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
 
 static void say_problems(const lg_serve_problems *problems)
 {
@@ -118,7 +108,27 @@ static lg_status config_of(const arguments *a, const lg_serve_host *host, lg_ser
     return status;
 }
 
-static int serve_until_told(lg_serve *gateway, const char *path, const sigset_t *signals)
+static lg_status read_config(const arguments *a, const lg_serve_host *host, lg_serve_config **ret,
+                             lg_serve_problems *problems)
+{
+    return a->config ? lg_serve_config_open(a->config, host, ret, problems)
+                     : config_of(a, host, ret, problems);
+}
+
+// The file once more, or the options with their pack. What came of it stands in the log.
+static void reload(lg_serve *gateway, const arguments *a, const lg_serve_host *host)
+{
+    lg_serve_problems problems;
+    lg_serve_config *config = NULL;
+    lg_serve_problems_init(&problems);
+    lg_status status = read_config(a, host, &config, &problems);
+    status = lg_serve_reload(gateway, status == LG_OK ? config : NULL, &problems);
+    (void)status;
+    lg_serve_problems_done(&problems);
+}
+
+static int serve_until_told(lg_serve *gateway, const arguments *a, const lg_serve_host *host,
+                            const sigset_t *signals)
 {
     for (;;) {
         int got = 0;
@@ -126,9 +136,7 @@ static int serve_until_told(lg_serve *gateway, const char *path, const sigset_t 
             continue;
         }
         if (got == SIGHUP) {
-            // What came of it stands in the log. Without a file there is nothing to read again.
-            lg_status ignored = path ? lg_serve_reload(gateway, path) : LG_OK;
-            (void)ignored;
+            reload(gateway, a, host);
             continue;
         }
         lg_error err = {0};
@@ -150,7 +158,7 @@ static void hold_signals(sigset_t *ret)
     pthread_sigmask(SIG_BLOCK, ret, NULL);
 }
 
-static int serve(lg_serve_config *config, const char *path, const lg_serve_host *host,
+static int serve(lg_serve_config *config, const arguments *a, const lg_serve_host *host,
                  lg_serve_problems *problems)
 {
     sigset_t signals;
@@ -158,7 +166,22 @@ static int serve(lg_serve_config *config, const char *path, const lg_serve_host 
     hold_signals(&signals);
     lg_status status = lg_serve_start(config, host, &gateway, problems);
     say_problems(problems);
-    return status == LG_OK ? serve_until_told(gateway, path, &signals) : cli_exit_code(status);
+    return status == LG_OK ? serve_until_told(gateway, a, host, &signals) : cli_exit_code(status);
+}
+
+// One line each, for later: looking at a configuration uses it up.
+static void note_advice(void *context, lg_str what, lg_str text)
+{
+    lg_buf_addf(context, "note: `%.*s`: %.*s\n", LG_FMT(what), LG_FMT(text));
+}
+
+static void say_notes(lg_str notes)
+{
+    while (notes.len) {
+        size_t end = lg_str_find(notes, LG_STR("\n"));
+        cli_say("%.*s", (int)end, notes.ptr);
+        notes = lg_str_slice(notes, end + 1, notes.len);
+    }
 }
 
 static int check(lg_serve_config *config, const lg_serve_host *host, lg_serve_problems *problems,
@@ -166,8 +189,13 @@ static int check(lg_serve_config *config, const lg_serve_host *host, lg_serve_pr
 {
     cli_out out;
     size_t routes = config->route_count;
+    lg_buf notes;
+    lg_buf_init(&notes, 0);
+    lg_serve_advise(config, host, note_advice, &notes);
     lg_status status = lg_serve_check(config, host, problems);
     say_problems(problems);
+    say_notes(lg_buf_status(&notes) == LG_OK ? lg_buf_str(&notes) : LG_STR(""));
+    lg_buf_done(&notes);
     if (status != LG_OK) {
         return cli_exit_code(status);
     }
@@ -237,20 +265,21 @@ static int print_token(void)
 static int run(const arguments *a)
 {
     int code = EXIT_FINE;
-    lg_serve_host host = {
-        .now = now, .environment = environment, .log_fd = STDERR_FILENO, .limits = cli_limits()};
+    lg_serve_host host = {.now = cli_now,
+                          .environment = cli_environment,
+                          .log_fd = STDERR_FILENO,
+                          .limits = cli_limits()};
     lg_serve_problems problems;
     lg_serve_config *config = NULL;
     lg_serve_problems_init(&problems);
-    lg_status status = a->config ? lg_serve_config_open(a->config, &host, &config, &problems)
-                                 : config_of(a, &host, &config, &problems);
+    lg_status status = read_config(a, &host, &config, &problems);
     if (status != LG_OK) {
         code = cli_exit_code(status);
         say_problems(&problems);
     } else if (a->check) {
         code = check(config, &host, &problems, a->json);
     } else {
-        code = serve(config, a->config, &host, &problems);
+        code = serve(config, a, &host, &problems);
     }
     lg_serve_problems_done(&problems);
     return code;

@@ -129,8 +129,10 @@ static void write_decision(lg_json_writer *w, const round_of *r, size_t round, b
                            uint32_t choice, const lg_chat_call *call, const ruling *one)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "id");
-    lg_jw_str(w, one->id);
+    if (one->id.len) { // else it is kept nowhere
+        lg_jw_key(w, "id");
+        lg_jw_str(w, one->id);
+    }
     lg_jw_key(w, "round");
     lg_jw_uint(w, round);
     lg_jw_key(w, "choice");
@@ -153,7 +155,7 @@ static void write_decision(lg_json_writer *w, const round_of *r, size_t round, b
     lg_buf_add(w->out, one->rules.len ? one->rules : LG_STR("[]"));
     w->need_comma = true;
     if (one->message.len) {
-        lg_jw_key(w, "text");
+        lg_jw_key(w, one->passes ? "would_say" : "text"); // what passes was not refused
         lg_jw_str(w, one->message);
     }
     if (one->report.len) {
@@ -287,7 +289,7 @@ static bool write_ruling(lg_exchange *x, const round_of *r, lg_chat_ruling *ret)
             return false;
         }
         choices[c] = (lg_chat_choice_ruling){.drop_text = d.drop, .if_nothing = d.spoken};
-        proxy_add(x->proxy, COUNT_gave_up, d.empty);
+        exchange_add(x, COUNT_gave_up, d.empty);
         first += reply->choices[c].call_count;
     }
     for (size_t i = 0; i < reply->call_count; i++) {
@@ -382,7 +384,7 @@ static void keep_feedback(lg_exchange *x, const round_of *r, size_t choice, size
     }
     if (refused && lg_buf_status(&text) == LG_OK) {
         bool kept = shelf_put_text(&x->proxy->feedback, said, lg_buf_str(&text));
-        proxy_add(x->proxy, COUNT_feedback_kept, kept ? refused : 0);
+        exchange_add(x, COUNT_feedback_kept, kept ? refused : 0);
     }
     lg_buf_done(&text);
 }

@@ -144,7 +144,7 @@ bool continue_find(lg_exchange *x, lg_str id)
     x->continues = key_response(x->proxy, &x->scope, id);
     lg_buf_clear(&x->record);
     if (!shelf_get_text(&x->proxy->responses, &x->continues, &x->record)) {
-        proxy_add(x->proxy, COUNT_unknown_responses, 1);
+        exchange_add(x, COUNT_unknown_responses, 1);
         x->base = key_session(x->proxy, &x->scope, &x->continues);
         return true;
     }

@@ -26,6 +26,13 @@ static void add_own_head(lg_exchange *x, uint16_t status)
     }
 }
 
+void exchange_problem(lg_exchange *x, const char *code, lg_str why)
+{
+    x->report.problem = lg_str_c(code);
+    x->report.why = lg_arena_str(&x->arena, why);
+    x->report.why = x->report.why.ptr ? x->report.why : LG_STR("");
+}
+
 static void fail_with(lg_exchange *x, uint16_t status, const char *code, lg_str message)
 {
     bool begun = x->head_sent || x->head_due;
@@ -48,7 +55,9 @@ static void fail_with(lg_exchange *x, uint16_t status, const char *code, lg_str 
     add_own_head(x, status);
     x->end_due = true;
     x->state = EXCHANGE_OVER;
-    x->report.problem = x->report.problem.len ? x->report.problem : lg_str_c(code);
+    if (!x->report.problem.len) {
+        exchange_problem(x, code, message);
+    }
 }
 
 void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char *format, ...)
@@ -64,7 +73,7 @@ void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char
 
 void exchange_fail_oom(lg_exchange *x)
 {
-    proxy_add(x->proxy, COUNT_failures, 1);
+    exchange_add(x, COUNT_failures, 1);
     fail_with(x, 503, "ledgergate_memory",
               LG_STR("LedgerGate is out of memory, so nothing of the reply can be let through; "
                      "try again later"));
@@ -72,14 +81,19 @@ void exchange_fail_oom(lg_exchange *x)
 
 void exchange_note(lg_exchange *x, proxy_number number, note what)
 {
-    proxy_add(x->proxy, number, 1);
+    exchange_add(x, number, 1);
     x->notes_seen++;
+    x->report.results_refused += number == COUNT_results_refused;
+    x->report.results_unjudged += number == COUNT_results_unjudged;
     if (x->note_count < EXCHANGE_NOTES_MAX) {
         what.tool = lg_arena_str(&x->arena, what.tool);
         what.id = lg_arena_str(&x->arena, what.id);
         what.message = lg_arena_str(&x->arena, what.message);
         if (what.tool.ptr && what.id.ptr && what.message.ptr) {
             x->notes[x->note_count++] = what;
+            bool first = !x->report.finding_tool.len ||
+                         (number == COUNT_results_refused && x->report.results_refused == 1);
+            x->report.finding_tool = first ? what.tool : x->report.finding_tool;
         }
     }
 }
@@ -122,9 +136,9 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
         return LG_ERR_OOM;
     }
     x->report.shadow = is_shadow(x);
-    proxy_add(x->proxy, COUNT_exchanges, 1);
+    exchange_add(x, COUNT_exchanges, 1);
     if (!x->route->options.pack) {
-        proxy_add(x->proxy, COUNT_passed, 1);
+        exchange_add(x, COUNT_passed, 1);
         x->state = EXCHANGE_ASKING;
     }
     *ret_exchange = x;
@@ -179,6 +193,7 @@ void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
 {
     *ret = x->report;
     ret->decision_id = lg_str_c(x->decision_id);
+    ret->conversation = lg_str_c(x->conversation);
     ret->model = x->request ? x->request->model : LG_STR("");
     ret->revisions = x->round;
 }
@@ -351,8 +366,9 @@ lg_exchange_action lg_exchange_next(lg_exchange *x)
 static bool may_ask(const lg_exchange *x)
 {
     const lg_proxy_route_options *o = &x->route->options;
-    return o->mode == LG_PROXY_ENFORCE && o->on_refusal == LG_PROXY_ASK && !x->kept_failed &&
-           !x->ruled_out && x->round < o->max_revisions && x->judged_count < EXCHANGE_ROUNDS_MAX;
+    return !x->o.canary && o->mode == LG_PROXY_ENFORCE && o->on_refusal == LG_PROXY_ASK &&
+           !x->kept_failed && !x->ruled_out && x->round < o->max_revisions &&
+           x->judged_count < EXCHANGE_ROUNDS_MAX;
 }
 
 static bool has_block(const round_of *r)
@@ -397,18 +413,31 @@ static void ask_again(lg_exchange *x, const round_of *r)
         return;
     }
     x->round++;
-    proxy_add(x->proxy, COUNT_revisions, 1);
+    exchange_add(x, COUNT_revisions, 1);
     x->state = EXCHANGE_COMPOSING;
 }
 
-// The first decision of what is delivered.
-static void name_decision(lg_exchange *x, const round_of *r)
+// The first decision of a round; or "".
+static lg_str first_decision(const round_of *r)
 {
-    for (size_t i = 0; i < r->reply->call_count && !x->decision_id[0]; i++) {
-        if (r->calls[i].id.len) {
-            snprintf(x->decision_id, sizeof(x->decision_id), "%.*s", LG_FMT(r->calls[i].id));
-        }
+    lg_str id = LG_STR("");
+    for (size_t i = 0; i < r->reply->call_count && !id.len; i++) {
+        id = r->calls[i].id;
     }
+    for (size_t i = 0; i < r->reply->choice_count && !id.len; i++) {
+        id = r->texts[i].id;
+    }
+    return id;
+}
+
+// Of what is delivered; or, if nothing had to be decided on that, of what was refused before.
+static void name_decision(lg_exchange *x)
+{
+    lg_str id = LG_STR("");
+    for (size_t i = x->judged_count; i > 0 && !id.len; i--) {
+        id = first_decision(&x->judged[i - 1]);
+    }
+    snprintf(x->decision_id, sizeof(x->decision_id), "%.*s", LG_FMT(id));
 }
 
 // The next turn may come as soon as the client has this one, so the conversation is put back before.
@@ -439,7 +468,6 @@ static void deliver(lg_exchange *x, const round_of *r)
     lg_error why = {0};
     size_t before = x->out.len;
     bool shadow = is_shadow(x);
-    name_decision(x, r);
     answer_remember(x, r);
     if (shadow) {
         x->answered = true;
@@ -455,7 +483,7 @@ static void deliver(lg_exchange *x, const round_of *r)
         end_out(x, false);
         return;
     }
-    proxy_add(x->proxy, COUNT_failures, 1);
+    exchange_add(x, COUNT_failures, 1);
     x->out.len = lg_buf_status(&x->out) == LG_OK ? before : x->out.len;
     if (status == LG_ERR_OOM) {
         exchange_fail_oom(x);
@@ -468,6 +496,7 @@ static void deliver(lg_exchange *x, const round_of *r)
 void exchange_settle(lg_exchange *x)
 {
     const round_of *r = &x->judged[x->judged_count - 1];
+    name_decision(x);
     if (answer_wants_again(r) && may_ask(x)) {
         ask_again(x, r);
         return;
@@ -599,7 +628,7 @@ static bool refuse_redirect(lg_exchange *x, uint16_t status)
     if (!is_gated(x) || status < 300 || status >= 400) {
         return false;
     }
-    proxy_add(x->proxy, COUNT_upstream_errors, 1);
+    exchange_add(x, COUNT_upstream_errors, 1);
     exchange_fail(x, 502, "ledgergate_redirect",
                   "the upstream answers with a redirect (%u), which would lead past LedgerGate, so "
                   "it is not passed on: set the upstream's `url` to where it leads",
@@ -701,7 +730,7 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
     }
     bool begun = x->head_sent || x->head_due;
     bool fine = status >= 200 && status < 300;
-    proxy_add(x->proxy, COUNT_upstream_errors, status >= 400);
+    exchange_add(x, COUNT_upstream_errors, status >= 400);
     if (begun && !fine) {
         end_without_revision(x);
         return;
@@ -729,7 +758,7 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
     }
     lg_str type = find_field(fields, field_count, "content-type");
     if (coding.len) {
-        proxy_add(x->proxy, COUNT_upstream_cut, 1);
+        exchange_add(x, COUNT_upstream_cut, 1);
         exchange_fail(x, 502, "ledgergate_reply",
                       "the upstream's reply is coded as %.*s, although nobody asked for it, and "
                       "cannot be judged",
@@ -752,9 +781,9 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
 
 static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
 {
-    proxy_add(x->proxy, COUNT_upstream_cut, status != LG_ERR_OOM);
+    exchange_add(x, COUNT_upstream_cut, status != LG_ERR_OOM);
     if (is_shadow(x)) {
-        proxy_add(x->proxy, COUNT_failures, 1);
+        exchange_add(x, COUNT_failures, 1);
         pass_as_it_came(x);
     } else if (status == LG_ERR_OOM) {
         exchange_fail_oom(x);
@@ -812,7 +841,7 @@ static void take_events(lg_exchange *x, lg_str bytes)
         status = check_out(x, &why);
     }
     if (status != LG_OK && is_shadow(x)) { // nobody judges it any more, and it goes on
-        proxy_add(x->proxy, COUNT_failures, 1);
+        exchange_add(x, COUNT_failures, 1);
         x->state = EXCHANGE_RELAYING;
         return;
     }
@@ -838,7 +867,7 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
         break;
     case EXCHANGE_COLLECTING:
         if (bytes.len > most - x->collected.len) {
-            proxy_add(x->proxy, COUNT_upstream_cut, 1);
+            exchange_add(x, COUNT_upstream_cut, 1);
             exchange_fail(x, 502, "ledgergate_reply",
                           "the upstream's reply is larger than %zu bytes and cannot be judged",
                           most);
@@ -885,7 +914,7 @@ static void end_collected(lg_exchange *x)
 static void end_cut(lg_exchange *x, const lg_upstream_end *end)
 {
     uint16_t status = end->status ? end->status : 502;
-    proxy_add(x->proxy, COUNT_upstream_cut, 1);
+    exchange_add(x, COUNT_upstream_cut, 1);
     bool begun = x->head_sent || x->head_due;
     if (begun && x->state == EXCHANGE_AWAITING) {
         end_without_revision(x);
@@ -899,7 +928,7 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
 {
     switch (x->state) {
     case EXCHANGE_RELAYING:
-        proxy_add(x->proxy, COUNT_upstream_cut, !end->whole);
+        exchange_add(x, COUNT_upstream_cut, !end->whole);
         end_out(x, !end->whole);
         break;
     case EXCHANGE_PROBLEM:

@@ -128,12 +128,19 @@ struct lg_exchange {
     char room[EXCHANGE_ERROR_ROOM]; // for an answer when there is no memory
 };
 
+// What a canary does is in no number.
+static inline void exchange_add(const lg_exchange *x, proxy_number number, uint64_t more)
+{
+    proxy_add(x->proxy, number, x->o.canary ? 0 : more);
+}
+
 // --- exchange.c ---------------------------------------------------------------------------------
 
 // Ends the exchange with the protocol's error, or its event in a stream that has begun. Needs no memory.
 LG_PRINTF(4, 5)
 void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char *format, ...);
 void exchange_fail_oom(lg_exchange *x);
+void exchange_problem(lg_exchange *x, const char *code, lg_str why); // for the report
 
 // Adds something to tell, if there is room, and a number.
 void exchange_note(lg_exchange *x, proxy_number number, note what);

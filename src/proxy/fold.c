@@ -94,13 +94,13 @@ static bool check_note(lg_exchange *x, const lg_chat_note *seen)
     case LG_CHAT_BUILT_IN:
         break;
     }
-    proxy_add(x->proxy, tools ? COUNT_unseen_tools : COUNT_unseen_history, 1);
+    exchange_add(x, tools ? COUNT_unseen_tools : COUNT_unseen_history, 1);
     if (x->route->options.allow_unseen) {
         return true;
     }
     exchange_fail(x, 400, "ledgergate_unseen",
                   "`%s` (%.*s) is refused: the upstream would %s. The route can allow it "
-                  "(`unseen: allow`)",
+                  "(`allow_unseen: true`)",
                   lg_chat_note_name(seen->kind), LG_FMT(id),
                   tools ? "act without showing a call before" : "know a history that is not shown");
     return false;
@@ -141,7 +141,7 @@ static bool begin_cold(lg_exchange *x)
         status = continue_load(x);
     }
     if (status == LG_ERR_MISSING) { // an empty ledger: rules that need evidence ask for it
-        proxy_add(x->proxy, COUNT_unknown_responses, 1);
+        exchange_add(x, COUNT_unknown_responses, 1);
         x->base = key_session(x->proxy, &x->scope, &x->continues);
         x->base_messages = 0;
         x->base_events = 0;
@@ -161,7 +161,7 @@ static bool find_talk(lg_exchange *x)
     if (!x->talk && x->is_continued) {
         x->talk = continue_take(x);
     }
-    proxy_add(x->proxy, x->talk ? COUNT_folds_warm : COUNT_folds_cold, 1);
+    exchange_add(x, x->talk ? COUNT_folds_warm : COUNT_folds_cold, 1);
     if (!x->talk && !begin_cold(x)) {
         return false;
     }
@@ -232,7 +232,7 @@ bool fold_begin(lg_exchange *x)
     if (status != LG_OK) {
         x->request = NULL;
         if (x->route->options.mode == LG_PROXY_SHADOW) { // it goes on, and nobody judges it
-            proxy_add(x->proxy, COUNT_failures, 1);
+            exchange_add(x, COUNT_failures, 1);
             x->state = EXCHANGE_ASKING;
             return true;
         }
@@ -278,7 +278,7 @@ static lg_status write_tail(lg_exchange *x, size_t count, bool commit, lg_buf *o
     lg_str mark = count ? key_mark(x->proxy, &x->base, &x->request->messages[count - 1].hash, room)
                         : LG_STR("");
     if (t->has_said && shelf_get_text(&x->proxy->feedback, &t->said, out)) {
-        proxy_add(x->proxy, COUNT_feedback_joined, !commit);
+        exchange_add(x, COUNT_feedback_joined, !commit);
     }
     return block_write(x->route, t, mark, commit, out, reterr);
 }
@@ -319,7 +319,7 @@ static lg_status keep_hidden(lg_exchange *x, size_t message)
         !found || (lg_buf_status(&rounds) == LG_OK &&
                    talk_insert(x->talk, LG_CHAT_AFTER, x->base_messages + (uint32_t)message - 1,
                                lg_buf_str(&rounds)));
-    proxy_add(x->proxy, COUNT_hidden_rounds, found);
+    exchange_add(x, COUNT_hidden_rounds, found);
     lg_buf_done(&rounds);
     return kept ? LG_OK : LG_ERR_OOM;
 }
@@ -395,14 +395,14 @@ static bool observe(lg_exchange *x, const lg_event *event)
     lg_error why = {0};
     lg_status status = lg_observe(x->talk->session, event, &observed, &why);
     x->talk->events++;
-    proxy_add(x->proxy, COUNT_events, 1);
+    exchange_add(x, COUNT_events, 1);
     if (status == LG_ERR_OOM) {
         exchange_fail_oom(x);
         return false;
     }
     if (status == LG_ERR_LIMIT && !x->lost) { // from here on nothing gated is decided
         x->lost = true;
-        proxy_add(x->proxy, COUNT_failures, 1);
+        exchange_add(x, COUNT_failures, 1);
         x->notes[x->note_count < EXCHANGE_NOTES_MAX ? x->note_count++ : EXCHANGE_NOTES_MAX - 1] =
             (note){.kind = "not_followed",
                    .tool = LG_STR(""),
@@ -540,8 +540,8 @@ static void count_block(lg_exchange *x, const lg_chat_insert *inserts, size_t co
         bytes += text ? inserts[i].text.len : 0;
     }
     x->report.block_bytes += bytes;
-    proxy_add(x->proxy, COUNT_block_bytes, bytes);
-    proxy_add(x->proxy, COUNT_block_tokens, (bytes + 3) / 4);
+    exchange_add(x, COUNT_block_bytes, bytes);
+    exchange_add(x, COUNT_block_tokens, (bytes + 3) / 4);
 }
 
 bool fold_compose(lg_exchange *x)

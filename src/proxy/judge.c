@@ -368,7 +368,7 @@ static bool rule_on(lg_exchange *x, lg_session *session, const lg_decision *deci
     if (!take_ruling(x, session, decision, r)) {
         return false;
     }
-    if (r->judged) {
+    if (r->judged && !x->o.canary) {
         route_count(x->route, decision, event->tool);
     }
     if (!host && r->judged && r->passes && event->kind == LG_EVENT_CALL && is_unreadable(x)) {
@@ -454,8 +454,8 @@ static void refuse_all(lg_exchange *x, const proposal *p, const lg_error *why)
     lg_str message = lg_arena_printf(
         &x->arena, "LedgerGate has reached no verdict, so this is refused to be safe: %s.",
         why->msg);
-    x->report.problem = LG_STR("ledgergate_no_verdict");
-    proxy_add(x->proxy, COUNT_failures, 1);
+    exchange_problem(x, "ledgergate_no_verdict", lg_str_c(why->msg));
+    exchange_add(x, COUNT_failures, 1);
     for (size_t i = 0; i < p->count; i++) {
         bool said = p->events[i].kind == LG_EVENT_MESSAGE;
         *p->rulings[i] =
@@ -503,7 +503,7 @@ static bool look_at(lg_exchange *x, const lg_chat_call *call, ruling *r)
             return false;
         }
         if (status != LG_OK) {
-            proxy_add(x->proxy, COUNT_bad_arguments, 1);
+            exchange_add(x, COUNT_bad_arguments, 1);
             message = lg_arena_printf(
                 &x->arena, "The arguments of this call are no JSON: line %u, column %u: %s.",
                 why.line, why.column, why.msg);
@@ -535,12 +535,12 @@ static void count_ruling(lg_exchange *x, const ruling *r, bool is_call)
                           : r->verdict == LG_REVISE ? COUNT_revised
                                                     : COUNT_allowed;
     if (r->judged || (!r->passes && is_call)) {
-        proxy_add(x->proxy, number, 1);
-        proxy_add(x->proxy, COUNT_shadowed, r->shadowed);
+        exchange_add(x, number, 1);
+        exchange_add(x, COUNT_shadowed, r->shadowed);
         x->report.decisions++;
         x->report.refused += !r->passes;
     } else if (is_call) {
-        proxy_add(x->proxy, COUNT_ungated, 1);
+        exchange_add(x, COUNT_ungated, 1);
     }
 }
 
@@ -617,8 +617,8 @@ void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
         LG_FMT(why));
     x->kept_failed = true;
     x->outcome_count = x->report.shadow ? x->removed : x->outcome_count;
-    x->report.problem = LG_STR("ledgergate_journal");
-    proxy_add(x->proxy, COUNT_journal_failures, 1);
+    exchange_problem(x, "ledgergate_journal", why);
+    exchange_add(x, COUNT_journal_failures, 1);
     for (size_t i = 0; i < r->reply->call_count && !x->report.shadow; i++) {
         if (r->calls[i].judged && r->calls[i].passes) {
             refuse(&r->calls[i], "[\"journal\"]",
@@ -663,7 +663,7 @@ static void add_outcome_of(const lg_exchange *x, size_t index, bool delivered,
 void judge_outcomes(lg_exchange *x, bool delivered)
 {
     if (x->judged_count) {
-        proxy_add(x->proxy, delivered ? COUNT_delivered : COUNT_undelivered, 1);
+        exchange_add(x, delivered ? COUNT_delivered : COUNT_undelivered, 1);
     }
     if (!x->outcome_count) {
         return;
@@ -674,6 +674,6 @@ void judge_outcomes(lg_exchange *x, bool delivered)
     }
     bool kept = batch && lg_journal_commit_later(batch, NULL) == LG_OK;
     if (!kept && !x->kept_failed) {
-        proxy_add(x->proxy, COUNT_failures, 1); // a decision without an outcome: not known
+        exchange_add(x, COUNT_failures, 1); // a decision without an outcome: not known
     }
 }

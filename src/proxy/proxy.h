@@ -189,6 +189,9 @@ typedef struct lg_exchange_options {
     lg_time now;      // the host's clock
     size_t slice;     // events that one turn of the loop folds [16]
     size_t at_once;   // bytes of a body that are read or written in one turn [256 KiB]
+    // The host makes up the reply, to see whether it is judged: it is, and is in the journal, but is in no number, and the
+    // model is not asked again.
+    bool canary;
     // Called once for each WAIT_DURABLE, on whatever thread the journal has it on, perhaps before the action is
     // seen and perhaps after the exchange was freed: the host finds the exchange by its token, on its own thread, and
     // calls lg_exchange_durable(). Needed where there is a journal. `kept_context` must outlive the journal's writing.
@@ -265,14 +268,22 @@ void lg_exchange_delivered(lg_exchange *x, bool delivered);
 
 // For headers, logs and spans. Valid until the exchange is freed.
 typedef struct lg_exchange_report {
-    lg_str decision_id; // of the first decision of the delivered reply; empty: nothing was judged
-    lg_str model;       // as the request names it
-    lg_str problem;     // what went wrong inside, or empty
+    // Of the first decision of the reply that is delivered, or, if nothing was decided on it, of the latest before; empty:
+    // nothing was decided, or it is kept nowhere.
+    lg_str decision_id;
+    lg_str conversation; // as the journal calls it; or empty
+    lg_str model;        // as the request names it
+    lg_str problem;      // what went wrong inside, or empty
+    lg_str why;          // the sentence on it
     uint32_t revisions;
     uint32_t decisions, refused; // of all rounds
-    uint64_t block_bytes;        // that were added to the prompt, of all rounds
-    uint64_t
-        worked; // bytes of bodies and events that were read or written so far: what calls have cost
+    // Results in the conversation of calls that were refused, or never judged here; and the tool of the first of them, of
+    // a refused one if there is one.
+    uint32_t results_refused, results_unjudged;
+    lg_str finding_tool;
+    uint64_t block_bytes; // that were added to the prompt, of all rounds
+    // Bytes of bodies and events that were read or written so far: what calls have cost.
+    uint64_t worked;
     bool shadow;
 } lg_exchange_report;
 void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret);

@@ -32,6 +32,11 @@ static void answer_ready(const worker *w, lg_inbound *in, const char *why)
     }
     lg_jw_key(&line, "routes");
     lg_jw_uint(&line, w->routing->count);
+    const lg_serve_config *c = w->routing->config;
+    if (c->admin_listen.len || !c->token_count) { // not to strangers
+        lg_jw_key(&line, "packs");
+        routing_tell(w->routing, w->routing->count, &line);
+    }
     lg_jw_end_object(&line);
     lg_buf_add_c(&body, "\n");
     answer(in, why ? 503 : 200, "application/json", lg_buf_str(&body));

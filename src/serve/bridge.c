@@ -4,8 +4,8 @@
 // lives until both sides have let go: the client's request is done, and the upstream's answer has ended. An upstream
 // that has said all but not closed its answer is given a moment, so that its connection can be used again.
 //
-// The overhead is the time from the request's last byte to the answer's head that was not spent waiting for the
-// upstream.
+// The overhead is the time from the request's last byte to the answer's head that was not spent waiting for bytes of
+// the upstream: an answer that is judged whole is waited for to its end.
 #include "base/alloc.h"
 #include "base/str.h"
 #include "pack/pack.h"
@@ -24,7 +24,6 @@ struct bridge {
     lg_inbound *in;   // NULL: done with
     lg_outbound *out; // NULL: none is under way
     bool finished;    // the exchange is over
-    bool begun;       // the head has gone to the client
     bool gated;       // the latest request
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
     lg_str body;      // likewise
@@ -43,8 +42,9 @@ struct bridge {
     uint64_t token;     // for the log; 0: it does not wait
     bridge *token_next; // in its bucket
     bridge *next, *previous;
-    int64_t asked_ns;    // the latest request; 0: it has been answered
-    int64_t upstream_ns; // spent waiting for heads so far
+    int64_t asked_ns; // the latest request; 0: its head has come
+    int64_t waits_ns; // since then nothing is to be done but to wait for the upstream; 0: there is
+    int64_t upstream_ns; // spent so, until the head went to the client
     int64_t overhead_ns;
     uint16_t status;          // told to the client
     const char *upstream_end; // how the latest answer ended; NULL: it has not
@@ -144,10 +144,16 @@ static const char *how_name(lg_done how)
 static void count(const bridge *b, lg_done how)
 {
     metrics *m = &b->worker->metrics;
+    if (b->c.probe.len) { // not one of those that are counted
+        return;
+    }
     metrics_time(&m->overhead, b->overhead_ns);
     metrics_time(&m->total, lg_monotonic_ns() - lg_inbound_request(b->c.in)->arrived_ns);
     if (how == LG_DONE_GONE) {
         metrics_count(&m->clients_gone_total);
+    }
+    if (how == LG_DONE_CUT && atomic_load(&b->worker->gateway->stopping)) {
+        metrics_count(&b->worker->gateway->cut_at_end);
     }
     if (b->status) {
         metrics_status(m, b->status);
@@ -164,17 +170,51 @@ static lg_exchange_report report_of(const bridge *b)
     return report;
 }
 
+// Has the conversation a result of a call that did not come by here, or was refused here?
+static const char *finding_of(const lg_exchange_report *r)
+{
+    return r->results_refused    ? "result_of_refused"
+           : r->results_unjudged ? "result_never_judged"
+                                 : NULL;
+}
+
+static void tell_finding(say_line *line, const lg_exchange_report *r)
+{
+    if (finding_of(r)) {
+        say_text(line, "finding", lg_str_c(finding_of(r)));
+        say_text(line, "finding_tool", r->finding_tool);
+        say_number(line, "findings", r->results_refused + r->results_unjudged);
+        say_text(line, "conversation", r->conversation);
+    }
+}
+
+static void count_findings(const bridge *b)
+{
+    if (b->is_aside) {
+        return;
+    }
+    lg_exchange_report report = report_of(b);
+    route_counts *to = b->c.route->counts;
+    atomic_fetch_add_explicit(&to->results_refused, report.results_refused, memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->results_unjudged, report.results_unjudged, memory_order_relaxed);
+}
+
 // A line for the operator: who, where and how it went, and nothing of what was said.
 static void tell(const bridge *b, lg_done how)
 {
     say_line line;
     say *to = &b->worker->gateway->say;
-    if (b->routing->config->log.no_requests && how == LG_DONE_SENT && b->status < 500) {
-        return;
-    }
     const lg_http_request *r = lg_inbound_request(b->c.in);
     lg_exchange_report report = report_of(b);
-    say_begin(&line, to, b->status >= 500 || how != LG_DONE_SENT ? "warn" : "info", "request");
+    if (lg_str_eq(report.problem, LG_STR("ledgergate_journal"))) {
+        serve_look_at_log(b->worker->gateway);
+    }
+    bool warns =
+        b->status >= 500 || how != LG_DONE_SENT || report.problem.len || finding_of(&report);
+    if (b->routing->config->log.no_requests && !warns) {
+        return;
+    }
+    say_begin(&line, to, warns ? "warn" : "info", "request");
     say_number(&line, "id", r->id);
     say_text(&line, "route", b->c.route->config->path);
     say_text(&line, "endpoint", b->c.rest);
@@ -193,6 +233,13 @@ static void tell(const bridge *b, lg_done how)
     say_number(&line, "revisions", report.revisions);
     say_text(&line, "decision", report.decision_id);
     say_text(&line, "problem", report.problem);
+    if (report.why.len) {
+        say_text(&line, "why", report.why);
+    }
+    tell_finding(&line, &report);
+    if (b->c.probe.len) {
+        say_text(&line, "probe", b->c.probe);
+    }
     say_number(&line, "overhead_us", (uint64_t)(b->overhead_ns > 0 ? b->overhead_ns : 0) / 1000);
     say_number(&line, "total_us", (uint64_t)(lg_monotonic_ns() - r->arrived_ns) / 1000);
     say_end(&line, to);
@@ -236,6 +283,7 @@ static void on_done(void *data, lg_done how)
         lg_exchange_delivered(b->x, sent);
     }
     count(b, how);
+    count_findings(b);
     tell(b, how);
     trace(b, how);
     if (b->is_aside) { // it ends when the other thread is done with it, which reads the body
@@ -258,10 +306,24 @@ static void on_done(void *data, lg_done how)
 static void answered(bridge *b)
 {
     if (b->asked_ns) {
-        int64_t took = lg_monotonic_ns() - b->asked_ns;
-        b->upstream_ns += took;
+        metrics_time(&b->worker->metrics.upstream, lg_monotonic_ns() - b->asked_ns);
         b->asked_ns = 0;
-        metrics_time(&b->worker->metrics.upstream, took);
+    }
+}
+
+// Something of the upstream is here: what is done with it is our own time, until it is waited for again.
+static void heard(bridge *b)
+{
+    if (b->waits_ns) {
+        b->upstream_ns += lg_monotonic_ns() - b->waits_ns;
+        b->waits_ns = 0;
+    }
+}
+
+static void wait_upstream(bridge *b)
+{
+    if (b->out && !b->status && !b->waits_ns) {
+        b->waits_ns = lg_monotonic_ns();
     }
 }
 
@@ -273,6 +335,7 @@ static void on_head(void *data, unsigned status, lg_http_headers headers)
     for (size_t i = 0; i < count; i++) {
         fields[i] = (lg_http_field){headers.items[i].name, headers.items[i].value};
     }
+    heard(b);
     answered(b);
     if (!b->finished) {
         lg_exchange_upstream_head(b->x, (uint16_t)status, fields, count);
@@ -283,6 +346,7 @@ static void on_head(void *data, unsigned status, lg_http_headers headers)
 static void on_bytes(void *data, lg_str bytes)
 {
     bridge *b = data;
+    heard(b);
     if (!b->finished) {
         lg_exchange_upstream_bytes(b->x, bytes);
         drive(b);
@@ -327,12 +391,14 @@ static void on_end(void *data, const lg_outbound_end *end)
 {
     bridge *b = data;
     b->out = NULL;
+    heard(b);
     note_end(b, end->kind, end->what);
     // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
     if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
         lg_error err;
         b->asked_twice = true;
         if (send_upstream(b, &err)) {
+            wait_upstream(b);
             return;
         }
     }
@@ -529,6 +595,7 @@ static void drive(bridge *b)
             give(b, &a);
             break;
         case LG_EXCHANGE_WAIT:
+            wait_upstream(b);
             return;
         case LG_EXCHANGE_WAIT_DURABLE:
             if (!b->token) {
@@ -559,12 +626,6 @@ static void on_more(void *data)
 static bool has_own_key(const bridge *b)
 {
     return b->c.route->config->upstream.key.len > 0;
-}
-
-static bool is_credential(lg_str name)
-{
-    return lg_http_name_is(name, LG_STR("authorization")) ||
-           lg_http_name_is(name, LG_STR("x-api-key")) || lg_http_name_is(name, LG_STR("api-key"));
 }
 
 static bool is_replaced(const bridge *b, lg_str name)
@@ -615,7 +676,7 @@ static bool goes_on(const bridge *b, lg_http_header h, lg_http_headers sent)
     if (judged && lg_http_name_is(h.name, LG_STR("accept-encoding"))) {
         return false; // what is judged must be read
     }
-    bool own = is_credential(h.name) || lg_http_name_is(h.name, LG_STR("cookie"));
+    bool own = token_is_credential(h.name) || lg_http_name_is(h.name, LG_STR("cookie"));
     return !(own && secret);
 }
 
@@ -687,6 +748,7 @@ static bool open_exchange(bridge *b)
         .principal = b->c.principal,
         .body = lg_inbound_request(b->c.in)->body,
         .now = b->worker->gateway->host.now(),
+        .canary = b->c.probe.len > 0,
         .kept = worker_kept,
         .kept_context = b->worker,
     };
@@ -728,7 +790,9 @@ void bridge_begin(const crossing *c)
     b->routing = c->worker->routing;
     routing_ref(b->routing);
     enlist(b);
-    metrics_count(&b->worker->metrics.requests_total);
+    if (!b->c.probe.len) {
+        metrics_count(&b->worker->metrics.requests_total);
+    }
     metrics_count(&b->worker->metrics.requests_in_flight);
     lg_inbound_listen(b->in, (lg_inbound_events){b, on_writable, on_done});
     drive(b);

@@ -36,8 +36,7 @@ typedef struct lg_serve_route {
     uint32_t offset; // in the configuration's text
     lg_str path;     // "/v1"; "" is everything
     lg_serve_upstream upstream;
-    lg_str pack; // a path, or empty: nothing is judged
-    uint32_t pack_offset;
+    lg_str pack;    // a path, or empty: nothing is judged
     uint32_t mode;  // lg_proxy_mode
     uint32_t block; // lg_proxy_block
     uint64_t block_bytes, block_again_bytes;

@@ -100,15 +100,19 @@ static void look_at_log(doctor *d)
                lg_log_head_of(log, &head, &err) != LG_OK) {
         tell(d, LG_DOCTOR_WRONG, what, "%s", err.msg);
     } else {
-        tell(d, LG_DOCTOR_FINE, what, "%llu records", (unsigned long long)head.sequence);
+        tell(d, LG_DOCTOR_FINE, what,
+             "%llu records, as far as they were looked at: `ledgergate log verify` looks at all",
+             (unsigned long long)head.sequence);
     }
     lg_log_close(log);
 }
 
-static void look_at_file(doctor *d, const char *what, lg_str path)
+// What is lawful, and leaves the gate open or the upstream without a key.
+static void tell_advice(void *context, lg_str what, lg_str text)
 {
-    if (path.len && access(path.ptr, R_OK) != 0) {
-        tell(d, LG_DOCTOR_WRONG, lg_str_c(what), "%.*s cannot be read", LG_FMT(path));
+    doctor *d = context;
+    if (!lg_str_eq(what, LG_STR("store"))) { // look_at_log() says it
+        tell(d, LG_DOCTOR_NOTE, what, "%.*s", LG_FMT(text));
     }
 }
 
@@ -179,6 +183,9 @@ static const char *judge(doctor *d, const answer *a, lg_str tool)
     if (!call.ptr || !verdict.ptr) {
         return "out of memory";
     }
+    if (lg_str_find(said, LG_STR("\"problem\":\"ledgergate_journal\"")) != SIZE_MAX) {
+        return "the log takes no decision, so no call passes: see /readyz and the gateway's lines";
+    }
     if (lg_str_find(body, call) != SIZE_MAX) {
         return "a call that no pack allows reached the client";
     }
@@ -217,8 +224,11 @@ static void probe_one(doctor *d, const lg_serve_route *r, const face *f, bool st
     if (!a.status) {
         tell(d, LG_DOCTOR_WRONG, what, "cannot be reached: %s", a.why.msg);
     } else if (a.status != 200) {
-        tell(d, LG_DOCTOR_WRONG, what, "status %u: %.*s", a.status,
-             (int)(a.body.len < 200 ? a.body.len : 200), lg_buf_str(&a.body).ptr);
+        const char *hint = a.status != 401  ? ""
+                           : d->o.token.len ? " (it was LEDGERGATE_TOKEN of the environment)"
+                                            : " (LEDGERGATE_TOKEN of the environment is sent)";
+        tell(d, LG_DOCTOR_WRONG, what, "status %u: %.*s%s", a.status,
+             (int)(a.body.len < 300 ? a.body.len : 300), lg_buf_str(&a.body).ptr, hint);
     } else if (wrong) {
         tell(d, LG_DOCTOR_WRONG, what, "%s", wrong);
     } else {
@@ -227,32 +237,72 @@ static void probe_one(doctor *d, const lg_serve_route *r, const face *f, bool st
     lg_buf_done(&a.body);
 }
 
-// "0.0.0.0:8080" listens everywhere and is nowhere: this machine is asked.
-static lg_str base_of(doctor *d)
+static lg_str without_slash(lg_str url)
 {
-    const lg_serve_config *c = d->o.config;
-    lg_str at = c->listen;
-    if (d->o.url.len) {
-        lg_str url = d->o.url;
-        while (lg_str_ends(url, LG_STR("/"))) {
-            url.len--;
-        }
-        return url;
+    while (lg_str_ends(url, LG_STR("/"))) {
+        url.len--;
     }
+    return url;
+}
+
+// "0.0.0.0:8080" listens everywhere and is nowhere: this machine is asked.
+static lg_str url_of(doctor *d, lg_str at, bool tls)
+{
     if (lg_str_starts(at, LG_STR("0.0.0.0:"))) {
         at = lg_arena_printf(&d->arena, "127.0.0.1%.*s", LG_FMT(lg_str_slice(at, 7, at.len)));
     } else if (lg_str_starts(at, LG_STR("[::]:"))) {
         at = lg_arena_printf(&d->arena, "[::1]%.*s", LG_FMT(lg_str_slice(at, 4, at.len)));
     }
-    return lg_arena_printf(&d->arena, "%s%.*s", c->tls_cert.len ? "https://" : "http://",
-                           LG_FMT(at));
+    return lg_arena_printf(&d->arena, "%s%.*s", tls ? "https://" : "http://", LG_FMT(at));
+}
+
+static lg_str base_of(doctor *d)
+{
+    const lg_serve_config *c = d->o.config;
+    return d->o.url.len ? without_slash(d->o.url) : url_of(d, c->listen, c->tls_cert.len > 0);
+}
+
+// The gateway itself knows whether its log takes records: a canary is refused in any case.
+static void ask_ready(doctor *d)
+{
+    answer a;
+    const lg_serve_config *c = d->o.config;
+    lg_str base = d->o.admin.len        ? without_slash(d->o.admin)
+                  : c->admin_listen.len ? url_of(d, c->admin_listen, false)
+                                        : base_of(d);
+    lg_str what = lg_arena_printf(&d->arena, "gateway %.*s", LG_FMT(base));
+    lg_str url = lg_arena_printf(&d->arena, "%.*s/readyz", LG_FMT(base));
+    lg_client_request request = {.method = LG_STR("GET"), .url = url};
+    ask(d, &request, &a);
+    int shown = (int)(a.body.len < 300 ? a.body.len : 300);
+    while (shown > 0 && lg_buf_str(&a.body).ptr[shown - 1] == '\n') {
+        shown--;
+    }
+    if (!a.status && c->admin_listen.len && d->o.url.len && !d->o.admin.len) {
+        tell(d, LG_DOCTOR_NOTE, what,
+             "its /readyz cannot be asked from here (--admin says where it is): %s", a.why.msg);
+    } else if (!a.status) {
+        tell(d, LG_DOCTOR_WRONG, what, "cannot be reached: %s", a.why.msg);
+    } else if (a.status == 503) {
+        tell(d, LG_DOCTOR_WRONG, what, "is not ready: %.*s", shown, lg_buf_str(&a.body).ptr);
+    } else if (a.status != 200) {
+        tell(d, LG_DOCTOR_WRONG, what, "is no LedgerGate: status %u to GET /readyz", a.status);
+    } else {
+        tell(d, LG_DOCTOR_FINE, what, "is ready");
+    }
+    lg_buf_done(&a.body);
 }
 
 static void probe(doctor *d, const lg_serve_route *r)
 {
     lg_str base = base_of(d);
+    if (d->o.one_route && !lg_str_eq(d->o.route, r->path)) {
+        return;
+    }
     if (!r->pack.len) {
-        return; // said already
+        lg_str what = lg_arena_printf(&d->arena, "probe %.*s", LG_FMT(r->path));
+        tell(d, LG_DOCTOR_WRONG, what, "nothing is judged here: the route has no pack");
+        return;
     }
     for (size_t i = 0; i < LG_COUNT(faces); i++) {
         probe_one(d, r, &faces[i], false, base);
@@ -284,12 +334,13 @@ lg_status lg_doctor(const lg_doctor_options *options, size_t *ret_wrong, lg_erro
     lg_status status = open_net(&d, reterr);
     if (status == LG_OK) {
         look_at_log(&d);
-        look_at_file(&d, "tls", c->tls_cert);
-        look_at_file(&d, "tls", c->tls_key);
-        look_at_file(&d, "client", c->ca_file);
+        lg_serve_advise(c, options->host, tell_advice, &d);
         for (size_t i = 0; i < c->route_count; i++) {
             look_at_route(&d, &c->routes[i]);
             look_at_upstream(&d, &c->routes[i]);
+        }
+        if (options->probe) {
+            ask_ready(&d);
         }
         for (size_t i = 0; options->probe && i < c->route_count; i++) {
             probe(&d, &c->routes[i]);

@@ -21,6 +21,9 @@ typedef struct lg_doctor_options {
     const lg_serve_host *host;
     bool probe;   // send canaries to the gateway that runs
     lg_str url;   // where it is; empty: where the configuration listens
+    lg_str admin; // where its /readyz is; empty: as the configuration has it
+    lg_str route; // the path of the route to send them to, with `one_route`; else to all
+    bool one_route;
     lg_str token; // for it; empty: none
     void (*tell)(void *context, const lg_doctor_finding *finding);
     void *context;

@@ -2,7 +2,7 @@
 //
 // What is not listed is denied: below a route with a pack a client reaches the endpoints whose replies are judged and
 // the list of models, so no other face of the upstream gives what the judged ones refuse. Without a pack there is nothing
-// to protect, and all that is below passes, if its path is one that nobody can read in two ways.
+// to protect, and all that is below passes, unless its path leads up and out for whoever reads it.
 #include "base/str.h"
 #include "serve/serve_internal.h"
 
@@ -37,6 +37,22 @@ static lg_chat_api api_of_path(lg_str path)
                                                                  : LG_CHAT_COMPLETIONS;
 }
 
+// A line for the operator: who was sent away, from where, and the sentence that he got.
+static void tell_refused(const worker *w, lg_inbound *in, unsigned status, lg_str code, lg_str why)
+{
+    say_line line;
+    const lg_http_request *r = lg_inbound_request(in);
+    say_begin(&line, &w->gateway->say, "warn", "refused");
+    say_number(&line, "id", r->id);
+    say_text(&line, "peer", r->peer);
+    say_text(&line, "method", r->method);
+    say_text(&line, "path", r->path);
+    say_number(&line, "status", status);
+    say_text(&line, "problem", code);
+    say_text(&line, "why", why);
+    say_end(&line, &w->gateway->say);
+}
+
 // A page that may ask may read why it was refused.
 static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str code,
                         lg_str message)
@@ -44,11 +60,12 @@ static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str
     lg_http_header headers[1 + CORS_HEADERS] = {
         {LG_STR("content-type"), LG_STR("application/json")}};
     const lg_http_request *r = lg_inbound_request(in);
+    tell_refused(w, in, status, code, message);
     bool strange = is_strange_origin(w->routing->config, r->headers);
     size_t count = 1 + (strange ? 0 : cors_add(r, headers + 1));
     lg_buf body;
     lg_buf_init(&body, 0);
-    lg_chat_error(api_of_path(lg_inbound_request(in)->path), status, code, message, &body);
+    lg_chat_error(api_of_path(r->path), status, code, message, &body);
     lg_str text = lg_buf_status(&body) == LG_OK ? lg_buf_str(&body) : LG_STR("");
     lg_inbound_reply(in, status, (lg_http_headers){headers, count}, text);
     lg_buf_done(&body);
@@ -69,12 +86,25 @@ void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, co
     reply_error(w, in, status, lg_str_c(code), lg_str_of(text, shown));
 }
 
+// Which key of the configuration the status stands for; NULL: none.
+static const char *limit_of(unsigned status)
+{
+    return status == 413   ? "body_bytes"
+           : status == 431 ? "header_bytes"
+           : status == 503 ? "bodies_bytes"
+                           : NULL;
+}
+
 void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
 {
     worker *w = data;
     metrics_count(&w->metrics.refused_total);
     metrics_status(&w->metrics, status);
-    reply_error(w, in, status, LG_STR("ledgergate_request"), why);
+    const char *limit = limit_of(status);
+    lg_str text = lg_arena_printf(lg_inbound_arena(in),
+                                  "%.*s (`limits: {%s: ...}` of LedgerGate's configuration)",
+                                  LG_FMT(why), limit ? limit : "");
+    reply_error(w, in, status, LG_STR("ledgergate_request"), limit && text.ptr ? text : why);
 }
 
 // --- What a path is -----------------------------------------------------------------------------
@@ -113,46 +143,98 @@ static bool is_name(lg_str text)
     return text.len > 0 && text.ptr[0] != '.';
 }
 
-// Such segments alone, each behind a slash.
-static bool is_plain(lg_str path)
+// A segment that leads up, as anybody may read it: also before parameters (RFC 3986 section 3.3), and behind a backslash.
+static bool has_way_up(lg_str path)
 {
-    while (path.len && path.ptr[0] == '/') {
-        lg_str rest = lg_str_slice(path, 1, path.len);
-        size_t end = lg_str_find(rest, LG_STR("/"));
-        if (!is_name(lg_str_slice(rest, 0, end))) {
-            return false;
+    while (path.len) {
+        size_t end = 0;
+        while (end < path.len && !strchr("/\\", path.ptr[end])) {
+            end++;
         }
-        path = end == SIZE_MAX ? LG_STR("") : lg_str_slice(rest, end, rest.len);
+        lg_str segment = lg_str_slice(path, 0, end);
+        segment = lg_str_slice(segment, 0, lg_str_find(segment, LG_STR(";")));
+        if (lg_str_eq(segment, LG_STR(".")) || lg_str_eq(segment, LG_STR(".."))) {
+            return true;
+        }
+        path = end < path.len ? lg_str_slice(path, end + 1, path.len) : LG_STR("");
     }
-    return path.len == 0;
+    return false;
 }
 
-static bool is_models(lg_str method, lg_str rest)
+static unsigned hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                  : 16;
+}
+
+// What percent signs code is put in their place. Returns the new length.
+static size_t decode(char *text, size_t len)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned high = len - i > 2 ? hex_digit(text[i + 1]) : 16;
+        unsigned low = len - i > 2 ? hex_digit(text[i + 2]) : 16;
+        bool coded = text[i] == '%' && high < 16 && low < 16;
+        text[to++] = coded ? (char)(unsigned char)(16 * high + low) : text[i];
+        i += coded ? 2 : 0;
+    }
+    return to;
+}
+
+#define CODED_TWICE_MOST 4 // who codes more often than this means nothing good
+
+// Does it lead out of what stands below the route, also for those who decode it before they look, or twice?
+static bool climbs(lg_inbound *in, lg_str rest)
+{
+    char *text = lg_arena_alloc(lg_inbound_arena(in), rest.len + 1, 1);
+    size_t len = rest.len;
+    if (!text) {
+        return true;
+    }
+    lg_copy_bytes(text, rest.ptr, rest.len);
+    for (int i = 0; i < CODED_TWICE_MOST; i++) {
+        size_t before = len;
+        if (has_way_up(lg_str_of(text, len))) {
+            return true;
+        }
+        len = decode(text, len);
+        if (len == before) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_models(lg_str rest)
 {
     lg_str models = LG_STR("/models");
-    if (!lg_str_eq(method, LG_STR("GET")) || !lg_str_starts(rest, models)) {
-        return false;
-    }
-    return rest.len == models.len ||
-           (rest.ptr[models.len] == '/' && is_name(lg_str_slice(rest, models.len + 1, rest.len)));
+    return lg_str_starts(rest, models) &&
+           (rest.len == models.len ||
+            (rest.ptr[models.len] == '/' && is_name(lg_str_slice(rest, models.len + 1, rest.len))));
+}
+
+// An item of `pass`: "GET /files", "GET /files/*", "/files"; `method` empty: whichever.
+static bool fits_pass(lg_str item, lg_str method, lg_str rest)
+{
+    size_t blank = lg_str_find(item, LG_STR(" "));
+    lg_str path = lg_str_slice(item, blank == SIZE_MAX ? 0 : blank + 1, item.len);
+    bool any = lg_str_ends(path, LG_STR("/*"));
+    lg_str stem = any ? lg_str_slice(path, 0, path.len - 1) : path;
+    bool fits = any ? lg_str_starts(rest, stem) && is_name(lg_str_slice(rest, stem.len, rest.len))
+                    : lg_str_eq(rest, path);
+    return fits &&
+           (blank == SIZE_MAX || !method.len || lg_str_eq(method, lg_str_slice(item, 0, blank)));
 }
 
 static bool is_passed(const lg_serve_route *r, lg_str method, lg_str rest)
 {
-    for (size_t i = 0; i < r->pass.count; i++) {
-        lg_str item = r->pass.items[i];
-        size_t blank = lg_str_find(item, LG_STR(" "));
-        lg_str path = lg_str_slice(item, blank == SIZE_MAX ? 0 : blank + 1, item.len);
-        bool any = lg_str_ends(path, LG_STR("/*"));
-        lg_str stem = any ? lg_str_slice(path, 0, path.len - 1) : path;
-        bool fits =
-            any ? lg_str_starts(rest, stem) && is_name(lg_str_slice(rest, stem.len, rest.len))
-                : lg_str_eq(rest, path);
-        if (fits && (blank == SIZE_MAX || lg_str_eq(method, lg_str_slice(item, 0, blank)))) {
-            return true;
-        }
+    bool is = false;
+    for (size_t i = 0; i < r->pass.count && !is; i++) {
+        is = fits_pass(r->pass.items[i], method, rest);
     }
-    return false;
+    return is;
 }
 
 // --- A request ----------------------------------------------------------------------------------
@@ -168,39 +250,101 @@ static bool is_coded(const lg_http_request *r)
     return coded;
 }
 
-static void to_endpoint(crossing *c, const lg_http_request *r)
+static void to_judged(crossing *c, const lg_http_request *r, const endpoint *e)
 {
-    const endpoint *e = find_judged(c->rest);
-    const lg_serve_route *config = c->route->config;
-    if (e && lg_str_eq(r->method, LG_STR("POST"))) {
-        if (c->route->law && is_coded(r)) {
-            front_fail(c->worker, c->in, 415, "ledgergate_request",
-                       "the body is compressed, and only a plain one can be judged: send it "
-                       "without content-encoding");
-            return;
-        }
-        lg_str probe = lg_http_header_value(r->headers, LG_STR(PROBE_HEADER));
-        if (c->route->law && probe_is(probe)) {
-            c->probe = probe;
-            metrics_count(&c->worker->metrics.probes_total);
-        }
-        c->api = e->api;
-        c->way = c->route->judged;
-        bridge_begin(c);
-    } else if ((!c->route->law && is_plain(c->rest)) || is_models(r->method, c->rest) ||
-               is_passed(config, r->method, c->rest)) {
-        c->api = api_of_path(r->path);
-        c->way = c->route->open;
-        bridge_begin(c);
-    } else if (e) {
-        front_fail(c->worker, c->in, 405, "ledgergate_request", "%s takes POST", e->path);
+    if (c->route->law && is_coded(r)) {
+        front_fail(c->worker, c->in, 415, "ledgergate_request",
+                   "the body is compressed, and only a plain one can be judged: send it "
+                   "without content-encoding");
+        return;
+    }
+    lg_str probe = lg_http_header_value(r->headers, LG_STR(PROBE_HEADER));
+    if (c->route->law && probe_is(probe)) {
+        c->probe = probe;
+        metrics_count(&c->worker->metrics.probes_total);
+    }
+    c->api = e->api;
+    c->way = c->route->judged;
+    bridge_begin(c);
+}
+
+#define SHOWN_BYTES 80u // of a path, in a sentence
+
+// The path is one of those that pass, and the method is not.
+static void deny_method(const crossing *c, const lg_http_request *r)
+{
+    bool asks = find_judged(c->rest) != NULL;
+    lg_str rest = lg_str_cut(c->rest, SHOWN_BYTES);
+    lg_str method = lg_str_cut(r->method, 16);
+    const char *takes = asks                 ? "POST"
+                        : is_models(c->rest) ? "GET"
+                                             : "what `pass` of the route names";
+    front_fail(c->worker, c->in, 405, "ledgergate_request", "%.*s takes %s, and not %.*s",
+               LG_FMT(rest), takes, LG_FMT(method));
+}
+
+// Clients put a part of the path behind their base URL by themselves, and not all the same part.
+static bool is_doubled(const crossing *c)
+{
+    lg_str path = c->route->config->path;
+    lg_str behind = lg_str_slice(c->rest, path.len, c->rest.len);
+    return path.len && lg_str_starts(c->rest, path) && (find_judged(behind) || is_models(behind));
+}
+
+static void deny_path(const crossing *c, const lg_http_request *r)
+{
+    lg_str path = lg_str_cut(c->route->config->path, SHOWN_BYTES);
+    lg_str rest = lg_str_cut(c->rest, SHOWN_BYTES);
+    metrics_count(&c->worker->metrics.denied_path_total);
+    if (!c->route->law) {
+        front_fail(c->worker, c->in, 404, "ledgergate_request",
+                   "LedgerGate passes on what is below `%.*s`, and %.*s leads out of it",
+                   LG_FMT(path), LG_FMT(rest));
+    } else if (is_doubled(c)) {
+        front_fail(c->worker, c->in, 404, "ledgergate_request",
+                   "`%.*s` stands twice in this path: this client puts it behind its base_url by "
+                   "itself, so leave it out there (Anthropic's: http://HOST:PORT)",
+                   LG_FMT(path));
+    } else if (find_judged(c->rest) || is_models(c->rest) ||
+               is_passed(c->route->config, LG_STR(""), c->rest)) {
+        deny_method(c, r);
     } else {
-        metrics_count(&c->worker->metrics.denied_path_total);
         front_fail(c->worker, c->in, 404, "ledgergate_request",
                    "LedgerGate passes on POST /chat/completions, /responses and /messages and GET "
                    "/models below `%.*s`, and not %.*s; `pass` of the route can name more",
-                   LG_FMT(config->path), (int)(c->rest.len < 80 ? c->rest.len : 80), c->rest.ptr);
+                   LG_FMT(path), LG_FMT(rest));
     }
+}
+
+static void to_endpoint(crossing *c, const lg_http_request *r)
+{
+    const endpoint *e = find_judged(c->rest);
+    bool reads = lg_str_eq(r->method, LG_STR("GET"));
+    if (e && lg_str_eq(r->method, LG_STR("POST"))) {
+        to_judged(c, r, e);
+    } else if ((!c->route->law && !climbs(c->in, c->rest)) || (reads && is_models(c->rest)) ||
+               is_passed(c->route->config, r->method, c->rest)) {
+        c->api = api_of_path(r->path);
+        c->way = c->route->open;
+        bridge_begin(c);
+    } else {
+        deny_path(c, r);
+    }
+}
+
+// What clients ask whose base URL lacks the route's path.
+static void deny_route(worker *w, lg_inbound *in, lg_str path)
+{
+    metrics_count(&w->metrics.denied_path_total);
+    if (find_judged(path) || is_models(path)) {
+        lg_str wanted = lg_str_cut(w->routing->routes[0].config->path, SHOWN_BYTES);
+        front_fail(w, in, 404, "ledgergate_request",
+                   "no route of LedgerGate begins like this path: the client's base_url wants "
+                   "`%.*s` at its end",
+                   LG_FMT(wanted));
+        return;
+    }
+    front_fail(w, in, 404, "ledgergate_request", "no route of LedgerGate begins like this path");
 }
 
 // --- Who may ask ----------------------------------------------------------------------------------
@@ -265,8 +409,11 @@ static bool know(crossing *c, const lg_http_request *r)
     lg_str credential = token_credential(r->headers);
     if (!config->token_count) {
         c->principal = token_principal(w->gateway, credential, lg_inbound_arena(c->in));
-        c->principal = c->principal.ptr ? c->principal : LG_STR("anyone");
-        return true;
+        if (!c->principal.ptr) { // what is remembered of others is not for him
+            front_fail(w, c->in, 503, "ledgergate_memory",
+                       "LedgerGate is out of memory; try again later");
+        }
+        return c->principal.ptr != NULL;
     }
     c->has_token = true;
     if (token_find(config, r->headers, &c->principal)) {
@@ -308,9 +455,7 @@ void front_request(void *data, lg_inbound *in)
     }
     c.route = routing_find(w->routing, r->path, &c.rest);
     if (!c.route) {
-        metrics_count(&w->metrics.denied_path_total);
-        front_fail(w, in, 404, "ledgergate_request",
-                   "no route of LedgerGate begins like this path");
+        deny_route(w, in, r->path);
         return;
     }
     to_endpoint(&c, r);

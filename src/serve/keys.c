@@ -73,7 +73,9 @@ static const key route_keys[] = {
     {"allow_unseen", KEY_FLAG, AT(served, allow_unseen),
      .about = "Let tools pass that the upstream runs by itself, and history that only it knows."},
     {"pass", KEY_TEXTS, AT(served, pass),
-     .about = "More that passes unjudged: `GET /files`, `POST /embeddings`, `GET /files/*`."},
+     .about =
+         "More that passes unjudged: `GET /files`, `POST /embeddings`, `GET /files/*`; without a "
+         "method, whichever."},
 };
 static const key_set route_set =
     SET("a route", route_keys, lg_serve_route, offsetof(lg_serve_route, offset));

@@ -2,6 +2,8 @@
 //
 // Each worker counts for itself, in atomics that nobody else writes; whoever asks adds them up. Labels are bounded:
 // routes of the configuration, tools and rules of its packs, classes of status.
+#include "gate/gate.h"
+#include "pack/pack.h"
 #include "serve/serve_internal.h"
 
 static const char *const class_names[METRIC_CLASSES] = {"1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -98,24 +100,18 @@ static void write_histogram(lg_buf *out, const lg_serve *s, const char *name, co
     lg_buf_addf(out, "ledgergate_%s_count %llu\n", name, (unsigned long long)below);
 }
 
-static const char *verdict_name(lg_verdict verdict)
+void metrics_finding_labels(lg_buf *out, lg_str path, const char *kind)
 {
-    switch (verdict) {
-    case LG_ALLOW:
-        return "allow";
-    case LG_REVISE:
-        return "revise";
-    case LG_BLOCK:
-        return "block";
-    }
-    return "";
+    lg_buf_addf(out, "finding=\"%s\",route=\"", kind);
+    label(out, path);
+    lg_buf_add_c(out, "\"");
 }
 
 void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, lg_str tool)
 {
     lg_buf_add_c(out, "route=\"");
     label(out, path);
-    lg_buf_addf(out, "\",verdict=\"%s\",rule=\"", verdict_name(verdict));
+    lg_buf_addf(out, "\",verdict=\"%s\",rule=\"", lg_verdict_name(verdict));
     label(out, rule);
     lg_buf_add_c(out, "\",tool=\"");
     label(out, tool);
@@ -164,13 +160,48 @@ static void write_requests(lg_buf *out, const lg_serve *s)
                     offsetof(metrics, total));
 }
 
+// Which law is live, as of the routing of whoever asks.
+static void write_packs(lg_buf *out, const routing *r)
+{
+    head(out, "pack_info", "gauge", "1: the pack that judges on this route");
+    for (size_t i = 0; i < r->count; i++) {
+        const law *l = r->routes[i].law;
+        if (l) {
+            lg_buf_add_c(out, "ledgergate_pack_info{route=\"");
+            label(out, r->routes[i].config->path);
+            lg_buf_add_c(out, "\",pack=\"");
+            label(out, l->pack->name);
+            lg_buf_add_c(out, "\",version=\"");
+            label(out, l->pack->version);
+            lg_buf_addf(out, "\",hash=\"%s\"} 1\n", l->pack->hash);
+        }
+    }
+}
+
+static void write_reloads(lg_buf *out, const lg_serve *s)
+{
+    head(out, "reloads_total", "counter",
+         "configurations that were read again, by what came of it");
+    lg_buf_addf(out, "ledgergate_reloads_total{result=\"taken\"} %llu\n",
+                (unsigned long long)value_of(&s->reloads));
+    lg_buf_addf(out, "ledgergate_reloads_total{result=\"failed\"} %llu\n",
+                (unsigned long long)value_of(&s->reloads_failed));
+    number(out, "loaded_timestamp_seconds", "gauge",
+           "when the configuration that is live was taken", value_of(&s->reloaded_at));
+}
+
 void metrics_write(lg_buf *out, const worker *w)
 {
     const lg_serve *s = w->gateway;
     write_requests(out, s);
     write_proxy(out, s);
     head(out, "decisions_total", "counter", "what was decided, by route, verdict, rule and tool");
-    past_write(&w->gateway->past, out);
+    past_write(&w->gateway->past, out, "decisions_total", "route=");
+    head(out, "findings_total", "counter",
+         "results in conversations of calls that were refused, or never judged here");
+    past_write(&w->gateway->past, out, "findings_total", "finding=");
+    write_packs(out, w->routing);
+    write_reloads(out, s);
     if (s->store) {
         write_store(out, s);
     }

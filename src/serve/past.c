@@ -1,4 +1,4 @@
-// past.c: decisions by route, verdict, rule and tool, of all routings that there were: a reload makes another routing with
+// past.c: decisions by route, verdict, rule and tool, and findings by route, of all routings that there were: a reload makes another routing with
 // counts of its own, and a counter never goes back.
 //
 // All routings that somebody holds are in a list. When requests that began with one are over, and it is not the current one
@@ -45,11 +45,27 @@ static void add_decision(void *context, lg_verdict verdict, lg_str rule, lg_str 
     lg_buf_done(&labels);
 }
 
+static void add_finding(tally *t, const char *kind, const atomic_uint_fast64_t *number)
+{
+    lg_buf labels;
+    uint64_t count = atomic_load_explicit(number, memory_order_relaxed);
+    lg_buf_init(&labels, 0);
+    metrics_finding_labels(&labels, t->route, kind);
+    if (lg_buf_status(&labels) != LG_OK) {
+        t->failed = true;
+    } else if (count) {
+        add(t, lg_buf_str(&labels), count);
+    }
+    lg_buf_done(&labels);
+}
+
 static void add_routing(tally *t, const routing *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         t->route = r->routes[i].config->path;
         lg_proxy_route_decisions(r->routes[i].judged, add_decision, t);
+        add_finding(t, "result_of_refused", &r->routes[i].counts->results_refused);
+        add_finding(t, "result_never_judged", &r->routes[i].counts->results_unjudged);
     }
 }
 
@@ -148,7 +164,7 @@ void past_add(past *p, routing *r)
 
 // --- Writing ------------------------------------------------------------------------------------
 
-void past_write(past *p, lg_buf *out)
+void past_write(past *p, lg_buf *out, const char *metric, const char *first)
 {
     lg_arena arena;
     tally t = {.arena = &arena};
@@ -162,8 +178,10 @@ void past_write(past *p, lg_buf *out)
     pthread_mutex_unlock(&p->lock);
     for (uint32_t i = 0; i < t.map.count; i++) {
         const counted *one = lg_map_at(&t.map, i);
-        lg_buf_addf(out, "ledgergate_decisions_total{%.*s} %llu\n", LG_FMT(one->labels),
-                    (unsigned long long)one->count);
+        if (lg_str_starts(one->labels, lg_str_c(first))) {
+            lg_buf_addf(out, "ledgergate_%s{%.*s} %llu\n", metric, LG_FMT(one->labels),
+                        (unsigned long long)one->count);
+        }
     }
     if (t.failed) { // a counter that is missing would have gone back
         out->status = LG_ERR_OOM;

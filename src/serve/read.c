@@ -6,8 +6,8 @@
 #include "base/str.h"
 #include "net/http.h"
 #include "pack/yaml.h"
+#include "serve/files.h"
 #include "serve/keys.h"
-#include "serve/serve.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -516,6 +516,17 @@ static const char *path_problem(lg_str path)
     return odd ? "no slash at its end, and no empty or dotted segments" : NULL;
 }
 
+static bool is_method(lg_str text)
+{
+    static const char *const methods[] = {"GET",   "HEAD",   "POST",   "PUT",
+                                          "PATCH", "DELETE", "OPTIONS"};
+    bool is = false;
+    for (size_t i = 0; i < LG_COUNT(methods) && !is; i++) {
+        is = lg_str_eq(text, lg_str_c(methods[i]));
+    }
+    return is;
+}
+
 static void check_passes(reading *r, const lg_serve_route *route)
 {
     for (size_t i = 0; i < route->pass.count; i++) {
@@ -524,9 +535,10 @@ static void check_passes(reading *r, const lg_serve_route *route)
         lg_str method = lg_str_slice(item, 0, blank == SIZE_MAX ? 0 : blank);
         lg_str path = lg_str_slice(item, blank == SIZE_MAX ? 0 : blank + 1, item.len);
         lg_str stem = lg_str_ends(path, LG_STR("/*")) ? lg_str_slice(path, 0, path.len - 2) : path;
-        if ((blank != SIZE_MAX && !lg_http_is_token(method)) || !stem.len || path_problem(stem)) {
+        if ((blank != SIZE_MAX && !is_method(method)) || !stem.len || path_problem(stem)) {
             wrong(r, route->offset,
-                  "`pass` of route `%.*s`: `%.*s` is not like `GET /files` or `GET /files/*`",
+                  "`pass` of route `%.*s`: `%.*s` is not like `GET /files`, `GET /files/*` or, for "
+                  "all methods, `/files`",
                   LG_FMT(route->path), LG_FMT(item));
         }
         bool judged = lg_str_starts(stem, LG_STR("/responses")) ||
@@ -556,6 +568,11 @@ static void check_routes(reading *r)
             }
         }
         check_passes(r, route);
+        if (route->shadow_rules.count && !route->pack.len && !r->wrong) {
+            wrong(r, route->offset,
+                  "`shadow_rules` of route `%.*s`: without a `pack` there are none",
+                  LG_FMT(route->path));
+        }
     }
 }
 
@@ -607,6 +624,10 @@ lg_status lg_serve_config_read(lg_str text, const char *file, const lg_serve_hos
         check_routes(&r);
         check_tokens(&r, lg_json_get(root, LG_STR("tokens")));
         status = r.wrong ? LG_ERR_PARSE : LG_OK;
+        if (r.wrong) { // all of it in one go
+            files_check(c, host, problems);
+            files_check_packs(c, host->limits, problems);
+        }
     }
     if (status != LG_OK) {
         lg_serve_config_free(c);

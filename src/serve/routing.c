@@ -4,6 +4,8 @@
 // request the one with which it began. So a reload changes nothing for what is under way.
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/str.h"
+#include "pack/pack.h"
 #include "serve/serve_internal.h"
 
 #include <stdio.h>
@@ -66,7 +68,6 @@ static law *law_load(lg_str path, const lg_limits *limits, lg_serve_problems *pr
         return NULL;
     }
     atomic_init(&l->refs, 1);
-    l->path = path;
     return l;
 }
 
@@ -146,8 +147,15 @@ static lg_status fill(routing *r, lg_proxy *proxy, const lg_serve_host *host,
                       lg_serve_problems *problems)
 {
     size_t before = problems->count;
+    route_counts *counts = LG_NEW_ARRAY(&r->config->arena, route_counts, r->count);
+    if (!counts) {
+        lg_error err;
+        (void)lg_fail_oom(&err);
+        return lg_serve_problem_add(problems, &err, LG_STR(""));
+    }
     for (size_t i = 0; i < r->count; i++) {
         r->routes[i].config = &r->config->routes[i];
+        r->routes[i].counts = &counts[i];
     }
     for (size_t i = 0; i < r->count; i++) {
         if (find_law(r, i, host->limits, problems) && proxy) {
@@ -204,6 +212,42 @@ void routing_unref(routing *r)
     }
     lg_serve_config_free(r->config);
     lg_free(r);
+}
+
+void files_check_packs(const lg_serve_config *c, const lg_limits *limits,
+                       lg_serve_problems *problems)
+{
+    for (size_t i = 0; i < c->route_count; i++) {
+        bool again = !c->routes[i].pack.len;
+        for (size_t j = 0; j < i && !again; j++) {
+            again = lg_str_eq(c->routes[j].pack, c->routes[i].pack);
+        }
+        law_unref(again ? NULL : law_load(c->routes[i].pack, limits, problems));
+    }
+}
+
+static void member(lg_json_writer *w, const char *key, lg_str value)
+{
+    lg_jw_key(w, key);
+    lg_jw_str(w, lg_str_cut(value, 64));
+}
+
+void routing_tell(const routing *r, size_t most, lg_json_writer *w)
+{
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < r->count && most > 0; i++) {
+        const law *l = r->routes[i].law;
+        if (l) {
+            most--;
+            lg_jw_begin_object(w);
+            member(w, "route", r->routes[i].config->path);
+            member(w, "pack", l->pack->name);
+            member(w, "version", l->pack->version);
+            member(w, "hash", lg_str_c(l->pack->hash));
+            lg_jw_end_object(w);
+        }
+    }
+    lg_jw_end_array(w);
 }
 
 static bool is_below(lg_str path, lg_str prefix)

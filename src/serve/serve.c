@@ -8,6 +8,7 @@
 #include "base/sign.h"
 #include "base/str.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static lg_status problem(lg_serve_problems *problems, const lg_error *err)
@@ -93,6 +94,8 @@ lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
 {
     lg_serve s = {.host = *host};
     lg_error err;
+    size_t before = problems->count;
+    files_check(config, host, problems);
     lg_status status = open_proxy(&s, config, &err);
     if (status != LG_OK) {
         lg_serve_config_free(config);
@@ -101,14 +104,61 @@ lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
     status = routing_new(config, s.proxy, host, problems, &s.routing);
     routing_unref(status == LG_OK ? s.routing : NULL);
     lg_proxy_free(s.proxy);
-    return status;
+    return problems->count > before ? problems->items[before].error.status : status;
 }
 
 // --- Ending -------------------------------------------------------------------------------------
 
+void serve_look_at_log(lg_serve *s)
+{
+    lg_error err;
+    say_line line;
+    if (!s->store || lg_store_status(s->store, &err) == LG_OK ||
+        atomic_exchange(&s->log_told, true)) {
+        return;
+    }
+    say_begin(&line, &s->say, "error", "log_failed");
+    say_text(&line, "store", s->routing->config->store);
+    say_text(&line, "why", lg_str_c(err.msg));
+    say_text(&line, "meaning", LG_STR("no judged call passes until a restart"));
+    say_end(&line, &s->say);
+}
+
+static uint64_t in_flight(const lg_serve *s)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < s->worker_count; i++) {
+        all +=
+            atomic_load_explicit(&s->workers[i].metrics.requests_in_flight, memory_order_relaxed);
+    }
+    return all;
+}
+
+static void tell_ending(lg_serve *s)
+{
+    say_line line;
+    say_begin(&line, &s->say, "info", "ending");
+    say_number(&line, "in_flight", in_flight(s));
+    say_number(&line, "within_ms", s->routing->config->timeouts.stop);
+    say_end(&line, &s->say);
+}
+
+static void tell_ended(lg_serve *s, lg_status status, const lg_error *err)
+{
+    say_line line;
+    uint64_t cut = atomic_load(&s->cut_at_end);
+    say_begin(&line, &s->say, status != LG_OK ? "error" : cut ? "warn" : "info", "ended");
+    say_number(&line, "cut", cut);
+    if (status != LG_OK) {
+        say_text(&line, "why", lg_str_c(err->msg));
+    }
+    say_end(&line, &s->say);
+}
+
 static lg_status shut(lg_serve *s, lg_error *reterr)
 {
     lg_status status = LG_OK;
+    lg_error err = {0};
     for (size_t i = 0; i < s->worker_count; i++) {
         if (s->workers[i].has_thread) {
             lg_loop_post(s->workers[i].loop, &s->workers[i].stop);
@@ -126,8 +176,8 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
     routing_unref(s->routing);
     past_close(&s->past);
     lg_proxy_free(s->proxy);
-    if (s->store) {
-        status = lg_store_finish(s->store, reterr);
+    if (s->store && (status = lg_store_finish(s->store, &err)) != LG_OK && reterr) {
+        *reterr = err;
     }
     lg_journal_free(s->journal);
     lg_store_close(s->store);
@@ -135,6 +185,9 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
         worker_close(&s->workers[i]);
     }
     lg_free(s->workers);
+    if (atomic_load(&s->stopping)) {
+        tell_ended(s, status, &err);
+    }
     say_close(&s->say);
     lg_free(s);
     return status;
@@ -143,7 +196,32 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
 lg_status lg_serve_stop(lg_serve *serve, lg_error *reterr)
 {
     atomic_store(&serve->stopping, true);
+    tell_ending(serve);
     return shut(serve, reterr);
+}
+
+#define PACKS_TOLD 8u // in a line
+
+static void tell_packs(const lg_serve *s, say_line *line)
+{
+    say_number(line, "routes", s->routing->count);
+    lg_jw_key(&line->w, "packs");
+    routing_tell(s->routing, PACKS_TOLD, &line->w);
+}
+
+static void tell_advice(void *context, lg_str what, lg_str text)
+{
+    lg_serve *s = context;
+    say_line line;
+    say_begin(&line, &s->say, "warn", "advice");
+    say_text(&line, "key", what);
+    say_text(&line, "text", text);
+    say_end(&line, &s->say);
+}
+
+static void loaded_now(lg_serve *s)
+{
+    atomic_store(&s->reloaded_at, (uint64_t)s->host.now().seconds);
 }
 
 static void tell_listening(lg_serve *s)
@@ -158,9 +236,12 @@ static void tell_listening(lg_serve *s)
         say_number(&line, "admin_port", lg_serve_admin_port(s));
     }
     say_number(&line, "loops", s->worker_count);
-    say_number(&line, "routes", s->routing->count);
-    say_text(&line, "store", c->store);
+    if (c->store.len) {
+        say_text(&line, "store", c->store);
+    }
+    tell_packs(s, &line);
     say_end(&line, &s->say);
+    lg_serve_advise(c, &s->host, tell_advice, s);
 }
 
 lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_serve **ret_serve,
@@ -203,6 +284,7 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         (void)shut(s, NULL);
         return status;
     }
+    loaded_now(s);
     tell_listening(s);
     *ret_serve = s;
     return LG_OK;
@@ -215,29 +297,79 @@ static bool same(lg_str a, lg_str b)
     return lg_str_eq(a, b);
 }
 
-// What a gateway that runs cannot change: it would have to let go of sockets, loops or the log.
-static const char *fixed_difference(const lg_serve_config *a, const lg_serve_config *b)
+static bool same_pairs(const lg_serve_pair *a, size_t a_count, const lg_serve_pair *b,
+                       size_t b_count)
 {
-    return !same(a->listen, b->listen)                                        ? "listen"
-           : !same(a->admin_listen, b->admin_listen)                          ? "admin"
-           : !same(a->store, b->store) || !same(a->store_key, b->store_key)   ? "store"
-           : !same(a->tls_cert, b->tls_cert) || !same(a->tls_key, b->tls_key) ? "tls"
-           : a->loops != b->loops                                             ? "loops"
-           : !same(a->ca_file, b->ca_file) || !same(a->proxy, b->proxy)       ? "client"
-           : memcmp(&a->limits, &b->limits, sizeof(a->limits)) != 0           ? "limits"
-           : !same(a->otlp.url, b->otlp.url)                                  ? "otlp"
-                                                                              : NULL;
+    bool same_all = a_count == b_count;
+    for (size_t i = 0; i < a_count && same_all; i++) {
+        same_all = same(a[i].name, b[i].name) && same(a[i].value, b[i].value);
+    }
+    return same_all;
+}
+
+static bool same_collector(const lg_serve_config *a, const lg_serve_config *b)
+{
+    return same(a->otlp.url, b->otlp.url) && same(a->otlp.service, b->otlp.service) &&
+           same_pairs(a->otlp.headers, a->otlp.header_count, b->otlp.headers, b->otlp.header_count);
+}
+
+// Those of clients; the upstreams' count from the next request on.
+static bool same_client_times(const lg_serve_config *a, const lg_serve_config *b)
+{
+    return a->timeouts.header == b->timeouts.header && a->timeouts.body == b->timeouts.body &&
+           a->timeouts.request == b->timeouts.request && a->timeouts.stall == b->timeouts.stall &&
+           a->timeouts.keep_alive == b->timeouts.keep_alive;
+}
+
+// What a gateway that runs cannot change: it would have to let go of sockets, loops or the log. Each is named.
+static bool is_same_where_fixed(const lg_serve *s, const lg_serve_config *b,
+                                lg_serve_problems *problems)
+{
+    const lg_serve_config *a = s->routing->config;
+    const struct {
+        const char *key;
+        bool is_same;
+    } fixed[] = {
+        {"listen", same(a->listen, b->listen)},
+        {"admin", same(a->admin_listen, b->admin_listen)},
+        {"store", same(a->store, b->store)},
+        {"store_key", same(a->store_key, b->store_key)},
+        {"tls", same(a->tls_cert, b->tls_cert) && same(a->tls_key, b->tls_key)},
+        {"loops", a->loops == b->loops},
+        {"client", same(a->ca_file, b->ca_file) && same(a->proxy, b->proxy)},
+        {"limits", memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0},
+        {"timeouts", same_client_times(a, b)},
+        {"otlp", same_collector(a, b)},
+    };
+    bool all = true;
+    for (size_t i = 0; i < LG_COUNT(fixed); i++) {
+        if (!fixed[i].is_same) {
+            lg_error err;
+            const char *part = strcmp(fixed[i].key, "timeouts") == 0 ? " of clients" : "";
+            (void)lg_fail_at(&err, LG_ERR_USAGE, files_place(b, &s->host, fixed[i].key),
+                             "`%s`%s cannot change while the gateway runs: start it again",
+                             fixed[i].key, part);
+            (void)lg_serve_problem_add(problems, &err, b->text);
+            all = false;
+        }
+    }
+    return all;
+}
+
+static void tell_opened(lg_serve *s, const lg_serve_config *before)
+{
+    if (before->token_count && !s->routing->config->token_count) {
+        tell_advice(s, LG_STR("tokens"),
+                    LG_STR("there were `tokens`, and now there are none: whoever reaches the "
+                           "gateway may ask"));
+    }
 }
 
 static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_problems *problems)
 {
     routing *next = NULL;
-    const char *fixed = fixed_difference(s->routing->config, config);
-    if (fixed) {
-        lg_error err;
-        (void)lg_fail_at(&err, LG_ERR_USAGE, (lg_position){.file = config->file.ptr},
-                         "`%s` cannot change while the gateway runs: start it again", fixed);
-        (void)problem(problems, &err);
+    if (!is_same_where_fixed(s, config, problems)) {
+        files_check_packs(config, s->host.limits, problems);
         lg_serve_config_free(config);
         return LG_ERR_USAGE;
     }
@@ -251,8 +383,11 @@ static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_probl
         routing_unref(atomic_exchange(&s->workers[i].next_routing, next));
         lg_loop_post(s->workers[i].loop, &s->workers[i].reload);
     }
-    routing_unref(s->routing);
+    routing *before = s->routing;
     s->routing = next;
+    loaded_now(s);
+    tell_opened(s, before->config);
+    routing_unref(before);
     return LG_OK;
 }
 
@@ -275,19 +410,20 @@ static void tell_reload(lg_serve *s, lg_status status, const lg_serve_problems *
     }
     say_begin(&line, &s->say, status == LG_OK ? "info" : "warn",
               status == LG_OK ? "reloaded" : "kept");
-    say_number(&line, "routes", s->routing->count);
+    tell_packs(s, &line);
     say_end(&line, &s->say);
+    if (status == LG_OK) {
+        lg_serve_advise(s->routing->config, &s->host, tell_advice, s);
+    }
 }
 
-lg_status lg_serve_reload(lg_serve *serve, const char *path)
+lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config, lg_serve_problems *problems)
 {
-    lg_serve_problems problems;
-    lg_serve_config *config = NULL;
-    lg_serve_problems_init(&problems);
-    lg_status status = lg_serve_config_open(path, &serve->host, &config, &problems);
-    status = status == LG_OK ? go_on_with(serve, config, &problems) : status;
-    tell_reload(serve, status, &problems);
-    lg_serve_problems_done(&problems);
+    lg_status status = config            ? go_on_with(serve, config, problems)
+                       : problems->count ? problems->items[0].error.status
+                                         : LG_ERR_USAGE;
+    metrics_count(status == LG_OK ? &serve->reloads : &serve->reloads_failed);
+    tell_reload(serve, status, problems);
     return status;
 }
 

@@ -5,7 +5,9 @@
 //     lg_serve *gateway;
 //     if (lg_serve_start(config, &host, &gateway, &problems) != LG_OK) ...   // takes the configuration
 //     ... on SIGHUP: lg_serve_reload(gateway, "ledgergate.yaml")
-//     lg_serve_stop(gateway); // finishes what is in flight, and frees everything
+//     lg_serve_stop(gateway, &error); // finishes what is in flight, and frees everything
+//
+// All of it by one thread; the gateway has others of its own.
 //
 // Each core has a thread with a loop of its own, and the kernel deals connections out among them. An exchange
 // belongs to its loop from the first byte to the last. What the loops share is the routing (never changed, replaced
@@ -41,9 +43,15 @@ LG_NODISCARD lg_status lg_serve_config_open(const char *path, const lg_serve_hos
 // The JSON Schema of a configuration, for editors: docs/serve.schema.json.
 LG_NODISCARD lg_status lg_serve_schema(lg_buf *out);
 
-// Loads all that a configuration names, and lets go of it again. Takes `config`.
+// Loads all that a configuration names, looks for the files, and lets go of it again: whatever is wrong is told at once.
+// Takes `config`.
 LG_NODISCARD lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
                                       lg_serve_problems *problems);
+
+// What is lawful and may not have been meant: tells each in a sentence, of the key `what`.
+typedef void (*lg_serve_advice)(void *context, lg_str what, lg_str text);
+void lg_serve_advise(const lg_serve_config *config, const lg_serve_host *host, lg_serve_advice told,
+                     void *context);
 
 // What stands in a configuration for a token; and a token that nobody can guess. Ended by NUL.
 #define LG_SERVE_HASH_BYTES 72u
@@ -55,10 +63,11 @@ void lg_serve_make_token(char out[LG_SERVE_TOKEN_BYTES]);
 LG_NODISCARD lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host,
                                       lg_serve **ret_serve, lg_serve_problems *problems);
 
-// Reads `path` and goes on with it: routes, packs, tokens. Exchanges that run end as they began. If anything is wrong with
-// it, or it changes what cannot be changed (where it listens, the log), everything stays as it is. What came of it is
-// said in the log, too.
-LG_NODISCARD lg_status lg_serve_reload(lg_serve *serve, const char *path);
+// Goes on with another configuration: routes, packs, tokens, hosts, origins, times of upstreams. Takes `config`; NULL: there
+// is none, for what `problems` say. Exchanges that run end as they began. If anything is wrong with it, or it changes what
+// cannot be changed (where it listens, the log), everything stays as it is. What came of it is said in the log, too.
+LG_NODISCARD lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config,
+                                       lg_serve_problems *problems);
 
 // The port of the first listener: for those who asked for any.
 uint16_t lg_serve_port(const lg_serve *serve);

@@ -8,6 +8,7 @@
 #define LG_SERVE_INTERNAL_H
 
 #include "serve/aside.h"
+#include "serve/files.h"
 #include "serve/otlp.h"
 #include "serve/say.h"
 #include "serve/serve.h"
@@ -65,6 +66,7 @@ void metrics_time(histogram *h, int64_t ns);
 void metrics_status(metrics *m, unsigned status);
 void metrics_count(atomic_uint_fast64_t *number);
 void metrics_write(lg_buf *out, const worker *w); // of all workers
+void metrics_finding_labels(lg_buf *out, lg_str path, const char *kind);
 void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, lg_str tool);
 
 // --- routing.c ----------------------------------------------------------------------------------
@@ -72,15 +74,20 @@ void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, l
 // A pack, held by the routing that loaded it and by the proxy's routes, which last as long as exchanges do.
 typedef struct law {
     lg_pack *pack;
-    lg_str path;
     atomic_uint refs;
 } law;
+
+// Of one route, by all workers.
+typedef struct route_counts {
+    atomic_uint_fast64_t results_refused, results_unjudged;
+} route_counts;
 
 typedef struct route {
     const lg_serve_route *config;
     law *law;               // NULL: nothing is judged
     lg_proxy_route *judged; // for what is judged, and
     lg_proxy_route *open;   // for what is passed on as it is
+    route_counts *counts;
 } route;
 
 typedef struct routing {
@@ -98,6 +105,9 @@ LG_NODISCARD lg_status routing_new(lg_serve_config *config, lg_proxy *proxy,
 void routing_ref(routing *r);
 void routing_unref(routing *r); // NULL is allowed
 
+// An array of what judges where: route, pack, version, hash. No more than `most`.
+void routing_tell(const routing *r, size_t most, lg_json_writer *w);
+
 // The route with the longest path that `path` begins with, and what stands behind it; or NULL.
 const route *routing_find(const routing *r, lg_str path, lg_str *ret_rest);
 
@@ -114,7 +124,8 @@ typedef struct past {
 
 bool past_open(past *p);
 void past_add(past *p, routing *r);
-void past_write(past *p, lg_buf *out);
+// Those of one metric, whose labels begin with `first`.
+void past_write(past *p, lg_buf *out, const char *metric, const char *first);
 void past_close(past *p);
 
 // --- serve.c ------------------------------------------------------------------------------------
@@ -128,12 +139,17 @@ struct lg_serve {
     worker *workers;
     size_t worker_count;
     past past;
-    atomic_bool stopping;
+    atomic_bool stopping, log_told;
+    atomic_uint_fast64_t cut_at_end;
+    atomic_uint_fast64_t reloads, reloads_failed, reloaded_at; // the last in seconds since 1970
     say say;
     otlp otlp;
     bool has_otlp;
     unsigned char secret[32]; // of names for credentials
 };
+
+// Has the log failed? Then that is said, once.
+void serve_look_at_log(lg_serve *s);
 
 // --- worker.c -----------------------------------------------------------------------------------
 
@@ -179,6 +195,7 @@ void worker_kept(void *context, uint64_t token, lg_status status); // from any t
 
 // --- token.c ------------------------------------------------------------------------------------
 
+bool token_is_credential(lg_str header); // does a header of this name hold one?
 // What a client shows, in whichever header; or empty.
 lg_str token_credential(lg_http_headers headers);
 // Whose token one of the headers holds. False: nobody's.

@@ -9,8 +9,18 @@
 
 #include <stdio.h>
 
-#define CREDENTIALS 3u  // headers that may hold one
 #define PREFIX_BYTES 7u // "sha256:"
+
+static const char *const credentials[] = {"authorization", "x-api-key", "api-key"};
+
+bool token_is_credential(lg_str header)
+{
+    bool is = false;
+    for (size_t i = 0; i < LG_COUNT(credentials) && !is; i++) {
+        is = lg_http_name_is(header, lg_str_c(credentials[i]));
+    }
+    return is;
+}
 
 static bool is_bearer(lg_str value)
 {
@@ -21,8 +31,7 @@ static bool is_bearer(lg_str value)
 // Of the headers that may hold one, number `which`; or empty.
 static lg_str credential_of(lg_http_headers headers, size_t which)
 {
-    static const char *const names[] = {"authorization", "x-api-key", "api-key"};
-    lg_str value = lg_http_header_value(headers, lg_str_c(names[which]));
+    lg_str value = lg_http_header_value(headers, lg_str_c(credentials[which]));
     if (which == 0) {
         return is_bearer(value) ? lg_str_trim(lg_str_slice(value, 7, value.len)) : LG_STR("");
     }
@@ -32,7 +41,7 @@ static lg_str credential_of(lg_http_headers headers, size_t which)
 lg_str token_credential(lg_http_headers headers)
 {
     lg_str found = LG_STR("");
-    for (size_t i = 0; !found.len && i < CREDENTIALS; i++) {
+    for (size_t i = 0; !found.len && i < LG_COUNT(credentials); i++) {
         found = credential_of(headers, i);
     }
     lg_str other = lg_http_header_value(headers, LG_STR("authorization")); // of another scheme
@@ -81,7 +90,7 @@ static bool find(const lg_serve_config *c, lg_str credential, lg_str *ret_name)
 bool token_find(const lg_serve_config *c, lg_http_headers headers, lg_str *ret_name)
 {
     bool found = false;
-    for (size_t i = 0; !found && i < CREDENTIALS; i++) {
+    for (size_t i = 0; !found && i < LG_COUNT(credentials); i++) {
         found = find(c, credential_of(headers, i), ret_name);
     }
     return found;

@@ -66,6 +66,9 @@ static void hear(void *data)
     worker *w = data;
     kept_word word;
     for (size_t at = 0; next_word(w, &at, &word);) {
+        if (word.status != LG_OK) {
+            serve_look_at_log(w->gateway);
+        }
         if (word.token == CHECK_TOKEN) {
             admin_checked(w, word.status);
         } else {
@@ -114,6 +117,9 @@ static void on_tick(void *data)
     lg_server_counts now = lg_server_count(w->server);
     atomic_store_explicit(&w->metrics.connections, now.connections, memory_order_relaxed);
     atomic_store_explicit(&w->metrics.timed_out_total, now.timed_out, memory_order_relaxed);
+    if (w->index == 0) { // what has failed while nobody waited for it
+        serve_look_at_log(w->gateway);
+    }
     lg_timer_set(w->loop, &w->tick, lg_loop_now_ns(w->loop) + TICK_MS * LG_NS_PER_MS);
 }
 

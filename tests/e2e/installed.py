@@ -40,6 +40,18 @@ def link(folder, prefix):
         check(ran.returncode == 0 and "\nrevise\n" in ran.stdout, "and judges", ran.stdout + ran.stderr)
 
 
+def serving(prefix):
+    """What who serves needs beside the command."""
+    share = os.path.join(prefix, "share", "ledgergate")
+    check(os.path.exists(os.path.join(share, "serve.schema.json")), "the schema of a configuration is there")
+    ran = run(sys.executable, "-B", os.path.join(share, "verify_log.py"), "--help")
+    check(ran.returncode == 0 and "usage" in ran.stdout.lower(), "and the log's other verifier, which runs", ran.stdout + ran.stderr)
+    unit = os.path.join(prefix, "lib", "systemd", "system", "ledgergate.service")
+    with open(unit, encoding="utf-8") as file:
+        text = file.read()
+    check(f"ExecStart={prefix}/bin/ledgergate serve" in text and "/usr/local/bin/" not in text, "and the unit, with the command's own place", text)
+
+
 def main():
     if not all(map(shutil.which, ("cmake", "pkg-config"))) or cached("LG_COVERAGE") == "ON":
         print("skipped: installed (needs cmake, pkg-config and a build that links by itself)")
@@ -50,6 +62,7 @@ def main():
         installed = run("cmake", "--install", BUILD, "--prefix", prefix)
         if check(installed.returncode == 0, "it can be installed", installed.stderr):
             check(os.access(os.path.join(prefix, "bin", "ledgergate"), os.X_OK), "with its command")
+            serving(prefix)
             os.symlink(prefix, os.path.join(folder.path, "plain"))
             link(folder, os.path.join(folder.path, "plain"))
     done()

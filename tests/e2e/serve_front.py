@@ -1,6 +1,7 @@
 """What is let in and what goes on: paths, hosts, origins, tokens, headers; and what an operator's machines ask."""
 
 import json
+import socket
 
 from _serve import DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, check, done, request
 from upstream import completion, message
@@ -19,7 +20,7 @@ def paths(gate, upstream):
         ("GET", "/v1/files/file-1", 200), ("POST", "/v1/chat/completions", 200),
         ("GET", "/v1/models/../responses/resp_1", 404), ("GET", "/v1/models/%2e%2e", 404), ("GET", "/v1/models/..", 404),
         ("GET", "/v1/responses/resp_1", 404), ("GET", "/v1/files/a/b", 404), ("GET", "/v1/files/..", 404),
-        ("POST", "/v1/responses/resp_1/cancel", 404), ("POST", "/v1/models", 404), ("DELETE", "/v1/files/file-1", 404),
+        ("POST", "/v1/responses/resp_1/cancel", 404), ("POST", "/v1/models", 405), ("DELETE", "/v1/files/file-1", 405),
         ("POST", "/v1/chat/completions/", 404), ("POST", "/v1//chat/completions", 404), ("POST", "/v1/messages/batches", 404),
         ("POST", "/V1/chat/completions", 404), ("POST", "/v1x/chat/completions", 404), ("POST", "/", 404),
         ("GET", "/v1/chat/completions", 405), ("PUT", "/v1/responses", 405), ("GET", "/v1/messages", 405),
@@ -236,8 +237,18 @@ def open_route(folder, upstream):
             check(answer.status == status and answer.body == (b"" if status == 204 else data), f"{method} {path}: the answer", answer.body)
             check(answer.headers.get("content-encoding") == "br" and answer.headers.get("x-other") == "a, b", f"{method} {path}: its headers",
                   answer.headers)
-        for path in ("/v1/../admin", "/v1/%2e%2e/admin", "/v1/a//b", "/v1/.git"):
-            check(gate.get(path).status == 404, f"{path}: no way out")
+        upstream.answer = lambda r: Reply(200, data)
+        for path in ("/models/org%2Fname", "/models/a@b~c", "/f/a+b,(c)=$!*';d", "/a//b", "/.git", "/x%20y", "/..a/b..", "/%zz", "/%252F"):
+            answer = gate.get("/v1" + path)
+            check(answer.status == 200 and upstream.requests[-1].path == "/v1" + path, f"{path}: goes on as it is", f"{answer.body} {upstream.requests[-1].path}")
+        for path in ("/v1/../admin", "/v1/%2e%2e/admin", "/v1/a/..;x/b", "/v1/%2E%2e%2fadmin", "/v1/..%5cadmin", "/v1/%252e%252e/admin", "/v1/a/.", "/v1/%25252525252e./x"):
+            answer = gate.get(path)
+            check(answer.status == 404 and "leads out of it" in answer.json["error"]["message"], f"{path}: no way out", answer.body)
+        head = b"GET /v1/m/\xc3\xa9 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", gate.port), 60) as raw:
+            raw.sendall(head)
+            got = raw.makefile("rb").read()
+        check(b" 200 " in got.split(b"\r\n")[0], "bytes that are no ASCII: likewise", got)
 
 
 def tls(folder, upstream):

@@ -1,15 +1,6 @@
 // redact.c: `log redact` and `log prune`: what the log says is taken out for good, and that it was.
 #include "cli/log/log.h"
 
-#include <time.h>
-
-static lg_time wall_clock(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (lg_time){now.tv_sec, (uint32_t)now.tv_nsec};
-}
-
 static void write_result(log_task *t, const lg_journal_selection *selection, size_t taken)
 {
     if (t->json) {
@@ -47,7 +38,7 @@ static int take_out(log_task *t, const lg_journal_selection *selection)
                                         .marks = selection->marks,
                                         .count = selection->count,
                                         .why = lg_str_c(t->why),
-                                        .now = wall_clock()};
+                                        .now = cli_now()};
         lg_status status = lg_store_open(&options, &store, &err);
         if (status != LG_OK) {
             return log_fail(&err);

@@ -10,6 +10,7 @@ static const char whole[] =
     "    upstream: {url: 'http://x/v1/', key: '${KEY}', headers: {a: 'b${KEY}', c: '$${d}'}}\n"
     "    mode: shadow\n"
     "    max_revisions: 0\n"
+    "    pack: p\n"
     "    shadow_rules: [r1, r2]\n"
     "    pass: [GET /files/*]\n"
     "  - {path: /v1/more, upstream: {url: 'https://y'}}\n"
