@@ -188,6 +188,16 @@ LG_NODISCARD lg_status lg_journal_verify(lg_log *log, lg_str secret, uint64_t on
 LG_NODISCARD lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *ret,
                                        lg_error *reterr);
 
+// One path of events, by the last decision that was made on it.
+#define LG_JOURNAL_THREADS_MAX 20u // that are told
+typedef struct lg_journal_thread {
+    lg_str id; // of the decision, in hexadecimal
+    uint64_t sequence;
+    lg_time time;
+    lg_str
+        words; // what the user said first on it and on no other of these; its beginning, or empty
+} lg_journal_thread;
+
 // Numbers of records that a redaction takes out: a decision with its outcomes; of a conversation, all decisions, their
 // outcomes, and the events that they stand on and that came behind these. Conversations that begin alike (with the same
 // instructions to the model) have these events together: what another one stands on, too, is not selected. In `arena`.
@@ -197,12 +207,18 @@ typedef struct lg_journal_selection {
     size_t count;
     size_t decisions; // among them
     size_t shared;    // events that stay, because other conversations stand on them
+    // Of a conversation: its paths, those with the latest decision first. Where there are several, these may be different
+    // people's, who began alike.
+    const lg_journal_thread *threads;
+    size_t thread_count; // may be more than are told
 } lg_journal_selection;
 LG_NODISCARD lg_status lg_journal_select_decision(lg_log *log, lg_str id, lg_arena *arena,
                                                   lg_journal_selection *ret, lg_error *reterr);
-LG_NODISCARD lg_status lg_journal_select_conversation(lg_log *log, lg_str conversation,
-                                                      lg_arena *arena, lg_journal_selection *ret,
-                                                      lg_error *reterr);
+// `what` is the id of a decision, or its number: all decisions on the path of events that leads to it, and on all that lead on
+// from there; or the name that the host gave, which may be that of many who began alike. Fails with LG_ERR_MISSING if it is
+// none of these, LG_ERR_USAGE if it is two of them.
+LG_NODISCARD lg_status lg_journal_select_conversation(lg_log *log, lg_str what, lg_arena *arena,
+                                                      lg_journal_selection *ret, lg_error *reterr);
 // All that was written before `time`, but laws.
 LG_NODISCARD lg_status lg_journal_select_before(lg_log *log, lg_time time, lg_arena *arena,
                                                 lg_journal_selection *ret, lg_error *reterr);
