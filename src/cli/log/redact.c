@@ -53,7 +53,8 @@ static int show_selection(log_task *t, const lg_journal_selection *selection)
     return EXIT_FINE;
 }
 
-// The reader is closed first: what it still sees could not be overwritten.
+// The reader is closed first: what it still sees could not be overwritten. Where nothing is to be taken out any more, what a
+// reader kept from being overwritten the last time is.
 static int take_out(log_task *t, const lg_journal_selection *selection)
 {
     lg_error err;
@@ -61,22 +62,25 @@ static int take_out(log_task *t, const lg_journal_selection *selection)
     size_t taken = 0;
     lg_log_close(t->log);
     t->log = NULL;
-    if (selection->count) {
-        lg_store_options options = {.path = t->path, .key_path = t->key_path, .beside = true};
-        lg_store_redaction redaction = {.sequences = selection->sequences,
-                                        .marks = selection->marks,
-                                        .count = selection->count,
-                                        .why = lg_str_c(t->why),
-                                        .now = wall_clock()};
-        lg_status status = lg_store_open(&options, &store, &err);
-        if (status != LG_OK) {
-            return log_fail(&err);
+    lg_store_options options = {.path = t->path, .key_path = t->key_path, .beside = true};
+    lg_store_redaction redaction = {.sequences = selection->sequences,
+                                    .marks = selection->marks,
+                                    .count = selection->count,
+                                    .why = lg_str_c(t->why),
+                                    .now = wall_clock()};
+    lg_status status = lg_store_open(&options, &store, &err);
+    if (status != LG_OK) {
+        return log_fail(&err);
+    }
+    status = lg_store_redact(store, &redaction, &taken, &err);
+    lg_store_close(store);
+    if (status != LG_OK) {
+        int code = log_fail(&err);
+        if (taken && selection->thread_count) { // its name is gone with it
+            cli_say("Now that is: ledgergate log redact %llu",
+                    (unsigned long long)selection->threads[0].sequence);
         }
-        status = lg_store_redact(store, &redaction, &taken, &err);
-        lg_store_close(store);
-        if (status != LG_OK) {
-            return log_fail(&err);
-        }
+        return code;
     }
     write_result(t, selection, taken);
     return EXIT_FINE;
