@@ -132,7 +132,7 @@ void lg_journal_add_decision(lg_journal_batch *batch, const lg_journal_decision 
 typedef enum lg_journal_outcome_kind {
     LG_OUTCOME_DELIVERED, // the client has got the reply, with the calls that were allowed and not refused by the host
     LG_OUTCOME_REFUSED, // the client has got an answer, and nothing of what was proposed is in it
-    LG_OUTCOME_UNDELIVERED, // it was gone; whether it has got a part is not known
+    LG_OUTCOME_UNDELIVERED, // it was gone; whether it has got a part of what passed is not known
     LG_OUTCOME_REMOVED,     // the message was not delivered, but replaced by another one
 } lg_journal_outcome_kind;
 

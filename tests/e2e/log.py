@@ -85,7 +85,7 @@ def shows(folder, decisions):
     for name in (refused[0]["id"], str(refused[0]["sequence"])):
         code, out, _ = folder.run("log", "explain", name, "--store", "log.db")
         finding = refused[0]["payload"]["decisions"][0]["findings"][0]
-        check(code == 0 and finding["rule"] in out and "delivered" in out, f"explain {name} tells why", out)
+        check(code == 0 and f"{finding['rule']}  {finding['cause']}  " in out and "delivered" in out, f"explain {name} tells why", out)
         check("law           retail 1.0.0" in out, "by which pack", out)
         for piece in refused[0]["payload"]["decisions"][0]["evidence"]:
             read = f"[{piece['tool']}, turn {piece['turn']}]" if "tool" in piece else ""

@@ -168,8 +168,8 @@ static void add_finding(log_task *t, const lg_json *finding)
 {
     lg_str because = lg_json_str(lg_json_get(finding, LG_STR("because")));
     lg_buf_add_c(&t->out.buf, "  ");
-    cli_pad(&t->out, lg_json_str(lg_json_get(finding, LG_STR("rule"))), 30);
-    cli_pad(&t->out, lg_json_str(lg_json_get(finding, LG_STR("cause"))), 12);
+    add_column(t, lg_json_str(lg_json_get(finding, LG_STR("rule"))), 28);
+    add_column(t, lg_json_str(lg_json_get(finding, LG_STR("cause"))), 10);
     cli_add_text(&t->out, lg_json_str(lg_json_get(finding, LG_STR("message"))));
     lg_buf_add_c(&t->out.buf, "\n");
     if (because.len) {
