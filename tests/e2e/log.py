@@ -119,6 +119,25 @@ def verifies(folder, decisions):
     return said
 
 
+def without_a_verdict(folder):
+    """More calls without a result than a session keeps: what was proposed is shown all the same."""
+
+    def asks(name, count):
+        function = {"name": "get_order_details", "arguments": json.dumps({"order_id": f"#{name}"})}
+        return {"role": "assistant", "content": None,
+                "tool_calls": [{"id": f"{name}{n}", "type": "function", "function": function} for n in range(count)]}
+
+    talk = [{"role": "user", "content": "x"}, asks("A", 250), {"role": "user", "content": "y"}, asks("B", 20)]
+    folder.write("many.json", json.dumps({"messages": talk}))
+    record(folder, "many.db", "many.json")
+    shown = lines(folder.run("log", "show", "--store", "many.db", "--json")[1])
+    failed = [r for r in shown if "error" in r["payload"]]
+    check(len(failed) == 1, "a decision without a verdict", str([list(r["payload"]) for r in shown]))
+    code, out, err = folder.run("log", "explain", failed[0]["id"], "--store", "many.db")
+    check(code == 0 and out.count("no verdict  get_order_details") == 20 and "#B" in out, "explain shows what was proposed", out + err)
+    check(failed[0]["payload"]["error"]["message"] in out, "and why there is no verdict", out)
+
+
 # --- What somebody may do to it -------------------------------------------------------------------
 
 # (what, statements, does it show without a head that was seen before?)
@@ -231,6 +250,28 @@ def alike(folder):
     check(code == 0 and lines(out)[-1]["same"] == len(shown) - len(mine), "and is decided again", out + err)
     code, out, err = run("redact", "--conversation", name)
     check(code == 0, "now the name is one conversation's", out + err)
+
+
+def beside_a_reader(folder):
+    """Somebody reads while a conversation is taken out: it is said what to do when he has gone, and that does it."""
+    record(folder, "read.db")
+    db = sqlite3.connect(os.path.join(folder.path, "read.db"))
+    db.execute("BEGIN")
+    db.execute("SELECT count(*) FROM payload").fetchone()
+
+    def left():
+        return any(b"Bruno Keita" in open(os.path.join(folder.path, "read.db" + end), "rb").read()
+                   for end in ("", "-wal") if os.path.exists(os.path.join(folder.path, "read.db" + end)))
+
+    name = lines(folder.run("log", "show", "--store", "read.db", "--json")[1])[0]["payload"]["conversation"]
+    code, out, err = folder.run("log", "redact", "--conversation", name, "--store", "read.db")
+    check(code == 3 and "reading the log" in err and out == "" and left(), "a reader is in the way", f"{code}\n{out}{err}")
+    db.close()
+    again = err.split("ledgergate log redact ")[-1].split()
+    check(len(again) == 1 and again[0].isdigit(), "and what to do then is said", err)
+    code, out, err = folder.run("log", "redact", again[0], "--store", "read.db")
+    check(code == 0 and not left(), "which overwrites it", out + err)
+    both_say(folder, 0, "a log that was redacted beside a reader", name="read.db")
 
 
 # --- Keys, folders, copies ------------------------------------------------------------------------
@@ -463,8 +504,10 @@ with _run.Folder() as f:
     copies(f, summary)
     read_only(f)
     verifiers_agree(f)
+    without_a_verdict(f)
     empty(f)
     alike(f)
+    beside_a_reader(f)
     redacts(f, count)
     prunes(f)
 _run.done()

@@ -77,7 +77,7 @@ static int take_out(log_task *t, const lg_journal_selection *selection)
     if (status != LG_OK) {
         int code = log_fail(&err);
         if (taken && selection->thread_count) { // its name is gone with it
-            cli_say("Now that is: ledgergate log redact %llu",
+            cli_say("The conversation's name is gone, too; now that is: ledgergate log redact %llu",
                     (unsigned long long)selection->threads[0].sequence);
         }
         return code;
