@@ -251,7 +251,8 @@ static void a_link_is_no_second_log(void)
     CHECK(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_ERR_IO);
     CHECK(strstr(d.err.msg, "another process"));
     lg_store_close(d.store);
-    CHECK_MSG(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_OK, d.err.msg);
+    CHECK_MSG(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_OK,
+              d.err.msg);
     lg_store_close(second);
     second = NULL;
     CHECK(unlink(path) == 0 && link(d.path, path) == 0);
