@@ -13,6 +13,7 @@ import argparse
 import bisect
 import hashlib
 import json
+import os
 import pathlib
 import re
 import sqlite3
@@ -87,55 +88,76 @@ def digest(*parts):
     return hashlib.blake2b(b"".join(parts), digest_size=32).digest()
 
 
-def first_link(log_id, public_key):
-    return digest(b"ledgergate log 1\n", log_id, public_key)
-
-
 def payload_digest(salt, key, body):
     return digest(b"ledgergate payload 1\n", salt, bytes([len(key)]), key, body)
 
 
 def next_link(chain, sequence, time, kind, payload):
-    return digest(
-        b"ledgergate record 1\n", chain, struct.pack(">Qq", sequence, time), bytes([len(kind)]), kind, payload
-    )
-
-
-def head_text(log_id, sequence, chain):
-    return b"ledgergate head 1\n" + log_id + struct.pack(">Q", sequence) + chain
+    return digest(b"ledgergate record 1\n", chain, struct.pack(">Qq", sequence, time), bytes([len(kind)]), kind, payload)
 
 
 # --- The log --------------------------------------------------------------------------------------
+
+
+TABLES = [
+    "TABLE head(id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, chain BLOB NOT NULL, signature BLOB NOT NULL)",
+    "TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+    "TABLE payload(sequence INTEGER PRIMARY KEY, salt BLOB NOT NULL, key BLOB, body BLOB NOT NULL)",
+    "UNIQUE INDEX payload_key ON payload(key) WHERE key IS NOT NULL",
+    "TABLE record(sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER NOT NULL, payload BLOB NOT NULL, chain BLOB NOT NULL)",
+    "TABLE redacted(mark BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
+]
+
+
+# What was taken out leaves an empty row.
+IS_BLANK = "(p.salt = x'' AND p.key IS NULL AND p.body = x'')"
+WITH_PAYLOAD = f"FROM record r LEFT JOIN payload p ON p.sequence = r.sequence AND NOT {IS_BLANK}"
 
 
 class Unreadable(Exception):
     pass
 
 
-# What was taken out leaves an empty row.
-WITH_PAYLOAD = """FROM record r LEFT JOIN payload p ON p.sequence = r.sequence
-                  AND NOT (p.salt = x'' AND p.key IS NULL AND p.body = x'')"""
+class Text(bytes):
+    """What stands in the database as TEXT; a BLOB is `bytes`."""
+
+
+def is_blob(value, size):
+    return type(value) is bytes and len(value) == size
+
+
+def connect(path):
+    """Where SQLite may make no file beside it, and no write-ahead log waits there, the database is all of it."""
+    db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    try:
+        db.execute("SELECT 1 FROM sqlite_schema")
+    except sqlite3.OperationalError as why:
+        wal = path.with_name(path.name + "-wal")
+        if os.access(path.parent, os.W_OK) or (wal.exists() and wal.stat().st_size):
+            raise Unreadable(f"{why}; where its folder is read-only, copy both it and its -wal elsewhere") from None
+        db = sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+    return db
 
 
 class Log:
     def __init__(self, path):
         if not pathlib.Path(path).is_file():
             raise Unreadable("there is no such file")
-        self.db = sqlite3.connect(f"{pathlib.Path(path).absolute().as_uri()}?mode=ro", uri=True)
-        self.db.text_factory = bytes
+        self.db = connect(pathlib.Path(path).absolute())
+        self.db.text_factory = Text
         self.db.execute("BEGIN")  # all that follows sees one moment
+        tables = self.db.execute("SELECT sql FROM sqlite_schema ORDER BY name").fetchall()
+        if tables != [(b"CREATE " + table.encode(),) for table in TABLES]:
+            raise Unreadable("it has other tables than a log")
         self.faults = []
-        self.format = self.meta("format")
-        if self.format != b"1":
+        if self.meta("format", 1) != b"1":
             raise Unreadable("it is of another format")
-        self.log_id, self.public_key = self.meta("log"), self.meta("public_key")
-        if len(self.log_id) != 16 or len(self.public_key) != 32:
-            raise Unreadable("it does not say its id or its key")
+        self.log_id, self.public_key = self.meta("log", 16), self.meta("public_key", 32)
 
-    def meta(self, name):
+    def meta(self, name, size):
         row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        if row is None or not isinstance(row[0], bytes):
-            raise Unreadable(f"it does not say its {name}")
+        if row is None or not is_blob(row[0], size):
+            raise Unreadable(f"it does not say its {name}, or not as it should")
         return row[0]
 
     def fault(self, sequence, what):
@@ -151,7 +173,7 @@ class Log:
                     if not 0 < start <= end:
                         raise ValueError(start)
                     runs.append((start, end))
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 self.fault(sequence, "the redaction does not say what it has taken out")
         merged = []
         for start, end in sorted(runs):
@@ -162,16 +184,13 @@ class Log:
         return merged
 
     def records(self):
-        return self.db.execute(
-            f"SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body {WITH_PAYLOAD} ORDER BY r.sequence"
-        )
+        columns = "r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body"
+        return self.db.execute(f"SELECT {columns} {WITH_PAYLOAD} ORDER BY r.sequence")
 
-    def strays(self):
+    def strays(self, is_gone):
         query = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)"
         for (sequence,) in self.db.execute(query):
             self.fault(sequence, "there is a payload and no record")
-
-    def kept_out(self, is_gone):
         for (sequence,) in self.db.execute("SELECT sequence FROM redacted ORDER BY sequence"):
             if not is_gone(sequence):
                 self.fault(sequence, "its like is kept out of the log, and no redaction says so")
@@ -179,8 +198,7 @@ class Log:
 
 class Verification:
     def __init__(self, log, seen):
-        self.log, self.seen = log, seen
-        self.has_seen = False
+        self.log, self.seen, self.has_seen = log, seen, False
         self.runs = log.redactions()
         self.starts = [run[0] for run in self.runs]
         self.count = self.payloads = self.redacted = 0
@@ -197,7 +215,9 @@ class Verification:
                 self.log.fault(sequence, "its payload is gone, and no redaction says so")
             return
         self.payloads += 1
-        if not isinstance(salt, bytes) or len(salt) != 16 or payload_digest(salt, key or b"", body) != expected:
+        if not is_blob(salt, 16) or len(key or b"") > 32:
+            raise Unreadable(f"record {sequence} is no record")
+        if payload_digest(salt, key or b"", body) != expected:
             self.log.fault(sequence, "its payload is not what was written")
         elif gone:
             self.log.fault(sequence, "it was redacted, and its payload is there")
@@ -205,9 +225,11 @@ class Verification:
     def chain(self):
         """Goes through all records; returns the number and the digest of the last."""
         log, last = self.log, 0
-        chain = first_link(log.log_id, log.public_key)
+        chain = digest(b"ledgergate log 1\n", log.log_id, log.public_key)
+        self.has_seen = self.seen == (0, chain)
         for sequence, kind, time, payload, claimed, salt, key, body in log.records():
-            if not (isinstance(kind, bytes) and 0 < len(kind) <= 32 and isinstance(time, int) and len(payload) == 32):
+            fine = type(kind) is Text and 0 < len(kind) <= 32 and isinstance(time, int)
+            if not (fine and is_blob(payload, 32) and is_blob(claimed, 32)):
                 raise Unreadable(f"record {sequence} is no record")
             if sequence != last + 1:
                 log.fault(last + 1, f"it is missing: record {sequence} follows")
@@ -223,12 +245,13 @@ class Verification:
     def head(self, last, chain, wanted_key):
         log = self.log
         row = log.db.execute("SELECT sequence, chain, signature FROM head WHERE id = 1").fetchone()
-        if row is None:
+        sequence, claimed, signature = row or (None, None, None)
+        if not (isinstance(sequence, int) and is_blob(claimed, 32) and is_blob(signature, 64)):
             raise Unreadable("it has no head")
-        sequence, claimed, signature = row
         if wanted_key and wanted_key != log.public_key:
             log.fault(0, "the log is not signed with the key that was asked for")
-        if not is_signed(log.public_key, head_text(log.log_id, sequence, claimed), signature):
+        text = b"ledgergate head 1\n" + log.log_id + struct.pack(">Q", sequence) + claimed
+        if not is_signed(log.public_key, text, signature):
             log.fault(0, "the signature of the head does not hold")
         if sequence != last:
             log.fault(0, f"the head is that of record {sequence}, and the last record is {last}")
@@ -247,7 +270,7 @@ def arguments():
     options = parser.parse_args()
     if options.public_key and not re.fullmatch("[0-9a-f]{64}", options.public_key):
         parser.error("--public-key is 64 hexadecimal digits")
-    if options.head and not re.fullmatch("[1-9][0-9]{0,17}:[0-9a-f]{64}", options.head):
+    if options.head and not re.fullmatch("(0|[1-9][0-9]{0,17}):[0-9a-f]{64}", options.head):
         parser.error("--head is N:DIGEST")
     return options
 
@@ -259,8 +282,7 @@ def main():
         log = Log(options.log)
         v = Verification(log, seen and (int(seen[0]), bytes.fromhex(seen[1])))
         last, chain = v.chain()
-        log.strays()
-        log.kept_out(v.is_gone)
+        log.strays(v.is_gone)
         head = v.head(last, chain, bytes.fromhex(options.public_key or ""))
     except (Unreadable, sqlite3.Error, TypeError, struct.error) as problem:
         print(f"{options.log}: {problem}", file=sys.stderr)

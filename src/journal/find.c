@@ -97,17 +97,12 @@ static lg_status add_id(selecting *s, lg_map *ids, const lg_journal_id *id, bool
     return key.ptr && lg_map_put(s->arena, ids, key, key.ptr, 1) ? LG_OK : lg_fail_oom(s->reterr);
 }
 
-static lg_status add_decision(selecting *s, const lg_log_record *record)
+static lg_status add_decision(selecting *s, uint64_t sequence, const lg_journal_id *id)
 {
-    lg_journal_id id;
     bool is_new;
-    lg_status status = add_sequence(s, record->sequence);
+    lg_status status = add_sequence(s, sequence);
     s->decision_count++;
-    if (status == LG_OK && record->key.len == sizeof(id.bytes)) {
-        memcpy(id.bytes, record->key.ptr, sizeof(id.bytes));
-        status = add_id(s, &s->decisions, &id, &is_new);
-    }
-    return status;
+    return status == LG_OK && id ? add_id(s, &s->decisions, id, &is_new) : status;
 }
 
 // Outcomes of the decisions that were selected.
@@ -161,29 +156,20 @@ static lg_status walk_events(selecting *s, lg_journal_id at, bool others, lg_are
 }
 
 // The decisions of the conversation, with the events that they stand on; or (`others`) what all others stand on.
-static lg_status walk_decisions(selecting *s, lg_str conversation, bool others, lg_arena *scratch)
+static lg_status walk_decisions(selecting *s, const conversation *c, bool others, lg_arena *scratch)
 {
-    lg_log_record record;
     lg_status status = LG_OK;
-    for (uint64_t from = 1; status == LG_OK; from = record.sequence + 1) {
-        read_decision decision;
-        status = lg_log_next(s->log, from, KIND_DECISION, &record, s->reterr);
-        if (status != LG_OK) {
-            break;
+    for (size_t i = 0; i < c->count && status == LG_OK; i++) {
+        const conversation_decision *one = &c->all[i];
+        if (one->chosen == others) {
+            continue;
         }
-        bool readable = record.has_payload &&
-                        read_decision_body(scratch, record.body, &decision, NULL) == LG_OK;
-        bool wanted = readable && lg_str_eq(decision.conversation, conversation) != others;
-        lg_journal_id last = wanted ? decision.last : (lg_journal_id){0};
-        if (wanted && !others) {
-            status = add_decision(s, &record);
-        }
-        lg_arena_reset(scratch);
-        if (wanted && status == LG_OK) {
-            status = walk_events(s, last, others, scratch);
+        status = others ? LG_OK : add_decision(s, one->sequence, one->has_id ? &one->id : NULL);
+        if (status == LG_OK) {
+            status = walk_events(s, one->last, others, scratch);
         }
     }
-    return status == LG_ERR_MISSING ? LG_OK : status;
+    return status;
 }
 
 // What was said behind the last decision: events that follow one that is selected. They stand behind it in the log, too.
@@ -213,13 +199,13 @@ static lg_status add_followers(selecting *s, lg_arena *scratch)
     return status == LG_ERR_MISSING ? LG_OK : status;
 }
 
-static lg_status add_conversation(selecting *s, lg_str conversation)
+static lg_status add_conversation(selecting *s, const conversation *c)
 {
     lg_arena scratch;
     lg_arena_init(&scratch, 0);
-    lg_status status = walk_decisions(s, conversation, true, &scratch);
+    lg_status status = walk_decisions(s, c, true, &scratch);
     if (status == LG_OK) {
-        status = walk_decisions(s, conversation, false, &scratch);
+        status = walk_decisions(s, c, false, &scratch);
     }
     if (status == LG_OK) {
         status = add_followers(s, &scratch);
@@ -252,7 +238,11 @@ static lg_status finish(selecting *s, lg_status status, lg_journal_selection *re
         sequences[i] = s->all[i].sequence;
         marks[i] = s->all[i].mark;
     }
-    *ret = (lg_journal_selection){sequences, marks, s->count, s->decision_count, s->shared.count};
+    *ret = (lg_journal_selection){.sequences = sequences,
+                                  .marks = marks,
+                                  .count = s->count,
+                                  .decisions = s->decision_count,
+                                  .shared = s->shared.count};
     return LG_OK;
 }
 
@@ -260,26 +250,41 @@ lg_status lg_journal_select_decision(lg_log *log, lg_str id, lg_arena *arena,
                                      lg_journal_selection *ret, lg_error *reterr)
 {
     lg_log_record record;
+    lg_journal_id key;
     selecting s = {.log = log, .arena = arena, .reterr = reterr};
     lg_status status = lg_journal_find(log, id, &record, reterr);
-    if (status == LG_OK) {
-        status = add_decision(&s, &record);
+    if (status != LG_OK || !record.has_payload) { // what it said is gone already
+        return finish(&s, status, ret);
     }
+    bool has_id = record.key.len == sizeof(key.bytes);
+    if (has_id) {
+        memcpy(key.bytes, record.key.ptr, sizeof(key.bytes));
+    }
+    status = add_decision(&s, record.sequence, has_id ? &key : NULL);
     if (status == LG_OK) {
         status = add_outcomes(&s);
     }
     return finish(&s, status, ret);
 }
 
-lg_status lg_journal_select_conversation(lg_log *log, lg_str conversation, lg_arena *arena,
+lg_status lg_journal_select_conversation(lg_log *log, lg_str what, lg_arena *arena,
                                          lg_journal_selection *ret, lg_error *reterr)
 {
+    conversation c;
     selecting s = {.log = log, .arena = arena, .reterr = reterr};
-    lg_status status = add_conversation(&s, conversation);
+    lg_status status = conversation_find(log, what, arena, &c, reterr);
+    if (status == LG_OK) {
+        status = add_conversation(&s, &c);
+    }
     if (status == LG_OK) {
         status = add_outcomes(&s);
     }
-    return finish(&s, status, ret);
+    status = finish(&s, status, ret);
+    if (status == LG_OK) {
+        ret->threads = c.threads;
+        ret->thread_count = c.thread_count;
+    }
+    return status;
 }
 
 lg_status lg_journal_select_before(lg_log *log, lg_time time, lg_arena *arena,

@@ -132,7 +132,7 @@ void lg_journal_add_decision(lg_journal_batch *batch, const lg_journal_decision 
 typedef enum lg_journal_outcome_kind {
     LG_OUTCOME_DELIVERED, // the client has got the reply, with the calls that were allowed and not refused by the host
     LG_OUTCOME_REFUSED, // the client has got an answer, and nothing of what was proposed is in it
-    LG_OUTCOME_UNDELIVERED, // it was gone; whether it has got a part is not known
+    LG_OUTCOME_UNDELIVERED, // it was gone; whether it has got a part of what passed is not known
     LG_OUTCOME_REMOVED,     // the message was not delivered, but replaced by another one
 } lg_journal_outcome_kind;
 
@@ -191,6 +191,16 @@ LG_NODISCARD lg_status lg_journal_verify(lg_log *log, lg_str secret, uint64_t on
 LG_NODISCARD lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *ret,
                                        lg_error *reterr);
 
+// One path of events, by the last decision that was made on it.
+#define LG_JOURNAL_THREADS_MAX 20u // that are told
+typedef struct lg_journal_thread {
+    lg_str id; // of the decision, in hexadecimal
+    uint64_t sequence;
+    lg_time time;
+    lg_str
+        words; // what the user said first on it and on no other of these; its beginning, or empty
+} lg_journal_thread;
+
 // Numbers of records that a redaction takes out: a decision with its outcomes; of a conversation, all decisions, their
 // outcomes, and the events that they stand on and that came behind these. Conversations that begin alike (with the same
 // instructions to the model) have these events together: what another one stands on, too, is not selected. In `arena`.
@@ -200,12 +210,18 @@ typedef struct lg_journal_selection {
     size_t count;
     size_t decisions; // among them
     size_t shared;    // events that stay, because other conversations stand on them
+    // Of a conversation: its paths, those with the latest decision first. Where there are several, these may be different
+    // people's, who began alike.
+    const lg_journal_thread *threads;
+    size_t thread_count; // may be more than are told
 } lg_journal_selection;
 LG_NODISCARD lg_status lg_journal_select_decision(lg_log *log, lg_str id, lg_arena *arena,
                                                   lg_journal_selection *ret, lg_error *reterr);
-LG_NODISCARD lg_status lg_journal_select_conversation(lg_log *log, lg_str conversation,
-                                                      lg_arena *arena, lg_journal_selection *ret,
-                                                      lg_error *reterr);
+// `what` is the id of a decision, or its number: all decisions on the path of events that leads to it, and on all that lead on
+// from there; or the name that the host gave, which may be that of many who began alike. Fails with LG_ERR_MISSING if it is
+// none of these, LG_ERR_USAGE if it is two of them.
+LG_NODISCARD lg_status lg_journal_select_conversation(lg_log *log, lg_str what, lg_arena *arena,
+                                                      lg_journal_selection *ret, lg_error *reterr);
 // All that was written before `time`, but laws.
 LG_NODISCARD lg_status lg_journal_select_before(lg_log *log, lg_time time, lg_arena *arena,
                                                 lg_journal_selection *ret, lg_error *reterr);

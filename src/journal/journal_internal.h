@@ -31,7 +31,7 @@ static inline bool id_is_scope(const lg_journal_id *id)
     return id->bytes[0] & 0x80;
 }
 
-// ids.c: of whatever is found by its content. `what` is a word for each kind of thing.
+// journal.c: of whatever is found by its content. `what` is a word for each kind of thing.
 void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *ret);
 // What was said before, and now this.
 void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret);
@@ -99,5 +99,27 @@ LG_NODISCARD lg_status read_decision_body(lg_arena *arena, lg_str body, read_dec
 // The decision that an outcome is about.
 LG_NODISCARD lg_status read_outcome_body(lg_arena *arena, lg_str body, lg_journal_id *ret,
                                          lg_error *reterr);
+
+// --- thread.c: which decisions are of one conversation ------------------------------------------
+
+typedef struct conversation_decision {
+    uint64_t sequence;
+    lg_journal_id id; // if it has one
+    bool has_id;
+    bool chosen; // it is of the conversation
+    lg_time time;
+    lg_journal_id last; // the event behind which it was made
+} conversation_decision;
+
+typedef struct conversation {
+    conversation_decision *all; // that can be read
+    size_t count, capacity;
+    lg_journal_thread *threads; // no more than LG_JOURNAL_THREADS_MAX
+    size_t thread_count;        // in all
+} conversation;
+
+// `what` as lg_journal_select_conversation() has it. All of it in `arena`.
+LG_NODISCARD lg_status conversation_find(lg_log *log, lg_str what, lg_arena *arena,
+                                         conversation *ret, lg_error *reterr);
 
 #endif

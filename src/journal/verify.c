@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define SESSIONS 32u // that are kept
-#define LAWS_MAX 256u
+#define SESSIONS 32u        // that are kept
+#define LAWS_MAX 256u       // that are kept: a gateway has one for each version of each pack
 #define EVENTS_MAX 4000000u // of one conversation, beyond which somebody has tied a knot
 
 typedef struct known_law {
@@ -20,6 +20,7 @@ typedef struct known_law {
     lg_pack *pack; // NULL: it cannot be loaded, and
     char why[256];
     lg_journal_agreement agreement;
+    uint64_t used;
 } known_law;
 
 typedef struct kept_session {
@@ -141,22 +142,44 @@ static bool load_law(task *t, known_law *law)
     return status == LG_OK || find_unreadable(t, status, "the law's pack cannot be loaded", &why);
 }
 
+// The one that was used longest ago, with its sessions.
+static void forget_law(task *t)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < t->law_count; i++) {
+        oldest = t->laws[i]->used < t->laws[oldest]->used ? i : oldest;
+    }
+    known_law *law = t->laws[oldest];
+    for (size_t i = 0; i < SESSIONS; i++) {
+        if (t->sessions[i].law == law) {
+            lg_session_free(t->sessions[i].session);
+            t->sessions[i] = (kept_session){.session = NULL};
+        }
+    }
+    t->laws[oldest] = t->laws[--t->law_count];
+    free_law(law);
+}
+
 // NULL after find(), or with t->error. What is wrong with a law is found once and told for each decision.
 static known_law *law_of(task *t, const lg_journal_id *id)
 {
     for (size_t i = 0; i < t->law_count; i++) {
         if (memcmp(t->laws[i]->id.bytes, id->bytes, sizeof(id->bytes)) == 0) {
             known_law *law = t->laws[i];
+            law->used = ++t->clock;
             return law->pack ? law : (find(t, law->agreement, "%s", law->why), NULL);
         }
     }
-    known_law *law = t->law_count < LAWS_MAX ? lg_zalloc(sizeof(*law)) : NULL;
+    if (t->law_count == LAWS_MAX) {
+        forget_law(t);
+    }
+    known_law *law = lg_zalloc(sizeof(*law));
     if (!law) {
-        t->error.status =
-            lg_fail(&t->error, LG_ERR_LIMIT, "there are more laws in the log than can be held");
+        t->error.status = lg_fail_oom(&t->error);
         return NULL;
     }
     law->id = *id;
+    law->used = ++t->clock;
     lg_arena_init(&law->arena, 0);
     t->laws[t->law_count++] = law;
     if (!load_law(t, law)) {
@@ -436,7 +459,6 @@ static bool check_decision(task *t, const lg_log_record *record)
     if (!record->has_payload) {
         return find(t, LG_JOURNAL_NOT_EXECUTABLE, "it was redacted");
     }
-    t->check.id = lg_arena_printf(&t->arena, "%s", "");
     char *hex = lg_arena_alloc(&t->arena, 2 * record->key.len + 1, 1);
     lg_str body = lg_arena_str(&t->arena, record->body);
     if (!body.ptr || !hex) {

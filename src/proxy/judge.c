@@ -87,6 +87,7 @@ typedef struct proposal {
     lg_event *events;
     char (*ids)[LG_TRACE_ID_BYTES];
     ruling **rulings;
+    lg_str *own_ids; // of calls: as the model named them
     size_t count;
 } proposal;
 
@@ -109,8 +110,9 @@ static bool propose(lg_exchange *x, const round_of *r, size_t choice, size_t fir
     *ret = (proposal){.choice = c,
                       .events = LG_NEW_ARRAY(&x->arena, lg_event, c->event_count + 1),
                       .ids = lg_arena_zalloc(&x->arena, c->event_count + 1, LG_TRACE_ID_BYTES, 1),
-                      .rulings = LG_NEW_ARRAY(&x->arena, ruling *, c->event_count + 1)};
-    if (!ret->events || !ret->ids || !ret->rulings) {
+                      .rulings = LG_NEW_ARRAY(&x->arena, ruling *, c->event_count + 1),
+                      .own_ids = LG_NEW_ARRAY(&x->arena, lg_str, c->event_count + 1)};
+    if (!ret->events || !ret->ids || !ret->rulings || !ret->own_ids) {
         return false;
     }
     for (size_t i = 0; i < c->event_count; i++) {
@@ -120,6 +122,7 @@ static bool propose(lg_exchange *x, const round_of *r, size_t choice, size_t fir
         bool known = call < first_call + c->call_count;
         if (known || (event.kind == LG_EVENT_MESSAGE && rules_hear)) {
             ret->rulings[ret->count] = known ? &r->calls[call] : &r->texts[choice];
+            ret->own_ids[ret->count] = known ? r->reply->calls[call].id : LG_STR("");
             ret->events[ret->count++] = event;
         }
     }
@@ -190,24 +193,6 @@ static void begin_keeping(lg_exchange *x, keeper *k)
     x->logged_at = k->at;
 }
 
-static bool describe(const lg_exchange *x, lg_buf *about)
-{
-    lg_json_writer w = {.out = about};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "route");
-    lg_jw_str(&w, x->route->options.name);
-    lg_jw_key(&w, "api");
-    lg_jw_c(&w, lg_chat_api_name(x->o.api));
-    lg_jw_key(&w, "model");
-    lg_jw_str(&w, x->request->model);
-    lg_jw_key(&w, "mode");
-    lg_jw_c(&w, x->report.shadow ? "shadow" : "enforce");
-    lg_jw_key(&w, "round");
-    lg_jw_uint(&w, x->round);
-    lg_jw_end_object(&w);
-    return lg_buf_status(about) == LG_OK;
-}
-
 static bool add_outcome(lg_exchange *x, const outcome *one)
 {
     outcome *all =
@@ -243,10 +228,38 @@ typedef struct judgement {
     lg_session *session;
     const lg_event *events;
     ruling *const *rulings;
+    const lg_str *own_ids;
     size_t count;
     const lg_decision *decisions; // NULL: there is none, for
     const lg_error *error;        // this reason; the rulings say nothing then
 } judgement;
+
+// Whose call it was, and where: what neither the report nor the events say.
+static bool describe(const lg_exchange *x, const judgement *j, lg_buf *about)
+{
+    lg_json_writer w = {.out = about};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "route");
+    lg_jw_str(&w, x->route->options.name);
+    lg_jw_key(&w, "principal");
+    lg_jw_str(&w, x->o.principal);
+    lg_jw_key(&w, "api");
+    lg_jw_c(&w, lg_chat_api_name(x->o.api));
+    lg_jw_key(&w, "model");
+    lg_jw_str(&w, x->request->model);
+    lg_jw_key(&w, "mode");
+    lg_jw_c(&w, x->report.shadow ? "shadow" : "enforce");
+    lg_jw_key(&w, "round");
+    lg_jw_uint(&w, x->round);
+    lg_jw_key(&w, "calls");
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < j->count; i++) {
+        lg_jw_str(&w, j->own_ids[i]);
+    }
+    lg_jw_end_array(&w);
+    lg_jw_end_object(&w);
+    return lg_buf_status(about) == LG_OK;
+}
 
 // False: out of memory.
 static bool keep_decision(lg_exchange *x, keeper *k, const judgement *j, lg_str *ret_id)
@@ -263,7 +276,7 @@ static bool keep_decision(lg_exchange *x, keeper *k, const judgement *j, lg_str 
     }
     lg_buf_init(&about, 0);
     bool fixed = x->route->options.pack->fixed_clock;
-    bool described = describe(x, &about);
+    bool described = describe(x, j, &about);
     if (k->batch && described) {
         lg_journal_decision kept = {.conversation = lg_str_c(x->conversation),
                                     .about = lg_buf_str(&about),
@@ -405,6 +418,7 @@ static lg_status judge_from(lg_exchange *x, keeper *k, lg_session *session, cons
     judgement j = {.session = session,
                    .events = p->events + from,
                    .rulings = p->rulings + from,
+                   .own_ids = p->own_ids + from,
                    .count = p->count - from,
                    .error = reterr};
     lg_status status = lg_decide(session, j.events, j.count, &j.decisions, reterr);
@@ -646,10 +660,11 @@ static void add_outcome_of(const lg_exchange *x, size_t index, bool delivered,
     const outcome *one = &x->outcomes[index];
     lg_str why = LG_STR("");
     lg_journal_outcome told = {.decision = one->decision, .kind = LG_OUTCOME_UNDELIVERED};
+    bool refused = is_refused(one, &why);
     if (index < x->removed) {
         told.kind = LG_OUTCOME_REMOVED;
-    } else if (is_refused(one, &why)) {
-        told.kind = LG_OUTCOME_REFUSED;
+    } else if (refused) { // nothing passes either way; only whom it was told is another thing
+        told.kind = delivered ? LG_OUTCOME_REFUSED : LG_OUTCOME_UNDELIVERED;
         told.note = why;
     } else if (delivered && !x->answered) {
         told.kind = LG_OUTCOME_REFUSED;

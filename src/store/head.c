@@ -53,7 +53,6 @@ lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr)
     return status == LG_OK ? head_write(d, secrets, log_id, 0, &chain, reterr) : status;
 }
 
-// `ret` NULL: it has to be `wanted`.
 static lg_status read_meta(db *d, const char *name, void *ret, size_t size_bytes, lg_error *reterr)
 {
     sqlite3_stmt *statement = db_prepare(d, DB_META, reterr);

@@ -20,7 +20,7 @@ static lg_status fail_on(const char *path, const char *what, lg_error *reterr)
 }
 
 // Also where the folder's entry stands.
-static bool sync_folder(const char *path)
+bool store_sync_folder(const char *path)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
@@ -48,7 +48,7 @@ static lg_status make_file(const char *path, lg_error *reterr)
     lg_hex(secrets, sizeof(secrets), text + sizeof(WORD) - 1);
     text[FILE_BYTES - 1] = '\n';
     ssize_t put = write(fd, text, FILE_BYTES);
-    bool fine = put == (ssize_t)FILE_BYTES && fsync(fd) == 0 && sync_folder(path);
+    bool fine = put == (ssize_t)FILE_BYTES && fsync(fd) == 0 && store_sync_folder(path);
     int why = put >= 0 && put < (ssize_t)FILE_BYTES ? ENOSPC : errno;
     (void)close(fd);
     lg_forget(secrets, sizeof(secrets));

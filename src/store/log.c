@@ -2,6 +2,51 @@
 #include "base/alloc.h"
 #include "store/log_internal.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static lg_status open_as(lg_log *log, const db_options *opening, lg_error *reterr)
+{
+    lg_status status = db_open(opening, &log->db, reterr);
+    return status == LG_OK ? lg_log_refresh(log, reterr) : status;
+}
+
+// To read a log that nobody has open, SQLite makes files beside it. Where it may not, and there is no write-ahead log with
+// something in it, the database by itself is all of it.
+static lg_status open_in_read_only_folder(lg_log *log, db_options *opening, lg_error *reterr)
+{
+    struct stat info;
+    lg_str plain = lg_str_c(log->db.path ? log->db.path : opening->path);
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    size_t slash = plain.len;
+    while (slash > 0 && plain.ptr[slash - 1] != '/') {
+        slash--;
+    }
+    lg_buf_addf(&text, "%.*s.", (int)slash, plain.ptr);
+    bool writable = lg_buf_status(&text) != LG_OK || access(text.ptr, W_OK) == 0;
+    lg_buf_clear(&text);
+    lg_buf_addf(&text, "%.*s-wal", LG_FMT(plain));
+    bool waits = lg_buf_status(&text) != LG_OK || (stat(text.ptr, &info) == 0 && info.st_size > 0);
+    lg_buf_done(&text);
+    if (writable) {
+        return LG_ERR_IO; // it is something else
+    }
+    if (waits) {
+        return lg_fail(reterr, LG_ERR_IO,
+                       "%s: its folder cannot be written to, and so its write-ahead log (-wal) "
+                       "cannot be read: copy both to a folder of your own",
+                       opening->path);
+    }
+    if (log->db.handle) {
+        db_close(&log->db, false);
+    }
+    opening->immutable = true;
+    return open_as(log, opening, reterr);
+}
+
 lg_status lg_log_open(const char *path, const char *io, lg_log **ret_log, lg_error *reterr)
 {
     if (!path || !path[0]) {
@@ -15,9 +60,9 @@ lg_status lg_log_open(const char *path, const char *io, lg_log **ret_log, lg_err
         return lg_fail_oom(reterr);
     }
     db_options opening = {.path = path, .io = io, .busy_ms = 2000};
-    lg_status status = db_open(&opening, &log->db, reterr);
-    if (status == LG_OK) {
-        status = lg_log_refresh(log, reterr);
+    lg_status status = open_as(log, &opening, reterr);
+    if (status == LG_ERR_IO) {
+        status = open_in_read_only_folder(log, &opening, reterr);
     }
     if (status != LG_OK) {
         lg_log_close(log);
@@ -59,6 +104,44 @@ lg_status lg_log_refresh(lg_log *log, lg_error *reterr)
 lg_status lg_log_head_of(lg_log *log, lg_log_head *ret, lg_error *reterr)
 {
     return head_read(&log->db, ret, reterr);
+}
+
+// --- A copy -------------------------------------------------------------------------------------
+
+// Of the moment that the reader sees. The file has to be new.
+static lg_status copy_to(lg_log *log, db *to, lg_error *reterr)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", log->db.handle, "main");
+    if (!backup) {
+        return db_fail(to, "the copy cannot be written", reterr);
+    }
+    (void)sqlite3_backup_step(backup, -1);
+    return sqlite3_backup_finish(backup) == SQLITE_OK
+               ? LG_OK
+               : db_fail(to, "the copy cannot be written", reterr);
+}
+
+lg_status lg_log_copy(lg_log *log, const char *path, lg_error *reterr)
+{
+    db to;
+    db_options opening = {.path = path, .write = true, .busy_ms = 2000};
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return lg_fail(reterr, LG_ERR_IO, "%s: the copy cannot be made: %s", path, strerror(errno));
+    }
+    (void)close(fd);
+    lg_status status = db_open(&opening, &to, reterr);
+    if (status == LG_OK) {
+        status = copy_to(log, &to, reterr);
+        db_close(&to, status == LG_OK);
+    }
+    if (status == LG_OK && !store_sync_folder(path)) {
+        status = lg_fail(reterr, LG_ERR_IO, "%s: its folder cannot be synced", path);
+    }
+    if (status != LG_OK) {
+        (void)unlink(path);
+    }
+    return status;
 }
 
 // --- Records ------------------------------------------------------------------------------------

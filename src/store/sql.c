@@ -87,6 +87,10 @@ lg_status db_fail(const db *d, const char *what, lg_error *reterr)
     if (status == LG_ERR_OOM) {
         return lg_fail_oom(reterr);
     }
+    if (code == SQLITE_NOTADB) {
+        return lg_fail(reterr, status, "%s: this is no log of LedgerGate: it is no database",
+                       d->path);
+    }
     return lg_fail(reterr, status, "%s: %s: %s (%d)", d->path, what, sqlite3_errmsg(d->handle),
                    code);
 }
@@ -149,15 +153,46 @@ static char *plain_path(const char *path)
     return plain;
 }
 
+// As a name that says so: whatever stands in a path, it is no option.
+static char *immutable_uri(const char *path)
+{
+    static const char options[] = "?immutable=1";
+    size_t size = 3 * strlen(path) + sizeof("file:") + sizeof(options);
+    char *uri = lg_alloc(size);
+    size_t len = sizeof("file:") - 1;
+    if (!uri) {
+        return NULL;
+    }
+    memcpy(uri, "file:", len);
+    for (const char *c = path; *c; c++, len += 3) {
+        (void)snprintf(uri + len, size - len, "%%%02x", (unsigned char)*c);
+    }
+    memcpy(uri + len, options, sizeof(options));
+    return uri;
+}
+
+static int open_file(const db *d, const db_options *options, sqlite3 **ret)
+{
+    int flags = (options->write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+                SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    char *uri = options->immutable ? immutable_uri(d->path) : NULL;
+    if (options->immutable && !uri) {
+        *ret = NULL;
+        return SQLITE_NOMEM;
+    }
+    int code =
+        sqlite3_open_v2(uri ? uri : d->path, ret, flags | (uri ? SQLITE_OPEN_URI : 0), options->io);
+    lg_free(uri);
+    return code;
+}
+
 lg_status db_open(const db_options *options, db *ret, lg_error *reterr)
 {
     db d = {.path = plain_path(options->path)};
-    int flags = (options->write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
-                SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (!d.path) {
         return lg_fail_oom(reterr);
     }
-    int code = sqlite3_open_v2(d.path, &d.handle, flags, options->io);
+    int code = open_file(&d, options, &d.handle);
     lg_status status = code == SQLITE_OK ? set_up(&d, options, reterr)
                                          : db_fail(&d, "the log cannot be opened", reterr);
     if (status != LG_OK) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,10 +64,9 @@ static lg_status take_lock(lg_store *store, bool beside, lg_error *reterr)
 // What lies beside it is found by its own name, whatever links led to it: there is one lock.
 static lg_status take_real_path(lg_store *store, lg_error *reterr)
 {
-    char *real = realpath(store->path, NULL);
-    char *name = real ? with_ending(real, "") : NULL;
+    char real[PATH_MAX];
+    char *name = realpath(store->path, real) ? with_ending(real, "") : NULL;
     int error = errno;
-    free(real); // NOLINT: of the C library
     if (!name) {
         return error == ENOMEM ? lg_fail_oom(reterr)
                                : lg_fail(reterr, LG_ERR_IO, "%s: its path cannot be followed: %s",

@@ -149,7 +149,8 @@ LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction
 typedef struct lg_log lg_log; // A reader. It belongs to one thread at a time.
 
 // Opens a log that is there, while somebody writes to it or not. It sees the log as it is now, until it is closed or
-// refreshed. Fails as lg_store_open does.
+// refreshed. Where files beside it are needed and cannot be made (a read-only folder), nobody may write to it meanwhile. Fails as
+// lg_store_open does.
 LG_NODISCARD lg_status lg_log_open(const char *path, const char *io, lg_log **ret_log,
                                    lg_error *reterr);
 void lg_log_close(lg_log *log); // NULL is allowed
@@ -185,14 +186,19 @@ LG_NODISCARD lg_status lg_log_at(lg_log *log, uint64_t sequence, lg_log_record *
                                  lg_error *reterr);
 LG_NODISCARD lg_status lg_log_find(lg_log *log, lg_str key, lg_log_record *ret, lg_error *reterr);
 
+// Writes a copy of the log as the reader sees it, in a file that is not there yet, with mode 0600, and on the disk when it
+// returns. The copy is a log, without its key file.
+LG_NODISCARD lg_status lg_log_copy(lg_log *log, const char *path, lg_error *reterr);
+
 // --- Verifying ----------------------------------------------------------------------------------
 
 typedef struct lg_log_trust {
     // Of whom the signature must be; NULL: of the key that the log names, which proves only that it was not changed
     // by somebody without that key.
     const unsigned char *public_key;
-    // A head that was seen before, for example on another machine; 0: none. A log that was cut does not have it.
-    uint64_t head_sequence;
+    // A head that was seen before, for example on another machine. A log that was cut does not have it.
+    bool has_head;
+    uint64_t head_sequence; // 0: of a log that had no record yet
     lg_digest head_chain;
 } lg_log_trust;
 

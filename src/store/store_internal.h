@@ -44,6 +44,9 @@ typedef struct store_secrets {
     unsigned char secret[32]; // of lg_store_secret()
 } store_secrets;
 
+// Puts on the disk that a new file has its name. False: it cannot be.
+bool store_sync_folder(const char *path);
+
 // Makes a key file if there is none and `make`.
 LG_NODISCARD lg_status store_load_secrets(const char *path, bool make, store_secrets *ret,
                                           lg_error *reterr);
@@ -85,6 +88,7 @@ typedef struct db_options {
     const char *path;
     const char *io;
     bool write;
+    bool immutable; // nobody writes to it: no file beside it is needed
     uint32_t busy_ms;
 } db_options;
 LG_NODISCARD lg_status db_open(const db_options *options, db *ret, lg_error *reterr);

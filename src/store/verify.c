@@ -133,6 +133,13 @@ static void check_payload(verification *v, const log_row *row)
     }
 }
 
+static void see_head(verification *v, uint64_t sequence, const lg_digest *chain)
+{
+    if (v->trust->has_head && sequence == v->trust->head_sequence) {
+        v->seen_head = memcmp(chain->bytes, v->trust->head_chain.bytes, LG_DIGEST_BYTES) == 0;
+    }
+}
+
 static void check_record(verification *v, const log_row *row, uint64_t expected, lg_digest *chain)
 {
     const lg_log_record *record = &row->record;
@@ -148,9 +155,7 @@ static void check_record(verification *v, const log_row *row, uint64_t expected,
     }
     *chain = record->chain; // what comes behind is judged by itself
     check_payload(v, row);
-    if (record->sequence == v->trust->head_sequence) {
-        v->seen_head = memcmp(chain->bytes, v->trust->head_chain.bytes, LG_DIGEST_BYTES) == 0;
-    }
+    see_head(v, record->sequence, chain);
 }
 
 static lg_status check_records(verification *v, lg_error *reterr)
@@ -161,6 +166,7 @@ static lg_status check_records(verification *v, lg_error *reterr)
     uint64_t expected = 1;
     lg_status status;
     store_first_link(head->log_id, head->public_key, &chain);
+    see_head(v, 0, &chain);
     for (;;) {
         status = log_next_row(v->log, expected, LG_STR(""), &row, reterr);
         if (status != LG_OK) {
@@ -170,13 +176,16 @@ static lg_status check_records(verification *v, lg_error *reterr)
         v->verdict.records++;
         expected = row.record.sequence + 1;
     }
+    if (status != LG_ERR_MISSING) {
+        return status;
+    }
     if (head->sequence != expected - 1) {
         fault(v, 0, "the head is that of record %llu, and the last record is %llu",
               (unsigned long long)head->sequence, (unsigned long long)(expected - 1));
     } else if (memcmp(head->chain.bytes, chain.bytes, LG_DIGEST_BYTES) != 0) {
         fault(v, 0, "the head is not that of the last record");
     }
-    return status == LG_ERR_MISSING ? LG_OK : status;
+    return LG_OK;
 }
 
 // Calls `see` with each number that the statement gives.
@@ -244,7 +253,7 @@ static lg_status verify(verification *v, lg_error *reterr)
     if (status == LG_OK) {
         status = check_strays(v, reterr);
     }
-    if (status == LG_OK && v->trust->head_sequence && !v->seen_head) {
+    if (status == LG_OK && v->trust->has_head && !v->seen_head) {
         fault(v, 0,
               "the log does not have the head that was seen before: it was cut, or is another log");
     }

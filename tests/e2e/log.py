@@ -1,5 +1,6 @@
 """The log of decisions: what it shows, and what both verifiers say of a log that somebody has changed."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from _run import check
 
 RECORD = os.environ["LEDGERGATE_RECORD"]
 VERIFY = os.path.join(_run.SOURCE, "scripts", "verify_log.py")
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable  # that others may run, too
 PARTS = ("log.db", "log.db.key", "log.db-wal", "log.db-shm")
 
 
@@ -43,6 +45,14 @@ def both_say(folder, code, what, *args, name="log.db"):
     return out + text
 
 
+def content(folder, name="log.db"):
+    """All that it says, as text."""
+    db = sqlite3.connect(os.path.join(folder.path, name))
+    text = "\n".join(db.iterdump())
+    db.close()
+    return text
+
+
 def change(folder, *statements):
     db = sqlite3.connect(os.path.join(folder.path, "log.db"))
     for statement in statements:
@@ -60,6 +70,8 @@ def shows(folder, decisions):
     check(code == 0 and len(shown) == decisions, "show lists every decision", out)
     code, out, _ = folder.run("log", "show", "--store", "log.db")
     check(code == 0 and len(out.splitlines()) == decisions, "show has a line each", out)
+    for line, one in zip(out.splitlines(), shown):
+        check(one["id"] in line and " delivered " in line and " /v1 " in line, "with id, outcome and route", line)
     code, out, _ = folder.run("log", "export", "--store", "log.db")
     exported = lines(out)
     kinds = {r["kind"] for r in exported}
@@ -73,7 +85,13 @@ def shows(folder, decisions):
     for name in (refused[0]["id"], str(refused[0]["sequence"])):
         code, out, _ = folder.run("log", "explain", name, "--store", "log.db")
         finding = refused[0]["payload"]["decisions"][0]["findings"][0]
-        check(code == 0 and finding["rule"] in out and "delivered" in out, f"explain {name} tells why", out)
+        check(code == 0 and f"{finding['rule']}  {finding['cause']}  " in out and "delivered" in out, f"explain {name} tells why", out)
+        check("law           retail 1.0.0" in out, "by which pack", out)
+        for piece in refused[0]["payload"]["decisions"][0]["evidence"]:
+            read = f"[{piece['tool']}, turn {piece['turn']}]" if "tool" in piece else ""
+            check(f"{piece['path']} = " in out and read in out, "and what was read by what", out)
+        for hint in refused[0]["payload"]["decisions"][0]["hints"]:
+            check(f"would pass with {hint['path']} = {hint['value']}" in out, "and what would pass", out)
     code, out, _ = folder.run("log", "explain", refused[0]["id"], "--store", "log.db", "--json")
     check(code == 0 and [r["kind"] for r in lines(out)] == ["decision", "outcome"], "explain --json", out)
     return exported
@@ -99,6 +117,25 @@ def verifies(folder, decisions):
     both_say(folder, 1, "another key", "--public-key", "00" * 32)
     both_say(folder, 1, "another head", "--head", "3:" + "00" * 32)
     return said
+
+
+def without_a_verdict(folder):
+    """More calls without a result than a session keeps: what was proposed is shown all the same."""
+
+    def asks(name, count):
+        function = {"name": "get_order_details", "arguments": json.dumps({"order_id": f"#{name}"})}
+        return {"role": "assistant", "content": None,
+                "tool_calls": [{"id": f"{name}{n}", "type": "function", "function": function} for n in range(count)]}
+
+    talk = [{"role": "user", "content": "x"}, asks("A", 250), {"role": "user", "content": "y"}, asks("B", 20)]
+    folder.write("many.json", json.dumps({"messages": talk}))
+    record(folder, "many.db", "many.json")
+    shown = lines(folder.run("log", "show", "--store", "many.db", "--json")[1])
+    failed = [r for r in shown if "error" in r["payload"]]
+    check(len(failed) == 1, "a decision without a verdict", str([list(r["payload"]) for r in shown]))
+    code, out, err = folder.run("log", "explain", failed[0]["id"], "--store", "many.db")
+    check(code == 0 and out.count("no verdict  get_order_details") == 20 and "#B" in out, "explain shows what was proposed", out + err)
+    check(failed[0]["payload"]["error"]["message"] in out, "and why there is no verdict", out)
 
 
 # --- What somebody may do to it -------------------------------------------------------------------
@@ -174,6 +211,184 @@ def another_key(folder):
     check(code == 1 and "not signed with the key" in out, "a forged log beside our key file", out)
 
 
+# --- People who begin alike -----------------------------------------------------------------------
+
+
+def conversation_of(who):
+    """The example, whose user says who he is behind the greeting, in a file of the same name."""
+    with open(_run.CONVERSATION, encoding="utf-8") as file:
+        talk = json.load(file)
+    messages = talk["messages"] if isinstance(talk, dict) else talk
+    at = next(i for i, m in enumerate(messages) if m["role"] == "user")
+    messages[at + 1 : at + 1] = [{"role": "user", "content": f"I am {who}"}]
+    return json.dumps(talk)
+
+
+def alike(folder):
+    for who in ("Ann", "Bob"):
+        folder.write("talk.json", conversation_of(who))
+        record(folder, "alike.db", "talk.json")
+    run = lambda *args: folder.run("log", *args, "--store", "alike.db")
+    shown = lines(run("show", "--json")[1])
+    name = shown[0]["payload"]["conversation"]
+    mine = [r for r in shown if r["sequence"] <= shown[len(shown) // 2 - 1]["sequence"]]
+    check({r["payload"]["conversation"] for r in shown} == {name}, "both have one name", name)
+    before = content(folder, "alike.db")
+    code, out, err = run("redact", "--conversation", name)
+    check(code == 2 and out == "" and "2 conversations" in err and mine[-1]["id"] in err and shown[-1]["id"] in err,
+          "a name of two is refused, with a list of them", out + err)
+    check("I am Ann" in err and "I am Bob" in err, "which says what each said first", err)
+    code, out, err = run("redact", "--conversation", name, "--all-alike", "--dry-run")
+    check(code == 0 and f"{len(shown)} decisions among them" in out, "all of them can be meant", out + err)
+    check(content(folder, "alike.db") == before, "nothing is changed so far")
+    code, out, err = run("redact", "--conversation", mine[-1]["id"])
+    check(code == 0 and f"{len(mine)} decision" in out and "stay: other conversations" in out, "one goes by an id", out + err)
+    left = lines(run("export")[1])
+    texts = json.dumps(left)
+    check("I am Bob" in texts and "I am Ann" not in texts, "hers is gone, his stays")
+    code, out, err = run("verify", "--re-execute", "--json")
+    check(code == 0 and lines(out)[-1]["same"] == len(shown) - len(mine), "and is decided again", out + err)
+    code, out, err = run("redact", "--conversation", name)
+    check(code == 0, "now the name is one conversation's", out + err)
+
+
+def beside_a_reader(folder):
+    """Somebody reads while a conversation is taken out: it is said what to do when he has gone, and that does it."""
+    record(folder, "read.db")
+    db = sqlite3.connect(os.path.join(folder.path, "read.db"))
+    db.execute("BEGIN")
+    db.execute("SELECT count(*) FROM payload").fetchone()
+
+    def left():
+        return any(b"Bruno Keita" in open(os.path.join(folder.path, "read.db" + end), "rb").read()
+                   for end in ("", "-wal") if os.path.exists(os.path.join(folder.path, "read.db" + end)))
+
+    name = lines(folder.run("log", "show", "--store", "read.db", "--json")[1])[0]["payload"]["conversation"]
+    code, out, err = folder.run("log", "redact", "--conversation", name, "--store", "read.db")
+    check(code == 3 and "reading the log" in err and out == "" and left(), "a reader is in the way", f"{code}\n{out}{err}")
+    db.close()
+    again = err.split("ledgergate log redact ")[-1].split()
+    check(len(again) == 1 and again[0].isdigit(), "and what to do then is said", err)
+    code, out, err = folder.run("log", "redact", again[0], "--store", "read.db")
+    check(code == 0 and not left(), "which overwrites it", out + err)
+    both_say(folder, 0, "a log that was redacted beside a reader", name="read.db")
+
+
+# --- Keys, folders, copies ------------------------------------------------------------------------
+
+
+def unusable_key(folder):
+    """A key file that is there and cannot be used is no reason to believe whatever the log says."""
+    key = os.path.join(folder.path, "log.db.key")
+    with open(key, encoding="ascii") as file:
+        text = file.read()
+    os.chmod(key, 0o644)
+    code, out, err = folder.run("log", "verify", "--store", "log.db")
+    check(code == 2 and "chmod 600" in err and out == "", "a key file that others can read", out + err)
+    check(folder.run("log", "show", "--store", "log.db")[0] == 0, "to look, none is needed")
+    os.chmod(key, 0o600)
+    with open(key, "w", encoding="ascii") as file:
+        file.write(text[:-9] + "\n")
+    code, out, err = folder.run("log", "verify", "--store", "log.db")
+    check(code == 2 and "no key file" in err and out == "", "a key file that was damaged", out + err)
+    with open(key, "w", encoding="ascii") as file:
+        file.write(text)
+    code, out, err = folder.run("log", "verify", "--store", "log.db", "--json")
+    own = lines(out)[-1]["public_key"]
+    os.chmod(key, 0o644)
+    code, out, err = folder.run("log", "verify", "--store", "log.db", "--public-key", own)
+    check(code == 0, "with the public key, the file is not needed", out + err)
+    os.chmod(key, 0o600)
+
+
+def copies(folder, said):
+    code, out, err = folder.run("log", "backup", "copy.db", "--store", "log.db", "--json")
+    check(code == 0 and lines(out)[0]["head"] == said["head"], "a backup says its head", out + err)
+    check(os.stat(os.path.join(folder.path, "copy.db")).st_mode & 0o777 == 0o600, "nobody else may read it")
+    check(not os.path.exists(os.path.join(folder.path, "copy.db-wal")), "it is one file")
+    check(content(folder, "copy.db") == content(folder), "with all that the log has")
+    both_say(folder, 0, "a backup", "--head", said["head"], name="copy.db")
+    code, out, err = folder.run("log", "backup", "copy.db", "--store", "log.db")
+    check(code == 2 and "copy.db" in err, "a file that is there is not written over", out + err)
+    with _run.Folder() as away:
+        for part in PARTS[:2]:
+            shutil.copy(os.path.join(folder.path, part.replace("log", "copy") if part == "log.db" else part), os.path.join(away.path, part))
+        record(away)
+        both_say(away, 0, "a backup that goes on with its key file", "--head", said["head"])
+
+
+def read_only(folder):
+    """An auditor may read a log in a folder that he may not write to."""
+    if os.geteuid() != 0:
+        print("skipped: a read-only folder (only root can be somebody else)")
+        return
+    with _run.Folder() as shelf:
+        shutil.copy(os.path.join(folder.path, "log.db"), os.path.join(shelf.path, "log.db"))
+        os.chmod(os.path.join(shelf.path, "log.db"), 0o644)
+        os.chmod(shelf.path, 0o555)
+
+        def as_nobody(*command):
+            done = subprocess.run(command, cwd=shelf.path, user=65534, group=65534, extra_groups=[], capture_output=True,
+                                  text=True, timeout=_run.TIMEOUT_S, env=shelf.environment)
+            return done.returncode, done.stdout + done.stderr
+
+        try:
+            as_nobody(_run.BIN, "--version")
+        except PermissionError:
+            print("skipped: a read-only folder (others may not run the program)")
+            return
+        for args in (("show",), ("verify",), ("export",)):
+            code, text = as_nobody(_run.BIN, "log", *args, "--store", "log.db")
+            check(code == 0, f"log {args[0]} reads in a read-only folder", text)
+        code, text = as_nobody(PYTHON, "-B", VERIFY, "log.db")
+        check(code == 0, "and so does the other verifier", text)
+        check(sorted(os.listdir(shelf.path)) == ["log.db"], "and leaves nothing there", str(os.listdir(shelf.path)))
+        with open(os.path.join(shelf.path, "log.db-wal"), "wb") as file:
+            file.write(b"x" * 64)
+        for command in ((_run.BIN, "log", "show", "--store", "log.db"), (PYTHON, "-B", VERIFY, "log.db")):
+            code, text = as_nobody(*command)
+            check(code == 2 and "copy both" in text, "what waits in the write-ahead log is not passed over", text)
+        os.chmod(shelf.path, 0o755)
+
+
+def verifiers_agree(folder):
+    """A file of another form is no log for either, and so is one that is made to end them."""
+    with open(os.path.join(folder.path, "log.db"), "rb") as file:
+        kept = file.read()
+    for what, statement in (
+        ("a table more", "CREATE TABLE more(x)"),
+        ("an index more", "CREATE INDEX more ON record(time)"),
+        ("an index less", "DROP INDEX payload_key"),
+        ("a trigger", "CREATE TRIGGER t AFTER INSERT ON head BEGIN SELECT 1; END"),
+        ("a digest as text", "UPDATE record SET payload = cast(payload AS TEXT) WHERE sequence = 2"),
+        ("the format as text", "UPDATE meta SET value = cast(value AS TEXT) WHERE name = 'format'"),
+        ("a kind as bytes", "UPDATE record SET kind = cast(kind AS BLOB) WHERE sequence = 2"),
+        ("a salt of another length", "UPDATE payload SET salt = x'00' WHERE sequence = 2"),
+    ):
+        change(folder, statement)
+        both_say(folder, 2, what)
+        with open(os.path.join(folder.path, "log.db"), "wb") as file:
+            file.write(kept)
+    change(folder, "UPDATE record SET kind = 'redaction' WHERE sequence = 2",
+           ("UPDATE payload SET body = ? WHERE sequence = 2", (b"[" * 100000,)))
+    both_say(folder, 1, "a redaction that nests without end")
+    with open(os.path.join(folder.path, "log.db"), "wb") as file:
+        file.write(kept)
+
+
+def empty(folder):
+    """A head of a log without records holds, too, and is that of this log."""
+    change_of = os.path.join(folder.path, "empty.db")
+    done = subprocess.run([RECORD, _run.RETAIL, "empty.db"], cwd=folder.path, capture_output=True, text=True, timeout=_run.TIMEOUT_S)
+    check(done.returncode == 0 and os.path.exists(change_of), "a log of a law alone", done.stderr)
+    db = sqlite3.connect(change_of)
+    log_id, public = (db.execute("SELECT value FROM meta WHERE name = ?", (n,)).fetchone()[0] for n in ("log", "public_key"))
+    db.close()
+    first = hashlib.blake2b(b"ledgergate log 1\n" + log_id + public, digest_size=32).hexdigest()
+    both_say(folder, 0, "the head of no record", "--head", f"0:{first}", name="empty.db")
+    both_say(folder, 1, "another log's head of no record", "--head", "0:" + "00" * 32, name="empty.db")
+
+
 # --- Redaction ------------------------------------------------------------------------------------
 
 
@@ -190,9 +405,18 @@ def redacts(folder, decisions):
     check(code == 2 and "there is no decision" in err, "its id is gone, too", out + err)
     code, out, _ = folder.run("log", "explain", str(first["sequence"]), "--store", "log.db")
     check(code == 0 and "redacted" in out, "its record says so", out)
+    code, out, err = folder.run("log", "redact", str(first["sequence"]), "--store", "log.db", "--json")
+    check(code == 0 and lines(out) == [{"redacted": 0, "decisions": 0, "shared": 0}], "once more is nothing more", out + err)
     conversation = first["payload"]["conversation"]
+    before = content(folder)
+    code, out, err = folder.run("log", "redact", "--conversation", conversation, "--dry-run", "--store", "log.db", "--json")
+    would = lines(out)[-1]
+    check(code == 0 and len(lines(out)) == decisions and would["decisions"] == decisions - 1, "a dry run lists the decisions", out + err)
+    check(content(folder) == before, "and changes nothing")
+    code, out, err = folder.run("log", "redact", "--conversation", conversation, "--store", "log.db", "--json")
+    check(code == 0 and lines(out)[0]["redacted"] == would["would_redact"], "redact takes out what the dry run said", out + err)
     code, out, err = folder.run("log", "redact", "--conversation", conversation, "--store", "log.db")
-    check(code == 0 and "decision" in out, "redact takes out a conversation", out + err)
+    check(code == 2 and "there is no conversation" in err, "a conversation that is nowhere is a mistake", out + err)
     both_say(folder, 0, "a log whose conversation was redacted")
     code, out, _ = folder.run("log", "verify", "--store", "log.db", "--re-execute", "--json")
     said = lines(out)[-1]
@@ -206,6 +430,12 @@ def redacts(folder, decisions):
 
 def prunes(folder):
     record(folder, "old.db")
+    before = content(folder, "old.db")
+    code, out, err = folder.run("log", "prune", "--before", "2100-01-01T00:00:00Z", "--store", "old.db")
+    check(code == 2 and "in the future" in err and "--force" in err, "a time in the future is a mistake", out + err)
+    code, out, err = folder.run("log", "prune", "--before", "2100-01-01T00:00:00Z", "--force", "--dry-run", "--store", "old.db", "--json")
+    check(code == 0 and lines(out)[-1]["would_redact"] > 5, "unless it is meant", out + err)
+    check(content(folder, "old.db") == before, "neither changes anything")
     code, out, err = folder.run("log", "prune", "--before", "2023-11-14T22:13:20Z", "--store", "old.db", "--json")
     check(code == 0 and lines(out)[0]["redacted"] == 0, "prune leaves what is not older", out + err)
     code, out, err = folder.run("log", "prune", "--before", "2023-11-14T22:13:21Z", "--store", "old.db", "--json")
@@ -227,7 +457,7 @@ def mistakes(folder):
         (("log", "explain"), "takes the id of one decision"),
         (("log", "show"), "ledgergate.db"),
         (("log", "show", "--store", ""), "no file name"),
-        (("log", "show", "--store", "text.db"), "text.db"),
+        (("log", "show", "--store", "text.db"), "it is no database"),
         (("log", "show", "--store", "log.db", "--from", "x"), "--from is the number"),
         (("log", "explain", "xyz", "--store", "log.db"), "is no decision"),
         (("log", "explain", "1", "--store", "log.db"), "there is no decision"),
@@ -238,6 +468,19 @@ def mistakes(folder):
         (("log", "verify", "--store", "log.db", "--key", "open.key"), "chmod 600"),
         (("log", "redact", "--store", "log.db"), "redact takes"),
         (("log", "redact", "1", "--conversation", "x", "--store", "log.db"), "redact takes"),
+        (("log", "redact", "1", "--all-alike", "--store", "log.db"), "--all-alike with --conversation"),
+        (("log", "redact", "9999", "--store", "log.db"), "there is no decision"),
+        (("log", "redact", "--conversation", "nosuch", "--store", "log.db"), "there is no conversation"),
+        (("log", "redact", "--conversation", "f" * 32, "--store", "log.db"), "there is no conversation"),
+        (("log", "prune", "--conversation", "x", "--before", "2023-11-14T22:13:21Z", "--store", "log.db"), "prune takes no --conversation"),
+        (("log", "redact", "1", "--before", "2023-11-14T22:13:21Z", "--store", "log.db"), "redact takes no --before"),
+        (("log", "show", "--conversation", "x", "--store", "log.db"), "show takes no --conversation, which is for redact"),
+        (("log", "verify", "--conversation", "x", "--store", "log.db"), "verify takes no --conversation"),
+        (("log", "export", "--all", "--store", "log.db"), "export takes no --all"),
+        (("log", "export", "--re-execute", "--store", "log.db"), "export takes no --re-execute"),
+        (("log", "explain", "1", "--from", "1", "--store", "log.db"), "explain takes no --from"),
+        (("log", "backup", "--store", "log.db"), "backup takes the name of one file"),
+        (("log", "show", "--store", "nowhere.db"), "there is no such file"),
         (("log", "prune", "--store", "log.db"), "--before TIME"),
         (("log", "prune", "--before", "yesterday", "--store", "log.db"), "--before TIME"),
     ):
@@ -257,6 +500,14 @@ with _run.Folder() as f:
     cuts_show(f, summary)
     another_key(f)
     mistakes(f)
+    unusable_key(f)
+    copies(f, summary)
+    read_only(f)
+    verifiers_agree(f)
+    without_a_verdict(f)
+    empty(f)
+    alike(f)
+    beside_a_reader(f)
     redacts(f, count)
     prunes(f)
 _run.done()

@@ -274,13 +274,13 @@ def logs(folder):
         for line in shown[:: max(1, len(shown) // 20)]:
             run(folder, (0,), "log", "explain", json.loads(line)["id"], "--store", name)
         run(folder, (0,), "log", "redact", json.loads(shown[-1])["id"], "--why", fill(600), "--store", name)
-        run(folder, (0,), "log", "prune", "--before", "2100-01-01T00:00:00Z", "--why", fill(4097), "--store", name)
+        run(folder, (0,), "log", "prune", "--before", "2100-01-01T00:00:00Z", "--force", "--why", fill(4097), "--store", name)
         run(folder, (0,), "log", "verify", "--store", name, "--re-execute")
     for n in FEW:
         text = plain(n)
         run(folder, (2,), "log", text)
         run(folder, (2,), "log", "explain", text, "--store", "plain.db")
-        run(folder, (0,), "log", "redact", "--conversation", text, "--store", "plain.db")
+        run(folder, (2,), "log", "redact", "--conversation", text, "--store", "plain.db")
         for option in ("--head", "--public-key", "--key"):
             run(folder, (2,), "log", "verify", option, text, "--store", "plain.db")
         run(folder, (2,), "log", "show", "--store", text)

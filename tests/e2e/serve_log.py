@@ -97,8 +97,9 @@ def beside(folder, upstream):
             log(folder, "redact", lone)
             log(folder, "redact", "--conversation", name, "--why", "asked for")
             before = others.passed
-            for _ in range(5):
-                log(folder, "redact", "--conversation", name)
+            for n in range(5):
+                alone = ask(gate, [("user", f"Forget me, {n}.")] + LOOKED_UP)
+                log(folder, "redact", "--conversation", alone)
                 both_verify(folder, "a log that is written and redacted")
             check(others.passed > before, "the gateway went on", f"{before} {others.passed}")
         ask(gate, [("user", "One more commit, so that nothing is left in the write-ahead log.")] + LOOKED_UP)

@@ -3,36 +3,87 @@
 
 // --- Lines --------------------------------------------------------------------------------------
 
+lg_status log_read_outcomes(log_task *t, uint64_t from, lg_error *reterr)
+{
+    lg_log_record record;
+    lg_status status = LG_OK;
+    t->outcomes = (lg_map){0};
+    for (; status == LG_OK; from = record.sequence + 1) {
+        status = lg_log_next(t->log, from, LG_STR("outcome"), &record, reterr);
+        const lg_json *payload =
+            status == LG_OK && record.has_payload ? log_payload(t, record.body) : NULL;
+        lg_str id = lg_json_str(lg_json_get(payload, LG_STR("decision")));
+        if (id.len) {
+            lg_str key = lg_arena_str(&t->kept, id);
+            lg_str name =
+                lg_arena_str(&t->kept, lg_json_str(lg_json_get(payload, LG_STR("outcome"))));
+            lg_str *kept = LG_NEW(&t->kept, lg_str);
+            if (!key.ptr || !name.ptr || !kept) {
+                return lg_fail_oom(reterr);
+            }
+            *kept = name;
+            if (!lg_map_put(&t->kept, &t->outcomes, key, kept, 1)) {
+                return lg_fail_oom(reterr);
+            }
+        }
+        lg_arena_reset(&t->arena);
+    }
+    return status == LG_ERR_MISSING ? LG_OK : status;
+}
+
+static void add_column(log_task *t, lg_str text, size_t width)
+{
+    cli_pad(&t->out, text, width);
+    lg_buf_add_c(&t->out.buf, "  ");
+}
+
+static lg_str about(const lg_json *payload, const char *name)
+{
+    return lg_json_str(lg_json_get(lg_json_get(payload, LG_STR("about")), lg_str_c(name)));
+}
+
+static void add_decision(log_task *t, const lg_log_record *record, const lg_json *payload)
+{
+    lg_buf text;
+    char id[2 * LG_STORE_KEY_BYTES_MAX + 1];
+    lg_hex(record->key.ptr, record->key.len, id);
+    const lg_str *outcome = lg_map_get(&t->outcomes, lg_str_c(id));
+    lg_buf_init(&text, 0);
+    add_column(t, lg_str_c(id), 2 * LG_JOURNAL_ID_BYTES);
+    log_add_verdicts(&text, payload);
+    add_column(t, lg_buf_str(&text), 8);
+    add_column(t, outcome ? *outcome : LG_STR("-"), 11);
+    lg_buf_clear(&text);
+    lg_buf_addf(&text, "%.*s %.*s", LG_FMT(about(payload, "route")),
+                LG_FMT(about(payload, "mode")));
+    add_column(t, lg_str_trim(lg_buf_str(&text)), 12);
+    lg_buf_clear(&text);
+    log_add_tools(&text, payload);
+    add_column(t, lg_buf_str(&text), 24);
+    cli_add_cut(&t->out, lg_json_str(lg_json_get(payload, LG_STR("conversation"))), 80);
+    lg_buf_done(&text);
+}
+
 static void add_summary(log_task *t, const lg_log_record *record)
 {
+    static const char *const members[] = {"pack", "outcome", "why", "kind", "tool", "note"};
     const lg_json *payload = record->has_payload ? log_payload(t, record->body) : NULL;
+    if (record->has_payload && lg_str_eq(record->kind, LG_STR("decision"))) {
+        add_decision(t, record, payload);
+        return;
+    }
     lg_buf text;
     lg_buf_init(&text, 0);
-    if (!record->has_payload) {
-        lg_buf_add_c(&text, "(redacted)");
-    } else if (lg_str_eq(record->kind, LG_STR("decision"))) {
-        log_add_verdicts(&text, payload);
-        cli_pad(&t->out, lg_buf_str(&text), 8);
-        lg_buf_add_c(&t->out.buf, "  ");
-        lg_buf_clear(&text);
-        log_add_tools(&text, payload);
-        cli_pad(&t->out, lg_buf_str(&text), 32);
-        lg_buf_add_c(&t->out.buf, "  ");
-        lg_buf_clear(&text);
-        lg_buf_addf(&text, "%.*s",
-                    LG_FMT(lg_json_str(lg_json_get(payload, LG_STR("conversation")))));
-    } else {
-        static const char *const members[] = {"pack", "outcome", "why", "kind", "tool", "note"};
-        for (size_t i = 0; i < LG_COUNT(members); i++) {
-            lg_str value = lg_json_str(lg_json_get(payload, lg_str_c(members[i])));
-            lg_buf_addf(&text, "%s%.*s", text.len && value.len ? " " : "", LG_FMT(value));
-        }
+    lg_buf_add_c(&text, record->has_payload ? "" : "(redacted)");
+    for (size_t i = 0; i < LG_COUNT(members); i++) {
+        lg_str value = lg_json_str(lg_json_get(payload, lg_str_c(members[i])));
+        lg_buf_addf(&text, "%s%.*s", text.len && value.len ? " " : "", LG_FMT(value));
     }
     cli_add_cut(&t->out, lg_buf_str(&text), 80);
     lg_buf_done(&text);
 }
 
-static void show_record(log_task *t, const lg_log_record *record)
+void log_show_record(log_task *t, const lg_log_record *record)
 {
     char time[LG_TIME_TEXT_MAX];
     lg_buf *buf = &t->out.buf;
@@ -71,6 +122,9 @@ static int each_record(log_task *t, lg_str kind,
     if (!read_from(t, &from)) {
         return cli_usage("log", "--from is the number of a record");
     }
+    if (!t->json && !t->out.is_data) {
+        status = log_read_outcomes(t, from, &err);
+    }
     for (; status == LG_OK; from = record.sequence + 1) {
         status = lg_log_next(t->log, from, kind, &record, &err);
         if (status != LG_OK) {
@@ -87,7 +141,7 @@ int log_show(log_task *t, char **operands, size_t count)
     (void)operands;
     (void)count;
     return each_record(t, t->all ? LG_STR("") : LG_STR("decision"),
-                       t->json ? log_write_record : show_record);
+                       t->json ? log_write_record : log_show_record);
 }
 
 int log_export(log_task *t, char **operands, size_t count)
@@ -109,15 +163,46 @@ static void add_line(log_task *t, const char *name, lg_str value)
     }
 }
 
-static void add_findings(log_task *t, const lg_json *findings)
+// The rule, and below it why it is there, and what the model was told to do.
+static void add_finding(log_task *t, const lg_json *finding)
 {
-    for (size_t i = 0; i < lg_json_len(findings); i++) {
-        const lg_json *finding = lg_json_item(findings, i);
-        lg_buf_add_c(&t->out.buf, "  ");
-        cli_pad(&t->out, lg_json_str(lg_json_get(finding, LG_STR("rule"))), 30);
-        cli_pad(&t->out, lg_json_str(lg_json_get(finding, LG_STR("cause"))), 12);
-        cli_add_text(&t->out, lg_json_str(lg_json_get(finding, LG_STR("message"))));
+    lg_str because = lg_json_str(lg_json_get(finding, LG_STR("because")));
+    lg_buf_add_c(&t->out.buf, "  ");
+    add_column(t, lg_json_str(lg_json_get(finding, LG_STR("rule"))), 28);
+    add_column(t, lg_json_str(lg_json_get(finding, LG_STR("cause"))), 10);
+    cli_add_text(&t->out, lg_json_str(lg_json_get(finding, LG_STR("message"))));
+    lg_buf_add_c(&t->out.buf, "\n");
+    if (because.len) {
+        lg_buf_add_c(&t->out.buf, "    because ");
+        cli_add_text(&t->out, because);
         lg_buf_add_c(&t->out.buf, "\n");
+    }
+}
+
+static void add_hints(log_task *t, const lg_json *hints)
+{
+    for (size_t i = 0; i < lg_json_len(hints); i++) {
+        const lg_json *hint = lg_json_item(hints, i);
+        lg_buf_add_c(&t->out.buf, "  would pass with ");
+        cli_add_text(&t->out, lg_json_str(lg_json_get(hint, LG_STR("path"))));
+        lg_buf_add_c(&t->out.buf, " = ");
+        cli_add_cut(&t->out, lg_json_str(lg_json_get(hint, LG_STR("value"))), 200);
+        lg_buf_add_c(&t->out.buf, "\n");
+    }
+}
+
+// "[get_order, turn 3]": what a value was read by.
+static void add_source(log_task *t, const lg_json *item)
+{
+    lg_str tool = lg_json_str(lg_json_get(item, LG_STR("tool")));
+    int64_t turn = 0;
+    if (tool.len) {
+        lg_buf_add_c(&t->out.buf, "  [");
+        cli_add_text(&t->out, tool);
+        if (lg_json_int(lg_json_get(item, LG_STR("turn")), &turn)) {
+            lg_buf_addf(&t->out.buf, ", turn %lld", (long long)turn);
+        }
+        lg_buf_add_c(&t->out.buf, "]");
     }
 }
 
@@ -133,6 +218,7 @@ static void add_evidence(log_task *t, const lg_json *evidence)
         if (lg_json_is_true(lg_json_get(item, LG_STR("stale")))) {
             lg_buf_add_c(&t->out.buf, " (stale)");
         }
+        add_source(t, item);
         cli_colour(&t->out, "0");
         lg_buf_add_c(&t->out.buf, "\n");
     }
@@ -150,14 +236,15 @@ static void add_override(log_task *t, const lg_json *host)
     lg_buf_add_c(&t->out.buf, "\n");
 }
 
-static void explain_call(log_task *t, const lg_json *call, const lg_json *decision,
-                         const lg_json *host)
+// What was proposed; `verdict` is what was decided of it.
+static void add_call(log_task *t, const lg_json *call, lg_str verdict, lg_str own_id)
 {
     lg_str tool = lg_json_str(lg_json_get(call, LG_STR("tool")));
     lg_str args = lg_json_str(lg_json_get(call, LG_STR("args")));
+    lg_str text = lg_json_str(lg_json_get(call, LG_STR("text")));
     lg_buf_add_c(&t->out.buf, "\n");
     cli_colour(&t->out, "1");
-    cli_add_text(&t->out, lg_json_str(lg_json_get(decision, LG_STR("verdict"))));
+    cli_add_text(&t->out, verdict);
     cli_colour(&t->out, "0");
     lg_buf_add_c(&t->out.buf, "  ");
     cli_add_text(&t->out, tool.len ? tool : LG_STR("(text)"));
@@ -166,13 +253,35 @@ static void explain_call(log_task *t, const lg_json *call, const lg_json *decisi
         cli_add_cut(&t->out, args, 400);
     } else if (lg_json_get(call, LG_STR("value"))) {
         cli_add_json(&t->out, lg_json_get(call, LG_STR("value")), 400);
+    } else if (!tool.len) {
+        cli_add_cut(&t->out, text, 400);
+    }
+    if (own_id.len) {
+        lg_buf_add_c(&t->out.buf, "  [");
+        cli_add_text(&t->out, own_id);
+        lg_buf_add_c(&t->out.buf, "]");
     }
     lg_buf_add_c(&t->out.buf, "\n");
+}
+
+// `decision` may be NULL: no verdict was reached.
+static void explain_call(log_task *t, const lg_json *payload, size_t index, const lg_json *decision)
+{
+    const lg_json *host = log_override_of(payload, index);
+    const lg_json *ids = lg_json_at(payload, LG_STR("/about/calls"));
+    const lg_json *findings = lg_json_get(decision, LG_STR("findings"));
+    add_call(t, lg_json_item(lg_json_get(payload, LG_STR("proposed")), index),
+             decision ? lg_json_str(lg_json_get(decision, LG_STR("verdict")))
+                      : LG_STR("no verdict"),
+             lg_json_str(lg_json_item(ids, index)));
     if (host) {
         add_override(t, host);
     }
-    add_findings(t, lg_json_get(decision, LG_STR("findings")));
+    for (size_t i = 0; i < lg_json_len(findings); i++) {
+        add_finding(t, lg_json_item(findings, i));
+    }
     add_evidence(t, lg_json_get(decision, LG_STR("evidence")));
+    add_hints(t, lg_json_get(decision, LG_STR("hints")));
 }
 
 // What became of it stands behind it.
@@ -204,6 +313,29 @@ static lg_status explain_outcomes(log_task *t, const lg_log_record *of, lg_error
     return status == LG_ERR_MISSING ? LG_OK : status;
 }
 
+// By which pack, and what its record is called.
+static void add_law(log_task *t, lg_str id)
+{
+    lg_log_record record;
+    char key[LG_JOURNAL_ID_BYTES];
+    const lg_json *law = NULL;
+    if (lg_unhex(id, key, sizeof(key)) &&
+        lg_log_find(t->log, (lg_str){key, sizeof(key)}, &record, NULL) == LG_OK) {
+        law = log_payload(t, record.body);
+    }
+    lg_str pack = lg_json_str(lg_json_get(law, LG_STR("pack")));
+    lg_str version = lg_json_str(lg_json_get(law, LG_STR("version")));
+    cli_pad(&t->out, LG_STR("law"), 14);
+    if (pack.len) {
+        cli_add_text(&t->out, pack);
+        lg_buf_add_c(&t->out.buf, " ");
+        cli_add_text(&t->out, version);
+        lg_buf_add_c(&t->out.buf, "  ");
+    }
+    cli_add_text(&t->out, id);
+    lg_buf_add_c(&t->out.buf, "\n");
+}
+
 static void explain_decision(log_task *t, const lg_log_record *record)
 {
     char time[LG_TIME_TEXT_MAX];
@@ -223,15 +355,14 @@ static void explain_decision(log_task *t, const lg_log_record *record)
         cli_add_json(&t->out, lg_json_get(payload, LG_STR("about")), 400);
         lg_buf_add_c(&t->out.buf, "\n");
     }
-    add_line(t, "law", lg_json_str(lg_json_get(payload, LG_STR("law"))));
+    add_law(t, lg_json_str(lg_json_get(payload, LG_STR("law"))));
     add_line(t, "ledger", lg_json_str(lg_json_get(payload, LG_STR("ledger"))));
     add_line(t, "after event", lg_json_str(lg_json_get(payload, LG_STR("last"))));
     add_line(t, "no verdict", lg_json_str(lg_json_at(payload, LG_STR("/error/message"))));
     const lg_json *proposed = lg_json_get(payload, LG_STR("proposed"));
     const lg_json *decisions = lg_json_get(payload, LG_STR("decisions"));
-    for (size_t i = 0; i < lg_json_len(proposed) && i < lg_json_len(decisions); i++) {
-        explain_call(t, lg_json_item(proposed, i), lg_json_item(decisions, i),
-                     log_override_of(payload, i));
+    for (size_t i = 0; i < lg_json_len(proposed); i++) {
+        explain_call(t, payload, i, lg_json_item(decisions, i));
     }
 }
 

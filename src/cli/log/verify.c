@@ -179,9 +179,9 @@ static bool read_head(const char *text, lg_log_trust *ret)
         number = number * 10 + (uint64_t)(head.ptr[i] - '0');
     }
     ret->head_sequence = number;
-    return digits && number > 0 &&
-           lg_unhex(lg_str_slice(head, colon + 1, head.len), ret->head_chain.bytes,
-                    LG_DIGEST_BYTES);
+    ret->has_head = true;
+    return digits && lg_unhex(lg_str_slice(head, colon + 1, head.len), ret->head_chain.bytes,
+                              LG_DIGEST_BYTES);
 }
 
 int log_verify(log_task *t, char **operands, size_t count)

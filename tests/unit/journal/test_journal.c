@@ -299,8 +299,9 @@ static void a_redacted_conversation_is_not_decided_again(void)
     lg_arena_init(&arena, 0);
     CHECK(lg_log_open(h.path, NULL, &log, &h.err) == LG_OK);
     CHECK(lg_journal_select_conversation(log, LG_STR("other"), &arena, &selection, &h.err) ==
-          LG_OK);
-    CHECK(selection.count == 0);
+          LG_ERR_MISSING);
+    CHECK(lg_journal_select_conversation(log, LG_STR(""), &arena, &selection, &h.err) ==
+          LG_ERR_MISSING);
     CHECK(lg_journal_select_conversation(log, LG_STR("talk"), &arena, &selection, &h.err) == LG_OK);
     CHECK(selection.count == 5 && selection.decisions == 1); // 3 events, decision, outcome
     lg_log_close(log);
@@ -371,6 +372,135 @@ static void what_others_stand_on_stays(void)
     counts = again(&h);
     CHECK(counts.same == 1 && counts.not_executable == 1);
     lg_arena_done(&arena);
+    close_host(&h);
+}
+
+// --- Those who begin alike ----------------------------------------------------------------------
+
+static void say(host *h, lg_journal_batch *batch, const char *text)
+{
+    tell(h, batch,
+         (lg_event){.kind = LG_EVENT_MESSAGE, .role = LG_ROLE_USER, .text = lg_str_c(text)});
+}
+
+// Selects what belongs to this, and says how many records and decisions; then whether the record of `id` is among them.
+static lg_journal_selection select_of(host *h, lg_arena *arena, lg_str what)
+{
+    lg_log *log = NULL;
+    lg_journal_selection selection = {0};
+    CHECK(lg_log_open(h->path, NULL, &log, &h->err) == LG_OK);
+    CHECK(lg_journal_select_conversation(log, what, arena, &selection, &h->err) == LG_OK);
+    lg_log_close(log);
+    return selection;
+}
+
+static lg_str hex_of(lg_arena *arena, const lg_journal_id *id)
+{
+    char hex[LG_JOURNAL_ID_HEX];
+    lg_hex(id->bytes, sizeof(id->bytes), hex);
+    return lg_arena_str(arena, lg_str_c(hex));
+}
+
+// Ann and Bob greet with the same words, so that a host gives them one name. A decision of the one does not take the other's
+// with it, before nor behind where they part; their greeting stays.
+static void strangers_who_begin_alike_stay(void)
+{
+    host h;
+    lg_journal_id ann[2], bob;
+    lg_arena arena;
+    open_host(&h, RULES);
+    lg_arena_init(&arena, 0);
+    lg_journal_id begin = h.at;
+    lg_journal_batch *batch = lg_journal_begin(h.journal, NOW);
+    say(&h, batch, "hi");
+    lg_journal_id greeted = h.at;
+    say(&h, batch, "I am Ann");
+    propose(&h, batch, "act", ONE, &ann[0]);
+    say(&h, batch, "and now?");
+    propose(&h, batch, "act", ONE, &ann[1]);
+    h.at = greeted;
+    lg_session_reset(h.session);
+    say(&h, batch, "I am Bob");
+    propose(&h, batch, "act", ONE, &bob);
+    h.at = begin;
+    h.conversation = "apart";
+    lg_session_reset(h.session);
+    say(&h, batch, "hello");
+    lg_journal_id apart;
+    propose(&h, batch, "act", ONE, &apart);
+    commit(&h, batch);
+
+    lg_journal_selection all = select_of(&h, &arena, LG_STR("talk"));
+    CHECK(all.decisions == 3 && all.count == 7 && all.thread_count == 2);
+    CHECK_STR(all.threads[0].words, "I am Bob");
+    CHECK_STR(all.threads[1].words, "I am Ann");
+    CHECK(lg_str_eq(all.threads[0].id, hex_of(&arena, &bob)));
+    CHECK(lg_str_eq(all.threads[1].id, hex_of(&arena, &ann[1])));
+    for (size_t i = 0; i < 2; i++) { // from either of her decisions, all of it is found
+        lg_journal_selection hers = select_of(&h, &arena, hex_of(&arena, &ann[i]));
+        CHECK(hers.decisions == 2 && hers.count == 4 && hers.shared == 1 && hers.thread_count == 1);
+    }
+    lg_journal_selection his = select_of(&h, &arena, hex_of(&arena, &bob));
+    CHECK(his.decisions == 1 && his.count == 2 && his.shared == 1 && his.thread_count == 1);
+    lg_str number = lg_arena_printf(&arena, "%llu", (unsigned long long)all.threads[0].sequence);
+    CHECK(select_of(&h, &arena, number).count == 2);
+    lg_journal_selection alone = select_of(&h, &arena, LG_STR("apart"));
+    CHECK(alone.decisions == 1 && alone.count == 2 && alone.thread_count == 1);
+    CHECK_STR(alone.threads[0].words, "hello");
+    lg_arena_done(&arena);
+    close_host(&h);
+}
+
+// A decision that was made while both were still alike leads on to both; and one before anything was said to nobody else.
+static void a_decision_where_paths_part_is_of_both(void)
+{
+    host h;
+    lg_journal_id first, both, one, other;
+    lg_arena arena;
+    open_host(&h, RULES);
+    lg_arena_init(&arena, 0);
+    lg_journal_batch *batch = lg_journal_begin(h.journal, NOW);
+    propose(&h, batch, "act", ONE, &first);
+    say(&h, batch, "hi");
+    lg_journal_id greeted = h.at;
+    propose(&h, batch, "act", ONE, &both);
+    say(&h, batch, "I am Ann");
+    propose(&h, batch, "act", ONE, &one);
+    h.at = greeted;
+    say(&h, batch, "I am Bob");
+    propose(&h, batch, "act", ONE, &other);
+    commit(&h, batch);
+    lg_journal_selection of_both = select_of(&h, &arena, hex_of(&arena, &both));
+    CHECK(of_both.decisions == 3 && of_both.thread_count == 2 && of_both.shared == 0);
+    lg_journal_selection of_one = select_of(&h, &arena, hex_of(&arena, &one));
+    CHECK(of_one.decisions == 2 && of_one.thread_count == 1 && of_one.shared == 1);
+    lg_journal_selection of_first = select_of(&h, &arena, hex_of(&arena, &first));
+    CHECK(of_first.decisions == 1 && of_first.count == 1 && of_first.thread_count == 1);
+    lg_arena_done(&arena);
+    close_host(&h);
+}
+
+// Each deployed version of a pack is a law; those used longest ago are let go, and found again when they are asked for.
+static void any_number_of_laws_is_decided_again(void)
+{
+    host h;
+    lg_journal_id id;
+    open_host(&h, RULES);
+    lg_journal_id first = h.law;
+    lg_journal_batch *batch = lg_journal_begin(h.journal, NOW);
+    say(&h, batch, "hi");
+    for (uint32_t i = 0; i < 300; i++) {
+        lg_limits limits = {.decision_steps = 100000 + i};
+        lg_journal_law law = {
+            .now = NOW, .pack = h.pack, .limits = &limits, .explain = LG_EXPLAIN_ALL};
+        CHECK(lg_journal_add_law(h.journal, &law, &h.law, &h.err) == LG_OK);
+        propose(&h, batch, "act", ONE, &id);
+    }
+    h.law = first;
+    propose(&h, batch, "act", ONE, &id);
+    commit(&h, batch);
+    lg_journal_counts counts = again(&h);
+    CHECK(counts.decisions == 301 && counts.same == 301);
     close_host(&h);
 }
 
@@ -520,6 +650,9 @@ int main(void)
     RUN(events_are_kept_as_they_were_told);
     RUN(a_redacted_conversation_is_not_decided_again);
     RUN(what_others_stand_on_stays);
+    RUN(strangers_who_begin_alike_stay);
+    RUN(a_decision_where_paths_part_is_of_both);
+    RUN(any_number_of_laws_is_decided_again);
     RUN(the_first_difference_is_told);
     RUN(what_is_no_payload_is_broken);
     RUN(running_out_of_memory_writes_nothing);

@@ -160,6 +160,30 @@ static void what_nobody_got_is_undelivered(void)
     host_close(&h);
 }
 
+// Nor has he got an answer who was refused: what is gone is told apart from what was told.
+static void what_was_refused_to_nobody_is_undelivered(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .route = RETURN});
+    h.client_is_gone = true;
+    host_reply(&h, REPLY(CALLS(GOOD), "length"));
+    host_run(&h, ASK(READ_A));
+    host_verify(&h, 1);
+    CHECK(look(&h, "", "'outcome':'undelivered','note':'The message ended").outcomes == 1);
+    CHECK(look(&h, "", "'outcome':'refused'").outcomes == 0);
+    host_close(&h);
+}
+
+// Whose call it was, and what it was called before ids were made that are the session's own.
+static void whose_call_it_was_stands_there(void)
+{
+    host_options o = {.rules = RULES, .route = RETURN};
+    check_one(&o, ASK(READ_A), REPLY(CALLS(GOOD "," CALL("w2", "act", ARGS_B)), "tool_calls"),
+              "'principal':'alice',", "'outcome':");
+    check_one(&o, ASK(READ_A), REPLY(CALLS(GOOD "," CALL("w2", "act", ARGS_B)), "tool_calls"),
+              "'calls':['w1','w2']}", "'outcome':");
+}
+
 int main(void)
 {
     RUN(what_no_rule_refuses_stands_there);
@@ -170,5 +194,7 @@ int main(void)
     RUN(what_was_replaced_is_removed);
     RUN(what_was_not_replaced_is_refused);
     RUN(what_nobody_got_is_undelivered);
+    RUN(what_was_refused_to_nobody_is_undelivered);
+    RUN(whose_call_it_was_stands_there);
     return lg_test_done();
 }
