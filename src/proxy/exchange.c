@@ -283,6 +283,7 @@ static bool prepare(lg_exchange *x)
             compose(x);
         } else {
             read_request(x);
+            sliced = x->o.body.len > x->o.at_once; // that was enough for a turn
         }
     }
     return false;
