@@ -474,10 +474,14 @@ static bool each_new_above(const slots_node *before, uint32_t before_level, cons
 bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit visit, void *context)
 {
     uint32_t level = levels_of(after->next) - 1;
-    bool related = before && before->slots && before->next <= after->next; // not numbered again
-    return !after->slots || each_new_above(related ? before->slots : NULL,
-                                           related ? levels_of(before->next) - 1 : level,
-                                           after->slots, level, visit, context);
+    const slots_node *old = before ? before->slots : NULL;
+    uint32_t old_level = old ? levels_of(before->next) - 1 : level;
+    for (; old && old_level > level;
+         old_level--) { // of the taller one, the left edge has these slots
+        old = old->below[0];
+    }
+    return !after->slots ||
+           each_new_above(old, old ? old_level : level, after->slots, level, visit, context);
 }
 
 // --- Moving -------------------------------------------------------------------------------------

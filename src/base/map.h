@@ -53,7 +53,7 @@ LG_NODISCARD bool lg_map_remove(lg_arena *arena, lg_map *map, lg_str key);
 
 // Calls `visit` with each item of `after` that does not stand in `before` at the same slot, in their
 // order, until it returns false; returns what the last call did. Of two maps of which one was made of
-// the other only the nodes that differ are looked at. `before` may be NULL.
+// the other, whichever, only the nodes that differ are looked at. `before` may be NULL.
 typedef bool (*lg_map_visit)(void *context, const void *item);
 bool lg_map_each_new(const lg_map *before, const lg_map *after, lg_map_visit visit, void *context);
 

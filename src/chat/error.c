@@ -154,6 +154,25 @@ void lg_chat_write_error_body(lg_chat_api api, lg_str source, const lg_json *val
     lg_jw_end_object(&w);
 }
 
+bool lg_chat_error_again(lg_chat_api api, lg_str body, const lg_chat_limits *limits, lg_buf *out)
+{
+    lg_chat_options given = {.limits = limits ? *limits : (lg_chat_limits){0}};
+    lg_chat_limits l = lg_chat_options_resolve(&given).limits;
+    lg_arena scratch;
+    const lg_json *value = NULL;
+    lg_arena_init(&scratch, 0);
+    lg_status status = lg_chat_parse_object(&scratch, body, l.reply_bytes, l.json_depth,
+                                            "the answer", &value, NULL);
+    const lg_json *message = lg_get(value, "message");
+    bool told = status == LG_OK && (lg_says_something(lg_get(value, "error")) ||
+                                    (is_scalar(message) && lg_says_something(message)));
+    if (told) {
+        lg_chat_write_error_body(api, body, value, out);
+    }
+    lg_arena_done(&scratch);
+    return told;
+}
+
 void lg_chat_write_error(lg_chat_stream *stream, lg_str source, const lg_json *value, lg_buf *out)
 {
     lg_json_writer w = {.out = out};

@@ -94,12 +94,17 @@ static void print_parts(lg_buf *out, const lg_ledger_entry *entry)
     lg_buf_add_c(out, entry->part_count ? "" : "it");
 }
 
-static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_render_options *options)
+static void print_path(lg_buf *out, const lg_ledger_entry *entry)
 {
     lg_buf_add_c(out, "ledger");
     for (uint32_t i = 0; i < entry->declared->segment_count; i++) {
         lg_ledger_print_segment(out, entry->segments[i]);
     }
+}
+
+static void print_entry(lg_buf *out, const lg_ledger_entry *entry, const lg_render_options *options)
+{
+    print_path(out, entry);
     if (options->types) {
         lg_buf_add_c(out, ": ");
         lg_cel_type_print(out, entry->declared->type);
@@ -290,4 +295,140 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
         print_left_out(out, &left_out, budget);
     }
     lg_arena_done(&scratch);
+}
+
+// --- What is different ----------------------------------------------------------------------------
+
+typedef struct changed {
+    const lg_ledger_entry *entry;
+    uint32_t number; // in the order of first observation
+} changed;
+
+typedef struct comparison {
+    lg_arena *arena;
+    const lg_map *others; // the entries of the other state
+    changed *items;
+    size_t count, capacity;
+    uint32_t fresh; // that the other state has not
+} comparison;
+
+static bool note_changed(void *context, const void *item)
+{
+    comparison *c = context;
+    changed *items = lg_arena_grow(c->arena, c->items, c->count, &c->capacity, sizeof(*items));
+    if (!items) {
+        return false;
+    }
+    const lg_ledger_entry *entry = item;
+    c->items = items;
+    c->items[c->count] = (changed){entry, (uint32_t)c->count};
+    c->count++;
+    c->fresh += !lg_map_get(c->others, entry->key);
+    return true;
+}
+
+// By the place that the pack declares, as all of a ledger is.
+static int in_order(const void *a, const void *b)
+{
+    const changed *x = a;
+    const changed *y = b;
+    const lg_place *p = x->entry->declared;
+    const lg_place *q = y->entry->declared;
+    return p != q ? (p < q ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
+}
+
+// The bytes from `from` on are taken back if they are the same as those from `middle` on; else only these.
+static void keep_if_other(lg_buf *out, size_t from, size_t middle)
+{
+    if (out->status == LG_OK) {
+        lg_str one = lg_str_slice(lg_buf_str(out), from, middle);
+        lg_str other = lg_str_slice(lg_buf_str(out), middle, out->len);
+        out->len = lg_str_eq(one, other) ? from : middle;
+    }
+}
+
+static bool print_changed(lg_buf *out, const lg_ledger_state *before, const lg_ledger_state *after,
+                          const lg_render_options *options, comparison *c)
+{
+    c->others = &before->entries;
+    if (!lg_map_each_new(&before->entries, &after->entries, note_changed, c)) {
+        return false;
+    }
+    if (c->count > 1) {
+        qsort(c->items, c->count, sizeof(*c->items), in_order);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const lg_ledger_entry *old = lg_map_get(&before->entries, c->items[i].entry->key);
+        size_t from = out->len;
+        print_entry(out, c->items[i].entry, options);
+        size_t middle = out->len;
+        if (old) {
+            print_entry(out, old, options);
+            keep_if_other(out, from, middle);
+        }
+    }
+    return true;
+}
+
+// A history only grows, but for calls at its end of which it was not known whether they have happened.
+static size_t settled_writes(const lg_json *history)
+{
+    size_t count = lg_json_len(history);
+    while (count > 0 && lg_ledger_is_uncertain(lg_json_item(history, count - 1))) {
+        count--;
+    }
+    return count;
+}
+
+static void print_changed_writes(lg_buf *out, const lg_json *before, const lg_json *after)
+{
+    for (size_t i = settled_writes(before); i < lg_json_len(after); i++) {
+        size_t from = out->len;
+        print_write(out, after, i);
+        size_t middle = out->len;
+        if (i < lg_json_len(before)) {
+            print_write(out, before, i);
+            keep_if_other(out, from, middle);
+        }
+    }
+}
+
+static bool print_gone(lg_buf *out, const lg_ledger_state *before, const lg_ledger_state *after,
+                       lg_arena *arena)
+{
+    comparison c = {.arena = arena, .others = &after->entries};
+    if (!lg_map_each_new(&after->entries, &before->entries, note_changed, &c)) {
+        return false;
+    }
+    for (size_t i = 0; i < c.count; i++) {
+        if (!lg_map_get(&after->entries, c.items[i].entry->key)) {
+            lg_buf_add_c(out, "No longer known: ");
+            print_path(out, c.items[i].entry);
+            lg_buf_add_byte(out, '\n');
+        }
+    }
+    return true;
+}
+
+bool lg_ledger_render_changes(const lg_ledger *ledger, const lg_ledger_state *before,
+                              const lg_ledger_state *after, const lg_render_options *options,
+                              lg_buf *out)
+{
+    static const lg_render_options defaults = {0};
+    const lg_json *old_history = lg_json_get(before->root, LG_STR("history"));
+    const lg_json *history = lg_json_get(after->root, LG_STR("history"));
+    lg_arena scratch;
+    lg_arena_init(&scratch, ledger->limits.memory_bytes);
+    lg_arena_share(&scratch, ledger->arena.quota);
+    comparison c = {.arena = &scratch};
+    bool made = print_changed(out, before, after, options ? options : &defaults, &c);
+    print_changed_writes(out, old_history, history);
+    if (made && before->entries.count + c.fresh > after->entries.count) {
+        made = print_gone(out, before, after, &scratch);
+    }
+    for (size_t i = lg_json_len(history); made && i < lg_json_len(old_history); i++) {
+        lg_buf_addf(out, "No longer known: ledger.history[%zu]\n", i);
+    }
+    lg_arena_done(&scratch);
+    return made;
 }

@@ -2,12 +2,17 @@
 #include "proxy/exchange_internal.h"
 
 #include "base/alloc.h"
+#include "base/str.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #define SLICE_EVENTS 16u
+#define AT_ONCE_BYTES ((size_t)256 << 10)
 #define FIELDS_MAX 64u
+#define PROBLEM_BYTES ((size_t)256 << 10)
+#define QUOTED_BYTES 300u
 #define FIELD_BYTES_MAX 8192u
 
 // --- Ending badly -------------------------------------------------------------------------------
@@ -100,6 +105,7 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     }
     x->o = *options;
     x->o.slice = options->slice ? options->slice : SLICE_EVENTS;
+    x->o.at_once = options->at_once ? options->at_once : AT_ONCE_BYTES;
     x->proxy = options->proxy;
     x->route = options->route;
     route_ref(x->route);
@@ -107,15 +113,14 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
                       &x->out,  &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
-        lg_buf_init(bufs[i], 0);
+        bool to_client = bufs[i] == &x->out || bufs[i] == &x->sending; // they change places
+        lg_buf_init(bufs[i], to_client ? x->proxy->out_bytes : 0);
     }
     x->report.shadow = is_shadow(x);
     proxy_add(x->proxy, COUNT_exchanges, 1);
     if (!x->route->options.pack) {
         proxy_add(x->proxy, COUNT_passed, 1);
         x->state = EXCHANGE_ASKING;
-    } else {
-        (void)fold_begin(x); // or it has an answer to send
     }
     *ret_exchange = x;
     return LG_OK;
@@ -175,6 +180,16 @@ void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
 
 // --- What the host is to do ---------------------------------------------------------------------
 
+// Has all that waits for the client found its place?
+static lg_status check_out(const lg_exchange *x, lg_error *reterr)
+{
+    lg_status status = lg_buf_status(&x->out);
+    if (status == LG_ERR_LIMIT) {
+        return lg_fail(reterr, status, "it would be more than %zu bytes", x->out.limit_bytes);
+    }
+    return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}
+
 static bool has_output(const lg_exchange *x)
 {
     return x->out.len > 0 || x->head_due || (x->end_due && !x->end_sent);
@@ -188,7 +203,7 @@ static lg_exchange_action send_output(lg_exchange *x)
     x->sending = x->out;
     x->out = shown;
     if (x->out.lent) { // the room for an error is in use
-        lg_buf_init(&x->out, 0);
+        lg_buf_init(&x->out, x->proxy->out_bytes);
     }
     lg_buf_clear(&x->out);
     lg_exchange_action action = {.kind = LG_EXCHANGE_SEND,
@@ -216,33 +231,100 @@ static lg_exchange_action ask(lg_exchange *x)
                                 .round = x->round};
 }
 
-// Folds a slice; what comes of it is seen in the state.
-static lg_exchange_action fold(lg_exchange *x)
+// Reading a body, and writing it, go over all of it. The host hears of it before, once, if it is long.
+static bool goes_aside(lg_exchange *x)
 {
-    if (fold_some(x) && x->folded && fold_compose(x)) {
+    size_t put_in = x->talk ? x->talk->insert_bytes + x->rounds.len : 0;
+    x->aside = !x->aside && x->o.body.len + put_in > x->o.at_once;
+    return x->aside;
+}
+
+// What comes of each step is seen in the state.
+static void read_request(lg_exchange *x)
+{
+    x->report.worked += x->o.body.len;
+    if (fold_begin(x) && x->state == EXCHANGE_READING) {
+        x->state = EXCHANGE_FOLDING;
+    }
+}
+
+static void fold(lg_exchange *x)
+{
+    if (fold_some(x) && x->folded) {
+        x->state = EXCHANGE_COMPOSING;
+    }
+}
+
+static void compose(lg_exchange *x)
+{
+    if (fold_compose(x)) {
         x->state = EXCHANGE_ASKING;
     }
-    return (lg_exchange_action){.kind = LG_EXCHANGE_MORE};
+    x->report.worked += x->body.len;
+}
+
+// One turn of the loop: what is short is done at once. True: there is more for another turn.
+static bool prepare(lg_exchange *x)
+{
+    bool sliced = false;
+    while (!has_output(x)) {
+        bool writes = x->state == EXCHANGE_COMPOSING;
+        if (x->state == EXCHANGE_FOLDING) {
+            if (sliced) {
+                return true;
+            }
+            sliced = true;
+            fold(x);
+        } else if (!writes && x->state != EXCHANGE_READING) {
+            break;
+        } else if (goes_aside(x)) {
+            return true;
+        } else if (writes) {
+            compose(x);
+        } else {
+            read_request(x);
+            sliced = x->o.body.len > x->o.at_once; // that was enough for a turn
+        }
+    }
+    return false;
+}
+
+// Of what does not fit, nothing goes: neither is it cut where a client would not see it.
+static void fail_out(lg_exchange *x)
+{
+    lg_error why = {0};
+    if (x->end_due) {
+        lg_buf_clear(&x->out);
+        x->broken = true;
+    } else if (check_out(x, &why) == LG_ERR_OOM) {
+        exchange_fail_oom(x);
+    } else {
+        exchange_fail(x, 502, "ledgergate_reply", "the upstream's reply cannot be passed on: %s",
+                      why.msg);
+    }
 }
 
 lg_exchange_action lg_exchange_next(lg_exchange *x)
 {
+    if (prepare(x)) {
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = x->aside};
+    }
+    if (lg_buf_status(&x->out) != LG_OK) {
+        fail_out(x);
+    }
     if (has_output(x)) {
-        if (lg_buf_status(&x->out) == LG_OK) {
-            return send_output(x);
-        }
-        exchange_fail_oom(x);
-        if (has_output(x)) {
-            return send_output(x);
-        }
+        return send_output(x);
     }
     switch (x->state) {
+    case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
-        return fold(x);
+    case EXCHANGE_COMPOSING:
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE};
     case EXCHANGE_ASKING:
         return ask(x);
     case EXCHANGE_AWAITING:
     case EXCHANGE_RELAYING:
+    case EXCHANGE_PROBLEM:
     case EXCHANGE_COLLECTING:
     case EXCHANGE_STREAMING:
         return (lg_exchange_action){.kind = LG_EXCHANGE_WAIT};
@@ -306,9 +388,7 @@ static void ask_again(lg_exchange *x, const round_of *r)
     }
     x->round++;
     proxy_add(x->proxy, COUNT_revisions, 1);
-    if (fold_compose(x)) {
-        x->state = EXCHANGE_ASKING;
-    }
+    x->state = EXCHANGE_COMPOSING;
 }
 
 // The first decision of what is delivered.
@@ -357,6 +437,9 @@ static void deliver(lg_exchange *x, const round_of *r)
         return;
     }
     lg_status status = answer_write(x, r, &why);
+    if (lg_buf_status(&x->out) != LG_OK) {
+        status = check_out(x, &why);
+    }
     if (status == LG_OK) {
         x->answered = true;
         end_out(x, false);
@@ -514,6 +597,52 @@ static bool refuse_redirect(lg_exchange *x, uint16_t status)
     return true;
 }
 
+// What is written anew is JSON, whatever it was.
+static void retype(lg_exchange *x)
+{
+    size_t at = 0;
+    while (at < x->field_count && !is_field(x->fields[at].name, "content-type")) {
+        at++;
+    }
+    at -= at == FIELDS_MAX;
+    x->fields[at] = (lg_http_field){LG_STR("content-type"), LG_STR("application/json")};
+    x->field_count = at < x->field_count ? x->field_count : at + 1;
+}
+
+// What an upstream says that is no success goes on in its words alone: there are clients that act on what stands beside
+// them. What has no such words is quoted.
+static void end_problem(lg_exchange *x)
+{
+    lg_str body = lg_buf_str(&x->collected);
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    if (x->coding.len) {
+        lg_buf_addf(&text, ", coded as %.*s", LG_FMT(lg_str_cut(x->coding, 40)));
+    } else if (body.len) {
+        lg_buf_add_c(&text, ": ");
+        lg_utf8_add_printable(&text, lg_str_cut(body, QUOTED_BYTES));
+    }
+    lg_buf_addf(&text, "%s", body.len > QUOTED_BYTES && !x->coding.len ? "..." : "");
+    bool told =
+        body.len == 0 ||
+        (!x->coding.len && lg_chat_error_again(x->o.api, body, &x->proxy->chat_limits, &x->out));
+    if (!told) {
+        lg_str message = lg_arena_printf(&x->arena, "the upstream answered with status %u%.*s",
+                                         x->status, LG_FMT(lg_buf_str(&text)));
+        x->out.status = message.ptr && lg_buf_status(&text) == LG_OK ? x->out.status : LG_ERR_OOM;
+        lg_chat_error(x->o.api, x->status, LG_STR("upstream_error"), message, &x->out);
+    }
+    lg_buf_done(&text);
+    if (body.len) {
+        retype(x);
+    }
+    if (lg_buf_status(&x->out) != LG_OK || lg_buf_status(&x->collected) != LG_OK) {
+        exchange_fail_oom(x);
+        return;
+    }
+    end_out(x, false);
+}
+
 static void relay(lg_exchange *x)
 {
     x->head_due = true;
@@ -561,16 +690,22 @@ void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_fi
     }
     if (!begun) {
         x->status = status;
-        if (!copy_fields(x, fields, field_count, !x->request || !fine)) {
+        if (!copy_fields(x, fields, field_count, !x->request || (!fine && !is_gated(x)))) {
             exchange_fail_oom(x);
             return;
         }
     }
-    if (!x->request || !fine) {
+    if (!x->request || (!fine && !is_gated(x))) {
         relay(x);
         return;
     }
     lg_str coding = find_coding(fields, field_count);
+    if (!fine) {
+        x->coding = lg_arena_str(&x->arena, coding);
+        lg_buf_clear(&x->collected);
+        x->state = EXCHANGE_PROBLEM;
+        return;
+    }
     lg_str type = find_field(fields, field_count, "content-type");
     if (coding.len) {
         proxy_add(x->proxy, COUNT_upstream_cut, 1);
@@ -652,8 +787,8 @@ static void take_events(lg_exchange *x, lg_str bytes)
         x->head_due = true;
         x->out_status = x->status;
     }
-    if (status == LG_OK && lg_buf_status(&x->out) != LG_OK) {
-        status = LG_ERR_OOM;
+    if (lg_buf_status(&x->out) != LG_OK) {
+        status = check_out(x, &why);
     }
     if (status != LG_OK && is_shadow(x)) { // nobody judges it any more, and it goes on
         proxy_add(x->proxy, COUNT_failures, 1);
@@ -677,6 +812,9 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
     case EXCHANGE_RELAYING:
         lg_buf_add(&x->out, bytes);
         break;
+    case EXCHANGE_PROBLEM: // of what is longer the beginning is told
+        lg_buf_add(&x->collected, lg_str_cut(bytes, PROBLEM_BYTES - x->collected.len));
+        break;
     case EXCHANGE_COLLECTING:
         if (bytes.len > most - x->collected.len) {
             proxy_add(x->proxy, COUNT_upstream_cut, 1);
@@ -690,7 +828,9 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
     case EXCHANGE_STREAMING:
         take_events(x, bytes);
         break;
+    case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
+    case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
     case EXCHANGE_AWAITING:
     case EXCHANGE_KEEPING:
@@ -741,6 +881,13 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
         proxy_add(x->proxy, COUNT_upstream_cut, !end->whole);
         end_out(x, !end->whole);
         break;
+    case EXCHANGE_PROBLEM:
+        if (end->whole) {
+            end_problem(x);
+        } else {
+            end_cut(x, end);
+        }
+        break;
     case EXCHANGE_COLLECTING:
         if (end->whole) {
             end_collected(x);
@@ -758,7 +905,9 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
     case EXCHANGE_AWAITING:
         end_cut(x, end);
         break;
+    case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
+    case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
     case EXCHANGE_KEEPING:
     case EXCHANGE_OVER:

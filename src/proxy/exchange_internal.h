@@ -9,10 +9,13 @@
 #define EXCHANGE_ERROR_ROOM 2048u
 
 typedef enum exchange_state {
+    EXCHANGE_READING, // the request is still bytes
     EXCHANGE_FOLDING,
+    EXCHANGE_COMPOSING,  // what goes upstream is to be written
     EXCHANGE_ASKING,     // the upstream is to be asked
     EXCHANGE_AWAITING,   // its head
     EXCHANGE_RELAYING,   // its bytes go on as they are
+    EXCHANGE_PROBLEM,    // its reply is no success
     EXCHANGE_COLLECTING, // its reply, whole
     EXCHANGE_STREAMING,  // its events
     EXCHANGE_KEEPING,    // the journal has not said yet that it has the decisions
@@ -81,6 +84,7 @@ struct lg_exchange {
     size_t event;   // likewise
     bool entered;   // the message is begun
     bool folded;
+    bool aside;            // the host knows that the next call is a long one
     char conversation[33]; // what the log calls it
     note notes[EXCHANGE_NOTES_MAX];
     size_t note_count, notes_seen;
@@ -92,6 +96,7 @@ struct lg_exchange {
     uint32_t round;  // of the latest request
     bool is_sse;     // its reply is a stream
     uint16_t status; // of its reply
+    lg_str coding;   // of one that is no success; or empty
     lg_http_field *fields;
     size_t field_count;
     lg_buf collected; // a reply that came whole; in shadow, what a stream would have become

@@ -269,14 +269,18 @@ static bool said_of(const lg_exchange *x, size_t message, lg_hash_digest *ret)
     return key_said_end(&said, ret);
 }
 
-// What stands behind the messages so far: what is still to be told of the agent's last message, and the ledger.
-static lg_status write_tail(lg_exchange *x, bool commit, lg_buf *out, lg_error *reterr)
+// What stands behind the first `count` messages: what is still to be told of the agent's last message, and the ledger.
+static lg_status write_tail(lg_exchange *x, size_t count, bool commit, lg_buf *out,
+                            lg_error *reterr)
 {
+    char room[33];
     talk *t = x->talk;
+    lg_str mark = count ? key_mark(x->proxy, &x->base, &x->request->messages[count - 1].hash, room)
+                        : LG_STR("");
     if (t->has_said && shelf_get_text(&x->proxy->feedback, &t->said, out)) {
         proxy_add(x->proxy, COUNT_feedback_joined, !commit);
     }
-    return block_write(x->route, t, commit, out, reterr);
+    return block_write(x->route, t, mark, commit, out, reterr);
 }
 
 static bool is_agents(const lg_exchange *x, size_t message)
@@ -297,7 +301,7 @@ static lg_status keep_tail(lg_exchange *x, size_t message, lg_error *reterr)
         return LG_OK;
     }
     lg_buf_clear(&x->tail);
-    lg_status status = write_tail(x, true, &x->tail, reterr);
+    lg_status status = write_tail(x, message, true, &x->tail, reterr);
     uint32_t at = x->base_messages + (uint32_t)message - 1;
     if (status == LG_OK && x->tail.len > 0 &&
         !talk_insert(x->talk, tail_place(x), at, lg_buf_str(&x->tail))) {
@@ -461,9 +465,8 @@ static bool fold_messages(lg_exchange *x, size_t *events, size_t *bytes)
             exchange_fail_oom(x);
             return false;
         }
-        if (!x->entered &&
-            is_agents(x, x->message)) { // a block was written, for which the ledger is read
-            *bytes += x->talk->shown.len;
+        if (!x->entered && is_agents(x, x->message)) {
+            *bytes += x->tail.len; // a block was written
         }
         x->entered = true;
         size_t end = message->first_event + message->event_count;
@@ -487,10 +490,10 @@ bool fold_some(lg_exchange *x)
 {
     size_t events = 0;
     size_t bytes = 0;
-    if (!fold_before(x, &events, &bytes)) {
-        return false;
-    }
-    if (x->before_told == x->before_count && !fold_messages(x, &events, &bytes)) {
+    bool fine = fold_before(x, &events, &bytes) &&
+                (x->before_told < x->before_count || fold_messages(x, &events, &bytes));
+    x->report.worked += bytes;
+    if (!fine) {
         return false;
     }
     x->folded = x->before_told == x->before_count && x->message == x->request->message_count;
@@ -502,7 +505,7 @@ bool fold_some(lg_exchange *x)
 static lg_status add_tail(lg_exchange *x, lg_error *reterr)
 {
     lg_buf_clear(&x->tail);
-    return write_tail(x, false, &x->tail, reterr);
+    return write_tail(x, x->request->message_count, false, &x->tail, reterr);
 }
 
 // What stands in the messages that the request shows; what it continues, the upstream has.

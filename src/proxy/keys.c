@@ -48,6 +48,16 @@ lg_hash_digest key_session(const lg_proxy *proxy, const lg_hash_digest *base,
     return lg_hash_now(&state);
 }
 
+lg_str key_mark(const lg_proxy *proxy, const lg_hash_digest *base, const lg_hash_digest *prefix,
+                char room[33])
+{
+    lg_hash_state state = begin(proxy, "mark");
+    add_digest(&state, base);
+    add_digest(&state, prefix);
+    lg_hash_digest mark = lg_hash_now(&state);
+    return lg_str_cut(key_hex(&mark, room), PROXY_MARK_BYTES);
+}
+
 lg_hash_digest key_response(const lg_proxy *proxy, const lg_hash_digest *scope, lg_str id)
 {
     lg_hash_state state = begin(proxy, "response");

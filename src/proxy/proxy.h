@@ -9,7 +9,7 @@
 //     for (;;) {
 //         lg_exchange_action a = lg_exchange_next(x);
 //         switch (a.kind) {
-//         case LG_EXCHANGE_MORE:         // a long fold: call again in the next turn of the loop
+//         case LG_EXCHANGE_MORE:         // call again in the next turn of the loop; with a.aside, better elsewhere
 //         case LG_EXCHANGE_UPSTREAM:     // begin a request upstream with a.body; what comes of it:
 //                                        // lg_exchange_upstream_head(), _bytes()..., _end()
 //         case LG_EXCHANGE_SEND:         // a.head: status and headers come first; then a.body; a.end: that was all
@@ -49,8 +49,9 @@ typedef struct lg_proxy_options {
     size_t session_bytes;   // [256 MiB]
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
+    size_t out_bytes;       // of what waits to be sent to one client [64 MiB]: 502 beyond it
     // Of all that is remembered, and of what the journal calls a conversation: with another one, a conversation that goes
-    // on is a new one there. Copied; NULL: random.
+    // on is a new one there. Copied; NULL: the journal's, or random.
     const lg_hash_key *key;
 } lg_proxy_options;
 
@@ -187,6 +188,7 @@ typedef struct lg_exchange_options {
     lg_str body;      // of the request; must live as long as the exchange
     lg_time now;      // the host's clock
     size_t slice;     // events that one turn of the loop folds [16]
+    size_t at_once;   // bytes of a body that are read or written in one turn [256 KiB]
     // Called once for each WAIT_DURABLE, on whatever thread the journal has it on, perhaps before the action is
     // seen and perhaps after the exchange was freed: the host finds the exchange by its token, on its own thread, and
     // calls lg_exchange_durable(). Needed where there is a journal. `kept_context` must outlive the journal's writing.
@@ -194,11 +196,8 @@ typedef struct lg_exchange_options {
     void *kept_context;
 } lg_exchange_options;
 
-// Takes the request, and reads it at once: some 20 ms of a core for each MB. A host whose loop must not stand still
-// lets another thread call this where the body is large, and goes on with the exchange itself.
-//
-// What is wrong with the request comes as an answer to send, in the protocol's own form. Fails with
-// LG_ERR_OOM: the host answers 503.
+// Takes the request, and does not look at it yet. What is wrong with it comes as an answer to send, in the protocol's own
+// form. Fails with LG_ERR_OOM: the host answers 503.
 LG_NODISCARD lg_status lg_exchange_new(const lg_exchange_options *options,
                                        lg_exchange **ret_exchange);
 
@@ -221,7 +220,10 @@ typedef enum lg_exchange_kind {
 // Everything that it points to is valid until the next call on the exchange.
 typedef struct lg_exchange_action {
     lg_exchange_kind kind;
-    lg_str body;    // UPSTREAM: of the request; SEND: the next bytes, may be empty
+    lg_str body; // UPSTREAM: of the request; SEND: the next bytes, may be empty
+    // MORE: the next call reads or writes all of a long body, some 20 ms of a core for each MB: a host whose loop must not
+    // stand still lets another thread make it, which may go on while there is MORE. It waits for nothing.
+    bool aside;
     bool stream;    // UPSTREAM: the reply is to be a stream of events
     bool gated;     // UPSTREAM: it is judged, so it must not come compressed
     uint32_t round; // UPSTREAM: 0, then a revision
@@ -269,6 +271,8 @@ typedef struct lg_exchange_report {
     uint32_t revisions;
     uint32_t decisions, refused; // of all rounds
     uint64_t block_bytes;        // that were added to the prompt, of all rounds
+    uint64_t
+        worked; // bytes of bodies and events that were read or written so far: what calls have cost
     bool shadow;
 } lg_exchange_report;
 void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret);

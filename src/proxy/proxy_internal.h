@@ -21,6 +21,7 @@ struct lg_proxy {
     lg_limits limits;
     lg_chat_limits chat_limits;
     size_t session_entries, session_bytes;
+    size_t out_bytes;
     lg_hash_key key;
     shelf feedback;  // what the model is still to be told, by what was delivered
     shelf hidden;    // the rounds that the client has not seen, likewise
@@ -67,6 +68,8 @@ typedef struct talk_call {
     lg_str tool;
 } talk_call;
 
+#define PROXY_MARK_BYTES 12u // of blocks, in hexadecimal digits
+
 typedef struct talk {
     shelf_item item;
     lg_session *session;
@@ -74,11 +77,13 @@ typedef struct talk {
     lg_arena arena;  // of what follows
     lg_chat_insert
         *inserts; // that stand in what is folded; `at` counts from the conversation's beginning
-    size_t insert_count, insert_capacity;
-    lg_str shown;       // `append`: the ledger as the blocks so far have told it; on the heap
+    size_t insert_count, insert_capacity, insert_bytes;
+    // `append`: a fork of the session that stands where the blocks so far have told of it, once there is one.
+    lg_session *told;
+    bool told_any;
     size_t since_whole; // bytes of blocks since the last whole one
     size_t whole_bytes; // of that
-    bool shown_any;
+    char mark[PROXY_MARK_BYTES];
     bool has_said;           // the agent has said something:
     lg_hash_digest said;     // this, last (key_said)
     lg_journal_id logged_at; // the last event that is in the log
@@ -109,6 +114,9 @@ lg_str key_hex(const lg_hash_digest *key, char room[33]);
 // `base` stands for all that came before the request's first message: the scope, or what is continued.
 lg_hash_digest key_session(const lg_proxy *proxy, const lg_hash_digest *base,
                            const lg_hash_digest *prefix);
+// The mark of blocks of which the first stands behind `prefix`.
+lg_str key_mark(const lg_proxy *proxy, const lg_hash_digest *base, const lg_hash_digest *prefix,
+                char room[33]);
 lg_hash_digest key_response(const lg_proxy *proxy, const lg_hash_digest *scope, lg_str id);
 
 // Of one call, wherever it stands. False: out of memory.
@@ -128,9 +136,9 @@ LG_NODISCARD bool key_said_end(key_said *said, lg_hash_digest *ret); // false: o
 
 // --- block.c: the ledger in the prompt ----------------------------------------------------------
 
-// Appends the block for a prompt that ends here; with `append` the changes since the blocks that `t` has had, and
-// nothing where nothing has changed. `commit`: `t` has had it then.
-LG_NODISCARD lg_status block_write(const lg_proxy_route *route, talk *t, bool commit, lg_buf *out,
-                                   lg_error *reterr);
+// Appends the block for a prompt that ends here; with `append` the changes since the blocks that `t` has had, under
+// their mark, or `mark` where this is the first. `commits`: `t` has had it then.
+LG_NODISCARD lg_status block_write(const lg_proxy_route *route, talk *t, lg_str mark, bool commits,
+                                   lg_buf *out, lg_error *reterr);
 
 #endif

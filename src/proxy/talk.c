@@ -25,9 +25,9 @@ lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret
 void talk_free(talk *t)
 {
     if (t) {
+        lg_session_free(t->told);
         lg_session_free(t->session);
         lg_arena_done(&t->arena);
-        lg_free((void *)(uintptr_t)t->shown.ptr);
         lg_free(t);
     }
 }
@@ -39,7 +39,7 @@ void talk_free_item(shelf_item *item)
 
 size_t talk_bytes(const talk *t)
 {
-    return sizeof(*t) + t->session->memory->quota.held_bytes + t->arena.held_bytes + t->shown.len;
+    return sizeof(*t) + t->session->memory->quota.held_bytes + t->arena.held_bytes;
 }
 
 bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text)
@@ -51,6 +51,7 @@ bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text)
         return false;
     }
     t->inserts = inserts;
+    t->insert_bytes += kept.len;
     t->inserts[t->insert_count++] = (lg_chat_insert){.place = place, .at = at, .text = kept};
     return true;
 }

@@ -77,7 +77,7 @@ typedef struct lg_serve_config {
     lg_str proxy;           // on the way to them
 
     struct {
-        uint64_t connections, header_bytes, body_bytes, reply_bytes, bodies_bytes;
+        uint64_t connections, header_bytes, body_bytes, reply_bytes, bodies_bytes, out_bytes;
         uint64_t upstream_connections;
         uint64_t session_bytes, sessions, memory_bytes;
     } limits;

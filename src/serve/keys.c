@@ -117,6 +117,9 @@ static const key limit_keys[] = {
      .most = SIZE_MOST, .about = "All bodies that one loop holds (512M)."},
     {"reply_bytes", KEY_SIZE, AT(whole, limits.reply_bytes), .least = SIZE_LEAST, .most = SIZE_MOST,
      .about = "A reply of an upstream that is judged (16M)."},
+    {"out_bytes", KEY_SIZE, AT(whole, limits.out_bytes), .least = SIZE_LEAST, .most = SIZE_MOST,
+     .about = "What waits to be sent to one client: a judged reply that comes to more is a 502 "
+              "(64M)."},
     {"upstream_connections", KEY_COUNT, AT(whole, limits.upstream_connections),
      .count = KEY_NOWHERE, .least = 1, .most = 1000000,
      .about = "Connections to upstreams, of each loop; more requests wait (1024)."},

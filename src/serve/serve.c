@@ -57,6 +57,7 @@ static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *ret
                                 .session_entries = c->limits.sessions,
                                 .session_bytes = c->limits.session_bytes,
                                 .reply_bytes = c->limits.reply_bytes,
+                                .out_bytes = c->limits.out_bytes,
                                 .request_bytes = c->limits.body_bytes};
     return lg_proxy_new(&options, &s->proxy) == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }

@@ -2,6 +2,8 @@
 #include "base/alloc.h"
 #include "session/session_internal.h"
 
+#include <stdlib.h>
+
 // --- Lifetime -----------------------------------------------------------------------------------
 
 // Is it one of the forks that share this memory, and are they as many as are counted?
@@ -325,6 +327,22 @@ static lg_status render_ledger(lg_session *session, const lg_render_options *opt
     return LG_OK;
 }
 
+// Copies the text out of the buffer, which is done with.
+static lg_status keep_text(lg_session *session, lg_buf *text, lg_status status, lg_str *ret_text,
+                           lg_error *reterr)
+{
+    lg_str kept = {NULL, 0};
+    if (status == LG_OK && lg_buf_status(text) == LG_OK) {
+        kept = lg_arena_str(&session->scratch, lg_buf_str(text));
+    }
+    lg_buf_done(text);
+    if (status == LG_OK && !kept.ptr) {
+        status = lg_fail_oom(reterr);
+    }
+    *ret_text = status == LG_OK ? kept : *ret_text;
+    return status;
+}
+
 lg_status lg_render(lg_session *session, const lg_render_options *options, lg_str *ret_text,
                     lg_error *reterr)
 {
@@ -335,14 +353,83 @@ lg_status lg_render(lg_session *session, const lg_render_options *options, lg_st
     if (status == LG_OK) {
         status = render_owed(session, options ? options->budget_bytes : 0, &text, reterr);
     }
-    lg_str kept = {NULL, 0};
-    if (status == LG_OK && lg_buf_status(&text) == LG_OK) {
-        kept = lg_arena_str(&session->scratch, lg_buf_str(&text));
+    return keep_text(session, &text, status, ret_text, reterr);
+}
+
+// --- What has changed since ---------------------------------------------------------------------
+
+typedef struct debts {
+    lg_str *items; // as they came
+    lg_str *sorted;
+    size_t count;
+} debts;
+
+static int by_text(const void *a, const void *b)
+{
+    return lg_str_cmp(*(const lg_str *)a, *(const lg_str *)b);
+}
+
+static lg_status list_debts(lg_session *session, debts *ret, lg_error *reterr)
+{
+    const lg_obligation *owed;
+    size_t count;
+    session_enter(session);
+    lg_status status = lg_conversation_owed(&session->memory->conversation, &session->scratch,
+                                            &owed, &count, reterr);
+    if (status != LG_OK) {
+        return status;
     }
-    lg_buf_done(&text);
-    if (status == LG_OK && !kept.ptr) {
+    *ret = (debts){.items = LG_NEW_ARRAY(&session->scratch, lg_str, count),
+                   .sorted = LG_NEW_ARRAY(&session->scratch, lg_str, count)};
+    if (!ret->items || !ret->sorted) {
+        return lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (owed[i].state != LG_OWED_LATE) {
+            ret->sorted[ret->count] = owed[i].message;
+            ret->items[ret->count++] = owed[i].message;
+        }
+    }
+    if (ret->count > 1) {
+        qsort(ret->sorted, ret->count, sizeof(*ret->sorted), by_text);
+    }
+    return LG_OK;
+}
+
+static void print_debts(lg_buf *text, const char *head, const debts *of, const debts *but)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        if (!but->count ||
+            !bsearch(&of->items[i], but->sorted, but->count, sizeof(*but->sorted), by_text)) {
+            lg_buf_addf(text, "%s: %.*s\n", head, LG_FMT(of->items[i]));
+        }
+    }
+}
+
+lg_status lg_session_render_changes(lg_session *session, lg_session *before,
+                                    const lg_render_options *options, lg_str *ret_text,
+                                    lg_error *reterr)
+{
+    LG_DEBUG_ASSERT(session->memory == before->memory && session != before);
+    debts old, now;
+    lg_ledger_state was, is;
+    lg_buf text;
+    lg_status status = list_debts(before, &old, reterr);
+    if (status == LG_OK) {
+        status = list_debts(session, &now, reterr);
+    }
+    if (status == LG_OK &&
+        (lg_session_seen(before, &was) != LG_OK || lg_session_seen(session, &is) != LG_OK)) {
         status = lg_fail_oom(reterr);
     }
-    *ret_text = status == LG_OK ? kept : *ret_text;
-    return status;
+    lg_buf_init(&text, lg_arena_left(&session->scratch) / 2);
+    if (status == LG_OK &&
+        !lg_ledger_render_changes(&session->memory->ledger, &was, &is, options, &text)) {
+        status = lg_fail_oom(reterr);
+    }
+    if (status == LG_OK) {
+        print_debts(&text, "Owed", &now, &old);
+        print_debts(&text, "No longer owed", &old, &now);
+    }
+    return keep_text(session, &text, status, ret_text, reterr);
 }
