@@ -75,6 +75,23 @@ lg_str answer_feedback(lg_exchange *x, const ruling *one)
     return text.ptr ? text : LG_STR("refused");
 }
 
+// On call `index`; behind the last one stands what there is to say of the message's words, which has no place of its own.
+static lg_str feedback_at(lg_exchange *x, const round_of *r, size_t index, lg_error *reterr)
+{
+    size_t calls = r->reply->choices[0].call_count;
+    if (!calls) {
+        return feedback_on(x, &r->texts[0], "this message", reterr);
+    }
+    lg_str on_call = feedback_on(x, &r->calls[index], "this call", reterr);
+    if (index + 1 < calls || r->texts[0].passes || !on_call.ptr) {
+        return on_call;
+    }
+    lg_str on_text = feedback_on(x, &r->texts[0], "what the message says", reterr);
+    return on_text.ptr
+               ? lg_arena_printf(&x->arena, "%.*s\n\n%.*s", LG_FMT(on_call), LG_FMT(on_text))
+               : on_text;
+}
+
 lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr)
 {
     size_t calls = r->reply->choices[0].call_count;
@@ -84,10 +101,9 @@ lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     for (size_t i = 0; i < count; i++) {
-        feedback[i] = calls ? feedback_on(x, &r->calls[i], "this call", reterr)
-                            : feedback_on(x, &r->texts[0], "this message", reterr);
+        feedback[i] = feedback_at(x, r, i, reterr);
         if (!feedback[i].ptr) {
-            return LG_ERR_OOM;
+            return lg_fail_oom(reterr);
         }
     }
     if (x->rounds.len) {
@@ -116,6 +132,9 @@ static bool write_refusal(lg_exchange *x, const round_of *r, size_t choice, size
     }
     if (!r->texts[choice].passes) {
         lg_buf_addf(&text, "\n%.*s", LG_FMT(r->texts[choice].message));
+    }
+    if (x->unrevised.len) {
+        lg_buf_addf(&text, "\n%.*s", LG_FMT(x->unrevised));
     }
     *ret = (lg_str){NULL, 0};
     if (lg_buf_status(&text) == LG_OK) {
@@ -152,8 +171,8 @@ static void write_decision(lg_json_writer *w, const round_of *r, size_t round, b
     lg_jw_key(w, "rules");
     lg_buf_add(w->out, one->rules.len ? one->rules : LG_STR("[]"));
     w->need_comma = true;
-    if (one->message.len) {
-        lg_jw_key(w, "text");
+    if (one->message.len) { // of what is only watched: what it would have said
+        lg_jw_key(w, one->shadowed ? "would_say" : "text");
         lg_jw_str(w, one->message);
     }
     if (one->report.len) {

@@ -86,7 +86,11 @@ typedef enum lg_proxy_refusal {
 typedef struct lg_proxy_route_options {
     lg_str name;         // of the route, for scopes and labels; copied
     const lg_pack *pack; // NULL: bytes pass unchanged. It must outlive the route
-    lg_time now;         // the host's clock, for what the log says of the pack
+    // The route that this one comes instead of, or NULL. If only the pack differs, conversations that it has folded and
+    // still knows go on by the pack with which they began; so do those of the four packs before. All else begins anew.
+    // Must be valid during the call, and the pack until `released` was called for that route.
+    lg_proxy_route *before;
+    lg_time now; // the host's clock, for what the log says of the pack
     // Called when neither the host nor an exchange uses the route any more: the pack can go. May be NULL.
     void (*released)(void *context);
     void *context;

@@ -70,7 +70,6 @@ void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, l
 // A pack, held by the routing that loaded it and by the proxy's routes, which last as long as exchanges do.
 typedef struct law {
     lg_pack *pack;
-    lg_str path;
     atomic_uint refs;
 } law;
 
@@ -89,10 +88,11 @@ typedef struct routing {
     size_t count;
 } routing;
 
-// Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked.
+// Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked. `before`: what it comes
+// instead of, or NULL.
 LG_NODISCARD lg_status routing_new(lg_serve_config *config, lg_proxy *proxy,
-                                   const lg_serve_host *host, lg_serve_problems *problems,
-                                   routing **ret);
+                                   const lg_serve_host *host, const routing *before,
+                                   lg_serve_problems *problems, routing **ret);
 void routing_ref(routing *r);
 void routing_unref(routing *r); // NULL is allowed
 

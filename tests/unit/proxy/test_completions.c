@@ -9,7 +9,7 @@ static void judges_an_unstreamed_reply(void)
     host_reply(&h, REPLY(CALLS(CALL("w1", "act", ARGS_A)), "tool_calls"));
     host_run(&h, ASK(READ_A));
     CHECK(h.status == 200);
-    CHECK_STR(h.type, "application/json");
+    CHECK_STR(h.type, "application/json; charset=utf-8");
     CHECK(host_says(&h, CALL("w1", "act", ARGS_A)));
     CHECK(host_says(&h, "'x_unknown':[1, 2.50]"));
     CHECK(host_says(&h, "'verdict':'allow','delivered':true"));
