@@ -110,11 +110,16 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     x->route = options->route;
     route_ref(x->route);
     lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
+    x->o.principal = lg_arena_str(&x->arena, options->principal);
     lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
                       &x->out,  &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         bool to_client = bufs[i] == &x->out || bufs[i] == &x->sending; // they change places
         lg_buf_init(bufs[i], to_client ? x->proxy->out_bytes : 0);
+    }
+    if (!x->o.principal.ptr) {
+        lg_exchange_free(x);
+        return LG_ERR_OOM;
     }
     x->report.shadow = is_shadow(x);
     proxy_add(x->proxy, COUNT_exchanges, 1);
