@@ -236,12 +236,17 @@ static lg_exchange_action ask(lg_exchange *x)
                                 .round = x->round};
 }
 
+static bool is_long(const lg_exchange *x)
+{
+    size_t put_in = x->talk ? x->talk->insert_bytes + x->rounds.len : 0;
+    return x->o.body.len + put_in > x->o.at_once;
+}
+
 // Reading a body, and writing it, go over all of it. The host hears of it before, once, if it is long.
 static bool goes_aside(lg_exchange *x)
 {
-    size_t put_in = x->talk ? x->talk->insert_bytes + x->rounds.len : 0;
-    x->aside = !x->aside && x->o.body.len + put_in > x->o.at_once;
-    return x->aside;
+    x->told_aside = !x->told_aside && is_long(x);
+    return x->told_aside;
 }
 
 // What comes of each step is seen in the state.
@@ -288,7 +293,7 @@ static bool prepare(lg_exchange *x)
             compose(x);
         } else {
             read_request(x);
-            sliced = x->o.body.len > x->o.at_once; // that was enough for a turn
+            sliced = is_long(x); // that was enough for a turn
         }
     }
     return false;
@@ -312,7 +317,7 @@ static void fail_out(lg_exchange *x)
 lg_exchange_action lg_exchange_next(lg_exchange *x)
 {
     if (prepare(x)) {
-        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = x->aside};
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = is_long(x)};
     }
     if (lg_buf_status(&x->out) != LG_OK) {
         fail_out(x);
