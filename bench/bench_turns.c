@@ -1,11 +1,13 @@
 // bench_turns.c: what a turn of a growing conversation costs the proxy, without sockets and without a log.
 //
-//     bench_turns
+//     bench_turns [--warm]
 //
 // Turn n sends all of the conversation so far: each turn asks about another order, reads it (a record more in the
 // ledger), and proposes a write that is judged. One JSON line for each way of showing the ledger: the medians of the
 // 5th and the 50th turn, of fold and decision (what is new goes into the session, the reply is read, judged and written),
-// and of the whole request for each KB of its body.
+// and of the whole request for each KB of its body. Before each step the processor's caches are filled with
+// something else, as they are when other conversations come between; with `--warm` they are not, and what the
+// longer body has pushed out of them counts against the later turn.
 #include "ledgergate/ledgergate.h"
 #include "proxy/proxy.h"
 
@@ -15,7 +17,8 @@
 
 #define TURNS 50u
 #define EARLY 5u
-#define CONVERSATIONS 301u
+#define CONVERSATIONS 101u
+#define CACHE_BYTES ((size_t)16 << 20)
 
 static const char pack_text[] =
     "pack: desk\n"
@@ -92,6 +95,18 @@ static void make_reply(lg_buf *out, unsigned n)
     lg_buf_add_c(out, ",\"finish_reason\":\"tool_calls\"}]}");
 }
 
+// --- The caches -----------------------------------------------------------------------------------
+
+static unsigned char *others; // NULL: they stay as they are
+static volatile unsigned sum; // so that reading is not left out
+
+static void forget(void)
+{
+    for (size_t i = 0; others && i < CACHE_BYTES; i += 64) {
+        sum = sum + others[i]++;
+    }
+}
+
 // --- One request --------------------------------------------------------------------------------
 
 typedef struct cost {
@@ -114,29 +129,36 @@ static cost ask(lg_proxy *proxy, lg_proxy_route *route, lg_str body, lg_str repl
     // So that reading and writing the body are steps of their own.
     lg_exchange_options options = {
         .proxy = proxy, .route = route, .body = body, .slice = 1000000, .at_once = 1};
+    forget();
     double begun = sampling_now_ns();
     if (lg_exchange_new(&options, &x) != LG_OK) {
         fail("no memory");
     }
     next(x, LG_EXCHANGE_MORE);
     next(x, LG_EXCHANGE_MORE); // it is read
-    double read = sampling_now_ns();
+    double read_ns = sampling_now_ns() - begun;
+    forget();
+    begun = sampling_now_ns();
     next(x, LG_EXCHANGE_MORE); // folded
-    double folded = sampling_now_ns();
+    double fold_ns = sampling_now_ns() - begun;
+    begun = sampling_now_ns();
     next(x, LG_EXCHANGE_UPSTREAM); // written
-    double asked = sampling_now_ns();
+    double write_ns = sampling_now_ns() - begun;
+    forget();
+    begun = sampling_now_ns();
     lg_exchange_upstream_head(x, 200, fields, 1);
     lg_exchange_upstream_bytes(x, reply);
     lg_exchange_upstream_end(x, &(lg_upstream_end){.whole = true});
-    double decided = sampling_now_ns();
+    double decide_ns = sampling_now_ns() - begun;
+    begun = sampling_now_ns();
     lg_exchange_action a = next(x, LG_EXCHANGE_SEND);
     if (a.status != 200 || lg_str_find(a.body, LG_STR("call_w")) == SIZE_MAX) {
         fail("the call was refused");
     }
     lg_exchange_delivered(x, true);
     lg_exchange_free(x);
-    double end = sampling_now_ns();
-    return (cost){folded - read, decided - asked, end - begun};
+    double end_ns = sampling_now_ns() - begun;
+    return (cost){fold_ns, decide_ns, read_ns + fold_ns + write_ns + decide_ns + end_ns};
 }
 
 // --- All of it ----------------------------------------------------------------------------------
@@ -197,15 +219,16 @@ static void tell(const char *name, samples *early, samples *late)
 {
     double was = median(early->both), is = median(late->both);
     double was_kb = median(early->whole) / early->kb, is_kb = median(late->whole) / late->kb;
-    printf("{\"bench\": \"turns\", \"block\": \"%s\", \"turns\": [%u, %u], \"kb\": [%.1f, %.1f], "
+    printf("{\"bench\": \"turns\", \"block\": \"%s\", \"caches\": \"%s\", \"turns\": [%u, %u], "
+           "\"kb\": [%.1f, %.1f], "
            "\"fold_us\": [%.1f, %.1f], \"decide_us\": [%.1f, %.1f], \"fold_and_decide_us\": [%.1f, "
            "%.1f], \"ratio\": %.2f, \"whole_us_per_kb\": [%.2f, %.2f], \"ratio_per_kb\": %.2f}\n",
-           name, EARLY, TURNS, early->kb, late->kb, median(early->fold), median(late->fold),
-           median(early->decide), median(late->decide), was, is, is / was, was_kb, is_kb,
-           is_kb / was_kb);
+           name, others ? "cold" : "warm", EARLY, TURNS, early->kb, late->kb, median(early->fold),
+           median(late->fold), median(early->decide), median(late->decide), was, is, is / was,
+           was_kb, is_kb, is_kb / was_kb);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct {
         lg_proxy_block block;
@@ -217,6 +240,8 @@ int main(void)
     lg_pack *pack;
     lg_error errors[5];
     size_t count;
+    bool warm = argc > 1 && strcmp(argv[1], "--warm") == 0;
+    others = warm ? NULL : calloc(1, CACHE_BYTES);
     if (lg_pack_load_text(lg_str_c(pack_text), "desk.yaml", NULL, &pack, errors, 5, &count) !=
         LG_OK) {
         fail(errors[0].msg);
@@ -226,5 +251,6 @@ int main(void)
         tell(ways[i].name, &early, &late);
     }
     lg_pack_free(pack);
+    free(others);
     return 0;
 }

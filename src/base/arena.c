@@ -20,6 +20,7 @@
 #define UNPOISON(ptr, size) ((void)(ptr), (void)(size))
 #endif
 
+#define BRIEF_BYTES 256u
 #define CHUNK_MIN_BYTES ((size_t)4 << 10)
 #define CHUNK_MAX_BYTES (((size_t)8 << 20) - sizeof(lg_arena_chunk))
 #define CHUNK_HUGE_BYTES ((size_t)4 << 20) // from here on huge pages are asked for
@@ -266,10 +267,13 @@ lg_str lg_arena_printf(lg_arena *arena, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    char brief[BRIEF_BYTES]; // most texts: printing twice takes longer than copying
+    int len = vsnprintf(brief, sizeof(brief), format, args);
     va_end(args);
     char *text = len >= 0 ? lg_arena_alloc(arena, (size_t)len + 1, 1) : NULL;
-    if (text) {
+    if (text && (size_t)len < sizeof(brief)) {
+        memcpy(text, brief, (size_t)len + 1);
+    } else if (text) {
         vsnprintf(text, (size_t)len + 1, format, again);
     }
     va_end(again);

@@ -117,16 +117,18 @@ void lg_buf_addf(lg_buf *buf, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    // Where it may fit it is printed once: into what nobody has taken yet.
+    size_t left = buf->status == LG_OK && buf->ptr ? buf->cap - buf->len : 0;
+    int len = vsnprintf(left ? buf->ptr + buf->len : NULL, left, format, args);
     va_end(args);
     if (len < 0 && buf->status == LG_OK) {
         buf->status = LG_ERR_LIMIT; // longer than an int can say
     }
     char *room = len < 0 ? NULL : reserve(buf, (size_t)len, 1); // vsnprintf ends with a NUL
-    if (room) {
+    if (room && (size_t)len >= left) {
         vsnprintf(room, (size_t)len + 1, format, again);
-        buf->len += (size_t)len;
     }
+    buf->len += room ? (size_t)len : 0;
     va_end(again);
 }
 

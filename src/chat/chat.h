@@ -292,7 +292,7 @@ void lg_chat_stream_again(lg_chat_stream *stream);
 void lg_chat_error(lg_chat_api api, uint32_t status, lg_str code, lg_str message, lg_buf *out);
 
 // Appends the error that an upstream has told in `body`, with a status that is no success, in its own words and nothing
-// else of it. False: it is no JSON, or has no words that errors of this API have; then nothing is appended.
+// else of it; byte for byte if it is nothing else. False: it is no JSON, or has no words that errors of this API have; then nothing is appended.
 bool lg_chat_error_again(lg_chat_api api, lg_str body, const lg_chat_limits *limits, lg_buf *out);
 
 // Appends the same as the event that ends a stream which has begun. NULL: a stream of which nothing is known.

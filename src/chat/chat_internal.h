@@ -138,6 +138,9 @@ lg_chat_choice *lg_reader_choice(lg_reply_reader *reader, lg_trace_format format
                                  const lg_json *messages);
 // Adds a call of the latest choice, which is recorded at `at`.
 lg_chat_call *lg_reader_call(lg_reply_reader *reader, const lg_json *at, lg_str kind);
+// Gives the call its id. One that is no text, or that another call of the same message has, is broken: nobody could say
+// to which call a result belongs. Without an id it goes by its position.
+void lg_reader_id(lg_reply_reader *reader, lg_chat_call *call, const lg_json *id);
 void lg_reader_seen(lg_reply_reader *reader, lg_chat_seen_kind kind, lg_str type,
                     const lg_json *at);
 

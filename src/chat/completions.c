@@ -65,7 +65,7 @@ static void read_call(lg_reply_reader *reader, const lg_json *call, bool cut)
     if (!added) {
         return;
     }
-    added->id = lg_json_str(lg_get(call, "id"));
+    lg_reader_id(reader, added, lg_get(call, "id"));
     added->args = lg_chat_text_of(source, is_custom ? lg_get(custom, "input")
                                                     : lg_get(function, "arguments"));
     added->cut = cut;

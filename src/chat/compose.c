@@ -90,16 +90,19 @@ static void text_behind(composer *c, const lg_chat_message *message, lg_str text
 static void text_in_string(composer *c, const lg_json *value, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, value) - 1;
-    lg_edits_replacef(&c->edits, at, at, "%s%.*s", value->len ? "\\n\\n" : "",
-                      LG_FMT(lg_chat_escaped(c->arena, text, &c->failed)));
+    if (value->len) {
+        lg_edits_replace(&c->edits, at, at, LG_STR("\\n\\n"));
+    }
+    lg_edits_replace(&c->edits, at, at, lg_chat_escaped(c->arena, text, &c->failed));
 }
 
 static void text_in_list(composer *c, const lg_json *parts, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, parts) - 1;
-    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":%.*s}", parts->len ? "," : "",
-                      is_responses(c) ? "input_text" : "text",
-                      LG_FMT(lg_chat_quoted(c->arena, text, &c->failed)));
+    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":", parts->len ? "," : "",
+                      is_responses(c) ? "input_text" : "text");
+    lg_edits_replace(&c->edits, at, at, lg_chat_quoted(c->arena, text, &c->failed));
+    lg_edits_replace(&c->edits, at, at, LG_STR("}"));
 }
 
 // Of an output that is no text for the model (a screenshot, a shell's list), nothing is the end.
@@ -136,14 +139,20 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
 static void add_texts(composer *c, const targets *t, size_t target, const lg_chat_insert *inserts)
 {
     lg_buf text;
+    size_t first = t->first[target];
+    const lg_chat_message *message = &c->request->messages[target];
+    if (!t->next[first - 1]) { // nearly always it is one
+        add_text(c, message, inserts[first - 1].text);
+        return;
+    }
     lg_buf_init(&text, 0);
-    for (size_t i = t->first[target]; i; i = t->next[i - 1]) {
-        lg_buf_add_c(&text, i == t->first[target] ? "" : "\n\n");
+    for (size_t i = first; i; i = t->next[i - 1]) {
+        lg_buf_add_c(&text, i == first ? "" : "\n\n");
         lg_buf_add(&text, inserts[i - 1].text);
     }
     c->failed = c->failed || lg_buf_status(&text) != LG_OK;
     if (!c->failed) {
-        add_text(c, &c->request->messages[target], lg_buf_str(&text));
+        add_text(c, message, lg_buf_str(&text));
     }
     lg_buf_done(&text);
 }

@@ -25,17 +25,22 @@ void lg_edits_replace(lg_edits *edits, size_t from, size_t to, lg_str text)
 void lg_edits_replacef(lg_edits *edits, size_t from, size_t to, const char *format, ...)
 {
     va_list args;
+    char brief[128]; // most texts: printing twice takes longer than copying
     va_start(args, format);
-    int size = vsnprintf(NULL, 0, format, args);
+    int size = vsnprintf(brief, sizeof(brief), format, args);
     va_end(args);
     char *room = lg_arena_alloc(edits->arena, (size_t)size + 1, 1);
     if (!room) {
         edits->failed = true;
         return;
     }
-    va_start(args, format);
-    vsnprintf(room, (size_t)size + 1, format, args);
-    va_end(args);
+    if ((size_t)size < sizeof(brief)) {
+        memcpy(room, brief, (size_t)size + 1);
+    } else {
+        va_start(args, format);
+        vsnprintf(room, (size_t)size + 1, format, args);
+        va_end(args);
+    }
     lg_edits_replace(edits, from, to, lg_str_of(room, (size_t)size));
 }
 
@@ -188,6 +193,11 @@ static bool write(lg_edits *edits, lg_buf *out)
         return false;
     }
     sort(edits->items, edits->count, spare);
+    size_t size = edits->source.len;
+    for (size_t i = 0; i < edits->count; i++) {
+        size += edits->items[i].text.len;
+    }
+    (void)lg_buf_room(out, size); // at once, as large as it may become
     for (size_t i = 0; i < edits->count; i++) {
         const lg_edit *edit = &edits->items[i];
         if (edit->from < at) {

@@ -92,6 +92,34 @@ static bool is_scalar(const lg_json *value)
     return value && !lg_json_is(value, LG_JSON_ARRAY) && !lg_json_is(value, LG_JSON_OBJECT);
 }
 
+// What errors of these APIs hold, and what stands beside them.
+static const char *const error_keys[] = {"type", "message", "param", "code"};
+static const char *const body_keys[] = {"type", "code", "message", "param", "request_id"};
+
+static bool has_only(const lg_json *object, const char *const *keys, size_t count,
+                     const lg_json *but)
+{
+    bool only = lg_json_is(object, LG_JSON_OBJECT);
+    for (size_t i = 0; only && i < lg_json_len(object); i++) {
+        const lg_json_member *member = lg_json_member_at(object, i);
+        bool known = false;
+        for (size_t k = 0; k < count && !known; k++) {
+            known = lg_str_eq(lg_json_key(member), lg_str_c(keys[k]));
+        }
+        only = &member->value == but || (known && is_scalar(&member->value));
+    }
+    return only;
+}
+
+// Would nothing be left out of it?
+static bool is_words_alone(const lg_json *value)
+{
+    const lg_json *error = lg_get(value, "error");
+    bool plain =
+        is_scalar(error) || !error || has_only(error, error_keys, LG_COUNT(error_keys), NULL);
+    return plain && has_only(value, body_keys, LG_COUNT(body_keys), error);
+}
+
 static void copy_members(lg_json_writer *w, lg_str source, const lg_json *object,
                          const char *const *keys, size_t count)
 {
@@ -107,13 +135,12 @@ static void copy_members(lg_json_writer *w, lg_str source, const lg_json *object
 // The `error` itself: an object with words about it, or a word.
 static void copy_error(lg_json_writer *w, lg_str source, const lg_json *error)
 {
-    static const char *const keys[] = {"type", "message", "param", "code"};
     if (is_scalar(error)) {
         lg_jw_raw(w, lg_json_source(source, error));
         return;
     }
     lg_jw_begin_object(w);
-    copy_members(w, source, error, keys, LG_COUNT(keys));
+    copy_members(w, source, error, error_keys, LG_COUNT(error_keys));
     lg_jw_end_object(w);
 }
 
@@ -133,13 +160,12 @@ static void copy_response(lg_json_writer *w, lg_str source, const lg_json *respo
 
 static void copy_body(lg_json_writer *w, lg_chat_api api, lg_str source, const lg_json *value)
 {
-    static const char *const keys[] = {"type", "code", "message", "param", "request_id"};
     const lg_json *error = lg_get(value, "error");
     if (api == LG_CHAT_RESPONSES && lg_text_is(lg_get(value, "status"), "failed")) {
         copy_response(w, source, value);
         return;
     }
-    copy_members(w, source, value, keys, LG_COUNT(keys));
+    copy_members(w, source, value, body_keys, LG_COUNT(body_keys));
     if (error) {
         lg_jw_key(w, "error");
         copy_error(w, source, error);
@@ -166,7 +192,9 @@ bool lg_chat_error_again(lg_chat_api api, lg_str body, const lg_chat_limits *lim
     const lg_json *message = lg_get(value, "message");
     bool told = status == LG_OK && (lg_says_something(lg_get(value, "error")) ||
                                     (is_scalar(message) && lg_says_something(message)));
-    if (told) {
+    if (told && is_words_alone(value)) {
+        lg_buf_add(out, body);
+    } else if (told) {
         lg_chat_write_error_body(api, body, value, out);
     }
     lg_arena_done(&scratch);

@@ -66,7 +66,7 @@ static void read_call(lg_reply_reader *reader, const lg_json *block, bool cut)
 {
     lg_chat_call *call = lg_reader_call(reader, block, LG_STR("tool_use"));
     if (call) {
-        call->id = lg_json_str(lg_get(block, "id"));
+        lg_reader_id(reader, call, lg_get(block, "id"));
         call->args = lg_chat_text_of(reader->reply->body, lg_get(block, "input"));
         call->cut = cut;
     }

@@ -123,6 +123,19 @@ lg_chat_call *lg_reader_call(lg_reply_reader *reader, const lg_json *at, lg_str 
     return &calls[count];
 }
 
+void lg_reader_id(lg_reply_reader *reader, lg_chat_call *call, const lg_json *id)
+{
+    call->id = lg_json_str(id);
+    if (lg_given(id) && !lg_json_is(id, LG_JSON_STRING)) {
+        call->broken = "its id is no text";
+    }
+    for (const lg_chat_call *c = reader->calls; call->id.len && c < call; c++) {
+        if (c->choice == call->choice && lg_str_eq(c->id, call->id)) {
+            call->broken = "another call of the message has its id";
+        }
+    }
+}
+
 void lg_reader_seen(lg_reply_reader *reader, lg_chat_seen_kind kind, lg_str type, const lg_json *at)
 {
     size_t count = reader->reply->seen_count;

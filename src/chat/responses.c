@@ -86,10 +86,15 @@ bool lg_response_has_stray(const lg_json *response)
     return stray;
 }
 
-lg_str lg_item_id(const lg_json *item)
+static const lg_json *id_of(const lg_json *item)
 {
     const lg_json *id = lg_get(item, "call_id");
-    return lg_json_str(lg_given(id) ? id : lg_get(item, "id"));
+    return lg_given(id) ? id : lg_get(item, "id");
+}
+
+lg_str lg_item_id(const lg_json *item)
+{
+    return lg_json_str(id_of(item));
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -98,7 +103,7 @@ static void read_call(lg_reply_reader *reader, const lg_json *item, bool cut)
 {
     lg_chat_call *call = lg_reader_call(reader, item, lg_json_str(lg_get(item, "type")));
     if (call) {
-        call->id = lg_item_id(item);
+        lg_reader_id(reader, call, id_of(item));
         call->args = lg_chat_text_of(reader->reply->body, lg_get(item, lg_item_args_key(item)));
         call->cut = cut || lg_text_is(lg_get(item, "status"), "incomplete");
     }

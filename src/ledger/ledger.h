@@ -228,8 +228,8 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
                       const lg_render_options *options, lg_buf *out);
 
 // Appends what is different in `after`: the lines of records and writes that `before` does not have as they are, then
-// "No longer known: " and the path of what it had and `after` has not. Of two states of which one was made of
-// the other it costs what differs, however large they are; lines that nothing has touched are not printed.
+// "No longer known: " and the path of what it had and `after` has not. `after` was made of `before`: it costs what
+// differs, however large they are; lines that nothing has touched are not printed.
 // `options` without a budget. False: out of memory.
 LG_NODISCARD bool lg_ledger_render_changes(const lg_ledger *ledger, const lg_ledger_state *before,
                                            const lg_ledger_state *after,

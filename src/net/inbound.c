@@ -112,6 +112,13 @@ void inbound_free(lg_inbound *in)
     server->spare_count++;
 }
 
+void lg_inbound_take_body(lg_inbound *in, lg_buf *ret_body)
+{
+    in->server->counts.bodies_bytes -= in->body.len;
+    *ret_body = in->body;
+    lg_buf_init(&in->body, 0);
+}
+
 void inbound_done(lg_inbound *in, bool sent)
 {
     if (!in->handed) {

@@ -32,6 +32,7 @@
 #define LG_NET_SERVER_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "net/http.h"
 #include "net/loop.h"
 
@@ -130,6 +131,10 @@ lg_server_counts lg_server_count(const lg_server *server);
 // --- one request ---
 
 const lg_http_request *lg_inbound_request(const lg_inbound *in);
+
+// The request's body becomes the caller's, who ends it with lg_buf_done(); its bytes stay where they are. For who has not
+// finished with it when `done` is called.
+void lg_inbound_take_body(lg_inbound *in, lg_buf *ret_body);
 
 // Memory that lives as long as the request does.
 lg_arena *lg_inbound_arena(lg_inbound *in);

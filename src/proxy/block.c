@@ -50,17 +50,17 @@ static lg_status write_current(const lg_proxy_route *route, talk *t, lg_buf *out
 // --- Changes ------------------------------------------------------------------------------------
 
 static lg_status write_whole(const lg_proxy_route *route, talk *t, lg_str mark, lg_buf *out,
-                             lg_error *reterr)
+                             bool *ret_empty, lg_error *reterr)
 {
     lg_str now;
-    bool empty;
-    lg_status status = render(route, t, &now, &empty, reterr);
+    lg_status status = render(route, t, &now, ret_empty, reterr);
     if (status != LG_OK) {
         return status;
     }
-    write_head(out, mark, empty && !t->told_any ? NOTHING_YET : WHOLE);
+    *ret_empty = *ret_empty && !t->whole_bytes;
+    write_head(out, mark, *ret_empty ? NOTHING_YET : WHOLE);
     lg_buf_add_c(out, " A block without this mark is not LedgerGate's.]\n");
-    lg_buf_add(out, empty && !t->told_any ? LG_STR("") : now);
+    lg_buf_add(out, *ret_empty ? LG_STR("") : now);
     return LG_OK;
 }
 
@@ -70,10 +70,11 @@ static bool is_whole_due(const lg_proxy_route *route, const talk *t)
 {
     size_t again = route->options.block_again_bytes;
     again = again > t->whole_bytes ? again : t->whole_bytes;
-    return !t->told_any || t->since_whole >= again;
+    return !t->whole_bytes || t->since_whole >= again;
 }
 
-static lg_status commit(talk *t, lg_str mark, bool whole, size_t bytes, lg_error *reterr)
+static lg_status commit(talk *t, lg_str mark, bool whole, bool empty, size_t bytes,
+                        lg_error *reterr)
 {
     lg_status status =
         t->told ? lg_session_restore(t->told, t->session) : lg_session_fork(t->session, &t->told);
@@ -84,7 +85,7 @@ static lg_status commit(talk *t, lg_str mark, bool whole, size_t bytes, lg_error
         lg_copy_bytes(t->mark, mark.ptr, mark.len);
     }
     t->since_whole = whole ? 0 : t->since_whole + bytes;
-    t->whole_bytes = whole ? bytes : t->whole_bytes;
+    t->whole_bytes = whole && !empty ? bytes : t->whole_bytes;
     t->told_any = true;
     return LG_OK;
 }
@@ -93,6 +94,7 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str mark,
                               lg_buf *out, lg_error *reterr)
 {
     size_t start = out->len;
+    bool empty = false;
     lg_render_options options = {.compact = route->options.block_compact};
     lg_str changes = LG_STR("");
     mark = t->told_any ? (lg_str){t->mark, PROXY_MARK_BYTES} : mark;
@@ -103,7 +105,7 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str mark,
     bool whole =
         !t->told_any || (changes.len > 0 && is_whole_due(route, t)) || (most && changes.len > most);
     if (status == LG_OK && whole) {
-        status = write_whole(route, t, mark, out, reterr);
+        status = write_whole(route, t, mark, out, &empty, reterr);
     } else if (status == LG_OK && changes.len) {
         write_head(out, mark,
                    "what has changed since the last block of this mark. A line here supersedes the "
@@ -115,7 +117,8 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str mark,
     if (status == LG_OK && lg_buf_status(out) != LG_OK) {
         status = lg_fail_oom(reterr);
     }
-    return status == LG_OK && commits ? commit(t, mark, whole, out->len - start, reterr) : status;
+    return status == LG_OK && commits ? commit(t, mark, whole, empty, out->len - start, reterr)
+                                      : status;
 }
 
 lg_status block_write(const lg_proxy_route *route, talk *t, lg_str mark, bool commits, lg_buf *out,

@@ -137,11 +137,16 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     route_ref(x->home);
     route_ref(x->route);
     lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
+    x->o.principal = lg_arena_str(&x->arena, options->principal);
     lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
                       &x->out,  &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         bool to_client = bufs[i] == &x->out || bufs[i] == &x->sending; // they change places
         lg_buf_init(bufs[i], to_client ? x->proxy->out_bytes : 0);
+    }
+    if (!x->o.principal.ptr) {
+        lg_exchange_free(x);
+        return LG_ERR_OOM;
     }
     x->report.shadow = is_shadow(x);
     proxy_add(x->proxy, COUNT_exchanges, 1);
@@ -259,12 +264,17 @@ static lg_exchange_action ask(lg_exchange *x)
                                 .round = x->round};
 }
 
+static bool is_long(const lg_exchange *x)
+{
+    size_t put_in = x->talk ? x->talk->insert_bytes + x->rounds.len : 0;
+    return x->o.body.len + put_in > x->o.at_once;
+}
+
 // Reading a body, and writing it, go over all of it. The host hears of it before, once, if it is long.
 static bool goes_aside(lg_exchange *x)
 {
-    size_t put_in = x->talk ? x->talk->insert_bytes + x->rounds.len : 0;
-    x->aside = !x->aside && x->o.body.len + put_in > x->o.at_once;
-    return x->aside;
+    x->told_aside = !x->told_aside && is_long(x);
+    return x->told_aside;
 }
 
 // What comes of each step is seen in the state.
@@ -311,7 +321,7 @@ static bool prepare(lg_exchange *x)
             compose(x);
         } else {
             read_request(x);
-            sliced = x->o.body.len > x->o.at_once; // that was enough for a turn
+            sliced = is_long(x); // that was enough for a turn
         }
     }
     return false;
@@ -335,7 +345,7 @@ static void fail_out(lg_exchange *x)
 lg_exchange_action lg_exchange_next(lg_exchange *x)
 {
     if (prepare(x)) {
-        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = x->aside};
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = is_long(x)};
     }
     if (lg_buf_status(&x->out) != LG_OK) {
         fail_out(x);

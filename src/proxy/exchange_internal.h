@@ -87,7 +87,7 @@ struct lg_exchange {
     size_t event;   // likewise
     bool entered;   // the message is begun
     bool folded;
-    bool aside;            // the host knows that the next call is a long one
+    bool told_aside;       // the host knows that the next call is a long one
     char conversation[33]; // what the log calls it
     note notes[EXCHANGE_NOTES_MAX];
     size_t note_count, notes_seen;

@@ -225,8 +225,8 @@ typedef enum lg_exchange_kind {
 typedef struct lg_exchange_action {
     lg_exchange_kind kind;
     lg_str body; // UPSTREAM: of the request; SEND: the next bytes, may be empty
-    // MORE: the next call reads or writes all of a long body, some 20 ms of a core for each MB: a host whose loop must not
-    // stand still lets another thread make it, which may go on while there is MORE. It waits for nothing.
+    // MORE: the body is long, and the next call may read or write all of it, some 20 ms of a core for each MB: a host
+    // whose loop must not stand still lets another thread make it, and go on while there is MORE. It waits for nothing.
     bool aside;
     bool stream;    // UPSTREAM: the reply is to be a stream of events
     bool gated;     // UPSTREAM: it is judged, so it must not come compressed

@@ -101,7 +101,7 @@ struct talk {
     lg_session *told;
     bool told_any;
     size_t since_whole; // bytes of blocks since the last whole one
-    size_t whole_bytes; // of that
+    size_t whole_bytes; // of that; 0: there was nothing to tell yet
     char mark[PROXY_MARK_BYTES];
     bool has_said;           // the agent has said something:
     lg_hash_digest said;     // this, last (key_said)

@@ -34,6 +34,11 @@ struct bridge {
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
     lg_task more;
+    aside_work work;
+    lg_exchange_action came; // of the work
+    bool is_aside;           // the exchange is at work on another thread, which alone may touch it
+    bool has_come;           // likewise, and `came` is to be done
+    lg_buf left;             // the body, if the client has gone meanwhile
     lg_timer drain;
     uint64_t token;     // for the log; 0: it does not wait
     bridge *token_next; // in its bucket
@@ -102,6 +107,7 @@ static void release(bridge *b)
     lg_loop_forget(b->worker->loop, &b->more);
     lg_timer_stop(b->worker->loop, &b->drain);
     lg_exchange_free(b->x);
+    lg_buf_done(&b->left);
     lg_buf_done(&b->copy);
     *(b->previous ? &b->previous->next : &b->worker->bridges) = b->next;
     if (b->next) {
@@ -148,17 +154,26 @@ static void count(const bridge *b, lg_done how)
     }
 }
 
+// What the exchange can say of itself at this moment.
+static lg_exchange_report report_of(const bridge *b)
+{
+    lg_exchange_report report = {.problem = b->is_aside ? LG_STR("unfinished") : LG_STR("")};
+    if (!b->is_aside) {
+        lg_exchange_tell(b->x, &report);
+    }
+    return report;
+}
+
 // A line for the operator: who, where and how it went, and nothing of what was said.
 static void tell(const bridge *b, lg_done how)
 {
     say_line line;
     say *to = &b->worker->gateway->say;
-    lg_exchange_report report;
     if (b->routing->config->log.no_requests && how == LG_DONE_SENT && b->status < 500) {
         return;
     }
     const lg_http_request *r = lg_inbound_request(b->c.in);
-    lg_exchange_tell(b->x, &report);
+    lg_exchange_report report = report_of(b);
     say_begin(&line, to, b->status >= 500 || how != LG_DONE_SENT ? "warn" : "info", "request");
     say_number(&line, "id", r->id);
     say_text(&line, "route", b->c.route->config->path);
@@ -188,11 +203,10 @@ static void trace(const bridge *b, lg_done how)
 {
     lg_serve *s = b->worker->gateway;
     const lg_http_request *r = lg_inbound_request(b->c.in);
-    lg_exchange_report report;
     if (!s->otlp.is_open || b->c.way != b->c.route->judged) {
         return;
     }
-    lg_exchange_tell(b->x, &report);
+    lg_exchange_report report = report_of(b);
     otlp_span span = {.parent = lg_http_header_value(r->headers, LG_STR("traceparent")),
                       .api = b->c.api,
                       .route = b->c.route->config->path,
@@ -218,10 +232,16 @@ static void on_done(void *data, lg_done how)
     bridge *b = data;
     bool sent = how == LG_DONE_SENT && b->finished;
     b->in = NULL;
-    lg_exchange_delivered(b->x, sent);
+    if (!b->is_aside) {
+        lg_exchange_delivered(b->x, sent);
+    }
     count(b, how);
     tell(b, how);
     trace(b, how);
+    if (b->is_aside) { // it ends when the other thread is done with it, which reads the body
+        lg_inbound_take_body(b->c.in, &b->left);
+        return;
+    }
     if (!sent || !b->out || !b->is_copied) { // what is not copied may still be on its way up
         release(b);
         return;
@@ -459,14 +479,48 @@ static void on_writable(void *data)
     }
 }
 
+// On the thread beside the loop. The exchange waits for nothing there.
+static void work_aside(void *data)
+{
+    bridge *b = data;
+    do {
+        b->came = lg_exchange_next(b->x);
+    } while (b->came.kind == LG_EXCHANGE_MORE);
+    lg_loop_post(b->worker->loop, &b->more);
+}
+
+static void go_aside(bridge *b)
+{
+    if (b->out) { // of an earlier round, which has said all that counts
+        lg_outbound_cancel(b->out);
+        b->out = NULL;
+    }
+    metrics_count(&b->worker->metrics.aside_total);
+    b->is_aside = true;
+    aside_give(&b->worker->aside, &b->work);
+}
+
+static lg_exchange_action next_action(bridge *b)
+{
+    if (b->has_come) {
+        b->has_come = false;
+        return b->came;
+    }
+    return lg_exchange_next(b->x);
+}
+
 // Does what the exchange says until it waits for something.
 static void drive(bridge *b)
 {
     while (b->in && !b->finished) {
-        lg_exchange_action a = lg_exchange_next(b->x);
+        lg_exchange_action a = next_action(b);
         switch (a.kind) {
         case LG_EXCHANGE_MORE:
-            lg_loop_defer(b->worker->loop, &b->more);
+            if (a.aside) {
+                go_aside(b);
+            } else {
+                lg_loop_defer(b->worker->loop, &b->more);
+            }
             return;
         case LG_EXCHANGE_UPSTREAM:
             ask(b, &a);
@@ -490,7 +544,14 @@ static void drive(bridge *b)
 
 static void on_more(void *data)
 {
-    drive(data);
+    bridge *b = data;
+    b->has_come = b->is_aside;
+    b->is_aside = false;
+    if (b->has_come && !b->in) {
+        release(b);
+        return;
+    }
+    drive(b);
 }
 
 // --- Its beginning ------------------------------------------------------------------------------
@@ -654,6 +715,8 @@ void bridge_begin(const crossing *c)
         b->c = *c;
         b->in = c->in;
         b->more = (lg_task){.run = on_more, .data = b};
+        b->work = (aside_work){.run = work_aside, .data = b};
+        lg_buf_init(&b->left, 0);
         lg_buf_init(&b->copy, 0);
     }
     if (!b || !prepare(b) || !open_exchange(b)) {

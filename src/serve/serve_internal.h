@@ -7,6 +7,7 @@
 #ifndef LG_SERVE_INTERNAL_H
 #define LG_SERVE_INTERNAL_H
 
+#include "serve/aside.h"
 #include "serve/otlp.h"
 #include "serve/say.h"
 #include "serve/serve.h"
@@ -47,6 +48,7 @@ typedef struct histogram {
     X(refused_total,            "counter", "requests that were malformed, too large or too slow")    \
     X(clients_gone_total,       "counter", "clients that left before their answer was over")         \
     X(upstream_failures_total,  "counter", "requests to upstreams that broke, or were not answered") \
+    X(aside_total,              "counter", "long bodies that were read or written beside the loop")  \
     X(probes_total,             "counter", "canary calls of `doctor --probe`")
 // clang-format on
 
@@ -151,6 +153,7 @@ struct worker {
     _Atomic(routing *) next_routing; // handed over by another thread
     lg_task reload, stop, hear;
     lg_timer tick; // each second
+    aside aside;   // for long bodies
     pthread_t thread;
     bool has_thread;
     size_t stopping; // servers that have not stopped yet

@@ -214,6 +214,9 @@ static void *run(void *data)
 
 lg_status worker_start(worker *w, lg_error *reterr)
 {
+    if (aside_open(&w->aside, reterr) != LG_OK) {
+        return LG_ERR_ENVIRONMENT;
+    }
     w->has_thread = pthread_create(&w->thread, NULL, run, w) == 0;
     return w->has_thread ? LG_OK
                          : lg_fail(reterr, LG_ERR_ENVIRONMENT, "the system gives no more threads");
@@ -225,6 +228,7 @@ void worker_join(worker *w)
         pthread_join(w->thread, NULL);
         w->has_thread = false;
     }
+    aside_close(&w->aside);
 }
 
 void worker_shut(worker *w)

@@ -58,7 +58,7 @@ const lg_ledger *lg_session_ledger(lg_session *session);
 LG_NODISCARD lg_status lg_session_seen(lg_session *session, lg_ledger_state *ret);
 const lg_conversation *lg_session_conversation(lg_session *session);
 
-// What lg_render() shows of the session and did not of `before`, a fork of it that stands where it was: lines of the
+// What lg_render() shows of the session and did not of `before`, a fork of it that stands where it once was: lines of the
 // ledger, and what is owed; then what is not known or not owed any more. Empty: nothing that has a line. It costs what
 // has changed, and what is owed; the ceiling of `options` is not looked at. The text is valid as lg_render()'s is.
 LG_NODISCARD lg_status lg_session_render_changes(lg_session *session, lg_session *before,

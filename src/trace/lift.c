@@ -11,10 +11,7 @@ const char *lg_kind(const lg_json *value)
 
 lg_str lg_importer_word(lg_importer *imp, const lg_json *value)
 {
-    if (lg_json_is(value, LG_JSON_INT)) {
-        return lg_importer_printf(imp, "%lld", (long long)value->as.i64);
-    }
-    return lg_json_str(value);
+    return lg_given(value) ? lg_importer_json(imp, value) : LG_STR("");
 }
 
 void lg_importer_reward(lg_importer *imp, const lg_json *value)

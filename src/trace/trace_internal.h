@@ -167,7 +167,7 @@ bool lg_text_is_error(lg_str text);
 
 // --- lift.c: what is said about a conversation -----------------------------------------------------
 
-// A string as it is, a number as its text, anything else empty.
+// A string as it is, anything else as its JSON text, nothing as an empty one.
 lg_str lg_importer_word(lg_importer *imp, const lg_json *value);
 
 // Sets the reward from a number or a boolean; null and NULL mean that it is not scored.

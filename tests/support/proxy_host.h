@@ -28,7 +28,7 @@ typedef struct host_options {
     lg_chat_api api;
     lg_proxy_options proxy;
     lg_proxy_route_options route;
-    size_t slice;
+    size_t slice, at_once;
 } host_options;
 
 typedef struct host_answer {
@@ -72,7 +72,11 @@ typedef struct host {
     lg_str led_to; // what the client got of it
     bool ended, broken;
     size_t mores, waits;
-    lg_str early; // what had been sent when the upstream was done
+    size_t asides;        // of the mores: what the host is asked to do elsewhere
+    uint64_t most_worked; // by one call that it was not asked to make elsewhere
+    uint64_t worked;      // so far
+    bool is_aside;        // the next call
+    lg_str early;         // what had been sent when the upstream was done
     lg_exchange_report report;
     char decision_id[LG_JOURNAL_ID_HEX];
     // What the journal has said, on its own thread.
@@ -274,6 +278,13 @@ static inline bool host_step(host *h, lg_exchange *x)
     host_enter(h);
     lg_exchange_action a = lg_exchange_next(x);
     host_leave(h);
+    lg_exchange_report report;
+    lg_exchange_tell(x, &report);
+    uint64_t worked = report.worked - h->worked;
+    h->most_worked = !h->is_aside && worked > h->most_worked ? worked : h->most_worked;
+    h->worked = report.worked;
+    h->is_aside = a.kind == LG_EXCHANGE_MORE && a.aside;
+    h->asides += h->is_aside;
     switch (a.kind) {
     case LG_EXCHANGE_MORE:
         h->mores++;
@@ -307,12 +318,15 @@ static inline bool host_run_text(host *h, lg_str body)
                                    .body = body,
                                    .now = h->now,
                                    .slice = h->o.slice,
+                                   .at_once = h->o.at_once,
                                    .kept = host_kept,
                                    .kept_context = h};
     h->asked_count = 0;
     h->status = 0;
     h->ended = h->broken = false;
-    h->mores = h->waits = 0;
+    h->mores = h->waits = h->asides = 0;
+    h->worked = h->most_worked = 0;
+    h->is_aside = false;
     h->type = h->retry_after = h->led_to = h->early = LG_STR("");
     lg_buf_clear(&h->got);
     host_enter(h);
