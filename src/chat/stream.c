@@ -256,6 +256,11 @@ void lg_stream_edit_id(const lg_chat_stream *stream, lg_edits *edits, const lg_j
     }
 }
 
+lg_str lg_chat_stream_gap(lg_chat_api api)
+{
+    return api == LG_CHAT_COMPLETIONS ? LG_STR("\n\n") : LG_STR("");
+}
+
 lg_str lg_chat_stream_id(const lg_chat_stream *stream)
 {
     return stream->id;

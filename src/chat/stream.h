@@ -109,6 +109,12 @@ void lg_jw_raw(lg_json_writer *w, lg_str text);
 
 // --- faces ----------------------------------------------------------------------------------------
 
+// Members of a message in which stands again, or beforehand, what it says: where that goes, they do. So do `logprobs`.
+#define LG_COMPLETIONS_SAYS_TOO                                                                    \
+    {                                                                                              \
+        "reasoning_content", "reasoning", "reasoning_details", "annotations", "audio"              \
+    }
+
 // Is there, in a reply whose choices have a `message` (or a `delta`), what might be a call and is read as none?
 bool lg_completions_has_stray(const lg_json *root, const char *message);
 lg_status lg_completions_begin(lg_chat_stream *stream);

@@ -256,6 +256,12 @@ typedef struct delivery {
     lg_str text;   // all that the client has of it
 } delivery;
 
+lg_str answer_join(lg_exchange *x, lg_str text, lg_str behind)
+{
+    lg_str gap = text.len && behind.len ? lg_chat_stream_gap(x->o.api) : LG_STR("");
+    return lg_arena_printf(&x->arena, "%.*s%.*s%.*s", LG_FMT(text), LG_FMT(gap), LG_FMT(behind));
+}
+
 static bool has_text(const lg_exchange *x, const round_of *r, size_t choice, lg_str *ret)
 {
     bool streamed = x->stream && !lg_proxy_holds_text(x->route) && !x->report.shadow;
@@ -280,8 +286,7 @@ static bool plan_delivery(lg_exchange *x, const round_of *r, size_t choice, size
     }
     if (gone_on) {
         lg_str behind = ret->drop ? ret->spoken : LG_STR("");
-        ret->text = lg_arena_printf(&x->arena, "%.*s%.*s%.*s", LG_FMT(before), LG_FMT(text),
-                                    LG_FMT(behind));
+        ret->text = answer_join(x, answer_join(x, before, text), behind);
     } else {
         ret->text = ret->drop ? LG_STR("") : text;
         ret->text = ret->empty && !ret->text.len ? ret->spoken : ret->text;

@@ -406,8 +406,7 @@ static void keep_passed(lg_exchange *x, const lg_chat_reply *reply)
     lg_str *passed = LG_NEW_ARRAY(&x->arena, lg_str, reply->choice_count);
     for (size_t i = 0; passed && i < reply->choice_count; i++) {
         lg_str before = i < x->passed_count ? x->passed[i] : LG_STR("");
-        passed[i] =
-            lg_arena_printf(&x->arena, "%.*s%.*s", LG_FMT(before), LG_FMT(reply->choices[i].text));
+        passed[i] = answer_join(x, before, reply->choices[i].text);
     }
     x->passed = passed;
     x->passed_count = passed ? reply->choice_count : 0;

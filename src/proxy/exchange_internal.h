@@ -183,6 +183,8 @@ void judge_outcomes(lg_exchange *x, bool delivered);
 
 // Is nothing of the reply left for the client to go on with, because it was refused?
 bool answer_wants_again(const round_of *r);
+// Two texts of one stream, as the client has them. NULL: out of memory.
+lg_str answer_join(lg_exchange *x, lg_str text, lg_str behind);
 // What the model is told of a refused call; or, without memory, a word.
 lg_str answer_feedback(lg_exchange *x, const ruling *one);
 // Appends the hidden round that asks again, to `x->rounds`.
