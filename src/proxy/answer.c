@@ -125,9 +125,10 @@ static bool write_refusal(lg_exchange *x, const round_of *r, size_t choice, size
     for (size_t i = 0; i < r->reply->choices[choice].call_count; i++) {
         const ruling *one = &r->calls[first + i];
         if (!one->passes) {
-            lg_str tool = one->report.len ? LG_STR("") : r->reply->calls[first + i].tool;
+            bool named = one->report.len && !one->host; // a decision names the tool itself
+            lg_str tool = named ? LG_STR("") : r->reply->calls[first + i].tool;
             lg_buf_addf(&text, "\n%.*s%s%.*s", LG_FMT(tool), tool.len ? ": " : "",
-                        LG_FMT(one->message)); // a decision names the tool itself
+                        LG_FMT(one->message));
         }
     }
     if (!r->texts[choice].passes) {
