@@ -145,7 +145,11 @@ static lg_grown *grown_of(lg_chat_stream *stream, lg_grown_list *list, lg_str ke
     }
     lg_grown *items =
         lg_arena_grow(stream->arena, list->items, list->count, &list->capacity, sizeof(*items));
-    if (!items || list->count >= 256) {
+    if (!items) {
+        lg_stream_fail_oom(stream);
+        return NULL;
+    }
+    if (list->count >= 256) {
         lg_stream_fail(stream, LG_ERR_LIMIT, "a message of the reply has too many members");
         return NULL;
     }
@@ -196,6 +200,7 @@ static void begin_reply(lg_chat_stream *stream)
 {
     lg_buf_clear(&stream->pending);
     stream->line = stream->scanned = stream->taken_bytes = 0;
+    stream->half = 0;
     stream->is_first = true;
     stream->complete = false;
     stream->reply = NULL;

@@ -34,6 +34,7 @@ struct lg_chat_stream {
     size_t line;        // in `pending`: where the line at hand begins
     size_t scanned;     // and how far it was looked at
     size_t taken_bytes; // of the reply at hand
+    uint16_t half;      // of a character, which a delta has ended with; 0: none
     lg_status status;   // of the first failure, which sticks
     lg_error error;
     bool is_first;   // no event has come yet

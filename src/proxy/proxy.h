@@ -20,7 +20,7 @@
 //     }
 //
 // It fails closed: whatever goes wrong inside (memory, the log, the pack, a reply that cannot be read) ends in a
-// refusal that says so. Only a route without a pack passes bytes on as they are.
+// refusal that says so. Only a route without a pack, or in shadow, passes bytes on as they are.
 //
 // Live is replay: events are told to the session with the turn numbers that an import of the same messages gives,
 // so a decision is, byte for byte, that of `ledgergate replay --json`.
@@ -65,7 +65,7 @@ typedef struct lg_proxy_route lg_proxy_route;
 
 typedef enum lg_proxy_mode {
     LG_PROXY_ENFORCE,
-    LG_PROXY_SHADOW, // everything is judged and kept, and everything passes
+    LG_PROXY_SHADOW, // everything is judged and kept, and everything passes, also what cannot be judged
 } lg_proxy_mode;
 
 typedef enum lg_proxy_block {
@@ -145,7 +145,7 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(ungated,            "calls that nothing judges")                                               \
     X(bad_arguments,      "calls whose arguments are no JSON")                                       \
     X(revisions,          "times that a model was asked again")                                      \
-    X(gave_up,            "exchanges that ended with a text of refusal")                             \
+    X(gave_up,            "choices that ended with a text of refusal")                               \
     X(feedback_kept,      "refusals that wait for the next request")                                 \
     X(feedback_joined,    "refusals that joined a request")                                          \
     X(hidden_rounds,      "hidden rounds that were put back into a request")                         \
@@ -156,10 +156,10 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(unknown_responses,  "requests that continue a response that is not known")                     \
     X(block_bytes,        "bytes of ledger blocks added to requests")                                \
     X(block_tokens,       "tokens of them, estimated as a quarter of the bytes")                     \
-    X(upstream_errors,    "answers of the upstream with a status of 400 or above")                   \
+    X(upstream_errors,    "answers of the upstream that are redirects or have a status of 400 or more")\
     X(upstream_cut,       "replies that were cut short, malformed or too large")                     \
-    X(journal_failures,   "decisions that could not be kept, so that the call was refused")          \
-    X(failures,           "exchanges that failed inside and were refused")                           \
+    X(journal_failures,   "replies whose decisions could not be kept: no call of them passed, but in shadow")\
+    X(failures,           "failures inside: refused, or in shadow passed unjudged; outcomes that were not kept")\
     X(delivered,          "judged replies that reached the client")                                  \
     X(undelivered,        "judged replies that did not")
 // clang-format on
@@ -269,9 +269,10 @@ void lg_exchange_delivered(lg_exchange *x, bool delivered);
 
 // For headers, logs and spans. Valid until the exchange is freed.
 typedef struct lg_exchange_report {
-    lg_str decision_id; // of the first decision of the delivered reply; empty: nothing was judged
-    lg_str model;       // as the request names it
-    lg_str problem;     // what went wrong inside, or empty
+    lg_str
+        decision_id; // of the first decision on the delivered reply, or on one that it replaced; empty: there is none
+    lg_str model;   // as the request names it
+    lg_str problem; // what went wrong inside, or empty
     uint32_t revisions;
     uint32_t decisions, refused; // of all rounds
     uint64_t block_bytes;        // that were added to the prompt, of all rounds

@@ -191,6 +191,34 @@ static void usage_is_kept_over_rounds(void)
     host_close(&h);
 }
 
+// Half a character in one delta, half in the next: the client has it, and rules see it.
+static void characters_may_be_cut(void)
+{
+    static const char *const bad[] = {
+        STREAM_TEXT("\\ud83d") STREAM_TEXT("\\ud83d"),
+        STREAM_TEXT("\\ud83dx"),
+        STREAM_TEXT("\\ude00"),
+        STREAM_TEXT("x\\\\\\'\\ude00"),
+    };
+    host h;
+    host_open(&h, &(host_options){.rules = TEXTS});
+    host_stream(&h, STREAM_BEGIN STREAM_TEXT("so \\ud83d") STREAM_TEXT("\\uDE00 and \\ud83D")
+                        STREAM_TEXT("\\ude01.") STREAM_END("stop"));
+    host_run(&h, ASK_STREAM(READ_A));
+    CHECK(host_says(&h, "'content':'so '"));
+    CHECK(host_says(&h, "'content':'\\uD83D\\uDE00 and '"));
+    CHECK(host_says(&h, "'content':'\\uD83D\\ude01.'"));
+    CHECK(host_says(&h, "[DONE]"));
+    for (size_t i = 0; i < LG_COUNT(bad); i++) {
+        char text[2048];
+        snprintf(text, sizeof(text), STREAM_BEGIN "%s" STREAM_END("stop"), bad[i]);
+        host_stream(&h, text);
+        host_run(&h, ASK_STREAM(READ_A));
+        CHECK(host_says(&h, "lone surrogate"));
+    }
+    host_close(&h);
+}
+
 // --- Decisions ----------------------------------------------------------------------------------
 
 static void decisions_are_named(void)
@@ -238,6 +266,7 @@ int main(void)
     RUN(what_a_revision_failed_with_is_said);
     RUN(nothing_says_it_again);
     RUN(usage_is_kept_over_rounds);
+    RUN(characters_may_be_cut);
     RUN(decisions_are_named);
     RUN(what_is_watched_would_say);
     return lg_test_done();
