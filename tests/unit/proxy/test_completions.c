@@ -223,10 +223,11 @@ static void a_stream_that_has_spoken_ends_with_the_refusal(void)
     CHECK(!host_says(&h, "'p1','type'"));
     // What the client has is known again: all that was said.
     host_reply(&h, REPLY(AGENT("ok"), "stop"));
-    host_run(&h, ASK(USER("five") "," AGENT(
-                     "Doing it.Doing it.Doing it.This was not done, because it was "
-                     "refused.\\nping was not carried out (revise).\\n- small: Too "
-                     "large: 5.") "," USER("hm")));
+    host_run(&h,
+             ASK(USER("five") "," AGENT(
+                 "Doing it.\\n\\nDoing it.\\n\\nDoing it.\\n\\nThis was not done, because it was "
+                 "refused.\\nping was not carried out (revise).\\n- small: Too "
+                 "large: 5.") "," USER("hm")));
     CHECK(host_asked(&h, 0, "your call of \\'ping\\' with "));
     host_close(&h);
 }
