@@ -42,7 +42,8 @@ static lg_str written(lg_arena *arena, const read_event *event)
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
-    write_event(&w, &event->previous, &event->told);
+    lg_journal_id said;
+    write_event(&w, LG_STR("a secret"), &event->previous, &event->told, &said);
     drive_require(lg_buf_status(&text) == LG_OK);
     lg_str copy = lg_arena_str(arena, lg_buf_str(&text));
     lg_buf_done(&text);

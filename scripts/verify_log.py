@@ -112,6 +112,11 @@ class Unreadable(Exception):
     pass
 
 
+# What was taken out leaves an empty row.
+WITH_PAYLOAD = """FROM record r LEFT JOIN payload p ON p.sequence = r.sequence
+                  AND NOT (p.salt = x'' AND p.key IS NULL AND p.body = x'')"""
+
+
 class Log:
     def __init__(self, path):
         if not pathlib.Path(path).is_file():
@@ -139,7 +144,7 @@ class Log:
     def redactions(self):
         """Runs of numbers whose payloads are gone, sorted."""
         runs = []
-        query = "SELECT r.sequence, p.body FROM record r LEFT JOIN payload p USING (sequence) WHERE r.kind = 'redaction'"
+        query = f"SELECT r.sequence, p.body {WITH_PAYLOAD} WHERE r.kind = 'redaction'"
         for sequence, body in self.db.execute(query):
             try:
                 for start, end in json.loads(body)["sequences"]:
@@ -158,14 +163,18 @@ class Log:
 
     def records(self):
         return self.db.execute(
-            "SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body "
-            "FROM record r LEFT JOIN payload p USING (sequence) ORDER BY r.sequence"
+            f"SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body {WITH_PAYLOAD} ORDER BY r.sequence"
         )
 
     def strays(self):
         query = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)"
         for (sequence,) in self.db.execute(query):
             self.fault(sequence, "there is a payload and no record")
+
+    def kept_out(self, is_gone):
+        for (sequence,) in self.db.execute("SELECT sequence FROM redacted ORDER BY sequence"):
+            if not is_gone(sequence):
+                self.fault(sequence, "its like is kept out of the log, and no redaction says so")
 
 
 class Verification:
@@ -251,6 +260,7 @@ def main():
         v = Verification(log, seen and (int(seen[0]), bytes.fromhex(seen[1])))
         last, chain = v.chain()
         log.strays()
+        log.kept_out(v.is_gone)
         head = v.head(last, chain, bytes.fromhex(options.public_key or ""))
     except (Unreadable, sqlite3.Error, TypeError, struct.error) as problem:
         print(f"{options.log}: {problem}", file=sys.stderr)

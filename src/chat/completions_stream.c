@@ -45,7 +45,8 @@ typedef struct state {
     size_t count;
     size_t capacity;
     size_t call_count;
-    lg_str base; // the first chunk: what calls are wrapped in
+    lg_str base;   // the first chunk
+    lg_str shared; // what our own chunks say of it; empty: not written yet
     lg_str usage;
 } state;
 
@@ -625,15 +626,51 @@ static bool is_shared(const lg_json_member *member)
     return false;
 }
 
+static const lg_json *parse_base(lg_chat_stream *stream, lg_str base)
+{
+    const lg_json *value = NULL;
+    if (base.len &&
+        lg_json_parse_in(&stream->frame, base, 0, base.len, NULL, &value, NULL) != LG_OK) {
+        lg_stream_fail_oom(stream);
+    }
+    return value;
+}
+
+// Once, since the first chunk may be long and our own many.
+static lg_str shared_of(lg_chat_stream *stream)
+{
+    state *st = stream->state;
+    if (!st->shared.len) {
+        const lg_json *base = parse_base(stream, st->base);
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        lg_json_writer w = {.out = &text};
+        lg_jw_begin_object(&w);
+        for (size_t i = 0; i < lg_member_count(base); i++) {
+            const lg_json_member *member = lg_json_member_at(base, i);
+            bool is_object = lg_str_eq(lg_json_key(member), LG_STR("object"));
+            if (is_object || is_shared(member)) {
+                lg_jw_key_str(&w, lg_json_key(member));
+                lg_jw_raw(&w, is_object ? LG_STR("null") // what it is instead is written later
+                                        : lg_json_source(st->base, &member->value));
+            }
+        }
+        lg_jw_end_object(&w);
+        if (lg_buf_status(&text) != LG_OK) {
+            lg_stream_fail_oom(stream);
+        }
+        st->shared = lg_stream_keep(stream, lg_buf_str(&text));
+        lg_buf_done(&text);
+    }
+    return st->shared;
+}
+
 // The members that the reply (all of them) or its chunks share, into an object that has begun.
 static void write_base(lg_chat_stream *stream, const char *object, bool all, lg_json_writer *w)
 {
     const state *st = stream->state;
-    const lg_json *base = NULL;
-    if (st->base.len &&
-        lg_json_parse_in(&stream->frame, st->base, 0, st->base.len, NULL, &base, NULL) != LG_OK) {
-        lg_stream_fail_oom(stream);
-    }
+    lg_str text = all ? st->base : shared_of(stream);
+    const lg_json *base = parse_base(stream, text);
     for (size_t i = 0; i < lg_member_count(base); i++) {
         const lg_json_member *member = lg_json_member_at(base, i);
         lg_str key = lg_json_key(member);
@@ -643,10 +680,10 @@ static void write_base(lg_chat_stream *stream, const char *object, bool all, lg_
         } else if (!all && stream->rounds && stream->id.len && lg_str_eq(key, LG_STR("id"))) {
             lg_jw_key_str(w, key);
             lg_jw_str(w, stream->id);
-        } else if ((all || is_shared(member)) && !lg_str_eq(key, LG_STR("choices")) &&
-                   !lg_str_eq(key, LG_STR("usage")) && !lg_str_eq(key, LG_STR("ledgergate"))) {
+        } else if (!lg_str_eq(key, LG_STR("choices")) && !lg_str_eq(key, LG_STR("usage")) &&
+                   !lg_str_eq(key, LG_STR("ledgergate"))) {
             lg_jw_key_str(w, key);
-            lg_jw_raw(w, lg_json_source(st->base, &member->value));
+            lg_jw_raw(w, lg_json_source(text, &member->value));
         }
     }
 }

@@ -12,6 +12,7 @@
 typedef struct block {
     lg_str start; // `content_block`
     lg_block_kind kind;
+    bool is_text; // its type, which says more than its kind
     bool closed;
     bool has_json; // its arguments came in deltas
     lg_pieces json;
@@ -85,7 +86,8 @@ static void start_block(lg_chat_stream *stream, lg_str source, const lg_json *va
     }
     st->blocks = blocks;
     blocks[st->count] = (block){.start = lg_stream_keep(stream, lg_json_source(source, content)),
-                                .kind = lg_block_kind_of(content)};
+                                .kind = lg_block_kind_of(content),
+                                .is_text = lg_text_is(lg_get(content, "type"), "text")};
     st->holds = st->holds || blocks[st->count].kind == LG_BLOCK_CALL ||
                 blocks[st->count].kind == LG_BLOCK_UNKNOWN;
     st->count++;
@@ -113,11 +115,6 @@ static const lg_json *parse(lg_chat_stream *stream, lg_str text)
     return value;
 }
 
-static const lg_json *start_type(lg_chat_stream *stream, const block *b)
-{
-    return lg_get(parse(stream, b->start), "type");
-}
-
 static void take_delta(lg_chat_stream *stream, lg_str source, const lg_json *value)
 {
     block *b = block_at(stream, value);
@@ -130,7 +127,7 @@ static void take_delta(lg_chat_stream *stream, lg_str source, const lg_json *val
         lg_stream_fail(stream, LG_ERR_FORMAT, "a delta of the reply is no object");
     } else if (b->closed) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "a delta of a block that has ended");
-    } else if (lg_given(lg_get(delta, "text")) && !lg_text_is(start_type(stream, b), "text")) {
+    } else if (lg_given(lg_get(delta, "text")) && !b->is_text) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "a text in a block of the reply that is none");
     } else if (lg_text_is(type, "input_json_delta")) {
         take_json(stream, b, delta);

@@ -12,7 +12,8 @@
 
 typedef struct item {
     lg_item_kind kind;
-    lg_str added; // the item of each of its two events
+    bool has_args; // of the kinds of calls whose arguments come in events of their own
+    lg_str added;  // the item of each of its two events
     lg_str done;
     bool told;      // its one delta has been written
     bool passed;    // it went on before the ruling
@@ -233,7 +234,10 @@ static void add_item(lg_chat_stream *stream, lg_str source, const lg_json *value
         return;
     }
     st->items = items;
+    const lg_json *type = lg_get(added, "type");
     items[st->count++] = (item){.kind = lg_item_kind_of(added),
+                                .has_args = lg_text_is(type, "function_call") ||
+                                            lg_text_is(type, "custom_tool_call"),
                                 .added = lg_stream_keep(stream, lg_json_source(source, added))};
 }
 
@@ -270,13 +274,6 @@ static bool is_of_call(event_kind kind)
     return kind == EVENT_ARGS_DELTA || kind == EVENT_ARGS_DONE;
 }
 
-// Of the kinds of calls whose arguments come in events of their own.
-static bool has_args(lg_chat_stream *stream, const item *it)
-{
-    const lg_json *type = lg_get(parse(stream, it->added), "type");
-    return lg_text_is(type, "function_call") || lg_text_is(type, "custom_tool_call");
-}
-
 // A text that was told is the text at the end.
 static void check_said(lg_chat_stream *stream, const item *it, const lg_json *done)
 {
@@ -297,7 +294,7 @@ static void take_item_event(lg_chat_stream *stream, lg_str source, const lg_json
     }
     if (it->done.ptr) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "an event of an item that has ended");
-    } else if (is_of_call(kind) && it->kind != LG_ITEM_UNKNOWN && !has_args(stream, it)) {
+    } else if (is_of_call(kind) && it->kind != LG_ITEM_UNKNOWN && !it->has_args) {
         lg_stream_fail(stream, LG_ERR_FORMAT, "arguments of an item that is no call");
     } else if (kind == EVENT_DONE) {
         const lg_json *done = lg_get(value, "item");

@@ -46,10 +46,15 @@ lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *ret, lg_error *
 
 // --- Selections ---------------------------------------------------------------------------------
 
+typedef struct selected {
+    uint64_t sequence;
+    lg_str mark; // or empty
+} selected;
+
 typedef struct selecting {
     lg_log *log;
     lg_arena *arena;
-    uint64_t *sequences;
+    selected *all;
     size_t count, capacity;
     size_t decision_count;
     lg_map decisions; // ids, of those that are selected
@@ -59,16 +64,26 @@ typedef struct selecting {
     lg_error *reterr;
 } selecting;
 
-static lg_status add_sequence(selecting *s, uint64_t sequence)
+static lg_status add_marked(selecting *s, uint64_t sequence, lg_str mark)
 {
-    uint64_t *sequences =
-        lg_arena_grow(s->arena, s->sequences, s->count, &s->capacity, sizeof(*sequences));
-    if (!sequences) {
+    selected *all = lg_arena_grow(s->arena, s->all, s->count, &s->capacity, sizeof(*all));
+    if (!all) {
         return lg_fail_oom(s->reterr);
     }
-    s->sequences = sequences;
-    sequences[s->count++] = sequence;
+    s->all = all;
+    all[s->count++] = (selected){sequence, mark};
     return LG_OK;
+}
+
+static lg_status add_sequence(selecting *s, uint64_t sequence)
+{
+    return add_marked(s, sequence, LG_STR(""));
+}
+
+static lg_status add_event(selecting *s, uint64_t sequence, const read_event *event)
+{
+    lg_str mark = event->has_said ? lg_arena_str(s->arena, id_bytes(&event->said)) : LG_STR("");
+    return mark.ptr ? add_marked(s, sequence, mark) : lg_fail_oom(s->reterr);
 }
 
 // False in `*ret_new` if it was there.
@@ -135,10 +150,10 @@ static lg_status walk_events(selecting *s, lg_journal_id at, bool others, lg_are
         if (status != LG_OK) {
             return status == LG_ERR_MISSING ? LG_OK : status;
         }
-        status = needed ? LG_OK : add_sequence(s, record.sequence);
         if (read_event_body(scratch, record.body, &event, NULL) != LG_OK) {
-            return status;
+            return needed ? LG_OK : add_sequence(s, record.sequence);
         }
+        status = needed ? LG_OK : add_event(s, record.sequence, &event);
         at = event.previous;
         lg_arena_reset(scratch);
     }
@@ -159,7 +174,7 @@ static lg_status walk_decisions(selecting *s, lg_str conversation, bool others, 
         bool readable = record.has_payload &&
                         read_decision_body(scratch, record.body, &decision, NULL) == LG_OK;
         bool wanted = readable && lg_str_eq(decision.conversation, conversation) != others;
-        lg_journal_id last = wanted ? decision.last : (lg_journal_id){{0}};
+        lg_journal_id last = wanted ? decision.last : (lg_journal_id){0};
         if (wanted && !others) {
             status = add_decision(s, &record);
         }
@@ -191,7 +206,7 @@ static lg_status add_followers(selecting *s, lg_arena *scratch)
             status = add_id(s, &s->events, &id, &is_new);
         }
         if (follows && is_new && status == LG_OK) {
-            status = add_sequence(s, record.sequence);
+            status = add_event(s, record.sequence, &event);
         }
         lg_arena_reset(scratch);
     }
@@ -215,20 +230,30 @@ static lg_status add_conversation(selecting *s, lg_str conversation)
 
 static int by_number(const void *a, const void *b)
 {
-    const uint64_t *left = a;
-    const uint64_t *right = b;
-    return (*left > *right) - (*left < *right);
+    const selected *left = a;
+    const selected *right = b;
+    return (left->sequence > right->sequence) - (left->sequence < right->sequence);
 }
 
 static lg_status finish(selecting *s, lg_status status, lg_journal_selection *ret)
 {
-    if (status == LG_OK) {
-        if (s->count) {
-            qsort(s->sequences, s->count, sizeof(*s->sequences), by_number);
-        }
-        *ret = (lg_journal_selection){s->sequences, s->count, s->decision_count, s->shared.count};
+    if (status != LG_OK) {
+        return status;
     }
-    return status;
+    uint64_t *sequences = LG_NEW_ARRAY(s->arena, uint64_t, s->count);
+    lg_str *marks = LG_NEW_ARRAY(s->arena, lg_str, s->count);
+    if (!sequences || !marks) {
+        return lg_fail_oom(s->reterr);
+    }
+    if (s->count) {
+        qsort(s->all, s->count, sizeof(*s->all), by_number);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        sequences[i] = s->all[i].sequence;
+        marks[i] = s->all[i].mark;
+    }
+    *ret = (lg_journal_selection){sequences, marks, s->count, s->decision_count, s->shared.count};
+    return LG_OK;
 }
 
 lg_status lg_journal_select_decision(lg_log *log, lg_str id, lg_arena *arena,

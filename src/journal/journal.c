@@ -11,6 +11,7 @@ typedef struct batch_item {
     lg_str kind;
     lg_journal_id id;
     bool has_id;
+    bool is_event;
     size_t from, to;
 } batch_item;
 
@@ -52,10 +53,21 @@ void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *re
     ret->bytes[0] &= 0x7f;
 }
 
+void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret)
+{
+    lg_digest digest;
+    const lg_str parts[] = {LG_STR("ledgergate said 1\n"),
+                            {(const char *)previous->said, sizeof(previous->said)},
+                            text};
+    lg_digest_parts(secret, parts, LG_COUNT(parts), &digest);
+    memcpy(ret->said, digest.bytes, sizeof(ret->said));
+}
+
 void lg_journal_scope(const lg_journal *journal, lg_str scope, lg_journal_id *ret_id)
 {
     id_of_content(lg_store_secret(journal->store), LG_STR("scope"), scope, ret_id);
     ret_id->bytes[0] |= 0x80;
+    memset(ret_id->said, 0, sizeof(ret_id->said));
 }
 
 // Grows with time, so that new ones stand beside each other in the index: 48 bits of milliseconds, 80 of chance.
@@ -125,17 +137,20 @@ void lg_journal_add_event(lg_journal_batch *batch, const lg_journal_id *previous
                           const lg_journal_event *event, lg_journal_id *ret_id)
 {
     lg_journal_id id = *previous;
+    lg_journal_id said;
     if (!batch) {
         return;
     }
+    lg_str secret = lg_store_secret(batch->journal->store);
     size_t from = batch->bodies.len;
     lg_json_writer w = {.out = &batch->bodies};
-    write_event(&w, &id, event);
+    write_event(&w, secret, &id, event, &said);
     batch_item *item = add_item(batch, KIND_EVENT, from);
     if (item) {
-        id_of_content(lg_store_secret(batch->journal->store), KIND_EVENT, body_of(batch, item),
-                      &item->id);
+        id_of_content(secret, KIND_EVENT, body_of(batch, item), &item->id);
+        memcpy(item->id.said, said.said, sizeof(said.said));
         item->has_id = true;
+        item->is_event = true;
         *ret_id = item->id;
     }
 }
@@ -171,8 +186,14 @@ void lg_journal_add_outcome(lg_journal_batch *batch, const lg_journal_outcome *o
     (void)add_item(batch, KIND_OUTCOME, from);
 }
 
-static lg_status hand_over(lg_journal_batch *batch, lg_store_done done, void *context,
-                           lg_error *reterr)
+// Whom to tell; nobody: it may be later.
+typedef struct receiver {
+    lg_store_done done;
+    void *context;
+    bool later;
+} receiver;
+
+static lg_status hand_over(lg_journal_batch *batch, const receiver *to, lg_error *reterr)
 {
     lg_store_item *items = LG_NEW_ARRAY(&batch->arena, lg_store_item, batch->count);
     if (!items) {
@@ -180,16 +201,20 @@ static lg_status hand_over(lg_journal_batch *batch, lg_store_done done, void *co
     }
     for (size_t i = 0; i < batch->count; i++) {
         const batch_item *item = &batch->items[i];
+        lg_str said = {(const char *)item->id.said, sizeof(item->id.said)};
         items[i] = (lg_store_item){.kind = item->kind,
                                    .time = batch->now,
                                    .key = item->has_id ? id_bytes(&item->id) : LG_STR(""),
+                                   .mark = item->is_event ? said : LG_STR(""),
                                    .body = body_of(batch, item)};
     }
-    return lg_store_append(batch->journal->store, items, batch->count, done, context, NULL, reterr);
+    lg_store *store = batch->journal->store;
+    return to->later
+               ? lg_store_append_later(store, items, batch->count, reterr)
+               : lg_store_append(store, items, batch->count, to->done, to->context, NULL, reterr);
 }
 
-lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
-                            lg_error *reterr)
+static lg_status commit(lg_journal_batch *batch, const receiver *to, lg_error *reterr)
 {
     if (!batch) {
         return lg_fail_oom(reterr);
@@ -198,12 +223,23 @@ lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *c
     if (status != LG_OK && reterr) {
         *reterr = batch->error;
     } else if (status == LG_OK && batch->count) {
-        status = hand_over(batch, done, context, reterr);
-    } else if (status == LG_OK && done) {
-        done(context, &(lg_store_receipt){.status = LG_OK});
+        status = hand_over(batch, to, reterr);
+    } else if (status == LG_OK && to->done) {
+        to->done(to->context, &(lg_store_receipt){.status = LG_OK});
     }
     lg_journal_drop(batch);
     return status;
+}
+
+lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
+                            lg_error *reterr)
+{
+    return commit(batch, &(receiver){.done = done, .context = context}, reterr);
+}
+
+lg_status lg_journal_commit_later(lg_journal_batch *batch, lg_error *reterr)
+{
+    return commit(batch, &(receiver){.later = true}, reterr);
 }
 
 // --- Laws ---------------------------------------------------------------------------------------

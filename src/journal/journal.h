@@ -43,6 +43,9 @@
 
 typedef struct lg_journal_id {
     unsigned char bytes[LG_JOURNAL_ID_BYTES];
+    // Of an event: a keyed digest of all that was said up to it, whoever said it and whenever. By it the log knows again what
+    // was redacted.
+    unsigned char said[LG_JOURNAL_ID_BYTES];
 } lg_journal_id;
 
 typedef struct lg_journal lg_journal;
@@ -148,6 +151,9 @@ void lg_journal_add_outcome(lg_journal_batch *batch, const lg_journal_outcome *o
 LG_NODISCARD lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
                                          lg_error *reterr);
 
+// The same for what nobody waits for, as outcomes: it is not lost where the log cannot be written to for a while.
+LG_NODISCARD lg_status lg_journal_commit_later(lg_journal_batch *batch, lg_error *reterr);
+
 // --- Deciding again -----------------------------------------------------------------------------
 
 typedef enum lg_journal_agreement {
@@ -190,6 +196,7 @@ LG_NODISCARD lg_status lg_journal_find(lg_log *log, lg_str id, lg_log_record *re
 // instructions to the model) have these events together: what another one stands on, too, is not selected. In `arena`.
 typedef struct lg_journal_selection {
     const uint64_t *sequences;
+    const lg_str *marks; // so that what was said is not written again; empty where there is none
     size_t count;
     size_t decisions; // among them
     size_t shared;    // events that stay, because other conversations stand on them

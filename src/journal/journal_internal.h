@@ -33,11 +33,14 @@ static inline bool id_is_scope(const lg_journal_id *id)
 
 // ids.c: of whatever is found by its content. `what` is a word for each kind of thing.
 void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *ret);
+// What was said before, and now this.
+void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret);
 
 // --- write.c: payloads --------------------------------------------------------------------------
 
 void write_law(lg_json_writer *w, const lg_journal_law *law);
-void write_event(lg_json_writer *w, const lg_journal_id *previous, const lg_journal_event *event);
+void write_event(lg_json_writer *w, lg_str secret, const lg_journal_id *previous,
+                 const lg_journal_event *event, lg_journal_id *ret_said); // its `said` alone
 // Its `decisions` come last.
 LG_NODISCARD lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision,
                                       lg_error *reterr);
@@ -70,6 +73,8 @@ LG_NODISCARD lg_status read_law_body(lg_arena *arena, lg_str body, read_law *ret
 typedef struct read_event {
     lg_journal_id previous;
     lg_journal_event told;
+    bool has_said;
+    lg_journal_id said; // its `bytes`
 } read_event;
 LG_NODISCARD lg_status read_event_body(lg_arena *arena, lg_str body, read_event *ret,
                                        lg_error *reterr);

@@ -115,7 +115,7 @@ static bool read_time(reader *r, const char *key, lg_time *ret)
 
 static lg_journal_id read_id(reader *r, const char *key)
 {
-    lg_journal_id id = {{0}};
+    lg_journal_id id = {0};
     if (!lg_unhex(lg_json_str(member(r, key)), id.bytes, sizeof(id.bytes))) {
         fail_member(r, key);
     }
@@ -188,6 +188,8 @@ lg_status read_event_body(lg_arena *arena, lg_str body, read_event *ret, lg_erro
         ret->previous = read_id(&r, "previous");
         ret->told.has_host_time = read_time(&r, "host_time", &ret->told.host_time);
         ret->told.event = read_told(&r);
+        ret->has_said = member(&r, "said") != NULL;
+        ret->said = ret->has_said ? read_id(&r, "said") : (lg_journal_id){0};
     }
     return r.status;
 }

@@ -99,12 +99,19 @@ static void write_event_members(lg_json_writer *w, const lg_event *event)
     write_text(w, "text", event->text);
 }
 
-void write_event(lg_json_writer *w, const lg_journal_id *previous, const lg_journal_event *event)
+void write_event(lg_json_writer *w, lg_str secret, const lg_journal_id *previous,
+                 const lg_journal_event *event, lg_journal_id *ret_said)
 {
     lg_jw_begin_object(w);
     write_id(w, "previous", previous);
     write_time(w, "host_time", event->has_host_time, event->host_time);
+    size_t from = w->out->len; // the same whenever it was told
     write_event_members(w, &event->event);
+    id_add_said(secret, previous, lg_str_slice(lg_buf_str(w->out), from, w->out->len), ret_said);
+    char hex[LG_JOURNAL_ID_HEX];
+    lg_hex(ret_said->said, sizeof(ret_said->said), hex);
+    lg_jw_key(w, "said");
+    lg_jw_c(w, hex);
     lg_jw_end_object(w);
 }
 

@@ -43,9 +43,10 @@ size_t lg_json_end(lg_str text, const lg_json *value)
         if (last->type == LG_JSON_ARRAY) {
             last = &last->as.items[count - 1];
         } else {
-            last = &lg_json_member_at(last, count - 1)->value;
+            const lg_json_member *member = lg_json_member_at(last, count - 1);
+            LG_ASSERT(member != NULL); // there are `count` of them
+            last = &member->value;
         }
-        LG_ASSERT(last != NULL); // there are `count` of them
         open++;
     }
     LG_DEBUG_ASSERT(last->offset < text.len);

@@ -85,6 +85,9 @@ static unsigned header_faults(const lg_inbound *in, const char **ret_why)
         *ret_why = "the request's line and headers are larger than is allowed";
         return 431;
     }
+    if (in->has_nul) {
+        return bad(ret_why, "a header has a NUL in it");
+    }
     size_t hosts = lg_http_header_count(request->headers, LG_STR("Host"));
     if (hosts > 1 || (in->one_one && hosts == 0)) {
         return bad(ret_why, "Host has to be there, once");

@@ -243,6 +243,21 @@ static enum MHD_Result give_response(lg_inbound *in)
     return result;
 }
 
+// Who has closed his sending side only, and who has closed everything, look the same until something is sent: to the latter
+// the system answers with a reset, which is a hangup. So he is sent what every client passes over (RFC 9110 section
+// 15.2.1), past the daemon, which has nothing under way here.
+static void ask_if_there(lg_inbound *in)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    connection *on = in->connection;
+    if (!on->half || on->asked || !in->one_one) {
+        return;
+    }
+    on->asked = true;
+    ssize_t sent = send(on->watch.fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    in->gone = sent != (ssize_t)sizeof(text) - 1;
+}
+
 enum MHD_Result inbound_answer(lg_inbound *in)
 {
     bool lost = in->gone || (in->connection->hangup && !in->complete);
@@ -254,6 +269,10 @@ enum MHD_Result inbound_answer(lg_inbound *in)
     // end.
     if (in->answered && (in->complete || !has_no_body(in))) {
         return give_response(in);
+    }
+    ask_if_there(in);
+    if (in->gone) {
+        return MHD_NO;
     }
     in->suspended = true;
     mhd.suspend_connection(in->connection->mhd);
@@ -367,6 +386,22 @@ void inbound_hangup(lg_inbound *in)
     end_now(in);
 }
 
+void inbound_half_closed(lg_inbound *in)
+{
+    if (in->stage != STAGE_HANDED || in->complete || in->gone) {
+        return;
+    }
+    if (in->answered) { // in the midst of an answer that it reads, nobody says that he has asked all
+        in->connection->hangup = true;
+        inbound_hangup(in);
+        return;
+    }
+    ask_if_there(in);
+    if (in->gone) {
+        end_now(in);
+    }
+}
+
 // When a client that takes nothing is given up.
 static int64_t stall_ns(const lg_inbound *in)
 {
@@ -400,14 +435,36 @@ typedef struct gathering {
     lg_inbound *in;
     lg_http_header *items;
     size_t count, capacity;
+    const char *end; // of the value before
     bool failed;
 } gathering;
+
+// The daemon takes a value to end at a NUL. What it has left out stands in its buffer still, before the next name,
+// or the end of the line.
+static bool is_line_end(const char *from, const char *to)
+{
+    for (; from < to; from++) {
+        if (*from && !strchr("\r\n\t ", *from)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void look_between(gathering *all, const char *name)
+{
+    size_t most = all->in->server->limits.header_bytes;
+    bool next = all->end && name > all->end && (size_t)(name - all->end) < most;
+    all->in->has_nul = all->in->has_nul || (next && !is_line_end(all->end, name));
+}
 
 static enum MHD_Result gather(void *data, enum MHD_ValueKind kind, const char *name,
                               size_t name_len, const char *value, size_t value_len)
 {
     gathering *all = data;
     (void)kind;
+    look_between(all, name);
+    all->end = value ? value + value_len : NULL;
     lg_http_header *room =
         lg_arena_grow(&all->in->arena, all->items, all->count, &all->capacity, sizeof(*room));
     if (!room) {
@@ -476,6 +533,7 @@ enum MHD_Result inbound_head(lg_inbound *in, const char *method, const char *ver
     if (all.failed) {
         return MHD_NO;
     }
+    look_between(&all, all.end ? all.end + 2 : NULL); // two bytes more are there: the empty line's
     in->refusal = inbound_faults(in, &in->refusal_why);
     if (in->refusal) {
         return refuse(in); // before the body was read: the daemon closes the connection behind it

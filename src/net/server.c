@@ -122,10 +122,13 @@ static void on_deadline(void *data)
 static void on_hangup(void *data, unsigned events)
 {
     connection *on = data;
-    (void)events;
-    on->hangup = true;
-    if (on->current) {
+    // Below TLS, an end that TLS did not announce is no end of a request but of everything.
+    on->hangup = on->hangup || (events & LG_WATCH_ERROR) || on->server->tls;
+    on->half = true;
+    if (on->current && on->hangup) {
         inbound_hangup(on->current);
+    } else if (on->current) {
+        inbound_half_closed(on->current);
     }
 }
 

@@ -52,6 +52,8 @@ struct connection {
     lg_watch watch; // LG_WATCH_HANGUP
     bool watched;
     bool hangup;
+    bool half;  // the client sends no more; it may be gone, or wait for its answer
+    bool asked; // which of both, by a byte that only somebody who is there takes
     phase phase;
     lg_timer deadline;
     lg_inbound *current;
@@ -73,6 +75,7 @@ struct lg_inbound {
     stage stage;
     bool handed;  // to the handler: `done` will be called
     bool one_one; // HTTP/1.1, not 1.0
+    bool has_nul; // in a header's value, which the daemon cuts there
 
     lg_buf body;
     size_t drain_bytes; // of a body that is refused: as much is still read
@@ -110,6 +113,7 @@ enum MHD_Result inbound_complete(lg_inbound *in);
 enum MHD_Result inbound_answer(lg_inbound *in); // gives the answer if there is one, else waits
 void inbound_wake(lg_inbound *in);
 void inbound_hangup(lg_inbound *in);
+void inbound_half_closed(lg_inbound *in);
 void inbound_done(lg_inbound *in, bool sent);
 // Cuts it if one of its deadlines has passed; returns when to look again.
 int64_t inbound_check(lg_inbound *in, int64_t now_ns);

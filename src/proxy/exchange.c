@@ -501,7 +501,16 @@ static bool is_field(lg_str name, const char *wanted)
     return same;
 }
 
-// Of the connection, or of bytes that may be others behind us.
+static bool is_one_of(lg_str name, const char *const *names, size_t count)
+{
+    bool is = false;
+    for (size_t i = 0; i < count && !is; i++) {
+        is = is_field(name, names[i]);
+    }
+    return is;
+}
+
+// Of the connection alone.
 static bool stays_here(lg_str name)
 {
     static const char *const names[] = {"connection",
@@ -513,18 +522,17 @@ static bool stays_here(lg_str name)
                                         "upgrade",
                                         "transfer-encoding",
                                         "content-length",
-                                        "content-encoding",
-                                        "content-md5",
-                                        "etag",
-                                        "accept-ranges",
-                                        "digest",
                                         "proxy-authorization"};
-    for (size_t i = 0; i < LG_COUNT(names); i++) {
-        if (is_field(name, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return is_one_of(name, names, LG_COUNT(names));
+}
+
+// Of bytes, which are others behind us where they were judged.
+static bool is_of_bytes(lg_str name)
+{
+    static const char *const names[] = {"content-encoding", "content-md5", "etag",
+                                        "accept-ranges",    "digest",      "content-digest",
+                                        "repr-digest",      "signature",   "signature-input"};
+    return is_one_of(name, names, LG_COUNT(names));
 }
 
 // What we say by them is ours alone to say.
@@ -563,14 +571,14 @@ static lg_str find_coding(const lg_http_field *fields, size_t count)
     return LG_STR("");
 }
 
-// False: out of memory. Where bytes go on as they are, so does what tells how they are coded.
+// False: out of memory. Where bytes go on as they are, so does what is said of them.
 static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t count, bool as_it_is)
 {
     x->field_count = 0;
     x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX);
     for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
-        bool coding = as_it_is && is_field(fields[i].name, "content-encoding");
-        if ((stays_here(fields[i].name) && !coding) || is_ours(fields[i].name) ||
+        bool other = !as_it_is && is_of_bytes(fields[i].name);
+        if (stays_here(fields[i].name) || other || is_ours(fields[i].name) ||
             (is_gated(x) && leads_away(fields[i].name)) ||
             fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
             continue;

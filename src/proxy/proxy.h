@@ -50,7 +50,9 @@ typedef struct lg_proxy_options {
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
     size_t out_bytes;       // of what waits to be sent to one client [64 MiB]: 502 beyond it
-    const lg_hash_key *key; // of all that is remembered, for tests; NULL: the journal's, or random
+    // Of all that is remembered, of what the journal calls a conversation, and of the marks of blocks: with another one, a
+    // conversation that goes on is a new one there, and for the upstream's caches. Copied; NULL: random.
+    const lg_hash_key *key;
 } lg_proxy_options;
 
 // Fails with LG_ERR_OOM. The journal must outlive it.

@@ -9,29 +9,114 @@ static void answer(lg_inbound *in, unsigned status, const char *type, lg_str bod
     lg_inbound_reply(in, status, (lg_http_headers){headers, LG_COUNT(headers)}, body);
 }
 
-static void ready(const worker *w, lg_inbound *in)
+// Who has asked whether it is ready, and waits for the log's word. In the request's arena.
+struct ready_check {
+    worker *worker;
+    lg_inbound *in;
+    ready_check *next, *previous;
+};
+
+// `why` NULL: it is ready.
+static void answer_ready(const worker *w, lg_inbound *in, const char *why)
 {
-    const lg_serve *s = w->gateway;
-    lg_error err = {0};
-    bool stopping = atomic_load(&s->stopping);
-    bool kept = !s->store || lg_store_status(s->store, &err) == LG_OK;
     char room[512];
     lg_buf body;
     lg_buf_init_in(&body, room, sizeof(room), 0);
     lg_json_writer line = {.out = &body};
     lg_jw_begin_object(&line);
     lg_jw_key(&line, "ready");
-    lg_jw_bool(&line, kept && !stopping);
-    if (!kept || stopping) {
+    lg_jw_bool(&line, why == NULL);
+    if (why) {
         lg_jw_key(&line, "why");
-        lg_jw_c(&line, stopping ? "it is ending" : err.msg);
+        lg_jw_c(&line, why);
     }
     lg_jw_key(&line, "routes");
     lg_jw_uint(&line, w->routing->count);
     lg_jw_end_object(&line);
     lg_buf_add_c(&body, "\n");
-    answer(in, kept && !stopping ? 200 : 503, "application/json", lg_buf_str(&body));
+    answer(in, why ? 503 : 200, "application/json", lg_buf_str(&body));
     lg_buf_done(&body);
+}
+
+static void forget_check(void *data, lg_done how)
+{
+    ready_check *check = data;
+    (void)how;
+    *(check->previous ? &check->previous->next : &check->worker->checks) = check->next;
+    if (check->next) {
+        check->next->previous = check->previous;
+    }
+}
+
+// On the log's thread.
+static void checked(void *context, const lg_store_receipt *receipt)
+{
+    worker_kept(context, CHECK_TOKEN, receipt->status);
+}
+
+static void answer_checks(worker *w, const char *why)
+{
+    for (ready_check *check = w->checks; check; check = check->next) {
+        if (check->in) {
+            answer_ready(w, check->in, why);
+            check->in = NULL; // its `done` comes later
+        }
+    }
+}
+
+void admin_checked(worker *w, lg_status status)
+{
+    lg_error err = {0};
+    w->checking = false;
+    if (status == LG_ERR_BUSY) {
+        (void)lg_fail(&err, status,
+                      "%s: another program has locked the log: no judged call passes until it has "
+                      "let go",
+                      w->routing->config->store.ptr);
+    } else if (status != LG_OK && lg_store_status(w->gateway->store, &err) == LG_OK) {
+        (void)lg_fail(&err, status, "the log could not be asked");
+    }
+    answer_checks(w, status == LG_OK ? NULL : err.msg);
+}
+
+// The log is asked whether it could be written to now: somebody may have locked it.
+static void ask_log(worker *w, lg_inbound *in)
+{
+    lg_error err;
+    ready_check *check = LG_NEW(lg_inbound_arena(in), ready_check);
+    if (!check) {
+        answer_ready(w, in, "out of memory");
+        return;
+    }
+    *check = (ready_check){.worker = w, .in = in, .next = w->checks};
+    if (check->next) {
+        check->next->previous = check;
+    }
+    w->checks = check;
+    lg_inbound_listen(in, (lg_inbound_events){check, NULL, forget_check});
+    if (w->checking) {
+        return;
+    }
+    w->checking = true;
+    if (lg_store_append(w->gateway->store, NULL, 0, checked, w, NULL, &err) != LG_OK) {
+        w->checking = false;
+        answer_checks(w, err.msg);
+    }
+}
+
+static void ready(worker *w, lg_inbound *in)
+{
+    const lg_serve *s = w->gateway;
+    lg_error err = {0};
+    if (atomic_load(&s->stopping)) {
+        answer_ready(w, in, "it is ending");
+    } else if (s->store && lg_store_status(s->store, &err) != LG_OK) {
+        answer_ready(w, in, err.msg);
+    } else if (s->store) {
+        ask_log(w, in);
+    } else {
+        answer_ready(w, in, NULL);
+    }
 }
 
 static void numbers(const worker *w, lg_inbound *in)

@@ -29,6 +29,7 @@ struct bridge {
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
     lg_str body;      // likewise
     lg_buf copy;      // of a body that may have to outlive the exchange
+    bool is_copied;   // `body` is the copy, else the exchange's own
     lg_str url;
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
@@ -47,6 +48,7 @@ struct bridge {
     int64_t overhead_ns;
     uint16_t status;          // told to the client
     const char *upstream_end; // how the latest answer ended; NULL: it has not
+    char upstream_why[200];   // if not well: for the operator alone
 };
 
 static void drive(bridge *b);
@@ -183,6 +185,9 @@ static void tell(const bridge *b, lg_done how)
     if (b->upstream_end) {
         say_text(&line, "upstream", lg_str_c(b->upstream_end));
     }
+    if (b->upstream_why[0]) {
+        say_text(&line, "upstream_why", lg_str_c(b->upstream_why));
+    }
     say_number(&line, "decisions", report.decisions);
     say_number(&line, "refused", report.refused);
     say_number(&line, "revisions", report.revisions);
@@ -237,7 +242,7 @@ static void on_done(void *data, lg_done how)
         lg_inbound_take_body(b->c.in, &b->left);
         return;
     }
-    if (!sent || !b->out) {
+    if (!sent || !b->out || !b->is_copied) { // what is not copied may still be on its way up
         release(b);
         return;
     }
@@ -286,11 +291,43 @@ static void on_bytes(void *data, lg_str bytes)
 
 static bool send_upstream(bridge *b, lg_error *reterr);
 
+// What a client is told: it knows no host behind the gate, and learns of none.
+static lg_str told_of(lg_end_kind kind)
+{
+    switch (kind) {
+    case LG_END_OK:
+        break;
+    case LG_END_REFUSED:
+        return LG_STR("it could not be reached, and was sent nothing");
+    case LG_END_TIMEOUT:
+        return LG_STR("it took longer than is allowed");
+    case LG_END_RESET:
+        return LG_STR("the connection broke before its answer, and nobody knows what was done");
+    case LG_END_CUT:
+        return LG_STR("the connection broke within its answer");
+    case LG_END_TOO_LARGE:
+        return LG_STR("the answer is larger than it may be");
+    case LG_END_BAD:
+        return LG_STR("what it said is no HTTP");
+    case LG_END_FAILED:
+        return LG_STR("LedgerGate could not ask it");
+    }
+    return LG_STR("");
+}
+
+static void note_end(bridge *b, lg_end_kind kind, lg_str why)
+{
+    b->upstream_end = lg_end_kind_name(kind);
+    lg_str kept = lg_str_cut(kind == LG_END_OK ? LG_STR("") : why, sizeof(b->upstream_why) - 1);
+    lg_copy_bytes(b->upstream_why, kept.ptr, kept.len);
+    b->upstream_why[kept.len] = '\0';
+}
+
 static void on_end(void *data, const lg_outbound_end *end)
 {
     bridge *b = data;
     b->out = NULL;
-    b->upstream_end = lg_end_kind_name(end->kind);
+    note_end(b, end->kind, end->what);
     // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
     if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
         lg_error err;
@@ -310,7 +347,7 @@ static void on_end(void *data, const lg_outbound_end *end)
     if (!b->finished) {
         lg_upstream_end how = {.whole = end->kind == LG_END_OK,
                                .status = end->kind == LG_END_TIMEOUT ? 504 : 502,
-                               .why = end->what};
+                               .why = told_of(end->kind)};
         lg_exchange_upstream_end(b->x, &how);
         drive(b);
     }
@@ -347,6 +384,7 @@ static void ask(bridge *b, const lg_exchange_action *a)
         b->out = NULL;
     }
     b->body = a->body;
+    b->is_copied = a->stream;
     b->gated = a->gated;
     b->asked_twice = false;
     b->asked_ns = lg_monotonic_ns();
@@ -361,7 +399,8 @@ static void ask(bridge *b, const lg_exchange_action *a)
     }
     if (!fits || !send_upstream(b, &err)) {
         answered(b);
-        lg_upstream_end how = {.whole = false, .status = 502, .why = lg_str_c(err.msg)};
+        note_end(b, LG_END_FAILED, lg_str_c(err.msg));
+        lg_upstream_end how = {.status = 502, .why = told_of(LG_END_FAILED)};
         lg_exchange_upstream_end(b->x, &how);
     }
 }
@@ -382,13 +421,17 @@ static bool is_stream(const lg_exchange_action *a)
 static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
 {
     lg_arena *arena = lg_inbound_arena(b->in);
-    lg_http_header *items = LG_NEW_ARRAY(arena, lg_http_header, a->field_count + 3);
+    const lg_http_request *r = lg_inbound_request(b->in);
+    lg_http_header *items = LG_NEW_ARRAY(arena, lg_http_header, a->field_count + 3 + CORS_HEADERS);
     size_t count = 0;
     lg_exchange_report report;
     lg_exchange_tell(b->x, &report);
     for (size_t i = 0; items && i < a->field_count; i++) {
-        items[count++] = (lg_http_header){a->fields[i].name, a->fields[i].value};
+        if (!cors_is_theirs(r, a->fields[i].name)) {
+            items[count++] = (lg_http_header){a->fields[i].name, a->fields[i].value};
+        }
     }
+    count += items ? cors_add(r, items + count) : 0;
     lg_str overhead =
         lg_arena_printf(arena, "%lld", (long long)(b->overhead_ns > 0 ? b->overhead_ns / 1000 : 0));
     if (items && overhead.ptr) {

@@ -9,6 +9,25 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+// --- Pages of browsers --------------------------------------------------------------------------
+
+static bool is_of(lg_serve_texts texts, lg_str text)
+{
+    for (size_t i = 0; i < texts.count; i++) {
+        if (lg_http_name_is(texts.items[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Is it a page of a browser that asks, and nobody has said that it may?
+static bool is_strange_origin(const lg_serve_config *c, lg_http_headers headers)
+{
+    lg_str origin = lg_http_header_value(headers, LG_STR("origin"));
+    return origin.ptr && !is_of(c->origins, origin);
+}
+
 // --- Errors -------------------------------------------------------------------------------------
 
 static lg_chat_api api_of_path(lg_str path)
@@ -18,15 +37,20 @@ static lg_chat_api api_of_path(lg_str path)
                                                                  : LG_CHAT_COMPLETIONS;
 }
 
-static void reply_error(lg_inbound *in, unsigned status, lg_str code, lg_str message)
+// A page that may ask may read why it was refused.
+static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str code,
+                        lg_str message)
 {
-    static const lg_http_header json[] = {{{"content-type", sizeof("content-type") - 1},
-                                           {"application/json", sizeof("application/json") - 1}}};
+    lg_http_header headers[1 + CORS_HEADERS] = {
+        {LG_STR("content-type"), LG_STR("application/json")}};
+    const lg_http_request *r = lg_inbound_request(in);
+    bool strange = is_strange_origin(w->routing->config, r->headers);
+    size_t count = 1 + (strange ? 0 : cors_add(r, headers + 1));
     lg_buf body;
     lg_buf_init(&body, 0);
     lg_chat_error(api_of_path(lg_inbound_request(in)->path), status, code, message, &body);
     lg_str text = lg_buf_status(&body) == LG_OK ? lg_buf_str(&body) : LG_STR("");
-    lg_inbound_reply(in, status, (lg_http_headers){json, LG_COUNT(json)}, text);
+    lg_inbound_reply(in, status, (lg_http_headers){headers, count}, text);
     lg_buf_done(&body);
 }
 
@@ -42,7 +66,7 @@ void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, co
                    : (size_t)length < sizeof(text) ? (size_t)length
                                                    : sizeof(text) - 1;
     metrics_status(&w->metrics, status);
-    reply_error(in, status, lg_str_c(code), lg_str_of(text, shown));
+    reply_error(w, in, status, lg_str_c(code), lg_str_of(text, shown));
 }
 
 void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
@@ -50,7 +74,7 @@ void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
     worker *w = data;
     metrics_count(&w->metrics.refused_total);
     metrics_status(&w->metrics, status);
-    reply_error(in, status, LG_STR("ledgergate_request"), why);
+    reply_error(w, in, status, LG_STR("ledgergate_request"), why);
 }
 
 // --- What a path is -----------------------------------------------------------------------------
@@ -191,16 +215,6 @@ static lg_str without_port(lg_str host)
     return lg_str_slice(host, 0, port ? end - 1 : host.len);
 }
 
-static bool is_of(lg_serve_texts texts, lg_str text)
-{
-    for (size_t i = 0; i < texts.count; i++) {
-        if (lg_http_name_is(texts.items[i], text)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // A name of this machine: what a page in a browser cannot make its own name mean.
 static bool is_local(lg_str name)
 {
@@ -219,13 +233,6 @@ static bool is_welcome_host(const lg_serve_config *c, lg_str host)
         return is_of(c->hosts, host) || is_of(c->hosts, without_port(host));
     }
     return !is_local(without_port(c->listen)) || is_local(without_port(host));
-}
-
-// Is it a page of a browser that asks, and nobody has said that it may?
-static bool is_strange_origin(const lg_serve_config *c, lg_http_headers headers)
-{
-    lg_str origin = lg_http_header_value(headers, LG_STR("origin"));
-    return origin.ptr && !is_of(c->origins, origin);
 }
 
 static bool may_come(worker *w, lg_inbound *in)
@@ -284,7 +291,15 @@ void front_request(void *data, lg_inbound *in)
         admin_answer(w, in);
         return;
     }
-    if (!may_come(w, in) || !know(&c, r)) {
+    if (!may_come(w, in)) {
+        return;
+    }
+    if (cors_is_preflight(r)) { // a browser sends no token with it
+        metrics_status(&w->metrics, 204);
+        cors_answer(in);
+        return;
+    }
+    if (!know(&c, r)) {
         return;
     }
     if (own) {

@@ -98,11 +98,6 @@ static void write_histogram(lg_buf *out, const lg_serve *s, const char *name, co
     lg_buf_addf(out, "ledgergate_%s_count %llu\n", name, (unsigned long long)below);
 }
 
-typedef struct decisions {
-    lg_buf *out;
-    lg_str route;
-} decisions;
-
 static const char *verdict_name(lg_verdict verdict)
 {
     switch (verdict) {
@@ -116,17 +111,15 @@ static const char *verdict_name(lg_verdict verdict)
     return "";
 }
 
-static void write_decision(void *context, lg_verdict verdict, lg_str rule, lg_str tool,
-                           uint64_t count)
+void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, lg_str tool)
 {
-    const decisions *d = context;
-    lg_buf_add_c(d->out, "ledgergate_decisions_total{route=\"");
-    label(d->out, d->route);
-    lg_buf_addf(d->out, "\",verdict=\"%s\",rule=\"", verdict_name(verdict));
-    label(d->out, rule);
-    lg_buf_add_c(d->out, "\",tool=\"");
-    label(d->out, tool);
-    lg_buf_addf(d->out, "\"} %llu\n", (unsigned long long)count);
+    lg_buf_add_c(out, "route=\"");
+    label(out, path);
+    lg_buf_addf(out, "\",verdict=\"%s\",rule=\"", verdict_name(verdict));
+    label(out, rule);
+    lg_buf_add_c(out, "\",tool=\"");
+    label(out, tool);
+    lg_buf_add_c(out, "\"");
 }
 
 static void write_proxy(lg_buf *out, const lg_serve *s)
@@ -177,10 +170,7 @@ void metrics_write(lg_buf *out, const worker *w)
     write_requests(out, s);
     write_proxy(out, s);
     head(out, "decisions_total", "counter", "what was decided, by route, verdict, rule and tool");
-    for (size_t i = 0; i < w->routing->count; i++) {
-        decisions d = {out, w->routing->routes[i].config->path};
-        lg_proxy_route_decisions(w->routing->routes[i].judged, write_decision, &d);
-    }
+    past_write(&w->gateway->past, out);
     if (s->store) {
         write_store(out, s);
     }

@@ -35,9 +35,23 @@ static lg_status open_log(lg_serve *s, const lg_serve_config *c, lg_error *reter
     return status;
 }
 
+// By the log's secret, if there is one: then a conversation is the same one after a restart, and is kept once.
+static lg_hash_key proxy_key(const lg_serve *s)
+{
+    lg_digest digest;
+    lg_hash_key key;
+    const lg_str what = LG_STR("ledgergate proxy 1\n");
+    lg_digest_parts(lg_str_of((const char *)s->secret, sizeof(s->secret)), &what, 1, &digest);
+    _Static_assert(sizeof(key) <= sizeof(digest.bytes), "a digest holds a key");
+    memcpy(&key, digest.bytes, sizeof(key));
+    return key;
+}
+
 static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *reterr)
 {
+    lg_hash_key key = proxy_key(s);
     lg_proxy_options options = {.journal = s->journal,
+                                .key = s->store ? &key : NULL,
                                 .limits = s->host.limits ? *s->host.limits : (lg_limits){0},
                                 .memory_bytes = c->limits.memory_bytes,
                                 .session_entries = c->limits.sessions,
@@ -110,9 +124,10 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
         otlp_close(&s->otlp);
     }
     routing_unref(s->routing);
+    past_close(&s->past);
     lg_proxy_free(s->proxy);
     if (s->store) {
-        status = lg_store_status(s->store, reterr);
+        status = lg_store_finish(s->store, reterr);
     }
     lg_journal_free(s->journal);
     lg_store_close(s->store);
@@ -167,6 +182,9 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
     if (status == LG_OK && (status = otlp_open(&s->otlp, config, &err)) == LG_OK) {
         s->has_otlp = true;
     }
+    if (status == LG_OK && !past_open(&s->past)) {
+        status = lg_fail(&err, LG_ERR_ENVIRONMENT, "the system gives no lock");
+    }
     status = status == LG_OK ? open_log(s, config, &err) : status;
     status = status == LG_OK ? open_proxy(s, config, &err) : status;
     if (status != LG_OK) {
@@ -174,6 +192,9 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         (void)problem(problems, &err);
     } else {
         status = routing_new(config, s->proxy, host, problems, &s->routing);
+        if (status == LG_OK) {
+            past_add(&s->past, s->routing);
+        }
         if (status == LG_OK && (status = open_workers(s, &err)) != LG_OK) {
             (void)problem(problems, &err);
         }
@@ -224,6 +245,7 @@ static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_probl
     if (status != LG_OK) {
         return status;
     }
+    past_add(&s->past, next);
     for (size_t i = 0; i < s->worker_count; i++) {
         routing_ref(next);
         routing_unref(atomic_exchange(&s->workers[i].next_routing, next));

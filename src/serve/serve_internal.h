@@ -13,6 +13,7 @@
 #include "serve/serve.h"
 
 #include "base/buf.h"
+#include "base/map.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,6 +24,7 @@
 
 typedef struct worker worker;
 typedef struct bridge bridge;
+typedef struct ready_check ready_check;
 
 // --- metrics.c ----------------------------------------------------------------------------------
 
@@ -63,6 +65,7 @@ void metrics_time(histogram *h, int64_t ns);
 void metrics_status(metrics *m, unsigned status);
 void metrics_count(atomic_uint_fast64_t *number);
 void metrics_write(lg_buf *out, const worker *w); // of all workers
+void metrics_labels(lg_buf *out, lg_str path, lg_verdict verdict, lg_str rule, lg_str tool);
 
 // --- routing.c ----------------------------------------------------------------------------------
 
@@ -82,6 +85,7 @@ typedef struct route {
 
 typedef struct routing {
     atomic_uint refs;
+    struct routing *older; // past.c
     lg_serve_config *config;
     route *routes;
     size_t count;
@@ -97,6 +101,22 @@ void routing_unref(routing *r); // NULL is allowed
 // The route with the longest path that `path` begins with, and what stands behind it; or NULL.
 const route *routing_find(const routing *r, lg_str path, lg_str *ret_rest);
 
+// --- past.c -------------------------------------------------------------------------------------
+
+// What routings have decided, those that a reload has replaced too.
+typedef struct past {
+    pthread_mutex_t lock;
+    bool is_open;
+    lg_arena arena; // of
+    lg_map counts;  // of routings that are over
+    routing *routings;
+} past;
+
+bool past_open(past *p);
+void past_add(past *p, routing *r);
+void past_write(past *p, lg_buf *out);
+void past_close(past *p);
+
 // --- serve.c ------------------------------------------------------------------------------------
 
 struct lg_serve {
@@ -107,6 +127,7 @@ struct lg_serve {
     routing *routing; // of the thread that starts, reloads and stops
     worker *workers;
     size_t worker_count;
+    past past;
     atomic_bool stopping;
     say say;
     otlp otlp;
@@ -142,6 +163,8 @@ struct worker {
     pthread_mutex_t lock; // of what the log has said
     kept_word *kept;
     size_t kept_count, kept_capacity;
+    ready_check *checks; // who waits to hear whether it is ready
+    bool checking;       // the log has been asked
     bool kept_lost; // there was no memory for a word: everyone who waits is told that it failed
 };
 
@@ -168,6 +191,18 @@ lg_str token_principal(const lg_serve *s, lg_str credential, lg_arena *arena);
 bool admin_is(lg_str path, bool *ret_open);
 void admin_answer(worker *w, lg_inbound *in);
 void admin_request(void *data, lg_inbound *in); // of a listener of its own
+#define CHECK_TOKEN UINT64_MAX                  // of the log's word on this:
+void admin_checked(worker *w, lg_status status);
+
+// --- cors.c -------------------------------------------------------------------------------------
+
+// Of a request whose `Origin`, if it has one, may ask.
+#define CORS_HEADERS 3u
+size_t cors_add(const lg_http_request *r, lg_http_header room[CORS_HEADERS]); // returns how many
+bool cors_is_theirs(const lg_http_request *r,
+                    lg_str name); // a header of the upstream that is ours to say
+bool cors_is_preflight(const lg_http_request *r);
+void cors_answer(lg_inbound *in);
 
 // --- front.c ------------------------------------------------------------------------------------
 

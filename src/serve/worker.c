@@ -56,6 +56,9 @@ static void hear_lost(worker *w)
             bridge_kept(w->waiting[i], LG_ERR_OOM);
         }
     }
+    if (lost && w->checking) {
+        admin_checked(w, LG_ERR_OOM);
+    }
 }
 
 static void hear(void *data)
@@ -63,7 +66,11 @@ static void hear(void *data)
     worker *w = data;
     kept_word word;
     for (size_t at = 0; next_word(w, &at, &word);) {
-        bridge_kept_token(w, word.token, word.status);
+        if (word.token == CHECK_TOKEN) {
+            admin_checked(w, word.status);
+        } else {
+            bridge_kept_token(w, word.token, word.status);
+        }
     }
     hear_lost(w);
 }

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 // Each commit ends in a sync of the write-ahead log, each checkpoint in one of the database. Smaller ones more often:
@@ -13,6 +15,34 @@
 #define CHECKPOINT_PAGES 1000u
 
 // --- Records ------------------------------------------------------------------------------------
+
+// Does the statement give a row?
+static lg_status has_row(lg_store *store, sqlite3_stmt *statement, bool *ret, lg_error *reterr)
+{
+    int code = sqlite3_step(statement);
+    lg_status status = code == SQLITE_ROW || code == SQLITE_DONE
+                           ? LG_OK
+                           : db_fail(&store->db, "it cannot be read", reterr);
+    *ret = code == SQLITE_ROW;
+    return status;
+}
+
+// Was what had this mark taken out, and is not to come back?
+static lg_status is_kept_out(lg_store *store, lg_str mark, bool *ret, lg_error *reterr)
+{
+    *ret = false;
+    if (!mark.len || !store->has_marks_out) {
+        return LG_OK;
+    }
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_IS_KEPT_OUT, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    db_bind_bytes(statement, 1, mark.ptr, mark.len);
+    lg_status status = has_row(store, statement, ret, reterr);
+    (void)sqlite3_reset(statement);
+    return status;
+}
 
 // Sets `*ret_put` to false if its key is there already.
 static lg_status put_payload(lg_store *store, const store_item *item, bool *ret_put,
@@ -56,7 +86,11 @@ static lg_status put_item(lg_store *store, store_entry *entry, const store_item 
                           lg_error *reterr)
 {
     bool is_new = false;
-    lg_status status = put_payload(store, item, &is_new, reterr);
+    bool is_out = false;
+    lg_status status = is_kept_out(store, item->mark, &is_out, reterr);
+    if (status == LG_OK && !is_out) {
+        status = put_payload(store, item, &is_new, reterr);
+    }
     if (status == LG_OK && is_new) {
         status = put_record(store, item, reterr);
         entry->first = entry->first ? entry->first : store->sequence;
@@ -67,6 +101,18 @@ static lg_status put_item(lg_store *store, store_entry *entry, const store_item 
 
 // --- Redactions ---------------------------------------------------------------------------------
 
+static lg_status keep_out(lg_store *store, uint64_t sequence, lg_str mark, lg_error *reterr)
+{
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_KEEP_OUT, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    db_bind_bytes(statement, 1, mark.ptr, mark.len);
+    (void)sqlite3_bind_int64(statement, 2, (sqlite3_int64)sequence);
+    store->has_marks_out = true;
+    return db_run(&store->db, statement, reterr);
+}
+
 // Redactions themselves stay: they say why something else is gone.
 static lg_status may_take(lg_store *store, uint64_t sequence, bool *ret, lg_error *reterr)
 {
@@ -75,11 +121,8 @@ static lg_status may_take(lg_store *store, uint64_t sequence, bool *ret, lg_erro
         return LG_ERR_IO;
     }
     (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)sequence);
-    int code = sqlite3_step(statement);
-    lg_status status = code == SQLITE_ROW || code == SQLITE_DONE
-                           ? LG_OK
-                           : db_fail(&store->db, "it cannot be read", reterr);
-    *ret = code == SQLITE_ROW && !lg_str_eq(db_column(statement, 0), REDACTION);
+    lg_status status = has_row(store, statement, ret, reterr);
+    *ret = *ret && !lg_str_eq(db_column(statement, 0), REDACTION);
     (void)sqlite3_reset(statement);
     return status;
 }
@@ -106,7 +149,7 @@ static lg_status say_redaction(lg_store *store, store_entry *entry, const uint64
     store_redaction *redaction = entry->redaction;
     lg_buf body;
     lg_buf_init(&body, 0);
-    lg_status status = store_write_redaction(taken, count, redaction->why, &body);
+    lg_status status = store_write_redaction(taken, count, redaction->asked->why, &body);
     if (status != LG_OK) {
         lg_buf_done(&body);
         return lg_fail_oom(reterr);
@@ -122,16 +165,20 @@ static lg_status say_redaction(lg_store *store, store_entry *entry, const uint64
 static lg_status redact(lg_store *store, store_entry *entry, lg_error *reterr)
 {
     store_redaction *redaction = entry->redaction;
+    const lg_store_redaction *asked = redaction->asked;
     lg_arena scratch;
     lg_arena_init(&scratch, 0);
-    uint64_t *taken = LG_NEW_ARRAY(&scratch, uint64_t, redaction->count);
+    uint64_t *taken = LG_NEW_ARRAY(&scratch, uint64_t, asked->count);
     size_t count = 0;
     lg_status status = taken ? LG_OK : lg_fail_oom(reterr);
-    for (size_t i = 0; i < redaction->count && status == LG_OK; i++) {
+    for (size_t i = 0; i < asked->count && status == LG_OK; i++) {
         bool was = false;
-        status = take(store, redaction->sequences[i], &was, reterr);
+        status = take(store, asked->sequences[i], &was, reterr);
         if (was) {
-            taken[count++] = redaction->sequences[i];
+            taken[count++] = asked->sequences[i];
+        }
+        if (was && asked->marks && asked->marks[i].len && status == LG_OK) {
+            status = keep_out(store, asked->sequences[i], asked->marks[i], reterr);
         }
     }
     if (status == LG_OK && count) {
@@ -145,15 +192,54 @@ static lg_status redact(lg_store *store, store_entry *entry, lg_error *reterr)
 
 // --- The transaction ----------------------------------------------------------------------------
 
-// A database that is not where it was would take our records with it.
-static lg_status check_place(const lg_store *store, lg_error *reterr)
+// A database that is not where it was would take our records with it, and so would its write-ahead log, which is there
+// as long as somebody has it open.
+static lg_status check_place(lg_store *store, lg_error *reterr)
 {
+    char wal[PATH_MAX];
     struct stat info;
     bool there = stat(store->path, &info) == 0 && (uint64_t)info.st_dev == store->device &&
                  (uint64_t)info.st_ino == store->inode;
-    return there ? LG_OK
-                 : lg_fail(reterr, LG_ERR_IO,
-                           "%s: the log was moved or replaced while it was written", store->path);
+    int size = snprintf(wal, sizeof(wal), "%s-wal", store->path);
+    bool has_wal = size > 0 && (size_t)size < sizeof(wal) && stat(wal, &info) == 0;
+    if (has_wal && !store->wal_inode) {
+        store->wal_inode = (uint64_t)info.st_ino;
+    }
+    bool same = !store->wal_inode || (has_wal && (uint64_t)info.st_ino == store->wal_inode);
+    return there && same
+               ? LG_OK
+               : lg_fail(reterr, LG_ERR_IO,
+                         "%s: the log%s was moved, removed or replaced while it was written",
+                         store->path, there ? "'s -wal file" : "");
+}
+
+static lg_status fail_busy(const lg_store *store, lg_error *reterr)
+{
+    return lg_fail(reterr, LG_ERR_BUSY,
+                   "%s: another program has locked the log for more than %u ms, so nothing was "
+                   "written; try again when it has let go",
+                   store->path, store->busy_ms);
+}
+
+// Somebody else may have written since (lg_store_options.beside): then what comes is linked to that. What he deleted may
+// stand in the write-ahead log.
+static lg_status catch_up(lg_store *store, lg_error *reterr)
+{
+    lg_digest chain;
+    sqlite3_stmt *statement = db_prepare(&store->db, DB_HEAD, reterr);
+    if (!statement) {
+        return LG_ERR_IO;
+    }
+    bool same = sqlite3_step(statement) == SQLITE_ROW &&
+                sqlite3_column_int64(statement, 0) == (sqlite3_int64)store->sequence &&
+                db_read_bytes(statement, 1, chain.bytes, LG_DIGEST_BYTES) &&
+                memcmp(chain.bytes, store->chain.bytes, LG_DIGEST_BYTES) == 0;
+    (void)sqlite3_reset(statement);
+    if (same) {
+        return LG_OK;
+    }
+    store->empty_wal = true;
+    return store_read_end(store, reterr);
 }
 
 lg_status store_begin(lg_store *store, lg_error *reterr)
@@ -164,13 +250,17 @@ lg_status store_begin(lg_store *store, lg_error *reterr)
     if (status != LG_OK) {
         return status;
     }
-    status = db_run_plain(&store->db, DB_BEGIN, reterr);
-    if (status != LG_OK && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_BUSY) {
-        return lg_fail(reterr, LG_ERR_BUSY,
-                       "%s: another program has locked the log for more than %u ms, so nothing was "
-                       "written; try again when it has let go",
-                       store->path, store->busy_ms);
+    if (!turn_take(store, store->busy_ms)) {
+        return fail_busy(store, reterr);
     }
+    status = db_run_plain(&store->db, DB_BEGIN, reterr);
+    if (status != LG_OK) {
+        turn_give(store);
+        return (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_BUSY ? fail_busy(store, reterr)
+                                                                         : status;
+    }
+    status = catch_up(store, reterr);
+    store->before = store->sequence;
     return status;
 }
 
@@ -188,17 +278,33 @@ lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
     return status;
 }
 
+// Where there is no memory, or no room for all of it, SQLite takes back what was written, and the next transaction reads the
+// end of the log again: it may work. What else fails may be on the disk, or not.
+static lg_status name_failure(const lg_store *store, lg_status status)
+{
+    bool full = status == LG_ERR_IO && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_FULL;
+    return full || status == LG_ERR_OOM ? LG_ERR_BUSY : status;
+}
+
 lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
-    if (status == LG_OK) {
+    bool nothing = store->sequence == store->before; // all of it is there already
+    if (status == LG_OK && !nothing) {
         status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
                             &store->chain, reterr);
     }
-    if (status == LG_OK) {
+    if (status == LG_OK && !nothing) {
         status = db_run_plain(&store->db, DB_COMMIT, reterr);
     }
-    if (status != LG_OK) {
+    status = name_failure(store, status);
+    if (status == LG_OK && !nothing) {
+        status = check_place(store, reterr); // or it is in a file that has no name any more
+    }
+    if (status != LG_OK || nothing) {
         db_undo(&store->db);
+    }
+    turn_give(store);
+    if (status != LG_OK || nothing) {
         return status;
     }
     atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
@@ -209,12 +315,8 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
     return LG_OK;
 }
 
-lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr)
+static lg_status move_wal(lg_store *store, bool truncate, lg_error *reterr)
 {
-    bool truncate = all || store->empty_wal;
-    if (!truncate && store->wal_pages < CHECKPOINT_PAGES) {
-        return LG_OK;
-    }
     // A reader that holds it up is not waited for: it is tried again after the next commit.
     (void)sqlite3_busy_timeout(store->db.handle, 0);
     int code = sqlite3_wal_checkpoint_v2(
@@ -228,4 +330,18 @@ lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr)
     return code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY
                ? LG_OK
                : db_fail(&store->db, "the write-ahead log cannot be moved to the database", reterr);
+}
+
+lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr)
+{
+    bool truncate = all || store->empty_wal;
+    bool had = store->has_turn;
+    if ((!truncate && store->wal_pages < CHECKPOINT_PAGES) || (!had && !turn_take(store, 0))) {
+        return LG_OK;
+    }
+    lg_status status = move_wal(store, truncate, reterr);
+    if (!had) {
+        turn_give(store);
+    }
+    return status;
 }

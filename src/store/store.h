@@ -20,8 +20,8 @@
 // log is opened again, which looks at what is really there. A database that another program has locked is waited for;
 // then what waits fails with LG_ERR_BUSY, nothing of it was written, and what comes later is tried anew.
 //
-// The way to keep is not seen here: today it is SQLite. A process has a log open for writing, and no second one has;
-// readers (lg_log_open) are as many as there are.
+// The way to keep is not seen here: today it is SQLite. A process has a log open for writing, and no second one has, but
+// for a moment and beside it (`beside`); readers (lg_log_open) are as many as there are.
 #ifndef LG_STORE_H
 #define LG_STORE_H
 
@@ -44,6 +44,7 @@ typedef struct lg_store_options {
     size_t queue_records; // most records that wait; 0: 65,536
     size_t queue_bytes;   // and most bytes; 0: 256 MiB
     uint32_t busy_ms; // how long a database that another program has locked is waited for; 0: 2,000
+    bool beside;      // another process may have it open for writing: each takes its turn
     const char *io;   // name of the way to the disk, for tests; NULL: the system's
 } lg_store_options;
 
@@ -53,7 +54,11 @@ typedef struct lg_store_options {
 LG_NODISCARD lg_status lg_store_open(const lg_store_options *options, lg_store **ret_store,
                                      lg_error *reterr);
 
-// Writes what waits, tells everyone, and ends. NULL is allowed. Nobody may append any more.
+// Writes what waits, tells everyone, and writes no more: nobody may append any longer. LG_OK, or why something of it is not on
+// the disk.
+LG_NODISCARD lg_status lg_store_finish(lg_store *store, lg_error *reterr);
+
+// Ends it, finished or not. NULL is allowed.
 void lg_store_close(lg_store *store);
 
 // Nothing that it points to is kept.
@@ -63,11 +68,14 @@ typedef struct lg_store_item {
     // Empty, or up to 32 bytes by which it is found again, and of which there is one in the log: an item whose key is
     // there already is not written a second time. It counts to the payload, and goes with it.
     lg_str key;
+    // Empty, or up to 32 bytes: it is not written if something with this mark was redacted. The log keeps only marks of that.
+    lg_str mark;
     lg_str body;
 } lg_store_item;
 
 typedef struct lg_store_receipt {
-    // LG_OK: all records are on the disk. LG_ERR_BUSY: none is, and the log is fine. Any other: the log has failed.
+    // LG_OK: all records are on the disk. LG_ERR_BUSY: none is (another program has locked the log, the disk is full, memory
+    // is short), and the log is fine. Any other: the log has failed.
     lg_status status;
     uint64_t first, last;  // their numbers; 0: all of them were there already
     const lg_error *error; // of any other status; valid for the call
@@ -88,6 +96,11 @@ LG_NODISCARD lg_status lg_store_append(lg_store *store, const lg_store_item *ite
                                        lg_store_done done, void *context, uint64_t *ret_ticket,
                                        lg_error *reterr);
 
+// The same for records that nobody waits for: where others are told LG_ERR_BUSY, these stay in the queue, before all that
+// comes later. They are lost only with the log, or the process.
+LG_NODISCARD lg_status lg_store_append_later(lg_store *store, const lg_store_item *items,
+                                             size_t count, lg_error *reterr);
+
 // Waits until the append of this ticket is on the disk, or has failed, and its `done` was called. Fails as its receipt
 // says.
 LG_NODISCARD lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr);
@@ -96,7 +109,7 @@ LG_NODISCARD lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error 
 // called.
 uint64_t lg_store_settled(const lg_store *store);
 
-// LG_OK, or why everything fails from now on.
+// LG_OK, or why everything fails from now on. An append of no records tells more: whether it could be written to just now.
 LG_NODISCARD lg_status lg_store_status(lg_store *store, lg_error *reterr);
 
 // What the writer has done so far, for metrics. From any thread; the numbers are of one moment each.
@@ -113,13 +126,22 @@ lg_str lg_store_secret(const lg_store *store);
 
 // --- Taking out ---------------------------------------------------------------------------------
 
-// Deletes the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
-// kind "redaction" that says which, when and why. Returns when that is on the disk. What is
-// not there any more is passed over, and so are redactions. `ret_count` is how many were deleted. Fails as lg_store_append
-// does.
-LG_NODISCARD lg_status lg_store_redact(lg_store *store, const uint64_t *sequences, size_t count,
-                                       lg_str why, lg_time now, size_t *ret_count,
-                                       lg_error *reterr);
+typedef struct lg_store_redaction {
+    const uint64_t *sequences;
+    size_t count;
+    lg_str why;
+    lg_time now;
+    const lg_str
+        *marks; // of each, so that its like is not written again; or empty. NULL: none has one
+} lg_store_redaction;
+
+// Takes out the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
+// kind "redaction" that says which, when and why. Returns when that is on the disk. What is not there any more is passed
+// over, and so are redactions. `ret_count` is how many were taken out. Fails as lg_store_append does; and with
+// LG_ERR_BUSY and the count where they are taken out, but somebody who reads the log keeps what they were in its files: it
+// is overwritten with the next commit, or redaction (of nothing, if need be), behind the reader's end.
+LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction *redaction,
+                                       size_t *ret_count, lg_error *reterr);
 
 // --- Reading ------------------------------------------------------------------------------------
 

@@ -60,12 +60,16 @@ typedef enum db_statement {
     DB_PUT_HEAD,
     DB_TAKE_PAYLOAD,
     DB_KIND,
+    DB_KEEP_OUT,
+    DB_IS_KEPT_OUT,
+    DB_ANY_KEPT_OUT,
     DB_HEAD,
     DB_LAST,
     DB_META,
     DB_NEXT,
     DB_NEXT_KIND,
     DB_STRAY,
+    DB_KEPT_OUT,
     DB_FIND,
     DB_STATEMENTS
 } db_statement;
@@ -129,15 +133,15 @@ typedef struct store_item {
     unsigned char salt[SALT_BYTES];
     lg_digest payload;
     lg_str key;
+    lg_str mark;
     lg_str body;
 } store_item;
 
 typedef struct store_redaction {
-    const uint64_t *sequences;
-    size_t count;
-    lg_str why;
+    const lg_store_redaction *asked;
     int64_t time_us;
-    size_t done; // how many were deleted
+    size_t done; // how many were taken out
+    bool wiped;  // nothing of what was taken out, now or before, stands in the files any more
 } store_redaction;
 
 // What somebody has handed over, in one allocation.
@@ -147,6 +151,7 @@ typedef struct store_entry {
     lg_store_done done;
     void *context;
     store_redaction *redaction; // or NULL; its owner waits
+    bool patient;               // nobody waits: what cannot be written now is written later
     size_t size_bytes;
     uint64_t first, last; // numbers that it was given
     size_t count;
@@ -167,8 +172,11 @@ struct lg_store {
     unsigned char log_id[LOG_ID_BYTES];
     store_secrets secrets;
     uint64_t device, inode; // of the database, as it was opened
-    bool empty_wal;         // what was deleted may still stand in the write-ahead log
-    unsigned wal_pages;     // in it, since the latest checkpoint
+    uint64_t wal_inode;     // of the write-ahead log; 0: not seen yet
+    bool has_marks_out;     // there are marks whose records are not to come back
+    bool has_turn;
+    bool empty_wal;     // what was deleted may still stand in the write-ahead log
+    unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
     size_t wanted;   // entries that the latest commit had: as many may come back
     uint64_t began;  // the transaction, on the steady clock
@@ -189,22 +197,31 @@ struct lg_store {
     store_tickets put_off[STORE_PUT_OFF_MAX]; // which were not written, though later ones were
     size_t put_off_count;
     bool ending;
-    bool failed; // nothing is taken any more
-    bool over;   // and everyone who waited has been told
+    bool finished; // the thread has ended; the owner's alone
+    bool failed;   // nothing is taken any more
+    bool over;     // and everyone who waited has been told
     lg_error why;
 
     _Atomic uint64_t settled;
     _Atomic uint64_t commits, records, bytes, commit_ns, waiting;
 };
 
-// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk, but where
-// it could not begin because somebody else has locked the database (LG_ERR_BUSY): then all is as it was.
+// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk, but after
+// one that passes (LG_ERR_BUSY: locked, no room, no memory): then nothing was written, and the next one may work.
 LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
 LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
 // `status` is what became of it so far: if it failed, it is undone, and that is returned.
 LG_NODISCARD lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr);
 // Moves what was committed from the write-ahead log to the database, if it is much, or `all`.
 LG_NODISCARD lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr);
+
+// turn.c: among processes. No other one writes, or moves the write-ahead log, while this has the turn.
+bool turn_take(lg_store *store, uint32_t within_ms);
+void turn_give(lg_store *store);            // if it has it
+bool turn_be_writer(const lg_store *store); // which there is one of, as long as the file is open
+
+// store.c: what records are linked to, as the database says it. It has to be ours, and true.
+LG_NODISCARD lg_status store_read_end(lg_store *store, lg_error *reterr);
 
 // writer.c: the thread. `store` is an lg_store.
 void *store_write(void *store);

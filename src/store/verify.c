@@ -179,21 +179,41 @@ static lg_status check_records(verification *v, lg_error *reterr)
     return status == LG_ERR_MISSING ? LG_OK : status;
 }
 
-// Nobody signs for these; and a key among them would keep an event out of the log.
-static lg_status check_strays(verification *v, lg_error *reterr)
+// Calls `see` with each number that the statement gives.
+static lg_status each_number(verification *v, db_statement which,
+                             void (*see)(verification *v, uint64_t sequence), lg_error *reterr)
 {
-    sqlite3_stmt *statement = db_prepare(&v->log->db, DB_STRAY, reterr);
+    sqlite3_stmt *statement = db_prepare(&v->log->db, which, reterr);
     int code = SQLITE_DONE;
     if (!statement) {
         return LG_ERR_IO;
     }
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        fault(v, (uint64_t)sqlite3_column_int64(statement, 0), "there is a payload and no record");
+        see(v, (uint64_t)sqlite3_column_int64(statement, 0));
     }
     lg_status status =
         code == SQLITE_DONE ? LG_OK : db_fail(&v->log->db, "it cannot be read", reterr);
     (void)sqlite3_reset(statement);
     return status;
+}
+
+// Nobody signs for these; and a key among them would keep an event out of the log.
+static void see_stray(verification *v, uint64_t sequence)
+{
+    fault(v, sequence, "there is a payload and no record");
+}
+
+static void see_kept_out(verification *v, uint64_t sequence)
+{
+    if (!is_gone(v, sequence)) {
+        fault(v, sequence, "its like is kept out of the log, and no redaction says so");
+    }
+}
+
+static lg_status check_strays(verification *v, lg_error *reterr)
+{
+    lg_status status = each_number(v, DB_STRAY, see_stray, reterr);
+    return status == LG_OK ? each_number(v, DB_KEPT_OUT, see_kept_out, reterr) : status;
 }
 
 // --- The head -----------------------------------------------------------------------------------

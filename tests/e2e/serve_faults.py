@@ -10,10 +10,11 @@ import sqlite3
 import subprocess
 import threading
 import time
+import zlib
 
 from _serve import (BIN, DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse,
                     text_in)
-from upstream import completion, completion_chunks
+from upstream import completion, completion_chunks, json_reply
 
 FINE = call("refund", {"order_id": "A1", "amount": 20}, "call_2")
 HI = [("user", "hi")]
@@ -80,9 +81,50 @@ def bodies(gate, upstream):
     check(b" 408 " in got.split(b"\r\n")[0] or got == b"", "a body that does not come: the connection ends", got)
     got = raw(gate, b"POST /v1/chat/completions HTTP/1.1\r\n", [(0.2, b"X-A: b\r\n")] * 20, wait=8)
     check(b" 408 " in got.split(b"\r\n")[0] or got == b"", "headers that drip: the connection ends", got)
+    got = raw(gate, post_head(gate, "Content-Length: 100"), [(0.2, b" ")] * 20, wait=8)
+    check(b" 408 " in got.split(b"\r\n")[0] or got == b"", "a body that drips: the connection ends", got)
     got = raw(gate, b"GET " + b"/" * 40000 + b" HTTP/1.1\r\n\r\n")
     check(b" 431 " in got.split(b"\r\n")[0] or b" 414 " in got.split(b"\r\n")[0] or got == b"", "a line without end", got[:100])
     check(gate.post(path, request("completions", HI)).status in (200, 500), "and the gateway goes on")
+
+
+def half_closed(gate, upstream):
+    """A client that has said all it has to say, and closes that side, gets its answer."""
+    for face, (endpoint, whole, events) in FACES.items():
+        for stream in (False, True):
+            reply = sse(events("I look.", [FINE]), pause_s=0.05) if stream else json_reply(whole(None, [FINE]))
+            reply.before_s = 0.3
+            upstream.say(reply)
+            body = json.dumps(request(face, LOOKED_UP, stream)).encode()
+            with socket.create_connection(("127.0.0.1", gate.port), timeout=20) as connection:
+                connection.sendall(post_head(gate, f"Content-Length: {len(body)}", path="/v1" + endpoint) + body)
+                connection.shutdown(socket.SHUT_WR)
+                got = b""
+                while more := connection.recv(65536):
+                    got += more
+            check(b"HTTP/1.1 200" in got and b"call_2" in got and b'"ledgergate"' in got, f"{face}{' streamed' if stream else ''}: half-closed, answered", got)
+    check(not wait_for(gate, "client_gone", seconds=0), "and is not gone", gate.text[-3:])
+
+
+def memory_kb(gate):
+    with open(f"/proc/{gate.process.pid}/status") as file:
+        return int(next(line for line in file if line.startswith("VmHWM")).split()[1])
+
+
+def bombs(gate, upstream):
+    """A few KB that would be 200 MB: nobody unpacks them."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = b" " * (1 << 20)
+    bomb = b"".join(packer.compress(zeros) for _ in range(200)) + packer.flush()
+    before = memory_kb(gate)
+    for face, (endpoint, _, _) in FACES.items():
+        answer = gate.post("/v1" + endpoint, bomb[:90000], {"content-encoding": "gzip"})
+        check(answer.status == 415, f"{face}: a bomb of a client: 415", answer.body)
+        for stream, kind in ((False, "application/json"), (True, "text/event-stream")):
+            upstream.say(Reply(200, bomb, {"content-type": kind, "content-encoding": "gzip"}))
+            answer = gate.post("/v1" + endpoint, request(face, HI, stream))
+            check(answer.status == 502, f"{face}: a bomb of an upstream: 502", answer.body)
+    check(memory_kb(gate) - before < 50000, "and no memory went for it", f"{before} {memory_kb(gate)} KB")
 
 
 def upstreams(gate, upstream):
@@ -151,21 +193,27 @@ def gone(gate, upstream, folder):
     check(any(line.get("end") == "client_gone" for line in wait_for(gate, "client_gone")), "and a line says so", gate.text[-3:])
 
 
-def wait_for(gate, how):
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
+def wait_for(gate, how, seconds=10):
+    end = time.monotonic() + seconds
+    while True:
         found = [line for line in gate.lines if line.get("end") == how]
         if found:
             return found
+        if time.monotonic() > end:
+            return []
         time.sleep(0.02)
-    return []
 
 
 def locked(folder, upstream):
     """A log that somebody has locked: calls are refused, and it is said."""
     with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "locked.db") as gate:
         other = sqlite3.connect(os.path.join(folder.path, "locked.db"), timeout=30, isolation_level=None)
+        check(gate.get("/readyz").status == 200, "it is ready before")
         other.execute("BEGIN IMMEDIATE")
+        for _ in range(2):
+            answer = gate.get("/readyz")
+            check(answer.status == 503 and "locked.db: another program has locked the log" in answer.json["why"],
+                  "a log that is locked: it is not ready, and says why", f"{answer.status} {answer.body}")
         for face, (endpoint, whole, events) in FACES.items():
             for stream in (False, True):
                 upstream.answer = lambda r: sse(events(None, [FINE])) if stream else whole(None, [FINE])
@@ -297,6 +345,54 @@ def graceful(folder, upstream):
               "SIGTERM finishes what is in flight", got and got[0].body)
 
 
+def early(folder):
+    """An upstream that answers before it has read the request: what is sent on is the request's own bytes, or nothing."""
+    server = socket.create_server(("127.0.0.1", 0))
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    got = bytearray()
+
+    def answer():
+        connection = server.accept()[0]
+        with connection:
+            connection.recv(2000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+                               b"Content-Length: 1000000\r\n\r\nxxx")
+            time.sleep(0.3)
+            connection.settimeout(10)
+            try:
+                while more := connection.recv(65536):
+                    got.extend(more)
+            except OSError:
+                pass
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+    with Gateway(folder, "--pack", "pack.yaml", "--upstream", url) as gate:
+        answer = gate.post("/v1/chat/completions", request("completions", [("user", "a" * 14_000_000)]))
+        check(answer.status == 502, "a reply that cannot be read: 502", answer.status)
+        thread.join(30)
+        odd = bytes(got).replace(b"a", b"")
+        check(len(odd) < 200 and b"\0" not in odd, "nothing but the request goes up", odd[:200])
+        check(gate.post("/v1/chat/completions", b"{").status == 400, "and the gateway lives")
+    server.close()
+
+
+def restarted(folder, upstream):
+    """A conversation that goes on after a restart is the same one in the log."""
+    for _ in range(2):
+        with Gateway(folder, "--pack", "pack.yaml", "--upstream", upstream.url, "--store", "again.db") as gate:
+            upstream.answer = lambda r: completion(None, [FINE])
+            gate.post("/v1/chat/completions", request("completions", LOOKED_UP))
+    code, out, err = folder.run("log", "export", "--store", "again.db")
+    records = [json.loads(line) for line in out.splitlines() if '"kind"' in line]
+    names = {r["payload"]["conversation"] for r in records if r["kind"] == "decision"}
+    events = [r for r in records if r["kind"] == "event"]
+    check(code == 0 and len(names) == 1, "one name for one conversation", err + str(names))
+    check(events and len({json.dumps({**r["payload"], "previous": ""}, sort_keys=True) for r in events}) == len(events), "each event once",
+          len(events))
+
+
 with Folder() as folder, Upstream() as upstream:
     folder.write("pack.yaml", DESK)
     folder.write("c.yaml", f"""
@@ -309,6 +405,8 @@ timeouts: {{header: 1s, body: 1s, first_byte: 700ms, idle: 5s}}
     with Gateway(folder, "--config", "c.yaml") as gate:
         smuggled(gate, upstream)
         bodies(gate, upstream)
+        half_closed(gate, upstream)
+        bombs(gate, upstream)
         upstreams(gate, upstream)
         gone(gate, upstream, folder)
     code, out, err = folder.run("log", "verify", "--store", "faults.db", "--re-execute")
@@ -316,6 +414,8 @@ timeouts: {{header: 1s, body: 1s, first_byte: 700ms, idle: 5s}}
     locked(folder, upstream)
     full(folder, upstream)
     killed(folder, upstream)
+    early(folder)
+    restarted(folder, upstream)
     graceful(folder, upstream)
     unread(folder, upstream)
 done()

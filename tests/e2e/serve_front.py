@@ -101,6 +101,60 @@ def hosts(gate):
         check(answer.status == 403 and "origins" in answer.json["error"]["message"], f"Origin {origin}: 403", answer.body)
 
 
+def pages(folder, upstream):
+    """What a browser does for a page: it asks first, without a token, and lets the page read what it may."""
+    page = "https://app.example"
+    _, out, _ = folder.run("serve", "--new-token")
+    token, hash_ = (line.split(": ")[1] for line in out.splitlines())
+    folder.write("o.yaml", CONFIG % upstream.url + f"origins: ['{page}']\ntokens: [{{name: desk, hash: '{hash_}'}}]\n")
+    asks = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type,x-stainless-os"}
+    upstream.answer = lambda r: Reply(200, json.dumps(completion("hello")).encode(),
+                                      {"content-type": "application/json", "access-control-allow-origin": "*"})
+    body = request("completions", [("user", "hi")])
+    with Gateway(folder, "--config", "o.yaml") as gate:
+        path, before = "/v1/chat/completions", len(upstream.requests)
+        answer = gate.ask("OPTIONS", path, headers={"origin": page, **asks})
+        got = answer.headers
+        check(answer.status == 204 and got["access-control-allow-origin"] == page, "a preflight is answered", f"{answer.status} {got}")
+        check("POST" in got["access-control-allow-methods"] and got["access-control-allow-headers"] == asks["access-control-request-headers"],
+              "with what it asks for", got)
+        check("Origin" in got["vary"] and int(got["access-control-max-age"]) > 0, "for a while, for this origin", got)
+        check(len(upstream.requests) == before, "and nobody else is asked")
+        answer = gate.ask("OPTIONS", path, headers={"origin": "https://evil.example", **asks})
+        check(answer.status == 403 and "access-control-allow-origin" not in answer.headers, "another page: 403, and it may read nothing", answer.headers)
+        check(gate.ask("OPTIONS", path, headers=asks).status == 401, "what is no preflight wants a token")
+        answer = gate.post(path, body, {"origin": page, "authorization": f"Bearer {token}"})
+        check(answer.status == 200 and answer.headers["access-control-allow-origin"] == page, "the answer may be read", answer.headers)
+        check("x-ledgergate-decision-id" in answer.headers["access-control-expose-headers"], "with its headers", answer.headers)
+        for what, answer in [("no token", gate.post(path, body, {"origin": page})), ("another path", gate.get("/nothing", {"origin": page, "x-api-key": token}))]:
+            check(answer.status in (401, 404) and answer.headers["access-control-allow-origin"] == page, f"{what}: the page may read why", answer.headers)
+        answer = gate.post(path, body, {"x-api-key": token})
+        check(answer.headers["access-control-allow-origin"] == "*", "without an origin, the upstream's words go on", answer.headers)
+
+
+def hidden(folder):
+    """A client knows no host behind the gate, and learns of none; the operator's line has it."""
+    for host, port in (("no-such-host.invalid", 9), ("127.0.0.1", 1)):
+        with Gateway(folder, "--pack", "pack.yaml", "--upstream", f"http://{host}:{port}/v1") as gate:
+            for stream in (False, True):
+                answer = gate.post("/v1/chat/completions", request("completions", [("user", "hi")], stream))
+                check(answer.status == 502 and host not in answer.body.decode(), f"{host}: 502 without a name", answer.body)
+                check("could not be reached" in answer.json["error"]["message"], "and why", answer.body)
+            line = gate.wait_line("request", 2)
+            check(line and line["upstream"] == "refused" and host in line["upstream_why"], "the line says where", line)
+
+
+def said_of_bytes(gate, upstream):
+    """What a header says of the bytes goes on where they do."""
+    said = {"etag": '"1"', "digest": "sha-256=x", "content-md5": "y", "content-digest": "sha-256=:z:", "accept-ranges": "bytes"}
+    upstream.answer = lambda r: Reply(200, json.dumps(completion("hello")).encode(), {"content-type": "application/json", **said})
+    answer = gate.post("/v1/chat/completions", request("completions", [("user", "hi")]))
+    check(not set(said) & set(answer.headers), "not with a body that was judged", answer.headers)
+    answer = gate.get("/v1/models")
+    check({name: answer.headers.get(name) for name in said} == said, "with one that goes on as it is", answer.headers)
+    upstream.answer = lambda r: completion("hello")
+
+
 def tokens(folder, upstream):
     _, out, _ = folder.run("serve", "--new-token")
     token, hash_ = (line.split(": ")[1] for line in out.splitlines())
@@ -216,6 +270,9 @@ with Folder() as folder, Upstream() as upstream:
         doubled(gate, upstream)
         redirects(gate, upstream)
         hosts(gate)
+        said_of_bytes(gate, upstream)
+    pages(folder, upstream)
+    hidden(folder)
     tokens(folder, upstream)
     own_key(folder, upstream)
     numbers(folder, upstream)

@@ -50,6 +50,11 @@ def descriptors(gate):
     return len(os.listdir(f"/proc/{gate.process.pid}/fd"))
 
 
+def decisions(gate):
+    lines = gate.get("/metrics").body.decode().splitlines()
+    return sum(int(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("ledgergate_decisions_total{"))
+
+
 with Folder() as folder, Upstream() as upstream:
     script(upstream)
     folder.write("pack.yaml", DESK)
@@ -58,17 +63,19 @@ with Folder() as folder, Upstream() as upstream:
     with Gateway(folder, "--config", "c.yaml") as gate:
         gate.post("/v1/chat/completions", request("completions", [("user", "amount:1:")]))
         before = descriptors(gate)
-        wrong, counts = [], []
+        wrong, counts, decided = [], [], []
         threads = [threading.Thread(target=client, args=(gate, who, wrong, counts)) for who in range(CLIENTS)]
         for thread in threads:
             thread.start()
         while any(t.is_alive() for t in threads):
             gate.process.send_signal(signal.SIGHUP)
-            gate.get("/metrics")
+            decided.append(decisions(gate))
             time.sleep(0.05)
         for thread in threads:
             thread.join()
         check(not wrong, "every answer is right", "\n".join(wrong[:10]))
+        check(decided == sorted(decided), "no reload takes back what was counted", decided)
+        check(decisions(gate) >= CLIENTS * ROUNDS, "and nothing of it is lost", decisions(gate))
         check(len(counts) == CLIENTS * ROUNDS and any(counts) and not all(counts), "of calls of both kinds", len(counts))
         check(not any(line["event"] == "kept" for line in gate.lines), "every reload went well", gate.text[-5:])
         end = time.monotonic() + 20

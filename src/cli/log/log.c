@@ -34,7 +34,7 @@ static const char help[] =
     "  --why TEXT           redact, prune: the reason, which the log keeps\n"
     "  --json               one JSON object a line\n"
     "\n"
-    "While somebody writes to the log, it cannot be redacted or pruned.\n"
+    "All of it works while `serve` writes to the log.\n"
     "Exit codes: 0 fine, 1 something is wrong with the log, 2 usage or bad input, 3 internal or\n"
     "environment.\n";
 

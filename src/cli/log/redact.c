@@ -42,13 +42,17 @@ static int take_out(log_task *t, const lg_journal_selection *selection)
     lg_log_close(t->log);
     t->log = NULL;
     if (selection->count) {
-        lg_store_options options = {.path = t->path, .key_path = t->key_path};
+        lg_store_options options = {.path = t->path, .key_path = t->key_path, .beside = true};
+        lg_store_redaction redaction = {.sequences = selection->sequences,
+                                        .marks = selection->marks,
+                                        .count = selection->count,
+                                        .why = lg_str_c(t->why),
+                                        .now = wall_clock()};
         lg_status status = lg_store_open(&options, &store, &err);
         if (status != LG_OK) {
             return log_fail(&err);
         }
-        status = lg_store_redact(store, selection->sequences, selection->count, lg_str_c(t->why),
-                                 wall_clock(), &taken, &err);
+        status = lg_store_redact(store, &redaction, &taken, &err);
         lg_store_close(store);
         if (status != LG_OK) {
             return log_fail(&err);

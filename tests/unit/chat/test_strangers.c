@@ -150,6 +150,37 @@ static void long_members_are_said_once(void)
     lg_buf_done(&stream);
 }
 
+// Each delta is read against what is known of its block, not against the block: 20,000 times 100 KB would take minutes.
+static void deltas_do_not_read_the_start_again(void)
+{
+    lg_buf stream;
+    chat_run run;
+    chat_ruling room;
+    lg_buf_init(&stream, 0);
+    lg_buf_add_c(&stream, "data: "
+                          "{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":"
+                          "\"message\",\"role\":\"assistant\","
+                          "\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+                          "\"content_block\":{\"type\":\"text\",\"text\":\"\",\"junk\":[0");
+    for (size_t i = 0; i < 50000; i++) {
+        lg_buf_add_c(&stream, ",1");
+    }
+    lg_buf_add_c(&stream, "]}}\n\n");
+    for (size_t i = 0; i < 20000; i++) {
+        lg_buf_add_c(&stream, "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":"
+                              "{\"type\":\"text_delta\",\"text\":\"a\"}}\n\n");
+    }
+    lg_buf_add_c(&stream, "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
+                          "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":"
+                          "\"end_turn\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n");
+    chat_run_begin(&run, LG_CHAT_MESSAGES, NULL, lg_buf_str(&stream), 0, 0);
+    chat_run_finish(&run, chat_rule(&room, 0, "{}", ""));
+    CHECK(run.status == LG_OK);
+    CHECK(has(lg_buf_str(&run.all), "message_stop"));
+    chat_run_done(&run);
+    lg_buf_done(&stream);
+}
+
 static void errors_stand_alone(void)
 {
     static const struct {
@@ -193,6 +224,7 @@ int main(void)
 {
     RUN(only_what_was_read_goes_on);
     RUN(long_members_are_said_once);
+    RUN(deltas_do_not_read_the_start_again);
     RUN(errors_stand_alone);
     return lg_test_done();
 }

@@ -305,13 +305,20 @@ static void a_redacted_conversation_is_not_decided_again(void)
     CHECK(selection.count == 5 && selection.decisions == 1); // 3 events, decision, outcome
     lg_log_close(log);
     size_t count = 0;
-    CHECK(lg_store_redact(h.store, &selection.sequences[1], 1, LG_STR(""), NOW, &count, &h.err) ==
-              LG_OK &&
+    CHECK(lg_store_redact(
+              h.store,
+              &(lg_store_redaction){
+                  .sequences = &selection.sequences[1], .count = 1, .why = LG_STR(""), .now = NOW},
+              &count, &h.err) == LG_OK &&
           count == 1);
     lg_journal_counts counts = again(&h);
     CHECK(counts.not_executable == 1 && counts.different == 0 && counts.broken == 0);
-    CHECK(lg_store_redact(h.store, selection.sequences, selection.count, LG_STR(""), NOW, &count,
-                          &h.err) == LG_OK &&
+    CHECK(lg_store_redact(h.store,
+                          &(lg_store_redaction){.sequences = selection.sequences,
+                                                .count = selection.count,
+                                                .why = LG_STR(""),
+                                                .now = NOW},
+                          &count, &h.err) == LG_OK &&
           count == 4);
     counts = again(&h);
     CHECK(counts.not_executable == 1 && counts.decisions == 1);
@@ -355,8 +362,12 @@ static void what_others_stand_on_stays(void)
     CHECK(lg_journal_select_conversation(log, LG_STR("talk"), &arena, &selection, &h.err) == LG_OK);
     CHECK(selection.shared == 3 && selection.count == 3 && selection.decisions == 1);
     lg_log_close(log);
-    CHECK(lg_store_redact(h.store, selection.sequences, selection.count, LG_STR(""), NOW, &count,
-                          &h.err) == LG_OK);
+    CHECK(lg_store_redact(h.store,
+                          &(lg_store_redaction){.sequences = selection.sequences,
+                                                .count = selection.count,
+                                                .why = LG_STR(""),
+                                                .now = NOW},
+                          &count, &h.err) == LG_OK);
     counts = again(&h);
     CHECK(counts.same == 1 && counts.not_executable == 1);
     lg_arena_done(&arena);

@@ -252,6 +252,33 @@ static void refuses_what_can_be_read_in_two_ways(void)
     house_end(&h);
 }
 
+// The daemon would cut a value there, and another program would not.
+static void a_nul_in_a_header_is_refused(void)
+{
+    static const char in_the_midst[] = "GET /a" HEAD "X-A: one\0two\r\nX-B: 1\r\n\r\n" SMUGGLED;
+    static const char at_the_end[] = "GET /a" HEAD "X-A: one\0two\r\n\r\n" SMUGGLED;
+    static const char at_once[] = "GET /a" HEAD "X-A:\0two\r\nX-B: 1\r\n\r\n" SMUGGLED;
+    static const char none[] = "GET /a" HEAD "X-A:  one \t \r\nX-B:two\nX-C:\r\nX-D: \r\n\r\n";
+    const lg_str cases[] = {{in_the_midst, sizeof(in_the_midst) - 1},
+                            {at_the_end, sizeof(at_the_end) - 1},
+                            {at_once, sizeof(at_once) - 1},
+                            {none, sizeof(none) - 1}};
+    house h;
+    begin(&h, (lg_server_limits){0});
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        static raw_text text;
+        int fd = raw_connect(h.port);
+        text.len = 0;
+        raw_send(fd, cases[i].ptr, cases[i].len);
+        shutdown(fd, SHUT_WR);
+        raw_read_all(fd, &text);
+        close(fd);
+        CHECK(raw_has(&text, i == 3 ? "HTTP/1.1 200 " : "HTTP/1.1 400 "));
+        CHECK(flag_get(&heard.smuggled) == 0);
+    }
+    house_end(&h);
+}
+
 // As `refuse` may give it a form of its own.
 static void refuse_in_json(void *data, lg_inbound *in, unsigned status, lg_str why)
 {
@@ -482,7 +509,6 @@ static void methods_that_are_special(void)
 static void who_hangs_up_is_told(void)
 {
     house h;
-    static raw_text text;
     begin(&h, (lg_server_limits){0});
     int fd = raw_connect(h.port);
     raw_say(fd, "POST /never" HEAD "Content-Length: 3\r\n\r\nabc");
@@ -500,19 +526,38 @@ static void who_hangs_up_is_told(void)
     close(fd); // while it asks: nobody has heard of it
     fd = raw_connect(h.port);
     raw_say(fd, "GET /never" HEAD "\r\n");
-    shutdown(fd, SHUT_WR); // half: it may still want to read, and nobody can tell
+    shutdown(fd, SHUT_WR); // half: it has asked all, and wants to read
+    CHECK(flag_wait(&heard.handled, 3));
     raw_text none = {.len = 0};
-    raw_read_all(fd, &none);
-    CHECK(none.ended && none.len == 0);
+    CHECK(raw_read_until(fd, &none, "100 Continue")); // asked whether it is there, it is
+    CHECK(flag_get(&heard.gone) == 2);
+    struct linger at_once = {1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    close(fd); // and now it is gone
     CHECK(flag_wait(&heard.gone, 3));
-    close(fd);
-    fd = raw_connect(h.port);
-    raw_say(fd, "GET /a" HEAD "\r\n");
-    shutdown(fd, SHUT_WR);
-    text.len = 0;
-    raw_read_all(fd, &text);
-    CHECK(raw_has(&text, "<GET /a ?  | >") && text.ended); // what is answered at once it gets
-    close(fd);
+    house_end(&h);
+}
+
+// Who has sent all that he has to say gets his answer, now or later, whole or in pieces, and nothing behind it is read.
+static void who_closes_one_side_is_answered(void)
+{
+    static const char *const asked[] = {"GET /a" HEAD "\r\n", "GET /later" HEAD "\r\n",
+                                        "POST /later" HEAD "Content-Length: 3\r\n\r\nabc",
+                                        "GET /later HTTP/1.0\r\n\r\n", "GET /drip/3" HEAD "\r\n"};
+    house h;
+    begin(&h, (lg_server_limits){0});
+    for (size_t i = 0; i < LG_COUNT(asked); i++) {
+        raw_text text = {.len = 0};
+        int fd = raw_connect(h.port);
+        raw_say(fd, asked[i]);
+        shutdown(fd, SHUT_WR);
+        raw_read_all(fd, &text);
+        bool drips = strstr(asked[i], "drip") != NULL;
+        CHECK(text.ended && raw_has(&text, " 200 OK\r\n"));
+        CHECK(raw_has(&text, drips ? "data: x\n\n" : " ? "));
+        close(fd);
+    }
+    CHECK(flag_wait(&heard.sent, LG_COUNT(asked)) && flag_get(&heard.gone) == 0);
     house_end(&h);
 }
 
@@ -755,6 +800,7 @@ int main(void)
     CHECK(lg_net_load(NULL) == LG_OK);
     size_t before = descriptors();
     RUN(refuses_what_can_be_read_in_two_ways);
+    RUN(a_nul_in_a_header_is_refused);
     RUN(a_refusal_has_the_form_that_the_handler_gives_it);
     RUN(heads_and_bodies_have_ceilings);
     RUN(all_bodies_together_have_a_ceiling);
@@ -765,6 +811,7 @@ int main(void)
     RUN(pipelined_requests_are_answered_in_order);
     RUN(methods_that_are_special);
     RUN(who_hangs_up_is_told);
+    RUN(who_closes_one_side_is_answered);
     RUN(who_cuts_is_seen_to_cut);
     RUN(a_slow_reader_holds_up_the_writer);
     RUN(many_at_once);
