@@ -8,6 +8,7 @@ bin=build/release
 
 bench_gate=$(find $bin -type f -name bench_gate -perm -u+x | head -n 1)
 bench_session=$(find $bin -type f -name bench_session -perm -u+x | head -n 1)
+bench_turns=$(find $bin -type f -name bench_turns -perm -u+x | head -n 1)
 bench_world=$(find $bin -type f -name bench_world -perm -u+x | head -n 1)
 bench_import=$(find $bin -type f -name bench_import -perm -u+x | head -n 1)
 for domain in retail airline telecom; do
@@ -16,6 +17,7 @@ done
 "$bench_gate"
 retail=$data/tau2/retail
 "$bench_session" packs/retail "$retail/gold_traces.jsonl"
+"$bench_turns"
 "$bench_world" packs/retail "$retail/db.json" "$retail/gold_traces.jsonl" 2000
 mapfile -t files < <(find "$data/traces" -name '*.json' -o -name '*.jsonl' | sort)
 "$bench_import" "${files[@]}"

@@ -92,11 +92,6 @@ static const lg_json *id_of(const lg_json *item)
     return lg_given(id) ? id : lg_get(item, "id");
 }
 
-lg_str lg_item_id(const lg_json *item)
-{
-    return lg_json_str(id_of(item));
-}
-
 // --- Reading ------------------------------------------------------------------------------------
 
 static void read_call(lg_reply_reader *reader, const lg_json *item, bool cut)

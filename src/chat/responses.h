@@ -18,8 +18,7 @@ lg_item_kind lg_item_kind_of(const lg_json *item);
 bool lg_response_has_stray(const lg_json *response);
 bool lg_item_has_stray(const lg_json *item);
 
-// By which a call's result finds it, and the key of its arguments.
-lg_str lg_item_id(const lg_json *item);
+// The key of a call's arguments.
 const char *lg_item_args_key(const lg_json *item);
 
 // --- responses_said.c: what the events of one item say ---------------------------------------------

@@ -662,35 +662,46 @@ static void add_type(lg_exchange *x, lg_str type)
     x->fields[x->field_count++] = (lg_http_field){LG_STR("content-type"), type};
 }
 
+// What stands there instead of an error in the API's own form: a page of a proxy, a line. JSON is not quoted: it is what
+// clients look through.
+static void describe_problem(const lg_exchange *x, lg_str body, lg_buf *text)
+{
+    lg_str begin = lg_str_trim(lg_str_cut(body, QUOTED_BYTES));
+    bool json = lg_str_starts(begin, LG_STR("{")) || lg_str_starts(begin, LG_STR("["));
+    lg_buf_addf(text, "the upstream answered with status %u", x->status);
+    if (x->coding.len) {
+        lg_buf_addf(text, ", coded as %.*s", LG_FMT(lg_str_cut(x->coding, 40)));
+    } else if (json) {
+        lg_buf_add_c(text, ", and with JSON that tells of no error");
+    } else {
+        lg_buf_add_c(text, ": ");
+        lg_utf8_add_printable(text, begin);
+        lg_buf_add_c(text, body.len > QUOTED_BYTES ? "..." : "");
+    }
+}
+
 // What an upstream says that is no success goes on in its words alone: there are clients that act on what stands beside
-// them. What has no such words is quoted.
+// them.
 static void end_problem(lg_exchange *x)
 {
     lg_str body = lg_buf_str(&x->collected);
     lg_buf text;
     lg_buf_init(&text, 0);
-    if (x->coding.len) {
-        lg_buf_addf(&text, ", coded as %.*s", LG_FMT(lg_str_cut(x->coding, 40)));
-    } else if (body.len) {
-        lg_buf_add_c(&text, ": ");
-        lg_utf8_add_printable(&text, lg_str_cut(body, QUOTED_BYTES));
-    }
-    lg_buf_addf(&text, "%s", body.len > QUOTED_BYTES && !x->coding.len ? "..." : "");
     bool told =
         body.len == 0 ||
         (!x->coding.len && lg_chat_error_again(x->o.api, body, &x->proxy->chat_limits, &x->out));
     if (!told) {
-        lg_str message = lg_arena_printf(&x->arena, "the upstream answered with status %u%.*s",
-                                         x->status, LG_FMT(lg_buf_str(&text)));
-        x->out.status = message.ptr && lg_buf_status(&text) == LG_OK ? x->out.status : LG_ERR_OOM;
-        lg_chat_error(x->o.api, x->status, LG_STR("upstream_error"), message, &x->out);
+        describe_problem(x, body, &text);
+        lg_chat_error(x->o.api, x->status, LG_STR("upstream_error"), lg_buf_str(&text), &x->out);
     }
+    bool made = lg_buf_status(&text) == LG_OK && lg_buf_status(&x->collected) == LG_OK &&
+                lg_buf_status(&x->out) == LG_OK;
     lg_buf_done(&text);
-    if (lg_buf_status(&x->out) != LG_OK || lg_buf_status(&x->collected) != LG_OK) {
+    if (made) {
+        end_out(x, false);
+    } else {
         exchange_fail_oom(x);
-        return;
     }
-    end_out(x, false);
 }
 
 static void relay(lg_exchange *x)

@@ -17,23 +17,6 @@ static size_t or_default(size_t given, size_t otherwise)
     return given ? given : otherwise;
 }
 
-// Where there is a log, its secret: marks in prompts, and what the log calls a conversation, outlive the process.
-static void make_key(lg_proxy *proxy, const lg_hash_key *given)
-{
-    static const char *const halves[] = {"proxy key: first half", "proxy key: second half"};
-    _Static_assert(sizeof(proxy->key.bytes) == 2 * LG_JOURNAL_ID_BYTES, "two ids make a key");
-    if (given) {
-        proxy->key = *given;
-        return;
-    }
-    lg_random(&proxy->key, sizeof(proxy->key));
-    for (size_t i = 0; proxy->journal && i < LG_COUNT(halves); i++) {
-        lg_journal_id half;
-        lg_journal_scope(proxy->journal, lg_str_c(halves[i]), &half);
-        lg_copy_bytes(proxy->key.bytes + i * sizeof(half.bytes), half.bytes, sizeof(half.bytes));
-    }
-}
-
 lg_status lg_proxy_new(const lg_proxy_options *options, lg_proxy **ret_proxy)
 {
     lg_proxy *proxy = lg_zalloc(sizeof(*proxy));
@@ -50,7 +33,11 @@ lg_status lg_proxy_new(const lg_proxy_options *options, lg_proxy **ret_proxy)
     proxy->out_bytes = or_default(options->out_bytes, OUT_BYTES);
     proxy->session_entries = or_default(options->session_entries, SESSION_ENTRIES);
     proxy->session_bytes = or_default(options->session_bytes, SESSION_BYTES);
-    make_key(proxy, options->key);
+    if (options->key) {
+        proxy->key = *options->key;
+    } else {
+        lg_random(&proxy->key, sizeof(proxy->key));
+    }
     shelf_init(&proxy->feedback, entries, bytes, shelf_free_text);
     shelf_init(&proxy->hidden, entries, bytes, shelf_free_text);
     shelf_init(&proxy->responses, entries, bytes, shelf_free_text);

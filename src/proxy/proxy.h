@@ -50,8 +50,8 @@ typedef struct lg_proxy_options {
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
     size_t out_bytes;       // of what waits to be sent to one client [64 MiB]: 502 beyond it
-    // Of all that is remembered, and of what the journal calls a conversation: with another one, a conversation that goes
-    // on is a new one there. Copied; NULL: the journal's, or random.
+    // Of all that is remembered, of what the journal calls a conversation, and of the marks of blocks: with another one, a
+    // conversation that goes on is a new one there, and for the upstream's caches. Copied; NULL: random.
     const lg_hash_key *key;
 } lg_proxy_options;
 

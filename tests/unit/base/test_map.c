@@ -232,8 +232,39 @@ static void memory_may_end_anywhere(void)
     }
 }
 
+static bool count_visit(void *context, const void *item)
+{
+    ++*(uint32_t *)context;
+    return item != NULL;
+}
+
+// What is new in one of two maps, whichever is the later and the larger, is found without looking at the rest.
+static void what_is_new_is_found(void)
+{
+    lg_arena arena;
+    lg_map before = {0};
+    uint32_t seen = 0;
+    lg_arena_init(&arena, 0);
+    for (uint32_t i = 0; i < 250; i++) {
+        CHECK(put(&arena, &before, i, i, 0));
+    }
+    lg_map after = before;
+    for (uint32_t i = 240; i < 270; i++) { // ten others, and a taller trie
+        CHECK(put(&arena, &after, i, i + 1, 0));
+    }
+    CHECK(lg_map_remove(&arena, &after, key_of(&arena, 7)));
+    CHECK(lg_map_each_new(&before, &after, count_visit, &seen) && seen == 30);
+    seen = 0;
+    CHECK(lg_map_each_new(&after, &before, count_visit, &seen) && seen == 11);
+    seen = 0;
+    CHECK(lg_map_each_new(&after, &after, count_visit, &seen) && seen == 0);
+    CHECK(lg_map_each_new(NULL, &after, count_visit, &seen) && seen == 269);
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
+    RUN(what_is_new_is_found);
     RUN(it_is_what_a_list_is);
     RUN(a_move_keeps_what_is_shared_shared);
     RUN(an_edit_changes_its_own_nodes_alone);

@@ -611,6 +611,58 @@ static void bad_requests_get_the_protocols_error(void)
     host_close(&h);
 }
 
+// What waits for the client has a ceiling: beyond it nothing of the reply goes on, calls least of all.
+static void what_waits_is_bounded(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .proxy = {.out_bytes = 200}});
+    host_reply(&h, REPLY(CALLS(CALL("w1", "ping", ARGS_N("1"))), "tool_calls"));
+    host_run(&h, ASK(USER("hi")));
+    CHECK(h.status == 502 && host_says(&h, "it would be more than 200 bytes"));
+    CHECK(!host_says(&h, "ping"));
+    host_close(&h);
+    host_open(&h, &(host_options){.rules = RULES,
+                                  .proxy = {.out_bytes = 20},
+                                  .route = {.mode = LG_PROXY_SHADOW}});
+    host_reply(&h, REPLY(AGENT("as it came"), "stop"));
+    host_run(&h, ASK(USER("hi")));
+    CHECK(h.broken && h.got.len == 0); // there is no other way to say it
+    host_close(&h);
+}
+
+// A status that is no success brings its words, and nothing else; in shadow it comes as it is.
+static void problems_bring_their_words_alone(void)
+{
+    static const char with_call[] =
+        "{'error':{'message':'no luck','more':[1]},'choices':[{'index':0,'message':{'role':"
+        "'assistant','tool_calls':[" CALL("w1", "ping", "{}") "]}}]}";
+    static const char plain[] = "{ 'error' : {'message':'slow','type':'t','param':null} }";
+    host h;
+    host_open(&h, &(host_options){.rules = RULES});
+    host_add(&h, 404, "text/html", with_call);
+    host_run(&h, ASK(USER("hi")));
+    CHECK(h.status == 404 && lg_str_eq(h.type, LG_STR("application/json")));
+    CHECK_STR(lg_buf_str(&h.got), host_text(&h, "{'error':{'message':'no luck'}}").ptr);
+    host_add(&h, 429, "application/json", plain);
+    host_run(&h, ASK(USER("hi")));
+    CHECK_STR(lg_buf_str(&h.got), host_text(&h, plain).ptr);
+    host_add(&h, 500, "application/json", "{'choices':[{'message':{'tool_calls':1}}]}");
+    host_run(&h, ASK(USER("hi")));
+    CHECK(h.status == 500 && host_says(&h, "tells of no error") && !host_says(&h, "tool_calls"));
+    host_add(&h, 503, "application/json", with_call)->coding = "gzip";
+    host_run(&h, ASK(USER("hi")));
+    CHECK(host_says(&h, "coded as gzip") && !host_says(&h, "ping"));
+    host_add(&h, 100, "application/json", with_call);
+    host_run(&h, ASK(USER("hi")));
+    CHECK(!host_says(&h, "ping"));
+    host_close(&h);
+    host_open(&h, &(host_options){.rules = RULES, .route = {.mode = LG_PROXY_SHADOW}});
+    host_add(&h, 404, "application/json", with_call);
+    host_run(&h, ASK(USER("hi")));
+    CHECK_STR(lg_buf_str(&h.got), host_text(&h, with_call).ptr);
+    host_close(&h);
+}
+
 int main(void)
 {
     RUN(judges_an_unstreamed_reply);
@@ -642,5 +694,7 @@ int main(void)
     RUN(what_cannot_be_kept_is_refused);
     RUN(a_client_that_hangs_up_is_told_of);
     RUN(bad_requests_get_the_protocols_error);
+    RUN(what_waits_is_bounded);
+    RUN(problems_bring_their_words_alone);
     return lg_test_done();
 }
