@@ -244,7 +244,7 @@ static lg_status catch_up(lg_store *store, lg_error *reterr)
 
 lg_status store_begin(lg_store *store, lg_error *reterr)
 {
-    store->began = lg_clock_steady_ns();
+    store->began_ns = lg_monotonic_ns();
     store->before = store->sequence;
     lg_status status = check_place(store, reterr);
     if (status != LG_OK) {
@@ -310,7 +310,7 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
     atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->records, store->sequence - store->before,
                               memory_order_relaxed);
-    atomic_fetch_add_explicit(&store->commit_ns, lg_clock_steady_ns() - store->began,
+    atomic_fetch_add_explicit(&store->commit_ns, (uint64_t)(lg_monotonic_ns() - store->began_ns),
                               memory_order_relaxed);
     return LG_OK;
 }

@@ -517,7 +517,7 @@ lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size
 {
     static const lg_store_redaction nothing;
     store_redaction redaction = {.asked = asked};
-    uint64_t until = lg_clock_steady_ns() + (uint64_t)store->busy_ms * 1000000u;
+    int64_t until = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
     *ret_count = 0;
     if (!store_time_us(asked->now, &redaction.time_us)) {
         return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
@@ -526,7 +526,7 @@ lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size
     if (status == LG_OK) {
         *ret_count = redaction.done;
     }
-    while (status == LG_OK && !redaction.wiped && lg_clock_steady_ns() < until) {
+    while (status == LG_OK && !redaction.wiped && lg_monotonic_ns() < until) {
         struct timespec pause = {0, WIPE_PAUSE_NS};
         (void)nanosleep(&pause, NULL);
         redaction.asked = &nothing;

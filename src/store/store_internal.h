@@ -178,9 +178,9 @@ struct lg_store {
     bool empty_wal;     // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
-    size_t wanted;   // entries that the latest commit had: as many may come back
-    uint64_t began;  // the transaction, on the steady clock
-    uint64_t before; // the number of the last record then
+    size_t wanted;    // entries that the latest commit had: as many may come back
+    int64_t began_ns; // the transaction
+    uint64_t before;  // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;

@@ -4,7 +4,7 @@
 // at once commits few, while the others wait for a whole commit more: 64 that wait would be served in turns of 1 and 63.
 // So what comes while records are put into the transaction goes with them; and as long as fewer came than were just
 // served, it lingers a little. What is lost, if they do not come, is an eighth of a commit.
-#define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_clock_steady_ns()
+#define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_monotonic_ns()
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "store/store_internal.h"
@@ -28,8 +28,8 @@ static uint64_t linger_ns(const lg_store *store)
 // Until there are as many entries, or the time is over. With the mutex held.
 static void wait_for(lg_store *store, size_t entries, uint64_t ns)
 {
-    uint64_t until = lg_clock_steady_ns() + ns;
-    struct timespec end = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+    int64_t until_ns = lg_monotonic_ns() + (int64_t)ns;
+    struct timespec end = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
     int code = 0;
     store->wake_at = entries;
     while (store->entries < entries && !store->ending && code == 0) {

@@ -473,6 +473,7 @@ static void many_threads_append(void)
         pthread_join(workers[i].thread, NULL);
         CHECK(workers[i].fine == EACH);
     }
+    CHECK(lg_store_wait(d.store, THREADS * EACH, &d.err) == LG_OK); // who is called is called first
     lg_store_counts counts = lg_store_counts_of(d.store);
     CHECK(counts.records == 2 * THREADS * EACH && counts.commits < THREADS * EACH &&
           counts.waiting == 0);
