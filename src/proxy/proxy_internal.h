@@ -125,7 +125,8 @@ LG_NODISCARD bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event)
 LG_NODISCARD bool talk_add_clock(talk *t, lg_time time);
 // The log has all events, and the last one there is `at`.
 void talk_logged(talk *t, const lg_journal_id *at);
-// All events are handed to the log, and the last one is `at`. NULL: out of memory, and they are handed over again.
+// All events are handed to the log, and the last one is `at`. NULL: there is one already of which nobody knows, or no memory: what
+// is behind it is handed over again.
 talk_word *talk_hand_over(talk *t, const lg_journal_id *at);
 void talk_settle(talk *t);                      // takes notice of the word on them, if there is one
 void talk_word_say(talk_word *word, bool kept); // from any thread; NULL is allowed

@@ -124,7 +124,9 @@ void talk_logged(talk *t, const lg_journal_id *at)
 
 talk_word *talk_hand_over(talk *t, const lg_journal_id *at)
 {
-    word_unref(t->word);
+    if (t->word) { // whoever is faster than the log would never have a word on all
+        return NULL;
+    }
     t->word = lg_alloc(sizeof(*t->word));
     if (t->word) {
         atomic_init(&t->word->users, 2);
