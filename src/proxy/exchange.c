@@ -104,6 +104,10 @@ void exchange_note(lg_exchange *x, proxy_number number, note what)
 {
     proxy_add(x->proxy, number, 1);
     x->notes_seen++;
+    x->report.past_gate += what.past_gate;
+    if (what.past_gate && !x->report.past_gate_tool.len) {
+        x->report.past_gate_tool = lg_arena_str(&x->arena, what.tool);
+    }
     if (x->note_count < EXCHANGE_NOTES_MAX) {
         what.tool = lg_arena_str(&x->arena, what.tool);
         what.id = lg_arena_str(&x->arena, what.id);

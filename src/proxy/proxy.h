@@ -275,7 +275,9 @@ typedef struct lg_exchange_report {
     lg_str problem; // what went wrong inside, or empty
     uint32_t revisions;
     uint32_t decisions, refused; // of all rounds
-    uint64_t block_bytes;        // that were added to the prompt, of all rounds
+    uint32_t past_gate; // results in the request of calls that were refused, or never judged here
+    lg_str past_gate_tool; // of the first of them
+    uint64_t block_bytes;  // that were added to the prompt, of all rounds
     uint64_t
         worked; // bytes of bodies and events that were read or written so far: what calls have cost
     bool shadow;

@@ -169,12 +169,13 @@ static void tell(const bridge *b, lg_done how)
 {
     say_line line;
     say *to = &b->worker->gateway->say;
-    if (b->routing->config->log.no_requests && how == LG_DONE_SENT && b->status < 500) {
+    lg_exchange_report report = report_of(b);
+    bool well = how == LG_DONE_SENT && b->status < 500 && !report.past_gate;
+    if (b->routing->config->log.no_requests && well) {
         return;
     }
     const lg_http_request *r = lg_inbound_request(b->c.in);
-    lg_exchange_report report = report_of(b);
-    say_begin(&line, to, b->status >= 500 || how != LG_DONE_SENT ? "warn" : "info", "request");
+    say_begin(&line, to, well ? "info" : "warn", "request");
     say_number(&line, "id", r->id);
     say_text(&line, "route", b->c.route->config->path);
     say_text(&line, "endpoint", b->c.rest);
@@ -191,6 +192,10 @@ static void tell(const bridge *b, lg_done how)
     say_number(&line, "decisions", report.decisions);
     say_number(&line, "refused", report.refused);
     say_number(&line, "revisions", report.revisions);
+    if (report.past_gate) { // something makes calls past the gate
+        say_number(&line, "past_gate", report.past_gate);
+        say_text(&line, "past_gate_tool", report.past_gate_tool);
+    }
     say_text(&line, "decision", report.decision_id);
     say_text(&line, "problem", report.problem);
     say_number(&line, "overhead_us", (uint64_t)(b->overhead_ns > 0 ? b->overhead_ns : 0) / 1000);
