@@ -125,27 +125,6 @@ static void grow(lg_buf *out, uint32_t count)
     grow_named(out, "N", count);
 }
 
-// A key may hold what stands between a path and its value: the path ends behind the key. Of a ledger that has grown past
-// the block's bytes, the oldest records are not known any more.
-static void paths_are_whole(void)
-{
-    host h;
-    lg_buf body;
-    lg_buf_init(&body, 0);
-    grow_named(&body, "x = ", 12);
-    host_open(&h, &(host_options){.rules = RULES,
-                                  .no_journal = true,
-                                  .slice = 100000,
-                                  .route = {.block = LG_PROXY_BLOCK_APPEND, .block_bytes = 500}});
-    host_reply(&h, REPLY(AGENT("ok"), "stop"));
-    CHECK(host_run_text(&h, lg_buf_str(&body)));
-    CHECK(host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 0\\\"]\\n"));
-    CHECK(host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 7\\\"]\\n"));
-    CHECK(!host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 11"));
-    lg_buf_done(&body);
-    host_close(&h);
-}
-
 // The more a whole block has, the later it comes again: of all blocks together there are about as many bytes as of what
 // was read; and so much work is made of them.
 static void long_ledgers_stall_nothing(void)
@@ -475,7 +454,6 @@ int main(void)
     RUN(a_turn_folds_what_is_new);
     RUN(warm_is_cold);
     RUN(append_keeps_prefixes);
-    RUN(paths_are_whole);
     RUN(long_ledgers_stall_nothing);
     RUN(blocks_can_be_left_out_or_short);
     RUN(long_conversations_are_folded_in_slices);
