@@ -273,6 +273,10 @@ LG_NODISCARD lg_status lg_chat_stream_end(lg_chat_stream *stream, lg_buf *out,
                                           const lg_chat_reply **ret_reply, lg_error *reterr);
 bool lg_chat_stream_told_error(const lg_chat_stream *stream);
 
+// What stands between the texts of two replies that both go on in one stream, where they are one text to the client: a blank
+// line; or nothing, where they are blocks of their own.
+lg_str lg_chat_stream_gap(lg_chat_api api);
+
 // The id that the client goes by: of the first reply of which something has gone on. Empty: nothing has, yet.
 lg_str lg_chat_stream_id(const lg_chat_stream *stream);
 

@@ -166,6 +166,9 @@ lg_str lg_chat_if_nothing(const lg_chat_ruling *ruling, size_t choice);
 // Adds the numbers of `earlier` usages to those of `usage`, member by member.
 void lg_edits_add_usage(lg_edits *edits, const lg_json *usage, const lg_chat_ruling *ruling);
 
+// For a reply that has no usage: that of those before it, as JSON; empty: there is none.
+lg_str lg_chat_earlier_usage(lg_arena *arena, const lg_chat_ruling *ruling, bool *failed);
+
 // --- faces ----------------------------------------------------------------------------------------
 
 typedef struct lg_sse_event lg_sse_event;

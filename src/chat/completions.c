@@ -147,7 +147,7 @@ static void read_reply(lg_reply_reader *reader)
 
 // What becomes of a message: at most one change of each of its members.
 typedef struct changes {
-    lg_member_edit items[4];
+    lg_member_edit items[16];
     size_t count;
 } changes;
 
@@ -189,6 +189,7 @@ static size_t rewrite_calls(const lg_chat_reply *reply, const lg_chat_ruling *ru
 static void rewrite_text(const lg_chat_choice *choice, const lg_chat_ruling *ruling, size_t index,
                          size_t left, const lg_json *message, changes *of_message, lg_edits *edits)
 {
+    static const char *const says_too[] = LG_COMPLETIONS_SAYS_TOO;
     bool dropped = lg_chat_drops_text(ruling, index);
     bool silent = dropped || (choice->text.len == 0 && choice->refusal.len == 0);
     lg_str said = silent && left == 0 ? lg_chat_if_nothing(ruling, index) : LG_STR("");
@@ -199,6 +200,9 @@ static void rewrite_text(const lg_chat_choice *choice, const lg_chat_ruling *rul
     }
     if (dropped && lg_given(lg_get(message, "refusal"))) {
         change(of_message, "refusal", LG_STR("null"));
+    }
+    for (size_t i = 0; i < LG_COUNT(says_too) && dropped; i++) {
+        change(of_message, says_too[i], LG_MEMBER_GOES);
     }
 }
 
@@ -218,6 +222,9 @@ static void rewrite_choice(const lg_chat_reply *reply, const lg_chat_ruling *rul
         rewrite_calls(reply, ruling, message, first_call, choice->call_count, &of_message, edits);
     rewrite_text(choice, ruling, index, left, message, &of_message, edits);
     lg_edits_members(edits, message, of_message.items, of_message.count);
+    if (lg_chat_drops_text(ruling, index) && lg_given(lg_get(recorded, "logprobs"))) {
+        lg_edits_value(edits, lg_get(recorded, "logprobs"), LG_STR("null"));
+    }
     if (is_end_for_calls(choice->finish) && left == 0 && choice->call_count) {
         lg_edits_string(edits, lg_get(recorded, "finish_reason"), LG_STR("stop"));
     }

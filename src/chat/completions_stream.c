@@ -28,6 +28,8 @@ typedef struct choice {
     bool told_role;
     bool passed_role; // it has gone on in this round
     bool had_role; // or in one before it: clients put texts of deltas together, so it goes on once
+    bool passed_text; // some has gone on in this round
+    bool had_text;    // or in one before it: a blank line stands between
     bool has_content;
     lg_pieces content;
     lg_pieces parts; // of a content that is a list: its elements
@@ -50,37 +52,47 @@ typedef struct state {
     lg_str usage;
 } state;
 
+// What of a choice has gone on.
+typedef struct told {
+    int64_t index;
+    bool role, text;
+} told;
+
 // Of all replies of a stream.
 typedef struct lasting {
-    int64_t *roles; // indices of choices whose role has gone on
-    size_t role_count;
-    size_t role_capacity;
+    told *choices;
+    size_t count;
+    size_t capacity;
 } lasting;
 
-static bool has_role(const lasting *all, int64_t index)
+static told *find_told(const lasting *all, int64_t index)
 {
-    for (size_t i = 0; i < all->role_count; i++) {
-        if (all->roles[i] == index) {
-            return true;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->choices[i].index == index) {
+            return &all->choices[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-static bool keep_roles(lg_chat_stream *stream, const state *before)
+static bool keep_told(lg_chat_stream *stream, const state *before)
 {
     lasting *all = stream->lasting;
     for (size_t i = 0; before && i < before->count; i++) {
         const choice *c = before->choices[i];
-        if (c->passed_role) {
-            int64_t *roles = lg_arena_grow(stream->arena, all->roles, all->role_count,
-                                           &all->role_capacity, sizeof(*roles));
-            if (!roles) {
+        told *known = find_told(all, c->index);
+        if (!known) {
+            told *choices = lg_arena_grow(stream->arena, all->choices, all->count, &all->capacity,
+                                          sizeof(*choices));
+            if (!choices) {
                 return false;
             }
-            all->roles = roles;
-            roles[all->role_count++] = c->index;
+            all->choices = choices;
+            known = &choices[all->count++];
+            *known = (told){.index = c->index};
         }
+        known->role = known->role || c->passed_role;
+        known->text = known->text || c->passed_text;
     }
     return true;
 }
@@ -92,7 +104,7 @@ lg_status lg_completions_begin(lg_chat_stream *stream)
     if (!stream->lasting) {
         stream->lasting = LG_NEW(stream->arena, lasting);
     }
-    if (!st || !stream->lasting || !keep_roles(stream, before)) {
+    if (!st || !stream->lasting || !keep_told(stream, before)) {
         return LG_ERR_OOM;
     }
     stream->state = st;
@@ -126,8 +138,10 @@ static choice *choice_of(lg_chat_stream *stream, const lg_json *recorded)
         lg_stream_fail_oom(stream);
         return NULL;
     }
+    const told *known = find_told(stream->lasting, index);
     *added = (choice){.index = index,
-                      .had_role = has_role(stream->lasting, index),
+                      .had_role = known && known->role,
+                      .had_text = known && known->text,
                       .role = LG_STR(""),
                       .finish = LG_STR("")};
     st->choices = choices;
@@ -406,23 +420,47 @@ static looks look_at(lg_chat_stream *stream, const lg_json *chunk)
     return seen;
 }
 
-// What a chunk is without calls, and without texts of choices that lose theirs.
-static void edit_choice(lg_edits *edits, const lg_json *recorded, bool drop_role, bool drop_text)
+// Texts of several replies are one to the client.
+#define BLANK_LINE "\\n\\n"
+
+static bool says_text(const lg_json *delta)
 {
-    static const char *const texts[] = {"content", "refusal", "reasoning_content", "reasoning"};
+    const lg_json *content = lg_get(delta, "content");
+    return lg_json_is(content, LG_JSON_STRING) && content->len > 0;
+}
+
+// What a chunk is without calls, and without texts of choices that lose theirs.
+static void edit_choice(lg_edits *edits, const lg_json *recorded, choice *c, bool drop_text)
+{
+    static const char *const texts[] = {"content", "refusal"};
+    static const char *const says_too[] = LG_COMPLETIONS_SAYS_TOO;
     const lg_json *delta = lg_get(recorded, "delta");
-    lg_member_edit changes[LG_COUNT(texts) + 3];
+    const lg_json *logprobs = lg_get(recorded, "logprobs");
+    lg_member_edit changes[LG_COUNT(texts) + LG_COUNT(says_too) + 3];
     size_t count = 0;
+    if (drop_text && lg_given(logprobs)) {
+        lg_edits_value(edits, logprobs, LG_STR("null"));
+    }
     if (!lg_json_is(delta, LG_JSON_OBJECT)) {
         return;
     }
     changes[count++] = (lg_member_edit){"tool_calls", LG_MEMBER_GOES};
     changes[count++] = (lg_member_edit){"function_call", LG_MEMBER_GOES};
-    if (drop_role) {
+    if (c && c->had_role) {
         changes[count++] = (lg_member_edit){"role", LG_MEMBER_GOES};
     }
     for (size_t i = 0; i < LG_COUNT(texts) && drop_text; i++) {
         changes[count++] = (lg_member_edit){texts[i], LG_MEMBER_GOES};
+    }
+    for (size_t i = 0; i < LG_COUNT(says_too) && drop_text; i++) {
+        changes[count++] = (lg_member_edit){says_too[i], LG_MEMBER_GOES};
+    }
+    if (!drop_text && c && says_text(delta)) {
+        if (c->had_text && !c->passed_text) {
+            size_t at = lg_get(delta, "content")->offset + 1;
+            lg_edits_replace(edits, at, at, LG_STR(BLANK_LINE));
+        }
+        c->passed_text = true;
     }
     lg_edits_members(edits, delta, changes, count);
 }
@@ -435,8 +473,7 @@ static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event
     lg_edits_begin(&edits, &stream->frame, event->data);
     for (size_t i = 0; i < lg_list_len(choices); i++) {
         const lg_json *recorded = lg_json_item(choices, i);
-        const choice *c = choice_of(stream, recorded);
-        edit_choice(&edits, recorded, c && c->had_role, false);
+        edit_choice(&edits, recorded, choice_of(stream, recorded), false);
     }
     lg_stream_edit_id(stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", LG_MEMBER_GOES);
@@ -456,8 +493,12 @@ static void note_passed(lg_chat_stream *stream, const lg_json *chunk)
     for (size_t i = 0; i < lg_list_len(choices); i++) {
         const lg_json *recorded = lg_json_item(choices, i);
         choice *c = choice_of(stream, recorded);
-        if (c && !c->had_role && lg_given(lg_get(lg_get(recorded, "delta"), "role"))) {
+        const lg_json *delta = lg_get(recorded, "delta");
+        if (c && !c->had_role && lg_given(lg_get(delta, "role"))) {
             c->passed_role = true;
+        }
+        if (c && !c->had_text && says_text(delta)) { // else it is edited, which says so
+            c->passed_text = true;
         }
     }
 }
@@ -808,8 +849,7 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
         const lg_json *recorded = lg_json_item(choices, i);
         const lg_json *finish = lg_get(recorded, "finish_reason");
         size_t order = order_of(f, recorded);
-        const choice *c = choice_of(f->stream, recorded);
-        edit_choice(&edits, recorded, c && c->had_role,
+        edit_choice(&edits, recorded, choice_of(f->stream, recorded),
                     f->stream->options.hold_text && lg_chat_drops_text(f->ruling, order));
         if (is_end_for_calls(finish) && f->reply->choices[order].call_count &&
             lg_chat_calls_left(f->reply, f->ruling, order) == 0) {
@@ -818,10 +858,16 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
     }
     bool marked = event == f->last && f->ruling->field.len;
     lg_stream_edit_id(f->stream, &edits, lg_get(chunk, "id"));
-    lg_edits_member(&edits, chunk, "ledgergate", marked ? f->ruling->field : LG_MEMBER_GOES);
+    lg_member_edit changes[2] = {{"ledgergate", marked ? f->ruling->field : LG_MEMBER_GOES}};
+    size_t count = 1;
     if (event == f->last_usage) {
         lg_edits_add_usage(&edits, lg_get(chunk, "usage"), f->ruling);
+    } else if (event == f->last && !f->last_usage && f->ruling->earlier_count) {
+        lg_str usage = lg_chat_earlier_usage(&f->stream->frame, f->ruling, &edits.failed);
+        changes[count] = (lg_member_edit){"usage", usage};
+        count += usage.len > 0;
     }
+    lg_edits_members(&edits, chunk, changes, count);
     lg_str data = lg_edits_text(&edits);
     if (edits.failed) {
         lg_stream_fail_oom(f->stream);
@@ -913,9 +959,16 @@ static void emit_text(finisher *f, const choice *c, lg_str said)
 {
     lg_buf text;
     lg_json_writer w;
+    bool behind = c->had_text || c->passed_text;
+    bool failed = false;
     begin_chunk(f, c->index, &text, &w);
     lg_jw_key(&w, "content");
-    lg_jw_str(&w, said);
+    lg_str quoted = lg_chat_escaped(&f->stream->frame, said, &failed);
+    lg_buf_addf(&text, "\"%s%.*s\"", behind ? BLANK_LINE : "", LG_FMT(quoted));
+    w.need_comma = true;
+    if (failed) {
+        lg_stream_fail_oom(f->stream);
+    }
     end_chunk(f, &text, &w, LG_STR(""));
 }
 

@@ -700,8 +700,12 @@ static void emit_delta(finisher *f, const lg_sse_event *event, const lg_json *va
     }
     lg_member_edit changes[2] = {{"ledgergate", LG_MEMBER_GOES}};
     size_t count = 1;
-    if (f->ruling->earlier_count && f->reply->usage) {
-        changes[count++] = (lg_member_edit){"usage", summed_usage(f)};
+    if (f->ruling->earlier_count) {
+        lg_str usage = lg_json_is(f->reply->usage, LG_JSON_OBJECT)
+                           ? summed_usage(f)
+                           : lg_chat_earlier_usage(&f->stream->frame, f->ruling, &edits.failed);
+        changes[count] = (lg_member_edit){"usage", usage};
+        count += usage.len > 0;
     }
     lg_edits_members(&edits, value, changes, count);
     emit_edits(f->stream, event, &edits, f->out);

@@ -1,6 +1,8 @@
 // reply.c: what is common to replies of all faces: reading into lists, matching calls with events, what a ruling says.
 #include "chat/chat_internal.h"
 
+#include <math.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -242,6 +244,47 @@ lg_str lg_chat_if_nothing(const lg_chat_ruling *ruling, size_t choice)
                : LG_STR("");
 }
 
+static bool is_count(const lg_json *value)
+{
+    double number;
+    return lg_json_is_number(value) && lg_json_double(value, &number) && number >= 0;
+}
+
+// Integers as long as all are and the sum is one; else doubles: what something has cost. False: nothing is added.
+static bool add_up(const lg_json *value, const lg_json *const *others, size_t count, lg_json *ret)
+{
+    int64_t sum = 0, more;
+    double sum_real = 0, real;
+    bool any = false;
+    bool exact = is_count(value) && lg_json_is(value, LG_JSON_INT) && lg_json_int(value, &sum);
+    if (!is_count(value) || !lg_json_double(value, &sum_real)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_count(others[i]) && lg_json_double(others[i], &real)) {
+            sum_real += real;
+            exact = exact && lg_json_is(others[i], LG_JSON_INT) && lg_json_int(others[i], &more) &&
+                    more <= INT64_MAX - sum;
+            sum = exact ? sum + more : sum;
+            any = true;
+        }
+    }
+    *ret = exact ? lg_json_make_int(sum) : lg_json_make_double(sum_real);
+    return any && (exact || isfinite(sum_real));
+}
+
+static void write_number(lg_edits *edits, const lg_json *value, const lg_json *number)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_print(&text, number);
+    if (lg_buf_status(&text) == LG_OK) {
+        lg_edits_value(edits, value, lg_arena_str(edits->arena, lg_buf_str(&text)));
+    }
+    edits->failed = edits->failed || lg_buf_status(&text) != LG_OK;
+    lg_buf_done(&text);
+}
+
 // `others` are what stands at the same place in the earlier usages; NULL where nothing does.
 static void add_numbers(lg_edits *edits, const lg_json *usage, const lg_json *const *others,
                         size_t count, size_t depth)
@@ -249,24 +292,16 @@ static void add_numbers(lg_edits *edits, const lg_json *usage, const lg_json *co
     for (size_t i = 0; i < lg_member_count(usage) && depth < 4; i++) {
         const lg_json_member *member = lg_json_member_at(usage, i);
         const lg_json **inner = LG_NEW_ARRAY(edits->arena, const lg_json *, count);
-        int64_t sum = 0, more;
-        bool is_number =
-            lg_json_is(&member->value, LG_JSON_INT) && lg_json_int(&member->value, &sum);
-        bool any = false;
+        lg_json sum;
         if (!inner) {
             edits->failed = true;
             return;
         }
         for (size_t k = 0; k < count; k++) {
             inner[k] = lg_json_get(others[k], lg_json_key(member));
-            if (is_number && lg_json_is(inner[k], LG_JSON_INT) && lg_json_int(inner[k], &more) &&
-                more >= 0 && sum >= 0 && more <= INT64_MAX - sum) {
-                sum += more;
-                any = true;
-            }
         }
-        if (is_number && any) {
-            lg_edits_number(edits, &member->value, (uint64_t)sum);
+        if (add_up(&member->value, inner, count, &sum)) {
+            write_number(edits, &member->value, &sum);
         } else if (lg_json_is(&member->value, LG_JSON_OBJECT)) {
             add_numbers(edits, &member->value, inner, count, depth + 1);
         }
@@ -278,6 +313,33 @@ void lg_edits_add_usage(lg_edits *edits, const lg_json *usage, const lg_chat_rul
     if (lg_json_is(usage, LG_JSON_OBJECT) && ruling->earlier_count) {
         add_numbers(edits, usage, ruling->earlier_usage, ruling->earlier_count, 0);
     }
+}
+
+lg_str lg_chat_earlier_usage(lg_arena *arena, const lg_chat_ruling *ruling, bool *failed)
+{
+    size_t last = ruling->earlier_count;
+    while (last > 0 && !lg_json_is(ruling->earlier_usage[last - 1], LG_JSON_OBJECT)) {
+        last--;
+    }
+    if (last == 0) {
+        return LG_STR("");
+    }
+    lg_buf text;
+    lg_edits edits;
+    const lg_json *usage = NULL;
+    lg_buf_init(&text, 0);
+    lg_json_print(&text, ruling->earlier_usage[last - 1]);
+    lg_str kept = lg_arena_str(arena, lg_buf_str(&text));
+    bool made = lg_buf_status(&text) == LG_OK && kept.ptr &&
+                lg_json_parse_in(arena, kept, 0, kept.len, NULL, &usage, NULL) == LG_OK;
+    lg_buf_done(&text);
+    lg_edits_begin(&edits, arena, kept);
+    if (made) {
+        add_numbers(&edits, usage, ruling->earlier_usage, last - 1, 0);
+    }
+    lg_str sum = made ? lg_edits_text(&edits) : LG_STR("");
+    *failed = *failed || !made || edits.failed;
+    return sum;
 }
 
 lg_status lg_chat_rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruling, lg_buf *out,
@@ -297,8 +359,15 @@ lg_status lg_chat_rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruli
     lg_arena_init(&scratch, 0);
     lg_edits_begin(&edits, &scratch, reply->body);
     lg_chat_face_of(reply->api)->rewrite(reply, ruling, &edits);
-    lg_edits_member(&edits, reply->root, "ledgergate",
-                    ruling->field.len ? ruling->field : LG_MEMBER_GOES);
+    lg_member_edit changes[2] = {
+        {"ledgergate", ruling->field.len ? ruling->field : LG_MEMBER_GOES}};
+    size_t count = 1;
+    if (!lg_json_is(lg_get(reply->root, "usage"), LG_JSON_OBJECT) && ruling->earlier_count) {
+        lg_str usage = lg_chat_earlier_usage(&scratch, ruling, &edits.failed);
+        changes[count] = (lg_member_edit){"usage", usage};
+        count += usage.len > 0;
+    }
+    lg_edits_members(&edits, reply->root, changes, count);
     lg_status status = lg_edits_apply(&edits, out, reterr);
     lg_arena_done(&scratch);
     return status;

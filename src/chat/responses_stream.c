@@ -619,8 +619,15 @@ static void emit_last(finisher *f, const lg_sse_event *event, const lg_json *val
     number(f->stream, &edits, value, NULL);
     lg_stream_edit_id(f->stream, &edits, lg_get(response, "id"));
     lg_edits_member(&edits, value, "ledgergate", LG_MEMBER_GOES);
-    lg_edits_member(&edits, response, "ledgergate",
-                    f->ruling->field.len ? f->ruling->field : LG_MEMBER_GOES);
+    lg_member_edit changes[2] = {
+        {"ledgergate", f->ruling->field.len ? f->ruling->field : LG_MEMBER_GOES}};
+    size_t count = 1;
+    if (f->ruling->earlier_count && !lg_json_is(lg_get(response, "usage"), LG_JSON_OBJECT)) {
+        lg_str usage = lg_chat_earlier_usage(&f->stream->frame, f->ruling, &edits.failed);
+        changes[count] = (lg_member_edit){"usage", usage};
+        count += usage.len > 0;
+    }
+    lg_edits_members(&edits, response, changes, count);
     lg_response_edit(&edits, response, f->ruling, f->gone, lg_pieces_join(f->stream, &all->items),
                      f->said);
     emit_edits(f->stream, event, &edits, f->out);

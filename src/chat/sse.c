@@ -5,6 +5,8 @@
 // is (some strip blanks or a byte order mark, some end lines where Unicode does).
 #include "chat/stream.h"
 
+#include <stdio.h>
+
 void lg_stream_pass(const lg_sse_event *event, lg_buf *out)
 {
     lg_stream_emit(event, event->data, out);
@@ -153,6 +155,100 @@ static lg_sse_event read_event(lg_chat_stream *stream, lg_str raw)
     return event;
 }
 
+// --- Halves of characters -----------------------------------------------------------------------
+
+#define ESCAPE_BYTES 6u // "\\uD83D"
+
+// The code unit of the escape that begins at `at`, or 0: it is another escape, or none.
+static uint32_t unit_at(lg_str text, size_t at)
+{
+    uint32_t unit = 0;
+    if (at + ESCAPE_BYTES > text.len || text.ptr[at] != '\\' || text.ptr[at + 1] != 'u') {
+        return 0;
+    }
+    for (size_t i = at + 2; i < at + ESCAPE_BYTES; i++) {
+        char c = text.ptr[i];
+        bool digit = c >= '0' && c <= '9';
+        char letter = (char)(c | 0x20);
+        if (!digit && (letter < 'a' || letter > 'f')) {
+            return 0;
+        }
+        unit = unit * 16 + (uint32_t)(digit ? c - '0' : letter - 'a' + 10);
+    }
+    return unit;
+}
+
+static bool is_high(uint32_t unit)
+{
+    return unit >= 0xD800 && unit < 0xDC00;
+}
+
+static bool is_low(uint32_t unit)
+{
+    return unit >= 0xDC00 && unit < 0xE000;
+}
+
+typedef struct halves {
+    size_t low;  // where a string begins with the second half of a character, or SIZE_MAX
+    size_t high; // where one ends with the first half, or SIZE_MAX
+    bool other;  // there are halves that are neither, or more of them
+} halves;
+
+static halves find_halves(lg_str data)
+{
+    halves found = {SIZE_MAX, SIZE_MAX, false};
+    size_t behind = SIZE_MAX; // the last escape
+    const char *at = data.len ? memchr(data.ptr, '\\', data.len) : NULL;
+    while (at) {
+        size_t i = (size_t)(at - data.ptr);
+        uint32_t unit = unit_at(data, i);
+        size_t len = unit ? ESCAPE_BYTES : 2;
+        if (is_high(unit) && is_low(unit_at(data, i + len))) {
+            len += ESCAPE_BYTES;
+        } else if (is_high(unit)) {
+            bool ends = i + len < data.len && data.ptr[i + len] == '"';
+            found.other = found.other || !ends || found.high != SIZE_MAX;
+            found.high = i;
+        } else if (is_low(unit)) {
+            bool begins = i > 0 && data.ptr[i - 1] == '"' && behind != i;
+            found.other = found.other || !begins || found.low != SIZE_MAX;
+            found.low = i;
+        }
+        behind = i + len;
+        at = behind < data.len ? memchr(data.ptr + behind, '\\', data.len - behind) : NULL;
+    }
+    return found;
+}
+
+// A delta may end with half a character whose other half begins a later one: clients put texts together. It goes on, and is
+// judged, with that one. Halves that find no other are left to the parser, which says so.
+static lg_str join_halves(lg_chat_stream *stream, lg_str data)
+{
+    halves found = find_halves(data);
+    bool joins = found.low != SIZE_MAX;
+    bool ends = found.high != SIZE_MAX;
+    if ((!joins && !ends) || found.other || joins != (stream->half != 0)) {
+        return data;
+    }
+    char *text = lg_arena_alloc(&stream->frame, data.len + ESCAPE_BYTES + 1, 1);
+    if (!text) {
+        lg_stream_fail_oom(stream);
+        return data;
+    }
+    size_t len = 0;
+    for (size_t i = 0; i < data.len; i++) {
+        if (joins && i == found.low) {
+            len += (size_t)snprintf(text + len, ESCAPE_BYTES + 1, "\\u%04X", stream->half);
+        }
+        i += ends && i == found.high ? ESCAPE_BYTES : 0; // a quote stands behind it
+        text[len++] = data.ptr[i];
+    }
+    stream->half = (uint16_t)(ends ? unit_at(data, found.high) : 0);
+    return lg_str_of(text, len);
+}
+
+// --- Events -------------------------------------------------------------------------------------
+
 // A comment keeps the connection alive and says nothing; an event without data is none.
 static void take(lg_chat_stream *stream, lg_str raw, lg_buf *out)
 {
@@ -163,6 +259,9 @@ static void take(lg_chat_stream *stream, lg_str raw, lg_buf *out)
         return;
     }
     if (event.has_data) {
+        event.data = join_halves(stream, event.data);
+    }
+    if (event.has_data && stream->status == LG_OK) {
         stream->face->event(stream, &event, out);
     } else if (event.is_comment) {
         lg_buf_add_c(out, ":\n\n");

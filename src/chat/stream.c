@@ -145,7 +145,11 @@ static lg_grown *grown_of(lg_chat_stream *stream, lg_grown_list *list, lg_str ke
     }
     lg_grown *items =
         lg_arena_grow(stream->arena, list->items, list->count, &list->capacity, sizeof(*items));
-    if (!items || list->count >= 256) {
+    if (!items) {
+        lg_stream_fail_oom(stream);
+        return NULL;
+    }
+    if (list->count >= 256) {
         lg_stream_fail(stream, LG_ERR_LIMIT, "a message of the reply has too many members");
         return NULL;
     }
@@ -196,6 +200,7 @@ static void begin_reply(lg_chat_stream *stream)
 {
     lg_buf_clear(&stream->pending);
     stream->line = stream->scanned = stream->taken_bytes = 0;
+    stream->half = 0;
     stream->is_first = true;
     stream->complete = false;
     stream->reply = NULL;
@@ -254,6 +259,11 @@ void lg_stream_edit_id(const lg_chat_stream *stream, lg_edits *edits, const lg_j
     if (stream->rounds && stream->id.len && lg_json_is(id, LG_JSON_STRING)) {
         lg_edits_string(edits, id, stream->id);
     }
+}
+
+lg_str lg_chat_stream_gap(lg_chat_api api)
+{
+    return api == LG_CHAT_COMPLETIONS ? LG_STR("\n\n") : LG_STR("");
 }
 
 lg_str lg_chat_stream_id(const lg_chat_stream *stream)

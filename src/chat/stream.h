@@ -34,6 +34,7 @@ struct lg_chat_stream {
     size_t line;        // in `pending`: where the line at hand begins
     size_t scanned;     // and how far it was looked at
     size_t taken_bytes; // of the reply at hand
+    uint16_t half;      // of a character, which a delta has ended with; 0: none
     lg_status status;   // of the first failure, which sticks
     lg_error error;
     bool is_first;   // no event has come yet
@@ -108,6 +109,12 @@ void lg_grown_write(lg_chat_stream *stream, const lg_grown_list *list, lg_json_w
 void lg_jw_raw(lg_json_writer *w, lg_str text);
 
 // --- faces ----------------------------------------------------------------------------------------
+
+// Members of a message in which stands again, or beforehand, what it says: where that goes, they do. So do `logprobs`.
+#define LG_COMPLETIONS_SAYS_TOO                                                                    \
+    {                                                                                              \
+        "reasoning_content", "reasoning", "reasoning_details", "annotations", "audio"              \
+    }
 
 // Is there, in a reply whose choices have a `message` (or a `delta`), what might be a call and is read as none?
 bool lg_completions_has_stray(const lg_json *root, const char *message);

@@ -75,6 +75,23 @@ lg_str answer_feedback(lg_exchange *x, const ruling *one)
     return text.ptr ? text : LG_STR("refused");
 }
 
+// On call `index`; behind the last one stands what there is to say of the message's words, which has no place of its own.
+static lg_str feedback_at(lg_exchange *x, const round_of *r, size_t index, lg_error *reterr)
+{
+    size_t calls = r->reply->choices[0].call_count;
+    if (!calls) {
+        return feedback_on(x, &r->texts[0], "this message", reterr);
+    }
+    lg_str on_call = feedback_on(x, &r->calls[index], "this call", reterr);
+    if (index + 1 < calls || r->texts[0].passes || !on_call.ptr) {
+        return on_call;
+    }
+    lg_str on_text = feedback_on(x, &r->texts[0], "what the message says", reterr);
+    return on_text.ptr
+               ? lg_arena_printf(&x->arena, "%.*s\n\n%.*s", LG_FMT(on_call), LG_FMT(on_text))
+               : on_text;
+}
+
 lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr)
 {
     size_t calls = r->reply->choices[0].call_count;
@@ -84,10 +101,9 @@ lg_status answer_ask(lg_exchange *x, const round_of *r, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     for (size_t i = 0; i < count; i++) {
-        feedback[i] = calls ? feedback_on(x, &r->calls[i], "this call", reterr)
-                            : feedback_on(x, &r->texts[0], "this message", reterr);
+        feedback[i] = feedback_at(x, r, i, reterr);
         if (!feedback[i].ptr) {
-            return LG_ERR_OOM;
+            return lg_fail_oom(reterr);
         }
     }
     if (x->rounds.len) {
@@ -109,13 +125,17 @@ static bool write_refusal(lg_exchange *x, const round_of *r, size_t choice, size
     for (size_t i = 0; i < r->reply->choices[choice].call_count; i++) {
         const ruling *one = &r->calls[first + i];
         if (!one->passes) {
-            lg_str tool = one->report.len ? LG_STR("") : r->reply->calls[first + i].tool;
+            bool named = one->report.len && !one->host; // a decision names the tool itself
+            lg_str tool = named ? LG_STR("") : r->reply->calls[first + i].tool;
             lg_buf_addf(&text, "\n%.*s%s%.*s", LG_FMT(tool), tool.len ? ": " : "",
-                        LG_FMT(one->message)); // a decision names the tool itself
+                        LG_FMT(one->message));
         }
     }
     if (!r->texts[choice].passes) {
         lg_buf_addf(&text, "\n%.*s", LG_FMT(r->texts[choice].message));
+    }
+    if (x->unrevised.len) {
+        lg_buf_addf(&text, "\n%.*s", LG_FMT(x->unrevised));
     }
     *ret = (lg_str){NULL, 0};
     if (lg_buf_status(&text) == LG_OK) {
@@ -239,6 +259,12 @@ typedef struct delivery {
     lg_str text;   // all that the client has of it
 } delivery;
 
+lg_str answer_join(lg_exchange *x, lg_str text, lg_str behind)
+{
+    lg_str gap = text.len && behind.len ? lg_chat_stream_gap(x->o.api) : LG_STR("");
+    return lg_arena_printf(&x->arena, "%.*s%.*s%.*s", LG_FMT(text), LG_FMT(gap), LG_FMT(behind));
+}
+
 static bool has_text(const lg_exchange *x, const round_of *r, size_t choice, lg_str *ret)
 {
     bool streamed = x->stream && !lg_proxy_holds_text(x->route) && !x->report.shadow;
@@ -263,8 +289,7 @@ static bool plan_delivery(lg_exchange *x, const round_of *r, size_t choice, size
     }
     if (gone_on) {
         lg_str behind = ret->drop ? ret->spoken : LG_STR("");
-        ret->text = lg_arena_printf(&x->arena, "%.*s%.*s%.*s", LG_FMT(before), LG_FMT(text),
-                                    LG_FMT(behind));
+        ret->text = answer_join(x, answer_join(x, before, text), behind);
     } else {
         ret->text = ret->drop ? LG_STR("") : text;
         ret->text = ret->empty && !ret->text.len ? ret->spoken : ret->text;

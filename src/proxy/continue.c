@@ -225,8 +225,7 @@ talk *continue_take(lg_exchange *x)
 {
     record_head head;
     (void)open_record(&x->record, &head);
-    shelf_item *item = shelf_take(&x->route->sessions, &head.talk);
-    talk *t = (talk *)item;
+    talk *t = route_take(&x->route, &head.talk, true);
     if (!t) {
         return NULL;
     }

@@ -15,6 +15,16 @@
 #define QUOTED_BYTES 300u
 #define FIELD_BYTES_MAX 8192u
 
+// Of what is judged. A client that minds a charset has to read what was read here: the upstream's own word, which may
+// name any other, does not go on.
+#define TYPE_JSON "application/json; charset=utf-8"
+#define TYPE_EVENTS "text/event-stream; charset=utf-8"
+
+static bool is_shadow(const lg_exchange *x)
+{
+    return x->route->options.mode == LG_PROXY_SHADOW;
+}
+
 // --- Ending badly -------------------------------------------------------------------------------
 
 static void add_own_head(lg_exchange *x, uint16_t status)
@@ -33,10 +43,27 @@ void exchange_problem(lg_exchange *x, const char *code, lg_str why)
     x->report.why = x->report.why.ptr ? x->report.why : LG_STR("");
 }
 
+// In shadow nothing that goes wrong with a request keeps it from anybody: it goes on as it came, and nobody judges what
+// comes of it.
+static bool goes_on_unjudged(lg_exchange *x, const char *code)
+{
+    bool asks = x->state == EXCHANGE_READING || x->state == EXCHANGE_FOLDING ||
+                x->state == EXCHANGE_COMPOSING;
+    if (!is_shadow(x) || !asks) {
+        return false;
+    }
+    talk_free(x->talk);
+    x->talk = NULL;
+    x->request = NULL;
+    x->state = EXCHANGE_ASKING;
+    exchange_problem(x, code, LG_STR(""));
+    return true;
+}
+
 static void fail_with(lg_exchange *x, uint16_t status, const char *code, lg_str message)
 {
     bool begun = x->head_sent || x->head_due;
-    if (x->end_due || x->end_sent) {
+    if (x->end_due || x->end_sent || goes_on_unjudged(x, code)) {
         return;
     }
     if (!begun || lg_buf_status(&x->out) != LG_OK) { // nothing that waits is of use now
@@ -48,6 +75,8 @@ static void fail_with(lg_exchange *x, uint16_t status, const char *code, lg_str 
     } else if (!begun) {
         lg_chat_error(x->o.api, status, lg_str_c(code), message, &x->out);
     }
+    // What has begun must not end as if it were whole.
+    x->broken = begun && (!x->stream || lg_buf_status(&x->out) != LG_OK);
     if (lg_buf_status(&x->out) != LG_OK) {
         lg_buf_done(&x->out);
         lg_buf_init(&x->out, 0);
@@ -68,6 +97,7 @@ void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char
     int len = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     size_t shown = len < 0 ? 0 : (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
+    exchange_add(x, COUNT_failures, is_shadow(x)); // nobody judges what comes of it
     fail_with(x, status, code, (lg_str){text, shown});
 }
 
@@ -98,11 +128,6 @@ void exchange_note(lg_exchange *x, proxy_number number, note what)
     }
 }
 
-static bool is_shadow(const lg_exchange *x)
-{
-    return x->route->options.mode == LG_PROXY_SHADOW;
-}
-
 // Are there calls that do not pass? Else what the upstream says goes on as it is.
 static bool is_gated(const lg_exchange *x)
 {
@@ -121,7 +146,9 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     x->o.slice = options->slice ? options->slice : SLICE_EVENTS;
     x->o.at_once = options->at_once ? options->at_once : AT_ONCE_BYTES;
     x->proxy = options->proxy;
+    x->home = options->route;
     x->route = options->route;
+    route_ref(x->home);
     route_ref(x->route);
     lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
     x->o.principal = lg_arena_str(&x->arena, options->principal);
@@ -178,6 +205,7 @@ void lg_exchange_free(lg_exchange *x)
     }
     lg_arena_done(&x->arena);
     route_unref(x->route);
+    route_unref(x->home);
     lg_free(x);
 }
 
@@ -217,8 +245,8 @@ static bool has_output(const lg_exchange *x)
 
 static lg_exchange_action send_output(lg_exchange *x)
 {
-    static const lg_http_field own[] = {{{"content-type", sizeof("content-type") - 1},
-                                         {"application/json", sizeof("application/json") - 1}}};
+    static const lg_http_field own[] = {
+        {{"content-type", sizeof("content-type") - 1}, {TYPE_JSON, sizeof(TYPE_JSON) - 1}}};
     lg_buf shown = x->sending;
     x->sending = x->out;
     x->out = shown;
@@ -394,8 +422,7 @@ static void keep_passed(lg_exchange *x, const lg_chat_reply *reply)
     lg_str *passed = LG_NEW_ARRAY(&x->arena, lg_str, reply->choice_count);
     for (size_t i = 0; passed && i < reply->choice_count; i++) {
         lg_str before = i < x->passed_count ? x->passed[i] : LG_STR("");
-        passed[i] =
-            lg_arena_printf(&x->arena, "%.*s%.*s", LG_FMT(before), LG_FMT(reply->choices[i].text));
+        passed[i] = answer_join(x, before, reply->choices[i].text);
     }
     x->passed = passed;
     x->passed_count = passed ? reply->choice_count : 0;
@@ -417,25 +444,23 @@ static void ask_again(lg_exchange *x, const round_of *r)
     x->state = EXCHANGE_COMPOSING;
 }
 
-// The first decision of a round; or "".
-static lg_str first_decision(const round_of *r)
+static lg_str first_id(const ruling *rulings, size_t count)
 {
     lg_str id = LG_STR("");
-    for (size_t i = 0; i < r->reply->call_count && !id.len; i++) {
-        id = r->calls[i].id;
-    }
-    for (size_t i = 0; i < r->reply->choice_count && !id.len; i++) {
-        id = r->texts[i].id;
+    for (size_t i = 0; i < count && !id.len; i++) {
+        id = rulings[i].id;
     }
     return id;
 }
 
-// Of what is delivered; or, if nothing had to be decided on that, of what was refused before.
+// The first decision on what is delivered, or on what it came instead of.
 static void name_decision(lg_exchange *x)
 {
     lg_str id = LG_STR("");
     for (size_t i = x->judged_count; i > 0 && !id.len; i--) {
-        id = first_decision(&x->judged[i - 1]);
+        const round_of *r = &x->judged[i - 1];
+        id = first_id(r->calls, r->reply->call_count);
+        id = id.len ? id : first_id(r->texts, r->reply->choice_count);
     }
     snprintf(x->decision_id, sizeof(x->decision_id), "%.*s", LG_FMT(id));
 }
@@ -454,13 +479,13 @@ static void end_out(lg_exchange *x, bool broken)
 }
 
 // In shadow nothing is kept from the client.
-static void pass_as_it_came(lg_exchange *x)
+static void pass_as_it_came(lg_exchange *x, bool broken)
 {
     if (!x->is_sse) { // a stream has gone on already
         lg_buf_clear(&x->out);
         lg_buf_add(&x->out, lg_buf_str(&x->collected));
     }
-    end_out(x, false);
+    end_out(x, broken);
 }
 
 static void deliver(lg_exchange *x, const round_of *r)
@@ -468,10 +493,11 @@ static void deliver(lg_exchange *x, const round_of *r)
     lg_error why = {0};
     size_t before = x->out.len;
     bool shadow = is_shadow(x);
+    name_decision(x);
     answer_remember(x, r);
     if (shadow) {
         x->answered = true;
-        pass_as_it_came(x);
+        pass_as_it_came(x, false);
         return;
     }
     lg_status status = answer_write(x, r, &why);
@@ -604,11 +630,12 @@ static lg_str find_coding(const lg_http_field *fields, size_t count)
 static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t count, bool as_it_is)
 {
     x->field_count = 0;
-    x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX);
+    x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX + 1); // and the type
     for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
         bool other = !as_it_is && is_of_bytes(fields[i].name);
+        bool is_type = is_field(fields[i].name, "content-type");
         if (stays_here(fields[i].name) || other || is_ours(fields[i].name) ||
-            (is_gated(x) && leads_away(fields[i].name)) ||
+            (is_gated(x) && (is_type || leads_away(fields[i].name))) ||
             fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
             continue;
         }
@@ -622,30 +649,34 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
     return x->fields != NULL;
 }
 
-// Clients follow a redirect by themselves: the next reply would come from there, and nobody would judge it.
-static bool refuse_redirect(lg_exchange *x, uint16_t status)
+// Clients follow a redirect by themselves: the next reply would come from there, and nobody would judge it. What a client
+// makes of a status that is none, nobody knows.
+static bool refuse_status(lg_exchange *x, uint16_t status)
 {
-    if (!is_gated(x) || status < 300 || status >= 400) {
+    bool redirects = status >= 300 && status < 400;
+    if (!is_gated(x) || (status >= 200 && status < 600 && !redirects)) {
         return false;
     }
-    exchange_add(x, COUNT_upstream_errors, 1);
-    exchange_fail(x, 502, "ledgergate_redirect",
-                  "the upstream answers with a redirect (%u), which would lead past LedgerGate, so "
-                  "it is not passed on: set the upstream's `url` to where it leads",
-                  status);
+    exchange_add(x, COUNT_upstream_errors, redirects); // the others are counted
+    if (redirects) {
+        exchange_fail(x, 502, "ledgergate_redirect",
+                      "the upstream answers with a redirect (%u), which would lead past "
+                      "LedgerGate, so it is not passed on: set the upstream's `url` to where it "
+                      "leads",
+                      status);
+    } else {
+        exchange_fail(x, 502, "ledgergate_reply",
+                      "the upstream answers with the status %u, which is none, so it is not passed "
+                      "on",
+                      status);
+    }
     return true;
 }
 
-// What is written anew is JSON, whatever it was.
-static void retype(lg_exchange *x)
+// Says what the body is, which was judged or is written anew.
+static void add_type(lg_exchange *x, lg_str type)
 {
-    size_t at = 0;
-    while (at < x->field_count && !is_field(x->fields[at].name, "content-type")) {
-        at++;
-    }
-    at -= at == FIELDS_MAX;
-    x->fields[at] = (lg_http_field){LG_STR("content-type"), LG_STR("application/json")};
-    x->field_count = at < x->field_count ? x->field_count : at + 1;
+    x->fields[x->field_count++] = (lg_http_field){LG_STR("content-type"), type};
 }
 
 // What stands there instead of an error in the API's own form: a page of a proxy, a line. JSON is not quoted: it is what
@@ -683,9 +714,6 @@ static void end_problem(lg_exchange *x)
     bool made = lg_buf_status(&text) == LG_OK && lg_buf_status(&x->collected) == LG_OK &&
                 lg_buf_status(&x->out) == LG_OK;
     lg_buf_done(&text);
-    if (body.len) {
-        retype(x);
-    }
     if (made) {
         end_out(x, false);
     } else {
@@ -714,69 +742,94 @@ static bool begin_stream(lg_exchange *x)
 }
 
 // The answer to a revision is no reply. What the client has of a stream already ends with the reply that there is,
-// without its calls.
-static void end_without_revision(lg_exchange *x)
+// without its calls, and says why it was not asked for a better one: `status`, or 0: nothing that could be read.
+static void end_without_revision(lg_exchange *x, uint16_t status)
 {
+    x->unrevised = LG_STR("The model was asked again, and the upstream did not answer.");
+    if (status) {
+        x->unrevised = lg_arena_printf(
+            &x->arena, "The model was asked again, and the upstream answered with status %u.",
+            status);
+    }
+    x->report.problem = LG_STR("ledgergate_upstream");
     x->state = EXCHANGE_OVER;
     x->removed = x->removed_before;
     deliver(x, &x->judged[x->judged_count - 1]);
 }
 
+// The upstream's word on its reply, as far as it goes on. False: out of memory.
+static bool take_head(lg_exchange *x, uint16_t status, const lg_http_field *fields, size_t count,
+                      bool sse)
+{
+    x->status = status;
+    if (!copy_fields(x, fields, count, !x->request || !is_gated(x))) {
+        return false;
+    }
+    if (x->request && is_gated(x)) {
+        add_type(x, sse ? LG_STR(TYPE_EVENTS) : LG_STR(TYPE_JSON));
+    }
+    return true;
+}
+
+// What nobody could read, because it is coded: in shadow it goes on unread.
+static void refuse_coding(lg_exchange *x, lg_str coding)
+{
+    exchange_add(x, COUNT_upstream_cut, 1);
+    if (is_shadow(x)) {
+        exchange_add(x, COUNT_failures, 1);
+        relay(x);
+        return;
+    }
+    exchange_fail(x, 502, "ledgergate_reply",
+                  "the upstream's reply is coded as %.*s, although nobody asked for it, and "
+                  "cannot be judged",
+                  LG_FMT(lg_str_cut(coding, 40)));
+}
+
+static void begin_reply(lg_exchange *x, bool sse)
+{
+    x->is_sse = sse;
+    lg_buf_clear(&x->collected);
+    if (!sse || begin_stream(x)) {
+        x->state = sse ? EXCHANGE_STREAMING : EXCHANGE_COLLECTING;
+    } else if (is_shadow(x)) {
+        exchange_add(x, COUNT_failures, 1);
+        relay(x);
+    } else {
+        exchange_fail_oom(x);
+    }
+}
+
 void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_field *fields,
                                size_t field_count)
 {
+    static const lg_str events = {"text/event-stream", 17};
     if (x->state != EXCHANGE_AWAITING) {
         return;
     }
     bool begun = x->head_sent || x->head_due;
     bool fine = status >= 200 && status < 300;
-    exchange_add(x, COUNT_upstream_errors, status >= 400);
-    if (begun && !fine) {
-        end_without_revision(x);
-        return;
-    }
-    if (refuse_redirect(x, status)) {
-        return;
-    }
-    if (!begun) {
-        x->status = status;
-        if (!copy_fields(x, fields, field_count, !x->request || (!fine && !is_gated(x)))) {
-            exchange_fail_oom(x);
-            return;
-        }
-    }
-    if (!x->request || (!fine && !is_gated(x))) {
-        relay(x);
-        return;
-    }
+    lg_str type = find_field(fields, field_count, "content-type");
+    bool sse = fine && is_field(lg_str_slice(type, 0, events.len), events.ptr);
     lg_str coding = find_coding(fields, field_count);
-    if (!fine) {
+    exchange_add(x, COUNT_upstream_errors, status >= 400);
+    if (begun && (!fine || (!sse && !coding.len))) {
+        end_without_revision(x, fine ? 0 : status);
+    } else if (refuse_status(x, status)) {
+        return;
+    } else if (!begun && !take_head(x, status, fields, field_count, sse)) {
+        exchange_fail_oom(x);
+    } else if (!x->request || (!fine && !is_gated(x))) {
+        relay(x);
+    } else if (!fine) {
         x->coding = lg_arena_str(&x->arena, coding);
         lg_buf_clear(&x->collected);
         x->state = EXCHANGE_PROBLEM;
-        return;
+    } else if (coding.len) {
+        refuse_coding(x, coding);
+    } else {
+        begin_reply(x, sse);
     }
-    lg_str type = find_field(fields, field_count, "content-type");
-    if (coding.len) {
-        exchange_add(x, COUNT_upstream_cut, 1);
-        exchange_fail(x, 502, "ledgergate_reply",
-                      "the upstream's reply is coded as %.*s, although nobody asked for it, and "
-                      "cannot be judged",
-                      (int)(coding.len < 40 ? coding.len : 40), coding.ptr);
-        return;
-    }
-    bool sse = type.len >= 17 && is_field(lg_str_slice(type, 0, 17), "text/event-stream");
-    if (begun && !sse) {
-        end_without_revision(x);
-        return;
-    }
-    x->is_sse = sse;
-    if (sse && !begin_stream(x)) {
-        exchange_fail_oom(x);
-        return;
-    }
-    lg_buf_clear(&x->collected);
-    x->state = sse ? EXCHANGE_STREAMING : EXCHANGE_COLLECTING;
 }
 
 static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
@@ -784,7 +837,7 @@ static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
     exchange_add(x, COUNT_upstream_cut, status != LG_ERR_OOM);
     if (is_shadow(x)) {
         exchange_add(x, COUNT_failures, 1);
-        pass_as_it_came(x);
+        pass_as_it_came(x, false);
     } else if (status == LG_ERR_OOM) {
         exchange_fail_oom(x);
     } else if (x->stream && lg_chat_stream_told_error(x->stream)) { // the client has it
@@ -798,7 +851,9 @@ static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
 
 static void judge(lg_exchange *x, const lg_chat_reply *reply)
 {
-    if (judge_reply(x, reply) && x->state != EXCHANGE_KEEPING) {
+    if (!judge_reply(x, reply)) {
+        fail_reply(x, LG_ERR_OOM, NULL);
+    } else if (x->state != EXCHANGE_KEEPING) {
         exchange_settle(x);
     }
 }
@@ -854,10 +909,28 @@ static void take_events(lg_exchange *x, lg_str bytes)
     }
 }
 
-void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
+static void collect(lg_exchange *x, lg_str bytes)
 {
     size_t most = x->proxy->chat_limits.reply_bytes;
     most = most ? most : (size_t)16 << 20;
+    if (bytes.len <= most - x->collected.len) {
+        lg_buf_add(&x->collected, bytes);
+        return;
+    }
+    exchange_add(x, COUNT_upstream_cut, 1);
+    if (is_shadow(x)) {
+        exchange_add(x, COUNT_failures, 1);
+        lg_buf_add(&x->out, lg_buf_str(&x->collected));
+        lg_buf_add(&x->out, bytes);
+        relay(x);
+        return;
+    }
+    exchange_fail(x, 502, "ledgergate_reply",
+                  "the upstream's reply is larger than %zu bytes and cannot be judged", most);
+}
+
+void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
+{
     switch (x->state) {
     case EXCHANGE_RELAYING:
         lg_buf_add(&x->out, bytes);
@@ -866,14 +939,7 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
         lg_buf_add(&x->collected, lg_str_cut(bytes, PROBLEM_BYTES - x->collected.len));
         break;
     case EXCHANGE_COLLECTING:
-        if (bytes.len > most - x->collected.len) {
-            exchange_add(x, COUNT_upstream_cut, 1);
-            exchange_fail(x, 502, "ledgergate_reply",
-                          "the upstream's reply is larger than %zu bytes and cannot be judged",
-                          most);
-            break;
-        }
-        lg_buf_add(&x->collected, bytes);
+        collect(x, bytes);
         break;
     case EXCHANGE_STREAMING:
         take_events(x, bytes);
@@ -917,7 +983,11 @@ static void end_cut(lg_exchange *x, const lg_upstream_end *end)
     exchange_add(x, COUNT_upstream_cut, 1);
     bool begun = x->head_sent || x->head_due;
     if (begun && x->state == EXCHANGE_AWAITING) {
-        end_without_revision(x);
+        end_without_revision(x, 0);
+        return;
+    }
+    if (is_shadow(x) && x->state != EXCHANGE_AWAITING) {
+        pass_as_it_came(x, true);
         return;
     }
     exchange_fail(x, status, "ledgergate_upstream", "the upstream did not answer in full: %.*s",

@@ -54,6 +54,7 @@ typedef struct round {
 // Something to tell about what the request holds.
 typedef struct note {
     const char *kind;
+    bool past_gate; // it tells of a call that was made and not let through here
     lg_str tool, id;
     lg_str message;
 } note;
@@ -61,7 +62,9 @@ typedef struct note {
 struct lg_exchange {
     lg_exchange_options o;
     lg_proxy *proxy;
-    lg_proxy_route *route;
+    lg_proxy_route *home; // with which it began: its numbers are counted there
+    lg_proxy_route
+        *route; // by which it goes: that, or an earlier one that has folded the conversation
     lg_arena arena;
     exchange_state state;
 
@@ -90,13 +93,14 @@ struct lg_exchange {
     size_t note_count, notes_seen;
 
     // --- The upstream ---
-    lg_buf body;     // of the latest request to it
-    lg_buf tail;     // of the prompt: feedback and block
-    lg_buf rounds;   // hidden ones, as messages
-    uint32_t round;  // of the latest request
-    bool is_sse;     // its reply is a stream
-    uint16_t status; // of its reply
-    lg_str coding;   // of one that is no success; or empty
+    lg_buf body;      // of the latest request to it
+    lg_buf tail;      // of the prompt: feedback and block
+    lg_buf rounds;    // hidden ones, as messages
+    uint32_t round;   // of the latest request
+    bool is_sse;      // its reply is a stream
+    uint16_t status;  // of its reply
+    lg_str coding;    // of one that is no success; or empty
+    lg_str unrevised; // why what was refused was not revised; or empty
     lg_http_field *fields;
     size_t field_count;
     lg_buf collected; // a reply that came whole; in shadow, what a stream would have become
@@ -175,8 +179,7 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
 
 // --- judge.c ------------------------------------------------------------------------------------
 
-// Judges a reply and hands the decisions to the journal: `x->judged` has one round more. False: the exchange has
-// failed.
+// Judges a reply and hands the decisions to the journal: `x->judged` has one round more. False: out of memory.
 bool judge_reply(lg_exchange *x, const lg_chat_reply *reply);
 // The journal has failed: nothing gated passes.
 void judge_unkept(lg_exchange *x, round_of *r, lg_str why);
@@ -187,6 +190,8 @@ void judge_outcomes(lg_exchange *x, bool delivered);
 
 // Is nothing of the reply left for the client to go on with, because it was refused?
 bool answer_wants_again(const round_of *r);
+// Two texts of one stream, as the client has them. NULL: out of memory.
+lg_str answer_join(lg_exchange *x, lg_str text, lg_str behind);
 // What the model is told of a refused call; or, without memory, a word.
 lg_str answer_feedback(lg_exchange *x, const ruling *one);
 // Appends the hidden round that asks again, to `x->rounds`.

@@ -75,11 +75,16 @@ static bool refuse_request(lg_exchange *x, lg_status status, const lg_error *why
 static bool check_note(lg_exchange *x, const lg_chat_note *seen)
 {
     bool tools = seen->kind == LG_CHAT_BUILT_IN || seen->kind == LG_CHAT_CONTAINER;
+    bool shadow = x->route->options.mode == LG_PROXY_SHADOW;
     lg_str id = lg_str_cut(seen->id, 80);
     switch (seen->kind) {
     case LG_CHAT_PREVIOUS_RESPONSE:
         return true;
     case LG_CHAT_BACKGROUND:
+        if (shadow) {
+            exchange_add(x, COUNT_unseen_history, 1);
+            return true;
+        }
         exchange_fail(x, 400, "ledgergate_unseen",
                       "`background` is refused: the reply would come later, and unjudged");
         return false;
@@ -95,7 +100,7 @@ static bool check_note(lg_exchange *x, const lg_chat_note *seen)
         break;
     }
     exchange_add(x, tools ? COUNT_unseen_tools : COUNT_unseen_history, 1);
-    if (x->route->options.allow_unseen) {
+    if (x->route->options.allow_unseen || shadow) {
         return true;
     }
     exchange_fail(x, 400, "ledgergate_unseen",
@@ -108,15 +113,26 @@ static bool check_note(lg_exchange *x, const lg_chat_note *seen)
 
 // --- Finding the conversation -------------------------------------------------------------------
 
-// The longest prefix that is folded already.
+// Has the agent said anything in it? A conversation that begins is none of an earlier law, whoever began with the same.
+static bool has_begun(const lg_exchange *x)
+{
+    bool begun = x->is_continued;
+    for (size_t i = 0; i < x->request->message_count && !begun; i++) {
+        begun = x->request->messages[i].role == LG_ROLE_AGENT;
+    }
+    return begun;
+}
+
+// The longest prefix that is folded already, and by what law.
 static talk *take_prefix(lg_exchange *x)
 {
+    bool earlier = has_begun(x);
     for (size_t count = x->request->message_count; count > 0; count--) {
         lg_hash_digest key = key_session(x->proxy, &x->base, &x->request->messages[count - 1].hash);
-        shelf_item *item = shelf_take(&x->route->sessions, &key);
-        if (item) {
+        talk *t = route_take(&x->route, &key, earlier);
+        if (t) {
             x->message = count;
-            return (talk *)item;
+            return t;
         }
     }
     return NULL;
@@ -213,7 +229,8 @@ static bool find_continued(lg_exchange *x)
             exchange_fail_oom(x);
             return false;
         }
-        if (!x->is_continued && o->shares_upstream && !o->allow_unseen) {
+        bool guarded = o->shares_upstream && !o->allow_unseen && o->mode == LG_PROXY_ENFORCE;
+        if (!x->is_continued && guarded) {
             exchange_fail(x, 400, "previous_response_not_found",
                           "`previous_response_id` names no response that LedgerGate has given to "
                           "you and still knows: send the whole conversation as `input`");
@@ -231,11 +248,6 @@ bool fold_begin(lg_exchange *x)
         lg_chat_request_parse(&x->arena, x->o.api, x->o.body, &options, &x->request, &why);
     if (status != LG_OK) {
         x->request = NULL;
-        if (x->route->options.mode == LG_PROXY_SHADOW) { // it goes on, and nobody judges it
-            exchange_add(x, COUNT_failures, 1);
-            x->state = EXCHANGE_ASKING;
-            return true;
-        }
         return refuse_request(x, status, &why);
     }
     if (!check_request(x)) {
@@ -359,6 +371,7 @@ static bool check_result(lg_exchange *x, const lg_trace_event *call)
     }
     exchange_note(x, refused ? COUNT_results_refused : COUNT_results_unjudged,
                   (note){.kind = refused ? "result_of_refused" : "result_never_judged",
+                         .past_gate = true,
                          .tool = call->tool,
                          .id = call->id,
                          .message = refused
@@ -376,8 +389,8 @@ static bool note_found(lg_exchange *x)
 {
     size_t count;
     const lg_finding *found = lg_found(x->talk->session, &count);
+    x->notes_seen += count;
     for (size_t i = 0; i < count && x->note_count < EXCHANGE_NOTES_MAX; i++) {
-        x->notes_seen++;
         lg_str rule = lg_arena_str(&x->arena, found[i].rule);
         lg_str message = lg_arena_str(&x->arena, found[i].message);
         if (!rule.ptr || !message.ptr) {
@@ -402,6 +415,7 @@ static bool observe(lg_exchange *x, const lg_event *event)
     }
     if (status == LG_ERR_LIMIT && !x->lost) { // from here on nothing gated is decided
         x->lost = true;
+        x->notes_seen++;
         exchange_add(x, COUNT_failures, 1);
         x->notes[x->note_count < EXCHANGE_NOTES_MAX ? x->note_count++ : EXCHANGE_NOTES_MAX - 1] =
             (note){.kind = "not_followed",

@@ -144,6 +144,7 @@ static bool is_gated(const lg_decision *decisions, size_t count)
 typedef struct keeper {
     lg_journal_batch *batch; // NULL until something is to be kept, or out of memory
     bool begun;
+    bool misses;      // what it is about is not known any more, so there is no batch
     lg_journal_id at; // the last event that was added
 } keeper;
 
@@ -168,22 +169,26 @@ static void add_event(const lg_exchange *x, keeper *k, const lg_event *event, ui
     lg_journal_add_event(k->batch, &k->at, &kept, &k->at);
 }
 
-// Are the events before the request at hand, from `first` on?
-static bool has_events_from(lg_exchange *x, uint32_t first)
+// Puts the events before the request at hand, from `first` on. LG_ERR_MISSING: they are not known any more.
+static lg_status load_events_from(lg_exchange *x, uint32_t first)
 {
-    if (first >= x->base_events || x->before_count == x->base_events) {
-        return true;
-    }
-    return continue_load(x) == LG_OK;
+    bool there = first >= x->base_events || x->before_count == x->base_events;
+    return there ? LG_OK : continue_load(x);
 }
 
 // All that the session was told and the log does not have.
 static void begin_keeping(lg_exchange *x, keeper *k)
 {
-    const talk *t = x->talk;
+    talk *t = x->talk;
+    talk_settle(t);
     k->begun = true;
     k->at = t->logged_at;
-    k->batch = has_events_from(x, t->logged) ? lg_journal_begin(x->proxy->journal, x->o.now) : NULL;
+    k->batch = NULL;
+    lg_status there = load_events_from(x, t->logged);
+    if (there == LG_OK) {
+        k->batch = lg_journal_begin(x->proxy->journal, x->o.now);
+    }
+    k->misses = there == LG_ERR_MISSING;
     for (uint32_t i = t->logged; k->batch && i < t->events; i++) {
         char room[LG_TRACE_ID_BYTES];
         lg_event event =
@@ -191,6 +196,34 @@ static void begin_keeping(lg_exchange *x, keeper *k)
         add_event(x, k, &event, i);
     }
     x->logged_at = k->at;
+}
+
+// What has come past the gate.
+static void describe_notes(const lg_exchange *x, lg_json_writer *w)
+{
+    bool any = false;
+    for (size_t i = 0; i < x->note_count; i++) {
+        const note *n = &x->notes[i];
+        if (!n->past_gate) {
+            continue;
+        }
+        if (!any) {
+            lg_jw_key(w, "findings");
+            lg_jw_begin_array(w);
+        }
+        any = true;
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "kind");
+        lg_jw_c(w, n->kind);
+        lg_jw_key(w, "tool");
+        lg_jw_str(w, n->tool);
+        lg_jw_key(w, "id");
+        lg_jw_str(w, n->id);
+        lg_jw_end_object(w);
+    }
+    if (any) {
+        lg_jw_end_array(w);
+    }
 }
 
 static bool add_outcome(lg_exchange *x, const outcome *one)
@@ -257,6 +290,7 @@ static bool describe(const lg_exchange *x, const judgement *j, lg_buf *about)
         lg_jw_str(&w, j->own_ids[i]);
     }
     lg_jw_end_array(&w);
+    describe_notes(x, &w);
     lg_jw_end_object(&w);
     return lg_buf_status(about) == LG_OK;
 }
@@ -299,17 +333,19 @@ static bool keep_decision(lg_exchange *x, keeper *k, const judgement *j, lg_str 
     return described && (!k->batch || (ret_id->ptr && add_outcome(x, &waits)));
 }
 
-// What waits for the journal's word, on its own: the exchange may be gone by then.
+// What waits for the journal's word, on its own: the exchange may be gone by then, and the proxy.
 typedef struct waiting {
     void (*kept)(void *context, uint64_t token, lg_status status);
     void *context;
     uint64_t token;
+    talk_word *word; // or NULL
 } waiting;
 
 static void tell_kept(void *context, const lg_store_receipt *receipt)
 {
     waiting w = *(waiting *)context;
     lg_free(context);
+    talk_word_say(w.word, receipt->status == LG_OK);
     if (w.kept) {
         w.kept(w.context, w.token, receipt->status);
     }
@@ -321,16 +357,21 @@ static lg_status commit(lg_exchange *x, keeper *k, lg_error *reterr)
     if (!w || !k->batch) {
         lg_free(w);
         lg_journal_drop(k->batch);
-        return lg_fail_oom(reterr);
+        return k->misses ? lg_fail(reterr, LG_ERR_MISSING,
+                                   "the responses that it continues are forgotten")
+                         : lg_fail_oom(reterr);
     }
     x->token = atomic_fetch_add(&x->proxy->tokens, 1) + 1;
     *w = (waiting){.kept = x->o.kept, .context = x->o.kept_context, .token = x->token};
     bool waits = x->route->options.mode == LG_PROXY_ENFORCE;
-    if (waits) {
+    if (!waits) { // whoever goes on with the conversation looks whether it came to be
+        w->word = talk_hand_over(x->talk, &x->logged_at);
+    } else {
         x->state = EXCHANGE_KEEPING; // before the journal may have answered
     }
     lg_status status = lg_journal_commit(k->batch, tell_kept, w, reterr);
     if (status != LG_OK) {
+        talk_word_say(w->word, false);
         lg_free(w);
         x->state = waits ? EXCHANGE_COLLECTING : x->state;
     }
@@ -382,7 +423,7 @@ static bool rule_on(lg_exchange *x, lg_session *session, const lg_decision *deci
         return false;
     }
     if (r->judged && !x->o.canary) {
-        route_count(x->route, decision, event->tool);
+        route_count(x->home, decision, event->tool);
     }
     if (!host && r->judged && r->passes && event->kind == LG_EVENT_CALL && is_unreadable(x)) {
         host = "[\"unreadable\"]";
@@ -391,12 +432,15 @@ static bool rule_on(lg_exchange *x, lg_session *session, const lg_decision *deci
     }
     if (host && r->verdict == LG_ALLOW) {
         refuse(r, host, says);
+    } else if (host && decision->finding_count == 1 &&
+               lg_str_eq(decision->findings[0].rule, LG_STR("arguments"))) {
+        refuse(r, host, says); // the same, which the host says better
     } else if (host) {
         r->host = host;
         r->host_says = says;
         r->passes = false;
         r->shadowed = false;
-        r->message = lg_arena_printf(&x->arena, "%.*s %.*s", LG_FMT(says), LG_FMT(r->message));
+        r->message = lg_arena_printf(&x->arena, "%.*s\n%.*s", LG_FMT(says), LG_FMT(r->message));
     }
     return r->message.ptr != NULL;
 }
@@ -606,7 +650,6 @@ bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
     lg_error why = {0};
     if (!set_up(x, reply, r) || judge_choices(x, &k, r) != LG_OK) {
         lg_journal_drop(k.batch);
-        exchange_fail_oom(x);
         return false;
     }
     x->judged_count++;
@@ -633,6 +676,12 @@ void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
     x->outcome_count = x->report.shadow ? x->removed : x->outcome_count;
     exchange_problem(x, "ledgergate_journal", why);
     exchange_add(x, COUNT_journal_failures, 1);
+    for (size_t i = 0; i < r->reply->call_count; i++) { // no log has it
+        r->calls[i].id = LG_STR("");
+    }
+    for (size_t i = 0; i < r->reply->choice_count; i++) {
+        r->texts[i].id = LG_STR("");
+    }
     for (size_t i = 0; i < r->reply->call_count && !x->report.shadow; i++) {
         if (r->calls[i].judged && r->calls[i].passes) {
             refuse(&r->calls[i], "[\"journal\"]",

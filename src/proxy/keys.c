@@ -23,7 +23,6 @@ lg_hash_digest key_scope(const lg_proxy_route *route, lg_str principal)
     lg_hash_state state = begin(route->proxy, "scope");
     lg_hash_add_str(&state, principal);
     lg_hash_add_str(&state, route->options.name);
-    lg_hash_add_str(&state, lg_pack_hash(route->options.pack));
     return lg_hash_now(&state);
 }
 

@@ -168,6 +168,103 @@ void lg_proxy_route_decisions(const lg_proxy_route *route, lg_proxy_visit visit,
     }
 }
 
+// --- What a route comes instead of --------------------------------------------------------------
+
+static void add_number(lg_hash_state *state, uint64_t number)
+{
+    lg_hash_add(state, &number, sizeof(number));
+}
+
+// All that a reload may change beside the pack.
+static lg_hash_digest hash_settings(const lg_proxy *proxy, const lg_proxy_route_options *o)
+{
+    lg_hash_state state;
+    lg_hash_begin(&state, &proxy->key);
+    lg_hash_add_str(&state, o->name);
+    uint64_t numbers[] = {o->mode,
+                          o->block,
+                          o->block_bytes,
+                          o->block_compact,
+                          o->block_as_system,
+                          o->block_again_bytes,
+                          o->on_refusal,
+                          o->no_revisions,
+                          o->max_revisions,
+                          o->hold_text,
+                          o->allow_unseen,
+                          o->shares_upstream,
+                          o->shadow_rule_count};
+    for (size_t i = 0; i < LG_COUNT(numbers); i++) {
+        add_number(&state, numbers[i]);
+    }
+    for (size_t i = 0; i < o->shadow_rule_count; i++) {
+        lg_hash_add_str(&state, o->shadow_rules[i]);
+    }
+    return lg_hash_now(&state);
+}
+
+static void add_earlier(lg_proxy_route *route, lg_proxy_route *other)
+{
+    bool other_pack = other->options.pack && !lg_str_eq(lg_pack_hash(other->options.pack),
+                                                        lg_pack_hash(route->options.pack));
+    if (other_pack && route->earlier_count < PROXY_EARLIER_LAWS &&
+        lg_hash_digest_eq(&other->settings, &route->settings)) {
+        route_ref(other);
+        route->earlier[route->earlier_count++] = other;
+    }
+}
+
+static void follow(lg_proxy_route *route, lg_proxy_route *before)
+{
+    add_earlier(route, before);
+    pthread_mutex_lock(&before->lock);
+    for (size_t i = 0; i < before->earlier_count; i++) {
+        add_earlier(route, before->earlier[i]);
+    }
+    pthread_mutex_unlock(&before->lock);
+}
+
+static void forget_earlier(lg_proxy_route *route)
+{
+    lg_proxy_route *earlier[PROXY_EARLIER_LAWS];
+    pthread_mutex_lock(&route->lock);
+    size_t count = route->earlier_count;
+    memcpy(earlier, route->earlier, sizeof(earlier));
+    route->earlier_count = 0;
+    pthread_mutex_unlock(&route->lock);
+    for (size_t i = 0; i < count; i++) {
+        route_unref(earlier[i]);
+    }
+}
+
+static talk *take(lg_proxy_route *route, const lg_hash_digest *key)
+{
+    shelf_item *item = shelf_take(&route->sessions, key);
+    return (talk *)item;
+}
+
+talk *route_take(lg_proxy_route **route, const lg_hash_digest *key, bool earlier)
+{
+    lg_proxy_route *from = *route;
+    talk *t = take(from, key);
+    if (t || !earlier) {
+        return t;
+    }
+    pthread_mutex_lock(&from->lock);
+    for (size_t i = 0; i < from->earlier_count && !t; i++) {
+        t = take(from->earlier[i], key);
+        if (t) {
+            *route = from->earlier[i];
+            route_ref(*route);
+        }
+    }
+    pthread_mutex_unlock(&from->lock);
+    if (t) {
+        route_unref(from);
+    }
+    return t;
+}
+
 // --- Lifetime of a route ------------------------------------------------------------------------
 
 static lg_status read_shadows(lg_proxy_route *route, const lg_proxy_route_options *options,
@@ -194,6 +291,8 @@ static lg_status set_up(lg_proxy_route *route, const lg_proxy_route_options *opt
     route->options = *options;
     route->options.name = lg_arena_str(&route->arena, options->name);
     route->options.shadow_rules = NULL;
+    route->options.before = NULL;
+    route->settings = hash_settings(route->proxy, options);
     route->options.max_revisions = options->no_revisions    ? 0
                                    : options->max_revisions ? options->max_revisions
                                                             : LG_PROXY_REVISIONS;
@@ -232,14 +331,19 @@ lg_status lg_proxy_route_new(lg_proxy *proxy, const lg_proxy_route_options *opti
     }
     route->proxy = proxy;
     lg_arena_init(&route->arena, 0);
+    pthread_mutex_init(&route->lock, NULL);
     lg_status status = set_up(route, options, reterr);
     if (status != LG_OK) {
+        pthread_mutex_destroy(&route->lock);
         lg_arena_done(&route->arena);
         lg_free(route);
         return status;
     }
     shelf_init(&route->sessions, proxy->session_entries, proxy->session_bytes, talk_free_item);
     atomic_store(&route->users, 1);
+    if (options->before && options->pack) {
+        follow(route, options->before);
+    }
     *ret_route = route;
     return LG_OK;
 }
@@ -257,6 +361,7 @@ void route_unref(lg_proxy_route *route)
     void (*released)(void *) = route->options.released;
     void *context = route->options.context;
     shelf_done(&route->sessions); // before the pack, which they read
+    pthread_mutex_destroy(&route->lock);
     lg_arena_done(&route->arena);
     lg_free(route);
     if (released) {
@@ -267,6 +372,7 @@ void route_unref(lg_proxy_route *route)
 void lg_proxy_route_free(lg_proxy_route *route)
 {
     if (route) {
+        forget_earlier(route);
         route_unref(route);
     }
 }

@@ -20,7 +20,7 @@
 //     }
 //
 // It fails closed: whatever goes wrong inside (memory, the log, the pack, a reply that cannot be read) ends in a
-// refusal that says so. Only a route without a pack passes bytes on as they are.
+// refusal that says so. Only a route without a pack, or in shadow, passes bytes on as they are.
 //
 // Live is replay: events are told to the session with the turn numbers that an import of the same messages gives,
 // so a decision is, byte for byte, that of `ledgergate replay --json`.
@@ -65,7 +65,7 @@ typedef struct lg_proxy_route lg_proxy_route;
 
 typedef enum lg_proxy_mode {
     LG_PROXY_ENFORCE,
-    LG_PROXY_SHADOW, // everything is judged and kept, and everything passes
+    LG_PROXY_SHADOW, // everything is judged and kept, and everything passes, also what cannot be judged
 } lg_proxy_mode;
 
 typedef enum lg_proxy_block {
@@ -86,7 +86,11 @@ typedef enum lg_proxy_refusal {
 typedef struct lg_proxy_route_options {
     lg_str name;         // of the route, for scopes and labels; copied
     const lg_pack *pack; // NULL: bytes pass unchanged. It must outlive the route
-    lg_time now;         // the host's clock, for what the log says of the pack
+    // The route that this one comes instead of, or NULL. If only the pack differs, conversations that it has folded and
+    // still knows go on by the pack with which they began; so do those of the four packs before. All else begins anew.
+    // Must be valid during the call, and the pack until `released` was called for that route.
+    lg_proxy_route *before;
+    lg_time now; // the host's clock, for what the log says of the pack
     // Called when neither the host nor an exchange uses the route any more: the pack can go. May be NULL.
     void (*released)(void *context);
     void *context;
@@ -141,7 +145,7 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(ungated,            "calls that nothing judges")                                               \
     X(bad_arguments,      "calls whose arguments are no JSON")                                       \
     X(revisions,          "times that a model was asked again")                                      \
-    X(gave_up,            "exchanges that ended with a text of refusal")                             \
+    X(gave_up,            "choices that ended with a text of refusal")                               \
     X(feedback_kept,      "refusals that wait for the next request")                                 \
     X(feedback_joined,    "refusals that joined a request")                                          \
     X(hidden_rounds,      "hidden rounds that were put back into a request")                         \
@@ -152,10 +156,10 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(unknown_responses,  "requests that continue a response that is not known")                     \
     X(block_bytes,        "bytes of ledger blocks added to requests")                                \
     X(block_tokens,       "tokens of them, estimated as a quarter of the bytes")                     \
-    X(upstream_errors,    "answers of the upstream with a status of 400 or above")                   \
+    X(upstream_errors,    "answers of the upstream that are redirects or have a status of 400 or more")\
     X(upstream_cut,       "replies that were cut short, malformed or too large")                     \
-    X(journal_failures,   "decisions that could not be kept, so that the call was refused")          \
-    X(failures,           "exchanges that failed inside and were refused")                           \
+    X(journal_failures,   "replies whose decisions could not be kept: no call of them passed, but in shadow")\
+    X(failures,           "failures inside: refused, or in shadow passed unjudged; outcomes that were not kept")\
     X(delivered,          "judged replies that reached the client")                                  \
     X(undelivered,        "judged replies that did not")
 // clang-format on

@@ -5,6 +5,7 @@
 #include "proxy/proxy.h"
 #include "proxy/shelf.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 // --- proxy.c: what all loops share --------------------------------------------------------------
@@ -36,8 +37,16 @@ static inline void proxy_add(lg_proxy *proxy, proxy_number number, uint64_t more
     atomic_fetch_add_explicit(&proxy->counts[number], more, memory_order_relaxed);
 }
 
+#define PROXY_EARLIER_LAWS 4u
+
 struct lg_proxy_route {
     lg_proxy *proxy;
+    pthread_mutex_t lock; // of `earlier`
+    // What it came instead of and that has another pack, the latest first: what they have folded stays theirs. Held
+    // until the host gives up the route.
+    lg_proxy_route *earlier[PROXY_EARLIER_LAWS];
+    size_t earlier_count;
+    lg_hash_digest settings;        // all but the pack
     lg_proxy_route_options options; // its texts are the route's own
     bool *shadows;                  // by rule of the pack and its course
     bool judges_text;               // a rule can refuse what the agent says
@@ -47,6 +56,12 @@ struct lg_proxy_route {
     _Atomic uint64_t *decisions; // by tool, rule and verdict
     lg_arena arena;
 };
+
+typedef struct talk talk;
+
+// A conversation that `*route` has folded; or, with `earlier`, one of those that it came instead of: that one is
+// `*route` then, and held instead of it. NULL: there is none.
+talk *route_take(lg_proxy_route **route, const lg_hash_digest *key, bool earlier);
 
 void route_ref(lg_proxy_route *route);
 void route_unref(lg_proxy_route *route);
@@ -70,7 +85,11 @@ typedef struct talk_call {
 
 #define PROXY_MARK_BYTES 12u // of blocks, in hexadecimal digits
 
-typedef struct talk {
+// Whether the journal has come to keep what was handed over to it while nobody waited. Two hold it: the conversation,
+// and what waits for the journal, which may outlive all else here.
+typedef struct talk_word talk_word;
+
+struct talk {
     shelf_item item;
     lg_session *session;
     uint32_t events; // that are folded
@@ -88,11 +107,14 @@ typedef struct talk {
     lg_hash_digest said;     // this, last (key_said)
     lg_journal_id logged_at; // the last event that is in the log
     uint32_t logged;         // events that are
+    talk_word *word;         // on what was handed over last, of which nobody knows yet; or NULL
+    lg_journal_id word_at;   // its last event
+    uint32_t word_events;    // events up to there
     talk_clock *clocks;
     size_t clock_count, clock_capacity;
     talk_call *calls;
     size_t call_count, call_capacity;
-} talk;
+};
 
 LG_NODISCARD lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret);
 void talk_free(talk *t); // NULL is allowed
@@ -103,10 +125,15 @@ LG_NODISCARD bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event)
 LG_NODISCARD bool talk_add_clock(talk *t, lg_time time);
 // The log has all events, and the last one there is `at`.
 void talk_logged(talk *t, const lg_journal_id *at);
+// All events are handed to the log, and the last one is `at`. NULL: there is one already of which nobody knows, or no memory: what
+// is behind it is handed over again.
+talk_word *talk_hand_over(talk *t, const lg_journal_id *at);
+void talk_settle(talk *t);                      // takes notice of the word on them, if there is one
+void talk_word_say(talk_word *word, bool kept); // from any thread; NULL is allowed
 
 // --- keys.c: by what things are remembered ------------------------------------------------------
 
-// Whose, by which route, by which law: nothing that is remembered crosses it.
+// Whose, by which route: nothing that is remembered crosses it. What one law has folded stands on a shelf of its own.
 lg_hash_digest key_scope(const lg_proxy_route *route, lg_str principal);
 // A text that the log takes as the scope of its events.
 lg_str key_hex(const lg_hash_digest *key, char room[33]);

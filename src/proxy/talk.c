@@ -3,6 +3,24 @@
 
 #include "base/alloc.h"
 
+// --- What the journal has come to ---------------------------------------------------------------
+
+enum { WORD_WAITS, WORD_KEPT, WORD_LOST };
+
+struct talk_word {
+    _Atomic int users;
+    _Atomic int said;
+};
+
+static void word_unref(talk_word *word)
+{
+    if (word && atomic_fetch_sub(&word->users, 1) == 1) {
+        lg_free(word);
+    }
+}
+
+// --- Lifetime -----------------------------------------------------------------------------------
+
 lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret)
 {
     const lg_limits *limits = &route->proxy->limits;
@@ -25,6 +43,7 @@ lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scope, talk **ret
 void talk_free(talk *t)
 {
     if (t) {
+        word_unref(t->word);
         lg_session_free(t->told);
         lg_session_free(t->session);
         lg_arena_done(&t->arena);
@@ -82,12 +101,58 @@ bool talk_add_clock(talk *t, lg_time time)
     return true;
 }
 
+// --- The log ------------------------------------------------------------------------------------
+
+static void log_up_to(talk *t, uint32_t events, const lg_journal_id *at)
+{
+    size_t gone = 0; // of what is in the log no clock is needed
+    t->logged = events;
+    t->logged_at = *at;
+    while (gone + 1 < t->clock_count && t->clocks[gone + 1].event <= events) {
+        gone++;
+    }
+    for (size_t i = gone; i < t->clock_count && gone; i++) {
+        t->clocks[i - gone] = t->clocks[i];
+    }
+    t->clock_count -= gone;
+}
+
 void talk_logged(talk *t, const lg_journal_id *at)
 {
-    t->logged = t->events;
-    t->logged_at = *at;
-    if (t->clock_count > 1) { // those before the last are of events that are in the log
-        t->clocks[0] = t->clocks[t->clock_count - 1];
-        t->clock_count = 1;
+    log_up_to(t, t->events, at);
+}
+
+talk_word *talk_hand_over(talk *t, const lg_journal_id *at)
+{
+    if (t->word) { // whoever is faster than the log would never have a word on all
+        return NULL;
+    }
+    t->word = lg_alloc(sizeof(*t->word));
+    if (t->word) {
+        atomic_init(&t->word->users, 2);
+        atomic_init(&t->word->said, WORD_WAITS);
+        t->word_at = *at;
+        t->word_events = t->events;
+    }
+    return t->word;
+}
+
+void talk_word_say(talk_word *word, bool kept)
+{
+    if (word) {
+        atomic_store(&word->said, kept ? WORD_KEPT : WORD_LOST);
+        word_unref(word);
+    }
+}
+
+void talk_settle(talk *t)
+{
+    int said = t->word ? atomic_load(&t->word->said) : WORD_WAITS;
+    if (said == WORD_KEPT) {
+        log_up_to(t, t->word_events, &t->word_at);
+    }
+    if (said != WORD_WAITS) {
+        word_unref(t->word);
+        t->word = NULL;
     }
 }

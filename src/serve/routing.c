@@ -115,13 +115,25 @@ static lg_proxy_route_options options_of(const route *r, lg_time now)
     };
 }
 
-static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_time now,
-                            lg_serve_problems *problems)
+// Of the same path.
+static lg_proxy_route *find_before(const routing *before, lg_str path)
+{
+    for (size_t i = 0; before && i < before->count; i++) {
+        if (lg_str_eq(before->routes[i].config->path, path)) {
+            return before->routes[i].judged;
+        }
+    }
+    return NULL;
+}
+
+static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, const routing *before,
+                            lg_time now, lg_serve_problems *problems)
 {
     lg_error err = {0};
     lg_proxy_route_options options = options_of(to, now);
     // With tokens the client's own credential does not pass either.
     options.shares_upstream = to->config->upstream.key.len > 0 || r->config->token_count > 0;
+    options.before = find_before(before, to->config->path);
     lg_proxy_route_options open = {.name = to->config->path};
     if (to->law) {
         atomic_fetch_add(&to->law->refs, 1); // the proxy's
@@ -143,10 +155,10 @@ static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, lg_tim
     return status;
 }
 
-static lg_status fill(routing *r, lg_proxy *proxy, const lg_serve_host *host,
+static lg_status fill(routing *r, lg_proxy *proxy, const lg_serve_host *host, const routing *before,
                       lg_serve_problems *problems)
 {
-    size_t before = problems->count;
+    size_t known = problems->count;
     route_counts *counts = LG_NEW_ARRAY(&r->config->arena, route_counts, r->count);
     if (!counts) {
         lg_error err;
@@ -159,14 +171,14 @@ static lg_status fill(routing *r, lg_proxy *proxy, const lg_serve_host *host,
     }
     for (size_t i = 0; i < r->count; i++) {
         if (find_law(r, i, host->limits, problems) && proxy) {
-            (void)open_route(r, &r->routes[i], proxy, host->now(), problems);
+            (void)open_route(r, &r->routes[i], proxy, before, host->now(), problems);
         }
     }
-    return problems->count > before ? problems->items[before].error.status : LG_OK;
+    return problems->count > known ? problems->items[known].error.status : LG_OK;
 }
 
 lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_serve_host *host,
-                      lg_serve_problems *problems, routing **ret)
+                      const routing *before, lg_serve_problems *problems, routing **ret)
 {
     routing *r = lg_zalloc(sizeof(*r));
     if (!r) {
@@ -185,7 +197,7 @@ lg_status routing_new(lg_serve_config *config, lg_proxy *proxy, const lg_serve_h
         (void)lg_fail_oom(&err);
         status = lg_serve_problem_add(problems, &err, LG_STR(""));
     } else {
-        status = fill(r, proxy, host, problems);
+        status = fill(r, proxy, host, before, problems);
     }
     if (status != LG_OK) {
         routing_unref(r);

@@ -101,7 +101,7 @@ lg_status lg_serve_check(lg_serve_config *config, const lg_serve_host *host,
         lg_serve_config_free(config);
         return problem(problems, &err);
     }
-    status = routing_new(config, s.proxy, host, problems, &s.routing);
+    status = routing_new(config, s.proxy, host, NULL, problems, &s.routing);
     routing_unref(status == LG_OK ? s.routing : NULL);
     lg_proxy_free(s.proxy);
     return problems->count > before ? problems->items[before].error.status : status;
@@ -272,7 +272,7 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         lg_serve_config_free(config);
         (void)problem(problems, &err);
     } else {
-        status = routing_new(config, s->proxy, host, problems, &s->routing);
+        status = routing_new(config, s->proxy, host, NULL, problems, &s->routing);
         if (status == LG_OK) {
             past_add(&s->past, s->routing);
         }
@@ -373,7 +373,7 @@ static lg_status go_on_with(lg_serve *s, lg_serve_config *config, lg_serve_probl
         lg_serve_config_free(config);
         return LG_ERR_USAGE;
     }
-    lg_status status = routing_new(config, s->proxy, &s->host, problems, &next);
+    lg_status status = routing_new(config, s->proxy, &s->host, s->routing, problems, &next);
     if (status != LG_OK) {
         return status;
     }

@@ -98,10 +98,11 @@ typedef struct routing {
     size_t count;
 } routing;
 
-// Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked.
+// Takes `config`. `proxy` NULL: the packs are loaded and looked at, and nothing can be asked. `before`: what it comes
+// instead of, or NULL.
 LG_NODISCARD lg_status routing_new(lg_serve_config *config, lg_proxy *proxy,
-                                   const lg_serve_host *host, lg_serve_problems *problems,
-                                   routing **ret);
+                                   const lg_serve_host *host, const routing *before,
+                                   lg_serve_problems *problems, routing **ret);
 void routing_ref(routing *r);
 void routing_unref(routing *r); // NULL is allowed
 

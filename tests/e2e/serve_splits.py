@@ -79,7 +79,8 @@ class Split:
         whole = self.streamed(streams, [])
         if not check(isinstance(whole, dict), f"{what}: in one piece", whole):
             return None
-        said = "".join(self.face.said(value) for value in values)
+        between = "\n\n" if self.face.name == "completions" else ""
+        said = between.join(text for text in map(self.face.said, values) if text)
         check(self.face.said(whole) == said, f"{what}: all that was said comes", self.face.said(whole))
         check(self.face.calls(whole) == self.face.calls(view), f"{what}: the calls of the reply unstreamed", whole)
         for key in ("ledgergate", "usage", *(view if len(values) == 1 else ())):

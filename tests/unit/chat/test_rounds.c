@@ -115,6 +115,12 @@ static void a_second_reply_continues_the_stream(void)
         chat_run_begin(&run, c->api, NULL, lg_buf_str(&out), 0, 0);
         if (CHECK(run.status == LG_OK)) {
             const char *text = i % 2 ? c->text + strlen(c->text) / 2 : c->text;
+            char apart[256]; // one text to the client: a blank line stands between
+            if (c->api == LG_CHAT_COMPLETIONS && i % 2 == 0 && c->text[0]) {
+                int half = (int)strlen(c->text) / 2;
+                snprintf(apart, sizeof(apart), "%.*s\n\n%s", half, c->text, c->text + half);
+                text = apart;
+            }
             if (c->api == LG_CHAT_MESSAGES && i % 2) {
                 text = "I look.And.";
             } else if (strcmp(c->second, "responses-text") == 0) {

@@ -184,6 +184,23 @@ static void whose_call_it_was_stands_there(void)
               "'calls':['w1','w2']}", "'outcome':");
 }
 
+// Of a call that was refused there is a result: the operator hears of it, and the log, with the next decision.
+static void what_comes_past_the_gate_stands_there(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .route = RETURN});
+    host_reply(&h, REPLY(CALLS(CALL("w1", "act", ARGS_B)), "tool_calls"));
+    host_run(&h, ASK(READ_A));
+    CHECK(h.report.results_refused == 0);
+    host_reply(&h, REPLY(CALLS(GOOD), "tool_calls"));
+    host_run(&h, ASK(READ_A "," CALLS(CALL("w1", "act", ARGS_B)) "," RESULT("w1", "done")));
+    CHECK(h.report.results_refused == 1);
+    host_verify(&h, 2);
+    seen s = look(&h, "'findings':[{'kind':'result_of_refused','tool':'act'", "");
+    CHECK(s.decisions == 1 && s.all_decisions == 2);
+    host_close(&h);
+}
+
 int main(void)
 {
     RUN(what_no_rule_refuses_stands_there);
@@ -196,5 +213,6 @@ int main(void)
     RUN(what_nobody_got_is_undelivered);
     RUN(what_was_refused_to_nobody_is_undelivered);
     RUN(whose_call_it_was_stands_there);
+    RUN(what_comes_past_the_gate_stands_there);
     return lg_test_done();
 }
