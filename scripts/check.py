@@ -143,7 +143,7 @@ def has_binary_tests(preset):
 def main():
     os.makedirs(LOGS, exist_ok=True)
     if build("check-release") and has_binary_tests("check-release"):
-        tests("check-release", "release:", "-L", "e2e")
+        tests("check-release", "release:", "-L", "e2e|twice")
     if build("dev"):
         tests("dev")
     if build("fuzz"):
