@@ -232,11 +232,12 @@ static inline void lg_cel_load(lg_cel_value *to, const lg_json *json, bool marke
     }
 }
 
-// Of a scalar that is no string `marked` means nothing.
+// Of a scalar that is no string `marked` means nothing: it may not even have been set, so it is not looked at.
 static inline bool lg_cel_is_marked(const lg_cel_value *value)
 {
-    return value->marked && (value->kind == LG_CEL_STRING || value->kind == LG_CEL_LIST ||
-                             value->kind == LG_CEL_MAP);
+    return (value->kind == LG_CEL_STRING || value->kind == LG_CEL_LIST ||
+            value->kind == LG_CEL_MAP) &&
+           value->marked;
 }
 
 static inline void lg_cel_set_bool(lg_cel_value *to, bool value)

@@ -222,7 +222,7 @@ lg_cel_value lg_cel_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
     if (a.kind == LG_CEL_OPTIONAL) {
         return a.as.optional ? lg_cel_opt_index(vm, *a.as.optional, b) : a;
     }
-    return finish_lookup(vm, look_up(vm, a, b), b, a.marked);
+    return finish_lookup(vm, look_up(vm, a, b), b, lg_cel_is_marked(&a));
 }
 
 lg_cel_value lg_cel_opt_index(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b)
@@ -238,7 +238,8 @@ lg_cel_value lg_cel_select(lg_cel_vm *vm, lg_cel_value a, lg_str name)
     if (a.kind == LG_CEL_OPTIONAL) {
         return lg_cel_opt_select(vm, a, name);
     }
-    return finish_lookup(vm, look_up_name(vm, a, name), lg_cel_make_str(name), a.marked);
+    return finish_lookup(vm, look_up_name(vm, a, name), lg_cel_make_str(name),
+                         lg_cel_is_marked(&a));
 }
 
 lg_cel_value lg_cel_opt_select(lg_cel_vm *vm, lg_cel_value a, lg_str name)

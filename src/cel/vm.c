@@ -550,7 +550,7 @@ static lg_cel_value call(lg_cel_vm *vm, const lg_cel_function *function, const l
         return worst;
     }
     lg_cel_value made = function->native(vm, args, count);
-    made.marked = made.marked || marked;
+    made.marked = marked || lg_cel_is_marked(&made);
     return made;
 }
 
