@@ -607,6 +607,15 @@ static void set_limits(lg_outbound *out, const lg_client_request *request)
     out->most_body_bytes = request->body_bytes ? request->body_bytes : (size_t)64 << 20;
 }
 
+static void keep_spare(lg_client *client, lg_outbound *out)
+{
+    out->next = client->spare;
+    client->spare = out;
+    client->spare_count++;
+}
+
+// Each request has a handle of its own: a reset cannot say that it failed, and what failed of it is a handle whose read
+// buffer has no size. Connections and names are the multi handle's, so a new one costs a microsecond.
 static lg_outbound *new_outbound(lg_client *client)
 {
     lg_outbound *out = client->spare;
@@ -618,15 +627,14 @@ static lg_outbound *new_outbound(lg_client *client)
         if (!out) {
             return NULL;
         }
-        out->easy = curl.easy_init();
-        if (!out->easy) {
-            lg_free(out);
-            return NULL;
-        }
         lg_arena_init(&out->arena, 0);
         lg_buf_init(&out->bytes, 0);
     }
-    CURL *easy = out->easy;
+    CURL *easy = curl.easy_init();
+    if (!easy) {
+        keep_spare(client, out);
+        return NULL;
+    }
     lg_arena arena = out->arena;
     lg_buf bytes = out->bytes;
     *out = (lg_outbound){.client = client, .easy = easy, .arena = arena, .bytes = bytes};
@@ -641,7 +649,6 @@ static lg_outbound *new_outbound(lg_client *client)
 
 static void destroy(lg_outbound *out)
 {
-    curl.easy_cleanup(out->easy);
     lg_arena_done(&out->arena);
     lg_buf_done(&out->bytes);
     lg_free(out);
@@ -659,7 +666,8 @@ static void free_outbound(lg_outbound *out)
     if (out->next) {
         out->next->previous = out->previous;
     }
-    curl.easy_reset(out->easy);
+    curl.easy_cleanup(out->easy);
+    out->easy = NULL;
     curl.slist_free_all(out->headers);
     out->headers = NULL;
     bool large = out->bytes.cap > KEEP_BYTES || out->arena.held_bytes > KEEP_BYTES;
@@ -669,9 +677,7 @@ static void free_outbound(lg_outbound *out)
     }
     lg_arena_reset(&out->arena);
     lg_buf_clear(&out->bytes);
-    out->next = client->spare;
-    client->spare = out;
-    client->spare_count++;
+    keep_spare(client, out);
 }
 
 static lg_status begin(lg_client *client, const lg_client_request *request,

@@ -133,8 +133,7 @@ void exchange_put_back(lg_exchange *x)
         talk_free(t);
         return;
     }
-    t->item.key =
-        key_session(x->proxy, &x->base, &x->request->messages[x->request->message_count - 1].hash);
+    t->item.key = key_session(x->proxy, &x->base, &x->last);
     t->item.bytes = talk_bytes(t);
     shelf_put(&x->route->sessions, &t->item);
 }
@@ -152,6 +151,7 @@ void lg_exchange_free(lg_exchange *x)
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         lg_buf_done(bufs[i]);
     }
+    hold_done(x);
     lg_arena_done(&x->arena);
     route_unref(x->route);
     lg_free(x);
@@ -183,7 +183,9 @@ static bool has_output(const lg_exchange *x)
 static lg_exchange_action send_output(lg_exchange *x)
 {
     static const lg_http_field own[] = {{{"content-type", sizeof("content-type") - 1},
-                                         {"application/json", sizeof("application/json") - 1}}};
+                                         {"application/json", sizeof("application/json") - 1}},
+                                        {{"retry-after", sizeof("retry-after") - 1}, {"1", 1}}};
+    size_t own_count = x->out_status == 503 ? 2 : 1; // the last is for who is to come again
     lg_buf shown = x->sending;
     x->sending = x->out;
     x->out = shown;
@@ -196,7 +198,7 @@ static lg_exchange_action send_output(lg_exchange *x)
                                  .head = x->head_due,
                                  .status = x->out_status,
                                  .fields = x->own_answer ? own : x->fields,
-                                 .field_count = x->own_answer ? LG_COUNT(own) : x->field_count,
+                                 .field_count = x->own_answer ? own_count : x->field_count,
                                  .end = x->end_due,
                                  .broken = x->broken};
     x->head_sent = x->head_sent || x->head_due;
@@ -325,6 +327,7 @@ static void name_decision(lg_exchange *x, const round_of *r)
 static void end_out(lg_exchange *x, bool broken)
 {
     exchange_put_back(x);
+    hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;
         x->out_status = x->status;
@@ -540,6 +543,10 @@ static void end_without_revision(lg_exchange *x)
 {
     x->state = EXCHANGE_OVER;
     x->removed = x->removed_before;
+    if (!hold_recall(x)) {
+        exchange_fail_oom(x);
+        return;
+    }
     deliver(x, &x->judged[x->judged_count - 1]);
 }
 
@@ -613,7 +620,9 @@ static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
 
 static void judge(lg_exchange *x, const lg_chat_reply *reply)
 {
-    if (judge_reply(x, reply) && x->state != EXCHANGE_KEEPING) {
+    if (!hold_recall(x)) {
+        fail_reply(x, LG_ERR_OOM, NULL);
+    } else if (judge_reply(x, reply) && x->state != EXCHANGE_KEEPING) {
         exchange_settle(x);
     }
 }

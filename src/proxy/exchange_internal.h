@@ -64,6 +64,11 @@ struct lg_exchange {
 
     // --- The request ---
     const lg_chat_request *request; // NULL: nobody reads it
+    lg_arena asked;                 // where it lives
+    lg_chat_request resting;        // what is known of it while it is not at hand (hold_rest)
+    lg_trace resting_trace;
+    lg_hash_digest last;  // the hash of its last message, if it has any
+    size_t counted_bytes; // in the sum of all exchanges
     lg_hash_digest scope;
     lg_hash_digest base; // what came before its first message (the scope, or what it continues)
     lg_hash_digest continues; // the key of what it continues
@@ -136,6 +141,16 @@ void exchange_note(lg_exchange *x, proxy_number number, note what);
 // The round that was judged is settled: asks again, or delivers.
 void exchange_settle(lg_exchange *x);
 void exchange_put_back(lg_exchange *x); // the talk, for the next turn
+
+// --- hold.c: what it holds in memory ---------------------------------------------------------------
+
+// Reads the request. Fails with LG_ERR_OOM also where all exchanges together hold too much.
+LG_NODISCARD lg_status hold_read(lg_exchange *x, lg_error *reterr);
+// It is not needed for a while: a large one is forgotten, its messages, events and JSON. What is left is what the
+// exchange's end needs, and `last`.
+void hold_rest(lg_exchange *x);
+bool hold_recall(lg_exchange *x); // it is needed. False: there is no memory for it
+void hold_done(lg_exchange *x);
 
 // --- fold.c -------------------------------------------------------------------------------------
 

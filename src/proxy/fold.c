@@ -100,7 +100,7 @@ static bool check_note(lg_exchange *x, const lg_chat_note *seen)
     }
     exchange_fail(x, 400, "ledgergate_unseen",
                   "`%s` (%.*s) is refused: the upstream would %s. The route can allow it "
-                  "(`unseen: allow`)",
+                  "(`allow_unseen: true`)",
                   lg_chat_note_name(seen->kind), LG_FMT(id),
                   tools ? "act without showing a call before" : "know a history that is not shown");
     return false;
@@ -226,11 +226,8 @@ static bool find_continued(lg_exchange *x)
 bool fold_begin(lg_exchange *x)
 {
     lg_error why = {0};
-    lg_chat_options options = {.limits = x->proxy->chat_limits, .key = &x->proxy->key};
-    lg_status status =
-        lg_chat_request_parse(&x->arena, x->o.api, x->o.body, &options, &x->request, &why);
+    lg_status status = hold_read(x, &why);
     if (status != LG_OK) {
-        x->request = NULL;
         if (x->route->options.mode == LG_PROXY_SHADOW) { // it goes on, and nobody judges it
             proxy_add(x->proxy, COUNT_failures, 1);
             x->state = EXCHANGE_ASKING;
@@ -559,6 +556,7 @@ bool fold_compose(lg_exchange *x)
     count_block(x, inserts, count);
     status = lg_chat_compose(x->request, inserts, count, &x->body, &why);
     if (status == LG_OK && lg_buf_status(&x->body) == LG_OK) {
+        hold_rest(x);
         return true;
     }
     if (status == LG_OK || status == LG_ERR_OOM) {

@@ -49,6 +49,9 @@ typedef struct lg_proxy_options {
     size_t session_bytes;   // [256 MiB]
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
+    // What all exchanges together hold beside their bodies: requests and replies as they were read, prompts. A request
+    // that would bring more is refused with 503, unless it is the only one [1 GiB].
+    size_t exchange_bytes;
     // Of all that is remembered, and of what the journal calls a conversation: with another one, a conversation that goes
     // on is a new one there. Copied; NULL: random.
     const lg_hash_key *key;
@@ -253,6 +256,9 @@ typedef struct lg_upstream_end {
     lg_str why;
 } lg_upstream_end;
 void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end);
+
+// The body of the latest UPSTREAM becomes the caller's: it lives on where it was. Empty: it was the options' own.
+lg_buf lg_exchange_take_body(lg_exchange *x);
 
 // The journal has kept what WAIT_DURABLE named, or has failed to.
 void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status);

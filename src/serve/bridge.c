@@ -27,9 +27,9 @@ struct bridge {
     bool begun;       // the head has gone to the client
     bool gated;       // the latest request
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
-    lg_str body;      // likewise
-    lg_buf copy;      // of a body that may have to outlive the exchange
-    bool is_copied;   // `body` is the copy, else the exchange's own
+    lg_str body;      // likewise: the exchange's own
+    bool streams;     // likewise: it may be over for the client before the upstream has closed it
+    lg_buf kept;      // then: `body`, which outlives the exchange
     lg_str url;
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
@@ -102,7 +102,7 @@ static void release(bridge *b)
     lg_loop_forget(b->worker->loop, &b->more);
     lg_timer_stop(b->worker->loop, &b->drain);
     lg_exchange_free(b->x);
-    lg_buf_done(&b->copy);
+    lg_buf_done(&b->kept);
     *(b->previous ? &b->previous->next : &b->worker->bridges) = b->next;
     if (b->next) {
         b->next->previous = b->previous;
@@ -222,11 +222,12 @@ static void on_done(void *data, lg_done how)
     count(b, how);
     tell(b, how);
     trace(b, how);
-    if (!sent || !b->out || !b->is_copied) { // what is not copied may still be on its way up
+    if (!sent || !b->out || !b->streams) {
         release(b);
         return;
     }
-    lg_exchange_free(b->x); // the request's bytes go now
+    b->kept = lg_exchange_take_body(b->x); // it may still be on its way up
+    lg_exchange_free(b->x);                // the request's bytes go now
     b->x = NULL;
     b->drain = (lg_timer){.fire = on_drained, .data = b};
     lg_timer_set(b->worker->loop, &b->drain,
@@ -364,20 +365,11 @@ static void ask(bridge *b, const lg_exchange_action *a)
         b->out = NULL;
     }
     b->body = a->body;
-    b->is_copied = a->stream;
+    b->streams = a->stream;
     b->gated = a->gated;
     b->asked_twice = false;
     b->asked_ns = lg_monotonic_ns();
-    if (a->stream) { // it may be over for the client before the upstream has closed it
-        lg_buf_clear(&b->copy);
-        lg_buf_add(&b->copy, a->body);
-        b->body = lg_buf_str(&b->copy);
-    }
-    bool fits = lg_buf_status(&b->copy) == LG_OK;
-    if (!fits) {
-        (void)lg_fail_oom(&err);
-    }
-    if (!fits || !send_upstream(b, &err)) {
+    if (!send_upstream(b, &err)) {
         answered(b);
         note_end(b, LG_END_FAILED, lg_str_c(err.msg));
         lg_upstream_end how = {.status = 502, .why = told_of(LG_END_FAILED)};
@@ -654,7 +646,7 @@ void bridge_begin(const crossing *c)
         b->c = *c;
         b->in = c->in;
         b->more = (lg_task){.run = on_more, .data = b};
-        lg_buf_init(&b->copy, 0);
+        lg_buf_init(&b->kept, 0);
     }
     if (!b || !prepare(b) || !open_exchange(b)) {
         lg_free(b);

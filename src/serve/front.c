@@ -41,11 +41,14 @@ static lg_chat_api api_of_path(lg_str path)
 static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str code,
                         lg_str message)
 {
-    lg_http_header headers[1 + CORS_HEADERS] = {
+    lg_http_header headers[2 + CORS_HEADERS] = {
         {LG_STR("content-type"), LG_STR("application/json")}};
     const lg_http_request *r = lg_inbound_request(in);
     bool strange = is_strange_origin(w->routing->config, r->headers);
     size_t count = 1 + (strange ? 0 : cors_add(r, headers + 1));
+    if (status == 503) {
+        headers[count++] = (lg_http_header){LG_STR("retry-after"), LG_STR("1")};
+    }
     lg_buf body;
     lg_buf_init(&body, 0);
     lg_chat_error(api_of_path(lg_inbound_request(in)->path), status, code, message, &body);
