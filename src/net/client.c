@@ -262,12 +262,29 @@ static void read_messages(lg_client *client)
 
 // --- libcurl and the loop ---
 
+// What libcurl knows of its sockets may be broken when it had no memory for it: the next use of such a socket divides by
+// zero. So all of it goes, with what is under way; a new one is made when it is next needed.
+static void give_up(lg_client *client)
+{
+    for (lg_outbound *out = client->all; out; out = out->next) {
+        if (!out->over) {
+            finish(out, LG_END_FAILED, "no memory for a connection");
+        }
+    }
+    curl.multi_cleanup(client->multi);
+    client->multi = NULL;
+    lg_timer_stop(client->loop, &client->timer);
+}
+
 static void act(lg_client *client, curl_socket_t fd, int events)
 {
     int running;
     client->delivering = true; // soon
-    curl.multi_socket_action(client->multi, fd, events, &running);
+    CURLMcode code = curl.multi_socket_action(client->multi, fd, events, &running);
     read_messages(client);
+    if (code != CURLM_OK) {
+        give_up(client);
+    }
     deliver_all(client);
 }
 
@@ -680,10 +697,37 @@ static void free_outbound(lg_outbound *out)
     keep_spare(client, out);
 }
 
+static bool set_multi(lg_client *client)
+{
+    const lg_client_options *options = &client->options;
+    CURLM *multi = client->multi;
+    return curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, want_socket) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, want_timer) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_TIMERDATA, client) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)options->connections) ==
+               CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS,
+                             (long)options->connections_per_host) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)options->idle_connections) ==
+               CURLM_OK;
+}
+
+static bool open_multi(lg_client *client)
+{
+    client->multi = curl.multi_init();
+    if (client->multi && !set_multi(client)) {
+        curl.multi_cleanup(client->multi);
+        client->multi = NULL;
+    }
+    return client->multi != NULL;
+}
+
 static lg_status begin(lg_client *client, const lg_client_request *request,
                        const lg_outbound_events *events, lg_outbound **ret_outbound)
 {
-    lg_outbound *out = new_outbound(client);
+    lg_outbound *out = client->multi || open_multi(client) ? new_outbound(client) : NULL;
     if (!out) {
         return LG_ERR_OOM;
     }
@@ -763,23 +807,6 @@ static lg_status copy_options(lg_client *client, const lg_client_options *option
     return ok ? LG_OK : LG_ERR_OOM;
 }
 
-static bool set_multi(lg_client *client)
-{
-    const lg_client_options *options = &client->options;
-    CURLM *multi = client->multi;
-    return curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, want_socket) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, want_timer) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_TIMERDATA, client) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)options->connections) ==
-               CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS,
-                             (long)options->connections_per_host) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)options->idle_connections) ==
-               CURLM_OK;
-}
-
 lg_status lg_client_new(lg_loop *loop, const lg_client_options *options, lg_client **ret_client,
                         lg_error *reterr)
 {
@@ -796,8 +823,7 @@ lg_status lg_client_new(lg_loop *loop, const lg_client_options *options, lg_clie
     client->timer = (lg_timer){.fire = on_timer, .data = client};
     client->deliver = (lg_task){.run = deliver_all, .data = client};
     lg_arena_init(&client->arena, 0);
-    client->multi = curl.multi_init();
-    if (!client->multi || copy_options(client, options) != LG_OK || !set_multi(client)) {
+    if (copy_options(client, options) != LG_OK || !open_multi(client)) {
         lg_client_free(client);
         return lg_fail_oom(reterr);
     }

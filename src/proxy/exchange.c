@@ -2,6 +2,7 @@
 #include "proxy/exchange_internal.h"
 
 #include "base/alloc.h"
+#include "base/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -618,8 +619,29 @@ static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
     }
 }
 
+// Tools that the upstream has run by itself: nobody has judged that. True: the reply is refused.
+static bool refuse_acted(lg_exchange *x, const lg_chat_reply *reply)
+{
+    const lg_chat_seen *acted = NULL;
+    for (size_t i = 0; i < reply->seen_count && !acted; i++) {
+        acted = reply->seen[i].kind == LG_CHAT_ACTED ? &reply->seen[i] : NULL;
+    }
+    proxy_add(x->proxy, COUNT_unseen_tools, acted != NULL);
+    if (!acted || !is_gated(x) || x->route->options.allow_unseen) {
+        return false;
+    }
+    exchange_fail(x, 502, "ledgergate_unseen",
+                  "the upstream has run a tool by itself (%.*s), without showing a call before, so "
+                  "the reply is refused. The route can allow it (`allow_unseen: true`)",
+                  LG_FMT(lg_str_cut(acted->type, 80)));
+    return true;
+}
+
 static void judge(lg_exchange *x, const lg_chat_reply *reply)
 {
+    if (refuse_acted(x, reply)) {
+        return;
+    }
     if (!hold_recall(x)) {
         fail_reply(x, LG_ERR_OOM, NULL);
     } else if (judge_reply(x, reply) && x->state != EXCHANGE_KEEPING) {

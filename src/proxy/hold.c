@@ -42,6 +42,11 @@ static size_t reserved(size_t len)
     return len < RESERVED_FROM ? 0 : len * RESERVED_TIMES;
 }
 
+size_t lg_proxy_held_bytes(const lg_proxy *proxy)
+{
+    return atomic_load_explicit(&proxy->held_bytes, memory_order_relaxed);
+}
+
 // --- The request --------------------------------------------------------------------------------
 
 static lg_status parse(lg_exchange *x, lg_error *reterr)

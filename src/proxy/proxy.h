@@ -149,7 +149,7 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(hidden_rounds,      "hidden rounds that were put back into a request")                         \
     X(results_refused,    "results of calls that were refused")                                      \
     X(results_unjudged,   "results of calls that were not judged here")                              \
-    X(unseen_tools,       "requests with tools that the upstream runs by itself")                    \
+    X(unseen_tools,       "requests for tools that the upstream runs by itself, and replies of them") \
     X(unseen_history,     "requests with history that only the upstream knows")                      \
     X(unknown_responses,  "requests that continue a response that is not known")                     \
     X(block_bytes,        "bytes of ledger blocks added to requests")                                \
@@ -170,6 +170,9 @@ typedef struct lg_proxy_counts {
 
 // Of all routes since the proxy was made. From any thread.
 void lg_proxy_count(const lg_proxy *proxy, lg_proxy_counts *ret);
+
+// What all exchanges hold at this moment beside their bodies. From any thread.
+size_t lg_proxy_held_bytes(const lg_proxy *proxy);
 
 // Decisions of a route by what decided: tools and rules are those of the pack, so labels are bounded. A tool
 // that the pack does not know is "", as is the rule of what is allowed. Calls `visit` for each count that is

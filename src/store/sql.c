@@ -6,6 +6,7 @@
 #include "store/store_internal.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 // In the order of their names, as they are compared.
 typedef struct table {
@@ -143,6 +144,13 @@ static char *plain_path(const char *path)
     return plain;
 }
 
+// To open a pipe waits for somebody who writes into it. What is not there is SQLite's to tell.
+static bool is_pipe(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 lg_status db_open(const db_options *options, db *ret, lg_error *reterr)
 {
     db d = {.path = plain_path(options->path)};
@@ -150,6 +158,11 @@ lg_status db_open(const db_options *options, db *ret, lg_error *reterr)
                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (!d.path) {
         return lg_fail_oom(reterr);
+    }
+    if (is_pipe(d.path)) {
+        lg_free(d.path);
+        return lg_fail(reterr, LG_ERR_IO, "%s: this is no log of LedgerGate: it is a pipe",
+                       options->path);
     }
     int code = sqlite3_open_v2(d.path, &d.handle, flags, options->io);
     lg_status status = code == SQLITE_OK ? set_up(&d, options, reterr)

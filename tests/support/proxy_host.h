@@ -72,6 +72,7 @@ typedef struct host {
     lg_str led_to; // what the client got of it
     bool ended, broken;
     size_t mores, waits;
+    size_t held; // by all exchanges, when the upstream was asked last
     lg_str early; // what had been sent when the upstream was done
     lg_exchange_report report;
     char decision_id[LG_JOURNAL_ID_HEX];
@@ -202,6 +203,7 @@ static inline void host_give(host *h, lg_exchange *x, lg_str bytes)
 
 static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_action *asked)
 {
+    h->held = lg_proxy_held_bytes(h->proxy);
     if (h->asked_count < HOST_REPLIES_MAX) {
         h->asked[h->asked_count++] = lg_arena_str(&h->arena, asked->body);
     }

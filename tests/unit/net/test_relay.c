@@ -22,6 +22,7 @@ typedef struct relay {
     lg_server *upstream; // a second server on the same loop
     uint16_t upstream_port;
     bool tls;
+    uint32_t first_byte_ms;
     flag asked, cancelled, upstream_gone;
 } relay;
 
@@ -84,8 +85,11 @@ static void relay_request(void *data, lg_inbound *in)
     }
     p->in = in;
     lg_inbound_listen(in, (lg_inbound_events){p, relay_writable, relay_done});
-    lg_client_request forward = {
-        .method = request->method, .url = url, .headers = request->headers, .body = request->body};
+    lg_client_request forward = {.method = request->method,
+                                 .url = url,
+                                 .headers = request->headers,
+                                 .body = request->body,
+                                 .first_byte_ms = r->first_byte_ms};
     lg_outbound_events events = {p, relay_head, relay_bytes, relay_end};
     lg_error error;
     if (lg_client_send(r->h.client, &forward, &events, &p->out, &error) != LG_OK) {
@@ -345,6 +349,7 @@ static void libcurl_runs_out_of_memory_anywhere(void)
     relay r;
     static raw_text text;
     relay_begin(&r, false);
+    r.first_byte_ms = 1000; // libcurl may forget what it could not begin to watch
     size_t whole = 0, broken = 0;
     for (long n = 1; n <= 80; n++) {
         atomic_store(&curl_fails_in, n);
