@@ -72,7 +72,7 @@ typedef struct host {
     lg_str led_to; // what the client got of it
     bool ended, broken;
     size_t mores, waits;
-    size_t held; // by all exchanges, when the upstream was asked last
+    size_t held;  // by all exchanges, when the upstream was asked last
     lg_str early; // what had been sent when the upstream was done
     lg_exchange_report report;
     char decision_id[LG_JOURNAL_ID_HEX];
