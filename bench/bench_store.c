@@ -32,9 +32,9 @@ static void fail(const char *what)
     exit(3);
 }
 
-static double seconds_since(uint64_t began)
+static double seconds_since(int64_t began)
 {
-    return (double)(lg_clock_steady_ns() - began) / 1e9;
+    return (double)(lg_monotonic_ns() - began) / 1e9;
 }
 
 static void sleep_for(double seconds)
@@ -77,7 +77,7 @@ static double with_threads(lg_store *store)
     static waiter waiters[CONNECTIONS];
     uint64_t total = 0;
     stop = false;
-    uint64_t began = lg_clock_steady_ns();
+    int64_t began = lg_monotonic_ns();
     for (size_t i = 0; i < CONNECTIONS; i++) {
         waiters[i] = (waiter){.store = store};
         pthread_create(&waiters[i].thread, NULL, wait_for_each, &waiters[i]);
@@ -146,7 +146,7 @@ static double with_loops(lg_store *store)
     static loop loops[LOOPS];
     uint64_t total = 0;
     stop = false;
-    uint64_t began = lg_clock_steady_ns();
+    int64_t began = lg_monotonic_ns();
     for (size_t i = 0; i < LOOPS; i++) {
         loops[i] = (loop){.store = store};
         pthread_mutex_init(&loops[i].mutex, NULL);
@@ -191,7 +191,7 @@ static double bare(sqlite3 *db)
                            NULL) != SQLITE_OK) {
         fail(sqlite3_errmsg(db));
     }
-    uint64_t began = lg_clock_steady_ns();
+    int64_t began = lg_monotonic_ns();
     while (seconds_since(began) < seconds_each) {
         run_sql(db, "BEGIN IMMEDIATE");
         for (size_t i = 0; i < CONNECTIONS; i++) {

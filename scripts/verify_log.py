@@ -112,6 +112,11 @@ class Unreadable(Exception):
     pass
 
 
+# What was taken out leaves an empty row.
+WITH_PAYLOAD = """FROM record r LEFT JOIN payload p ON p.sequence = r.sequence
+                  AND NOT (p.salt = x'' AND p.key IS NULL AND p.body = x'')"""
+
+
 class Log:
     def __init__(self, path):
         if not pathlib.Path(path).is_file():
@@ -139,7 +144,7 @@ class Log:
     def redactions(self):
         """Runs of numbers whose payloads are gone, sorted."""
         runs = []
-        query = "SELECT r.sequence, p.body FROM record r LEFT JOIN payload p USING (sequence) WHERE r.kind = 'redaction'"
+        query = f"SELECT r.sequence, p.body {WITH_PAYLOAD} WHERE r.kind = 'redaction'"
         for sequence, body in self.db.execute(query):
             try:
                 for start, end in json.loads(body)["sequences"]:
@@ -158,8 +163,7 @@ class Log:
 
     def records(self):
         return self.db.execute(
-            "SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body "
-            "FROM record r LEFT JOIN payload p USING (sequence) ORDER BY r.sequence"
+            f"SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body {WITH_PAYLOAD} ORDER BY r.sequence"
         )
 
     def strays(self):

@@ -6,6 +6,6 @@
 
 // Nanoseconds of a clock that never goes back, whatever the wall clock does. Only differences mean something; it is
 // CLOCK_MONOTONIC.
-uint64_t lg_clock_steady_ns(void);
+int64_t lg_monotonic_ns(void);
 
 #endif

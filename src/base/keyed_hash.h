@@ -1,8 +1,10 @@
-// keyed_hash.h: hashes of a growing text that a stranger cannot foresee, at each of its stages.
+// keyed_hash.h: BLAKE2b (RFC 7693), of a growing text and of a whole one.
 //
-// BLAKE2b with 16 bytes (RFC 7693) under a secret key: two texts that are not the same have the same hash with a
-// chance that nobody can raise who does not know the key. So a hash may stand for what was hashed, within one
-// process.
+// A hash has 16 bytes, is of a growing text at each of its stages, and always under a secret key: two texts that are
+// not the same have the same hash with a chance that nobody can raise who does not know the key. So it may stand for
+// what was hashed, for those who have the key.
+//
+// A digest has 32 bytes, is of a text that is there, and with a key or without: it stands for the text for everybody.
 #ifndef LG_BASE_KEYED_HASH_H
 #define LG_BASE_KEYED_HASH_H
 
@@ -34,5 +36,15 @@ void lg_hash_add_str(lg_hash_state *state, lg_str text);
 
 // The hash of all that was added so far; more may be added afterwards.
 lg_hash_digest lg_hash_now(const lg_hash_state *state);
+
+#define LG_DIGEST_BYTES 32u
+
+typedef struct lg_digest {
+    unsigned char bytes[LG_DIGEST_BYTES];
+} lg_digest;
+
+// A digest of parts, one after the other, as if they were one text. `key` may be empty; at most 64 bytes of it
+// count. Whoever does not have the key learns nothing of the text, not even by guessing it.
+void lg_digest_parts(lg_str key, const lg_str *parts, size_t count, lg_digest *ret);
 
 #endif

@@ -1,4 +1,4 @@
-// sign.c: BLAKE2b, Ed25519 and random bytes, by libsodium.
+// sign.c: Ed25519 and random bytes, by libsodium.
 #include "base/sign.h"
 
 #include <sodium.h>
@@ -12,21 +12,6 @@ _Static_assert(LG_SIGNATURE_BYTES == crypto_sign_BYTES, "of a signature");
 bool lg_sign_begin(void)
 {
     return sodium_init() >= 0;
-}
-
-void lg_digest_parts(lg_str key, const lg_str *parts, size_t count, lg_digest *ret)
-{
-    crypto_generichash_state state;
-    size_t key_bytes =
-        key.len < crypto_generichash_KEYBYTES_MAX ? key.len : crypto_generichash_KEYBYTES_MAX;
-    crypto_generichash_init(&state, key_bytes ? (const unsigned char *)key.ptr : NULL, key_bytes,
-                            LG_DIGEST_BYTES);
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].len) {
-            crypto_generichash_update(&state, (const unsigned char *)parts[i].ptr, parts[i].len);
-        }
-    }
-    crypto_generichash_final(&state, ret->bytes, LG_DIGEST_BYTES);
 }
 
 void lg_random(void *out, size_t size_bytes)

@@ -1,26 +1,16 @@
-// sign.h: what makes a text provably the same later on: digests, keys and signatures.
+// sign.h: what makes a text provably the same later on: keys and signatures, of texts and digests (keyed_hash.h).
 //
-// A digest is BLAKE2b with 32 bytes (RFC 7693), a signature Ed25519 (RFC 8032). Both are libsodium's, which stands
-// behind this header alone. Nothing here fails but lg_sign_begin().
+// A signature is Ed25519 (RFC 8032), by libsodium. Nothing here fails but lg_sign_begin().
 #ifndef LG_BASE_SIGN_H
 #define LG_BASE_SIGN_H
 
-#include "base/types.h"
+#include "base/keyed_hash.h"
 
-#define LG_DIGEST_BYTES 32u
 #define LG_SIGNATURE_BYTES 64u
 #define LG_SIGN_KEY_BYTES 32u // of a secret, and of the public key that belongs to it
 
-typedef struct lg_digest {
-    unsigned char bytes[LG_DIGEST_BYTES];
-} lg_digest;
-
 // Once before anything else here, from any thread. False: the system gives no random bytes.
 LG_NODISCARD bool lg_sign_begin(void);
-
-// A digest of parts, one after the other, as if they were one text. `key` may be empty; at most 64 bytes of it
-// count. Whoever does not have the key learns nothing of the text, not even by guessing it.
-void lg_digest_parts(lg_str key, const lg_str *parts, size_t count, lg_digest *ret);
 
 void lg_random(void *out, size_t size_bytes);
 

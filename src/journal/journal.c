@@ -186,8 +186,14 @@ void lg_journal_add_outcome(lg_journal_batch *batch, const lg_journal_outcome *o
     (void)add_item(batch, KIND_OUTCOME, from);
 }
 
-static lg_status hand_over(lg_journal_batch *batch, lg_store_done done, void *context,
-                           lg_error *reterr)
+// Whom to tell; nobody: it may be later.
+typedef struct receiver {
+    lg_store_done done;
+    void *context;
+    bool later;
+} receiver;
+
+static lg_status hand_over(lg_journal_batch *batch, const receiver *to, lg_error *reterr)
 {
     lg_store_item *items = LG_NEW_ARRAY(&batch->arena, lg_store_item, batch->count);
     if (!items) {
@@ -202,11 +208,13 @@ static lg_status hand_over(lg_journal_batch *batch, lg_store_done done, void *co
                                    .mark = item->is_event ? said : LG_STR(""),
                                    .body = body_of(batch, item)};
     }
-    return lg_store_append(batch->journal->store, items, batch->count, done, context, NULL, reterr);
+    lg_store *store = batch->journal->store;
+    return to->later
+               ? lg_store_append_later(store, items, batch->count, reterr)
+               : lg_store_append(store, items, batch->count, to->done, to->context, NULL, reterr);
 }
 
-lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
-                            lg_error *reterr)
+static lg_status commit(lg_journal_batch *batch, const receiver *to, lg_error *reterr)
 {
     if (!batch) {
         return lg_fail_oom(reterr);
@@ -215,12 +223,23 @@ lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *c
     if (status != LG_OK && reterr) {
         *reterr = batch->error;
     } else if (status == LG_OK && batch->count) {
-        status = hand_over(batch, done, context, reterr);
-    } else if (status == LG_OK && done) {
-        done(context, &(lg_store_receipt){.status = LG_OK});
+        status = hand_over(batch, to, reterr);
+    } else if (status == LG_OK && to->done) {
+        to->done(to->context, &(lg_store_receipt){.status = LG_OK});
     }
     lg_journal_drop(batch);
     return status;
+}
+
+lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
+                            lg_error *reterr)
+{
+    return commit(batch, &(receiver){.done = done, .context = context}, reterr);
+}
+
+lg_status lg_journal_commit_later(lg_journal_batch *batch, lg_error *reterr)
+{
+    return commit(batch, &(receiver){.later = true}, reterr);
 }
 
 // --- Laws ---------------------------------------------------------------------------------------

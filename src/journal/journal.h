@@ -151,6 +151,9 @@ void lg_journal_add_outcome(lg_journal_batch *batch, const lg_journal_outcome *o
 LG_NODISCARD lg_status lg_journal_commit(lg_journal_batch *batch, lg_store_done done, void *context,
                                          lg_error *reterr);
 
+// The same for what nobody waits for, as outcomes: it is not lost where the log cannot be written to for a while.
+LG_NODISCARD lg_status lg_journal_commit_later(lg_journal_batch *batch, lg_error *reterr);
+
 // --- Deciding again -----------------------------------------------------------------------------
 
 typedef enum lg_journal_agreement {

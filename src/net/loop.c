@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_A_TURN 64
@@ -39,13 +38,6 @@ struct lg_loop {
     struct epoll_event events[EVENTS_A_TURN];
     int event, event_count; // where this turn is among them
 };
-
-int64_t lg_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 int64_t lg_loop_now_ns(const lg_loop *loop)
 {

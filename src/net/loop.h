@@ -15,7 +15,7 @@
 #ifndef LG_NET_LOOP_H
 #define LG_NET_LOOP_H
 
-#include "base/types.h"
+#include "base/clock.h"
 
 #include <stdatomic.h>
 
@@ -38,11 +38,8 @@ LG_NODISCARD lg_status lg_loop_run(lg_loop *loop, lg_error *reterr);
 // Makes lg_loop_run() return at the end of its turn, or the next one as soon as it is called. Of any thread.
 void lg_loop_stop(lg_loop *loop);
 
-// The monotonic clock as it was when this turn began; it never goes back, whatever the wall clock does.
+// lg_monotonic_ns() as it was when this turn began.
 int64_t lg_loop_now_ns(const lg_loop *loop);
-
-// The same clock at this moment, for measuring within a turn.
-int64_t lg_monotonic_ns(void);
 
 // --- work: a task is embedded in what it works on, so that handing it over cannot fail ---
 

@@ -672,7 +672,7 @@ void judge_outcomes(lg_exchange *x, bool delivered)
     for (size_t i = 0; batch && i < x->outcome_count; i++) {
         add_outcome_of(x, i, delivered, batch);
     }
-    bool kept = batch && lg_journal_commit(batch, NULL, NULL, NULL) == LG_OK;
+    bool kept = batch && lg_journal_commit_later(batch, NULL) == LG_OK;
     if (!kept && !x->kept_failed) {
         proxy_add(x->proxy, COUNT_failures, 1); // a decision without an outcome: not known
     }

@@ -282,4 +282,15 @@ typedef struct lg_exchange_report {
 } lg_exchange_report;
 void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret);
 
+// What the replies that were judged say of themselves. As long.
+#define LG_EXCHANGE_FINISHES 8u
+typedef struct lg_exchange_reply {
+    lg_str id, model; // of the last; or empty
+    lg_str finishes[LG_EXCHANGE_FINISHES];
+    size_t finish_count;
+    bool has_usage;
+    uint64_t input_tokens, output_tokens; // of all rounds
+} lg_exchange_reply;
+void lg_exchange_tell_reply(const lg_exchange *x, lg_exchange_reply *ret);
+
 #endif

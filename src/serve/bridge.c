@@ -202,13 +202,13 @@ static void trace(const bridge *b, lg_done how)
                       .took_ns = lg_monotonic_ns() - r->arrived_ns,
                       .overhead_ns = b->overhead_ns,
                       .status = b->status,
-                      .error = how != LG_DONE_SENT ? how_name(how)
-                               : b->status >= 400  ? "status"
-                                                   : NULL,
+                      .error = how != LG_DONE_SENT ? how_name(how) : NULL,
+                      .upstream = b->c.route->config->upstream.url,
                       .decisions = report.decisions,
                       .refused = report.refused,
                       .revisions = report.revisions,
                       .shadow = report.shadow};
+    lg_exchange_tell_reply(b->x, &span.reply);
     otlp_add(&s->otlp, &span);
 }
 

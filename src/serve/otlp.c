@@ -1,7 +1,7 @@
 // otlp.c: spans for a collector.
 //
-// One span a request, `chat MODEL`, by the GenAI conventions of OpenTelemetry, with what was decided under
-// `ledgergate.*`. Spans are text from the beginning, so that the queue is a buffer, and a batch is that buffer between
+// One span a request, `chat MODEL`, by the GenAI conventions of OpenTelemetry (1.37: `gen_ai.provider.name` and not
+// `gen_ai.system`; no event a message), with what was decided under `ledgergate.*` and as an evaluation. Spans are text from the beginning, so that the queue is a buffer, and a batch is that buffer between
 // two brackets.
 #include "serve/otlp.h"
 
@@ -86,6 +86,77 @@ static void time_of(lg_json_writer *w, const char *key, int64_t ns)
     lg_buf_done(&room);
 }
 
+static void texts(lg_json_writer *w, const char *key, const lg_str *values, size_t count)
+{
+    lg_jw_begin_object(w);
+    lg_jw_key(w, "key");
+    lg_jw_c(w, key);
+    lg_jw_key(w, "value");
+    lg_jw_begin_object(w);
+    lg_jw_key(w, "arrayValue");
+    lg_jw_begin_object(w);
+    lg_jw_key(w, "values");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_key(w, "stringValue");
+        lg_jw_str(w, lg_str_cut(values[i], 64));
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+    lg_jw_end_object(w);
+    lg_jw_end_object(w);
+    lg_jw_end_object(w);
+}
+
+// "https://host:8443/v1" -> host, 8443
+static void server(lg_json_writer *w, lg_str url)
+{
+    bool tls = lg_str_starts(url, LG_STR("https://"));
+    lg_str rest = lg_str_slice(url, lg_str_find(url, LG_STR("://")) + 3, url.len);
+    lg_str host = lg_str_slice(rest, 0, lg_str_find(rest, LG_STR("/")));
+    size_t end = host.len;
+    uint64_t port = 0;
+    uint64_t unit = 1;
+    while (end && host.len - end < 5 && host.ptr[end - 1] >= '0' && host.ptr[end - 1] <= '9') {
+        port += unit * (uint64_t)(host.ptr[--end] - '0');
+        unit *= 10;
+    }
+    bool said = end && end < host.len && host.ptr[end - 1] == ':';
+    text(w, "server.address", said ? lg_str_slice(host, 0, end - 1) : host);
+    number(w, "server.port", said ? port : tls ? 443 : 80);
+}
+
+static void write_reply(lg_json_writer *w, const lg_exchange_reply *reply)
+{
+    if (reply->id.len) {
+        text(w, "gen_ai.response.id", reply->id);
+    }
+    if (reply->model.len) {
+        text(w, "gen_ai.response.model", reply->model);
+    }
+    if (reply->finish_count) {
+        texts(w, "gen_ai.response.finish_reasons", reply->finishes, reply->finish_count);
+    }
+    if (reply->has_usage) {
+        number(w, "gen_ai.usage.input_tokens", reply->input_tokens);
+        number(w, "gen_ai.usage.output_tokens", reply->output_tokens);
+    }
+}
+
+// Of low cardinality: how it ended, or the status.
+static void write_error(lg_json_writer *w, const otlp_span *s)
+{
+    char digits[16];
+    lg_buf room;
+    lg_buf_init_in(&room, digits, sizeof(digits), 0);
+    lg_buf_addf(&room, "%u", s->status);
+    if (s->error || s->status >= 400) {
+        text(w, "error.type", s->error ? lg_str_c(s->error) : lg_buf_str(&room));
+    }
+    lg_buf_done(&room);
+}
+
 static void attributes(lg_json_writer *w, const otlp_span *s)
 {
     lg_jw_key(w, "attributes");
@@ -94,10 +165,10 @@ static void attributes(lg_json_writer *w, const otlp_span *s)
     text(w, "gen_ai.provider.name",
          s->api == LG_CHAT_MESSAGES ? LG_STR("anthropic") : LG_STR("openai"));
     text(w, "gen_ai.request.model", s->model);
+    write_reply(w, &s->reply);
+    server(w, s->upstream);
     number(w, "http.response.status_code", s->status);
-    if (s->error) {
-        text(w, "error.type", lg_str_c(s->error));
-    }
+    write_error(w, s);
     text(w, "ledgergate.route", s->route);
     text(w, "ledgergate.api", lg_str_c(lg_chat_api_name(s->api)));
     text(w, "ledgergate.mode", s->shadow ? LG_STR("shadow") : LG_STR("enforce"));
@@ -107,6 +178,30 @@ static void attributes(lg_json_writer *w, const otlp_span *s)
     number(w, "ledgergate.overhead_us", (uint64_t)(s->overhead_ns > 0 ? s->overhead_ns : 0) / 1000);
     if (s->decision.len) {
         text(w, "ledgergate.decision_id", s->decision);
+    }
+    lg_jw_end_array(w);
+}
+
+// What the gate said of the calls, as the conventions have an evaluation of what a model said.
+static void events(lg_json_writer *w, const otlp_span *s, int64_t at)
+{
+    lg_jw_key(w, "events");
+    lg_jw_begin_array(w);
+    if (s->decisions) {
+        lg_jw_begin_object(w);
+        time_of(w, "timeUnixNano", at);
+        lg_jw_key(w, "name");
+        lg_jw_c(w, "gen_ai.evaluation.result");
+        lg_jw_key(w, "attributes");
+        lg_jw_begin_array(w);
+        text(w, "gen_ai.evaluation.name", LG_STR("ledgergate"));
+        text(w, "gen_ai.evaluation.score.label",
+             s->refused ? LG_STR("refused") : LG_STR("allowed"));
+        if (s->reply.id.len) {
+            text(w, "gen_ai.response.id", s->reply.id);
+        }
+        lg_jw_end_array(w);
+        lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
 }
@@ -129,10 +224,11 @@ static void write_span(lg_buf *out, const otlp_span *s)
     time_of(&w, "startTimeUnixNano", end - s->took_ns);
     time_of(&w, "endTimeUnixNano", end);
     attributes(&w, s);
+    events(&w, s, end);
     lg_jw_key(&w, "status");
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "code");
-    lg_jw_int(&w, s->error ? 2 : 0);
+    lg_jw_int(&w, s->error || s->status >= 400 ? 2 : 0);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_done(&name);
@@ -140,7 +236,7 @@ static void write_span(lg_buf *out, const otlp_span *s)
 
 void otlp_add(otlp *o, const otlp_span *span)
 {
-    char room[2048];
+    char room[4096];
     lg_buf line;
     if (!o->is_open) {
         return;

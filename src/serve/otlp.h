@@ -40,10 +40,12 @@ typedef struct otlp_span {
     lg_str parent; // the client's `traceparent`, or empty
     lg_chat_api api;
     lg_str route, model, decision;
+    lg_str upstream; // its URL
+    lg_exchange_reply reply;
     lg_time end;
     int64_t took_ns, overhead_ns;
     unsigned status;
-    const char *error; // "client_gone"; NULL: none
+    const char *error; // "client_gone"; NULL: none but the status
     uint32_t decisions, refused, revisions;
     bool shadow;
 } otlp_span;

@@ -127,7 +127,7 @@ static lg_status shut(lg_serve *s, lg_error *reterr)
     past_close(&s->past);
     lg_proxy_free(s->proxy);
     if (s->store) {
-        status = lg_store_status(s->store, reterr);
+        status = lg_store_finish(s->store, reterr);
     }
     lg_journal_free(s->journal);
     lg_store_close(s->store);

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 // Each commit ends in a sync of the write-ahead log, each checkpoint in one of the database. Smaller ones more often:
@@ -190,15 +192,25 @@ static lg_status redact(lg_store *store, store_entry *entry, lg_error *reterr)
 
 // --- The transaction ----------------------------------------------------------------------------
 
-// A database that is not where it was would take our records with it.
-static lg_status check_place(const lg_store *store, lg_error *reterr)
+// A database that is not where it was would take our records with it, and so would its write-ahead log, which is there
+// as long as somebody has it open.
+static lg_status check_place(lg_store *store, lg_error *reterr)
 {
+    char wal[PATH_MAX];
     struct stat info;
     bool there = stat(store->path, &info) == 0 && (uint64_t)info.st_dev == store->device &&
                  (uint64_t)info.st_ino == store->inode;
-    return there ? LG_OK
-                 : lg_fail(reterr, LG_ERR_IO,
-                           "%s: the log was moved or replaced while it was written", store->path);
+    int size = snprintf(wal, sizeof(wal), "%s-wal", store->path);
+    bool has_wal = size > 0 && (size_t)size < sizeof(wal) && stat(wal, &info) == 0;
+    if (has_wal && !store->wal_inode) {
+        store->wal_inode = (uint64_t)info.st_ino;
+    }
+    bool same = !store->wal_inode || (has_wal && (uint64_t)info.st_ino == store->wal_inode);
+    return there && same
+               ? LG_OK
+               : lg_fail(reterr, LG_ERR_IO,
+                         "%s: the log%s was moved, removed or replaced while it was written",
+                         store->path, there ? "'s -wal file" : "");
 }
 
 static lg_status fail_busy(const lg_store *store, lg_error *reterr)
@@ -232,7 +244,7 @@ static lg_status catch_up(lg_store *store, lg_error *reterr)
 
 lg_status store_begin(lg_store *store, lg_error *reterr)
 {
-    store->began = lg_clock_steady_ns();
+    store->began_ns = lg_monotonic_ns();
     store->before = store->sequence;
     lg_status status = check_place(store, reterr);
     if (status != LG_OK) {
@@ -266,6 +278,14 @@ lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
     return status;
 }
 
+// Where there is no memory, or no room for all of it, SQLite takes back what was written, and the next transaction reads the
+// end of the log again: it may work. What else fails may be on the disk, or not.
+static lg_status name_failure(const lg_store *store, lg_status status)
+{
+    bool full = status == LG_ERR_IO && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_FULL;
+    return full || status == LG_ERR_OOM ? LG_ERR_BUSY : status;
+}
+
 lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
     bool nothing = store->sequence == store->before; // all of it is there already
@@ -275,6 +295,10 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
     }
     if (status == LG_OK && !nothing) {
         status = db_run_plain(&store->db, DB_COMMIT, reterr);
+    }
+    status = name_failure(store, status);
+    if (status == LG_OK && !nothing) {
+        status = check_place(store, reterr); // or it is in a file that has no name any more
     }
     if (status != LG_OK || nothing) {
         db_undo(&store->db);
@@ -286,7 +310,7 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
     atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->records, store->sequence - store->before,
                               memory_order_relaxed);
-    atomic_fetch_add_explicit(&store->commit_ns, lg_clock_steady_ns() - store->began,
+    atomic_fetch_add_explicit(&store->commit_ns, (uint64_t)(lg_monotonic_ns() - store->began_ns),
                               memory_order_relaxed);
     return LG_OK;
 }

@@ -4,12 +4,14 @@
 // left for the one thread is to number, link and write.
 #define _GNU_SOURCE // locks of an open file
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "store/store_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #define QUEUE_RECORDS ((size_t)1 << 16)
 #define QUEUE_BYTES ((size_t)256 << 20)
 #define BUSY_MS 2000u
+#define WIPE_PAUSE_NS 5000000 // between looks whether a reader has ended
 
 // --- Files --------------------------------------------------------------------------------------
 
@@ -56,6 +59,23 @@ static lg_status take_lock(lg_store *store, bool beside, lg_error *reterr)
     return status;
 }
 
+// What lies beside it is found by its own name, whatever links led to it: there is one lock.
+static lg_status take_real_path(lg_store *store, lg_error *reterr)
+{
+    char *real = realpath(store->path, NULL);
+    char *name = real ? with_ending(real, "") : NULL;
+    int error = errno;
+    free(real); // NOLINT: of the C library
+    if (!name) {
+        return error == ENOMEM ? lg_fail_oom(reterr)
+                               : lg_fail(reterr, LG_ERR_IO, "%s: its path cannot be followed: %s",
+                                         store->path, strerror(error));
+    }
+    lg_free(store->path);
+    store->path = name;
+    return LG_OK;
+}
+
 // It may hold what people have said: for its owner alone. SQLite gives what it makes beside it the same mode.
 static lg_status make_file(lg_store *store, lg_error *reterr)
 {
@@ -67,9 +87,19 @@ static lg_status make_file(lg_store *store, lg_error *reterr)
     }
     bool fine = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     (void)close(fd);
-    store->device = fine ? (uint64_t)info.st_dev : 0;
-    store->inode = fine ? (uint64_t)info.st_ino : 0;
-    return fine ? LG_OK : lg_fail(reterr, LG_ERR_IO, "%s: the log is no file", store->path);
+    if (!fine) {
+        return lg_fail(reterr, LG_ERR_IO, "%s: the log is no file", store->path);
+    }
+    if (info.st_nlink > 1) {
+        return lg_fail(
+            reterr, LG_ERR_IO,
+            "%s: the log has a second name (a hard link), by which another process could "
+            "write to it: remove that",
+            store->path);
+    }
+    store->device = (uint64_t)info.st_dev;
+    store->inode = (uint64_t)info.st_ino;
+    return take_real_path(store, reterr);
 }
 
 // --- Opening ------------------------------------------------------------------------------------
@@ -269,18 +299,26 @@ lg_status lg_store_open(const lg_store_options *options, lg_store **ret_store, l
     return LG_OK;
 }
 
+lg_status lg_store_finish(lg_store *store, lg_error *reterr)
+{
+    if (!store->finished) {
+        pthread_mutex_lock(&store->mutex);
+        store->ending = true;
+        (void)pthread_cond_signal(&store->work);
+        pthread_mutex_unlock(&store->mutex);
+        (void)pthread_join(store->thread, NULL);
+        store->finished = true;
+    }
+    return lg_store_status(store, reterr);
+}
+
 void lg_store_close(lg_store *store)
 {
-    if (!store) {
-        return;
+    if (store) {
+        bool fine = lg_store_finish(store, NULL) == LG_OK;
+        end_thread(store);
+        forget(store, fine);
     }
-    pthread_mutex_lock(&store->mutex);
-    store->ending = true;
-    (void)pthread_cond_signal(&store->work);
-    pthread_mutex_unlock(&store->mutex);
-    (void)pthread_join(store->thread, NULL);
-    end_thread(store);
-    forget(store, !store->failed);
 }
 
 // --- Handing over -------------------------------------------------------------------------------
@@ -394,22 +432,37 @@ static lg_status enter(lg_store *store, store_entry *entry, uint64_t *ret_ticket
     return status;
 }
 
-lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t count,
-                          lg_store_done done, void *context, uint64_t *ret_ticket, lg_error *reterr)
+static lg_status append(lg_store *store, const lg_store_item *items, const store_entry *as,
+                        uint64_t *ret_ticket, lg_error *reterr)
 {
     store_entry *entry = NULL;
-    lg_status status = new_entry(store, items, count, &entry, reterr);
+    lg_status status = new_entry(store, items, as->count, &entry, reterr);
     if (status != LG_OK) {
         return status;
     }
-    entry->done = done;
-    entry->context = context;
-    size_t bytes = entry->size_bytes - sizeof(*entry) - count * sizeof(store_item);
+    entry->done = as->done;
+    entry->context = as->context;
+    entry->patient = as->patient;
+    size_t bytes = entry->size_bytes - sizeof(*entry) - as->count * sizeof(store_item);
     status = enter(store, entry, ret_ticket, reterr);
     if (status == LG_OK) {
         atomic_fetch_add_explicit(&store->bytes, bytes, memory_order_relaxed);
     }
     return status;
+}
+
+lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t count,
+                          lg_store_done done, void *context, uint64_t *ret_ticket, lg_error *reterr)
+{
+    store_entry as = {.count = count, .done = done, .context = context};
+    return append(store, items, &as, ret_ticket, reterr);
+}
+
+lg_status lg_store_append_later(lg_store *store, const lg_store_item *items, size_t count,
+                                lg_error *reterr)
+{
+    store_entry as = {.count = count, .patient = true};
+    return append(store, items, &as, NULL, reterr);
 }
 
 // With the mutex held.
@@ -434,7 +487,8 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
     if (was_put_off(store, ticket)) {
         status =
             lg_fail(reterr, LG_ERR_BUSY,
-                    "%s: another program had locked the log, so this was not written", store->path);
+                    "%s: the log could not be written to (locked, or no room), so this was not",
+                    store->path);
     } else if (lg_store_settled(store) < ticket) {
         status = store->why.status;
         if (reterr) {
@@ -445,25 +499,46 @@ lg_status lg_store_wait(lg_store *store, uint64_t ticket, lg_error *reterr)
     return status;
 }
 
-lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
-                          lg_error *reterr)
+static lg_status take_out(lg_store *store, store_redaction *redaction, lg_error *reterr)
 {
-    store_redaction redaction = {.asked = asked};
     uint64_t ticket = 0;
     store_entry *entry = NULL;
-    if (!store_time_us(asked->now, &redaction.time_us)) {
-        return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
-    }
     lg_status status = new_entry(store, NULL, 0, &entry, reterr);
     if (status != LG_OK) {
         return status;
     }
-    entry->redaction = &redaction;
+    entry->redaction = redaction;
     status = enter(store, entry, &ticket, reterr);
-    if (status == LG_OK) {
-        status = lg_store_wait(store, ticket, reterr);
+    return status == LG_OK ? lg_store_wait(store, ticket, reterr) : status;
+}
+
+lg_status lg_store_redact(lg_store *store, const lg_store_redaction *asked, size_t *ret_count,
+                          lg_error *reterr)
+{
+    static const lg_store_redaction nothing;
+    store_redaction redaction = {.asked = asked};
+    int64_t until = lg_monotonic_ns() + (int64_t)store->busy_ms * 1000000;
+    *ret_count = 0;
+    if (!store_time_us(asked->now, &redaction.time_us)) {
+        return lg_fail(reterr, LG_ERR_USAGE, "the time is not within the years 1 to 9999");
     }
-    *ret_count = status == LG_OK ? redaction.done : 0;
+    lg_status status = take_out(store, &redaction, reterr);
+    if (status == LG_OK) {
+        *ret_count = redaction.done;
+    }
+    while (status == LG_OK && !redaction.wiped && lg_monotonic_ns() < until) {
+        struct timespec pause = {0, WIPE_PAUSE_NS};
+        (void)nanosleep(&pause, NULL);
+        redaction.asked = &nothing;
+        status = take_out(store, &redaction, reterr);
+    }
+    if (status == LG_OK && !redaction.wiped) {
+        status = lg_fail(reterr, LG_ERR_BUSY,
+                         "%s: they are taken out, but somebody has been reading the log for more "
+                         "than %u ms, and until then what they said stays in its files: end the "
+                         "reader and do this again",
+                         store->path, store->busy_ms);
+    }
     return status;
 }
 

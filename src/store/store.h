@@ -54,7 +54,11 @@ typedef struct lg_store_options {
 LG_NODISCARD lg_status lg_store_open(const lg_store_options *options, lg_store **ret_store,
                                      lg_error *reterr);
 
-// Writes what waits, tells everyone, and ends. NULL is allowed. Nobody may append any more.
+// Writes what waits, tells everyone, and writes no more: nobody may append any longer. LG_OK, or why something of it is not on
+// the disk.
+LG_NODISCARD lg_status lg_store_finish(lg_store *store, lg_error *reterr);
+
+// Ends it, finished or not. NULL is allowed.
 void lg_store_close(lg_store *store);
 
 // Nothing that it points to is kept.
@@ -70,7 +74,8 @@ typedef struct lg_store_item {
 } lg_store_item;
 
 typedef struct lg_store_receipt {
-    // LG_OK: all records are on the disk. LG_ERR_BUSY: none is, and the log is fine. Any other: the log has failed.
+    // LG_OK: all records are on the disk. LG_ERR_BUSY: none is (another program has locked the log, the disk is full, memory
+    // is short), and the log is fine. Any other: the log has failed.
     lg_status status;
     uint64_t first, last;  // their numbers; 0: all of them were there already
     const lg_error *error; // of any other status; valid for the call
@@ -90,6 +95,11 @@ typedef void (*lg_store_done)(void *context, const lg_store_receipt *receipt);
 LG_NODISCARD lg_status lg_store_append(lg_store *store, const lg_store_item *items, size_t count,
                                        lg_store_done done, void *context, uint64_t *ret_ticket,
                                        lg_error *reterr);
+
+// The same for records that nobody waits for: where others are told LG_ERR_BUSY, these stay in the queue, before all that
+// comes later. They are lost only with the log, or the process.
+LG_NODISCARD lg_status lg_store_append_later(lg_store *store, const lg_store_item *items,
+                                             size_t count, lg_error *reterr);
 
 // Waits until the append of this ticket is on the disk, or has failed, and its `done` was called. Fails as its receipt
 // says.
@@ -125,10 +135,11 @@ typedef struct lg_store_redaction {
         *marks; // of each, so that its like is not written again; or empty. NULL: none has one
 } lg_store_redaction;
 
-// Deletes the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
-// kind "redaction" that says which, when and why. Returns when that is on the disk. What is
-// not there any more is passed over, and so are redactions. `ret_count` is how many were deleted. Fails as lg_store_append
-// does.
+// Takes out the payloads of these records for good (they are overwritten, not only forgotten), and appends a record of
+// kind "redaction" that says which, when and why. Returns when that is on the disk. What is not there any more is passed
+// over, and so are redactions. `ret_count` is how many were taken out. Fails as lg_store_append does; and with
+// LG_ERR_BUSY and the count where they are taken out, but somebody who reads the log keeps what they were in its files: it
+// is overwritten with the next commit, or redaction (of nothing, if need be), behind the reader's end.
 LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction *redaction,
                                        size_t *ret_count, lg_error *reterr);
 

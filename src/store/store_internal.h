@@ -140,7 +140,8 @@ typedef struct store_item {
 typedef struct store_redaction {
     const lg_store_redaction *asked;
     int64_t time_us;
-    size_t done; // how many were deleted
+    size_t done; // how many were taken out
+    bool wiped;  // nothing of what was taken out, now or before, stands in the files any more
 } store_redaction;
 
 // What somebody has handed over, in one allocation.
@@ -150,6 +151,7 @@ typedef struct store_entry {
     lg_store_done done;
     void *context;
     store_redaction *redaction; // or NULL; its owner waits
+    bool patient;               // nobody waits: what cannot be written now is written later
     size_t size_bytes;
     uint64_t first, last; // numbers that it was given
     size_t count;
@@ -170,14 +172,15 @@ struct lg_store {
     unsigned char log_id[LOG_ID_BYTES];
     store_secrets secrets;
     uint64_t device, inode; // of the database, as it was opened
+    uint64_t wal_inode;     // of the write-ahead log; 0: not seen yet
     bool has_marks_out;     // there are marks whose records are not to come back
     bool has_turn;
     bool empty_wal;     // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
-    size_t wanted;   // entries that the latest commit had: as many may come back
-    uint64_t began;  // the transaction, on the steady clock
-    uint64_t before; // the number of the last record then
+    size_t wanted;    // entries that the latest commit had: as many may come back
+    int64_t began_ns; // the transaction
+    uint64_t before;  // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;
@@ -194,16 +197,17 @@ struct lg_store {
     store_tickets put_off[STORE_PUT_OFF_MAX]; // which were not written, though later ones were
     size_t put_off_count;
     bool ending;
-    bool failed; // nothing is taken any more
-    bool over;   // and everyone who waited has been told
+    bool finished; // the thread has ended; the owner's alone
+    bool failed;   // nothing is taken any more
+    bool over;     // and everyone who waited has been told
     lg_error why;
 
     _Atomic uint64_t settled;
     _Atomic uint64_t commits, records, bytes, commit_ns, waiting;
 };
 
-// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk, but where
-// it could not begin because somebody else has locked the database (LG_ERR_BUSY): then all is as it was.
+// commit.c: a transaction: begun, filled, committed. After a failure nothing is known of what is on the disk, but after
+// one that passes (LG_ERR_BUSY: locked, no room, no memory): then nothing was written, and the next one may work.
 LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
 LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
 // `status` is what became of it so far: if it failed, it is undone, and that is returned.

@@ -31,11 +31,11 @@ static void unlock(const lg_store *store, lock_byte byte)
     (void)fcntl(store->lock, F_OFD_SETLK, &one);
 }
 
-static bool wait_for(const lg_store *store, lock_byte byte, uint64_t until)
+static bool wait_for(const lg_store *store, lock_byte byte, int64_t until_ns)
 {
     while (!lock(store, byte)) {
         struct timespec pause = {0, LOOK_NS};
-        if (lg_clock_steady_ns() >= until) {
+        if (lg_monotonic_ns() >= until_ns) {
             return false;
         }
         (void)nanosleep(&pause, NULL);
@@ -50,11 +50,11 @@ bool turn_be_writer(const lg_store *store)
 
 bool turn_take(lg_store *store, uint32_t within_ms)
 {
-    uint64_t until = lg_clock_steady_ns() + (uint64_t)within_ms * 1000000u;
-    if (!wait_for(store, BYTE_NEXT, until)) {
+    int64_t until_ns = lg_monotonic_ns() + (int64_t)within_ms * 1000000;
+    if (!wait_for(store, BYTE_NEXT, until_ns)) {
         return false;
     }
-    store->has_turn = wait_for(store, BYTE_TURN, until);
+    store->has_turn = wait_for(store, BYTE_TURN, until_ns);
     unlock(store, BYTE_NEXT);
     return store->has_turn;
 }

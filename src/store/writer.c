@@ -4,7 +4,7 @@
 // at once commits few, while the others wait for a whole commit more: 64 that wait would be served in turns of 1 and 63.
 // So what comes while records are put into the transaction goes with them; and as long as fewer came than were just
 // served, it lingers a little. What is lost, if they do not come, is an eighth of a commit.
-#define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_clock_steady_ns()
+#define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_monotonic_ns()
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "store/store_internal.h"
@@ -12,7 +12,8 @@
 #include <time.h>
 
 #define LINGER_NS_MAX 500000u
-#define ENTRIES_MAX 4096u // of one transaction
+#define RETRY_NS 100000000u // with what is patient
+#define ENTRIES_MAX 4096u   // of one transaction
 
 // --- Taking -------------------------------------------------------------------------------------
 
@@ -24,14 +25,14 @@ static uint64_t linger_ns(const lg_store *store)
     return each / 8 < LINGER_NS_MAX ? each / 8 : LINGER_NS_MAX;
 }
 
-// With the mutex held.
-static void linger(lg_store *store, size_t missing)
+// Until there are as many entries, or the time is over. With the mutex held.
+static void wait_for(lg_store *store, size_t entries, uint64_t ns)
 {
-    uint64_t until = lg_clock_steady_ns() + linger_ns(store);
-    struct timespec end = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+    int64_t until_ns = lg_monotonic_ns() + (int64_t)ns;
+    struct timespec end = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
     int code = 0;
-    store->wake_at = missing;
-    while (store->entries < missing && !store->ending && code == 0) {
+    store->wake_at = entries;
+    while (store->entries < entries && !store->ending && code == 0) {
         code = pthread_cond_timedwait(&store->work, &store->mutex, &end);
     }
     store->wake_at = 1;
@@ -80,7 +81,7 @@ static store_entry *take_more(lg_store *store, batch *b, bool *lingered)
     pthread_mutex_lock(&store->mutex);
     if (!store->first && b->count < store->wanted && !*lingered) {
         *lingered = true;
-        linger(store, store->wanted - b->count);
+        wait_for(store, store->wanted - b->count, linger_ns(store));
     }
     store_entry *taken = move_entries(store, b);
     pthread_mutex_unlock(&store->mutex);
@@ -166,17 +167,62 @@ static void note_put_off(lg_store *store, uint64_t from, uint64_t to)
     all[store->put_off_count++] = (store_tickets){from, to};
 }
 
-// Somebody holds the database: nothing of the batch was written, and the log is as it was. Whatever waits has waited, and
-// is told; what comes later is tried anew.
-static void put_off(lg_store *store, batch *b, const lg_error *why)
+// Takes the patient ones out of the list; returns them.
+static store_entry *take_patient(store_entry **entries, store_entry ***ret_end)
+{
+    store_entry *patient = NULL;
+    store_entry **end = &patient;
+    for (store_entry **at = entries; *at;) {
+        store_entry *one = *at;
+        if (one->patient) {
+            *at = one->next;
+            one->next = NULL;
+            *end = one;
+            end = &one->next;
+        } else {
+            at = &one->next;
+        }
+    }
+    *ret_end = end;
+    return patient;
+}
+
+// Back into the queue, which is empty. With the mutex held.
+static void keep_patient(lg_store *store, batch *b)
+{
+    store_entry **end = NULL;
+    store_entry *patient = take_patient(&b->first, &end);
+    if (patient) {
+        store->first = patient;
+        store->end = end;
+    }
+    for (; patient; patient = patient->next) {
+        store->entries++;
+    }
+}
+
+// Nothing of the batch was written, and the log is as it was. Whoever waits has waited, and is told; what is patient stays,
+// and is tried again with what comes, or soon. False: there is no
+// later.
+static bool put_off(lg_store *store, batch *b, const lg_error *why)
 {
     pthread_mutex_lock(&store->mutex);
     (void)move_entries(store, b);
+    uint64_t last = sum_of(b->first).ticket;
+    note_put_off(store, b->first->ticket, last);
+    keep_patient(store, b);
     waiting_sum sum = sum_of(b->first);
-    note_put_off(store, b->first->ticket, sum.ticket);
+    sum.ticket = last;
     pthread_mutex_unlock(&store->mutex);
     tell(b->first, LG_ERR_BUSY, why);
     tell_settled(store, &sum);
+    pthread_mutex_lock(&store->mutex);
+    if (store->first) {
+        wait_for(store, store->entries + 1, RETRY_NS);
+    }
+    bool later = !store->first || !store->ending;
+    pthread_mutex_unlock(&store->mutex);
+    return later;
 }
 
 // Nothing is written any more. What waited is told so, in its order; what comes is refused at the door.
@@ -213,6 +259,31 @@ static lg_status write_batch(lg_store *store, batch *b, lg_error *reterr)
     return store_commit(store, status, reterr);
 }
 
+static bool has_redaction(const store_entry *entries)
+{
+    while (entries && !entries->redaction) {
+        entries = entries->next;
+    }
+    return entries != NULL;
+}
+
+// What was taken out is overwritten before anybody is told so; or it is known that it is not.
+static lg_status settle_batch(lg_store *store, store_entry *entries, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    bool redacts = has_redaction(entries);
+    if (redacts) {
+        status = store_checkpoint(store, false, reterr);
+    }
+    for (store_entry *entry = entries; entry; entry = entry->next) {
+        if (entry->redaction) {
+            entry->redaction->wiped = status == LG_OK && !store->empty_wal;
+        }
+    }
+    settle(store, entries);
+    return redacts ? status : store_checkpoint(store, false, reterr);
+}
+
 void *store_write(void *of)
 {
     lg_store *store = of;
@@ -224,13 +295,14 @@ void *store_write(void *of)
         }
         lg_status status = write_batch(store, &b, &why);
         if (status == LG_ERR_BUSY) {
-            put_off(store, &b, &why);
-            continue;
+            if (put_off(store, &b, &why)) {
+                continue;
+            }
+            b.first = NULL;
         }
         if (status == LG_OK) {
-            settle(store, b.first);
+            status = settle_batch(store, b.first, &why);
             b.first = NULL;
-            status = store_checkpoint(store, false, &why);
         }
         if (status != LG_OK) {
             why.status = status;

@@ -21,6 +21,10 @@ def until(condition):
     return condition()
 
 
+def values(of):
+    return {a["key"]: list(a["value"].values())[0] for a in of["attributes"]}
+
+
 with Folder() as folder, Upstream() as upstream, Upstream() as collector:
     folder.write("pack.yaml", DESK)
     folder.write("c.yaml", f"""
@@ -38,7 +42,7 @@ otlp: {{url: "http://127.0.0.1:{collector.port}/v1/traces", service: shop, heade
         resource = sent.json["resourceSpans"][0]
         check(resource["resource"]["attributes"] == [{"key": "service.name", "value": {"stringValue": "shop"}}], "whose it is", resource)
         span = resource["scopeSpans"][0]["spans"][0]
-        found = {a["key"]: list(a["value"].values())[0] for a in span["attributes"]}
+        found = values(span)
         check(span["name"] == "chat scripted" and span["kind"] == 3, "its name", span)
         check(span["traceId"] == TRACE[3:35] and span["parentSpanId"] == TRACE[36:52], "in the client's trace", span)
         check(int(span["endTimeUnixNano"]) > int(span["startTimeUnixNano"]) > 10**18, "its times", span)
@@ -46,6 +50,16 @@ otlp: {{url: "http://127.0.0.1:{collector.port}/v1/traces", service: shop, heade
                            ("http.response.status_code", "200"), ("ledgergate.decisions", "1"), ("ledgergate.refused", "0"),
                            ("ledgergate.route", "/v1"), ("ledgergate.mode", "enforce")]:
             check(found.get(key) == value, f"{key} is {value}", found)
+        for key, value in [("gen_ai.response.id", "chatcmpl-1"), ("gen_ai.response.model", "scripted"),
+                           ("gen_ai.response.finish_reasons", {"values": [{"stringValue": "tool_calls"}]}),
+                           ("gen_ai.usage.input_tokens", "10"), ("gen_ai.usage.output_tokens", "5"),
+                           ("server.address", "127.0.0.1"), ("server.port", str(upstream.port))]:
+            check(found.get(key) == value, f"{key} is {value}", found)
+        check("error.type" not in found and span["status"]["code"] == 0, "no error", span)
+        event = span["events"][0]
+        check(event["name"] == "gen_ai.evaluation.result" and event["timeUnixNano"] == span["endTimeUnixNano"], "an event", event)
+        check(values(event) == {"gen_ai.evaluation.name": "ledgergate", "gen_ai.evaluation.score.label": "allowed",
+                                "gen_ai.response.id": "chatcmpl-1"}, "of what was decided", event)
         check(b"secret" not in sent.body and b"sk-1" not in sent.body, "nothing of what was said", sent.body)
         check(until(lambda: numbers(gate) == (1, 0)), "it is counted", numbers(gate))
 

@@ -105,18 +105,44 @@ static void append_keeps_prefixes(void)
 }
 
 // A conversation in which so many orders are read, one after another.
-static void grow(lg_buf *out, uint32_t count)
+static void grow_named(lg_buf *out, const char *name, uint32_t count)
 {
     lg_buf_add_c(out, "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"go\"}");
     for (uint32_t i = 0; i < count; i++) {
         lg_buf_addf(out,
                     ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c%u\","
                     "\"type\":\"function\",\"function\":{\"name\":\"get_order\",\"arguments\":"
-                    "\"{\\\"id\\\":\\\"N%u\\\"}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
-                    "\"content\":\"{\\\"id\\\":\\\"N%u\\\",\\\"status\\\":\\\"open\\\"}\"}",
-                    i, i, i, i);
+                    "\"{\\\"id\\\":\\\"%s%u\\\"}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+                    "\"content\":\"{\\\"id\\\":\\\"%s%u\\\",\\\"status\\\":\\\"open\\\"}\"}",
+                    i, name, i, i, name, i);
     }
     lg_buf_add_c(out, "]}");
+}
+
+static void grow(lg_buf *out, uint32_t count)
+{
+    grow_named(out, "N", count);
+}
+
+// A key may hold what stands between a path and its value: the path ends behind the key. Of a ledger that has grown past
+// the block's bytes, the oldest records are not known any more.
+static void paths_are_whole(void)
+{
+    host h;
+    lg_buf body;
+    lg_buf_init(&body, 0);
+    grow_named(&body, "x = ", 12);
+    host_open(&h, &(host_options){.rules = RULES,
+                                  .no_journal = true,
+                                  .slice = 100000,
+                                  .route = {.block = LG_PROXY_BLOCK_APPEND, .block_bytes = 500}});
+    host_reply(&h, REPLY(AGENT("ok"), "stop"));
+    CHECK(host_run_text(&h, lg_buf_str(&body)));
+    CHECK(host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 0\\\"]\\n"));
+    CHECK(host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 7\\\"]\\n"));
+    CHECK(!host_has(h.asked[0], "No longer known: ledger.orders[\\\"x = 11"));
+    lg_buf_done(&body);
+    host_close(&h);
 }
 
 // The more a whole block has, the later it comes again; and each block of a long ledger ends a slice.
@@ -348,6 +374,7 @@ int main(void)
     RUN(a_turn_folds_what_is_new);
     RUN(warm_is_cold);
     RUN(append_keeps_prefixes);
+    RUN(paths_are_whole);
     RUN(long_ledgers_stall_nothing);
     RUN(blocks_can_be_left_out_or_short);
     RUN(long_conversations_are_folded_in_slices);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const lg_time NOW = {1700000000, 123456000};
 
@@ -145,6 +146,120 @@ static void files_are_their_owners(void)
     lg_temp_remove(d.folder);
 }
 
+// How often `text` stands in the database and its write-ahead log, whichever is there.
+static size_t count_in_files(const desk *d, const char *text)
+{
+    const char *endings[] = {"", "-wal"};
+    size_t found = 0;
+    for (size_t i = 0; i < 2; i++) {
+        char path[300];
+        snprintf(path, sizeof(path), "%s%s", d->path, endings[i]);
+        FILE *file = fopen(path, "rb");
+        CHECK(file || i > 0);
+        size_t matched = 0;
+        for (int c = file ? getc(file) : EOF; c != EOF; c = getc(file)) {
+            matched = c == text[matched] ? matched + 1 : c == text[0];
+            if (!text[matched]) {
+                found++;
+                matched = 0;
+            }
+        }
+        if (file) {
+            fclose(file);
+        }
+    }
+    return found;
+}
+
+static lg_status take_out(desk *d, const uint64_t *sequences, size_t count, size_t *ret_count)
+{
+    lg_store_redaction redaction = {
+        .sequences = sequences, .count = count, .why = LG_STR("asked for"), .now = NOW};
+    return lg_store_redact(d->store, &redaction, ret_count, &d->err);
+}
+
+// One by one in any order: pages are never merged, so that no copy of what is redacted later is left behind.
+static void many_redactions_leave_nothing(void)
+{
+    enum { RECORDS = 1000 };
+    desk d;
+    char body[800];
+    uint64_t order[RECORDS];
+    uint64_t state = 1;
+    open_desk(&d);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        char key[17];
+        lg_store_item item = {.kind = LG_STR("event"), .time = NOW, .key = {key, 16}};
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int said = snprintf(body, sizeof(body), "PRIVATE%04llu", (unsigned long long)i);
+        size_t size = (size_t)said + (size_t)(state >> 33) % 700;
+        memset(body + said, 'x', size - (size_t)said);
+        snprintf(key, sizeof(key), "%016llx", (unsigned long long)state);
+        item.body = (lg_str){body, size};
+        CHECK(lg_store_append(d.store, &item, 1, NULL, NULL, NULL, &d.err) == LG_OK);
+        order[i] = i + 1;
+    }
+    for (uint64_t i = RECORDS - 1; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        uint64_t k = (state >> 33) % (i + 1);
+        uint64_t moved = order[i];
+        order[i] = order[k];
+        order[k] = moved;
+    }
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        size_t count = 0;
+        CHECK(take_out(&d, &order[i], 1, &count) == LG_OK && count == 1);
+    }
+    lg_log_verdict verdict = verify(&d);
+    CHECK(verdict.redacted == RECORDS && verdict.fault_count == 0);
+    lg_store_close(d.store);
+    CHECK(count_in_files(&d, "PRIVATE") == 0);
+    lg_temp_remove(d.folder);
+}
+
+// Who reads keeps what was there in the files: it is said, and mended when he has gone.
+static void a_reader_is_told_of(void)
+{
+    desk d;
+    const uint64_t first[] = {1};
+    size_t count = 0;
+    lg_log *reader = NULL;
+    lg_temp_folder(d.folder);
+    lg_temp_path(d.path, sizeof(d.path), d.folder, "log.db");
+    lg_store_options options = {.path = d.path, .busy_ms = 50};
+    CHECK(lg_store_open(&options, &d.store, &d.err) == LG_OK);
+    put(&d, "event", "a", "a very private thing");
+    put(&d, "event", "b", "two");
+    CHECK(lg_log_open(d.path, NULL, &reader, &d.err) == LG_OK);
+    CHECK(take_out(&d, first, 1, &count) == LG_ERR_BUSY && count == 1);
+    CHECK(strstr(d.err.msg, "reading") && count_in_files(&d, "a very private thing") > 0);
+    lg_log_close(reader);
+    CHECK(take_out(&d, first, 1, &count) == LG_OK && count == 0);
+    CHECK(count_in_files(&d, "a very private thing") == 0);
+    CHECK(verify(&d).redacted == 1);
+    close_desk(&d);
+}
+
+static void a_link_is_no_second_log(void)
+{
+    desk d;
+    char path[300];
+    lg_store *second = NULL;
+    open_desk(&d);
+    snprintf(path, sizeof(path), "%s.link", d.path);
+    CHECK(symlink("log.db", path) == 0);
+    CHECK(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_ERR_IO);
+    CHECK(strstr(d.err.msg, "another process"));
+    lg_store_close(d.store);
+    CHECK_MSG(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_OK, d.err.msg);
+    lg_store_close(second);
+    second = NULL;
+    CHECK(unlink(path) == 0 && link(d.path, path) == 0);
+    CHECK(lg_store_open(&(lg_store_options){.path = path}, &second, &d.err) == LG_ERR_IO);
+    CHECK(strstr(d.err.msg, "second name"));
+    lg_temp_remove(d.folder);
+}
+
 static void what_was_redacted_is_gone(void)
 {
     desk d;
@@ -175,18 +290,8 @@ static void what_was_redacted_is_gone(void)
     CHECK(verdict.records == 4 && verdict.redacted == 2 && verdict.payloads == 2 &&
           verdict.fault_count == 0);
     lg_store_close(d.store);
-    const char *endings[] = {"", "-wal"}; // nowhere in the files
-    for (size_t i = 0; i < 2; i++) {
-        char path[300];
-        snprintf(path, sizeof(path), "%s%s", d.path, endings[i]);
-        FILE *file = fopen(path, "rb");
-        static char text[1 << 20];
-        size_t size = file ? fread(text, 1, sizeof(text), file) : 0;
-        CHECK(lg_str_find((lg_str){text, size}, LG_STR("private")) == SIZE_MAX);
-        if (file) {
-            fclose(file);
-        }
-    }
+    CHECK(count_in_files(&d, "a very private thing") == 0);
+    CHECK(count_in_files(&d, "two") > 0);
     lg_temp_remove(d.folder);
 }
 
@@ -368,6 +473,7 @@ static void many_threads_append(void)
         pthread_join(workers[i].thread, NULL);
         CHECK(workers[i].fine == EACH);
     }
+    CHECK(lg_store_wait(d.store, THREADS * EACH, &d.err) == LG_OK); // who is called is called first
     lg_store_counts counts = lg_store_counts_of(d.store);
     CHECK(counts.records == 2 * THREADS * EACH && counts.commits < THREADS * EACH &&
           counts.waiting == 0);
@@ -399,6 +505,9 @@ int main(void)
     RUN(one_process_writes);
     RUN(files_are_their_owners);
     RUN(what_was_redacted_is_gone);
+    RUN(many_redactions_leave_nothing);
+    RUN(a_reader_is_told_of);
+    RUN(a_link_is_no_second_log);
     RUN(what_was_redacted_stays_away);
     RUN(one_writes_beside_another);
     RUN(many_write_beside_each_other);
