@@ -67,12 +67,14 @@ size_t lg_json_end(lg_str text, const lg_json *value)
             last = &last->as.items[count - 1];
         } else {
             const lg_json_member *member = lg_json_member_at(last, count - 1);
-            LG_ASSERT(member != NULL); // there are `count` of them
+            if (!member) { // there are `count` of them
+                break;
+            }
             last = &member->value;
         }
         open++;
     }
-    LG_DEBUG_ASSERT(last->offset < text.len);
+    LG_ASSERT(last != NULL && last->offset < text.len);
     size_t at;
     if (last->type == LG_JSON_STRING) {
         at = end_of_string(text, last);

@@ -167,36 +167,19 @@ static void note_put_off(lg_store *store, uint64_t from, uint64_t to)
     all[store->put_off_count++] = (store_tickets){from, to};
 }
 
-// Takes the patient ones out of the list; returns them.
-static store_entry *take_patient(store_entry **entries, store_entry ***ret_end)
-{
-    store_entry *patient = NULL;
-    store_entry **end = &patient;
-    for (store_entry **at = entries; *at;) {
-        store_entry *one = *at;
-        if (one->patient) {
-            *at = one->next;
-            one->next = NULL;
-            *end = one;
-            end = &one->next;
-        } else {
-            at = &one->next;
-        }
-    }
-    *ret_end = end;
-    return patient;
-}
-
-// Back into the queue, which is empty. With the mutex held.
+// What is patient goes back into the queue, which is empty. With the mutex held.
 static void keep_patient(lg_store *store, batch *b)
 {
-    store_entry **end = NULL;
-    store_entry *patient = take_patient(&b->first, &end);
-    if (patient) {
-        store->first = patient;
-        store->end = end;
-    }
-    for (; patient; patient = patient->next) {
+    for (store_entry **at = &b->first; *at;) {
+        store_entry *one = *at;
+        if (!one->patient) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        one->next = NULL;
+        *store->end = one;
+        store->end = &one->next;
         store->entries++;
     }
 }

@@ -237,7 +237,8 @@ static void decisions_are_named(void)
     h.fails_to_keep = true;
     host_reply(&h, REPLY(CALLS(CALL("w1", "act", ARGS_A)), "tool_calls"));
     host_run(&h, ASK(READ_A));
-    CHECK(h.decision_id[0] == 0 && host_says(&h, "'id':'','round'")); // no log has it
+    CHECK(h.decision_id[0] == 0 && host_says(&h, "'round'")); // no log has it
+    CHECK(!host_says(&h, "'id':'','round'") && !host_says(&h, "'id':'w1','round'"));
     host_close(&h);
 }
 
