@@ -127,10 +127,11 @@ static void on_hangup(void *data, unsigned events)
     connection *on = data;
     // Below TLS, an end that TLS did not announce is no end of a request but of everything.
     on->hangup = on->hangup || (events & LG_WATCH_ERROR) || on->server->tls;
+    bool known = on->half;
     on->half = true;
     if (on->current && on->hangup) {
         inbound_hangup(on->current);
-    } else if (on->current) {
+    } else if (on->current && !known) {
         inbound_half_closed(on->current);
     }
 }
