@@ -5,6 +5,9 @@
 #include "base/alloc.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 
 static _Thread_local uint64_t allocations;
@@ -51,6 +54,15 @@ void *lg_realloc(void *old, size_t size_bytes)
 void lg_free(void *memory)
 {
     free(memory);
+}
+
+void lg_alloc_give_back(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    // Set, it stays: glibc raises it to what was freed, so that the next chunk of that size comes from the heap.
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
 }
 
 void lg_alloc_fail_at(uint64_t n)

@@ -18,6 +18,10 @@ LG_NODISCARD void *lg_zalloc(size_t size_bytes);             // zeroed, or NULL
 LG_NODISCARD void *lg_realloc(void *old, size_t size_bytes); // NULL leaves `old` as it was
 void lg_free(void *memory);                                  // NULL is allowed
 
+// From now on what is large (1 MiB) goes back to the system when it is freed. For a process that lives long: else
+// what many needed once stays with it, in pieces. Before there are threads.
+void lg_alloc_give_back(void);
+
 // For tests: the n-th allocation from now on (1 is the next) and all later ones fail until it is
 // called again; 0 turns this off. Of the calling thread only.
 void lg_alloc_fail_at(uint64_t n);

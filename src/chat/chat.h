@@ -177,8 +177,9 @@ typedef struct lg_chat_choice {
 } lg_chat_choice;
 
 typedef enum lg_chat_seen_kind {
-    LG_CHAT_ACTED,   // the upstream did it itself, before anybody could judge it
-    LG_CHAT_UNKNOWN, // an item, a block or a call of a kind that is not known here
+    LG_CHAT_ACTED,    // the upstream did it itself, before anybody could judge it
+    LG_CHAT_APPROVED, // likewise, after the client had approved of it: that call was judged
+    LG_CHAT_UNKNOWN,  // an item, a block or a call of a kind that is not known here
 } lg_chat_seen_kind;
 
 typedef struct lg_chat_seen {

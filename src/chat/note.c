@@ -54,18 +54,23 @@ typedef struct field_note {
     lg_chat_api api;
     const char *field;
     lg_chat_note_kind kind;
+    bool even_empty; // an empty object says it as well
 } field_note;
 
 static const field_note field_notes[] = {
-    {LG_CHAT_RESPONSES, "previous_response_id", LG_CHAT_PREVIOUS_RESPONSE},
-    {LG_CHAT_RESPONSES, "conversation", LG_CHAT_CONVERSATION},
-    {LG_CHAT_RESPONSES, "prompt", LG_CHAT_PROMPT},
-    {LG_CHAT_RESPONSES, "background", LG_CHAT_BACKGROUND},
-    {LG_CHAT_RESPONSES, "context_management", LG_CHAT_COMPACTION},
-    {LG_CHAT_COMPLETIONS, "web_search_options", LG_CHAT_BUILT_IN},
-    {LG_CHAT_MESSAGES, "container", LG_CHAT_CONTAINER},
-    {LG_CHAT_MESSAGES, "mcp_servers", LG_CHAT_BUILT_IN},
-    {LG_CHAT_MESSAGES, "context_management", LG_CHAT_COMPACTION},
+    {LG_CHAT_RESPONSES, "previous_response_id", LG_CHAT_PREVIOUS_RESPONSE, false},
+    {LG_CHAT_RESPONSES, "conversation", LG_CHAT_CONVERSATION, false},
+    {LG_CHAT_RESPONSES, "prompt", LG_CHAT_PROMPT, false},
+    {LG_CHAT_RESPONSES, "background", LG_CHAT_BACKGROUND, false},
+    {LG_CHAT_RESPONSES, "context_management", LG_CHAT_COMPACTION, false},
+    {LG_CHAT_COMPLETIONS, "web_search_options", LG_CHAT_BUILT_IN, true},
+    {LG_CHAT_COMPLETIONS, "search_parameters", LG_CHAT_BUILT_IN, true}, // xAI
+    {LG_CHAT_COMPLETIONS, "plugins", LG_CHAT_BUILT_IN, false},          // OpenRouter
+    {LG_CHAT_COMPLETIONS, "mcp_servers", LG_CHAT_BUILT_IN, false},
+    {LG_CHAT_COMPLETIONS, "data_sources", LG_CHAT_BUILT_IN, false}, // Azure
+    {LG_CHAT_MESSAGES, "container", LG_CHAT_CONTAINER, false},
+    {LG_CHAT_MESSAGES, "mcp_servers", LG_CHAT_BUILT_IN, false},
+    {LG_CHAT_MESSAGES, "context_management", LG_CHAT_COMPACTION, false},
 };
 
 static bool is_nothing(const lg_json *value)
@@ -81,7 +86,8 @@ static void note_fields(notes *n, const lg_chat_request *request)
     for (size_t i = 0; i < LG_COUNT(field_notes); i++) {
         const field_note *note = &field_notes[i];
         const lg_json *value = lg_get(request->root, note->field);
-        if (note->api != request->api || is_nothing(value)) {
+        bool empty = note->even_empty ? !lg_given(value) : is_nothing(value);
+        if (note->api != request->api || empty) {
             continue;
         }
         const lg_json *id = lg_get(value, "id");

@@ -104,6 +104,12 @@ static void read_call(lg_reply_reader *reader, const lg_json *item, bool cut)
     }
 }
 
+static bool was_approved(const lg_json *item)
+{
+    return lg_text_is(lg_get(item, "type"), "mcp_call") &&
+           lg_json_str(lg_get(item, "approval_request_id")).len > 0;
+}
+
 static void read_item(lg_reply_reader *reader, const lg_json *item, bool cut)
 {
     lg_str type = lg_json_str(lg_get(item, "type"));
@@ -112,7 +118,7 @@ static void read_item(lg_reply_reader *reader, const lg_json *item, bool cut)
         read_call(reader, item, cut);
         break;
     case LG_ITEM_ACTED:
-        lg_reader_seen(reader, LG_CHAT_ACTED, type, item);
+        lg_reader_seen(reader, was_approved(item) ? LG_CHAT_APPROVED : LG_CHAT_ACTED, type, item);
         break;
     case LG_ITEM_UNKNOWN:
         reader->unknown += !lg_trace_knows_item(item);

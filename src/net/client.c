@@ -262,12 +262,29 @@ static void read_messages(lg_client *client)
 
 // --- libcurl and the loop ---
 
+// What libcurl knows of its sockets may be broken when it had no memory for it: the next use of such a socket divides by
+// zero. So all of it goes, with what is under way; a new one is made when it is next needed.
+static void give_up(lg_client *client)
+{
+    for (lg_outbound *out = client->all; out; out = out->next) {
+        if (!out->over) {
+            finish(out, LG_END_FAILED, "no memory for a connection");
+        }
+    }
+    curl.multi_cleanup(client->multi);
+    client->multi = NULL;
+    lg_timer_stop(client->loop, &client->timer);
+}
+
 static void act(lg_client *client, curl_socket_t fd, int events)
 {
     int running;
     client->delivering = true; // soon
-    curl.multi_socket_action(client->multi, fd, events, &running);
+    CURLMcode code = curl.multi_socket_action(client->multi, fd, events, &running);
     read_messages(client);
+    if (code != CURLM_OK) {
+        give_up(client);
+    }
     deliver_all(client);
 }
 
@@ -607,6 +624,15 @@ static void set_limits(lg_outbound *out, const lg_client_request *request)
     out->most_body_bytes = request->body_bytes ? request->body_bytes : (size_t)64 << 20;
 }
 
+static void keep_spare(lg_client *client, lg_outbound *out)
+{
+    out->next = client->spare;
+    client->spare = out;
+    client->spare_count++;
+}
+
+// Each request has a handle of its own: a reset cannot say that it failed, and what failed of it is a handle whose read
+// buffer has no size. Connections and names are the multi handle's, so a new one costs a microsecond.
 static lg_outbound *new_outbound(lg_client *client)
 {
     lg_outbound *out = client->spare;
@@ -618,15 +644,14 @@ static lg_outbound *new_outbound(lg_client *client)
         if (!out) {
             return NULL;
         }
-        out->easy = curl.easy_init();
-        if (!out->easy) {
-            lg_free(out);
-            return NULL;
-        }
         lg_arena_init(&out->arena, 0);
         lg_buf_init(&out->bytes, 0);
     }
-    CURL *easy = out->easy;
+    CURL *easy = curl.easy_init();
+    if (!easy) {
+        keep_spare(client, out);
+        return NULL;
+    }
     lg_arena arena = out->arena;
     lg_buf bytes = out->bytes;
     *out = (lg_outbound){.client = client, .easy = easy, .arena = arena, .bytes = bytes};
@@ -641,7 +666,6 @@ static lg_outbound *new_outbound(lg_client *client)
 
 static void destroy(lg_outbound *out)
 {
-    curl.easy_cleanup(out->easy);
     lg_arena_done(&out->arena);
     lg_buf_done(&out->bytes);
     lg_free(out);
@@ -659,7 +683,8 @@ static void free_outbound(lg_outbound *out)
     if (out->next) {
         out->next->previous = out->previous;
     }
-    curl.easy_reset(out->easy);
+    curl.easy_cleanup(out->easy);
+    out->easy = NULL;
     curl.slist_free_all(out->headers);
     out->headers = NULL;
     bool large = out->bytes.cap > KEEP_BYTES || out->arena.held_bytes > KEEP_BYTES;
@@ -669,15 +694,40 @@ static void free_outbound(lg_outbound *out)
     }
     lg_arena_reset(&out->arena);
     lg_buf_clear(&out->bytes);
-    out->next = client->spare;
-    client->spare = out;
-    client->spare_count++;
+    keep_spare(client, out);
+}
+
+static bool set_multi(lg_client *client)
+{
+    const lg_client_options *options = &client->options;
+    CURLM *multi = client->multi;
+    return curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, want_socket) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, want_timer) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_TIMERDATA, client) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)options->connections) ==
+               CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS,
+                             (long)options->connections_per_host) == CURLM_OK &&
+           curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)options->idle_connections) ==
+               CURLM_OK;
+}
+
+static bool open_multi(lg_client *client)
+{
+    client->multi = curl.multi_init();
+    if (client->multi && !set_multi(client)) {
+        curl.multi_cleanup(client->multi);
+        client->multi = NULL;
+    }
+    return client->multi != NULL;
 }
 
 static lg_status begin(lg_client *client, const lg_client_request *request,
                        const lg_outbound_events *events, lg_outbound **ret_outbound)
 {
-    lg_outbound *out = new_outbound(client);
+    lg_outbound *out = client->multi || open_multi(client) ? new_outbound(client) : NULL;
     if (!out) {
         return LG_ERR_OOM;
     }
@@ -757,23 +807,6 @@ static lg_status copy_options(lg_client *client, const lg_client_options *option
     return ok ? LG_OK : LG_ERR_OOM;
 }
 
-static bool set_multi(lg_client *client)
-{
-    const lg_client_options *options = &client->options;
-    CURLM *multi = client->multi;
-    return curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, want_socket) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, want_timer) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_TIMERDATA, client) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)options->connections) ==
-               CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS,
-                             (long)options->connections_per_host) == CURLM_OK &&
-           curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)options->idle_connections) ==
-               CURLM_OK;
-}
-
 lg_status lg_client_new(lg_loop *loop, const lg_client_options *options, lg_client **ret_client,
                         lg_error *reterr)
 {
@@ -790,8 +823,7 @@ lg_status lg_client_new(lg_loop *loop, const lg_client_options *options, lg_clie
     client->timer = (lg_timer){.fire = on_timer, .data = client};
     client->deliver = (lg_task){.run = deliver_all, .data = client};
     lg_arena_init(&client->arena, 0);
-    client->multi = curl.multi_init();
-    if (!client->multi || copy_options(client, options) != LG_OK || !set_multi(client)) {
+    if (copy_options(client, options) != LG_OK || !open_multi(client)) {
         lg_client_free(client);
         return lg_fail_oom(reterr);
     }

@@ -3,10 +3,12 @@
 // The daemon asks for an answer, and as long as there is none its connection is suspended. An answer that
 // is whole lies in the request's arena and is given at once. A stream is a buffer that the daemon reads;
 // when it has read all, the connection is suspended until more is written.
+#define _GNU_SOURCE // POLLRDHUP
 #include "base/alloc.h"
 #include "base/str.h"
 #include "net/server_internal.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
@@ -288,9 +290,19 @@ void lg_inbound_reply(lg_inbound *in, unsigned status, lg_http_headers headers, 
     inbound_wake(in);
 }
 
+// What has come with the request may be told by the loop only behind the handler, and would look like an end that came
+// within the answer. Below TLS such an end is no end of a request.
+static void look_if_half_closed(connection *on)
+{
+    struct pollfd end = {.fd = on->watch.fd, .events = POLLRDHUP};
+    on->half = on->half || (!on->server->tls && poll(&end, 1, 0) > 0 &&
+                            !(end.revents & (POLLERR | POLLHUP | POLLNVAL)));
+}
+
 void lg_inbound_begin(lg_inbound *in, unsigned status, lg_http_headers headers)
 {
     keep_head(in, status, headers);
+    look_if_half_closed(in->connection);
     in->streaming = true;
     inbound_wake(in);
 }

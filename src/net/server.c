@@ -25,6 +25,9 @@
 
 #define RUNS_A_TURN 4
 
+// Connections beyond the limit that are told so: the daemon accepts them, and closes them in its next run.
+#define BEYOND_LIMIT 64u
+
 #define PEM_BYTES ((size_t)1 << 20)
 
 static const lg_server_limits limits_default = {
@@ -124,10 +127,11 @@ static void on_hangup(void *data, unsigned events)
     connection *on = data;
     // Below TLS, an end that TLS did not announce is no end of a request but of everything.
     on->hangup = on->hangup || (events & LG_WATCH_ERROR) || on->server->tls;
+    bool known = on->half;
     on->half = true;
     if (on->current && on->hangup) {
         inbound_hangup(on->current);
-    } else if (on->current) {
+    } else if (on->current && !known) {
         inbound_half_closed(on->current);
     }
 }
@@ -144,6 +148,37 @@ static void name_peer(connection *on, const struct sockaddr *from)
         inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
         snprintf(on->peer, sizeof(on->peer), "[%s]:%u", host, ntohs(v6->sin6_port));
     }
+}
+
+static connection *oldest_idle(const lg_server *server)
+{
+    connection *idle = NULL;
+    for (connection *on = server->connections; on; on = on->next) { // the newest first
+        idle = on->phase == PHASE_IDLE && !on->shut ? on : idle;
+    }
+    return idle;
+}
+
+// One too many: who has had an answer and asks nothing goes first, as it does when its time is over. Else the new one is
+// told, rather than left in a queue of the kernel, where nobody knows how long.
+static void make_room(lg_server *server, connection *newest)
+{
+    static const char text[] = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
+                               "Retry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                               "Content-Length: 36\r\n\r\ntoo many connections at this moment\n";
+    connection *goes = oldest_idle(server);
+    if (!goes) {
+        goes = newest;
+        server->counts.refused++;
+        if (!server->tls) {
+            ssize_t sent =
+                send(goes->watch.fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+            (void)sent;
+        }
+    }
+    goes->shut = true;
+    server->shut++;
+    connection_shut(goes, SHUT_RDWR);
 }
 
 static connection *open_connection(lg_server *server, struct MHD_Connection *mhd_connection, int fd)
@@ -198,7 +233,9 @@ static void on_connection(void *data, struct MHD_Connection *mhd_connection, voi
 {
     lg_server *server = data;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        const connection *closed = *context;
         server->counts.connections--;
+        server->shut -= closed && closed->shut;
         server->run = true; // at its limit it listens again only when it is run again
         if (*context) {
             close_connection(*context);
@@ -216,6 +253,9 @@ static void on_connection(void *data, struct MHD_Connection *mhd_connection, voi
                           ->client_addr);
     }
     *context = on;
+    if (on && server->counts.connections - server->shut > server->limits.connections) {
+        make_room(server, on);
+    }
 }
 
 // --- requests ---
@@ -363,7 +403,7 @@ static struct MHD_Daemon *start(lg_server *server, int fd, const certificate *pe
         server->tls ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)server->limits.connections,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)server->limits.connections + BEYOND_LIMIT,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, pool_bytes > POOL_BYTES ? pool_bytes : POOL_BYTES,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
         on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_first_line, server,

@@ -77,12 +77,13 @@ typedef struct lg_inbound_events {
 
 // Zero means the default, in brackets. All are inclusive.
 typedef struct lg_server_limits {
-    uint32_t connections; // open at once on this loop; more wait in the kernel's queue [4096]
-    size_t header_bytes;  // of the request's line and headers: 431 [16 KiB]
-    size_t body_bytes;    // of one body: 413 [16 MiB]
-    size_t bodies_bytes;  // of all bodies that this server holds: 503 [512 MiB]
-    size_t full_bytes;    // queued of one stream: from here on it is full [256 KiB]
-    size_t queue_bytes;   // queued of one stream: a write beyond fails [64 MiB]
+    uint32_t
+        connections; // open at once on this loop; one more ends one that is idle, or gets 503 [4096]
+    size_t header_bytes; // of the request's line and headers: 431 [16 KiB]
+    size_t body_bytes;   // of one body: 413 [16 MiB]
+    size_t bodies_bytes; // of all bodies that this server holds: 503 [512 MiB]
+    size_t full_bytes;   // queued of one stream: from here on it is full [256 KiB]
+    size_t queue_bytes;  // queued of one stream: a write beyond fails [64 MiB]
     uint32_t
         header_ms; // from the connection, or from the request's line, to the end of the headers [10 s]
     uint32_t body_ms;       // from there to the end of the body [60 s]

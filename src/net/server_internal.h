@@ -31,6 +31,7 @@ struct lg_server {
     uint64_t next_id;
     lg_server_counts counts;
     connection *connections;
+    size_t shut;       // of them, which the daemon has yet to close
     lg_inbound *spare; // kept for reuse: a first touch of fresh memory costs more than a request
     size_t spare_count;
     lg_timer stop_timer;
@@ -53,6 +54,7 @@ struct connection {
     bool watched;
     bool hangup;
     bool half;  // the client sends no more; it may be gone, or wait for its answer
+    bool shut;  // by us: there were too many
     bool asked; // which of both, by a byte that only somebody who is there takes
     phase phase;
     lg_timer deadline;

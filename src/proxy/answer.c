@@ -361,9 +361,7 @@ static bool said_now(lg_exchange *x, const round_of *r, size_t choice, size_t fi
     const lg_chat_request *request = x->request;
     const lg_chat_choice *c = &r->reply->choices[choice];
     key_said said;
-    key_said_begin(&said, x->proxy, &x->base,
-                   request->message_count ? &request->messages[request->message_count - 1].hash
-                                          : NULL);
+    key_said_begin(&said, x->proxy, &x->base, request->message_count ? &x->last : NULL);
     key_said_text(&said, d->text);
     for (size_t i = 0; i < c->call_count; i++) {
         const lg_trace_event *event = event_of(r->reply, first + i);

@@ -332,8 +332,7 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
         lg_buf_init(&parts[i], 0);
     }
     record_head head = {.said = *said, .parent = x->continues, .has_parent = x->is_continued};
-    head.talk =
-        key_session(x->proxy, &x->base, &request->messages[request->message_count - 1].hash);
+    head.talk = key_session(x->proxy, &x->base, &x->last);
     head.base = key_session(x->proxy, &head.talk, said);
     memcpy(head.conversation, x->conversation, sizeof(head.conversation));
     put_request(x, &parts[1]);

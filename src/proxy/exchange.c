@@ -184,8 +184,7 @@ void exchange_put_back(lg_exchange *x)
         talk_free(t);
         return;
     }
-    t->item.key =
-        key_session(x->proxy, &x->base, &x->request->messages[x->request->message_count - 1].hash);
+    t->item.key = key_session(x->proxy, &x->base, &x->last);
     t->item.bytes = talk_bytes(t);
     shelf_put(&x->route->sessions, &t->item);
 }
@@ -203,6 +202,7 @@ void lg_exchange_free(lg_exchange *x)
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         lg_buf_done(bufs[i]);
     }
+    hold_done(x);
     lg_arena_done(&x->arena);
     route_unref(x->route);
     route_unref(x->home);
@@ -228,6 +228,9 @@ void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
 
 // --- What the host is to do ---------------------------------------------------------------------
 
+static void recall(lg_exchange *x);
+static void go_on(lg_exchange *x);
+
 // Has all that waits for the client found its place?
 static lg_status check_out(const lg_exchange *x, lg_error *reterr)
 {
@@ -246,7 +249,9 @@ static bool has_output(const lg_exchange *x)
 static lg_exchange_action send_output(lg_exchange *x)
 {
     static const lg_http_field own[] = {
-        {{"content-type", sizeof("content-type") - 1}, {TYPE_JSON, sizeof(TYPE_JSON) - 1}}};
+        {{"content-type", sizeof("content-type") - 1}, {TYPE_JSON, sizeof(TYPE_JSON) - 1}},
+        {{"retry-after", sizeof("retry-after") - 1}, {"1", 1}}};
+    size_t own_count = x->out_status == 503 ? 2 : 1; // the last is for who is to come again
     lg_buf shown = x->sending;
     x->sending = x->out;
     x->out = shown;
@@ -259,7 +264,7 @@ static lg_exchange_action send_output(lg_exchange *x)
                                  .head = x->head_due,
                                  .status = x->out_status,
                                  .fields = x->own_answer ? own : x->fields,
-                                 .field_count = x->own_answer ? LG_COUNT(own) : x->field_count,
+                                 .field_count = x->own_answer ? own_count : x->field_count,
                                  .end = x->end_due,
                                  .broken = x->broken};
     x->head_sent = x->head_sent || x->head_due;
@@ -328,12 +333,17 @@ static bool prepare(lg_exchange *x)
             }
             sliced = true;
             fold(x);
-        } else if (!writes && x->state != EXCHANGE_READING) {
+        } else if (x->state == EXCHANGE_RECALLED) {
+            go_on(x);
+        } else if (!writes && x->state != EXCHANGE_READING && x->state != EXCHANGE_RECALLING) {
             break;
         } else if (goes_aside(x)) {
             return true;
         } else if (writes) {
             compose(x);
+        } else if (x->state == EXCHANGE_RECALLING) {
+            recall(x);
+            return true;
         } else {
             read_request(x);
             sliced = is_long(x); // that was enough for a turn
@@ -360,7 +370,8 @@ static void fail_out(lg_exchange *x)
 lg_exchange_action lg_exchange_next(lg_exchange *x)
 {
     if (prepare(x)) {
-        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = is_long(x)};
+        bool aside = is_long(x) && x->state != EXCHANGE_RECALLED; // which goes on on the loop
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = aside};
     }
     if (lg_buf_status(&x->out) != LG_OK) {
         fail_out(x);
@@ -372,6 +383,8 @@ lg_exchange_action lg_exchange_next(lg_exchange *x)
     case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
     case EXCHANGE_COMPOSING:
+    case EXCHANGE_RECALLING:
+    case EXCHANGE_RECALLED:
         return (lg_exchange_action){.kind = LG_EXCHANGE_MORE};
     case EXCHANGE_ASKING:
         return ask(x);
@@ -469,6 +482,7 @@ static void name_decision(lg_exchange *x)
 static void end_out(lg_exchange *x, bool broken)
 {
     exchange_put_back(x);
+    hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;
         x->out_status = x->status;
@@ -741,6 +755,8 @@ static bool begin_stream(lg_exchange *x)
     return lg_chat_stream_new(&x->arena, x->o.api, &options, &x->stream, NULL) == LG_OK;
 }
 
+static void go_on_with_request(lg_exchange *x, const lg_chat_reply *reply);
+
 // The answer to a revision is no reply. What the client has of a stream already ends with the reply that there is,
 // without its calls, and says why it was not asked for a better one: `status`, or 0: nothing that could be read.
 static void end_without_revision(lg_exchange *x, uint16_t status)
@@ -752,9 +768,8 @@ static void end_without_revision(lg_exchange *x, uint16_t status)
             status);
     }
     x->report.problem = LG_STR("ledgergate_upstream");
-    x->state = EXCHANGE_OVER;
     x->removed = x->removed_before;
-    deliver(x, &x->judged[x->judged_count - 1]);
+    go_on_with_request(x, NULL);
 }
 
 // The upstream's word on its reply, as far as it goes on. False: out of memory.
@@ -849,13 +864,70 @@ static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
     }
 }
 
-static void judge(lg_exchange *x, const lg_chat_reply *reply)
+// Reads the request again.
+static void recall(lg_exchange *x)
 {
-    if (!judge_reply(x, reply)) {
+    x->report.worked += x->request == &x->resting ? x->o.body.len : 0;
+    if (hold_recall(x)) {
+        x->state = EXCHANGE_RECALLED;
+    } else if (x->awaits) {
+        fail_reply(x, LG_ERR_OOM, NULL);
+    } else {
+        exchange_fail_oom(x);
+    }
+}
+
+// What the request was needed for. On the loop: what is decided here, the log tells of there.
+static void go_on(lg_exchange *x)
+{
+    if (!x->awaits) {
+        x->state = EXCHANGE_OVER;
+        deliver(x, &x->judged[x->judged_count - 1]);
+    } else if (!judge_reply(x, x->awaits)) {
         fail_reply(x, LG_ERR_OOM, NULL);
     } else if (x->state != EXCHANGE_KEEPING) {
         exchange_settle(x);
     }
+}
+
+// What needs the request as it was read. A long one is not read again here, where the host waits for it.
+static void go_on_with_request(lg_exchange *x, const lg_chat_reply *reply)
+{
+    bool waits = x->request == &x->resting && is_long(x);
+    x->awaits = reply;
+    x->state = EXCHANGE_RECALLING;
+    if (!waits) {
+        recall(x);
+    }
+    if (x->state == EXCHANGE_RECALLED) {
+        go_on(x);
+    }
+}
+
+// Tools that the upstream has run by itself: nobody has judged that. True: the reply is refused.
+static bool refuse_acted(lg_exchange *x, const lg_chat_reply *reply)
+{
+    const lg_chat_seen *acted = NULL;
+    for (size_t i = 0; i < reply->seen_count && !acted; i++) {
+        acted = reply->seen[i].kind == LG_CHAT_ACTED ? &reply->seen[i] : NULL;
+    }
+    exchange_add(x, COUNT_unseen_tools, acted != NULL);
+    if (!acted || !is_gated(x) || x->route->options.allow_unseen) {
+        return false;
+    }
+    exchange_fail(x, 502, "ledgergate_unseen",
+                  "the upstream has run a tool by itself (%.*s), without showing a call before, so "
+                  "the reply is refused. The route can allow it (`allow_unseen: true`)",
+                  LG_FMT(lg_str_cut(acted->type, 80)));
+    return true;
+}
+
+static void judge(lg_exchange *x, const lg_chat_reply *reply)
+{
+    if (refuse_acted(x, reply)) {
+        return;
+    }
+    go_on_with_request(x, reply);
 }
 
 // In shadow the bytes go on as they came, and what would have become of them goes nowhere.
@@ -949,6 +1021,8 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
     case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
     case EXCHANGE_AWAITING:
+    case EXCHANGE_RECALLING:
+    case EXCHANGE_RECALLED:
     case EXCHANGE_KEEPING:
     case EXCHANGE_OVER:
         break; // late bytes of something that is settled
@@ -1029,6 +1103,8 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
     case EXCHANGE_FOLDING:
     case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
+    case EXCHANGE_RECALLING:
+    case EXCHANGE_RECALLED:
     case EXCHANGE_KEEPING:
     case EXCHANGE_OVER:
         break;

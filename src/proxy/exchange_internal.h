@@ -18,6 +18,8 @@ typedef enum exchange_state {
     EXCHANGE_PROBLEM,    // its reply is no success
     EXCHANGE_COLLECTING, // its reply, whole
     EXCHANGE_STREAMING,  // its events
+    EXCHANGE_RECALLING,  // there is a reply, and the request is to be read again
+    EXCHANGE_RECALLED,   // it has been, and the reply is to be judged or delivered
     EXCHANGE_KEEPING,    // the journal has not said yet that it has the decisions
     EXCHANGE_OVER,       // what is in `out` is all
 } exchange_state;
@@ -70,6 +72,11 @@ struct lg_exchange {
 
     // --- The request ---
     const lg_chat_request *request; // NULL: nobody reads it
+    lg_arena asked;                 // where it lives
+    lg_chat_request resting;        // what is known of it while it is not at hand (hold_rest)
+    lg_trace resting_trace;
+    lg_hash_digest last;  // the hash of its last message, if it has any
+    size_t counted_bytes; // in the sum of all exchanges
     lg_hash_digest scope;
     lg_hash_digest base; // what came before its first message (the scope, or what it continues)
     lg_hash_digest continues; // the key of what it continues
@@ -109,6 +116,8 @@ struct lg_exchange {
     size_t passed_count;
 
     // --- What was decided ---
+    const lg_chat_reply
+        *awaits; // the request, to be judged; NULL: the latest round, to be delivered
     round_of judged[EXCHANGE_ROUNDS_MAX]; // all rounds so far
     size_t judged_count;
     bool ruled_out;    // a call was blocked, and the model has been asked to decline
@@ -152,6 +161,16 @@ void exchange_note(lg_exchange *x, proxy_number number, note what);
 // The round that was judged is settled: asks again, or delivers.
 void exchange_settle(lg_exchange *x);
 void exchange_put_back(lg_exchange *x); // the talk, for the next turn
+
+// --- hold.c: what it holds in memory ---------------------------------------------------------------
+
+// Reads the request. Fails with LG_ERR_OOM also where all exchanges together hold too much.
+LG_NODISCARD lg_status hold_read(lg_exchange *x, lg_error *reterr);
+// It is not needed for a while: a large one is forgotten, its messages, events and JSON. What is left is what the
+// exchange's end needs, and `last`.
+void hold_rest(lg_exchange *x);
+bool hold_recall(lg_exchange *x); // it is needed. False: there is no memory for it
+void hold_done(lg_exchange *x);
 
 // --- fold.c -------------------------------------------------------------------------------------
 

@@ -243,11 +243,8 @@ static bool find_continued(lg_exchange *x)
 bool fold_begin(lg_exchange *x)
 {
     lg_error why = {0};
-    lg_chat_options options = {.limits = x->proxy->chat_limits, .key = &x->proxy->key};
-    lg_status status =
-        lg_chat_request_parse(&x->arena, x->o.api, x->o.body, &options, &x->request, &why);
+    lg_status status = hold_read(x, &why);
     if (status != LG_OK) {
-        x->request = NULL;
         return refuse_request(x, status, &why);
     }
     if (!check_request(x)) {
@@ -576,6 +573,7 @@ bool fold_compose(lg_exchange *x)
     count_block(x, inserts, count);
     status = lg_chat_compose(x->request, inserts, count, &x->body, &why);
     if (status == LG_OK && lg_buf_status(&x->body) == LG_OK) {
+        hold_rest(x);
         return true;
     }
     if (status == LG_OK || status == LG_ERR_OOM) {

@@ -10,6 +10,7 @@
 #define SESSION_ENTRIES 1024u
 #define SESSION_BYTES ((size_t)256 << 20)
 #define OUT_BYTES ((size_t)64 << 20)
+#define EXCHANGE_BYTES ((size_t)1 << 30)
 #define BLOCK_AGAIN_BYTES 4096u
 
 static size_t or_default(size_t given, size_t otherwise)
@@ -31,6 +32,7 @@ lg_status lg_proxy_new(const lg_proxy_options *options, lg_proxy **ret_proxy)
     proxy->chat_limits.request_bytes = options->request_bytes;
     proxy->chat_limits.reply_bytes = options->reply_bytes;
     proxy->out_bytes = or_default(options->out_bytes, OUT_BYTES);
+    proxy->most_held_bytes = or_default(options->exchange_bytes, EXCHANGE_BYTES);
     proxy->session_entries = or_default(options->session_entries, SESSION_ENTRIES);
     proxy->session_bytes = or_default(options->session_bytes, SESSION_BYTES);
     if (options->key) {

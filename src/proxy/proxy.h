@@ -50,6 +50,9 @@ typedef struct lg_proxy_options {
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
     size_t request_bytes;   // of one request [32 MiB]
     size_t out_bytes;       // of what waits to be sent to one client [64 MiB]: 502 beyond it
+    // What all exchanges together hold beside their bodies: requests and replies as they were read, prompts. A request
+    // that would bring more is refused with 503, unless it is the only one [1 GiB].
+    size_t exchange_bytes;
     // Of all that is remembered, of what the journal calls a conversation, and of the marks of blocks: with another one, a
     // conversation that goes on is a new one there, and for the upstream's caches. Copied; NULL: random.
     const lg_hash_key *key;
@@ -151,7 +154,7 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(hidden_rounds,      "hidden rounds that were put back into a request")                         \
     X(results_refused,    "results of calls that were refused")                                      \
     X(results_unjudged,   "results of calls that were not judged here")                              \
-    X(unseen_tools,       "requests with tools that the upstream runs by itself")                    \
+    X(unseen_tools,       "requests for tools that the upstream runs by itself, and replies of them") \
     X(unseen_history,     "requests with history that only the upstream knows")                      \
     X(unknown_responses,  "requests that continue a response that is not known")                     \
     X(block_bytes,        "bytes of ledger blocks added to requests")                                \
@@ -172,6 +175,9 @@ typedef struct lg_proxy_counts {
 
 // Of all routes since the proxy was made. From any thread.
 void lg_proxy_count(const lg_proxy *proxy, lg_proxy_counts *ret);
+
+// What all exchanges hold at this moment beside their bodies. From any thread.
+size_t lg_proxy_held_bytes(const lg_proxy *proxy);
 
 // Decisions of a route by what decided: tools and rules are those of the pack, so labels are bounded. A tool
 // that the pack does not know is "", as is the rule of what is allowed. Calls `visit` for each count that is
@@ -229,7 +235,8 @@ typedef struct lg_exchange_action {
     lg_exchange_kind kind;
     lg_str body; // UPSTREAM: of the request; SEND: the next bytes, may be empty
     // MORE: the body is long, and the next call may read or write all of it, some 20 ms of a core for each MB: a host
-    // whose loop must not stand still lets another thread make it, and go on while there is MORE. It waits for nothing.
+    // whose loop must not stand still lets another thread make it, and go on while there is MORE with `aside`; MORE without
+    // it comes back to the loop, where what the log says is heard. It waits for nothing, and is told nothing meanwhile.
     bool aside;
     bool stream;    // UPSTREAM: the reply is to be a stream of events
     bool gated;     // UPSTREAM: it is judged, so it must not come compressed
@@ -262,6 +269,9 @@ typedef struct lg_upstream_end {
     lg_str why;
 } lg_upstream_end;
 void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end);
+
+// The body of the latest UPSTREAM becomes the caller's: it lives on where it was. Empty: it was the options' own.
+lg_buf lg_exchange_take_body(lg_exchange *x);
 
 // The journal has kept what WAIT_DURABLE named, or has failed to.
 void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status);

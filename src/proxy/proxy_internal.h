@@ -30,6 +30,8 @@ struct lg_proxy {
     shelf judged;    // what came of a call, by what it was
     _Atomic uint64_t counts[COUNT_NUMBERS];
     _Atomic uint64_t tokens;
+    _Atomic size_t held_bytes; // by all exchanges
+    size_t most_held_bytes;
 };
 
 static inline void proxy_add(lg_proxy *proxy, proxy_number number, uint64_t more)

@@ -26,9 +26,9 @@ struct bridge {
     bool finished;    // the exchange is over
     bool gated;       // the latest request
     bool asked_twice; // of the latest request: it was sent again, of which nothing had been sent
-    lg_str body;      // likewise
-    lg_buf copy;      // of a body that may have to outlive the exchange
-    bool is_copied;   // `body` is the copy, else the exchange's own
+    lg_str body;      // likewise: the exchange's own
+    bool streams;     // likewise: it may be over for the client before the upstream has closed it
+    lg_buf kept;      // then: `body`, which outlives the exchange
     lg_str url;
     lg_http_header headers[HEADERS_MAX];
     size_t header_count;
@@ -108,7 +108,7 @@ static void release(bridge *b)
     lg_timer_stop(b->worker->loop, &b->drain);
     lg_exchange_free(b->x);
     lg_buf_done(&b->left);
-    lg_buf_done(&b->copy);
+    lg_buf_done(&b->kept);
     *(b->previous ? &b->previous->next : &b->worker->bridges) = b->next;
     if (b->next) {
         b->next->previous = b->previous;
@@ -269,7 +269,9 @@ static void trace(const bridge *b, lg_done how)
                       .refused = report.refused,
                       .revisions = report.revisions,
                       .shadow = report.shadow};
-    lg_exchange_tell_reply(b->x, &span.reply);
+    if (!b->is_aside) {
+        lg_exchange_tell_reply(b->x, &span.reply);
+    }
     otlp_add(&s->otlp, &span);
 }
 
@@ -290,11 +292,12 @@ static void on_done(void *data, lg_done how)
         lg_inbound_take_body(b->c.in, &b->left);
         return;
     }
-    if (!sent || !b->out || !b->is_copied) { // what is not copied may still be on its way up
+    if (!sent || !b->out || !b->streams) {
         release(b);
         return;
     }
-    lg_exchange_free(b->x); // the request's bytes go now
+    b->kept = lg_exchange_take_body(b->x); // it may still be on its way up
+    lg_exchange_free(b->x);                // the request's bytes go now
     b->x = NULL;
     b->drain = (lg_timer){.fire = on_drained, .data = b};
     lg_timer_set(b->worker->loop, &b->drain,
@@ -327,6 +330,12 @@ static void wait_upstream(bridge *b)
     }
 }
 
+// Is the upstream listened to? While the exchange is on the other thread it has all of a reply that it needs.
+static bool is_open(const bridge *b)
+{
+    return !b->finished && !b->is_aside;
+}
+
 static void on_head(void *data, unsigned status, lg_http_headers headers)
 {
     bridge *b = data;
@@ -337,7 +346,7 @@ static void on_head(void *data, unsigned status, lg_http_headers headers)
     }
     heard(b);
     answered(b);
-    if (!b->finished) {
+    if (is_open(b)) {
         lg_exchange_upstream_head(b->x, (uint16_t)status, fields, count);
         drive(b);
     }
@@ -347,7 +356,7 @@ static void on_bytes(void *data, lg_str bytes)
 {
     bridge *b = data;
     heard(b);
-    if (!b->finished) {
+    if (is_open(b)) {
         lg_exchange_upstream_bytes(b->x, bytes);
         drive(b);
     }
@@ -394,7 +403,7 @@ static void on_end(void *data, const lg_outbound_end *end)
     heard(b);
     note_end(b, end->kind, end->what);
     // A kept connection that turned out to be closed: nothing was sent, so nothing is asked twice.
-    if (!b->finished && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
+    if (is_open(b) && end->reused && !end->sent && end->kind == LG_END_RESET && !b->asked_twice) {
         lg_error err;
         b->asked_twice = true;
         if (send_upstream(b, &err)) {
@@ -403,14 +412,14 @@ static void on_end(void *data, const lg_outbound_end *end)
         }
     }
     answered(b);
-    if (!b->in) {
+    if (!b->in && !b->is_aside) {
         release(b);
         return;
     }
     if (end->kind != LG_END_OK) {
         metrics_count(&b->worker->metrics.upstream_failures_total);
     }
-    if (!b->finished) {
+    if (is_open(b)) {
         lg_upstream_end how = {.whole = end->kind == LG_END_OK,
                                .status = end->kind == LG_END_TIMEOUT ? 504 : 502,
                                .why = told_of(end->kind)};
@@ -450,20 +459,11 @@ static void ask(bridge *b, const lg_exchange_action *a)
         b->out = NULL;
     }
     b->body = a->body;
-    b->is_copied = a->stream;
+    b->streams = a->stream;
     b->gated = a->gated;
     b->asked_twice = false;
     b->asked_ns = lg_monotonic_ns();
-    if (a->stream) { // it may be over for the client before the upstream has closed it
-        lg_buf_clear(&b->copy);
-        lg_buf_add(&b->copy, a->body);
-        b->body = lg_buf_str(&b->copy);
-    }
-    bool fits = lg_buf_status(&b->copy) == LG_OK;
-    if (!fits) {
-        (void)lg_fail_oom(&err);
-    }
-    if (!fits || !send_upstream(b, &err)) {
+    if (!send_upstream(b, &err)) {
         answered(b);
         note_end(b, LG_END_FAILED, lg_str_c(err.msg));
         lg_upstream_end how = {.status = 502, .why = told_of(LG_END_FAILED)};
@@ -545,22 +545,18 @@ static void on_writable(void *data)
     }
 }
 
-// On the thread beside the loop. The exchange waits for nothing there.
+// On the thread beside the loop, until the exchange waits for something, or goes on on the loop.
 static void work_aside(void *data)
 {
     bridge *b = data;
     do {
         b->came = lg_exchange_next(b->x);
-    } while (b->came.kind == LG_EXCHANGE_MORE);
+    } while (b->came.kind == LG_EXCHANGE_MORE && b->came.aside);
     lg_loop_post(b->worker->loop, &b->more);
 }
 
 static void go_aside(bridge *b)
 {
-    if (b->out) { // of an earlier round, which has said all that counts
-        lg_outbound_cancel(b->out);
-        b->out = NULL;
-    }
     metrics_count(&b->worker->metrics.aside_total);
     b->is_aside = true;
     aside_give(&b->worker->aside, &b->work);
@@ -615,6 +611,7 @@ static void on_more(void *data)
     b->has_come = b->is_aside;
     b->is_aside = false;
     if (b->has_come && !b->in) {
+        count_findings(b);
         release(b);
         return;
     }
@@ -779,7 +776,7 @@ void bridge_begin(const crossing *c)
         b->more = (lg_task){.run = on_more, .data = b};
         b->work = (aside_work){.run = work_aside, .data = b};
         lg_buf_init(&b->left, 0);
-        lg_buf_init(&b->copy, 0);
+        lg_buf_init(&b->kept, 0);
     }
     if (!b || !prepare(b) || !open_exchange(b)) {
         lg_free(b);

@@ -77,6 +77,7 @@ typedef struct lg_serve_config {
 
     struct {
         uint64_t connections, header_bytes, body_bytes, reply_bytes, bodies_bytes, out_bytes;
+        uint64_t exchanges_bytes;
         uint64_t upstream_connections;
         uint64_t session_bytes, sessions, memory_bytes;
     } limits;

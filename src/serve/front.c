@@ -57,12 +57,15 @@ static void tell_refused(const worker *w, lg_inbound *in, unsigned status, lg_st
 static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str code,
                         lg_str message)
 {
-    lg_http_header headers[1 + CORS_HEADERS] = {
+    lg_http_header headers[2 + CORS_HEADERS] = {
         {LG_STR("content-type"), LG_STR("application/json")}};
     const lg_http_request *r = lg_inbound_request(in);
     tell_refused(w, in, status, code, message);
     bool strange = is_strange_origin(w->routing->config, r->headers);
     size_t count = 1 + (strange ? 0 : cors_add(r, headers + 1));
+    if (status == 503) {
+        headers[count++] = (lg_http_header){LG_STR("retry-after"), LG_STR("1")};
+    }
     lg_buf body;
     lg_buf_init(&body, 0);
     lg_chat_error(api_of_path(r->path), status, code, message, &body);

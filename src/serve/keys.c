@@ -117,6 +117,10 @@ static const key limit_keys[] = {
      .about = "A request's body (16M)."},
     {"bodies_bytes", KEY_SIZE, AT(whole, limits.bodies_bytes), .least = SIZE_LEAST,
      .most = SIZE_MOST, .about = "All bodies that one loop holds (512M)."},
+    {"exchanges_bytes", KEY_SIZE, AT(whole, limits.exchanges_bytes), .least = SIZE_LEAST,
+     .most = SIZE_MOST,
+     .about = "What all requests hold beside their bodies: as they were read, what is sent on, "
+              "replies (1G). One that would bring more gets 503."},
     {"reply_bytes", KEY_SIZE, AT(whole, limits.reply_bytes), .least = SIZE_LEAST, .most = SIZE_MOST,
      .about = "A reply of an upstream that is judged (16M)."},
     {"out_bytes", KEY_SIZE, AT(whole, limits.out_bytes), .least = SIZE_LEAST, .most = SIZE_MOST,

@@ -125,6 +125,8 @@ static void write_proxy(lg_buf *out, const lg_serve *s)
 #define X(name, text) number(out, #name "_total", "counter", text, counts.name);
     LG_PROXY_COUNT_MAP(X)
 #undef X
+    number(out, "exchanges_bytes", "gauge", "memory of exchanges beside their bodies",
+           lg_proxy_held_bytes(s->proxy));
 }
 
 static void write_store(lg_buf *out, const lg_serve *s)

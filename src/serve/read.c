@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define SECRET_BYTES_MAX 8192u
 #define PAIRS_MAX 30u // headers that are set
@@ -637,11 +638,23 @@ lg_status lg_serve_config_read(lg_str text, const char *file, const lg_serve_hos
     return LG_OK;
 }
 
+// To open one waits for somebody who writes into it, and a reload would wait for ever. Not what a shell hands over.
+static bool is_named_pipe(const char *path)
+{
+    struct stat info;
+    return !lg_str_starts(lg_str_c(path), LG_STR("/dev/")) && stat(path, &info) == 0 &&
+           S_ISFIFO(info.st_mode);
+}
+
 lg_status lg_serve_config_open(const char *path, const lg_serve_host *host,
                                lg_serve_config **ret_config, lg_serve_problems *problems)
 {
     lg_file file;
     lg_error err;
+    if (is_named_pipe(path)) {
+        (void)lg_fail(&err, LG_ERR_IO, "%s is a pipe: give a file, which can be read again", path);
+        return lg_serve_problem_add(problems, &err, LG_STR(""));
+    }
     lg_status status = lg_file_read(path, host->limits, &file, &err);
     if (status != LG_OK) {
         return lg_serve_problem_add(problems, &err, LG_STR(""));

@@ -57,6 +57,7 @@ static lg_status open_proxy(lg_serve *s, const lg_serve_config *c, lg_error *ret
                                 .memory_bytes = c->limits.memory_bytes,
                                 .session_entries = c->limits.sessions,
                                 .session_bytes = c->limits.session_bytes,
+                                .exchange_bytes = c->limits.exchanges_bytes,
                                 .reply_bytes = c->limits.reply_bytes,
                                 .out_bytes = c->limits.out_bytes,
                                 .request_bytes = c->limits.body_bytes};
@@ -255,6 +256,7 @@ lg_status lg_serve_start(lg_serve_config *config, const lg_serve_host *host, lg_
         return problem(problems, &err);
     }
     s->host = *host;
+    lg_alloc_give_back();
     lg_status status = say_open(&s->say, host->log_fd, host->now, &err);
     status = status == LG_OK ? lg_net_load(&err) : status;
     if (status == LG_OK && !lg_sign_begin()) {

@@ -6,6 +6,7 @@
 #include "store/store_internal.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 // In the order of their names, as they are compared.
 typedef struct table {
@@ -186,11 +187,23 @@ static int open_file(const db *d, const db_options *options, sqlite3 **ret)
     return code;
 }
 
+// To open a pipe waits for somebody who writes into it. What is not there is SQLite's to tell.
+static bool is_pipe(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 lg_status db_open(const db_options *options, db *ret, lg_error *reterr)
 {
     db d = {.path = plain_path(options->path)};
     if (!d.path) {
         return lg_fail_oom(reterr);
+    }
+    if (is_pipe(d.path)) {
+        lg_free(d.path);
+        return lg_fail(reterr, LG_ERR_IO, "%s: this is no log of LedgerGate: it is a pipe",
+                       options->path);
     }
     int code = open_file(&d, options, &d.handle);
     lg_status status = code == SQLITE_OK ? set_up(&d, options, reterr)

@@ -14,7 +14,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 # The headers of C, POSIX and the compiler that need no permission. Everything else is a third-party library.
 SYSTEM = set(
-    """assert.h ctype.h errno.h float.h inttypes.h limits.h locale.h math.h setjmp.h signal.h
+    """assert.h ctype.h errno.h float.h inttypes.h limits.h locale.h malloc.h math.h setjmp.h signal.h
     stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h
     string.h threads.h time.h dirent.h elf.h fcntl.h getopt.h link.h poll.h pthread.h strings.h unistd.h
     sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h

@@ -60,7 +60,7 @@ static inline void chat_dump_reply(lg_buf *out, const lg_chat_reply *reply)
     }
     for (size_t i = 0; i < reply->seen_count; i++) {
         lg_buf_addf(out, "  seen %s %.*s\n",
-                    reply->seen[i].kind == LG_CHAT_ACTED ? "acted" : "unknown",
+                    reply->seen[i].kind == LG_CHAT_UNKNOWN ? "unknown" : "acted",
                     LG_FMT(reply->seen[i].type));
     }
     lg_buf_add_c(out, "  usage ");

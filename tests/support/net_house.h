@@ -252,6 +252,7 @@ static inline size_t raw_count(const raw_text *text, const char *part)
 // Reads on until the text has `part`, or the end.
 static inline bool raw_read_until(int fd, raw_text *text, const char *part)
 {
+    text->bytes[text->len] = 0; // of what was read before
     while (!(part && raw_has(text, part)) && text->len + 1 < sizeof(text->bytes)) {
         ssize_t got = recv(fd, text->bytes + text->len, sizeof(text->bytes) - 1 - text->len, 0);
         if (got <= 0) {

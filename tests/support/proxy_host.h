@@ -76,6 +76,7 @@ typedef struct host {
     uint64_t most_worked; // by one call that it was not asked to make elsewhere
     uint64_t worked;      // so far
     bool is_aside;        // the next call
+    size_t held;          // by all exchanges, when the upstream was asked last
     lg_str early;         // what had been sent when the upstream was done
     lg_exchange_report report;
     char decision_id[LG_JOURNAL_ID_HEX];
@@ -206,6 +207,7 @@ static inline void host_give(host *h, lg_exchange *x, lg_str bytes)
 
 static inline void host_answer_now(host *h, lg_exchange *x, const lg_exchange_action *asked)
 {
+    h->held = lg_proxy_held_bytes(h->proxy);
     if (h->asked_count < HOST_REPLIES_MAX) {
         h->asked[h->asked_count++] = lg_arena_str(&h->arena, asked->body);
     }

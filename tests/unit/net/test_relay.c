@@ -1,7 +1,13 @@
 // test_relay.c: server and client in one loop, as a gate uses them: whole and streamed, TLS, hangups on both sides,
-// and every allocation failing once.
+// and every allocation failing once, ours and libcurl's.
 #include "base/alloc.h"
+#include "base/str.h"
+#include "net/library.h"
 #include "net_house.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 // --- a relay: what is asked of it, it asks the upstream in the same house ---
 
@@ -16,6 +22,7 @@ typedef struct relay {
     lg_server *upstream; // a second server on the same loop
     uint16_t upstream_port;
     bool tls;
+    uint32_t first_byte_ms;
     flag asked, cancelled, upstream_gone;
 } relay;
 
@@ -78,8 +85,11 @@ static void relay_request(void *data, lg_inbound *in)
     }
     p->in = in;
     lg_inbound_listen(in, (lg_inbound_events){p, relay_writable, relay_done});
-    lg_client_request forward = {
-        .method = request->method, .url = url, .headers = request->headers, .body = request->body};
+    lg_client_request forward = {.method = request->method,
+                                 .url = url,
+                                 .headers = request->headers,
+                                 .body = request->body,
+                                 .first_byte_ms = r->first_byte_ms};
     lg_outbound_events events = {p, relay_head, relay_bytes, relay_end};
     lg_error error;
     if (lg_client_send(r->h.client, &forward, &events, &p->out, &error) != LG_OK) {
@@ -293,6 +303,71 @@ static void memory_runs_out_anywhere(void)
     relay_stop(&r);
 }
 
+// libcurl's own allocations. One that failed while nobody was told of it may not harm what is asked later.
+static _Atomic long curl_fails_in; // the n-th from now on; 0 and below: none
+
+static bool curl_fails(void)
+{
+    return atomic_fetch_sub(&curl_fails_in, 1) == 1;
+}
+
+static void *curl_malloc(size_t size)
+{
+    return curl_fails() ? NULL : malloc(size);
+}
+
+static void *curl_realloc(void *old, size_t size)
+{
+    return curl_fails() ? NULL : realloc(old, size);
+}
+
+static void *curl_calloc(size_t count, size_t size)
+{
+    return curl_fails() ? NULL : calloc(count, size);
+}
+
+static char *curl_strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = curl_fails() ? NULL : malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+// Before anybody else begins with it: its allocators are those of the first who does.
+static bool watch_curl(void)
+{
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *address = library ? dlsym(library, "curl_global_init_mem") : NULL;
+    __typeof__(&curl_global_init_mem) begin = NULL;
+    memcpy(&begin, &address, sizeof(begin));
+    return begin && begin(CURL_GLOBAL_DEFAULT, curl_malloc, free, curl_realloc, curl_strdup,
+                          curl_calloc) == CURLE_OK;
+}
+
+static void libcurl_runs_out_of_memory_anywhere(void)
+{
+    relay r;
+    static raw_text text;
+    relay_begin(&r, false);
+    r.first_byte_ms = 1000; // libcurl may forget what it could not begin to watch
+    size_t whole = 0, broken = 0;
+    for (long n = 1; n <= 80; n++) {
+        atomic_store(&curl_fails_in, n);
+        raw_ask(r.h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
+        bool is_whole = raw_has(&text, " 201 ") && raw_has(&text, "hello") && text.ended;
+        whole += is_whole;
+        broken += !is_whole && text.ended;
+        CHECK(text.ended);
+        uint64_t never = 0;
+        house_call(&r.h, fail_at, &never); // the loop has done with it
+        atomic_store(&curl_fails_in, 0);
+        raw_ask(r.h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
+        CHECK(raw_has(&text, " 201 ") && raw_has(&text, "hello")); // and it goes on
+    }
+    CHECK(whole > 0 && broken > 0);
+    relay_stop(&r);
+}
+
 // --- what cannot be served ---
 
 static void where_one_cannot_listen_it_says_why(void)
@@ -338,11 +413,13 @@ static void where_one_cannot_listen_it_says_why(void)
 
 int main(void)
 {
+    CHECK(watch_curl());
     write_file(key_file, key_pem);
     write_file(cert_file, cert_pem);
     RUN(relays_in_plain);
     RUN(relays_with_tls);
     RUN(memory_runs_out_anywhere);
+    RUN(libcurl_runs_out_of_memory_anywhere);
     RUN(where_one_cannot_listen_it_says_why);
     unlink(key_file);
     unlink(cert_file);

@@ -549,7 +549,8 @@ static void who_closes_one_side_is_answered(void)
     for (size_t i = 0; i < LG_COUNT(asked); i++) {
         raw_text text = {.len = 0};
         int fd = raw_connect(h.port);
-        raw_say(fd, asked[i]);
+        // The end comes with the last byte: one that comes within the answer is a hangup.
+        CHECK(send(fd, asked[i], strlen(asked[i]), MSG_MORE) == (ssize_t)strlen(asked[i]));
         shutdown(fd, SHUT_WR);
         raw_read_all(fd, &text);
         bool drips = strstr(asked[i], "drip") != NULL;
@@ -667,15 +668,41 @@ static void connections_have_a_ceiling(void)
     raw_say(a, "GET /never" HEAD "\r\n");
     raw_say(b, "GET /never" HEAD "\r\n");
     CHECK(flag_wait(&heard.handled, 2));
-    int c = raw_connect(h.port); // waits in the kernel's queue
-    raw_say(c, "GET /c" HEAD CLOSE);
+    for (int i = 0; i < 100; i++) { // more than the daemon has room for beyond it
+        text.len = 0;
+        int c = raw_connect(h.port);
+        raw_read_all(c, &text);
+        CHECK(raw_has(&text, "HTTP/1.1 503 ") && raw_has(&text, "Retry-After: 1"));
+        close(c);
+    }
     house_call(&h, get_counts, &counts);
-    CHECK(counts.connections == 2 && counts.requests == 2);
+    CHECK(counts.requests == 2 && counts.refused == 100);
     close(a);
-    raw_read_all(c, &text);
-    CHECK(raw_has(&text, "<GET /c ?  | >"));
     close(b);
-    close(c);
+    house_end(&h);
+}
+
+static void who_is_idle_makes_room(void)
+{
+    house h;
+    raw_text text = {.len = 0};
+    begin(&h, (lg_server_limits){.connections = 2});
+    int fds[10];
+    for (int i = 0; i < 10; i++) { // all but the first two end one that is kept open
+        text.len = 0;
+        fds[i] = raw_connect(h.port);
+        raw_say(fds[i], "GET /c" HEAD "\r\n");
+        CHECK(raw_read_until(fds[i], &text, "<GET /c ?  | >"));
+    }
+    text.len = 0;
+    raw_read_all(fds[0], &text); // the oldest
+    CHECK(text.len == 0 && text.ended);
+    raw_say(fds[9], "GET /d" HEAD CLOSE); // who made the room has it
+    raw_read_all(fds[9], &text);
+    CHECK(raw_has(&text, "<GET /d ?  | >"));
+    for (int i = 0; i < 10; i++) {
+        close(fds[i]);
+    }
     house_end(&h);
 }
 
@@ -817,6 +844,7 @@ int main(void)
     RUN(many_at_once);
     RUN(loops_share_an_address);
     RUN(connections_have_a_ceiling);
+    RUN(who_is_idle_makes_room);
     RUN(a_server_that_stops_finishes_what_it_has);
     RUN(a_server_that_stops_cuts_what_does_not_end);
     RUN(a_server_that_is_freed_cuts_all);

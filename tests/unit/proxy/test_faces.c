@@ -283,6 +283,106 @@ static void what_is_not_seen_is_refused_or_counted(void)
     }
 }
 
+// What makes an upstream run tools by itself stands beside `tools` in completions, each with its own name.
+static void completions_that_act_unseen_are_refused_or_counted(void)
+{
+    static const char *const fields[] = {
+        "'web_search_options':{}",
+        "'web_search_options':{'search_context_size':'low'}",
+        "'search_parameters':{'mode':'on'}",
+        "'search_parameters':{}",
+        "'plugins':[{'id':'web'}]",
+        "'mcp_servers':[{'url':'https://a.example'}]",
+        "'data_sources':[{'type':'azure_search'}]",
+        "'plugins':[]", // from here on: nothing is asked for
+        "'web_search_options':null",
+    };
+    for (size_t i = 0; i < 2 * LG_COUNT(fields); i++) {
+        bool allow = i % 2;
+        bool acts = i / 2 < LG_COUNT(fields) - 2;
+        char body[256];
+        host h;
+        snprintf(body, sizeof(body), "{'model':'m','messages':[" USER("x") "],%s}", fields[i / 2]);
+        host_open(&h, &(host_options){.rules = RULES, .route = {.allow_unseen = allow}});
+        host_reply(&h, REPLY(AGENT("ok"), "stop"));
+        host_run(&h, body);
+        bool passes = allow || !acts;
+        CHECK_MSG(h.status == (passes ? 200 : 400) && h.asked_count == passes, body);
+        CHECK(passes ||
+              (host_says(&h, "ledgergate_unseen") && host_says(&h, "allow_unseen: true")));
+        CHECK_MSG(host_counts(&h).unseen_tools == acts, body);
+        host_close(&h);
+    }
+}
+
+#define ACTED(type, rest) "{'type':'" type "','id':'a1','status':'completed'" rest "}"
+#define MCP ",'server_label':'s','name':'pay','arguments':'{}','output':'Done.'"
+#define M_ACTED(type) "{'type':'" type "','id':'a1','name':'web_search','input':{}}"
+#define M_TEXT "{'type':'text','text':'Done.'}"
+
+typedef struct acted_case {
+    lg_chat_api api;
+    bool acts;
+    bool streams;
+    const char *reply;
+} acted_case;
+
+static void check_acted(const acted_case *a, lg_proxy_mode mode, bool allow)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES,
+                                  .api = a->api,
+                                  .route = {.allow_unseen = allow, .mode = mode}});
+    if (a->streams) {
+        host_stream(&h, a->reply);
+        host_run(&h, a->api == LG_CHAT_RESPONSES
+                         ? R_ASK("'stream':true,'input':'x'")
+                         : "{'model':'m','max_tokens':9,'stream':true,'messages':[" USER("x") "]}");
+    } else {
+        host_reply(&h, a->reply);
+        host_run(&h, a->api == LG_CHAT_RESPONSES ? R_ASK("'input':'x'") : M_ASK(USER("x")));
+    }
+    bool passes = !a->acts || allow || mode == LG_PROXY_SHADOW;
+    CHECK_MSG(host_says(&h, "ledgergate_unseen") == !passes, a->reply);
+    CHECK_MSG(passes || a->streams ? h.status == 200 : h.status == 502, a->reply);
+    CHECK_MSG(host_says(&h, "Done.") || !passes, a->reply);
+    CHECK_MSG(host_counts(&h).unseen_tools == a->acts, a->reply);
+    CHECK(h.ended);
+    host_close(&h);
+}
+
+// Nobody asked for it, and the upstream has done it: the reply that shows it does not pass.
+static void replies_that_acted_unseen_are_refused_or_counted(void)
+{
+    static const acted_case cases[] = {
+        {LG_CHAT_RESPONSES, true, false,
+         R_REPLY("resp_1", ACTED("mcp_call", MCP) "," SAID("Done."))},
+        {LG_CHAT_RESPONSES, true, false,
+         R_REPLY("resp_1", ACTED("web_search_call", "") "," SAID("Done."))},
+        {LG_CHAT_RESPONSES, false, false, // the client has approved, and the call was judged
+         R_REPLY("resp_1", ACTED("mcp_call", MCP ",'approval_request_id':'q1'") "," SAID("Done."))},
+        {LG_CHAT_RESPONSES, false, false, R_REPLY("resp_1", SAID("Done."))},
+        {LG_CHAT_RESPONSES, true, true,
+         R_STREAM("resp_1", ACTED("mcp_call", MCP), R_REPLY("resp_1", ACTED("mcp_call", MCP)))},
+        {LG_CHAT_MESSAGES, true, false, M_REPLY(M_ACTED("server_tool_use") "," M_TEXT, "end_turn")},
+        {LG_CHAT_MESSAGES, true, false, M_REPLY(M_ACTED("mcp_tool_use") "," M_TEXT, "end_turn")},
+        {LG_CHAT_MESSAGES, false, false, M_REPLY(M_TEXT, "end_turn")},
+        {LG_CHAT_MESSAGES, true, true,
+         M_EVENT("message_start", ",'message':" M_REPLY("", "end_turn")) M_EVENT(
+             "content_block_start", ",'index':0,'content_block':" M_ACTED("server_tool_use"))
+             M_EVENT("content_block_stop", ",'index':0")
+                 M_EVENT("content_block_start", ",'index':1,'content_block':" M_TEXT)
+                     M_EVENT("content_block_stop", ",'index':1")
+                         M_EVENT("message_delta", ",'delta':{'stop_reason':'end_turn'},'usage':{}")
+                             M_EVENT("message_stop", "")},
+    };
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        check_acted(&cases[i], LG_PROXY_ENFORCE, false);
+        check_acted(&cases[i], LG_PROXY_ENFORCE, true);
+        check_acted(&cases[i], LG_PROXY_SHADOW, false);
+    }
+}
+
 int main(void)
 {
     RUN(hidden_rounds_come_back);
@@ -294,5 +394,7 @@ int main(void)
     RUN(continued_decisions_are_decided_again);
     RUN(nobody_continues_what_another_has_said);
     RUN(what_is_not_seen_is_refused_or_counted);
+    RUN(completions_that_act_unseen_are_refused_or_counted);
+    RUN(replies_that_acted_unseen_are_refused_or_counted);
     return lg_test_done();
 }

@@ -214,7 +214,8 @@ static void long_bodies_are_read_elsewhere(void)
                                       .route = {.block = blocks[b]}});
         host_reply(&h, REPLY(AGENT("ok"), "stop"));
         CHECK(host_run_text(&h, lg_buf_str(&body)));
-        CHECK(h.status == 200 && h.asides > 2 && h.asides == h.mores);
+        CHECK(h.status == 200 && h.asides > 2 &&
+              h.mores - h.asides <= 1); // it comes back once: what was read again is judged here
         CHECK(h.worked > 2 * body.len && h.most_worked == 0);
         host_run(&h, ASK(USER("a short one")));
         CHECK(h.asides == 0 && h.mores == 0 && h.most_worked < AT_ONCE);
