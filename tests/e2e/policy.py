@@ -110,31 +110,6 @@ def certificate(amount, *reservations, seen, changed=None, **profile):
     return talk.call("send_certificate", {"user_id": "ann", "amount": amount})
 
 
-def trip(*legs, kind="one_way"):
-    paid = [{"payment_id": "card", "amount": 100 * len(legs)}]
-    flights = [{"flight_number": number, "date": day} for number, day, _, _ in legs]
-    return book(searched=legs, flights=flights, flight_type=kind, payment_methods=paid)
-
-
-def trips():
-    books, keeps = "airline_book_route_matches", "airline_update_keeps_route"
-    there, on, home = ("H1", DAY, "JFK", "ATL"), ("H2", DAY, "ATL", "SFO"), ("H3", "2024-05-21", "SFO", "JFK")
-    yield "two flights that meet", trip(there, on), "allow", None, ""
-    yield "there and back", trip(there, on, home, kind="round_trip"), "allow", None, ""
-    apart = ("H2", DAY, "DEN", "SFO")
-    yield "two that do not meet", trip(there, apart), "revise", books, "H1 JFK to ATL on 2024-05-20, H2 DEN to SFO"
-    before = ("H2", "2024-05-19", "ATL", "SFO")
-    yield "the second on the day before", trip(there, before), "revise", books, "H2 ATL to SFO on 2024-05-19"
-    again = (("H1", DAY, "JFK", "SFO"), home, ("H4", "2024-05-22", "JFK", "SFO"))
-    yield "one way that comes back", trip(*again), "revise", books, ""
-    for legs, verdict in (((there, on), "allow"), ((there, apart), "block"), ((there, before), "block"), (again, "block")):
-        talk = airline(reservation())
-        for one in legs:
-            search(talk, *one)
-        moved = update(talk, *(flight(number, day) for number, day, _, _ in legs))
-        yield f"changed to {legs}", moved, verdict, keeps if verdict == "block" else None, "They fly H1" if verdict == "block" else ""
-
-
 def airline_cases():
     legs = [flight("H1", "2024-05-20", "JFK", "ATL"), flight("H2", "2024-05-20", "ATL", "SFO"),
             flight("H3", "2024-05-25", "SFO", "DEN"), flight("H4", "2024-05-25", "DEN", "JFK")]
@@ -208,7 +183,6 @@ def airline_cases():
     three = ["HATHAT", "HATHAU", "HATHAV"]
     yield "a booking beside two others", book(booked=three[:2]), "allow", None, ""
     yield "a booking beside three others", book(booked=three), "block", "airline_book_three_at_most", "takes no more"
-    yield from trips()
 
     whole = "airline_passenger_fields_complete"
     for name in ("Zoë", "李", "O'Neil", "عمر", "J."):
