@@ -292,8 +292,13 @@ static void try_pack(run *u, uint64_t seed)
 
 // --- Coverage -------------------------------------------------------------------------------------
 
+// Of fewer cases, four fifths of what there is.
+#define CASES_OF_ALL 100000u
+
 static void functions_are_covered(const run *u)
 {
+    bool all = u->cases >= CASES_OF_ALL;
+    size_t forms = 0;
     const cel_counts *kept = &u->m.cel.kept;
     size_t count = cel_function_count();
     size_t covered = 0;
@@ -302,13 +307,15 @@ static void functions_are_covered(const run *u)
         bool sorts = strcmp(name, "lists.@sortByKeys") == 0; // what `sortBy` stands for
         bool found = kept->functions[i] > 0 || (sorts && kept->forms[FORM_SORT_BY] > 0);
         covered += found;
-        CHECK_MSG(found, name);
+        CHECK_MSG(found || !all, name);
     }
     for (size_t i = 0; i < FORM_COUNT; i++) {
-        CHECK_MSG(kept->forms[i] > 0, cel_form_names[i]);
+        forms += kept->forms[i] > 0;
+        CHECK_MSG(kept->forms[i] > 0 || !all, cel_form_names[i]);
     }
-    printf("functions: %zu of %zu; operators, macros and literals: %d\n", covered, count,
-           FORM_COUNT);
+    CHECK(covered * 10 >= count * 8 && forms * 10 >= FORM_COUNT * 8);
+    printf("functions: %zu of %zu; operators, macros and literals: %zu of %d\n", covered, count,
+           forms, FORM_COUNT);
 }
 
 static size_t times_of(const run *u, lg_str keyword)
