@@ -201,9 +201,9 @@ RULES = [
     ("a `when` asks for fewer than none", "telecom", [edit("when: size(given(c)) > 0\n", "when: size(given(c)) < 0\n")],
      "suspend_line", "applies", "telecom_line_matches_phone", "", "`when` is never true"),
     ("a `when` asks for two cabins at once", "airline",
-     [edit("\nrules:\n", "\nrules:\n  two_cabins:\n    tools: [update_reservation_flights]\n    let: {r: \"ledger.reservations[args.reservation_id]\"}\n"
-           "    when: r.cabin == 'business' && r.cabin == 'economy'\n    that: args.payment_id != ''\n    otherwise: block\n    say: \"No.\"\n")],
-     "update_reservation_flights", "applies", "two_cabins", "", "`when` is never true"),
+     [edit("\nrules:\n", "\nrules:\n  two_cabins:\n    tools: [cancel_reservation]\n    let: {r: \"ledger.reservations[args.reservation_id]\"}\n"
+           "    when: r.cabin == 'business' && r.cabin == 'economy'\n    that: args.reservation_id != ''\n    otherwise: block\n    say: \"No.\"\n")],
+     "cancel_reservation", "applies", "two_cabins", "", "`when` is never true"),
     ("`and` has become `or`, and the rule never refuses", "telecom",
      [edit("args.gb_amount > 0.0 && args.gb_amount <= 2.0", "args.gb_amount > 0.0 || args.gb_amount <= 2.0")],
      "refuel_data", "violable", "telecom_refuel_limit", "", "no call can violate it"),
@@ -433,7 +433,7 @@ def patched(sentence, pack, edits):
 
 
 def prove(folder, *args):
-    code, out, err = folder.run("prove", *args, "--json")
+    code, out, err = folder.run("prove", *args, "--timeout", "5000", "--json")
     try:
         return code, json.loads(out), err
     except ValueError:
