@@ -20,11 +20,7 @@
 #define CASES_OF_ALL 10000u
 #define CASES_OF_MOST 900u
 // LG_CASES asks for another number: 10,500 for what docs/proofs.md says.
-#ifdef __SANITIZE_ADDRESS__ // the release build asks for more
-#define CASES 250u
-#else
 #define CASES 1000u
-#endif
 
 typedef struct reason {
     const char *why;
