@@ -29,34 +29,34 @@ static void tidy_message(char *msg, size_t size_bytes, bool cut)
     memcpy(msg + len, cut ? "..." : "", cut ? 4 : 1);
 }
 
-LG_PRINTF(4, 0)
-static void fill(lg_error *error, lg_status status, lg_position at, const char *format,
-                 va_list args)
+lg_status lg_vfail_at(lg_error *reterr, lg_status status, lg_position at, const char *format,
+                      va_list args)
 {
-    *error = (lg_error){.status = status, .file = at.file, .line = at.line, .column = at.column};
-    int len = vsnprintf(error->msg, sizeof(error->msg), format, args);
-    tidy_message(error->msg, sizeof(error->msg), len < 0 || (size_t)len >= sizeof(error->msg));
+    if (reterr) {
+        *reterr =
+            (lg_error){.status = status, .file = at.file, .line = at.line, .column = at.column};
+        int len = vsnprintf(reterr->msg, sizeof(reterr->msg), format, args);
+        tidy_message(reterr->msg, sizeof(reterr->msg),
+                     len < 0 || (size_t)len >= sizeof(reterr->msg));
+    }
+    return status;
 }
 
 lg_status lg_fail(lg_error *reterr, lg_status status, const char *format, ...)
 {
-    if (reterr) {
-        va_list args;
-        va_start(args, format);
-        fill(reterr, status, (lg_position){0}, format, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, format);
+    (void)lg_vfail_at(reterr, status, (lg_position){0}, format, args);
+    va_end(args);
     return status;
 }
 
 lg_status lg_fail_at(lg_error *reterr, lg_status status, lg_position at, const char *format, ...)
 {
-    if (reterr) {
-        va_list args;
-        va_start(args, format);
-        fill(reterr, status, at, format, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, format);
+    (void)lg_vfail_at(reterr, status, at, format, args);
+    va_end(args);
     return status;
 }
 
@@ -93,7 +93,7 @@ void lg_errors_addf(lg_errors *errors, lg_status status, lg_position at, const c
     lg_error error;
     va_list args;
     va_start(args, format);
-    fill(&error, status, at, format, args);
+    (void)lg_vfail_at(&error, status, at, format, args);
     va_end(args);
     lg_errors_add(errors, &error);
 }

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 
+#include <stdarg.h>
+
 // Fills `*reterr` (may be NULL) with `status` and a message, no position; returns `status`. A
 // message that does not fit ends in "...". Bytes that are no printable UTF-8 are replaced by `?`.
 LG_PRINTF(3, 4) lg_status lg_fail(lg_error *reterr, lg_status status, const char *format, ...);
@@ -20,6 +22,10 @@ typedef struct lg_position {
 } lg_position;
 LG_PRINTF(4, 5)
 lg_status lg_fail_at(lg_error *reterr, lg_status status, lg_position at, const char *format, ...);
+
+LG_PRINTF(4, 0)
+lg_status lg_vfail_at(lg_error *reterr, lg_status status, lg_position at, const char *format,
+                      va_list args);
 
 static inline lg_position lg_error_position(const lg_error *error)
 {

@@ -1,6 +1,19 @@
 // str.c: the slices' longer functions.
 #include "base/str.h"
 
+#include "base/utf8.h"
+
+#include <stdio.h>
+
+bool lg_str_eq_any_case(lg_str a, lg_str b)
+{
+    bool same = a.len == b.len;
+    for (size_t i = 0; i < a.len && same; i++) {
+        same = lg_lower(a.ptr[i]) == lg_lower(b.ptr[i]);
+    }
+    return same;
+}
+
 int lg_str_cmp(lg_str a, lg_str b)
 {
     size_t common = a.len < b.len ? a.len : b.len;
@@ -62,6 +75,18 @@ lg_str lg_str_cut(lg_str s, size_t max_bytes)
         max_bytes--;
     }
     return lg_str_of(s.ptr, max_bytes);
+}
+
+lg_str lg_str_vprint(char *room, size_t room_bytes, const char *format, va_list args)
+{
+    LG_ASSERT(room_bytes > 0);
+    int len = vsnprintf(room, room_bytes, format, args);
+    if (len < 0) {
+        return LG_STR("");
+    }
+    bool whole = (size_t)len < room_bytes;
+    lg_str shown = lg_str_of(room, whole ? (size_t)len : room_bytes - 1);
+    return whole ? shown : lg_str_slice(shown, 0, lg_utf8_valid_prefix(shown));
 }
 
 static bool is_blank(char c)

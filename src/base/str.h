@@ -4,6 +4,7 @@
 
 #include "base/types.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 static inline lg_str lg_str_of(const char *ptr, size_t len)
@@ -21,6 +22,26 @@ static inline bool lg_str_eq(lg_str a, lg_str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
+
+// Of ASCII, whatever the locale.
+static inline bool lg_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool lg_is_letter(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The lower-case letter of an ASCII one; any other byte is itself.
+static inline char lg_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+// Equal but for the case of ASCII letters.
+bool lg_str_eq_any_case(lg_str a, lg_str b);
 
 // Byte order, a shorter prefix first: negative, zero or positive.
 int lg_str_cmp(lg_str a, lg_str b);
@@ -45,6 +66,10 @@ lg_str lg_str_slice(lg_str s, size_t from, size_t to);
 
 // The first `max_bytes` of valid UTF-8 `s`, or a little less so as not to cut through a character.
 lg_str lg_str_cut(lg_str s, size_t max_bytes);
+
+// Prints into `room`. What does not fit is cut, but not through a character.
+LG_PRINTF(3, 0)
+lg_str lg_str_vprint(char *room, size_t room_bytes, const char *format, va_list args);
 
 // Without ASCII blanks, tabs and line ends at both sides.
 lg_str lg_str_trim(lg_str s);

@@ -15,8 +15,7 @@ static uint32_t offset_or(const lg_json *value, const lg_json *otherwise)
 
 static bool is_name_char(char ch, bool dots)
 {
-    return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
-           ch == '_' || ch == '-' || (dots && ch == '.');
+    return lg_is_letter(ch) || lg_is_digit(ch) || ch == '_' || ch == '-' || (dots && ch == '.');
 }
 
 static bool is_name(lg_str name, size_t max, bool dots)

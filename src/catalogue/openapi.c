@@ -166,14 +166,8 @@ static bool place_of_word(lg_str word, lg_argument_place *ret)
 static bool is_ignored_header(lg_str name)
 {
     static const char *const ignored[] = {"accept", "content-type", "authorization"};
-    char lower[16];
-    for (size_t i = 0; i < name.len && i < sizeof(lower); i++) {
-        lower[i] =
-            (char)(name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? name.ptr[i] + 32 : name.ptr[i]);
-    }
     for (size_t i = 0; i < LG_COUNT(ignored); i++) {
-        if (name.len <= sizeof(lower) &&
-            lg_str_eq(lg_str_of(lower, name.len), lg_str_c(ignored[i]))) {
+        if (lg_str_eq_any_case(name, lg_str_c(ignored[i]))) {
             return true;
         }
     }
@@ -466,8 +460,7 @@ static lg_str plain_name(reader *r, lg_str text)
     bool gap = false;
     for (size_t i = 0; out && i < text.len; i++) {
         char ch = text.ptr[i];
-        bool good = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-                    (ch >= '0' && ch <= '9') || ch == '_' || ch == '-';
+        bool good = lg_is_letter(ch) || lg_is_digit(ch) || ch == '_' || ch == '-';
         if (good && gap && len > 0 && out[len - 1] != '_') {
             out[len++] = '_';
         }

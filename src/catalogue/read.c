@@ -100,13 +100,10 @@ void lg_catalogue_complain(reader *r, lg_catalogue_kind kind, uint32_t offset, c
     char msg[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(msg, sizeof(msg), format, args);
+    lg_str shown = lg_arena_str(r->arena, lg_str_vprint(msg, sizeof(msg), format, args));
     va_end(args);
-    lg_str shown = lg_str_c(msg);
-    shown = lg_str_slice(shown, 0, lg_utf8_valid_prefix(shown)); // it may be cut in a character
     lg_catalogue_finding *findings = lg_arena_grow(r->arena, c->findings, c->finding_count,
                                                    &r->finding_capacity, sizeof(*findings));
-    shown = lg_arena_str(r->arena, shown);
     if (!findings || !shown.ptr) {
         r->oom = true;
         return;

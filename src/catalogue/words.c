@@ -9,8 +9,6 @@
 // by the letter no value would be right.
 #include "catalogue/catalogue_internal.h"
 
-#define WORD_BYTES_MAX 16u
-
 static const struct {
     const char *word; // lower case
     const char *type; // "": any value at all, so that `type` is left out
@@ -31,16 +29,8 @@ static const struct {
 // JSON Schema's word for `word`, or NULL if it is unknown.
 static const char *translate(lg_str word)
 {
-    char lower[WORD_BYTES_MAX];
-    if (word.len > sizeof(lower)) {
-        return NULL;
-    }
-    for (size_t i = 0; i < word.len; i++) {
-        char ch = word.ptr[i];
-        lower[i] = (char)(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
-    }
     for (size_t i = 0; i < LG_COUNT(words); i++) {
-        if (lg_str_eq(lg_str_c(words[i].word), lg_str_of(lower, word.len))) {
+        if (lg_str_eq_any_case(lg_str_c(words[i].word), word)) {
             return words[i].type;
         }
     }

@@ -19,12 +19,12 @@ static lg_position place_of(const lg_cel_build *build, uint32_t offset)
 
 void *lg_cel_report(lg_cel_build *build, lg_status status, uint32_t offset, const char *format, ...)
 {
-    char text[LG_ERROR_TEXT_BYTES];
+    lg_error error;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    (void)lg_vfail_at(&error, status, place_of(build, offset), format, args);
     va_end(args);
-    lg_errors_addf(build->errors, status, place_of(build, offset), "%s", text);
+    lg_errors_add(build->errors, &error);
     build->failed = true;
     return NULL;
 }

@@ -45,7 +45,7 @@ static bool is_identifier(lg_str name)
 {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool letter = lg_is_letter(c) || c == '_';
         if (!letter && (i == 0 || c < '0' || c > '9')) {
             return false;
         }

@@ -253,11 +253,6 @@ static bool take(reader *r, const char *operator)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static number whole_literal(reader *r, lg_str digits)
 {
     whole_number value = 0;
@@ -276,7 +271,7 @@ static number literal(reader *r)
     bool point = false;
     for (; r->at < r->text.len; r->at++) {
         char c = r->text.ptr[r->at];
-        if (!is_digit(c) && (c != '.' || point)) {
+        if (!lg_is_digit(c) && (c != '.' || point)) {
             break;
         }
         digits += c != '.';

@@ -131,18 +131,6 @@ lg_cel_value lg_cel_fn_uint(lg_cel_vm *vm, const lg_cel_value *args, uint32_t co
     return fits ? lg_cel_make_uint(value) : does_not_fit(vm);
 }
 
-static bool equals_ignoring_case(lg_str text, const char *lower)
-{
-    size_t i = 0;
-    for (; i < text.len && lower[i]; i++) {
-        char c = text.ptr[i];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != lower[i]) {
-            return false;
-        }
-    }
-    return i == text.len && !lower[i];
-}
-
 // The JSON reader gives the nearest double whatever the C locale. It wants a digit on both sides
 // of a point and no zeros in front, so the text is brought to that form.
 static lg_cel_value double_of_digits(lg_cel_vm *vm, lg_str text, bool negative)
@@ -190,10 +178,10 @@ static lg_cel_value double_of_text(lg_cel_vm *vm, lg_str text)
     if (negative || (text.len > 0 && text.ptr[0] == '+')) {
         text = lg_str_slice(text, 1, text.len);
     }
-    if (equals_ignoring_case(text, "nan")) {
+    if (lg_str_eq_any_case(text, LG_STR("nan"))) {
         return lg_cel_make_double((double)NAN);
     }
-    if (equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity")) {
+    if (lg_str_eq_any_case(text, LG_STR("inf")) || lg_str_eq_any_case(text, LG_STR("infinity"))) {
         return lg_cel_make_double(negative ? -(double)INFINITY : (double)INFINITY);
     }
     return lg_cel_charge(vm, 4 + text.len / 2) ? double_of_digits(vm, text, negative)

@@ -25,24 +25,19 @@ static unsigned char peek(const lexer *lex, uint32_t ahead)
     return lex->at + ahead < lex->len ? (unsigned char)lex->text[lex->at + ahead] : 0;
 }
 
-static bool is_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name_start(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return lg_is_letter(c) || c == '_';
 }
 
 static bool is_name(unsigned char c)
 {
-    return is_name_start(c) || is_digit(c);
+    return is_name_start(c) || lg_is_digit(c);
 }
 
 static int hex_value(unsigned char c)
 {
-    if (is_digit(c)) {
+    if (lg_is_digit(c)) {
         return c - '0';
     }
     unsigned char lower = c | 0x20;
@@ -110,7 +105,7 @@ static bool lex_hex(lexer *lex, lg_cel_token *ret)
 static bool lex_double(lexer *lex, uint32_t start, lg_cel_token *ret)
 {
     lg_str digits = {lex->text + start, lex->at - start};
-    while (digits.len > 1 && digits.ptr[0] == '0' && is_digit((unsigned char)digits.ptr[1])) {
+    while (digits.len > 1 && digits.ptr[0] == '0' && lg_is_digit((unsigned char)digits.ptr[1])) {
         digits.ptr++;
         digits.len--;
     }
@@ -146,24 +141,24 @@ static bool lex_number(lexer *lex, lg_cel_token *ret)
     }
     uint64_t value = 0;
     bool overflow = false;
-    for (; is_digit(peek(lex, 0)); lex->at++) {
+    for (; lg_is_digit(peek(lex, 0)); lex->at++) {
         uint64_t digit = peek(lex, 0) - (uint64_t)'0';
         overflow |= value > (UINT64_MAX - digit) / 10;
         value = value * 10 + digit;
     }
     bool is_double = false;
-    if (peek(lex, 0) == '.' && is_digit(peek(lex, 1))) {
+    if (peek(lex, 0) == '.' && lg_is_digit(peek(lex, 1))) {
         is_double = true;
         do {
             lex->at++;
-        } while (is_digit(peek(lex, 0)));
+        } while (lg_is_digit(peek(lex, 0)));
     }
     if ((peek(lex, 0) | 0x20) == 'e') {
         uint32_t sign = peek(lex, 1) == '+' || peek(lex, 1) == '-';
-        if (is_digit(peek(lex, 1 + sign))) {
+        if (lg_is_digit(peek(lex, 1 + sign))) {
             is_double = true;
             lex->at += 1 + sign;
-            while (is_digit(peek(lex, 0))) {
+            while (lg_is_digit(peek(lex, 0))) {
                 lex->at++;
             }
         }
@@ -418,7 +413,7 @@ bool lg_cel_lex(lg_cel_build *build, uint32_t *at, lg_cel_token *ret)
         ok = lex_string(&lex, q, ret);
     } else if (is_name_start(c)) {
         ok = lex_prefixed(&lex, &q) ? lex_string(&lex, q, ret) : lex_name(&lex, ret);
-    } else if (is_digit(c) || (c == '.' && is_digit(peek(&lex, 1)))) {
+    } else if (lg_is_digit(c) || (c == '.' && lg_is_digit(peek(&lex, 1)))) {
         ok = lex_number(&lex, ret);
     } else if (c == '`') {
         ok = lex_quoted_name(&lex, ret);

@@ -246,12 +246,9 @@ static void answer_call(const lg_chat_call *call, lg_str feedback, lg_json_write
 {
     bool legacy = lg_str_eq(call->kind, LG_STR("function_call"));
     lg_jw_begin_object(w);
-    lg_jw_key(w, "role");
-    lg_jw_c(w, legacy ? "function" : "tool");
-    lg_jw_key(w, legacy ? "name" : "tool_call_id");
-    lg_jw_str(w, legacy ? call->tool : call->id);
-    lg_jw_key(w, "content");
-    lg_jw_str(w, feedback);
+    lg_jw_member_c(w, "role", legacy ? "function" : "tool");
+    lg_jw_member_str(w, legacy ? "name" : "tool_call_id", legacy ? call->tool : call->id);
+    lg_jw_member_str(w, "content", feedback);
     lg_jw_end_object(w);
 }
 
@@ -270,10 +267,8 @@ static lg_status ask_again(const lg_chat_reply *reply, size_t choice, const lg_s
     }
     if (answered == 0) {
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "role");
-        lg_jw_c(&w, "user");
-        lg_jw_key(&w, "content");
-        lg_jw_str(&w, feedback[0]);
+        lg_jw_member_c(&w, "role", "user");
+        lg_jw_member_str(&w, "content", feedback[0]);
         lg_jw_end_object(&w);
     }
     return LG_OK;

@@ -573,19 +573,17 @@ static void write_call(lg_chat_stream *stream, const slot *s, size_t index, bool
 {
     lg_jw_begin_object(w);
     if (is_delta) {
-        lg_jw_key(w, "index");
-        lg_jw_uint(w, index);
+        lg_jw_member_uint(w, "index", index);
     }
-    lg_jw_key(w, "id");
-    lg_jw_str(w, s->id);
-    lg_jw_key(w, "type");
-    lg_jw_str(w, s->type.len ? s->type : s->custom ? LG_STR("custom") : LG_STR("function"));
+    lg_jw_member_str(w, "id", s->id);
+    lg_jw_member_str(w, "type",
+                     s->type.len ? s->type
+                     : s->custom ? LG_STR("custom")
+                                 : LG_STR("function"));
     lg_jw_key(w, s->custom ? "custom" : "function");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "name");
-    lg_jw_str(w, s->name);
-    lg_jw_key(w, s->custom ? "input" : "arguments");
-    lg_jw_str(w, lg_pieces_join(stream, &s->args));
+    lg_jw_member_str(w, "name", s->name);
+    lg_jw_member_str(w, s->custom ? "input" : "arguments", lg_pieces_join(stream, &s->args));
     lg_jw_end_object(w);
     lg_grown_write(stream, &s->others, w);
     lg_jw_end_object(w);
@@ -595,10 +593,8 @@ static void write_legacy(lg_chat_stream *stream, const slot *s, lg_json_writer *
 {
     lg_jw_key(w, "function_call");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "name");
-    lg_jw_str(w, s->name);
-    lg_jw_key(w, "arguments");
-    lg_jw_str(w, lg_pieces_join(stream, &s->args));
+    lg_jw_member_str(w, "name", s->name);
+    lg_jw_member_str(w, "arguments", lg_pieces_join(stream, &s->args));
     lg_jw_end_object(w);
 }
 
@@ -619,10 +615,8 @@ static void write_content(lg_chat_stream *stream, const choice *c, lg_json_write
     }
     if (c->content.size_bytes) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "type");
-        lg_jw_c(w, "text");
-        lg_jw_key(w, "text");
-        lg_jw_str(w, lg_pieces_join(stream, &c->content));
+        lg_jw_member_c(w, "type", "text");
+        lg_jw_member_str(w, "text", lg_pieces_join(stream, &c->content));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -631,12 +625,10 @@ static void write_content(lg_chat_stream *stream, const choice *c, lg_json_write
 static void write_message(lg_chat_stream *stream, const choice *c, lg_json_writer *w)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "role");
-    lg_jw_str(w, c->role.len ? c->role : LG_STR("assistant"));
+    lg_jw_member_str(w, "role", c->role.len ? c->role : LG_STR("assistant"));
     write_content(stream, c, w);
     if (c->refusal.count) {
-        lg_jw_key(w, "refusal");
-        lg_jw_str(w, lg_pieces_join(stream, &c->refusal));
+        lg_jw_member_str(w, "refusal", lg_pieces_join(stream, &c->refusal));
     }
     lg_grown_write(stream, &c->others, w);
     if (c->slot_count) {
@@ -753,8 +745,7 @@ void lg_completions_body(lg_chat_stream *stream, lg_buf *body)
     for (size_t i = 0; i < st->count; i++) {
         const choice *c = st->choices[i];
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "index");
-        lg_jw_int(&w, c->index);
+        lg_jw_member_int(&w, "index", c->index);
         lg_jw_key(&w, "message");
         write_message(stream, c, &w);
         lg_jw_key(&w, "finish_reason");
@@ -767,8 +758,7 @@ void lg_completions_body(lg_chat_stream *stream, lg_buf *body)
     }
     lg_jw_end_array(&w);
     if (st->usage.len) {
-        lg_jw_key(&w, "usage");
-        lg_jw_raw(&w, st->usage);
+        lg_jw_member_raw(&w, "usage", st->usage);
     }
     lg_jw_end_object(&w);
 }
@@ -913,8 +903,7 @@ static void begin_chunk(finisher *f, int64_t index, lg_buf *text, lg_json_writer
     lg_jw_key(w, "choices");
     lg_jw_begin_array(w);
     lg_jw_begin_object(w);
-    lg_jw_key(w, "index");
-    lg_jw_int(w, index);
+    lg_jw_member_int(w, "index", index);
     lg_jw_key(w, "delta");
     lg_jw_begin_object(w);
 }
@@ -927,8 +916,7 @@ static void end_chunk(finisher *f, lg_buf *text, lg_json_writer *w, lg_str field
     lg_jw_end_object(w);
     lg_jw_end_array(w);
     if (field.len) {
-        lg_jw_key(w, "ledgergate");
-        lg_jw_raw(w, field);
+        lg_jw_member_raw(w, "ledgergate", field);
     }
     lg_jw_end_object(w);
     if (lg_buf_status(text) != LG_OK) {

@@ -46,10 +46,8 @@ static void write_openai(lg_json_writer *w, uint32_t status, lg_str code, lg_str
     lg_jw_begin_object(w);
     lg_jw_key(w, "error");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "message");
-    lg_jw_str(w, message);
-    lg_jw_key(w, "type");
-    lg_jw_c(w, type_of(LG_CHAT_COMPLETIONS, status));
+    lg_jw_member_str(w, "message", message);
+    lg_jw_member_c(w, "type", type_of(LG_CHAT_COMPLETIONS, status));
     lg_jw_key(w, "param");
     lg_jw_null(w);
     write_code(w, code);
@@ -60,14 +58,11 @@ static void write_openai(lg_json_writer *w, uint32_t status, lg_str code, lg_str
 static void write_anthropic(lg_json_writer *w, uint32_t status, lg_str code, lg_str message)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "error");
+    lg_jw_member_c(w, "type", "error");
     lg_jw_key(w, "error");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "type");
-    lg_jw_c(w, type_of(LG_CHAT_MESSAGES, status));
-    lg_jw_key(w, "message");
-    lg_jw_str(w, message);
+    lg_jw_member_c(w, "type", type_of(LG_CHAT_MESSAGES, status));
+    lg_jw_member_str(w, "message", message);
     if (code.len) {
         write_code(w, code);
     }
@@ -126,8 +121,7 @@ static void copy_members(lg_json_writer *w, lg_str source, const lg_json *object
     for (size_t i = 0; i < count; i++) {
         const lg_json *value = lg_get(object, keys[i]);
         if (is_scalar(value)) {
-            lg_jw_key(w, keys[i]);
-            lg_jw_raw(w, lg_json_source(source, value));
+            lg_jw_member_raw(w, keys[i], lg_json_source(source, value));
         }
     }
 }
@@ -214,8 +208,7 @@ void lg_chat_write_error(lg_chat_stream *stream, lg_str source, const lg_json *v
             copy_response(&w, source, response);
             lg_jw_end_object(&w);
         }
-        lg_jw_key(&w, "sequence_number");
-        lg_jw_uint(&w, lg_responses_next_sequence(stream));
+        lg_jw_member_uint(&w, "sequence_number", lg_responses_next_sequence(stream));
     }
     lg_jw_end_object(&w);
 }
@@ -228,15 +221,12 @@ static void write_responses_event(const lg_chat_stream *stream, lg_str code, lg_
 {
     lg_json_writer w = {.out = text};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "type");
-    lg_jw_c(&w, "error");
+    lg_jw_member_c(&w, "type", "error");
     write_code(&w, code);
-    lg_jw_key(&w, "message");
-    lg_jw_str(&w, message);
+    lg_jw_member_str(&w, "message", message);
     lg_jw_key(&w, "param");
     lg_jw_null(&w);
-    lg_jw_key(&w, "sequence_number");
-    lg_jw_uint(&w, stream ? lg_responses_next_sequence(stream) : 0);
+    lg_jw_member_uint(&w, "sequence_number", stream ? lg_responses_next_sequence(stream) : 0);
     lg_jw_end_object(&w);
 }
 

@@ -24,8 +24,7 @@ static char next_letter(lg_str text, size_t *at, bool loose)
         *at += 3;
         return 'k';
     }
-    char c = text.ptr[(*at)++];
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    return lg_lower(text.ptr[(*at)++]);
 }
 
 // Loose: underscores and hyphens do not count.

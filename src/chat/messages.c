@@ -207,8 +207,7 @@ static lg_status ask_again(const lg_chat_reply *reply, size_t choice, const lg_s
         lg_buf_add_c(out, "},");
     }
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "role");
-    lg_jw_c(&w, "user");
+    lg_jw_member_c(&w, "role", "user");
     lg_jw_key(&w, "content");
     if (reply->call_count == 0) {
         lg_jw_str(&w, feedback[0]);
@@ -218,14 +217,10 @@ static lg_status ask_again(const lg_chat_reply *reply, size_t choice, const lg_s
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < reply->call_count; i++) {
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "type");
-        lg_jw_c(&w, "tool_result");
-        lg_jw_key(&w, "tool_use_id");
-        lg_jw_str(&w, reply->calls[i].id);
-        lg_jw_key(&w, "is_error");
-        lg_jw_bool(&w, true);
-        lg_jw_key(&w, "content");
-        lg_jw_str(&w, feedback[i]);
+        lg_jw_member_c(&w, "type", "tool_result");
+        lg_jw_member_str(&w, "tool_use_id", reply->calls[i].id);
+        lg_jw_member_bool(&w, "is_error", true);
+        lg_jw_member_str(&w, "content", feedback[i]);
         lg_jw_end_object(&w);
     }
     lg_jw_end_array(&w);

@@ -515,8 +515,7 @@ static void write_rest(lg_chat_stream *stream, const lg_json *start, const lg_js
     const lg_json *usage = lg_get(delta, "usage");
     if (lg_given(usage) && !lg_json_is(lg_get(start, "usage"), LG_JSON_OBJECT) &&
         !lg_get(start, "usage")) {
-        lg_jw_key(w, "usage");
-        lg_jw_raw(w, lg_json_source(st->delta, usage));
+        lg_jw_member_raw(w, "usage", lg_json_source(st->delta, usage));
     }
 }
 

@@ -8,15 +8,13 @@
 
 void lg_reader_fail(lg_reply_reader *reader, lg_status status, const char *format, ...)
 {
-    char text[LG_ERROR_TEXT_BYTES];
-    va_list args;
     if (reader->status != LG_OK) {
         return;
     }
+    va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    reader->status = lg_vfail_at(reader->reterr, status, (lg_position){0}, format, args);
     va_end(args);
-    reader->status = lg_fail(reader->reterr, status, "%s", text);
 }
 
 static void *grow(lg_reply_reader *reader, const void *items, size_t count, size_t *capacity,

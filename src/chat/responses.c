@@ -294,12 +294,6 @@ static void rewrite(const lg_chat_reply *reply, const lg_chat_ruling *ruling, lg
 
 // --- Asking again -------------------------------------------------------------------------------------
 
-static void key_and(lg_json_writer *w, const char *key, lg_str text)
-{
-    lg_jw_key(w, key);
-    lg_jw_str(w, text);
-}
-
 // The result of a call, in the form that its kind has.
 static void answer_call(const lg_chat_call *call, lg_str feedback, lg_json_writer *w)
 {
@@ -320,36 +314,35 @@ static void answer_call(const lg_chat_call *call, lg_str feedback, lg_json_write
     }
     lg_jw_begin_object(w);
     if (lg_str_eq(call->kind, LG_STR("mcp_approval_request"))) {
-        key_and(w, "type", LG_STR("mcp_approval_response"));
-        key_and(w, "approval_request_id", call->id);
-        lg_jw_key(w, "approve");
-        lg_jw_bool(w, false);
-        key_and(w, "reason", feedback);
+        lg_jw_member_str(w, "type", LG_STR("mcp_approval_response"));
+        lg_jw_member_str(w, "approval_request_id", call->id);
+        lg_jw_member_bool(w, "approve", false);
+        lg_jw_member_str(w, "reason", feedback);
     } else if (lg_str_eq(call->kind, LG_STR("shell_call"))) {
-        key_and(w, "type", LG_STR("shell_call_output"));
-        key_and(w, "call_id", call->id);
+        lg_jw_member_str(w, "type", LG_STR("shell_call_output"));
+        lg_jw_member_str(w, "call_id", call->id);
         lg_jw_key(w, "output");
         lg_jw_begin_array(w);
         lg_jw_begin_object(w);
-        key_and(w, "stdout", LG_STR(""));
-        key_and(w, "stderr", feedback);
+        lg_jw_member_str(w, "stdout", LG_STR(""));
+        lg_jw_member_str(w, "stderr", feedback);
         lg_jw_key(w, "outcome");
         lg_jw_begin_object(w);
-        key_and(w, "type", LG_STR("exit"));
-        lg_jw_key(w, "exit_code");
-        lg_jw_int(w, 1);
+        lg_jw_member_str(w, "type", LG_STR("exit"));
+        lg_jw_member_int(w, "exit_code", 1);
         lg_jw_end_object(w);
         lg_jw_end_object(w);
         lg_jw_end_array(w);
     } else {
         bool computer =
             !forms[form].output; // whose output is a picture: a text says what a function's would
-        key_and(w, "type", lg_str_c(computer ? "function_call_output" : forms[form].output));
-        key_and(w, computer ? "call_id" : forms[form].id, call->id);
+        lg_jw_member_str(w, "type",
+                         lg_str_c(computer ? "function_call_output" : forms[form].output));
+        lg_jw_member_str(w, computer ? "call_id" : forms[form].id, call->id);
         if (lg_str_eq(call->kind, LG_STR("apply_patch_call"))) {
-            key_and(w, "status", LG_STR("failed"));
+            lg_jw_member_str(w, "status", LG_STR("failed"));
         }
-        key_and(w, "output", feedback);
+        lg_jw_member_str(w, "output", feedback);
     }
     lg_jw_end_object(w);
 }
@@ -368,9 +361,9 @@ static lg_status ask_again(const lg_chat_reply *reply, size_t choice, const lg_s
     }
     if (reply->call_count == 0) {
         lg_jw_begin_object(&w);
-        key_and(&w, "type", LG_STR("message"));
-        key_and(&w, "role", LG_STR("user"));
-        key_and(&w, "content", feedback[0]);
+        lg_jw_member_str(&w, "type", LG_STR("message"));
+        lg_jw_member_str(&w, "role", LG_STR("user"));
+        lg_jw_member_str(&w, "content", feedback[0]);
         lg_jw_end_object(&w);
     }
     return LG_OK;

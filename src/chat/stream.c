@@ -11,15 +11,13 @@
 
 void lg_stream_fail(lg_chat_stream *stream, lg_status status, const char *format, ...)
 {
-    char text[LG_ERROR_TEXT_BYTES];
-    va_list args;
     if (stream->status != LG_OK) {
         return;
     }
+    va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    stream->status = lg_vfail_at(&stream->error, status, (lg_position){0}, format, args);
     va_end(args);
-    stream->status = lg_fail(&stream->error, status, "%s", text);
 }
 
 void lg_stream_fail_oom(lg_chat_stream *stream)
@@ -171,15 +169,6 @@ void lg_grown_add(lg_chat_stream *stream, lg_grown_list *list, lg_str key, lg_st
     } else {
         grown->json = lg_stream_keep(stream, lg_json_source(source, value));
     }
-}
-
-void lg_jw_raw(lg_json_writer *w, lg_str text)
-{
-    if (w->need_comma) {
-        lg_buf_add_byte(w->out, ',');
-    }
-    lg_buf_add(w->out, text);
-    w->need_comma = true;
 }
 
 void lg_grown_write(lg_chat_stream *stream, const lg_grown_list *list, lg_json_writer *w)

@@ -105,9 +105,6 @@ void lg_grown_add(lg_chat_stream *stream, lg_grown_list *list, lg_str key, lg_st
                   const lg_json *value);
 void lg_grown_write(lg_chat_stream *stream, const lg_grown_list *list, lg_json_writer *w);
 
-// Appends `text`, which is JSON, as the next value.
-void lg_jw_raw(lg_json_writer *w, lg_str text);
-
 // --- faces ----------------------------------------------------------------------------------------
 
 // Members of a message in which stands again, or beforehand, what it says: where that goes, they do. So do `logprobs`.

@@ -50,13 +50,11 @@ static bool is_for_task(const lg_json *document, lg_str task)
 LG_PRINTF(3, 4)
 static bool say(lg_status status, int *ret_code, const char *format, ...)
 {
-    char text[LG_ERROR_TEXT_BYTES];
+    lg_error error;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    *ret_code = cli_exit_code(lg_vfail_at(&error, status, (lg_position){0}, format, args));
     va_end(args);
-    lg_error error;
-    *ret_code = cli_exit_code(lg_fail(&error, status, "%s", text));
     cli_say_error(&error, LG_STR(""));
     return false;
 }

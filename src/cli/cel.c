@@ -38,12 +38,9 @@ typedef struct evaluation {
 
 static void write_problem(lg_json_writer *w, const lg_error *error)
 {
-    lg_jw_key(w, "error");
-    lg_jw_c(w, error->msg);
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, error->line);
-    lg_jw_key(w, "column");
-    lg_jw_uint(w, error->column);
+    lg_jw_member_c(w, "error", error->msg);
+    lg_jw_member_uint(w, "line", error->line);
+    lg_jw_member_uint(w, "column", error->column);
 }
 
 // The first problem is the error; all of them are listed where there are more.

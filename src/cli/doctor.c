@@ -50,12 +50,9 @@ static void tell(void *context, const lg_doctor_finding *f)
     if (out->is_data) {
         lg_json_writer w = {.out = &out->buf};
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "state");
-        lg_jw_c(&w, state_name(f->state));
-        lg_jw_key(&w, "what");
-        lg_jw_str(&w, f->what);
-        lg_jw_key(&w, "text");
-        lg_jw_str(&w, f->text);
+        lg_jw_member_c(&w, "state", state_name(f->state));
+        lg_jw_member_str(&w, "what", f->what);
+        lg_jw_member_str(&w, "text", f->text);
         lg_jw_end_object(&w);
         lg_buf_add_c(&out->buf, "\n");
     } else {

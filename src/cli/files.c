@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #define FOLDER_DEPTH_MAX 32u
@@ -15,7 +14,7 @@ bool cli_has_ending(const char *path, const char *ending)
 {
     size_t length = strlen(path);
     size_t tail = strlen(ending);
-    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+    return length >= tail && lg_str_eq_any_case(lg_str_c(path + length - tail), lg_str_c(ending));
 }
 
 static bool fail_oom(cli_files *files)
@@ -98,8 +97,7 @@ void cli_files_write(const cli_files *files, cli_out *out)
         lg_jw_key(&w, item->broken ? "broken_file" : "skipped_file");
         lg_jw_begin_object(&w);
         cli_write_position(&w, (lg_position){item->path, item->error.line, item->error.column});
-        lg_jw_key(&w, "message");
-        lg_jw_c(&w, item->error.msg);
+        lg_jw_member_c(&w, "message", item->error.msg);
         lg_jw_end_object(&w);
         lg_jw_end_object(&w);
         lg_buf_add_c(&out->buf, "\n");
@@ -108,10 +106,8 @@ void cli_files_write(const cli_files *files, cli_out *out)
 
 void cli_files_write_counts(const cli_files *files, lg_json_writer *w)
 {
-    lg_jw_key(w, "broken_files");
-    lg_jw_uint(w, files->broken);
-    lg_jw_key(w, "skipped_files");
-    lg_jw_uint(w, files->skipped);
+    lg_jw_member_uint(w, "broken_files", files->broken);
+    lg_jw_member_uint(w, "skipped_files", files->skipped);
 }
 
 int cli_files_code(const cli_files *files, int code)

@@ -73,15 +73,13 @@ static void write_problems(cli_out *out, const lg_error *errors, size_t kept, si
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "errors");
-    lg_jw_uint(&w, count);
+    lg_jw_member_uint(&w, "errors", count);
     lg_jw_key(&w, "problems");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < kept; i++) {
         lg_jw_begin_object(&w);
         cli_write_position(&w, lg_error_position(&errors[i]));
-        lg_jw_key(&w, "message");
-        lg_jw_c(&w, errors[i].msg);
+        lg_jw_member_c(&w, "message", errors[i].msg);
         lg_jw_end_object(&w);
     }
     lg_jw_end_array(&w);

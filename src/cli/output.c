@@ -167,12 +167,9 @@ void cli_add_json(cli_out *out, const lg_json *value, size_t most)
 
 void cli_write_position(lg_json_writer *w, lg_position at)
 {
-    lg_jw_key(w, "file");
-    lg_jw_c(w, at.file ? at.file : "");
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, at.line);
-    lg_jw_key(w, "column");
-    lg_jw_uint(w, at.column);
+    lg_jw_member_c(w, "file", at.file ? at.file : "");
+    lg_jw_member_uint(w, "line", at.line);
+    lg_jw_member_uint(w, "column", at.column);
 }
 
 // --- Errors -------------------------------------------------------------------------------------

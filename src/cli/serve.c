@@ -72,8 +72,7 @@ static int usage_of(const arguments *a, size_t operands)
 static void add_option(lg_json_writer *w, const char *key, const char *value)
 {
     if (value) {
-        lg_jw_key(w, key);
-        lg_jw_c(w, value);
+        lg_jw_member_c(w, key, value);
     }
 }
 

@@ -188,17 +188,12 @@ static void write_argument(lg_json_writer *w, const lg_catalogue_tool *tool,
     lg_buf_init(&type, 0);
     print_type(&type, tool, argument);
     lg_jw_begin_object(w);
-    lg_jw_key(w, "name");
-    lg_jw_str(w, argument->name);
-    lg_jw_key(w, "type");
-    lg_jw_str(w, lg_buf_str(&type));
-    lg_jw_key(w, "required");
-    lg_jw_bool(w, argument->required);
+    lg_jw_member_str(w, "name", argument->name);
+    lg_jw_member_str(w, "type", lg_buf_str(&type));
+    lg_jw_member_bool(w, "required", argument->required);
     if (argument->place != LG_PLACE_NONE) {
-        lg_jw_key(w, "in");
-        lg_jw_c(w, lg_argument_place_name(argument->place));
-        lg_jw_key(w, "key");
-        lg_jw_str(w, argument->key);
+        lg_jw_member_c(w, "in", lg_argument_place_name(argument->place));
+        lg_jw_member_str(w, "key", argument->key);
     }
     lg_jw_end_object(w);
     lg_buf_done(&type);
@@ -208,23 +203,16 @@ static void write_tool(listing *l, const char *file, const lg_catalogue_tool *to
 {
     lg_json_writer w = {.out = &l->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_c(&w, file);
-    lg_jw_key(&w, "tool");
-    lg_jw_str(&w, tool->name);
-    lg_jw_key(&w, "format");
-    lg_jw_c(&w, lg_catalogue_format_name(tool->format));
-    lg_jw_key(&w, "description");
-    lg_jw_str(&w, tool->description);
+    lg_jw_member_c(&w, "file", file);
+    lg_jw_member_str(&w, "tool", tool->name);
+    lg_jw_member_c(&w, "format", lg_catalogue_format_name(tool->format));
+    lg_jw_member_str(&w, "description", tool->description);
     if (tool->id.len) {
-        lg_jw_key(&w, "id");
-        lg_jw_str(&w, tool->id);
+        lg_jw_member_str(&w, "id", tool->id);
     }
     if (tool->method.len) {
-        lg_jw_key(&w, "method");
-        lg_jw_str(&w, tool->method);
-        lg_jw_key(&w, "path");
-        lg_jw_str(&w, tool->path);
+        lg_jw_member_str(&w, "method", tool->method);
+        lg_jw_member_str(&w, "path", tool->path);
     }
     lg_jw_key(&w, "arguments");
     lg_jw_begin_array(&w);
@@ -232,8 +220,7 @@ static void write_tool(listing *l, const char *file, const lg_catalogue_tool *to
         write_argument(&w, tool, &tool->list[i]);
     }
     lg_jw_end_array(&w);
-    lg_jw_key(&w, "parameters");
-    lg_jw_json(&w, tool->parameters);
+    lg_jw_member_json(&w, "parameters", tool->parameters);
     lg_jw_end_object(&w);
     lg_buf_add_c(&l->out.buf, "\n");
 }
@@ -243,16 +230,11 @@ static void write_finding(listing *l, const lg_catalogue_finding *f, lg_position
     lg_json_writer w = {.out = &l->out.buf};
     lg_jw_begin_object(&w);
     cli_write_position(&w, at);
-    lg_jw_key(&w, "severity");
-    lg_jw_c(&w, lg_catalogue_kind_is_error(f->kind) ? "error" : "warning");
-    lg_jw_key(&w, "finding");
-    lg_jw_c(&w, lg_catalogue_kind_name(f->kind));
-    lg_jw_key(&w, "tool");
-    lg_jw_str(&w, f->tool);
-    lg_jw_key(&w, "pointer");
-    lg_jw_str(&w, f->pointer);
-    lg_jw_key(&w, "message");
-    lg_jw_str(&w, f->msg);
+    lg_jw_member_c(&w, "severity", lg_catalogue_kind_is_error(f->kind) ? "error" : "warning");
+    lg_jw_member_c(&w, "finding", lg_catalogue_kind_name(f->kind));
+    lg_jw_member_str(&w, "tool", f->tool);
+    lg_jw_member_str(&w, "pointer", f->pointer);
+    lg_jw_member_str(&w, "message", f->msg);
     lg_jw_end_object(&w);
     lg_buf_add_c(&l->out.buf, "\n");
 }
@@ -263,16 +245,11 @@ static void write_summary(listing *l, const cli_files *files)
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "files");
-    lg_jw_uint(&w, l->files);
-    lg_jw_key(&w, "tools");
-    lg_jw_uint(&w, l->tools);
-    lg_jw_key(&w, "arguments");
-    lg_jw_uint(&w, l->arguments);
-    lg_jw_key(&w, "errors");
-    lg_jw_uint(&w, l->errors);
-    lg_jw_key(&w, "warnings");
-    lg_jw_uint(&w, l->warnings);
+    lg_jw_member_uint(&w, "files", l->files);
+    lg_jw_member_uint(&w, "tools", l->tools);
+    lg_jw_member_uint(&w, "arguments", l->arguments);
+    lg_jw_member_uint(&w, "errors", l->errors);
+    lg_jw_member_uint(&w, "warnings", l->warnings);
     cli_files_write_counts(files, &w);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);

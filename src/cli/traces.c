@@ -120,16 +120,11 @@ static void write_issue(lg_json_writer *w, const lg_trace_set *set, const lg_tra
     lg_jw_begin_object(w);
     lg_jw_key(w, "import_error");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "file");
-    lg_jw_str(w, set->path);
-    lg_jw_key(w, "pointer");
-    lg_jw_str(w, issue->pointer);
-    lg_jw_key(w, "line");
-    lg_jw_uint(w, lg_text_position(set->text, issue->offset).line);
-    lg_jw_key(w, "left_out");
-    lg_jw_bool(w, issue->fatal);
-    lg_jw_key(w, "message");
-    lg_jw_str(w, issue->message);
+    lg_jw_member_str(w, "file", set->path);
+    lg_jw_member_str(w, "pointer", issue->pointer);
+    lg_jw_member_uint(w, "line", lg_text_position(set->text, issue->offset).line);
+    lg_jw_member_bool(w, "left_out", issue->fatal);
+    lg_jw_member_str(w, "message", issue->message);
     lg_jw_end_object(w);
     lg_jw_end_object(w);
 }
@@ -140,10 +135,8 @@ static void write_dropped(lg_json_writer *w, const lg_trace_set *set)
     lg_jw_begin_object(w);
     lg_jw_key(w, "import_errors_dropped");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "file");
-    lg_jw_str(w, set->path);
-    lg_jw_key(w, "count");
-    lg_jw_uint(w, set->issues_dropped);
+    lg_jw_member_str(w, "file", set->path);
+    lg_jw_member_uint(w, "count", set->issues_dropped);
     lg_jw_end_object(w);
     lg_jw_end_object(w);
 }

@@ -169,15 +169,6 @@ lg_status digest_ledger(lg_session *session, char out[LEDGER_HEX_BYTES], lg_erro
     return status == LG_OK ? LG_OK : lg_fail(reterr, status, "the ledger cannot be printed");
 }
 
-static void write_raw(lg_json_writer *w, lg_str json)
-{
-    if (w->need_comma) {
-        lg_buf_add_byte(w->out, ',');
-    }
-    lg_buf_add(w->out, json);
-    w->need_comma = true;
-}
-
 lg_status write_reports(lg_json_writer *w, lg_session *session, const lg_decision *decisions,
                         size_t count, lg_error *reterr)
 {
@@ -187,7 +178,7 @@ lg_status write_reports(lg_json_writer *w, lg_session *session, const lg_decisio
         lg_str json;
         status = lg_decision_json(session, &decisions[i], &json, reterr);
         if (status == LG_OK) {
-            write_raw(w, json);
+            lg_jw_raw(w, json);
         }
     }
     lg_jw_end_array(w);
@@ -228,8 +219,7 @@ static void write_overrides(lg_json_writer *w, const lg_journal_override *overri
         lg_jw_key(w, "passes");
         lg_jw_bool(w, overrides[i].passes);
         lg_jw_key(w, "rules");
-        w->need_comma = false;
-        write_raw(w, overrides[i].rules);
+        lg_jw_raw(w, overrides[i].rules);
         write_text(w, "message", overrides[i].message);
         lg_jw_end_object(w);
     }
@@ -244,7 +234,7 @@ lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision,
     write_text(w, "conversation", decision->conversation);
     if (decision->about.len) {
         lg_jw_key(w, "about");
-        write_raw(w, decision->about);
+        lg_jw_raw(w, decision->about);
     }
     write_id(w, "law", &decision->law);
     write_id(w, "last", &decision->last);

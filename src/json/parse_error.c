@@ -39,7 +39,7 @@ typedef struct phrase {
 
 static bool is_word_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return lg_is_letter(c) || lg_is_digit(c) || c == '_';
 }
 
 // A character beyond ASCII may be invisible or look like another, so its number is shown too.

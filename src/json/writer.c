@@ -114,3 +114,57 @@ void lg_jw_json(lg_json_writer *w, const lg_json *value)
     separate(w);
     lg_json_print(w->out, value);
 }
+
+void lg_jw_raw(lg_json_writer *w, lg_str json)
+{
+    separate(w);
+    lg_buf_add(w->out, json);
+}
+
+void lg_jw_member_str(lg_json_writer *w, const char *key, lg_str value)
+{
+    lg_jw_key(w, key);
+    lg_jw_str(w, value);
+}
+
+void lg_jw_member_c(lg_json_writer *w, const char *key, const char *value)
+{
+    lg_jw_key(w, key);
+    lg_jw_c(w, value);
+}
+
+void lg_jw_member_int(lg_json_writer *w, const char *key, int64_t value)
+{
+    lg_jw_key(w, key);
+    lg_jw_int(w, value);
+}
+
+void lg_jw_member_uint(lg_json_writer *w, const char *key, uint64_t value)
+{
+    lg_jw_key(w, key);
+    lg_jw_uint(w, value);
+}
+
+void lg_jw_member_double(lg_json_writer *w, const char *key, double value)
+{
+    lg_jw_key(w, key);
+    lg_jw_double(w, value);
+}
+
+void lg_jw_member_bool(lg_json_writer *w, const char *key, bool value)
+{
+    lg_jw_key(w, key);
+    lg_jw_bool(w, value);
+}
+
+void lg_jw_member_json(lg_json_writer *w, const char *key, const lg_json *value)
+{
+    lg_jw_key(w, key);
+    lg_jw_json(w, value);
+}
+
+void lg_jw_member_raw(lg_json_writer *w, const char *key, lg_str json)
+{
+    lg_jw_key(w, key);
+    lg_jw_raw(w, json);
+}

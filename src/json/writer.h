@@ -5,7 +5,8 @@
 //
 //     lg_json_writer w = {.out = &buf};
 //     lg_jw_begin_object(&w);
-//     lg_jw_key(&w, "verdict"); lg_jw_str(&w, LG_STR("allow"));
+//     lg_jw_member_str(&w, "verdict", LG_STR("allow"));
+//     lg_jw_key(&w, "rules"); lg_jw_begin_array(&w); ... lg_jw_end_array(&w);
 //     lg_jw_end_object(&w);
 #ifndef LG_JSON_WRITER_H
 #define LG_JSON_WRITER_H
@@ -34,5 +35,16 @@ void lg_jw_double(lg_json_writer *w, double value);
 void lg_jw_bool(lg_json_writer *w, bool value);
 void lg_jw_null(lg_json_writer *w);
 void lg_jw_json(lg_json_writer *w, const lg_json *value); // NULL writes null
+void lg_jw_raw(lg_json_writer *w, lg_str json);           // is JSON, and stands as it is
+
+// A key and its value.
+void lg_jw_member_str(lg_json_writer *w, const char *key, lg_str value);
+void lg_jw_member_c(lg_json_writer *w, const char *key, const char *value);
+void lg_jw_member_int(lg_json_writer *w, const char *key, int64_t value);
+void lg_jw_member_uint(lg_json_writer *w, const char *key, uint64_t value);
+void lg_jw_member_double(lg_json_writer *w, const char *key, double value);
+void lg_jw_member_bool(lg_json_writer *w, const char *key, bool value);
+void lg_jw_member_json(lg_json_writer *w, const char *key, const lg_json *value);
+void lg_jw_member_raw(lg_json_writer *w, const char *key, lg_str json);
 
 #endif

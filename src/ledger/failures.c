@@ -66,16 +66,12 @@ typedef struct match {
     size_t letters;
 } match;
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 // Versions of a tool differ in the case of letters, and say the same.
 static bool starts(lg_str text, lg_str with)
 {
     size_t same = 0;
-    while (same < with.len && same < text.len && lower(text.ptr[same]) == lower(with.ptr[same])) {
+    while (same < with.len && same < text.len &&
+           lg_lower(text.ptr[same]) == lg_lower(with.ptr[same])) {
         same++;
     }
     return same == with.len;

@@ -37,8 +37,8 @@ static unsigned framing_faults(const lg_inbound *in, const char **ret_why)
     if (codings && !in->one_one) {
         return bad(ret_why, "Transfer-Encoding does not exist in HTTP/1.0");
     }
-    if (codings && !lg_http_name_is(lg_http_header_value(headers, LG_STR("Transfer-Encoding")),
-                                    LG_STR("chunked"))) {
+    if (codings && !lg_str_eq_any_case(lg_http_header_value(headers, LG_STR("Transfer-Encoding")),
+                                       LG_STR("chunked"))) {
         return bad(ret_why, "Transfer-Encoding is not `chunked`, and nothing else is understood");
     }
     return 0;

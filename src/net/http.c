@@ -2,28 +2,10 @@
 #include "net/http.h"
 #include "base/str.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-bool lg_http_name_is(lg_str name, lg_str other)
-{
-    if (name.len != other.len) {
-        return false;
-    }
-    for (size_t i = 0; i < name.len; i++) {
-        if (lower(name.ptr[i]) != lower(other.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 lg_str lg_http_header_value(lg_http_headers headers, lg_str name)
 {
     for (size_t i = 0; i < headers.count; i++) {
-        if (lg_http_name_is(headers.items[i].name, name)) {
+        if (lg_str_eq_any_case(headers.items[i].name, name)) {
             return headers.items[i].value;
         }
     }
@@ -34,7 +16,7 @@ size_t lg_http_header_count(lg_http_headers headers, lg_str name)
 {
     size_t count = 0;
     for (size_t i = 0; i < headers.count; i++) {
-        count += lg_http_name_is(headers.items[i].name, name);
+        count += lg_str_eq_any_case(headers.items[i].name, name);
     }
     return count;
 }
@@ -43,7 +25,7 @@ bool lg_http_is_token(lg_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        bool plain = (c >= '0' && c <= '9') || (lower((char)c) >= 'a' && lower((char)c) <= 'z');
+        bool plain = lg_is_digit(c) || lg_is_letter(c);
         if (!plain && (!c || !strchr("!#$%&'*+-.^_`|~", c))) {
             return false;
         }
@@ -68,7 +50,7 @@ bool lg_http_is_of_hop(lg_str name)
         "Connection", "Content-Length",    "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE",
         "Trailer",    "Transfer-Encoding", "Upgrade"};
     for (size_t i = 0; i < LG_COUNT(names); i++) {
-        if (lg_http_name_is(name, lg_str_c(names[i]))) {
+        if (lg_str_eq_any_case(name, lg_str_c(names[i]))) {
             return true;
         }
     }

@@ -22,9 +22,6 @@ lg_str lg_http_header_value(lg_http_headers headers, lg_str name);
 // How many headers have this name.
 size_t lg_http_header_count(lg_http_headers headers, lg_str name);
 
-// ASCII letters in either case are equal.
-bool lg_http_name_is(lg_str name, lg_str other);
-
 // Letters, digits and the signs that a name or a method may consist of (RFC 9110 section 5.6.2); not empty.
 bool lg_http_is_token(lg_str text);
 

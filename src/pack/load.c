@@ -32,12 +32,12 @@ void loader_error(loader *l, uint32_t offset, const char *format, ...)
         l->errors.dropped++;
         return;
     }
-    char text[LG_ERROR_TEXT_BYTES];
+    lg_error error;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    (void)lg_vfail_at(&error, LG_ERR_PARSE, lg_pack_position(l->pack, offset), format, args);
     va_end(args);
-    lg_errors_addf(&l->errors, LG_ERR_PARSE, lg_pack_position(l->pack, offset), "%s", text);
+    lg_errors_add(&l->errors, &error);
 }
 
 void loader_remark(loader *l, uint32_t offset, const char *format, ...)

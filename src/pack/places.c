@@ -6,7 +6,7 @@
 
 static bool is_name_start(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return lg_is_letter(c) || c == '_';
 }
 
 bool loader_is_name(lg_str s)
@@ -15,7 +15,7 @@ bool loader_is_name(lg_str s)
         return false;
     }
     for (size_t i = 0; i < s.len; i++) {
-        if (!is_name_start(s.ptr[i]) && !(s.ptr[i] >= '0' && s.ptr[i] <= '9')) {
+        if (!is_name_start(s.ptr[i]) && !lg_is_digit(s.ptr[i])) {
             return false;
         }
     }

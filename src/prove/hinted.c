@@ -16,7 +16,7 @@ typedef struct hint_path {
 
 static bool is_name_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return lg_is_letter(c) || lg_is_digit(c) || c == '_';
 }
 
 // `["a key"]` or `[3]`, from `at` on; where it ends, or 0.

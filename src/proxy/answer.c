@@ -150,26 +150,18 @@ static void write_decision(lg_json_writer *w, const round_of *r, size_t round, b
 {
     lg_jw_begin_object(w);
     if (one->id.len) { // else it is kept nowhere
-        lg_jw_key(w, "id");
-        lg_jw_str(w, one->id);
+        lg_jw_member_str(w, "id", one->id);
     }
-    lg_jw_key(w, "round");
-    lg_jw_uint(w, round);
-    lg_jw_key(w, "choice");
-    lg_jw_uint(w, r->reply->choices[choice].index);
-    lg_jw_key(w, call ? "call" : "message");
-    lg_jw_str(w, call ? call->id : LG_STR(""));
+    lg_jw_member_uint(w, "round", round);
+    lg_jw_member_uint(w, "choice", r->reply->choices[choice].index);
+    lg_jw_member_str(w, call ? "call" : "message", call ? call->id : LG_STR(""));
     if (call) {
-        lg_jw_key(w, "tool");
-        lg_jw_str(w, call->tool);
+        lg_jw_member_str(w, "tool", call->tool);
     }
-    lg_jw_key(w, "verdict");
-    lg_jw_c(w, lg_verdict_name(one->verdict));
-    lg_jw_key(w, "delivered");
-    lg_jw_bool(w, delivered && one->passes);
+    lg_jw_member_c(w, "verdict", lg_verdict_name(one->verdict));
+    lg_jw_member_bool(w, "delivered", delivered && one->passes);
     if (one->shadowed) {
-        lg_jw_key(w, "shadow");
-        lg_jw_bool(w, true);
+        lg_jw_member_bool(w, "shadow", true);
     }
     lg_jw_key(w, "rules");
     lg_buf_add(w->out, one->rules.len ? one->rules : LG_STR("[]"));
@@ -208,16 +200,12 @@ static void write_notes(const lg_exchange *x, lg_json_writer *w)
     for (size_t i = 0; i < x->note_count; i++) {
         const note *n = &x->notes[i];
         lg_jw_begin_object(w);
-        lg_jw_key(w, "kind");
-        lg_jw_c(w, n->kind);
+        lg_jw_member_c(w, "kind", n->kind);
         if (n->tool.len) {
-            lg_jw_key(w, "tool");
-            lg_jw_str(w, n->tool);
+            lg_jw_member_str(w, "tool", n->tool);
         }
-        lg_jw_key(w, "id");
-        lg_jw_str(w, n->id);
-        lg_jw_key(w, "text");
-        lg_jw_str(w, n->message);
+        lg_jw_member_str(w, "id", n->id);
+        lg_jw_member_str(w, "text", n->message);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -233,18 +221,15 @@ static void write_field(const lg_exchange *x, lg_buf *out)
         write_round(&w, &x->judged[i], i, i + 1 == x->judged_count);
     }
     lg_jw_end_array(&w);
-    lg_jw_key(&w, "revisions");
-    lg_jw_uint(&w, x->round);
+    lg_jw_member_uint(&w, "revisions", x->round);
     if (x->note_count) {
         write_notes(x, &w);
     }
     if (x->notes_seen > x->note_count) {
-        lg_jw_key(&w, "findings_left_out");
-        lg_jw_uint(&w, x->notes_seen - x->note_count);
+        lg_jw_member_uint(&w, "findings_left_out", x->notes_seen - x->note_count);
     }
     if (x->report.problem.len) {
-        lg_jw_key(&w, "problem");
-        lg_jw_str(&w, x->report.problem);
+        lg_jw_member_str(&w, "problem", x->report.problem);
     }
     lg_jw_end_object(&w);
 }

@@ -295,12 +295,9 @@ static bool put_owing(lg_exchange *x, const round_of *r, lg_buf *out)
         lg_buf_add_c(&items, items.len ? "," : "");
         lg_json_writer w = {.out = &items};
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "type");
-        lg_jw_c(&w, custom ? "custom_tool_call_output" : "function_call_output");
-        lg_jw_key(&w, "call_id");
-        lg_jw_str(&w, call->id);
-        lg_jw_key(&w, "output");
-        lg_jw_str(&w, answer_feedback(x, &r->calls[i]));
+        lg_jw_member_c(&w, "type", custom ? "custom_tool_call_output" : "function_call_output");
+        lg_jw_member_str(&w, "call_id", call->id);
+        lg_jw_member_str(&w, "output", answer_feedback(x, &r->calls[i]));
         lg_jw_end_object(&w);
     }
     bool owes = items.len > 0;

@@ -94,11 +94,10 @@ void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char
     char text[512];
     va_list args;
     va_start(args, format);
-    int len = vsnprintf(text, sizeof(text), format, args);
+    lg_str message = lg_str_vprint(text, sizeof(text), format, args);
     va_end(args);
-    size_t shown = len < 0 ? 0 : (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
     exchange_add(x, COUNT_failures, is_shadow(x)); // nobody judges what comes of it
-    fail_with(x, status, code, (lg_str){text, shown});
+    fail_with(x, status, code, message);
 }
 
 void exchange_fail_oom(lg_exchange *x)

@@ -213,12 +213,9 @@ static void describe_notes(const lg_exchange *x, lg_json_writer *w)
         }
         any = true;
         lg_jw_begin_object(w);
-        lg_jw_key(w, "kind");
-        lg_jw_c(w, n->kind);
-        lg_jw_key(w, "tool");
-        lg_jw_str(w, n->tool);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, n->id);
+        lg_jw_member_c(w, "kind", n->kind);
+        lg_jw_member_str(w, "tool", n->tool);
+        lg_jw_member_str(w, "id", n->id);
         lg_jw_end_object(w);
     }
     if (any) {
@@ -272,18 +269,12 @@ static bool describe(const lg_exchange *x, const judgement *j, lg_buf *about)
 {
     lg_json_writer w = {.out = about};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "route");
-    lg_jw_str(&w, x->route->options.name);
-    lg_jw_key(&w, "principal");
-    lg_jw_str(&w, x->o.principal);
-    lg_jw_key(&w, "api");
-    lg_jw_c(&w, lg_chat_api_name(x->o.api));
-    lg_jw_key(&w, "model");
-    lg_jw_str(&w, x->request->model);
-    lg_jw_key(&w, "mode");
-    lg_jw_c(&w, x->report.shadow ? "shadow" : "enforce");
-    lg_jw_key(&w, "round");
-    lg_jw_uint(&w, x->round);
+    lg_jw_member_str(&w, "route", x->route->options.name);
+    lg_jw_member_str(&w, "principal", x->o.principal);
+    lg_jw_member_c(&w, "api", lg_chat_api_name(x->o.api));
+    lg_jw_member_str(&w, "model", x->request->model);
+    lg_jw_member_c(&w, "mode", x->report.shadow ? "shadow" : "enforce");
+    lg_jw_member_uint(&w, "round", x->round);
     lg_jw_key(&w, "calls");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < j->count; i++) {

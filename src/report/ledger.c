@@ -24,11 +24,9 @@ static void write_record(lg_json_writer *w, const lg_ledger_entry *entry)
     lg_cel_type_print(&text, entry->declared->type);
     write_buf(w, "type", &text);
     lg_buf_done(&text);
-    lg_jw_key(w, "value");
-    lg_jw_json(w, entry->value);
+    lg_jw_member_json(w, "value", entry->value);
     write_str(w, "tool", entry->tool);
-    lg_jw_key(w, "args");
-    lg_jw_json(w, entry->args);
+    lg_jw_member_json(w, "args", entry->args);
     write_uint(w, "turn", entry->turn);
     write_bool(w, "stale", entry->stale);
     if (entry->stale) {
@@ -46,6 +44,5 @@ void lg_report_ledger_members(lg_json_writer *w, const lg_ledger_state *state)
         write_record(w, lg_ledger_entry_at(state, i));
     }
     lg_jw_end_array(w);
-    lg_jw_key(w, "history");
-    lg_jw_json(w, lg_json_get(state->root, LG_STR("history")));
+    lg_jw_member_json(w, "history", lg_json_get(state->root, LG_STR("history")));
 }

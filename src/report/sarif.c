@@ -63,8 +63,8 @@ void lg_sarif_begin(lg_sarif *s, lg_buf *out, lg_str folder, const lg_sarif_rule
 // a relative one.
 static bool is_plain(unsigned char c)
 {
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
+    bool letter = lg_is_letter(c);
+    return letter || lg_is_digit(c) || (c && strchr("-._~/", c));
 }
 
 static void add_escaped(lg_buf *out, lg_str path)
@@ -106,11 +106,9 @@ static void write_region(lg_json_writer *w, const lg_sarif_result *r)
     }
     lg_jw_key(w, "region");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "startLine");
-    lg_jw_int(w, r->line);
+    lg_jw_member_int(w, "startLine", r->line);
     if (r->column > 0) {
-        lg_jw_key(w, "startColumn");
-        lg_jw_int(w, r->column);
+        lg_jw_member_int(w, "startColumn", r->column);
     }
     lg_jw_end_object(w);
 }
@@ -175,8 +173,7 @@ void lg_sarif_result_begin(lg_sarif *s, const lg_sarif_result *r)
     LG_ASSERT(r->rule < s->count);
     lg_jw_begin_object(w);
     write_str(w, "ruleId", lg_str_c(s->rules[r->rule].id));
-    lg_jw_key(w, "ruleIndex");
-    lg_jw_uint(w, r->rule);
+    lg_jw_member_uint(w, "ruleIndex", r->rule);
     write_str(w, "kind", lg_str_c(kind));
     write_str(w, "level", lg_str_c(level_of(r->kind)));
     text_object(w, "message", r->message);

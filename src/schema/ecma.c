@@ -94,23 +94,12 @@ static void put(ecma *e, const char *text)
 
 static void put_char(ecma *e, uint32_t code)
 {
-    bool plain = (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') ||
-                 (code >= 'A' && code <= 'Z');
+    bool plain = lg_is_digit((int)code) || lg_is_letter((int)code);
     if (e->out && plain) {
         lg_buf_add_byte(e->out, (char)code);
     } else if (e->out) {
         lg_buf_addf(e->out, "\\x{%x}", (unsigned)code);
     }
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 // --- Classes --------------------------------------------------------------------------------------
@@ -211,7 +200,7 @@ static lg_str category_of(lg_str name)
 static bool read_property(ecma *e, bool negated)
 {
     size_t end = e->at;
-    while (end < e->in.len && (is_letter(e->in.ptr[end]) || is_digit(e->in.ptr[end]) ||
+    while (end < e->in.len && (lg_is_letter(e->in.ptr[end]) || lg_is_digit(e->in.ptr[end]) ||
                                strchr("{_=", e->in.ptr[end]))) {
         end++;
     }
@@ -240,7 +229,7 @@ static bool read_property(ecma *e, bool negated)
 
 static int hex_value(char c)
 {
-    return is_digit(c)              ? c - '0'
+    return lg_is_digit(c)           ? c - '0'
            : (c >= 'a' && c <= 'f') ? c - 'a' + 10
            : (c >= 'A' && c <= 'F') ? c - 'A' + 10
                                     : -1;
@@ -312,10 +301,10 @@ static bool read_char_escape(ecma *e, bool in_class, uint32_t *ret)
     const char *letter = c ? strchr(letters, c) : NULL;
     if (letter) {
         *ret = codes[letter - letters];
-    } else if (c == 'c' && is_letter(peek(e))) {
+    } else if (c == 'c' && lg_is_letter(peek(e))) {
         *ret = (uint32_t)peek(e) % 32;
         e->at++;
-    } else if (c == '0' && !is_digit(peek(e))) {
+    } else if (c == '0' && !lg_is_digit(peek(e))) {
         *ret = 0;
     } else if (c == 'x') {
         return read_hex(e, 2, ret) || refuse(e, "`\\x` must be followed by two hexadecimal digits");
@@ -323,7 +312,7 @@ static bool read_char_escape(ecma *e, bool in_class, uint32_t *ret)
         return read_unicode(e, ret);
     } else if (c == 'b' && in_class) {
         *ret = 8;
-    } else if (is_letter(c) || is_digit(c)) {
+    } else if (lg_is_letter(c) || lg_is_digit(c)) {
         return refuse(e, "`\\%c` is no escape of ECMA-262", c);
     } else {
         *ret = (unsigned char)c;
@@ -409,11 +398,11 @@ static bool read_alternatives(ecma *e);
 static bool read_name(ecma *e, lg_str *ret)
 {
     size_t start = e->at;
-    while (is_letter(peek(e)) || is_digit(peek(e)) || peek(e) == '_') {
+    while (lg_is_letter(peek(e)) || lg_is_digit(peek(e)) || peek(e) == '_') {
         e->at++;
     }
     *ret = lg_str_slice(e->in, start, e->at);
-    if (ret->len == 0 || ret->len > NAME_MAX_BYTES || is_digit(ret->ptr[0]) || !take(e, ">")) {
+    if (ret->len == 0 || ret->len > NAME_MAX_BYTES || lg_is_digit(ret->ptr[0]) || !take(e, ">")) {
         return refuse(e, "a group name must be 1 to %d ASCII letters, digits or `_`, then `>`",
                       NAME_MAX_BYTES);
     }
@@ -540,7 +529,7 @@ static bool read_escape(ecma *e)
     }
     if (c >= '1' && c <= '9') {
         uint32_t number = 0;
-        while (is_digit(peek(e)) && number < GROUPS_MAX) {
+        while (lg_is_digit(peek(e)) && number < GROUPS_MAX) {
             number = number * 10 + (uint32_t)(peek(e) - '0');
             e->at++;
         }
@@ -576,7 +565,7 @@ static bool read_braces(ecma *e, uint64_t *ret_min, uint64_t *ret_max)
     uint64_t bounds[2] = {0, UINT64_MAX};
     size_t digits[2] = {0, 0};
     int which = 0;
-    for (e->at++; more(e) && (is_digit(peek(e)) || (peek(e) == ',' && which == 0)); e->at++) {
+    for (e->at++; more(e) && (lg_is_digit(peek(e)) || (peek(e) == ',' && which == 0)); e->at++) {
         if (peek(e) == ',') {
             which = 1;
         } else {

@@ -7,14 +7,9 @@
 
 // --- Pieces ---------------------------------------------------------------------------------------
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return lg_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // Reads exactly `count` digits; -1 if they are not there.
@@ -22,7 +17,7 @@ static int read_digits(lg_str s, size_t *at, size_t count)
 {
     int value = 0;
     for (size_t i = 0; i < count; i++) {
-        if (*at >= s.len || !is_digit(s.ptr[*at])) {
+        if (*at >= s.len || !lg_is_digit(s.ptr[*at])) {
             return -1;
         }
         value = value * 10 + (s.ptr[(*at)++] - '0');
@@ -92,7 +87,7 @@ static bool read_time(lg_str s, size_t *at)
     }
     if (read_byte(s, at, '.')) {
         size_t start = *at;
-        while (*at < s.len && is_digit(s.ptr[*at])) {
+        while (*at < s.len && lg_is_digit(s.ptr[*at])) {
             (*at)++;
         }
         if (*at == start) {
@@ -132,8 +127,8 @@ static int read_components(lg_str s, size_t *at, const char *units)
 {
     int count = 0;
     size_t next = 0;
-    while (*at < s.len && is_digit(s.ptr[*at])) {
-        while (*at < s.len && is_digit(s.ptr[*at])) {
+    while (*at < s.len && lg_is_digit(s.ptr[*at])) {
+        while (*at < s.len && lg_is_digit(s.ptr[*at])) {
             (*at)++;
         }
         const char *unit = *at < s.len && s.ptr[*at] ? strchr(units, s.ptr[*at]) : NULL;
@@ -198,7 +193,7 @@ static bool is_json_pointer(lg_str s)
 static bool is_relative_json_pointer(lg_str s)
 {
     size_t at = 0;
-    while (at < s.len && is_digit(s.ptr[at])) {
+    while (at < s.len && lg_is_digit(s.ptr[at])) {
         at++;
     }
     if (at == 0 || (s.ptr[0] == '0' && at > 1)) {

@@ -5,19 +5,9 @@
 
 // --- Characters -----------------------------------------------------------------------------------
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool is_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return lg_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 static bool is_one_of(char c, const char *set)
@@ -48,7 +38,7 @@ bool lg_format_hostname(lg_str s)
             return false;
         }
         for (size_t i = 0; i < label.len; i++) {
-            if (!is_letter(label.ptr[i]) && !is_digit(label.ptr[i]) && label.ptr[i] != '-') {
+            if (!lg_is_letter(label.ptr[i]) && !lg_is_digit(label.ptr[i]) && label.ptr[i] != '-') {
                 return false;
             }
         }
@@ -67,7 +57,7 @@ bool lg_format_ipv4(lg_str s)
         }
         size_t start = at;
         int value = 0;
-        while (at < s.len && at - start < 3 && is_digit(s.ptr[at])) {
+        while (at < s.len && at - start < 3 && lg_is_digit(s.ptr[at])) {
             value = value * 10 + (s.ptr[at++] - '0');
         }
         if (at == start || value > 255 || (at - start > 1 && s.ptr[start] == '0')) {
@@ -122,7 +112,7 @@ bool lg_format_ipv6(lg_str s)
 
 static bool is_atom_char(char c, bool international)
 {
-    return is_letter(c) || is_digit(c) || is_one_of(c, "!#$%&'*+-/=?^_`{|}~") ||
+    return lg_is_letter(c) || lg_is_digit(c) || is_one_of(c, "!#$%&'*+-/=?^_`{|}~") ||
            (international && (c & 0x80));
 }
 
@@ -181,7 +171,7 @@ static bool is_international_domain(lg_str s)
         if (c == '.' ? label == 0 : c == '-' ? edge : !is_atom_char(c, true)) {
             return false;
         }
-        if (c != '.' && !(c & 0x80) && !is_letter(c) && !is_digit(c) && c != '-') {
+        if (c != '.' && !(c & 0x80) && !lg_is_letter(c) && !lg_is_digit(c) && c != '-') {
             return false;
         }
         label = c == '.' ? 0 : label + 1;
@@ -246,7 +236,7 @@ static bool is_uri_text(lg_str s, const char *extra, bool iri, bool query)
                 return false;
             }
             i += 3;
-        } else if (is_letter(c) || is_digit(c) || is_one_of(c, "-._~!$&'()*+,;=") ||
+        } else if (lg_is_letter(c) || lg_is_digit(c) || is_one_of(c, "-._~!$&'()*+,;=") ||
                    is_one_of(c, extra)) {
             i++;
         } else {
@@ -292,7 +282,7 @@ static bool is_authority(lg_str s, bool iri)
         }
     }
     for (size_t i = end + 1; i < s.len; i++) {
-        if (!is_digit(s.ptr[i])) {
+        if (!lg_is_digit(s.ptr[i])) {
             return false;
         }
     }
@@ -303,8 +293,8 @@ static bool is_authority(lg_str s, bool iri)
 static bool has_scheme(lg_str s, size_t *ret_end)
 {
     size_t i = 0;
-    while (i < s.len &&
-           (is_letter(s.ptr[i]) || (i > 0 && (is_digit(s.ptr[i]) || is_one_of(s.ptr[i], "+-."))))) {
+    while (i < s.len && (lg_is_letter(s.ptr[i]) ||
+                         (i > 0 && (lg_is_digit(s.ptr[i]) || is_one_of(s.ptr[i], "+-."))))) {
         i++;
     }
     *ret_end = i;
@@ -376,7 +366,8 @@ static bool is_variable(lg_str s)
         bool dot = s.ptr[at] == '.';
         bool escape = is_escape_at(s, at);
         if (dot ? wants
-                : !escape && !is_letter(s.ptr[at]) && !is_digit(s.ptr[at]) && s.ptr[at] != '_') {
+                : !escape && !lg_is_letter(s.ptr[at]) && !lg_is_digit(s.ptr[at]) &&
+                      s.ptr[at] != '_') {
             return false;
         }
         wants = dot;
@@ -388,7 +379,7 @@ static bool is_variable(lg_str s)
     size_t digits = s.len - at - 1;
     bool ok = digits >= 1 && digits <= 4 && s.ptr[at + 1] != '0';
     for (size_t i = at + 1; i < s.len; i++) {
-        ok = ok && is_digit(s.ptr[i]);
+        ok = ok && lg_is_digit(s.ptr[i]);
     }
     return ok;
 }

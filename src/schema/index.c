@@ -253,8 +253,8 @@ static bool is_anchor_name(lg_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         char ch = s.ptr[i];
-        bool first = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
-        bool later = (ch >= '0' && ch <= '9') || ch == '-' || ch == '.' || ch == ':';
+        bool first = lg_is_letter(ch) || ch == '_';
+        bool later = lg_is_digit(ch) || ch == '-' || ch == '.' || ch == ':';
         if (!first && (i == 0 || !later)) {
             return false;
         }

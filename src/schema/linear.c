@@ -55,7 +55,7 @@ static bool take(source *s, char c)
 
 static bool is_letter_or_digit(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return lg_is_digit(c) || lg_is_letter(c);
 }
 
 // Adds what stands behind a backslash. A single character is returned in `ret_single`, for ranges;

@@ -13,8 +13,7 @@ static bool is_plain_name(lg_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
-                      c == '$' || (c & 0x80);
+        bool letter = lg_is_letter(c) || c == '_' || c == '-' || c == '$' || (c & 0x80);
         if (!letter && (i == 0 || c < '0' || c > '9')) {
             return false;
         }
@@ -224,20 +223,6 @@ static bool is_close(lg_str a, lg_str b, uint32_t *best)
     return true;
 }
 
-static int to_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c + 32 : c;
-}
-
-static bool same_but_case(lg_str a, lg_str b)
-{
-    bool same = a.len == b.len;
-    for (size_t i = 0; same && i < a.len; i++) {
-        same = to_lower(a.ptr[i]) == to_lower(b.ptr[i]);
-    }
-    return same;
-}
-
 enum {
     COMPARED_MAX = 256, // names that are looked at for the closest one
     MISNAMED_MAX = 32,  // members that are looked at for one that was given another name
@@ -252,7 +237,7 @@ static void add_closest_value(fixed_text *out, const lg_json *allowed, const lg_
         if (!lg_json_is(item, LG_JSON_STRING) || !lg_json_is(got, LG_JSON_STRING)) {
             continue;
         }
-        if (same_but_case(lg_json_str(item), lg_json_str(got))) {
+        if (lg_str_eq_any_case(lg_json_str(item), lg_json_str(got))) {
             closest = item;
             best = 0;
         } else if (is_close(lg_json_str(got), lg_json_str(item), &best)) {
@@ -452,7 +437,7 @@ static void add_known_names(fixed_text *out, const object_rules *r, lg_str got)
     for (size_t i = 0; i < r->property_count && i < COMPARED_MAX; i++) {
         const property *p = &r->properties[i];
         named += p->schema ? 1 : 0;
-        if (p->schema && (same_but_case(got, p->name) || is_close(got, p->name, &best))) {
+        if (p->schema && (lg_str_eq_any_case(got, p->name) || is_close(got, p->name, &best))) {
             closest = p;
         }
     }

@@ -96,11 +96,6 @@ static const struct hint {
     {"query", NULL, plain_words, LG_COUNT(plain_words)},
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 #define NAME_BYTES 128u // of a name that are looked at: a stranger's may have any length
 
 bool lg_synth_name_has(lg_str name, const char *part)
@@ -109,7 +104,7 @@ bool lg_synth_name_has(lg_str name, const char *part)
     size_t end = name.len < NAME_BYTES ? name.len : NAME_BYTES;
     for (size_t at = 0; at + len <= end; at++) {
         size_t same = 0;
-        while (same < len && lower(name.ptr[at + same]) == part[same]) {
+        while (same < len && lg_lower(name.ptr[at + same]) == part[same]) {
             same++;
         }
         if (same == len) {

@@ -23,8 +23,8 @@ static bool is_scheme(lg_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        bool later = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+        bool letter = lg_is_letter(c);
+        bool later = lg_is_digit(c) || c == '+' || c == '-' || c == '.';
         if (!letter && (i == 0 || !later)) {
             return false;
         }

@@ -24,14 +24,11 @@ static void answer_ready(const worker *w, lg_inbound *in, const char *why)
     lg_buf_init_in(&body, room, sizeof(room), 0);
     lg_json_writer line = {.out = &body};
     lg_jw_begin_object(&line);
-    lg_jw_key(&line, "ready");
-    lg_jw_bool(&line, why == NULL);
+    lg_jw_member_bool(&line, "ready", why == NULL);
     if (why) {
-        lg_jw_key(&line, "why");
-        lg_jw_c(&line, why);
+        lg_jw_member_c(&line, "why", why);
     }
-    lg_jw_key(&line, "routes");
-    lg_jw_uint(&line, w->routing->count);
+    lg_jw_member_uint(&line, "routes", w->routing->count);
     const lg_serve_config *c = w->routing->config;
     if (c->admin_listen.len || !c->token_count) { // not to strangers
         lg_jw_key(&line, "packs");

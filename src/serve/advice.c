@@ -21,9 +21,9 @@ static void tell(const advising *a, const char *what, const char *format, ...)
     char text[LG_ERROR_TEXT_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    lg_str said = lg_str_vprint(text, sizeof(text), format, args);
     va_end(args);
-    a->tell(a->context, lg_str_c(what), lg_str_c(text));
+    a->tell(a->context, lg_str_c(what), said);
 }
 
 // Can only this machine reach it?

@@ -476,7 +476,7 @@ static void ask(bridge *b, const lg_exchange_action *a)
 static bool is_stream(const lg_exchange_action *a)
 {
     for (size_t i = 0; i < a->field_count; i++) {
-        if (lg_http_name_is(a->fields[i].name, LG_STR("content-type"))) {
+        if (lg_str_eq_any_case(a->fields[i].name, LG_STR("content-type"))) {
             return lg_str_starts(a->fields[i].value, LG_STR("text/event-stream"));
         }
     }
@@ -629,7 +629,7 @@ static bool is_replaced(const bridge *b, lg_str name)
 {
     const lg_serve_upstream *u = &b->c.route->config->upstream;
     for (size_t i = 0; i < u->header_count; i++) {
-        if (lg_http_name_is(name, u->headers[i].name)) {
+        if (lg_str_eq_any_case(name, u->headers[i].name)) {
             return true;
         }
     }
@@ -640,7 +640,7 @@ static bool is_listed(lg_str name, lg_str connection)
 {
     while (connection.len) {
         size_t comma = lg_str_find(connection, LG_STR(","));
-        if (lg_http_name_is(lg_str_trim(lg_str_slice(connection, 0, comma)), name)) {
+        if (lg_str_eq_any_case(lg_str_trim(lg_str_slice(connection, 0, comma)), name)) {
             return true;
         }
         connection =
@@ -654,7 +654,7 @@ static bool is_of_connection(lg_str name, lg_http_headers sent)
 {
     bool is = false;
     for (size_t i = 0; i < sent.count && !is; i++) {
-        is = lg_http_name_is(sent.items[i].name, LG_STR("connection")) &&
+        is = lg_str_eq_any_case(sent.items[i].name, LG_STR("connection")) &&
              is_listed(name, sent.items[i].value);
     }
     return is;
@@ -665,15 +665,15 @@ static bool goes_on(const bridge *b, lg_http_header h, lg_http_headers sent)
     bool judged = b->c.way == b->c.route->judged && b->c.route->law;
     bool secret = b->c.has_token || has_own_key(b);
     if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, sent) ||
-        lg_http_name_is(h.name, LG_STR("proxy-authorization")) ||
-        lg_http_name_is(lg_str_slice(h.name, 0, OWN_PREFIX.len), OWN_PREFIX) ||
+        lg_str_eq_any_case(h.name, LG_STR("proxy-authorization")) ||
+        lg_str_eq_any_case(lg_str_slice(h.name, 0, OWN_PREFIX.len), OWN_PREFIX) ||
         is_replaced(b, h.name)) {
         return false;
     }
-    if (judged && lg_http_name_is(h.name, LG_STR("accept-encoding"))) {
+    if (judged && lg_str_eq_any_case(h.name, LG_STR("accept-encoding"))) {
         return false; // what is judged must be read
     }
-    bool own = token_is_credential(h.name) || lg_http_name_is(h.name, LG_STR("cookie"));
+    bool own = token_is_credential(h.name) || lg_str_eq_any_case(h.name, LG_STR("cookie"));
     return !(own && secret);
 }
 

@@ -18,7 +18,7 @@ static lg_str origin_of(const lg_http_request *r)
 bool cors_is_theirs(const lg_http_request *r, lg_str name)
 {
     const lg_str prefix = LG_STR("access-control-");
-    return origin_of(r).ptr && lg_http_name_is(lg_str_slice(name, 0, prefix.len), prefix);
+    return origin_of(r).ptr && lg_str_eq_any_case(lg_str_slice(name, 0, prefix.len), prefix);
 }
 
 size_t cors_add(const lg_http_request *r, lg_http_header room[CORS_HEADERS])

@@ -29,12 +29,8 @@ static void tell(doctor *d, lg_doctor_state state, lg_str what, const char *form
     char text[512];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(text, sizeof(text), format, args);
+    lg_doctor_finding f = {state, what, lg_str_vprint(text, sizeof(text), format, args)};
     va_end(args);
-    size_t shown = length < 0                      ? 0
-                   : (size_t)length < sizeof(text) ? (size_t)length
-                                                   : sizeof(text) - 1;
-    lg_doctor_finding f = {state, what, lg_str_of(text, shown)};
     d->wrong += state == LG_DOCTOR_WRONG;
     d->o.tell(d->o.context, &f);
 }

@@ -14,7 +14,7 @@
 static bool is_of(lg_serve_texts texts, lg_str text)
 {
     for (size_t i = 0; i < texts.count; i++) {
-        if (lg_http_name_is(texts.items[i], text)) {
+        if (lg_str_eq_any_case(texts.items[i], text)) {
             return true;
         }
     }
@@ -80,13 +80,10 @@ void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, co
     char text[512];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(text, sizeof(text), format, args);
+    lg_str message = lg_str_vprint(text, sizeof(text), format, args);
     va_end(args);
-    size_t shown = length < 0                      ? 0
-                   : (size_t)length < sizeof(text) ? (size_t)length
-                                                   : sizeof(text) - 1;
     metrics_status(&w->metrics, status);
-    reply_error(w, in, status, lg_str_c(code), lg_str_of(text, shown));
+    reply_error(w, in, status, lg_str_c(code), message);
 }
 
 // Which key of the configuration the status stands for; NULL: none.
@@ -138,7 +135,7 @@ static bool is_name(lg_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool plain = lg_is_letter(c) || lg_is_digit(c);
         if (!plain && !strchr("-_.:", c)) {
             return false;
         }
@@ -247,8 +244,8 @@ static bool is_coded(const lg_http_request *r)
     bool coded = false;
     for (size_t i = 0; i < r->headers.count && !coded; i++) {
         lg_http_header h = r->headers.items[i];
-        coded = lg_http_name_is(h.name, LG_STR("content-encoding")) && h.value.len &&
-                !lg_http_name_is(h.value, LG_STR("identity"));
+        coded = lg_str_eq_any_case(h.name, LG_STR("content-encoding")) && h.value.len &&
+                !lg_str_eq_any_case(h.value, LG_STR("identity"));
     }
     return coded;
 }
@@ -367,7 +364,7 @@ static bool is_local(lg_str name)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
     for (size_t i = 0; i < LG_COUNT(names); i++) {
-        if (lg_http_name_is(name, lg_str_c(names[i]))) {
+        if (lg_str_eq_any_case(name, lg_str_c(names[i]))) {
             return true;
         }
     }

@@ -20,12 +20,10 @@
 static void text(lg_json_writer *w, const char *key, lg_str value)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "key");
-    lg_jw_c(w, key);
+    lg_jw_member_c(w, "key", key);
     lg_jw_key(w, "value");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "stringValue");
-    lg_jw_str(w, lg_str_cut(value, 256));
+    lg_jw_member_str(w, "stringValue", lg_str_cut(value, 256));
     lg_jw_end_object(w);
     lg_jw_end_object(w);
 }
@@ -37,12 +35,10 @@ static void number(lg_json_writer *w, const char *key, uint64_t value)
     lg_buf_init_in(&room, digits, sizeof(digits), 0);
     lg_buf_addf(&room, "%llu", (unsigned long long)value); // 64 bits are a text in JSON of protobuf
     lg_jw_begin_object(w);
-    lg_jw_key(w, "key");
-    lg_jw_c(w, key);
+    lg_jw_member_c(w, "key", key);
     lg_jw_key(w, "value");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "intValue");
-    lg_jw_str(w, lg_buf_str(&room));
+    lg_jw_member_str(w, "intValue", lg_buf_str(&room));
     lg_jw_end_object(w);
     lg_jw_end_object(w);
     lg_buf_done(&room);
@@ -65,13 +61,10 @@ static void identify(lg_json_writer *w, const otlp_span *s)
     lg_hex(bytes, 16, trace);
     lg_hex(bytes + 16, 8, span);
     bool child = is_parent(s->parent);
-    lg_jw_key(w, "traceId");
-    lg_jw_str(w, child ? lg_str_slice(s->parent, 3, 35) : lg_str_c(trace));
-    lg_jw_key(w, "spanId");
-    lg_jw_c(w, span);
+    lg_jw_member_str(w, "traceId", child ? lg_str_slice(s->parent, 3, 35) : lg_str_c(trace));
+    lg_jw_member_c(w, "spanId", span);
     if (child) {
-        lg_jw_key(w, "parentSpanId");
-        lg_jw_str(w, lg_str_slice(s->parent, 36, 52));
+        lg_jw_member_str(w, "parentSpanId", lg_str_slice(s->parent, 36, 52));
     }
 }
 
@@ -81,16 +74,14 @@ static void time_of(lg_json_writer *w, const char *key, int64_t ns)
     lg_buf room;
     lg_buf_init_in(&room, digits, sizeof(digits), 0);
     lg_buf_addf(&room, "%lld", (long long)ns);
-    lg_jw_key(w, key);
-    lg_jw_str(w, lg_buf_str(&room));
+    lg_jw_member_str(w, key, lg_buf_str(&room));
     lg_buf_done(&room);
 }
 
 static void texts(lg_json_writer *w, const char *key, const lg_str *values, size_t count)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "key");
-    lg_jw_c(w, key);
+    lg_jw_member_c(w, "key", key);
     lg_jw_key(w, "value");
     lg_jw_begin_object(w);
     lg_jw_key(w, "arrayValue");
@@ -99,8 +90,7 @@ static void texts(lg_json_writer *w, const char *key, const lg_str *values, size
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "stringValue");
-        lg_jw_str(w, lg_str_cut(values[i], 64));
+        lg_jw_member_str(w, "stringValue", lg_str_cut(values[i], 64));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -190,8 +180,7 @@ static void events(lg_json_writer *w, const otlp_span *s, int64_t at)
     if (s->decisions) {
         lg_jw_begin_object(w);
         time_of(w, "timeUnixNano", at);
-        lg_jw_key(w, "name");
-        lg_jw_c(w, "gen_ai.evaluation.result");
+        lg_jw_member_c(w, "name", "gen_ai.evaluation.result");
         lg_jw_key(w, "attributes");
         lg_jw_begin_array(w);
         text(w, "gen_ai.evaluation.name", LG_STR("ledgergate"));
@@ -217,18 +206,15 @@ static void write_span(lg_buf *out, const otlp_span *s)
     lg_buf_add(&name, lg_str_cut(s->model, 256));
     lg_jw_begin_object(&w);
     identify(&w, s);
-    lg_jw_key(&w, "name");
-    lg_jw_str(&w, lg_buf_str(&name));
-    lg_jw_key(&w, "kind");
-    lg_jw_int(&w, 3); // a client's
+    lg_jw_member_str(&w, "name", lg_buf_str(&name));
+    lg_jw_member_int(&w, "kind", 3); // a client's
     time_of(&w, "startTimeUnixNano", end - s->took_ns);
     time_of(&w, "endTimeUnixNano", end);
     attributes(&w, s);
     events(&w, s, end);
     lg_jw_key(&w, "status");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "code");
-    lg_jw_int(&w, s->error || s->status >= 400 ? 2 : 0);
+    lg_jw_member_int(&w, "code", s->error || s->status >= 400 ? 2 : 0);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_done(&name);

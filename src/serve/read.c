@@ -25,15 +25,13 @@ typedef struct reading {
 
 LG_PRINTF(3, 4) static void wrong(reading *r, uint32_t offset, const char *format, ...)
 {
-    char text[LG_ERROR_TEXT_BYTES];
     lg_error err;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
     lg_position at = lg_text_position(r->config->text, offset);
     at.file = r->config->file.ptr;
-    (void)lg_fail_at(&err, LG_ERR_PARSE, at, "%s", text);
+    va_list args;
+    va_start(args, format);
+    (void)lg_vfail_at(&err, LG_ERR_PARSE, at, format, args);
+    va_end(args);
     (void)lg_serve_problem_add(r->problems, &err, r->config->text);
     r->wrong++;
 }
@@ -52,7 +50,7 @@ static bool is_variable(lg_str name)
 {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool letter = lg_is_letter(c) || c == '_';
         if (!letter && !(i > 0 && c >= '0' && c <= '9')) {
             return false;
         }

@@ -240,8 +240,7 @@ void files_check_packs(const lg_serve_config *c, const lg_limits *limits,
 
 static void member(lg_json_writer *w, const char *key, lg_str value)
 {
-    lg_jw_key(w, key);
-    lg_jw_str(w, lg_str_cut(value, 64));
+    lg_jw_member_str(w, key, lg_str_cut(value, 64));
 }
 
 void routing_tell(const routing *r, size_t most, lg_json_writer *w)

@@ -113,8 +113,7 @@ void say_begin(say_line *line, const say *s, const char *level, const char *even
     lg_jw_begin_object(&line->w);
     if (s->now) {
         size_t length = lg_time_print(time, s->now());
-        lg_jw_key(&line->w, "time");
-        lg_jw_str(&line->w, lg_str_of(time, length));
+        lg_jw_member_str(&line->w, "time", lg_str_of(time, length));
     }
     say_text(line, "level", lg_str_c(level));
     say_text(line, "event", lg_str_c(event));
@@ -122,14 +121,12 @@ void say_begin(say_line *line, const say *s, const char *level, const char *even
 
 void say_text(say_line *line, const char *key, lg_str value)
 {
-    lg_jw_key(&line->w, key);
-    lg_jw_str(&line->w, lg_str_cut(value, SAY_VALUE_BYTES));
+    lg_jw_member_str(&line->w, key, lg_str_cut(value, SAY_VALUE_BYTES));
 }
 
 void say_number(say_line *line, const char *key, uint64_t value)
 {
-    lg_jw_key(&line->w, key);
-    lg_jw_uint(&line->w, value);
+    lg_jw_member_uint(&line->w, key, value);
 }
 
 static void hand_over(say *s, lg_str text)

@@ -9,22 +9,17 @@ static void write_set(lg_json_writer *w, const key_set *set);
 
 static void text_of(lg_json_writer *w, const char *pattern)
 {
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "string");
+    lg_jw_member_c(w, "type", "string");
     if (pattern) {
-        lg_jw_key(w, "pattern");
-        lg_jw_c(w, pattern);
+        lg_jw_member_c(w, "pattern", pattern);
     }
 }
 
 static void number_of(lg_json_writer *w, const key *k)
 {
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "integer");
-    lg_jw_key(w, "minimum");
-    lg_jw_uint(w, k->least);
-    lg_jw_key(w, "maximum");
-    lg_jw_uint(w, k->most);
+    lg_jw_member_c(w, "type", "integer");
+    lg_jw_member_uint(w, "minimum", k->least);
+    lg_jw_member_uint(w, "maximum", k->most);
 }
 
 // A number of bytes, or a text with a unit.
@@ -53,10 +48,8 @@ static void words_of(lg_json_writer *w, const key *k)
 
 static void list_of(lg_json_writer *w, const key *k)
 {
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "array");
-    lg_jw_key(w, "minItems");
-    lg_jw_uint(w, k->least);
+    lg_jw_member_c(w, "type", "array");
+    lg_jw_member_uint(w, "minItems", k->least);
     lg_jw_key(w, "items");
     lg_jw_begin_object(w);
     if (k->below) {
@@ -69,8 +62,7 @@ static void list_of(lg_json_writer *w, const key *k)
 
 static void pairs_of(lg_json_writer *w)
 {
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "object");
+    lg_jw_member_c(w, "type", "object");
     lg_jw_key(w, "additionalProperties");
     lg_jw_begin_object(w);
     text_of(w, NULL);
@@ -97,8 +89,7 @@ static void write_kind(lg_json_writer *w, const key *k)
         words_of(w, k);
         break;
     case KEY_FLAG:
-        lg_jw_key(w, "type");
-        lg_jw_c(w, "boolean");
+        lg_jw_member_c(w, "type", "boolean");
         break;
     case KEY_COUNT:
         number_of(w, k);
@@ -125,10 +116,8 @@ static void write_kind(lg_json_writer *w, const key *k)
 // The members of the object that was begun.
 static void write_set(lg_json_writer *w, const key_set *set)
 {
-    lg_jw_key(w, "type");
-    lg_jw_c(w, "object");
-    lg_jw_key(w, "additionalProperties");
-    lg_jw_bool(w, false);
+    lg_jw_member_c(w, "type", "object");
+    lg_jw_member_bool(w, "additionalProperties", false);
     lg_jw_key(w, "required");
     lg_jw_begin_array(w);
     for (size_t i = 0; i < set->count; i++) {
@@ -142,8 +131,7 @@ static void write_set(lg_json_writer *w, const key_set *set)
     for (size_t i = 0; i < set->count; i++) {
         lg_jw_key(w, set->keys[i].name);
         lg_jw_begin_object(w);
-        lg_jw_key(w, "description");
-        lg_jw_c(w, set->keys[i].about);
+        lg_jw_member_c(w, "description", set->keys[i].about);
         write_kind(w, &set->keys[i]);
         lg_jw_end_object(w);
     }
@@ -159,10 +147,8 @@ lg_status lg_serve_schema(lg_buf *out)
     lg_arena_init(&arena, 0);
     lg_json_writer w = {.out = &line};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "$schema");
-    lg_jw_c(&w, "https://json-schema.org/draft/2020-12/schema");
-    lg_jw_key(&w, "title");
-    lg_jw_c(&w, "Configuration of ledgergate serve");
+    lg_jw_member_c(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    lg_jw_member_c(&w, "title", "Configuration of ledgergate serve");
     write_set(&w, &keys_of_configuration);
     lg_jw_end_object(&w);
     lg_status status = lg_buf_status(&line);

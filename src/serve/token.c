@@ -17,14 +17,14 @@ bool token_is_credential(lg_str header)
 {
     bool is = false;
     for (size_t i = 0; i < LG_COUNT(credentials) && !is; i++) {
-        is = lg_http_name_is(header, lg_str_c(credentials[i]));
+        is = lg_str_eq_any_case(header, lg_str_c(credentials[i]));
     }
     return is;
 }
 
 static bool is_bearer(lg_str value)
 {
-    return value.len > 7 && lg_http_name_is(lg_str_slice(value, 0, 6), LG_STR("bearer")) &&
+    return value.len > 7 && lg_str_eq_any_case(lg_str_slice(value, 0, 6), LG_STR("bearer")) &&
            value.ptr[6] == ' ';
 }
 

@@ -183,7 +183,7 @@ static bool is_total(lg_str source)
     lg_str left = lg_buf_str(&others);
     for (size_t i = 1; i < left.len; i++) {
         char before = left.ptr[i - 1];
-        bool letter = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z');
+        bool letter = lg_is_letter(before);
         total = total && !(left.ptr[i] == '(' && letter);
     }
     lg_buf_done(&others);

@@ -16,10 +16,8 @@ lg_str problem_name(problem *p, const char *format, ...)
     char text[256];
     va_list args;
     va_start(args, format);
-    int len = vsnprintf(text, sizeof(text), format, args);
+    lg_str kept = lg_arena_str(p->arena, lg_str_vprint(text, sizeof(text), format, args));
     va_end(args);
-    lg_str s = {text, len < 0 ? 0 : len < (int)sizeof(text) ? (size_t)len : sizeof(text) - 1};
-    lg_str kept = lg_arena_str(p->arena, s);
     return kept.ptr ? kept : LG_STR("?");
 }
 

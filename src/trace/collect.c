@@ -114,13 +114,11 @@ void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char
         set->issues_dropped++;
         return;
     }
-    char text[LG_ERROR_TEXT_BYTES];
+    lg_error clean; // it knows what may not be shown to people
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    (void)lg_vfail_at(&clean, LG_ERR_FORMAT, (lg_position){0}, format, args);
     va_end(args);
-    lg_error clean; // lg_fail knows what may not be shown to people
-    lg_fail(&clean, LG_ERR_FORMAT, "%s", text);
 
     lg_trace_issue *items = lg_arena_grow(imp->arena, set->issues, set->issue_count,
                                           &imp->issue_capacity, sizeof(*items));

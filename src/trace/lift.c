@@ -111,39 +111,26 @@ const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions)
 
 // --- Domains ------------------------------------------------------------------------------------
 
-static char lower(char c)
+static bool ends_in(lg_str line, lg_str ending)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool ends_in(lg_str line, const char *lower_case)
-{
-    size_t len = strlen(lower_case);
-    if (line.len < len) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        if (lower(line.ptr[line.len - len + i]) != lower_case[i]) {
-            return false;
-        }
-    }
-    return true;
+    size_t from = line.len < ending.len ? 0 : line.len - ending.len;
+    return lg_str_eq_any_case(lg_str_slice(line, from, line.len), ending);
 }
 
 // A policy that begins "# Retail agent policy" is that of `retail`: one word between the mark of a
 // heading and "agent policy", in any case.
 static lg_str domain_of_heading(lg_importer *imp, lg_str policy)
 {
-    static const char tail[] = " agent policy";
+    const lg_str tail = LG_STR(" agent policy");
     lg_str text = lg_str_trim(policy);
     lg_str line = lg_str_trim(lg_str_slice(text, 0, lg_str_find(text, LG_STR("\n"))));
     if (!lg_str_starts(line, LG_STR("# ")) || !ends_in(line, tail)) {
         return LG_STR("");
     }
     char word[32];
-    size_t len = line.len - 2 - (sizeof(tail) - 1);
+    size_t len = line.len - 2 - tail.len;
     for (size_t i = 0; i < len && i < sizeof(word); i++) {
-        word[i] = lower(line.ptr[2 + i]);
+        word[i] = lg_lower(line.ptr[2 + i]);
         if (word[i] < 'a' || word[i] > 'z') {
             return LG_STR("");
         }

@@ -23,15 +23,12 @@ bool world_out_of_memory(world_run *run)
 
 bool world_fault(world_run *run, const char *format, ...)
 {
-    const lg_pack *pack = run->world->pack;
-    char text[LG_ERROR_TEXT_BYTES];
+    lg_position at = lg_pack_position(run->world->pack, run->offset);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    (void)lg_vfail_at(&run->outcome->fault, LG_ERR_TYPE, at, format, args);
     va_end(args);
     run->outcome->end = LG_WORLD_FAULT;
-    (void)lg_fail_at(&run->outcome->fault, LG_ERR_TYPE, lg_pack_position(pack, run->offset), "%s",
-                     text);
     return false;
 }
 
@@ -46,7 +43,7 @@ void world_print_failure(lg_buf *out, const lg_cel_failure *failure)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return lg_is_letter(c) || lg_is_digit(c) || c == '_';
 }
 
 // The place of a failed expression: where its text stands first behind the beginning of the step, or
@@ -161,11 +158,10 @@ bool world_print_template(world_run *run, const lg_template *template, const lg_
 
 void world_print_key(lg_buf *out, lg_str key, bool first)
 {
-    bool name = key.len > 0 && !(key.ptr[0] >= '0' && key.ptr[0] <= '9');
+    bool name = key.len > 0 && !lg_is_digit(key.ptr[0]);
     for (size_t i = 0; i < key.len && name; i++) {
         char c = key.ptr[i];
-        name =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        name = lg_is_letter(c) || lg_is_digit(c) || c == '_';
     }
     if (name) {
         lg_buf_add_c(out, first ? "" : ".");

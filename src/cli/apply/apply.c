@@ -50,8 +50,7 @@ void apply_write_fault(lg_json_writer *w, const lg_error *fault)
 {
     lg_jw_begin_object(w);
     cli_write_position(w, lg_error_position(fault));
-    lg_jw_key(w, "message");
-    lg_jw_c(w, fault->msg);
+    lg_jw_member_c(w, "message", fault->msg);
     lg_jw_end_object(w);
 }
 
@@ -60,13 +59,10 @@ void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, items[i].condition->id);
-        lg_jw_key(w, "kind");
-        lg_jw_c(w, items[i].is_invariant ? "invariant" : "postcondition");
+        lg_jw_member_str(w, "id", items[i].condition->id);
+        lg_jw_member_c(w, "kind", items[i].is_invariant ? "invariant" : "postcondition");
         if (items[i].why.len) {
-            lg_jw_key(w, "why");
-            lg_jw_str(w, items[i].why);
+            lg_jw_member_str(w, "why", items[i].why);
         }
         lg_jw_end_object(w);
     }
@@ -92,22 +88,14 @@ static void write_call(apply *a, size_t number, const cli_call *call,
 {
     lg_json_writer w = {.out = &a->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "call");
-    lg_jw_uint(&w, number);
-    lg_jw_key(&w, "name");
-    lg_jw_str(&w, call->name);
-    lg_jw_key(&w, "arguments");
-    lg_jw_json(&w, call->args);
-    lg_jw_key(&w, "requestor");
-    lg_jw_c(&w, call->by_user ? "user" : "assistant");
-    lg_jw_key(&w, "end");
-    lg_jw_c(&w, lg_world_end_name(outcome->end));
-    lg_jw_key(&w, "error");
-    lg_jw_bool(&w, lg_world_is_error(outcome));
-    lg_jw_key(&w, "modelled");
-    lg_jw_bool(&w, outcome->result && !outcome->effects_unknown);
-    lg_jw_key(&w, "result");
-    lg_jw_json(&w, outcome->result);
+    lg_jw_member_uint(&w, "call", number);
+    lg_jw_member_str(&w, "name", call->name);
+    lg_jw_member_json(&w, "arguments", call->args);
+    lg_jw_member_c(&w, "requestor", call->by_user ? "user" : "assistant");
+    lg_jw_member_c(&w, "end", lg_world_end_name(outcome->end));
+    lg_jw_member_bool(&w, "error", lg_world_is_error(outcome));
+    lg_jw_member_bool(&w, "modelled", outcome->result && !outcome->effects_unknown);
+    lg_jw_member_json(&w, "result", outcome->result);
     if (outcome->end == LG_WORLD_FAULT) {
         lg_jw_key(&w, "fault");
         apply_write_fault(&w, &outcome->fault);
@@ -201,31 +189,22 @@ static void write_summary(apply *a, const apply_counts *counts, const lg_world_d
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "calls");
-    lg_jw_uint(&w, counts->calls);
-    lg_jw_key(&w, "errors");
-    lg_jw_uint(&w, counts->errors);
-    lg_jw_key(&w, "faults");
-    lg_jw_uint(&w, counts->faults);
-    lg_jw_key(&w, "unmodelled");
-    lg_jw_uint(&w, counts->unmodelled);
-    lg_jw_key(&w, "broken");
-    lg_jw_uint(&w, counts->broken);
+    lg_jw_member_uint(&w, "calls", counts->calls);
+    lg_jw_member_uint(&w, "errors", counts->errors);
+    lg_jw_member_uint(&w, "faults", counts->faults);
+    lg_jw_member_uint(&w, "unmodelled", counts->unmodelled);
+    lg_jw_member_uint(&w, "broken", counts->broken);
     lg_jw_key(&w, "changes");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < changes->count; i++) {
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "path");
-        lg_jw_str(&w, changes->items[i].path);
-        lg_jw_key(&w, "old");
-        lg_jw_json(&w, changes->items[i].before);
-        lg_jw_key(&w, "new");
-        lg_jw_json(&w, changes->items[i].after);
+        lg_jw_member_str(&w, "path", changes->items[i].path);
+        lg_jw_member_json(&w, "old", changes->items[i].before);
+        lg_jw_member_json(&w, "new", changes->items[i].after);
         lg_jw_end_object(&w);
     }
     lg_jw_end_array(&w);
-    lg_jw_key(&w, "changes_total");
-    lg_jw_uint(&w, changes->total);
+    lg_jw_member_uint(&w, "changes_total", changes->total);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&a->out.buf, "\n");

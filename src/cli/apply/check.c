@@ -313,15 +313,11 @@ static void write_tally(lg_json_writer *w, const char *key, const tally *side)
 {
     lg_jw_key(w, key);
     lg_jw_begin_object(w);
-    lg_jw_key(w, "calls");
-    lg_jw_uint(w, side->calls);
-    lg_jw_key(w, "identical_results");
-    lg_jw_uint(w, side->identical);
-    lg_jw_key(w, "unmodelled");
-    lg_jw_uint(w, side->unmodelled);
+    lg_jw_member_uint(w, "calls", side->calls);
+    lg_jw_member_uint(w, "identical_results", side->identical);
+    lg_jw_member_uint(w, "unmodelled", side->unmodelled);
     if (side->unrecorded) {
-        lg_jw_key(w, "unrecorded");
-        lg_jw_uint(w, side->unrecorded);
+        lg_jw_member_uint(w, "unrecorded", side->unrecorded);
     }
     lg_jw_end_object(w);
 }
@@ -332,12 +328,9 @@ static void write_differences(lg_json_writer *w, const task_check *t)
     lg_jw_begin_array(w);
     for (size_t i = 0; i < t->states.count; i++) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "path");
-        lg_jw_str(w, t->states.items[i].path);
-        lg_jw_key(w, "expected");
-        lg_jw_json(w, t->states.items[i].before);
-        lg_jw_key(w, "got");
-        lg_jw_json(w, t->states.items[i].after);
+        lg_jw_member_str(w, "path", t->states.items[i].path);
+        lg_jw_member_json(w, "expected", t->states.items[i].before);
+        lg_jw_member_json(w, "got", t->states.items[i].after);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -346,20 +339,13 @@ static void write_differences(lg_json_writer *w, const task_check *t)
     for (size_t i = 0; i < t->result_count; i++) {
         const result_difference *r = &t->results[i];
         lg_jw_begin_object(w);
-        lg_jw_key(w, "call");
-        lg_jw_uint(w, r->call);
-        lg_jw_key(w, "name");
-        lg_jw_str(w, r->name);
-        lg_jw_key(w, "requestor");
-        lg_jw_c(w, r->by_user ? "user" : "assistant");
-        lg_jw_key(w, "expected");
-        lg_jw_str(w, r->expected);
-        lg_jw_key(w, "expected_error");
-        lg_jw_bool(w, r->expected_error);
-        lg_jw_key(w, r->fault ? "fault" : "got");
-        lg_jw_str(w, r->got);
-        lg_jw_key(w, "got_error");
-        lg_jw_bool(w, r->got_error);
+        lg_jw_member_uint(w, "call", r->call);
+        lg_jw_member_str(w, "name", r->name);
+        lg_jw_member_c(w, "requestor", r->by_user ? "user" : "assistant");
+        lg_jw_member_str(w, "expected", r->expected);
+        lg_jw_member_bool(w, "expected_error", r->expected_error);
+        lg_jw_member_str(w, r->fault ? "fault" : "got", r->got);
+        lg_jw_member_bool(w, "got_error", r->got_error);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -369,22 +355,15 @@ static void write_task(apply *a, const task_check *t)
 {
     lg_json_writer w = {.out = &a->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "task_id");
-    lg_jw_str(&w, t->id);
-    lg_jw_key(&w, "identical_state");
-    lg_jw_bool(&w, t->identical_state);
-    lg_jw_key(&w, "calls");
-    lg_jw_uint(&w, t->agent.calls + t->user.calls);
-    lg_jw_key(&w, "identical_results");
-    lg_jw_uint(&w, t->agent.identical + t->user.identical);
+    lg_jw_member_str(&w, "task_id", t->id);
+    lg_jw_member_bool(&w, "identical_state", t->identical_state);
+    lg_jw_member_uint(&w, "calls", t->agent.calls + t->user.calls);
+    lg_jw_member_uint(&w, "identical_results", t->agent.identical + t->user.identical);
     write_tally(&w, "agent", &t->agent);
     write_tally(&w, "user", &t->user);
-    lg_jw_key(&w, "unmodelled");
-    lg_jw_uint(&w, t->agent.unmodelled + t->user.unmodelled);
-    lg_jw_key(&w, "faults");
-    lg_jw_uint(&w, t->faults);
-    lg_jw_key(&w, "broken");
-    lg_jw_uint(&w, t->broken);
+    lg_jw_member_uint(&w, "unmodelled", t->agent.unmodelled + t->user.unmodelled);
+    lg_jw_member_uint(&w, "faults", t->faults);
+    lg_jw_member_uint(&w, "broken", t->broken);
     write_differences(&w, t);
     lg_jw_end_object(&w);
     lg_buf_add_c(&a->out.buf, "\n");
@@ -396,22 +375,15 @@ static void write_summary(apply *a, const check_counts *c)
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "tasks");
-    lg_jw_uint(&w, c->tasks);
-    lg_jw_key(&w, "identical_states");
-    lg_jw_uint(&w, c->identical_states);
-    lg_jw_key(&w, "calls");
-    lg_jw_uint(&w, c->agent.calls + c->user.calls);
-    lg_jw_key(&w, "identical_results");
-    lg_jw_uint(&w, c->agent.identical + c->user.identical);
+    lg_jw_member_uint(&w, "tasks", c->tasks);
+    lg_jw_member_uint(&w, "identical_states", c->identical_states);
+    lg_jw_member_uint(&w, "calls", c->agent.calls + c->user.calls);
+    lg_jw_member_uint(&w, "identical_results", c->agent.identical + c->user.identical);
     write_tally(&w, "agent", &c->agent);
     write_tally(&w, "user", &c->user);
-    lg_jw_key(&w, "unmodelled");
-    lg_jw_uint(&w, c->agent.unmodelled + c->user.unmodelled);
-    lg_jw_key(&w, "faults");
-    lg_jw_uint(&w, c->faults);
-    lg_jw_key(&w, "broken");
-    lg_jw_uint(&w, c->broken);
+    lg_jw_member_uint(&w, "unmodelled", c->agent.unmodelled + c->user.unmodelled);
+    lg_jw_member_uint(&w, "faults", c->faults);
+    lg_jw_member_uint(&w, "broken", c->broken);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&a->out.buf, "\n");

@@ -95,12 +95,9 @@ static void write_remarks(lg_json_writer *w, const lg_pack *pack)
     for (size_t i = 0; i < pack->remark_count; i++) {
         lg_position at = lg_pack_position(pack, pack->remarks[i].offset);
         lg_jw_begin_object(w);
-        lg_jw_key(w, "line");
-        lg_jw_uint(w, at.line);
-        lg_jw_key(w, "column");
-        lg_jw_uint(w, at.column);
-        lg_jw_key(w, "message");
-        lg_jw_str(w, pack->remarks[i].text);
+        lg_jw_member_uint(w, "line", at.line);
+        lg_jw_member_uint(w, "column", at.column);
+        lg_jw_member_str(w, "message", pack->remarks[i].text);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -111,36 +108,21 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "pack");
-    lg_jw_str(&w, pack->name);
-    lg_jw_key(&w, "version");
-    lg_jw_str(&w, pack->version);
-    lg_jw_key(&w, "hash");
-    lg_jw_c(&w, pack->hash);
-    lg_jw_key(&w, "errors");
-    lg_jw_uint(&w, 0);
-    lg_jw_key(&w, "tools");
-    lg_jw_uint(&w, pack->tool_count);
-    lg_jw_key(&w, "reads");
-    lg_jw_uint(&w, c->kinds[LG_TOOL_READ]);
-    lg_jw_key(&w, "writes");
-    lg_jw_uint(&w, c->kinds[LG_TOOL_WRITE]);
-    lg_jw_key(&w, "rules");
-    lg_jw_uint(&w, pack->rule_count);
-    lg_jw_key(&w, "ledger_paths");
-    lg_jw_uint(&w, pack->ledger.count);
-    lg_jw_key(&w, "user_tools");
-    lg_jw_uint(&w, c->of_the_user);
-    lg_jw_key(&w, "state_places");
-    lg_jw_uint(&w, pack->state.count);
-    lg_jw_key(&w, "steps");
-    lg_jw_uint(&w, c->steps);
-    lg_jw_key(&w, "postconditions");
-    lg_jw_uint(&w, c->ensures);
-    lg_jw_key(&w, "invariants");
-    lg_jw_uint(&w, pack->ledger_invariant_count + pack->state_invariant_count);
-    lg_jw_key(&w, "conversation_rules");
-    lg_jw_uint(&w, pack->course ? pack->course->rule_count : 0);
+    lg_jw_member_str(&w, "pack", pack->name);
+    lg_jw_member_str(&w, "version", pack->version);
+    lg_jw_member_c(&w, "hash", pack->hash);
+    lg_jw_member_uint(&w, "errors", 0);
+    lg_jw_member_uint(&w, "tools", pack->tool_count);
+    lg_jw_member_uint(&w, "reads", c->kinds[LG_TOOL_READ]);
+    lg_jw_member_uint(&w, "writes", c->kinds[LG_TOOL_WRITE]);
+    lg_jw_member_uint(&w, "rules", pack->rule_count);
+    lg_jw_member_uint(&w, "ledger_paths", pack->ledger.count);
+    lg_jw_member_uint(&w, "user_tools", c->of_the_user);
+    lg_jw_member_uint(&w, "state_places", pack->state.count);
+    lg_jw_member_uint(&w, "steps", c->steps);
+    lg_jw_member_uint(&w, "postconditions", c->ensures);
+    lg_jw_member_uint(&w, "invariants", pack->ledger_invariant_count + pack->state_invariant_count);
+    lg_jw_member_uint(&w, "conversation_rules", pack->course ? pack->course->rule_count : 0);
     lg_jw_key(&w, "uncovered");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {

@@ -80,10 +80,8 @@ void check_settle_write(const lg_pack *pack, const check_start *start, lg_json_w
     for (size_t i = 0; i < pack->restless_count; i++) {
         lg_position at = lg_pack_position(pack, pack->restless[i]);
         lg_jw_begin_object(w);
-        lg_jw_key(w, "line");
-        lg_jw_uint(w, at.line);
-        lg_jw_key(w, "column");
-        lg_jw_uint(w, at.column);
+        lg_jw_member_uint(w, "line", at.line);
+        lg_jw_member_uint(w, "column", at.column);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -96,13 +94,10 @@ void check_settle_write(const lg_pack *pack, const check_start *start, lg_json_w
         const check_unrest *one = &start->unrest[i];
         lg_jw_begin_object(w);
         if (one->task.len) {
-            lg_jw_key(w, "task_id");
-            lg_jw_str(w, one->task);
+            lg_jw_member_str(w, "task_id", one->task);
         }
-        lg_jw_key(w, "again");
-        lg_jw_bool(w, one->again);
-        lg_jw_key(w, "what");
-        lg_jw_str(w, one->what);
+        lg_jw_member_bool(w, "again", one->again);
+        lg_jw_member_str(w, "what", one->what);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);

@@ -116,27 +116,20 @@ void check_start_close(check_start *start)
 
 void check_start_write(const check_start *start, lg_json_writer *w)
 {
-    lg_jw_key(w, "states");
-    lg_jw_uint(w, start->states);
+    lg_jw_member_uint(w, "states", start->states);
     lg_jw_key(w, "broken_at_start");
     lg_jw_begin_array(w);
     for (size_t i = 0; i < start->broken_count; i++) {
         const check_breach *breach = &start->broken[i];
         lg_jw_begin_object(w);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, breach->condition->id);
+        lg_jw_member_str(w, "id", breach->condition->id);
         if (breach->task.len) {
-            lg_jw_key(w, "task_id");
-            lg_jw_str(w, breach->task);
+            lg_jw_member_str(w, "task_id", breach->task);
         }
-        lg_jw_key(w, "file");
-        lg_jw_c(w, breach->at.file);
-        lg_jw_key(w, "line");
-        lg_jw_uint(w, breach->at.line);
-        lg_jw_key(w, "column");
-        lg_jw_uint(w, breach->at.column);
-        lg_jw_key(w, "why");
-        lg_jw_str(w, breach->why.len ? breach->why : LG_STR("it is false"));
+        lg_jw_member_c(w, "file", breach->at.file);
+        lg_jw_member_uint(w, "line", breach->at.line);
+        lg_jw_member_uint(w, "column", breach->at.column);
+        lg_jw_member_str(w, "why", breach->why.len ? breach->why : LG_STR("it is false"));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);

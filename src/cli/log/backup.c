@@ -18,8 +18,7 @@ int log_backup(log_task *t, char **operands, size_t count)
     if (t->json) {
         lg_json_writer w = {.out = &t->out.buf};
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "records");
-        lg_jw_uint(&w, head.sequence);
+        lg_jw_member_uint(&w, "records", head.sequence);
         lg_jw_key(&w, "head");
         lg_jw_str(&w,
                   lg_arena_printf(&t->arena, "%llu:%s", (unsigned long long)head.sequence, hex));

@@ -114,26 +114,19 @@ void log_write_record(log_task *t, const lg_log_record *record)
     char hex[2 * LG_STORE_KEY_BYTES_MAX + 1];
     lg_json_writer w = {.out = &t->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "sequence");
-    lg_jw_uint(&w, record->sequence);
-    lg_jw_key(&w, "kind");
-    lg_jw_str(&w, record->kind);
-    lg_jw_key(&w, "time");
-    lg_jw_str(&w, (lg_str){time, lg_time_print(time, record->time)});
+    lg_jw_member_uint(&w, "sequence", record->sequence);
+    lg_jw_member_str(&w, "kind", record->kind);
+    lg_jw_member_str(&w, "time", (lg_str){time, lg_time_print(time, record->time)});
     lg_hex(record->chain.bytes, LG_DIGEST_BYTES, hex);
-    lg_jw_key(&w, "chain");
-    lg_jw_c(&w, hex);
+    lg_jw_member_c(&w, "chain", hex);
     if (record->key.len) {
         lg_hex(record->key.ptr, record->key.len, hex);
-        lg_jw_key(&w, "id");
-        lg_jw_c(&w, hex);
+        lg_jw_member_c(&w, "id", hex);
     }
     if (record->has_payload) {
-        lg_jw_key(&w, "payload");
-        lg_jw_json(&w, log_payload(t, record->body));
+        lg_jw_member_json(&w, "payload", log_payload(t, record->body));
     } else {
-        lg_jw_key(&w, "redacted");
-        lg_jw_bool(&w, true);
+        lg_jw_member_bool(&w, "redacted", true);
     }
     lg_jw_end_object(&w);
     lg_buf_add_c(&t->out.buf, "\n");

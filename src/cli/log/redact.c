@@ -6,12 +6,9 @@ static void write_result(log_task *t, const lg_journal_selection *selection, siz
     if (t->json) {
         lg_json_writer w = {.out = &t->out.buf};
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, t->dry_run ? "would_redact" : "redacted");
-        lg_jw_uint(&w, taken);
-        lg_jw_key(&w, "decisions");
-        lg_jw_uint(&w, selection->decisions);
-        lg_jw_key(&w, "shared");
-        lg_jw_uint(&w, selection->shared);
+        lg_jw_member_uint(&w, t->dry_run ? "would_redact" : "redacted", taken);
+        lg_jw_member_uint(&w, "decisions", selection->decisions);
+        lg_jw_member_uint(&w, "shared", selection->shared);
         lg_jw_end_object(&w);
         lg_buf_add_c(&t->out.buf, "\n");
         return;

@@ -11,10 +11,8 @@ static void write_fault(void *of, const lg_log_fault *fault)
     if (t->json) {
         lg_json_writer w = {.out = &t->out.buf};
         lg_jw_begin_object(&w);
-        lg_jw_key(&w, "fault");
-        lg_jw_c(&w, fault->message);
-        lg_jw_key(&w, "sequence");
-        lg_jw_uint(&w, fault->sequence);
+        lg_jw_member_c(&w, "fault", fault->message);
+        lg_jw_member_uint(&w, "sequence", fault->sequence);
         lg_jw_end_object(&w);
     } else if (fault->sequence) {
         lg_buf_addf(&t->out.buf, "record %llu: %s", (unsigned long long)fault->sequence,
@@ -45,19 +43,13 @@ static void write_check_json(log_task *t, const lg_journal_check *check)
 {
     lg_json_writer w = {.out = &t->out.buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "decision");
-    lg_jw_str(&w, check->id);
-    lg_jw_key(&w, "sequence");
-    lg_jw_uint(&w, check->sequence);
-    lg_jw_key(&w, "agreement");
-    lg_jw_c(&w, agreement_name(check->agreement));
-    lg_jw_key(&w, "why");
-    lg_jw_c(&w, check->why);
+    lg_jw_member_str(&w, "decision", check->id);
+    lg_jw_member_uint(&w, "sequence", check->sequence);
+    lg_jw_member_c(&w, "agreement", agreement_name(check->agreement));
+    lg_jw_member_c(&w, "why", check->why);
     if (check->agreement == LG_JOURNAL_DIFFERENT) {
-        lg_jw_key(&w, "then");
-        lg_jw_str(&w, check->then);
-        lg_jw_key(&w, "now");
-        lg_jw_str(&w, check->now);
+        lg_jw_member_str(&w, "then", check->then);
+        lg_jw_member_str(&w, "now", check->now);
     }
     lg_jw_end_object(&w);
     lg_buf_add_c(&t->out.buf, "\n");
@@ -148,19 +140,15 @@ static void write_summary_json(log_task *t, const lg_log_verdict *verdict,
     size_t shown = t->execute ? LG_COUNT(numbers) : 4;
     lg_jw_begin_object(&w);
     for (size_t i = 0; i < shown; i++) {
-        lg_jw_key(&w, numbers[i].name);
-        lg_jw_uint(&w, numbers[i].value);
+        lg_jw_member_uint(&w, numbers[i].name, numbers[i].value);
     }
     lg_buf_init(&head, 0);
     write_head(&head, &verdict->head);
-    lg_jw_key(&w, "head");
-    lg_jw_str(&w, lg_buf_str(&head));
+    lg_jw_member_str(&w, "head", lg_buf_str(&head));
     lg_buf_done(&head);
     lg_hex(verdict->head.public_key, LG_SIGN_KEY_BYTES, hex);
-    lg_jw_key(&w, "public_key");
-    lg_jw_c(&w, hex);
-    lg_jw_key(&w, "key_compared");
-    lg_jw_bool(&w, t->has_keys || t->public_key);
+    lg_jw_member_c(&w, "public_key", hex);
+    lg_jw_member_bool(&w, "key_compared", t->has_keys || t->public_key);
     lg_jw_end_object(&w);
     lg_buf_add_c(&t->out.buf, "\n");
 }

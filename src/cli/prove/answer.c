@@ -3,58 +3,28 @@
 
 // --- Writing ------------------------------------------------------------------------------------
 
-static void write_member(lg_json_writer *w, const char *key, lg_str value)
-{
-    lg_jw_key(w, key);
-    lg_jw_str(w, value);
-}
-
-static void write_flag(lg_json_writer *w, const char *key, bool value)
-{
-    lg_jw_key(w, key);
-    lg_jw_bool(w, value);
-}
-
-static void write_number(lg_json_writer *w, const char *key, uint64_t value)
-{
-    lg_jw_key(w, key);
-    lg_jw_uint(w, value);
-}
-
 static void write_place(lg_json_writer *w, const lg_pack *pack, uint32_t offset)
 {
     lg_position at = lg_pack_position(pack, offset);
-    write_number(w, "line", at.line);
-    write_number(w, "column", at.column);
-}
-
-static void write_time(lg_json_writer *w, const char *key, double value)
-{
-    lg_jw_key(w, key);
-    lg_jw_double(w, value);
-}
-
-static void write_example(lg_json_writer *w, const char *key, const lg_json *example)
-{
-    lg_jw_key(w, key);
-    lg_jw_json(w, example);
+    lg_jw_member_uint(w, "line", at.line);
+    lg_jw_member_uint(w, "column", at.column);
 }
 
 static void write_claim(lg_json_writer *w, const lg_pack *pack, const lg_claim *o)
 {
     lg_jw_begin_object(w);
-    write_member(w, "obligation", lg_str_c(lg_claim_word(o->kind)));
-    write_member(w, "claim", lg_str_c(lg_claim_text(o->kind)));
-    write_member(w, "tool", o->tool);
-    write_member(w, "rule", o->rule);
-    write_member(w, "other", o->other);
-    write_member(w, "outcome", lg_str_c(lg_proof_outcome_name(o->outcome)));
-    write_flag(w, "finding", o->finding);
-    write_flag(w, "cut", o->cut);
+    lg_jw_member_str(w, "obligation", lg_str_c(lg_claim_word(o->kind)));
+    lg_jw_member_str(w, "claim", lg_str_c(lg_claim_text(o->kind)));
+    lg_jw_member_str(w, "tool", o->tool);
+    lg_jw_member_str(w, "rule", o->rule);
+    lg_jw_member_str(w, "other", o->other);
+    lg_jw_member_str(w, "outcome", lg_str_c(lg_proof_outcome_name(o->outcome)));
+    lg_jw_member_bool(w, "finding", o->finding);
+    lg_jw_member_bool(w, "cut", o->cut);
     write_place(w, pack, o->offset);
-    write_time(w, "ms", o->micros / 1000.0);
-    write_member(w, "why", o->why);
-    write_example(w, "example", o->example);
+    lg_jw_member_double(w, "ms", o->micros / 1000.0);
+    lg_jw_member_str(w, "why", o->why);
+    lg_jw_member_json(w, "example", o->example);
     lg_jw_end_object(w);
 }
 
@@ -62,7 +32,7 @@ void prove_write_proof(lg_buf *out, const lg_pack *pack, const lg_proof *proof)
 {
     lg_json_writer w = {.out = out};
     lg_jw_begin_object(&w);
-    write_member(&w, "pack", pack->name);
+    lg_jw_member_str(&w, "pack", pack->name);
     lg_jw_key(&w, "obligations");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < proof->count; i++) {
@@ -72,10 +42,10 @@ void prove_write_proof(lg_buf *out, const lg_pack *pack, const lg_proof *proof)
     lg_jw_key(&w, "summary");
     lg_jw_begin_object(&w);
     for (int i = LG_PROVED; i <= LG_UNDECIDED; i++) {
-        write_number(&w, lg_proof_outcome_name((lg_proof_outcome)i), proof->outcomes[i]);
+        lg_jw_member_uint(&w, lg_proof_outcome_name((lg_proof_outcome)i), proof->outcomes[i]);
     }
-    write_number(&w, "findings", proof->findings);
-    write_time(&w, "seconds", (double)proof->micros / 1e6);
+    lg_jw_member_uint(&w, "findings", proof->findings);
+    lg_jw_member_double(&w, "seconds", (double)proof->micros / 1e6);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
 }
@@ -83,7 +53,7 @@ void prove_write_proof(lg_buf *out, const lg_pack *pack, const lg_proof *proof)
 static void write_place_in(lg_json_writer *w, const lg_pack *before, const lg_pack *after,
                            bool in_old, uint32_t offset)
 {
-    write_member(w, "in", in_old ? LG_STR("old") : LG_STR("new"));
+    lg_jw_member_str(w, "in", in_old ? LG_STR("old") : LG_STR("new"));
     write_place(w, in_old ? before : after, offset);
 }
 
@@ -91,16 +61,16 @@ static void write_tool(lg_json_writer *w, const lg_pack *before, const lg_pack *
                        const lg_tool_difference *d)
 {
     lg_jw_begin_object(w);
-    write_member(w, "tool", d->tool);
-    write_member(w, "relation", lg_str_c(lg_relation_name(d->relation)));
-    write_flag(w, "proved", d->proved);
-    write_flag(w, "undecided", d->undecided);
-    write_flag(w, "cut", d->cut);
+    lg_jw_member_str(w, "tool", d->tool);
+    lg_jw_member_str(w, "relation", lg_str_c(lg_relation_name(d->relation)));
+    lg_jw_member_bool(w, "proved", d->proved);
+    lg_jw_member_bool(w, "undecided", d->undecided);
+    lg_jw_member_bool(w, "cut", d->cut);
     write_place_in(w, before, after, d->in_old, d->offset);
-    write_time(w, "ms", d->micros / 1000.0);
-    write_member(w, "why", d->why);
-    write_example(w, "stricter", d->stricter);
-    write_example(w, "looser", d->looser);
+    lg_jw_member_double(w, "ms", d->micros / 1000.0);
+    lg_jw_member_str(w, "why", d->why);
+    lg_jw_member_json(w, "stricter", d->stricter);
+    lg_jw_member_json(w, "looser", d->looser);
     lg_jw_end_object(w);
 }
 
@@ -112,7 +82,7 @@ static void write_uncompared(lg_json_writer *w, const lg_pack *before, const lg_
     for (size_t i = 0; i < d->uncompared_count; i++) {
         const lg_uncompared *u = &d->uncompared[i];
         lg_jw_begin_object(w);
-        write_member(w, "what", u->what);
+        lg_jw_member_str(w, "what", u->what);
         write_place_in(w, before, after, u->in_old, u->offset);
         lg_jw_end_object(w);
     }
@@ -124,11 +94,11 @@ void prove_write_difference(lg_buf *out, const lg_pack *before, const lg_pack *a
 {
     lg_json_writer w = {.out = out};
     lg_jw_begin_object(&w);
-    write_member(&w, "old", before->name);
-    write_member(&w, "new", after->name);
-    write_member(&w, "relation", lg_str_c(lg_relation_name(d->relation)));
-    write_flag(&w, "proved", d->proved);
-    write_time(&w, "seconds", (double)d->micros / 1e6);
+    lg_jw_member_str(&w, "old", before->name);
+    lg_jw_member_str(&w, "new", after->name);
+    lg_jw_member_str(&w, "relation", lg_str_c(lg_relation_name(d->relation)));
+    lg_jw_member_bool(&w, "proved", d->proved);
+    lg_jw_member_double(&w, "seconds", (double)d->micros / 1e6);
     lg_jw_key(&w, "tools");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < d->count; i++) {
@@ -144,12 +114,12 @@ void prove_write_json(lg_buf *out, const prove_answer *answer)
     lg_json_writer w = {.out = out};
     lg_jw_begin_object(&w);
     if (answer->is_difference) {
-        write_member(&w, "old_file", lg_str_c(answer->old_file));
-        write_member(&w, "new_file", lg_str_c(answer->file));
+        lg_jw_member_str(&w, "old_file", lg_str_c(answer->old_file));
+        lg_jw_member_str(&w, "new_file", lg_str_c(answer->file));
     } else {
-        write_member(&w, "file", lg_str_c(answer->file));
+        lg_jw_member_str(&w, "file", lg_str_c(answer->file));
     }
-    write_flag(&w, "cached", answer->cached);
+    lg_jw_member_bool(&w, "cached", answer->cached);
     for (size_t i = 0; i < lg_json_len(answer->root); i++) {
         lg_jw_key_str(&w, lg_json_key(lg_json_member_at(answer->root, i)));
         lg_jw_json(&w, &lg_json_member_at(answer->root, i)->value);

@@ -30,8 +30,7 @@ typedef struct derivation {
 
 static void member(derivation *d, const char *key, lg_str value)
 {
-    lg_jw_key(&d->w, key);
-    lg_jw_str(&d->w, value);
+    lg_jw_member_str(&d->w, key, value);
 }
 
 static void line(derivation *d, const char *letter, lg_str label)
@@ -75,8 +74,7 @@ static void end_step(derivation *d, bool safe, const char *words, lg_str why)
         return;
     }
     lg_jw_end_array(&d->w);
-    lg_jw_key(&d->w, "safe");
-    lg_jw_bool(&d->w, safe);
+    lg_jw_member_bool(&d->w, "safe", safe);
     member(d, "so", lg_str_c(words));
     if (why.len) {
         member(d, "why", why);
@@ -108,8 +106,7 @@ static void show_read(derivation *d, const lg_decision *decision)
         line(d, "σ", e->path);
         if (d->json) {
             member(d, "value", e->value);
-            lg_jw_key(&d->w, "stale");
-            lg_jw_bool(&d->w, e->stale);
+            lg_jw_member_bool(&d->w, "stale", e->stale);
             lg_jw_end_object(&d->w);
         } else {
             cli_add_text(d->out, e->value);
@@ -220,10 +217,8 @@ static bool show_changes(derivation *d, const char *root, const lg_json *before,
         if (d->json) {
             lg_str path = lg_arena_printf(&d->carry.scratch, "%s.%.*s", root, LG_FMT(change->path));
             line(d, "U", path.ptr ? path : change->path);
-            lg_jw_key(&d->w, "old");
-            lg_jw_json(&d->w, change->before);
-            lg_jw_key(&d->w, "new");
-            lg_jw_json(&d->w, change->after);
+            lg_jw_member_json(&d->w, "old", change->before);
+            lg_jw_member_json(&d->w, "new", change->after);
             lg_jw_end_object(&d->w);
             continue;
         }
@@ -286,11 +281,9 @@ static void head(derivation *d, size_t number, const cli_call *call)
 {
     if (d->json) {
         lg_jw_begin_object(&d->w);
-        lg_jw_key(&d->w, "call");
-        lg_jw_uint(&d->w, number);
+        lg_jw_member_uint(&d->w, "call", number);
         member(d, "name", call->name);
-        lg_jw_key(&d->w, "arguments");
-        lg_jw_json(&d->w, call->args);
+        lg_jw_member_json(&d->w, "arguments", call->args);
         lg_jw_key(&d->w, "lines");
         lg_jw_begin_array(&d->w);
         return;
@@ -335,8 +328,7 @@ static bool make_step(derivation *d, const cli_call *call, int *ret_code)
     if (d->json) {
         lg_jw_begin_object(&d->w);
         member(d, "of", LG_STR("r"));
-        lg_jw_key(&d->w, "value");
-        lg_jw_json(&d->w, outcome.result);
+        lg_jw_member_json(&d->w, "value", outcome.result);
         lg_jw_end_object(&d->w);
     } else {
         lg_buf_add_c(&d->out->buf, "      r   ");
@@ -406,8 +398,7 @@ static void show_end(derivation *d)
     lg_jw_key(&d->w, "summary");
     lg_jw_begin_object(&d->w);
     for (size_t i = 0; i < LG_COUNT(counts); i++) {
-        lg_jw_key(&d->w, counts[i].name);
-        lg_jw_uint(&d->w, counts[i].count);
+        lg_jw_member_uint(&d->w, counts[i].name, counts[i].count);
     }
     lg_jw_end_object(&d->w);
     lg_jw_end_object(&d->w);

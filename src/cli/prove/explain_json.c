@@ -8,20 +8,13 @@ static const lg_json *get(const lg_json *object, const char *key)
     return lg_json_get(object, lg_str_c(key));
 }
 
-static void member(lg_json_writer *w, const char *key, lg_str value)
-{
-    lg_jw_key(w, key);
-    lg_jw_str(w, value);
-}
-
 static void copy_members(lg_json_writer *w, const lg_json *source, const char *const *keys,
                          size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const lg_json *value = get(source, keys[i]);
         if (value) {
-            lg_jw_key(w, keys[i]);
-            lg_jw_json(w, value);
+            lg_jw_member_json(w, keys[i], value);
         }
     }
 }
@@ -33,8 +26,8 @@ static void write_conditions(lg_json_writer *w, const char *key, const lg_condit
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        member(w, "id", items[i].id);
-        member(w, "that", lg_cel_program_source(items[i].that));
+        lg_jw_member_str(w, "id", items[i].id);
+        lg_jw_member_str(w, "that", lg_cel_program_source(items[i].that));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -49,9 +42,10 @@ static void write_precondition(lg_json_writer *w, const lg_pack *pack, const lg_
     for (size_t i = 0; judged && i < tool->rule_count; i++) {
         const lg_rule *rule = &pack->rules[tool->rules[i]];
         lg_jw_begin_object(w);
-        member(w, "id", rule->id);
+        lg_jw_member_str(w, "id", rule->id);
         copy_members(w, lg_json_get(get(pack->document, "rules"), rule->id), keys, LG_COUNT(keys));
-        member(w, "stale", rule->stale == LG_STALE_REREAD ? LG_STR("reread") : LG_STR("use"));
+        lg_jw_member_str(w, "stale",
+                         rule->stale == LG_STALE_REREAD ? LG_STR("reread") : LG_STR("use"));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -67,10 +61,10 @@ static void write_obligations(lg_json_writer *w, const explain_request *r, const
             continue;
         }
         lg_jw_begin_object(w);
-        member(w, "of", o->is_invariant ? LG_STR("I") : LG_STR("Q"));
-        member(w, "id", o->condition);
-        member(w, "outcome", lg_str_c(o->outcome));
-        member(w, "why", o->why);
+        lg_jw_member_str(w, "of", o->is_invariant ? LG_STR("I") : LG_STR("Q"));
+        lg_jw_member_str(w, "id", o->condition);
+        lg_jw_member_str(w, "outcome", lg_str_c(o->outcome));
+        lg_jw_member_str(w, "why", o->why);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -83,9 +77,9 @@ void explain_write_tool(cli_out *out, const explain_request *r, const lg_tool *t
     lg_json_writer w = {.out = &out->buf};
     const lg_json *source = lg_json_get(get(r->pack->document, "tools"), tool->name);
     lg_jw_begin_object(&w);
-    member(&w, "tool", tool->name);
-    member(&w, "kind", lg_str_c(lg_tool_kind_name(tool->kind)));
-    member(&w, "requestor", tool->by_user ? LG_STR("user") : LG_STR("assistant"));
+    lg_jw_member_str(&w, "tool", tool->name);
+    lg_jw_member_str(&w, "kind", lg_str_c(lg_tool_kind_name(tool->kind)));
+    lg_jw_member_str(&w, "requestor", tool->by_user ? LG_STR("user") : LG_STR("assistant"));
     write_precondition(&w, r->pack, tool);
     lg_jw_key(&w, "Q");
     lg_jw_begin_object(&w);
@@ -106,7 +100,7 @@ void explain_write_invariants(cli_out *out, const lg_pack *pack)
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
-    member(&w, "pack", pack->name);
+    lg_jw_member_str(&w, "pack", pack->name);
     lg_jw_key(&w, "I");
     lg_jw_begin_object(&w);
     write_conditions(&w, "ledger", pack->ledger_invariants, pack->ledger_invariant_count);

@@ -41,8 +41,7 @@ static void write_property(lg_sarif *s, const char *key, const lg_json *value)
 {
     if (value && !lg_json_is(value, LG_JSON_NULL) &&
         !(lg_json_is(value, LG_JSON_STRING) && lg_json_str(value).len == 0)) {
-        lg_jw_key(&s->w, key);
-        lg_jw_json(&s->w, value);
+        lg_jw_member_json(&s->w, key, value);
     }
 }
 

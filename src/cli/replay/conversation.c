@@ -43,14 +43,11 @@ static void write_finding(replay *r, const replay_site *site, const char *kind,
     lg_jw_key(&w, "conversation");
     lg_jw_begin_object(&w);
     replay_write_site(r, &w, site);
-    lg_jw_key(&w, "event");
-    lg_jw_c(&w, kind);
+    lg_jw_member_c(&w, "event", kind);
     if (site->call->tool.len) {
-        lg_jw_key(&w, "tool");
-        lg_jw_str(&w, site->call->tool);
+        lg_jw_member_str(&w, "tool", site->call->tool);
     }
-    lg_jw_key(&w, "severity");
-    lg_jw_c(&w, lg_report_severity(finding->verdict));
+    lg_jw_member_c(&w, "severity", lg_report_severity(finding->verdict));
     lg_report_finding_members(&w, finding);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
@@ -185,28 +182,20 @@ void replay_talk_write_summary(replay *r, lg_json_writer *w)
     }
     lg_jw_key(w, "conversation");
     lg_jw_begin_object(w);
-    lg_jw_key(w, "occurred");
-    lg_jw_uint(w, r->talk.occurred);
-    lg_jw_key(w, "unmet");
-    lg_jw_uint(w, r->talk.unmet);
-    lg_jw_key(w, "not_followed");
-    lg_jw_uint(w, r->talk.dropped);
+    lg_jw_member_uint(w, "occurred", r->talk.occurred);
+    lg_jw_member_uint(w, "unmet", r->talk.unmet);
+    lg_jw_member_uint(w, "not_followed", r->talk.dropped);
     lg_jw_key(w, "by_rule");
     lg_jw_begin_object(w);
     for (size_t i = 0; i < course->rule_count; i++) {
         const struct talk_rule_counts *counts = &r->talk.by_rule[i];
         lg_jw_key_str(w, course->rules[i].id);
         lg_jw_begin_object(w);
-        lg_jw_key(w, "severity");
-        lg_jw_c(w, lg_report_severity(course->rules[i].otherwise));
-        lg_jw_key(w, "judged");
-        lg_jw_uint(w, counts->tally.judged);
-        lg_jw_key(w, "violated");
-        lg_jw_uint(w, counts->tally.violated);
-        lg_jw_key(w, "unmet");
-        lg_jw_uint(w, counts->unmet);
-        lg_jw_key(w, "undecided");
-        lg_jw_uint(w, counts->tally.undecided);
+        lg_jw_member_c(w, "severity", lg_report_severity(course->rules[i].otherwise));
+        lg_jw_member_uint(w, "judged", counts->tally.judged);
+        lg_jw_member_uint(w, "violated", counts->tally.violated);
+        lg_jw_member_uint(w, "unmet", counts->unmet);
+        lg_jw_member_uint(w, "undecided", counts->tally.undecided);
         lg_jw_end_object(w);
     }
     lg_jw_end_object(w);

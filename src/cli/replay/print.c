@@ -38,24 +38,19 @@ static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t o
 void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
                        uint32_t line)
 {
-    lg_jw_key(w, "file");
-    lg_jw_str(w, set->path);
+    lg_jw_member_str(w, "file", set->path);
     if (line) {
-        lg_jw_key(w, "line");
-        lg_jw_uint(w, line);
+        lg_jw_member_uint(w, "line", line);
     }
-    lg_jw_key(w, "trace");
-    lg_jw_str(w, trace->name);
-    lg_jw_key(w, "task");
-    lg_jw_str(w, trace->task);
+    lg_jw_member_str(w, "trace", trace->name);
+    lg_jw_member_str(w, "task", trace->task);
 }
 
 void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site)
 {
     uint32_t line = line_of(&r->cursor, site->set, site->call->offset);
     replay_write_talk(w, site->set, site->trace, line);
-    lg_jw_key(w, "turn");
-    lg_jw_uint(w, site->call->turn);
+    lg_jw_member_uint(w, "turn", site->call->turn);
 }
 
 static void write_line(replay *r, const replay_site *site, const lg_decision *decision)
@@ -63,16 +58,12 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
     lg_json_writer w = {.out = &r->out.buf};
     lg_jw_begin_object(&w);
     replay_write_site(r, &w, site);
-    lg_jw_key(&w, "args");
-    lg_jw_json(&w, site->call->args);
-    lg_jw_key(&w, "tool");
-    lg_jw_str(&w, site->call->tool);
+    lg_jw_member_json(&w, "args", site->call->args);
+    lg_jw_member_str(&w, "tool", site->call->tool);
     lg_jw_key(&w, "decision");
     lg_report_decision(&w, decision);
-    lg_jw_key(&w, "decided_by");
-    lg_jw_c(&w, "rules");
-    lg_jw_key(&w, "recorded");
-    lg_jw_c(&w, replay_recorded(site));
+    lg_jw_member_c(&w, "decided_by", "rules");
+    lg_jw_member_c(&w, "recorded", replay_recorded(site));
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
 }
@@ -95,12 +86,10 @@ static void write_by_rule(replay *r, lg_json_writer *w)
 {
     lg_jw_begin_object(w);
     if (r->counts.by_arguments) {
-        lg_jw_key(w, "arguments");
-        lg_jw_uint(w, r->counts.by_arguments);
+        lg_jw_member_uint(w, "arguments", r->counts.by_arguments);
     }
     if (r->counts.by_known_tool) {
-        lg_jw_key(w, "known_tool");
-        lg_jw_uint(w, r->counts.by_known_tool);
+        lg_jw_member_uint(w, "known_tool", r->counts.by_known_tool);
     }
     for (size_t i = 0; i < r->pack->rule_count; i++) {
         if (r->counts.by_rule[i]) {
@@ -135,8 +124,7 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         bool here = rows[i].of != OF_PROBES || r->counts.probes;
         if (here && (rows[i].value || !rows[i].only_if_any)) {
-            lg_jw_key(&w, rows[i].key);
-            lg_jw_uint(&w, rows[i].value);
+            lg_jw_member_uint(&w, rows[i].key, rows[i].value);
         }
     }
     lg_jw_key(&w, "by_rule");
@@ -146,12 +134,9 @@ static void write_summary(replay *r, const count_row *rows, size_t count)
         replay_write_rejections(r, &w);
         replay_talk_write_summary(r, &w);
     }
-    lg_jw_key(&w, "pack");
-    lg_jw_str(&w, r->pack->name);
-    lg_jw_key(&w, "pack_version");
-    lg_jw_str(&w, r->pack->version);
-    lg_jw_key(&w, "pack_hash");
-    lg_jw_c(&w, r->pack->hash);
+    lg_jw_member_str(&w, "pack", r->pack->name);
+    lg_jw_member_str(&w, "pack_version", r->pack->version);
+    lg_jw_member_c(&w, "pack_hash", r->pack->hash);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");

@@ -20,8 +20,7 @@ static void write_rejected(replay *r, const replay_site *site, lg_observed obser
                                                        : "unreadable_result");
     lg_jw_begin_object(&w);
     replay_write_site(r, &w, site);
-    lg_jw_key(&w, "tool");
-    lg_jw_str(&w, site->call->tool);
+    lg_jw_member_str(&w, "tool", site->call->tool);
     lg_report_rejection_members(&w, lg_rejected(r->session));
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
@@ -78,14 +77,10 @@ void replay_write_rejections(replay *r, lg_json_writer *w)
     for (size_t i = 0; i < LG_COUNT(category_rows); i++) {
         const category_row *row = &category_rows[i];
         lg_jw_begin_object(w);
-        lg_jw_key(w, "stage");
-        lg_jw_c(w, row->of_results ? "post-condition" : "pre-condition");
-        lg_jw_key(w, "category");
-        lg_jw_c(w, lg_category_name(row->category));
-        lg_jw_key(w, "count");
-        lg_jw_uint(w, count_of(r, row));
-        lg_jw_key(w, "share");
-        lg_jw_double(w, share_of(r, count_of(r, row)));
+        lg_jw_member_c(w, "stage", row->of_results ? "post-condition" : "pre-condition");
+        lg_jw_member_c(w, "category", lg_category_name(row->category));
+        lg_jw_member_uint(w, "count", count_of(r, row));
+        lg_jw_member_double(w, "share", share_of(r, count_of(r, row)));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);

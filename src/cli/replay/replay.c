@@ -298,8 +298,7 @@ static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
         lg_jw_key(&w, "lost");
         lg_jw_begin_object(&w);
         replay_write_talk(&w, set, trace, 0);
-        lg_jw_key(&w, "message");
-        lg_jw_c(&w, r->why.msg);
+        lg_jw_member_c(&w, "message", r->why.msg);
         lg_jw_end_object(&w);
         lg_jw_end_object(&w);
         lg_buf_add_c(&r->out.buf, "\n");

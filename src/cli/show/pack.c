@@ -51,10 +51,8 @@ static void places_json(lg_json_writer *w, const char *key, const lg_places *pla
         lg_buf_init(&type, 0);
         lg_cel_type_print(&type, places->items[i].type);
         lg_jw_begin_object(w);
-        lg_jw_key(w, "path");
-        lg_jw_str(w, places->items[i].text);
-        lg_jw_key(w, "type");
-        lg_jw_str(w, lg_buf_str(&type));
+        lg_jw_member_str(w, "path", places->items[i].text);
+        lg_jw_member_str(w, "type", lg_buf_str(&type));
         lg_jw_end_object(w);
         lg_buf_done(&type);
     }
@@ -64,13 +62,10 @@ static void places_json(lg_json_writer *w, const char *key, const lg_places *pla
 static void tool_json(lg_json_writer *w, const lg_pack *pack, const lg_tool *tool)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "name");
-    lg_jw_str(w, tool->name);
-    lg_jw_key(w, "kind");
-    lg_jw_c(w, lg_tool_kind_name(tool->kind));
+    lg_jw_member_str(w, "name", tool->name);
+    lg_jw_member_c(w, "kind", lg_tool_kind_name(tool->kind));
     if (tool->by_user) {
-        lg_jw_key(w, "requestor");
-        lg_jw_c(w, "user");
+        lg_jw_member_c(w, "requestor", "user");
     }
     lg_jw_key(w, "stores");
     lg_jw_begin_array(w);
@@ -85,8 +80,7 @@ static void tool_json(lg_json_writer *w, const lg_pack *pack, const lg_tool *too
     }
     lg_jw_end_array(w);
     if (tool->has_effects) {
-        lg_jw_key(w, "steps");
-        lg_jw_uint(w, count_steps(tool->steps, tool->step_count));
+        lg_jw_member_uint(w, "steps", count_steps(tool->steps, tool->step_count));
     }
     lg_jw_key(w, "postconditions");
     lg_jw_begin_array(w);
@@ -104,16 +98,11 @@ static void rules_json(lg_json_writer *w, const lg_pack *pack)
     for (size_t i = 0; i < pack->rule_count; i++) {
         const lg_rule *rule = &pack->rules[i];
         lg_jw_begin_object(w);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, rule->id);
-        lg_jw_key(w, "otherwise");
-        lg_jw_c(w, lg_report_severity(rule->otherwise));
-        lg_jw_key(w, "category");
-        lg_jw_c(w, category_of(rule));
-        lg_jw_key(w, "stale");
-        lg_jw_c(w, rule->stale == LG_STALE_REREAD ? "reread" : "use");
-        lg_jw_key(w, "that");
-        lg_jw_str(w, lg_cel_program_source(rule->that));
+        lg_jw_member_str(w, "id", rule->id);
+        lg_jw_member_c(w, "otherwise", lg_report_severity(rule->otherwise));
+        lg_jw_member_c(w, "category", category_of(rule));
+        lg_jw_member_c(w, "stale", rule->stale == LG_STALE_REREAD ? "reread" : "use");
+        lg_jw_member_str(w, "that", lg_cel_program_source(rule->that));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -124,12 +113,9 @@ static void invariants_json(lg_json_writer *w, const lg_condition *items, size_t
 {
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, items[i].id);
-        lg_jw_key(w, "of");
-        lg_jw_c(w, of);
-        lg_jw_key(w, "that");
-        lg_jw_str(w, lg_cel_program_source(items[i].that));
+        lg_jw_member_str(w, "id", items[i].id);
+        lg_jw_member_c(w, "of", of);
+        lg_jw_member_str(w, "that", lg_cel_program_source(items[i].that));
         lg_jw_end_object(w);
     }
 }
@@ -140,12 +126,9 @@ static void conversation_json(lg_json_writer *w, const lg_course *course)
     lg_jw_begin_array(w);
     for (size_t i = 0; course && i < course->rule_count; i++) {
         lg_jw_begin_object(w);
-        lg_jw_key(w, "id");
-        lg_jw_str(w, course->rules[i].id);
-        lg_jw_key(w, "shape");
-        lg_jw_c(w, shape(course->rules[i].kind));
-        lg_jw_key(w, "otherwise");
-        lg_jw_c(w, lg_report_severity(course->rules[i].otherwise));
+        lg_jw_member_str(w, "id", course->rules[i].id);
+        lg_jw_member_c(w, "shape", shape(course->rules[i].kind));
+        lg_jw_member_c(w, "otherwise", lg_report_severity(course->rules[i].otherwise));
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
@@ -155,10 +138,8 @@ static void write_pack(cli_out *out, const lg_pack *pack)
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "pack");
-    lg_jw_str(&w, pack->name);
-    lg_jw_key(&w, "version");
-    lg_jw_str(&w, pack->version);
+    lg_jw_member_str(&w, "pack", pack->name);
+    lg_jw_member_str(&w, "version", pack->version);
     places_json(&w, "ledger", &pack->ledger);
     places_json(&w, "state", &pack->state);
     lg_jw_key(&w, "tools");

@@ -29,23 +29,17 @@ static const char *role_name(lg_role role)
 static void event_json(lg_json_writer *w, const lg_trace_event *event)
 {
     lg_jw_begin_object(w);
-    lg_jw_key(w, "turn");
-    lg_jw_uint(w, event->turn);
-    lg_jw_key(w, "event");
-    lg_jw_c(w, lg_event_kind_name(event->kind));
-    lg_jw_key(w, "role");
-    lg_jw_c(w, role_name(event->role));
+    lg_jw_member_uint(w, "turn", event->turn);
+    lg_jw_member_c(w, "event", lg_event_kind_name(event->kind));
+    lg_jw_member_c(w, "role", role_name(event->role));
     if (event->kind != LG_EVENT_MESSAGE) {
-        lg_jw_key(w, "tool");
-        lg_jw_str(w, event->tool);
+        lg_jw_member_str(w, "tool", event->tool);
     }
     if (event->kind == LG_EVENT_CALL) {
-        lg_jw_key(w, "args");
-        lg_jw_json(w, event->args);
+        lg_jw_member_json(w, "args", event->args);
     }
     if (event->kind != LG_EVENT_CALL || !event->args) {
-        lg_jw_key(w, "text");
-        lg_jw_str(w, event->text);
+        lg_jw_member_str(w, "text", event->text);
     }
     lg_jw_end_object(w);
 }
@@ -54,28 +48,20 @@ static void trace_json(cli_out *out, const lg_trace_set *set, const lg_trace *tr
 {
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
-    lg_jw_key(&w, "file");
-    lg_jw_str(&w, set->path);
-    lg_jw_key(&w, "format");
-    lg_jw_c(&w, lg_trace_format_name(set->format));
-    lg_jw_key(&w, "trace");
-    lg_jw_str(&w, trace->name);
-    lg_jw_key(&w, "task");
-    lg_jw_str(&w, trace->task);
-    lg_jw_key(&w, "domain");
-    lg_jw_str(&w, trace->domain);
-    lg_jw_key(&w, "model");
-    lg_jw_str(&w, trace->model);
-    lg_jw_key(&w, "trial");
-    lg_jw_uint(&w, trace->trial);
+    lg_jw_member_str(&w, "file", set->path);
+    lg_jw_member_c(&w, "format", lg_trace_format_name(set->format));
+    lg_jw_member_str(&w, "trace", trace->name);
+    lg_jw_member_str(&w, "task", trace->task);
+    lg_jw_member_str(&w, "domain", trace->domain);
+    lg_jw_member_str(&w, "model", trace->model);
+    lg_jw_member_uint(&w, "trial", trace->trial);
     lg_jw_key(&w, "reward");
     if (trace->has_reward) {
         lg_jw_double(&w, trace->reward);
     } else {
         lg_jw_null(&w);
     }
-    lg_jw_key(&w, "expected");
-    lg_jw_json(&w, trace->expected);
+    lg_jw_member_json(&w, "expected", trace->expected);
     lg_jw_key(&w, "events");
     if (events) {
         lg_jw_begin_array(&w);

@@ -139,6 +139,42 @@ static void lines_end_at_a_line_feed_or_with_the_text(void)
     CHECK(lg_str_line_end(LG_STR(""), 0) == 0);
 }
 
+static void case_is_that_of_ascii_letters_alone(void)
+{
+    CHECK(lg_str_eq_any_case(LG_STR("Content-TYPE"), LG_STR("content-type")));
+    CHECK(lg_str_eq_any_case(none, LG_STR("")));
+    CHECK(!lg_str_eq_any_case(LG_STR("ab"), LG_STR("abc")));
+    CHECK(!lg_str_eq_any_case(LG_STR("@[`{"), LG_STR("`{@["))); // 0x20 apart, and no letters
+    CHECK(!lg_str_eq_any_case(LG_STR("\xc3\x84"), LG_STR("\xc3\xa4"))); // two umlauts
+    for (int c = -128; c < 256; c++) {
+        bool letter =
+            c > 0 && c < 128 && strchr("abcdefghijklmnopqrstuvwxyz", c | 0x20) && c >= 'A';
+        CHECK(lg_is_letter(c) == letter);
+        CHECK(lg_is_digit(c) == (c > 0 && c < 128 && strchr("0123456789", c) != NULL));
+        CHECK(lg_lower((char)c) == (char)(letter ? c | 0x20 : c));
+    }
+}
+
+LG_PRINTF(3, 4)
+static lg_str print(char *room, size_t room_bytes, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    lg_str text = lg_str_vprint(room, room_bytes, format, args);
+    va_end(args);
+    return text;
+}
+
+static void what_is_printed_is_cut_between_characters(void)
+{
+    char room[6];
+    CHECK_STR(print(room, sizeof(room), "%s", "12345"), "12345");
+    CHECK_STR(print(room, sizeof(room), "%s", "123456"), "12345");
+    CHECK_STR(print(room, sizeof(room), "%s", "1234\xc3\xa4"), "1234");
+    CHECK_STR(print(room, sizeof(room), "%s", "12\xe2\x82\xac!"), "12\xe2\x82\xac");
+    CHECK_STR(print(room, 1, "%s", "a"), "");
+}
+
 int main(void)
 {
     RUN(order_is_that_of_bytes);
@@ -147,6 +183,8 @@ int main(void)
     RUN(slices_are_clamped);
     RUN(lines_end_at_a_line_feed_or_with_the_text);
     RUN(trimming);
+    RUN(case_is_that_of_ascii_letters_alone);
+    RUN(what_is_printed_is_cut_between_characters);
     RUN(distances);
     RUN(distances_of_long_slices_are_not_computed);
     return lg_test_done();
