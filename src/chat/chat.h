@@ -265,6 +265,9 @@ void lg_chat_stream_free(lg_chat_stream *stream);
 LG_NODISCARD lg_status lg_chat_stream_feed(lg_chat_stream *stream, lg_str bytes, lg_buf *out,
                                            lg_error *reterr);
 
+// Bytes of an event that is not whole yet: the bytes that end it make all of it be read.
+size_t lg_chat_stream_pending_bytes(const lg_chat_stream *stream);
+
 // The last event has come: no more bytes are needed.
 bool lg_chat_stream_is_complete(const lg_chat_stream *stream);
 

@@ -48,6 +48,110 @@ bool lg_completions_has_stray(const lg_json *root, const char *message)
     return stray;
 }
 
+// --- Tools that ran unseen ----------------------------------------------------------------------
+//
+// This protocol has no word for them. Each upstream shows in a way of its own what it has done before it answered.
+
+typedef enum sign_place { OF_REPLY, OF_USAGE, OF_MESSAGE } sign_place;
+
+static const struct {
+    sign_place place;
+    const char *key;
+} signs[LG_COMPLETIONS_SIGNS] = {
+    {OF_MESSAGE, "annotations"},    // OpenAI's and OpenRouter's web search: `url_citation`
+    {OF_MESSAGE, "executed_tools"}, // Groq's compound systems
+    {OF_MESSAGE, "context"},        // Azure: what was found in the data sources
+    {OF_MESSAGE, "reasoning_steps"},
+    {OF_MESSAGE, "tool_calls"},       // Z.ai: those that are over, beside the client's
+    {OF_REPLY, "citations"},          // Perplexity, xAI
+    {OF_REPLY, "search_results"},     // Perplexity
+    {OF_REPLY, "web_search"},         // Z.ai
+    {OF_REPLY, "search_info"},        // Qwen
+    {OF_USAGE, "num_search_queries"}, // Perplexity
+    {OF_USAGE, "num_sources_used"},   // xAI
+    {OF_USAGE, "num_server_side_tools_used"},
+    {OF_USAGE, "server_side_tool_usage_details"},
+    {OF_USAGE, "server_tool_use"}, // OpenRouter
+    {OF_USAGE, "server_tool_use_details"},
+};
+
+// Is there anything in it: a text, a number that is not zero, something true, wherever?
+static bool has_content(const lg_json *value)
+{
+    int64_t number;
+    bool has = lg_json_is_true(value) || (lg_json_is(value, LG_JSON_STRING) && value->len > 0) ||
+               (lg_json_is_number(value) && !(lg_json_int(value, &number) && number == 0));
+    for (size_t i = 0; i < lg_list_len(value) && !has; i++) {
+        has = has_content(lg_json_item(value, i));
+    }
+    for (size_t i = 0; i < lg_member_count(value) && !has; i++) {
+        has = has_content(&lg_json_member_at(value, i)->value);
+    }
+    return has;
+}
+
+// An annotation of a file is what the client itself has sent, as text.
+static bool has_citation(const lg_json *annotations)
+{
+    bool has = !lg_json_is(annotations, LG_JSON_ARRAY) && has_content(annotations);
+    for (size_t i = 0; i < lg_list_len(annotations) && !has; i++) {
+        const lg_json *one = lg_json_item(annotations, i);
+        has = !lg_text_is(lg_get(one, "type"), "file") && has_content(one);
+    }
+    return has;
+}
+
+static bool has_call_that_ran(const lg_json *calls)
+{
+    static const char *const types[] = {"web_search", "retrieval", "code_interpreter", "mcp"};
+    bool has = false;
+    for (size_t i = 0; i < lg_list_len(calls); i++) {
+        for (size_t t = 0; t < LG_COUNT(types); t++) {
+            has = has || lg_text_is(lg_get(lg_json_item(calls, i), "type"), types[t]);
+        }
+    }
+    return has;
+}
+
+static bool shows(const lg_json *in, const char *key)
+{
+    const lg_json *value = lg_get(in, key);
+    if (strcmp(key, "annotations") == 0) {
+        return has_citation(value);
+    }
+    return strcmp(key, "tool_calls") == 0 ? has_call_that_ran(value) : has_content(value);
+}
+
+uint32_t lg_completions_signs(const lg_json *root, const char *message)
+{
+    const lg_json *choices = lg_get(root, "choices");
+    uint32_t found = 0;
+    for (size_t s = 0; s < LG_COUNT(signs); s++) {
+        const lg_json *in = signs[s].place == OF_USAGE ? lg_get(root, "usage") : root;
+        bool shown = signs[s].place != OF_MESSAGE && shows(in, signs[s].key);
+        for (size_t i = 0; signs[s].place == OF_MESSAGE && i < lg_list_len(choices); i++) {
+            shown = shown || shows(lg_get(lg_json_item(choices, i), message), signs[s].key);
+        }
+        found |= shown ? UINT32_C(1) << s : 0;
+    }
+    return found;
+}
+
+lg_str lg_completions_sign(size_t sign)
+{
+    return lg_str_c(signs[sign].key);
+}
+
+static void read_signs(lg_reply_reader *reader)
+{
+    uint32_t found = lg_completions_signs(reader->reply->root, "message");
+    for (size_t s = 0; s < LG_COUNT(signs); s++) {
+        if (found >> s & 1) {
+            lg_reader_seen(reader, LG_CHAT_ACTED, lg_completions_sign(s), reader->reply->root);
+        }
+    }
+}
+
 // --- Reading ------------------------------------------------------------------------------------
 
 static void read_call(lg_reply_reader *reader, const lg_json *call, bool cut)
@@ -141,6 +245,7 @@ static void read_reply(lg_reply_reader *reader)
     for (size_t i = 0; i < lg_list_len(choices) && reader->status == LG_OK; i++) {
         read_choice(reader, lg_json_item(choices, i));
     }
+    read_signs(reader);
 }
 
 // --- Rewriting --------------------------------------------------------------------------------------

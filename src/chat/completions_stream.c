@@ -50,6 +50,8 @@ typedef struct state {
     lg_str base;   // the first chunk
     lg_str shared; // what our own chunks say of it; empty: not written yet
     lg_str usage;
+    uint32_t
+        signs; // lg_completions_signs() of all chunks: of a member that comes again, the body has the last
 } state;
 
 // What of a choice has gone on.
@@ -553,6 +555,7 @@ void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *came, lg_b
     if (stream->status != LG_OK) {
         return;
     }
+    ((state *)stream->state)->signs |= lg_completions_signs(chunk, "delta");
     looks seen = look_at(stream, chunk);
     if (seen.last || stream->options.hold_text) {
         lg_stream_hold(stream, event);
@@ -768,8 +771,30 @@ static const slot *slot_at(const choice *c, size_t index)
     return index < c->slot_count ? c->slots[index] : c->legacy;
 }
 
+// What chunks have shown and the body does not.
+static void mark_signs(lg_chat_stream *stream, lg_chat_reply *reply)
+{
+    const state *st = stream->state;
+    uint32_t missing = st->signs & ~lg_completions_signs(reply->root, "message");
+    lg_chat_seen *seen =
+        LG_NEW_ARRAY(stream->arena, lg_chat_seen, reply->seen_count + LG_COMPLETIONS_SIGNS);
+    if (!seen) {
+        lg_stream_fail_oom(stream);
+        return;
+    }
+    lg_copy_bytes(seen, reply->seen, reply->seen_count * sizeof(*seen));
+    reply->seen = seen;
+    for (size_t s = 0; s < LG_COMPLETIONS_SIGNS; s++) {
+        if (missing >> s & 1) {
+            seen[reply->seen_count++] =
+                (lg_chat_seen){.kind = LG_CHAT_ACTED, .type = lg_completions_sign(s)};
+        }
+    }
+}
+
 void lg_completions_mark(lg_chat_stream *stream, lg_chat_reply *reply, lg_chat_call *calls)
 {
+    mark_signs(stream, reply);
     const state *st = stream->state;
     size_t next = 0;
     for (size_t i = 0; i < st->count; i++) {

@@ -67,7 +67,9 @@ static const field_note field_notes[] = {
     {LG_CHAT_COMPLETIONS, "search_parameters", LG_CHAT_BUILT_IN, true}, // xAI
     {LG_CHAT_COMPLETIONS, "plugins", LG_CHAT_BUILT_IN, false},          // OpenRouter
     {LG_CHAT_COMPLETIONS, "mcp_servers", LG_CHAT_BUILT_IN, false},
-    {LG_CHAT_COMPLETIONS, "data_sources", LG_CHAT_BUILT_IN, false}, // Azure
+    {LG_CHAT_COMPLETIONS, "data_sources", LG_CHAT_BUILT_IN, false},    // Azure
+    {LG_CHAT_COMPLETIONS, "enable_search", LG_CHAT_BUILT_IN, false},   // Qwen
+    {LG_CHAT_COMPLETIONS, "compound_custom", LG_CHAT_BUILT_IN, false}, // Groq
     {LG_CHAT_MESSAGES, "container", LG_CHAT_CONTAINER, false},
     {LG_CHAT_MESSAGES, "mcp_servers", LG_CHAT_BUILT_IN, false},
     {LG_CHAT_MESSAGES, "context_management", LG_CHAT_COMPACTION, false},

@@ -231,6 +231,11 @@ void lg_chat_stream_free(lg_chat_stream *stream)
     }
 }
 
+size_t lg_chat_stream_pending_bytes(const lg_chat_stream *stream)
+{
+    return stream->pending.len;
+}
+
 bool lg_chat_stream_is_complete(const lg_chat_stream *stream)
 {
     return stream->complete;

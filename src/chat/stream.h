@@ -115,6 +115,10 @@ void lg_grown_write(lg_chat_stream *stream, const lg_grown_list *list, lg_json_w
 
 // Is there, in a reply whose choices have a `message` (or a `delta`), what might be a call and is read as none?
 bool lg_completions_has_stray(const lg_json *root, const char *message);
+// Which of the signs that the upstream has run a tool by itself are there: a bit each. And what one is called.
+#define LG_COMPLETIONS_SIGNS 15u
+uint32_t lg_completions_signs(const lg_json *root, const char *message);
+lg_str lg_completions_sign(size_t sign);
 lg_status lg_completions_begin(lg_chat_stream *stream);
 void lg_completions_event(lg_chat_stream *stream, const lg_sse_event *event, lg_buf *out);
 void lg_completions_body(lg_chat_stream *stream, lg_buf *body);

@@ -151,8 +151,8 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     route_ref(x->route);
     lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
     x->o.principal = lg_arena_str(&x->arena, options->principal);
-    lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
-                      &x->out,  &x->sending, &x->record};
+    lg_buf *bufs[] = {&x->body,  &x->tail, &x->rounds,  &x->collected,
+                      &x->heard, &x->out,  &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         bool to_client = bufs[i] == &x->out || bufs[i] == &x->sending; // they change places
         lg_buf_init(bufs[i], to_client ? x->proxy->out_bytes : 0);
@@ -196,8 +196,8 @@ void lg_exchange_free(lg_exchange *x)
     lg_exchange_delivered(x, false);
     exchange_put_back(x);
     lg_chat_stream_free(x->stream);
-    lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
-                      &x->out,  &x->sending, &x->record};
+    lg_buf *bufs[] = {&x->body,  &x->tail, &x->rounds,  &x->collected,
+                      &x->heard, &x->out,  &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         lg_buf_done(bufs[i]);
     }
@@ -229,6 +229,9 @@ void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
 
 static void recall(lg_exchange *x);
 static void go_on(lg_exchange *x);
+static void hear(lg_exchange *x, lg_str bytes);
+static void read_reply(lg_exchange *x);
+static void settle(lg_exchange *x);
 
 // Has all that waits for the client found its place?
 static lg_status check_out(const lg_exchange *x, lg_error *reterr)
@@ -289,11 +292,33 @@ static bool is_long(const lg_exchange *x)
     return x->o.body.len + put_in > x->o.at_once;
 }
 
-// Reading a body, and writing it, go over all of it. The host hears of it before, once, if it is long.
-static bool goes_aside(lg_exchange *x)
+// Reading a body, writing it, judging what stands in it: does the next step go over many bytes?
+static bool is_long_step(const lg_exchange *x)
 {
-    x->told_aside = !x->told_aside && is_long(x);
-    return x->told_aside;
+    switch (x->state) {
+    case EXCHANGE_READING:
+    case EXCHANGE_FOLDING:
+    case EXCHANGE_COMPOSING:
+    case EXCHANGE_RECALLING:
+        return is_long(x);
+    case EXCHANGE_HEARING:
+        return true;
+    case EXCHANGE_REPLIED:
+    case EXCHANGE_RECALLED:
+    case EXCHANGE_SETTLING:
+        return x->reply_bytes > x->o.at_once;
+    case EXCHANGE_JUDGED: // of its decisions the log tells the loop
+    case EXCHANGE_ASKING:
+    case EXCHANGE_AWAITING:
+    case EXCHANGE_RELAYING:
+    case EXCHANGE_PROBLEM:
+    case EXCHANGE_COLLECTING:
+    case EXCHANGE_STREAMING:
+    case EXCHANGE_KEEPING:
+    case EXCHANGE_OVER:
+        break;
+    }
+    return false;
 }
 
 // What comes of each step is seen in the state.
@@ -320,33 +345,72 @@ static void compose(lg_exchange *x)
     x->report.worked += x->body.len;
 }
 
-// One turn of the loop: what is short is done at once. True: there is more for another turn.
+// Does one step of what needs nobody else. False: there is none.
+static bool step(lg_exchange *x)
+{
+    switch (x->state) {
+    case EXCHANGE_READING:
+        read_request(x);
+        return true;
+    case EXCHANGE_FOLDING:
+        fold(x);
+        return true;
+    case EXCHANGE_COMPOSING:
+        compose(x);
+        return true;
+    case EXCHANGE_HEARING:
+        hear(x, LG_STR(""));
+        return true;
+    case EXCHANGE_REPLIED:
+        read_reply(x);
+        return true;
+    case EXCHANGE_RECALLING:
+        recall(x);
+        return true;
+    case EXCHANGE_RECALLED:
+        go_on(x);
+        return true;
+    case EXCHANGE_JUDGED:
+        x->state = EXCHANGE_SETTLING;
+        judge_keep(x);
+        return true;
+    case EXCHANGE_SETTLING:
+        settle(x);
+        return true;
+    case EXCHANGE_ASKING:
+    case EXCHANGE_AWAITING:
+    case EXCHANGE_RELAYING:
+    case EXCHANGE_PROBLEM:
+    case EXCHANGE_COLLECTING:
+    case EXCHANGE_STREAMING:
+    case EXCHANGE_KEEPING:
+    case EXCHANGE_OVER:
+        break;
+    }
+    return false;
+}
+
+// One turn of the loop: what is short is done at once. Of what is long the host hears before, once, and it may have been on
+// another thread, so that what is short comes in a turn of its own behind it. True: there is more for another turn.
 static bool prepare(lg_exchange *x)
 {
-    bool sliced = false;
+    bool folded = false, worked = false;
     while (!has_output(x)) {
-        bool writes = x->state == EXCHANGE_COMPOSING;
-        if (x->state == EXCHANGE_FOLDING) {
-            if (sliced) {
-                return true;
-            }
-            sliced = true;
-            fold(x);
-        } else if (x->state == EXCHANGE_RECALLED) {
-            go_on(x);
-        } else if (!writes && x->state != EXCHANGE_READING && x->state != EXCHANGE_RECALLING) {
-            break;
-        } else if (goes_aside(x)) {
+        bool folds = x->state == EXCHANGE_FOLDING;
+        bool longs = is_long_step(x);
+        if ((folds && folded) || (longs && !x->told_aside)) {
+            x->told_aside = longs;
             return true;
-        } else if (writes) {
-            compose(x);
-        } else if (x->state == EXCHANGE_RECALLING) {
-            recall(x);
-            return true;
-        } else {
-            read_request(x);
-            sliced = is_long(x); // that was enough for a turn
         }
+        if (worked && !longs && x->state == EXCHANGE_JUDGED) {
+            return true;
+        }
+        x->told_aside = false;
+        if (!step(x)) {
+            break;
+        }
+        folded = folded || folds;
+        worked = worked || longs;
     }
     return false;
 }
@@ -369,8 +433,7 @@ static void fail_out(lg_exchange *x)
 lg_exchange_action lg_exchange_next(lg_exchange *x)
 {
     if (prepare(x)) {
-        bool aside = is_long(x) && x->state != EXCHANGE_RECALLED; // which goes on on the loop
-        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = aside};
+        return (lg_exchange_action){.kind = LG_EXCHANGE_MORE, .aside = x->told_aside};
     }
     if (lg_buf_status(&x->out) != LG_OK) {
         fail_out(x);
@@ -382,8 +445,12 @@ lg_exchange_action lg_exchange_next(lg_exchange *x)
     case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
     case EXCHANGE_COMPOSING:
+    case EXCHANGE_HEARING:
+    case EXCHANGE_REPLIED:
     case EXCHANGE_RECALLING:
     case EXCHANGE_RECALLED:
+    case EXCHANGE_JUDGED:
+    case EXCHANGE_SETTLING:
         return (lg_exchange_action){.kind = LG_EXCHANGE_MORE};
     case EXCHANGE_ASKING:
         return ask(x);
@@ -532,9 +599,11 @@ static void deliver(lg_exchange *x, const round_of *r)
     }
 }
 
-void exchange_settle(lg_exchange *x)
+static void settle(lg_exchange *x)
 {
     const round_of *r = &x->judged[x->judged_count - 1];
+    x->report.worked += x->reply_bytes;
+    x->state = EXCHANGE_OVER;
     name_decision(x);
     if (answer_wants_again(r) && may_ask(x)) {
         ask_again(x, r);
@@ -553,7 +622,7 @@ void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status)
     } else {
         judge_unkept(x, &x->judged[x->judged_count - 1], lg_str_c(lg_status_text(status)));
     }
-    exchange_settle(x);
+    x->state = EXCHANGE_SETTLING;
 }
 
 // --- What comes from the upstream ---------------------------------------------------------------
@@ -803,6 +872,7 @@ static void refuse_coding(lg_exchange *x, lg_str coding)
 static void begin_reply(lg_exchange *x, bool sse)
 {
     x->is_sse = sse;
+    x->reply_bytes = 0;
     lg_buf_clear(&x->collected);
     if (!sse || begin_stream(x)) {
         x->state = sse ? EXCHANGE_STREAMING : EXCHANGE_COLLECTING;
@@ -876,31 +946,26 @@ static void recall(lg_exchange *x)
     }
 }
 
-// What the request was needed for. On the loop: what is decided here, the log tells of there.
+// What the request was needed for.
 static void go_on(lg_exchange *x)
 {
     if (!x->awaits) {
         x->state = EXCHANGE_OVER;
         deliver(x, &x->judged[x->judged_count - 1]);
-    } else if (!judge_reply(x, x->awaits)) {
+        return;
+    }
+    x->report.worked += x->reply_bytes;
+    x->state = EXCHANGE_JUDGED;
+    if (!judge_reply(x, x->awaits)) {
         fail_reply(x, LG_ERR_OOM, NULL);
-    } else if (x->state != EXCHANGE_KEEPING) {
-        exchange_settle(x);
     }
 }
 
-// What needs the request as it was read. A long one is not read again here, where the host waits for it.
+// What needs the request as it was read.
 static void go_on_with_request(lg_exchange *x, const lg_chat_reply *reply)
 {
-    bool waits = x->request == &x->resting && is_long(x);
     x->awaits = reply;
-    x->state = EXCHANGE_RECALLING;
-    if (!waits) {
-        recall(x);
-    }
-    if (x->state == EXCHANGE_RECALLED) {
-        go_on(x);
-    }
+    x->state = x->request == &x->resting ? EXCHANGE_RECALLING : EXCHANGE_RECALLED;
 }
 
 // Tools that the upstream has run by itself: nobody has judged that. True: the reply is refused.
@@ -939,7 +1004,7 @@ static lg_buf *stream_out(lg_exchange *x)
     return &x->collected;
 }
 
-static void end_stream(lg_exchange *x)
+static void read_stream(lg_exchange *x)
 {
     const lg_chat_reply *reply;
     lg_error why = {0};
@@ -951,6 +1016,7 @@ static void end_stream(lg_exchange *x)
     judge(x, reply);
 }
 
+// Bytes of a stream. What goes on of them waits in `out`.
 static void take_events(lg_exchange *x, lg_str bytes)
 {
     lg_error why = {0};
@@ -969,14 +1035,40 @@ static void take_events(lg_exchange *x, lg_str bytes)
     if (status != LG_OK && is_shadow(x)) { // nobody judges it any more, and it goes on
         exchange_add(x, COUNT_failures, 1);
         x->state = EXCHANGE_RELAYING;
-        return;
-    }
-    if (status != LG_OK) {
+    } else if (status != LG_OK) {
         fail_reply(x, status, &why);
-        return;
+    } else if (lg_chat_stream_is_complete(x->stream)) {
+        x->state = EXCHANGE_REPLIED;
     }
-    if (lg_chat_stream_is_complete(x->stream)) {
-        end_stream(x);
+}
+
+static bool ends_lines(lg_str bytes)
+{
+    return bytes.len && (memchr(bytes.ptr, '\n', bytes.len) || memchr(bytes.ptr, '\r', bytes.len));
+}
+
+// An event is read once it is whole. A long one is not read here, where the host waits for it: what ends it is put by.
+static void hear(lg_exchange *x, lg_str bytes)
+{
+    bool was_put_by = x->state == EXCHANGE_HEARING && bytes.len == 0;
+    size_t pending_bytes = lg_chat_stream_pending_bytes(x->stream) + x->heard.len + bytes.len;
+    x->reply_bytes += bytes.len;
+    if (was_put_by) {
+        x->state = EXCHANGE_STREAMING;
+        x->report.worked += pending_bytes;
+        if (lg_buf_status(&x->heard) == LG_OK) {
+            take_events(x, lg_buf_str(&x->heard));
+        } else {
+            fail_reply(x, LG_ERR_OOM, NULL);
+        }
+        lg_buf_done(&x->heard);
+        lg_buf_init(&x->heard, 0);
+    } else if (x->state == EXCHANGE_HEARING ||
+               (pending_bytes > x->o.at_once && ends_lines(bytes))) {
+        lg_buf_add(&x->heard, bytes);
+        x->state = EXCHANGE_HEARING;
+    } else {
+        take_events(x, bytes);
     }
 }
 
@@ -986,6 +1078,7 @@ static void collect(lg_exchange *x, lg_str bytes)
     most = most ? most : (size_t)16 << 20;
     if (bytes.len <= most - x->collected.len) {
         lg_buf_add(&x->collected, bytes);
+        x->reply_bytes += bytes.len;
         return;
     }
     exchange_add(x, COUNT_upstream_cut, 1);
@@ -1013,22 +1106,26 @@ void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
         collect(x, bytes);
         break;
     case EXCHANGE_STREAMING:
-        take_events(x, bytes);
+    case EXCHANGE_HEARING:
+        hear(x, bytes);
         break;
     case EXCHANGE_READING:
     case EXCHANGE_FOLDING:
     case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
     case EXCHANGE_AWAITING:
+    case EXCHANGE_REPLIED:
     case EXCHANGE_RECALLING:
     case EXCHANGE_RECALLED:
+    case EXCHANGE_JUDGED:
     case EXCHANGE_KEEPING:
+    case EXCHANGE_SETTLING:
     case EXCHANGE_OVER:
         break; // late bytes of something that is settled
     }
 }
 
-static void end_collected(lg_exchange *x)
+static void read_collected(lg_exchange *x)
 {
     const lg_chat_reply *reply;
     lg_error why = {0};
@@ -1050,6 +1147,17 @@ static void end_collected(lg_exchange *x)
     judge(x, reply);
 }
 
+// The reply is here.
+static void read_reply(lg_exchange *x)
+{
+    x->report.worked += x->reply_bytes;
+    if (x->is_sse) {
+        read_stream(x);
+    } else {
+        read_collected(x);
+    }
+}
+
 static void end_cut(lg_exchange *x, const lg_upstream_end *end)
 {
     uint16_t status = end->status ? end->status : 502;
@@ -1069,6 +1177,9 @@ static void end_cut(lg_exchange *x, const lg_upstream_end *end)
 
 void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
 {
+    if (x->state == EXCHANGE_HEARING) { // of a host that did not ask what is next
+        hear(x, LG_STR(""));
+    }
     switch (x->state) {
     case EXCHANGE_RELAYING:
         exchange_add(x, COUNT_upstream_cut, !end->whole);
@@ -1082,15 +1193,9 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
         }
         break;
     case EXCHANGE_COLLECTING:
-        if (end->whole) {
-            end_collected(x);
-        } else {
-            end_cut(x, end);
-        }
-        break;
     case EXCHANGE_STREAMING:
         if (end->whole) {
-            end_stream(x);
+            x->state = EXCHANGE_REPLIED;
         } else {
             end_cut(x, end);
         }
@@ -1102,9 +1207,13 @@ void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
     case EXCHANGE_FOLDING:
     case EXCHANGE_COMPOSING:
     case EXCHANGE_ASKING:
+    case EXCHANGE_HEARING:
+    case EXCHANGE_REPLIED:
     case EXCHANGE_RECALLING:
     case EXCHANGE_RECALLED:
+    case EXCHANGE_JUDGED:
     case EXCHANGE_KEEPING:
+    case EXCHANGE_SETTLING:
     case EXCHANGE_OVER:
         break;
     }

@@ -18,9 +18,13 @@ typedef enum exchange_state {
     EXCHANGE_PROBLEM,    // its reply is no success
     EXCHANGE_COLLECTING, // its reply, whole
     EXCHANGE_STREAMING,  // its events
-    EXCHANGE_RECALLING,  // there is a reply, and the request is to be read again
-    EXCHANGE_RECALLED,   // it has been, and the reply is to be judged or delivered
-    EXCHANGE_KEEPING,    // the journal has not said yet that it has the decisions
+    EXCHANGE_HEARING,    // an event of it that is long
+    EXCHANGE_REPLIED,    // it is here, and is to be read
+    EXCHANGE_RECALLING,  // it has been, and the request is to be read again
+    EXCHANGE_RECALLED,   // both are at hand, and the reply is to be judged or delivered
+    EXCHANGE_JUDGED,     // the journal is to have the decisions
+    EXCHANGE_KEEPING,    // and has not said yet that it has
+    EXCHANGE_SETTLING,   // the model is to be asked again, or the reply to be delivered
     EXCHANGE_OVER,       // what is in `out` is all
 } exchange_state;
 
@@ -110,7 +114,9 @@ struct lg_exchange {
     lg_str unrevised; // why what was refused was not revised; or empty
     lg_http_field *fields;
     size_t field_count;
-    lg_buf collected; // a reply that came whole; in shadow, what a stream would have become
+    lg_buf collected;   // a reply that came whole; in shadow, what a stream would have become
+    lg_buf heard;       // of a stream: the end of a long event
+    size_t reply_bytes; // of the latest reply, so far
     lg_chat_stream *stream;
     lg_str *passed; // text that has gone on, by choice, of the rounds before
     size_t passed_count;
@@ -124,6 +130,9 @@ struct lg_exchange {
     outcome *outcomes; // the first `removed` of them are of replies that were replaced
     size_t outcome_count, outcome_capacity, removed;
     size_t removed_before;   // as long as the latest round was not
+    lg_journal_batch *batch; // of the latest round, until judge_keep(); or NULL
+    bool keeps,
+        misses; // is there something for the journal, and is it not known any more what it is about?
     bool answered;           // the client gets what came of the latest round
     lg_journal_id logged_at; // where the log is, once it has what was handed over
     uint64_t token;
@@ -158,8 +167,6 @@ void exchange_problem(lg_exchange *x, const char *code, lg_str why); // for the 
 // Adds something to tell, if there is room, and a number.
 void exchange_note(lg_exchange *x, proxy_number number, note what);
 
-// The round that was judged is settled: asks again, or delivers.
-void exchange_settle(lg_exchange *x);
 void exchange_put_back(lg_exchange *x); // the talk, for the next turn
 
 // --- hold.c: what it holds in memory ---------------------------------------------------------------
@@ -198,8 +205,10 @@ void continue_keep(lg_exchange *x, const round_of *r, lg_str text, const lg_hash
 
 // --- judge.c ------------------------------------------------------------------------------------
 
-// Judges a reply and hands the decisions to the journal: `x->judged` has one round more. False: out of memory.
+// Judges a reply: `x->judged` has one round more. False: out of memory.
 bool judge_reply(lg_exchange *x, const lg_chat_reply *reply);
+// Hands the decisions to the journal. The state is KEEPING where its word is waited for.
+void judge_keep(lg_exchange *x);
 // The journal has failed: nothing gated passes.
 void judge_unkept(lg_exchange *x, round_of *r, lg_str why);
 // What became of the decisions.

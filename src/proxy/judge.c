@@ -342,13 +342,15 @@ static void tell_kept(void *context, const lg_store_receipt *receipt)
     }
 }
 
-static lg_status commit(lg_exchange *x, keeper *k, lg_error *reterr)
+static lg_status commit(lg_exchange *x, lg_error *reterr)
 {
     waiting *w = lg_alloc(sizeof(*w));
-    if (!w || !k->batch) {
+    lg_journal_batch *batch = x->batch;
+    x->batch = NULL;
+    if (!w || !batch) {
         lg_free(w);
-        lg_journal_drop(k->batch);
-        return k->misses ? lg_fail(reterr, LG_ERR_MISSING,
+        lg_journal_drop(batch);
+        return x->misses ? lg_fail(reterr, LG_ERR_MISSING,
                                    "the responses that it continues are forgotten")
                          : lg_fail_oom(reterr);
     }
@@ -360,11 +362,11 @@ static lg_status commit(lg_exchange *x, keeper *k, lg_error *reterr)
     } else {
         x->state = EXCHANGE_KEEPING; // before the journal may have answered
     }
-    lg_status status = lg_journal_commit(k->batch, tell_kept, w, reterr);
+    lg_status status = lg_journal_commit(batch, tell_kept, w, reterr);
     if (status != LG_OK) {
         talk_word_say(w->word, false);
         lg_free(w);
-        x->state = waits ? EXCHANGE_COLLECTING : x->state;
+        x->state = EXCHANGE_SETTLING;
     }
     return status;
 }
@@ -638,11 +640,13 @@ bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
 {
     round_of *r = &x->judged[x->judged_count];
     keeper k = {0};
-    lg_error why = {0};
     if (!set_up(x, reply, r) || judge_choices(x, &k, r) != LG_OK) {
         lg_journal_drop(k.batch);
         return false;
     }
+    x->batch = k.batch;
+    x->keeps = k.begun;
+    x->misses = k.misses;
     x->judged_count++;
     refuse_undecided(x, r);
     for (size_t i = 0; i < reply->call_count; i++) {
@@ -651,10 +655,27 @@ bool judge_reply(lg_exchange *x, const lg_chat_reply *reply)
     for (size_t i = 0; i < reply->choice_count; i++) {
         count_ruling(x, &r->texts[i], false);
     }
-    if (k.begun && commit(x, &k, &why) != LG_OK) {
-        judge_unkept(x, r, lg_str_c(why.msg));
-    }
     return true;
+}
+
+void judge_keep(lg_exchange *x)
+{
+    lg_error why = {0};
+    if (x->keeps && commit(x, &why) != LG_OK) {
+        judge_unkept(x, &x->judged[x->judged_count - 1], lg_str_c(why.msg));
+    }
+    x->keeps = false;
+}
+
+// Who was to get the reply is gone before the journal has the decisions: it gets them all the same.
+static void keep_abandoned(lg_exchange *x)
+{
+    if (x->batch && lg_journal_commit_later(x->batch, NULL) != LG_OK) {
+        x->outcome_count = x->removed; // nothing is known of those behind them
+        exchange_add(x, COUNT_failures, 1);
+    }
+    x->batch = NULL;
+    x->keeps = false;
 }
 
 void judge_unkept(lg_exchange *x, round_of *r, lg_str why)
@@ -720,6 +741,7 @@ void judge_outcomes(lg_exchange *x, bool delivered)
     if (x->judged_count) {
         exchange_add(x, delivered ? COUNT_delivered : COUNT_undelivered, 1);
     }
+    keep_abandoned(x);
     if (!x->outcome_count) {
         return;
     }

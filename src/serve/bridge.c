@@ -330,7 +330,7 @@ static void wait_upstream(bridge *b)
     }
 }
 
-// Is the upstream listened to? While the exchange is on the other thread it has all of a reply that it needs.
+// Is the upstream listened to? While the exchange is on the other thread nothing is heard of it (go_aside).
 static bool is_open(const bridge *b)
 {
     return !b->finished && !b->is_aside;
@@ -540,7 +540,7 @@ static void give(bridge *b, const lg_exchange_action *a)
 static void on_writable(void *data)
 {
     bridge *b = data;
-    if (b->out) {
+    if (b->out && !b->is_aside) {
         lg_outbound_resume(b->out);
     }
 }
@@ -559,6 +559,9 @@ static void go_aside(bridge *b)
 {
     metrics_count(&b->worker->metrics.aside_total);
     b->is_aside = true;
+    if (b->out) { // what comes meanwhile could be told to nobody
+        lg_outbound_pause(b->out);
+    }
     aside_give(&b->worker->aside, &b->work);
 }
 
@@ -614,6 +617,9 @@ static void on_more(void *data)
         count_findings(b);
         release(b);
         return;
+    }
+    if (b->has_come && b->out && !lg_inbound_is_full(b->in)) {
+        lg_outbound_resume(b->out);
     }
     drive(b);
 }

@@ -5,7 +5,7 @@ import json
 import threading
 import time
 
-from _serve import DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse
+from _serve import DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, calls_in, check, done, request, sse, text_in
 
 
 def refund(id="call_9", amount=10):
@@ -139,6 +139,29 @@ def legacy_functions(gate, upstream):
             check(passes or "more than the 50 paid" in answer.body.decode(), "by what the function has shown", answer.body)
 
 
+def long_replies(gate, upstream, aside):
+    """A reply of megabytes, too: read, judged and written beside the loop. A client may leave at any moment of it."""
+    for face, (endpoint, whole, events) in FACES.items():
+        for stream in (False, True):
+            for amount in (10, 7000):
+                before = aside()
+                made = [refund(amount=amount)]
+                upstream.say(sse(events("z" * 3_000_000, made)) if stream else whole("z" * 3_000_000, made))
+                answer = gate.post("/v1" + endpoint, request(face, LOOKED_UP, stream))
+                passes = [("refund", {"order_id": "A1", "amount": 10})] if amount == 10 else []
+                name = f"{face}{' streamed' if stream else ''}, {amount}"
+                check(calls_in(face, answer, stream) == passes, f"{name}: a long reply is judged", answer.body[-300:])
+                check(len(text_in(face, answer, stream)) >= 3_000_000, f"{name}: and has its text", answer.body[-300:])
+                check(aside() > before, f"{name}: beside the loop", aside())
+            upstream.answer = lambda r: sse(events("z" * 3_000_000, [refund(amount=10)])) if stream else whole("z" * 3_000_000, [refund(amount=10)])
+            body = json.dumps(request(face, LOOKED_UP, stream)).encode()
+            for n in range(8):
+                connection = gate.connect()
+                connection.request("POST", "/v1" + endpoint, body, {"content-type": "application/json"})
+                time.sleep(0.02 * n)
+                connection.close()
+
+
 def long_bodies(gate, upstream):
     """A body of megabytes is read beside the loop: others are served, and a client that leaves takes nothing along."""
     def aside():
@@ -154,6 +177,7 @@ def long_bodies(gate, upstream):
         before = aside()
         upstream.say(whole("Hello"))
         check(gate.post("/v1" + endpoint, request(face, LOOKED_UP, False)).status == 200 and aside() == before, f"{face}: a short one is not")
+    long_replies(gate, upstream, aside)
     upstream.answer = lambda r: FACES["completions"][1]("Hello")
     body = json.dumps(request("completions", LOOKED_UP + [("user", "y" * 3_000_000)], False)).encode()
     for n in range(12):  # gone, at any moment of it

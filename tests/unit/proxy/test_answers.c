@@ -142,7 +142,7 @@ static void nothing_says_it_again(void)
     static const char said[] =
         "{'id':'c1','object':'chat.completion','created':1,'model':'m','choices':[{'index':0,"
         "'message':{'role':'assistant','content':'a secret','reasoning_content':'the secret',"
-        "'reasoning':'a secret','annotations':['secret']},'logprobs':{'content':[{'token':'secret'"
+        "'reasoning':'a secret','annotations':[{'type':'file','file':'secret'}]},'logprobs':{'content':[{'token':'secret'"
         "}]},'finish_reason':'stop'}]}";
     static const char streamed[] =
         CHUNK("{'index':0,'delta':{'content':'a secret','reasoning_details':['secret']},'logprobs':"
@@ -256,6 +256,114 @@ static void what_is_watched_would_say(void)
     host_close(&h);
 }
 
+// A text of so many bytes, between two others.
+static const char *around(host *h, const char *before, size_t bytes, const char *behind)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_buf_add_c(&text, before);
+    for (size_t i = 0; i < bytes; i += 10) {
+        lg_buf_add_c(&text, "0123456789");
+    }
+    lg_buf_add_c(&text, behind);
+    lg_str kept = lg_arena_str(&h->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return kept.ptr;
+}
+
+enum { AT_ONCE = 16 << 10, LONG = 200000 };
+
+// A reply of many short events, of which the last calls for what is allowed.
+static const char *many_events(host *h)
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_buf_add_c(&text, STREAM_BEGIN);
+    for (size_t i = 0; i < 500; i++) {
+        lg_buf_add_c(&text, STREAM_TEXT("a few words that are said "));
+    }
+    lg_buf_add_c(&text, STREAM_CALL("0", "w1", "act", ARGS_A) STREAM_END("tool_calls"));
+    lg_str kept = lg_arena_str(&h->arena, lg_buf_str(&text));
+    lg_buf_done(&text);
+    return kept.ptr;
+}
+
+#define CALL_FROM                                                                                  \
+    "{'id':'c1','object':'chat.completion','created':1,'model':'m','choices':[{'index':0,"         \
+    "'message':{'role':'assistant','content':null,'tool_calls':[{'id':'w1','type':'function',"     \
+    "'function':{'name':'act','arguments':'"
+#define CALL_TO "'}}]},'finish_reason':'tool_calls'}]}"
+
+// Of a long reply, too, nothing is read, judged or written in a turn of the loop but what the host was asked to do elsewhere;
+// and it is the same reply.
+static void long_replies_are_read_elsewhere(void)
+{
+    for (int i = 0; i < 12; i++) {
+        host h;
+        bool streams = i % 4 > 1, refused = i % 4 == 1;
+        host_open(&h, &(host_options){.rules = RULES,
+                                      .at_once = AT_ONCE,
+                                      .route = {.mode = i / 4 == 2 ? LG_PROXY_SHADOW : 0}});
+        h.piece = i / 4 ? 1000 : 0;
+        h.asks = true;
+        if (i % 4 == 0) {
+            host_reply(
+                &h, around(&h, CALL_FROM "{\\'id\\':\\'A\\',\\'card\\':\\'", LONG, "\\'}" CALL_TO));
+        } else if (i % 4 == 1) {
+            host_reply(
+                &h, around(&h, CALL_FROM "{\\'id\\':\\'B\\',\\'card\\':\\'", LONG, "\\'}" CALL_TO));
+            host_reply(&h, REPLY(AGENT("no"), "stop"));
+        } else if (i % 4 == 2) {
+            host_stream(&h, around(&h,
+                                   STREAM_BEGIN "data: {'id':'c1','choices':[{'index':0,'delta':"
+                                                "{'content':'",
+                                   LONG,
+                                   "'}}]}\n\n" STREAM_CALL("0", "w1", "act", ARGS_A)
+                                       STREAM_END("tool_calls")));
+        } else {
+            host_stream(&h, many_events(&h));
+        }
+        host_run(&h, streams ? ASK_STREAM(READ_A) : ASK(READ_A));
+        bool shadow = i / 4 == 2;
+        char name[40];
+        snprintf(name, sizeof(name), "case %d", i);
+        CHECK_MSG(h.status == 200 && h.ended && !h.broken && h.asides > 1, name);
+        CHECK_MSG(h.most_worked <= AT_ONCE, "it was worked on in a turn of the loop");
+        CHECK(host_says(&h, "'arguments':") == (shadow || !refused));
+        CHECK(h.asked_count == (refused && !shadow ? 2 : 1) && h.report.decisions == 1);
+        CHECK(shadow || !refused ? h.got.len > AT_ONCE : host_says(&h, "'no'"));
+        CHECK(h.waits == (shadow ? 0 : 1));
+        host_verify(&h, 1);
+        host_close(&h);
+    }
+}
+
+// Who was to get it is gone while it is judged: the decision is in the log all the same.
+static void a_long_reply_that_nobody_waits_for_is_in_the_log(void)
+{
+    host h;
+    host_open(&h, &(host_options){.rules = RULES, .at_once = AT_ONCE});
+    lg_exchange *x;
+    lg_exchange_options options = {.proxy = h.proxy,
+                                   .route = h.route,
+                                   .principal = h.principal,
+                                   .body = host_text(&h, ASK(READ_A)),
+                                   .now = h.now,
+                                   .at_once = AT_ONCE,
+                                   .kept = host_kept,
+                                   .kept_context = &h};
+    host_reply(&h, around(&h, CALL_FROM "{\\'id\\':\\'A\\',\\'card\\':\\'", LONG, "\\'}" CALL_TO));
+    CHECK(lg_exchange_new(&options, &x) == LG_OK);
+    lg_exchange_report report = {0};
+    while (!report.decisions && host_step(&h, x)) {
+        lg_exchange_tell(x, &report);
+    }
+    CHECK(report.decisions == 1 && h.waits == 0 && !h.ended);
+    lg_exchange_free(x);
+    host_verify(&h, 1);
+    host_close(&h);
+}
+
 int main(void)
 {
     RUN(the_charset_is_ours);
@@ -270,5 +378,7 @@ int main(void)
     RUN(characters_may_be_cut);
     RUN(decisions_are_named);
     RUN(what_is_watched_would_say);
+    RUN(long_replies_are_read_elsewhere);
+    RUN(a_long_reply_that_nobody_waits_for_is_in_the_log);
     return lg_test_done();
 }

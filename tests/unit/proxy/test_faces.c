@@ -294,6 +294,7 @@ static void completions_that_act_unseen_are_refused_or_counted(void)
         "'plugins':[{'id':'web'}]",
         "'mcp_servers':[{'url':'https://a.example'}]",
         "'data_sources':[{'type':'azure_search'}]",
+        "'enable_search':true",
         "'plugins':[]", // from here on: nothing is asked for
         "'web_search_options':null",
     };
@@ -383,6 +384,60 @@ static void replies_that_acted_unseen_are_refused_or_counted(void)
     }
 }
 
+#define C_SAID(rest) "{'role':'assistant','content':'Done.'" rest "}"
+#define C_REPLY(rest)                                                                              \
+    "{'id':'c1','object':'chat.completion','created':1,'model':'m','choices':[" CHOICE(            \
+        "0", C_SAID(""), "stop") "]," rest "}"
+#define CITATION "{'type':'url_citation','url_citation':{'url':'https://a.example','title':'A'}}"
+#define C_STREAM(rest) STREAM_BEGIN STREAM_TEXT("Done.") rest
+#define C_LAST(rest)                                                                               \
+    "data: {'id':'c1','object':'chat.completion.chunk','created':1,'model':'m','choices':[]," rest \
+    "}\n\n"
+
+// Completions have no word for what the upstream has done: each shows it in its own way.
+static void completions_that_show_what_ran_are_refused_or_counted(void)
+{
+    static const struct {
+        bool acts;
+        bool streams;
+        const char *reply;
+    } cases[] = {
+        {true, false, REPLY(C_SAID(",'annotations':[" CITATION "]"), "stop")},
+        {true, false, REPLY(C_SAID(",'annotations':[{'type':'other','x':1}]"), "stop")},
+        {true, false, REPLY(C_SAID(",'executed_tools':[{'type':'search','output':'x'}]"), "stop")},
+        {true, false, REPLY(C_SAID(",'context':{'citations':[{'title':'A'}]}"), "stop")},
+        {true, false, C_REPLY("'citations':['https://a.example']")},
+        {true, false, C_REPLY("'search_results':[{'title':'A'}]")},
+        {true, false, C_REPLY("'web_search':[{'link':'https://a.example'}]")},
+        {true, false, C_REPLY("'usage':{'num_sources_used':2}")},
+        {true, false, C_REPLY("'usage':{'server_tool_use':{'web_search_requests':1}}")},
+        {false, false, REPLY(C_SAID(""), "stop")},
+        {false, false, REPLY(C_SAID(",'annotations':[]"), "stop")},
+        {false, false, REPLY(C_SAID(",'annotations':[{'type':'file','file':{}}]"), "stop")},
+        {false, false, C_REPLY("'citations':null,'search_results':[]")},
+        {false, false, C_REPLY("'usage':{'server_tool_use':{'web_search_requests':0}}")},
+        {true, true, C_STREAM(DELTA("{'annotations':[" CITATION "]}", "null") STREAM_END("stop"))},
+        // of what comes again the later one does not hide the first
+        {true, true,
+         C_STREAM(DELTA("{'annotations':[" CITATION "]}", "null")
+                      DELTA("{'annotations':[]}", "null") STREAM_END("stop"))},
+        {true, true, C_STREAM(C_LAST("'citations':['https://a.example']") STREAM_END("stop"))},
+        {true, true, C_STREAM(C_LAST("'usage':{'num_search_queries':1}") STREAM_END("stop"))},
+        {false, true, C_STREAM(C_LAST("'usage':{'num_search_queries':0}") STREAM_END("stop"))},
+        {false, true, C_STREAM(DELTA("{'annotations':[]}", "null") STREAM_END("stop"))},
+    };
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        acted_case a = {LG_CHAT_COMPLETIONS, cases[i].acts, cases[i].streams, cases[i].reply};
+        check_acted(&a, LG_PROXY_ENFORCE, false);
+        check_acted(&a, LG_PROXY_ENFORCE, true);
+        check_acted(&a, LG_PROXY_SHADOW, false);
+    }
+    acted_case call = {LG_CHAT_COMPLETIONS, true, false,
+                       REPLY(C_SAID(",'tool_calls':[{'id':'t','type':'mcp','mcp':{}}]"), "stop")};
+    check_acted(&call, LG_PROXY_ENFORCE, false); // allowed, it is a call without a name
+    check_acted(&call, LG_PROXY_SHADOW, false);
+}
+
 int main(void)
 {
     RUN(hidden_rounds_come_back);
@@ -396,5 +451,6 @@ int main(void)
     RUN(what_is_not_seen_is_refused_or_counted);
     RUN(completions_that_act_unseen_are_refused_or_counted);
     RUN(replies_that_acted_unseen_are_refused_or_counted);
+    RUN(completions_that_show_what_ran_are_refused_or_counted);
     return lg_test_done();
 }

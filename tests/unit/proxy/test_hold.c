@@ -4,6 +4,7 @@
 #include "proxy_texts.h"
 
 #define MANY 30000u
+#define SHORT 2000u // bytes: replies that are read where the host waits
 
 // So many small messages take twenty times their bytes once they are read.
 static lg_str large(host *h, bool stream, const char *before)
@@ -33,7 +34,7 @@ static void a_large_request_rests(void)
     host_reply(&h, REPLY(CALLS(CALL("w2", "act", ARGS_A)), "tool_calls"));
     CHECK(host_run_text(&h, body));
     CHECK(h.asked_count == 2 && host_asked(&h, 1, "w1"));
-    CHECK(h.most_worked == 0 && h.mores - h.asides == 2); // nor is it read again on the loop
+    CHECK(h.most_worked < SHORT && h.mores - h.asides == 2); // nor is it read again on the loop
     CHECK(h.asked[0].len > body.len && h.asked[1].len > h.asked[0].len);
     CHECK(host_says(&h, "w2") && h.report.revisions == 1 && h.report.decisions == 2);
     CHECK_MSG(h.held < 8 * body.len,
@@ -50,7 +51,7 @@ static void so_does_one_of_a_stream(void)
     host_stream(&h, STREAM_BEGIN STREAM_CALL("0", "w1", "act", ARGS_A) STREAM_END("tool_calls"));
     CHECK(host_run_text(&h, large(&h, true, READ_A)));
     CHECK(host_says(&h, "w1") && h.report.decisions == 1);
-    CHECK(h.most_worked == 0);
+    CHECK(h.most_worked < SHORT);
     host_verify(&h, 1);
     host_close(&h);
 }
@@ -66,7 +67,7 @@ static void so_does_one_whose_revision_fails(void)
     CHECK(host_run_text(&h, body));
     CHECK(h.asked_count == 2 && h.ended && !h.broken && h.report.decisions == 1);
     CHECK(host_says(&h, "The model was asked again, and the upstream did not answer."));
-    CHECK(h.most_worked == 0 && lg_proxy_held_bytes(h.proxy) == 0);
+    CHECK(h.most_worked < SHORT && lg_proxy_held_bytes(h.proxy) == 0);
     host_verify(&h, 1);
     host_close(&h);
 }

@@ -216,7 +216,7 @@ static void long_bodies_are_read_elsewhere(void)
         CHECK(host_run_text(&h, lg_buf_str(&body)));
         CHECK(h.status == 200 && h.asides > 2 &&
               h.mores - h.asides <= 1); // it comes back once: what was read again is judged here
-        CHECK(h.worked > 2 * body.len && h.most_worked == 0);
+        CHECK(h.worked > 2 * body.len && h.most_worked < AT_ONCE);
         host_run(&h, ASK(USER("a short one")));
         CHECK(h.asides == 0 && h.mores == 0 && h.most_worked < AT_ONCE);
         host_close(&h);
@@ -231,7 +231,7 @@ static void what_is_asked_again_is_written_elsewhere(void)
     host_reply(&h, REPLY(CALLS(CALL("w1", "ping", "{\\'n\\':9}")), "tool_calls"));
     host_reply(&h, REPLY(AGENT("no"), "stop"));
     host_run(&h, ASK(USER("ping")));
-    CHECK(h.asked_count == 2 && h.asides == 4);
+    CHECK(h.asked_count == 2 && h.asides == 4 + 6); // each of the replies is read, judged, settled
     host_close(&h);
 }
 
