@@ -559,7 +559,9 @@ static void go_aside(bridge *b)
 {
     metrics_count(&b->worker->metrics.aside_total);
     b->is_aside = true;
-    if (b->out) { // what comes meanwhile could be told to nobody
+    lg_loop_forget(b->worker->loop,
+                   &b->more); // a turn that was put off: it would be taken for the thread's word
+    if (b->out) {             // what comes meanwhile could be told to nobody
         lg_outbound_pause(b->out);
     }
     aside_give(&b->worker->aside, &b->work);
