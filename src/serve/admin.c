@@ -99,7 +99,7 @@ static void ask_log(worker *w, lg_inbound *in)
         check->next->previous = check;
     }
     w->checks = check;
-    lg_inbound_listen(in, (lg_inbound_events){check, NULL, forget_check});
+    lg_inbound_listen(in, (lg_inbound_events){.data = check, .done = forget_check});
     if (w->checking) {
         return;
     }
