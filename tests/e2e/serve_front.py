@@ -34,6 +34,10 @@ def paths(gate, upstream):
             error = answer.json.get("error", {})
             check(error.get("message", "").count(". ") == 0 and len(error.get("message", "")) > 10,
                   f"{method} {path}: one clear sentence", answer.body)
+    for method, path, allow in [("PUT", "/v1/chat/completions", "POST"), ("DELETE", "/v1/models", "GET"), ("GET", "/v1/embeddings", "POST"),
+                                ("DELETE", "/v1/files/file-1", "GET"), ("POST", "/livez", "GET, HEAD")]:
+        answer = gate.ask(method, path)
+        check((answer.status, answer.headers.get("allow")) == (405, allow), f"{method} {path}: says what it takes", answer.headers)
     answer = gate.post("/v1/chat/completions", "{}", {f"x-{n}": "1" for n in range(300)})
     check(answer.status == 431, "too many headers", answer.body)
     check(gate.get("/v1/messages").json["type"] == "error", "an error has its protocol's form")

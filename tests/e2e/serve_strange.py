@@ -164,14 +164,16 @@ def long_replies(gate, upstream, aside):
                 check(calls_in(face, answer, stream) == passes, f"{name}: a long reply is judged", answer.body[-300:])
                 check(LONG in text_in(face, answer, stream), f"{name}: and has its text", answer.body[-300:])
                 check(aside() > before, f"{name}: beside the loop", aside())
-            reply = long_reply(face, stream, [refund(amount=10)])
-            upstream.answer = lambda r: reply
-            body = json.dumps(request(face, LOOKED_UP, stream)).encode()
-            for n in range(8):
-                connection = gate.connect()
-                connection.request("POST", "/v1" + endpoint, body, {"content-type": "application/json"})
-                time.sleep(0.02 * n)
-                connection.close()
+
+    replies = {(face, stream): long_reply(face, stream, [refund(amount=10)]) for face in FACES for stream in (False, True)}
+    upstream.answer = lambda r: replies[next(f for f in FACES if r.path.endswith(FACES[f][0])), bool(r.json.get("stream"))]
+    for (face, stream), _ in replies.items():
+        body = json.dumps(request(face, LOOKED_UP, stream)).encode()
+        for n in range(8):
+            connection = gate.connect()
+            connection.request("POST", "/v1" + FACES[face][0], body, {"content-type": "application/json"})
+            time.sleep(0.02 * n)
+            connection.close()
 
 
 def long_bodies(gate, upstream):
