@@ -89,7 +89,7 @@ static void on_request(void *data, lg_inbound *in)
         return;
     }
     p->in = in;
-    lg_inbound_listen(in, (lg_inbound_events){p, on_writable, on_done});
+    lg_inbound_listen(in, (lg_inbound_events){.data = p, .writable = on_writable, .done = on_done});
     lg_client_request forward = {
         .method = request->method, .url = url, .headers = request->headers, .body = request->body};
     lg_outbound_events events = {p, on_head, on_bytes, on_end};

@@ -403,7 +403,10 @@ void inbound_half_closed(lg_inbound *in)
     if (in->stage != STAGE_HANDED || in->complete || in->gone) {
         return;
     }
-    if (in->answered) { // in the midst of an answer that it reads, nobody says that he has asked all
+    if (in->answered && in->events.half_closed && in->events.half_closed(in->events.data)) {
+        return;
+    }
+    if (in->answered) { // nothing will be sent that would tell
         in->connection->hangup = true;
         inbound_hangup(in);
         return;

@@ -125,8 +125,9 @@ static void on_deadline(void *data)
 static void on_hangup(void *data, unsigned events)
 {
     connection *on = data;
-    // Below TLS, an end that TLS did not announce is no end of a request but of everything.
-    on->hangup = on->hangup || (events & LG_WATCH_ERROR) || on->server->tls;
+    // Below TLS nothing can be sent past the daemon before there is an answer: who cannot be asked is gone.
+    bool streams = on->current && on->current->streaming;
+    on->hangup = on->hangup || (events & LG_WATCH_ERROR) || (on->server->tls && !streams);
     bool known = on->half;
     on->half = true;
     if (on->current && on->hangup) {

@@ -73,6 +73,10 @@ typedef struct lg_inbound_events {
     void *data;
     void (*writable)(void *data);          // may be NULL: lg_inbound_is_full() has become false
     void (*done)(void *data, lg_done how); // may be NULL
+    // The client has closed its side in the midst of a stream: it has said all and still reads, or it is gone. Which of both
+    // shows when something is sent: to who is gone the system answers with a reset, and `done` follows. True: the handler has
+    // sent something that a reader passes over, or goes on with what comes. False, or NULL: it counts as gone.
+    bool (*half_closed)(void *data);
 } lg_inbound_events;
 
 // Zero means the default, in brackets. All are inclusive.

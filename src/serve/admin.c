@@ -5,8 +5,10 @@
 static void answer(lg_inbound *in, unsigned status, const char *type, lg_str body)
 {
     lg_http_header headers[] = {{LG_STR("content-type"), lg_str_c(type)},
-                                {LG_STR("cache-control"), LG_STR("no-store")}};
-    lg_inbound_reply(in, status, (lg_http_headers){headers, LG_COUNT(headers)}, body);
+                                {LG_STR("cache-control"), LG_STR("no-store")},
+                                {LG_STR("allow"), LG_STR("GET, HEAD")}}; // the last for 405 alone
+    size_t count = LG_COUNT(headers) - (status != 405);
+    lg_inbound_reply(in, status, (lg_http_headers){headers, count}, body);
 }
 
 // Who has asked whether it is ready, and waits for the log's word. In the request's arena.
@@ -96,7 +98,7 @@ static void ask_log(worker *w, lg_inbound *in)
         check->next->previous = check;
     }
     w->checks = check;
-    lg_inbound_listen(in, (lg_inbound_events){check, NULL, forget_check});
+    lg_inbound_listen(in, (lg_inbound_events){.data = check, .done = forget_check});
     if (w->checking) {
         return;
     }

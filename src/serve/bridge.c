@@ -47,6 +47,8 @@ struct bridge {
     int64_t upstream_ns; // spent so, until the head went to the client
     int64_t overhead_ns;
     uint16_t status;          // told to the client
+    bool tells_events;        // in a stream of events,
+    bool in_event;            // of which the last is not whole
     const char *upstream_end; // how the latest answer ended; NULL: it has not
     char upstream_why[200];   // if not well: for the operator alone
 };
@@ -513,6 +515,11 @@ static lg_http_headers head_of(bridge *b, const lg_exchange_action *a)
     return (lg_http_headers){items, items ? count : 0};
 }
 
+static bool ends_event(lg_str bytes)
+{
+    return lg_str_ends(bytes, LG_STR("\n\n")) || lg_str_ends(bytes, LG_STR("\n\r\n"));
+}
+
 static void give(bridge *b, const lg_exchange_action *a)
 {
     if (a->head) {
@@ -524,7 +531,9 @@ static void give(bridge *b, const lg_exchange_action *a)
             return;
         }
         lg_inbound_begin(b->in, a->status, headers);
+        b->tells_events = is_stream(a);
     }
+    b->in_event = a->body.len ? !ends_event(a->body) : b->in_event;
     if (a->body.len && lg_inbound_write(b->in, a->body) != LG_OK) {
         return; // it is cut, and `done` will say so
     }
@@ -545,6 +554,16 @@ static void on_writable(void *data)
     }
 }
 
+// Is somebody still there who reads? Between two events a comment tells, which every reader passes over; else what comes next.
+static bool on_half_closed(void *data)
+{
+    bridge *b = data;
+    if (b->tells_events && !b->in_event) {
+        (void)!lg_inbound_write(b->in, LG_STR(":\n\n")); // what fails is told by `done`
+    }
+    return true;
+}
+
 // On the thread beside the loop, until the exchange waits for something, or goes on on the loop.
 static void work_aside(void *data)
 {
@@ -559,7 +578,9 @@ static void go_aside(bridge *b)
 {
     metrics_count(&b->worker->metrics.aside_total);
     b->is_aside = true;
-    if (b->out) { // what comes meanwhile could be told to nobody
+    lg_loop_forget(b->worker->loop,
+                   &b->more); // a turn that was put off: it would be taken for the thread's word
+    if (b->out) {             // what comes meanwhile could be told to nobody
         lg_outbound_pause(b->out);
     }
     aside_give(&b->worker->aside, &b->work);
@@ -797,6 +818,6 @@ void bridge_begin(const crossing *c)
         metrics_count(&b->worker->metrics.requests_total);
     }
     metrics_count(&b->worker->metrics.requests_in_flight);
-    lg_inbound_listen(b->in, (lg_inbound_events){b, on_writable, on_done});
+    lg_inbound_listen(b->in, (lg_inbound_events){b, on_writable, on_done, on_half_closed});
     drive(b);
 }

@@ -53,11 +53,11 @@ static void tell_refused(const worker *w, lg_inbound *in, unsigned status, lg_st
     say_end(&line, &w->gateway->say);
 }
 
-// A page that may ask may read why it was refused.
+// A page that may ask may read why it was refused. `more`: a header, or NULL.
 static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str code,
-                        lg_str message)
+                        lg_str message, const lg_http_header *more)
 {
-    lg_http_header headers[2 + CORS_HEADERS] = {
+    lg_http_header headers[3 + CORS_HEADERS] = {
         {LG_STR("content-type"), LG_STR("application/json")}};
     const lg_http_request *r = lg_inbound_request(in);
     tell_refused(w, in, status, code, message);
@@ -65,6 +65,9 @@ static void reply_error(const worker *w, lg_inbound *in, unsigned status, lg_str
     size_t count = 1 + (strange ? 0 : cors_add(r, headers + 1));
     if (status == 503) {
         headers[count++] = (lg_http_header){LG_STR("retry-after"), LG_STR("1")};
+    }
+    if (more) {
+        headers[count++] = *more;
     }
     lg_buf body;
     lg_buf_init(&body, 0);
@@ -83,7 +86,7 @@ void front_fail(worker *w, lg_inbound *in, unsigned status, const char *code, co
     lg_str message = lg_str_vprint(text, sizeof(text), format, args);
     va_end(args);
     metrics_status(&w->metrics, status);
-    reply_error(w, in, status, lg_str_c(code), message);
+    reply_error(w, in, status, lg_str_c(code), message, NULL);
 }
 
 // Which key of the configuration the status stands for; NULL: none.
@@ -104,7 +107,7 @@ void front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why)
     lg_str text = lg_arena_printf(lg_inbound_arena(in),
                                   "%.*s (`limits: {%s: ...}` of LedgerGate's configuration)",
                                   LG_FMT(why), limit ? limit : "");
-    reply_error(w, in, status, LG_STR("ledgergate_request"), limit && text.ptr ? text : why);
+    reply_error(w, in, status, LG_STR("ledgergate_request"), limit && text.ptr ? text : why, NULL);
 }
 
 // --- What a path is -----------------------------------------------------------------------------
@@ -270,17 +273,38 @@ static void to_judged(crossing *c, const lg_http_request *r, const endpoint *e)
 
 #define SHOWN_BYTES 80u // of a path, in a sentence
 
+// The methods that a path takes, as RFC 9110 section 15.5.6 wants them said: "POST", "GET, DELETE".
+static lg_str methods_of(const crossing *c)
+{
+    if (find_judged(c->rest)) {
+        return LG_STR("POST");
+    }
+    lg_arena *arena = lg_inbound_arena(c->in);
+    lg_str all = is_models(c->rest) ? LG_STR("GET") : LG_STR("");
+    const lg_serve_route *of = c->route->config;
+    for (size_t i = 0; i < of->pass.count; i++) {
+        lg_str item = of->pass.items[i];
+        if (fits_pass(item, LG_STR(""), c->rest)) {
+            lg_str method = lg_str_slice(item, 0, lg_str_find(item, LG_STR(" ")));
+            all = lg_arena_printf(arena, "%.*s%s%.*s", LG_FMT(all), all.len ? ", " : "",
+                                  LG_FMT(method));
+        }
+    }
+    return all.ptr ? all : LG_STR("");
+}
+
 // The path is one of those that pass, and the method is not.
 static void deny_method(const crossing *c, const lg_http_request *r)
 {
-    bool asks = find_judged(c->rest) != NULL;
     lg_str rest = lg_str_cut(c->rest, SHOWN_BYTES);
     lg_str method = lg_str_cut(r->method, 16);
-    const char *takes = asks                 ? "POST"
-                        : is_models(c->rest) ? "GET"
-                                             : "what `pass` of the route names";
-    front_fail(c->worker, c->in, 405, "ledgergate_request", "%.*s takes %s, and not %.*s",
-               LG_FMT(rest), takes, LG_FMT(method));
+    lg_str takes = methods_of(c);
+    metrics_status(&c->worker->metrics, 405);
+    lg_str text = lg_arena_printf(lg_inbound_arena(c->in), "%.*s takes %.*s, and not %.*s",
+                                  LG_FMT(rest), LG_FMT(takes), LG_FMT(method));
+    lg_http_header allow = {LG_STR("allow"), takes};
+    reply_error(c->worker, c->in, 405, LG_STR("ledgergate_request"),
+                text.ptr ? text : LG_STR("this path takes another method"), &allow);
 }
 
 // Clients put a part of the path behind their base URL by themselves, and not all the same part.

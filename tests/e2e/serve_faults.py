@@ -103,6 +103,20 @@ def half_closed(gate, upstream):
                 while more := connection.recv(65536):
                     got += more
             check(b"HTTP/1.1 200" in got and b"call_2" in got and b'"ledgergate"' in got, f"{face}{' streamed' if stream else ''}: half-closed, answered", got)
+            # In the midst of its answer, too: asked by a comment, which its reader passes over, it is there.
+            if not stream:
+                continue
+            upstream.say(sse(events("I look for it, and that takes a while.", [FINE]), pause_s=0.2))
+            with socket.create_connection(("127.0.0.1", gate.port), timeout=20) as connection:
+                connection.sendall(post_head(gate, f"Content-Length: {len(body)}", path="/v1" + endpoint) + body)
+                got = b""
+                while b"data: " not in got:
+                    got += connection.recv(65536)
+                connection.shutdown(socket.SHUT_WR)
+                while more := connection.recv(65536):
+                    got += more
+            check(b"call_2" in got and b'"ledgergate"' in got and got.endswith(b"0\r\n\r\n"), f"{face}: half-closed within a stream, answered", got)
+            check(got.count(b"\n:\n\n") == 1, f"{face}: and asked once", got)
     check(not wait_for(gate, "client_gone", seconds=0), "and is not gone", gate.text[-3:])
 
 

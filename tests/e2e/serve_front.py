@@ -4,7 +4,7 @@ import json
 import socket
 
 from _serve import DESK, FACES, LOOKED_UP, Folder, Gateway, Reply, Upstream, call, check, done, request
-from upstream import completion, message
+from upstream import completion, completion_chunks, message, sse
 
 CONFIG = """
 listen: 127.0.0.1:0
@@ -34,6 +34,10 @@ def paths(gate, upstream):
             error = answer.json.get("error", {})
             check(error.get("message", "").count(". ") == 0 and len(error.get("message", "")) > 10,
                   f"{method} {path}: one clear sentence", answer.body)
+    for method, path, allow in [("PUT", "/v1/chat/completions", "POST"), ("DELETE", "/v1/models", "GET"), ("GET", "/v1/embeddings", "POST"),
+                                ("DELETE", "/v1/files/file-1", "GET"), ("POST", "/livez", "GET, HEAD")]:
+        answer = gate.ask(method, path)
+        check((answer.status, answer.headers.get("allow")) == (405, allow), f"{method} {path}: says what it takes", answer.headers)
     answer = gate.post("/v1/chat/completions", "{}", {f"x-{n}": "1" for n in range(300)})
     check(answer.status == 431, "too many headers", answer.body)
     check(gate.get("/v1/messages").json["type"] == "error", "an error has its protocol's form")
@@ -270,6 +274,46 @@ def tls(folder, upstream):
         with urllib.request.urlopen(asked, context=context) as answer:
             check(json.load(answer)["choices"][0]["message"]["content"] == "hello", "TLS")
         check(gate.get("/readyz", port=gate.admin_port).status == 200, "the operator's address speaks plainly")
+        half_closed(gate, upstream, context)
+
+
+def half_closed(gate, upstream, context):
+    """Who says below TLS, in the midst of a stream, that he sends no more, and closes that side, still gets the rest."""
+    import ssl
+    chunks = completion_chunks("I look for it, and that takes a while.")
+    upstream.answer = lambda r: sse(chunks, pause_s=0.1)
+    body = json.dumps(request("completions", [("user", "hi")], True)).encode()
+    inward, outward = ssl.MemoryBIO(), ssl.MemoryBIO()
+    with socket.create_connection(("localhost", gate.port), timeout=20) as connection:
+        talk = context.wrap_bio(inward, outward, server_hostname="localhost")
+
+        def turn(act):
+            while True:
+                try:
+                    return act()
+                except ssl.SSLWantReadError:
+                    if outward.pending:
+                        connection.sendall(outward.read())
+                    if not (more := connection.recv(65536)):
+                        return b""
+                    inward.write(more)
+
+        turn(talk.do_handshake)
+        talk.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                   b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        connection.sendall(outward.read())
+        got = b""
+        while b"data: " not in got:
+            got += turn(lambda: talk.read(65536))
+        try:
+            talk.unwrap()
+        except ssl.SSLWantReadError:
+            pass
+        connection.sendall(outward.read())
+        connection.shutdown(socket.SHUT_WR)
+        while b"[DONE]" not in got and (more := turn(lambda: talk.read(65536))):
+            got += more
+    check(b'"stop"' in got and b"[DONE]" in got, "below TLS: half-closed within a stream, answered", got)
 
 
 with Folder() as folder, Upstream() as upstream:

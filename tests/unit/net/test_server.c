@@ -156,7 +156,7 @@ static void on_request(void *data, lg_inbound *in)
     }
     w->in = in;
     w->loop = (*h)->loop;
-    lg_inbound_listen(in, (lg_inbound_events){w, on_writable, on_done});
+    lg_inbound_listen(in, (lg_inbound_events){.data = w, .writable = on_writable, .done = on_done});
     lg_str path = lg_arena_str(lg_inbound_arena(in), request->path); // with a NUL
     flag_add(&heard.handled, 1);
     if (request->path.len >= 9 && memcmp(request->path.ptr, "/smuggled", 9) == 0) {
