@@ -171,7 +171,8 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     return LG_OK;
 }
 
-void exchange_put_back(lg_exchange *x)
+// The talk waits for the next turn.
+static void put_back(lg_exchange *x)
 {
     talk *t = x->talk;
     x->talk = NULL;
@@ -194,7 +195,7 @@ void lg_exchange_free(lg_exchange *x)
         return;
     }
     lg_exchange_delivered(x, false);
-    exchange_put_back(x);
+    put_back(x);
     lg_chat_stream_free(x->stream);
     lg_buf *bufs[] = {&x->body, &x->tail,    &x->rounds, &x->collected,
                       &x->out,  &x->sending, &x->record};
@@ -480,7 +481,7 @@ static void name_decision(lg_exchange *x)
 // The next turn may come as soon as the client has this one, so the conversation is put back before.
 static void end_out(lg_exchange *x, bool broken)
 {
-    exchange_put_back(x);
+    put_back(x);
     hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;
@@ -532,7 +533,8 @@ static void deliver(lg_exchange *x, const round_of *r)
     }
 }
 
-void exchange_settle(lg_exchange *x)
+// The round that was judged is settled: asks again, or delivers.
+static void settle(lg_exchange *x)
 {
     const round_of *r = &x->judged[x->judged_count - 1];
     name_decision(x);
@@ -553,7 +555,7 @@ void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status)
     } else {
         judge_unkept(x, &x->judged[x->judged_count - 1], lg_str_c(lg_status_text(status)));
     }
-    exchange_settle(x);
+    settle(x);
 }
 
 // --- What comes from the upstream ---------------------------------------------------------------
@@ -885,7 +887,7 @@ static void go_on(lg_exchange *x)
     } else if (!judge_reply(x, x->awaits)) {
         fail_reply(x, LG_ERR_OOM, NULL);
     } else if (x->state != EXCHANGE_KEEPING) {
-        exchange_settle(x);
+        settle(x);
     }
 }
 

@@ -158,10 +158,6 @@ void exchange_problem(lg_exchange *x, const char *code, lg_str why); // for the 
 // Adds something to tell, if there is room, and a number.
 void exchange_note(lg_exchange *x, proxy_number number, note what);
 
-// The round that was judged is settled: asks again, or delivers.
-void exchange_settle(lg_exchange *x);
-void exchange_put_back(lg_exchange *x); // the talk, for the next turn
-
 // --- hold.c: what it holds in memory ---------------------------------------------------------------
 
 // Reads the request. Fails with LG_ERR_OOM also where all exchanges together hold too much.
