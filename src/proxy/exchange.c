@@ -230,6 +230,7 @@ static lg_exchange_action send_output(lg_exchange *x)
     static const lg_http_field own[] = {
         {{"content-type", sizeof("content-type") - 1}, {EXCHANGE_JSON, sizeof(EXCHANGE_JSON) - 1}},
         {{"retry-after", sizeof("retry-after") - 1}, {"1", 1}}};
+    LG_ASSERT(!x->end_sent);                         // nothing comes behind the end
     size_t own_count = x->out_status == 503 ? 2 : 1; // the last is for who is to come again
     lg_buf shown = x->sending;
     x->sending = x->out;
@@ -515,6 +516,7 @@ static void deliver(lg_exchange *x, const round_of *r)
 // The round that was judged is settled: asks again, or delivers.
 static void settle(lg_exchange *x)
 {
+    LG_ASSERT(x->judged_count > 0);
     const round_of *r = &x->judged[x->judged_count - 1];
     name_decision(x);
     if (answer_wants_again(r) && may_ask(x)) {
@@ -572,6 +574,8 @@ static void recall(lg_exchange *x)
 // What the request was needed for. On the loop: what is decided here, the log tells of there.
 static void go_on(lg_exchange *x)
 {
+    LG_ASSERT(x->state == EXCHANGE_RECALLED && (x->awaits || x->judged_count > 0));
+    LG_DEBUG_ASSERT(x->request != &x->resting);
     if (!x->awaits) {
         x->state = EXCHANGE_OVER;
         deliver(x, &x->judged[x->judged_count - 1]);
@@ -585,6 +589,7 @@ static void go_on(lg_exchange *x)
 // What needs the request as it was read. A long one is not read again here, where the host waits for it.
 void exchange_go_on_with(lg_exchange *x, const lg_chat_reply *reply)
 {
+    LG_DEBUG_ASSERT(x->request && !x->end_due);
     bool waits = x->request == &x->resting && is_long(x);
     x->awaits = reply;
     x->state = EXCHANGE_RECALLING;

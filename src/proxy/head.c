@@ -112,6 +112,7 @@ static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t coun
 // Says what the body is, which was judged or is written anew.
 static void add_type(lg_exchange *x, lg_str type)
 {
+    LG_ASSERT(x->fields && x->field_count <= FIELDS_MAX); // there is room for one more
     x->fields[x->field_count++] = (lg_http_field){LG_STR("content-type"), type};
 }
 

@@ -104,6 +104,7 @@ static bool add_key(const crossing *c, ascent *a, lg_http_headers sent, lg_arena
 
 bool ascent_prepare(const crossing *c, ascent *a)
 {
+    LG_DEBUG_ASSERT(c->route && c->way && a->header_count == 0);
     const lg_http_request *r = lg_inbound_request(c->in);
     const lg_serve_upstream *u = &c->route->config->upstream;
     lg_arena *arena = lg_inbound_arena(c->in);

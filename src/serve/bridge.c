@@ -54,6 +54,7 @@ static void drive(bridge *b);
 static void wait_for(bridge *b, uint64_t token)
 {
     bridge **bucket = &b->worker->waiting[token % WAITING_BUCKETS];
+    LG_ASSERT(!b->token && token); // it stands in one bucket, and leaves it by the token
     b->token = token;
     b->token_next = *bucket;
     *bucket = b;
@@ -95,6 +96,7 @@ void bridge_kept_token(worker *w, uint64_t token, lg_status status)
 static void release(bridge *b)
 {
     lg_outbound *out = b->out;
+    LG_ASSERT(!b->is_aside || !b->worker->aside.is_open); // else the other thread has the exchange
     b->out = NULL;
     if (out) {
         lg_outbound_cancel(out);
@@ -570,6 +572,7 @@ static lg_exchange_action next_action(bridge *b)
 // Does what the exchange says until it waits for something.
 static void drive(bridge *b)
 {
+    LG_ASSERT(!b->is_aside);
     while (b->in && !b->finished) {
         lg_exchange_action a = next_action(b);
         switch (a.kind) {
