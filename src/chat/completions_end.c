@@ -295,12 +295,7 @@ static void emit_held(finisher *f, const lg_sse_event *event, const lg_json *chu
         count += usage.len > 0;
     }
     lg_edits_members(&edits, chunk, changes, count);
-    lg_str data = lg_edits_text(&edits);
-    if (edits.failed) {
-        lg_stream_fail_oom(f->stream);
-    } else {
-        lg_stream_emit(event, data, f->out);
-    }
+    lg_stream_emit_edits(f->stream, event, &edits, f->out);
 }
 
 // Of texts that were held nothing has been told.

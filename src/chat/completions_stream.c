@@ -426,12 +426,7 @@ static void pass_without_calls(lg_chat_stream *stream, const lg_sse_event *event
     }
     lg_stream_edit_id(stream, &edits, lg_get(chunk, "id"));
     lg_edits_member(&edits, chunk, "ledgergate", LG_MEMBER_GOES);
-    lg_str data = lg_edits_text(&edits);
-    if (edits.failed) {
-        lg_stream_fail_oom(stream);
-    } else {
-        lg_stream_emit(event, data, out);
-    }
+    lg_stream_emit_edits(stream, event, &edits, out);
 }
 
 // It goes on now: what of it may not be said twice?
