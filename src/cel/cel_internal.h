@@ -412,8 +412,6 @@ lg_cel_value lg_cel_fail_missing(lg_cel_vm *vm, const char *what, lg_cel_value k
                                  bool marked);
 lg_cel_value lg_cel_no_overload(lg_cel_vm *vm);
 lg_cel_value lg_cel_out_of_memory(lg_cel_vm *vm);
-// The operand that is the result if one of the two is an error.
-lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b);
 // Uninitialised scratch, which is paid for, or NULL after noting it.
 void *lg_cel_scratch(lg_cel_vm *vm, size_t size_bytes, size_t align);
 // Forgets scratch allocated after the mark, and may move the mark.

@@ -1,6 +1,6 @@
 // The machine: a loop over instructions with registers on the C stack.
 //
-// Failures are values. An operator that meets one passes it on; of two, lg_cel_worse() chooses.
+// Failures are values. An operator that meets one passes it on; of two, worse() chooses.
 // `&&`, `||`, all() and exists() absorb them. A limit that was met is noted in the machine and
 // decides the result whatever the instructions make of it, so nothing can absorb it.
 //
@@ -87,7 +87,8 @@ static int severity(lg_cel_value value)
                                                            : 3;
 }
 
-lg_cel_value lg_cel_worse(lg_cel_value a, lg_cel_value b)
+// The operand that is the result if one of the two is an error.
+static lg_cel_value worse(lg_cel_value a, lg_cel_value b)
 {
     return severity(b) > severity(a) ? b : a;
 }
@@ -435,8 +436,7 @@ static inline void index_into(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel
         }
         lg_cel_load(to, item, a->marked);
     } else {
-        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? lg_cel_worse(*a, *b)
-                                                         : lg_cel_index(vm, *a, *b);
+        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? worse(*a, *b) : lg_cel_index(vm, *a, *b);
     }
 }
 
@@ -448,7 +448,7 @@ static inline void member_of(lg_cel_vm *vm, const lg_cel_value *a, const lg_cel_
     if (a->kind != LG_CEL_STRING || (b->kind != LG_CEL_MAP && b->kind != LG_CEL_LIST) ||
         (b->kind == LG_CEL_MAP) != b->boxed ||
         (b->kind == LG_CEL_LIST && (b->as.list->count > 8 || a->aux >= 64))) {
-        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? lg_cel_worse(*a, *b)
+        *to = lg_cel_is_error(*a) || lg_cel_is_error(*b) ? worse(*a, *b)
                                                          : lg_cel_member_of(vm, *a, *b);
         return;
     }
@@ -494,7 +494,7 @@ static bool either_failed(lg_cel_value a, lg_cel_value b)
 static lg_cel_value arith(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_value b)
 {
     if (either_failed(a, b)) {
-        return lg_cel_worse(a, b);
+        return worse(a, b);
     }
     lg_cel_value made = lg_cel_arith(vm, (lg_cel_binary)(op - LG_OP_ADD + LG_BIN_ADD), a, b);
     made.marked = lg_cel_is_marked(&a) || lg_cel_is_marked(&b);
@@ -503,15 +503,14 @@ static lg_cel_value arith(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_va
 
 static lg_cel_value equal(lg_cel_vm *vm, lg_cel_value a, lg_cel_value b, bool wanted)
 {
-    return either_failed(a, b) ? lg_cel_worse(a, b)
-                               : lg_cel_make_bool(lg_cel_same(vm, a, b) == wanted);
+    return either_failed(a, b) ? worse(a, b) : lg_cel_make_bool(lg_cel_same(vm, a, b) == wanted);
 }
 
 static lg_cel_value compare(lg_cel_vm *vm, lg_cel_op op, lg_cel_value a, lg_cel_value b)
 {
     int order;
     if (either_failed(a, b)) {
-        return lg_cel_worse(a, b);
+        return worse(a, b);
     }
     if (!lg_cel_order(vm, a, b, &order)) {
         return lg_cel_no_overload(vm);
@@ -543,7 +542,7 @@ static lg_cel_value call(lg_cel_vm *vm, const lg_cel_function *function, const l
     lg_cel_value worst = lg_cel_make_null();
     bool marked = false;
     for (uint32_t i = 0; i < count; i++) {
-        worst = lg_cel_is_error(args[i]) ? lg_cel_worse(worst, args[i]) : worst;
+        worst = lg_cel_is_error(args[i]) ? worse(worst, args[i]) : worst;
         marked = marked || lg_cel_is_marked(&args[i]);
     }
     if (lg_cel_is_error(worst)) {
@@ -571,7 +570,7 @@ static lg_cel_value new_list(lg_cel_vm *vm, uint32_t capacity)
 static lg_cel_value append(lg_cel_value list, lg_cel_value item)
 {
     if (either_failed(list, item)) {
-        return lg_cel_worse(list, item);
+        return worse(list, item);
     }
     union {
         const lg_cel_list *from;
@@ -605,7 +604,7 @@ static lg_cel_value new_map(lg_cel_vm *vm, uint32_t capacity)
 static lg_cel_value put_entry(lg_cel_vm *vm, lg_cel_value map, lg_cel_value key, lg_cel_value value)
 {
     if (lg_cel_is_error(map) || either_failed(key, value)) {
-        return lg_cel_worse(map, lg_cel_worse(key, value));
+        return worse(map, worse(key, value));
     }
     union {
         const lg_cel_map *from;
@@ -628,10 +627,10 @@ static lg_cel_value put_optional(lg_cel_vm *vm, lg_cel_value map, lg_cel_value k
                                  lg_cel_value value)
 {
     if (either_failed(key, value)) {
-        return lg_cel_worse(map, lg_cel_worse(key, value));
+        return worse(map, worse(key, value));
     }
     if (value.kind != LG_CEL_OPTIONAL) {
-        return lg_cel_worse(map, lg_cel_no_overload(vm));
+        return worse(map, lg_cel_no_overload(vm));
     }
     return value.as.optional ? put_entry(vm, map, key, *value.as.optional) : map;
 }
@@ -679,7 +678,7 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
             index_into(vm, &A, &B, &R);
             break;
         case LG_OP_OPT_INDEX:
-            R = either_failed(A, B) ? lg_cel_worse(A, B) : lg_cel_opt_index(vm, A, B);
+            R = either_failed(A, B) ? worse(A, B) : lg_cel_opt_index(vm, A, B);
             break;
         case LG_OP_EQ:
         case LG_OP_NE: {
@@ -734,7 +733,7 @@ static lg_cel_value run(machine *m, const lg_cel_program *p, const lg_cel_value 
         case LG_OP_AND:
         case LG_OP_OR:
             if (A.kind != LG_CEL_BOOL) {
-                R = lg_cel_worse(R, as_condition(vm, A));
+                R = worse(R, as_condition(vm, A));
             } else if (A.as.boolean == (ins->op == LG_OP_OR)) {
                 lg_cel_set_bool(&R, ins->op == LG_OP_OR);
                 pc = ins->c;

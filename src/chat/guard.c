@@ -123,15 +123,16 @@ static bool is_schema(lg_str key)
     return false;
 }
 
-bool lg_has_stray_call(const lg_json *value)
+// Is something in `value`, however deep, that a client might take for a call?
+static bool has_stray_call(const lg_json *value)
 {
     bool stray = looks_like_call(value, NULL);
     for (size_t i = 0; i < lg_list_len(value) && !stray; i++) {
-        stray = lg_has_stray_call(lg_json_item(value, i));
+        stray = has_stray_call(lg_json_item(value, i));
     }
     for (size_t i = 0; i < lg_member_count(value) && !stray; i++) {
         const lg_json_member *member = lg_json_member_at(value, i);
-        stray = !is_schema(lg_json_key(member)) && lg_has_stray_call(&member->value);
+        stray = !is_schema(lg_json_key(member)) && has_stray_call(&member->value);
     }
     return stray;
 }
@@ -167,13 +168,13 @@ static bool is_misspelt(lg_str key)
 
 bool lg_has_stray_member(const lg_json *object, const char *const *read)
 {
-    bool stray = lg_json_is(object, LG_JSON_OBJECT) ? looks_like_call(object, read)
-                                                    : lg_has_stray_call(object);
+    bool stray =
+        lg_json_is(object, LG_JSON_OBJECT) ? looks_like_call(object, read) : has_stray_call(object);
     for (size_t i = 0; i < lg_member_count(object) && !stray; i++) {
         const lg_json_member *member = lg_json_member_at(object, i);
         lg_str key = lg_json_key(member);
         stray = !is_read(key, read) &&
-                (is_misspelt(key) || (!is_schema(key) && lg_has_stray_call(&member->value)));
+                (is_misspelt(key) || (!is_schema(key) && has_stray_call(&member->value)));
     }
     return stray;
 }

@@ -4,11 +4,9 @@
 
 #include "chat/chat_internal.h"
 
-// Is something in `value`, however deep, that a client might take for a call?
-bool lg_has_stray_call(const lg_json *value);
-
-// The same of the members of an object that is read here, but for those in `read` (NULL at the end), which their reader
-// looks at; or is a name in it that only some clients take for one that is read here? What is no object is looked through.
+// Is something in the members of an object that is read here, however deep, that a client might take for a call? Not in
+// those of `read` (NULL at the end), which their reader looks at. Or is a name in it that only some clients take for one that
+// is read here? What is no object is looked through.
 bool lg_has_stray_member(const lg_json *object, const char *const *read);
 
 // The same of a call, whose arguments stand under `args` alone: nothing in it may tell of other ones.

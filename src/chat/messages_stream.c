@@ -193,17 +193,6 @@ static event_kind event_kind_of(const lg_json *value)
     return EVENT_UNKNOWN;
 }
 
-static void emit_edits(lg_chat_stream *stream, const lg_sse_event *event, lg_edits *edits,
-                       lg_buf *out)
-{
-    lg_str data = lg_edits_text(edits);
-    if (edits->failed) {
-        lg_stream_fail_oom(stream);
-    } else {
-        lg_stream_emit(event, data, out);
-    }
-}
-
 // As it came, but for the index of its block.
 static void pass(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
                  uint64_t index, lg_buf *out)
@@ -212,7 +201,7 @@ static void pass(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
     lg_edits_begin(&edits, &stream->frame, event->data);
     lg_edits_number(&edits, lg_get(value, "index"), index);
     lg_edits_member(&edits, value, "ledgergate", LG_MEMBER_GOES);
-    emit_edits(stream, event, &edits, out);
+    lg_stream_emit_edits(stream, event, &edits, out);
 }
 
 static void pass_or_hold(lg_chat_stream *stream, const lg_sse_event *event, const lg_json *value,
@@ -636,7 +625,7 @@ static void emit_block_event(finisher *f, const lg_sse_event *event, const lg_js
         f->told[index] = true;
         lg_edits_string(&edits, json, lg_pieces_join(stream, &b->json));
     }
-    emit_edits(stream, event, &edits, f->out);
+    lg_stream_emit_edits(stream, event, &edits, f->out);
 }
 
 static void emit_text(finisher *f, lg_str said)
@@ -707,7 +696,7 @@ static void emit_delta(finisher *f, const lg_sse_event *event, const lg_json *va
         count += usage.len > 0;
     }
     lg_edits_members(&edits, value, changes, count);
-    emit_edits(f->stream, event, &edits, f->out);
+    lg_stream_emit_edits(f->stream, event, &edits, f->out);
 }
 
 static void emit_stop(finisher *f, const lg_sse_event *event, const lg_json *value)
@@ -716,7 +705,7 @@ static void emit_stop(finisher *f, const lg_sse_event *event, const lg_json *val
     lg_edits_begin(&edits, &f->stream->frame, event->data);
     lg_edits_member(&edits, value, "ledgergate",
                     f->ruling->field.len ? f->ruling->field : LG_MEMBER_GOES);
-    emit_edits(f->stream, event, &edits, f->out);
+    lg_stream_emit_edits(f->stream, event, &edits, f->out);
 }
 
 static void emit_held(finisher *f, const lg_sse_event *event)

@@ -143,17 +143,6 @@ static item *item_of(lg_chat_stream *stream, const lg_json *value)
 
 // --- Passing ------------------------------------------------------------------------------------
 
-static void emit_edits(lg_chat_stream *stream, const lg_sse_event *event, lg_edits *edits,
-                       lg_buf *out)
-{
-    lg_str data = lg_edits_text(edits);
-    if (edits->failed) {
-        lg_stream_fail_oom(stream);
-    } else {
-        lg_stream_emit(event, data, out);
-    }
-}
-
 // Counted anew, if the event is numbered.
 static void number(lg_chat_stream *stream, lg_edits *edits, const lg_json *value, const item *it)
 {
@@ -174,7 +163,7 @@ static void pass(lg_chat_stream *stream, const lg_sse_event *event, const lg_jso
     lg_edits_begin(&edits, &stream->frame, event->data);
     number(stream, &edits, value, it);
     lg_edits_member(&edits, value, "ledgergate", LG_MEMBER_GOES);
-    emit_edits(stream, event, &edits, out);
+    lg_stream_emit_edits(stream, event, &edits, out);
 }
 
 // What goes on now of an item, or of none.
@@ -535,7 +524,7 @@ static void emit_args(finisher *f, const lg_sse_event *event, const lg_json *val
         {"name", lg_get(value, "name") ? name : LG_MEMBER_GOES},
     };
     lg_edits_members(&edits, value, changes, LG_COUNT(changes));
-    emit_edits(f->stream, event, &edits, f->out);
+    lg_stream_emit_edits(f->stream, event, &edits, f->out);
 }
 
 static void emit_item_event(finisher *f, const lg_sse_event *event, const lg_json *value,
@@ -630,7 +619,7 @@ static void emit_last(finisher *f, const lg_sse_event *event, const lg_json *val
     lg_edits_members(&edits, response, changes, count);
     lg_response_edit(&edits, response, f->ruling, f->gone, lg_pieces_join(f->stream, &all->items),
                      f->said);
-    emit_edits(f->stream, event, &edits, f->out);
+    lg_stream_emit_edits(f->stream, event, &edits, f->out);
 }
 
 static void emit_held(finisher *f, const lg_sse_event *event)

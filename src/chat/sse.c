@@ -87,6 +87,17 @@ void lg_stream_emit(const lg_sse_event *event, lg_str data, lg_buf *out)
     write_data(data, out);
 }
 
+void lg_stream_emit_edits(lg_chat_stream *stream, const lg_sse_event *event, lg_edits *edits,
+                          lg_buf *out)
+{
+    lg_str data = lg_edits_text(edits);
+    if (edits->failed) {
+        lg_stream_fail_oom(stream);
+    } else {
+        lg_stream_emit(event, data, out);
+    }
+}
+
 // --- Reading ------------------------------------------------------------------------------------
 
 // `most` bounds all lines together: they are joined once.

@@ -64,9 +64,11 @@ void lg_stream_tell_error(lg_chat_stream *stream, const lg_sse_event *event, con
 // Clients go by the name of an event or by the `type` in its data: of one that has a name, both say the same.
 lg_sse_event lg_stream_named(const lg_sse_event *event, const lg_json *value);
 
-// Appends the event with its own data; or with other data; or one of our own. `data` is JSON.
+// Appends the event with its own data; or with other data, or edits of its own; or one of our own. `data` is JSON.
 void lg_stream_pass(const lg_sse_event *event, lg_buf *out);
 void lg_stream_emit(const lg_sse_event *event, lg_str data, lg_buf *out);
+void lg_stream_emit_edits(lg_chat_stream *stream, const lg_sse_event *event, lg_edits *edits,
+                          lg_buf *out);
 void lg_stream_write(const char *name, lg_str data, lg_buf *out);
 
 // Takes what was pending when the upstream ended as if its last line had ended.

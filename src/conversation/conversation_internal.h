@@ -222,7 +222,6 @@ typedef struct truth {
 
 // Fills the slots of the event itself. False when out of memory.
 bool passage_init(passage *p);
-lg_cel_value passage_eval(passage *p, const lg_cel_program *program);
 truth passage_ask(passage *p, const lg_cel_program *program);
 match passage_match(passage *p, const lg_pattern *pattern);
 lg_conversation_ref passage_ref(const passage *p);
@@ -239,9 +238,7 @@ LG_NODISCARD lg_status rules_pass(passage *p);
 
 // --- table.c ------------------------------------------------------------------------------------
 
-// What is open for a key: the entry, or NULL; and whether anything is, within the rule's window.
-const entry *table_find(passage *p, const lg_course_rule *rule, const rule_state *state,
-                        const course_key_text *key);
+// Is anything open for the match's key, within the rule's window? The entry, or NULL.
 answer table_open(passage *p, const lg_course_rule *rule, const rule_state *state, const match *m,
                   const entry **ret);
 LG_NODISCARD lg_status table_commit(passage *p, lg_arena *arena);

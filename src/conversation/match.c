@@ -70,7 +70,7 @@ static void find_result(passage *p)
     }
 }
 
-lg_cel_value passage_eval(passage *p, const lg_cel_program *program)
+static lg_cel_value evaluate(passage *p, const lg_cel_program *program)
 {
     if (!p->has_result) {
         find_result(p);
@@ -152,7 +152,7 @@ static void try_values(passage *p, trials *t)
         return;
     }
     t->left--;
-    lg_cel_value value = passage_eval(p, t->program);
+    lg_cel_value value = evaluate(p, t->program);
     size_t signal = undecided_signal(p, value);
     if (signal == p->course->signal_count) {
         take_trial(t, value.kind == LG_CEL_BOOL
@@ -172,7 +172,7 @@ static void try_values(passage *p, trials *t)
 
 truth passage_ask(passage *p, const lg_cel_program *program)
 {
-    lg_cel_value value = passage_eval(p, program);
+    lg_cel_value value = evaluate(p, program);
     if (value.kind == LG_CEL_BOOL) {
         return (truth){.is = value.as.boolean ? ANSWER_YES : ANSWER_NO};
     }
@@ -228,7 +228,7 @@ static bool key_of_value(passage *p, lg_cel_value value, course_key_text *ret)
 static answer match_key(passage *p, const lg_pattern_part *part, answer when, course_key_text *key,
                         match *m)
 {
-    lg_cel_value value = passage_eval(p, part->key);
+    lg_cel_value value = evaluate(p, part->key);
     if (undecided_signal(p, value) < p->course->signal_count) {
         return ANSWER_UNKNOWN; // the key is not known
     }

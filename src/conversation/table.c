@@ -10,8 +10,8 @@ const rule_state course_no_rule = {0};
 
 // --- Asking -------------------------------------------------------------------------------------
 
-const entry *table_find(passage *p, const lg_course_rule *rule, const rule_state *state,
-                        const course_key_text *key)
+static const entry *find_entry(passage *p, const lg_course_rule *rule, const rule_state *state,
+                               const course_key_text *key)
 {
     p->work++;
     if (!rule->keyed) {
@@ -37,7 +37,7 @@ answer table_open(passage *p, const lg_course_rule *rule, const rule_state *stat
         bool any = state->entries.count || state->all || state->dropped;
         return any ? ANSWER_UNKNOWN : ANSWER_NO;
     }
-    const entry *found = table_find(p, rule, state, &m->key);
+    const entry *found = find_entry(p, rule, state, &m->key);
     answer open = found ? mark_within(p, &rule->within, &found->open) : ANSWER_NO;
     *ret = found;
     if (open == ANSWER_NO) {
@@ -170,7 +170,7 @@ static void close_entries(change *c, const match *m)
     if (c->rule->keyed && m->key.len == 0) {
         close_all(c, m->is);
     } else {
-        settle(c, table_find(c->p, c->rule, &c->next, &m->key), m->is);
+        settle(c, find_entry(c->p, c->rule, &c->next, &m->key), m->is);
     }
 }
 
@@ -217,7 +217,7 @@ static void open_entry(change *c, const match *m)
         open_as(c, c->next.all, &any, m->is);
         return;
     }
-    const entry *old = table_find(c->p, c->rule, &c->next, &m->key);
+    const entry *old = find_entry(c->p, c->rule, &c->next, &m->key);
     if (old || !is_full(c)) {
         open_as(c, old, &m->key, m->is);
     } else if (m->is == ANSWER_YES) {

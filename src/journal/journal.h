@@ -136,8 +136,6 @@ typedef enum lg_journal_outcome_kind {
     LG_OUTCOME_REMOVED,     // the message was not delivered, but replaced by another one
 } lg_journal_outcome_kind;
 
-const char *lg_journal_outcome_name(lg_journal_outcome_kind kind); // "delivered", ...
-
 typedef struct lg_journal_outcome {
     lg_journal_id decision;
     lg_journal_outcome_kind kind;

@@ -261,7 +261,7 @@ lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision,
 
 // --- Outcomes -----------------------------------------------------------------------------------
 
-const char *lg_journal_outcome_name(lg_journal_outcome_kind kind)
+static const char *outcome_name(lg_journal_outcome_kind kind)
 {
     switch (kind) {
     case LG_OUTCOME_DELIVERED:
@@ -281,7 +281,7 @@ void write_outcome(lg_json_writer *w, const lg_journal_outcome *outcome)
     lg_jw_begin_object(w);
     write_id(w, "decision", &outcome->decision);
     lg_jw_key(w, "outcome");
-    lg_jw_c(w, lg_journal_outcome_name(outcome->kind));
+    lg_jw_c(w, outcome_name(outcome->kind));
     write_text(w, "note", outcome->note);
     lg_jw_end_object(w);
 }

@@ -135,7 +135,7 @@ void inbound_done(lg_inbound *in, bool sent)
 
 // --- the answer, towards the daemon ---
 
-void inbound_wake(lg_inbound *in)
+static void wake(lg_inbound *in)
 {
     if (in->suspended) {
         in->suspended = false;
@@ -287,7 +287,7 @@ void lg_inbound_reply(lg_inbound *in, unsigned status, lg_http_headers headers, 
     in->complete = true;
     in->whole = lg_arena_str(&in->arena, body);
     in->cut = in->cut || !in->whole.ptr;
-    inbound_wake(in);
+    wake(in);
 }
 
 // What has come with the request may be told by the loop only behind the handler, and would look like an end that came
@@ -304,14 +304,14 @@ void lg_inbound_begin(lg_inbound *in, unsigned status, lg_http_headers headers)
     keep_head(in, status, headers);
     look_if_half_closed(in->connection);
     in->streaming = true;
-    inbound_wake(in);
+    wake(in);
 }
 
 // A connection that the daemon is writing to, or reads from, is not suspended: it is closed under its hands.
 static void end_now(lg_inbound *in)
 {
     if (in->stage == STAGE_HANDED && in->suspended) {
-        inbound_wake(in);
+        wake(in);
     } else {
         connection_shut(in->connection, SHUT_RDWR);
     }
@@ -350,7 +350,7 @@ lg_status lg_inbound_write(lg_inbound *in, lg_str bytes)
         in->progress_ns = lg_loop_now_ns(in->server->loop);
     }
     in->was_full = in->was_full || lg_inbound_is_full(in);
-    inbound_wake(in);
+    wake(in);
     return LG_OK;
 }
 
@@ -359,7 +359,7 @@ void lg_inbound_end(lg_inbound *in)
     LG_ASSERT(in->streaming && !in->complete);
     in->complete = true;
     in->progress_ns = lg_loop_now_ns(in->server->loop);
-    inbound_wake(in);
+    wake(in);
 }
 
 size_t lg_inbound_queued_bytes(const lg_inbound *in)

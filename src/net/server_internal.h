@@ -113,7 +113,6 @@ enum MHD_Result inbound_head(lg_inbound *in, const char *method, const char *ver
 enum MHD_Result inbound_body(lg_inbound *in, lg_str bytes);
 enum MHD_Result inbound_complete(lg_inbound *in);
 enum MHD_Result inbound_answer(lg_inbound *in); // gives the answer if there is one, else waits
-void inbound_wake(lg_inbound *in);
 void inbound_hangup(lg_inbound *in);
 void inbound_half_closed(lg_inbound *in);
 void inbound_done(lg_inbound *in, bool sent);

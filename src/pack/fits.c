@@ -58,7 +58,7 @@ static bool is_combined(const lg_json *schema)
     return false;
 }
 
-const lg_json *loader_schema_of_member(const loader *l, const lg_json *schema, lg_str name)
+static const lg_json *schema_of_member(const loader *l, const lg_json *schema, lg_str name)
 {
     schema = loader_schema_meant(l, schema);
     if (!schema || is_combined(schema)) {
@@ -91,11 +91,10 @@ const lg_json *loader_schema_at(const loader *l, const lg_target *target)
     for (uint32_t s = target->place->segment_count; s < target->segment_count && schema; s++) {
         const lg_target_segment *segment = &target->segments[s];
         const lg_json *whole = loader_schema_meant(l, schema);
-        schema = !segment->key ? loader_schema_of_member(l, whole, segment->name)
+        schema = !segment->key ? schema_of_member(l, whole, segment->name)
                  : lg_json_get(whole, LG_STR("properties")) ? NULL // a computed field may be any
-                 : lg_json_get(whole, LG_STR("items"))
-                     ? loader_schema_of_item(l, whole)
-                     : loader_schema_of_member(l, whole, LG_STR(""));
+                 : lg_json_get(whole, LG_STR("items"))      ? loader_schema_of_item(l, whole)
+                                                       : schema_of_member(l, whole, LG_STR(""));
     }
     return schema;
 }
@@ -249,7 +248,7 @@ static void check_member(fit *f, const lg_cel_node *key, const lg_cel_node *valu
     part member = {f->inside, name};
     f->inside = &member;
     check(f, value, below ? below : lg_cel_type_of_kind(LG_CEL_DYN),
-          loader_schema_of_member(f->l, schema, name));
+          schema_of_member(f->l, schema, name));
     f->inside = member.outer;
 }
 

@@ -93,12 +93,6 @@ bool loader_is_name(lg_str text); // letters, digits and `_`
 
 // --- Targets (targets.c) ------------------------------------------------------------------------
 
-// Reads `scalar` as names and keys; returns how many, or 0 after adding an error.
-uint32_t loader_read_segments(loader *l, const lg_cel_env *env, const lg_json *scalar,
-                              lg_target_segment segments[LG_PATH_SEGMENTS_MAX]);
-const lg_place *loader_match_place(const lg_places *places, const lg_target_segment *segments,
-                                   uint32_t count, bool allow_shorter);
-
 // Reads a target among `places`, which are those of the pack. False after adding an error.
 bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
                         const lg_places *places, lg_target *target);
@@ -113,7 +107,6 @@ void loader_check_fits(loader *l, const lg_json *at, const lg_cel_type *from, co
 // The schema of what stands at the target, of a member or an item of what `schema` describes; NULL
 // if it is not known, or combined of several.
 const lg_json *loader_schema_at(const loader *l, const lg_target *target);
-const lg_json *loader_schema_of_member(const loader *l, const lg_json *schema, lg_str name);
 const lg_json *loader_schema_of_item(const loader *l, const lg_json *schema);
 bool loader_schema_requires(const loader *l, const lg_json *schema, lg_str name);
 

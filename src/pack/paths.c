@@ -16,7 +16,8 @@ bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown)
     return !shown->presence || changed->count <= shown->count;
 }
 
-bool lg_reach_equal(const lg_reach *a, const lg_reach *b)
+// Step by step the very same keys, and the very same conditions.
+static bool are_equal(const lg_reach *a, const lg_reach *b)
 {
     bool same = a->count == b->count && a->presence == b->presence && a->only == b->only;
     for (uint32_t i = 0; same && i < a->count; i++) {
@@ -30,7 +31,7 @@ bool lg_reach_equal(const lg_reach *a, const lg_reach *b)
 void reads_note(loader *l, reads *list, const lg_reach *path)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (lg_reach_equal(&list->items[i], path)) {
+        if (are_equal(&list->items[i], path)) {
             return;
         }
     }

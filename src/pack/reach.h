@@ -64,7 +64,4 @@ typedef struct lg_reach_set {
 // May a change of `changed` be seen in `shown`? Keys that a call brings may be equal.
 bool lg_reach_meets(const lg_reach *changed, const lg_reach *shown);
 
-// Step by step the very same keys, and the very same conditions.
-bool lg_reach_equal(const lg_reach *a, const lg_reach *b);
-
 #endif

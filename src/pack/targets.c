@@ -52,7 +52,7 @@ static bool read_key(loader *l, const lg_cel_env *env, const lg_json *scalar, si
 }
 
 // `name(.name | [expression])*`; returns how many segments, or 0 after adding an error.
-uint32_t loader_read_segments(loader *l, const lg_cel_env *env, const lg_json *scalar,
+static uint32_t read_segments(loader *l, const lg_cel_env *env, const lg_json *scalar,
                               lg_target_segment segments[LG_PATH_SEGMENTS_MAX])
 {
     lg_str text = lg_json_str(scalar);
@@ -93,7 +93,7 @@ uint32_t loader_read_segments(loader *l, const lg_cel_env *env, const lg_json *s
 
 // The longest declared place that the segments begin with; with `allow_shorter`, also one that they
 // are the beginning of.
-const lg_place *loader_match_place(const lg_places *places, const lg_target_segment *segments,
+static const lg_place *match_place(const lg_places *places, const lg_target_segment *segments,
                                    uint32_t count, bool allow_shorter)
 {
     const lg_place *best = NULL;
@@ -162,8 +162,7 @@ static void complain_about_place(loader *l, const lg_json *scalar, const lg_targ
 {
     lg_str first = target->segments[0].name;
     loader_names names = {.wanted = first};
-    const lg_place *begun =
-        loader_match_place(places, target->segments, target->segment_count, true);
+    const lg_place *begun = match_place(places, target->segments, target->segment_count, true);
     for (size_t i = 0; i < places->count; i++) {
         loader_offer(&names, places->items[i].segments[0]);
     }
@@ -189,11 +188,11 @@ bool loader_read_target(loader *l, const lg_cel_env *env, const lg_json *scalar,
 {
     const char *section = places == &l->pack->ledger ? "ledger" : "state";
     target->text = lg_json_str(scalar);
-    target->segment_count = loader_read_segments(l, env, scalar, target->segments);
+    target->segment_count = read_segments(l, env, scalar, target->segments);
     if (target->segment_count == 0) {
         return false;
     }
-    target->place = loader_match_place(places, target->segments, target->segment_count, false);
+    target->place = match_place(places, target->segments, target->segment_count, false);
     if (!target->place) {
         complain_about_place(l, scalar, target, places, section);
         return false;

@@ -3,27 +3,12 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #define SLICE_EVENTS 16u
 #define AT_ONCE_BYTES ((size_t)256 << 10)
-#define FIELDS_MAX 64u
-#define PROBLEM_BYTES ((size_t)256 << 10)
-#define QUOTED_BYTES 300u
-#define FIELD_BYTES_MAX 8192u
-
-// Of what is judged. A client that minds a charset has to read what was read here: the upstream's own word, which may
-// name any other, does not go on.
-#define TYPE_JSON "application/json; charset=utf-8"
-#define TYPE_EVENTS "text/event-stream; charset=utf-8"
-
-static bool is_shadow(const lg_exchange *x)
-{
-    return x->route->options.mode == LG_PROXY_SHADOW;
-}
 
 // --- Ending badly -------------------------------------------------------------------------------
 
@@ -49,7 +34,7 @@ static bool goes_on_unjudged(lg_exchange *x, const char *code)
 {
     bool asks = x->state == EXCHANGE_READING || x->state == EXCHANGE_FOLDING ||
                 x->state == EXCHANGE_COMPOSING;
-    if (!is_shadow(x) || !asks) {
+    if (!exchange_is_shadow(x) || !asks) {
         return false;
     }
     talk_free(x->talk);
@@ -96,7 +81,7 @@ void exchange_fail(lg_exchange *x, uint16_t status, const char *code, const char
     va_start(args, format);
     lg_str message = lg_str_vprint(text, sizeof(text), format, args);
     va_end(args);
-    exchange_add(x, COUNT_failures, is_shadow(x)); // nobody judges what comes of it
+    exchange_add(x, COUNT_failures, exchange_is_shadow(x)); // nobody judges what comes of it
     fail_with(x, status, code, message);
 }
 
@@ -127,12 +112,6 @@ void exchange_note(lg_exchange *x, proxy_number number, note what)
     }
 }
 
-// Are there calls that do not pass? Else what the upstream says goes on as it is.
-static bool is_gated(const lg_exchange *x)
-{
-    return x->route->options.pack && !is_shadow(x);
-}
-
 // --- Lifetime -----------------------------------------------------------------------------------
 
 lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_exchange)
@@ -161,7 +140,7 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
         lg_exchange_free(x);
         return LG_ERR_OOM;
     }
-    x->report.shadow = is_shadow(x);
+    x->report.shadow = exchange_is_shadow(x);
     exchange_add(x, COUNT_exchanges, 1);
     if (!x->route->options.pack) {
         exchange_add(x, COUNT_passed, 1);
@@ -171,7 +150,8 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     return LG_OK;
 }
 
-void exchange_put_back(lg_exchange *x)
+// The talk waits for the next turn.
+static void put_back(lg_exchange *x)
 {
     talk *t = x->talk;
     x->talk = NULL;
@@ -194,7 +174,7 @@ void lg_exchange_free(lg_exchange *x)
         return;
     }
     lg_exchange_delivered(x, false);
-    exchange_put_back(x);
+    put_back(x);
     lg_chat_stream_free(x->stream);
     lg_buf *bufs[] = {&x->body,  &x->tail, &x->rounds,  &x->collected,
                       &x->heard, &x->out,  &x->sending, &x->record};
@@ -229,12 +209,10 @@ void lg_exchange_tell(const lg_exchange *x, lg_exchange_report *ret)
 
 static void recall(lg_exchange *x);
 static void go_on(lg_exchange *x);
-static void hear(lg_exchange *x, lg_str bytes);
-static void read_reply(lg_exchange *x);
 static void settle(lg_exchange *x);
 
 // Has all that waits for the client found its place?
-static lg_status check_out(const lg_exchange *x, lg_error *reterr)
+lg_status exchange_check_out(const lg_exchange *x, lg_error *reterr)
 {
     lg_status status = lg_buf_status(&x->out);
     if (status == LG_ERR_LIMIT) {
@@ -251,8 +229,9 @@ static bool has_output(const lg_exchange *x)
 static lg_exchange_action send_output(lg_exchange *x)
 {
     static const lg_http_field own[] = {
-        {{"content-type", sizeof("content-type") - 1}, {TYPE_JSON, sizeof(TYPE_JSON) - 1}},
+        {{"content-type", sizeof("content-type") - 1}, {EXCHANGE_JSON, sizeof(EXCHANGE_JSON) - 1}},
         {{"retry-after", sizeof("retry-after") - 1}, {"1", 1}}};
+    LG_ASSERT(!x->end_sent);                         // nothing comes behind the end
     size_t own_count = x->out_status == 503 ? 2 : 1; // the last is for who is to come again
     lg_buf shown = x->sending;
     x->sending = x->out;
@@ -359,10 +338,10 @@ static bool step(lg_exchange *x)
         compose(x);
         return true;
     case EXCHANGE_HEARING:
-        hear(x, LG_STR(""));
+        upstream_hear(x);
         return true;
     case EXCHANGE_REPLIED:
-        read_reply(x);
+        upstream_read_reply(x);
         return true;
     case EXCHANGE_RECALLING:
         recall(x);
@@ -422,7 +401,7 @@ static void fail_out(lg_exchange *x)
     if (x->end_due) {
         lg_buf_clear(&x->out);
         x->broken = true;
-    } else if (check_out(x, &why) == LG_ERR_OOM) {
+    } else if (exchange_check_out(x, &why) == LG_ERR_OOM) {
         exchange_fail_oom(x);
     } else {
         exchange_fail(x, 502, "ledgergate_reply", "the upstream's reply cannot be passed on: %s",
@@ -545,9 +524,9 @@ static void name_decision(lg_exchange *x)
 }
 
 // The next turn may come as soon as the client has this one, so the conversation is put back before.
-static void end_out(lg_exchange *x, bool broken)
+void exchange_end(lg_exchange *x, bool broken)
 {
-    exchange_put_back(x);
+    put_back(x);
     hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;
@@ -559,34 +538,34 @@ static void end_out(lg_exchange *x, bool broken)
 }
 
 // In shadow nothing is kept from the client.
-static void pass_as_it_came(lg_exchange *x, bool broken)
+void exchange_pass_as_it_came(lg_exchange *x, bool broken)
 {
     if (!x->is_sse) { // a stream has gone on already
         lg_buf_clear(&x->out);
         lg_buf_add(&x->out, lg_buf_str(&x->collected));
     }
-    end_out(x, broken);
+    exchange_end(x, broken);
 }
 
 static void deliver(lg_exchange *x, const round_of *r)
 {
     lg_error why = {0};
     size_t before = x->out.len;
-    bool shadow = is_shadow(x);
+    bool shadow = exchange_is_shadow(x);
     name_decision(x);
     answer_remember(x, r);
     if (shadow) {
         x->answered = true;
-        pass_as_it_came(x, false);
+        exchange_pass_as_it_came(x, false);
         return;
     }
     lg_status status = answer_write(x, r, &why);
     if (lg_buf_status(&x->out) != LG_OK) {
-        status = check_out(x, &why);
+        status = exchange_check_out(x, &why);
     }
     if (status == LG_OK) {
         x->answered = true;
-        end_out(x, false);
+        exchange_end(x, false);
         return;
     }
     exchange_add(x, COUNT_failures, 1);
@@ -599,8 +578,10 @@ static void deliver(lg_exchange *x, const round_of *r)
     }
 }
 
+// The round that was judged is settled: asks again, or delivers.
 static void settle(lg_exchange *x)
 {
+    LG_ASSERT(x->judged_count > 0);
     const round_of *r = &x->judged[x->judged_count - 1];
     x->report.worked += x->reply_bytes;
     x->state = EXCHANGE_OVER;
@@ -625,307 +606,18 @@ void lg_exchange_durable(lg_exchange *x, uint64_t token, lg_status status)
     x->state = EXCHANGE_SETTLING;
 }
 
-// --- What comes from the upstream ---------------------------------------------------------------
+// --- What needs the request again ---------------------------------------------------------------
 
-static bool is_field(lg_str name, const char *wanted)
-{
-    size_t len = strlen(wanted);
-    bool same = name.len == len;
-    for (size_t i = 0; i < len && same; i++) {
-        char c = name.ptr[i];
-        same = (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == wanted[i];
-    }
-    return same;
-}
-
-static bool is_one_of(lg_str name, const char *const *names, size_t count)
-{
-    bool is = false;
-    for (size_t i = 0; i < count && !is; i++) {
-        is = is_field(name, names[i]);
-    }
-    return is;
-}
-
-// Of the connection alone.
-static bool stays_here(lg_str name)
-{
-    static const char *const names[] = {"connection",
-                                        "keep-alive",
-                                        "proxy-authenticate",
-                                        "proxy-connection",
-                                        "te",
-                                        "trailer",
-                                        "upgrade",
-                                        "transfer-encoding",
-                                        "content-length",
-                                        "proxy-authorization"};
-    return is_one_of(name, names, LG_COUNT(names));
-}
-
-// Of bytes, which are others behind us where they were judged.
-static bool is_of_bytes(lg_str name)
-{
-    static const char *const names[] = {"content-encoding", "content-md5", "etag",
-                                        "accept-ranges",    "digest",      "content-digest",
-                                        "repr-digest",      "signature",   "signature-input"};
-    return is_one_of(name, names, LG_COUNT(names));
-}
-
-// What we say by them is ours alone to say.
-static bool is_ours(lg_str name)
-{
-    static const lg_str prefix = {"x-ledgergate-", sizeof("x-ledgergate-") - 1};
-    return is_field(lg_str_slice(name, 0, prefix.len), prefix.ptr);
-}
-
-// Where a client would go on by itself, past the gate.
-static bool leads_away(lg_str name)
-{
-    return is_field(name, "location") || is_field(name, "refresh") || is_field(name, "alt-svc");
-}
-
-static lg_str find_field(const lg_http_field *fields, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (is_field(fields[i].name, name)) {
-            return lg_str_trim(fields[i].value);
-        }
-    }
-    return LG_STR("");
-}
-
-// How the body is coded, if it is; empty: it can be read.
-static lg_str find_coding(const lg_http_field *fields, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        lg_str value = lg_str_trim(fields[i].value);
-        if (is_field(fields[i].name, "content-encoding") && value.len &&
-            !is_field(value, "identity")) {
-            return value;
-        }
-    }
-    return LG_STR("");
-}
-
-// False: out of memory. Where bytes go on as they are, so does what is said of them.
-static bool copy_fields(lg_exchange *x, const lg_http_field *fields, size_t count, bool as_it_is)
-{
-    x->field_count = 0;
-    x->fields = LG_NEW_ARRAY(&x->arena, lg_http_field, FIELDS_MAX + 1); // and the type
-    for (size_t i = 0; x->fields && i < count && x->field_count < FIELDS_MAX; i++) {
-        bool other = !as_it_is && is_of_bytes(fields[i].name);
-        bool is_type = is_field(fields[i].name, "content-type");
-        if (stays_here(fields[i].name) || other || is_ours(fields[i].name) ||
-            (is_gated(x) && (is_type || leads_away(fields[i].name))) ||
-            fields[i].name.len + fields[i].value.len > FIELD_BYTES_MAX) {
-            continue;
-        }
-        lg_http_field *kept = &x->fields[x->field_count++];
-        kept->name = lg_arena_str(&x->arena, fields[i].name);
-        kept->value = lg_arena_str(&x->arena, fields[i].value);
-        if (!kept->name.ptr || !kept->value.ptr) {
-            return false;
-        }
-    }
-    return x->fields != NULL;
-}
-
-// Clients follow a redirect by themselves: the next reply would come from there, and nobody would judge it. What a client
-// makes of a status that is none, nobody knows.
-static bool refuse_status(lg_exchange *x, uint16_t status)
-{
-    bool redirects = status >= 300 && status < 400;
-    if (!is_gated(x) || (status >= 200 && status < 600 && !redirects)) {
-        return false;
-    }
-    exchange_add(x, COUNT_upstream_errors, redirects); // the others are counted
-    if (redirects) {
-        exchange_fail(x, 502, "ledgergate_redirect",
-                      "the upstream answers with a redirect (%u), which would lead past "
-                      "LedgerGate, so it is not passed on: set the upstream's `url` to where it "
-                      "leads",
-                      status);
-    } else {
-        exchange_fail(x, 502, "ledgergate_reply",
-                      "the upstream answers with the status %u, which is none, so it is not passed "
-                      "on",
-                      status);
-    }
-    return true;
-}
-
-// Says what the body is, which was judged or is written anew.
-static void add_type(lg_exchange *x, lg_str type)
-{
-    x->fields[x->field_count++] = (lg_http_field){LG_STR("content-type"), type};
-}
-
-// What stands there instead of an error in the API's own form: a page of a proxy, a line. JSON is not quoted: it is what
-// clients look through.
-static void describe_problem(const lg_exchange *x, lg_str body, lg_buf *text)
-{
-    lg_str begin = lg_str_trim(lg_str_cut(body, QUOTED_BYTES));
-    bool json = lg_str_starts(begin, LG_STR("{")) || lg_str_starts(begin, LG_STR("["));
-    lg_buf_addf(text, "the upstream answered with status %u", x->status);
-    if (x->coding.len) {
-        lg_buf_addf(text, ", coded as %.*s", LG_FMT(lg_str_cut(x->coding, 40)));
-    } else if (json) {
-        lg_buf_add_c(text, ", and with JSON that tells of no error");
-    } else {
-        lg_buf_add_c(text, ": ");
-        lg_utf8_add_printable(text, begin);
-        lg_buf_add_c(text, body.len > QUOTED_BYTES ? "..." : "");
-    }
-}
-
-// What an upstream says that is no success goes on in its words alone: there are clients that act on what stands beside
-// them.
-static void end_problem(lg_exchange *x)
-{
-    lg_str body = lg_buf_str(&x->collected);
-    lg_buf text;
-    lg_buf_init(&text, 0);
-    bool told =
-        body.len == 0 ||
-        (!x->coding.len && lg_chat_error_again(x->o.api, body, &x->proxy->chat_limits, &x->out));
-    if (!told) {
-        describe_problem(x, body, &text);
-        lg_chat_error(x->o.api, x->status, LG_STR("upstream_error"), lg_buf_str(&text), &x->out);
-    }
-    bool made = lg_buf_status(&text) == LG_OK && lg_buf_status(&x->collected) == LG_OK &&
-                lg_buf_status(&x->out) == LG_OK;
-    lg_buf_done(&text);
-    if (made) {
-        end_out(x, false);
-    } else {
-        exchange_fail_oom(x);
-    }
-}
-
-static void relay(lg_exchange *x)
-{
-    x->head_due = true;
-    x->out_status = x->status;
-    x->state = EXCHANGE_RELAYING;
-}
-
-// Of a stream: the first one is begun, a later one goes on in it.
-static bool begin_stream(lg_exchange *x)
-{
-    if (x->stream) {
-        lg_chat_stream_again(x->stream);
-        return true;
-    }
-    lg_chat_options options = {.limits = x->proxy->chat_limits,
-                               .pass_unknown = x->route->options.allow_unseen,
-                               .hold_text = lg_proxy_holds_text(x->route)};
-    return lg_chat_stream_new(&x->arena, x->o.api, &options, &x->stream, NULL) == LG_OK;
-}
-
-static void go_on_with_request(lg_exchange *x, const lg_chat_reply *reply);
-
-// The answer to a revision is no reply. What the client has of a stream already ends with the reply that there is,
-// without its calls, and says why it was not asked for a better one: `status`, or 0: nothing that could be read.
-static void end_without_revision(lg_exchange *x, uint16_t status)
-{
-    x->unrevised = LG_STR("The model was asked again, and the upstream did not answer.");
-    if (status) {
-        x->unrevised = lg_arena_printf(
-            &x->arena, "The model was asked again, and the upstream answered with status %u.",
-            status);
-    }
-    x->report.problem = LG_STR("ledgergate_upstream");
-    x->removed = x->removed_before;
-    go_on_with_request(x, NULL);
-}
-
-// The upstream's word on its reply, as far as it goes on. False: out of memory.
-static bool take_head(lg_exchange *x, uint16_t status, const lg_http_field *fields, size_t count,
-                      bool sse)
-{
-    x->status = status;
-    if (!copy_fields(x, fields, count, !x->request || !is_gated(x))) {
-        return false;
-    }
-    if (x->request && is_gated(x)) {
-        add_type(x, sse ? LG_STR(TYPE_EVENTS) : LG_STR(TYPE_JSON));
-    }
-    return true;
-}
-
-// What nobody could read, because it is coded: in shadow it goes on unread.
-static void refuse_coding(lg_exchange *x, lg_str coding)
-{
-    exchange_add(x, COUNT_upstream_cut, 1);
-    if (is_shadow(x)) {
-        exchange_add(x, COUNT_failures, 1);
-        relay(x);
-        return;
-    }
-    exchange_fail(x, 502, "ledgergate_reply",
-                  "the upstream's reply is coded as %.*s, although nobody asked for it, and "
-                  "cannot be judged",
-                  LG_FMT(lg_str_cut(coding, 40)));
-}
-
-static void begin_reply(lg_exchange *x, bool sse)
-{
-    x->is_sse = sse;
-    x->reply_bytes = 0;
-    lg_buf_clear(&x->collected);
-    if (!sse || begin_stream(x)) {
-        x->state = sse ? EXCHANGE_STREAMING : EXCHANGE_COLLECTING;
-    } else if (is_shadow(x)) {
-        exchange_add(x, COUNT_failures, 1);
-        relay(x);
-    } else {
-        exchange_fail_oom(x);
-    }
-}
-
-void lg_exchange_upstream_head(lg_exchange *x, uint16_t status, const lg_http_field *fields,
-                               size_t field_count)
-{
-    static const lg_str events = {"text/event-stream", 17};
-    if (x->state != EXCHANGE_AWAITING) {
-        return;
-    }
-    bool begun = x->head_sent || x->head_due;
-    bool fine = status >= 200 && status < 300;
-    lg_str type = find_field(fields, field_count, "content-type");
-    bool sse = fine && is_field(lg_str_slice(type, 0, events.len), events.ptr);
-    lg_str coding = find_coding(fields, field_count);
-    exchange_add(x, COUNT_upstream_errors, status >= 400);
-    if (begun && (!fine || (!sse && !coding.len))) {
-        end_without_revision(x, fine ? 0 : status);
-    } else if (refuse_status(x, status)) {
-        return;
-    } else if (!begun && !take_head(x, status, fields, field_count, sse)) {
-        exchange_fail_oom(x);
-    } else if (!x->request || (!fine && !is_gated(x))) {
-        relay(x);
-    } else if (!fine) {
-        x->coding = lg_arena_str(&x->arena, coding);
-        lg_buf_clear(&x->collected);
-        x->state = EXCHANGE_PROBLEM;
-    } else if (coding.len) {
-        refuse_coding(x, coding);
-    } else {
-        begin_reply(x, sse);
-    }
-}
-
-static void fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
+void exchange_fail_reply(lg_exchange *x, lg_status status, const lg_error *why)
 {
     exchange_add(x, COUNT_upstream_cut, status != LG_ERR_OOM);
-    if (is_shadow(x)) {
+    if (exchange_is_shadow(x)) {
         exchange_add(x, COUNT_failures, 1);
-        pass_as_it_came(x, false);
+        exchange_pass_as_it_came(x, false);
     } else if (status == LG_ERR_OOM) {
         exchange_fail_oom(x);
     } else if (x->stream && lg_chat_stream_told_error(x->stream)) { // the client has it
-        end_out(x, false);
+        exchange_end(x, false);
     } else {
         exchange_fail(x, 502, "ledgergate_reply",
                       "the upstream's reply cannot be judged, so no call of it is let through: %s",
@@ -940,7 +632,7 @@ static void recall(lg_exchange *x)
     if (hold_recall(x)) {
         x->state = EXCHANGE_RECALLED;
     } else if (x->awaits) {
-        fail_reply(x, LG_ERR_OOM, NULL);
+        exchange_fail_reply(x, LG_ERR_OOM, NULL);
     } else {
         exchange_fail_oom(x);
     }
@@ -949,6 +641,8 @@ static void recall(lg_exchange *x)
 // What the request was needed for.
 static void go_on(lg_exchange *x)
 {
+    LG_ASSERT(x->state == EXCHANGE_RECALLED && (x->awaits || x->judged_count > 0));
+    LG_DEBUG_ASSERT(x->request != &x->resting);
     if (!x->awaits) {
         x->state = EXCHANGE_OVER;
         deliver(x, &x->judged[x->judged_count - 1]);
@@ -957,264 +651,13 @@ static void go_on(lg_exchange *x)
     x->report.worked += x->reply_bytes;
     x->state = EXCHANGE_JUDGED;
     if (!judge_reply(x, x->awaits)) {
-        fail_reply(x, LG_ERR_OOM, NULL);
+        exchange_fail_reply(x, LG_ERR_OOM, NULL);
     }
 }
 
-// What needs the request as it was read.
-static void go_on_with_request(lg_exchange *x, const lg_chat_reply *reply)
+void exchange_go_on_with(lg_exchange *x, const lg_chat_reply *reply)
 {
+    LG_DEBUG_ASSERT(x->request && !x->end_due);
     x->awaits = reply;
     x->state = x->request == &x->resting ? EXCHANGE_RECALLING : EXCHANGE_RECALLED;
-}
-
-// Tools that the upstream has run by itself: nobody has judged that. True: the reply is refused.
-static bool refuse_acted(lg_exchange *x, const lg_chat_reply *reply)
-{
-    const lg_chat_seen *acted = NULL;
-    for (size_t i = 0; i < reply->seen_count && !acted; i++) {
-        acted = reply->seen[i].kind == LG_CHAT_ACTED ? &reply->seen[i] : NULL;
-    }
-    exchange_add(x, COUNT_unseen_tools, acted != NULL);
-    if (!acted || !is_gated(x) || x->route->options.allow_unseen) {
-        return false;
-    }
-    exchange_fail(x, 502, "ledgergate_unseen",
-                  "the upstream has run a tool by itself (%.*s), without showing a call before, so "
-                  "the reply is refused. The route can allow it (`allow_unseen: true`)",
-                  LG_FMT(lg_str_cut(acted->type, 80)));
-    return true;
-}
-
-static void judge(lg_exchange *x, const lg_chat_reply *reply)
-{
-    if (refuse_acted(x, reply)) {
-        return;
-    }
-    go_on_with_request(x, reply);
-}
-
-// In shadow the bytes go on as they came, and what would have become of them goes nowhere.
-static lg_buf *stream_out(lg_exchange *x)
-{
-    if (!is_shadow(x)) {
-        return &x->out;
-    }
-    lg_buf_clear(&x->collected);
-    return &x->collected;
-}
-
-static void read_stream(lg_exchange *x)
-{
-    const lg_chat_reply *reply;
-    lg_error why = {0};
-    lg_status status = lg_chat_stream_end(x->stream, stream_out(x), &reply, &why);
-    if (status != LG_OK) {
-        fail_reply(x, status, &why);
-        return;
-    }
-    judge(x, reply);
-}
-
-// Bytes of a stream. What goes on of them waits in `out`.
-static void take_events(lg_exchange *x, lg_str bytes)
-{
-    lg_error why = {0};
-    size_t before = x->out.len;
-    if (is_shadow(x)) {
-        lg_buf_add(&x->out, bytes);
-    }
-    lg_status status = lg_chat_stream_feed(x->stream, bytes, stream_out(x), &why);
-    if (x->out.len > before && !x->head_sent) {
-        x->head_due = true;
-        x->out_status = x->status;
-    }
-    if (lg_buf_status(&x->out) != LG_OK) {
-        status = check_out(x, &why);
-    }
-    if (status != LG_OK && is_shadow(x)) { // nobody judges it any more, and it goes on
-        exchange_add(x, COUNT_failures, 1);
-        x->state = EXCHANGE_RELAYING;
-    } else if (status != LG_OK) {
-        fail_reply(x, status, &why);
-    } else if (lg_chat_stream_is_complete(x->stream)) {
-        x->state = EXCHANGE_REPLIED;
-    }
-}
-
-static bool ends_lines(lg_str bytes)
-{
-    return bytes.len && (memchr(bytes.ptr, '\n', bytes.len) || memchr(bytes.ptr, '\r', bytes.len));
-}
-
-// An event is read once it is whole. A long one is not read here, where the host waits for it: what ends it is put by.
-static void hear(lg_exchange *x, lg_str bytes)
-{
-    bool was_put_by = x->state == EXCHANGE_HEARING && bytes.len == 0;
-    size_t pending_bytes = lg_chat_stream_pending_bytes(x->stream) + x->heard.len + bytes.len;
-    x->reply_bytes += bytes.len;
-    if (was_put_by) {
-        x->state = EXCHANGE_STREAMING;
-        x->report.worked += pending_bytes;
-        if (lg_buf_status(&x->heard) == LG_OK) {
-            take_events(x, lg_buf_str(&x->heard));
-        } else {
-            fail_reply(x, LG_ERR_OOM, NULL);
-        }
-        lg_buf_done(&x->heard);
-        lg_buf_init(&x->heard, 0);
-    } else if (x->state == EXCHANGE_HEARING ||
-               (pending_bytes > x->o.at_once && ends_lines(bytes))) {
-        lg_buf_add(&x->heard, bytes);
-        x->state = EXCHANGE_HEARING;
-    } else {
-        take_events(x, bytes);
-    }
-}
-
-static void collect(lg_exchange *x, lg_str bytes)
-{
-    size_t most = x->proxy->chat_limits.reply_bytes;
-    most = most ? most : (size_t)16 << 20;
-    if (bytes.len <= most - x->collected.len) {
-        lg_buf_add(&x->collected, bytes);
-        x->reply_bytes += bytes.len;
-        return;
-    }
-    exchange_add(x, COUNT_upstream_cut, 1);
-    if (is_shadow(x)) {
-        exchange_add(x, COUNT_failures, 1);
-        lg_buf_add(&x->out, lg_buf_str(&x->collected));
-        lg_buf_add(&x->out, bytes);
-        relay(x);
-        return;
-    }
-    exchange_fail(x, 502, "ledgergate_reply",
-                  "the upstream's reply is larger than %zu bytes and cannot be judged", most);
-}
-
-void lg_exchange_upstream_bytes(lg_exchange *x, lg_str bytes)
-{
-    switch (x->state) {
-    case EXCHANGE_RELAYING:
-        lg_buf_add(&x->out, bytes);
-        break;
-    case EXCHANGE_PROBLEM: // of what is longer the beginning is told
-        lg_buf_add(&x->collected, lg_str_cut(bytes, PROBLEM_BYTES - x->collected.len));
-        break;
-    case EXCHANGE_COLLECTING:
-        collect(x, bytes);
-        break;
-    case EXCHANGE_STREAMING:
-    case EXCHANGE_HEARING:
-        hear(x, bytes);
-        break;
-    case EXCHANGE_READING:
-    case EXCHANGE_FOLDING:
-    case EXCHANGE_COMPOSING:
-    case EXCHANGE_ASKING:
-    case EXCHANGE_AWAITING:
-    case EXCHANGE_REPLIED:
-    case EXCHANGE_RECALLING:
-    case EXCHANGE_RECALLED:
-    case EXCHANGE_JUDGED:
-    case EXCHANGE_KEEPING:
-    case EXCHANGE_SETTLING:
-    case EXCHANGE_OVER:
-        break; // late bytes of something that is settled
-    }
-}
-
-static void read_collected(lg_exchange *x)
-{
-    const lg_chat_reply *reply;
-    lg_error why = {0};
-    lg_chat_options options = {.limits = x->proxy->chat_limits,
-                               .pass_unknown = x->route->options.allow_unseen};
-    if (lg_buf_status(&x->collected) != LG_OK) {
-        exchange_fail_oom(x);
-        return;
-    }
-    lg_str body =
-        lg_arena_str(&x->arena, lg_buf_str(&x->collected)); // the round outlives the buffer
-    lg_status status = body.ptr
-                           ? lg_chat_reply_parse(&x->arena, x->o.api, body, &options, &reply, &why)
-                           : LG_ERR_OOM;
-    if (status != LG_OK) {
-        fail_reply(x, status, &why);
-        return;
-    }
-    judge(x, reply);
-}
-
-// The reply is here.
-static void read_reply(lg_exchange *x)
-{
-    x->report.worked += x->reply_bytes;
-    if (x->is_sse) {
-        read_stream(x);
-    } else {
-        read_collected(x);
-    }
-}
-
-static void end_cut(lg_exchange *x, const lg_upstream_end *end)
-{
-    uint16_t status = end->status ? end->status : 502;
-    exchange_add(x, COUNT_upstream_cut, 1);
-    bool begun = x->head_sent || x->head_due;
-    if (begun && x->state == EXCHANGE_AWAITING) {
-        end_without_revision(x, 0);
-        return;
-    }
-    if (is_shadow(x) && x->state != EXCHANGE_AWAITING) {
-        pass_as_it_came(x, true);
-        return;
-    }
-    exchange_fail(x, status, "ledgergate_upstream", "the upstream did not answer in full: %.*s",
-                  (int)(end->why.len < 300 ? end->why.len : 300), end->why.ptr ? end->why.ptr : "");
-}
-
-void lg_exchange_upstream_end(lg_exchange *x, const lg_upstream_end *end)
-{
-    if (x->state == EXCHANGE_HEARING) { // of a host that did not ask what is next
-        hear(x, LG_STR(""));
-    }
-    switch (x->state) {
-    case EXCHANGE_RELAYING:
-        exchange_add(x, COUNT_upstream_cut, !end->whole);
-        end_out(x, !end->whole);
-        break;
-    case EXCHANGE_PROBLEM:
-        if (end->whole) {
-            end_problem(x);
-        } else {
-            end_cut(x, end);
-        }
-        break;
-    case EXCHANGE_COLLECTING:
-    case EXCHANGE_STREAMING:
-        if (end->whole) {
-            x->state = EXCHANGE_REPLIED;
-        } else {
-            end_cut(x, end);
-        }
-        break;
-    case EXCHANGE_AWAITING:
-        end_cut(x, end);
-        break;
-    case EXCHANGE_READING:
-    case EXCHANGE_FOLDING:
-    case EXCHANGE_COMPOSING:
-    case EXCHANGE_ASKING:
-    case EXCHANGE_HEARING:
-    case EXCHANGE_REPLIED:
-    case EXCHANGE_RECALLING:
-    case EXCHANGE_RECALLED:
-    case EXCHANGE_JUDGED:
-    case EXCHANGE_KEEPING:
-    case EXCHANGE_SETTLING:
-    case EXCHANGE_OVER:
-        break;
-    }
 }

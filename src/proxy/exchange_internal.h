@@ -8,6 +8,10 @@
 #define EXCHANGE_NOTES_MAX 8u
 #define EXCHANGE_ERROR_ROOM 2048u
 
+// Of what is judged. A client that minds a charset has to read what was read here: the upstream's own word, which may
+// name any other, does not go on.
+#define EXCHANGE_JSON "application/json; charset=utf-8"
+
 typedef enum exchange_state {
     EXCHANGE_READING, // the request is still bytes
     EXCHANGE_FOLDING,
@@ -156,6 +160,17 @@ static inline void exchange_add(const lg_exchange *x, proxy_number number, uint6
     proxy_add(x->proxy, number, x->o.canary ? 0 : more);
 }
 
+static inline bool exchange_is_shadow(const lg_exchange *x)
+{
+    return x->route->options.mode == LG_PROXY_SHADOW;
+}
+
+// Are there calls that do not pass? Else what the upstream says goes on as it is.
+static inline bool exchange_is_gated(const lg_exchange *x)
+{
+    return x->route->options.pack && !exchange_is_shadow(x);
+}
+
 // --- exchange.c ---------------------------------------------------------------------------------
 
 // Ends the exchange with the protocol's error, or its event in a stream that has begun. Needs no memory.
@@ -167,7 +182,30 @@ void exchange_problem(lg_exchange *x, const char *code, lg_str why); // for the 
 // Adds something to tell, if there is room, and a number.
 void exchange_note(lg_exchange *x, proxy_number number, note what);
 
-void exchange_put_back(lg_exchange *x); // the talk, for the next turn
+// Goes on with what the request is needed for: a reply to be judged or, without one, the latest round to be delivered.
+void exchange_go_on_with(lg_exchange *x, const lg_chat_reply *reply);
+// The reply cannot be judged. `why` may be NULL for LG_ERR_OOM.
+void exchange_fail_reply(lg_exchange *x, lg_status status, const lg_error *why);
+// In shadow nothing is kept from the client.
+void exchange_pass_as_it_came(lg_exchange *x, bool broken);
+// Nothing comes behind what is in `out`.
+void exchange_end(lg_exchange *x, bool broken);
+// Has all that waits for the client found its place?
+LG_NODISCARD lg_status exchange_check_out(const lg_exchange *x, lg_error *reterr);
+
+// --- upstream.c ---------------------------------------------------------------------------------
+
+void upstream_hear(lg_exchange *x);       // reads the long event that was put by
+void upstream_read_reply(lg_exchange *x); // which is here, whole
+
+// --- head.c -------------------------------------------------------------------------------------
+
+bool head_is_events(const lg_http_field *fields, size_t count); // is the body a stream of them?
+// How the body is coded, if it is; empty: it can be read.
+lg_str head_coding(const lg_http_field *fields, size_t count);
+// Keeps what goes on to the client. False: out of memory.
+bool head_take(lg_exchange *x, uint16_t status, const lg_http_field *fields, size_t count,
+               bool sse);
 
 // --- hold.c: what it holds in memory ---------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 //
 // What the agent said is compared as it is read, not as it is written: a client writes messages in its own way, with
 // other blanks, orders of members, and fields that it leaves out.
+#include "base/sign.h"
 #include "proxy/proxy_internal.h"
 
 static void add_digest(lg_hash_state *state, const lg_hash_digest *digest)
@@ -28,14 +29,8 @@ lg_hash_digest key_scope(const lg_proxy_route *route, lg_str principal)
 
 lg_str key_hex(const lg_hash_digest *key, char room[33])
 {
-    static const char digits[] = "0123456789abcdef";
-    _Static_assert(sizeof(key->bytes) == 16, "two digits a byte");
-    for (size_t i = 0; i < sizeof(key->bytes); i++) {
-        room[2 * i] = digits[key->bytes[i] >> 4];
-        room[2 * i + 1] = digits[key->bytes[i] & 15];
-    }
-    room[32] = '\0';
-    return (lg_str){room, 32};
+    lg_hex(key->bytes, sizeof(key->bytes), room);
+    return lg_str_of(room, 2 * sizeof(key->bytes));
 }
 
 lg_hash_digest key_session(const lg_proxy *proxy, const lg_hash_digest *base,

@@ -43,7 +43,6 @@ typedef struct fixed_text {
 } fixed_text;
 
 fixed_text lg_text_in(char *room, size_t size_bytes);
-void lg_text_add(fixed_text *out, lg_str s);
 void lg_text_addc(fixed_text *out, const char *text);
 LG_PRINTF(2, 3) void lg_text_addf(fixed_text *out, const char *format, ...);
 void lg_text_add_pointer_token(fixed_text *out, lg_str token);     // "/" and the escaped token

@@ -161,9 +161,6 @@ outcome lg_synth_string(synth *s, const demand *d, uint32_t round, lg_json *ret)
 outcome lg_synth_array(synth *s, demand *d, uint32_t round, lg_json *ret);
 outcome lg_synth_object(synth *s, demand *d, uint32_t round, lg_json *ret);
 
-// A text of `format`, or one that fits the name `hint`; at least `min` characters where the format
-// has room to grow. `brief` asks for the shortest. Empty ptr: unknown format, or no memory.
-lg_str lg_synth_format(synth *s, lg_str format, uint64_t min, bool brief);
 // Whether `part` (in lower case) occurs in `name`, in any case.
 bool lg_synth_name_has(lg_str name, const char *part);
 lg_str lg_synth_words(synth *s, lg_str hint, uint64_t min, uint64_t max);

@@ -232,7 +232,9 @@ static lg_str make_fixed(synth *s, lg_str format)
                : (lg_str){NULL, 0};
 }
 
-lg_str lg_synth_format(synth *s, lg_str format, uint64_t min, bool brief)
+// A text of `format`, or one that fits the name `hint`; at least `min` characters where the format
+// has room to grow. `brief` asks for the shortest. Empty ptr: unknown format, or no memory.
+static lg_str text_of_format(synth *s, lg_str format, uint64_t min, bool brief)
 {
     lg_str fixed = make_fixed(s, format);
     if (fixed.ptr) {
@@ -256,7 +258,7 @@ static lg_str by_name(synth *s, lg_str name)
         if (!lg_synth_name_has(name, hints[i].part)) {
             continue;
         }
-        return hints[i].format ? lg_synth_format(s, lg_str_c(hints[i].format), 0, false)
+        return hints[i].format ? text_of_format(s, lg_str_c(hints[i].format), 0, false)
                                : lg_str_c(one_word(s, hints[i].words, hints[i].count));
     }
     if (lg_str_ends(name, LG_STR("id")) || lg_str_ends(name, LG_STR("Id")) ||
@@ -330,7 +332,7 @@ static lg_str make_text(synth *s, const string_facts *f, uint32_t round)
 {
     lg_str text = {NULL, 0};
     if (f->format.len && (!f->pattern_count || round % 3 == 0)) {
-        text = lg_synth_format(s, f->format, f->min, round % 2 == 1 || f->max < 12);
+        text = text_of_format(s, f->format, f->min, round % 2 == 1 || f->max < 12);
     }
     if (!text.ptr && f->pattern_count) {
         lg_str pattern = lg_pattern_text(f->patterns[round % f->pattern_count]);

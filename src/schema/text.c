@@ -15,7 +15,7 @@ fixed_text lg_text_in(char *room, size_t size_bytes)
     return (fixed_text){.ptr = room, .cap = size_bytes};
 }
 
-void lg_text_add(fixed_text *out, lg_str s)
+static void add(fixed_text *out, lg_str s)
 {
     size_t room = out->cap - 1 - out->len;
     size_t take = s.len <= room ? s.len : room;
@@ -29,7 +29,7 @@ void lg_text_add(fixed_text *out, lg_str s)
 
 void lg_text_addc(fixed_text *out, const char *text)
 {
-    lg_text_add(out, lg_str_c(text));
+    add(out, lg_str_c(text));
 }
 
 void lg_text_addf(fixed_text *out, const char *format, ...)
@@ -42,7 +42,7 @@ void lg_text_addf(fixed_text *out, const char *format, ...)
     if (len > 0) {
         size_t got = (size_t)len < sizeof(part) ? (size_t)len : sizeof(part) - 1;
         out->cut = out->cut || got < (size_t)len;
-        lg_text_add(out, lg_str_of(part, got));
+        add(out, lg_str_of(part, got));
     }
 }
 
@@ -78,7 +78,7 @@ void lg_text_add_pointer_token(fixed_text *out, lg_str token)
         } else if (token.ptr[i] == '/') {
             lg_text_addc(out, "~1");
         } else {
-            lg_text_add(out, lg_str_of(token.ptr + i, 1));
+            add(out, lg_str_of(token.ptr + i, 1));
         }
     }
 }
@@ -88,7 +88,7 @@ void lg_text_add_cut(fixed_text *out, lg_str s, size_t max_bytes)
     size_t shown = whole_prefix(s, max_bytes);
     for (size_t i = 0; i < shown && !out->cut; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        lg_text_add(out, c < 0x20 || c == 0x7F ? LG_STR("?") : lg_str_of(s.ptr + i, 1));
+        add(out, c < 0x20 || c == 0x7F ? LG_STR("?") : lg_str_of(s.ptr + i, 1));
     }
     lg_text_addc(out, shown < s.len ? "..." : "");
 }
@@ -104,7 +104,7 @@ void lg_text_add_quoted(fixed_text *out, lg_str s, size_t max_bytes)
         } else if (c < 0x20 || c == 0x7F) {
             lg_text_addf(out, "\\u%04x", c);
         } else {
-            lg_text_add(out, lg_str_of(s.ptr + i, 1));
+            add(out, lg_str_of(s.ptr + i, 1));
         }
     }
     lg_text_addc(out, shown < s.len ? "...\"" : "\"");
@@ -114,7 +114,7 @@ static void add_number(fixed_text *out, const lg_json *number)
 {
     if (lg_json_is(number, LG_JSON_BIGNUM)) {
         size_t shown = number->len <= 40 ? number->len : 40;
-        lg_text_add(out, lg_str_of(number->as.text, shown));
+        add(out, lg_str_of(number->as.text, shown));
         lg_text_addc(out, shown < number->len ? "..." : "");
         return;
     }
@@ -123,7 +123,7 @@ static void add_number(fixed_text *out, const lg_json *number)
     lg_buf digits;
     lg_buf_init_in(&digits, room, sizeof(room), sizeof(room));
     lg_json_print(&digits, number);
-    lg_text_add(out, lg_buf_str(&digits));
+    add(out, lg_buf_str(&digits));
 }
 
 void lg_text_add_literal(fixed_text *out, const lg_json *value)
@@ -200,7 +200,7 @@ void lg_place_print(fixed_text *out, const place *where)
         count++;
     }
     if (where && where->token.len) {
-        lg_text_add(out, where->token);
+        add(out, where->token);
         lg_text_addc(out, "#");
     }
     size_t shown = count < SHOWN ? count : SHOWN;

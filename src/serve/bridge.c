@@ -12,9 +12,7 @@
 #include "serve/serve_internal.h"
 
 #define DRAIN_MS 1000
-#define HEADERS_MAX 256u
 #define HEADERS_OF_CLIENT_MAX 200u
-#define OWN_PREFIX LG_STR("x-ledgergate-")
 
 struct bridge {
     worker *worker;
@@ -29,9 +27,7 @@ struct bridge {
     lg_str body;      // likewise: the exchange's own
     bool streams;     // likewise: it may be over for the client before the upstream has closed it
     lg_buf kept;      // then: `body`, which outlives the exchange
-    lg_str url;
-    lg_http_header headers[HEADERS_MAX];
-    size_t header_count;
+    ascent up;
     lg_task more;
     aside_work work;
     lg_exchange_action came; // of the work
@@ -60,6 +56,7 @@ static void drive(bridge *b);
 static void wait_for(bridge *b, uint64_t token)
 {
     bridge **bucket = &b->worker->waiting[token % WAITING_BUCKETS];
+    LG_ASSERT(!b->token && token); // it stands in one bucket, and leaves it by the token
     b->token = token;
     b->token_next = *bucket;
     *bucket = b;
@@ -101,6 +98,7 @@ void bridge_kept_token(worker *w, uint64_t token, lg_status status)
 static void release(bridge *b)
 {
     lg_outbound *out = b->out;
+    LG_ASSERT(!b->is_aside || !b->worker->aside.is_open); // else the other thread has the exchange
     b->out = NULL;
     if (out) {
         lg_outbound_cancel(out);
@@ -435,8 +433,8 @@ static bool send_upstream(bridge *b, lg_error *reterr)
     const lg_serve_config *c = b->routing->config;
     lg_client_request request = {
         .method = lg_inbound_request(b->c.in)->method,
-        .url = b->url,
-        .headers = {b->headers, b->header_count},
+        .url = b->up.url,
+        .headers = {b->up.headers, b->up.header_count},
         .body = b->body,
         .connect_ms = (uint32_t)c->timeouts.connect,
         .first_byte_ms = (uint32_t)c->timeouts.first_byte,
@@ -598,6 +596,7 @@ static lg_exchange_action next_action(bridge *b)
 // Does what the exchange says until it waits for something.
 static void drive(bridge *b)
 {
+    LG_ASSERT(!b->is_aside);
     while (b->in && !b->finished) {
         lg_exchange_action a = next_action(b);
         switch (a.kind) {
@@ -647,122 +646,6 @@ static void on_more(void *data)
 
 // --- Its beginning ------------------------------------------------------------------------------
 
-static bool has_own_key(const bridge *b)
-{
-    return b->c.route->config->upstream.key.len > 0;
-}
-
-static bool is_replaced(const bridge *b, lg_str name)
-{
-    const lg_serve_upstream *u = &b->c.route->config->upstream;
-    for (size_t i = 0; i < u->header_count; i++) {
-        if (lg_str_eq_any_case(name, u->headers[i].name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_listed(lg_str name, lg_str connection)
-{
-    while (connection.len) {
-        size_t comma = lg_str_find(connection, LG_STR(","));
-        if (lg_str_eq_any_case(lg_str_trim(lg_str_slice(connection, 0, comma)), name)) {
-            return true;
-        }
-        connection =
-            comma == SIZE_MAX ? LG_STR("") : lg_str_slice(connection, comma + 1, connection.len);
-    }
-    return false;
-}
-
-// Named by the client as one of this connection (RFC 9110 section 7.6.1).
-static bool is_of_connection(lg_str name, lg_http_headers sent)
-{
-    bool is = false;
-    for (size_t i = 0; i < sent.count && !is; i++) {
-        is = lg_str_eq_any_case(sent.items[i].name, LG_STR("connection")) &&
-             is_listed(name, sent.items[i].value);
-    }
-    return is;
-}
-
-static bool goes_on(const bridge *b, lg_http_header h, lg_http_headers sent)
-{
-    bool judged = b->c.way == b->c.route->judged && b->c.route->law;
-    bool secret = b->c.has_token || has_own_key(b);
-    if (lg_http_is_of_hop(h.name) || is_of_connection(h.name, sent) ||
-        lg_str_eq_any_case(h.name, LG_STR("proxy-authorization")) ||
-        lg_str_eq_any_case(lg_str_slice(h.name, 0, OWN_PREFIX.len), OWN_PREFIX) ||
-        is_replaced(b, h.name)) {
-        return false;
-    }
-    if (judged && lg_str_eq_any_case(h.name, LG_STR("accept-encoding"))) {
-        return false; // what is judged must be read
-    }
-    bool own = token_is_credential(h.name) || lg_str_eq_any_case(h.name, LG_STR("cookie"));
-    return !(own && secret);
-}
-
-static void add_header(bridge *b, lg_str name, lg_str value)
-{
-    if (b->header_count < HEADERS_MAX) {
-        b->headers[b->header_count++] = (lg_http_header){name, value};
-    }
-}
-
-static lg_serve_key_header key_header_of(const bridge *b, lg_http_headers sent)
-{
-    lg_serve_key_header wanted = (lg_serve_key_header)b->c.route->config->upstream.key_header;
-    if (wanted != LG_SERVE_KEY_AS_CLIENT) {
-        return wanted;
-    }
-    if (lg_http_header_count(sent, LG_STR("authorization"))) {
-        return LG_SERVE_KEY_BEARER;
-    }
-    bool other =
-        lg_http_header_count(sent, LG_STR("x-api-key")) > 0 || b->c.api == LG_CHAT_MESSAGES;
-    return other ? LG_SERVE_KEY_X_API_KEY : LG_SERVE_KEY_BEARER;
-}
-
-static bool add_key(bridge *b, lg_http_headers sent, lg_arena *arena)
-{
-    lg_str key = b->c.route->config->upstream.key;
-    switch (key_header_of(b, sent)) {
-    case LG_SERVE_KEY_X_API_KEY:
-        add_header(b, LG_STR("x-api-key"), key);
-        return true;
-    case LG_SERVE_KEY_API_KEY:
-        add_header(b, LG_STR("api-key"), key);
-        return true;
-    case LG_SERVE_KEY_AS_CLIENT:
-    case LG_SERVE_KEY_BEARER:
-        break;
-    }
-    lg_str bearer = lg_arena_printf(arena, "Bearer %.*s", LG_FMT(key));
-    add_header(b, LG_STR("Authorization"), bearer);
-    return bearer.ptr != NULL;
-}
-
-// Where to ask, and with what. False: out of memory.
-static bool prepare(bridge *b)
-{
-    const lg_http_request *r = lg_inbound_request(b->c.in);
-    const lg_serve_upstream *u = &b->c.route->config->upstream;
-    lg_arena *arena = lg_inbound_arena(b->c.in);
-    for (size_t i = 0; i < r->headers.count; i++) {
-        if (goes_on(b, r->headers.items[i], r->headers)) {
-            add_header(b, r->headers.items[i].name, r->headers.items[i].value);
-        }
-    }
-    for (size_t i = 0; i < u->header_count; i++) {
-        add_header(b, u->headers[i].name, u->headers[i].value);
-    }
-    b->url = lg_arena_printf(arena, "%.*s%.*s%s%.*s", LG_FMT(u->url), LG_FMT(b->c.rest),
-                             r->query.ptr ? "?" : "", LG_FMT(r->query));
-    return b->url.ptr && (!has_own_key(b) || add_key(b, r->headers, arena));
-}
-
 static bool open_exchange(bridge *b)
 {
     lg_exchange_options options = {
@@ -805,7 +688,7 @@ void bridge_begin(const crossing *c)
         lg_buf_init(&b->left, 0);
         lg_buf_init(&b->kept, 0);
     }
-    if (!b || !prepare(b) || !open_exchange(b)) {
+    if (!b || !ascent_prepare(&b->c, &b->up) || !open_exchange(b)) {
         lg_free(b);
         front_fail(c->worker, c->in, 503, "ledgergate_memory",
                    "LedgerGate is out of memory; try again later");

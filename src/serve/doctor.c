@@ -97,8 +97,8 @@ static void look_at_log(doctor *d)
         tell(d, LG_DOCTOR_WRONG, what, "%s", err.msg);
     } else {
         tell(d, LG_DOCTOR_FINE, what,
-             "%llu records, as far as they were looked at: `ledgergate log verify` looks at all",
-             (unsigned long long)head.sequence);
+             "%llu record%s, as far as they were looked at: `ledgergate log verify` looks at all",
+             (unsigned long long)head.sequence, lg_plural(head.sequence));
     }
     lg_log_close(log);
 }

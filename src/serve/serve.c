@@ -225,6 +225,12 @@ static void loaded_now(lg_serve *s)
     atomic_store(&s->reloaded_at, (uint64_t)s->host.now().seconds);
 }
 
+// 0: there is no second one.
+static uint16_t admin_port(const lg_serve *serve)
+{
+    return serve->workers[0].admin ? lg_server_port(serve->workers[0].admin) : 0;
+}
+
 static void tell_listening(lg_serve *s)
 {
     say_line line;
@@ -232,9 +238,9 @@ static void tell_listening(lg_serve *s)
     say_begin(&line, &s->say, "info", "listening");
     say_text(&line, "address", c->listen);
     say_number(&line, "port", lg_serve_port(s));
-    if (lg_serve_admin_port(s)) {
+    if (admin_port(s)) {
         say_text(&line, "admin_address", c->admin_listen);
-        say_number(&line, "admin_port", lg_serve_admin_port(s));
+        say_number(&line, "admin_port", admin_port(s));
     }
     say_number(&line, "loops", s->worker_count);
     if (c->store.len) {
@@ -432,9 +438,4 @@ lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config, lg_serve_pro
 uint16_t lg_serve_port(const lg_serve *serve)
 {
     return lg_server_port(serve->workers[0].server);
-}
-
-uint16_t lg_serve_admin_port(const lg_serve *serve)
-{
-    return serve->workers[0].admin ? lg_server_port(serve->workers[0].admin) : 0;
 }

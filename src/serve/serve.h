@@ -71,7 +71,6 @@ LG_NODISCARD lg_status lg_serve_reload(lg_serve *serve, lg_serve_config *config,
 
 // The port of the first listener: for those who asked for any.
 uint16_t lg_serve_port(const lg_serve *serve);
-uint16_t lg_serve_admin_port(const lg_serve *serve); // 0: there is no second one
 
 // Listens no more, finishes what is in flight or cuts it when the time for that is over, writes what the log has to say.
 // LG_ERR_IO: the log had failed.

@@ -243,7 +243,7 @@ bool probe_is(lg_str header); // is it the number of one?
 void probe_answer(lg_exchange *x, lg_chat_api api, lg_str number, bool stream, bool odd,
                   lg_arena *arena);
 
-// --- bridge.c -----------------------------------------------------------------------------------
+// --- ascent.c -----------------------------------------------------------------------------------
 
 typedef struct crossing {
     worker *worker;
@@ -256,6 +256,19 @@ typedef struct crossing {
     bool has_token;   // the client's credential was for us
     lg_str probe;     // the number of a canary: the upstream is not asked; or empty
 } crossing;
+
+#define HEADERS_MAX 256u
+
+typedef struct ascent {
+    lg_str url;
+    lg_http_header headers[HEADERS_MAX]; // what stands beyond them is left out
+    size_t header_count;
+} ascent;
+
+// Where the request goes, and with what: it points into the request, its arena, and the route. False: out of memory.
+bool ascent_prepare(const crossing *c, ascent *a);
+
+// --- bridge.c -----------------------------------------------------------------------------------
 
 void bridge_begin(const crossing *c);
 void bridge_kept(bridge *b, lg_status status);                       // the log has said so

@@ -10,7 +10,10 @@
 static lg_status open_as(lg_log *log, const db_options *opening, lg_error *reterr)
 {
     lg_status status = db_open(opening, &log->db, reterr);
-    return status == LG_OK ? lg_log_refresh(log, reterr) : status;
+    if (status == LG_OK) {
+        status = db_run_plain(&log->db, DB_LOOK, reterr);
+    }
+    return status == LG_OK ? db_check_tables(&log->db, reterr) : status;
 }
 
 // To read a log that nobody has open, SQLite makes files beside it. Where it may not, and there is no write-ahead log with
@@ -80,25 +83,6 @@ void lg_log_close(lg_log *log)
         }
         lg_free(log);
     }
-}
-
-static void let_go(lg_log *log)
-{
-    for (size_t i = 0; i < DB_STATEMENTS; i++) {
-        if (log->db.statements[i]) {
-            (void)sqlite3_reset(log->db.statements[i]);
-        }
-    }
-    if (!sqlite3_get_autocommit(log->db.handle)) {
-        db_undo(&log->db);
-    }
-}
-
-lg_status lg_log_refresh(lg_log *log, lg_error *reterr)
-{
-    let_go(log);
-    lg_status status = db_run_plain(&log->db, DB_LOOK, reterr);
-    return status == LG_OK ? db_check_tables(&log->db, reterr) : status;
 }
 
 lg_status lg_log_head_of(lg_log *log, lg_log_head *ret, lg_error *reterr)

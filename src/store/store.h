@@ -148,13 +148,12 @@ LG_NODISCARD lg_status lg_store_redact(lg_store *store, const lg_store_redaction
 
 typedef struct lg_log lg_log; // A reader. It belongs to one thread at a time.
 
-// Opens a log that is there, while somebody writes to it or not. It sees the log as it is now, until it is closed or
-// refreshed. Where files beside it are needed and cannot be made (a read-only folder), nobody may write to it meanwhile. Fails as
+// Opens a log that is there, while somebody writes to it or not. It sees the log as it is now, until it is closed.
+// Where files beside it are needed and cannot be made (a read-only folder), nobody may write to it meanwhile. Fails as
 // lg_store_open does.
 LG_NODISCARD lg_status lg_log_open(const char *path, const char *io, lg_log **ret_log,
                                    lg_error *reterr);
 void lg_log_close(lg_log *log); // NULL is allowed
-LG_NODISCARD lg_status lg_log_refresh(lg_log *log, lg_error *reterr);
 
 typedef struct lg_log_head {
     uint64_t sequence; // of the last record; 0: there is none

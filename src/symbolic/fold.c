@@ -189,16 +189,18 @@ static val mapped_value(problem *p, const elements *e, term at)
     return made ? made->v : value_lost(p);
 }
 
-const elements *elements_filtered(const translation *r, const lg_cel_node *node, const elements *of,
-                                  bool of_map)
+// What an iteration of a macro comes to at a position of `of`: its elements are bound to the names of
+// `node`. A list of the elements that the condition keeps, or of what the step makes of each.
+static const elements *elements_filtered(const translation *r, const lg_cel_node *node,
+                                         const elements *of, bool of_map)
 {
     elements e = {.present = filtered_present, .value = filtered_value, .gaps = true};
     e.how = closure_of(r, node, of, of_map);
     return e.how ? elements_new(r->p, e) : NULL;
 }
 
-const elements *elements_mapped(const translation *r, const lg_cel_node *node, const elements *of,
-                                bool of_map)
+static const elements *elements_mapped(const translation *r, const lg_cel_node *node,
+                                       const elements *of, bool of_map)
 {
     elements e = {.present = mapped_present, .value = mapped_value};
     e.gaps = of->gaps || node->as.fold.filter || of_map;

@@ -205,7 +205,8 @@ static term has_index(problem *p, const elements *e, term at)
     return term_is_index(p->t, at, seq_size(p, e->how));
 }
 
-const summary *whole_list(problem *p, const seq *list)
+// All of the list as one summary, the explicit elements included.
+static const summary *whole_list(problem *p, const seq *list)
 {
     LG_DEBUG_ASSERT(!list->summary || list->summary->all);
     if (list->count == 0 && list->summary && !list->summary->all->gaps) {

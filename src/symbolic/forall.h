@@ -36,8 +36,6 @@ const elements *elements_new(problem *p, elements like);
 val summary_at(problem *p, const summary *r, term index, term *ret_present);
 // Some element of the summary, where there is one: nobody knows which. The same for the same name.
 val summary_some_element(problem *p, const summary *r, term there, lg_str name);
-// All of the list as one summary, the explicit elements included.
-const summary *whole_list(problem *p, const seq *list);
 const seq *joined_lists(problem *p, const seq *a, const seq *b);
 // The list with another value at one index.
 const seq *list_with(problem *p, const seq *list, term index, thunk *value);
@@ -54,14 +52,5 @@ term map_size(problem *p, const dict *map);
 
 term same_sequence(problem *p, const seq *a, const seq *b, uint32_t depth);
 term same_entries(problem *p, const dict *a, const dict *b, uint32_t depth);
-
-// --- What macros make (fold.c) ------------------------------------------------------------------
-
-// What an iteration of a macro comes to at a position of `of`: its elements are bound to the names of
-// `node`. A list of the elements that the condition keeps, or of what the step makes of each.
-const elements *elements_filtered(const translation *r, const lg_cel_node *node, const elements *of,
-                                  bool of_map);
-const elements *elements_mapped(const translation *r, const lg_cel_node *node, const elements *of,
-                                bool of_map);
 
 #endif

@@ -127,7 +127,7 @@ alt alt_of_cel(problem *p, lg_cel_value v)
 }
 
 // The evaluator itself is asked, so that there is no second opinion about patterns, times and texts.
-alt fun_at(problem *p, const fun *f, const term *args)
+static alt fun_at(problem *p, const fun *f, const term *args)
 {
     LG_DEBUG_ASSERT(f->count <= FUN_ARGS_MAX);
     lg_cel_value values[FUN_ARGS_MAX];

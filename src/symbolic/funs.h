@@ -38,9 +38,6 @@ bool fun_call(problem *p, lg_str source, const val *args, uint32_t count, alt_ki
 // Tells the solver what the functions of one text give at all literals. Before each check.
 void funs_tell_literals(problem *p);
 
-// What `f` gives at literals: a failure, a literal, or what is not followed.
-alt fun_at(problem *p, const fun *f, const term *args);
-
 // A scalar as a value of CEL, in the problem's arena. False if the term is no literal.
 bool cel_of_literal(problem *p, alt_kind kind, term literal, lg_cel_value *ret);
 // Of lists, maps and all that has no term an ALT_ANY.

@@ -243,7 +243,7 @@ static val member_value(problem *p, const elements *e, term at)
     return *thunk_value(p, input_thunk(in));
 }
 
-const summary *input_summary(problem *p, const input_members *of)
+static const summary *input_summary(problem *p, const input_members *of)
 {
     LG_DEBUG_ASSERT(p->forall && of->of);
     terms *t = p->t;

@@ -96,8 +96,6 @@ typedef struct input_members {
     const dict *named; // what is no member of the summary; or NULL
 } input_members;
 
-const summary *input_summary(problem *p, const input_members *of);
-
 // What stands in the summary under `key`, and whether anything does: always the same for one key.
 val summary_lookup(problem *p, const summary *r, term key, term *ret_present);
 

@@ -88,7 +88,8 @@ val unknown_part(const change *c)
     return *thunk_value(c->m->p, input_thunk(c->leaf));
 }
 
-term unknown_done(const change *c)
+// Whether it was done, for the keys of the leaf.
+static term unknown_done(const change *c)
 {
     return input_term(c->m->p, c->leaf, SORT_BOOL, ":done");
 }

@@ -35,8 +35,6 @@ typedef struct change {
 } change;
 
 val unknown_part(const change *c);
-// Whether it was done, for the keys of the leaf.
-term unknown_done(const change *c);
 // The change may have been made under any key of a list or map.
 val changed_anywhere(const change *c, const alt *a, uint32_t depth, term when);
 

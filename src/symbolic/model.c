@@ -242,6 +242,8 @@ static bool is_taken(const model *m, lg_str text)
     return false;
 }
 
+static lg_str model_text(model *m, term text, const input *in);
+
 // A text that is taken stands for another number of the model, and would be equal to it.
 static bool usable(model *m, const demands *all, lg_str text)
 {
@@ -320,7 +322,7 @@ static lg_str find_text(model *m, int64_t id, const input *in)
 
 // A number of the model is a literal's, or one that was given a text before, or gets one now: so equal
 // numbers are equal texts, and others are not.
-lg_str model_text(model *m, term text, const input *in)
+static lg_str model_text(model *m, term text, const input *in)
 {
     LG_DEBUG_ASSERT(term_has_sort(m->p->t, text, SORT_TEXT));
     int64_t id;

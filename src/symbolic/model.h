@@ -33,7 +33,4 @@ const lg_json *model_json(model *m, input *in);
 // A small value of the schema, whatever the model. As deep as the schema, within a bound.
 const lg_json *model_default(model *m, const lg_json *schema, uint32_t depth);
 
-// The text that a term of texts stands for.
-lg_str model_text(model *m, term text, const input *in);
-
 #endif

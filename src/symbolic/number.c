@@ -282,7 +282,7 @@ val double_value(problem *p, term t, term finite)
                                                      nonfinite_of(p, t, finite));
 }
 
-val double_unknown(problem *p)
+static val double_unknown(problem *p)
 {
     p->abstracted = "numbers that are not finite";
     term finite = unknown_term(p, SORT_BOOL, LG_STR("finite"));

@@ -37,7 +37,6 @@ term number_below(problem *p, const alt *a, const alt *b);
 // A double that may be none that is finite.
 val double_value(problem *p, term t, term finite);
 val double_nonfinite(problem *p, const alt *of); // the same for the same `of`
-val double_unknown(problem *p);
 // An int or uint as the nearest double.
 val double_of_whole(problem *p, const alt *a);
 // A double towards zero.

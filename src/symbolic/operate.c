@@ -204,9 +204,9 @@ static const entry *next_match(problem *p, match *m, term key, term *ret_hit)
     return NULL;
 }
 
-// The entries that match, in their order, then the summary, then nothing: guards of what is added leave
-// no case of `guard` out.
-void dict_get(problem *p, builder *b, term guard, const dict *map, term key)
+// The value under `key` of a map, added to `b` where `guard` holds; MISSING where there is none. The entries that match,
+// in their order, then the summary, then nothing: guards of what is added leave no case of `guard` out.
+static void dict_get(problem *p, builder *b, term guard, const dict *map, term key)
 {
     LG_DEBUG_ASSERT(term_has_sort(p->t, key, SORT_TEXT) && term_has_sort(p->t, guard, SORT_BOOL));
     terms *t = p->t;

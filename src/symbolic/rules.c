@@ -125,14 +125,15 @@ term invariant_holds(problem *p, const lg_condition *invariant, val state)
     return value_holds(p, translate(p, invariant->that, slots), true);
 }
 
+// It refuses with its own verdict.
+static term rule_rejects(problem *p, const rule_outcome *o)
+{
+    return term_or(p->t, o->violated, o->lacking);
+}
+
 term rule_finds(problem *p, const rule_outcome *o)
 {
     return term_or(p->t, rule_rejects(p, o), term_or(p->t, o->missing, o->defect));
-}
-
-term rule_rejects(problem *p, const rule_outcome *o)
-{
-    return term_or(p->t, o->violated, o->lacking);
 }
 
 term rule_passes(problem *p, const rule_outcome *o)

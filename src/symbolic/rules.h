@@ -43,8 +43,6 @@ term invariant_holds(problem *p, const lg_condition *invariant, val state);
 // No finding comes of it.
 term rule_passes(problem *p, const rule_outcome *o);
 term rule_finds(problem *p, const rule_outcome *o);
-// It refuses with its own verdict.
-term rule_rejects(problem *p, const rule_outcome *o);
 // The verdict is at least `revise`, or it is `block`.
 term verdict_refuses(const scene *s, const rule_outcome *outcomes);
 term verdict_blocks(const scene *s, const rule_outcome *outcomes);

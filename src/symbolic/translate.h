@@ -46,8 +46,6 @@ val operate_has(problem *p, val a, lg_str name);
 // Whether two values are the same; neither is a failure.
 term same_value(problem *p, val a, val b, uint32_t depth);
 
-// The value under `key` of a map, added to `b` where `guard` holds; MISSING where there is none.
-void dict_get(problem *p, builder *b, term guard, const dict *map, term key);
 term dict_has(problem *p, const dict *map, term key);
 // The number of elements, as an integer.
 term seq_size(problem *p, const seq *list);

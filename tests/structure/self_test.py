@@ -139,7 +139,7 @@ CASES = [
     ("readmes", "src/json/deep/odd.c", GOOD, "deep/README.md: does not mention `odd.c`"),
     ("readmes", "src/json/flat/x.c", GOOD, "flat/README.md: there is none"),
     ("readmes", "src/json/deep/README.md", "# deep\n" * 21, "21 lines"),
-    ("unused", VALUE, "int lg_a(int x)\n{\n}\nstatic int b(void)\n{\n    lg_a(1), lg_a(2);\n}\n", None),
+    ("unused", VALUE, "int lg_a(int x)\n{\n}\nstatic int b(void)\n{\n    lg_a(1), lg_a(2);\n}\n", "make it static"),
     ("unused", VALUE, "int lg_a(int x)\n{\n}\n// lg_a() and lg_a()\n", "lg_a() is called by nothing"),
     ("unused", VALUE, "lg_status lg_a(lg_arena *arena,\n               int x)\n{\n}\n", "lg_a() is called by nothing"),
     ("unused", VALUE, "int lg_fn_a(int x)\n{\n}\n#define F(name) lg_fn_##name\n", None),

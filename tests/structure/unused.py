@@ -1,7 +1,8 @@
 """Finds functions that nothing in src/ calls: code that only tests use is tested for nobody's sake.
 
 A function that a header of src/ declares, and a file defines, has to be named a third time under src/, or
-be part of the public API (include/). What only tests call belongs to tests/support.
+be part of the public API (include/). What only tests call belongs to tests/support. And what a header
+declares, some file but its own has to name: else it is static.
 """
 
 import re
@@ -33,6 +34,9 @@ TOLD = {
 def main(root):
     code = {p: tree.code_only(tree.read(root, p)) for p in tree.files(root, (".c", ".h"), ("src", "include"))}
     named, public, pasted, static = Counter(), set(), set(), {"static"}
+    files = Counter()  # that name it, but headers
+    for path in tree.files(root, (".c", ".h"), ("tests", "fuzz", "bench", "examples")):
+        files.update(set(WORD.findall(tree.code_only(tree.read(root, path)))))
     for path, text in code.items():
         pasted.update(PASTED.findall(text))
         static.update(STATIC.findall(text))
@@ -40,6 +44,10 @@ def main(root):
             public.update(WORD.findall(text))
         else:
             named.update(WORD.findall(text))
+        if path.endswith(".c"):
+            files.update(set(WORD.findall(text)))
+        elif path.startswith("src/"):
+            files.update(word for word, times in Counter(WORD.findall(text)).items() if times > 1)
     findings, checked = [], 0
     for path, text in code.items():
         if not path.startswith("src/") or not path.endswith(".c"):
@@ -53,6 +61,8 @@ def main(root):
             line = tree.line_of(text, match.start())
             if not called and name not in TOLD:
                 findings.append(f"{path}:{line}: {name}() is called by nothing in src/")
+            elif called and files[name] == 1 and name not in public and not name.startswith(("main", *pasted)):
+                findings.append(f"{path}:{line}: {name}() is called by this file alone: make it static")
             if called and name in TOLD:
                 findings.append(f"{path}:{line}: {name}() is called: take it from the list in unused.py")
     tree.finish(findings, checked, "functions")

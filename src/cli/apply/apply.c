@@ -46,7 +46,7 @@ typedef struct apply_counts {
 
 // --- What is said of a call ---------------------------------------------------------------------
 
-void apply_write_fault(lg_json_writer *w, const lg_error *fault)
+static void write_fault(lg_json_writer *w, const lg_error *fault)
 {
     lg_jw_begin_object(w);
     cli_write_position(w, lg_error_position(fault));
@@ -54,7 +54,7 @@ void apply_write_fault(lg_json_writer *w, const lg_error *fault)
     lg_jw_end_object(w);
 }
 
-void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count)
+static void write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count)
 {
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_
     lg_jw_end_array(w);
 }
 
-void apply_show_breach(apply *a, const lg_world_breach *breach)
+static void show_breach(apply *a, const lg_world_breach *breach)
 {
     cli_colour(&a->out, "33");
     lg_buf_addf(&a->out.buf, "    %s `%.*s` does not hold",
@@ -98,11 +98,11 @@ static void write_call(apply *a, size_t number, const cli_call *call,
     lg_jw_member_json(&w, "result", outcome->result);
     if (outcome->end == LG_WORLD_FAULT) {
         lg_jw_key(&w, "fault");
-        apply_write_fault(&w, &outcome->fault);
+        write_fault(&w, &outcome->fault);
     }
     if (outcome->breach_count) {
         lg_jw_key(&w, "broken");
-        apply_write_breaches(&w, outcome->breaches, outcome->breach_count);
+        write_breaches(&w, outcome->breaches, outcome->breach_count);
     }
     lg_jw_end_object(&w);
     lg_buf_add_c(&a->out.buf, "\n");
@@ -167,7 +167,7 @@ static void show_call(apply *a, size_t number, const cli_call *call,
     cli_colour(&a->out, "0");
     lg_buf_add_c(out, "\n");
     for (size_t i = 0; i < outcome->breach_count; i++) {
-        apply_show_breach(a, &outcome->breaches[i]);
+        show_breach(a, &outcome->breaches[i]);
     }
 }
 
@@ -276,13 +276,13 @@ static void tell_start(apply *a, const lg_world_outcome *start)
         lg_json_writer w = {.out = &a->out.buf};
         lg_jw_begin_object(&w);
         lg_jw_key(&w, "broken_at_start");
-        apply_write_breaches(&w, start->breaches, start->breach_count);
+        write_breaches(&w, start->breaches, start->breach_count);
         lg_jw_end_object(&w);
         lg_buf_add_c(&a->out.buf, "\n");
     } else if (start->breach_count) {
         lg_buf_add_c(&a->out.buf, "before the first call\n");
         for (size_t i = 0; i < start->breach_count; i++) {
-            apply_show_breach(a, &start->breaches[i]);
+            show_breach(a, &start->breaches[i]);
         }
     }
 }

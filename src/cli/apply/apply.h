@@ -10,10 +10,6 @@ typedef struct apply {
     bool json;
 } apply;
 
-void apply_write_fault(lg_json_writer *w, const lg_error *fault);
-void apply_write_breaches(lg_json_writer *w, const lg_world_breach *items, size_t count);
-void apply_show_breach(apply *a, const lg_world_breach *breach);
-
 // --- check.c ------------------------------------------------------------------------------------
 
 // Carries out recorded calls and compares the states and the results with the recorded ones.

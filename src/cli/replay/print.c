@@ -4,7 +4,8 @@
 
 // --- JSON ---------------------------------------------------------------------------------------
 
-const char *replay_recorded(const replay_site *site)
+// What the recording has as the answer of a call: "result", "error" or "none".
+static const char *recorded_of(const replay_site *site)
 {
     return !site->answer ? "none" : site->answer->kind == LG_EVENT_ERROR ? "error" : "result";
 }
@@ -63,7 +64,7 @@ static void write_line(replay *r, const replay_site *site, const lg_decision *de
     lg_jw_key(&w, "decision");
     lg_report_decision(&w, decision);
     lg_jw_member_c(&w, "decided_by", "rules");
-    lg_jw_member_c(&w, "recorded", replay_recorded(site));
+    lg_jw_member_c(&w, "recorded", recorded_of(site));
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
 }

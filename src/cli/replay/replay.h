@@ -95,9 +95,6 @@ lg_str replay_shown_path(lg_str path);
 // Counts a decision on a call.
 void replay_count(replay *r, const lg_decision *decision);
 
-// What the recording has as the answer of a call: "result", "error" or "none".
-const char *replay_recorded(const replay_site *site);
-
 // One decision for people.
 void replay_show(replay *r, const replay_site *site, const lg_decision *decision);
 

@@ -12,47 +12,26 @@
 #define END                                                                                        \
     "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n" \
     "data: [DONE]\n\n"
-#define OUT(index) "\"output_index\":0,\"content_index\":" index
-#define ITEM(state, content)                                                                       \
-    "\"item\":{\"id\":\"m\",\"type\":\"message\",\"status\":\"" state "\",\"role\":\"assistant\"," \
-    "\"content\":[" content "]}"
+
+// A message of Responses, whose words are told five times.
+#define ITEM(state, parts)                                                                         \
+    "{\"id\":\"m\",\"type\":\"message\",\"status\":\"" state "\",\"role\":\"assistant\","          \
+    "\"content\":[" parts "]}"
 #define PART(text) "{\"type\":\"output_text\",\"annotations\":[],\"text\":\"" text "\"}"
-#define MESSAGE(delta, whole, part, done, last)                                                    \
-    "data: {\"type\":\"response.created\",\"response\":{\"id\":\"r\",\"output\":[]}}\n\n"          \
-    "data: {\"type\":\"response.output_item.added\",\"output_index\":0," ITEM(                     \
-        "in_progress",                                                                             \
-        "") "}\n\n"                                                                                \
-            "data: {\"type\":\"response.output_text.delta\"," OUT(                                 \
-                "0") ",\"delta\":\"" delta "\"}\n\n"                                               \
-                     "data: {\"type\":\"response.output_text.done\"," OUT(                         \
-                         "0") ",\"text\":\"" whole "\"}\n\n"                                       \
-                              "data: {\"type\":\"response.content_part.done\"," OUT(               \
-                                  "0") ",\"part\":" PART(part) "}\n\n"                             \
-                                                               "data: "                            \
-                                                               "{\"type\":\"response.output_item." \
-                                                               "done\",\"output_index\":0," ITEM(  \
-                                                                   "completed",                    \
-                                                                   PART(done)) "}\n\n"             \
-                                                                               "data: "            \
-                                                                               "{\"type\":"        \
-                                                                               "\"response."       \
-                                                                               "completed\","      \
-                                                                               "\"response\":{"    \
-                                                                               "\"id\":\"r\","     \
-                                                                               "\"status\":"       \
-                                                                               "\"completed\","    \
-                                                                               "\"output\":[{"     \
-                                                                               "\"id\":\"m\","     \
-                                                                               "\"type\":"         \
-                                                                               "\"message\","      \
-                                                                               "\"status\":"       \
-                                                                               "\"completed\","    \
-                                                                               "\"role\":"         \
-                                                                               "\"assistant\","    \
-                                                                               "\"content\":"      \
-                                                                               "[" PART(           \
-                                                                                   last) "]}]}}"   \
-                                                                                         "\n\n"
+#define EVENT(type, members) "data: {\"type\":\"response." type "\"," members "}\n\n"
+#define AT "\"output_index\":0,"
+#define AT_PART AT "\"content_index\":0,"
+#define CREATED EVENT("created", "\"response\":{\"id\":\"r\",\"output\":[]}")
+#define ADDED EVENT("output_item.added", AT "\"item\":" ITEM("in_progress", ""))
+#define DELTA(text) EVENT("output_text.delta", AT_PART "\"delta\":\"" text "\"")
+#define TEXT_DONE(text) EVENT("output_text.done", AT_PART "\"text\":\"" text "\"")
+#define PART_DONE(text) EVENT("content_part.done", AT_PART "\"part\":" PART(text))
+#define ITEM_DONE(text) EVENT("output_item.done", AT "\"item\":" ITEM("completed", PART(text)))
+#define RESPONSE(text)                                                                             \
+    "{\"id\":\"r\",\"status\":\"completed\",\"output\":[" ITEM("completed", PART(text)) "]}"
+#define COMPLETED(text) EVENT("completed", "\"response\":" RESPONSE(text))
+#define MESSAGE(delta, whole, part, item, last)                                                    \
+    CREATED ADDED DELTA(delta) TEXT_DONE(whole) PART_DONE(part) ITEM_DONE(item) COMPLETED(last)
 
 typedef struct stranger {
     const char *what;
