@@ -33,6 +33,10 @@ static inline bool id_is_scope(const lg_journal_id *id)
 
 // journal.c: of whatever is found by its content. `what` is a word for each kind of thing.
 void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *ret);
+// Of an event, whose payload is `content`. What a commit has touched of the log's index by keys is written and synced, page by
+// page, and keys that begin alike stand beside each other: so the ids of one conversation's events begin alike.
+void id_of_event(lg_str secret, const lg_journal_id *previous, const lg_event *event,
+                 lg_str content, lg_journal_id *ret);
 // What was said before, and now this.
 void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret);
 

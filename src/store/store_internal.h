@@ -122,7 +122,7 @@ lg_str db_column(sqlite3_stmt *statement, int column);
 
 LG_NODISCARD lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr);
 LG_NODISCARD lg_status head_read(db *d, lg_log_head *ret, lg_error *reterr);
-LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets,
+LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
                                   const unsigned char log_id[LOG_ID_BYTES], uint64_t sequence,
                                   const lg_digest *chain, lg_error *reterr);
 bool head_is_signed(const lg_log_head *head);
@@ -183,9 +183,11 @@ struct lg_store {
     bool empty_wal; // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
-    size_t wanted;    // entries that the latest commit had: as many may come back
-    int64_t began_ns; // the transaction
-    uint64_t before;  // the number of the last record then
+    size_t
+        wanted; // entries with somebody waiting that the latest commit had: as many may come back
+    lg_sign_nonce nonce; // drawn while nothing waited, for the next head
+    int64_t began_ns;    // the transaction
+    uint64_t before;     // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;
@@ -196,7 +198,9 @@ struct lg_store {
     pthread_cond_t settled_some;
     store_entry *first, **end;
     size_t entries, waiting_records, waiting_bytes; // in the queue; the others with what is in hand
-    size_t wake_at;                                 // so many entries wake the writer
+    size_t urgent;                                  // of the entries: somebody waits for them
+    size_t wake_at;                                 // so many urgent entries wake the writer
+    bool asleep; // it waits for whatever comes, and not for a while only
     uint64_t next_ticket;
     uint32_t waiters;
     store_tickets put_off[STORE_PUT_OFF_MAX]; // which were not written, though later ones were
