@@ -55,9 +55,10 @@ void write_outcome(lg_json_writer *w, const lg_journal_outcome *outcome);
 LG_NODISCARD lg_status digest_ledger(lg_session *session, char out[LEDGER_HEX_BYTES],
                                      lg_error *reterr);
 
-// The reports of decisions, as an array.
+// The reports of decisions, as an array. `made` as lg_journal_decision has `reports`.
 LG_NODISCARD lg_status write_reports(lg_json_writer *w, lg_session *session,
-                                     const lg_decision *decisions, size_t count, lg_error *reterr);
+                                     const lg_decision *decisions, const lg_str *made, size_t count,
+                                     lg_error *reterr);
 
 // --- read.c: payloads that anybody may have written ---------------------------------------------
 //

@@ -409,7 +409,7 @@ static bool compare_reports(task *t, lg_session *session, const read_decision *d
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
-    lg_status status = write_reports(&w, session, decisions, decision->count, &t->error);
+    lg_status status = write_reports(&w, session, decisions, NULL, decision->count, &t->error);
     status = status == LG_OK ? lg_buf_status(&text) : status;
     lg_str now = status == LG_OK ? lg_arena_str(&t->arena, lg_buf_str(&text)) : LG_STR("");
     lg_buf_done(&text);

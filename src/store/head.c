@@ -1,7 +1,7 @@
 // head.c: the signed end of the chain, and what the log says of itself.
 #include "store/store_internal.h"
 
-#define FORMAT LG_STR("1")
+#define FORMAT LG_STR("2")
 
 static lg_status put_meta(db *d, const char *name, const void *value, size_t size_bytes,
                           lg_error *reterr)
@@ -80,8 +80,8 @@ static lg_status check_format(db *d, lg_error *reterr)
     lg_status status = read_meta(d, "format", &format, 1, reterr);
     return status == LG_OK && format != FORMAT.ptr[0]
                ? lg_fail(reterr, LG_ERR_FORMAT,
-                         "%s: the log is of format %c, and this program knows 1 alone", d->path,
-                         format)
+                         "%s: the log is of format %c, and this program knows %c alone", d->path,
+                         format, FORMAT.ptr[0])
                : status;
 }
 

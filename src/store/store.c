@@ -167,7 +167,7 @@ lg_status store_read_end(lg_store *store, lg_error *reterr)
 static lg_status settle_wal(lg_store *store, lg_error *reterr)
 {
     store->empty_wal = true;
-    return store_checkpoint(store, true, reterr);
+    return store_checkpoint(store, STORE_ALL, reterr);
 }
 
 static lg_status open_log(lg_store *store, const lg_store_options *options, lg_error *reterr)

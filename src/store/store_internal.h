@@ -58,7 +58,6 @@ typedef enum db_statement {
     DB_LOOK, // for reading
     DB_COMMIT,
     DB_ROLLBACK,
-    DB_PUT_PAYLOAD,
     DB_PUT_RECORD,
     DB_PUT_HEAD,
     DB_TAKE_PAYLOAD,
@@ -71,7 +70,6 @@ typedef enum db_statement {
     DB_META,
     DB_NEXT,
     DB_NEXT_KIND,
-    DB_STRAY,
     DB_KEPT_OUT,
     DB_FIND,
     DB_STATEMENTS
@@ -221,8 +219,10 @@ LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
 LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
 // `status` is what became of it so far: if it failed, it is undone, and that is returned.
 LG_NODISCARD lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr);
-// Moves what was committed from the write-ahead log to the database, if it is much, or `all`.
-LG_NODISCARD lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr);
+// Moves what was committed from the write-ahead log to the database, if it is so much, and empties it if something was taken
+// out, or if it is to be ALL. What comes meanwhile waits.
+typedef enum store_amount { STORE_ALL, STORE_SOME, STORE_MUCH } store_amount;
+LG_NODISCARD lg_status store_checkpoint(lg_store *store, store_amount amount, lg_error *reterr);
 
 // turn.c: among processes. No other one writes, or moves the write-ahead log, while this has the turn.
 bool turn_take(lg_store *store, uint32_t within_ms);

@@ -66,9 +66,21 @@ static store_entry *move_entries(lg_store *store, batch *b)
     return taken;
 }
 
-// The first of a batch. NULL: it is to end, and nothing waits any more.
-static store_entry *take_first(lg_store *store, batch *b)
+// Whatever comes first. With the mutex held.
+static void sleep_until_some(lg_store *store)
 {
+    store->asleep = true;
+    while (!store->first && !store->ending) {
+        (void)pthread_cond_wait(&store->work, &store->mutex);
+    }
+    store->asleep = false;
+    wait_for(store, 1, PATIENCE_NS);
+}
+
+// Begins a batch, which is empty if all is to end, and nothing waits any more.
+static lg_status take_first(lg_store *store, batch *b, lg_error *reterr)
+{
+    lg_status status = LG_OK;
     pthread_mutex_lock(&store->mutex);
     if (!store->first && !store->nonce.is_drawn) {
         pthread_mutex_unlock(&store->mutex);
@@ -76,17 +88,17 @@ static store_entry *take_first(lg_store *store, batch *b)
         pthread_mutex_lock(&store->mutex);
     }
     wait_for(store, 1, PATIENCE_NS); // what is patient follows soon on what somebody has waited for
-    if (!store->first) {
-        store->asleep = true;
-        while (!store->first && !store->ending) {
-            (void)pthread_cond_wait(&store->work, &store->mutex);
+    if (!store->first && !store->ending) {
+        pthread_mutex_unlock(&store->mutex);
+        status = store_checkpoint(store, STORE_SOME, reterr);
+        pthread_mutex_lock(&store->mutex);
+        if (status == LG_OK) {
+            sleep_until_some(store);
         }
-        store->asleep = false;
-        wait_for(store, 1, PATIENCE_NS);
     }
-    store_entry *taken = move_entries(store, b);
+    (void)move_entries(store, b);
     pthread_mutex_unlock(&store->mutex);
-    return taken;
+    return status;
 }
 
 // What has come meanwhile, or comes soon. NULL: it is time to commit.
@@ -271,7 +283,7 @@ static lg_status settle_batch(lg_store *store, store_entry *entries, lg_error *r
     lg_status status = LG_OK;
     bool redacts = has_redaction(entries);
     if (redacts) {
-        status = store_checkpoint(store, false, reterr);
+        status = store_checkpoint(store, STORE_MUCH, reterr);
     }
     for (store_entry *entry = entries; entry; entry = entry->next) {
         if (entry->redaction) {
@@ -279,7 +291,7 @@ static lg_status settle_batch(lg_store *store, store_entry *entries, lg_error *r
         }
     }
     settle(store, entries);
-    return redacts ? status : store_checkpoint(store, false, reterr);
+    return redacts ? status : store_checkpoint(store, STORE_MUCH, reterr);
 }
 
 void *store_write(void *of)
@@ -288,10 +300,13 @@ void *store_write(void *of)
     lg_error why = {.status = LG_OK};
     for (;;) {
         batch b = {.end = &b.first};
-        if (!take_first(store, &b)) {
+        lg_status status = take_first(store, &b, &why);
+        if (status == LG_OK && !b.first) {
             return NULL;
         }
-        lg_status status = write_batch(store, &b, &why);
+        if (status == LG_OK) {
+            status = write_batch(store, &b, &why);
+        }
         if (status == LG_ERR_BUSY) {
             if (put_off(store, &b, &why)) {
                 continue;
