@@ -102,16 +102,15 @@ def next_link(chain, sequence, time, kind, payload):
 TABLES = [
     "TABLE head(id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, chain BLOB NOT NULL, signature BLOB NOT NULL)",
     "TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
-    "TABLE payload(sequence INTEGER PRIMARY KEY, salt BLOB NOT NULL, key BLOB, body BLOB NOT NULL)",
-    "UNIQUE INDEX payload_key ON payload(key) WHERE key IS NOT NULL",
-    "TABLE record(sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER NOT NULL, payload BLOB NOT NULL, chain BLOB NOT NULL)",
+    "TABLE record(sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER NOT NULL, payload BLOB NOT NULL, "
+    "chain BLOB NOT NULL, salt BLOB NOT NULL, key BLOB, body BLOB NOT NULL)",
+    "UNIQUE INDEX record_key ON record(key) WHERE key IS NOT NULL",
     "TABLE redacted(mark BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
 ]
 
 
-# What was taken out leaves an empty row.
-IS_BLANK = "(p.salt = x'' AND p.key IS NULL AND p.body = x'')"
-WITH_PAYLOAD = f"FROM record r LEFT JOIN payload p ON p.sequence = r.sequence AND NOT {IS_BLANK}"
+# What was taken out leaves empty columns.
+BODY = "CASE WHEN salt = x'' AND key IS NULL AND body = x'' THEN NULL ELSE body END"
 
 
 class Unreadable(Exception):
@@ -150,7 +149,7 @@ class Log:
         if tables != [(b"CREATE " + table.encode(),) for table in TABLES]:
             raise Unreadable("it has other tables than a log")
         self.faults = []
-        if self.meta("format", 1) != b"1":
+        if self.meta("format", 1) != b"2":
             raise Unreadable("it is of another format")
         self.log_id, self.public_key = self.meta("log", 16), self.meta("public_key", 32)
 
@@ -166,8 +165,7 @@ class Log:
     def redactions(self):
         """Runs of numbers whose payloads are gone, sorted."""
         runs = []
-        query = f"SELECT r.sequence, p.body {WITH_PAYLOAD} WHERE r.kind = 'redaction'"
-        for sequence, body in self.db.execute(query):
+        for sequence, body in self.db.execute(f"SELECT sequence, {BODY} FROM record WHERE kind = 'redaction'"):
             try:
                 for start, end in json.loads(body)["sequences"]:
                     if not 0 < start <= end:
@@ -184,13 +182,10 @@ class Log:
         return merged
 
     def records(self):
-        columns = "r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body"
-        return self.db.execute(f"SELECT {columns} {WITH_PAYLOAD} ORDER BY r.sequence")
+        columns = "sequence, kind, time, payload, chain, salt, key"
+        return self.db.execute(f"SELECT {columns}, {BODY} FROM record ORDER BY sequence")
 
-    def strays(self, is_gone):
-        query = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)"
-        for (sequence,) in self.db.execute(query):
-            self.fault(sequence, "there is a payload and no record")
+    def kept_out(self, is_gone):
         for (sequence,) in self.db.execute("SELECT sequence FROM redacted ORDER BY sequence"):
             if not is_gone(sequence):
                 self.fault(sequence, "its like is kept out of the log, and no redaction says so")
@@ -282,7 +277,7 @@ def main():
         log = Log(options.log)
         v = Verification(log, seen and (int(seen[0]), bytes.fromhex(seen[1])))
         last, chain = v.chain()
-        log.strays(v.is_gone)
+        log.kept_out(v.is_gone)
         head = v.head(last, chain, bytes.fromhex(options.public_key or ""))
     except (Unreadable, sqlite3.Error, TypeError, struct.error) as problem:
         print(f"{options.log}: {problem}", file=sys.stderr)

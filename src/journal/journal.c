@@ -44,13 +44,45 @@ void lg_journal_free(lg_journal *journal)
 
 // --- Ids ----------------------------------------------------------------------------------------
 
+static void digest_content(lg_str secret, lg_str what, lg_str content, lg_digest *ret)
+{
+    const lg_str parts[] = {LG_STR("ledgergate "), what, LG_STR(" 1\n"), content};
+    lg_digest_parts(secret, parts, LG_COUNT(parts), ret);
+}
+
 void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *ret)
 {
     lg_digest digest;
-    const lg_str parts[] = {LG_STR("ledgergate "), what, LG_STR(" 1\n"), content};
-    lg_digest_parts(secret, parts, LG_COUNT(parts), &digest);
+    digest_content(secret, what, content, &digest);
     memcpy(ret->bytes, digest.bytes, sizeof(ret->bytes));
     ret->bytes[0] &= 0x7f;
+}
+
+// Events whose ids begin alike are a cluster. Those that come before a user has spoken (instructions, which many
+// conversations share) have beginnings of their own; so has the first thing that a user says, and one of 32 behind it, so that
+// a cluster stays small where many begin with the same words.
+#define CLUSTER_BYTES 5u // of an id: 88 bits are left to tell its events from each other
+#define USER_SPOKE 0x40u // in the first byte
+
+static bool is_in_cluster(const lg_journal_id *previous, const lg_digest *digest)
+{
+    return !id_is_scope(previous) && (previous->bytes[0] & USER_SPOKE) &&
+           digest->bytes[LG_JOURNAL_ID_BYTES] % 32 != 0;
+}
+
+void id_of_event(lg_str secret, const lg_journal_id *previous, const lg_event *event,
+                 lg_str content, lg_journal_id *ret)
+{
+    lg_digest digest;
+    digest_content(secret, KIND_EVENT, content, &digest);
+    bool spoke = event->role == LG_ROLE_USER ||
+                 (!id_is_scope(previous) && (previous->bytes[0] & USER_SPOKE));
+    bool inherits = is_in_cluster(previous, &digest);
+    memcpy(ret->bytes, digest.bytes, sizeof(ret->bytes));
+    ret->bytes[0] = (unsigned char)((ret->bytes[0] & 0x3fu) | (spoke ? USER_SPOKE : 0));
+    if (inherits) {
+        memcpy(ret->bytes, previous->bytes, CLUSTER_BYTES);
+    }
 }
 
 void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret)
@@ -147,7 +179,7 @@ void lg_journal_add_event(lg_journal_batch *batch, const lg_journal_id *previous
     write_event(&w, secret, &id, event, &said);
     batch_item *item = add_item(batch, KIND_EVENT, from);
     if (item) {
-        id_of_content(secret, KIND_EVENT, body_of(batch, item), &item->id);
+        id_of_event(secret, &id, &event->event, body_of(batch, item), &item->id);
         memcpy(item->id.said, said.said, sizeof(said.said));
         item->has_id = true;
         item->is_event = true;

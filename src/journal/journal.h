@@ -121,6 +121,8 @@ typedef struct lg_journal_decision {
     const lg_event *proposed;
     size_t count;
     const lg_decision *decisions; // as many; NULL: there was no verdict, and `error` says why
+    const lg_str *reports; // of each, where the host has it (lg_decision_json); an empty one, or
+                           // NULL: it is made here
     const lg_error *error;
     const lg_journal_override *overrides;
     size_t override_count;

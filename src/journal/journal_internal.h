@@ -33,6 +33,10 @@ static inline bool id_is_scope(const lg_journal_id *id)
 
 // journal.c: of whatever is found by its content. `what` is a word for each kind of thing.
 void id_of_content(lg_str secret, lg_str what, lg_str content, lg_journal_id *ret);
+// Of an event, whose payload is `content`. What a commit has touched of the log's index by keys is written and synced, page by
+// page, and keys that begin alike stand beside each other: so the ids of one conversation's events begin alike.
+void id_of_event(lg_str secret, const lg_journal_id *previous, const lg_event *event,
+                 lg_str content, lg_journal_id *ret);
 // What was said before, and now this.
 void id_add_said(lg_str secret, const lg_journal_id *previous, lg_str text, lg_journal_id *ret);
 
@@ -51,9 +55,10 @@ void write_outcome(lg_json_writer *w, const lg_journal_outcome *outcome);
 LG_NODISCARD lg_status digest_ledger(lg_session *session, char out[LEDGER_HEX_BYTES],
                                      lg_error *reterr);
 
-// The reports of decisions, as an array.
+// The reports of decisions, as an array. `made` as lg_journal_decision has `reports`.
 LG_NODISCARD lg_status write_reports(lg_json_writer *w, lg_session *session,
-                                     const lg_decision *decisions, size_t count, lg_error *reterr);
+                                     const lg_decision *decisions, const lg_str *made, size_t count,
+                                     lg_error *reterr);
 
 // --- read.c: payloads that anybody may have written ---------------------------------------------
 //

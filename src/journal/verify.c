@@ -80,19 +80,15 @@ static bool find_unreadable(task *t, lg_status status, const char *what, const l
     return find(t, LG_JOURNAL_BROKEN, "%s: %.150s", what, why->msg);
 }
 
-static bool is_its_own(const task *t, lg_str what, const lg_log_record *record)
+static bool find_odd_id(task *t, uint64_t sequence)
 {
-    lg_journal_id id;
-    if (!t->secret.len) {
-        return true;
-    }
-    id_of_content(t->secret, what, record->body, &id);
-    return lg_str_eq(id_bytes(&id), record->key);
+    return find(t, LG_JOURNAL_BROKEN, "record %llu has not the id that its content gives",
+                (unsigned long long)sequence);
 }
 
 // The record with this id, of this kind; copied. False after find(), or with t->error.
 static bool fetch(task *t, const lg_journal_id *id, lg_str kind, const char *what, lg_arena *arena,
-                  lg_str *ret_body)
+                  lg_str *ret_body, uint64_t *ret_sequence)
 {
     lg_log_record record;
     lg_status status = lg_log_find(t->log, id_bytes(id), &record, &t->error);
@@ -104,9 +100,9 @@ static bool fetch(task *t, const lg_journal_id *id, lg_str kind, const char *wha
         t->error.status = status;
         return false;
     }
-    if (!lg_str_eq(record.kind, kind) || !is_its_own(t, kind, &record)) {
-        return find(t, LG_JOURNAL_BROKEN, "record %llu has not the id that its content gives",
-                    (unsigned long long)record.sequence);
+    *ret_sequence = record.sequence;
+    if (!lg_str_eq(record.kind, kind)) {
+        return find_odd_id(t, record.sequence);
     }
     *ret_body = lg_arena_str(arena, record.body);
     if (!ret_body->ptr) {
@@ -129,8 +125,14 @@ static bool load_law(task *t, known_law *law)
     lg_str body;
     lg_error why;
     size_t count = 0;
-    if (!fetch(t, &law->id, KIND_LAW, "the law", &law->arena, &body)) {
+    uint64_t sequence = 0;
+    if (!fetch(t, &law->id, KIND_LAW, "the law", &law->arena, &body, &sequence)) {
         return false;
+    }
+    lg_journal_id id;
+    id_of_content(t->secret, KIND_LAW, body, &id);
+    if (t->secret.len && !lg_str_eq(id_bytes(&id), id_bytes(&law->id))) {
+        return find_odd_id(t, sequence);
     }
     lg_status status = read_law_body(&law->arena, body, &law->law, &why);
     if (status != LG_OK) {
@@ -235,6 +237,28 @@ typedef struct told_event {
     read_event event;
 } told_event;
 
+// Reads the event of this id.
+static bool fetch_event(task *t, const lg_journal_id *id, told_event *ret)
+{
+    lg_str body;
+    lg_error why;
+    lg_journal_id own;
+    uint64_t sequence = 0;
+    if (!fetch(t, id, KIND_EVENT, "an event", &t->arena, &body, &sequence)) {
+        return false;
+    }
+    lg_status status = read_event_body(&t->arena, body, &ret->event, &why);
+    if (status != LG_OK) {
+        return find_unreadable(t, status, "an event cannot be read", &why);
+    }
+    id_of_event(t->secret, &ret->event.previous, &ret->event.told.event, body, &own);
+    if (t->secret.len && !lg_str_eq(id_bytes(&own), id_bytes(id))) {
+        return find_odd_id(t, sequence);
+    }
+    ret->id = *id;
+    return true;
+}
+
 // Reads events from `last` back to one that a session has come to, or to the scope. `*ret` is the earliest.
 static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const told_event **ret,
                       kept_session **ret_kept)
@@ -247,8 +271,6 @@ static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const 
         if (*ret_kept || id_is_scope(&at)) {
             break;
         }
-        lg_str body;
-        lg_error why;
         told_event *told = LG_NEW(&t->arena, told_event);
         if (!told) {
             t->error.status = lg_fail_oom(&t->error);
@@ -257,14 +279,9 @@ static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const 
         if (++count > EVENTS_MAX) {
             return find(t, LG_JOURNAL_BROKEN, "its events have no beginning");
         }
-        if (!fetch(t, &at, KIND_EVENT, "an event", &t->arena, &body)) {
+        if (!fetch_event(t, &at, told)) {
             return false;
         }
-        lg_status status = read_event_body(&t->arena, body, &told->event, &why);
-        if (status != LG_OK) {
-            return find_unreadable(t, status, "an event cannot be read", &why);
-        }
-        told->id = at;
         told->next = *ret;
         *ret = told;
         at = told->event.previous;
@@ -392,7 +409,7 @@ static bool compare_reports(task *t, lg_session *session, const read_decision *d
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_json_writer w = {.out = &text};
-    lg_status status = write_reports(&w, session, decisions, decision->count, &t->error);
+    lg_status status = write_reports(&w, session, decisions, NULL, decision->count, &t->error);
     status = status == LG_OK ? lg_buf_status(&text) : status;
     lg_str now = status == LG_OK ? lg_arena_str(&t->arena, lg_buf_str(&text)) : LG_STR("");
     lg_buf_done(&text);

@@ -170,13 +170,15 @@ lg_status digest_ledger(lg_session *session, char out[LEDGER_HEX_BYTES], lg_erro
 }
 
 lg_status write_reports(lg_json_writer *w, lg_session *session, const lg_decision *decisions,
-                        size_t count, lg_error *reterr)
+                        const lg_str *made, size_t count, lg_error *reterr)
 {
     lg_status status = LG_OK;
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count && status == LG_OK; i++) {
-        lg_str json;
-        status = lg_decision_json(session, &decisions[i], &json, reterr);
+        lg_str json = made ? made[i] : LG_STR("");
+        if (!json.len) {
+            status = lg_decision_json(session, &decisions[i], &json, reterr);
+        }
         if (status == LG_OK) {
             lg_jw_raw(w, json);
         }
@@ -249,8 +251,8 @@ lg_status write_decision(lg_json_writer *w, const lg_journal_decision *decision,
         lg_jw_key(w, "decisions");
         w->need_comma = false;
         if (status == LG_OK) {
-            status =
-                write_reports(w, decision->session, decision->decisions, decision->count, reterr);
+            status = write_reports(w, decision->session, decision->decisions, decision->reports,
+                                   decision->count, reterr);
         }
     } else {
         write_error(w, decision->error);

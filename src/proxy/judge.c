@@ -234,6 +234,16 @@ static bool add_outcome(lg_exchange *x, const outcome *one)
     return all != NULL;
 }
 
+// The reports that there are already; NULL: out of memory.
+static const lg_str *list_reports(lg_exchange *x, ruling *const *rulings, size_t count)
+{
+    lg_str *all = LG_NEW_ARRAY(&x->arena, lg_str, count);
+    for (size_t i = 0; all && i < count; i++) {
+        all[i] = rulings[i]->report;
+    }
+    return all;
+}
+
 // Where what happens is not what the report says. False: out of memory.
 static bool list_overrides(lg_exchange *x, ruling *const *rulings, size_t count,
                            lg_journal_decision *decision)
@@ -314,7 +324,10 @@ static bool keep_decision(lg_exchange *x, keeper *k, const judgement *j, lg_str 
                                     .count = j->count,
                                     .decisions = j->decisions,
                                     .error = j->error};
-        described = !j->decisions || list_overrides(x, j->rulings, j->count, &kept);
+        if (j->decisions) {
+            kept.reports = list_reports(x, j->rulings, j->count);
+            described = kept.reports && list_overrides(x, j->rulings, j->count, &kept);
+        }
         lg_journal_add_decision(k->batch, &kept, &id);
         lg_hex(id.bytes, sizeof(id.bytes), hex);
         *ret_id = lg_arena_str(&x->arena, lg_str_c(hex));

@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-// Each commit ends in a sync of the write-ahead log, each checkpoint in one of the database. Smaller ones more often:
-// who waits meanwhile waits for two more syncs and not for a hundred.
-#define CHECKPOINT_PAGES 1000u
+// Pages in the write-ahead log that are moved to the database. Whoever comes meanwhile waits for that: so it is done while
+// nobody comes, if some are there; and else when they are much. Those that many commits have touched are moved once: the longer
+// it waits, the less there is to do for each commit.
+#define SOME_PAGES 200u
+#define MUCH_PAGES 4000u // 16 MB
 
 // --- Records ------------------------------------------------------------------------------------
 
@@ -45,41 +47,35 @@ static lg_status is_kept_out(lg_store *store, lg_str mark, bool *ret, lg_error *
 }
 
 // Sets `*ret_put` to false if its key is there already.
-static lg_status put_payload(lg_store *store, const store_item *item, bool *ret_put,
-                             lg_error *reterr)
-{
-    sqlite3_stmt *statement = db_prepare(&store->db, DB_PUT_PAYLOAD, reterr);
-    if (!statement) {
-        return LG_ERR_IO;
-    }
-    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->sequence + 1);
-    db_bind_bytes(statement, 2, item->salt, SALT_BYTES);
-    if (item->key.len) {
-        db_bind_bytes(statement, 3, item->key.ptr, item->key.len);
-    } else {
-        (void)sqlite3_bind_null(statement, 3);
-    }
-    db_bind_bytes(statement, 4, item->body.ptr, item->body.len);
-    lg_status status = db_run(&store->db, statement, reterr);
-    *ret_put = status == LG_OK && (!item->key.len || sqlite3_changes(store->db.handle) > 0);
-    return status;
-}
-
-static lg_status put_record(lg_store *store, const store_item *item, lg_error *reterr)
+static lg_status put_record(lg_store *store, const store_item *item, bool *ret_put,
+                            lg_error *reterr)
 {
     sqlite3_stmt *statement = db_prepare(&store->db, DB_PUT_RECORD, reterr);
     if (!statement) {
         return LG_ERR_IO;
     }
+    lg_digest chain = store->chain;
     store_link link = {store->sequence + 1, item->time_us, item->kind, &item->payload};
-    store_add_link(&link, &store->chain);
-    store->sequence++;
-    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->sequence);
+    store_add_link(&link, &chain);
+    (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)link.sequence);
     (void)sqlite3_bind_text(statement, 2, item->kind.ptr, (int)item->kind.len, SQLITE_STATIC);
     (void)sqlite3_bind_int64(statement, 3, item->time_us);
     db_bind_bytes(statement, 4, item->payload.bytes, LG_DIGEST_BYTES);
-    db_bind_bytes(statement, 5, store->chain.bytes, LG_DIGEST_BYTES);
-    return db_run(&store->db, statement, reterr);
+    db_bind_bytes(statement, 5, chain.bytes, LG_DIGEST_BYTES);
+    db_bind_bytes(statement, 6, item->salt, SALT_BYTES);
+    if (item->key.len) {
+        db_bind_bytes(statement, 7, item->key.ptr, item->key.len);
+    } else {
+        (void)sqlite3_bind_null(statement, 7);
+    }
+    db_bind_bytes(statement, 8, item->body.ptr, item->body.len);
+    lg_status status = db_run(&store->db, statement, reterr);
+    *ret_put = status == LG_OK && (!item->key.len || sqlite3_changes(store->db.handle) > 0);
+    if (*ret_put) {
+        store->sequence = link.sequence;
+        store->chain = chain;
+    }
+    return status;
 }
 
 static lg_status put_item(lg_store *store, store_entry *entry, const store_item *item,
@@ -89,10 +85,9 @@ static lg_status put_item(lg_store *store, store_entry *entry, const store_item 
     bool is_out = false;
     lg_status status = is_kept_out(store, item->mark, &is_out, reterr);
     if (status == LG_OK && !is_out) {
-        status = put_payload(store, item, &is_new, reterr);
+        status = put_record(store, item, &is_new, reterr);
     }
     if (status == LG_OK && is_new) {
-        status = put_record(store, item, reterr);
         entry->first = entry->first ? entry->first : store->sequence;
         entry->last = store->sequence;
     }
@@ -291,8 +286,8 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
     bool nothing = store->sequence == store->before && !store->was_full; // all is there already
     if (status == LG_OK && !nothing) {
-        status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
-                            &store->chain, reterr);
+        status = head_write(&store->db, &store->secrets, &store->nonce, store->log_id,
+                            store->sequence, &store->chain, reterr);
     }
     if (status == LG_OK && !nothing) {
         status = db_run_plain(&store->db, DB_COMMIT, reterr);
@@ -333,11 +328,12 @@ static lg_status move_wal(lg_store *store, bool truncate, lg_error *reterr)
                : db_fail(&store->db, "the write-ahead log cannot be moved to the database", reterr);
 }
 
-lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr)
+lg_status store_checkpoint(lg_store *store, store_amount amount, lg_error *reterr)
 {
-    bool truncate = all || store->empty_wal;
+    bool truncate = amount == STORE_ALL || store->empty_wal;
     bool had = store->has_turn;
-    if ((!truncate && store->wal_pages < CHECKPOINT_PAGES) || (!had && !turn_take(store, 0))) {
+    unsigned pages = amount == STORE_SOME ? SOME_PAGES : MUCH_PAGES;
+    if ((!truncate && store->wal_pages < pages) || (!had && !turn_take(store, 0))) {
         return LG_OK;
     }
     lg_status status = move_wal(store, truncate, reterr);

@@ -1,7 +1,7 @@
 // head.c: the signed end of the chain, and what the log says of itself.
 #include "store/store_internal.h"
 
-#define FORMAT LG_STR("1")
+#define FORMAT LG_STR("2")
 
 static lg_status put_meta(db *d, const char *name, const void *value, size_t size_bytes,
                           lg_error *reterr)
@@ -19,8 +19,9 @@ static lg_status put_meta(db *d, const char *name, const void *value, size_t siz
     return status;
 }
 
-lg_status head_write(db *d, const store_secrets *secrets, const unsigned char log_id[LOG_ID_BYTES],
-                     uint64_t sequence, const lg_digest *chain, lg_error *reterr)
+lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
+                     const unsigned char log_id[LOG_ID_BYTES], uint64_t sequence,
+                     const lg_digest *chain, lg_error *reterr)
 {
     char room[HEAD_TEXT_BYTES];
     unsigned char signature[LG_SIGNATURE_BYTES];
@@ -28,7 +29,7 @@ lg_status head_write(db *d, const store_secrets *secrets, const unsigned char lo
     if (!statement) {
         return LG_ERR_IO;
     }
-    lg_sign(&secrets->sign, store_head_text(log_id, sequence, chain, room), signature);
+    lg_sign_drawn(&secrets->sign, nonce, store_head_text(log_id, sequence, chain, room), signature);
     (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)sequence);
     db_bind_bytes(statement, 2, chain->bytes, LG_DIGEST_BYTES);
     db_bind_bytes(statement, 3, signature, sizeof(signature));
@@ -40,6 +41,7 @@ lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr)
 {
     unsigned char log_id[LOG_ID_BYTES];
     lg_digest chain;
+    lg_sign_nonce none = {.is_drawn = false};
     const unsigned char *public_key = lg_sign_public(&secrets->sign);
     lg_random(log_id, sizeof(log_id));
     store_first_link(log_id, public_key, &chain);
@@ -50,7 +52,7 @@ lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr)
     if (status == LG_OK) {
         status = put_meta(d, "public_key", public_key, LG_SIGN_KEY_BYTES, reterr);
     }
-    return status == LG_OK ? head_write(d, secrets, log_id, 0, &chain, reterr) : status;
+    return status == LG_OK ? head_write(d, secrets, &none, log_id, 0, &chain, reterr) : status;
 }
 
 static lg_status read_meta(db *d, const char *name, void *ret, size_t size_bytes, lg_error *reterr)
@@ -78,8 +80,8 @@ static lg_status check_format(db *d, lg_error *reterr)
     lg_status status = read_meta(d, "format", &format, 1, reterr);
     return status == LG_OK && format != FORMAT.ptr[0]
                ? lg_fail(reterr, LG_ERR_FORMAT,
-                         "%s: the log is of format %c, and this program knows 1 alone", d->path,
-                         format)
+                         "%s: the log is of format %c, and this program knows %c alone", d->path,
+                         format, FORMAT.ptr[0])
                : status;
 }
 

@@ -18,24 +18,20 @@ static const table tables[] = {
     {"head", "CREATE TABLE head(id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, "
              "chain BLOB NOT NULL, signature BLOB NOT NULL)"},
     {"meta", "CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"},
-    {"payload", "CREATE TABLE payload(sequence INTEGER PRIMARY KEY, salt BLOB NOT NULL, key BLOB, "
-                "body BLOB NOT NULL)"},
-    {"payload_key", "CREATE UNIQUE INDEX payload_key ON payload(key) WHERE key IS NOT NULL"},
     {"record", "CREATE TABLE record(sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER "
-               "NOT NULL, payload BLOB NOT NULL, chain BLOB NOT NULL)"},
+               "NOT NULL, payload BLOB NOT NULL, chain BLOB NOT NULL, salt BLOB NOT NULL, "
+               "key BLOB, body BLOB NOT NULL)"},
+    {"record_key", "CREATE UNIQUE INDEX record_key ON record(key) WHERE key IS NOT NULL"},
     {"redacted", "CREATE TABLE redacted(mark BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT "
                  "ROWID"},
 };
 
-// A payload that was taken out leaves an empty row: deleting rows would let SQLite merge pages, and what a merge has
-// copied stays in the unused part of the old page, out of reach of whoever takes out the copy.
-#define IS_BLANK "(p.salt = x'' AND p.key IS NULL AND p.body = x'')"
+// Of a payload that was taken out, the columns are empty.
+#define IS_BLANK "(salt = x'' AND key IS NULL AND body = x'')"
 
-#define WITH_PAYLOAD                                                                               \
-    "FROM record r LEFT JOIN payload p ON p.sequence = r.sequence AND NOT " IS_BLANK " "
-
-#define RECORD_COLUMNS                                                                             \
-    "SELECT r.sequence, r.kind, r.time, r.payload, r.chain, p.salt, p.key, p.body "
+#define RECORD                                                                                     \
+    "SELECT sequence, kind, time, payload, chain, salt, key, "                                     \
+    "CASE WHEN " IS_BLANK " THEN NULL ELSE body END FROM record "
 
 // clang-format off
 static const char *const statements[DB_STATEMENTS] = {
@@ -43,11 +39,11 @@ static const char *const statements[DB_STATEMENTS] = {
     [DB_LOOK] = "BEGIN",
     [DB_COMMIT] = "COMMIT",
     [DB_ROLLBACK] = "ROLLBACK",
-    [DB_PUT_PAYLOAD] = "INSERT INTO payload(sequence, salt, key, body) VALUES(?1, ?2, ?3, ?4) "
-                       "ON CONFLICT(key) WHERE key IS NOT NULL DO NOTHING",
-    [DB_PUT_RECORD] = "INSERT INTO record(sequence, kind, time, payload, chain) VALUES(?1, ?2, ?3, ?4, ?5)",
+    [DB_PUT_RECORD] = "INSERT INTO record(sequence, kind, time, payload, chain, salt, key, body) "
+                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                      "ON CONFLICT(key) WHERE key IS NOT NULL DO NOTHING",
     [DB_PUT_HEAD] = "INSERT OR REPLACE INTO head(id, sequence, chain, signature) VALUES(1, ?1, ?2, ?3)",
-    [DB_TAKE_PAYLOAD] = "UPDATE payload AS p SET salt = x'', key = NULL, body = x'' WHERE sequence = ?1 AND NOT " IS_BLANK,
+    [DB_TAKE_PAYLOAD] = "UPDATE record SET salt = x'', key = NULL, body = x'' WHERE sequence = ?1 AND NOT " IS_BLANK,
     [DB_KIND] = "SELECT kind FROM record WHERE sequence = ?1",
     [DB_KEEP_OUT] = "INSERT OR IGNORE INTO redacted(mark, sequence) VALUES(?1, ?2)",
     [DB_IS_KEPT_OUT] = "SELECT 1 FROM redacted WHERE mark = ?1",
@@ -55,13 +51,10 @@ static const char *const statements[DB_STATEMENTS] = {
     [DB_HEAD] = "SELECT sequence, chain, signature FROM head WHERE id = 1",
     [DB_LAST] = "SELECT sequence, chain FROM record ORDER BY sequence DESC LIMIT 1",
     [DB_META] = "SELECT value FROM meta WHERE name = ?1",
-    [DB_NEXT] = RECORD_COLUMNS WITH_PAYLOAD
-                "WHERE r.sequence >= ?1 ORDER BY r.sequence LIMIT 1",
-    [DB_NEXT_KIND] = RECORD_COLUMNS WITH_PAYLOAD
-                     "WHERE r.sequence >= ?1 AND r.kind = ?2 ORDER BY r.sequence LIMIT 1",
-    [DB_STRAY] = "SELECT sequence FROM payload WHERE sequence NOT IN (SELECT sequence FROM record)",
+    [DB_NEXT] = RECORD "WHERE sequence >= ?1 ORDER BY sequence LIMIT 1",
+    [DB_NEXT_KIND] = RECORD "WHERE sequence >= ?1 AND kind = ?2 ORDER BY sequence LIMIT 1",
     [DB_KEPT_OUT] = "SELECT sequence FROM redacted ORDER BY sequence",
-    [DB_FIND] = RECORD_COLUMNS "FROM payload p JOIN record r USING (sequence) WHERE p.key = ?1",
+    [DB_FIND] = RECORD "WHERE key = ?1",
 };
 // clang-format on
 
@@ -269,8 +262,11 @@ lg_status db_check_tables(db *d, lg_error *reterr)
     if (ours && code != SQLITE_DONE) {
         status = db_fail(d, "it cannot be read", reterr);
     } else if (!ours || count != LG_COUNT(tables)) {
-        status = lg_fail(reterr, LG_ERR_FORMAT,
-                         "%s: this is no log of LedgerGate: it has other tables", d->path);
+        status =
+            lg_fail(reterr, LG_ERR_FORMAT,
+                    "%s: this is no log of LedgerGate, or one of another version: it has other "
+                    "tables",
+                    d->path);
     }
     (void)sqlite3_finalize(statement);
     return status;

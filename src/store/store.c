@@ -167,7 +167,7 @@ lg_status store_read_end(lg_store *store, lg_error *reterr)
 static lg_status settle_wal(lg_store *store, lg_error *reterr)
 {
     store->empty_wal = true;
-    return store_checkpoint(store, true, reterr);
+    return store_checkpoint(store, STORE_ALL, reterr);
 }
 
 static lg_status open_log(lg_store *store, const lg_store_options *options, lg_error *reterr)
@@ -238,6 +238,7 @@ static void forget(lg_store *store, bool fine)
         (void)close(store->lock);
     }
     lg_forget(&store->secrets, sizeof(store->secrets));
+    lg_forget(&store->nonce, sizeof(store->nonce));
     lg_free(store->path);
     lg_free(store);
 }
@@ -435,10 +436,11 @@ static lg_status enter(lg_store *store, store_entry *entry, uint64_t *ret_ticket
         store->waiting_records += entry->count;
         store->waiting_bytes += entry->size_bytes;
         store->entries++;
+        store->urgent += !entry->patient;
         atomic_store_explicit(&store->waiting, store->waiting_records, memory_order_relaxed);
         *store->end = entry;
         store->end = &entry->next;
-        if (store->entries == store->wake_at) { // one that lingers has what it waits for
+        if (entry->patient ? store->asleep : store->urgent == store->wake_at) {
             (void)pthread_cond_signal(&store->work);
         }
     }

@@ -97,7 +97,8 @@ LG_NODISCARD lg_status lg_store_append(lg_store *store, const lg_store_item *ite
                                        lg_error *reterr);
 
 // The same for records that nobody waits for: where others are told LG_ERR_BUSY, these stay in the queue, before all that
-// comes later. They are lost only with the log, or the process.
+// comes later. They are lost only with the log, or the process; and go with the next commit that somebody waits for, or make
+// one of their own after 50 ms.
 LG_NODISCARD lg_status lg_store_append_later(lg_store *store, const lg_store_item *items,
                                              size_t count, lg_error *reterr);
 

@@ -58,7 +58,6 @@ typedef enum db_statement {
     DB_LOOK, // for reading
     DB_COMMIT,
     DB_ROLLBACK,
-    DB_PUT_PAYLOAD,
     DB_PUT_RECORD,
     DB_PUT_HEAD,
     DB_TAKE_PAYLOAD,
@@ -71,7 +70,6 @@ typedef enum db_statement {
     DB_META,
     DB_NEXT,
     DB_NEXT_KIND,
-    DB_STRAY,
     DB_KEPT_OUT,
     DB_FIND,
     DB_STATEMENTS
@@ -122,7 +120,7 @@ lg_str db_column(sqlite3_stmt *statement, int column);
 
 LG_NODISCARD lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr);
 LG_NODISCARD lg_status head_read(db *d, lg_log_head *ret, lg_error *reterr);
-LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets,
+LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
                                   const unsigned char log_id[LOG_ID_BYTES], uint64_t sequence,
                                   const lg_digest *chain, lg_error *reterr);
 bool head_is_signed(const lg_log_head *head);
@@ -183,9 +181,11 @@ struct lg_store {
     bool empty_wal; // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
-    size_t wanted;    // entries that the latest commit had: as many may come back
-    int64_t began_ns; // the transaction
-    uint64_t before;  // the number of the last record then
+    size_t
+        wanted; // entries with somebody waiting that the latest commit had: as many may come back
+    lg_sign_nonce nonce; // drawn while nothing waited, for the next head
+    int64_t began_ns;    // the transaction
+    uint64_t before;     // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;
@@ -196,7 +196,9 @@ struct lg_store {
     pthread_cond_t settled_some;
     store_entry *first, **end;
     size_t entries, waiting_records, waiting_bytes; // in the queue; the others with what is in hand
-    size_t wake_at;                                 // so many entries wake the writer
+    size_t urgent;                                  // of the entries: somebody waits for them
+    size_t wake_at;                                 // so many urgent entries wake the writer
+    bool asleep; // it waits for whatever comes, and not for a while only
     uint64_t next_ticket;
     uint32_t waiters;
     store_tickets put_off[STORE_PUT_OFF_MAX]; // which were not written, though later ones were
@@ -217,8 +219,10 @@ LG_NODISCARD lg_status store_begin(lg_store *store, lg_error *reterr);
 LG_NODISCARD lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr);
 // `status` is what became of it so far: if it failed, it is undone, and that is returned.
 LG_NODISCARD lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr);
-// Moves what was committed from the write-ahead log to the database, if it is much, or `all`.
-LG_NODISCARD lg_status store_checkpoint(lg_store *store, bool all, lg_error *reterr);
+// Moves what was committed from the write-ahead log to the database, if it is so much, and empties it if something was taken
+// out, or if it is to be ALL. What comes meanwhile waits.
+typedef enum store_amount { STORE_ALL, STORE_SOME, STORE_MUCH } store_amount;
+LG_NODISCARD lg_status store_checkpoint(lg_store *store, store_amount amount, lg_error *reterr);
 
 // turn.c: among processes. No other one writes, or moves the write-ahead log, while this has the turn.
 bool turn_take(lg_store *store, uint32_t within_ms);

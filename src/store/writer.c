@@ -3,7 +3,9 @@
 // Whoever waits for a commit comes back with the next record a moment after it. A writer that commits the first of them
 // at once commits few, while the others wait for a whole commit more: 64 that wait would be served in turns of 1 and 63.
 // So what comes while records are put into the transaction goes with them; and as long as fewer came than were just
-// served, it lingers a little. What is lost, if they do not come, is an eighth of a commit.
+// served, it lingers a little. What is lost, if they do not come, is an eighth of a commit; where few wait, nothing is.
+//
+// What nobody waits for is no reason to commit at once: it goes with the next record that somebody waits for, or soon.
 #define _DEFAULT_SOURCE // pthread_cond_timedwait with the clock of lg_monotonic_ns()
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -12,8 +14,9 @@
 #include <time.h>
 
 #define LINGER_NS_MAX 500000u
-#define RETRY_NS 100000000u // with what is patient
-#define ENTRIES_MAX 4096u   // of one transaction
+#define LINGER_FROM 4u        // of so many that wait
+#define PATIENCE_NS 50000000u // of what is patient
+#define ENTRIES_MAX 4096u     // of one transaction
 
 // --- Taking -------------------------------------------------------------------------------------
 
@@ -25,14 +28,14 @@ static uint64_t linger_ns(const lg_store *store)
     return each / 8 < LINGER_NS_MAX ? each / 8 : LINGER_NS_MAX;
 }
 
-// Until there are as many entries, or the time is over. With the mutex held.
+// Until there are as many entries that somebody waits for, or the time is over. With the mutex held.
 static void wait_for(lg_store *store, size_t entries, uint64_t ns)
 {
     int64_t until_ns = lg_monotonic_ns() + (int64_t)ns;
     struct timespec end = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
     int code = 0;
     store->wake_at = entries;
-    while (store->entries < entries && !store->ending && code == 0) {
+    while (store->urgent < entries && !store->ending && code == 0) {
         code = pthread_cond_timedwait(&store->work, &store->mutex, &end);
     }
     store->wake_at = 1;
@@ -42,6 +45,7 @@ static void wait_for(lg_store *store, size_t entries, uint64_t ns)
 typedef struct batch {
     store_entry *first, **end;
     size_t count;
+    size_t urgent; // of them
 } batch;
 
 // What the queue holds, behind what the batch has; returns the first of it, or NULL. With the mutex held.
@@ -54,22 +58,47 @@ static store_entry *move_entries(lg_store *store, batch *b)
     *b->end = taken;
     b->end = store->end;
     b->count += store->entries;
+    b->urgent += store->urgent;
     store->first = NULL;
     store->end = &store->first;
     store->entries = 0;
+    store->urgent = 0;
     return taken;
 }
 
-// The first of a batch. NULL: it is to end, and nothing waits any more.
-static store_entry *take_first(lg_store *store, batch *b)
+// Whatever comes first. With the mutex held.
+static void sleep_until_some(lg_store *store)
 {
-    pthread_mutex_lock(&store->mutex);
+    store->asleep = true;
     while (!store->first && !store->ending) {
         (void)pthread_cond_wait(&store->work, &store->mutex);
     }
-    store_entry *taken = move_entries(store, b);
+    store->asleep = false;
+    wait_for(store, 1, PATIENCE_NS);
+}
+
+// Begins a batch, which is empty if all is to end, and nothing waits any more.
+static lg_status take_first(lg_store *store, batch *b, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->first && !store->nonce.is_drawn) {
+        pthread_mutex_unlock(&store->mutex);
+        lg_sign_draw(&store->secrets.sign, &store->nonce);
+        pthread_mutex_lock(&store->mutex);
+    }
+    wait_for(store, 1, PATIENCE_NS); // what is patient follows soon on what somebody has waited for
+    if (!store->first && !store->ending) {
+        pthread_mutex_unlock(&store->mutex);
+        status = store_checkpoint(store, STORE_SOME, reterr);
+        pthread_mutex_lock(&store->mutex);
+        if (status == LG_OK) {
+            sleep_until_some(store);
+        }
+    }
+    (void)move_entries(store, b);
     pthread_mutex_unlock(&store->mutex);
-    return taken;
+    return status;
 }
 
 // What has come meanwhile, or comes soon. NULL: it is time to commit.
@@ -79,9 +108,9 @@ static store_entry *take_more(lg_store *store, batch *b, bool *lingered)
         return NULL;
     }
     pthread_mutex_lock(&store->mutex);
-    if (!store->first && b->count < store->wanted && !*lingered) {
+    if (!store->urgent && b->urgent < store->wanted && store->wanted >= LINGER_FROM && !*lingered) {
         *lingered = true;
-        wait_for(store, store->wanted - b->count, linger_ns(store));
+        wait_for(store, store->wanted - b->urgent, linger_ns(store));
     }
     store_entry *taken = move_entries(store, b);
     pthread_mutex_unlock(&store->mutex);
@@ -200,9 +229,6 @@ static bool put_off(lg_store *store, batch *b, const lg_error *why)
     tell(b->first, LG_ERR_BUSY, why);
     tell_settled(store, &sum);
     pthread_mutex_lock(&store->mutex);
-    if (store->first) {
-        wait_for(store, store->entries + 1, RETRY_NS);
-    }
     bool later = !store->first || !store->ending;
     pthread_mutex_unlock(&store->mutex);
     return later;
@@ -218,6 +244,7 @@ static void fail_all(lg_store *store, store_entry *entries, const lg_error *why)
     store->first = NULL;
     store->end = &store->first;
     store->entries = 0;
+    store->urgent = 0;
     pthread_mutex_unlock(&store->mutex);
     tell(entries, why->status, why);
     tell(waiting, why->status, why);
@@ -238,7 +265,7 @@ static lg_status write_batch(lg_store *store, batch *b, lg_error *reterr)
          some = status == LG_OK ? take_more(store, b, &lingered) : NULL) {
         status = store_put(store, some, reterr);
     }
-    store->wanted = b->count;
+    store->wanted = b->urgent;
     return store_commit(store, status, reterr);
 }
 
@@ -256,7 +283,7 @@ static lg_status settle_batch(lg_store *store, store_entry *entries, lg_error *r
     lg_status status = LG_OK;
     bool redacts = has_redaction(entries);
     if (redacts) {
-        status = store_checkpoint(store, false, reterr);
+        status = store_checkpoint(store, STORE_MUCH, reterr);
     }
     for (store_entry *entry = entries; entry; entry = entry->next) {
         if (entry->redaction) {
@@ -264,7 +291,7 @@ static lg_status settle_batch(lg_store *store, store_entry *entries, lg_error *r
         }
     }
     settle(store, entries);
-    return redacts ? status : store_checkpoint(store, false, reterr);
+    return redacts ? status : store_checkpoint(store, STORE_MUCH, reterr);
 }
 
 void *store_write(void *of)
@@ -273,10 +300,13 @@ void *store_write(void *of)
     lg_error why = {.status = LG_OK};
     for (;;) {
         batch b = {.end = &b.first};
-        if (!take_first(store, &b)) {
+        lg_status status = take_first(store, &b, &why);
+        if (status == LG_OK && !b.first) {
             return NULL;
         }
-        lg_status status = write_batch(store, &b, &why);
+        if (status == LG_OK) {
+            status = write_batch(store, &b, &why);
+        }
         if (status == LG_ERR_BUSY) {
             if (put_off(store, &b, &why)) {
                 continue;

@@ -363,15 +363,17 @@ static void a_database_that_was_written_into_is_not_opened(void)
         "UPDATE head SET sequence = 1",
         "DELETE FROM record WHERE sequence = 2",
         "UPDATE record SET chain = zeroblob(32) WHERE sequence = 2",
-        "INSERT INTO record SELECT 3, kind, time, payload, chain FROM record WHERE sequence = 2",
+        "INSERT INTO record SELECT 3, kind, time, payload, chain, salt, NULL, body FROM record "
+        "WHERE "
+        "sequence = 2",
         "UPDATE head SET signature = zeroblob(64)",
         "DELETE FROM head",
         "DELETE FROM meta WHERE name = 'format'",
         "UPDATE meta SET value = 'x' WHERE name = 'format'",
         "UPDATE meta SET value = zeroblob(32) WHERE name = 'public_key'",
         "CREATE TABLE more(x)",
-        "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM payload; END",
-        "DROP INDEX payload_key",
+        "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM redacted; END",
+        "DROP INDEX record_key",
     };
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         desk d;
