@@ -3,8 +3,9 @@
 pkg_check_modules(JANSSON IMPORTED_TARGET GLOBAL jansson)
 
 # lg_program(RET TARGET SOURCE LIBRARY...): one executable of one file with tests/support on its
-# path. Sets RET to the target, or to nothing where the file needs jansson and there is none:
-# jansson is the oracle we compare ourselves with, never a part of the product.
+# path. Sets RET to the target, or to nothing where there is none to run: a file needs jansson and it is not here
+# (jansson is the oracle we compare ourselves with, never a part of the product), or this is the fuzzers' tree, where all
+# but the fuzz targets is compiled for clang's warnings alone, in the cheapest way that gives them all.
 function(lg_program ret target source)
     set(${ret} "" PARENT_SCOPE)
     file(STRINGS ${source} wants_jansson REGEX "^#include <jansson.h>")
@@ -12,14 +13,19 @@ function(lg_program ret target source)
         message(STATUS "${target} is not built: libjansson is not here")
         return()
     endif()
-    add_executable(${target} ${source})
+    if(LG_FUZZ AND NOT target MATCHES "^fuzz_")
+        add_library(${target} OBJECT ${source})
+        target_compile_options(${target} PRIVATE -O0 -g0 -fno-sanitize=all)
+    else()
+        add_executable(${target} ${source})
+        set(${ret} ${target} PARENT_SCOPE)
+    endif()
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
     target_compile_definitions(${target} PRIVATE LG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_libraries(${target} PRIVATE ${ARGN})
     if(wants_jansson)
         target_link_libraries(${target} PRIVATE PkgConfig::JANSSON)
     endif()
-    set(${ret} ${target} PARENT_SCOPE)
 endfunction()
 
 # Exact settings for every sanitizer run. A test may ask for an absurd size to see it refused, so
