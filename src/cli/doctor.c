@@ -88,6 +88,13 @@ static lg_serve_config *open_config(const char *path, const lg_serve_host *host,
     return config;
 }
 
+// NULL is one: it is not given.
+static bool is_address(const char *url)
+{
+    lg_str text = lg_str_c(url ? url : "http://");
+    return lg_str_starts(text, LG_STR("http://")) || lg_str_starts(text, LG_STR("https://"));
+}
+
 static bool has_route(const lg_serve_config *c, lg_str path)
 {
     bool has = false;
@@ -137,6 +144,10 @@ int cli_doctor(int argc, char **argv)
                          url     ? "--url"
                          : admin ? "--admin"
                                  : "--route");
+    }
+    if (!is_address(url) || !is_address(admin)) {
+        return cli_usage("doctor", "%s is an address that begins with http:// or https://",
+                         is_address(url) ? "--admin" : "--url");
     }
     lg_serve_host host = {.now = cli_now, .environment = cli_environment, .limits = cli_limits()};
     lg_serve_config *config = open_config(path, &host, &code);

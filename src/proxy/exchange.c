@@ -271,33 +271,16 @@ static bool is_long(const lg_exchange *x)
     return x->o.body.len + put_in > x->o.at_once;
 }
 
-// Reading a body, writing it, judging what stands in it: does the next step go over many bytes?
+// Reading a body, writing it, judging what stands in it: does the next step go over many bytes? To hand decisions to the
+// journal does not, and comes on the loop, where its word is heard.
 static bool is_long_step(const lg_exchange *x)
 {
-    switch (x->state) {
-    case EXCHANGE_READING:
-    case EXCHANGE_FOLDING:
-    case EXCHANGE_COMPOSING:
-    case EXCHANGE_RECALLING:
-        return is_long(x);
-    case EXCHANGE_HEARING:
-        return true;
-    case EXCHANGE_REPLIED:
-    case EXCHANGE_RECALLED:
-    case EXCHANGE_SETTLING:
-        return x->reply_bytes > x->o.at_once;
-    case EXCHANGE_JUDGED: // of its decisions the log tells the loop
-    case EXCHANGE_ASKING:
-    case EXCHANGE_AWAITING:
-    case EXCHANGE_RELAYING:
-    case EXCHANGE_PROBLEM:
-    case EXCHANGE_COLLECTING:
-    case EXCHANGE_STREAMING:
-    case EXCHANGE_KEEPING:
-    case EXCHANGE_OVER:
-        break;
-    }
-    return false;
+    bool of_request = x->state == EXCHANGE_READING || x->state == EXCHANGE_FOLDING ||
+                      x->state == EXCHANGE_COMPOSING || x->state == EXCHANGE_RECALLING;
+    bool of_reply = x->state == EXCHANGE_REPLIED || x->state == EXCHANGE_RECALLED ||
+                    x->state == EXCHANGE_SETTLING;
+    return x->state == EXCHANGE_HEARING || (of_request && is_long(x)) ||
+           (of_reply && x->reply_bytes > x->o.at_once);
 }
 
 // What comes of each step is seen in the state.

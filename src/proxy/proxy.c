@@ -374,6 +374,10 @@ void route_unref(lg_proxy_route *route)
 void lg_proxy_route_free(lg_proxy_route *route)
 {
     if (route) {
+        // What it has folded may go on, beside that of the route that came instead: all earlier ones together hold no more
+        // than the current one.
+        shelf_limit(&route->sessions, route->proxy->session_entries / PROXY_EARLIER_LAWS,
+                    route->proxy->session_bytes / PROXY_EARLIER_LAWS);
         forget_earlier(route);
         route_unref(route);
     }

@@ -44,7 +44,7 @@ typedef struct lg_proxy_options {
     // feedback, hidden rounds and continued responses, never a refusal.
     size_t memory_entries; // of each kind [65,536]
     size_t memory_bytes;   // of each kind [64 MiB]
-    // Folded conversations that wait for their next turn, of each route.
+    // Folded conversations that wait for their next turn, of each route; a route that was replaced keeps a quarter.
     size_t session_entries; // [1,024]
     size_t session_bytes;   // [256 MiB]
     size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]

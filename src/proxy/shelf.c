@@ -99,7 +99,15 @@ static void insert(shelf *s, shelf_item *item)
     s->bytes += item->bytes;
 }
 
-// Takes out what `item` has to make room for, chained by `older`: it is freed without the lock.
+// Takes the oldest out, in front of `out`: chained by `older`, they are freed without the lock.
+static shelf_item *take_oldest(shelf *s, shelf_item *out)
+{
+    shelf_item *oldest = take_at(s, find(s, &s->oldest->key));
+    oldest->older = out;
+    return oldest;
+}
+
+// Takes out what `item` has to make room for.
 static shelf_item *make_room(shelf *s, const shelf_item *item)
 {
     shelf_item **same = find(s, &item->key);
@@ -108,11 +116,18 @@ static shelf_item *make_room(shelf *s, const shelf_item *item)
         out->older = NULL;
     }
     while (s->oldest && (s->count >= s->limit_count || s->bytes > s->limit_bytes - item->bytes)) {
-        shelf_item *oldest = take_at(s, find(s, &s->oldest->key));
-        oldest->older = out;
-        out = oldest;
+        out = take_oldest(s, out);
     }
     return out;
+}
+
+static void free_all(const shelf *s, shelf_item *out)
+{
+    while (out) {
+        shelf_item *next = out->older;
+        s->free_item(out);
+        out = next;
+    }
 }
 
 // --- The face -----------------------------------------------------------------------------------
@@ -128,9 +143,9 @@ shelf_item *shelf_take(shelf *s, const lg_hash_digest *key)
 
 static bool put(shelf *s, shelf_item *item)
 {
-    bool fits = item->bytes <= s->limit_bytes && s->limit_count > 0;
     shelf_item *out = NULL;
     pthread_mutex_lock(&s->lock);
+    bool fits = item->bytes <= s->limit_bytes && s->limit_count > 0;
     fits = fits && (s->count < s->slot_count || grow(s));
     if (fits) {
         out = make_room(s, item);
@@ -138,11 +153,7 @@ static bool put(shelf *s, shelf_item *item)
     }
     LG_DEBUG_ASSERT(s->count <= s->limit_count && s->bytes <= s->limit_bytes);
     pthread_mutex_unlock(&s->lock);
-    while (out) {
-        shelf_item *next = out->older;
-        s->free_item(out);
-        out = next;
-    }
+    free_all(s, out);
     if (!fits) {
         s->free_item(item);
     }
@@ -152,6 +163,19 @@ static bool put(shelf *s, shelf_item *item)
 void shelf_put(shelf *s, shelf_item *item)
 {
     (void)put(s, item);
+}
+
+void shelf_limit(shelf *s, size_t limit_count, size_t limit_bytes)
+{
+    shelf_item *out = NULL;
+    pthread_mutex_lock(&s->lock);
+    s->limit_count = limit_count;
+    s->limit_bytes = limit_bytes;
+    while (s->oldest && (s->count > limit_count || s->bytes > limit_bytes)) {
+        out = take_oldest(s, out);
+    }
+    pthread_mutex_unlock(&s->lock);
+    free_all(s, out);
 }
 
 // --- Texts --------------------------------------------------------------------------------------

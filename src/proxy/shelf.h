@@ -37,6 +37,9 @@ shelf_item *shelf_take(shelf *s, const lg_hash_digest *key);
 // freed; so is `item` itself, if it is larger than all of the shelf or there is no memory for it.
 void shelf_put(shelf *s, shelf_item *item);
 
+// Other limits from now on: the oldest ones over them are freed.
+void shelf_limit(shelf *s, size_t limit_count, size_t limit_bytes);
+
 // --- Texts --------------------------------------------------------------------------------------
 
 // The same for texts, which are copied in and out: a shelf with shelf_free_text.

@@ -265,16 +265,13 @@ static void take_events(lg_exchange *x, lg_str bytes)
     }
 }
 
-static bool ends_lines(lg_str bytes)
-{
-    return bytes.len && (memchr(bytes.ptr, '\n', bytes.len) || memchr(bytes.ptr, '\r', bytes.len));
-}
-
 // An event is read once it is whole. A long one is not read here, where the host waits for it: what ends it is put by.
 static void hear(lg_exchange *x, lg_str bytes)
 {
     bool was_put_by = x->state == EXCHANGE_HEARING && bytes.len == 0;
     size_t pending_bytes = lg_chat_stream_pending_bytes(x->stream) + x->heard.len + bytes.len;
+    bool ends =
+        bytes.len && (memchr(bytes.ptr, '\n', bytes.len) || memchr(bytes.ptr, '\r', bytes.len));
     x->reply_bytes += bytes.len;
     if (was_put_by) {
         x->state = EXCHANGE_STREAMING;
@@ -286,8 +283,7 @@ static void hear(lg_exchange *x, lg_str bytes)
         }
         lg_buf_done(&x->heard);
         lg_buf_init(&x->heard, 0);
-    } else if (x->state == EXCHANGE_HEARING ||
-               (pending_bytes > x->o.at_once && ends_lines(bytes))) {
+    } else if (x->state == EXCHANGE_HEARING || (pending_bytes > x->o.at_once && ends)) {
         lg_buf_add(&x->heard, bytes);
         x->state = EXCHANGE_HEARING;
     } else {

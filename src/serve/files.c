@@ -5,6 +5,8 @@
 #include "net/certificate.h"
 #include "pack/yaml.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +41,19 @@ static void wrong(const looking *l, const char *key, lg_status status, const cha
     (void)lg_serve_problem_add(l->problems, &err, l->config->text);
 }
 
+// Is it a database, or to become one? What nobody may read is told when it is opened.
+static bool may_be_log(const char *path)
+{
+    static const char magic[] = "SQLite format 3"; // with its NUL
+    char begin[sizeof(magic)];
+    FILE *file = fopen(path, "rb");
+    size_t len = file ? fread(begin, 1, sizeof(begin), file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    return len == 0 || (len == sizeof(magic) && memcmp(begin, magic, sizeof(magic)) == 0);
+}
+
 // A file that is made where it is missing: its folder has to be there.
 static void look_at_place(const looking *l, const char *key, lg_str path)
 {
@@ -56,6 +71,10 @@ static void look_at_place(const looking *l, const char *key, lg_str path)
         if (!S_ISREG(info.st_mode)) {
             (void)lg_fail(&err, LG_ERR_IO, "%.*s is no file", LG_FMT(path));
             wrong(l, key, LG_ERR_IO, err.msg);
+        } else if (strcmp(key, "store") == 0 && !may_be_log(path.ptr)) {
+            (void)lg_fail(&err, LG_ERR_FORMAT, "%.*s is no log of LedgerGate: name a new file",
+                          LG_FMT(path));
+            wrong(l, key, LG_ERR_FORMAT, err.msg);
         }
         return;
     }

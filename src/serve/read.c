@@ -271,14 +271,18 @@ static bool is_address(lg_str text)
     }
     static const char *const unit[] = {""};
     static const uint64_t factor[] = {1};
-    return colon > 1 && read_unit(lg_str_slice(text, colon, text.len), unit, factor, 1, &port) &&
-           port < 65536;
+    bool has_slash = lg_str_find(text, LG_STR("/")) != SIZE_MAX; // an address of the web
+    return colon > 1 && !has_slash &&
+           read_unit(lg_str_slice(text, colon, text.len), unit, factor, 1, &port) && port < 65536;
 }
 
 static void read_text(reading *r, const key *k, const lg_json *value, char *to)
 {
     if (!lg_json_is(value, LG_JSON_STRING)) {
-        wrong(r, value->offset, "`%s` must be a text; put it in quotes", k->name);
+        wrong(r, value->offset, "`%s` must be a text%s", k->name,
+              lg_json_is(value, LG_JSON_OBJECT)  ? ", and this is a map"
+              : lg_json_is(value, LG_JSON_ARRAY) ? ", and this is a list"
+                                                 : "; put it in quotes");
         return;
     }
     size_t before = r->wrong;
@@ -301,7 +305,9 @@ static void read_text(reading *r, const key *k, const lg_json *value, char *to)
               "query or a fragment in it",
               k->name);
     } else if (k->kind == KEY_ADDRESS && !is_address(text)) {
-        wrong(r, value->offset, "`%s` must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080",
+        wrong(r, value->offset,
+              "`%s` must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080: no http:// before it, "
+              "and a port of at most 65535",
               k->name);
     }
     text = k->kind == KEY_PATH ? from_folder(r, text) : text;
@@ -476,7 +482,8 @@ static void read_set(reading *r, const key_set *set, const lg_json *value, char 
 {
     const char *close;
     if (!lg_json_is(value, LG_JSON_OBJECT)) {
-        wrong(r, value->offset, "%s must be a map", set->what);
+        wrong(r, value->offset, "%s must be a map, such as {%s: ...}", set->what,
+              set->keys[0].name);
         return;
     }
     for (size_t i = 0; i < lg_json_len(value); i++) {
@@ -575,6 +582,39 @@ static void check_routes(reading *r)
     }
 }
 
+// What a browser says in `Origin`: a scheme and a host, or that there is none.
+static bool is_origin(lg_str text)
+{
+    size_t scheme = lg_str_find(text, LG_STR("://"));
+    lg_str host = scheme == SIZE_MAX ? LG_STR("") : lg_str_slice(text, scheme + 3, text.len);
+    return lg_str_eq(text, LG_STR("null")) ||
+           (scheme > 0 && host.len && lg_str_find(host, LG_STR("/")) == SIZE_MAX);
+}
+
+static void check_origins(reading *r, const lg_json *origins)
+{
+    const lg_serve_config *c = r->config;
+    for (size_t i = 0; i < c->origins.count && !r->wrong; i++) {
+        lg_str origin = c->origins.items[i];
+        if (!is_origin(origin)) {
+            wrong(r, lg_json_item(origins, i)->offset,
+                  "`origins`: `%.*s` is none: it is like https://app.example.com, with the scheme "
+                  "and without a path",
+                  LG_FMT(lg_str_cut(origin, 80)));
+        }
+    }
+}
+
+static void check_admin(reading *r, const lg_json *admin)
+{
+    const lg_serve_config *c = r->config;
+    bool any = lg_str_ends(c->listen, LG_STR(":0"));
+    if (c->admin_listen.len && !any && lg_str_eq(c->listen, c->admin_listen)) {
+        wrong(r, admin->offset,
+              "`admin` listens where clients do: give it another port, or leave it out");
+    }
+}
+
 static void check_tokens(reading *r, const lg_json *tokens)
 {
     const lg_serve_config *c = r->config;
@@ -622,6 +662,8 @@ lg_status lg_serve_config_read(lg_str text, const char *file, const lg_serve_hos
         read_set(&r, &keys_of_configuration, root, (char *)c);
         check_routes(&r);
         check_tokens(&r, lg_json_get(root, LG_STR("tokens")));
+        check_origins(&r, lg_json_get(root, LG_STR("origins")));
+        check_admin(&r, lg_json_get(root, LG_STR("admin")));
         status = r.wrong ? LG_ERR_PARSE : LG_OK;
         if (r.wrong) { // all of it in one go
             files_check(c, host, problems);

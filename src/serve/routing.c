@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PACK_ERRORS_MAX 20u
 
@@ -47,16 +48,42 @@ static void tell_pack(const char *name, const lg_limits *limits, const lg_error 
     lg_file_close(&file);
 }
 
-static law *law_load(lg_str path, const lg_limits *limits, lg_serve_problems *problems)
+static lg_position place_of(const lg_serve_config *c, const lg_serve_route *of)
+{
+    lg_position at = of->offset ? lg_text_position(c->text, of->offset) : (lg_position){0};
+    at.file = c->file.len ? c->file.ptr : NULL;
+    return at;
+}
+
+// What is not there has no line: that of the route is told.
+static bool is_missing(const lg_serve_config *c, const lg_serve_route *of, const char *name,
+                       lg_serve_problems *problems)
+{
+    lg_error err;
+    if (access(name, F_OK) == 0) {
+        return false;
+    }
+    (void)lg_fail_at(&err, LG_ERR_IO, place_of(c, of), "`pack` of route `%.*s`: there is no %.*s",
+                     LG_FMT(of->path), LG_FMT(of->pack));
+    (void)lg_serve_problem_add(problems, &err, c->text);
+    return true;
+}
+
+static law *law_load(const lg_serve_config *c, const lg_serve_route *of, const lg_limits *limits,
+                     lg_serve_problems *problems)
 {
     lg_error errors[PACK_ERRORS_MAX];
     size_t count = 0;
     lg_error oom;
-    lg_str name = pack_file(&problems->arena, path);
+    lg_str name = pack_file(&problems->arena, of->pack);
     law *l = lg_zalloc(sizeof(*l));
     if (!l || !name.ptr) {
         (void)lg_fail_oom(&oom);
         (void)lg_serve_problem_add(problems, &oom, LG_STR(""));
+        lg_free(l);
+        return NULL;
+    }
+    if (is_missing(c, of, name.ptr, problems)) {
         lg_free(l);
         return NULL;
     }
@@ -86,7 +113,7 @@ static bool find_law(routing *r, size_t index, const lg_limits *limits, lg_serve
             atomic_fetch_add(&to->law->refs, 1);
         }
     }
-    to->law = to->law ? to->law : law_load(to->config->pack, limits, problems);
+    to->law = to->law ? to->law : law_load(r->config, to->config, limits, problems);
     return to->law != NULL;
 }
 
@@ -145,11 +172,8 @@ static lg_status open_route(const routing *r, route *to, lg_proxy *proxy, const 
         status = lg_proxy_route_new(proxy, &open, &to->open, &err);
     }
     if (status != LG_OK) {
-        lg_position at = to->config->offset ? lg_text_position(r->config->text, to->config->offset)
-                                            : (lg_position){0};
         lg_error placed;
-        at.file = r->config->file.len ? r->config->file.ptr : NULL;
-        (void)lg_fail_at(&placed, status, at, "%s", err.msg);
+        (void)lg_fail_at(&placed, status, place_of(r->config, to->config), "%s", err.msg);
         (void)lg_serve_problem_add(problems, &placed, r->config->text);
     }
     return status;
@@ -234,7 +258,7 @@ void files_check_packs(const lg_serve_config *c, const lg_limits *limits,
         for (size_t j = 0; j < i && !again; j++) {
             again = lg_str_eq(c->routes[j].pack, c->routes[i].pack);
         }
-        law_unref(again ? NULL : law_load(c->routes[i].pack, limits, problems));
+        law_unref(again ? NULL : law_load(c, &c->routes[i], limits, problems));
     }
 }
 

@@ -256,7 +256,9 @@ lg_status store_begin(lg_store *store, lg_error *reterr)
     }
     status = catch_up(store, reterr);
     store->before = store->sequence;
-    return status;
+    // A read for which SQLite had no memory has taken the transaction back: what is written now would be on its own.
+    bool taken_back = sqlite3_get_autocommit(store->db.handle) != 0;
+    return status == LG_OK && taken_back ? lg_fail_oom(reterr) : status;
 }
 
 lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
@@ -277,9 +279,11 @@ lg_status store_put(lg_store *store, store_entry *entries, lg_error *reterr)
 // end of the log again: it may work. What else fails may be on the disk, or not.
 static lg_status name_failure(lg_store *store, lg_status status)
 {
-    bool full = status == LG_ERR_IO && (sqlite3_errcode(store->db.handle) & 0xff) == SQLITE_FULL;
+    int code = sqlite3_errcode(store->db.handle) & 0xff;
+    bool full = status == LG_ERR_IO && code == SQLITE_FULL;
+    bool starved = status == LG_ERR_OOM || (status != LG_OK && code == SQLITE_NOMEM);
     store->was_full = full || (store->was_full && status != LG_OK);
-    return full || status == LG_ERR_OOM ? LG_ERR_BUSY : status;
+    return full || starved ? LG_ERR_BUSY : status;
 }
 
 lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)

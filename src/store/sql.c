@@ -262,11 +262,10 @@ lg_status db_check_tables(db *d, lg_error *reterr)
     if (ours && code != SQLITE_DONE) {
         status = db_fail(d, "it cannot be read", reterr);
     } else if (!ours || count != LG_COUNT(tables)) {
-        status =
-            lg_fail(reterr, LG_ERR_FORMAT,
-                    "%s: this is no log of LedgerGate, or one of another version: it has other "
-                    "tables",
-                    d->path);
+        status = lg_fail(reterr, LG_ERR_FORMAT,
+                         "%s: this is no log of this version of LedgerGate: it has other tables. "
+                         "Keep it, to be read by the version that wrote it, and name a new file",
+                         d->path);
     }
     (void)sqlite3_finalize(statement);
     return status;

@@ -17,7 +17,16 @@ WRONG = [
      "c.yaml:4:5: unknown key `packs` in a route; did you mean `pack`?", "    packs: p", "    ^"),
     ("a word", ROUTE.replace("}}]", "}, mode: enforced}]"), "c.yaml:1:70: `mode` is one of enforce, shadow"),
     ("an address", "listen: 8080\n" + ROUTE, "c.yaml:1:9: `listen` must be a text; put it in quotes"),
-    ("no port", "listen: localhost\n" + ROUTE, "c.yaml:1:9: `listen` must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080"),
+    ("no port", "listen: localhost\n" + ROUTE, "c.yaml:1:9: `listen` must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080: no http:// before it, and a port of at most 65535"),
+    ("an address of the web", "listen: http://127.0.0.1:80\n" + ROUTE, "c.yaml:1:9: `listen` must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080: no http:// before it, and a port of at most 65535"),
+    ("an origin", "origins: [a.example]\n" + ROUTE,
+     "c.yaml:1:11: `origins`: `a.example` is none: it is like https://app.example.com, with the scheme and without a path"),
+    ("one address for two", "listen: 127.0.0.1:81\nadmin: {listen: '127.0.0.1:81'}\n" + ROUTE,
+     "c.yaml:2:8: `admin` listens where clients do: give it another port, or leave it out"),
+    ("a map", "store: {path: a}\n" + ROUTE, "c.yaml:1:8: `store` must be a text, and this is a map"),
+    ("an upstream", 'routes: [{path: /v1, upstream: "http://x"}]\n', "c.yaml:1:32: an upstream must be a map, such as {url: ...}"),
+    ("no pack there", ROUTE.replace("}}]", "}, pack: none}]"), "c.yaml:1:10: `pack` of route `/v1`: there is no none"),
+    ("no log", "store: c.yaml\n" + ROUTE, "c.yaml:1:1: `store`: c.yaml is no log of LedgerGate: name a new file"),
     ("a time without a unit", "timeouts: {stop: 5}\n" + ROUTE,
      "c.yaml:1:18: `stop` must be a time with its unit, such as 500ms, 30s, 5m or 1h"),
     ("a time that is long", "timeouts: {stop: 100h}\n" + ROUTE,
@@ -39,7 +48,7 @@ WRONG = [
      "c.yaml:2:10: `hash` of a token is what `ledgergate serve --hash-token` says: sha256: and 64 hexadecimal digits"),
     ("half of tls", ROUTE + "tls: {cert: a.pem}\n", "c.yaml:2:6: tls needs `key`"),
     ("no YAML", "a: [\n", "c.yaml:2:1: not well-formed YAML: did not find expected node content, while parsing a flow node; within { } and [ ], a text with any of [ ] { } , : # needs quotes"),
-    ("a list", "- a\n", "c.yaml:1:1: a configuration must be a map"),
+    ("a list", "- a\n", "c.yaml:1:1: a configuration must be a map, such as {listen: ...}"),
 ]
 
 WHOLE = """# yaml-language-server: $schema=serve.schema.json
@@ -72,7 +81,8 @@ def schema(folder):
     folder.write("c.yaml", WHOLE % ("http://127.0.0.1:9/v1", "http://127.0.0.1:9"))
     code, out, err = folder.run("validate", "--schema", "schema.json", "c.yaml")
     check(code == 0, "a whole configuration fits the schema", out + err)
-    beyond = ("two routes", "a file that", "a variable", "an upstream with", "a path", "a face", "a hash", "no YAML", "a time that")
+    beyond = ("two routes", "a file that", "a variable", "an upstream with", "a path", "a face", "a hash", "no YAML", "a time that",
+              "an address of", "an origin", "one address", "no pack", "no log")
     for sentence, text, *_ in WRONG:
         if not sentence.startswith(beyond):
             folder.write("c.yaml", text)

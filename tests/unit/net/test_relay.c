@@ -84,7 +84,8 @@ static void relay_request(void *data, lg_inbound *in)
         return;
     }
     p->in = in;
-    lg_inbound_listen(in, (lg_inbound_events){.data = p, .writable = relay_writable, .done = relay_done});
+    lg_inbound_listen(
+        in, (lg_inbound_events){.data = p, .writable = relay_writable, .done = relay_done});
     lg_client_request forward = {.method = request->method,
                                  .url = url,
                                  .headers = request->headers,
@@ -139,7 +140,8 @@ static void upstream_request(void *data, lg_inbound *in)
         return;
     }
     *a = (answering){.r = r, .in = in};
-    lg_inbound_listen(in, (lg_inbound_events){.data = a, .writable = upstream_fill, .done = upstream_done});
+    lg_inbound_listen(
+        in, (lg_inbound_events){.data = a, .writable = upstream_fill, .done = upstream_done});
     flag_add(&r->asked, 1);
     switch (request->path.ptr[1]) {
     case 's':

@@ -142,7 +142,9 @@ static void nothing_says_it_again(void)
     static const char said[] =
         "{'id':'c1','object':'chat.completion','created':1,'model':'m','choices':[{'index':0,"
         "'message':{'role':'assistant','content':'a secret','reasoning_content':'the secret',"
-        "'reasoning':'a secret','annotations':[{'type':'file','file':'secret'}]},'logprobs':{'content':[{'token':'secret'"
+        "'reasoning':'a "
+        "secret','annotations':[{'type':'file','file':'secret'}]},'logprobs':{'content':[{'token':'"
+        "secret'"
         "}]},'finish_reason':'stop'}]}";
     static const char streamed[] =
         CHUNK("{'index':0,'delta':{'content':'a secret','reasoning_details':['secret']},'logprobs':"

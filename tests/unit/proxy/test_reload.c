@@ -106,6 +106,28 @@ static void five_packs_are_enough(void)
     }
 }
 
+// Of what earlier packs have folded each keeps a quarter, so that all together are no more than what the current one may have.
+static void earlier_packs_keep_less(void)
+{
+    static const char *const users[] = {"ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal"};
+    host h;
+    lg_pack *strict = desk_pack(STRICT);
+    host_open(&h, &(host_options){.rules = RULES,
+                                  .route = {.on_refusal = LG_PROXY_RETURN},
+                                  .proxy = {.session_entries = LG_COUNT(users)}});
+    for (size_t i = 0; i < LG_COUNT(users); i++) {
+        h.principal = lg_str_c(users[i]);
+        said(&h, "It is open.", ASK(READ_A));
+    }
+    reload(&h, strict, &h.o.route);
+    for (size_t i = 0; i < LG_COUNT(users); i++) {
+        h.principal = lg_str_c(users[i]);
+        CHECK(acts(&h, ASK(DONE_A)) == (i >= LG_COUNT(users) - 2)); // the latest ones
+    }
+    host_close(&h);
+    lg_pack_free(strict);
+}
+
 // What is to be told, and what a response's id continues, belongs to the route, whatever its pack.
 static void what_is_to_be_told_is_told(void)
 {
@@ -153,6 +175,7 @@ int main(void)
     RUN(what_has_begun_keeps_its_pack);
     RUN(other_settings_count_at_once);
     RUN(five_packs_are_enough);
+    RUN(earlier_packs_keep_less);
     RUN(what_is_to_be_told_is_told);
     RUN(responses_go_on);
     return lg_test_done();

@@ -409,6 +409,71 @@ static void what_is_no_log_is_not_opened(void)
     lg_temp_remove(d.folder);
 }
 
+// --- Memory -------------------------------------------------------------------------------------
+
+static sqlite3_mem_methods plain_memory;
+static _Atomic long left_to_fail; // allocations of SQLite until one fails; 0: none does
+
+static bool fails_now(void)
+{
+    return left_to_fail > 0 && --left_to_fail == 0;
+}
+
+static void *starving_alloc(int size_bytes)
+{
+    return fails_now() ? NULL : plain_memory.xMalloc(size_bytes);
+}
+
+static void *starving_realloc(void *before, int size_bytes)
+{
+    return fails_now() ? NULL : plain_memory.xRealloc(before, size_bytes);
+}
+
+// Before SQLite is first used.
+static void let_memory_fail(void)
+{
+    CHECK(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain_memory) == SQLITE_OK);
+    sqlite3_mem_methods starving = plain_memory;
+    starving.xMalloc = starving_alloc;
+    starving.xRealloc = starving_realloc;
+    CHECK(sqlite3_config(SQLITE_CONFIG_MALLOC, &starving) == SQLITE_OK);
+    CHECK(sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK); // or it hides them
+}
+
+// Whichever allocation of a transaction fails, the record is in the log or refused, and the next one finds a log that works.
+static void memory_may_come_back(void)
+{
+    desk d;
+    begin(&d);
+    CHECK(lg_store_open(&(lg_store_options){.path = d.path}, &d.store, &d.err) == LG_OK);
+    lg_store_item item = {.kind = LG_STR("event"), .time = NOW, .body = LG_STR("body")};
+    uint64_t kept = 0, refused = 0;
+    bool reached = true;
+    for (long n = 1; reached && n < 2000; n++) {
+        uint64_t ticket = 0;
+        left_to_fail = n;
+        lg_status status = lg_store_append(d.store, &item, 1, NULL, NULL, &ticket, &d.err);
+        status = status == LG_OK ? lg_store_wait(d.store, ticket, &d.err) : status;
+        reached = left_to_fail == 0;
+        left_to_fail = 0;
+        CHECK_MSG(status == LG_OK || status == LG_ERR_BUSY, d.err.msg);
+        kept += status == LG_OK;
+        refused += status != LG_OK;
+        if (!CHECK_MSG(lg_store_status(d.store, &d.err) == LG_OK, d.err.msg)) {
+            break;
+        }
+    }
+    CHECK(!reached && refused > 3 && kept > 0);
+    lg_store_close(d.store);
+    lg_log *log;
+    lg_log_verdict verdict;
+    CHECK(lg_log_open(d.path, NULL, &log, &d.err) == LG_OK);
+    CHECK(lg_log_verify(log, &(lg_log_trust){0}, ignore_fault, NULL, &verdict, &d.err) == LG_OK);
+    CHECK(verdict.fault_count == 0 && verdict.records == kept);
+    lg_log_close(log);
+    lg_temp_remove(d.folder);
+}
+
 // --- Limits -------------------------------------------------------------------------------------
 
 static void what_is_too_much_is_refused(void)
@@ -451,6 +516,7 @@ static void what_is_too_much_is_refused(void)
 
 int main(void)
 {
+    let_memory_fail();
     RUN(a_full_disk_fails_closed);
     RUN(a_disk_may_have_room_again);
     RUN(a_failing_write_fails_closed);
@@ -459,6 +525,7 @@ int main(void)
     RUN(what_is_patient_waits);
     RUN(a_write_ahead_log_stays_where_it_is);
     RUN(a_short_lock_is_waited_for);
+    RUN(memory_may_come_back);
     RUN(a_redaction_may_be_put_off);
     RUN(a_database_that_was_replaced_fails_closed);
     RUN(a_database_that_was_written_into_is_not_opened);
