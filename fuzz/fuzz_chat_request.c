@@ -64,9 +64,9 @@ static void check_compose(lg_arena *arena, const lg_chat_request *request)
     require(lg_str_eq(lg_buf_str(&out), request->body));
     for (uint32_t i = 0; i < request->message_count && i < 4; i++) {
         lg_chat_insert inserts[] = {
-            {LG_CHAT_TEXT, i, LG_STR("block \"1\"")},
-            {LG_CHAT_AFTER, i, LG_STR("{\"role\":\"user\",\"content\":\"\"}")},
-            {LG_CHAT_SYSTEM, i, LG_STR("\n")}};
+            {LG_CHAT_TEXT, i, LG_STR("block \"1\""), 0},
+            {LG_CHAT_AFTER, i, LG_STR("{\"role\":\"user\",\"content\":\"\"}"), 0},
+            {LG_CHAT_SYSTEM, i, LG_STR("\n"), 0}};
         const lg_chat_request *again = NULL;
         lg_buf_clear(&out);
         require(lg_chat_compose(request, inserts, LG_COUNT(inserts), &out, NULL) == LG_OK);

@@ -11,9 +11,9 @@ typedef lg_moved moved;
 
 // --- When -----------------------------------------------------------------------------------------
 
-#define TIDY_MIN_BYTES ((size_t)8 << 10) // less is not worth it
-#define LARGE_BYTES ((size_t)1 << 20)    // from here on time goes before memory:
-#define LARGE_SHARE 4u                   // so much of what is needed may be waste
+#define TIDY_MIN_BYTES ((size_t)16 << 10) // less is not worth it
+#define LARGE_BYTES ((size_t)1 << 20)     // from here on time goes before memory:
+#define LARGE_SHARE 4u                    // so much of what is needed may be waste
 
 // While things are moved there is memory for both. How much of it is needed is known only afterwards, at worst all
 // that is held: so that must be left, and half as much again, for one chunk more before this is asked again (an

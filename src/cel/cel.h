@@ -169,6 +169,8 @@ const lg_cel_type *lg_cel_type_of(lg_cel_value value);
 const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value);
 // The same within a budget: NULL, too, when that is spent.
 const lg_json *lg_cel_to_json_within(lg_arena *arena, lg_cel_value value, lg_budget *budget);
+// The same, but it may point to what the value was made of, and so lives as long as that and the arena.
+const lg_json *lg_cel_as_json(lg_arena *arena, lg_cel_value value, lg_budget *budget);
 
 // Appends the value as a message shows it: a string bare, a number without a needless fraction,
 // lists and maps as compact JSON.

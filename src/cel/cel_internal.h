@@ -528,4 +528,12 @@ typedef struct lg_cel_linear lg_cel_linear;
 bool lg_cel_linear_compile(lg_arena *arena, lg_str pattern, const lg_cel_linear **ret);
 bool lg_cel_linear_match(const lg_cel_linear *linear, lg_str text);
 
+// --- words.c ------------------------------------------------------------------------------------
+
+// NULL for what is no such pattern, and when out of memory: it is left to PCRE2.
+typedef struct lg_cel_words lg_cel_words;
+const lg_cel_words *lg_cel_words_compile(lg_arena *arena, lg_str pattern);
+bool lg_cel_words_can(lg_str text); // is it a text that can be asked?
+bool lg_cel_words_match(lg_cel_vm *vm, const lg_cel_words *words, lg_str text);
+
 #endif

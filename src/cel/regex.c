@@ -4,7 +4,7 @@
 // RE2 does not have (look-around, backreferences, possessive and atomic groups, conditions,
 // recursion, verbs) is refused, and what means something else is rewritten (`\s`, `\v`, octal
 // escapes). Everything PCRE2 allocates comes from an arena, so nothing has to be freed. Simple patterns
-// never get there: see linear.c.
+// never get there: see linear.c and words.c.
 #include "cel/cel_internal.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -17,6 +17,7 @@
 
 struct lg_cel_regex {
     const lg_cel_linear *linear; // or NULL
+    const lg_cel_words *words;   // of some texts; or NULL
     pcre2_code *code;            // if it is not linear
     uint32_t a_step;             // what trying one item of it costs
 };
@@ -386,6 +387,7 @@ const lg_cel_regex *lg_cel_regex_compile(lg_arena *arena, lg_str pattern, const 
     if (regex->linear) {
         return regex;
     }
+    regex->words = lg_cel_words_compile(arena, pattern);
     uint32_t repeat;
     if (!translate(arena, pattern, &text, &repeat, ret_why, ret_offset)) {
         return NULL;
@@ -461,6 +463,10 @@ lg_cel_value lg_cel_regex_match(lg_cel_vm *vm, const lg_cel_regex *regex, lg_str
     if (!lg_cel_charge(vm, 10 + text.len / 16)) {
         return lg_cel_make_bool(false);
     }
-    return regex->linear ? lg_cel_make_bool(lg_cel_linear_match(regex->linear, text))
-                         : match_code(vm, regex, text);
+    if (regex->linear) {
+        return lg_cel_make_bool(lg_cel_linear_match(regex->linear, text));
+    }
+    return regex->words && lg_cel_words_can(text)
+               ? lg_cel_make_bool(lg_cel_words_match(vm, regex->words, text))
+               : match_code(vm, regex, text);
 }

@@ -301,6 +301,7 @@ void lg_cel_print_line(lg_buf *out, lg_cel_value value, lg_budget *budget)
 typedef struct maker {
     lg_arena *arena;
     lg_budget *budget; // NULL: no end
+    bool shares;       // what is JSON already stays where it is
 } maker;
 
 static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t depth);
@@ -308,7 +309,7 @@ static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t d
 static bool text_to_json(const maker *m, lg_str text, lg_json *ret)
 {
     bool paid = lg_budget_take(m->budget, text.len / 16);
-    lg_str copy = paid ? lg_arena_str(m->arena, text) : (lg_str){NULL, 0};
+    lg_str copy = !paid ? (lg_str){NULL, 0} : m->shares ? text : lg_arena_str(m->arena, text);
     if (!copy.ptr || copy.len > LG_JSON_LEN_MAX) {
         return false;
     }
@@ -400,7 +401,9 @@ static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t d
     }
     if (value.boxed && (value.kind == LG_CEL_LIST || value.kind == LG_CEL_MAP)) {
         bool paid = lg_json_weigh(m->budget, value.as.json);
-        const lg_json *copy = paid ? lg_json_copy(m->arena, value.as.json) : NULL;
+        const lg_json *copy = !paid       ? NULL
+                              : m->shares ? value.as.json
+                                          : lg_json_copy(m->arena, value.as.json);
         *ret = copy ? *copy : *ret;
         return copy != NULL;
     }
@@ -423,11 +426,20 @@ static bool to_json(const maker *m, lg_cel_value value, lg_json *ret, uint32_t d
     return scalar_to_json(m, value, ret);
 }
 
+static const lg_json *make_json(const maker *m, lg_cel_value value)
+{
+    lg_json *json = LG_NEW(m->arena, lg_json);
+    return json && to_json(m, value, json, 0) ? json : NULL;
+}
+
 const lg_json *lg_cel_to_json_within(lg_arena *arena, lg_cel_value value, lg_budget *budget)
 {
-    maker m = {arena, budget};
-    lg_json *json = LG_NEW(arena, lg_json);
-    return json && to_json(&m, value, json, 0) ? json : NULL;
+    return make_json(&(maker){.arena = arena, .budget = budget}, value);
+}
+
+const lg_json *lg_cel_as_json(lg_arena *arena, lg_cel_value value, lg_budget *budget)
+{
+    return make_json(&(maker){.arena = arena, .budget = budget, .shares = true}, value);
 }
 
 const lg_json *lg_cel_to_json(lg_arena *arena, lg_cel_value value)

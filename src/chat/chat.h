@@ -141,6 +141,8 @@ typedef struct lg_chat_insert {
     lg_chat_place place;
     uint32_t at; // index of a message
     lg_str text;
+    // Of a text: not 0 if it stands there as it does inside a JSON string; so many bytes it has outside of one.
+    size_t plain_bytes;
 } lg_chat_insert;
 
 // Appends the upstream's body: the client's bytes with `inserts` in them. Of one message: texts in their order, then what

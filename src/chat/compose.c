@@ -84,30 +84,39 @@ static void put(composer *c, size_t at, lg_str text)
     lg_edits_replace(&c->edits, at, at, text);
 }
 
+// All texts that follow are escaped: they stand as they do inside a JSON string.
+
 // Behind an item that has no place for a text.
 static void text_behind(composer *c, const lg_chat_message *message, lg_str text)
 {
     put(c, message->to,
         LG_STR(",{\"type\":\"message\",\"role\":\"developer\",\"content\":"
-               "[{\"type\":\"input_text\",\"text\":"));
-    put(c, message->to, lg_chat_quoted(c->arena, text, &c->failed));
-    put(c, message->to, LG_STR("}]}"));
+               "[{\"type\":\"input_text\",\"text\":\""));
+    put(c, message->to, text);
+    put(c, message->to, LG_STR("\"}]}"));
 }
 
 static void text_in_string(composer *c, const lg_json *value, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, value) - 1;
     put(c, at, value->len ? LG_STR("\\n\\n") : LG_STR(""));
-    put(c, at, lg_chat_escaped(c->arena, text, &c->failed));
+    put(c, at, text);
 }
 
 static void text_in_list(composer *c, const lg_json *parts, lg_str text)
 {
     size_t at = lg_json_end(c->request->body, parts) - 1;
-    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":", parts->len ? "," : "",
+    lg_edits_replacef(&c->edits, at, at, "%s{\"type\":\"%s\",\"text\":\"", parts->len ? "," : "",
                       is_responses(c) ? "input_text" : "text");
-    put(c, at, lg_chat_quoted(c->arena, text, &c->failed));
-    put(c, at, LG_STR("}"));
+    put(c, at, text);
+    put(c, at, LG_STR("\"}"));
+}
+
+static void text_as_content(composer *c, const lg_json *item, lg_str text)
+{
+    lg_str quoted = lg_arena_printf(c->arena, "\"%.*s\"", LG_FMT(text));
+    lg_edits_member(&c->edits, item, "content", quoted.ptr ? quoted : LG_STR("\"\""));
+    c->failed = c->failed || !quoted.ptr;
 }
 
 // Of an output that is no text for the model (a screenshot, a shell's list), nothing is the end.
@@ -136,8 +145,13 @@ static void add_text(composer *c, const lg_chat_message *message, lg_str text)
     } else if (is_responses(c)) {
         text_behind(c, message, text);
     } else if (lg_json_is(item, LG_JSON_OBJECT)) {
-        lg_edits_member(&c->edits, item, "content", lg_chat_quoted(c->arena, text, &c->failed));
+        text_as_content(c, item, text);
     }
+}
+
+static lg_str escaped(composer *c, const lg_chat_insert *insert)
+{
+    return insert->plain_bytes ? insert->text : lg_chat_escaped(c->arena, insert->text, &c->failed);
 }
 
 // All texts of one message, with a blank line between them.
@@ -147,17 +161,18 @@ static void add_texts(composer *c, const targets *t, size_t target, const lg_cha
     size_t first = t->first[target];
     const lg_chat_message *message = &c->request->messages[target];
     if (!t->next[first - 1]) { // nearly always it is one
-        add_text(c, message, inserts[first - 1].text);
+        add_text(c, message, escaped(c, &inserts[first - 1]));
         return;
     }
     lg_buf_init(&text, 0);
     for (size_t i = first; i; i = t->next[i - 1]) {
-        lg_buf_add_c(&text, i == first ? "" : "\n\n");
-        lg_buf_add(&text, inserts[i - 1].text);
+        lg_buf_add_c(&text, i == first ? "" : "\\n\\n");
+        lg_buf_add(&text, escaped(c, &inserts[i - 1]));
     }
-    c->failed = c->failed || lg_buf_status(&text) != LG_OK;
+    lg_str joined = lg_arena_str(c->arena, lg_buf_str(&text)); // edits point to it
+    c->failed = c->failed || lg_buf_status(&text) != LG_OK || !joined.ptr;
     if (!c->failed) {
-        add_text(c, message, lg_buf_str(&text));
+        add_text(c, message, joined);
     }
     lg_buf_done(&text);
 }
@@ -169,9 +184,9 @@ static lg_str message_of(composer *c, const lg_chat_insert *insert)
     if (insert->place != LG_CHAT_SYSTEM) {
         return insert->text;
     }
-    lg_str text = lg_chat_quoted(c->arena, insert->text, &c->failed);
+    lg_str text = escaped(c, insert);
     lg_str message =
-        lg_arena_printf(c->arena, "{\"role\":\"system\",\"content\":%.*s}", LG_FMT(text));
+        lg_arena_printf(c->arena, "{\"role\":\"system\",\"content\":\"%.*s\"}", LG_FMT(text));
     c->failed = c->failed || !message.ptr;
     return message.ptr ? message : LG_STR("");
 }

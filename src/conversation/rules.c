@@ -214,16 +214,34 @@ static lg_status pass_rule(passage *p, size_t index)
     return status == LG_OK && !m->judged.defect ? judge(p, index) : status;
 }
 
+// Keys are left as they are, which no match without one looks at: they are most of the bytes.
+static void nothing_matches(rule_match *m)
+{
+    match *all[] = {&m->judged, &m->closes, &m->opens};
+    for (size_t i = 0; i < LG_COUNT(all); i++) {
+        all[i]->is = ANSWER_NO;
+        all[i]->key.len = 0;
+        all[i]->defect = NULL;
+        all[i]->program = NULL;
+    }
+    m->tally = (lg_conversation_tally){0};
+}
+
 lg_status rules_pass(passage *p)
 {
-    p->rules = LG_NEW_ARRAY(p->scratch, rule_match, p->course->rule_count + 1);
-    p->findings = LG_NEW_ARRAY(p->scratch, lg_finding, 2 * p->course->rule_count + 1);
+    size_t count = p->course->rule_count;
+    p->rules = lg_arena_alloc(p->scratch, (count + 1) * sizeof(rule_match), _Alignof(rule_match));
+    p->findings =
+        lg_arena_alloc(p->scratch, (2 * count + 1) * sizeof(lg_finding), _Alignof(lg_finding));
     if (!p->rules || !p->findings) {
         return LG_ERR_OOM;
     }
+    for (size_t i = 0; i < count; i++) {
+        nothing_matches(&p->rules[i]);
+    }
     p->ends = passage_match(p, &p->course->ends);
     lg_status status = LG_OK;
-    for (size_t i = 0; i < p->course->rule_count && status == LG_OK && !p->unfinished.ptr; i++) {
+    for (size_t i = 0; i < count && status == LG_OK && !p->unfinished.ptr; i++) {
         status = passage_is_spent(p) ? LG_OK : pass_rule(p, i);
         p->unfinished = passage_is_spent(p) ? p->course->rules[i].id : p->unfinished;
     }

@@ -224,6 +224,7 @@ LG_NODISCARD lg_status lg_json_hash(const lg_json *value, char out[65]);
 
 // Appends `s` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
 void lg_json_print_str(lg_buf *out, lg_str s);
+void lg_json_add_escaped(lg_buf *out, lg_str s); // without the quotes
 
 // Appends JSON text such that nothing in it is an order to a terminal: controls above ASCII are escaped, and
 // bytes that are no UTF-8 replaced. (Outside of its strings all of it is ASCII.)

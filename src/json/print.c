@@ -30,23 +30,32 @@ static void print_control(lg_buf *out, unsigned char c)
     }
 }
 
-// Copies 4 to 15 bytes to `to` as two halves that may overlap; true if all of them are plain.
+// Copies up to 15 bytes to `to`, which has room for 16; true if all of them are plain. Halves may overlap.
 static inline bool copy_short(char *to, const char *from, size_t len)
 {
-    uint64_t words[2] = {0, 0};
+    uint64_t words[2];
     uint32_t halves[2];
     if (len >= 8) {
         memcpy(&words[0], from, 8);
         memcpy(&words[1], from + len - 8, 8);
         memcpy(to, &words[0], 8);
         memcpy(to + len - 8, &words[1], 8);
-        return (lg_scan_stop_bytes(words[0]) | lg_scan_stop_bytes(words[1])) == 0;
+        return !lg_scan_has_stop(words[0], words[1]);
     }
-    memcpy(&halves[0], from, 4);
-    memcpy(&halves[1], from + len - 4, 4);
-    memcpy(to, &halves[0], 4);
-    memcpy(to + len - 4, &halves[1], 4);
-    return lg_scan_stop_bytes((uint64_t)halves[1] << 32 | halves[0]) == 0;
+    if (len >= 4) {
+        memcpy(&halves[0], from, 4);
+        memcpy(&halves[1], from + len - 4, 4);
+        memcpy(to, &halves[0], 4);
+        memcpy(to + len - 4, &halves[1], 4);
+        words[0] = (uint64_t)halves[1] << 32 | halves[0];
+        return !lg_scan_has_stop(words[0], words[0]);
+    }
+    bool plain = true;
+    for (size_t i = 0; i < len; i++) {
+        to[i] = from[i];
+        plain = plain && !lg_scan_is_stop((unsigned char)from[i]);
+    }
+    return plain;
 }
 
 // Copies up to the first byte that needs an escape or is no ASCII; returns how many were copied.
@@ -61,7 +70,7 @@ static inline size_t copy_plain(char *to, const char *from, size_t len)
             return at + (size_t)__builtin_ctz(stops);
         }
     }
-    if (len - at >= 4 && copy_short(to + at, from + at, len - at)) {
+    if (copy_short(to + at, from + at, len - at)) {
         return len;
     }
     for (; at < len && !lg_scan_is_stop((unsigned char)from[at]); at++) {
@@ -85,26 +94,58 @@ static void print_stop(lg_buf *out, unsigned char c)
 // So many bytes of a string are escaped at a time, into room for twice as many.
 #define ESCAPE_BYTES ((size_t)512)
 
-// Copies with a backslash before each quote, backslash and line feed, which are what a text that is itself JSON is full
-// of. Ends at any other stop; returns how many bytes of `from` it took, and where `to` ends. There is room for twice
-// as many and 16 more.
+// Those that are a backslash and one letter, in which a text that is itself JSON is rich.
+static inline bool has_short_escape(char c)
+{
+    return c == '"' || c == '\\' || c == '\n';
+}
+
+static inline char *put_short_escape(char *to, char c)
+{
+    to[0] = '\\';
+    to[1] = c == '\n' ? 'n' : c;
+    return to + 2;
+}
+
+// Copies and escapes 16 bytes of 32 that are there. Ends at a stop without a short escape; returns how many bytes it took,
+// and where `to` ends. Behind each stop 16 bytes are copied, of which those before the next one count.
+static inline size_t copy_escaped_block(char *to, const char *from, char **ret_to)
+{
+    size_t at = 0;
+    memcpy(to, from, 16);
+    for (unsigned stops = lg_scan_stops(from); stops; stops &= stops - 1) {
+        size_t stop = (size_t)__builtin_ctz(stops);
+        to += stop - at;
+        if (!has_short_escape(from[stop])) {
+            *ret_to = to;
+            return stop;
+        }
+        to = put_short_escape(to, from[stop]);
+        at = stop + 1;
+        memcpy(to, from + at, 16);
+    }
+    *ret_to = to + (16 - at);
+    return 16;
+}
+
+// The same for all of a text. There is room for twice as many bytes and 16 more.
 static inline size_t copy_escaped(char *to, const char *from, size_t len, char **ret_to)
 {
     size_t at = 0;
-    while (at < len) {
+    size_t taken = 16;
+    while (len - at >= 32 && taken == 16) {
+        taken = copy_escaped_block(to, from + at, &to);
+        at += taken;
+    }
+    while (at < len && taken == 16) {
         size_t plain = copy_plain(to, from + at, len - at);
         to += plain;
         at += plain;
-        if (at == len) {
-            break;
+        if (at < len && has_short_escape(from[at])) {
+            to = put_short_escape(to, from[at++]);
+        } else {
+            taken = 0;
         }
-        char stop = from[at];
-        if (stop != '"' && stop != '\\' && stop != '\n') {
-            break;
-        }
-        *to++ = '\\';
-        *to++ = stop == '\n' ? 'n' : stop;
-        at++;
     }
     *ret_to = to;
     return at;
@@ -127,8 +168,7 @@ static size_t print_escaped(lg_buf *out, lg_str s)
     return taken;
 }
 
-// What copy_plain left of a string, and the closing quote.
-static void print_rest(lg_buf *out, lg_str s)
+void lg_json_add_escaped(lg_buf *out, lg_str s)
 {
     const char *at = s.ptr;
     const char *end = s.ptr + s.len;
@@ -141,7 +181,6 @@ static void print_rest(lg_buf *out, lg_str s)
             print_stop(out, (unsigned char)*at++);
         }
     }
-    lg_json_put(out, '"');
 }
 
 void lg_json_print_str(lg_buf *out, lg_str s)
@@ -157,36 +196,138 @@ void lg_json_print_str(lg_buf *out, lg_str s)
         to[plain + 1] = '"';
         out->len++;
     } else {
-        print_rest(out, (lg_str){s.ptr + plain, s.len - plain});
+        lg_json_add_escaped(out, lg_str_slice(s, plain, s.len));
+        lg_json_put(out, '"');
     }
+}
+
+// --- The pen ------------------------------------------------------------------------------------
+// A value is thousands of appends of a few bytes. Where the next byte goes is kept beside the buffer while it is printed.
+
+typedef struct pen {
+    lg_buf *out;
+    char *to;  // where the next byte goes
+    char *end; // where the room ends
+    style how;
+} pen;
+
+static inline void pen_up(pen *p)
+{
+    p->out->len += (size_t)(p->to - (p->out->ptr + p->out->len));
+}
+
+static inline void pen_down(pen *p)
+{
+    lg_buf *out = p->out;
+    size_t cap = out->cap < out->limit_bytes ? out->cap : out->limit_bytes;
+    p->to = out->ptr + out->len;
+    p->end = out->status == LG_OK && out->len < cap ? out->ptr + cap : p->to;
+}
+
+// False where there may be no so many bytes, or no memory for them.
+static bool pen_refill(pen *p, size_t size_bytes)
+{
+    lg_buf *out = p->out;
+    pen_up(p);
+    bool may = out->status == LG_OK && size_bytes <= out->limit_bytes - out->len;
+    bool has = may && lg_buf_room(out, size_bytes);
+    pen_down(p);
+    return has;
+}
+
+static inline bool pen_room(pen *p, size_t size_bytes)
+{
+    return (size_t)(p->end - p->to) >= size_bytes || pen_refill(p, size_bytes);
+}
+
+static void pen_add(pen *p, lg_str text)
+{
+    pen_up(p);
+    lg_buf_add(p->out, text);
+    pen_down(p);
+}
+
+static inline void pen_put(pen *p, char byte)
+{
+    if (p->to < p->end) {
+        *p->to++ = byte;
+    } else {
+        pen_add(p, (lg_str){&byte, 1});
+    }
+}
+
+static void pen_any_str(pen *p, lg_str s)
+{
+    pen_up(p);
+    lg_json_print_str(p->out, s);
+    pen_down(p);
+}
+
+// Nearly all strings are short and plain.
+static inline void pen_str(pen *p, lg_str s)
+{
+    if (pen_room(p, s.len + 18)) {
+        size_t plain = copy_plain(p->to + 1, s.ptr, s.len);
+        if (plain == s.len) {
+            *p->to = '"';
+            p->to += s.len + 2;
+            p->to[-1] = '"';
+            return;
+        }
+    }
+    pen_any_str(p, s);
+}
+
+static void pen_int(pen *p, uint64_t magnitude, bool negative)
+{
+    if (magnitude < 10 && !negative) {
+        pen_put(p, (char)('0' + magnitude));
+        return;
+    }
+    pen_up(p);
+    lg_json_print_integer(p->out, magnitude, negative);
+    pen_down(p);
+}
+
+static void pen_double(pen *p, double value)
+{
+    pen_up(p);
+    if (p->how == CANONICAL) {
+        lg_json_print_ecma(p->out, value);
+    } else {
+        lg_json_print_double(p->out, value);
+    }
+    pen_down(p);
 }
 
 // --- Containers ---------------------------------------------------------------------------------
 
-static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t depth);
+static void print_value(pen *p, const lg_json *value, uint32_t depth);
 
-static void new_line(lg_buf *out, style how, uint32_t depth)
+static inline void new_line(pen *p, uint32_t depth)
 {
-    if (how == PRETTY) {
-        lg_json_put(out, '\n');
-        lg_buf_add_repeat(out, ' ', (size_t)depth * 2);
+    if (p->how == PRETTY) {
+        pen_put(p, '\n');
+        pen_up(p);
+        lg_buf_add_repeat(p->out, ' ', (size_t)depth * 2);
+        pen_down(p);
     }
 }
 
-static void print_items(lg_buf *out, const lg_json *array, style how, uint32_t depth)
+static void print_items(pen *p, const lg_json *array, uint32_t depth)
 {
-    lg_json_put(out, '[');
+    pen_put(p, '[');
     for (size_t i = 0; i < array->len; i++) {
         if (i > 0) {
-            lg_json_put(out, ',');
+            pen_put(p, ',');
         }
-        new_line(out, how, depth + 1);
-        print_value(out, &array->as.items[i], how, depth + 1);
+        new_line(p, depth + 1);
+        print_value(p, &array->as.items[i], depth + 1);
     }
     if (array->len > 0) {
-        new_line(out, how, depth);
+        new_line(p, depth);
     }
-    lg_json_put(out, ']');
+    pen_put(p, ']');
 }
 
 // RFC 8785 section 3.2.3: UTF-16 code units. UTF-8 bytes have the same order, except that code
@@ -210,118 +351,134 @@ static int cmp_utf16(lg_str a, lg_str b)
     return a.len == b.len ? 0 : a.len < b.len ? -1 : 1;
 }
 
-static void print_members(lg_buf *out, const lg_json *object, const uint32_t *order, style how,
-                          uint32_t depth)
+static void print_members(pen *p, const lg_json *object, const uint32_t *order, uint32_t depth)
 {
-    lg_json_put(out, '{');
+    pen_put(p, '{');
     for (size_t i = 0; i < object->len; i++) {
         const lg_json_member *m = lg_json_member_at(object, order ? order[i] : i);
         if (i > 0) {
-            lg_json_put(out, ',');
+            pen_put(p, ',');
         }
-        new_line(out, how, depth + 1);
-        lg_json_print_str(out, lg_json_key(m));
-        lg_json_put(out, ':');
-        if (how == PRETTY) {
-            lg_json_put(out, ' ');
+        new_line(p, depth + 1);
+        pen_str(p, lg_json_key(m));
+        pen_put(p, ':');
+        if (p->how == PRETTY) {
+            pen_put(p, ' ');
         }
-        print_value(out, &m->value, how, depth + 1);
+        print_value(p, &m->value, depth + 1);
     }
     if (object->len > 0) {
-        new_line(out, how, depth);
+        new_line(p, depth);
     }
-    lg_json_put(out, '}');
+    pen_put(p, '}');
 }
 
-static void print_sorted(lg_buf *out, const lg_json *object, uint32_t depth)
+static void print_sorted(pen *p, const lg_json *object, uint32_t depth)
 {
     size_t count = object->len;
     uint32_t *order = lg_alloc(2 * count * sizeof(*order));
     if (!order) {
-        out->status = LG_ERR_OOM;
+        pen_up(p);
+        p->out->status = LG_ERR_OOM;
+        pen_down(p);
         return;
     }
     lg_json_sort_members(object, order, order + count, cmp_utf16);
-    print_members(out, object, order, CANONICAL, depth);
+    print_members(p, object, order, depth);
     lg_free(order);
 }
 
 // Most objects are sorted already or small: the order then lies in this frame.
-static void print_sorted_few(lg_buf *out, const lg_json *object, uint32_t depth)
+static void print_sorted_few(pen *p, const lg_json *object, uint32_t depth)
 {
     uint32_t order[2 * LG_JSON_INDEX_MIN];
     size_t count = object->len;
     lg_json_sort_members(object, order, order + count, cmp_utf16);
-    print_members(out, object, order, CANONICAL, depth);
+    print_members(p, object, order, depth);
 }
 
-static void print_object(lg_buf *out, const lg_json *object, style how, uint32_t depth)
+static void print_object(pen *p, const lg_json *object, uint32_t depth)
 {
-    if (how != CANONICAL || object->len < 2) {
-        print_members(out, object, NULL, how, depth);
+    if (p->how != CANONICAL || object->len < 2) {
+        print_members(p, object, NULL, depth);
     } else if (object->len <= LG_JSON_INDEX_MIN) {
-        print_sorted_few(out, object, depth);
+        print_sorted_few(p, object, depth);
     } else {
-        print_sorted(out, object, depth);
+        print_sorted(p, object, depth);
     }
 }
 
 // --- Values -------------------------------------------------------------------------------------
 
-static void print_value(lg_buf *out, const lg_json *value, style how, uint32_t depth)
+static void fail_depth(pen *p)
 {
-    if (depth > LG_JSON_DEPTH_MAX || out->status != LG_OK) {
-        out->status = out->status == LG_OK ? LG_ERR_LIMIT : out->status;
+    pen_up(p);
+    p->out->status = p->out->status == LG_OK ? LG_ERR_LIMIT : p->out->status;
+    pen_down(p);
+}
+
+static void print_value(pen *p, const lg_json *value, uint32_t depth)
+{
+    if (depth > LG_JSON_DEPTH_MAX || p->out->status != LG_OK) {
+        fail_depth(p);
         return;
     }
     switch (lg_json_type_of(value)) {
     case LG_JSON_NULL:
-        lg_buf_add(out, LG_STR("null"));
+        pen_add(p, LG_STR("null"));
         break;
     case LG_JSON_BOOL:
-        lg_buf_add(out, value->as.boolean ? LG_STR("true") : LG_STR("false"));
+        pen_add(p, value->as.boolean ? LG_STR("true") : LG_STR("false"));
         break;
     case LG_JSON_INT:
-        lg_json_print_int(out, value->as.i64);
+        pen_int(p, value->as.i64 < 0 ? 0 - (uint64_t)value->as.i64 : (uint64_t)value->as.i64,
+                value->as.i64 < 0);
         break;
     case LG_JSON_UINT:
-        lg_json_print_integer(out, value->as.u64, false);
+        pen_int(p, value->as.u64, false);
         break;
     case LG_JSON_DOUBLE:
-        if (how == CANONICAL) {
-            lg_json_print_ecma(out, value->as.f64);
-        } else {
-            lg_json_print_double(out, value->as.f64);
-        }
+        pen_double(p, value->as.f64);
         break;
     case LG_JSON_BIGNUM:
-        lg_buf_add(out, (lg_str){value->as.text, value->len});
+        pen_add(p, (lg_str){value->as.text, value->len});
         break;
     case LG_JSON_STRING:
-        lg_json_print_str(out, lg_json_str(value));
+        pen_str(p, lg_json_str(value));
         break;
     case LG_JSON_ARRAY:
-        print_items(out, value, how, depth);
+        print_items(p, value, depth);
         break;
     case LG_JSON_OBJECT:
-        print_object(out, value, how, depth);
+        print_object(p, value, depth);
         break;
     }
 }
 
+static void print(lg_buf *out, const lg_json *value, style how)
+{
+    if (!out->ptr && !lg_buf_room(out, 1)) {
+        return; // it has failed
+    }
+    pen p = {.out = out, .how = how};
+    pen_down(&p);
+    print_value(&p, value, 0);
+    pen_up(&p);
+}
+
 void lg_json_print(lg_buf *out, const lg_json *value)
 {
-    print_value(out, value, COMPACT, 0);
+    print(out, value, COMPACT);
 }
 
 void lg_json_print_pretty(lg_buf *out, const lg_json *value)
 {
-    print_value(out, value, PRETTY, 0);
+    print(out, value, PRETTY);
 }
 
 void lg_json_print_canonical(lg_buf *out, const lg_json *value)
 {
-    print_value(out, value, CANONICAL, 0);
+    print(out, value, CANONICAL);
 }
 
 lg_status lg_json_hash(const lg_json *value, char out[65])

@@ -73,6 +73,20 @@ static inline unsigned lg_scan_stops(const char *at)
 #endif
 }
 
+// Is any of the 16 bytes of two words a stop?
+static inline bool lg_scan_has_stop(uint64_t a, uint64_t b)
+{
+#ifdef __SSE2__
+    __m128i bytes = _mm_set_epi64x((int64_t)b, (int64_t)a);
+    __m128i stop = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+    stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    return _mm_movemask_epi8(stop) != 0;
+#else
+    return (lg_scan_stop_bytes(a) | lg_scan_stop_bytes(b)) != 0;
+#endif
+}
+
 static inline uint64_t lg_scan_stops64(const char *at)
 {
     return (uint64_t)lg_scan_stops(at) | (uint64_t)lg_scan_stops(at + 16) << 16 |

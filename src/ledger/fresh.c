@@ -350,39 +350,47 @@ static bool decides(const changed *c, const context *at, const lg_reach *path)
     return any;
 }
 
-// `from`: where the store has put it; its entry is NULL if it has left it out.
-static marks compare(const changed *c, const lg_tool_store *store, const lg_json *args,
-                     const shown_place *from)
+// Does the store put what it has copied out of the state where a change is?
+static void compare_copied(const changed *c, const lg_tool_store *store, const context *at,
+                           const shown_place *from, marks *found)
 {
-    marks found = {.all = c->anything || (c->count && (!store || store->shows.anything))};
-    if (found.all || !c->count) {
-        return found;
-    }
-    uint64_t pairs = 1 + ((uint64_t)store->shows.count + 1) * c->count;
-    if (!lg_budget_take(&c->f->steps, pairs)) {
-        return (marks){.all = true}; // nobody looks any closer
-    }
-    context at = {c->before, args, c->f->work};
-    for (size_t i = 0; i < store->shows.count && !found.all; i++) {
-        found.all = decides(c, &at, &store->shows.items[i]);
-    }
-    if (found.all || !store->copied) {
-        return found;
-    }
     spot copied;
-    resolve(&at, store->copied, &copied);
+    resolve(at, store->copied, &copied);
     context call = {c->before, c->f->call.args, c->f->work};
-    for (size_t k = 0; k < c->count && !found.all; k++) {
+    for (size_t k = 0; k < c->count && !found->all; k++) {
         if (!meets(&c->spots[k], &copied)) {
             continue;
         }
         if (c->spots[k].count <= copied.count) {
-            found.all = true;
+            found->all = true;
         } else if (!is_refuted(c, &call, k, copied.count, from)) {
-            find_part(c, &c->spots[k], copied.count, &found);
+            find_part(c, &c->spots[k], copied.count, found);
         }
     }
-    return found;
+}
+
+// What may be otherwise of what the store has put there, or would. `from`: where the store has put it; its entry is NULL if
+// it has left it out.
+static void compare(const changed *c, const lg_tool_store *store, const lg_json *args,
+                    const shown_place *from, marks *found)
+{
+    found->all = c->anything || (c->count && (!store || store->shows.anything));
+    found->count = 0;
+    if (found->all || !c->count) {
+        return;
+    }
+    uint64_t pairs = 1 + ((uint64_t)store->shows.count + 1) * c->count;
+    if (!lg_budget_take(&c->f->steps, pairs)) {
+        found->all = true; // nobody looks any closer
+        return;
+    }
+    context at = {c->before, args, c->f->work};
+    for (size_t i = 0; i < store->shows.count && !found->all; i++) {
+        found->all = decides(c, &at, &store->shows.items[i]);
+    }
+    if (!found->all && store->copied) {
+        compare_copied(c, store, &at, from, found);
+    }
 }
 
 // --- Where a store puts it ----------------------------------------------------------------------
@@ -416,11 +424,19 @@ static void add_below(const lg_stale_part *from, const marks *found, marks *ret)
 
 typedef struct marking {
     changed changed;
-    bool doubt;     // the call is a read that failed
-    bool refutable; // what the record shows may refute a change
-    finding kept[FINDINGS_KEPT];
-    uint32_t next;
+    bool doubt;                  // the call is a read that failed
+    bool refutable;              // what the record shows may refute a change
+    uint32_t next;               // how many findings were made
+    finding kept[FINDINGS_KEPT]; // the latest of them; many bytes, of which most calls need none
 } marking;
+
+static void begin_marking(marking *m, const changed *by, bool doubt)
+{
+    m->changed = *by;
+    m->doubt = doubt;
+    m->refutable = true;
+    m->next = 0;
+}
 
 // `entry`: where the store has put what it has copied, or NULL. What a record refutes holds for no other.
 static const marks *found_of(marking *m, const lg_tool_store *store, const lg_ledger_source *source,
@@ -430,7 +446,8 @@ static const marks *found_of(marking *m, const lg_tool_store *store, const lg_le
     if (entry && m->refutable && store && store->copied) {
         from = place_of(entry, source);
     }
-    for (uint32_t i = 0; i < FINDINGS_KEPT && !from.entry; i++) {
+    uint32_t count = m->next < FINDINGS_KEPT ? m->next : FINDINGS_KEPT;
+    for (uint32_t i = 0; i < count && !from.entry; i++) {
         const finding *kept = &m->kept[i];
         if (kept->store == store && store && kept->observed == source->observed &&
             kept->there == (entry != NULL)) {
@@ -438,8 +455,10 @@ static const marks *found_of(marking *m, const lg_tool_store *store, const lg_le
         }
     }
     finding *made = &m->kept[m->next++ % FINDINGS_KEPT];
-    *made = (finding){from.entry ? NULL : store, source->observed, entry != NULL,
-                      compare(&m->changed, store, source->args, &from)};
+    made->store = from.entry ? NULL : store;
+    made->observed = source->observed;
+    made->there = entry != NULL;
+    compare(&m->changed, store, source->args, &from, &made->of);
     return &made->of;
 }
 
@@ -572,6 +591,7 @@ static lg_status mark_entry(marking *m, const lg_ledger_entry *entry, lg_ledger_
     }
     **ret = *entry;
     (*ret)->sources = head.older;
+    (*ret)->changed = f->assumed ? 0 : f->ledger->observed;
     return sum_up(f, *ret);
 }
 
@@ -587,6 +607,7 @@ static lg_status unmarked(fold *f, const lg_ledger_entry *entry, const lg_ledger
         return lg_fail_oom(f->why);
     }
     *clean = *entry;
+    clean->changed = 0;
     const lg_ledger_source **link = &clean->sources;
     for (const lg_ledger_source *s = entry->sources; s; s = s->older) {
         lg_ledger_source *copy = LG_NEW(f->work, lg_ledger_source);
@@ -687,18 +708,21 @@ lg_status mark_stale(fold *f, uint32_t *ret_count)
     for (size_t i = 0; i < alters->count; i++) {
         resolve(&c, &alters->items[i], &spots[i]);
     }
-    marking m = {.refutable = true,
-                 .changed = {.f = f,
+    marking m;
+    begin_marking(&m,
+                  &(changed){.f = f,
                              .anything = alters->anything,
                              .spots = spots,
                              .count = alters->count,
                              .paths = alone ? alters->items : NULL,
-                             .before = &before}};
+                             .before = &before},
+                  false);
     return mark_all(&m, ret_count);
 }
 
 lg_status mark_doubtful(fold *f, uint32_t *ret_count)
 {
-    marking m = {.changed = {.f = f}, .doubt = true, .refutable = true};
+    marking m;
+    begin_marking(&m, &(changed){.f = f}, true);
     return mark_all(&m, ret_count);
 }

@@ -241,6 +241,7 @@ static lg_status commit_store(fold *f, const lg_tool_store *store, const lg_str 
                             .args = f->call.args,
                             .turn = f->call.turn,
                             .observed = f->ledger->observed,
+                            .changed = f->ledger->observed,
                             .mirrors = store->mirrors};
     lg_ledger_entry *entry = keyed_entry(f->work, &made);
     if (!record || !entry) {
@@ -343,8 +344,9 @@ static lg_status store_one(fold *f, const lg_tool_store *store)
     if (value.kind == LG_CEL_ERROR && is_missing(value)) {
         return LG_OK;
     }
+    // It may be a part of the result, which lives as long as the observation.
     const lg_json *json =
-        value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json_within(f->work, value, &f->steps);
+        value.kind == LG_CEL_ERROR ? NULL : lg_cel_as_json(f->work, value, &f->steps);
     if (!json) {
         note_unreadable(f, store->value, value);
         return LG_OK;

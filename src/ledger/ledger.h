@@ -67,10 +67,11 @@ typedef struct lg_ledger_entry {
     const lg_json *args; // of that read
     uint32_t turn;       // likewise
     uint64_t observed;   // number of that observation
-    bool mirrors;        // it is as a whole what the state had at the same place
-    bool stale;          // a later call may have changed it
-    bool doubted;        // that call is a read which failed
-    lg_str stale_tool;   // the first that may
+    uint64_t changed;  // of the latest that has changed it or its marks; 0: that has yet to happen
+    bool mirrors;      // it is as a whole what the state had at the same place
+    bool stale;        // a later call may have changed it
+    bool doubted;      // that call is a read which failed
+    lg_str stale_tool; // the first that may
     uint32_t stale_turn;
     const lg_stale_part *parts;      // of it that may have changed, if not all
     uint32_t part_count;             // 0: all
@@ -226,6 +227,25 @@ void lg_ledger_print_segment(lg_buf *out, lg_str segment);
 // Appends the ledger block for a prompt (LedgerAgent section 3.2). `state` is one of that ledger.
 void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
                       const lg_render_options *options, lg_buf *out);
+
+// The records' lines as they were shown last, inside a JSON string: who shows a ledger again and again makes each once.
+// All zero: none yet. It belongs to one ledger and its snapshots, and to one set of options.
+typedef struct lg_ledger_line lg_ledger_line;
+typedef struct lg_ledger_shown {
+    char *text; // all lines, as they stood
+    size_t text_bytes;
+    lg_ledger_line *lines; // by the number of the record
+    uint32_t count;
+} lg_ledger_shown;
+
+void lg_ledger_shown_done(lg_ledger_shown *shown);
+size_t lg_ledger_shown_bytes(const lg_ledger_shown *shown);
+
+// As lg_ledger_render() without a budget, but as it stands inside a JSON string; returns how many bytes it has outside of
+// one. Without the memory for it, nothing is remembered.
+size_t lg_ledger_render_again(const lg_ledger *ledger, const lg_ledger_state *state,
+                              const lg_render_options *options, lg_ledger_shown *shown,
+                              lg_buf *out);
 
 // Appends what is different in `after`: the lines of records and writes that `before` does not have as they are, then
 // "No longer known: " and the path of what it had and `after` has not. `after` was made of `before`: it costs what

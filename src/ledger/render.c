@@ -7,11 +7,13 @@
 //
 // What a tool returned can hold anything, but no line break of its own reaches the block: values
 // and keys are JSON texts, so that a result cannot pose as a record.
+#include "base/alloc.h"
 #include "ledger/ledger.h"
 
 #include <stdlib.h>
 
 #define COMPACT_VALUE_BYTES 160u
+#define LINE_ROOM_BYTES 2048u // a longer line is put together on the heap
 
 static bool is_plain_name(lg_str s)
 {
@@ -250,21 +252,47 @@ static void print_left_out(lg_buf *out, const plan *left_out, size_t budget)
 
 // --- The block ------------------------------------------------------------------------------------
 
-static void print_lines(lg_buf *out, const lg_ledger *ledger, const lg_ledger_state *state,
+// The numbers of all records in the order in which they are shown: of the pack's places, then of first observation. NULL
+// when out of memory.
+static uint32_t *shown_order(lg_arena *arena, const lg_ledger *ledger, const lg_ledger_state *state)
+{
+    const lg_place *places = ledger->pack->ledger.items;
+    uint32_t *behind = LG_NEW_ARRAY(arena, uint32_t, ledger->pack->ledger.count + 1); // each place
+    uint32_t *order = LG_NEW_ARRAY(arena, uint32_t, state->entries.count);
+    if (!behind || !order) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < state->entries.count; i++) {
+        behind[lg_ledger_entry_at(state, i)->declared - places + 1]++;
+    }
+    for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
+        behind[p + 1] += behind[p];
+    }
+    for (uint32_t i = 0; i < state->entries.count; i++) {
+        order[behind[lg_ledger_entry_at(state, i)->declared - places]++] = i;
+    }
+    return order;
+}
+
+static void print_lines(lg_buf *out, const lg_ledger_state *state, const uint32_t *order,
                         const lg_render_options *options, const plan *left_out)
 {
-    for (size_t p = 0; p < ledger->pack->ledger.count; p++) {
-        for (uint32_t i = 0; i < state->entries.count; i++) {
-            bool here = lg_ledger_entry_at(state, i)->declared == &ledger->pack->ledger.items[p];
-            if (here && !(left_out->records && left_out->records[i])) {
-                print_entry(out, lg_ledger_entry_at(state, i), options);
-            }
+    for (uint32_t i = 0; i < state->entries.count; i++) {
+        if (!(left_out->records && left_out->records[order[i]])) {
+            print_entry(out, lg_ledger_entry_at(state, order[i]), options);
         }
     }
     const lg_json *history = lg_json_get(state->root, LG_STR("history"));
     for (size_t i = left_out->write_count; i < lg_json_len(history); i++) {
         print_write(out, history, i);
     }
+}
+
+static void print_head(lg_buf *out, const lg_ledger *ledger, const lg_ledger_state *state)
+{
+    lg_buf_addf(out,
+                "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
+                LG_FMT(ledger->pack->name), state->entries.count, lg_plural(state->entries.count));
 }
 
 void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
@@ -274,27 +302,150 @@ void lg_ledger_render(const lg_ledger *ledger, const lg_ledger_state *state,
     options = options ? options : &defaults;
     size_t budget = options->budget_bytes;
     size_t start = out->len;
-    lg_buf_addf(out,
-                "Ledger of %.*s: what tools have returned in this conversation (%u record%s).\n",
-                LG_FMT(ledger->pack->name), state->entries.count, lg_plural(state->entries.count));
+    print_head(out, ledger, state);
     lg_arena scratch;
     lg_arena_init(&scratch, ledger->limits.memory_bytes);
     lg_arena_share(&scratch, ledger->arena.quota);
     plan left_out = {0};
-    if (budget) {
-        size_t used = out->len - start;
-        size_t room = budget > used ? budget - used : 0;
-        if (!make_plan(&scratch, out, state, options, room, &left_out)) {
-            out->status = LG_ERR_OOM;
-        }
+    uint32_t *order = shown_order(&scratch, ledger, state);
+    size_t used = out->len - start;
+    size_t room = budget > used ? budget - used : 0;
+    if (!order || (budget && !make_plan(&scratch, out, state, options, room, &left_out))) {
+        out->status = LG_ERR_OOM;
     }
     if (out->status == LG_OK) {
-        print_lines(out, ledger, state, options, &left_out);
+        print_lines(out, state, order, options, &left_out);
     }
     if (left_out.record_count + left_out.write_count > 0) {
         print_left_out(out, &left_out, budget);
     }
     lg_arena_done(&scratch);
+}
+
+// --- Again ----------------------------------------------------------------------------------------
+
+struct lg_ledger_line {
+    uint64_t changed; // of the record then; 0: the line may be another one
+    size_t from;      // in the text
+    size_t bytes;
+    size_t plain_bytes; // outside of a JSON string
+};
+
+void lg_ledger_shown_done(lg_ledger_shown *shown)
+{
+    lg_free(shown->text);
+    lg_free(shown->lines);
+    *shown = (lg_ledger_shown){0};
+}
+
+size_t lg_ledger_shown_bytes(const lg_ledger_shown *shown)
+{
+    return shown->text_bytes + shown->count * sizeof(*shown->lines);
+}
+
+typedef struct again {
+    lg_buf *out;
+    lg_buf line;        // that is being made
+    size_t plain_bytes; // of all
+    lg_ledger_shown *shown;
+    size_t start; // of the records' lines
+    bool other;   // some line is not what it was
+} again;
+
+// What stands in the line goes out.
+static size_t escape_line(again *a)
+{
+    size_t bytes = a->line.len;
+    if (lg_buf_status(&a->line) != LG_OK) {
+        a->out->status = a->line.status;
+    }
+    lg_json_add_escaped(a->out, lg_buf_str(&a->line));
+    lg_buf_clear(&a->line);
+    a->plain_bytes += bytes;
+    return bytes;
+}
+
+static void show_entry(again *a, const lg_ledger_entry *entry, uint32_t number,
+                       const lg_render_options *options)
+{
+    lg_ledger_line *known = number < a->shown->count ? &a->shown->lines[number] : NULL;
+    size_t from = a->out->len - a->start;
+    if (known && known->changed == entry->changed && entry->changed) {
+        lg_buf_add(a->out, (lg_str){a->shown->text + known->from, known->bytes});
+        a->plain_bytes += known->plain_bytes;
+        known->from = from;
+        return;
+    }
+    a->other = true;
+    print_entry(&a->line, entry, options);
+    size_t plain_bytes = escape_line(a);
+    if (known) {
+        *known = (lg_ledger_line){entry->changed, from, a->out->len - a->start - from, plain_bytes};
+    }
+}
+
+// Makes room for the lines of so many records.
+static void remember_records(lg_ledger_shown *shown, uint32_t count)
+{
+    if (count == shown->count) {
+        return;
+    }
+    lg_ledger_line *lines = lg_realloc(shown->lines, count * sizeof(*lines) + 1);
+    if (lines) {
+        for (uint32_t i = shown->count; i < count; i++) {
+            lines[i].changed = 0;
+        }
+        shown->lines = lines;
+        shown->count = count;
+    }
+}
+
+static void remember_text(again *a, size_t end)
+{
+    lg_ledger_shown *shown = a->shown;
+    size_t bytes = end - a->start;
+    char *text = a->out->status == LG_OK ? lg_realloc(shown->text, bytes + 1) : NULL;
+    if (!text) {
+        lg_ledger_shown_done(shown);
+        return;
+    }
+    memcpy(text, a->out->ptr + a->start, bytes);
+    shown->text = text;
+    shown->text_bytes = bytes;
+}
+
+size_t lg_ledger_render_again(const lg_ledger *ledger, const lg_ledger_state *state,
+                              const lg_render_options *options, lg_ledger_shown *shown, lg_buf *out)
+{
+    static const lg_render_options defaults = {0};
+    char room[LINE_ROOM_BYTES];
+    options = options ? options : &defaults;
+    again a = {.out = out, .shown = shown};
+    lg_arena scratch;
+    lg_arena_init(&scratch, ledger->limits.memory_bytes);
+    lg_arena_share(&scratch, ledger->arena.quota);
+    lg_buf_init_in(&a.line, room, sizeof(room), 0);
+    print_head(&a.line, ledger, state);
+    escape_line(&a);
+    a.start = out->len;
+    a.other = state->entries.count != shown->count;
+    remember_records(shown, state->entries.count);
+    const uint32_t *order = shown_order(&scratch, ledger, state);
+    for (uint32_t i = 0; order && i < state->entries.count; i++) {
+        show_entry(&a, lg_ledger_entry_at(state, order[i]), order[i], options);
+    }
+    out->status = order ? out->status : LG_ERR_OOM;
+    if (a.other || out->status != LG_OK) {
+        remember_text(&a, out->len);
+    }
+    const lg_json *history = lg_json_get(state->root, LG_STR("history"));
+    for (size_t i = 0; i < lg_json_len(history); i++) {
+        print_write(&a.line, history, i);
+        escape_line(&a);
+    }
+    lg_buf_done(&a.line);
+    lg_arena_done(&scratch);
+    return a.plain_bytes;
 }
 
 // --- What is different ----------------------------------------------------------------------------

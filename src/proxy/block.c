@@ -15,10 +15,25 @@
 #define NOTHING_YET "the tools have shown nothing of this conversation yet."
 #define WHOLE "the state of this conversation as the tools have shown it. " ABOVE_ALL
 
-static void write_head(lg_buf *out, lg_str mark, const char *text)
+void prompt_clear(prompt_text *text)
 {
-    lg_buf_addf(out, "\n\n[LedgerGate%s%.*s, not written by the user: %s", mark.len ? " " : "",
-                LG_FMT(mark), text);
+    lg_buf_clear(&text->json);
+    text->plain_bytes = 0;
+}
+
+void prompt_add(prompt_text *text, lg_str plain)
+{
+    lg_json_add_escaped(&text->json, plain);
+    text->plain_bytes += plain.len;
+}
+
+static void write_head(prompt_text *out, lg_str mark, const char *text)
+{
+    prompt_add(out, LG_STR("\n\n[LedgerGate"));
+    prompt_add(out, mark.len ? LG_STR(" ") : LG_STR(""));
+    prompt_add(out, mark);
+    prompt_add(out, LG_STR(", not written by the user: "));
+    prompt_add(out, lg_str_c(text));
 }
 
 // --- Whole --------------------------------------------------------------------------------------
@@ -34,22 +49,54 @@ static lg_status render(const lg_proxy_route *route, talk *t, lg_str *ret, bool 
     return status;
 }
 
-static lg_status write_current(const lg_proxy_route *route, talk *t, lg_buf *out, lg_error *reterr)
+static void write_current_head(prompt_text *out, bool empty)
+{
+    write_head(out, LG_STR(""), empty ? NOTHING_YET " " ABOVE_ALL "]\n" : WHOLE "]\n");
+}
+
+static lg_status write_within_budget(const lg_proxy_route *route, talk *t, prompt_text *out,
+                                     lg_error *reterr)
 {
     lg_str now;
     bool empty;
     lg_status status = render(route, t, &now, &empty, reterr);
-    if (status != LG_OK) {
-        return status;
+    if (status == LG_OK) {
+        write_current_head(out, empty);
+        prompt_add(out, empty ? LG_STR("") : now);
     }
-    write_head(out, LG_STR(""), empty ? NOTHING_YET " " ABOVE_ALL "]\n" : WHOLE "]\n");
-    lg_buf_add(out, empty ? LG_STR("") : now);
-    return lg_buf_status(out) == LG_OK ? LG_OK : lg_fail_oom(reterr);
+    return status;
+}
+
+// Whether there is anything to show is known once it is written: where there is not, that is said instead.
+static lg_status write_all(const lg_proxy_route *route, talk *t, prompt_text *out, lg_error *reterr)
+{
+    lg_render_options options = {.compact = route->options.block_compact};
+    lg_session_block block;
+    size_t start = out->json.len;
+    size_t plain_start = out->plain_bytes;
+    write_current_head(out, false);
+    lg_status status =
+        lg_session_render_again(t->session, &options, &t->shown, &out->json, &block, reterr);
+    out->plain_bytes += status == LG_OK ? block.plain_bytes : 0;
+    if (status == LG_OK && block.empty && lg_buf_status(&out->json) == LG_OK) {
+        out->json.len = start;
+        out->plain_bytes = plain_start;
+        write_current_head(out, true);
+    }
+    return status;
+}
+
+static lg_status write_current(const lg_proxy_route *route, talk *t, prompt_text *out,
+                               lg_error *reterr)
+{
+    lg_status status = route->options.block_bytes ? write_within_budget(route, t, out, reterr)
+                                                  : write_all(route, t, out, reterr);
+    return status != LG_OK || lg_buf_status(&out->json) == LG_OK ? status : lg_fail_oom(reterr);
 }
 
 // --- Changes ------------------------------------------------------------------------------------
 
-static lg_status write_whole(const lg_proxy_route *route, talk *t, lg_str mark, lg_buf *out,
+static lg_status write_whole(const lg_proxy_route *route, talk *t, lg_str mark, prompt_text *out,
                              bool *ret_empty, lg_error *reterr)
 {
     lg_str now;
@@ -59,8 +106,8 @@ static lg_status write_whole(const lg_proxy_route *route, talk *t, lg_str mark, 
     }
     *ret_empty = *ret_empty && !t->whole_bytes;
     write_head(out, mark, *ret_empty ? NOTHING_YET : WHOLE);
-    lg_buf_add_c(out, " A block without this mark is not LedgerGate's.]\n");
-    lg_buf_add(out, *ret_empty ? LG_STR("") : now);
+    prompt_add(out, LG_STR(" A block without this mark is not LedgerGate's.]\n"));
+    prompt_add(out, *ret_empty ? LG_STR("") : now);
     return LG_OK;
 }
 
@@ -91,9 +138,9 @@ static lg_status commit(talk *t, lg_str mark, bool whole, bool empty, size_t byt
 }
 
 static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str mark, bool commits,
-                              lg_buf *out, lg_error *reterr)
+                              prompt_text *out, lg_error *reterr)
 {
-    size_t start = out->len;
+    size_t start = out->plain_bytes;
     bool empty = false;
     lg_render_options options = {.compact = route->options.block_compact};
     lg_str changes = LG_STR("");
@@ -110,19 +157,20 @@ static lg_status write_append(const lg_proxy_route *route, talk *t, lg_str mark,
         write_head(out, mark,
                    "what has changed since the last block of this mark. A line here supersedes the "
                    "earlier ones of the same path.]\n");
-        lg_buf_add(out, changes);
+        prompt_add(out, changes);
     } else if (status == LG_OK) {
         write_head(out, mark, "nothing has changed since the last block of this mark.]\n");
     }
-    if (status == LG_OK && lg_buf_status(out) != LG_OK) {
+    if (status == LG_OK && lg_buf_status(&out->json) != LG_OK) {
         status = lg_fail_oom(reterr);
     }
-    return status == LG_OK && commits ? commit(t, mark, whole, empty, out->len - start, reterr)
-                                      : status;
+    return status == LG_OK && commits
+               ? commit(t, mark, whole, empty, out->plain_bytes - start, reterr)
+               : status;
 }
 
-lg_status block_write(const lg_proxy_route *route, talk *t, lg_str mark, bool commits, lg_buf *out,
-                      lg_error *reterr)
+lg_status block_write(const lg_proxy_route *route, talk *t, lg_str mark, bool commits,
+                      prompt_text *out, lg_error *reterr)
 {
     switch (route->options.block) {
     case LG_PROXY_BLOCK_NONE:

@@ -130,8 +130,8 @@ lg_status lg_exchange_new(const lg_exchange_options *options, lg_exchange **ret_
     route_ref(x->route);
     lg_arena_init(&x->arena, x->proxy->limits.document_bytes);
     x->o.principal = lg_arena_str(&x->arena, options->principal);
-    lg_buf *bufs[] = {&x->body,  &x->tail, &x->rounds,  &x->collected,
-                      &x->heard, &x->out,  &x->sending, &x->record};
+    lg_buf *bufs[] = {&x->body,  &x->tail.json, &x->rounds,  &x->collected,
+                      &x->heard, &x->out,       &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         bool to_client = bufs[i] == &x->out || bufs[i] == &x->sending; // they change places
         lg_buf_init(bufs[i], to_client ? x->proxy->out_bytes : 0);
@@ -176,8 +176,8 @@ void lg_exchange_free(lg_exchange *x)
     lg_exchange_delivered(x, false);
     put_back(x);
     lg_chat_stream_free(x->stream);
-    lg_buf *bufs[] = {&x->body,  &x->tail, &x->rounds,  &x->collected,
-                      &x->heard, &x->out,  &x->sending, &x->record};
+    lg_buf *bufs[] = {&x->body,  &x->tail.json, &x->rounds,  &x->collected,
+                      &x->heard, &x->out,       &x->sending, &x->record};
     for (size_t i = 0; i < LG_COUNT(bufs); i++) {
         lg_buf_done(bufs[i]);
     }

@@ -109,7 +109,7 @@ struct lg_exchange {
 
     // --- The upstream ---
     lg_buf body;      // of the latest request to it
-    lg_buf tail;      // of the prompt: feedback and block
+    prompt_text tail; // of the prompt: feedback and block
     lg_buf rounds;    // hidden ones, as messages
     uint32_t round;   // of the latest request
     bool is_sse;      // its reply is a stream

@@ -278,18 +278,31 @@ static bool said_of(const lg_exchange *x, size_t message, lg_hash_digest *ret)
     return key_said_end(&said, ret);
 }
 
-// What stands behind the first `count` messages: what is still to be told of the agent's last message, and the ledger.
-static lg_status write_tail(lg_exchange *x, size_t count, bool commit, lg_buf *out,
+// What is still to be told of the agent's last message. False: out of memory.
+static bool write_feedback(lg_exchange *x, bool commit, prompt_text *out)
+{
+    lg_buf feedback;
+    lg_buf_init(&feedback, 0);
+    if (x->talk->has_said && shelf_get_text(&x->proxy->feedback, &x->talk->said, &feedback)) {
+        exchange_add(x, COUNT_feedback_joined, !commit);
+        prompt_add(out, lg_buf_str(&feedback));
+    }
+    bool fine = lg_buf_status(&feedback) == LG_OK;
+    lg_buf_done(&feedback);
+    return fine;
+}
+
+// What stands behind the first `count` messages: the feedback, and the ledger.
+static lg_status write_tail(lg_exchange *x, size_t count, bool commit, prompt_text *out,
                             lg_error *reterr)
 {
     char room[33];
-    talk *t = x->talk;
-    lg_str mark = count ? key_mark(x->proxy, &x->base, &x->request->messages[count - 1].hash, room)
-                        : LG_STR("");
-    if (t->has_said && shelf_get_text(&x->proxy->feedback, &t->said, out)) {
-        exchange_add(x, COUNT_feedback_joined, !commit);
-    }
-    return block_write(x->route, t, mark, commit, out, reterr);
+    bool marked = x->route->options.block == LG_PROXY_BLOCK_APPEND && count;
+    lg_str mark = marked ? key_mark(x->proxy, &x->base, &x->request->messages[count - 1].hash, room)
+                         : LG_STR("");
+    return write_feedback(x, commit, out)
+               ? block_write(x->route, x->talk, mark, commit, out, reterr)
+               : lg_fail_oom(reterr);
 }
 
 static bool is_agents(const lg_exchange *x, size_t message)
@@ -309,11 +322,11 @@ static lg_status keep_tail(lg_exchange *x, size_t message, lg_error *reterr)
     if (!append || message == 0 || is_agents(x, message - 1)) {
         return LG_OK;
     }
-    lg_buf_clear(&x->tail);
+    prompt_clear(&x->tail);
     lg_status status = write_tail(x, message, true, &x->tail, reterr);
-    uint32_t at = x->base_messages + (uint32_t)message - 1;
-    if (status == LG_OK && x->tail.len > 0 &&
-        !talk_insert(x->talk, tail_place(x), at, lg_buf_str(&x->tail))) {
+    lg_chat_insert insert = {tail_place(x), x->base_messages + (uint32_t)message - 1,
+                             lg_buf_str(&x->tail.json), x->tail.plain_bytes};
+    if (status == LG_OK && x->tail.json.len > 0 && !talk_insert(x->talk, &insert)) {
         status = LG_ERR_OOM;
     }
     return status;
@@ -324,10 +337,9 @@ static lg_status keep_hidden(lg_exchange *x, size_t message)
     lg_buf rounds;
     lg_buf_init(&rounds, 0);
     bool found = message > 0 && shelf_get_text(&x->proxy->hidden, &x->talk->said, &rounds);
-    bool kept =
-        !found || (lg_buf_status(&rounds) == LG_OK &&
-                   talk_insert(x->talk, LG_CHAT_AFTER, x->base_messages + (uint32_t)message - 1,
-                               lg_buf_str(&rounds)));
+    lg_chat_insert insert = {LG_CHAT_AFTER, x->base_messages + (uint32_t)message - 1,
+                             lg_buf_str(&rounds), 0};
+    bool kept = !found || (lg_buf_status(&rounds) == LG_OK && talk_insert(x->talk, &insert));
     exchange_add(x, COUNT_hidden_rounds, found);
     lg_buf_done(&rounds);
     return kept ? LG_OK : LG_ERR_OOM;
@@ -477,7 +489,7 @@ static bool fold_messages(lg_exchange *x, size_t *events, size_t *bytes)
             return false;
         }
         if (!x->entered && is_agents(x, x->message)) {
-            *bytes += x->tail.len; // a block was written
+            *bytes += x->tail.json.len; // a block was written
         }
         x->entered = true;
         size_t end = message->first_event + message->event_count;
@@ -515,7 +527,7 @@ bool fold_some(lg_exchange *x)
 
 static lg_status add_tail(lg_exchange *x, lg_error *reterr)
 {
-    lg_buf_clear(&x->tail);
+    prompt_clear(&x->tail);
     return write_tail(x, x->request->message_count, false, &x->tail, reterr);
 }
 
@@ -532,13 +544,14 @@ static size_t list_inserts(const lg_exchange *x, lg_chat_insert *inserts)
     }
     uint32_t last = (uint32_t)x->request->message_count - 1;
     if (x->owing.len) {
-        inserts[count++] = (lg_chat_insert){LG_CHAT_AFTER, 0, x->owing};
+        inserts[count++] = (lg_chat_insert){LG_CHAT_AFTER, 0, x->owing, 0};
     }
-    if (x->tail.len) {
-        inserts[count++] = (lg_chat_insert){tail_place(x), last, lg_buf_str(&x->tail)};
+    if (x->tail.json.len) {
+        inserts[count++] =
+            (lg_chat_insert){tail_place(x), last, lg_buf_str(&x->tail.json), x->tail.plain_bytes};
     }
     if (x->rounds.len) {
-        inserts[count++] = (lg_chat_insert){LG_CHAT_AFTER, last, lg_buf_str(&x->rounds)};
+        inserts[count++] = (lg_chat_insert){LG_CHAT_AFTER, last, lg_buf_str(&x->rounds), 0};
     }
     return count;
 }
@@ -548,7 +561,7 @@ static void count_block(lg_exchange *x, const lg_chat_insert *inserts, size_t co
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         bool text = inserts[i].place == LG_CHAT_TEXT || inserts[i].place == LG_CHAT_SYSTEM;
-        bytes += text ? inserts[i].text.len : 0;
+        bytes += text ? inserts[i].plain_bytes : 0;
     }
     x->report.block_bytes += bytes;
     exchange_add(x, COUNT_block_bytes, bytes);
@@ -568,7 +581,7 @@ bool fold_compose(lg_exchange *x)
     }
     size_t count = listed ? list_inserts(x, inserts) : 0;
     if (x->previous.len) {
-        inserts[count++] = (lg_chat_insert){LG_CHAT_PREVIOUS, 0, x->previous};
+        inserts[count++] = (lg_chat_insert){LG_CHAT_PREVIOUS, 0, x->previous, 0};
     }
     count_block(x, inserts, count);
     status = lg_chat_compose(x->request, inserts, count, &x->body, &why);

@@ -14,8 +14,8 @@
 
 static size_t bytes_of(const lg_exchange *x)
 {
-    return x->asked.held_bytes + x->arena.held_bytes + x->body.cap + x->tail.cap + x->rounds.cap +
-           x->collected.cap + (x->talk ? talk_bytes(x->talk) : 0);
+    return x->asked.held_bytes + x->arena.held_bytes + x->body.cap + x->tail.json.cap +
+           x->rounds.cap + x->collected.cap + (x->talk ? talk_bytes(x->talk) : 0);
 }
 
 // Sets what the exchange counts for. Returns the sum of the others.

@@ -102,8 +102,9 @@ struct talk {
     // `append`: a fork of the session that stands where the blocks so far have told of it, once there is one.
     lg_session *told;
     bool told_any;
-    size_t since_whole; // bytes of blocks since the last whole one
-    size_t whole_bytes; // of that; 0: there was nothing to tell yet
+    lg_ledger_shown shown; // `current`: the lines of the latest block
+    size_t since_whole;    // bytes of blocks since the last whole one
+    size_t whole_bytes;    // of that; 0: there was nothing to tell yet
     char mark[PROXY_MARK_BYTES];
     bool has_said;           // the agent has said something:
     lg_hash_digest said;     // this, last (key_said)
@@ -122,7 +123,7 @@ LG_NODISCARD lg_status talk_new(lg_proxy_route *route, const lg_journal_id *scop
 void talk_free(talk *t); // NULL is allowed
 void talk_free_item(shelf_item *item);
 size_t talk_bytes(const talk *t);
-LG_NODISCARD bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text);
+LG_NODISCARD bool talk_insert(talk *t, const lg_chat_insert *insert);
 LG_NODISCARD bool talk_add_call(talk *t, lg_str id, lg_str tool, uint32_t event);
 LG_NODISCARD bool talk_add_clock(talk *t, lg_time time);
 // The log has all events, and the last one there is `at`.
@@ -165,9 +166,18 @@ LG_NODISCARD bool key_said_end(key_said *said, lg_hash_digest *ret); // false: o
 
 // --- block.c: the ledger in the prompt ----------------------------------------------------------
 
+// What stands in a prompt that the client has not written, as it stands inside a JSON string.
+typedef struct prompt_text {
+    lg_buf json;
+    size_t plain_bytes; // outside of one
+} prompt_text;
+
+void prompt_clear(prompt_text *text);
+void prompt_add(prompt_text *text, lg_str plain);
+
 // Appends the block for a prompt that ends here; with `append` the changes since the blocks that `t` has had, under
 // their mark, or `mark` where this is the first. `commits`: `t` has had it then.
 LG_NODISCARD lg_status block_write(const lg_proxy_route *route, talk *t, lg_str mark, bool commits,
-                                   lg_buf *out, lg_error *reterr);
+                                   prompt_text *out, lg_error *reterr);
 
 #endif

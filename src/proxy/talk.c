@@ -46,6 +46,7 @@ void talk_free(talk *t)
         word_unref(t->word);
         lg_session_free(t->told);
         lg_session_free(t->session);
+        lg_ledger_shown_done(&t->shown);
         lg_arena_done(&t->arena);
         lg_free(t);
     }
@@ -58,20 +59,22 @@ void talk_free_item(shelf_item *item)
 
 size_t talk_bytes(const talk *t)
 {
-    return sizeof(*t) + t->session->memory->quota.held_bytes + t->arena.held_bytes;
+    return sizeof(*t) + t->session->memory->quota.held_bytes + t->arena.held_bytes +
+           lg_ledger_shown_bytes(&t->shown);
 }
 
-bool talk_insert(talk *t, lg_chat_place place, uint32_t at, lg_str text)
+bool talk_insert(talk *t, const lg_chat_insert *insert)
 {
     lg_chat_insert *inserts = lg_arena_grow(&t->arena, t->inserts, t->insert_count,
                                             &t->insert_capacity, sizeof(*inserts));
-    lg_str kept = lg_arena_str(&t->arena, text);
+    lg_str kept = lg_arena_str(&t->arena, insert->text);
     if (!inserts || !kept.ptr) {
         return false;
     }
     t->inserts = inserts;
     t->insert_bytes += kept.len;
-    t->inserts[t->insert_count++] = (lg_chat_insert){.place = place, .at = at, .text = kept};
+    t->inserts[t->insert_count] = *insert;
+    t->inserts[t->insert_count++].text = kept;
     return true;
 }
 

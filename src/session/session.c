@@ -356,6 +356,42 @@ lg_status lg_render(lg_session *session, const lg_render_options *options, lg_st
     return keep_text(session, &text, status, ret_text, reterr);
 }
 
+// What is owed is made anew: it depends on the time, and is little.
+static lg_status render_owed_again(lg_session *session, lg_session_block *ret, lg_buf *out,
+                                   lg_error *reterr)
+{
+    char room[512];
+    lg_buf owed;
+    lg_buf_init_in(&owed, room, sizeof(room), 0);
+    lg_status status = render_owed(session, 0, &owed, reterr);
+    if (status == LG_OK && lg_buf_status(&owed) != LG_OK) {
+        status = lg_fail_oom(reterr);
+    }
+    if (status == LG_OK) {
+        lg_json_add_escaped(out, lg_buf_str(&owed));
+        ret->plain_bytes += owed.len;
+        ret->empty = ret->empty && owed.len == 0;
+    }
+    lg_buf_done(&owed);
+    return status;
+}
+
+lg_status lg_session_render_again(lg_session *session, const lg_render_options *options,
+                                  lg_ledger_shown *shown, lg_buf *out, lg_session_block *ret,
+                                  lg_error *reterr)
+{
+    lg_ledger_state seen;
+    session_enter(session);
+    if (lg_session_seen(session, &seen) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    const lg_ledger *ledger = &session->memory->ledger;
+    ret->empty =
+        seen.entries.count == 0 && lg_json_len(lg_json_get(seen.root, LG_STR("history"))) == 0;
+    ret->plain_bytes = lg_ledger_render_again(ledger, &seen, options, shown, out);
+    return render_owed_again(session, ret, out, reterr);
+}
+
 // --- What has changed since ---------------------------------------------------------------------
 
 typedef struct debts {

@@ -58,6 +58,17 @@ const lg_ledger *lg_session_ledger(lg_session *session);
 LG_NODISCARD lg_status lg_session_seen(lg_session *session, lg_ledger_state *ret);
 const lg_conversation *lg_session_conversation(lg_session *session);
 
+// What lg_render() gives without a budget, as it stands inside a JSON string, appended to `out`; lines of records are taken
+// from `shown`, which is this session's or a fork's, as long as they are what they were.
+typedef struct lg_session_block {
+    size_t plain_bytes; // outside of a JSON string
+    bool empty;         // its first line alone
+} lg_session_block;
+LG_NODISCARD lg_status lg_session_render_again(lg_session *session,
+                                               const lg_render_options *options,
+                                               lg_ledger_shown *shown, lg_buf *out,
+                                               lg_session_block *ret, lg_error *reterr);
+
 // What lg_render() shows of the session and did not of `before`, a fork of it that stands where it once was: lines of the
 // ledger, and what is owed; then what is not known or not owed any more. Empty: nothing that has a line. It costs what
 // has changed, and what is owed; the ceiling of `options` is not looked at. The text is valid as lg_render()'s is.

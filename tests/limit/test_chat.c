@@ -207,7 +207,8 @@ static void many_insertions(void)
                                 &error) == LG_OK);
     lg_chat_insert *inserts = LG_NEW_ARRAY(&arena, lg_chat_insert, MESSAGES);
     for (size_t i = 0; i < MESSAGES; i++) { // two of each user's message, in this order
-        inserts[i] = (lg_chat_insert){LG_CHAT_TEXT, (uint32_t)i, i % 2 ? LG_STR("b") : LG_STR("a")};
+        inserts[i] =
+            (lg_chat_insert){LG_CHAT_TEXT, (uint32_t)i, i % 2 ? LG_STR("b") : LG_STR("a"), 0};
     }
     CHECK(lg_chat_compose(request, inserts, MESSAGES, &out, &error) == LG_OK);
     CHECK(out.len == body.len + (MESSAGES / 2) * (sizeof("a\\n\\nb") - 1));

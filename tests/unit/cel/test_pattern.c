@@ -1,6 +1,7 @@
 // Patterns that one pass decides: which they are, and that they mean what PCRE2 takes them for.
 #include "cel/cel_internal.h"
 #include "cel_fixture.h"
+#include "dice.h"
 
 static const char *const linear[] = {
     "^#W[0-9]{7}$",
@@ -108,6 +109,92 @@ static void means_the_same_to_both(void)
     fixture_done(&f);
 }
 
+// --- Words ----------------------------------------------------------------------------------------
+
+static const char *const words[] = {
+    "(?i)\\b(yes|ok|ok go|go ahead|s)\\b",
+    "\\b(?:yes|YES|y)\\b",
+    "(?i)yes|ok",
+    "(?i)\\bok",
+    "ok\\b",
+    "ok",
+    "(?i)(k|es)\\b",
+    "\\b( ok|_9)",
+    "(?i)\\b9 ",
+};
+
+static const char *const no_words[] = {
+    "",
+    "(?i)",
+    "\\b",
+    "(yes|)",
+    "(|yes)",
+    "(yes",
+    "yes)",
+    "\\byes|ok",
+    "yes|ok\\b",
+    "(yes)+",
+    "(yes|o.)",
+    "(yes|(ok))",
+    "(?s)yes",
+    "yes$",
+    "^yes",
+    "(yes|\xc3\xa9)",
+    "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z|"
+    "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z|a|b|c|d|e|f|g|h|i|j|k|l|m",
+};
+
+// Some beyond ASCII, among them letters that are s and k but for their case.
+static const char *const pieces[] = {"yes", "YES", "ye", "s",        "ok",       "Ok",          "k",
+                                     " ",   " ",   "_",  "9",        "go ahead", "go",          "-",
+                                     "\n",  "y",   "es", "\xc3\xa9", "\xc5\xbf", "\xe2\x84\xaa"};
+
+static void knows_what_are_words(void)
+{
+    cel_fixture f;
+    fixture_init(&f);
+    for (size_t i = 0; i < LG_COUNT(words); i++) {
+        CHECK_MSG(lg_cel_words_compile(&f.arena, lg_str_c(words[i])), words[i]);
+    }
+    for (size_t i = 0; i < LG_COUNT(no_words); i++) {
+        CHECK_MSG(!lg_cel_words_compile(&f.arena, lg_str_c(no_words[i])), no_words[i]);
+    }
+    CHECK(lg_cel_words_can(LG_STR("yes\x7f")) && !lg_cel_words_can(LG_STR("yes\xc3\xa9")));
+    fixture_done(&f);
+}
+
+static void words_are_found_where_pcre2_finds_them(void)
+{
+    cel_fixture f;
+    fixture_init(&f);
+    const lg_cel_type *string = lg_cel_type_of_kind(LG_CEL_STRING);
+    fixture_declare(&f, "t", string, lg_cel_make_str(LG_STR("")));
+    fixture_declare(&f, "p", string, lg_cel_make_str(LG_STR("")));
+    const lg_cel_program *quick = fixture_compile(&f, LG_STR("t.matches(p)"));
+    const lg_cel_program *slow = fixture_compile(&f, LG_STR("t.matches('(?:)' + p)"));
+    dice d = dice_of(5);
+    size_t matched = 0, rounds = 3000;
+    for (size_t i = 0; quick && slow && i < rounds; i++) {
+        char text[128] = "";
+        size_t kinds = 1 + dice_below(&d, LG_COUNT(pieces));
+        for (uint32_t left = dice_below(&d, 8); left > 0; left--) {
+            strcat(text, pieces[dice_below(&d, (uint32_t)kinds)]);
+        }
+        const char *pattern = DICE_PICK(&d, words);
+        f.values[0] = lg_cel_make_str(lg_str_c(text));
+        f.values[1] = lg_cel_make_str(lg_str_c(pattern));
+        lg_cel_value a = fixture_eval(&f, quick);
+        lg_cel_value b = fixture_eval(&f, slow);
+        bool same = a.kind == LG_CEL_BOOL && b.kind == LG_CEL_BOOL && a.as.boolean == b.as.boolean;
+        matched += same && a.as.boolean;
+        if (!CHECK_MSG(same, pattern)) {
+            printf("    text %s\n", text);
+        }
+    }
+    CHECK(matched > rounds / 8 && matched < rounds - rounds / 8);
+    fixture_done(&f);
+}
+
 // What lies behind a matched part is none of the pattern's business; what must follow, must.
 static void bounds_the_repetitions(void)
 {
@@ -147,6 +234,15 @@ static void charges_for_matches(void)
         lg_cel_value value = fixture_eval(&f, program);
         CHECK(value.kind == LG_CEL_ERROR && value.as.failure->kind == LG_CEL_FAIL_LIMIT);
     }
+    limits.cel_cost = 40;
+    f.env = lg_cel_env_new(&f.arena, NULL, &limits);
+    fixture_declare(&f, "t", lg_cel_type_of_kind(LG_CEL_STRING),
+                    lg_cel_make_str(LG_STR("0123456789012345678901234567890123456789")));
+    program = fixture_compile(&f, LG_STR("!t.matches('0x|1x|2x|3x|4x|5x|6x|7x|8x|9x')"));
+    if (CHECK(program)) {
+        lg_cel_value value = fixture_eval(&f, program);
+        CHECK(value.kind == LG_CEL_ERROR && value.as.failure->kind == LG_CEL_FAIL_LIMIT);
+    }
     fixture_done(&f);
 }
 
@@ -154,6 +250,8 @@ int main(void)
 {
     RUN(knows_what_is_linear);
     RUN(means_the_same_to_both);
+    RUN(knows_what_are_words);
+    RUN(words_are_found_where_pcre2_finds_them);
     RUN(bounds_the_repetitions);
     RUN(charges_for_matches);
     return lg_test_done();

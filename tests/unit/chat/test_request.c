@@ -251,19 +251,10 @@ typedef struct compose_case {
     const char *wanted;
 } compose_case;
 
-#define TEXT(at, text)                                                                             \
-    {                                                                                              \
-        LG_CHAT_TEXT, (at),                                                                        \
-        {                                                                                          \
-            "" text, sizeof(text) - 1                                                              \
-        }                                                                                          \
-    }
+#define TEXT(at, text) PLACED(TEXT, at, text)
 #define PLACED(place, at, text)                                                                    \
     {                                                                                              \
-        LG_CHAT_##place, (at),                                                                     \
-        {                                                                                          \
-            "" text, sizeof(text) - 1                                                              \
-        }                                                                                          \
+        LG_CHAT_##place, (at), {"" text, sizeof(text) - 1}, 0                                      \
     }
 
 static const compose_case composed[] = {
@@ -346,6 +337,26 @@ static const compose_case composed[] = {
      "{\"input\":[{\"role\":\"user\",\"content\":\"a\"}]}"},
 };
 
+// The same with texts that are escaped already.
+static void check_escaped(lg_arena *arena, const lg_chat_request *request, const compose_case *c)
+{
+    lg_chat_insert inserts[3];
+    lg_buf out;
+    lg_buf_init(&out, 0);
+    for (size_t i = 0; i < c->count; i++) {
+        bool text = c->inserts[i].place == LG_CHAT_TEXT || c->inserts[i].place == LG_CHAT_SYSTEM;
+        inserts[i] = c->inserts[i];
+        lg_buf_clear(&out);
+        lg_json_add_escaped(&out, inserts[i].text);
+        inserts[i].plain_bytes = text ? inserts[i].text.len : 0;
+        inserts[i].text = text ? lg_arena_str(arena, lg_buf_str(&out)) : inserts[i].text;
+    }
+    lg_buf_clear(&out);
+    CHECK(lg_chat_compose(request, inserts, c->count, &out, NULL) == LG_OK);
+    CHECK_STR(lg_buf_str(&out), c->wanted);
+    lg_buf_done(&out);
+}
+
 static void bodies_are_composed(void)
 {
     for (size_t i = 0; i < LG_COUNT(composed); i++) {
@@ -359,6 +370,7 @@ static void bodies_are_composed(void)
         if (request) {
             CHECK(lg_chat_compose(request, c->inserts, c->count, &out, NULL) == LG_OK);
             CHECK_STR(lg_buf_str(&out), c->wanted);
+            check_escaped(&arena, request, c);
         }
         lg_buf_done(&out);
         lg_arena_done(&arena);
@@ -409,12 +421,12 @@ static lg_str compose_prefix(lg_arena *arena, lg_chat_api api, size_t count)
         lg_buf_add_c(&body, i ? "," : "");
         add_message(&body, api, i);
         if (i % 3 != 1 && i % 2 == 0) {
-            inserts[used++] =
-                (lg_chat_insert){LG_CHAT_TEXT, (uint32_t)i, lg_arena_printf(arena, "block %zu", i)};
+            inserts[used++] = (lg_chat_insert){LG_CHAT_TEXT, (uint32_t)i,
+                                               lg_arena_printf(arena, "block %zu", i), 0};
         }
         if (i % 5 == 0) {
             inserts[used++] = (lg_chat_insert){LG_CHAT_AFTER, (uint32_t)i,
-                                               LG_STR("{\"hidden\":1},{\"hidden\":2}")};
+                                               LG_STR("{\"hidden\":1},{\"hidden\":2}"), 0};
         }
     }
     lg_buf_add_c(&body, "]}");

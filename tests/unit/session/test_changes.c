@@ -1,4 +1,6 @@
-// test_changes.c: what has changed between two states of a session is what differs between their blocks.
+// test_changes.c: what has changed between two states of a session is what differs between their blocks; and what is shown
+// again of what has not changed is the block.
+#include "base/alloc.h"
 #include "desk_pack.h"
 #include "dice.h"
 #include "session/session.h"
@@ -143,8 +145,100 @@ static void changes_are_what_differs(void)
     lg_pack_free(pack);
 }
 
+// --- The same again -------------------------------------------------------------------------------
+
+// What is made of lines that are remembered is what lg_render() says, escaped.
+static void check_again(lg_session *session, lg_ledger_shown *shown, lg_arena *arena)
+{
+    lg_buf want, got;
+    lg_error why;
+    lg_session_block block;
+    lg_buf_init(&want, 0);
+    lg_buf_init(&got, 0);
+    lg_str plain = render(session, arena);
+    lg_json_add_escaped(&want, plain);
+    CHECK(lg_session_render_again(session, NULL, shown, &got, &block, &why) == LG_OK);
+    CHECK(lg_str_eq(lg_buf_str(&want), lg_buf_str(&got)));
+    CHECK(block.plain_bytes == plain.len);
+    CHECK(block.empty == (lg_str_line_end(plain, 0) + 1 >= plain.len));
+    lg_buf_done(&want);
+    lg_buf_done(&got);
+}
+
+// Also where the session goes back, and another future follows.
+static void what_is_shown_again_is_what_is_there(void)
+{
+    lg_pack *pack = desk_pack("rules: {}\n");
+    lg_session *session, *before;
+    lg_ledger_shown shown = {0};
+    lg_arena arena;
+    dice d = dice_of(11);
+    lg_arena_init(&arena, 0);
+    CHECK(lg_session_new(pack, NULL, &session) == LG_OK);
+    check_again(session, &shown, &arena);
+    CHECK(lg_session_fork(session, &before) == LG_OK);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t count = dice_below(&d, 4);
+        for (uint32_t i = 0; i < count; i++) {
+            do_something(session, &d, round);
+        }
+        check_again(session, &shown, &arena);
+        uint32_t then = dice_below(&d, 4);
+        if (then == 0) {
+            CHECK(lg_session_restore(session, before) == LG_OK);
+            check_again(session, &shown, &arena);
+        } else if (then == 1) {
+            CHECK(lg_session_restore(before, session) == LG_OK);
+        }
+        lg_arena_reset(&arena);
+    }
+    lg_ledger_shown_done(&shown);
+    lg_session_free(before);
+    lg_session_free(session);
+    lg_arena_done(&arena);
+    lg_pack_free(pack);
+}
+
+static void without_memory_nothing_is_remembered(void)
+{
+    lg_pack *pack = desk_pack("rules: {}\n");
+    dice d = dice_of(3);
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    bool failed = true;
+    for (uint64_t at = 1; failed; at++) {
+        lg_session *session;
+        lg_ledger_shown shown = {0};
+        lg_session_block block;
+        lg_error why;
+        lg_buf out;
+        lg_buf_init(&out, 0);
+        CHECK(lg_session_new(pack, NULL, &session) == LG_OK);
+        for (uint32_t i = 0; i < 12; i++) {
+            do_something(session, &d, i);
+        }
+        check_again(session, &shown, &arena);
+        do_something(session, &d, 12);
+        uint64_t before = lg_alloc_count();
+        lg_alloc_fail_at(at);
+        lg_status status = lg_session_render_again(session, NULL, &shown, &out, &block, &why);
+        failed = lg_alloc_count() - before >= at;
+        lg_alloc_fail_at(0);
+        CHECK(status == LG_OK || status == LG_ERR_OOM);
+        check_again(session, &shown, &arena);
+        lg_buf_done(&out);
+        lg_ledger_shown_done(&shown);
+        lg_session_free(session);
+        lg_arena_reset(&arena);
+    }
+    lg_arena_done(&arena);
+    lg_pack_free(pack);
+}
+
 int main(void)
 {
+    RUN(what_is_shown_again_is_what_is_there);
+    RUN(without_memory_nothing_is_remembered);
     RUN(changes_are_what_differs);
     return lg_test_done();
 }
