@@ -482,6 +482,7 @@ static void name_decision(lg_exchange *x)
 static void end_out(lg_exchange *x, bool broken)
 {
     exchange_put_back(x);
+    hold_put_back(x);
     hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;
