@@ -122,6 +122,25 @@ LG_NODISCARD lg_status lg_chat_request_parse(lg_arena *arena, lg_chat_api api, l
                                              const lg_chat_options *options,
                                              const lg_chat_request **ret_request, lg_error *reterr);
 
+// What was read of the messages of a body (Completions), for the next one that begins with them.
+typedef struct lg_chat_reading lg_chat_reading;
+
+// NULL: out of memory. `list_at` is where the bracket of the messages stands in a body; `key` as in lg_chat_options.
+lg_chat_reading *lg_chat_reading_new(size_t list_at, const lg_hash_key *key, size_t limit_bytes);
+void lg_chat_reading_free(lg_chat_reading *reading); // NULL is allowed
+size_t lg_chat_reading_bytes(const lg_chat_reading *reading);
+size_t lg_chat_reading_end(const lg_chat_reading *reading); // of the bytes that it knows
+
+// Does `body` have the same bytes, from the same place on?
+bool lg_chat_reading_fits(const lg_chat_reading *reading, lg_str body, size_t list_at);
+
+// The request that lg_chat_request_parse() makes of the same body and options, by a reading that fits it, which has all of
+// its messages then. It lives in `arena` and the reading. `*ret_more`: the reading may be read on from. A failure says
+// nothing of the body: the reading is of no use then, and the body is to be parsed.
+LG_NODISCARD lg_status lg_chat_request_read_on(lg_arena *arena, lg_chat_reading *reading,
+                                               lg_str body, const lg_chat_options *options,
+                                               const lg_chat_request **ret_request, bool *ret_more);
+
 typedef enum lg_chat_place {
     // A text at the end of message `at`, in its last text or as a part of its own, behind everything that the client
     // marked for a cache. If that message is the model's or stands outside of the list, at the end of the nearest

@@ -55,6 +55,12 @@ LG_NODISCARD lg_status lg_chat_parse_object(lg_arena *arena, lg_str text, size_t
                                             uint32_t depth, const char *what, const lg_json **ret,
                                             lg_error *reterr);
 
+// The same, where elements of a list in it may be known (NULL: none are).
+LG_NODISCARD lg_status lg_chat_parse_beside(lg_arena *arena, lg_str text,
+                                            const lg_json_known *known, size_t most, uint32_t depth,
+                                            const char *what, const lg_json **ret,
+                                            lg_error *reterr);
+
 // --- edit.c: edits of a text, applied at once ------------------------------------------------------
 
 typedef struct lg_edit {

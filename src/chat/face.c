@@ -47,6 +47,13 @@ lg_chat_options lg_chat_options_resolve(const lg_chat_options *options)
 lg_status lg_chat_parse_object(lg_arena *arena, lg_str text, size_t most, uint32_t depth,
                                const char *what, const lg_json **ret, lg_error *reterr)
 {
+    return lg_chat_parse_beside(arena, text, NULL, most, depth, what, ret, reterr);
+}
+
+lg_status lg_chat_parse_beside(lg_arena *arena, lg_str text, const lg_json_known *known,
+                               size_t most, uint32_t depth, const char *what, const lg_json **ret,
+                               lg_error *reterr)
+{
     lg_limits limits = {.json_depth = depth,
                         .json_bytes = most,
                         .json_string_bytes = most,
@@ -56,7 +63,8 @@ lg_status lg_chat_parse_object(lg_arena *arena, lg_str text, size_t most, uint32
                        most);
     }
     lg_error why;
-    lg_status status = lg_json_parse_in(arena, text, 0, text.len, &limits, ret, &why);
+    lg_status status = known ? lg_json_parse_beside(arena, text, known, &limits, ret, &why)
+                             : lg_json_parse_in(arena, text, 0, text.len, &limits, ret, &why);
     if (status != LG_OK) {
         return lg_fail_at(reterr, status, lg_error_position(&why), "%s is no JSON: %s", what,
                           why.msg);

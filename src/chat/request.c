@@ -4,6 +4,7 @@
 // writes the same numbers otherwise, has not changed what was said, and what the session knows follows from
 // nothing else. A result that is paired with another call, because of what came later, is another event.
 #include "chat/note.h"
+#include "chat/reading.h"
 
 // --- Messages -----------------------------------------------------------------------------------
 
@@ -150,24 +151,21 @@ static void hash_event(lg_hash_state *state, const lg_chat_request *request, siz
     }
 }
 
-// Hands out the events to their messages, and hashes them on the way.
-static lg_status take_events(reader *r, const lg_hash_key *key, lg_error *reterr)
+// Hands out the events to their messages from message `first` on, and hashes them on the way; `next` is the first event.
+static lg_status take_events(reader *r, lg_hash_state *state, size_t first, size_t next,
+                             lg_error *reterr)
 {
-    static const lg_hash_key zeroes;
     const lg_trace *conversation = r->request->conversation;
-    lg_hash_state state;
     lg_buf scratch;
-    size_t next = 0;
-    lg_hash_begin(&state, key ? key : &zeroes);
     lg_buf_init(&scratch, 0);
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = first; i < r->count; i++) {
         lg_chat_message *message = &r->messages[i];
         message->first_event = (uint32_t)next;
         while (next < conversation->count && conversation->events[next].turn <= i) {
-            hash_event(&state, r->request, next++, &scratch);
+            hash_event(state, r->request, next++, &scratch);
         }
         message->event_count = (uint32_t)next - message->first_event;
-        message->hash = lg_hash_now(&state);
+        message->hash = lg_hash_now(state);
     }
     lg_status status = lg_buf_status(&scratch);
     lg_buf_done(&scratch);
@@ -211,6 +209,26 @@ static lg_status read_conversation(lg_arena *arena, lg_chat_request *request, lg
     return status;
 }
 
+static void finish(const reader *r)
+{
+    lg_chat_request *request = r->request;
+    request->messages = r->messages;
+    request->message_count = r->count;
+    // What follows a message of the model that is not finished goes on with its turn in Responses, whose items are one run.
+    bool goes_on = request->api == LG_CHAT_RESPONSES && r->count &&
+                   !r->messages[r->count - 1].is_field &&
+                   r->messages[r->count - 1].role == LG_ROLE_AGENT;
+    request->next_turn = (uint32_t)r->count - goes_on;
+}
+
+static lg_hash_state begin_hash(const lg_hash_key *key)
+{
+    static const lg_hash_key zeroes;
+    lg_hash_state state;
+    lg_hash_begin(&state, key ? key : &zeroes);
+    return state;
+}
+
 lg_status lg_chat_request_parse(lg_arena *arena, lg_chat_api api, lg_str body,
                                 const lg_chat_options *options, const lg_chat_request **ret_request,
                                 lg_error *reterr)
@@ -234,7 +252,8 @@ lg_status lg_chat_request_parse(lg_arena *arena, lg_chat_api api, lg_str body,
         status = read_conversation(arena, request, reterr);
     }
     if (status == LG_OK) {
-        status = take_events(&r, o.key, reterr);
+        lg_hash_state state = begin_hash(o.key);
+        status = take_events(&r, &state, 0, 0, reterr);
     }
     if (status == LG_OK) {
         status = lg_chat_take_notes(arena, request, reterr);
@@ -242,12 +261,91 @@ lg_status lg_chat_request_parse(lg_arena *arena, lg_chat_api api, lg_str body,
     if (status != LG_OK) {
         return status;
     }
-    request->messages = r.messages;
-    request->message_count = r.count;
-    // What follows a message of the model that is not finished goes on with its turn in Responses, whose items are one run.
-    bool goes_on = api == LG_CHAT_RESPONSES && r.count && !r.messages[r.count - 1].is_field &&
-                   r.messages[r.count - 1].role == LG_ROLE_AGENT;
-    request->next_turn = (uint32_t)r.count - goes_on;
+    finish(&r);
     *ret_request = request;
     return LG_OK;
+}
+
+// --- Reading on ---------------------------------------------------------------------------------
+
+// All but the messages: what stands before and behind them is another body's.
+static lg_status parse_around(lg_arena *arena, const lg_chat_reading *reading,
+                              const lg_chat_limits *limits, lg_chat_request *request)
+{
+    lg_error why;
+    lg_json_known known = {.from = reading->list_at + 1,
+                           .to = reading->to,
+                           .items = reading->items,
+                           .count = reading->item_count};
+    lg_status status =
+        lg_chat_parse_beside(arena, request->body, &known, limits->request_bytes,
+                             limits->json_depth, "the request", &request->root, &why);
+    const lg_json *list = status == LG_OK ? lg_get(request->root, "messages") : NULL;
+    bool same = lg_json_is(list, LG_JSON_ARRAY) && list->offset == reading->list_at &&
+                list->len == reading->item_count;
+    return status == LG_OK && !same ? LG_ERR_MISSING : status;
+}
+
+static lg_status read_events_on(lg_arena *arena, lg_chat_reading *reading, lg_chat_request *request,
+                                bool *ret_more)
+{
+    lg_error why;
+    lg_limits limits = {.document_bytes = arena->limit_bytes};
+    lg_trace_options options = {.format = LG_TRACE_OPENAI, .limits = &limits};
+    lg_status status = lg_trace_read_on(arena, &reading->events, request->body, request->root,
+                                        &options, &request->set, ret_more, &why);
+    if (status == LG_OK) {
+        request->conversation = &request->set->traces[0];
+    }
+    return status;
+}
+
+static lg_status read_messages_on(lg_arena *arena, lg_chat_reading *reading,
+                                  lg_chat_request *request, bool *ret_more)
+{
+    reader r = {.arena = &reading->arena,
+                .request = request,
+                .messages = reading->messages,
+                .count = reading->message_count,
+                .capacity = reading->message_capacity};
+    size_t first = reading->message_count;
+    size_t next = reading->events.count;
+    for (size_t i = first; i < reading->item_count && !r.failed; i++) {
+        add(&r, role_of(&reading->items[i]), &reading->items[i]);
+    }
+    lg_status status = r.failed ? LG_ERR_OOM : read_events_on(arena, reading, request, ret_more);
+    if (status == LG_OK) {
+        status = take_events(&r, &reading->state, first, next, NULL);
+    }
+    reading->messages = r.messages;
+    reading->message_count = r.count;
+    reading->message_capacity = r.capacity;
+    finish(&r);
+    return status;
+}
+
+lg_status lg_chat_request_read_on(lg_arena *arena, lg_chat_reading *reading, lg_str body,
+                                  const lg_chat_options *options,
+                                  const lg_chat_request **ret_request, bool *ret_more)
+{
+    lg_chat_options o = lg_chat_options_resolve(options);
+    lg_chat_request *request = LG_NEW(arena, lg_chat_request);
+    if (!request) {
+        return LG_ERR_OOM;
+    }
+    request->api = LG_CHAT_COMPLETIONS;
+    request->body = body;
+    lg_status status = lg_chat_reading_extend(reading, body, &o.limits);
+    if (status == LG_OK) {
+        status = parse_around(arena, reading, &o.limits, request);
+    }
+    if (status == LG_OK) {
+        read_fields(request);
+        status = read_messages_on(arena, reading, request, ret_more);
+    }
+    if (status == LG_OK) {
+        status = lg_chat_take_notes(arena, request, NULL);
+    }
+    *ret_request = status == LG_OK ? request : NULL;
+    return status;
 }

@@ -99,6 +99,25 @@ LG_NODISCARD lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t fro
                                         const lg_limits *limits, const lg_json **ret_value,
                                         lg_error *reterr);
 
+// The same of all of `text`, which is a piece of a longer one that it stands in at byte `shift`: offsets count from
+// there, those of errors from the piece's start.
+LG_NODISCARD lg_status lg_json_parse_piece(lg_arena *arena, lg_str text, uint32_t shift,
+                                           const lg_limits *limits, const lg_json **ret_value,
+                                           lg_error *reterr);
+
+// Elements that were read before: in bytes `from`, right behind a `[`, to `to` of a text, with their offsets there.
+typedef struct lg_json_known {
+    size_t from, to;
+    const lg_json *items;
+    size_t count; // at least one
+} lg_json_known;
+
+// The same of all of `text`, where `known` holds of it, if that list is a member of the object that the text is:
+// the bytes are not looked at again.
+LG_NODISCARD lg_status lg_json_parse_beside(lg_arena *arena, lg_str text,
+                                            const lg_json_known *known, const lg_limits *limits,
+                                            const lg_json **ret_value, lg_error *reterr);
+
 // Is the first line of `text` that is not blank a value of its own, with more behind it (JSON Lines)? What
 // `arena` needed for it is rewound.
 bool lg_json_is_lines(lg_arena *arena, lg_str text, const lg_limits *limits);
@@ -175,6 +194,9 @@ int lg_json_number_cmp(const lg_json *a, const lg_json *b);
 // The byte behind `value`, which lg_json_parse_in() has made of `text`: with its offset, where it stands. Takes no longer
 // than its last string and its depth.
 size_t lg_json_end(lg_str text, const lg_json *value);
+// The `]` of the list in whose text `at` stands, between two elements; text.len: there is none. Of a text that is no JSON
+// it may be any place.
+size_t lg_json_list_end(lg_str text, size_t at);
 static inline lg_str lg_json_source(lg_str text, const lg_json *value)
 {
     return (lg_str){text.ptr + value->offset, lg_json_end(text, value) - value->offset};

@@ -480,6 +480,27 @@ COLD static slot *grow_slots(parser *ps, const char *at, slot *top)
     return grown + used;
 }
 
+// Puts the known elements on the stack, as if they had been read. Returns the new top, or NULL.
+COLD static slot *put_known(parser *ps, const char *at, slot *top)
+{
+    const lg_json_known *known = ps->known;
+    while (top && (size_t)(ps->slots_end - top) < known->count + 3) {
+        top = grow_slots(ps, at, top);
+    }
+    if (top) {
+        memcpy(top, known->items, known->count * sizeof(*top));
+        top += known->count;
+    }
+    return top;
+}
+
+// Is the list that has been opened the one whose elements are known?
+HOT bool is_known(const parser *ps, const char *at, char c, uint32_t depth)
+{
+    return UNLIKELY(ps->known != NULL) && c == '[' && depth == 2 &&
+           at == ps->text + ps->known->from;
+}
+
 COLD static const char *too_deep(parser *ps, const char *at)
 {
     return lg_parse_fail(ps, LG_ERR_LIMIT, at,
@@ -547,6 +568,18 @@ value:
     top->value.as.u64 = (uint64_t)(top - open);
     open = top++;
     at++;
+    if (is_known(ps, at, c, depth)) {
+        size_t above = (size_t)(top - open);
+        slot *filled = put_known(ps, at, top);
+        if (!filled) {
+            return NULL;
+        }
+        top = filled;
+        open = top - ps->known->count - above;
+        at = ps->text + ps->known->to;
+        next = lg_scan_open(&window, ps->text, at, end, lg_wide_here());
+        goto after;
+    }
     if (next_byte(&at, end) == (c == '{' ? '}' : ']')) {
         goto close;
     }
@@ -677,34 +710,70 @@ static const lg_json *parse_budgeted(parser *ps)
     return root;
 }
 
-lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t from, size_t to,
-                           const lg_limits *limits, const lg_json **ret_value, lg_error *reterr)
+// Runs a parse whose text is set.
+static lg_status run(parser *ps, lg_arena *arena, const lg_limits *limits,
+                     const lg_json **ret_value, lg_error *reterr)
+{
+    ps->arena = arena;
+    ps->limits = find_limits(limits);
+    ps->slots = ps->local;
+    ps->slots_end = ps->local + LOCAL_SLOTS;
+    ps->status = LG_OK;
+    ps->reterr = reterr;
+
+    lg_arena_mark mark = lg_arena_mark_here(arena);
+    const lg_json *root = parse_budgeted(ps);
+    if (root) {
+        *ret_value = root;
+    } else {
+        lg_arena_rewind(arena, mark);
+    }
+    if (ps->slots != ps->local) {
+        lg_free(ps->slots);
+    }
+    return ps->status;
+}
+
+// `ps` is not initialised as a whole: most of it is the stack.
+static lg_status begin(parser *ps, lg_str text, size_t from, size_t to, lg_error *reterr)
 {
     LG_ASSERT(from <= to && to <= text.len);
     if (to >= LG_JSON_NO_OFFSET) {
         return lg_fail(reterr, LG_ERR_LIMIT, "text of %zu bytes, offsets reach to %u", to,
                        LG_JSON_NO_OFFSET - 1);
     }
-    parser ps; // not initialised as a whole: most of it is the stack
-    ps.text = text.ptr ? text.ptr : "";
-    ps.begin = ps.text + from;
-    ps.end = ps.text + to;
-    ps.arena = arena;
-    ps.limits = find_limits(limits);
-    ps.slots = ps.local;
-    ps.slots_end = ps.local + LOCAL_SLOTS;
-    ps.status = LG_OK;
-    ps.reterr = reterr;
+    ps->text = text.ptr ? text.ptr : "";
+    ps->begin = ps->text + from;
+    ps->end = ps->text + to;
+    ps->shift = 0;
+    ps->known = NULL;
+    return LG_OK;
+}
 
-    lg_arena_mark mark = lg_arena_mark_here(arena);
-    const lg_json *root = parse_budgeted(&ps);
-    if (root) {
-        *ret_value = root;
-    } else {
-        lg_arena_rewind(arena, mark);
-    }
-    if (ps.slots != ps.local) {
-        lg_free(ps.slots);
-    }
-    return ps.status;
+lg_status lg_json_parse_in(lg_arena *arena, lg_str text, size_t from, size_t to,
+                           const lg_limits *limits, const lg_json **ret_value, lg_error *reterr)
+{
+    parser ps;
+    lg_status status = begin(&ps, text, from, to, reterr);
+    return status == LG_OK ? run(&ps, arena, limits, ret_value, reterr) : status;
+}
+
+lg_status lg_json_parse_piece(lg_arena *arena, lg_str text, uint32_t shift, const lg_limits *limits,
+                              const lg_json **ret_value, lg_error *reterr)
+{
+    parser ps;
+    LG_ASSERT(text.len < LG_JSON_NO_OFFSET - shift);
+    lg_status status = begin(&ps, text, 0, text.len, reterr);
+    ps.shift = shift;
+    return status == LG_OK ? run(&ps, arena, limits, ret_value, reterr) : status;
+}
+
+lg_status lg_json_parse_beside(lg_arena *arena, lg_str text, const lg_json_known *known,
+                               const lg_limits *limits, const lg_json **ret_value, lg_error *reterr)
+{
+    parser ps;
+    LG_ASSERT(known->count && known->from <= known->to && known->to <= text.len);
+    lg_status status = begin(&ps, text, 0, text.len, reterr);
+    ps.known = known;
+    return status == LG_OK ? run(&ps, arena, limits, ret_value, reterr) : status;
 }

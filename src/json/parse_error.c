@@ -15,7 +15,7 @@ const char *lg_parse_fail(parser *ps, lg_status status, const char *at, const ch
     vsnprintf(msg, sizeof(msg), format, args);
     va_end(args);
     lg_str text = {ps->text, (size_t)(ps->end - ps->text)};
-    lg_position position = lg_text_position(text, offset_of(ps, at));
+    lg_position position = lg_text_position(text, (size_t)(at - ps->text));
     ps->status = lg_fail_at(ps->reterr, status, position, "%s", msg);
     return NULL;
 }
@@ -173,7 +173,7 @@ const char *lg_parse_duplicate(parser *ps, const lg_json_member *first,
     bool cut = key.len > SHOWN_BYTES;
     lg_str shown = lg_str_slice(key, 0, SHOWN_BYTES);
     shown.len = lg_utf8_valid_prefix(shown);
-    return lg_parse_fail(ps, LG_ERR_PARSE, ps->text + second->key_offset,
+    return lg_parse_fail(ps, LG_ERR_PARSE, ps->text + (second->key_offset - ps->shift),
                          "duplicate key `%.*s`%s, first at line %u", LG_FMT(shown),
                          cut ? "..." : "", at.line);
 }

@@ -35,7 +35,9 @@ typedef struct parser {
     const char *text;  // offsets count from here
     const char *begin; // first byte to parse
     const char *end;
-    lg_arena *arena; // its budget is lowered by what the slots take
+    uint32_t shift;             // added to offsets
+    const lg_json_known *known; // or NULL
+    lg_arena *arena;            // its budget is lowered by what the slots take
     parse_limits limits;
     slot *slots;
     slot *slots_end;
@@ -46,7 +48,7 @@ typedef struct parser {
 
 static inline uint32_t offset_of(const parser *ps, const char *at)
 {
-    return (uint32_t)(at - ps->text);
+    return (uint32_t)(at - ps->text) + ps->shift;
 }
 
 // --- parse_error.c ------------------------------------------------------------------------------

@@ -89,3 +89,24 @@ size_t lg_json_end(lg_str text, const lg_json *value)
     LG_DEBUG_ASSERT(at <= text.len);
     return at;
 }
+
+size_t lg_json_list_end(lg_str text, size_t at)
+{
+    for (size_t open = 0; at < text.len;) {
+        char c = text.ptr[at];
+        if (c == '"') {
+            at = behind_quote(text, at + 1);
+            continue;
+        }
+        if (c == ']' && open == 0) {
+            return at;
+        }
+        if (c == '[' || c == '{') {
+            open++;
+        } else if (c == ']' || c == '}') {
+            open -= open > 0;
+        }
+        at++;
+    }
+    return text.len;
+}

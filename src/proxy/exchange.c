@@ -510,6 +510,7 @@ static void name_decision(lg_exchange *x)
 void exchange_end(lg_exchange *x, bool broken)
 {
     put_back(x);
+    hold_put_back(x);
     hold_rest(x);
     if (!x->head_sent) {
         x->head_due = true;

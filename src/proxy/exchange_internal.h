@@ -83,6 +83,8 @@ struct lg_exchange {
     lg_arena asked;                 // where it lives
     lg_chat_request resting;        // what is known of it while it is not at hand (hold_rest)
     lg_trace resting_trace;
+    shelf_item *reading;  // of its messages, where they live; or NULL
+    bool reads_on;        // it is of use to the next request
     lg_hash_digest last;  // the hash of its last message, if it has any
     size_t counted_bytes; // in the sum of all exchanges
     lg_hash_digest scope;
@@ -215,7 +217,17 @@ LG_NODISCARD lg_status hold_read(lg_exchange *x, lg_error *reterr);
 // exchange's end needs, and `last`.
 void hold_rest(lg_exchange *x);
 bool hold_recall(lg_exchange *x); // it is needed. False: there is no memory for it
+// Nobody reads it any more: what was read of it is the next turn's.
+void hold_put_back(lg_exchange *x);
 void hold_done(lg_exchange *x);
+
+// --- prefix.c: what is known of its messages -------------------------------------------------------
+
+// Reads the request with what was read before of the messages that it begins with. False: it must be read as it is.
+LG_NODISCARD bool prefix_read(lg_exchange *x, const lg_chat_options *options);
+size_t prefix_bytes(const lg_exchange *x);
+// For the next turn; `x->request` points into it no more.
+void prefix_put_back(lg_exchange *x);
 
 // --- fold.c -------------------------------------------------------------------------------------
 

@@ -243,6 +243,7 @@ static bool find_continued(lg_exchange *x)
 bool fold_begin(lg_exchange *x)
 {
     lg_error why = {0};
+    x->scope = key_scope(x->route, x->o.principal);
     lg_status status = hold_read(x, &why);
     if (status != LG_OK) {
         return refuse_request(x, status, &why);
@@ -250,7 +251,6 @@ bool fold_begin(lg_exchange *x)
     if (!check_request(x)) {
         return false;
     }
-    x->scope = key_scope(x->route, x->o.principal);
     x->base = x->scope;
     if (!find_continued(x) || !find_talk(x)) {
         return false;

@@ -14,8 +14,9 @@
 
 static size_t bytes_of(const lg_exchange *x)
 {
-    return x->asked.held_bytes + x->arena.held_bytes + x->body.cap + x->tail.json.cap +
-           x->rounds.cap + x->collected.cap + (x->talk ? talk_bytes(x->talk) : 0);
+    return x->asked.held_bytes + prefix_bytes(x) + x->arena.held_bytes + x->body.cap +
+           x->tail.json.cap + x->rounds.cap + x->collected.cap +
+           (x->talk ? talk_bytes(x->talk) : 0);
 }
 
 // Sets what the exchange counts for. Returns the sum of the others.
@@ -56,8 +57,11 @@ static lg_status parse(lg_exchange *x, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     lg_arena_init(&x->asked, x->proxy->limits.document_bytes);
-    lg_status status =
-        lg_chat_request_parse(&x->asked, x->o.api, x->o.body, &options, &x->request, reterr);
+    lg_status status = LG_OK;
+    if (!prefix_read(x, &options)) {
+        status =
+            lg_chat_request_parse(&x->asked, x->o.api, x->o.body, &options, &x->request, reterr);
+    }
     if (status == LG_OK && !fits(x, bytes_of(x))) {
         status = lg_fail_oom(reterr);
     }
@@ -85,9 +89,9 @@ lg_status hold_read(lg_exchange *x, lg_error *reterr)
     return LG_OK;
 }
 
-void hold_rest(lg_exchange *x)
+static void rest(lg_exchange *x)
 {
-    if (x->request && x->request != &x->resting && x->asked.held_bytes >= REST_BYTES) {
+    if (x->request && x->request != &x->resting) {
         const lg_chat_request *request = x->request;
         lg_str model = lg_arena_str(&x->arena, request->model);
         x->resting_trace = (lg_trace){.count = request->conversation->count,
@@ -102,8 +106,25 @@ void hold_rest(lg_exchange *x)
                                        .message_count = request->message_count,
                                        .next_turn = request->next_turn};
         x->request = &x->resting;
+    }
+}
+
+void hold_rest(lg_exchange *x)
+{
+    if (x->request && x->request != &x->resting && x->asked.held_bytes >= REST_BYTES) {
+        rest(x);
+        prefix_put_back(x);
         forget(x);
     } else {
+        (void)set_counted(x, bytes_of(x));
+    }
+}
+
+void hold_put_back(lg_exchange *x)
+{
+    if (x->reading) {
+        rest(x);
+        prefix_put_back(x);
         (void)set_counted(x, bytes_of(x));
     }
 }
@@ -124,6 +145,8 @@ bool hold_recall(lg_exchange *x)
 
 void hold_done(lg_exchange *x)
 {
+    x->request = NULL;
+    prefix_put_back(x);
     lg_arena_done(&x->asked);
     (void)set_counted(x, 0);
 }

@@ -9,6 +9,7 @@
 #define MEMORY_BYTES ((size_t)64 << 20)
 #define SESSION_ENTRIES 1024u
 #define SESSION_BYTES ((size_t)256 << 20)
+#define READINGS_SHARE 4u // of session_bytes
 #define OUT_BYTES ((size_t)64 << 20)
 #define EXCHANGE_BYTES ((size_t)1 << 30)
 #define BLOCK_AGAIN_BYTES 4096u
@@ -43,6 +44,9 @@ lg_status lg_proxy_new(const lg_proxy_options *options, lg_proxy **ret_proxy)
     shelf_init(&proxy->feedback, entries, bytes, shelf_free_text);
     shelf_init(&proxy->hidden, entries, bytes, shelf_free_text);
     shelf_init(&proxy->responses, entries, bytes, shelf_free_text);
+    shelf_init(&proxy->readings, proxy->session_entries, proxy->session_bytes / READINGS_SHARE,
+               prefix_free_item);
+    proxy->reads_anew = options->reads_anew;
     shelf_init(&proxy->judged, entries, bytes, shelf_free_text);
     *ret_proxy = proxy;
     return LG_OK;
@@ -54,6 +58,7 @@ void lg_proxy_free(lg_proxy *proxy)
         shelf_done(&proxy->feedback);
         shelf_done(&proxy->hidden);
         shelf_done(&proxy->responses);
+        shelf_done(&proxy->readings);
         shelf_done(&proxy->judged);
         lg_free(proxy);
     }

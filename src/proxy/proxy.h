@@ -46,10 +46,12 @@ typedef struct lg_proxy_options {
     size_t memory_bytes;   // of each kind [64 MiB]
     // Folded conversations that wait for their next turn, of each route; a route that was replaced keeps a quarter.
     size_t session_entries; // [1,024]
-    size_t session_bytes;   // [256 MiB]
-    size_t reply_bytes;     // of one reply of the upstream that is judged [16 MiB]
-    size_t request_bytes;   // of one request [32 MiB]
-    size_t out_bytes;       // of what waits to be sent to one client [64 MiB]: 502 beyond it
+    size_t session_bytes; // [256 MiB]; a quarter of it besides for their messages as they were read
+    bool
+        reads_anew; // nothing of a request is remembered as it was read: each is read from its beginning
+    size_t reply_bytes;   // of one reply of the upstream that is judged [16 MiB]
+    size_t request_bytes; // of one request [32 MiB]
+    size_t out_bytes;     // of what waits to be sent to one client [64 MiB]: 502 beyond it
     // What all exchanges together hold beside their bodies: requests and replies as they were read, prompts. A request
     // that would bring more is refused with 503, unless it is the only one [1 GiB].
     size_t exchange_bytes;
@@ -140,6 +142,7 @@ bool lg_proxy_holds_text(const lg_proxy_route *route);
     X(passed,             "exchanges of routes without a pack")                                      \
     X(folds_warm,         "conversations that were found folded up to a prefix")                     \
     X(folds_cold,         "conversations that were folded from the beginning")                       \
+    X(readings,           "requests of which messages had been read before")                         \
     X(events,             "events that were folded")                                                 \
     X(allowed,            "judged calls that may be made")                                           \
     X(revised,            "calls and messages that the model may mend")                              \

@@ -27,6 +27,8 @@ struct lg_proxy {
     shelf feedback;  // what the model is still to be told, by what was delivered
     shelf hidden;    // the rounds that the client has not seen, likewise
     shelf responses; // what a response id continues
+    shelf readings;  // what was read of messages (prefix.c), by their bytes
+    bool reads_anew; // there are none
     shelf judged;    // what came of a call, by what it was
     _Atomic uint64_t counts[COUNT_NUMBERS];
     _Atomic uint64_t tokens;
@@ -163,6 +165,10 @@ void key_said_begin(key_said *said, const lg_proxy *proxy, const lg_hash_digest 
 void key_said_text(key_said *said, lg_str text);
 void key_said_call(key_said *said, const lg_trace_event *call);
 LG_NODISCARD bool key_said_end(key_said *said, lg_hash_digest *ret); // false: out of memory
+
+// --- prefix.c: what was read of messages --------------------------------------------------------
+
+void prefix_free_item(shelf_item *item);
 
 // --- block.c: the ledger in the prompt ----------------------------------------------------------
 

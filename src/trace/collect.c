@@ -146,7 +146,7 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
                             .task = LG_STR(""),
                             .domain = LG_STR(""),
                             .model = LG_STR("")};
-    imp->event_count = 0;
+    imp->event_count = imp->known ? imp->known->count : 0;
     imp->turn = 0;
     imp->has_time = false;
 }
@@ -259,16 +259,24 @@ void lg_importer_end(lg_importer *imp)
         imp->trace.domain = lg_importer_guess_domain(imp);
     }
     order_turns(imp);
-    lg_importer_pair(imp);
+    if (imp->known && imp->known->count) {
+        imp->status =
+            lg_importer_ok(imp) && !lg_importer_pair_on(imp) ? LG_ERR_MISSING : imp->status;
+    } else {
+        lg_importer_pair(imp);
+    }
     lg_trace *traces =
         lg_arena_grow(imp->arena, set->traces, set->count, &imp->trace_capacity, sizeof(*traces));
     size_t count = imp->event_count;
-    lg_trace_event *events = count ? LG_NEW_ARRAY(imp->arena, lg_trace_event, count) : NULL;
+    bool keeps = imp->known != NULL; // the array grows on
+    lg_trace_event *events = keeps   ? imp->events
+                             : count ? LG_NEW_ARRAY(imp->arena, lg_trace_event, count)
+                                     : NULL;
     if (!traces || (count && !events)) {
         lg_importer_fail_oom(imp);
         return;
     }
-    if (events) {
+    if (events && !keeps) {
         memcpy(events, imp->events, count * sizeof(*events));
     }
     imp->trace.events = events;

@@ -579,7 +579,8 @@ void lg_importer_messages(lg_importer *imp, const lg_json *messages, const lg_js
                           messages ? lg_kind(messages) : "missing");
         return;
     }
-    for (size_t i = 0; i < lg_list_len(messages) && lg_importer_ok(imp); i++) {
+    size_t first = imp->known ? imp->known->messages : 0;
+    for (size_t i = first; i < lg_list_len(messages) && lg_importer_ok(imp); i++) {
         imp->turn = (uint32_t)i;
         lg_importer_time(imp, lg_json_item(messages, i));
         lg_importer_message(imp, lg_json_item(messages, i));

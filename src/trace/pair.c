@@ -222,3 +222,67 @@ void lg_importer_pair(lg_importer *imp)
         }
     }
 }
+
+// --- Reading on ---------------------------------------------------------------------------------
+
+// Of more than this at once all are paired anew: each is looked for from its end.
+enum { NEW_EVENTS_MAX = 64 };
+
+static bool goes_by_id(const lg_trace_event *event)
+{
+    return event->id.len > 0 || (!is_call(event) && !is_result(event));
+}
+
+// The earliest open call of that id in the latest message that has one; or LG_NO_EVENT.
+static uint32_t find_open(const lg_trace_event *events, uint32_t result)
+{
+    uint32_t found = LG_NO_EVENT;
+    for (uint32_t i = result; i > 0; i--) {
+        const lg_trace_event *call = &events[i - 1];
+        if (found != LG_NO_EVENT && call->turn != events[found].turn) {
+            break;
+        }
+        if (is_call(call) && call->other == LG_NO_EVENT && call->role == events[result].role &&
+            lg_str_eq(call->id, events[result].id)) {
+            found = i - 1;
+        }
+    }
+    return found;
+}
+
+bool lg_importer_pair_on(lg_importer *imp)
+{
+    size_t first = imp->known->count;
+    if (imp->event_count - first > NEW_EVENTS_MAX) {
+        return false;
+    }
+    for (size_t i = first; i < imp->event_count; i++) {
+        if (!goes_by_id(&imp->events[i])) {
+            return false;
+        }
+    }
+    for (size_t i = first; i < imp->event_count; i++) {
+        uint32_t call =
+            is_result(&imp->events[i]) ? find_open(imp->events, (uint32_t)i) : LG_NO_EVENT;
+        if (call != LG_NO_EVENT) {
+            join(imp->events, call, (uint32_t)i);
+        }
+    }
+    for (size_t i = first; i < imp->event_count; i++) {
+        if (is_result(&imp->events[i])) {
+            check_result(imp, &imp->events[i]);
+        }
+    }
+    return true;
+}
+
+bool lg_importer_is_settled(const lg_importer *imp)
+{
+    for (size_t i = imp->known->count; i < imp->event_count; i++) {
+        const lg_trace_event *event = &imp->events[i];
+        if (!goes_by_id(event) || (is_result(event) && event->other == LG_NO_EVENT)) {
+            return false;
+        }
+    }
+    return true;
+}

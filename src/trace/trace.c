@@ -364,6 +364,57 @@ lg_status lg_trace_read(lg_arena *arena, lg_str text, const lg_json *value,
     return imp.status;
 }
 
+// What the set itself is made of; nothing of it is known later.
+static bool make_set(lg_importer *imp, lg_arena *arena, lg_str text, const lg_json *value,
+                     lg_trace_format format)
+{
+    imp->set = LG_NEW(arena, lg_trace_set);
+    imp->lines = LG_NEW(arena, lg_trace_line);
+    lg_trace *room = LG_NEW(arena, lg_trace);
+    if (!imp->set || !imp->lines || !room) {
+        return false;
+    }
+    *imp->set = (lg_trace_set){.text = text, .path = LG_STR(""), .format = format, .traces = room};
+    imp->trace_capacity = 1;
+    imp->lines[0] = (lg_trace_line){0, 0, value};
+    imp->line_count = imp->line_capacity = 1;
+    return true;
+}
+
+lg_status lg_trace_read_on(lg_arena *arena, lg_trace_known *known, lg_str text,
+                           const lg_json *value, const lg_trace_options *options,
+                           const lg_trace_set **ret_set, bool *ret_more, lg_error *reterr)
+{
+    lg_importer imp = {.arena = known->arena,
+                       .limits = lg_limits_resolve(options->limits),
+                       .reterr = reterr,
+                       .is_live = true,
+                       .known = known,
+                       .events = known->events,
+                       .event_capacity = known->capacity};
+    LG_DEBUG_ASSERT(options->format == LG_TRACE_OPENAI);
+    if (!make_set(&imp, arena, text, value, options->format)) {
+        return lg_fail_oom(reterr);
+    }
+    lg_buf_init(&imp.scratch, 0);
+    lg_buf_init(&imp.joined, 0);
+    formats[options->format].import(&imp, value);
+    lg_buf_done(&imp.scratch);
+    lg_buf_done(&imp.joined);
+    if (imp.status != LG_OK) {
+        return imp.status;
+    }
+    LG_DEBUG_ASSERT(!imp.open && imp.set->count == 1);
+    *ret_more = !imp.set->issue_count && !imp.set->issues_dropped && !imp.set->left_out &&
+                lg_importer_is_settled(&imp);
+    known->events = imp.events;
+    known->count = imp.event_count;
+    known->capacity = imp.event_capacity;
+    known->messages = lg_json_len(lg_json_get(value, LG_STR("messages")));
+    *ret_set = imp.set;
+    return LG_OK;
+}
+
 void lg_trace_close(lg_trace_set *set)
 {
     if (!set) {

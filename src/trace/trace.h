@@ -134,6 +134,24 @@ LG_NODISCARD lg_status lg_trace_read(lg_arena *arena, lg_str text, const lg_json
                                      const lg_trace_options *options, const lg_trace_set **ret_set,
                                      lg_error *reterr);
 
+// The events of a list of messages (LG_TRACE_OPENAI) as far as it has been read, so that a longer one that begins with it
+// is read on from there. What it points to, and `arena`, live as long as it. All zero but for the arena: nothing.
+typedef struct lg_trace_known {
+    lg_arena *arena;
+    lg_trace_event *events;
+    size_t count, capacity;
+    size_t messages; // that they are of
+} lg_trace_known;
+
+// The same as lg_trace_read(), of a value whose messages begin with those that `known` is of: events and what they
+// point to are in `known`, which has all of them then; the rest is in `arena`. What the messages point to must live as
+// long as `known`. `*ret_more`: it can be read on from here; else, as after a failure, `known` is of no use. Fails with
+// LG_ERR_MISSING where only all of the messages together tell what belongs together.
+LG_NODISCARD lg_status lg_trace_read_on(lg_arena *arena, lg_trace_known *known, lg_str text,
+                                        const lg_json *value, const lg_trace_options *options,
+                                        const lg_trace_set **ret_set, bool *ret_more,
+                                        lg_error *reterr);
+
 // Can a part of a message's content, an item of the Responses API, be read? If not it is left out with a fatal issue.
 bool lg_trace_knows_part(const lg_json *part);
 bool lg_trace_knows_item(const lg_json *item);

@@ -62,6 +62,7 @@ typedef struct lg_importer {
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
     bool is_live;               // nobody asks for names and domains
+    lg_trace_known *known;      // what is read on, or NULL
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -127,6 +128,11 @@ LG_PRINTF(2, 3) lg_str lg_importer_printf(lg_importer *imp, const char *format, 
 
 // Pairs the results of the conversation at hand with its calls.
 void lg_importer_pair(lg_importer *imp);
+
+// Likewise those that stand behind what is known, if all go by ids. False: they do not, or there are too many to look for.
+bool lg_importer_pair_on(lg_importer *imp);
+// Does everything go by ids that are there, and has each result its call? What comes later changes nothing of that.
+bool lg_importer_is_settled(const lg_importer *imp);
 
 // A stable merge sort of `count` indices; `spare` has room for as many.
 typedef int lg_index_cmp(const void *context, uint32_t a, uint32_t b);

@@ -35,6 +35,32 @@ static void a_turn_folds_what_is_new(void)
     host_close(&h);
 }
 
+// What was read is read on, by the same principal alone, and the same goes on as if it was not.
+static void a_turn_reads_what_is_new(void)
+{
+    static const char *const turns[] = {ASK(READ_A), ASK(TURN_2), ASK(TURN_3)};
+    host on, anew;
+    host_open(&on, &(host_options){.rules = RULES});
+    host_open(&anew, &(host_options){.rules = RULES, .proxy = {.reads_anew = true}});
+    for (size_t t = 0; t < LG_COUNT(turns); t++) {
+        say(&on, turns[t]);
+        say(&anew, turns[t]);
+        CHECK(lg_str_eq(on.asked[0], anew.asked[0]));
+        CHECK(host_counts(&on).readings == t);
+        CHECK(host_counts(&anew).folds_warm == t);
+    }
+    say(&on, ASK(READ_A));
+    CHECK(host_counts(&anew).readings == 0);
+    on.principal = LG_STR("bob");
+    say(&on, ASK(TURN_2));
+    CHECK(host_counts(&on).readings == 2);
+    on.principal = LG_STR("alice");
+    say(&on, ASK(TURN_2));
+    CHECK(host_counts(&on).readings == 3);
+    host_close(&on);
+    host_close(&anew);
+}
+
 // What a session was, it is again from the beginning: the same prompt, the same decisions.
 static void warm_is_cold(void)
 {
@@ -453,6 +479,7 @@ static void decisions_are_decided_again(void)
 int main(void)
 {
     RUN(a_turn_folds_what_is_new);
+    RUN(a_turn_reads_what_is_new);
     RUN(warm_is_cold);
     RUN(append_keeps_prefixes);
     RUN(long_ledgers_stall_nothing);
