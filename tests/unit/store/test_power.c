@@ -31,7 +31,8 @@ typedef struct run {
     lg_error err;
     image images[IMAGES_MAX];
     size_t count;
-    uint64_t appended, acknowledged;
+    _Atomic uint64_t appended; // by whoever appends: the writer, or this thread after a pause
+    uint64_t acknowledged;
     bool early; // an append counts as acknowledged at once
     bool watching;
     atomic_bool pausing;
@@ -56,7 +57,7 @@ static void take_image(void *of)
 
 static void acknowledge(void *of, const lg_store_receipt *receipt);
 
-// The next one is appended on the writer's thread, so that all is in one order. Some go two at a time.
+// The next one is appended on the writer's thread, so that all is in one order, or while it rests. Some go two at a time.
 static void append(run *r)
 {
     char body[600];
@@ -71,7 +72,9 @@ static void append(run *r)
     }
     if (r->appended < RECORDS) {
         r->appended += count; // before the writer may go on
-        CHECK(lg_store_append(r->store, items, count, acknowledge, r, NULL, NULL) == LG_OK);
+        if (lg_store_append(r->store, items, count, acknowledge, r, NULL, NULL) != LG_OK) {
+            abort();
+        }
     }
 }
 
