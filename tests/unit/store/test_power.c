@@ -9,11 +9,15 @@
 #include "fault_disk.h"
 #include "temp_folder.h"
 
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #define IMAGES_MAX 100
 #define RECORDS 400
+#define PAUSE_EVERY                                                                                \
+    100 // so many records: the writer moves its write-ahead log to the database when nobody comes
+#define PAUSE_NS 120000000
 
 typedef struct image {
     char folder[192];
@@ -27,15 +31,17 @@ typedef struct run {
     lg_error err;
     image images[IMAGES_MAX];
     size_t count;
-    uint64_t appended, acknowledged;
+    _Atomic uint64_t appended; // by whoever appends: the writer, or this thread after a pause
+    uint64_t acknowledged;
     bool early; // an append counts as acknowledged at once
     bool watching;
+    atomic_bool pausing;
 } run;
 
 static void take_image(void *of)
 {
     run *r = of;
-    if (!r->watching || r->count == IMAGES_MAX || fault_random() % 12) {
+    if (!r->watching || r->count == IMAGES_MAX || fault_random() % 32) {
         return;
     }
     image *i = &r->images[r->count++];
@@ -51,7 +57,7 @@ static void take_image(void *of)
 
 static void acknowledge(void *of, const lg_store_receipt *receipt);
 
-// The next one is appended on the writer's thread, so that all is in one order. Some go two at a time.
+// The next one is appended on the writer's thread, so that all is in one order, or while it rests. Some go two at a time.
 static void append(run *r)
 {
     char body[600];
@@ -64,9 +70,11 @@ static void append(run *r)
                                    .time = {1700000000, 0},
                                    .body = {body, 20 + r->appended % 580}};
     }
-    if (r->appended < RECORDS &&
-        lg_store_append(r->store, items, count, acknowledge, r, NULL, NULL) == LG_OK) {
-        r->appended += count;
+    if (r->appended < RECORDS) {
+        r->appended += count; // before the writer may go on
+        if (lg_store_append(r->store, items, count, acknowledge, r, NULL, NULL) != LG_OK) {
+            abort();
+        }
     }
 }
 
@@ -74,8 +82,13 @@ static void acknowledge(void *of, const lg_store_receipt *receipt)
 {
     run *r = of;
     if (receipt->status == LG_OK) {
+        uint64_t before = r->acknowledged;
         r->acknowledged = receipt->last;
-        append(r);
+        if (before / PAUSE_EVERY != r->acknowledged / PAUSE_EVERY) {
+            atomic_store(&r->pausing, true);
+        } else {
+            append(r);
+        }
     }
 }
 
@@ -99,7 +112,13 @@ static void fill(run *r, uint64_t seed, const char *synchronous, bool early)
     while (done < RECORDS) { // tickets are fewer than records
         (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
         done = lg_store_counts_of(r->store).records;
+        if (atomic_exchange(&r->pausing, false)) {
+            (void)nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+            append(r);
+        }
     }
+    struct stat info; // of the database: it has grown by what was moved to it while records came
+    CHECK(stat(r->path, &info) == 0 && info.st_size > 64 * 1024);
     lg_store_close(r->store);
     disk->before = NULL;
 }
