@@ -30,8 +30,8 @@ struct bridge {
     bool streams;     // likewise: it may be over for the client before the upstream has closed it
     lg_buf kept;      // then: `body`, which outlives the exchange
     lg_str url;
-    lg_http_header headers[HEADERS_MAX];
-    size_t header_count;
+    lg_http_header *headers; // of the request upstream
+    size_t header_count, header_room;
     lg_task more;
     aside_work work;
     lg_exchange_action came; // of the work
@@ -679,7 +679,7 @@ static bool goes_on(const bridge *b, lg_http_header h, lg_http_headers sent)
 
 static void add_header(bridge *b, lg_str name, lg_str value)
 {
-    if (b->header_count < HEADERS_MAX) {
+    if (b->header_count < b->header_room) {
         b->headers[b->header_count++] = (lg_http_header){name, value};
     }
 }
@@ -723,6 +723,11 @@ static bool prepare(bridge *b)
     const lg_http_request *r = lg_inbound_request(b->c.in);
     const lg_serve_upstream *u = &b->c.route->config->upstream;
     lg_arena *arena = lg_inbound_arena(b->c.in);
+    b->header_room = r->headers.count + u->header_count + 1; // and a key
+    b->headers = LG_NEW_ARRAY(arena, lg_http_header, b->header_room);
+    if (!b->headers) {
+        return false;
+    }
     for (size_t i = 0; i < r->headers.count; i++) {
         if (goes_on(b, r->headers.items[i], r->headers)) {
             add_header(b, r->headers.items[i].name, r->headers.items[i].value);
