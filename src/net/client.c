@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #define KEEP_HANDLES 256
+#define KEEP_EASY 64 // of them with libcurl's own half, which has a buffer of 16 KiB
 #define KEEP_BYTES ((size_t)64 << 10)
 
 struct lg_client {
@@ -32,7 +33,7 @@ struct lg_client {
     bool delivering;
     bool starved; // so is one of all
     lg_outbound *spare;
-    size_t spare_count;
+    size_t spare_count, easy_count;
 };
 
 typedef struct socket_watch {
@@ -42,7 +43,10 @@ typedef struct socket_watch {
 
 struct lg_outbound {
     lg_client *client;
-    CURL *easy;
+    CURL *easy; // NULL in a spare one: the next request gets another
+    // It has gone through a request, and well: what is the same for every request is set.
+    bool is_set;
+    bool posts;
     lg_outbound_events events;
     struct curl_slist *headers;
     lg_arena arena; // of the answer's head
@@ -584,7 +588,7 @@ static bool set_always(lg_outbound *out)
 static bool set_method(lg_outbound *out, lg_str method, lg_str body, lg_arena *scratch)
 {
     CURL *easy = out->easy;
-    bool post = lg_str_eq(method, LG_STR("POST"));
+    bool post = out->posts;
     if (lg_str_eq(method, LG_STR("HEAD"))) {
         return curl.easy_setopt(easy, CURLOPT_NOBODY, 1L) == CURLE_OK;
     }
@@ -608,7 +612,8 @@ static bool set_up(lg_outbound *out, const lg_client_request *request, lg_arena 
 {
     lg_str url = lg_arena_str(scratch, request->url);
     long connect_ms = request->connect_ms ? request->connect_ms : 10 * 1000;
-    return url.ptr && set_always(out) && add_headers(out, request->headers, scratch) &&
+    return url.ptr && (out->is_set || set_always(out)) &&
+           add_headers(out, request->headers, scratch) &&
            set_method(out, request->method, request->body, scratch) &&
            curl.easy_setopt(out->easy, CURLOPT_URL, url.ptr) == CURLE_OK &&
            curl.easy_setopt(out->easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK &&
@@ -626,35 +631,63 @@ static void set_limits(lg_outbound *out, const lg_client_request *request)
 
 static void keep_spare(lg_client *client, lg_outbound *out)
 {
+    client->easy_count += out->easy != NULL;
     out->next = client->spare;
     client->spare = out;
     client->spare_count++;
 }
 
-// Each request has a handle of its own: a reset cannot say that it failed, and what failed of it is a handle whose read
-// buffer has no size. Connections and names are the multi handle's, so a new one costs a microsecond.
-static lg_outbound *new_outbound(lg_client *client)
+static void free_easy(lg_outbound *out)
+{
+    if (out->easy) {
+        curl.easy_cleanup(out->easy);
+        out->easy = NULL;
+    }
+}
+
+static lg_outbound *take_spare(lg_client *client)
 {
     lg_outbound *out = client->spare;
     if (out) {
         client->spare = out->next;
         client->spare_count--;
-    } else {
-        out = lg_zalloc(sizeof(*out));
-        if (!out) {
-            return NULL;
-        }
+        client->easy_count -= out->easy != NULL;
+        return out;
+    }
+    out = lg_zalloc(sizeof(*out));
+    if (out) {
         lg_arena_init(&out->arena, 0);
         lg_buf_init(&out->bytes, 0);
     }
-    CURL *easy = curl.easy_init();
+    return out;
+}
+
+// A handle of libcurl's is used again if the request before went well and was a POST, as nearly all are: then every option is
+// what it was, or is set anew. Never after anything else, and never by a reset, which cannot say that it failed: what failed of
+// it is a handle whose read buffer has no size.
+static lg_outbound *new_outbound(lg_client *client, bool posts)
+{
+    lg_outbound *out = take_spare(client);
+    if (!out) {
+        return NULL;
+    }
+    if (!posts) {
+        free_easy(out);
+    }
+    bool is_set = out->easy != NULL;
+    CURL *easy = is_set ? out->easy : curl.easy_init();
     if (!easy) {
         keep_spare(client, out);
         return NULL;
     }
     lg_arena arena = out->arena;
     lg_buf bytes = out->bytes;
-    *out = (lg_outbound){.client = client, .easy = easy, .arena = arena, .bytes = bytes};
+    *out = (lg_outbound){.client = client,
+                         .easy = easy,
+                         .is_set = is_set,
+                         .posts = posts,
+                         .arena = arena,
+                         .bytes = bytes};
     out->deadline = (lg_timer){.fire = on_outbound_deadline, .data = out};
     out->next = client->all;
     if (out->next) {
@@ -666,9 +699,23 @@ static lg_outbound *new_outbound(lg_client *client)
 
 static void destroy(lg_outbound *out)
 {
+    free_easy(out);
     lg_arena_done(&out->arena);
     lg_buf_done(&out->bytes);
     lg_free(out);
+}
+
+// What libcurl was lent is the owner's again.
+static void end_easy(lg_outbound *out)
+{
+    bool well = out->told && out->end.kind == LG_END_OK && out->posts;
+    if (!well || out->client->easy_count >= KEEP_EASY ||
+        curl.easy_setopt(out->easy, CURLOPT_HTTPHEADER, NULL) != CURLE_OK ||
+        curl.easy_setopt(out->easy, CURLOPT_POSTFIELDS, NULL) != CURLE_OK) {
+        free_easy(out);
+    }
+    curl.slist_free_all(out->headers);
+    out->headers = NULL;
 }
 
 static void free_outbound(lg_outbound *out)
@@ -683,10 +730,7 @@ static void free_outbound(lg_outbound *out)
     if (out->next) {
         out->next->previous = out->previous;
     }
-    curl.easy_cleanup(out->easy);
-    out->easy = NULL;
-    curl.slist_free_all(out->headers);
-    out->headers = NULL;
+    end_easy(out);
     bool large = out->bytes.cap > KEEP_BYTES || out->arena.held_bytes > KEEP_BYTES;
     if (large || client->spare_count >= KEEP_HANDLES) {
         destroy(out);
@@ -727,7 +771,8 @@ static bool open_multi(lg_client *client)
 static lg_status begin(lg_client *client, const lg_client_request *request,
                        const lg_outbound_events *events, lg_outbound **ret_outbound)
 {
-    lg_outbound *out = client->multi || open_multi(client) ? new_outbound(client) : NULL;
+    bool posts = lg_str_eq(request->method, LG_STR("POST"));
+    lg_outbound *out = client->multi || open_multi(client) ? new_outbound(client, posts) : NULL;
     if (!out) {
         return LG_ERR_OOM;
     }

@@ -65,9 +65,8 @@ static bool goes_on(const crossing *c, lg_http_header h, lg_http_headers sent)
 
 static void add_header(ascent *a, lg_str name, lg_str value)
 {
-    if (a->header_count < HEADERS_MAX) {
-        a->headers[a->header_count++] = (lg_http_header){name, value};
-    }
+    LG_DEBUG_ASSERT(a->header_count < a->header_room);
+    a->headers[a->header_count++] = (lg_http_header){name, value};
 }
 
 static lg_serve_key_header key_header_of(const crossing *c, lg_http_headers sent)
@@ -108,6 +107,11 @@ bool ascent_prepare(const crossing *c, ascent *a)
     const lg_http_request *r = lg_inbound_request(c->in);
     const lg_serve_upstream *u = &c->route->config->upstream;
     lg_arena *arena = lg_inbound_arena(c->in);
+    a->header_room = r->headers.count + u->header_count + 1; // and a key
+    a->headers = LG_NEW_ARRAY(arena, lg_http_header, a->header_room);
+    if (!a->headers) {
+        return false;
+    }
     for (size_t i = 0; i < r->headers.count; i++) {
         if (goes_on(c, r->headers.items[i], r->headers)) {
             add_header(a, r->headers.items[i].name, r->headers.items[i].value);

@@ -11,6 +11,8 @@
 #include "pack/pack.h"
 #include "serve/serve_internal.h"
 
+#define HEADERS_MAX 256u // of a reply
+
 #define DRAIN_MS 1000
 #define HEADERS_OF_CLIENT_MAX 200u
 

@@ -257,12 +257,10 @@ typedef struct crossing {
     lg_str probe;     // the number of a canary: the upstream is not asked; or empty
 } crossing;
 
-#define HEADERS_MAX 256u
-
 typedef struct ascent {
     lg_str url;
-    lg_http_header headers[HEADERS_MAX]; // what stands beyond them is left out
-    size_t header_count;
+    lg_http_header *headers;
+    size_t header_count, header_room;
 } ascent;
 
 // Where the request goes, and with what: it points into the request, its arena, and the route. False: out of memory.

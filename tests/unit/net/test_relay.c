@@ -346,27 +346,40 @@ static bool watch_curl(void)
                           curl_calloc) == CURLE_OK;
 }
 
+// `fresh`: no handle of libcurl's is there that has been through a request; nothing but a POST leaves one.
+static bool ask_starved(relay *r, long n, bool fresh)
+{
+    static raw_text text;
+    if (fresh) {
+        raw_ask(r->h.port, "GET /echo" HEAD "\r\n", &text);
+        CHECK(raw_has(&text, " 201 "));
+    }
+    atomic_store(&curl_fails_in, n);
+    raw_ask(r->h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
+    bool is_whole = raw_has(&text, " 201 ") && raw_has(&text, "hello") && text.ended;
+    CHECK(text.ended);
+    uint64_t never = 0;
+    house_call(&r->h, fail_at, &never); // the loop has done with it
+    atomic_store(&curl_fails_in, 0);
+    raw_ask(r->h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
+    CHECK(raw_has(&text, " 201 ") && raw_has(&text, "hello")); // and it goes on
+    return is_whole;
+}
+
 static void libcurl_runs_out_of_memory_anywhere(void)
 {
     relay r;
-    static raw_text text;
     relay_begin(&r, false);
     r.first_byte_ms = 1000; // libcurl may forget what it could not begin to watch
-    size_t whole = 0, broken = 0;
-    for (long n = 1; n <= 80; n++) {
-        atomic_store(&curl_fails_in, n);
-        raw_ask(r.h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
-        bool is_whole = raw_has(&text, " 201 ") && raw_has(&text, "hello") && text.ended;
-        whole += is_whole;
-        broken += !is_whole && text.ended;
-        CHECK(text.ended);
-        uint64_t never = 0;
-        house_call(&r.h, fail_at, &never); // the loop has done with it
-        atomic_store(&curl_fails_in, 0);
-        raw_ask(r.h.port, "POST /echo" HEAD "Content-Length: 5\r\n\r\nhello", &text);
-        CHECK(raw_has(&text, " 201 ") && raw_has(&text, "hello")); // and it goes on
+    for (int fresh = 0; fresh < 2; fresh++) {
+        size_t whole = 0, broken = 0;
+        for (long n = 1; n <= 80; n++) {
+            bool is_whole = ask_starved(&r, n, fresh);
+            whole += is_whole;
+            broken += !is_whole;
+        }
+        CHECK(whole > 0 && broken > 0);
     }
-    CHECK(whole > 0 && broken > 0);
     relay_stop(&r);
 }
 
