@@ -6,6 +6,7 @@
 #   make check-peers  runs real clients through the gate; installs them into build/peers-clients (WORD: those so named)
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
+#   make slow       sanitized, all of what `make check` takes a part of: each recording, offset, length and reply
 #   make crash      kills and unplugs the log KILLS (10,000) times
 #   make bench      measures; see bench/
 #   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3), TOGETHER; writes docs/benchmarks-serve.md
@@ -32,7 +33,7 @@ DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check check-peers fuzz hunt crash bench bench-load bench-soak peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -58,8 +59,8 @@ check: deps
 # LEDGERGATE_BIN: this program, and nothing is built. A client that cannot be installed does not end it: run.py counts it
 # as skipped, and fails for that where CI is set.
 check-peers: $(if $(LEDGERGATE_BIN),,build)
-	@scripts/install-deps.sh peers || true
-	@tests/peers/install.sh || true
+	-@scripts/install-deps.sh peers
+	-@tests/peers/install.sh
 	@$(PYTHON) tests/peers/run.py $(WORD)
 
 fuzz: deps
@@ -68,9 +69,16 @@ fuzz: deps
 	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(TARGETS)
 
 hunt: build
-	@cmake --build --preset release --target conformance_prove_generated conformance_prove_witness
+	@cmake --build --preset release --target conformance_prove_generated conformance_prove_witness conformance_prove_agreement
 	@build/release/tests/conformance_prove_witness $(HUNT_PACKS) $(HUNT_SEED)
 	@build/release/tests/conformance_prove_generated $(HUNT_CASES) $(HUNT_SEED)
+	@LG_CASES=10500 build/release/tests/conformance_prove_agreement
+
+slow: deps
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev
+	@LG_SLOW=1 ctest --preset dev -R '^e2e\.(law|long_texts|serve_live|serve_splits)$$'
+	@build/dev/tests/conformance_prove_witness 1000
 
 crash: build
 	@cmake --build --preset release --target unit_store_test_crash unit_store_test_power
@@ -81,9 +89,10 @@ bench: build
 	@cmake --build --preset release --target benchmarks
 	@bench/run.sh
 
+# What cannot be installed is named and left out of the tables.
 bench-load: build
-	@scripts/install-deps.sh load || true
-	@bench/peers/install.sh load || true
+	-@scripts/install-deps.sh load
+	-@bench/peers/install.sh load
 	@cmake --build --preset release --target benchmarks
 	@$(PYTHON) bench/load/run.py --seconds $(SECONDS_EACH) --rounds $(ROUNDS) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
 
