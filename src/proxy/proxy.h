@@ -237,9 +237,10 @@ typedef enum lg_exchange_kind {
 typedef struct lg_exchange_action {
     lg_exchange_kind kind;
     lg_str body; // UPSTREAM: of the request; SEND: the next bytes, may be empty
-    // MORE: the body is long, and the next call may read or write all of it, some 20 ms of a core for each MB: a host
-    // whose loop must not stand still lets another thread make it, and go on while there is MORE with `aside`; MORE without
-    // it comes back to the loop, where what the log says is heard. It waits for nothing, and is told nothing meanwhile.
+    // MORE: a request or a reply is long, and the next call may read, judge or write all of it, some 20 ms of a core for
+    // each MB: a host whose loop must not stand still lets another thread make it, and go on while there is MORE with
+    // `aside`; MORE without it comes back to the loop, where what the log says is heard. It waits for nothing, and is told
+    // nothing meanwhile: the host does not read on what the upstream says.
     bool aside;
     bool stream;    // UPSTREAM: the reply is to be a stream of events
     bool gated;     // UPSTREAM: it is judged, so it must not come compressed

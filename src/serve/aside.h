@@ -1,4 +1,4 @@
-// aside.h: a thread beside a loop, for what would hold up everybody whom the loop serves: long bodies.
+// aside.h: a thread beside a loop, for what would hold up everybody whom the loop serves: long bodies and replies.
 //
 // Work is embedded in what it works on, and done in the order in which it was given.
 #ifndef LG_SERVE_ASIDE_H
