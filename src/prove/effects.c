@@ -181,7 +181,7 @@ static void oblige(effects *e, lg_claim_kind kind, const lg_condition *condition
     if (proved(e, holds(&e->all, condition), &o.why)) {
         o.outcome = LG_PROVED;
     } else if (!find_breach(e, condition, holds, &o)) {
-        bool spent = is_late(e->task) || terms_failed(e->prove.p.t);
+        bool spent = is_late(e->task) || bench_failed(&e->prove);
         o.outcome = spent ? LG_UNDECIDED : LG_ASSUMED;
         o.why = spent ? lg_str_c(undecided_reason(&e->prove)) : o.why;
     }

@@ -46,6 +46,18 @@ static bool is_spent(terms *t)
     return spent;
 }
 
+// Is the share's time used up? More of it may be had later, so the terms go on.
+static bool is_share_spent(terms *t)
+{
+    terms_budget *b = t->budget;
+    if (!b || !b->now_us || !b->share_until_us) {
+        return false;
+    }
+    b->share_late = b->share_late || b->now_us() >= b->share_until_us;
+    b->cut = b->cut || b->share_late;
+    return b->share_late;
+}
+
 // Every term that Z3 makes comes through here: it counts against the budget, and a mistake of Z3's ends
 // the building. What is given back then is well formed, but means nothing; `failed` says so for good.
 term terms_wrap(terms *t, Z3_ast made)
@@ -70,7 +82,9 @@ static void set_params(terms *t, uint32_t timeout_ms)
     t->timeout_ms = timeout_ms;
     if (t->budget && t->budget->now_us && t->budget->until_us) {
         uint64_t now = t->budget->now_us();
-        uint64_t left_ms = now < t->budget->until_us ? (t->budget->until_us - now) / 1000 + 1 : 1;
+        uint64_t share = t->budget->share_until_us;
+        uint64_t until = share && share < t->budget->until_us ? share : t->budget->until_us;
+        uint64_t left_ms = now < until ? (until - now) / 1000 + 1 : 1;
         timeout_ms = timeout_ms && timeout_ms < left_ms ? timeout_ms : (uint32_t)left_ms;
     }
     t->allowed_ms = timeout_ms;
@@ -845,7 +859,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
             return ANSWER_UNSAT;
         }
     }
-    if (t->failed || is_spent(t)) {
+    if (t->failed || is_spent(t) || is_share_spent(t)) {
         return ANSWER_UNKNOWN;
     }
     set_params(t, t->timeout_ms);

@@ -157,8 +157,10 @@ const char *terms_solver(void); // Z3's version; "none" if it cannot be loaded
 typedef struct terms_budget {
     uint64_t (*now_us)(void); // NULL: no limit of time
     uint64_t until_us;        // on that clock; 0: no limit
+    uint64_t share_until_us;  // no question is asked after it, but terms are built; 0: no limit
     size_t memory_bytes;      // of Z3, for all terms; 0: no limit
     bool late;                // the time is up
+    bool share_late;          // that of the share is
     bool cut;                 // some question was given up that another machine may answer
 } terms_budget;
 
