@@ -20,8 +20,9 @@ static uint64_t now_us(const task *t)
 terms_budget task_budget(const lg_prove_options *options)
 {
     terms_budget made = {.now_us = options->now_us,
+                         .work_us = options->work_us ? options->work_us : options->now_us,
                          .memory_bytes = (size_t)options->megabytes << 20};
-    made.until_us = made.now_us ? made.now_us() + (uint64_t)options->seconds * 1000000u : 0;
+    made.until_us = made.work_us ? made.work_us() + (uint64_t)options->seconds * 1000000u : 0;
     return made;
 }
 
@@ -36,16 +37,23 @@ uint64_t share_begin(task *t, uint32_t parts)
     terms_budget *b = t->budget;
     uint64_t outer = b->share_until_us;
     uint64_t until = outer ? outer : b->until_us;
-    uint64_t now = b->now_us && until ? b->now_us() : until;
+    uint64_t now = b->work_us && until ? b->work_us() : until;
     b->share_until_us = now < until ? now + (until - now) / parts : outer;
     return outer;
+}
+
+void limit_steps(const task *t, terms *of, uint32_t steps)
+{
+    uint32_t timeout_ms = t->options.timeout_ms;
+    terms_set_steps(of, (uint32_t)((uint64_t)steps * timeout_ms / 1000u + 1),
+                    timeout_ms * STEPS_LATE);
 }
 
 void share_end(task *t, uint64_t outer)
 {
     terms_budget *b = t->budget;
     b->share_until_us = outer;
-    b->share_late = outer && b->now_us && b->now_us() >= outer;
+    b->share_late = outer && b->work_us && b->work_us() >= outer;
 }
 
 // Cleared by asking, so that each claim is told of its own questions only.
@@ -78,7 +86,7 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, scope of, lg
     b->p.explicit_only = of == SCOPE_FEW;
     b->p.forall = of == SCOPE_ALL;
     if (b->p.forall) {
-        terms_only_refute(b->p.t, t->options.timeout_ms);
+        terms_only_refute(b->p.t, t->options.timeout_ms * STEPS_LATE);
     }
     // What is beyond the budget is asked all the same, and not answered.
     bool ready = scene_init(&b->s, &b->p, t->pack, tool) || terms_failed(b->p.t);

@@ -38,6 +38,11 @@ bool was_cut_off(task *t);
 // what is hard leaves time to what comes after it. Shares nest: what is given back is for share_end().
 uint64_t share_begin(task *t, uint32_t parts);
 void share_end(task *t, uint64_t outer);
+// Where steps end a question, time only does so if they take this many times as long as they should:
+// what is proved is to be the same on a busy machine.
+#define STEPS_LATE 10u
+// Questions are limited by so many of Z3's steps, if a question has a second; else in proportion.
+void limit_steps(const task *t, terms *of, uint32_t steps);
 
 // Tells the caller which tool is next.
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count);

@@ -38,7 +38,7 @@ static bool is_spent(terms *t)
     if (!b) {
         return false;
     }
-    b->late = b->late || (b->now_us && b->until_us && b->now_us() >= b->until_us);
+    b->late = b->late || (b->work_us && b->until_us && b->work_us() >= b->until_us);
     bool large = b->memory_bytes && z3.get_estimated_alloc_size() > b->memory_bytes;
     bool spent = b->late || large;
     b->cut = b->cut || spent;
@@ -50,10 +50,10 @@ static bool is_spent(terms *t)
 static bool is_share_spent(terms *t)
 {
     terms_budget *b = t->budget;
-    if (!b || !b->now_us || !b->share_until_us) {
+    if (!b || !b->work_us || !b->share_until_us) {
         return false;
     }
-    b->share_late = b->share_late || b->now_us() >= b->share_until_us;
+    b->share_late = b->share_late || b->work_us() >= b->share_until_us;
     b->cut = b->cut || b->share_late;
     return b->share_late;
 }
@@ -80,8 +80,8 @@ term terms_wrap(terms *t, Z3_ast made)
 static void set_params(terms *t, uint32_t timeout_ms)
 {
     t->timeout_ms = timeout_ms;
-    if (t->budget && t->budget->now_us && t->budget->until_us) {
-        uint64_t now = t->budget->now_us();
+    if (t->budget && t->budget->work_us && t->budget->until_us) {
+        uint64_t now = t->budget->work_us();
         uint64_t share = t->budget->share_until_us;
         uint64_t until = share && share < t->budget->until_us ? share : t->budget->until_us;
         uint64_t left_ms = now < until ? (until - now) / 1000 + 1 : 1;
@@ -169,11 +169,6 @@ void terms_limit(terms *t, terms_budget *budget)
 bool terms_failed(const terms *t)
 {
     return t->failed;
-}
-
-void terms_set_timeout(terms *t, uint32_t timeout_ms)
-{
-    set_params(t, timeout_ms);
 }
 
 // Without model-based instantiation Z3 never finds a model of quantifiers, and answers "unknown" sooner
