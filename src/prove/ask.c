@@ -7,7 +7,7 @@
 #include "symbolic/funs.h"
 #include "json/tree.h"
 
-#define TRIALS 4u
+#define TRIALS 8u
 
 // --- Benches ------------------------------------------------------------------------------------
 
@@ -83,6 +83,9 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, scope of, lg
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
     terms_limit(b->p.t, t->budget);
+    if (!t->options.steps && of != SCOPE_ALL) {
+        limit_steps(t, b->p.t, STEPS_A_SECOND);
+    }
     b->p.explicit_only = of == SCOPE_FEW;
     b->p.forall = of == SCOPE_ALL;
     if (b->p.forall) {

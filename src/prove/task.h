@@ -41,6 +41,8 @@ void share_end(task *t, uint64_t outer);
 // Where steps end a question, time only does so if they take this many times as long as they should:
 // what is proved is to be the same on a busy machine.
 #define STEPS_LATE 10u
+// What Z3 does in a second, more or less.
+#define STEPS_A_SECOND 2000000u
 // Questions are limited by so many of Z3's steps, if a question has a second; else in proportion.
 void limit_steps(const task *t, terms *of, uint32_t steps);
 
