@@ -31,7 +31,7 @@ static const char help[] =
     "  --tool NAME    of this tool only\n"
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
     "  --timeout MS   of one question to the prover (1000)\n"
-    "  --max-seconds N   of the whole run; what is not reached is unknown (120)\n"
+    "  --max-seconds N   of work in the whole run; what is not reached is unknown (120)\n"
     "  --max-memory MB   of formulas and prover (2048)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --depth N      calls in the sequences that are tried against invariants, 1 to 8 (3)\n"
