@@ -23,7 +23,7 @@
 #include "pack/pack.h"
 
 // Changes when the same pack may get another answer: cached answers carry it.
-#define LG_PROVE_VERSION 3
+#define LG_PROVE_VERSION 4
 
 // Loads Z3: the library at `path`, or if that is NULL the one that the system has. Whatever proves does
 // it by itself with NULL; only the first call that succeeds does anything. Fails with

@@ -17,7 +17,7 @@
 #define MEMORY_BYTES                                                                               \
     "2147483648" // then Z3 gives a question up; with a `memory_max_size` it would abort
 #define MADE_MAX                                                                                   \
-    1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
+    1500000u // terms; what takes more is not followed. The largest of our packs take 320,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 // Z3's own measure, so that what is proved does not depend on the machine: some tenths of a second.
