@@ -1,13 +1,13 @@
 // ask.c: from a question to an answer that can be relied on.
 //
-// First a state without summaries is looked for, because only that can be written down and executed. If
-// there is none, the question is asked of all states; only if that has no answer either is it a
-// proof.
+// First a case with few records is looked for, in formulas that know no others, because only that can be written
+// down and executed. If there is none, the question is asked of all states, in formulas of their own;
+// only if that has no answer either is it a proof.
 #include "prove/task.h"
 #include "symbolic/funs.h"
 #include "json/tree.h"
 
-#define TRIALS 4u
+#define TRIALS 8u
 
 // --- Benches ------------------------------------------------------------------------------------
 
@@ -20,14 +20,40 @@ static uint64_t now_us(const task *t)
 terms_budget task_budget(const lg_prove_options *options)
 {
     terms_budget made = {.now_us = options->now_us,
+                         .work_us = options->work_us ? options->work_us : options->now_us,
                          .memory_bytes = (size_t)options->megabytes << 20};
-    made.until_us = made.now_us ? made.now_us() + (uint64_t)options->seconds * 1000000u : 0;
+    made.until_us = made.work_us ? made.work_us() + (uint64_t)options->seconds * 1000000u : 0;
     return made;
 }
 
 bool is_late(const task *t)
 {
-    return t->budget->late;
+    return t->budget->late || t->budget->share_late;
+}
+
+uint64_t share_begin(task *t, uint32_t parts)
+{
+    LG_DEBUG_ASSERT(parts > 0);
+    terms_budget *b = t->budget;
+    uint64_t outer = b->share_until_us;
+    uint64_t until = outer ? outer : b->until_us;
+    uint64_t now = b->work_us && until ? b->work_us() : until;
+    b->share_until_us = now < until ? now + (until - now) / parts : outer;
+    return outer;
+}
+
+void limit_steps(const task *t, terms *of, uint32_t steps)
+{
+    uint32_t timeout_ms = t->options.timeout_ms;
+    terms_set_steps(of, (uint32_t)((uint64_t)steps * timeout_ms / 1000u + 1),
+                    timeout_ms * STEPS_LATE);
+}
+
+void share_end(task *t, uint64_t outer)
+{
+    terms_budget *b = t->budget;
+    b->share_until_us = outer;
+    b->share_late = outer && b->work_us && b->work_us() >= outer;
 }
 
 // Cleared by asking, so that each claim is told of its own questions only.
@@ -38,7 +64,13 @@ bool was_cut_off(task *t)
     return cut;
 }
 
-static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg_error *reterr)
+typedef enum scope {
+    SCOPE_FEW,   // small cases
+    SCOPE_WHOLE, // all, with a few elements and a summary of the others
+    SCOPE_ALL,   // all, with quantifiers
+} scope;
+
+static lg_status open_bench(bench *b, task *t, const lg_tool *tool, scope of, lg_error *reterr)
 {
     *b = (bench){.task = t};
     t->tool = tool->name;
@@ -51,9 +83,13 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
         return lg_fail(reterr, LG_ERR_INTERNAL, "Z3 could not be started");
     }
     terms_limit(b->p.t, t->budget);
-    b->p.forall = all;
-    if (all) {
-        terms_only_refute(b->p.t, t->options.timeout_ms);
+    if (!t->options.steps && of != SCOPE_ALL) {
+        limit_steps(t, b->p.t, STEPS_A_SECOND);
+    }
+    b->p.explicit_only = of == SCOPE_FEW;
+    b->p.forall = of == SCOPE_ALL;
+    if (b->p.forall) {
+        terms_only_refute(b->p.t, t->options.timeout_ms * STEPS_LATE);
     }
     // What is beyond the budget is asked all the same, and not answered.
     bool ready = scene_init(&b->s, &b->p, t->pack, tool) || terms_failed(b->p.t);
@@ -70,16 +106,36 @@ static lg_status open_bench(bench *b, task *t, const lg_tool *tool, bool all, lg
 
 lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
 {
-    return open_bench(b, t, tool, false, reterr);
+    return open_bench(b, t, tool, SCOPE_FEW, reterr);
 }
 
 lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reterr)
 {
-    return open_bench(b, t, tool, true, reterr);
+    return open_bench(b, t, tool, SCOPE_ALL, reterr);
+}
+
+bench *bench_whole(bench *b)
+{
+    LG_DEBUG_ASSERT(b->p.explicit_only);
+    lg_error ignored;
+    bench *made = b->whole ? NULL : LG_NEW(&b->work, bench);
+    if (made && open_bench(made, b->task, b->s.tool, SCOPE_WHOLE, &ignored) == LG_OK) {
+        b->whole = made;
+    }
+    b->task->oom = b->task->oom || !b->whole;
+    return b->whole;
+}
+
+bool bench_failed(const bench *b)
+{
+    return terms_failed(b->p.t) || (b->whole && terms_failed(b->whole->p.t));
 }
 
 void bench_close(bench *b)
 {
+    if (b->whole) {
+        bench_close(b->whole);
+    }
     terms_free(b->p.t);
     lg_arena_done(&b->work);
 }
@@ -272,60 +328,78 @@ static term otherwise(problem *p)
 }
 
 // Whether there is none as long as arithmetic is exact, and the like.
-static bool none_if_idealised(bench *b, const question *q)
+static bool none_if_idealised(problem *p, goal_list asked)
 {
-    LG_DEBUG_ASSERT(q->count <= LG_COUNT(q->goals));
-    problem *p = &b->p;
-    term goals[LG_COUNT(q->goals) + 1];
-    lg_copy_bytes(goals, q->goals, q->count * sizeof(*goals));
-    goals[q->count] = problem_idealised(p);
-    return terms_check(p->t, goals, q->count + 1) == ANSWER_UNSAT;
+    LG_DEBUG_ASSERT(asked.count < GOALS_MAX);
+    asked.items[asked.count++] = problem_idealised(p);
+    return terms_check(p->t, asked.items, asked.count) == ANSWER_UNSAT;
 }
 
 // A case that the gate confirms, of those in which `such` is so. `*ret_seen`: there were others.
-static answer look_for(bench *b, const question *q, term such, trial *ret, bool *ret_confirmed,
-                       bool *ret_seen)
+static answer look_for(bench *b, const question *q, const goal_list *asked, term such, trial *ret,
+                       bool *ret_confirmed, bool *ret_seen)
 {
-    LG_DEBUG_ASSERT(q->count > 0 && q->count <= LG_COUNT(q->goals));
-    LG_DEBUG_ASSERT(q->confirm && !b->p.forall);
+    LG_DEBUG_ASSERT(asked->count > 0 && asked->count <= GOALS_MAX);
+    LG_DEBUG_ASSERT(q->confirm && b->p.explicit_only);
     problem *p = &b->p;
-    term goals[LG_COUNT(q->goals) + TRIALS + 1];
-    size_t count = q->count;
-    lg_copy_bytes(goals, q->goals, count * sizeof(*goals));
-    goals[count++] = such;
+    term all[GOALS_MAX + TRIALS + 1];
+    size_t count = asked->count;
+    lg_copy_bytes(all, asked->items, count * sizeof(*all));
+    all[count++] = such;
     answer found = ANSWER_UNKNOWN;
     for (uint32_t i = 0; i < TRIALS && !*ret_confirmed; i++) {
-        found = terms_check(p->t, goals, count);
+        found = terms_check(p->t, all, count);
         if (found != ANSWER_SAT) {
             break;
         }
         model m = model_of(p, b->task->arena);
         *ret_confirmed = q->confirm(b, &m, q->wanted, ret);
         *ret_seen = true;
-        goals[count++] = otherwise(p);
+        all[count++] = otherwise(p);
     }
     return found;
+}
+
+// REPLY_NONE is a proof and given under three conditions: UNSAT, nothing was bounded, and not under the
+// assumption of ideal numbers.
+static reply ask_of_all(bench *b, const question *q)
+{
+    bench *whole = bench_whole(b);
+    if (!whole) {
+        return REPLY_UNDECIDED;
+    }
+    problem *p = &whole->p;
+    goal_list asked = q->goals(whole, q->about);
+    funs_tell_literals(p);
+    answer any = terms_check(p->t, asked.items, asked.count);
+    if (p->bounded) {
+        return REPLY_NONE_SMALL;
+    }
+    if (any == ANSWER_UNSAT) {
+        return REPLY_NONE;
+    }
+    return none_if_idealised(p, asked) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
 }
 
 // Of writes that may or may not have happened the gate says the severer of two verdicts, the formulas
 // that of one: so cases without any are looked for first.
 // The order matters: an example ends the search, so only if no small case is confirmed is the question
-// asked of all states. REPLY_NONE is a proof and given under three conditions: UNSAT, nothing was
-// bounded, and not under the assumption of ideal numbers, which the goals of this last check leave out.
+// asked of all states.
 reply ask(bench *b, const question *q, trial *ret)
 {
     problem *p = &b->p;
     bool confirmed = false;
     bool seen = false;
     answer small = ANSWER_UNSAT;
+    goal_list asked = q->goals(b, q->about);
     funs_tell_literals(p);
     term such = only_explicit(p);
     if (p->certain) {
         term certain = term_and(p->t, such, p->certain);
-        small = look_for(b, q, certain, ret, &confirmed, &seen);
+        small = look_for(b, q, &asked, certain, ret, &confirmed, &seen);
     }
     if (!confirmed && small == ANSWER_UNSAT) {
-        small = look_for(b, q, such, ret, &confirmed, &seen);
+        small = look_for(b, q, &asked, such, ret, &confirmed, &seen);
     }
     if (confirmed) {
         return REPLY_EXAMPLE;
@@ -336,17 +410,7 @@ reply ask(bench *b, const question *q, trial *ret)
     if (small == ANSWER_SAT || seen) {
         return REPLY_UNCONFIRMED;
     }
-    if (q->executable_only) {
-        return REPLY_NONE_SMALL;
-    }
-    answer any = terms_check(p->t, q->goals, q->count);
-    if (p->bounded) {
-        return REPLY_NONE_SMALL;
-    }
-    if (any == ANSWER_UNSAT) {
-        return REPLY_NONE;
-    }
-    return none_if_idealised(b, q) ? REPLY_NONE_EXACT : REPLY_NONE_SMALL;
+    return q->executable_only ? REPLY_NONE_SMALL : ask_of_all(b, q);
 }
 
 const char *reply_reason(const bench *b, reply r)
@@ -373,9 +437,10 @@ const char *undecided_reason(const bench *b)
     const lg_prove_options *o = &b->task->options;
     lg_str why = LG_STR("");
     if (is_late(b->task)) {
-        why = lg_arena_printf(b->task->arena, "not reached within the %u seconds of the whole run",
-                              o->seconds);
-    } else if (terms_failed(b->p.t)) {
+        why =
+            lg_arena_printf(b->task->arena, "not reached within %sthe %u seconds of the whole run",
+                            b->task->budget->late ? "" : "its share of ", o->seconds);
+    } else if (bench_failed(b)) {
         why = lg_arena_printf(b->task->arena,
                               "more cases than can be followed, or more than %u MB of memory",
                               o->megabytes);

@@ -8,7 +8,8 @@
 
 typedef struct wanted_breach {
     const transition *d;
-    const lg_condition *condition;
+    const lg_condition *condition; // or NULL: only that it is carried out
+    term holds;
 } wanted_breach;
 
 typedef struct carried {
@@ -200,26 +201,28 @@ static term truthful(const transition *d)
     return all;
 }
 
+static goal_list goals_done(bench *b, void *about)
+{
+    const wanted_breach *w = about;
+    LG_DEBUG_ASSERT(b == w->d->b);
+    goal_list asked = {{w->d->done, truthful(w->d)}, 2};
+    if (w->condition) {
+        asked.items[asked.count++] = term_not(b->p.t, w->holds);
+    }
+    return asked;
+}
+
 reply transition_breach(transition *d, const lg_condition *condition, term holds, trial *ret)
 {
     LG_DEBUG_ASSERT(term_has_sort(d->b->p.t, holds, SORT_BOOL));
-    terms *t = d->b->p.t;
-    wanted_breach wanted = {d, condition};
-    question q = {.goals = {term_not(t, holds), d->done, truthful(d)},
-                  .count = 3,
-                  .confirm = confirm_breach,
-                  .wanted = &wanted,
-                  .executable_only = true};
+    wanted_breach wanted = {d, condition, holds};
+    question q = {goals_done, &wanted, confirm_breach, &wanted, true};
     return ask(d->b, &q, ret);
 }
 
 reply transition_success(transition *d, trial *ret)
 {
-    wanted_breach wanted = {d, NULL};
-    question q = {.goals = {d->done, truthful(d)},
-                  .count = 2,
-                  .confirm = confirm_breach,
-                  .wanted = &wanted,
-                  .executable_only = true};
+    wanted_breach wanted = {.d = d};
+    question q = {goals_done, &wanted, confirm_breach, &wanted, true};
     return ask(d->b, &q, ret);
 }

@@ -12,12 +12,28 @@ const char *lg_relation_name(lg_relation relation)
     return names[relation];
 }
 
+// What one of the packs says of the calls.
+typedef struct side {
+    term refuses;
+    term blocks;
+    term complete; // nothing was left unread
+} side;
+
+typedef struct sides {
+    bool made;
+    side old, new;
+} sides;
+
 // Two packs, and the bench on which they are compared: its scene is that of both.
 typedef struct pair {
     bench *b;
     const lg_pack *before;
     const lg_pack *after;
-    bool stricter; // which direction is asked for
+    bool stricter;        // which direction is asked for
+    const lg_tool *older; // of the old pack; NULL: one pack does not judge the tool,
+    bool old_is_silent;   // namely the old one,
+    bool lenient;         // and allows all calls
+    sides few, whole;     // in formulas of small cases, and of all
 } pair;
 
 // The bench is that of one pack; for this one decision it is the other's.
@@ -58,37 +74,6 @@ static bool confirm_difference(bench *b, model *m, const void *context, trial *r
            records_fit(both->after, &both->after->ledger, ret->ledger) && is_judged_so(both, ret);
 }
 
-// One direction: some call is judged more severely by the second. The clearest example is one that
-// the milder pack allows; then one in which all evidence is there; then any.
-typedef struct direction {
-    bool stricter;
-    term more;     // the question
-    term allowed;  // by the milder one
-    term complete; // nothing was left unread
-} direction;
-
-static reply ask_direction(const pair *packs, const direction *d, const lg_json **ret_example)
-{
-    pair both = *packs;
-    both.stricter = d->stricter;
-    const term also[] = {d->allowed, d->complete};
-    question q = {.goals = {d->more}, .confirm = confirm_difference, .wanted = &both};
-    trial found = {0};
-    reply r = REPLY_NONE;
-    for (size_t i = 0; i < LG_COUNT(also) && r != REPLY_EXAMPLE; i++) {
-        q.goals[1] = also[i];
-        q.count = 2;
-        r = ask(both.b, &q, &found);
-    }
-    // Only the plain question is a proof: those before ask for less.
-    if (r != REPLY_EXAMPLE) {
-        q.count = 1;
-        r = ask(both.b, &q, &found);
-    }
-    *ret_example = r == REPLY_EXAMPLE ? found.example : NULL;
-    return r;
-}
-
 // Only called with what is proved or shown: no example in a direction means that there is none.
 static lg_relation relation_of(bool stricter, bool looser)
 {
@@ -110,13 +95,6 @@ static term all_there(problem *p, const scene *s, const rule_outcome *outcomes)
     }
     return there;
 }
-
-// What one of the packs says of the calls.
-typedef struct side {
-    term refuses;
-    term blocks;
-    term complete;
-} side;
 
 static side side_of(const scene *s, const rule_outcome *outcomes)
 {
@@ -161,25 +139,6 @@ static void conclude(bench *b, const bounds *known, reply stricter, reply looser
         : down ? "some call is judged less severely; that none is judged more is not proved"
                : "no difference was found, and that there is none is not proved";
     d->why = lg_arena_printf(b->task->arena, "%s: %s", seen, why);
-}
-
-static void compare_verdicts(const pair *both, const side *old, const side *new,
-                             const bounds *known, lg_tool_difference *d)
-{
-    LG_DEBUG_ASSERT(both->before != both->after);
-    problem *p = &both->b->p;
-    terms *t = p->t;
-    // allow < revise < block, so that more severe is one of two steps up.
-    term up = term_or(t, term_and(t, new->refuses, term_not(t, old->refuses)),
-                      term_and(t, new->blocks, term_not(t, old->blocks)));
-    term down = term_or(t, term_and(t, old->refuses, term_not(t, new->refuses)),
-                        term_and(t, old->blocks, term_not(t, new->blocks)));
-    term complete = term_and(t, old->complete, new->complete);
-    const direction to_stricter = {true, up, term_not(t, old->refuses), complete};
-    const direction to_looser = {false, down, term_not(t, new->refuses), complete};
-    reply stricter = d->stricter ? REPLY_EXAMPLE : ask_direction(both, &to_stricter, &d->stricter);
-    reply looser = d->looser ? REPLY_EXAMPLE : ask_direction(both, &to_looser, &d->looser);
-    conclude(both->b, known, stricter, looser, d);
 }
 
 // Only ledgers with the invariants are compared.
@@ -245,6 +204,107 @@ static void share_outcomes(const scene *old, rule_outcome *before, const scene *
     }
 }
 
+// What both packs say of the calls of the bench.
+static sides sides_of_both(const pair *both, bench *b)
+{
+    scene old = b->s;
+    old.pack = both->before;
+    old.tool = both->older;
+    // A pack whose clock stands still elsewhere judges by that time.
+    if (old.pack->fixed_clock) {
+        old.slots[LG_SLOT_NOW] = value_scalar(
+            &b->p, ALT_TIME, term_nanos(b->p.t, old.pack->clock_seconds, old.pack->clock_nanos));
+    }
+    rule_outcome *before = scene_outcomes(&old);
+    if (!before) {
+        b->task->oom = true;
+        side none = side_without_rules(&b->p, true);
+        return (sides){true, none, none};
+    }
+    share_outcomes(&old, before, &b->s, b->outcomes);
+    return (sides){true, side_of(&old, before), side_of(&b->s, b->outcomes)};
+}
+
+static const sides *sides_on(pair *both, bench *b)
+{
+    sides *said = b == both->b ? &both->few : &both->whole;
+    if (!said->made && both->older) {
+        *said = sides_of_both(both, b);
+    } else if (!said->made) {
+        side judged = side_of(&b->s, b->outcomes);
+        side silent = side_without_rules(&b->p, both->lenient);
+        *said = (sides){true, both->old_is_silent ? silent : judged,
+                        both->old_is_silent ? judged : silent};
+    }
+    return said;
+}
+
+// --- Directions ---------------------------------------------------------------------------------
+
+// One direction: some call is judged more severely by the second. The clearest example is one that
+// the milder pack allows; then one in which all evidence is there; then any.
+typedef enum clarity { CLEAR_ALLOWED, CLEAR_COMPLETE, CLEAR_ANY } clarity;
+
+typedef struct direction {
+    pair *both;
+    clarity of;
+} direction;
+
+// allow < revise < block, so that more severe is one of two steps up.
+static goal_list goals_more(bench *b, void *about)
+{
+    const direction *d = about;
+    terms *t = b->p.t;
+    const sides *said = sides_on(d->both, b);
+    const side *low = d->both->stricter ? &said->old : &said->new;
+    const side *high = d->both->stricter ? &said->new : &said->old;
+    term more = term_or(t, term_and(t, high->refuses, term_not(t, low->refuses)),
+                        term_and(t, high->blocks, term_not(t, low->blocks)));
+    if (d->of == CLEAR_ANY) {
+        return (goal_list){{more}, 1};
+    }
+    term also = d->of == CLEAR_ALLOWED ? term_not(t, low->refuses)
+                                       : term_and(t, said->old.complete, said->new.complete);
+    return (goal_list){{more, also}, 2};
+}
+
+static reply ask_direction(pair *both, bool stricter, const lg_json **ret_example)
+{
+    direction d = {.both = both};
+    trial found = {0};
+    reply r = REPLY_NONE;
+    if (*ret_example) {
+        return REPLY_EXAMPLE;
+    }
+    both->stricter = stricter;
+    for (int of = CLEAR_ALLOWED; of <= CLEAR_ANY && r != REPLY_EXAMPLE; of++) {
+        d.of = (clarity)of;
+        // Only the plain question is a proof: those before ask for less.
+        question q = {goals_more, &d, confirm_difference, both, d.of != CLEAR_ANY};
+        r = ask(both->b, &q, &found);
+    }
+    *ret_example = r == REPLY_EXAMPLE ? found.example : NULL;
+    return r;
+}
+
+static void compare_verdicts(pair *both, const bounds *known, lg_tool_difference *d)
+{
+    LG_DEBUG_ASSERT(both->before != both->after);
+    reply stricter = ask_direction(both, true, &d->stricter);
+    reply looser = ask_direction(both, false, &d->looser);
+    conclude(both->b, known, stricter, looser, d);
+}
+
+// --- Tools --------------------------------------------------------------------------------------
+
+static goal_list goals_misfit(bench *b, void *about)
+{
+    const lg_json *other = *(const lg_json *const *)about;
+    return (goal_list){{term_not(b->p.t, verdict_refuses(&b->s, b->outcomes)),
+                        value_misfits(&b->p, b->s.slots[LG_SLOT_ARGS], other)},
+                       2};
+}
+
 // A call of the arguments of one pack, which it allows and the other refuses.
 // What the milder schema lets through and the other does not: the formulas never see such arguments,
 // because both sides speak of those of one pack.
@@ -252,12 +312,7 @@ static void find_misfit(const pair *both, const lg_json *other, lg_tool_differen
 {
     bench *b = both->b;
     trial found = {0};
-    question q = {.goals = {term_not(b->p.t, verdict_refuses(&b->s, b->outcomes)),
-                            value_misfits(&b->p, b->s.slots[LG_SLOT_ARGS], other)},
-                  .count = 2,
-                  .confirm = confirm_difference,
-                  .wanted = both,
-                  .executable_only = true};
+    question q = {goals_misfit, &other, confirm_difference, both, true};
     if (ask(b, &q, &found) == REPLY_EXAMPLE) {
         *(both->stricter ? &d->stricter : &d->looser) = found.example;
     }
@@ -276,7 +331,7 @@ static lg_status compare_arguments(task *t, const lg_pack *old_pack, const lg_to
         if (status != LG_OK) {
             return status;
         }
-        pair both = {&b, old_pack, t->pack, stricter != 0};
+        pair both = {.b = &b, .before = old_pack, .after = t->pack, .stricter = stricter != 0};
         find_misfit(&both, (stricter ? tool : old_tool)->parameters, d);
         bench_close(&b);
         t->oom = t->oom || own.oom;
@@ -310,24 +365,10 @@ static lg_status compare_tool(task *t, const lg_pack *old_pack, const lg_tool *o
     if (status != LG_OK) {
         return status;
     }
-    scene old = b.s;
-    old.pack = old_pack;
-    old.tool = old_tool;
-    // A pack whose clock stands still elsewhere judges by that time.
-    if (old_pack->fixed_clock) {
-        old.slots[LG_SLOT_NOW] = value_scalar(
-            &b.p, ALT_TIME, term_nanos(b.p.t, old_pack->clock_seconds, old_pack->clock_nanos));
-    }
-    rule_outcome *before = scene_outcomes(&old);
-    if (before) {
-        share_outcomes(&old, before, &b.s, b.outcomes);
-        pair both = {&b, old_pack, t->pack, false};
-        side said = side_of(&old, before);
-        side says = side_of(&b.s, b.outcomes);
-        compare_verdicts(&both, &said, &says, &known, d);
-    }
+    pair both = {.b = &b, .before = old_pack, .after = t->pack, .older = old_tool};
+    compare_verdicts(&both, &known, d);
     bench_close(&b);
-    return before ? LG_OK : lg_fail_oom(reterr);
+    return t->oom ? lg_fail_oom(reterr) : LG_OK;
 }
 
 static const char *why_alone(bool is_old, bool known)
@@ -374,14 +415,13 @@ static lg_status compare_alone(task *t, const lg_pack *before, const lg_tool *ol
     if (status != LG_OK) {
         return status;
     }
-    pair both = {&b, before, after, is_old};
-    side judged = side_of(&b.s, b.outcomes);
-    side other_side = side_without_rules(&b.p, lenient);
+    pair both = {.b = &b, .before = before, .after = after, .stricter = is_old};
+    both.old_is_silent = is_old;
+    both.lenient = lenient;
     if (lenient) {
         find_refusal(&both, d);
     }
-    compare_verdicts(&both, is_old ? &other_side : &judged, is_old ? &judged : &other_side, &all,
-                     d);
+    compare_verdicts(&both, &all, d);
     d->why = d->proved ? lg_str_c(why_alone(is_old, other != NULL)) : d->why;
     bench_close(&b);
     t->oom = t->oom || own.oom;

@@ -21,6 +21,7 @@
 #define STEPS_UNGATED 300000u
 #define STEPS_GATED 1000000u
 #define STEPS_TO_FIND 800000u
+#define STEPS_TO_BREAK 200000u
 
 // --- Doing it -----------------------------------------------------------------------------------
 
@@ -108,10 +109,9 @@ static bool proved(effects *e, term holds, lg_str *ret_why)
     funs_tell_literals(p);
     // Most of it holds whatever the gate says, and without the rules there is less to look at.
     term ungated[2] = {e->all.completes, goals[1]};
-    uint32_t timeout_ms = e->task->options.timeout_ms;
-    terms_set_steps(t, STEPS_UNGATED, timeout_ms);
+    limit_steps(e->task, t, STEPS_UNGATED);
     answer found = terms_check(t, ungated, 2);
-    terms_set_steps(t, STEPS_GATED, timeout_ms);
+    limit_steps(e->task, t, STEPS_GATED);
     found = found == ANSWER_UNSAT ? found : terms_check(t, goals, 2);
     if (found == ANSWER_UNSAT && (e->vacuous || !e->task->has_state)) {
         *ret_why = e->vacuous ? LG_STR("no call of the tool is carried out")
@@ -143,7 +143,6 @@ static transition *few_of(effects *e, lg_error *reterr)
     LG_DEBUG_ASSERT(!b->p.forall);
     b->p.work_limit = b->p.work + WORK_TO_FIND;
     b->p.made_limit = terms_made(b->p.t) + MADE_TO_FIND;
-    terms_set_steps(b->p.t, STEPS_TO_FIND, e->task->options.timeout_ms);
     e->has_few = transition_begin(&e->few, b);
     return e->has_few ? &e->few : NULL;
 }
@@ -157,9 +156,8 @@ static bool find_breach(effects *e, const lg_condition *condition, holds_of *hol
         return false;
     }
     // What is broken is broken in some simple case, as a rule; where none is found soon, none is.
-    terms_set_timeout(few->b->p.t, e->task->options.timeout_ms / 8 + 1);
+    limit_steps(e->task, few->b->p.t, STEPS_TO_BREAK);
     reply r = transition_breach(few, condition, holds(few, condition), &found);
-    terms_set_timeout(few->b->p.t, e->task->options.timeout_ms);
     if (r != REPLY_EXAMPLE) {
         return false;
     }
@@ -181,7 +179,7 @@ static void oblige(effects *e, lg_claim_kind kind, const lg_condition *condition
     if (proved(e, holds(&e->all, condition), &o.why)) {
         o.outcome = LG_PROVED;
     } else if (!find_breach(e, condition, holds, &o)) {
-        bool spent = is_late(e->task) || terms_failed(e->prove.p.t);
+        bool spent = is_late(e->task) || bench_failed(&e->prove);
         o.outcome = spent ? LG_UNDECIDED : LG_ASSUMED;
         o.why = spent ? lg_str_c(undecided_reason(&e->prove)) : o.why;
     }
@@ -223,7 +221,7 @@ static bool none_is_done(effects *e)
     LG_DEBUG_ASSERT(e->prove.p.forall);
     problem *p = &e->prove.p;
     funs_tell_literals(p);
-    terms_set_steps(p->t, STEPS_GATED, e->task->options.timeout_ms);
+    limit_steps(e->task, p->t, STEPS_GATED);
     return !problem_exhausted(p) && terms_check(p->t, &e->all.done, 1) == ANSWER_UNSAT &&
            !p->bounded;
 }
@@ -237,6 +235,9 @@ static void oblige_effective(effects *e)
     bool none = e->task->has_state && none_is_done(e);
     transition *few = none ? NULL : few_of(e, &ignored);
     bool possible = few && !problem_exhausted(&few->b->p);
+    if (possible) {
+        limit_steps(e->task, few->b->p.t, STEPS_TO_FIND);
+    }
     reply r = possible ? transition_success(few, &found) : REPLY_NONE_SMALL;
     e->vacuous = none;
     o.outcome = none ? LG_REFUTED : r == REPLY_EXAMPLE ? LG_PROVED : LG_ASSUMED;

@@ -174,9 +174,10 @@ static void conclude(bench *b, lg_claim *o, reply r, const trial *found, const c
     take_time(b, o);
 }
 
-static term allowed(const bench *b)
+static goal_list goals_allowed(bench *b, void *about)
 {
-    return term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
+    (void)about;
+    return (goal_list){{term_not(b->p.t, verdict_refuses(&b->s, b->outcomes))}, 1};
 }
 
 static const lg_rule *rule_at(const bench *b, size_t index)
@@ -189,6 +190,7 @@ static const lg_rule *rule_at(const bench *b, size_t index)
 static lg_str conflict_of(bench *b)
 {
     size_t count = b->s.tool->rule_count;
+    LG_DEBUG_ASSERT(!b->p.explicit_only);
     bool *kept = LG_NEW_ARRAY(&b->work, bool, count + 1);
     term *passes = LG_NEW_ARRAY(&b->work, term, count + 1);
     if (!kept || !passes) {
@@ -223,12 +225,12 @@ static bool oblige_allowed(bench *b)
 {
     lg_claim o = obligation_of(b, LG_OBLIGE_ALLOWED, NULL);
     wanted w = {.allow = true, .what = "a call that is allowed"};
-    question q = {.goals = {allowed(b)}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    question q = {.goals = goals_allowed, .confirm = confirm_verdict, .wanted = &w};
     trial found = {0};
     reply r = ask(b, &q, &found);
     conclude(b, &o, r, &found, "");
     if (r == REPLY_NONE) {
-        o.why = conflict_of(b);
+        o.why = conflict_of(b->whole);
         o.finding = true;
     }
     add_obligation(b->task, &o);
@@ -247,15 +249,24 @@ static term others_pass(bench *b, size_t except)
     return all;
 }
 
+// Which rules of the tool a question is about.
+typedef struct chosen {
+    size_t rule, other;
+} chosen;
+
+static goal_list goals_needed(bench *b, void *about)
+{
+    const chosen *c = about;
+    return (goal_list){{others_pass(b, c->rule), rule_finds(&b->p, &b->outcomes[c->rule])}, 2};
+}
+
 static bool oblige_needed(bench *b, size_t index)
 {
     const lg_rule *rule = rule_at(b, index);
     lg_claim o = obligation_of(b, LG_OBLIGE_NEEDED, rule);
     wanted w = {.with = rule->id, .alone = true, .what = "only this rule refuses"};
-    question q = {.goals = {others_pass(b, index), rule_finds(&b->p, &b->outcomes[index])},
-                  .count = 2,
-                  .confirm = confirm_verdict,
-                  .wanted = &w};
+    chosen about = {.rule = index};
+    question q = {goals_needed, &about, confirm_verdict, &w, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
     conclude(b, &o, r, &found,
@@ -267,16 +278,19 @@ static bool oblige_needed(bench *b, size_t index)
     return r == REPLY_EXAMPLE;
 }
 
+static goal_list goals_violable(bench *b, void *about)
+{
+    const rule_outcome *o = &b->outcomes[((const chosen *)about)->rule];
+    return (goal_list){{term_or(b->p.t, o->violated, o->missing)}, 1};
+}
+
 static void oblige_violable(bench *b, size_t index, bool hints)
 {
     const lg_rule *rule = rule_at(b, index);
     lg_claim o = obligation_of(b, LG_OBLIGE_VIOLABLE, rule);
     wanted w = {.with = rule->id, .what = "a call that this rule refuses"};
-    const rule_outcome *outcome = &b->outcomes[index];
-    question q = {.goals = {term_or(b->p.t, outcome->violated, outcome->missing)},
-                  .count = 1,
-                  .confirm = confirm_verdict,
-                  .wanted = &w};
+    chosen about = {.rule = index};
+    question q = {goals_violable, &about, confirm_verdict, &w, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
     conclude(b, &o, r, &found, "no call can violate it");
@@ -286,16 +300,19 @@ static void oblige_violable(bench *b, size_t index, bool hints)
     }
 }
 
+static goal_list goals_applies(bench *b, void *about)
+{
+    const rule_outcome *o = &b->outcomes[((const chosen *)about)->rule];
+    return (goal_list){{term_or(b->p.t, o->holds, o->violated)}, 1};
+}
+
 static void oblige_applies(bench *b, size_t index)
 {
     const lg_rule *rule = rule_at(b, index);
     lg_claim o = obligation_of(b, LG_OBLIGE_APPLIES, rule);
     wanted w = {.what = "the rule applies"};
-    const rule_outcome *outcome = &b->outcomes[index];
-    question q = {.goals = {term_or(b->p.t, outcome->holds, outcome->violated)},
-                  .count = 1,
-                  .confirm = confirm_verdict,
-                  .wanted = &w};
+    chosen about = {.rule = index};
+    question q = {goals_applies, &about, confirm_verdict, &w, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
     conclude(b, &o, r, &found, "its `when` is never true");
@@ -304,13 +321,19 @@ static void oblige_applies(bench *b, size_t index)
 
 // --- Pairs --------------------------------------------------------------------------------------
 
+static goal_list goals_both_hold(bench *b, void *about)
+{
+    const chosen *c = about;
+    return (goal_list){{b->outcomes[c->rule].holds, b->outcomes[c->other].holds}, 2};
+}
+
 // A rule that no call meets contradicts itself, and every other rule through that.
 static bool oblige_single(bench *b, size_t index)
 {
     lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, rule_at(b, index));
     wanted w = {.without = {o.rule}, .what = "the rule is met"};
-    question q = {
-        .goals = {b->outcomes[index].holds}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    chosen about = {index, index};
+    question q = {goals_both_hold, &about, confirm_verdict, &w, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
     if (r == REPLY_NONE) {
@@ -325,13 +348,11 @@ static bool oblige_single(bench *b, size_t index)
 static void oblige_pair(bench *b, size_t i, size_t k)
 {
     LG_DEBUG_ASSERT(i < k);
-    const rule_outcome *one = &b->outcomes[i];
-    const rule_outcome *two = &b->outcomes[k];
     lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, rule_at(b, i));
     o.other = rule_at(b, k)->id;
     wanted w = {.without = {o.rule, o.other}, .what = "both rules are met"};
-    question q = {
-        .goals = {one->holds, two->holds}, .count = 2, .confirm = confirm_verdict, .wanted = &w};
+    chosen about = {i, k};
+    question q = {goals_both_hold, &about, confirm_verdict, &w, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
     if (r == REPLY_EXAMPLE) {
@@ -342,13 +363,14 @@ static void oblige_pair(bench *b, size_t i, size_t k)
     add_obligation(b->task, &o);
 }
 
-static term all_hold(bench *b)
+static goal_list goals_all_hold(bench *b, void *about)
 {
+    (void)about;
     term all = term_bool(b->p.t, true);
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
         all = term_and(b->p.t, all, b->outcomes[i].holds);
     }
-    return all;
+    return (goal_list){{all}, 1};
 }
 
 // All pairs of the rules that can be met at all.
@@ -382,10 +404,10 @@ static void oblige_pairs(bench *b)
     lg_claim o = obligation_of(b, LG_OBLIGE_COMPATIBLE, NULL);
     size_t before = b->task->count;
     wanted w = {.allow = true, .what = "every rule of the tool applies and is met"};
-    question q = {.goals = {all_hold(b)}, .count = 1, .confirm = confirm_verdict, .wanted = &w};
+    question q = {.goals = goals_all_hold, .confirm = confirm_verdict, .wanted = &w};
     trial found = {0};
     reply r = ask(b, &q, &found);
-    if (r == REPLY_UNDECIDED && (is_late(b->task) || terms_failed(b->p.t))) {
+    if (r == REPLY_UNDECIDED && (is_late(b->task) || bench_failed(b))) {
         conclude(b, &o, r, &found, ""); // of all pairs
         add_obligation(b->task, &o);
         return;
@@ -414,7 +436,9 @@ lg_status oblige_rules(bench *b)
         dead = oblige_allowed(b);
     }
     if (is_asked(options, LG_OBLIGE_COMPATIBLE)) {
+        uint64_t outer = share_begin(b->task, 2); // there are more pairs than rules
         oblige_pairs(b);
+        share_end(b->task, outer);
     }
     for (size_t i = 0; i < b->s.tool->rule_count; i++) {
         bool alone = !dead && (hints || is_asked(options, LG_OBLIGE_NEEDED)) && oblige_needed(b, i);

@@ -1,6 +1,10 @@
 // prove.c: all obligations of a pack, tool by tool.
 #include "prove/task.h"
 
+// A tool takes at most one of three parts of the time that is left: most take little, and a few that are hard leave
+// something to those behind them.
+#define TOOL_PARTS 3u
+
 lg_prove_options prove_resolved(const lg_prove_options *options)
 {
     lg_prove_options all = options ? *options : (lg_prove_options){0};
@@ -67,9 +71,13 @@ static lg_status prove_write(task *t, const lg_tool *tool, lg_error *reterr)
     if (status != LG_OK) {
         return status;
     }
+    uint64_t outer = share_begin(t, 2);
     status = oblige_rules(&b);
+    share_end(t, outer);
     if (status == LG_OK && is_asked(&t->options, LG_OBLIGE_REACHABLE)) {
+        outer = share_begin(t, 2);
         status = oblige_reachable(&b);
+        share_end(t, outer);
     }
     if (status == LG_OK) {
         status = oblige_effects(t, tool, &b, reterr);
@@ -135,13 +143,17 @@ lg_status lg_prove(const lg_pack *pack, const lg_prove_options *options, lg_aren
             continue;
         }
         tell_progress(&t, tool->name, done++, wanted);
+        uint64_t outer = share_begin(&t, TOOL_PARTS);
         lg_status status = prove_tool(&t, tool, reterr);
+        share_end(&t, outer);
         if (status != LG_OK) {
             return status;
         }
     }
     tell_progress(&t, LG_STR(""), wanted, wanted);
+    uint64_t outer = share_begin(&t, 2);
     lg_status reached = oblige_reached(&t, reterr);
+    share_end(&t, outer);
     if (reached != LG_OK) {
         return reached;
     }

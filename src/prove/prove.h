@@ -23,7 +23,7 @@
 #include "pack/pack.h"
 
 // Changes when the same pack may get another answer: cached answers carry it.
-#define LG_PROVE_VERSION 3
+#define LG_PROVE_VERSION 4
 
 // Loads Z3: the library at `path`, or if that is NULL the one that the system has. Whatever proves does
 // it by itself with NULL; only the first call that succeeds does anything. Fails with
@@ -100,9 +100,12 @@ typedef struct lg_prove_options {
     uint32_t megabytes;       // of memory for formulas and Z3 [2,048]
     uint32_t width;           // elements of a list or map that are looked at one by one [2]
     uint64_t (*now_us)(void); // a clock, for the times in the answer; or NULL
-    lg_str only;              // one tool; or empty
-    uint32_t depth;           // calls of the sequences that are tried against invariants [3]
-    uint32_t kinds;           // of claims, a bit `1u << kind` each [all]
+    // A clock by which `seconds` count: the processor's time, so that a busy machine proves as much as an idle one;
+    // NULL: `now_us`.
+    uint64_t (*work_us)(void);
+    lg_str only;    // one tool; or empty
+    uint32_t depth; // calls of the sequences that are tried against invariants [3]
+    uint32_t kinds; // of claims, a bit `1u << kind` each [all]
     // Told before each tool, and once at the end with `done` of `count`; or NULL.
     void (*progress)(void *context, lg_str tool, size_t done, size_t count);
     void *progress_context;

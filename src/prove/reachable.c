@@ -26,6 +26,7 @@ typedef struct reaching {
     bool with_history; // of writes that are possible; else there is none
     lg_str why;        // why the latest example could not be executed
     bool *strict;      // by place: its records must be such as some read gives
+    bool given;        // and that is demanded of them now
 } reaching;
 
 static bool is_obtainable(const lg_pack *pack, const lg_place *place)
@@ -372,25 +373,26 @@ static bool confirm_reach(bench *b, model *m, const void *context, trial *ret)
 
 // Which of the places that stay empty the call waits for: as few as it takes. Empty: there is no allowed
 // call, whatever the ledger holds.
-static lg_str waits_for(bench *b, const demands *d)
+static lg_str waits_for(const reaching *g, bench *b)
 {
-    LG_DEBUG_ASSERT(d->count > 0);
-    bool *kept = LG_NEW_ARRAY(&b->work, bool, d->count + 1);
+    LG_DEBUG_ASSERT(!b->p.explicit_only);
+    demands d;
     lg_buf text;
+    bool *kept = demands_of(g, b, &d) ? LG_NEW_ARRAY(&b->work, bool, d.count + 1) : NULL;
     if (!kept) {
         return LG_STR("");
     }
     term allowed = term_not(b->p.t, verdict_refuses(&b->s, b->outcomes));
-    mark_conflict(b->p.t, allowed, d->items, d->count, kept);
+    mark_conflict(b->p.t, allowed, d.items, d.count, kept);
     lg_buf_init(&text, 4096);
     bool first = true;
-    for (size_t i = 0; i < d->count; i++) {
+    for (size_t i = 0; i < d.count; i++) {
         if (!kept[i]) {
             continue;
         }
         lg_buf_add_c(&text, first ? "every allowed call needs " : " and ");
-        if (d->places[i]) {
-            lg_buf_addf(&text, "ledger.%.*s, which no read stores", LG_FMT(d->places[i]->text));
+        if (d.places[i]) {
+            lg_buf_addf(&text, "ledger.%.*s, which no read stores", LG_FMT(d.places[i]->text));
         } else {
             lg_buf_add_c(&text, "earlier calls that can never be made");
         }
@@ -401,7 +403,7 @@ static lg_str waits_for(bench *b, const demands *d)
     return kept_text;
 }
 
-static void conclude(reaching *g, bench *b, const demands *d, reply r, lg_claim *o)
+static void conclude(reaching *g, bench *b, reply r, lg_claim *o)
 {
     LG_DEBUG_ASSERT(o->kind == LG_OBLIGE_REACHABLE);
     bool none = r == REPLY_NONE;
@@ -412,7 +414,7 @@ static void conclude(reaching *g, bench *b, const demands *d, reply r, lg_claim 
     o->finding = none;
     o->why = lg_str_c(reply_reason(b, r));
     if (none) {
-        o->why = waits_for(b, d);
+        o->why = waits_for(g, b->whole);
     } else if (r == REPLY_UNCONFIRMED && g->why.len) {
         o->why = g->why;
     } else if (o->outcome == LG_ASSUMED) {
@@ -421,28 +423,43 @@ static void conclude(reaching *g, bench *b, const demands *d, reply r, lg_claim 
     }
 }
 
+static goal_list goals_reached(bench *b, void *about)
+{
+    reaching *g = about;
+    demands d;
+    goal_list asked = {{term_bool(b->p.t, false)}, 1};
+    if (!demands_of(g, b, &d)) {
+        b->task->oom = true;
+        return asked;
+    }
+    asked.items[0] = all_of(b, &d);
+    if (g->given) {
+        asked.items[asked.count++] = all_given(g, b);
+    }
+    return asked;
+}
+
 // Asks once, with the history that is possible so far. False when out of memory.
 static bool ask_reach(reaching *g, bench *b)
 {
     reach_note *note = &g->notes[b->s.tool - b->task->pack->tools];
     uint32_t micros = note->claim.micros;
-    demands d;
     lg_claim o = obligation_of(b, LG_OBLIGE_REACHABLE, NULL);
     g->strict = LG_NEW_ARRAY(&b->work, bool, b->task->pack->ledger.count + 1);
-    if (!g->strict || !demands_of(g, b, &d)) {
+    if (!g->strict) {
         return false;
     }
     const reaching *self = g;
     g->why = LG_STR("");
-    question q = {.goals = {all_of(b, &d)}, .count = 1, .confirm = confirm_reach, .wanted = &self};
+    g->given = false;
+    question q = {goals_reached, g, confirm_reach, &self, false};
     trial found = {0};
     reply r = ask(b, &q, &found);
+    g->given = true;
     for (uint32_t i = 0; i < ROUNDS && r == REPLY_UNCONFIRMED && g->why.len; i++) {
-        LG_DEBUG_ASSERT(q.count < LG_COUNT(q.goals));
-        q.goals[q.count++] = all_given(g, b);
         r = ask(b, &q, &found) == REPLY_EXAMPLE ? REPLY_EXAMPLE : REPLY_UNCONFIRMED;
     }
-    conclude(g, b, &d, r, &o);
+    conclude(g, b, r, &o);
     o.example = r == REPLY_EXAMPLE ? found.example : NULL;
     take_time(b, &o);
     o.micros += micros;

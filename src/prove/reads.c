@@ -16,14 +16,16 @@ bool problem_open(problem *p, lg_arena *work, const task *t, uint32_t steps)
 {
     lg_arena_init(work, (size_t)1 << 28);
     *p = (problem){.arena = work, .width = t->options.width, .document = t->pack->document};
-    // Steps are the same on every machine, so where they end a question, time is not to.
-    uint32_t timeout_ms = t->options.timeout_ms * (steps ? 10u : 1u);
-    p->t = terms_new(work, timeout_ms, steps ? steps : t->options.steps);
+    steps = steps ? steps : t->options.steps;
+    p->t = terms_new(work, t->options.timeout_ms * STEPS_LATE, steps);
     if (!p->t) {
         lg_arena_done(work);
         return false;
     }
     terms_limit(p->t, t->budget);
+    if (!steps) {
+        limit_steps(t, p->t, STEPS_A_SECOND);
+    }
     return true;
 }
 

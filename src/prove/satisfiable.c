@@ -4,8 +4,10 @@
 #include "prove/effects.h"
 #include "world/world.h"
 
+// A state of small cases, and one of all.
 typedef struct wanted_state {
     input *state;
+    term *holds; // of all: by invariant
 } wanted_state;
 
 static bool confirm_state(bench *b, model *m, const void *context, trial *ret)
@@ -52,6 +54,24 @@ static lg_str invariants_in_conflict(bench *b, const term *holds, size_t count)
     return made;
 }
 
+static goal_list goals_sound(bench *b, void *about)
+{
+    wanted_state *w = about;
+    const lg_pack *pack = b->task->pack;
+    problem *p = &b->p;
+    input *in = input_of_places(p, pack, true, NULL);
+    term *holds = LG_NEW_ARRAY(&b->work, term, pack->state_invariant_count);
+    term all = term_bool(p->t, true);
+    b->task->oom = b->task->oom || !in || !holds;
+    for (size_t i = 0; in && holds && i < pack->state_invariant_count; i++) {
+        holds[i] = invariant_holds(p, &pack->state_invariants[i], *thunk_value(p, input_thunk(in)));
+        all = term_and(p->t, all, holds[i]);
+    }
+    w->state = p->explicit_only ? in : w->state;
+    w->holds = p->explicit_only ? w->holds : holds;
+    return (goal_list){{all}, 1};
+}
+
 static void conclude_state(bench *b, reply r, const trial *found, const term *holds, lg_claim *o)
 {
     LG_DEBUG_ASSERT(r != REPLY_EXAMPLE || found->example || b->task->oom);
@@ -63,8 +83,8 @@ static void conclude_state(bench *b, reply r, const trial *found, const term *ho
                                         : LG_ASSUMED;
     o->finding = r == REPLY_NONE;
     o->example = r == REPLY_EXAMPLE ? found->example : NULL;
-    o->why =
-        r == REPLY_NONE ? invariants_in_conflict(b, holds, count) : lg_str_c(reply_reason(b, r));
+    o->why = r == REPLY_NONE ? invariants_in_conflict(b->whole, holds, count)
+                             : lg_str_c(reply_reason(b, r));
 }
 
 lg_status oblige_satisfiable(task *t, lg_error *reterr)
@@ -80,23 +100,16 @@ lg_status oblige_satisfiable(task *t, lg_error *reterr)
     if (status != LG_OK) {
         return status;
     }
-    transition d = {.b = &b, .state = input_of_places(&b.p, pack, true, NULL)};
-    term *holds = LG_NEW_ARRAY(&b.work, term, count);
-    term all = term_bool(b.p.t, true);
-    for (size_t i = 0; d.state && holds && i < count; i++) {
-        val state = *thunk_value(&b.p, input_thunk(d.state));
-        holds[i] = invariant_holds(&b.p, &pack->state_invariants[i], state);
-        all = term_and(b.p.t, all, holds[i]);
-    }
-    wanted_state wanted = {d.state};
-    question q = {.goals = {all}, .count = 1, .confirm = confirm_state, .wanted = &wanted};
+    wanted_state wanted = {0};
+    question q = {goals_sound, &wanted, confirm_state, &wanted, false};
     trial found = {0};
     lg_claim o = {.kind = LG_OBLIGE_SATISFIABLE, .offset = pack->state_invariants[0].offset};
-    if (d.state && holds) {
-        conclude_state(&b, ask(&b, &q, &found), &found, holds, &o);
+    reply r = ask(&b, &q, &found);
+    if (!t->oom) {
+        conclude_state(&b, r, &found, wanted.holds, &o);
         take_time(&b, &o);
         add_obligation(t, &o);
     }
     bench_close(&b);
-    return d.state && holds && !t->oom ? LG_OK : lg_fail_oom(reterr);
+    return t->oom ? lg_fail_oom(reterr) : LG_OK;
 }

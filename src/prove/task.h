@@ -34,6 +34,17 @@ terms_budget task_budget(const lg_prove_options *options);
 bool is_late(const task *t);
 // Whether time or memory has cut something off since this was asked last.
 bool was_cut_off(task *t);
+// Until share_end() no question is asked once one of `parts` of the time that is left is used up, so that
+// what is hard leaves time to what comes after it. Shares nest: what is given back is for share_end().
+uint64_t share_begin(task *t, uint32_t parts);
+void share_end(task *t, uint64_t outer);
+// Where steps end a question, time only does so if they take this many times as long as they should:
+// what is proved is to be the same on a busy machine.
+#define STEPS_LATE 10u
+// What Z3 does in a second, more or less.
+#define STEPS_A_SECOND 2000000u
+// Questions are limited by so many of Z3's steps, if a question has a second; else in proportion.
+void limit_steps(const task *t, terms *of, uint32_t steps);
 
 // Tells the caller which tool is next.
 void tell_progress(const task *t, lg_str tool, size_t done, size_t count);
@@ -45,6 +56,10 @@ typedef struct rule_note {
 } rule_note;
 
 // One tool at work: its formulas and a solver.
+//
+// The formulas of a bench speak of small cases: lists and maps have their explicit elements, and no others. That
+// is all that can be written down and executed, and a tenth of what it takes to speak of all cases. Those are
+// formulas of their own, made when a question first comes to them.
 typedef struct bench {
     task *task;
     lg_arena work;
@@ -52,11 +67,14 @@ typedef struct bench {
     scene s;
     rule_outcome *outcomes; // of the rules of the tool
     uint64_t since;         // when the obligation at hand was begun
+    struct bench *whole;    // of all cases; or NULL: not made yet, or it is one
 } bench;
 
 lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
-// The same, with nothing unrolled: for proofs only (forall.h).
+// With nothing unrolled: for proofs only (forall.h).
 lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
+// That of all cases, with summaries of what is not explicit. NULL when out of memory.
+bench *bench_whole(bench *b);
 void bench_close(bench *b);
 void bench_start(bench *b); // the clock of the next obligation
 
@@ -83,9 +101,17 @@ typedef struct trial {
 // Reads the case at hand out of the model, executes it, and says whether it is what was asked for.
 typedef bool confirm_of(bench *b, model *m, const void *wanted, trial *ret);
 
-typedef struct question {
-    term goals[8];
+// What is asked, in the formulas of the bench: first of small cases, then perhaps of all.
+#define GOALS_MAX 8u
+typedef struct goal_list {
+    term items[GOALS_MAX];
     size_t count;
+} goal_list;
+typedef goal_list goals_of(bench *b, void *about);
+
+typedef struct question {
+    goals_of *goals;
+    void *about;
     confirm_of *confirm;
     const void *wanted;
     bool executable_only; // of a case that cannot be written down nothing is asked
@@ -94,6 +120,8 @@ typedef struct question {
 reply ask(bench *b, const question *q, trial *ret);
 const char *reply_reason(const bench *b, reply r); // why it is not a proof
 const char *undecided_reason(const bench *b);
+// What took too much to be followed, of small cases or of all.
+bool bench_failed(const bench *b);
 // That no list or map has more than its explicit elements, and all else is ideal: only such a model is a
 // case that can be written down.
 term only_explicit(problem *p);

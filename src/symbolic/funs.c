@@ -11,6 +11,7 @@
 // real function at all arguments.
 #include "symbolic/funs.h"
 #include "base/time.h"
+#include "schema/schema.h"
 #include "symbolic/forall.h"
 #include "symbolic/number.h"
 
@@ -555,10 +556,33 @@ static void tell_literal(problem *p, const fun *f, term literal)
     }
 }
 
+// The literals that the text is not, since they do not fit. What cannot be compiled is left alone.
+static void tell_patterned(problem *p, patterned *of, size_t count)
+{
+    LG_DEBUG_ASSERT(p->explicit_only && count <= terms_literal_count(p->t));
+    const lg_schema_options options = {.document = p->document};
+    lg_errors errors;
+    lg_errors_init(&errors, p->arena, 1);
+    const lg_schema *schema = of->literals_told < count
+                                  ? lg_schema_compile(p->arena, of->schema, &options, &errors)
+                                  : NULL;
+    for (size_t i = of->literals_told; schema && i < count; i++) {
+        lg_json literal = lg_json_make_str(terms_literal(p->t, i));
+        if (!lg_schema_validate(schema, &literal, NULL)) {
+            term is = term_eq(p->t, of->text, term_int(p->t, (int64_t)i + 1));
+            problem_assert(p, term_not(p->t, is));
+        }
+    }
+    of->literals_told = count;
+}
+
 // Only functions of one text: two texts would be as many facts as there are pairs of literals.
 void funs_tell_literals(problem *p)
 {
     size_t count = terms_literal_count(p->t); // those that this makes are left for the next time
+    for (size_t i = 0; i < p->patterned_count; i++) {
+        tell_patterned(p, &p->patterned[i], count);
+    }
     for (size_t i = 0; i < p->fun_count; i++) {
         fun *f = &p->funs[i];
         if (f->count != 1 || f->from[0] != ALT_TEXT || f->use_count == 0) {

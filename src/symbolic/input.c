@@ -441,6 +441,21 @@ static int64_t bound_of(const lg_json *schema, const char *keyword, int64_t othe
     return lg_json_is_number(given) && lg_json_int(given, &limit) ? limit : otherwise;
 }
 
+// A case whose text does not fit its pattern cannot be executed. Only the few numbers that stand for literals
+// can go wrong: a text for any other number is made when the model is read.
+static void note_patterned(problem *p, const input *in, term text)
+{
+    if (!p->explicit_only || !lg_json_get(in->schema, LG_STR("pattern"))) {
+        return;
+    }
+    patterned *items = lg_arena_grow(p->arena, p->patterned, p->patterned_count,
+                                     &p->patterned_capacity, sizeof(*items));
+    if (items) {
+        p->patterned = items;
+        items[p->patterned_count++] = (patterned){.text = text, .schema = in->schema};
+    }
+}
+
 // Texts are numbers to Z3, so of lengths and patterns one thing is followed: whether the text may be empty.
 // Where the text is the key that its record repeats, not even that: the key is also looked up where no
 // record is, and a fact about it would hold there, too.
@@ -448,6 +463,7 @@ static variant text_variant(problem *p, const input *in)
 {
     variant v = {.kind = ALT_TEXT};
     v.t = in->same_as ? in->same_as : input_term(p, in, SORT_TEXT, ":text");
+    note_patterned(p, in, v.t);
     if (!in->same_as && bound_of(in->schema, "minLength", 0) > 0) {
         problem_assert(p, term_not(p->t, term_eq(p->t, v.t, term_text(p->t, LG_STR("")))));
     }

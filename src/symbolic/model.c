@@ -290,6 +290,45 @@ static lg_str computed_text(model *m, int64_t id)
     return none;
 }
 
+static bool is_special(const lg_json *schema)
+{
+    return lg_json_get(schema, LG_STR("pattern")) || lg_json_get(schema, LG_STR("format"));
+}
+
+// Is the input this text in the model?
+static bool is_that_text(const model *m, const input *in, int64_t id)
+{
+    for (uint32_t i = 0; in && i < in->variant_count; i++) {
+        const variant *v = &in->variants[i];
+        int64_t is;
+        if (v->kind == ALT_TEXT && v->t && !v->sub && !v->json &&
+            term_int_of(m->p->t, terms_value(m->p->t, v->t), &is) && is == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a text is to fit. One that is asked for a record is its key: if a field repeats it, that has to fit.
+static const lg_json *schema_of_text(const model *m, const input *in, int64_t id)
+{
+    const lg_json *fields = in ? lg_json_get(in->schema, LG_STR("properties")) : NULL;
+    if (in && in->key_field.len) {
+        return schema_resolve(m->p, lg_json_get(fields, in->key_field));
+    }
+    for (uint32_t i = 0; in && i < in->variant_count; i++) {
+        const dict *map = in->variants[i].map;
+        for (uint32_t k = 0; map && k < map->count; k++) {
+            const thunk *field = map->items[k].value;
+            if (field && field->in && is_special(field->in->schema) &&
+                is_that_text(m, field->in, id)) {
+                return field->in->schema;
+            }
+        }
+    }
+    return in ? in->schema : NULL;
+}
+
 static lg_str find_text(model *m, int64_t id, const input *in)
 {
     lg_str computed = computed_text(m, id);
@@ -297,12 +336,11 @@ static lg_str find_text(model *m, int64_t id, const input *in)
         return computed;
     }
     demands all = demands_of(m, id);
-    bool special =
-        in && in->schema &&
-        (lg_json_get(in->schema, LG_STR("pattern")) || lg_json_get(in->schema, LG_STR("format")));
+    const lg_json *schema = schema_of_text(m, in, id);
+    bool special = is_special(schema);
     for (uint32_t i = 0; i < TRIALS; i++) {
         uint64_t seed = m->count + 1 + i * 100;
-        lg_str text = special ? synthesised(m, in->schema, seed) : (lg_str){NULL, 0};
+        lg_str text = special ? synthesised(m, schema, seed) : (lg_str){NULL, 0};
         if (usable(m, &all, text)) {
             return text;
         }

@@ -17,7 +17,7 @@
 #define MEMORY_BYTES                                                                               \
     "2147483648" // then Z3 gives a question up; with a `memory_max_size` it would abort
 #define MADE_MAX                                                                                   \
-    1500000u // terms; what takes more is not followed. The largest of our packs take 430,000
+    1500000u // terms; what takes more is not followed. The largest of our packs take 320,000
 #define SPENT_EVERY 512u // terms after which time and memory are looked at
 #define CHOICE_LEVELS 4
 // Z3's own measure, so that what is proved does not depend on the machine: some tenths of a second.
@@ -38,12 +38,24 @@ static bool is_spent(terms *t)
     if (!b) {
         return false;
     }
-    b->late = b->late || (b->now_us && b->until_us && b->now_us() >= b->until_us);
+    b->late = b->late || (b->work_us && b->until_us && b->work_us() >= b->until_us);
     bool large = b->memory_bytes && z3.get_estimated_alloc_size() > b->memory_bytes;
     bool spent = b->late || large;
     b->cut = b->cut || spent;
     t->failed = t->failed || spent;
     return spent;
+}
+
+// Is the share's time used up? More of it may be had later, so the terms go on.
+static bool is_share_spent(terms *t)
+{
+    terms_budget *b = t->budget;
+    if (!b || !b->work_us || !b->share_until_us) {
+        return false;
+    }
+    b->share_late = b->share_late || b->work_us() >= b->share_until_us;
+    b->cut = b->cut || b->share_late;
+    return b->share_late;
 }
 
 // Every term that Z3 makes comes through here: it counts against the budget, and a mistake of Z3's ends
@@ -68,9 +80,11 @@ term terms_wrap(terms *t, Z3_ast made)
 static void set_params(terms *t, uint32_t timeout_ms)
 {
     t->timeout_ms = timeout_ms;
-    if (t->budget && t->budget->now_us && t->budget->until_us) {
-        uint64_t now = t->budget->now_us();
-        uint64_t left_ms = now < t->budget->until_us ? (t->budget->until_us - now) / 1000 + 1 : 1;
+    if (t->budget && t->budget->work_us && t->budget->until_us) {
+        uint64_t now = t->budget->work_us();
+        uint64_t share = t->budget->share_until_us;
+        uint64_t until = share && share < t->budget->until_us ? share : t->budget->until_us;
+        uint64_t left_ms = now < until ? (until - now) / 1000 + 1 : 1;
         timeout_ms = timeout_ms && timeout_ms < left_ms ? timeout_ms : (uint32_t)left_ms;
     }
     t->allowed_ms = timeout_ms;
@@ -155,11 +169,6 @@ void terms_limit(terms *t, terms_budget *budget)
 bool terms_failed(const terms *t)
 {
     return t->failed;
-}
-
-void terms_set_timeout(terms *t, uint32_t timeout_ms)
-{
-    set_params(t, timeout_ms);
 }
 
 // Without model-based instantiation Z3 never finds a model of quantifiers, and answers "unknown" sooner
@@ -845,7 +854,7 @@ answer terms_check(terms *t, const term *goals, size_t count)
             return ANSWER_UNSAT;
         }
     }
-    if (t->failed || is_spent(t)) {
+    if (t->failed || is_spent(t) || is_share_spent(t)) {
         return ANSWER_UNKNOWN;
     }
     set_params(t, t->timeout_ms);

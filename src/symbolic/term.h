@@ -39,10 +39,9 @@ typedef enum answer {
 terms *terms_new(lg_arena *arena, uint32_t timeout_ms, uint32_t steps);
 void terms_free(terms *t); // NULL is allowed
 bool terms_failed(const terms *t);
-void terms_set_timeout(terms *t, uint32_t timeout_ms);
 // What is quantified is only tried with terms that occur: faster, and it finds no models.
 void terms_only_refute(terms *t, uint32_t timeout_ms);
-// Another limit in place of that of terms_new().
+// Other limits in place of those of terms_new().
 void terms_set_steps(terms *t, uint32_t steps, uint32_t timeout_ms);
 
 // --- Building -----------------------------------------------------------------------------------
@@ -155,11 +154,14 @@ const char *terms_solver(void); // Z3's version; "none" if it cannot be loaded
 // What all questions of a run may take together. Beyond it nothing is built or asked any more, nor
 // beyond a number of terms that no time would be enough for.
 typedef struct terms_budget {
-    uint64_t (*now_us)(void); // NULL: no limit of time
-    uint64_t until_us;        // on that clock; 0: no limit
-    size_t memory_bytes;      // of Z3, for all terms; 0: no limit
-    bool late;                // the time is up
-    bool cut;                 // some question was given up that another machine may answer
+    uint64_t (*now_us)(void);  // the time; NULL: no limit of it
+    uint64_t (*work_us)(void); // the work that was done, by which the run is limited
+    uint64_t until_us;         // on that clock; 0: no limit
+    uint64_t share_until_us;   // no question is asked after it, but terms are built; 0: no limit
+    size_t memory_bytes;       // of Z3, for all terms; 0: no limit
+    bool late;                 // the time is up
+    bool share_late;           // that of the share is
+    bool cut;                  // some question was given up that another machine may answer
 } terms_budget;
 
 // The budget must outlive the terms. Memory that is used up makes these terms fail, and no others.

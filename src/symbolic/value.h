@@ -191,6 +191,8 @@ struct problem {
     size_t table_size, table_count;
     struct fun *funs; // functions of texts and numbers that are evaluated, not translated
     size_t fun_count, fun_capacity;
+    struct patterned *patterned; // texts of cases that have to fit a pattern
+    size_t patterned_count, patterned_capacity;
     struct goal *goals; // questions about summaries, while goals are collected
     size_t goal_count, goal_capacity;
     bool collect_goals;
@@ -202,6 +204,13 @@ struct problem {
     definition *definitions;
     size_t definition_count, definition_capacity;
 };
+
+// A text of a case fits a pattern: funs_tell_literals() says which literals it is not.
+typedef struct patterned {
+    term text;
+    const lg_json *schema;
+    size_t literals_told;
+} patterned;
 
 // Holds from now on, for all values of the variables that it mentions.
 void problem_assert(problem *p, term fact);

@@ -31,7 +31,7 @@ static const char help[] =
     "  --tool NAME    of this tool only\n"
     "  --only K,K     these claims only, by their words: allowed, needed, ...\n"
     "  --timeout MS   of one question to the prover (1000)\n"
-    "  --max-seconds N   of the whole run; what is not reached is unknown (120)\n"
+    "  --max-seconds N   of work in the whole run; what is not reached is unknown (120)\n"
     "  --max-memory MB   of formulas and prover (2048)\n"
     "  --width N      elements of a list or map that are looked at one by one, 1 to 4 (2)\n"
     "  --depth N      calls in the sequences that are tried against invariants, 1 to 8 (3)\n"
@@ -66,11 +66,21 @@ typedef struct prove_subject {
     lg_pack *pack;
 } prove_subject;
 
-static uint64_t clock_us(void)
+static uint64_t microseconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+static uint64_t clock_us(void)
+{
+    return microseconds_of(CLOCK_MONOTONIC);
+}
+
+static uint64_t work_us(void)
+{
+    return microseconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void show_progress(void *context, lg_str tool, size_t done, size_t count)
@@ -508,7 +518,8 @@ int cli_prove(int argc, char **argv)
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
     }
-    prove_request r = {.options = {.now_us = clock_us, .progress = show_progress}};
+    prove_request r = {
+        .options = {.now_us = clock_us, .work_us = work_us, .progress = show_progress}};
     const char *timeout = NULL;
     const char *width = NULL;
     const char *depth = NULL;
