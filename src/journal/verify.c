@@ -259,37 +259,34 @@ static bool fetch_event(task *t, const lg_journal_id *id, told_event *ret)
     return true;
 }
 
-// Reads events from `last` back to one that a session has come to, or to the scope. `*ret` is the earliest.
-static bool walk_back(task *t, known_law *law, const lg_journal_id *last, const told_event **ret,
-                      kept_session **ret_kept)
+// Reads events from `last` back to one that a session has come to, or to the scope: returns it. `*ret` is the earliest of
+// those that it has yet to be told. NULL: the reason is in the task.
+static kept_session *walk_back(task *t, known_law *law, const lg_journal_id *last,
+                               const told_event **ret)
 {
     lg_journal_id at = *last;
     size_t count = 0;
     *ret = NULL;
-    for (;;) {
-        *ret_kept = session_at(t, law, &at);
-        if (*ret_kept || id_is_scope(&at)) {
-            break;
-        }
+    kept_session *kept = session_at(t, law, &at);
+    while (!kept && !id_is_scope(&at)) {
         told_event *told = LG_NEW(&t->arena, told_event);
         if (!told) {
             t->error.status = lg_fail_oom(&t->error);
-            return false;
+            return NULL;
         }
         if (++count > EVENTS_MAX) {
-            return find(t, LG_JOURNAL_BROKEN, "its events have no beginning");
+            (void)find(t, LG_JOURNAL_BROKEN, "its events have no beginning");
+            return NULL;
         }
         if (!fetch_event(t, &at, told)) {
-            return false;
+            return NULL;
         }
         told->next = *ret;
         *ret = told;
         at = told->event.previous;
+        kept = session_at(t, law, &at);
     }
-    if (!*ret_kept) {
-        *ret_kept = new_session(t, law, &at);
-    }
-    return *ret_kept != NULL;
+    return kept ? kept : new_session(t, law, &at);
 }
 
 // What a session does not accept, it did not accept then either; but where memory runs out, nothing is known of it.
@@ -471,7 +468,6 @@ static bool check_decision(task *t, const lg_log_record *record)
 {
     read_decision decision;
     const told_event *events;
-    kept_session *kept = NULL;
     lg_error why;
     if (!record->has_payload) {
         return find(t, LG_JOURNAL_NOT_EXECUTABLE, "it was redacted");
@@ -489,7 +485,8 @@ static bool check_decision(task *t, const lg_log_record *record)
         return find_unreadable(t, status, "it cannot be read", &why);
     }
     known_law *law = law_of(t, &decision.law);
-    if (!law || !walk_back(t, law, &decision.last, &events, &kept) || !kept) {
+    kept_session *kept = law ? walk_back(t, law, &decision.last, &events) : NULL;
+    if (!kept) {
         return false;
     }
     kept->used = ++t->clock;

@@ -169,8 +169,8 @@ static void dump(lg_buf *out, const lg_chat_request *r)
 static void compose(dice d, lg_buf *out, const lg_chat_request *r)
 {
     lg_chat_insert inserts[] = {
-        {LG_CHAT_TEXT, dice_below(&d, (uint32_t)r->message_count), LG_STR("a \"text\"")},
-        {LG_CHAT_AFTER, dice_below(&d, (uint32_t)r->message_count), LG_STR("{\"role\":\"x\"}")}};
+        {LG_CHAT_TEXT, dice_below(&d, (uint32_t)r->message_count), LG_STR("a \"text\""), 0},
+        {LG_CHAT_AFTER, dice_below(&d, (uint32_t)r->message_count), LG_STR("{\"role\":\"x\"}"), 0}};
     lg_error err;
     lg_buf_add_c(out, "\n");
     CHECK(lg_chat_compose(r, inserts, LG_COUNT(inserts), out, &err) == LG_OK);
