@@ -114,7 +114,8 @@ lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reter
     return open_bench(b, t, tool, SCOPE_ALL, reterr);
 }
 
-bench *bench_whole(bench *b)
+// That of all cases, with summaries of what is not explicit. NULL when out of memory.
+static bench *whole_of(bench *b)
 {
     LG_DEBUG_ASSERT(b->p.explicit_only);
     lg_error ignored;
@@ -364,7 +365,7 @@ static answer look_for(bench *b, const question *q, const goal_list *asked, term
 // assumption of ideal numbers.
 static reply ask_of_all(bench *b, const question *q)
 {
-    bench *whole = bench_whole(b);
+    bench *whole = whole_of(b);
     if (!whole) {
         return REPLY_UNDECIDED;
     }

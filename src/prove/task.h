@@ -73,8 +73,6 @@ typedef struct bench {
 lg_status bench_open(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
 // With nothing unrolled: for proofs only (forall.h).
 lg_status bench_open_all(bench *b, task *t, const lg_tool *tool, lg_error *reterr);
-// That of all cases, with summaries of what is not explicit. NULL when out of memory.
-bench *bench_whole(bench *b);
 void bench_close(bench *b);
 void bench_start(bench *b); // the clock of the next obligation
 
