@@ -25,9 +25,9 @@ JOBS = str(os.cpu_count() or 1)
 DEADLINE = time.monotonic() + int(os.environ.get("CHECK_SECONDS", 60 * 60))
 # Minutes of Z3's work, which is the same in both builds: the sanitizers see all kinds of claims and of
 # examples in e2e.prove_defects and e2e.prove_explain, in unit.prove.* and in conformance.prove_*.
-IN_RELEASE_ONLY = r"^(conformance\.prove_agreement|e2e\.prove_(output|false_claims|false_values))$"
+IN_RELEASE_ONLY = r"^(conformance\.prove_agreement|e2e\.prove_(output|defects|false_claims|false_values))$"
 # What these look for is what sanitizers see, and exit codes and texts that no optimization changes.
-IN_SANITIZED_ONLY = r"^e2e\.(long_texts|prove_defects)$"
+IN_SANITIZED_ONLY = r"^e2e\.long_texts$"
 # Some tests mostly wait, for a timeout to come for example: one more at once than there are cores.
 TESTS_AT_ONCE = str((os.cpu_count() or 1) + 1)
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", 5))
