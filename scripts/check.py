@@ -24,7 +24,7 @@ JOBS = str(os.cpu_count() or 1)
 # For what hangs: no measure of how long it takes.
 DEADLINE = time.monotonic() + int(os.environ.get("CHECK_SECONDS", 60 * 60))
 # Minutes of Z3's work, which is the same in both builds: the sanitizers see all kinds of claims and of
-# examples in e2e.prove_defects and e2e.prove_explain, in unit.prove.* and in conformance.prove_*.
+# examples in e2e.prove_explain, in unit.prove.* and in conformance.prove_*.
 IN_RELEASE_ONLY = r"^(conformance\.prove_agreement|e2e\.prove_(output|defects|false_claims|false_values))$"
 # What these look for is what sanitizers see, and exit codes and texts that no optimization changes.
 IN_SANITIZED_ONLY = r"^e2e\.long_texts$"
