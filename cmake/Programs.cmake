@@ -37,6 +37,9 @@ set(LG_SANITIZER_ENV
 # lg_test(NAME LABEL TIMEOUT_S COMMAND...): one ctest entry. Exit code 77 means that all of it was
 # skipped; scripts/check.py counts and names these, so that no skip passes for a success.
 function(lg_test name label timeout_s)
+    if(LG_SANITIZE STREQUAL "thread") # which makes some of them five times as slow
+        math(EXPR timeout_s "5 * ${timeout_s}")
+    endif()
     add_test(NAME ${name} COMMAND ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout_s}
         SKIP_RETURN_CODE 77 ENVIRONMENT "${LG_SANITIZER_ENV}")
