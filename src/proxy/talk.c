@@ -109,6 +109,9 @@ bool talk_add_clock(talk *t, lg_time time)
 static void log_up_to(talk *t, uint32_t events, const lg_journal_id *at)
 {
     size_t gone = 0; // of what is in the log no clock is needed
+    if (events < t->logged) {
+        return; // more of it has been written since
+    }
     t->logged = events;
     t->logged_at = *at;
     while (gone + 1 < t->clock_count && t->clocks[gone + 1].event <= events) {

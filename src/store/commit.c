@@ -315,6 +315,14 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
     return LG_OK;
 }
 
+// May it go well another time? What was committed stays in the write-ahead log until then.
+static bool may_be_moved_later(int code)
+{
+    int kind = code & 0xff;
+    return kind == SQLITE_BUSY || kind == SQLITE_FULL || kind == SQLITE_NOMEM ||
+           code == SQLITE_IOERR_NOMEM;
+}
+
 static lg_status move_wal(lg_store *store, bool truncate, lg_error *reterr)
 {
     // A reader that holds it up is not waited for: it is tried again after the next commit.
@@ -327,7 +335,7 @@ static lg_status move_wal(lg_store *store, bool truncate, lg_error *reterr)
         store->empty_wal = false;
         store->wal_pages = 0;
     }
-    return code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY
+    return code == SQLITE_OK || may_be_moved_later(code)
                ? LG_OK
                : db_fail(&store->db, "the write-ahead log cannot be moved to the database", reterr);
 }

@@ -44,6 +44,7 @@ typedef struct fault_disk {
     uint64_t fail_write; // the n-th from now on fails, and all after it; 0: none
     uint64_t fail_sync;
     int write_error;         // SQLITE_FULL, ...
+    const char *full;        // the file of this name takes nothing; NULL: each does
     const char *synchronous; // in place of what the program asks for; NULL: that
     // Called before each write and sync.
     void (*before)(void *context);
@@ -226,7 +227,8 @@ static inline int fault_write_to(sqlite3_file *file, const void *from, int len, 
     fault_image *image = ((fault_file *)(void *)file)->image;
     if (image) {
         fault_count();
-        if (fault_turn(&fault_disk_one.fail_write)) {
+        const char *full = fault_disk_one.full;
+        if (fault_turn(&fault_disk_one.fail_write) || (full && strcmp(image->name, full) == 0)) {
             return fault_disk_one.write_error;
         }
     }

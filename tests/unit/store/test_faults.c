@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const lg_time NOW = {1700000000, 0};
@@ -146,6 +147,31 @@ static void a_disk_may_have_room_again(void)
         check_whole(&d);
         lg_temp_remove(d.folder);
     }
+}
+
+// The write-ahead log is moved when nobody comes. What has no room in the database stays there, and the log goes on.
+static void a_full_database_is_tried_again(void)
+{
+    desk d;
+    begin(&d);
+    fault_disk *disk = fault_disk_begin(1);
+    CHECK(open_store(&d, "fault") == LG_OK);
+    disk->full = "log.db";
+    for (size_t round = 0; round < 3; round++) {
+        for (size_t i = 0; i < 300; i++) {
+            CHECK_MSG(put(&d) == LG_OK, d.err.msg);
+        }
+        const struct timespec pause = {.tv_nsec = 200 * 1000 * 1000}; // it begins after 50 ms
+        (void)nanosleep(&pause, NULL);
+    }
+    CHECK_MSG(put(&d) == LG_OK, d.err.msg);
+    CHECK(lg_store_status(d.store, &d.err) == LG_OK);
+    disk->full = NULL;
+    CHECK_MSG(put(&d) == LG_OK, d.err.msg);
+    lg_store_close(d.store);
+    (void)fault_disk_begin(1);
+    check_whole(&d);
+    lg_temp_remove(d.folder);
 }
 
 static void a_failing_write_fails_closed(void)
@@ -519,6 +545,7 @@ int main(void)
     let_memory_fail();
     RUN(a_full_disk_fails_closed);
     RUN(a_disk_may_have_room_again);
+    RUN(a_full_database_is_tried_again);
     RUN(a_failing_write_fails_closed);
     RUN(a_failing_sync_fails_closed);
     RUN(a_locked_database_is_busy);
