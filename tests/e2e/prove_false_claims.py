@@ -401,8 +401,9 @@ ENDLESS = judged("ledger.seen.a['x'] == ledger.m['a']", ledger="seen: {}, m.*: {
 def limits(folder):
     folder.write("p.yaml", ENDLESS)
     code, answer = claims(folder, "p.yaml", "--max-seconds", "1")
-    found = [o["outcome"] for o in answer["obligations"]]
-    check(code == 0 and "unknown" in found and not {"proved", "refuted"} & set(found),
+    # How far it comes is the machine's: what it has reached was carried out, and the last is never reached.
+    found = [(o["outcome"], (o["example"] or {}).get("confirmed")) for o in answer["obligations"]]
+    check(code == 0 and found[-1] == ("unknown", None) and set(found) <= {("unknown", None), ("proved", True)},
           "what is not reached within the run's time is unknown", found)
     code, out, _ = folder.run("prove", "p.yaml", "--max-seconds", "1", "--no-cache")
     check(code == 0 and "--max-seconds" in out.splitlines()[-1], "and what to do is said at the end", out)
