@@ -65,6 +65,7 @@ class Bench:
         FOLDER.mkdir(parents=True, exist_ok=True)
         self.work = self.make_work("work.jsonl", *(["--prompt"] if options.prompt else []))
         self.said = {"machine": machine(), "rate": options.rate, "work": self.about,
+                     "rounds": f"{options.rounds} rounds of {options.seconds:.0f} s",
                      "where": f"{len(self.cpus)} for the proxy, {len(self.generator_cpus)} for the generator"
                               if apart else "all for everybody"}
 
@@ -305,7 +306,7 @@ def turns_table(said):
 def cold_table(said):
     c = said["cold"]
     text = header(f"{c['rate']:.0f} others a second", "p50", "p99", "p99.9", "failed")
-    for name, shown in (("alone", "alone"), ("beside", f"while {len(c['folds'])} conversations of {c['bytes'] / 2**20:.0f} MB came")):
+    for name, shown in (("alone", "alone"), ("beside", f"beside conversations of {c['bytes'] / 2**20:.0f} MB, {len(c['folds'])} in all")):
         r = c[name]
         text += row(shown, *(us(r["plain"]["outside_us"][q]) for q in ("p50", "p99", "p999")),
                     r["unsent"] + r["plain"]["failed"] + r["gated"]["failed"])
@@ -328,7 +329,7 @@ def soak_table(said):
 
 def tables(said):
     work = said["work"]
-    text = f"{said['machine']}; {said['where']}."
+    text = f"{said['machine']}; {said['where']}{'' if 'soak' in said else '; ' + said['rounds']}."
     if "latency" in said:
         text += (f" {work['gated'] / work['turns']:.0%} of the replies have a gated call; a request has {work['request_bytes']} "
                  f"bytes.\n\n### {said['rate']:.0f} requests a second, open loop\n\n" + latency_table(said))

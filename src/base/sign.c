@@ -35,56 +35,6 @@ void lg_sign(const lg_sign_key *key, lg_str text, unsigned char ret[LG_SIGNATURE
     (void)crypto_sign_detached(ret, NULL, (const unsigned char *)text.ptr, text.len, key->secret);
 }
 
-// RFC 8032 5.1.6, but for the nonce: there it is a digest of the secret and the text, here of the secret and of random
-// bytes, so that it is unknown to others even where the random bytes are not.
-void lg_sign_draw(const lg_sign_key *key, lg_sign_nonce *ret)
-{
-    unsigned char expanded[crypto_hash_sha512_BYTES];
-    unsigned char wide[crypto_hash_sha512_BYTES];
-    unsigned char drawn[crypto_hash_sha512_BYTES];
-    crypto_hash_sha512_state state;
-    randombytes_buf(drawn, sizeof(drawn));
-    (void)crypto_hash_sha512(expanded, key->secret, LG_SIGN_KEY_BYTES);
-    (void)crypto_hash_sha512_init(&state);
-    (void)crypto_hash_sha512_update(&state, expanded + 32, 32);
-    (void)crypto_hash_sha512_update(&state, drawn, sizeof(drawn));
-    (void)crypto_hash_sha512_final(&state, wide);
-    crypto_core_ed25519_scalar_reduce(ret->scalar, wide);
-    ret->is_drawn = crypto_scalarmult_ed25519_base_noclamp(ret->point, ret->scalar) == 0;
-    lg_forget(expanded, sizeof(expanded));
-    lg_forget(wide, sizeof(wide));
-    lg_forget(drawn, sizeof(drawn));
-    lg_forget(&state, sizeof(state));
-}
-
-void lg_sign_drawn(const lg_sign_key *key, lg_sign_nonce *nonce, lg_str text,
-                   unsigned char ret[LG_SIGNATURE_BYTES])
-{
-    unsigned char expanded[crypto_hash_sha512_BYTES];
-    unsigned char wide[crypto_hash_sha512_BYTES];
-    unsigned char product[crypto_core_ed25519_SCALARBYTES];
-    crypto_hash_sha512_state state;
-    if (!nonce->is_drawn) {
-        lg_sign(key, text, ret);
-        return;
-    }
-    (void)crypto_hash_sha512_init(&state);
-    (void)crypto_hash_sha512_update(&state, nonce->point, sizeof(nonce->point));
-    (void)crypto_hash_sha512_update(&state, lg_sign_public(key), LG_SIGN_KEY_BYTES);
-    (void)crypto_hash_sha512_update(&state, (const unsigned char *)text.ptr, text.len);
-    (void)crypto_hash_sha512_final(&state, wide);
-    crypto_core_ed25519_scalar_reduce(product, wide);
-    (void)crypto_hash_sha512(expanded, key->secret, LG_SIGN_KEY_BYTES);
-    expanded[0] &= 248;
-    expanded[31] = (unsigned char)((expanded[31] & 63) | 64);
-    crypto_core_ed25519_scalar_mul(product, product, expanded);
-    memcpy(ret, nonce->point, sizeof(nonce->point));
-    crypto_core_ed25519_scalar_add(ret + sizeof(nonce->point), product, nonce->scalar);
-    lg_forget(expanded, sizeof(expanded));
-    lg_forget(product, sizeof(product));
-    lg_forget(nonce, sizeof(*nonce));
-}
-
 bool lg_sign_verify(const unsigned char public_key[LG_SIGN_KEY_BYTES], lg_str text,
                     const unsigned char signature[LG_SIGNATURE_BYTES])
 {

@@ -22,18 +22,6 @@ void lg_sign_key_of(const unsigned char seed[LG_SIGN_KEY_BYTES], lg_sign_key *re
 const unsigned char *lg_sign_public(const lg_sign_key *key);
 void lg_sign(const lg_sign_key *key, lg_str text, unsigned char ret[LG_SIGNATURE_BYTES]);
 
-// The slow half of a signature, which does not depend on what is signed: drawn ahead, it leaves a twentieth of the work to
-// lg_sign_drawn(). It is a secret as the key is, and good for one signature.
-typedef struct lg_sign_nonce {
-    unsigned char scalar[LG_SIGN_KEY_BYTES];
-    unsigned char point[LG_SIGN_KEY_BYTES];
-    bool is_drawn;
-} lg_sign_nonce;
-void lg_sign_draw(const lg_sign_key *key, lg_sign_nonce *ret);
-// Forgets the nonce; without one it signs as lg_sign() does.
-void lg_sign_drawn(const lg_sign_key *key, lg_sign_nonce *nonce, lg_str text,
-                   unsigned char ret[LG_SIGNATURE_BYTES]);
-
 bool lg_sign_verify(const unsigned char public_key[LG_SIGN_KEY_BYTES], lg_str text,
                     const unsigned char signature[LG_SIGNATURE_BYTES]);
 

@@ -137,8 +137,8 @@ struct lg_exchange {
     size_t outcome_count, outcome_capacity, removed;
     size_t removed_before;   // as long as the latest round was not
     lg_journal_batch *batch; // of the latest round, until judge_keep(); or NULL
-    bool keeps,
-        misses; // is there something for the journal, and is it not known any more what it is about?
+    bool keeps;              // there is something for the journal
+    bool misses;             // and it is not known any more what it is about
     bool answered;           // the client gets what came of the latest round
     lg_journal_id logged_at; // where the log is, once it has what was handed over
     uint64_t token;

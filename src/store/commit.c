@@ -290,8 +290,8 @@ lg_status store_commit(lg_store *store, lg_status status, lg_error *reterr)
 {
     bool nothing = store->sequence == store->before && !store->was_full; // all is there already
     if (status == LG_OK && !nothing) {
-        status = head_write(&store->db, &store->secrets, &store->nonce, store->log_id,
-                            store->sequence, &store->chain, reterr);
+        status = head_write(&store->db, &store->secrets, store->log_id, store->sequence,
+                            &store->chain, reterr);
     }
     if (status == LG_OK && !nothing) {
         status = db_run_plain(&store->db, DB_COMMIT, reterr);

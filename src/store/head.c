@@ -19,9 +19,8 @@ static lg_status put_meta(db *d, const char *name, const void *value, size_t siz
     return status;
 }
 
-lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
-                     const unsigned char log_id[LOG_ID_BYTES], uint64_t sequence,
-                     const lg_digest *chain, lg_error *reterr)
+lg_status head_write(db *d, const store_secrets *secrets, const unsigned char log_id[LOG_ID_BYTES],
+                     uint64_t sequence, const lg_digest *chain, lg_error *reterr)
 {
     char room[HEAD_TEXT_BYTES];
     unsigned char signature[LG_SIGNATURE_BYTES];
@@ -29,7 +28,7 @@ lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
     if (!statement) {
         return LG_ERR_IO;
     }
-    lg_sign_drawn(&secrets->sign, nonce, store_head_text(log_id, sequence, chain, room), signature);
+    lg_sign(&secrets->sign, store_head_text(log_id, sequence, chain, room), signature);
     (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)sequence);
     db_bind_bytes(statement, 2, chain->bytes, LG_DIGEST_BYTES);
     db_bind_bytes(statement, 3, signature, sizeof(signature));
@@ -41,7 +40,6 @@ lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr)
 {
     unsigned char log_id[LOG_ID_BYTES];
     lg_digest chain;
-    lg_sign_nonce none = {.is_drawn = false};
     const unsigned char *public_key = lg_sign_public(&secrets->sign);
     lg_random(log_id, sizeof(log_id));
     store_first_link(log_id, public_key, &chain);
@@ -52,7 +50,7 @@ lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr)
     if (status == LG_OK) {
         status = put_meta(d, "public_key", public_key, LG_SIGN_KEY_BYTES, reterr);
     }
-    return status == LG_OK ? head_write(d, secrets, &none, log_id, 0, &chain, reterr) : status;
+    return status == LG_OK ? head_write(d, secrets, log_id, 0, &chain, reterr) : status;
 }
 
 static lg_status read_meta(db *d, const char *name, void *ret, size_t size_bytes, lg_error *reterr)

@@ -238,7 +238,6 @@ static void forget(lg_store *store, bool fine)
         (void)close(store->lock);
     }
     lg_forget(&store->secrets, sizeof(store->secrets));
-    lg_forget(&store->nonce, sizeof(store->nonce));
     lg_free(store->path);
     lg_free(store);
 }

@@ -120,7 +120,7 @@ lg_str db_column(sqlite3_stmt *statement, int column);
 
 LG_NODISCARD lg_status head_make(db *d, const store_secrets *secrets, lg_error *reterr);
 LG_NODISCARD lg_status head_read(db *d, lg_log_head *ret, lg_error *reterr);
-LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets, lg_sign_nonce *nonce,
+LG_NODISCARD lg_status head_write(db *d, const store_secrets *secrets,
                                   const unsigned char log_id[LOG_ID_BYTES], uint64_t sequence,
                                   const lg_digest *chain, lg_error *reterr);
 bool head_is_signed(const lg_log_head *head);
@@ -181,11 +181,10 @@ struct lg_store {
     bool empty_wal; // what was deleted may still stand in the write-ahead log
     unsigned wal_pages; // in it, since the latest checkpoint
     uint32_t busy_ms;
-    size_t
-        wanted; // entries with somebody waiting that the latest commit had: as many may come back
-    lg_sign_nonce nonce; // drawn while nothing waited, for the next head
-    int64_t began_ns;    // the transaction
-    uint64_t before;     // the number of the last record then
+    // Entries with somebody waiting that the latest commit had: as many may come back.
+    size_t wanted;
+    int64_t began_ns; // the transaction
+    uint64_t before;  // the number of the last record then
     int lock;
     char *path;
     size_t record_bytes, queue_records, queue_bytes;

@@ -82,11 +82,6 @@ static lg_status take_first(lg_store *store, batch *b, lg_error *reterr)
 {
     lg_status status = LG_OK;
     pthread_mutex_lock(&store->mutex);
-    if (!store->first && !store->nonce.is_drawn) {
-        pthread_mutex_unlock(&store->mutex);
-        lg_sign_draw(&store->secrets.sign, &store->nonce);
-        pthread_mutex_lock(&store->mutex);
-    }
     wait_for(store, 1, PATIENCE_NS); // what is patient follows soon on what somebody has waited for
     if (!store->first && !store->ending) {
         pthread_mutex_unlock(&store->mutex);

@@ -47,42 +47,6 @@ static void signatures_are_ed25519(void)
     CHECK(key.secret[0] == 0 && key.secret[sizeof(key.secret) - 1] == 0);
 }
 
-static void a_drawn_nonce_signs_once(void)
-{
-    unsigned char seed[LG_SIGN_KEY_BYTES] = {7};
-    unsigned char signature[LG_SIGNATURE_BYTES];
-    unsigned char other[LG_SIGNATURE_BYTES];
-    lg_sign_key key;
-    lg_sign_nonce nonce;
-    for (unsigned char i = 0; i < 20; i++) {
-        seed[1] = i;
-        lg_sign_key_of(seed, &key);
-        lg_sign_draw(&key, &nonce);
-        CHECK(nonce.is_drawn);
-        lg_sign_drawn(&key, &nonce, LG_STR("some text"), signature);
-        CHECK(!nonce.is_drawn && nonce.scalar[0] == 0 && nonce.scalar[31] == 0);
-        CHECK(lg_sign_verify(lg_sign_public(&key), LG_STR("some text"), signature));
-        CHECK(!lg_sign_verify(lg_sign_public(&key), LG_STR("some texT"), signature));
-        lg_sign_drawn(&key, &nonce, LG_STR("some text"), other); // as if none had been drawn
-        CHECK(memcmp(signature, other, sizeof(other)) != 0);
-        lg_sign(&key, LG_STR("some text"), signature);
-        CHECK(memcmp(signature, other, sizeof(other)) == 0);
-    }
-}
-
-static void two_nonces_differ(void)
-{
-    unsigned char seed[LG_SIGN_KEY_BYTES] = {7};
-    lg_sign_key key;
-    lg_sign_nonce a;
-    lg_sign_nonce b;
-    lg_sign_key_of(seed, &key);
-    lg_sign_draw(&key, &a);
-    lg_sign_draw(&key, &b);
-    CHECK(memcmp(a.scalar, b.scalar, sizeof(a.scalar)) != 0);
-    CHECK(memcmp(a.point, b.point, sizeof(a.point)) != 0);
-}
-
 static void hexadecimal_is_lower_case_and_whole(void)
 {
     unsigned char bytes[2] = {7, 7};
@@ -111,8 +75,6 @@ int main(void)
     CHECK(lg_sign_begin());
     RUN(digests_are_blake2b);
     RUN(signatures_are_ed25519);
-    RUN(a_drawn_nonce_signs_once);
-    RUN(two_nonces_differ);
     RUN(hexadecimal_is_lower_case_and_whole);
     RUN(random_bytes_differ);
     RUN(the_steady_clock_does_not_go_back);
