@@ -21,6 +21,7 @@
 
 #include "session/session.h"
 #include "trace/trace.h"
+#include "json/writer.h"
 
 // --- What is asked --------------------------------------------------------------------------------
 
@@ -36,7 +37,8 @@ typedef enum lg_evaluator {
     LG_EVAL_COUNT
 } lg_evaluator;
 
-const char *lg_evaluator_name(lg_evaluator evaluator); // "output", "transition", "forbidden_edges", ...
+const char *
+lg_evaluator_name(lg_evaluator evaluator); // "output", "transition", "forbidden_edges", ...
 
 typedef enum lg_severity {
     LG_SEVERITY_HINT,     // for people alone: in no score
@@ -47,14 +49,28 @@ typedef enum lg_severity {
 
 const char *lg_severity_name(lg_severity severity); // "hint", "minor", "moderate", "severe"
 
+typedef enum lg_failure_class { // LedgerAgent section 6
+    LG_FAILURE_NONE,
+    LG_FAILURE_MISSED_ACTION,
+    LG_FAILURE_WRONG_ARGUMENT,
+    LG_FAILURE_EXTRA_ACTION,
+    LG_FAILURE_LOOP,
+    LG_FAILURE_POLICY_VIOLATION,
+    LG_FAILURE_COMMUNICATION,
+    LG_FAILURE_AUTHENTICATION,
+} lg_failure_class;
+
+const char *lg_failure_class_name(lg_failure_class which); // "missed_action", ...; "" for none
+
 // What a check can find: the kinds are a table (kinds.c), and a finding names its row.
 typedef struct lg_audit_kind {
     const char *name; // "text_with_call"
     lg_evaluator evaluator;
-    lg_severity severity;  // unless the check says otherwise
-    bool of_process;       // it counts in the process score
-    const char *what;      // in one sentence, for people
-    const char *suggest;   // the edit of prompt or pack that would have prevented it
+    lg_severity severity;     // unless the check says otherwise
+    bool of_process;          // it counts in the process score
+    lg_failure_class failure; // of a conversation that it is the worst of; or none
+    const char *what;         // in one sentence, for people
+    const char *suggest;      // the edit of prompt or pack that would have prevented it
 } lg_audit_kind;
 
 const lg_audit_kind *lg_audit_kinds(size_t *ret_count);
@@ -65,12 +81,12 @@ typedef struct lg_audit_finding {
     const lg_audit_kind *kind;
     lg_severity severity;
     bool by_model;
-    uint32_t event;   // of the recording, or LG_NO_EVENT: of the conversation as a whole
-    uint32_t root;    // index of the finding that caused it; its own if none did
-    lg_str rule;      // of the pack or the prompt, or empty
-    lg_str key;       // JSON pointer in the call's arguments, or empty
-    lg_str message;   // for people: what was wrong
-    lg_str because;   // the policy behind it, as quoted, or empty
+    uint32_t event; // of the recording, or LG_NO_EVENT: of the conversation as a whole
+    uint32_t root;  // index of the finding that caused it; its own if none did
+    lg_str rule;    // of the pack or the prompt, or empty
+    lg_str key;     // JSON pointer in the call's arguments, or empty
+    lg_str message; // for people: what was wrong
+    lg_str because; // the policy behind it, as quoted, or empty
     const lg_evidence *evidence;
     size_t evidence_count;
 } lg_audit_finding;
@@ -85,30 +101,17 @@ typedef struct lg_audit_open {
 } lg_audit_open;
 
 typedef struct lg_audit_score {
-    bool ran;             // else `why` says what was missing, and it is in no sum
+    bool ran; // else `why` says what was missing, and it is in no sum
     lg_str why;
-    double score;         // 0 to 100
-    bool has_decided;     // something of it was decided by rules:
+    double score;     // 0 to 100
+    bool has_decided; // something of it was decided by rules:
     uint32_t checked, violated;
-    bool has_judged;      // a model has judged it:
-    double judged;        // its score
-    lg_str reasoning;     // and what it said
-    bool is_critical;     // of the critical tier, be it by promotion
-    double weight;        // of its tier: 3, 2, 1
+    bool has_judged;  // a model has judged it:
+    double judged;    // its score
+    lg_str reasoning; // and what it said
+    bool is_critical; // of the critical tier, be it by promotion
+    double weight;    // of its tier: 3, 2, 1
 } lg_audit_score;
-
-typedef enum lg_failure_class { // LedgerAgent section 6
-    LG_FAILURE_NONE,
-    LG_FAILURE_MISSED_ACTION,
-    LG_FAILURE_WRONG_ARGUMENT,
-    LG_FAILURE_EXTRA_ACTION,
-    LG_FAILURE_LOOP,
-    LG_FAILURE_POLICY_VIOLATION,
-    LG_FAILURE_COMMUNICATION,
-    LG_FAILURE_AUTHENTICATION,
-} lg_failure_class;
-
-const char *lg_failure_class_name(lg_failure_class which); // "missed_action", ...; "" for none
 
 typedef struct lg_audit_counts {
     uint32_t turns, messages, calls, reads, writes, carried_out, delegated;
@@ -150,7 +153,7 @@ typedef struct lg_audit lg_audit;
 typedef struct lg_audit_options {
     const lg_pack *const *packs; // must outlive the audit
     size_t pack_count;
-    const lg_limits *limits;     // NULL: the defaults
+    const lg_limits *limits; // NULL: the defaults
 } lg_audit_options;
 
 LG_NODISCARD lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit,

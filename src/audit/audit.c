@@ -1,0 +1,212 @@
+// audit.c: from a recording to its result.
+#include "audit/audit_internal.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+#define LG_AUDIT_MEMORY_BYTES                                                                      \
+    ((size_t)512 << 20) // of a conversation's session: all of its states are kept
+
+struct lg_audit {
+    const lg_pack *const *packs;
+    lg_session **sessions; // one a pack
+    size_t pack_count;
+    lg_limits limits;
+    lg_arena arena; // of the conversation at hand
+    lg_audit_result result;
+};
+
+lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit, lg_error *reterr)
+{
+    lg_audit *audit = lg_zalloc(sizeof(*audit));
+    if (!audit) {
+        return lg_fail_oom(reterr);
+    }
+    audit->packs = options->packs;
+    audit->limits = lg_limits_resolve(options->limits);
+    if (!options->limits || options->limits->memory_bytes == 0) {
+        audit->limits.memory_bytes = LG_AUDIT_MEMORY_BYTES;
+    }
+    lg_arena_init(&audit->arena, audit->limits.memory_bytes);
+    audit->sessions = lg_zalloc((options->pack_count + 1) * sizeof(lg_session *));
+    lg_status status = audit->sessions ? LG_OK : lg_fail_oom(reterr);
+    for (size_t i = 0; i < options->pack_count && status == LG_OK; i++) {
+        status = lg_session_new(options->packs[i], &audit->limits, &audit->sessions[i]);
+        if (status == LG_OK) {
+            audit->pack_count++;
+            lg_session_set_recorded(audit->sessions[i], true);
+            lg_session_set_explain(audit->sessions[i], LG_EXPLAIN_EVIDENCE);
+        }
+    }
+    if (status != LG_OK) {
+        lg_audit_free(audit);
+        return lg_fail_oom(reterr);
+    }
+    *ret_audit = audit;
+    return LG_OK;
+}
+
+void lg_audit_free(lg_audit *audit)
+{
+    if (!audit) {
+        return;
+    }
+    for (size_t i = 0; i < audit->pack_count; i++) {
+        lg_session_free(audit->sessions[i]);
+    }
+    lg_free(audit->sessions);
+    lg_arena_done(&audit->arena);
+    lg_free(audit);
+}
+
+// --- About the conversation -------------------------------------------------------------------------------
+
+// How many different calls of the agent's are of tools that the pack declares, and how many are not.
+static size_t fit(const lg_pack *pack, const lg_trace *trace, size_t *ret_strange)
+{
+    size_t known = 0;
+    *ret_strange = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        const lg_trace_event *event = &trace->events[i];
+        if (event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT) {
+            bool declared = lg_pack_tool(pack, event->tool) != NULL;
+            known += declared;
+            *ret_strange += !declared;
+        }
+    }
+    return known;
+}
+
+// The pack of which the agent has called most tools, and hardly any other.
+static size_t choose_pack(const lg_audit *audit, const lg_trace *trace)
+{
+    size_t best = audit->pack_count, most = 0;
+    for (size_t i = 0; i < audit->pack_count; i++) {
+        size_t strange, known = fit(audit->packs[i], trace, &strange);
+        bool named = lg_str_eq(lg_pack_name(audit->packs[i]), trace->domain);
+        if (known > strange * 4 && known * 2 + named > most) {
+            most = known * 2 + named;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Of what was said and done, in its order: not of where it was recorded, nor of what was said about it.
+static lg_status identify(const lg_trace *trace, char ret_id[17])
+{
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    for (size_t i = 0; i < trace->count; i++) {
+        const lg_trace_event *event = &trace->events[i];
+        lg_buf_addf(&text, "%d %d %u %zu %.*s %zu ", (int)event->kind, (int)event->role,
+                    event->turn, event->tool.len, LG_FMT(event->tool), event->text.len);
+        lg_buf_add(&text, event->text);
+        if (event->args && event->kind == LG_EVENT_CALL) {
+            lg_json_print(&text, event->args);
+        }
+    }
+    char hex[65];
+    lg_sha256_hex(lg_buf_str(&text), hex);
+    memcpy(ret_id, hex, 16);
+    ret_id[16] = '\0';
+    lg_status status = lg_buf_status(&text);
+    lg_buf_done(&text);
+    return status;
+}
+
+static lg_audit_counts count_events(const audit_case *c)
+{
+    lg_audit_counts counts = {0};
+    for (size_t i = 0; i < c->count; i++) {
+        const audit_step *step = &c->steps[i];
+        bool is_call = step->event->kind == LG_EVENT_CALL && step->event->role == LG_ROLE_AGENT;
+        counts.turns = step->event->turn + 1 > counts.turns ? step->event->turn + 1 : counts.turns;
+        counts.messages += step->event->kind == LG_EVENT_MESSAGE;
+        counts.calls += is_call;
+        counts.reads += is_call && step->tool && step->tool->kind == LG_TOOL_READ;
+        counts.writes += audit_is_write(c, i);
+        counts.carried_out += audit_is_write(c, i) && audit_succeeded(c, i);
+    }
+    return counts;
+}
+
+// --- Auditing -----------------------------------------------------------------------------------------------
+
+static void run_checks(audit_case *c)
+{
+    static void (*const checks[])(audit_case *) = {
+        audit_check_verdicts,
+        audit_check_style,
+        audit_check_course,
+    };
+    for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
+        checks[i](c);
+    }
+}
+
+static int by_event(const void *a, const void *b)
+{
+    const lg_audit_finding *left = a, *right = b;
+    if (left->event != right->event) {
+        return left->event < right->event ? -1 : 1;
+    }
+    return left->root < right->root
+               ? -1
+               : left->root > right->root; // until roots are found: as they were added
+}
+
+static void sort_findings(audit_case *c)
+{
+    if (c->finding_count > 0) {
+        qsort(c->findings, c->finding_count, sizeof(*c->findings), by_event);
+    }
+    for (uint32_t i = 0; i < c->finding_count; i++) {
+        c->findings[i].root = i;
+    }
+}
+
+static void fill_result(audit_case *c, lg_audit_result *r)
+{
+    r->counts = count_events(c);
+    sort_findings(c);
+    audit_classify(c, r);
+    audit_score(c, r);
+    r->findings = c->findings;
+    r->finding_count = c->finding_count;
+    r->findings_left_out = c->findings_left_out;
+    r->undecided = c->undecided;
+    r->undecided_count = c->undecided_count;
+    r->not_checked = c->not_checked;
+    r->not_checked_count = c->not_checked_count;
+    r->signals = c->signals;
+    r->signal_count = c->signal_count;
+}
+
+lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const lg_trace *trace,
+                                const lg_audit_result **ret_result, lg_error *reterr)
+{
+    lg_arena_reset(&audit->arena);
+    size_t chosen = choose_pack(audit, trace);
+    bool has_pack = chosen < audit->pack_count;
+    audit_case c = {.arena = &audit->arena,
+                    .limits = &audit->limits,
+                    .set = set,
+                    .trace = trace,
+                    .pack = has_pack ? audit->packs[chosen] : NULL,
+                    .session = has_pack ? audit->sessions[chosen] : NULL};
+    audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = c.pack};
+    c.oom = identify(trace, audit->result.id) != LG_OK;
+    audit_gather(&c);
+    if (!c.oom) {
+        run_checks(&c);
+        fill_result(&c, &audit->result);
+    }
+    if (c.oom) {
+        return lg_fail_oom(reterr);
+    }
+    *ret_result = &audit->result;
+    return LG_OK;
+}
