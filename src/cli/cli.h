@@ -42,6 +42,19 @@ typedef struct cli_option {
 int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
               size_t *ret_operands);
 
+#define CLI_LIST_MAX 64u
+
+// An option that may be given several times: its values in their order.
+typedef struct cli_list {
+    const char *name;
+    const char *items[CLI_LIST_MAX];
+    size_t count;
+} cli_list;
+
+// The same, with such an option. Without it `list` is NULL.
+int cli_parse_list(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
+                   cli_list *list, size_t *ret_operands);
+
 // The limits of everything that is read: the defaults, but for the sizes of files and streams where
 // `--max-bytes N` was among the options. Every verb takes it.
 const lg_limits *cli_limits(void);

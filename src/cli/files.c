@@ -139,36 +139,39 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-typedef struct listing {
-    const char **paths;
-    size_t count;
-    size_t capacity;
-    int failed; // errno of reading the folder, or 0
-} listing;
-
-// The paths of what is in `folder`, in the order of their names; false when out of memory.
-static bool list_folder(lg_arena *arena, lg_str folder, DIR *dir, listing *ret)
+bool cli_list_folder(lg_arena *arena, lg_str folder, cli_listing *ret)
 {
-    *ret = (listing){0};
+    *ret = (cli_listing){0};
+    lg_str name = lg_arena_str(arena, folder);
+    if (!name.ptr) {
+        return false;
+    }
+    DIR *dir = opendir(name.ptr);
+    if (!dir) {
+        ret->failed = errno;
+        return true;
+    }
+    bool ok = true;
     errno = 0;
-    for (struct dirent *entry; (entry = readdir(dir)); errno = 0) {
+    for (struct dirent *entry; ok && (entry = readdir(dir)); errno = 0) {
         if (entry->d_name[0] == '.') {
             continue;
         }
         const char **paths =
             lg_arena_grow(arena, ret->paths, ret->count, &ret->capacity, sizeof(*paths));
         lg_str path = lg_arena_printf(arena, "%.*s/%s", LG_FMT(folder), entry->d_name);
-        if (!paths || !path.ptr) {
-            return false;
+        ok = paths && path.ptr;
+        if (ok) {
+            ret->paths = paths;
+            ret->paths[ret->count++] = path.ptr;
         }
-        ret->paths = paths;
-        ret->paths[ret->count++] = path.ptr;
     }
-    ret->failed = errno;
+    ret->failed = ok ? errno : 0;
+    closedir(dir);
     if (ret->count > 1) {
         qsort(ret->paths, ret->count, sizeof(*ret->paths), by_name);
     }
-    return true;
+    return ok;
 }
 
 static void break_folder(cli_files *files, const char *folder, const char *why)
@@ -230,19 +233,15 @@ static bool push_entry(cli_files *files, const char *path, const char *const *en
 // What cannot be listed is a broken file among others.
 static bool push_folder(cli_files *files, lg_str folder, const char *const *endings, uint32_t depth)
 {
-    listing inside;
-    DIR *dir = depth > FOLDER_DEPTH_MAX ? NULL : opendir(folder.ptr);
-    if (!dir) {
-        break_folder(files, folder.ptr,
-                     depth > FOLDER_DEPTH_MAX ? "folders are nested deeper than 32 levels"
-                                              : strerror(errno));
+    cli_listing inside;
+    if (depth > FOLDER_DEPTH_MAX) {
+        break_folder(files, folder.ptr, "folders are nested deeper than 32 levels");
         return !files->oom;
     }
-    bool ok = list_folder(&files->arena, folder, dir, &inside);
-    closedir(dir);
-    if (!ok) {
+    if (!cli_list_folder(&files->arena, folder, &inside)) {
         return fail_oom(files);
     }
+    bool ok = true;
     for (size_t i = 0; ok && i < inside.count; i++) {
         ok = push_entry(files, inside.paths[i], endings, depth);
     }

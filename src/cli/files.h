@@ -31,6 +31,16 @@ typedef struct cli_files {
 // Does the name end so, in capital letters or not?
 bool cli_has_ending(const char *path, const char *ending);
 
+// What is in a folder, in the order of names, those that begin with a dot left out.
+typedef struct cli_listing {
+    const char **paths;
+    size_t count, capacity;
+    int failed; // errno of reading it, or 0
+} cli_listing;
+
+// Lists `folder`; all of it lives in `arena`. False when out of memory.
+bool cli_list_folder(lg_arena *arena, lg_str folder, cli_listing *ret);
+
 // Takes every path that was given as it is, and of a folder every file below it, in the order of their
 // names, that ends in one of `endings` (which ends with NULL) and whose name does not begin with a dot.
 // Says what it leaves out and what cannot be read. False when out of memory, after saying so.

@@ -57,41 +57,101 @@ bool cli_wants_help(int argc, char **argv)
     return false;
 }
 
-// Of this verb, or of all.
-static const cli_option *find_option(const cli_option *options, size_t count, lg_str name,
-                                     const cli_option *common)
+// The options of a verb: its own, `--max-bytes` of all verbs, and one that may be repeated, or NULL.
+typedef struct option_set {
+    const char *verb;
+    const cli_option *options;
+    size_t count;
+    cli_option common;
+    cli_list *list;
+} option_set;
+
+static const cli_option *find_option(const option_set *set, lg_str name)
 {
-    if (lg_str_eq(lg_str_c(common->name), name)) {
-        return common;
+    if (lg_str_eq(lg_str_c(set->common.name), name)) {
+        return &set->common;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (lg_str_eq(lg_str_c(options[i].name), name)) {
-            return &options[i];
+    for (size_t i = 0; i < set->count; i++) {
+        if (lg_str_eq(lg_str_c(set->options[i].name), name)) {
+            return &set->options[i];
         }
     }
     return NULL;
 }
 
-static int unknown_option(const char *verb, lg_str name, const cli_option *options, size_t count)
+static int unknown_option(const option_set *set, lg_str name)
 {
     const char *best = NULL;
     uint32_t best_distance = 4;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t distance = lg_str_distance(name, lg_str_c(options[i].name));
+    for (size_t i = 0; i < set->count + (set->list != NULL); i++) {
+        const char *known = i < set->count ? set->options[i].name : set->list->name;
+        uint32_t distance = lg_str_distance(name, lg_str_c(known));
         if (distance < best_distance) {
             best_distance = distance;
-            best = options[i].name;
+            best = known;
         }
     }
-    return cli_usage(verb, "unknown option %.*s%s%s%s", LG_FMT(name), best ? "; did you mean " : "",
-                     best ? best : "", best ? "?" : "");
+    return cli_usage(set->verb, "unknown option %.*s%s%s%s", LG_FMT(name),
+                     best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
 }
 
-int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
-              size_t *ret_operands)
+// What stands behind `=`, or is the next word.
+static const char *value_of(int argc, char **argv, int *i, size_t equals)
+{
+    return equals != SIZE_MAX ? argv[*i] + equals + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static int needs_value(const option_set *set, const char *name)
+{
+    return cli_usage(set->verb, "%s needs a value", name);
+}
+
+static int add_to_list(const option_set *set, const char *value)
+{
+    cli_list *list = set->list;
+    if (!value) {
+        return needs_value(set, list->name);
+    }
+    if (list->count == CLI_LIST_MAX) {
+        return cli_usage(set->verb, "%s can be given %u times at most", list->name, CLI_LIST_MAX);
+    }
+    list->items[list->count++] = value;
+    return EXIT_FINE;
+}
+
+// The option at `*i`, which is left at its last word.
+static int read_option(const option_set *set, int argc, char **argv, int *i)
+{
+    lg_str word = lg_str_c(argv[*i]);
+    size_t equals = lg_str_find(word, LG_STR("="));
+    lg_str name = lg_str_slice(word, 0, equals);
+    if (set->list && lg_str_eq(lg_str_c(set->list->name), name)) {
+        return add_to_list(set, value_of(argc, argv, i, equals));
+    }
+    const cli_option *option = find_option(set, name);
+    if (!option) {
+        return unknown_option(set, name);
+    }
+    if (option->value) {
+        const char *value = value_of(argc, argv, i, equals);
+        if (!value) {
+            return needs_value(set, option->name);
+        }
+        *option->value = value;
+        return EXIT_FINE;
+    }
+    if (equals != SIZE_MAX) {
+        return cli_usage(set->verb, "%s takes no value", option->name);
+    }
+    *option->flag = true;
+    return EXIT_FINE;
+}
+
+int cli_parse_list(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
+                   cli_list *list, size_t *ret_operands)
 {
     const char *max_bytes = NULL;
-    const cli_option common = {"--max-bytes", &max_bytes, NULL};
+    const option_set set = {verb, options, count, {"--max-bytes", &max_bytes, NULL}, list};
     size_t operands = 0;
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
@@ -99,31 +159,23 @@ int cli_parse(const char *verb, int argc, char **argv, const cli_option *options
         bool dashed = word.len > 1 && word.ptr[0] == '-'; // `-` alone is standard input
         if (only_operands || !dashed) {
             argv[operands++] = argv[i];
-            continue;
-        }
-        if (lg_str_eq(word, LG_STR("--"))) {
+        } else if (lg_str_eq(word, LG_STR("--"))) {
             only_operands = true;
-            continue;
-        }
-        size_t equals = lg_str_find(word, LG_STR("="));
-        lg_str name = lg_str_slice(word, 0, equals);
-        const cli_option *option = find_option(options, count, name, &common);
-        if (!option) {
-            return unknown_option(verb, name, options, count);
-        }
-        if (option->flag && equals == SIZE_MAX) {
-            *option->flag = true;
-        } else if (option->value && equals != SIZE_MAX) {
-            *option->value = argv[i] + equals + 1;
-        } else if (option->value && i + 1 < argc) {
-            *option->value = argv[++i];
         } else {
-            return cli_usage(verb, "%s %s", option->name,
-                             option->value ? "needs a value" : "takes no value");
+            int code = read_option(&set, argc, argv, &i);
+            if (code != EXIT_FINE) {
+                return code;
+            }
         }
     }
     *ret_operands = operands;
     return max_bytes ? set_max_bytes(verb, max_bytes) : EXIT_FINE;
+}
+
+int cli_parse(const char *verb, int argc, char **argv, const cli_option *options, size_t count,
+              size_t *ret_operands)
+{
+    return cli_parse_list(verb, argc, argv, options, count, NULL, ret_operands);
 }
 
 lg_time cli_now(void)

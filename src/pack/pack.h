@@ -313,6 +313,28 @@ const lg_tool *lg_pack_tool(const lg_pack *pack, lg_str name);
 // The declared tool whose name is closest to `name`, or NULL if none is close.
 const lg_tool *lg_pack_closest_tool(const lg_pack *pack, lg_str name);
 
+#define LG_CHOICE_MAX 64u // packs to choose from
+
+// What a conversation shows of where it was held: names of tools, in the order of their bytes and each once.
+typedef struct lg_tool_use {
+    const lg_str *called; // by the agent
+    size_t called_count;
+    const lg_str *offered; // that it could call
+    size_t offered_count;  // 0: not recorded
+    lg_str domain;         // as recorded; may be empty
+} lg_tool_use;
+
+// The pack that a conversation is of, or NULL if none fits; only the first LG_CHOICE_MAX are looked at (choose.c).
+//
+// A pack fits if it declares at least three of four tools that were called (a half where it has the name of the
+// recorded domain), and at least half of its tools could be called, as far as that was recorded; called names
+// that could not be are left out. Of those that fit the best is that with the most distinctive tools among those
+// called (a read or write counts one, divided by the packs that declare it; generic tools count nothing), then
+// that of which more tools could be called, then that with the domain's name, then the first. Alike but for
+// their order are only packs of one name: where others are, or where nothing but generic tools were called and
+// no domain or list of tools says more, none fits.
+const lg_pack *lg_pack_choose(const lg_pack *const *packs, size_t count, const lg_tool_use *use);
+
 // Line and column of byte `offset` of the pack's text.
 lg_position lg_pack_position(const lg_pack *pack, uint32_t offset);
 

@@ -9,22 +9,17 @@
 
 // --- Lifetime -----------------------------------------------------------------------------------
 
-bool replay_talk_init(replay *r)
+bool replay_talk_init(replay_talk *talk, const struct lg_course *course)
 {
-    const lg_course *course = r->pack->course;
     if (course) {
-        r->talk.by_rule = lg_zalloc((course->rule_count + 1) * sizeof(*r->talk.by_rule));
-        if (!r->talk.by_rule) {
-            cli_say("ledgergate replay: out of memory");
-            return false;
-        }
+        talk->by_rule = lg_zalloc((course->rule_count + 1) * sizeof(*talk->by_rule));
     }
-    return true;
+    return !course || talk->by_rule;
 }
 
-void replay_talk_done(replay *r)
+void replay_talk_done(replay_talk *talk)
 {
-    lg_free(r->talk.by_rule);
+    lg_free(talk->by_rule);
 }
 
 // --- What is found ------------------------------------------------------------------------------
@@ -69,7 +64,7 @@ static void show_finding(replay *r, const replay_site *site, const char *kind,
 static void print_finding(replay *r, const replay_site *site, const char *kind,
                           const lg_finding *finding)
 {
-    r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
+    r->by->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
     if (r->quiet) {
         return;
     }
@@ -90,9 +85,9 @@ void replay_talk_reports(replay *r, const replay_site *site, const lg_decision *
 void replay_talk_found(replay *r, const replay_site *site, bool refused)
 {
     size_t count;
-    const lg_finding *found = lg_found(r->session, &count);
+    const lg_finding *found = lg_found(r->by->session, &count);
     for (size_t i = 0; i < count; i++) {
-        r->talk.occurred += found[i].verdict != LG_ALLOW;
+        r->by->talk.occurred += found[i].verdict != LG_ALLOW;
         print_finding(r, site, refused ? "error" : kind_word(site->event), &found[i]);
     }
 }
@@ -105,7 +100,7 @@ static void write_owed(replay *r, const replay_site *site, const lg_obligation *
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "obligation");
     lg_jw_begin_object(&w);
-    replay_write_talk(&w, site->set, site->trace, 0);
+    replay_write_talk(r, &w, site->set, site->trace, 0);
     lg_report_obligation_members(&w, owed, true);
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
@@ -126,23 +121,23 @@ static void show_owed(replay *r, const lg_obligation *owed)
 
 static void count_owed(replay *r, const lg_obligation *owed)
 {
-    const lg_course *course = r->pack->course;
-    r->talk.unmet += owed->verdict != LG_ALLOW;
+    const lg_course *course = r->by->pack->course;
+    r->by->talk.unmet += owed->verdict != LG_ALLOW;
     for (size_t i = 0; i < course->rule_count; i++) {
-        r->talk.by_rule[i].unmet += lg_str_eq(course->rules[i].id, owed->rule);
+        r->by->talk.by_rule[i].unmet += lg_str_eq(course->rules[i].id, owed->rule);
     }
 }
 
 bool replay_talk_end(replay *r, const replay_site *site)
 {
-    const lg_course *course = r->pack->course;
+    const lg_course *course = r->by->pack->course;
     const lg_obligation *owed;
     size_t count;
     lg_error error;
     if (!course) {
         return true;
     }
-    if (lg_owed(r->session, &owed, &count, &error) != LG_OK) {
+    if (lg_owed(r->by->session, &owed, &count, &error) != LG_OK) {
         cli_say("ledgergate replay: what is owed at the end cannot be told: %s", error.msg);
         return false;
     }
@@ -154,11 +149,11 @@ bool replay_talk_end(replay *r, const replay_site *site)
             show_owed(r, &owed[i]);
         }
     }
-    const lg_conversation *conversation = lg_session_conversation(r->session);
-    r->talk.dropped += lg_conversation_dropped(conversation);
+    const lg_conversation *conversation = lg_session_conversation(r->by->session);
+    r->by->talk.dropped += lg_conversation_dropped(conversation);
     for (size_t i = 0; i < course->rule_count; i++) {
         lg_conversation_tally now = lg_conversation_tally_of(conversation, i);
-        lg_conversation_tally *all = &r->talk.by_rule[i].tally;
+        lg_conversation_tally *all = &r->by->talk.by_rule[i].tally;
         all->judged += now.judged;
         all->violated += now.violated;
         all->undecided += now.undecided;
@@ -167,28 +162,28 @@ bool replay_talk_end(replay *r, const replay_site *site)
     return true;
 }
 
-bool replay_talk_broken(const replay *r)
+bool replay_talk_broken(const replay_talk *talk)
 {
-    return r->talk.occurred + r->talk.unmet + r->talk.dropped > 0;
+    return talk->occurred + talk->unmet + talk->dropped > 0;
 }
 
 // --- The summary --------------------------------------------------------------------------------
 
 void replay_talk_write_summary(replay *r, lg_json_writer *w)
 {
-    const lg_course *course = r->pack->course;
+    const lg_course *course = r->by->pack->course;
     if (!course) {
         return;
     }
     lg_jw_key(w, "conversation");
     lg_jw_begin_object(w);
-    lg_jw_member_uint(w, "occurred", r->talk.occurred);
-    lg_jw_member_uint(w, "unmet", r->talk.unmet);
-    lg_jw_member_uint(w, "not_followed", r->talk.dropped);
+    lg_jw_member_uint(w, "occurred", r->by->talk.occurred);
+    lg_jw_member_uint(w, "unmet", r->by->talk.unmet);
+    lg_jw_member_uint(w, "not_followed", r->by->talk.dropped);
     lg_jw_key(w, "by_rule");
     lg_jw_begin_object(w);
     for (size_t i = 0; i < course->rule_count; i++) {
-        const struct talk_rule_counts *counts = &r->talk.by_rule[i];
+        const struct talk_rule_counts *counts = &r->by->talk.by_rule[i];
         lg_jw_key_str(w, course->rules[i].id);
         lg_jw_begin_object(w);
         lg_jw_member_c(w, "severity", lg_report_severity(course->rules[i].otherwise));
@@ -205,11 +200,11 @@ void replay_talk_write_summary(replay *r, lg_json_writer *w)
 // Rules of which there is nothing to tell have no row.
 void replay_talk_show_summary(replay *r)
 {
-    const lg_course *course = r->pack->course;
+    const lg_course *course = r->by->pack->course;
     lg_buf *out = &r->out.buf;
     bool begun = false;
     for (size_t i = 0; course && i < course->rule_count; i++) {
-        const struct talk_rule_counts *counts = &r->talk.by_rule[i];
+        const struct talk_rule_counts *counts = &r->by->talk.by_rule[i];
         bool reports = course->rules[i].otherwise == LG_ALLOW;
         if (counts->tally.violated + counts->unmet + counts->tally.undecided == 0) {
             continue;
@@ -224,7 +219,7 @@ void replay_talk_show_summary(replay *r)
                     (unsigned long long)counts->tally.violated, counts->unmet,
                     (unsigned long long)counts->tally.undecided, reports ? "  (reports only)" : "");
     }
-    if (r->talk.dropped) {
-        lg_buf_addf(out, "  obligations that were too many to follow: %zu\n", r->talk.dropped);
+    if (r->by->talk.dropped) {
+        lg_buf_addf(out, "  obligations that were too many to follow: %zu\n", r->by->talk.dropped);
     }
 }

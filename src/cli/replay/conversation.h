@@ -20,9 +20,9 @@ typedef struct replay_talk {
     } * by_rule; // one a conversation rule
 } replay_talk;
 
-// False when out of memory, after saying so; then replay_talk_done() is still allowed.
-bool replay_talk_init(struct replay *r);
-void replay_talk_done(struct replay *r);
+// False when out of memory; then replay_talk_done() is still allowed. `course` may be NULL.
+bool replay_talk_init(replay_talk *talk, const struct lg_course *course);
+void replay_talk_done(replay_talk *talk);
 
 // Prints what the rules have found of the event of `site`, which was observed just now. `refused`: a result
 // that the ledger did not accept, which is an error to them.
@@ -36,7 +36,7 @@ void replay_talk_reports(struct replay *r, const struct replay_site *site,
 bool replay_talk_end(struct replay *r, const struct replay_site *site);
 
 // Anything that makes the exit code 1?
-bool replay_talk_broken(const struct replay *r);
+bool replay_talk_broken(const replay_talk *talk);
 
 // Of the summary: the member `conversation`, or rows. Nothing for a pack without such rules.
 void replay_talk_write_summary(struct replay *r, lg_json_writer *w);

@@ -52,6 +52,9 @@ static void begin_conversation(replay *r, const lg_trace_set *set, const lg_trac
         cli_add_text(out, trace->name);
     }
     cli_colour(out, "0");
+    if (r->packs.chosen) {
+        lg_buf_addf(&out->buf, "  (pack %.*s)", LG_FMT(r->by->pack->name));
+    }
     lg_buf_add_c(&out->buf, "\n");
 }
 

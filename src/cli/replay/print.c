@@ -36,7 +36,7 @@ static uint32_t line_of(line_cursor *cursor, const lg_trace_set *set, uint32_t o
     return cursor->line;
 }
 
-void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
+void replay_write_talk(replay *r, lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
                        uint32_t line)
 {
     lg_jw_member_str(w, "file", set->path);
@@ -45,12 +45,15 @@ void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trac
     }
     lg_jw_member_str(w, "trace", trace->name);
     lg_jw_member_str(w, "task", trace->task);
+    if (r->packs.chosen && r->by) {
+        lg_jw_member_str(w, "pack", r->by->pack->name);
+    }
 }
 
 void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site)
 {
     uint32_t line = line_of(&r->cursor, site->set, site->call->offset);
-    replay_write_talk(w, site->set, site->trace, line);
+    replay_write_talk(r, w, site->set, site->trace, line);
     lg_jw_member_uint(w, "turn", site->call->turn);
 }
 
@@ -86,16 +89,16 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
 static void write_by_rule(replay *r, lg_json_writer *w)
 {
     lg_jw_begin_object(w);
-    if (r->counts.by_arguments) {
-        lg_jw_member_uint(w, "arguments", r->counts.by_arguments);
+    if (r->by->counts.by_arguments) {
+        lg_jw_member_uint(w, "arguments", r->by->counts.by_arguments);
     }
-    if (r->counts.by_known_tool) {
-        lg_jw_member_uint(w, "known_tool", r->counts.by_known_tool);
+    if (r->by->counts.by_known_tool) {
+        lg_jw_member_uint(w, "known_tool", r->by->counts.by_known_tool);
     }
-    for (size_t i = 0; i < r->pack->rule_count; i++) {
-        if (r->counts.by_rule[i]) {
-            lg_jw_key_str(w, r->pack->rules[i].id);
-            lg_jw_uint(w, r->counts.by_rule[i]);
+    for (size_t i = 0; i < r->by->pack->rule_count; i++) {
+        if (r->by->counts.by_rule[i]) {
+            lg_jw_key_str(w, r->by->pack->rules[i].id);
+            lg_jw_uint(w, r->by->counts.by_rule[i]);
         }
     }
     lg_jw_end_object(w);
@@ -116,80 +119,12 @@ typedef struct count_row {
     bool only_if_any; // also in JSON
 } count_row;
 
-static void write_summary(replay *r, const count_row *rows, size_t count)
-{
-    lg_json_writer w = {.out = &r->out.buf};
-    lg_jw_begin_object(&w);
-    lg_jw_key(&w, "summary");
-    lg_jw_begin_object(&w);
-    for (size_t i = 0; i < count; i++) {
-        bool here = rows[i].of != OF_PROBES || r->counts.probes;
-        if (here && (rows[i].value || !rows[i].only_if_any)) {
-            lg_jw_member_uint(&w, rows[i].key, rows[i].value);
-        }
-    }
-    lg_jw_key(&w, "by_rule");
-    write_by_rule(r, &w);
-    if (r->counts.probes == 0) {
-        lg_jw_key(&w, "rejections");
-        replay_write_rejections(r, &w);
-        replay_talk_write_summary(r, &w);
-    }
-    lg_jw_member_str(&w, "pack", r->pack->name);
-    lg_jw_member_str(&w, "pack_version", r->pack->version);
-    lg_jw_member_c(&w, "pack_hash", r->pack->hash);
-    lg_jw_end_object(&w);
-    lg_jw_end_object(&w);
-    lg_buf_add_c(&r->out.buf, "\n");
-}
+#define ROW_COUNT 28u
 
-static void show_row(replay *r, lg_str words, size_t value)
+// What is counted, in the order in which it is told.
+static void fill_rows(const replay_counts *c, count_row rows[ROW_COUNT])
 {
-    lg_buf_add_c(&r->out.buf, "  ");
-    cli_pad(&r->out, words, 52);
-    lg_buf_addf(&r->out.buf, "%8zu\n", value);
-}
-
-static void show_summary(replay *r, const count_row *rows, size_t count)
-{
-    bool probing = r->counts.probes > 0;
-    lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n",
-                probing && !r->quiet ? "\n" : "", LG_FMT(r->pack->name), LG_FMT(r->pack->version));
-    for (size_t i = 0; i < count; i++) {
-        bool here = rows[i].of != (probing ? OF_TALKS : OF_PROBES);
-        if (here && (rows[i].value || rows[i].of == OF_PROBES)) {
-            show_row(r, lg_str_c(rows[i].words), rows[i].value);
-        }
-    }
-    if (r->counts.probes == 0) {
-        replay_show_rejections(r);
-        replay_talk_show_summary(r);
-    }
-    bool any = r->counts.by_arguments || r->counts.by_known_tool;
-    for (size_t i = 0; i < r->pack->rule_count; i++) {
-        any = any || r->counts.by_rule[i];
-    }
-    if (!any) {
-        return;
-    }
-    lg_buf_add_c(&r->out.buf, "Refusals by rule\n");
-    if (r->counts.by_arguments) {
-        show_row(r, LG_STR("arguments (do not fit the tool's schema)"), r->counts.by_arguments);
-    }
-    if (r->counts.by_known_tool) {
-        show_row(r, LG_STR("known_tool (the pack declares no such tool)"), r->counts.by_known_tool);
-    }
-    for (size_t i = 0; i < r->pack->rule_count; i++) {
-        if (r->counts.by_rule[i]) {
-            show_row(r, r->pack->rules[i].id, r->counts.by_rule[i]);
-        }
-    }
-}
-
-void replay_summary(replay *r)
-{
-    const replay_counts *c = &r->counts;
-    const count_row rows[] = {
+    const count_row all[] = {
         {"traces", c->traces, "conversations", OF_TALKS, false},
         {"calls", c->calls, "calls of the agent", OF_TALKS, false},
         {"reads", c->reads, "  reads", OF_TALKS, false},
@@ -216,6 +151,7 @@ void replay_summary(replay *r)
         {"import_errors", c->import_errors, "places that could not be read", OF_TALKS, false},
         {"left_out", c->left_out, "  left out, and a write may be among them", OF_TALKS, false},
         {"lost", c->lost, "conversations over a limit, judged in part", OF_BOTH, true},
+        {"no_pack", c->no_pack, "conversations that no pack fits, judged by none", OF_TALKS, true},
         {"broken_files", c->broken_files, "files that could not be read", OF_BOTH, false},
         {"skipped_files", c->skipped_files, "files in the folders that are no recordings", OF_BOTH,
          false},
@@ -224,9 +160,167 @@ void replay_summary(replay *r)
         {"right_rule", c->right_rule, "  by the expected rule", OF_PROBES, false},
         {"right_verdict", c->right_verdict, "  with the expected verdict", OF_PROBES, false},
     };
-    if (r->json) {
-        write_summary(r, rows, LG_COUNT(rows));
-    } else {
-        show_summary(r, rows, LG_COUNT(rows));
+    _Static_assert(LG_COUNT(all) == ROW_COUNT, "one row a count");
+    memcpy(rows, all, sizeof(all));
+}
+
+static void add_rows(count_row rows[ROW_COUNT], const replay_counts *more)
+{
+    count_row other[ROW_COUNT];
+    fill_rows(more, other);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        rows[i].value += other[i].value;
     }
+}
+
+static void write_rows(lg_json_writer *w, const count_row rows[ROW_COUNT], bool probing)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        bool here = rows[i].of != OF_PROBES || probing;
+        if (here && (rows[i].value || !rows[i].only_if_any)) {
+            lg_jw_member_uint(w, rows[i].key, rows[i].value);
+        }
+    }
+}
+
+// What one pack has found.
+static void write_found(replay *r, lg_json_writer *w)
+{
+    lg_jw_key(w, "by_rule");
+    write_by_rule(r, w);
+    if (r->by->counts.probes == 0) {
+        lg_jw_key(w, "rejections");
+        replay_write_rejections(r, w);
+        replay_talk_write_summary(r, w);
+    }
+    lg_jw_member_str(w, "pack", r->by->pack->name);
+    lg_jw_member_str(w, "pack_version", r->by->pack->version);
+    lg_jw_member_c(w, "pack_hash", r->by->pack->hash);
+}
+
+// Of several packs: each by itself, as far as it has judged anything.
+static void write_by_pack(replay *r, lg_json_writer *w)
+{
+    lg_jw_key(w, "by_pack");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < r->packs.count; i++) {
+        count_row rows[ROW_COUNT];
+        r->by = &r->judges[i];
+        fill_rows(&r->by->counts, rows);
+        if (r->by->counts.traces) {
+            lg_jw_begin_object(w);
+            write_rows(w, rows, false);
+            write_found(r, w);
+            lg_jw_end_object(w);
+        }
+    }
+    lg_jw_end_array(w);
+}
+
+static void write_summary(replay *r, const count_row rows[ROW_COUNT])
+{
+    lg_json_writer w = {.out = &r->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "summary");
+    lg_jw_begin_object(&w);
+    write_rows(&w, rows, r->by->counts.probes > 0);
+    (r->packs.chosen ? write_by_pack : write_found)(r, &w);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&r->out.buf, "\n");
+}
+
+static void show_row(replay *r, lg_str words, size_t value)
+{
+    lg_buf_add_c(&r->out.buf, "  ");
+    cli_pad(&r->out, words, 52);
+    lg_buf_addf(&r->out.buf, "%8zu\n", value);
+}
+
+static void show_rows(replay *r, const count_row rows[ROW_COUNT], bool probing)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        bool here = rows[i].of != (probing ? OF_TALKS : OF_PROBES);
+        if (here && (rows[i].value || rows[i].of == OF_PROBES)) {
+            show_row(r, lg_str_c(rows[i].words), rows[i].value);
+        }
+    }
+}
+
+// Refusals of one pack, rule by rule.
+static void show_by_rule(replay *r)
+{
+    bool any = r->by->counts.by_arguments || r->by->counts.by_known_tool;
+    for (size_t i = 0; i < r->by->pack->rule_count; i++) {
+        any = any || r->by->counts.by_rule[i];
+    }
+    if (!any) {
+        return;
+    }
+    lg_buf_add_c(&r->out.buf, "Refusals by rule\n");
+    if (r->by->counts.by_arguments) {
+        show_row(r, LG_STR("arguments (do not fit the tool's schema)"), r->by->counts.by_arguments);
+    }
+    if (r->by->counts.by_known_tool) {
+        show_row(r, LG_STR("known_tool (the pack declares no such tool)"),
+                 r->by->counts.by_known_tool);
+    }
+    for (size_t i = 0; i < r->by->pack->rule_count; i++) {
+        if (r->by->counts.by_rule[i]) {
+            show_row(r, r->by->pack->rules[i].id, r->by->counts.by_rule[i]);
+        }
+    }
+}
+
+// What one pack has found.
+static void show_found(replay *r)
+{
+    if (r->by->counts.probes == 0) {
+        replay_show_rejections(r);
+        replay_talk_show_summary(r);
+    }
+    show_by_rule(r);
+}
+
+static void show_by_pack(replay *r)
+{
+    for (size_t i = 0; i < r->packs.count; i++) {
+        count_row rows[ROW_COUNT];
+        r->by = &r->judges[i];
+        if (r->by->counts.traces) {
+            fill_rows(&r->by->counts, rows);
+            lg_buf_addf(&r->out.buf, "\nPack %.*s %.*s\n", LG_FMT(r->by->pack->name),
+                        LG_FMT(r->by->pack->version));
+            show_rows(r, rows, false);
+            show_found(r);
+        }
+    }
+}
+
+static void show_summary(replay *r, const count_row rows[ROW_COUNT])
+{
+    bool probing = r->by->counts.probes > 0;
+    if (r->packs.chosen) {
+        lg_buf_addf(&r->out.buf, "Summary, %zu packs to choose from (decided by rules)\n",
+                    r->packs.count);
+        show_rows(r, rows, false);
+        show_by_pack(r);
+        return;
+    }
+    lg_buf_addf(&r->out.buf, "%sSummary, pack %.*s %.*s (decided by rules)\n",
+                probing && !r->quiet ? "\n" : "", LG_FMT(r->by->pack->name),
+                LG_FMT(r->by->pack->version));
+    show_rows(r, rows, probing);
+    show_found(r);
+}
+
+void replay_summary(replay *r)
+{
+    count_row rows[ROW_COUNT];
+    r->by = r->judges;
+    fill_rows(&r->run, rows);
+    for (size_t i = 0; i < r->packs.count; i++) {
+        add_rows(rows, &r->judges[i].counts);
+    }
+    (r->json ? write_summary : show_summary)(r, rows);
 }

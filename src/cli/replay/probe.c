@@ -164,7 +164,7 @@ static bool judge_probe(replay *r, const probe *p)
     lg_event proposed = {.kind = LG_EVENT_CALL,
                          .tool = lg_json_str(lg_json_get(call, LG_STR("name"))),
                          .json = lg_json_get(call, LG_STR("arguments"))};
-    lg_session_reset(r->session);
+    lg_session_reset(r->by->session);
     if (!observe_gold(r, p) || !observe_extra(r, p)) {
         return false;
     }
@@ -175,10 +175,10 @@ static bool judge_probe(replay *r, const probe *p)
     replay_count(r, decision);
     probe_outcome o = compare_probe(p, decision);
     bool missed = !o.caught || !o.right_rule || !o.right_verdict;
-    r->counts.probes++;
-    r->counts.caught += o.caught;
-    r->counts.right_rule += o.right_rule;
-    r->counts.right_verdict += o.right_verdict;
+    r->by->counts.probes++;
+    r->by->counts.caught += o.caught;
+    r->by->counts.right_rule += o.right_rule;
+    r->by->counts.right_verdict += o.right_verdict;
     if (!r->quiet && (missed || r->show_all)) {
         (r->json ? write_probe : show_probe)(r, p, &o, missed, decision);
     }
@@ -254,12 +254,13 @@ int replay_probes(replay *r, const cli_traces *traces, const char *path)
         r->out.printable = 0;
         return code;
     }
-    if (r->counts.probes == 0) {
+    if (r->by->counts.probes == 0) {
         cli_say("%s: there is no probe in it", path);
         return EXIT_USAGE;
     }
     replay_summary(r);
-    bool all = r->counts.right_rule == r->counts.probes &&
-               r->counts.right_verdict == r->counts.probes && r->counts.caught == r->counts.probes;
+    bool all = r->by->counts.right_rule == r->by->counts.probes &&
+               r->by->counts.right_verdict == r->by->counts.probes &&
+               r->by->counts.caught == r->by->counts.probes;
     return all ? EXIT_FINE : EXIT_FINDINGS;
 }

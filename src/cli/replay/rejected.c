@@ -21,7 +21,7 @@ static void write_rejected(replay *r, const replay_site *site, lg_observed obser
     lg_jw_begin_object(&w);
     replay_write_site(r, &w, site);
     lg_jw_member_str(&w, "tool", site->call->tool);
-    lg_report_rejection_members(&w, lg_rejected(r->session));
+    lg_report_rejection_members(&w, lg_rejected(r->by->session));
     lg_jw_end_object(&w);
     lg_jw_end_object(&w);
     lg_buf_add_c(&r->out.buf, "\n");
@@ -37,7 +37,7 @@ void replay_print_rejected(replay *r, const replay_site *site, lg_observed obser
         return;
     }
     cli_out *out = replay_begin_row(r, PART_REFUSED, site->call->turn, "0", word_for(observed));
-    cli_add_text(out, lg_str_c(lg_rejected(r->session)->message));
+    cli_add_text(out, lg_str_c(lg_rejected(r->by->session)->message));
     lg_buf_add_c(&out->buf, "\n");
 }
 
@@ -62,13 +62,14 @@ static const category_row category_rows[] = {
 
 static size_t count_of(const replay *r, const category_row *row)
 {
-    return (row->of_results ? r->counts.rejected_for : r->counts.refused_for)[row->category];
+    return (row->of_results ? r->by->counts.rejected_for
+                            : r->by->counts.refused_for)[row->category];
 }
 
 // Of all calls of the agent, as the paper counts.
 static double share_of(const replay *r, size_t count)
 {
-    return r->counts.calls ? (double)count / (double)r->counts.calls : 0.0;
+    return r->by->counts.calls ? (double)count / (double)r->by->counts.calls : 0.0;
 }
 
 void replay_write_rejections(replay *r, lg_json_writer *w)
@@ -120,7 +121,7 @@ void replay_show_rejections(replay *r)
     }
     if (all) {
         lg_buf_addf(&r->out.buf, "Rejections by category, and their share of %zu call%s\n",
-                    r->counts.calls, lg_plural(r->counts.calls));
+                    r->by->counts.calls, lg_plural(r->by->counts.calls));
         show_stage(r, false);
         show_stage(r, true);
     }
@@ -134,9 +135,9 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "ledger");
     lg_jw_begin_object(&w);
-    replay_write_talk(&w, set, trace, 0);
+    replay_write_talk(r, &w, set, trace, 0);
     lg_ledger_state seen;
-    if (lg_session_seen(r->session, &seen) == LG_OK) {
+    if (lg_session_seen(r->by->session, &seen) == LG_OK) {
         lg_report_ledger_members(&w, &seen);
     }
     lg_jw_end_object(&w);

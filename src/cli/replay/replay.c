@@ -12,7 +12,7 @@
 #define NAMES_TOLD 5u // of conversations, where none has the one that was asked for
 
 static const char help[] =
-    "usage: ledgergate replay --pack PACK [OPTIONS] FILE...\n"
+    "usage: ledgergate replay --pack PACK... [OPTIONS] FILE...\n"
     "\n"
     "Replays recorded conversations: folds what tools returned into the ledger and judges every\n"
     "call that would change something. FILE is a recording in any known format, a folder of them\n"
@@ -23,7 +23,11 @@ static const char help[] =
     "refused calls, and whether the recording carried them out, what rules only report, and what\n"
     "was allowed.\n"
     "\n"
-    "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file\n"
+    "  --pack PACK     the pack to judge by: a folder with pack.yaml, or a file. Of several, or of "
+    "a\n"
+    "                  folder of such folders, each conversation is judged by the pack that "
+    "declares\n"
+    "                  the tools it called; those that none fits are named, and judged by none\n"
     "  --probe FILE    judge the proposed calls of FILE (JSON Lines), each at its position of the\n"
     "                  gold conversation of its task; lists the misses\n"
     "  --all           with --probe: list every probe, not the misses only\n"
@@ -56,26 +60,26 @@ static bool lose(replay *r, const lg_error *why)
 
 static void count_observed(replay *r, lg_observed observed)
 {
-    const lg_rejection *rejection = lg_rejected(r->session);
-    r->counts.unreadable += observed == LG_OBSERVED_UNREADABLE;
-    r->counts.rejected += observed == LG_OBSERVED_REJECTED;
-    r->counts.unverified += observed == LG_OBSERVED_UNVERIFIED;
-    r->counts.unknown += observed == LG_OBSERVED_UNKNOWN;
+    const lg_rejection *rejection = lg_rejected(r->by->session);
+    r->by->counts.unreadable += observed == LG_OBSERVED_UNREADABLE;
+    r->by->counts.rejected += observed == LG_OBSERVED_REJECTED;
+    r->by->counts.unverified += observed == LG_OBSERVED_UNVERIFIED;
+    r->by->counts.unknown += observed == LG_OBSERVED_UNKNOWN;
     if (rejection) {
-        r->counts.rejected_for[rejection->category]++;
+        r->by->counts.rejected_for[rejection->category]++;
     }
 }
 
 bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
 {
     lg_error why = {0};
-    bool followed = !lg_not_followed(r->session);
-    if (lg_observe(r->session, event, ret_observed, &why) != LG_OK) {
+    bool followed = !lg_not_followed(r->by->session);
+    if (lg_observe(r->by->session, event, ret_observed, &why) != LG_OK) {
         return lose(r, &why);
     }
-    if (followed && lg_not_followed(r->session)) { // the others can be
+    if (followed && lg_not_followed(r->by->session)) { // the others can be
         cli_say("ledgergate replay: the conversation cannot be followed: %s",
-                lg_not_followed(r->session));
+                lg_not_followed(r->by->session));
     }
     count_observed(r, *ret_observed);
     return true;
@@ -85,7 +89,7 @@ const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t cou
 {
     const lg_decision *decisions;
     lg_error why = {0};
-    if (lg_decide(r->session, proposed, count, &decisions, &why) != LG_OK) {
+    if (lg_decide(r->by->session, proposed, count, &decisions, &why) != LG_OK) {
         lose(r, &why);
         return NULL;
     }
@@ -94,20 +98,20 @@ const lg_decision *replay_decide(replay *r, const lg_event *proposed, size_t cou
 
 static void count_finding(replay *r, const lg_finding *finding)
 {
-    r->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
-    r->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
-    r->counts.by_arguments += lg_str_eq(finding->rule, LG_STR("arguments"));
-    r->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
-    for (size_t i = 0; i < r->pack->rule_count; i++) {
-        r->counts.by_rule[i] += lg_str_eq(r->pack->rules[i].id, finding->rule);
+    r->by->counts.pack_errors += finding->cause == LG_CAUSE_DEFECT;
+    r->by->counts.over_budget += finding->cause == LG_CAUSE_BUDGET;
+    r->by->counts.by_arguments += lg_str_eq(finding->rule, LG_STR("arguments"));
+    r->by->counts.by_known_tool += finding->cause == LG_CAUSE_UNKNOWN_TOOL;
+    for (size_t i = 0; i < r->by->pack->rule_count; i++) {
+        r->by->counts.by_rule[i] += lg_str_eq(r->by->pack->rules[i].id, finding->rule);
     }
 }
 
 void replay_count(replay *r, const lg_decision *decision)
 {
     if (decision->gated) {
-        r->counts.verdicts[decision->verdict]++;
-        r->counts.refused_for[decision->category] += decision->verdict != LG_ALLOW;
+        r->by->counts.verdicts[decision->verdict]++;
+        r->by->counts.refused_for[decision->category] += decision->verdict != LG_ALLOW;
     }
     for (size_t i = 0; i < decision->finding_count; i++) {
         count_finding(r, &decision->findings[i]);
@@ -116,15 +120,15 @@ void replay_count(replay *r, const lg_decision *decision)
 
 static void count_call(replay *r, const lg_trace_event *call)
 {
-    const lg_tool *tool = lg_pack_tool(r->pack, call->tool);
-    r->counts.calls++;
+    const lg_tool *tool = lg_pack_tool(r->by->pack, call->tool);
+    r->by->counts.calls++;
     if (!tool) {
-        r->counts.unknown_tools++;
+        r->by->counts.unknown_tools++;
         return;
     }
-    r->counts.reads += tool->kind == LG_TOOL_READ;
-    r->counts.writes += tool->kind == LG_TOOL_WRITE;
-    r->counts.generic += tool->kind == LG_TOOL_GENERIC;
+    r->by->counts.reads += tool->kind == LG_TOOL_READ;
+    r->by->counts.writes += tool->kind == LG_TOOL_WRITE;
+    r->by->counts.generic += tool->kind == LG_TOOL_GENERIC;
 }
 
 static void print_read(replay *r, const lg_trace_event *call, lg_observed observed)
@@ -143,7 +147,7 @@ static void print_read(replay *r, const lg_trace_event *call, lg_observed observ
     lg_buf_add_c(out, "(");
     lg_json_print(out, call->args);
     lg_buf_add_c(out, ")\n");
-    const lg_ledger *ledger = lg_session_ledger(r->session);
+    const lg_ledger *ledger = lg_session_ledger(r->by->session);
     for (uint32_t i = 0; i < ledger->state.entries.count; i++) {
         const lg_ledger_entry *entry = lg_ledger_entry_at(&ledger->state, i);
         if (observed == LG_OBSERVED_RECORDS && entry->observed == ledger->observed) {
@@ -165,8 +169,8 @@ static void report_call(replay *r, const replay_site *site, const lg_decision *d
         bool executed = site->answer && site->answer->kind == LG_EVENT_RESULT;
         bool failed = site->answer && site->answer->kind == LG_EVENT_ERROR;
         bool refused = decision->verdict != LG_ALLOW;
-        r->counts.refused_executed += refused && executed;
-        r->counts.allowed_failed += !refused && failed;
+        r->by->counts.refused_executed += refused && executed;
+        r->by->counts.allowed_failed += !refused && failed;
         replay_print(r, site, decision);
     }
     replay_talk_reports(r, site, decision);
@@ -213,11 +217,11 @@ static bool replay_event(replay *r, const replay_site *site, const lg_event *eve
     if (!replay_observe(r, event, &observed)) {
         return false;
     }
-    if (lg_rejected(r->session)) {
+    if (lg_rejected(r->by->session)) {
         replay_print_rejected(r, site, observed);
     }
     print_read(r, site->call, observed);
-    r->counts.by_user += event->kind == LG_EVENT_CALL && event->role != LG_ROLE_AGENT;
+    r->by->counts.by_user += event->kind == LG_EVENT_CALL && event->role != LG_ROLE_AGENT;
     bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
     replay_talk_found(r, site, refused);
     return true;
@@ -259,15 +263,15 @@ static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
     lg_buf_add_c(out, "\n");
     lg_render_options options = {.compact = true, .types = true};
     lg_str text;
-    if (lg_render(r->session, &options, &text, NULL) == LG_OK) {
+    if (lg_render(r->by->session, &options, &text, NULL) == LG_OK) {
         lg_buf_add(out, text);
     }
 }
 
 static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
-    lg_session_reset(r->session);
-    r->counts.traces++;
+    lg_session_reset(r->by->session);
+    r->by->counts.traces++;
     bool followed = replay_events(r, set, trace) &&
                     replay_talk_end(r, &(replay_site){.set = set, .trace = trace});
     if (followed) {
@@ -281,7 +285,7 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
 // Every kept issue is named: as a JSON line, or for people at the end.
 static void print_issues(replay *r, const lg_trace_set *set)
 {
-    r->counts.import_errors += set->issue_count + set->issues_dropped;
+    r->run.import_errors += set->issue_count + set->issues_dropped;
     if (!r->quiet) {
         (r->json ? cli_write_issues : cli_show_issues)(&r->out.buf, set);
     }
@@ -291,13 +295,13 @@ static void print_issues(replay *r, const lg_trace_set *set)
 static void tell_lost(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
     r->lost = false;
-    r->counts.lost++;
+    r->by->counts.lost++;
     if (r->json) {
         lg_json_writer w = {.out = &r->out.buf};
         lg_jw_begin_object(&w);
         lg_jw_key(&w, "lost");
         lg_jw_begin_object(&w);
-        replay_write_talk(&w, set, trace, 0);
+        replay_write_talk(r, &w, set, trace, 0);
         lg_jw_member_c(&w, "message", r->why.msg);
         lg_jw_end_object(&w);
         lg_jw_end_object(&w);
@@ -321,11 +325,12 @@ static void show_all(replay *r, const cli_traces *traces)
         replay_summary(r);
     }
     cli_out_move(&r->out, &r->told);
-    if (r->untold && r->untold < r->counts.traces && !r->quiet) {
+    if (r->untold && r->untold + r->run.no_pack < r->named && !r->quiet) {
         lg_buf_addf(&r->out.buf,
                     "\nand %zu conversation%s in which nothing was refused or reported\n",
                     r->untold, lg_plural(r->untold));
     }
+    replay_show_left(r);
     for (size_t s = 0; s < traces->count; s++) {
         print_issues(r, traces->sets[s]);
     }
@@ -382,6 +387,49 @@ static int tell_names(const replay *r, const cli_traces *traces)
     return code;
 }
 
+// Judges one conversation by the pack that fits. EXIT_FINE, also if its end could not be reached.
+static int judge_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
+{
+    size_t pack;
+    int code;
+    if (!cli_choose_pack(&r->packs, trace, &pack)) {
+        cli_out_of_memory(&code);
+        return code;
+    }
+    if (pack == SIZE_MAX) {
+        return replay_leave(r, set, trace) || cli_out_of_memory(&code) ? EXIT_FINE : code;
+    }
+    r->by = &r->judges[pack];
+    if (!replay_trace(r, set, trace)) {
+        if (!r->lost) {
+            return EXIT_INTERNAL;
+        }
+        tell_lost(r, set, trace);
+    }
+    return EXIT_FINE;
+}
+
+// The exit code, by what all packs have found.
+static int code_of(replay *r)
+{
+    size_t judged = 0;
+    size_t refused = 0;
+    bool lost = false;
+    bool broken = false;
+    for (size_t i = 0; i < r->packs.count; i++) {
+        const replay_counts *counts = &r->judges[i].counts;
+        judged += counts->traces;
+        refused += counts->verdicts[LG_REVISE] + counts->verdicts[LG_BLOCK];
+        lost = lost || counts->lost > 0;
+        broken = broken || replay_talk_broken(&r->judges[i].talk);
+    }
+    if (judged == 0 && r->run.no_pack) {
+        cli_say("ledgergate replay: no pack fits any of the conversations; nothing was judged");
+        return EXIT_USAGE;
+    }
+    return lost ? EXIT_USAGE : refused || broken ? EXIT_FINDINGS : EXIT_FINE;
+}
+
 static int replay_all(replay *r, const cli_traces *traces)
 {
     for (size_t s = 0; s < traces->count; s++) {
@@ -389,62 +437,110 @@ static int replay_all(replay *r, const cli_traces *traces)
         for (size_t t = 0; t < set->count; t++) {
             bool wanted = !r->only || is_called(lg_str_c(r->only), set, &set->traces[t]);
             r->named += wanted;
-            if (!wanted || replay_trace(r, set, &set->traces[t])) {
-                continue;
+            int code = wanted ? judge_trace(r, set, &set->traces[t]) : EXIT_FINE;
+            if (code != EXIT_FINE) {
+                return code;
             }
-            if (!r->lost) {
-                return EXIT_INTERNAL;
-            }
-            tell_lost(r, set, &set->traces[t]);
         }
     }
     if (r->only && r->named == 0) {
         return tell_names(r, traces);
     }
     (r->json ? write_all : show_all)(r, traces);
-    if (r->counts.lost) {
-        return EXIT_USAGE;
+    return code_of(r);
+}
+
+// --- Lifetime -----------------------------------------------------------------------------------
+
+static bool begin_judge(const replay *r, const lg_pack *pack, replay_judge *judge)
+{
+    judge->pack = pack;
+    judge->counts.by_rule = lg_zalloc((pack->rule_count + 1) * sizeof(*judge->counts.by_rule));
+    if (!judge->counts.by_rule || !replay_talk_init(&judge->talk, pack->course) ||
+        lg_session_new(pack, NULL, &judge->session) != LG_OK) {
+        return false;
     }
-    bool findings = r->counts.verdicts[LG_REVISE] + r->counts.verdicts[LG_BLOCK] > 0;
-    return findings || replay_talk_broken(r) ? EXIT_FINDINGS : EXIT_FINE;
+    lg_session_set_recorded(judge->session, true);
+    lg_session_set_explain(judge->session, r->quiet ? LG_EXPLAIN_NOTHING : LG_EXPLAIN_ALL);
+    return true;
+}
+
+static bool begin_judges(replay *r)
+{
+    r->judges = lg_zalloc(r->packs.count * sizeof(*r->judges));
+    bool ok = r->judges != NULL;
+    for (size_t i = 0; ok && i < r->packs.count; i++) {
+        ok = begin_judge(r, r->packs.items[i], &r->judges[i]);
+    }
+    r->by = r->judges;
+    if (!ok) {
+        cli_say("ledgergate replay: out of memory");
+    }
+    return ok;
+}
+
+static void end_judges(replay *r)
+{
+    for (size_t i = 0; r->judges && i < r->packs.count; i++) {
+        lg_session_free(r->judges[i].session);
+        replay_talk_done(&r->judges[i].talk);
+        lg_free(r->judges[i].counts.by_rule);
+    }
+    lg_free(r->judges);
 }
 
 static int run(replay *r, const cli_traces *traces, const char *probe)
 {
-    r->counts.broken_files = traces->files.broken;
-    r->counts.skipped_files = traces->files.skipped;
-    r->counts.left_out = traces->left_out;
-    r->counts.by_rule = lg_zalloc((r->pack->rule_count + 1) * sizeof(*r->counts.by_rule));
-    if (!r->counts.by_rule) {
-        cli_say("ledgergate replay: out of memory");
-        return EXIT_INTERNAL;
-    }
-    if (lg_session_new(r->pack, NULL, &r->session) != LG_OK) {
-        lg_free(r->counts.by_rule);
-        cli_say("ledgergate replay: out of memory");
-        return EXIT_INTERNAL;
-    }
-    lg_session_set_recorded(r->session, true);
-    lg_session_set_explain(r->session, r->quiet ? LG_EXPLAIN_NOTHING : LG_EXPLAIN_ALL);
+    r->run.broken_files = traces->files.broken;
+    r->run.skipped_files = traces->files.skipped;
+    r->run.left_out = traces->left_out;
     lg_arena_init(&r->scratch, lg_limits_resolve(NULL).document_bytes);
     cli_out_init(&r->out, r->json);
     cli_out_init(&r->told, false);
+    cli_out_init(&r->unfit, false);
     for (replay_part part = PART_REFUSED; part < PART_COUNT; part++) {
         cli_out_init(&r->parts[part], false);
     }
     int code = EXIT_INTERNAL;
-    if (replay_talk_init(r)) {
+    if (begin_judges(r)) {
         code = probe ? replay_probes(r, traces, probe) : replay_all(r, traces);
     }
     code = cli_out_done(&r->out, code);
     cli_out_drop(&r->told);
+    cli_out_drop(&r->unfit);
     for (replay_part part = PART_REFUSED; part < PART_COUNT; part++) {
         cli_out_drop(&r->parts[part]);
     }
-    replay_talk_done(r);
-    lg_session_free(r->session);
+    end_judges(r);
     lg_arena_done(&r->scratch);
-    lg_free(r->counts.by_rule);
+    return code;
+}
+
+static int check_usage(const replay *r, const cli_list *packs, size_t files, const char *probe)
+{
+    if (packs->count == 0 || files == 0) {
+        return cli_usage("replay", packs->count ? "give at least one recording"
+                                                : "say which pack to judge by: --pack PACK");
+    }
+    if (r->only && probe) {
+        return cli_usage("replay",
+                         "--trace does not go with --probe, whose probes name their task");
+    }
+    return r->show_all && !probe ? cli_usage("replay", "--all goes with --probe") : EXIT_FINE;
+}
+
+static int replay_files(replay *r, char **paths, size_t count, const char *format,
+                        const char *probe)
+{
+    if (r->packs.chosen && probe) {
+        return cli_usage("replay", "--probe needs one pack: --pack PACK");
+    }
+    cli_traces traces;
+    int code = cli_open_traces(paths, count, format, &traces);
+    if (code == EXIT_FINE) {
+        code = cli_traces_code(&traces, run(r, &traces, probe));
+        cli_close_traces(&traces);
+    }
     return code;
 }
 
@@ -454,43 +550,28 @@ int cli_replay(int argc, char **argv)
         return cli_print_help(help);
     }
     replay r = {0};
-    const char *pack_path = NULL;
+    cli_list packs = {.name = "--pack"};
     const char *probe = NULL;
     const char *format = NULL;
     const cli_option options[] = {
-        {"--pack", &pack_path, NULL},       {"--probe", &probe, NULL},
-        {"--format", &format, NULL},        {"--json", NULL, &r.json},
-        {"--quiet", NULL, &r.quiet},        {"--reads", NULL, &r.show_reads},
-        {"--ledger", NULL, &r.show_ledger}, {"--all", NULL, &r.show_all},
-        {"--trace", &r.only, NULL},
+        {"--probe", &probe, NULL},        {"--format", &format, NULL},
+        {"--json", NULL, &r.json},        {"--quiet", NULL, &r.quiet},
+        {"--reads", NULL, &r.show_reads}, {"--ledger", NULL, &r.show_ledger},
+        {"--all", NULL, &r.show_all},     {"--trace", &r.only, NULL},
     };
     size_t files;
-    int code = cli_parse("replay", argc, argv, options, LG_COUNT(options), &files);
+    int code = cli_parse_list("replay", argc, argv, options, LG_COUNT(options), &packs, &files);
     if (code != EXIT_FINE) {
         return code;
     }
-    if (!pack_path || files == 0) {
-        return cli_usage("replay", pack_path ? "give at least one recording"
-                                             : "say which pack to judge by: --pack PACK");
-    }
-    if (r.only && probe) {
-        return cli_usage("replay",
-                         "--trace does not go with --probe, whose probes name their task");
-    }
-    if (r.show_all && !probe) {
-        return cli_usage("replay", "--all goes with --probe");
-    }
-    lg_pack *pack = cli_load_pack(pack_path, &code);
-    if (!pack) {
+    code = check_usage(&r, &packs, files, probe);
+    if (code != EXIT_FINE) {
         return code;
     }
-    cli_traces traces;
-    code = cli_open_traces(argv, files, format, &traces);
+    code = cli_load_packs(&packs, &r.packs);
     if (code == EXIT_FINE) {
-        r.pack = pack;
-        code = cli_traces_code(&traces, run(&r, &traces, probe));
-        cli_close_traces(&traces);
+        code = replay_files(&r, argv, files, format, probe);
     }
-    lg_pack_free(pack);
+    cli_free_packs(&r.packs);
     return code;
 }

@@ -2,6 +2,7 @@
 #ifndef LG_CLI_REPLAY_REPLAY_H
 #define LG_CLI_REPLAY_REPLAY_H
 
+#include "cli/packs.h"
 #include "cli/replay/conversation.h"
 #include "session/session.h"
 
@@ -21,6 +22,7 @@ typedef struct replay_counts {
     size_t broken_files, skipped_files;
     size_t probes, caught, right_rule, right_verdict;
     size_t lost;     // conversations that could not be followed to their end
+    size_t no_pack;  // conversations that no pack fits
     size_t *by_rule; // findings by rule of the pack
     size_t by_arguments, by_known_tool;
     size_t refused_for[LG_CATEGORY_UPDATE + 1];  // proposed calls, by lg_category
@@ -43,16 +45,27 @@ typedef enum replay_part {
     PART_COUNT
 } replay_part;
 
-typedef struct replay {
+// A pack, and what was counted of the conversations that it judges.
+typedef struct replay_judge {
     const lg_pack *pack;
     lg_session *session; // of the conversation at hand
-    lg_arena scratch;    // of the calls of one message
+    replay_counts counts;
+    replay_talk talk;
+} replay_judge;
+
+typedef struct replay {
+    cli_packs packs;
+    replay_judge *judges; // one a pack
+    replay_judge *by;     // of the conversation at hand; NULL: no pack fits it
+    replay_counts run;    // what belongs to no pack: files, what could not be read, what none fits
+    lg_arena scratch;     // of the calls of one message
     cli_out out;
     cli_out parts[PART_COUNT]; // of the conversation at hand, for people
     cli_out told;              // of those before it: it is printed after the summary
+    cli_out unfit;             // conversations that no pack fits: likewise, after those
     size_t untold;             // conversations of which there is nothing to tell
     const char *only;          // what the only conversation to replay is called, or NULL
-    size_t named;              // conversations that are called so
+    size_t named;              // conversations that were asked for: that are called so, or all
     bool json;
     bool quiet;       // only the summary
     bool show_reads;  // also what enters the ledger
@@ -61,8 +74,6 @@ typedef struct replay {
     bool lost;        // the conversation at hand could not be followed to its end
     lg_error why;     // then
     line_cursor cursor;
-    replay_counts counts;
-    replay_talk talk;
 } replay;
 
 // The recorded call that a decision is about, or another event that is spoken of.
@@ -104,8 +115,9 @@ void replay_print(replay *r, const replay_site *site, const lg_decision *decisio
 // Names a call whose result was not accepted.
 void replay_print_rejected(replay *r, const replay_site *site, lg_observed observed);
 
-// Writes which conversation it is as members of an object: file, line (0: none), conversation, task.
-void replay_write_talk(lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
+// Writes which conversation it is as members of an object: file, line (0: none), conversation, task, and the
+// pack that was chosen for it.
+void replay_write_talk(replay *r, lg_json_writer *w, const lg_trace_set *set, const lg_trace *trace,
                        uint32_t line);
 
 // Writes the place of a call as members of an object: file, line, conversation, task and turn.
@@ -118,6 +130,12 @@ void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
 // the member `rejections`, or a table.
 void replay_write_rejections(replay *r, lg_json_writer *w);
 void replay_show_rejections(replay *r);
+
+// Counts and names a conversation that no pack fits. False when out of memory.
+bool replay_leave(replay *r, const lg_trace_set *set, const lg_trace *trace);
+
+// Those that were left, for people.
+void replay_show_left(replay *r);
 
 // The summary as a JSON line or a table.
 void replay_summary(replay *r);
