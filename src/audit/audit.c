@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "session/fitting.h"
 
 #include <stdlib.h>
 
@@ -63,37 +64,6 @@ void lg_audit_free(lg_audit *audit)
 
 // --- About the conversation -------------------------------------------------------------------------------
 
-// How many different calls of the agent's are of tools that the pack declares, and how many are not.
-static size_t fit(const lg_pack *pack, const lg_trace *trace, size_t *ret_strange)
-{
-    size_t known = 0;
-    *ret_strange = 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        const lg_trace_event *event = &trace->events[i];
-        if (event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT) {
-            bool declared = lg_pack_tool(pack, event->tool) != NULL;
-            known += declared;
-            *ret_strange += !declared;
-        }
-    }
-    return known;
-}
-
-// The pack of which the agent has called most tools, and hardly any other.
-static size_t choose_pack(const lg_audit *audit, const lg_trace *trace)
-{
-    size_t best = audit->pack_count, most = 0;
-    for (size_t i = 0; i < audit->pack_count; i++) {
-        size_t strange, known = fit(audit->packs[i], trace, &strange);
-        bool named = lg_str_eq(lg_pack_name(audit->packs[i]), trace->domain);
-        if (known > strange * 4 && known * 2 + named > most) {
-            most = known * 2 + named;
-            best = i;
-        }
-    }
-    return best;
-}
-
 // Of what was said and done, in its order: not of where it was recorded, nor of what was said about it.
 static lg_status identify(const lg_trace *trace, char ret_id[17])
 {
@@ -134,6 +104,16 @@ static lg_audit_counts count_events(const audit_case *c)
 }
 
 // --- Auditing -----------------------------------------------------------------------------------------------
+
+static lg_session *session_of(const lg_audit *audit, const lg_pack *pack)
+{
+    for (size_t i = 0; i < audit->pack_count; i++) {
+        if (audit->packs[i] == pack) {
+            return audit->sessions[i];
+        }
+    }
+    return NULL;
+}
 
 static void run_checks(audit_case *c)
 {
@@ -189,14 +169,16 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
                                 const lg_audit_result **ret_result, lg_error *reterr)
 {
     lg_arena_reset(&audit->arena);
-    size_t chosen = choose_pack(audit, trace);
-    bool has_pack = chosen < audit->pack_count;
+    const lg_pack *pack;
+    if (!lg_fitting_pack(&audit->arena, audit->packs, audit->pack_count, trace, &pack)) {
+        return lg_fail_oom(reterr);
+    }
     audit_case c = {.arena = &audit->arena,
                     .limits = &audit->limits,
                     .set = set,
                     .trace = trace,
-                    .pack = has_pack ? audit->packs[chosen] : NULL,
-                    .session = has_pack ? audit->sessions[chosen] : NULL};
+                    .pack = pack,
+                    .session = session_of(audit, pack)};
     audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = c.pack};
     c.oom = identify(trace, audit->result.id) != LG_OK;
     audit_gather(&c);

@@ -23,9 +23,4 @@ void cli_free_packs(cli_packs *packs);
 // The index of the pack to judge the conversation by, or SIZE_MAX: none fits. False when out of memory.
 bool cli_choose_pack(cli_packs *packs, const lg_trace *trace, size_t *ret_index);
 
-// Names of the tools that the agent called, in the order of their bytes and each once; in the arena. False when out of
-// memory.
-bool cli_called_tools(lg_arena *arena, const lg_trace *trace, const lg_str **ret_names,
-                      size_t *ret_count);
-
 #endif

@@ -1,5 +1,6 @@
 // unfit.c: conversations that none of several packs fits: named, and judged by none.
 #include "cli/replay/replay.h"
+#include "session/fitting.h"
 
 #define LEFT_TOLD 20u // one by one, for people
 #define TOOLS_SHOWN 120u
@@ -49,7 +50,7 @@ bool replay_leave(replay *r, const lg_trace_set *set, const lg_trace *trace)
     const lg_str *tools;
     size_t count;
     lg_arena_reset(&r->scratch);
-    if (!cli_called_tools(&r->scratch, trace, &tools, &count)) {
+    if (!lg_called_tools(&r->scratch, trace, &tools, &count)) {
         return false;
     }
     r->run.traces++;

@@ -1,0 +1,159 @@
+// batch.c: one file, or one line, and all its conversations.
+#include "base/alloc.h"
+#include "cli/audit/audit.h"
+#include "cli/traces.h"
+
+void audit_batch_init(audit_batch *batch)
+{
+    *batch = (audit_batch){.status = LG_OK};
+    lg_arena_init(&batch->arena, 0);
+    lg_buf_init(&batch->text, 0);
+    lg_buf_init(&batch->issues, 0);
+}
+
+void audit_batch_done(audit_batch *batch)
+{
+    lg_arena_done(&batch->arena);
+    lg_buf_done(&batch->text);
+    lg_buf_done(&batch->issues);
+}
+
+static bool fail(audit_batch *batch, lg_status status)
+{
+    if (status != LG_OK && batch->status == LG_OK) {
+        batch->status = lg_fail_oom(&batch->error);
+    }
+    return status == LG_OK;
+}
+
+static audit_item *add_item(audit_batch *batch)
+{
+    audit_item *items =
+        lg_arena_grow(&batch->arena, batch->items, batch->count, &batch->capacity, sizeof(*items));
+    if (!items) {
+        (void)fail(batch, LG_ERR_OOM);
+        return NULL;
+    }
+    batch->items = items;
+    items[batch->count] = (audit_item){.result = LG_STR("")};
+    return &items[batch->count++];
+}
+
+static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_result *result)
+{
+    size_t kinds;
+    const lg_audit_kind *first = lg_audit_kinds(&kinds);
+    item->found = LG_NEW_ARRAY(&batch->arena, uint32_t, kinds);
+    item->hints = LG_NEW_ARRAY(&batch->arena, uint32_t, kinds);
+    if (!item->found || !item->hints) {
+        (void)fail(batch, LG_ERR_OOM);
+        return;
+    }
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const lg_audit_finding *finding = &result->findings[i];
+        bool hint = finding->severity == LG_SEVERITY_HINT;
+        (hint ? item->hints : item->found)[finding->kind - first]++;
+    }
+}
+
+// Texts move while the buffer grows: they are offsets until the batch is whole.
+static void write_result(const audit_options *options, audit_batch *batch, audit_item *item,
+                         const lg_audit_result *result, lg_str file)
+{
+    lg_json_writer w = {.out = &batch->text};
+    size_t from = batch->text.len;
+    bool in_file = result->set->path.len > 0;
+    uint32_t line = in_file ? lg_text_position(result->set->text, result->trace->offset).line : 0;
+    lg_audit_write(&w, result, file, line);
+    item->result = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
+    (void)options;
+}
+
+static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_result *result)
+{
+    const lg_trace *trace = result->trace;
+    memcpy(item->id, result->id, sizeof(item->id));
+    item->name = lg_arena_printf(&batch->arena, "%.*s: %.*s", LG_FMT(result->set->path),
+                                 LG_FMT(trace->name));
+    item->domain = lg_arena_str(&batch->arena, trace->domain);
+    item->model = lg_arena_str(&batch->arena, trace->model);
+    (void)fail(batch, item->name.ptr && item->domain.ptr && item->model.ptr ? LG_OK : LG_ERR_OOM);
+    item->has_pack = result->pack != NULL;
+    item->has_reward = trace->has_reward;
+    item->reward = trace->reward;
+    item->has_aggregate = result->has_aggregate;
+    item->aggregate = result->aggregate;
+    item->has_outcome = result->has_outcome;
+    item->outcome = result->outcome;
+    item->process = result->process;
+    item->undecided = (uint32_t)result->undecided_count;
+    item->failure = result->failure;
+    count_findings(batch, item, result);
+}
+
+static void audit_one(lg_audit *audit, const audit_options *options, const lg_trace_set *set,
+                      const lg_trace *trace, lg_str file, audit_batch *batch)
+{
+    const lg_audit_result *result;
+    lg_error why;
+    audit_item *item = NULL;
+    if (lg_audit_conversation(audit, set, trace, &result, &why) != LG_OK) {
+        batch->lost++;
+        batch->error = why;
+        return;
+    }
+    item = add_item(batch);
+    if (item) {
+        fill_item(batch, item, result);
+        write_result(options, batch, item, result, file);
+    }
+}
+
+static void audit_set(lg_audit *audit, const audit_options *options, const lg_trace_set *set,
+                      lg_str file, audit_batch *batch)
+{
+    for (size_t i = 0; i < set->count && batch->status == LG_OK; i++) {
+        audit_one(audit, options, set, &set->traces[i], file, batch);
+    }
+    if (batch->status == LG_OK) {
+        (void)fail(batch, lg_buf_status(&batch->text));
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        audit_item *item = &batch->items[i];
+        item->result.ptr = batch->text.ptr + (uintptr_t)item->result.ptr;
+    }
+    (options->json ? cli_write_issues : cli_show_issues)(&batch->issues, set);
+    batch->issue_count = set->issue_count + set->issues_dropped;
+    batch->left_out = set->left_out;
+}
+
+static lg_trace_options trace_options(const audit_options *options)
+{
+    lg_trace_options ret = {.limits = cli_limits()};
+    if (options->format) {
+        (void)lg_trace_format_parse(lg_str_c(options->format), &ret.format);
+    }
+    return ret;
+}
+
+void audit_file(lg_audit *audit, const audit_options *options, const char *path, audit_batch *batch)
+{
+    lg_trace_options about = trace_options(options);
+    lg_trace_set *set;
+    batch->status = lg_trace_open(path, &about, &set, &batch->error);
+    if (batch->status == LG_OK) {
+        audit_set(audit, options, set, set->path, batch);
+        lg_trace_close(set);
+    }
+}
+
+void audit_line(lg_audit *audit, const audit_options *options, lg_str text, audit_batch *batch)
+{
+    lg_trace_options about = trace_options(options);
+    lg_trace_set *set;
+    batch->status = lg_trace_import(text, "", &about, &set, &batch->error);
+    if (batch->status == LG_OK) {
+        audit_set(audit, options, set, LG_STR(""), batch);
+        lg_trace_close(set);
+    }
+}

@@ -1,0 +1,117 @@
+// stream.c: one conversation a line, one result a line, in order: for engines that divide the work.
+//
+// Nothing of a result depends on the lines before it, nor on their number, so that any division of the lines gives the
+// same results. A line that cannot be read gives a line that says so.
+#include "base/alloc.h"
+#include "cli/audit/audit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct stream {
+    const audit_options *options;
+    lg_audit *audit;
+    cli_out out;
+    audit_batch batch; // of the line at hand
+    size_t broken, findings, lost;
+} stream;
+
+static void write_broken(stream *s, const lg_error *why)
+{
+    lg_json_writer w = {.out = &s->out.buf};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "broken_line");
+    lg_jw_begin_object(&w);
+    lg_jw_member_uint(&w, "column", why->column);
+    lg_jw_member_c(&w, "message", why->msg);
+    lg_jw_end_object(&w);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(&s->out.buf, "\n");
+}
+
+static void take_item(stream *s, const audit_item *item)
+{
+    size_t kinds;
+    (void)lg_audit_kinds(&kinds);
+    for (size_t i = 0; i < kinds; i++) {
+        s->findings += item->found[i];
+    }
+    lg_buf_add(&s->out.buf, item->result);
+    lg_buf_add_c(&s->out.buf, "\n");
+}
+
+static void take_line(stream *s, lg_str line)
+{
+    audit_batch_init(&s->batch);
+    audit_line(s->audit, s->options, line, &s->batch);
+    if (s->batch.status == LG_OK && s->batch.count == 0) {
+        s->batch.status = lg_fail(&s->batch.error, LG_ERR_FORMAT, "the line holds no conversation");
+    }
+    if (s->batch.status != LG_OK) {
+        s->broken++;
+        write_broken(s, &s->batch.error);
+    }
+    for (size_t i = 0; i < s->batch.count && s->batch.status == LG_OK; i++) {
+        take_item(s, &s->batch.items[i]);
+    }
+    s->lost += s->batch.lost;
+    s->broken += s->batch.left_out > 0;
+    lg_buf_add(&s->out.buf, lg_buf_str(&s->batch.issues));
+    audit_batch_done(&s->batch);
+    cli_out_flush_some(&s->out);
+}
+
+// Reads a line of any length up to the limit; false at the end.
+static bool read_line(char **line, size_t *capacity, lg_str *ret)
+{
+    ssize_t length = getline(line, capacity, stdin);
+    if (length < 0) {
+        return false;
+    }
+    size_t len = (size_t)length;
+    len -= len > 0 && (*line)[len - 1] == '\n';
+    len -= len > 0 && (*line)[len - 1] == '\r';
+    *ret = lg_str_of(*line, len);
+    return true;
+}
+
+static int run(stream *s)
+{
+    char *room = NULL;
+    size_t capacity = 0;
+    lg_str line;
+    while (!s->out.failed && read_line(&room, &capacity, &line)) {
+        if (lg_str_trim(line).len > 0) {
+            take_line(s, line);
+        }
+    }
+    bool failed = ferror(stdin) != 0;
+    free(room); // getline's own
+    if (failed) {
+        cli_say("ledgergate audit: standard input: %s", strerror(errno));
+    }
+    if (s->broken) {
+        cli_say("ledgergate audit: %zu line%s could not be read as a whole", s->broken,
+                lg_plural(s->broken));
+    }
+    return failed || s->lost ? EXIT_INTERNAL
+           : s->broken       ? EXIT_USAGE
+           : s->findings     ? EXIT_FINDINGS
+                             : EXIT_FINE;
+}
+
+int audit_stream(const audit_options *options)
+{
+    stream s = {.options = options};
+    lg_audit_options about = {options->packs, options->pack_count, cli_limits()};
+    lg_error why;
+    if (lg_audit_new(&about, &s.audit, &why) != LG_OK) {
+        cli_say("ledgergate audit: %s", why.msg);
+        return EXIT_INTERNAL;
+    }
+    cli_out_init(&s.out, true);
+    int code = run(&s);
+    lg_audit_free(s.audit);
+    return cli_out_done(&s.out, code);
+}

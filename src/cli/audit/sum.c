@@ -1,0 +1,221 @@
+// sum.c: what all conversations come to.
+#include "base/alloc.h"
+#include "cli/audit/audit.h"
+
+#include <stdlib.h>
+
+#define NAME_WIDTH 26u
+
+// Means of what is known alone.
+typedef struct mean {
+    double sum;
+    size_t count;
+} mean;
+
+typedef struct audit_group {
+    lg_str domain, model;
+    size_t conversations, violated;
+    mean reward, aggregate, outcome, process;
+} audit_group;
+
+bool audit_sum_init(audit_sum *sum)
+{
+    *sum = (audit_sum){.conversations = 0};
+    lg_arena_init(&sum->arena, 0);
+    (void)lg_audit_kinds(&sum->kinds);
+    sum->found = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
+    sum->hints = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
+    sum->conversations_of = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
+    return sum->found && sum->hints && sum->conversations_of;
+}
+
+void audit_sum_done(audit_sum *sum)
+{
+    lg_arena_done(&sum->arena);
+}
+
+static void add_mean(mean *m, bool known, double value)
+{
+    m->sum += known ? value : 0;
+    m->count += known;
+}
+
+static struct audit_group *group_of(audit_sum *sum, const audit_item *item)
+{
+    for (size_t i = 0; i < sum->group_count; i++) {
+        struct audit_group *group = &sum->groups[i];
+        if (lg_str_eq(group->domain, item->domain) && lg_str_eq(group->model, item->model)) {
+            return group;
+        }
+    }
+    struct audit_group *groups = lg_arena_grow(&sum->arena, sum->groups, sum->group_count,
+                                               &sum->group_capacity, sizeof(*groups));
+    if (!groups) {
+        return NULL;
+    }
+    sum->groups = groups;
+    struct audit_group *group = &groups[sum->group_count];
+    *group = (audit_group){.domain = lg_arena_str(&sum->arena, item->domain),
+                           .model = lg_arena_str(&sum->arena, item->model)};
+    sum->group_count += group->domain.ptr && group->model.ptr;
+    return group->domain.ptr && group->model.ptr ? group : NULL;
+}
+
+bool audit_sum_add(audit_sum *sum, const audit_item *item)
+{
+    struct audit_group *group = group_of(sum, item);
+    bool violated = false;
+    if (!group) {
+        return false;
+    }
+    for (size_t i = 0; i < sum->kinds; i++) {
+        sum->found[i] += item->found[i];
+        sum->hints[i] += item->hints[i];
+        sum->conversations_of[i] += item->found[i] > 0;
+        violated = violated || item->found[i] > 0;
+    }
+    sum->conversations++;
+    sum->without_pack += !item->has_pack;
+    sum->undecided += item->undecided;
+    sum->failed += item->failure != LG_FAILURE_NONE;
+    group->conversations++;
+    group->violated += violated;
+    add_mean(&group->reward, item->has_reward, item->reward);
+    add_mean(&group->aggregate, item->has_aggregate, item->aggregate);
+    add_mean(&group->outcome, item->has_outcome, item->outcome);
+    add_mean(&group->process, true, item->process);
+    return true;
+}
+
+size_t audit_sum_findings(const audit_sum *sum)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < sum->kinds; i++) {
+        all += sum->found[i];
+    }
+    return all;
+}
+
+// --- For people -------------------------------------------------------------------------------------------
+
+static void show_mean(lg_buf *out, const mean *m, int digits)
+{
+    if (m->count) {
+        lg_buf_addf(out, "%10.*f", digits, m->sum / (double)m->count);
+    } else {
+        lg_buf_addf(out, "%10s", "-");
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const audit_group *left = a, *right = b;
+    int order = lg_str_cmp(left->domain, right->domain);
+    return order ? order : lg_str_cmp(left->model, right->model);
+}
+
+static void show_groups(const audit_sum *sum, cli_out *out)
+{
+    qsort(sum->groups, sum->group_count, sizeof(*sum->groups), by_name);
+    lg_buf_addf(&out->buf, "\n%-14s%-*s%10s%10s%10s%10s%10s%10s\n", "domain", (int)NAME_WIDTH,
+                "model", "n", "violated", "reward", "outcome", "aggregate", "process");
+    for (size_t i = 0; i < sum->group_count; i++) {
+        const audit_group *group = &sum->groups[i];
+        cli_pad(out, group->domain.len ? group->domain : LG_STR("-"), 14);
+        lg_str model = group->model.len ? group->model : LG_STR("-");
+        cli_pad(
+            out,
+            lg_str_slice(model, model.len < NAME_WIDTH ? 0 : model.len - NAME_WIDTH + 1, model.len),
+            NAME_WIDTH);
+        lg_buf_addf(&out->buf, "%10zu%10zu", group->conversations, group->violated);
+        show_mean(&out->buf, &group->reward, 2);
+        show_mean(&out->buf, &group->outcome, 2);
+        show_mean(&out->buf, &group->aggregate, 0);
+        show_mean(&out->buf, &group->process, 0);
+        lg_buf_add_c(&out->buf, "\n");
+    }
+}
+
+static void show_kind(const audit_sum *sum, cli_out *out, size_t kind)
+{
+    size_t count;
+    const lg_audit_kind *row = &lg_audit_kinds(&count)[kind];
+    static const char *const colours[] = {"2", "2", "33", "31"};
+    cli_colour(out, colours[row->severity]);
+    lg_buf_addf(&out->buf, "%-10s", lg_severity_name(row->severity));
+    cli_colour(out, "0");
+    lg_buf_addf(&out->buf, "%-24s%8zu in %zu conversation%s", row->name, sum->found[kind],
+                sum->conversations_of[kind], lg_plural(sum->conversations_of[kind]));
+    if (sum->hints[kind]) {
+        lg_buf_addf(&out->buf, ", and %zu hint%s", sum->hints[kind], lg_plural(sum->hints[kind]));
+    }
+    lg_buf_add_c(&out->buf, "\n");
+}
+
+static void show_kinds(const audit_sum *sum, cli_out *out)
+{
+    size_t count;
+    const lg_audit_kind *kinds = lg_audit_kinds(&count);
+    lg_buf_add_c(&out->buf, "\n");
+    for (int severity = LG_SEVERITY_SEVERE; severity >= LG_SEVERITY_HINT; severity--) {
+        for (size_t i = 0; i < count; i++) {
+            if ((int)kinds[i].severity == severity && sum->found[i] + sum->hints[i]) {
+                show_kind(sum, out, i);
+            }
+        }
+    }
+}
+
+void audit_sum_show(const audit_sum *sum, cli_out *out)
+{
+    size_t findings = audit_sum_findings(sum);
+    lg_buf_addf(&out->buf, "%zu conversation%s, %zu finding%s, %zu undecided\n", sum->conversations,
+                lg_plural(sum->conversations), findings, lg_plural(findings), sum->undecided);
+    if (sum->without_pack) {
+        lg_buf_addf(&out->buf, "%zu fit no pack and were audited without one\n", sum->without_pack);
+    }
+    if (sum->duplicates) {
+        lg_buf_addf(&out->buf, "%zu were there before and are counted once\n", sum->duplicates);
+    }
+    lg_buf_add_c(&out->buf, "decided by rules; what only a model can judge was not checked\n");
+    if (sum->conversations) {
+        show_groups(sum, out);
+        show_kinds(sum, out);
+    }
+}
+
+// --- For programs ------------------------------------------------------------------------------------------
+
+static void write_kinds(const audit_sum *sum, lg_json_writer *w)
+{
+    size_t count;
+    const lg_audit_kind *kinds = lg_audit_kinds(&count);
+    lg_jw_key(w, "by_kind");
+    lg_jw_begin_object(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_key(w, kinds[i].name);
+        lg_jw_begin_object(w);
+        lg_jw_member_uint(w, "findings", sum->found[i]);
+        lg_jw_member_uint(w, "hints", sum->hints[i]);
+        lg_jw_member_uint(w, "conversations", sum->conversations_of[i]);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_object(w);
+}
+
+void audit_sum_write(const audit_sum *sum, lg_json_writer *w)
+{
+    lg_jw_begin_object(w);
+    lg_jw_member_uint(w, "conversations", sum->conversations);
+    lg_jw_member_uint(w, "duplicates", sum->duplicates);
+    lg_jw_member_uint(w, "without_pack", sum->without_pack);
+    lg_jw_member_uint(w, "findings", audit_sum_findings(sum));
+    lg_jw_member_uint(w, "undecided", sum->undecided);
+    lg_jw_member_uint(w, "failed", sum->failed);
+    lg_jw_member_uint(w, "import_errors", sum->issues);
+    lg_jw_member_uint(w, "left_out", sum->left_out);
+    lg_jw_member_uint(w, "lost", sum->lost);
+    lg_jw_member_c(w, "decided_by", "rules");
+    write_kinds(sum, w);
+    lg_jw_end_object(w);
+}
