@@ -6,6 +6,7 @@
 #include "cli/replay/replay.h"
 
 #include "base/alloc.h"
+#include "session/recorded.h"
 
 #include <stdio.h>
 
@@ -70,18 +71,24 @@ static void count_observed(replay *r, lg_observed observed)
     }
 }
 
+// Counts what came of an event, and says so once if the conversation can be followed no further.
+static void note_observed(replay *r, lg_observed observed)
+{
+    const char *not_followed = lg_not_followed(r->by->session);
+    if (not_followed && !r->not_followed) { // the others can be
+        cli_say("ledgergate replay: the conversation cannot be followed: %s", not_followed);
+    }
+    r->not_followed = not_followed != NULL;
+    count_observed(r, observed);
+}
+
 bool replay_observe(replay *r, const lg_event *event, lg_observed *ret_observed)
 {
     lg_error why = {0};
-    bool followed = !lg_not_followed(r->by->session);
     if (lg_observe(r->by->session, event, ret_observed, &why) != LG_OK) {
         return lose(r, &why);
     }
-    if (followed && lg_not_followed(r->by->session)) { // the others can be
-        cli_say("ledgergate replay: the conversation cannot be followed: %s",
-                lg_not_followed(r->by->session));
-    }
-    count_observed(r, *ret_observed);
+    note_observed(r, *ret_observed);
     return true;
 }
 
@@ -188,66 +195,48 @@ static replay_site site_of(const lg_trace_set *set, const lg_trace *trace, size_
                          .answer = is_answer ? event : other};
 }
 
-// The calls of one message, from `index` on, are judged together, before any of them is made.
-static bool judge_calls(replay *r, const lg_trace_set *set, const lg_trace *trace, size_t index,
-                        size_t count)
+// A recording that is told to the session, and what came of each of its events.
+typedef struct telling {
+    replay *r;
+    const lg_trace_set *set;
+    const lg_trace *trace;
+} telling;
+
+static bool call_judged(void *context, size_t index, const lg_decision *decision)
 {
-    lg_arena_reset(&r->scratch);
-    lg_event *proposed = LG_NEW_ARRAY(&r->scratch, lg_event, count);
-    char(*ids)[LG_TRACE_ID_BYTES] = lg_arena_alloc(&r->scratch, count * sizeof(*ids), 1);
-    if (!proposed || !ids) {
-        lg_error why;
-        (void)lg_fail_oom(&why);
-        return lose(r, &why);
-    }
-    for (size_t i = 0; i < count; i++) {
-        proposed[i] = lg_trace_event_at(trace, index + i, ids[i]);
-    }
-    const lg_decision *decisions = replay_decide(r, proposed, count);
-    for (size_t i = 0; decisions && i < count; i++) {
-        replay_site site = site_of(set, trace, index + i);
-        report_call(r, &site, &decisions[i]);
-    }
-    return decisions != NULL;
+    const telling *t = context;
+    replay_site site = site_of(t->set, t->trace, index);
+    report_call(t->r, &site, decision);
+    return true;
 }
 
-static bool replay_event(replay *r, const replay_site *site, const lg_event *event)
+static bool event_observed(void *context, size_t index, lg_observed observed)
 {
-    lg_observed observed;
-    if (!replay_observe(r, event, &observed)) {
-        return false;
-    }
+    const telling *t = context;
+    replay *r = t->r;
+    replay_site site = site_of(t->set, t->trace, index);
+    note_observed(r, observed);
     if (lg_rejected(r->by->session)) {
-        replay_print_rejected(r, site, observed);
+        replay_print_rejected(r, &site, observed);
     }
-    print_read(r, site->call, observed);
-    r->by->counts.by_user += event->kind == LG_EVENT_CALL && event->role != LG_ROLE_AGENT;
+    print_read(r, site.call, observed);
+    r->by->counts.by_user += site.event->kind == LG_EVENT_CALL && site.event->role != LG_ROLE_AGENT;
     bool refused = observed == LG_OBSERVED_UNREADABLE || observed == LG_OBSERVED_REJECTED;
-    replay_talk_found(r, site, refused);
+    replay_talk_found(r, &site, refused);
     return true;
 }
 
 static bool replay_events(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
-    size_t judged = 0; // all calls before it are
-    for (size_t i = 0; i < trace->count; i++) {
-        char id[LG_TRACE_ID_BYTES];
-        replay_site site = site_of(set, trace, i);
-        size_t together = i < judged ? 0 : lg_trace_calls_together(trace, i);
-        if (together && !judge_calls(r, set, trace, i, together)) {
-            return false;
-        }
-        judged = together ? i + together : judged;
-        bool stray = site.answer == site.event && site.call == site.event;
-        if (stray) {
-            continue; // an answer to no call: the importer has said so
-        }
-        lg_event event = lg_trace_event_at(trace, i, id);
-        if (!replay_event(r, &site, &event)) {
-            return false;
-        }
-    }
-    return true;
+    telling t = {r, set, trace};
+    const lg_recorded_listener listener = {&t, call_judged, event_observed};
+    lg_error why = {0};
+    size_t index;
+    bool ended;
+    lg_arena_reset(&r->scratch);
+    lg_status status =
+        lg_session_tell(r->by->session, trace, &listener, &r->scratch, &index, &ended, &why);
+    return status == LG_OK || lose(r, &why);
 }
 
 static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace)
@@ -271,6 +260,7 @@ static void print_ledger(replay *r, const lg_trace_set *set, const lg_trace *tra
 static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_session_reset(r->by->session);
+    r->not_followed = false;
     r->by->counts.traces++;
     bool followed = replay_events(r, set, trace) &&
                     replay_talk_end(r, &(replay_site){.set = set, .trace = trace});

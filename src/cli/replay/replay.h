@@ -67,12 +67,13 @@ typedef struct replay {
     const char *only;          // what the only conversation to replay is called, or NULL
     size_t named;              // conversations that were asked for: that are called so, or all
     bool json;
-    bool quiet;       // only the summary
-    bool show_reads;  // also what enters the ledger
-    bool show_ledger; // the ledger at the end of each conversation
-    bool show_all;    // of probes: also those that were caught as expected
-    bool lost;        // the conversation at hand could not be followed to its end
-    lg_error why;     // then
+    bool quiet;        // only the summary
+    bool show_reads;   // also what enters the ledger
+    bool show_ledger;  // the ledger at the end of each conversation
+    bool show_all;     // of probes: also those that were caught as expected
+    bool lost;         // the conversation at hand could not be followed to its end
+    bool not_followed; // its rules cannot follow it any more, which was said
+    lg_error why;      // then
     line_cursor cursor;
 } replay;
 
