@@ -16,8 +16,8 @@
 // Taking a text in costs O(its bytes), an answer O(bytes of the value) expected; only what was not seen
 // is searched for further (sums, dates), within a bound of steps. Texts are compared by words: runs of
 // letters and digits, ASCII letters in any case, whatever stands between them; a character from U+2E80 on is a word by
-// itself, since these scripts write no blanks. Other characters are compared as they are: nothing is
-// normalised (NFC) and only ASCII is folded.
+// itself, since these scripts write no blanks. Full-width ASCII is ASCII, and the letters of Latin-1 are
+// compared without case and accent; all other characters as they are: nothing is normalised to NFC.
 //
 // What the agent said grounds nothing, else an invention would ground itself; what it said and the user
 // then agreed to is LG_ORIGIN_CONFIRMED. An error that repeats what the call had said grounds nothing.
