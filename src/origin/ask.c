@@ -32,7 +32,7 @@ static const lg_json *schema_of(const lg_json *schema, const lg_json_member *mem
 
 // --- Leaves -------------------------------------------------------------------------------------
 
-static bool number_leaf(walk *w, const lg_json *value, lg_origin_answer *answer)
+static bool number_leaf(walk *w, const lg_json *value, lg_str field, lg_origin_answer *answer)
 {
     lg_origin_decimal number;
     if (!lg_origin_decimal_of(value, &number)) {
@@ -45,7 +45,9 @@ static bool number_leaf(walk *w, const lg_json *value, lg_origin_answer *answer)
     if (number.scale == 0 && number.mantissa > LG_ORIGIN_INTEGER_MAX) {
         return false; // an id
     }
-    if (!lg_origin_number_from(&w->query, number, true, answer)) {
+    if (lg_origin_is_bound(field)) {
+        answer->verdict = LG_ORIGIN_CHOSEN;
+    } else if (!lg_origin_number_from(&w->query, number, true, answer)) {
         answer->verdict = LG_ORIGIN_UNGROUNDED;
     }
     return true;
@@ -59,7 +61,7 @@ static void judge(walk *w, const lg_json *value, lg_str field, lg_origin_answer 
         return;
     }
     if (lg_json_is_number(value)) {
-        if (number_leaf(w, value, answer)) {
+        if (number_leaf(w, value, field, answer)) {
             return;
         }
         lg_buf text;

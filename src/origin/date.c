@@ -70,6 +70,13 @@ static bool read_date(lg_str text, size_t *at, moment *ret)
     return ret->has_date;
 }
 
+size_t lg_origin_date_length(lg_str text)
+{
+    moment m;
+    size_t at = 0;
+    return read_date(text, &at, &m) ? at : 0;
+}
+
 static uint32_t half_of_day(lg_str rest)
 {
     lg_str t = lg_str_trim(rest);

@@ -162,7 +162,7 @@ static bool is_agreed(const lg_origin_query *query, uint32_t layer, const lg_ori
 typedef struct search {
     lg_origin_query *query;
     const lg_origin_needle *needle;
-    bool own, confirmed;
+    bool own, confirmed, schema;
     uint32_t before; // of all bytes
 } search;
 
@@ -173,6 +173,9 @@ static bool accepts(const search *s, uint32_t layer, const lg_origin_text *text,
         return false;
     }
     if (s->needle->year && other_year(text, end, s->needle->year)) {
+        return false;
+    }
+    if (!s->own && s->schema != (text->source.kind == LG_ORIGIN_SCHEMA)) {
         return false;
     }
     if (s->own) {
@@ -235,7 +238,11 @@ static bool own_before(lg_origin_query *query, const lg_origin_needle *needle, u
 bool lg_origin_find(lg_origin_query *query, const lg_origin_needle *needle, lg_origin_place *ret)
 {
     search s = {query, needle, .before = LG_ORIGIN_NONE_AT};
-    return search_all(&s, ret);
+    if (search_all(&s, ret)) {
+        return true;
+    }
+    s.schema = true;
+    return query->origin->has_schema && search_all(&s, ret);
 }
 
 bool lg_origin_find_own(lg_origin_query *query, const lg_origin_needle *needle, bool confirmed,
@@ -271,28 +278,38 @@ static size_t reads(const lg_origin_text *text, size_t at, lg_origin_decimal num
     return len && read.mantissa == number.mantissa && read.scale == number.scale ? len : 0;
 }
 
-static bool find_number(lg_origin_query *query, lg_origin_decimal number, bool own, bool confirmed,
-                        uint32_t before, lg_origin_place *ret)
+static bool find_number(const search *s, lg_origin_decimal number, lg_origin_place *ret);
+
+static bool accepts_number(const search *s, uint32_t layer, const lg_origin_text *text, uint32_t at,
+                           lg_origin_decimal number)
+{
+    if (s->own) {
+        return !s->confirmed ||
+               (text->source.kind == LG_ORIGIN_AGENT && is_agreed(s->query, layer, text));
+    }
+    if (s->schema != (text->source.kind == LG_ORIGIN_SCHEMA)) {
+        return false;
+    }
+    search own = {.query = s->query, .own = true, .before = at};
+    lg_origin_place place;
+    return text->source.kind != LG_ORIGIN_ERROR || !find_number(&own, number, &place);
+}
+
+static bool find_number(const search *s, lg_origin_decimal number, lg_origin_place *ret)
 {
     uint64_t hash =
-        lg_origin_hash_decimal(number, own ? LG_ORIGIN_OWN_NUMBER : LG_ORIGIN_GROUND_NUMBER);
-    for (uint32_t i = 0; i < query->layer_count; i++) {
-        const lg_origin_layer *l = &query->layers[i];
+        lg_origin_hash_decimal(number, s->own ? LG_ORIGIN_OWN_NUMBER : LG_ORIGIN_GROUND_NUMBER);
+    for (uint32_t i = 0; i < s->query->layer_count; i++) {
+        const lg_origin_layer *l = &s->query->layers[i];
         uint32_t entry = lg_origin_first(l->origin, hash, l->entries);
         for (; entry < l->entries; entry = l->origin->entries[entry].next) {
             uint32_t at = l->origin->entries[entry].at;
-            if (at >= before || !lg_budget_take(&query->budget, 1)) {
+            if (at >= s->before || !lg_budget_take(&s->query->budget, 1)) {
                 return false;
             }
             const lg_origin_text *text = text_at(l, at);
             size_t len = reads(text, at - text->base, number);
-            bool holds = len > 0;
-            if (holds && own && confirmed) {
-                holds = text->source.kind == LG_ORIGIN_AGENT && is_agreed(query, i, text);
-            } else if (holds && !own && text->source.kind == LG_ORIGIN_ERROR) {
-                holds = !find_number(query, number, true, false, at, ret);
-            }
-            if (holds) {
+            if (len && accepts_number(s, i, text, at, number)) {
                 *ret = lg_origin_place_at(l, at, len);
                 return true;
             }
@@ -303,13 +320,19 @@ static bool find_number(lg_origin_query *query, lg_origin_decimal number, bool o
 
 bool lg_origin_find_number(lg_origin_query *query, lg_origin_decimal number, lg_origin_place *ret)
 {
-    return find_number(query, number, false, false, LG_ORIGIN_NONE_AT, ret);
+    search s = {.query = query, .before = LG_ORIGIN_NONE_AT};
+    if (find_number(&s, number, ret)) {
+        return true;
+    }
+    s.schema = true;
+    return query->origin->has_schema && find_number(&s, number, ret);
 }
 
 bool lg_origin_find_own_number(lg_origin_query *query, lg_origin_decimal number, bool confirmed,
                                lg_origin_place *ret)
 {
-    if (!find_number(query, number, true, confirmed, LG_ORIGIN_NONE_AT, ret)) {
+    search s = {.query = query, .own = true, .confirmed = confirmed, .before = LG_ORIGIN_NONE_AT};
+    if (!find_number(&s, number, ret)) {
         return false;
     }
     ret->source.kind = confirmed ? LG_ORIGIN_CONFIRMED : ret->source.kind;

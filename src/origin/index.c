@@ -63,6 +63,7 @@ lg_status lg_origin_fork(lg_origin *origin, lg_origin **ret_fork)
     fork->entry_base = origin->entry_base + origin->entry_count;
     fork->text_base = origin->text_base + origin->text_count;
     fork->cut = origin->cut;
+    fork->has_schema = origin->has_schema;
     fork->parent->references++;
     *ret_fork = fork;
     return LG_OK;
@@ -345,5 +346,6 @@ void lg_origin_take(lg_origin *origin, lg_origin_source source, lg_str text)
     taken.agrees = source.kind == LG_ORIGIN_USER && agrees(text);
     origin->texts[origin->text_count++] = taken;
     origin->end += (uint32_t)text.len;
+    origin->has_schema = origin->has_schema || source.kind == LG_ORIGIN_SCHEMA;
     origin->cut = !take_words(origin, &taken);
 }

@@ -12,7 +12,7 @@ const char *lg_origin_kind_name(lg_origin_kind kind)
 const char *lg_origin_verdict_name(lg_origin_verdict verdict)
 {
     static const char *const names[LG_ORIGIN_VERDICT_COUNT] = {
-        "seen", "computed", "chosen", "trivial", "prose", "ungrounded", "unknown"};
+        "seen", "computed", "chosen", "code", "trivial", "prose", "ungrounded", "unknown"};
     return verdict < LG_ORIGIN_VERDICT_COUNT ? names[verdict] : "unknown";
 }
 
@@ -20,6 +20,6 @@ const char *lg_origin_operation_name(lg_origin_operation operation)
 {
     static const char *const names[LG_ORIGIN_OPERATION_COUNT] = {
         "none",  "sum",  "difference", "product",   "percentage",
-        "count", "date", "joined",     "expression"};
+        "count", "date", "joined",     "inflected", "expression"};
     return operation < LG_ORIGIN_OPERATION_COUNT ? names[operation] : "none";
 }

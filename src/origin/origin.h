@@ -30,9 +30,9 @@
 
 typedef enum lg_origin_kind {
     LG_ORIGIN_USER,
-    LG_ORIGIN_PROMPT,    // system prompt or policy
-    LG_ORIGIN_REQUEST,   // the task or ticket
-    LG_ORIGIN_SCHEMA,    // a tool's description, defaults, examples
+    LG_ORIGIN_PROMPT,  // system prompt or policy
+    LG_ORIGIN_REQUEST, // the task or ticket
+    LG_ORIGIN_SCHEMA, // a tool's description, defaults, examples; told only if nothing else has the value
     LG_ORIGIN_FIELD,     // a tool's result that is JSON; what is not is taken as LG_ORIGIN_TEXT
     LG_ORIGIN_TEXT,      // a tool's result that is free text
     LG_ORIGIN_ERROR,     // a tool's failure
@@ -45,8 +45,9 @@ typedef enum lg_origin_kind {
 typedef enum lg_origin_verdict {
     LG_ORIGIN_SEEN,     // `place` says where first
     LG_ORIGIN_COMPUTED, // `operation` of `operands`
-    LG_ORIGIN_CHOSEN,   // one of the values that the tool's schema lists
-    LG_ORIGIN_TRIVIAL,  // null, booleans, yes, no, 0, 1, an empty text or container
+    LG_ORIGIN_CHOSEN, // the agent's to choose: what the schema lists, a limit or page, the label of a kind
+    LG_ORIGIN_CODE, // two or three capitals, not seen: "JFK" may be invented, or what everybody knows
+    LG_ORIGIN_TRIVIAL, // null, booleans, yes, no, 0, 1, an empty text or container
     LG_ORIGIN_PROSE, // more than a few words: `missing` are those entities in it that were not seen
     LG_ORIGIN_UNGROUNDED, // all was searched and it is nowhere; `missing` are its parts that are not
     LG_ORIGIN_UNKNOWN,    // a bound was reached before it was found
@@ -61,7 +62,8 @@ typedef enum lg_origin_operation {
     LG_ORIGIN_PERCENTAGE, // of one, or of the other: 15 % of 200, and 0.15 for 15 %
     LG_ORIGIN_COUNT,      // of items of a list in the same arguments
     LG_ORIGIN_DATE,       // a date by reckoning, or put together from a month here and a day there
-    LG_ORIGIN_JOINED,     // texts one after the other: "John" and "Smith"
+    LG_ORIGIN_JOINED,     // texts one after the other: "John" and "Smith"; never an id
+    LG_ORIGIN_INFLECTED,  // another form of a word: "India" of "Indian"
     LG_ORIGIN_EXPRESSION, // arithmetic to be carried out: its numbers are the operands
     LG_ORIGIN_OPERATION_COUNT
 } lg_origin_operation;

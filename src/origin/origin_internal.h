@@ -96,6 +96,7 @@ struct lg_origin {
     uint32_t text_base;  // texts of the parents
     uint32_t end;        // bytes of the parents and its own
     bool cut;            // a text was left out
+    bool has_schema;     // one of its texts, or of its parents', is of a tool's schema
     lg_origin_text *texts;
     lg_origin_entry *entries;
     lg_origin_slot *slots;
@@ -160,7 +161,7 @@ bool lg_origin_needle_of(lg_str value, char *bytes, lg_origin_needle *ret);
 
 // The first place of the needle in what grounds. `*ret` is only set when it is found.
 bool lg_origin_find(lg_origin_query *query, const lg_origin_needle *needle, lg_origin_place *ret);
-// Of `value`, at most LG_ORIGIN_SHORT bytes; as exact words.
+// The same of `value`, at most LG_ORIGIN_SHORT bytes; as exact words.
 #define LG_ORIGIN_SHORT 64u
 bool lg_origin_find_words(lg_origin_query *query, lg_str value, lg_origin_place *ret);
 bool lg_origin_find_number(lg_origin_query *query, lg_origin_decimal number, lg_origin_place *ret);
@@ -195,7 +196,10 @@ bool lg_origin_number_from(lg_origin_query *query, lg_origin_decimal number, boo
 bool lg_origin_decimal_of(const lg_json *value, lg_origin_decimal *ret); // of a number or its text
 // date.c: is `text` a date, a time, or both? Then `answer` says where it is from.
 bool lg_origin_date_from(lg_origin_query *query, lg_str text, lg_origin_answer *answer);
-// text.c
+// Does a date begin at `text`? Its length, or 0.
+size_t lg_origin_date_length(lg_str text);
+// text.c: is the argument a limit, a page: how much to look at?
+bool lg_origin_is_bound(lg_str field);
 void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
                          lg_origin_answer *answer);
 
