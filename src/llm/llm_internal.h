@@ -121,6 +121,7 @@ typedef enum lg_llm_found {
 } lg_llm_found;
 
 // Looks for the question; what is found lies in `arena`. A failure of an earlier run is found when replaying alone.
+// `reterr` of a broken line names it in its words.
 lg_llm_found lg_llm_recording_find(lg_llm_recording *recording, lg_arena *arena,
                                    const lg_llm_question *question, lg_llm_exchange *ret,
                                    lg_error *reterr);
@@ -149,6 +150,7 @@ struct lg_llm {
     lg_llm_waiting *queue, **queue_end;
     lg_llm_work *active; // under way
     lg_llm_work *parked; // the same question is under way already
+    lg_llm_work *woken;  // it has come to its end
     uint32_t active_count;
     uint64_t outstanding;  // submitted and not yet told
     int64_t held_until_ns; // a server has asked everybody to wait
@@ -171,6 +173,7 @@ struct lg_llm_work {
     const lg_schema *schema;
     lg_llm_again again;
     lg_llm_question question;
+    bool is_asked; // on the wire, and not looked for
     // The exchange at hand.
     lg_str url, shown;
     lg_http_header headers[4];
@@ -190,8 +193,8 @@ struct lg_llm_work {
 // Sends the question, as often as it takes; ends in lg_llm_exchange_over(), perhaps before it returns.
 void lg_llm_exchange_begin(lg_llm_work *work);
 
-// Lets go of what is on the wire, without a word.
-void lg_llm_exchange_stop(lg_llm_work *work);
+// Lets go of what is on the wire: the time of the budget is over.
+void lg_llm_exchange_end(lg_llm_work *work);
 
 // In llm.c: how it ended.
 void lg_llm_exchange_over(lg_llm_work *work, const lg_llm_exchange *exchange);

@@ -241,10 +241,12 @@ static void write_whole(const stream *s, lg_buf *out)
     write_message(s, &w);
     if (s->tokens.len) {
         lg_jw_key(&w, "logprobs");
-        lg_buf_add_c(out, "{\"content\":[");
-        lg_buf_add(out, lg_buf_str(&s->tokens));
-        lg_buf_add_c(out, "]}");
-        w.need_comma = true;
+        lg_jw_begin_object(&w);
+        lg_jw_key(&w, "content");
+        lg_jw_begin_array(&w);
+        lg_jw_raw(&w, lg_buf_str(&s->tokens));
+        lg_jw_end_array(&w);
+        lg_jw_end_object(&w);
     }
     lg_jw_member_str(&w, "finish_reason", lg_buf_str(&s->finish));
     lg_jw_end_object(&w);
