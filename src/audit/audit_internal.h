@@ -115,8 +115,10 @@ lg_str audit_keep(audit_case *c, lg_str text);
 
 void audit_check_verdicts(audit_case *c); // check_verdicts.c: what the pack's rules say
 void audit_check_arguments(
-    audit_case *c);                     // check_arguments.c: calls and the schemas of their tools
-void audit_check_style(audit_case *c);  // check_style.c: how the agent talks and calls
+    audit_case *c);                    // check_arguments.c: calls and the schemas of their tools
+void audit_check_style(audit_case *c); // check_style.c: how the agent talks and calls
+void audit_check_grounded(
+    audit_case *c);                     // check_grounded.c: where the values of arguments come from
 void audit_check_course(audit_case *c); // check_course.c: loops, failures, how it ended
 
 // --- Scores (score.c, classify.c) -----------------------------------------------------------------------
