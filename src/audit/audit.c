@@ -5,8 +5,6 @@
 #include "base/hash.h"
 #include "session/fitting.h"
 
-#include <stdlib.h>
-
 #define LG_AUDIT_MEMORY_BYTES                                                                      \
     ((size_t)512 << 20) // of a conversation's session: all of its states are kept
 
@@ -16,6 +14,7 @@ struct lg_audit {
     size_t pack_count;
     lg_limits limits;
     lg_arena arena; // of the conversation at hand
+    audit_case at_hand;
     lg_audit_result result;
 };
 
@@ -128,44 +127,6 @@ static void run_checks(audit_case *c)
     }
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const lg_audit_finding *left = a, *right = b;
-    if (left->event != right->event) {
-        return left->event < right->event ? -1 : 1;
-    }
-    return left->root < right->root
-               ? -1
-               : left->root > right->root; // until roots are found: as they were added
-}
-
-static void sort_findings(audit_case *c)
-{
-    if (c->finding_count > 0) {
-        qsort(c->findings, c->finding_count, sizeof(*c->findings), by_event);
-    }
-    for (uint32_t i = 0; i < c->finding_count; i++) {
-        c->findings[i].root = i;
-    }
-}
-
-static void fill_result(audit_case *c, lg_audit_result *r)
-{
-    r->counts = count_events(c);
-    sort_findings(c);
-    audit_classify(c, r);
-    audit_score(c, r);
-    r->findings = c->findings;
-    r->finding_count = c->finding_count;
-    r->findings_left_out = c->findings_left_out;
-    r->undecided = c->undecided;
-    r->undecided_count = c->undecided_count;
-    r->not_checked = c->not_checked;
-    r->not_checked_count = c->not_checked_count;
-    r->signals = c->signals;
-    r->signal_count = c->signal_count;
-}
-
 lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const lg_trace *trace,
                                 const lg_audit_result **ret_result, lg_error *reterr)
 {
@@ -174,20 +135,64 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
     if (!lg_fitting_pack(&audit->arena, audit->packs, audit->pack_count, trace, &pack)) {
         return lg_fail_oom(reterr);
     }
-    audit_case c = {.arena = &audit->arena,
-                    .limits = &audit->limits,
-                    .set = set,
-                    .trace = trace,
-                    .pack = pack,
-                    .session = session_of(audit, pack)};
-    audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = c.pack};
-    c.oom = identify(trace, audit->result.id) != LG_OK;
-    audit_gather(&c);
-    if (!c.oom) {
-        run_checks(&c);
-        fill_result(&c, &audit->result);
+    audit_case *c = &audit->at_hand;
+    *c = (audit_case){.arena = &audit->arena,
+                      .limits = &audit->limits,
+                      .set = set,
+                      .trace = trace,
+                      .pack = pack,
+                      .session = session_of(audit, pack)};
+    audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = pack};
+    c->oom = identify(trace, audit->result.id) != LG_OK;
+    audit_gather(c);
+    if (!c->oom) {
+        run_checks(c);
+        audit->result.counts = count_events(c);
+        audit_conclude(c, &audit->result);
     }
-    if (c.oom) {
+    if (c->oom) {
+        return lg_fail_oom(reterr);
+    }
+    *ret_result = &audit->result;
+    return LG_OK;
+}
+
+static void take_judgement(audit_case *c, const lg_audit_judgement *judgement)
+{
+    static const audit_kind kinds[LG_EVAL_COUNT] = {
+        [LG_EVAL_OUTPUT] = KIND_JUDGED_OUTPUT,
+        [LG_EVAL_TRANSITION] = KIND_JUDGED_TRANSITION,
+        [LG_EVAL_FORBIDDEN_EDGES] = KIND_FORBIDDEN_EDGE,
+        [LG_EVAL_GROUNDEDNESS] = KIND_JUDGED_GROUNDEDNESS,
+        [LG_EVAL_ARGUMENT] = KIND_JUDGED_ARGUMENT,
+        [LG_EVAL_PLAN] = KIND_JUDGED_PLAN,
+        [LG_EVAL_FINAL_STATE] = KIND_JUDGED_FINAL_STATE,
+    };
+    c->judged[judgement->evaluator] =
+        (audit_judged){.answered = judgement->answered,
+                       .checked = judgement->checked,
+                       .reasoning = audit_keep(c, judgement->reasoning),
+                       .why = audit_keep(c, judgement->why)};
+    for (size_t i = 0; judgement->answered && i < judgement->violation_count; i++) {
+        const lg_audit_violation *violation = &judgement->violations[i];
+        lg_audit_finding *found = audit_found(c, kinds[judgement->evaluator], violation->event,
+                                              "%.*s", LG_FMT(violation->message));
+        found->by_model = true;
+        found->severity = violation->severity;
+        found->rule = audit_keep(c, violation->rule);
+    }
+    c->outcome_failed = c->outcome_failed || (judgement->answered && judgement->outcome_failed);
+}
+
+lg_status lg_audit_judge(lg_audit *audit, const lg_audit_judgement *judgements, size_t count,
+                         const lg_audit_result **ret_result, lg_error *reterr)
+{
+    audit_case *c = &audit->at_hand;
+    for (size_t i = 0; i < count; i++) {
+        take_judgement(c, &judgements[i]);
+    }
+    audit_conclude(c, &audit->result);
+    if (c->oom) {
         return lg_fail_oom(reterr);
     }
     *ret_result = &audit->result;

@@ -95,6 +95,7 @@ typedef struct lg_audit_finding {
 typedef struct lg_audit_open {
     const lg_audit_kind *kind; // NULL: all that the evaluator would have judged
     lg_evaluator evaluator;
+    bool judged;    // of what was not looked at: the part that a model judges
     uint32_t event; // or LG_NO_EVENT
     lg_str rule;    // or empty
     lg_str why;
@@ -164,6 +165,32 @@ void lg_audit_free(lg_audit *audit); // NULL is allowed
 LG_NODISCARD lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set,
                                              const lg_trace *trace,
                                              const lg_audit_result **ret_result, lg_error *reterr);
+
+// What a model said of one evaluator (room judge asks it).
+typedef struct lg_audit_violation {
+    lg_severity severity;
+    uint32_t event; // or LG_NO_EVENT
+    lg_str rule;    // in the prompt's words, or empty
+    lg_str message;
+} lg_audit_violation;
+
+typedef struct lg_audit_judgement {
+    lg_evaluator evaluator;
+    bool
+        answered; // else `why` says what went wrong, and the evaluator's judged part is not checked
+    lg_str why;
+    uint32_t checked; // rules, steps or fields that it was asked about
+    const lg_audit_violation *violations;
+    size_t violation_count;
+    bool outcome_failed; // of LG_EVAL_FINAL_STATE: wrongly refused or wrongly completed
+    lg_str reasoning;
+} lg_audit_judgement;
+
+// Takes what a model said of the conversation that was audited last into its result, and scores it again. Fails with
+// LG_ERR_OOM.
+LG_NODISCARD lg_status lg_audit_judge(lg_audit *audit, const lg_audit_judgement *judgements,
+                                      size_t count, const lg_audit_result **ret_result,
+                                      lg_error *reterr);
 
 // The result as one JSON object (docs/audit.md); `file` and `line` as they shall be written.
 void lg_audit_write(lg_json_writer *w, const lg_audit_result *result, lg_str file, uint32_t line);

@@ -38,6 +38,12 @@ typedef enum audit_kind {
     KIND_ASKED_NOT_DONE,
     KIND_FAILED_WRITE_LEFT,
     KIND_NO_REGULAR_END,
+    KIND_JUDGED_OUTPUT, // what a model found, by evaluator
+    KIND_JUDGED_TRANSITION,
+    KIND_JUDGED_GROUNDEDNESS,
+    KIND_JUDGED_ARGUMENT,
+    KIND_JUDGED_PLAN,
+    KIND_JUDGED_FINAL_STATE,
     KIND_COUNT
 } audit_kind;
 
@@ -60,6 +66,14 @@ typedef struct audit_step {
     bool refused_result;   // a result that the ledger did not accept
 } audit_step;
 
+// What a model said of an evaluator, beside its findings.
+typedef struct audit_judged {
+    bool answered;
+    uint32_t checked;
+    lg_str reasoning;
+    lg_str why; // it was not answered; empty: nobody asked
+} audit_judged;
+
 typedef struct audit_case {
     lg_arena *arena; // of the conversation at hand
     const lg_limits *limits;
@@ -81,6 +95,7 @@ typedef struct audit_case {
     uint32_t checked[LG_EVAL_COUNT]; // things that an evaluator's checks have looked at
     lg_audit_signal *signals;
     size_t signal_count, signal_capacity;
+    audit_judged judged[LG_EVAL_COUNT];
     bool outcome_failed; // wrongly refused or wrongly completed: the paper's outcome failure
     bool oom;
 } audit_case;
@@ -103,8 +118,8 @@ lg_audit_finding *audit_found(audit_case *c, audit_kind kind, size_t event, cons
                               ...);
 // It could not be decided.
 void audit_undecided(audit_case *c, audit_kind kind, size_t event, lg_str rule, const char *why);
-// Nobody looked at this part of the evaluator.
-void audit_not_checked(audit_case *c, lg_evaluator evaluator, const char *why);
+// Nobody looked at this part of the evaluator: what a model would judge, or rules decide.
+void audit_not_checked(audit_case *c, lg_evaluator evaluator, bool judged, const char *why);
 // So many more things were looked at.
 void audit_checked(audit_case *c, lg_evaluator evaluator, size_t count);
 void audit_signal(audit_case *c, const char *name, double value);
@@ -125,6 +140,8 @@ void audit_check_course(audit_case *c); // check_course.c: loops, failures, how 
 
 // The paper's rubric: what the findings of each evaluator come to.
 void audit_score(const audit_case *c, lg_audit_result *result);
+// From the findings to the result: roots, class, scores. May be done again when there are more.
+void audit_conclude(audit_case *c, lg_audit_result *result);
 // Roots of findings, the failure's class, and the first step after which it could not come right.
 void audit_classify(audit_case *c, lg_audit_result *result);
 

@@ -71,10 +71,11 @@ void audit_undecided(audit_case *c, audit_kind kind, size_t event, lg_str rule, 
     }
 }
 
-void audit_not_checked(audit_case *c, lg_evaluator evaluator, const char *why)
+void audit_not_checked(audit_case *c, lg_evaluator evaluator, bool judged, const char *why)
 {
     add_open(c, &c->not_checked, &c->not_checked_count, &c->not_checked_capacity,
              (lg_audit_open){.evaluator = evaluator,
+                             .judged = judged,
                              .event = LG_NO_EVENT,
                              .rule = LG_STR(""),
                              .why = audit_keep(c, lg_str_c(why))});

@@ -93,6 +93,32 @@ const lg_audit_kind audit_kinds[KIND_COUNT] = {
         {"no_regular_end", LG_EVAL_FINAL_STATE, LG_SEVERITY_MODERATE, false, LG_FAILURE_LOOP,
          "The conversation broke off: a limit, an error, a model without a word.",
          "Look at the recording's end; raise the limit that it ran into."},
+    [KIND_JUDGED_OUTPUT] =
+        {"judged_output", LG_EVAL_OUTPUT, LG_SEVERITY_MODERATE, false, LG_FAILURE_COMMUNICATION,
+         "A model found that what the agent said breaks a rule about its output.",
+         "Read the conversation there: this was judged, not decided."},
+    [KIND_JUDGED_TRANSITION] = {"judged_transition", LG_EVAL_TRANSITION, LG_SEVERITY_MODERATE,
+                                false, LG_FAILURE_POLICY_VIOLATION,
+                                "A model found that a rule about the order of actions was broken.",
+                                "Read the conversation there: this was judged, not decided."},
+    [KIND_JUDGED_GROUNDEDNESS] =
+        {"judged_groundedness", LG_EVAL_GROUNDEDNESS, LG_SEVERITY_MODERATE, false,
+         LG_FAILURE_WRONG_ARGUMENT,
+         "A model found an argument that nothing in the conversation supports.",
+         "Read the conversation there: this was judged, not decided."},
+    [KIND_JUDGED_ARGUMENT] =
+        {"judged_argument", LG_EVAL_ARGUMENT, LG_SEVERITY_MODERATE, false,
+         LG_FAILURE_WRONG_ARGUMENT,
+         "A model found an argument that does not fit what the tool's description asks for.",
+         "Read the conversation there: this was judged, not decided."},
+    [KIND_JUDGED_PLAN] = {"judged_plan", LG_EVAL_PLAN, LG_SEVERITY_MODERATE, false,
+                          LG_FAILURE_MISSED_ACTION,
+                          "A model found a step of the predicted plan that was not taken.",
+                          "Read the conversation there: this was judged, not decided."},
+    [KIND_JUDGED_FINAL_STATE] = {"judged_final_state", LG_EVAL_FINAL_STATE, LG_SEVERITY_MODERATE,
+                                 false, LG_FAILURE_MISSED_ACTION,
+                                 "A model found that the outcome is not the predicted one.",
+                                 "Read the conversation there: this was judged, not decided."},
 };
 
 const lg_audit_kind *lg_audit_kinds(size_t *ret_count)

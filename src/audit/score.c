@@ -1,6 +1,9 @@
 // score.c: what the findings of each evaluator come to (AgentPex appendix A), and the aggregate (section 3.4).
 #include "audit/audit_internal.h"
 
+#define OUTCOME_CAP 25.0 // appendix A.6
+#define CRITICAL_WEIGHT 3.0
+
 typedef struct tally {
     uint32_t by_severity[LG_SEVERITY_SEVERE + 1];
 } tally;
@@ -30,13 +33,14 @@ static double rubric(const tally *t, uint32_t checked)
     return most && low < score ? (low > 0 ? low : 0) : score;
 }
 
-static tally count(const audit_case *c, lg_evaluator evaluator, bool once)
+static tally count(const audit_case *c, lg_evaluator evaluator, bool by_model, bool once)
 {
     tally t = {{0}};
     for (size_t i = 0; i < c->finding_count; i++) {
         const lg_audit_finding *found = &c->findings[i];
-        t.by_severity[found->severity] +=
-            found->kind->evaluator == evaluator && !found->by_model && (!once || found->root == i);
+        t.by_severity[found->severity] += found->kind->evaluator == evaluator &&
+                                          found->by_model == by_model &&
+                                          (!once || found->root == i);
     }
     return t;
 }
@@ -51,39 +55,41 @@ static double weight_of(lg_evaluator evaluator)
     return weights[evaluator];
 }
 
-static double decided_score(const audit_case *c, lg_evaluator evaluator, bool once)
+// Of the rules' findings, or of the model's.
+static double part_score(const audit_case *c, lg_evaluator evaluator, bool by_model, bool once)
 {
-    tally t = count(c, evaluator, once);
-    double score = rubric(&t, c->checked[evaluator]);
-    if (evaluator == LG_EVAL_FORBIDDEN_EDGES) {
-        score = score < 100 ? 0 : 100;
+    tally t = count(c, evaluator, by_model, once);
+    double score = rubric(&t, by_model ? c->judged[evaluator].checked : c->checked[evaluator]);
+    if (evaluator == LG_EVAL_FORBIDDEN_EDGES) { // appendix A.3.2
+        return score < 100 ? 0 : 100;
     }
-    if (evaluator == LG_EVAL_FINAL_STATE && c->outcome_failed) {
-        score = score < 25 ? score : 25;
-    }
-    return score;
+    bool capped = evaluator == LG_EVAL_FINAL_STATE && c->outcome_failed && score > OUTCOME_CAP;
+    return capped ? OUTCOME_CAP : score;
 }
 
-// `judged` is there already, where a model was asked.
 static void score_one(const audit_case *c, lg_evaluator evaluator, bool once, lg_audit_score *s)
 {
-    tally t = count(c, evaluator, once);
-    s->weight = weight_of(evaluator);
-    s->is_critical = evaluator == LG_EVAL_OUTPUT || evaluator == LG_EVAL_PLAN;
-    if (evaluator == LG_EVAL_FINAL_STATE && c->outcome_failed) {
-        s->is_critical = true;
-        s->weight = 3;
-    }
-    s->checked = c->checked[evaluator];
-    s->violated = t.by_severity[1] + t.by_severity[2] + t.by_severity[3];
+    tally t = count(c, evaluator, false, once);
+    const audit_judged *judged = &c->judged[evaluator];
+    bool promoted = evaluator == LG_EVAL_FINAL_STATE && c->outcome_failed;
+    *s = (lg_audit_score){
+        .weight = promoted ? CRITICAL_WEIGHT : weight_of(evaluator),
+        .is_critical = evaluator == LG_EVAL_OUTPUT || evaluator == LG_EVAL_PLAN || promoted,
+        .checked = c->checked[evaluator],
+        .violated = t.by_severity[LG_SEVERITY_MINOR] + t.by_severity[LG_SEVERITY_MODERATE] +
+                    t.by_severity[LG_SEVERITY_SEVERE],
+        .has_judged = judged->answered,
+        .reasoning = judged->reasoning};
     s->has_decided = s->checked > 0 || s->violated > 0;
     s->ran = s->has_decided || s->has_judged;
-    double decided = s->has_decided ? decided_score(c, evaluator, once) : 100;
-    s->score =
-        s->has_judged && s->judged < decided ? s->judged : decided; // the stricter of the two
-    s->why = s->ran
-                 ? LG_STR("")
-                 : LG_STR("nothing in the recording that rules can decide, and no model was asked");
+    double decided = s->has_decided ? part_score(c, evaluator, false, once) : 100;
+    s->judged = s->has_judged ? part_score(c, evaluator, true, once) : 100;
+    s->score = s->judged < decided ? s->judged : decided; // the stricter of the two
+    s->why =
+        s->ran
+            ? LG_STR("")
+            : LG_STR(
+                  "the recording has nothing for it that rules decide, and no model has judged it");
 }
 
 bool lg_audit_aggregate(const lg_audit_score scores[LG_EVAL_COUNT], double *ret)
@@ -123,7 +129,6 @@ void audit_score(const audit_case *c, lg_audit_result *result)
 {
     lg_audit_score once[LG_EVAL_COUNT];
     for (lg_evaluator e = 0; e < LG_EVAL_COUNT; e++) {
-        once[e] = result->scores[e];
         score_one(c, e, false, &result->scores[e]);
         score_one(c, e, true, &once[e]);
     }

@@ -171,6 +171,7 @@ static void write_not_checked(lg_json_writer *w, const lg_audit_result *r)
     for (size_t i = 0; i < r->not_checked_count; i++) {
         lg_jw_begin_object(w);
         lg_jw_member_c(w, "evaluator", lg_evaluator_name(r->not_checked[i].evaluator));
+        lg_jw_member_c(w, "part", r->not_checked[i].judged ? "judged" : "decided");
         lg_jw_member_str(w, "why", r->not_checked[i].why);
         lg_jw_end_object(w);
     }
