@@ -1,0 +1,131 @@
+"""`ledgergate audit`: what it says, where it puts it, and what it makes of bad input."""
+
+import json
+import os
+
+import _run
+from _run import CONVERSATION, RETAIL, SOURCE, check
+
+PACKS = os.path.join(SOURCE, "packs")
+with open(CONVERSATION, "rb") as recording:
+    GOOD = recording.read()
+
+
+def talk(*messages, **about):
+    return {"messages": [{"role": role, "content": text} for role, text in messages], **about}
+
+
+SMALL = talk(("user", "Hello"), ("assistant", "Good day! How can I help?"), ("user", "I am fine, thanks. ###STOP###"))
+
+
+def lines_of(out):
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def results_of(out):
+    return [line for line in lines_of(out) if "evaluators" in line]
+
+
+def mixed(folder):
+    folder.write("runs/a.json", GOOD)
+    folder.write("runs/b/again.json", GOOD)
+    folder.write("runs/cut.json", "{")
+    folder.write("runs/other.json", '{"no": "recording"}')
+    folder.write("runs/small.jsonl", json.dumps(SMALL) + "\n" + json.dumps(talk(("user", "x"), ("assistant", "y"))) + "\n")
+
+
+def mixed_folder(folder):
+    mixed(folder)
+    code, out, err = folder.run("audit", "--pack", PACKS, "--json", "runs")
+    lines = lines_of(out)
+    check(code == 2, "a broken file among good ones: exit code 2", f"{code}\n{err}")
+    check(len(results_of(out)) == 3, "every conversation is audited once", out)
+    duplicates = [line["duplicate"] for line in lines if "duplicate" in line]
+    check(len(duplicates) == 1 and "again" in duplicates[0]["conversation"], "a duplicate is named", duplicates)
+    check(any("cut.json" in line.get("broken_file", {}).get("file", "") for line in lines), "the broken file is named", out)
+    check(any("other.json" in line.get("skipped_file", {}).get("file", "") for line in lines), "the other file is named", out)
+    summary = lines[-1]["summary"]
+    check((summary["conversations"], summary["duplicates"], summary["without_pack"]) == (3, 1, 2), "they are counted", summary)
+    code, text, err = folder.run("audit", "--pack", PACKS, "runs", partial=True)
+    check(code == 2 and "3 conversations" in text and "2 fit no pack" in text, "people are told the same", text)
+    check("not checked" in text, "people are told what was not checked", text)
+
+
+def threads(folder):
+    for i in range(40):
+        folder.write(f"many/{i:02}.json", json.dumps(talk(("user", f"question {i}"), ("assistant", f"answer {i}"))))
+    outs = {folder.run("audit", "--json", "--jobs", jobs, "many")[1] for jobs in ("1", "2", "7")}
+    check(len(outs) == 1, "any number of threads gives the same bytes")
+    names = [result["file"] for result in results_of(outs.pop())]
+    check(names == sorted(names) and len(names) == 40, "in the order of the files", names)
+
+
+def stream(folder):
+    one = json.dumps(json.loads(GOOD), separators=(",", ":"))
+    text = "\n".join([one, json.dumps(SMALL), "{", "", json.dumps({"no": 1}), json.dumps(SMALL)]) + "\n"
+    code, out, err = folder.run("audit", "--stream", "--pack", PACKS, stdin=text.encode(), partial=True)
+    lines = lines_of(out)
+    check(code == 2 and len(lines) == 5, "one line for each line that is not empty", f"{code}\n{out}\n{err}")
+    check("broken_line" in lines[2] and "broken_line" in lines[3], "broken lines say so in their places", out)
+    check(lines[1] == lines[4], "the same line gives the same result, wherever it stands")
+    parts = "".join(
+        folder.run("audit", "--stream", "--pack", PACKS, stdin=(line + "\n").encode(), partial=True)[1]
+        for line in text.splitlines() if line
+    )
+    check(parts == out, "lines one by one give the same bytes")
+    folder.write("one.json", GOOD)
+    _, whole, _ = folder.run("audit", "--pack", PACKS, "--json", "one.json")
+    whole = {k: v for k, v in results_of(whole)[0].items() if k not in ("file", "line")}
+    check(whole == {k: v for k, v in lines[0].items() if k not in ("file", "line")}, "a stream audits as files are audited")
+
+
+def usage(folder):
+    folder.write("one.json", GOOD)
+    folder.refuses("nothing given", ("audit",), "ledgergate audit: give at least one recording, or --stream")
+    folder.refuses("a strange format", ("audit", "--format", "x", "one.json"), "ledgergate audit: no format is called `x`; `ledgergate replay --help` lists them")
+    folder.refuses("no number", ("audit", "--jobs", "0", "one.json"), "ledgergate audit: --jobs is a number from 1 to 64")
+    folder.refuses("a file beside --stream", ("audit", "--stream", "one.json"), "ledgergate audit: --stream reads standard input and writes standard output: it takes no FILE and no --out")
+    code, _, err = folder.run("audit", "--pack", "nowhere", "one.json")
+    check(code == 2 and "nowhere" in err, "a pack that is not there", f"{code} {err}")
+
+
+def incomplete(folder):
+    """Recordings without prompt, tools, task or reward are audited as far as they go."""
+    folder.write("bare.json", json.dumps([{"role": "user", "content": "Hi"}]))
+    folder.write("none.json", json.dumps({"messages": []}))
+    _, out, err = folder.run("audit", "--json", "bare.json", "none.json")
+    results = results_of(out)
+    check(len(results) >= 1, "they have a result", f"{out}\n{err}")
+    for result in results:
+        check(result["reward"] is None and result["pack"] is None, "what is not known is null", result)
+        unjudged = {open["evaluator"] for open in result["not_checked"]}
+        check({"output", "predicted_plan", "predicted_final_state"} <= unjudged, "evaluators that could not run are named", result)
+
+
+def folder_out(folder):
+    mixed(folder)
+    code, _, err = folder.run("audit", "--pack", RETAIL, "--out", "report", "runs", partial=True)
+    check(code == 2, "exit code 2 with --out, too", f"{code} {err}")
+    report = os.path.join(folder.path, "report")
+    names = set(os.listdir(report))
+    check({"results.jsonl", "summary.json", "conversations"} <= names, "the folder holds all", names)
+    check(not [name for name in names if name.startswith(".")], "and nothing half-written", names)
+    with open(os.path.join(report, "results.jsonl")) as file:
+        results = [json.loads(line) for line in file]
+    _, out, _ = folder.run("audit", "--pack", RETAIL, "--json", "runs")
+    check(results == results_of(out), "results.jsonl holds what --json prints")
+    for result in results:
+        with open(os.path.join(report, "conversations", f"{result['id']}.json")) as file:
+            artefact = json.load(file)
+        check(artefact["audit"] == result, "an artefact holds the result", result["id"])
+        check("messages" in artefact["conversation"] or "events" in artefact["conversation"], "and the conversation", artefact.keys())
+
+
+def main():
+    for case in (mixed_folder, threads, stream, usage, incomplete, folder_out):
+        with _run.Folder() as folder:
+            case(folder)
+    _run.done()
+
+
+main()
