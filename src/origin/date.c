@@ -194,6 +194,22 @@ static void try_month_name(finder *f, const moment *m, const char *month, int le
     }
 }
 
+// The forms that have no year. `year`: none may contradict it, or 0.
+static void try_without_year(finder *f, const moment *m, int32_t year)
+{
+    f->year = year;
+    try_form(f, "%02u/%02u", m->month, m->day);
+    try_form(f, "%u/%u", m->month, m->day);
+    try_form(f, "%u\xE6\x9C\x88%u\xE6\x97\xA5", m->month, m->day); // month and day, in Chinese
+    const char *month = months[m->month - 1];
+    try_month_name(f, m, month, (int)strlen(month));
+    try_month_name(f, m, month, 3);
+    if (m->month == 9) {
+        try_month_name(f, m, "sept", 4);
+    }
+    f->year = 0;
+}
+
 static bool find_date(lg_origin_query *query, const moment *m, lg_origin_place *ret)
 {
     finder f = {.query = query};
@@ -205,18 +221,8 @@ static bool find_date(lg_origin_query *query, const moment *m, lg_origin_place *
     try_form(&f, "%u/%u/%d", m->month, d, m->year);
     try_form(&f, "%u/%u/%02d", m->month, d, m->year % 100);
     try_form(&f, "%02u/%02u/%d", d, m->month, m->year);
-    f.year = m->year;
-    try_form(&f, "%02u/%02u", m->month, d);
-    try_form(&f, "%u/%u", m->month, d);
-    try_form(&f, "%u\xE6\x9C\x88%u\xE6\x97\xA5", m->month, d); // month and day, in Chinese
-    const char *month = months[m->month - 1];
-    try_month_name(&f, m, month, (int)strlen(month));
-    try_month_name(&f, m, month, 3);
-    if (m->month == 9) {
-        try_month_name(&f, m, "sept", 4);
-    }
+    try_without_year(&f, m, m->year);
     // "2024-05-16T15:00:00": the day and the letter are one word.
-    f.year = 0;
     for (uint32_t hour = 0; hour < 24 && !f.any; hour++) {
         try_form(&f, "%d-%02u-%02uT%02u", m->year, m->month, d, hour);
     }
@@ -351,7 +357,9 @@ static bool compose_date(lg_origin_query *query, const moment *m, lg_origin_answ
     try_form(&month, "%.3s", name);
     try_form(&month, "%d-%02u", m->year, m->month);
     try_form(&month, "%u\xE6\x9C\x88", m->month);
-    if (!month.any) {
+    finder elsewhen = {.query = query};
+    try_without_year(&elsewhen, m, 0); // "May 16, 2023": that is another day
+    if (!month.any || elsewhen.any) {
         return false;
     }
     try_form(&day, "%u%s", m->day, ending(m->day));
@@ -381,7 +389,9 @@ static bool time_from(lg_origin_query *query, uint32_t minutes, lg_origin_answer
     lg_origin_place word;
     uint32_t h = minutes / 60 % 12 ? minutes / 60 % 12 : 12;
     const char *half = minutes < 720 ? "am" : "pm";
-    if (minutes % 60 == 0 && lg_origin_find_number(query, (lg_origin_decimal){h, 0}, &number) &&
+    char from[16];
+    int len = snprintf(from, sizeof(from), "%u to", h); // "from 4 to 5 PM"
+    if (minutes % 60 == 0 && lg_origin_find_words(query, (lg_str){from, (size_t)len}, &number) &&
         lg_origin_find_words(query, lg_str_c(half), &word)) {
         return set(answer, &number, &word);
     }

@@ -138,7 +138,7 @@ static bool from_one(lg_origin_query *query, int64_t target, const lg_origin_lay
     int64_t value = number->value;
     lg_origin_place first = place_of(layer, number);
     lg_origin_place second;
-    if (seen_fixed(query, target - value, &second)) {
+    if (target != 2 * value && seen_fixed(query, target - value, &second)) {
         return found(answer, LG_ORIGIN_SUM, &first, &second);
     }
     if (seen_fixed(query, target + value, &second)) {
@@ -150,9 +150,34 @@ static bool from_one(lg_origin_query *query, int64_t target, const lg_origin_lay
     return false;
 }
 
+// target = a * p / 100 + b for a seen percentage p: with a fee, or the price itself.
+static bool from_percentage_and_one(lg_origin_query *query, int64_t target, uint32_t count,
+                                    int64_t percentage, const lg_origin_place *place,
+                                    lg_origin_answer *answer)
+{
+    const lg_origin_layer *layer = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const lg_origin_number *base = number_at(query, i, &layer);
+        lg_origin_place other;
+        if (!base || base->value > INT64_MAX / percentage ||
+            base->value * percentage % 1000000 != 0) {
+            continue;
+        }
+        int64_t part = base->value * percentage / 1000000;
+        if (seen_fixed(query, target - part, &other) || seen_fixed(query, target + part, &other)) {
+            lg_origin_place first = place_of(layer, base);
+            found(answer, LG_ORIGIN_PERCENTAGE, &first, place);
+            lg_origin_operand(answer, &other);
+            return true;
+        }
+    }
+    return false;
+}
+
 // target = a * p / 100 for a seen percentage p.
-static bool from_percentage(lg_origin_query *query, int64_t target, const lg_origin_layer *layer,
-                            const lg_origin_number *number, lg_origin_answer *answer)
+static bool from_percentage(lg_origin_query *query, int64_t target, uint32_t count,
+                            const lg_origin_layer *layer, const lg_origin_number *number,
+                            lg_origin_answer *answer)
 {
     lg_origin_place percentage = place_of(layer, number);
     const lg_origin_text *text = &layer->origin->texts[percentage.text - layer->origin->text_base];
@@ -168,7 +193,7 @@ static bool from_percentage(lg_origin_query *query, int64_t target, const lg_ori
         seen_fixed(query, target * 1000000 / number->value, &base)) {
         return found(answer, LG_ORIGIN_PERCENTAGE, &base, &percentage);
     }
-    return false;
+    return from_percentage_and_one(query, target, count, number->value, &percentage, answer);
 }
 
 static bool from_three(lg_origin_query *query, int64_t target, uint32_t count,
@@ -203,11 +228,16 @@ static bool computed(lg_origin_query *query, lg_origin_decimal number, lg_origin
         query->budget.spent = query->budget.spent || count > COMPUTE_MAX;
         return false;
     }
+    const lg_origin_layer *layer = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        const lg_origin_layer *layer = NULL;
         const lg_origin_number *seen = number_at(query, i, &layer);
-        if (seen && (from_one(query, target, layer, seen, answer) ||
-                     from_percentage(query, target, layer, seen, answer))) {
+        if (seen && from_percentage(query, target, count, layer, seen, answer)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const lg_origin_number *seen = number_at(query, i, &layer);
+        if (seen && from_one(query, target, layer, seen, answer)) {
             return true;
         }
     }

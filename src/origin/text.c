@@ -264,6 +264,9 @@ static void parts_from(lg_origin_query *query, lg_str text, bool is_id, lg_origi
         answer->operation = LG_ORIGIN_NONE;
         answer->verdict = LG_ORIGIN_UNGROUNDED;
         answer->operand_count = 0;
+        if (!answer->missing_count) {
+            lg_origin_miss(answer, text);
+        }
     }
 }
 

@@ -27,6 +27,15 @@ TOLD = {
     "lg_json_doc_free": "a value that owns its text, as tests hold it: src/ parses into arenas",
     "lg_json_parse": "likewise",
     "lg_json_root": "likewise",
+    "lg_origin_ask": "the room is there before its users: rules of the gate, and the audit",
+    "lg_origin_fork": "likewise",
+    "lg_origin_free": "likewise",
+    "lg_origin_is_whole": "likewise",
+    "lg_origin_kind_name": "likewise",
+    "lg_origin_operation_name": "likewise",
+    "lg_origin_pointer": "likewise",
+    "lg_origin_take": "likewise",
+    "lg_origin_verdict_name": "likewise",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 
