@@ -3,44 +3,33 @@
 // Within groups: of each (domain, model) the area among its own conversations, and the mean of these. It asks whether a
 // score sees more than which domain is hard and which model is good; what (domain, model) alone tells is beside it.
 #include "stats/auc.h"
-#include "stats/stats_internal.h"
+#include "stats/scope.h"
 
 #include <stdlib.h>
 
 // A group is in the mean within groups if it has as many of each class: the area of fewer is mostly chance.
 #define GROUP_CLASS_LEAST 5u
 
-typedef struct lg_roc {
+typedef struct roc {
     lg_stats_view *view;
     lg_json_writer *w;
     const double *values; // of each item, or NAN
     uint32_t *chosen;     // the items that have value and reward, from low to high
     size_t count;
-    uint32_t *placed;  // the same by scope
-    size_t *starts;    // of the scopes
+    lg_places places;  // the same by scope
     uint32_t *numbers; // for lg_auc_of
     lg_auc_case *cases;
 } roc;
 
 // --- Writing --------------------------------------------------------------------------------------
 
-static void write_or_null(lg_json_writer *w, const char *key, bool known, double value)
-{
-    lg_jw_key(w, key);
-    if (known) {
-        lg_jw_double(w, value);
-    } else {
-        lg_jw_null(w);
-    }
-}
-
 void lg_stats_write_auc(lg_json_writer *w, const lg_auc *auc)
 {
     bool has_interval = !auc->why && !auc->why_no_interval;
     lg_jw_begin_object(w);
-    write_or_null(w, "auc", !auc->why, auc->auc);
-    write_or_null(w, "low", has_interval, auc->low);
-    write_or_null(w, "high", has_interval, auc->high);
+    lg_stats_write_number(w, "auc", auc->why ? LG_UNKNOWN : auc->auc);
+    lg_stats_write_number(w, "low", has_interval ? auc->low : LG_UNKNOWN);
+    lg_stats_write_number(w, "high", has_interval ? auc->high : LG_UNKNOWN);
     lg_jw_member_uint(w, "n", auc->n);
     lg_jw_member_uint(w, "positives", auc->positives);
     if (auc->why || auc->why_no_interval) {
@@ -50,49 +39,6 @@ void lg_stats_write_auc(lg_json_writer *w, const lg_auc *auc)
 }
 
 // --- Scopes ---------------------------------------------------------------------------------------
-
-typedef enum scope { OVERALL, BY_DOMAIN, BY_MODEL, BY_GROUP } scope;
-
-static uint32_t place_of(const lg_stats_item *item, scope which)
-{
-    switch (which) {
-    case OVERALL:
-        return 0;
-    case BY_DOMAIN:
-        return item->domain;
-    case BY_MODEL:
-        return item->model;
-    case BY_GROUP:
-        return item->group;
-    }
-    return 0;
-}
-
-static size_t places_of(const roc *r, scope which)
-{
-    const lg_stats *stats = r->view->stats;
-    return which == OVERALL     ? 1
-           : which == BY_DOMAIN ? stats->domains.count
-           : which == BY_MODEL  ? stats->models.count
-                                : r->view->group_count;
-}
-
-// Sorts the chosen ones by place, keeping their order by score; `starts` has one more than there are places.
-static void place(roc *r, scope which)
-{
-    const lg_stats_item *items = r->view->items;
-    size_t places = places_of(r, which);
-    memset(r->starts, 0, (places + 2) * sizeof(*r->starts));
-    for (size_t i = 0; i < r->count; i++) {
-        r->starts[place_of(&items[r->chosen[i]], which) + 2]++;
-    }
-    for (size_t i = 2; i < places + 2; i++) {
-        r->starts[i] += r->starts[i - 1];
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        r->placed[r->starts[place_of(&items[r->chosen[i]], which) + 1]++] = r->chosen[i];
-    }
-}
 
 static lg_auc_case case_of(const roc *r, uint32_t i, uint32_t segment)
 {
@@ -104,8 +50,8 @@ static lg_auc_case case_of(const roc *r, uint32_t i, uint32_t segment)
 static size_t add_cases(roc *r, size_t at, size_t place, uint32_t segment)
 {
     size_t positives = 0;
-    for (size_t i = r->starts[place]; i < r->starts[place + 1]; i++) {
-        r->cases[at] = case_of(r, r->placed[i], segment);
+    for (size_t i = r->places.starts[place]; i < r->places.starts[place + 1]; i++) {
+        r->cases[at] = case_of(r, r->places.items[i], segment);
         positives += r->cases[at++].positive;
     }
     return positives;
@@ -114,7 +60,7 @@ static size_t add_cases(roc *r, size_t at, size_t place, uint32_t segment)
 static bool write_place(roc *r, size_t place)
 {
     lg_auc auc;
-    size_t count = r->starts[place + 1] - r->starts[place];
+    size_t count = r->places.starts[place + 1] - r->places.starts[place];
     (void)add_cases(r, 0, place, 0);
     if (!lg_auc_of(&r->view->scratch, r->cases, count, r->numbers, r->view->resamples, &auc)) {
         return false;
@@ -124,20 +70,26 @@ static bool write_place(roc *r, size_t place)
     return true;
 }
 
-static bool write_overall(roc *r)
+static bool place(roc *r, lg_scope scope)
 {
-    place(r, OVERALL);
-    lg_jw_key(r->w, "overall");
-    return write_place(r, 0);
+    return lg_places_of(&r->view->scratch, r->view, scope, r->chosen, r->count, &r->places);
 }
 
-static bool write_scope(roc *r, scope which, const char *key, const lg_str *names)
+static bool write_overall(roc *r)
 {
-    place(r, which);
+    lg_jw_key(r->w, "overall");
+    return place(r, LG_OVERALL) && write_place(r, 0);
+}
+
+static bool write_scope(roc *r, lg_scope scope, const char *key, const lg_str *names)
+{
     lg_jw_key(r->w, key);
     lg_jw_begin_object(r->w);
-    for (size_t i = 0; i < places_of(r, which); i++) {
-        if (r->starts[i + 1] > r->starts[i]) {
+    if (!place(r, scope)) {
+        return false;
+    }
+    for (size_t i = 0; i < r->places.count; i++) {
+        if (r->places.starts[i + 1] > r->places.starts[i]) {
             lg_jw_key_str(r->w, names[i]);
             if (!write_place(r, i)) {
                 return false;
@@ -153,9 +105,11 @@ static bool write_within(roc *r)
     size_t count = 0;
     size_t left_out = 0;
     lg_auc auc;
-    place(r, BY_GROUP);
+    if (!place(r, LG_BY_GROUP)) {
+        return false;
+    }
     for (size_t i = 0; i < r->view->group_count; i++) {
-        size_t own = r->starts[i + 1] - r->starts[i];
+        size_t own = r->places.starts[i + 1] - r->places.starts[i];
         size_t positives = add_cases(r, count, i, (uint32_t)i);
         bool enough = positives >= GROUP_CLASS_LEAST && own - positives >= GROUP_CLASS_LEAST;
         count += enough ? own : 0;
@@ -207,30 +161,21 @@ static bool choose(roc *r)
     return true;
 }
 
-static size_t most_places(const lg_stats_view *v)
-{
-    size_t most = v->group_count;
-    most = v->stats->domains.count > most ? v->stats->domains.count : most;
-    return v->stats->models.count > most ? v->stats->models.count : most;
-}
-
 static bool make_room(roc *r)
 {
     lg_stats_view *v = r->view;
     lg_arena *arena = &v->scratch;
     r->chosen = LG_NEW_ARRAY(arena, uint32_t, v->count + 1);
-    r->placed = LG_NEW_ARRAY(arena, uint32_t, v->count + 1);
-    r->starts = LG_NEW_ARRAY(arena, size_t, most_places(v) + 3);
     r->numbers = LG_NEW_ARRAY(arena, uint32_t, (size_t)v->cluster_count + 1);
     r->cases = LG_NEW_ARRAY(arena, lg_auc_case, v->count + 1);
-    return r->chosen && r->placed && r->starts && r->numbers && r->cases;
+    return r->chosen && r->numbers && r->cases;
 }
 
 static bool write_all(roc *r)
 {
     return make_room(r) && choose(r) && write_overall(r) &&
-           write_scope(r, BY_DOMAIN, "by_domain", r->view->domains) &&
-           write_scope(r, BY_MODEL, "by_model", r->view->models) && write_within(r);
+           write_scope(r, LG_BY_DOMAIN, "by_domain", r->view->domains) &&
+           write_scope(r, LG_BY_MODEL, "by_model", r->view->models) && write_within(r);
 }
 
 bool lg_stats_write_score(lg_stats_view *view, lg_json_writer *w, const double *values)

@@ -81,9 +81,16 @@ typedef struct lg_stats_item {
     uint32_t task_name, customer;
 } lg_stats_item;
 
+// The runs of one task by one model.
+typedef struct lg_stats_cell {
+    uint32_t group, task, cluster;
+    size_t from, to; // of the items
+} lg_stats_cell;
+
 typedef struct lg_stats_group {
     uint32_t domain, model;
-    size_t from, to; // of the items
+    size_t from, to;           // of the items
+    size_t cell_from, cell_to; // of the cells
 } lg_stats_group;
 
 typedef struct lg_stats_view {
@@ -98,6 +105,8 @@ typedef struct lg_stats_view {
         column_order; // columns as they are shown: the scores, the paper's evaluators, others by name
     lg_stats_group *groups; // by domain, model
     size_t group_count;
+    lg_stats_cell *cells; // likewise, then by task
+    size_t cell_count;
     uint32_t task_count, cluster_count;
     uint32_t resamples; // for each interval
 } lg_stats_view;
@@ -118,7 +127,16 @@ static inline lg_str lg_stats_column(const lg_stats_view *view, uint32_t column)
 }
 
 // Each part writes its members (docs/stats.md); false when out of memory.
+bool lg_stats_write_means(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_composite(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_failures(lg_stats_view *view, lg_json_writer *w);
 bool lg_stats_write_roc(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_curves(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_models(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_violations(lg_stats_view *view, lg_json_writer *w);
+bool lg_stats_write_pass(lg_stats_view *view, bool writes_only, lg_json_writer *w);
+bool lg_stats_write_runs(lg_stats_view *view, bool areas, lg_json_writer *w);
+bool lg_stats_write_trend(lg_stats_view *before, lg_stats_view *after, lg_json_writer *w);
 
 // --- What the parts share (roc.c) -------------------------------------------------------------------
 

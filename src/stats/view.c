@@ -62,7 +62,8 @@ static bool find_groups(lg_stats_view *v)
         lg_stats_item *item = &v->items[i];
         const lg_stats_item *before = i ? &v->items[i - 1] : NULL;
         if (!before || before->domain != item->domain || before->model != item->model) {
-            v->groups[v->group_count++] = (lg_stats_group){item->domain, item->model, i, i};
+            v->groups[v->group_count++] =
+                (lg_stats_group){.domain = item->domain, .model = item->model, .from = i, .to = i};
         }
         v->groups[v->group_count - 1].to = i + 1;
         item->group = (uint32_t)v->group_count - 1;
@@ -178,6 +179,29 @@ static bool number_items(lg_stats_view *v)
     return ok;
 }
 
+// The items of a group are sorted by task; those without one come last.
+static bool find_cells(lg_stats_view *v)
+{
+    v->cells = LG_NEW_ARRAY(&v->arena, lg_stats_cell, v->count + 1);
+    if (!v->cells) {
+        return false;
+    }
+    for (size_t g = 0; g < v->group_count; g++) {
+        lg_stats_group *group = &v->groups[g];
+        group->cell_from = v->cell_count;
+        for (size_t i = group->from; i < group->to && v->items[i].task != LG_NO_NAME; i++) {
+            const lg_stats_item *item = &v->items[i];
+            if (i == group->from || v->items[i - 1].task != item->task) {
+                v->cells[v->cell_count++] =
+                    (lg_stats_cell){(uint32_t)g, item->task, item->cluster, i, i};
+            }
+            v->cells[v->cell_count - 1].to = i + 1;
+        }
+        group->cell_to = v->cell_count;
+    }
+    return true;
+}
+
 // --- Names ----------------------------------------------------------------------------------------
 
 // The paper's evaluators in its order, others behind them by name.
@@ -224,7 +248,7 @@ static bool make(lg_stats_view *v)
     v->failure_ranks = lg_names_rank(&v->arena, &s->failures, &v->failures);
     v->check_ranks = lg_names_rank(&v->arena, &s->checks, &v->checks);
     return v->kind_ranks && v->failure_ranks && v->check_ranks && order_items(v) &&
-           find_groups(v) && number_items(v) && order_columns(v);
+           find_groups(v) && number_items(v) && find_cells(v) && order_columns(v);
 }
 
 lg_status lg_stats_view_make(const lg_stats *stats, lg_stats_view *ret, lg_error *reterr)
