@@ -21,6 +21,7 @@ static const verb verbs[] = {
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},
     {"log", cli_log, "show, verify and redact the log of decisions"},
+    {"stats", cli_stats, "what many audits say together: pass^k, ROC, failures, violations"},
     {"serve", cli_serve, "guard a model's API: judge every call before an agent gets it"},
     {"doctor", cli_doctor, "is all there that serving needs, and is the gate in the path?"},
 };
