@@ -145,7 +145,10 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
                             .name = LG_STR(""),
                             .task = LG_STR(""),
                             .domain = LG_STR(""),
-                            .model = LG_STR("")};
+                            .model = LG_STR(""),
+                            .prompt = LG_STR(""),
+                            .request = LG_STR(""),
+                            .ended = LG_STR("")};
     imp->event_count = imp->known ? imp->known->count : 0;
     imp->turn = 0;
     imp->has_time = false;
@@ -259,6 +262,10 @@ void lg_importer_end(lg_importer *imp)
         imp->trace.domain = lg_importer_guess_domain(imp);
     }
     order_turns(imp);
+    if (!imp->is_live) { // what the agent was told goes before what the file says it was told
+        lg_str prompt = lg_importer_prompt(imp);
+        imp->trace.prompt = prompt.len ? prompt : imp->trace.prompt;
+    }
     if (imp->known && imp->known->count) {
         imp->status =
             lg_importer_ok(imp) && !lg_importer_pair_on(imp) ? LG_ERR_MISSING : imp->status;

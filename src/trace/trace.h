@@ -83,12 +83,14 @@ typedef struct lg_trace {
     const lg_json *expected; // the task's expected actions, an array of {name, arguments,
                              // requestor}; NULL if they are not known
     // What makes it self-contained (AgentPex section 3.1). Whatever was not recorded is empty or NULL.
-    lg_str prompt;           // the agent's instructions: its system prompt, or the policy in force
-    const lg_json *tools;    // what the agent could call, an array as recorded, in any form that
-                             // catalogue/catalogue.h reads
-    lg_str request;          // the task as whoever played the user was given it
-    lg_str ended;            // how it ended, as recorded: "user_stop", "max_steps", ...
-    const lg_json *checks;   // the recorded parts of the reward, an object of numbers from 0 to 1
+    lg_str prompt;        // the agent's instructions: its system prompt, or the policy in force
+    const lg_json *tools; // what the agent could call, an array as recorded, in any form that
+                          // catalogue/catalogue.h reads
+    lg_str request;       // the task as whoever played the user was given it
+    lg_str ended;         // how it ended, as recorded: "user_stop", "max_steps", ...
+    const lg_json *
+        checks; // the recorded parts of the reward, an object of numbers from 0 to 1: `db`, and shares of
+        // what was checked: `action`, `communicate`, `nl`, `env`; AgentDojo's `utility`, `security`
     const lg_json *initial;  // the state of the world before it
     const lg_json *metadata; // what else the format says of it, an object
     size_t left_out;         // fatal issues: parts of it that are in no event

@@ -190,6 +190,33 @@ const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions);
 // A domain for a conversation that names none: from the heading of its policy, else from its tools.
 lg_str lg_importer_guess_domain(lg_importer *imp);
 
+// --- facts.c: what makes it self-contained --------------------------------------------------------
+
+// An object on its way: the first value of each key counts, and no more than there is room for.
+typedef struct lg_facts {
+    lg_json_member members[16];
+    size_t count;
+} lg_facts;
+
+// Adds what is given; null and NULL are not.
+void lg_facts_add(lg_facts *facts, const char *key, const lg_json *value);
+void lg_facts_pick(lg_facts *facts, const lg_json *object, const char *const *keys, size_t count);
+// Adds a boolean or a number from 0 to 1 as a number; anything else is no score.
+void lg_facts_score(lg_facts *facts, const char *key, const lg_json *value);
+// Adds the share of `list` whose `flag` is true; of no list the score `otherwise`.
+void lg_facts_share(lg_facts *facts, const char *key, const lg_json *list, const char *flag,
+                    const lg_json *otherwise);
+const lg_json *lg_facts_make(lg_importer *imp, const lg_facts *facts); // NULL of nothing
+
+// What whoever plays the user was given: a text, or {persona, instructions}.
+lg_str lg_importer_scenario(lg_importer *imp, const lg_json *scenario);
+// The messages of the system that the conversation at hand begins with.
+lg_str lg_importer_prompt(lg_importer *imp);
+// The tools of a request, or NULL.
+const lg_json *lg_importer_tools(const lg_json *request);
+// The same of tau2's {name: {name, doc, params}}; a list stays what it is.
+const lg_json *lg_importer_signatures(lg_importer *imp, const lg_json *recorded);
+
 // --- recognise.c -------------------------------------------------------------------------------------
 
 // The format that `value` shows, or LG_TRACE_AUTO if none; then `*ret_looks_like` says what it seems
