@@ -188,3 +188,33 @@ const lg_json *lg_importer_signatures(lg_importer *imp, const lg_json *recorded)
     }
     return list;
 }
+
+// --- What export.h wrote ---------------------------------------------------------------------------
+
+static const lg_json *of_type(const lg_json *object, const char *key, lg_json_type type)
+{
+    const lg_json *value = lg_get(object, key);
+    return lg_json_is(value, type) ? value : NULL;
+}
+
+void lg_importer_restore(lg_importer *imp, const lg_json *recording)
+{
+    lg_trace *trace = &imp->trace;
+    if (!lg_json_is(recording, LG_JSON_OBJECT)) {
+        return;
+    }
+    trace->name = lg_json_str(lg_get(recording, "name"));
+    trace->task = lg_json_str(lg_get(recording, "task"));
+    trace->domain = lg_json_str(lg_get(recording, "domain"));
+    trace->model = lg_json_str(lg_get(recording, "model"));
+    trace->prompt = lg_json_str(lg_get(recording, "prompt"));
+    trace->request = lg_json_str(lg_get(recording, "request"));
+    trace->ended = lg_json_str(lg_get(recording, "ended"));
+    trace->tools = of_type(recording, "tools", LG_JSON_ARRAY);
+    trace->checks = of_type(recording, "checks", LG_JSON_OBJECT);
+    trace->metadata = of_type(recording, "metadata", LG_JSON_OBJECT);
+    trace->initial = lg_get(recording, "initial");
+    trace->expected = lg_importer_actions(imp, lg_get(recording, "expected"));
+    lg_importer_reward(imp, lg_get(recording, "reward"));
+    lg_importer_trial(imp, lg_get(recording, "trial"));
+}

@@ -75,6 +75,9 @@ static lg_trace_format recognise_request(const lg_json *value)
 
 static lg_trace_format recognise_object(const lg_json *value)
 {
+    if (has_list(value, "resourceSpans")) {
+        return LG_TRACE_OTEL;
+    }
     if (has_list(value, "simulations")) {
         return LG_TRACE_TAU2_RESULTS;
     }
@@ -119,6 +122,12 @@ static const char *looks_like(const lg_json *value)
     }
     if (has(value, "user_scenario") || (has(value, "instruction") && has(value, "actions"))) {
         return "tasks that nobody has run";
+    }
+    if (has(value, "resourceLogs") || has(value, "resourceMetrics")) {
+        return "logs or metrics of OpenTelemetry; conversations are read from its spans";
+    }
+    if (has_list(value, "spans")) {
+        return "spans of a form of their own, not OTLP (which begins with `resourceSpans`)";
     }
     if (is_tool_schema(value) || is_tool_schema(lg_json_item(lg_get(value, "tools"), 0))) {
         return "tool schemas";

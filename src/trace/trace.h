@@ -41,11 +41,12 @@ typedef enum lg_trace_format {
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
     LG_TRACE_RESPONSES, // {input, instructions, ...}, {request, response}, [items], or JSON Lines
     LG_TRACE_MESSAGES,  // {system, messages, ...}, {request, response}, or JSON Lines
+    LG_TRACE_OTEL,      // OTLP JSON with GenAI attributes: {resourceSpans: [...]}, or JSON Lines
     LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
-// "vscode", "responses", "messages"; "auto".
+// "vscode", "responses", "messages", "otel"; "auto".
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 
@@ -90,11 +91,13 @@ typedef struct lg_trace {
     lg_str ended;         // how it ended, as recorded: "user_stop", "max_steps", ...
     const lg_json *
         checks; // the recorded parts of the reward, an object of numbers from 0 to 1: `db`, and shares of
-        // what was checked: `action`, `communicate`, `nl`, `env`; AgentDojo's `utility`, `security`
+    // what was checked: `action`, `communicate`, `nl`, `env`; AgentDojo's `utility`, `security`
     const lg_json *initial;  // the state of the world before it
     const lg_json *metadata; // what else the format says of it, an object
-    size_t left_out;         // fatal issues: parts of it that are in no event
-    uint32_t offset;         // byte in the file where it begins
+    size_t
+        delegated; // how often work was handed on to agents whose own calls are not in the recording
+    size_t left_out; // fatal issues: parts of it that are in no event
+    uint32_t offset; // byte in the file where it begins
     const lg_trace_event *events;
     size_t count;
 } lg_trace;

@@ -61,8 +61,11 @@ typedef struct lg_importer {
 
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
+    bool numbers_turns;         // turns were given with gaps, and are numbered at the end
     bool is_live;               // nobody asks for names and domains
     lg_trace_known *known;      // what is read on, or NULL
+
+    struct lg_gathered_spans *spans; // of OpenTelemetry: all of the file
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -100,6 +103,10 @@ static inline bool lg_importer_ok(const lg_importer *imp)
 // Parses JSON that was recorded as text. False: it is none, and `*ret_why` says why; or the import
 // itself has failed, for want of memory.
 bool lg_importer_parse(lg_importer *imp, lg_str text, const lg_json **ret_value, lg_error *ret_why);
+
+// Parses JSON that stands as a text inside of the file, from byte `offset` on: what is read has its place nearby. Likewise.
+bool lg_importer_parse_inside(lg_importer *imp, lg_str text, uint32_t offset,
+                              const lg_json **ret_value, lg_error *ret_why);
 
 // Lists an issue of the value at byte `offset` of the file.
 LG_PRINTF(4, 5)
@@ -210,6 +217,8 @@ const lg_json *lg_facts_make(lg_importer *imp, const lg_facts *facts); // NULL o
 
 // What whoever plays the user was given: a text, or {persona, instructions}.
 lg_str lg_importer_scenario(lg_importer *imp, const lg_json *scenario);
+// Takes what export.h wrote beside a conversation, in whatever format.
+void lg_importer_restore(lg_importer *imp, const lg_json *recording);
 // The messages of the system that the conversation at hand begins with.
 lg_str lg_importer_prompt(lg_importer *imp);
 // The tools of a request, or NULL.
@@ -236,6 +245,8 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *value); // one conve
 void lg_import_vscode(lg_importer *imp, const lg_json *value);
 void lg_import_responses(lg_importer *imp, const lg_json *value);
 void lg_import_messages(lg_importer *imp, const lg_json *value);
+void lg_import_otel(lg_importer *imp, const lg_json *value); // gathers; then, at the file's end:
+void lg_import_otel_end(lg_importer *imp);
 
 // Is it an item of the Responses API that is no message?
 bool lg_trace_is_item(const lg_json *value);

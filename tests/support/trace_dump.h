@@ -68,6 +68,9 @@ static inline void trace_dump_facts(lg_buf *out, const lg_trace *trace)
     trace_dump_value(out, "checks", trace->checks);
     trace_dump_value(out, "initial", trace->initial);
     trace_dump_value(out, "metadata", trace->metadata);
+    if (trace->delegated) {
+        lg_buf_addf(out, "  delegated %zu\n", trace->delegated);
+    }
 }
 
 static inline void trace_dump_trace(lg_buf *out, const lg_trace *trace)
