@@ -119,6 +119,7 @@ static const struct part_name {
     {"search_result", PART_OPAQUE, NULL},
     {"blob", PART_OPAQUE, NULL},
     {"uri", PART_OPAQUE, NULL},
+    {"resource_link", PART_OPAQUE, NULL},
     {"container_upload", PART_OPAQUE, NULL},
 };
 
@@ -130,6 +131,11 @@ static part_kind part_kind_of(const lg_json *part, lg_str *ret_text)
         return PART_TEXT;
     }
     lg_str type = lg_json_str(lg_get(part, "type"));
+    if (lg_str_eq(type, LG_STR("resource"))) { // of MCP: a document, with its text if it has any
+        const lg_json *text = lg_get(lg_get(part, "resource"), "text");
+        *ret_text = lg_json_str(text);
+        return is_string(text) ? PART_TEXT : PART_OPAQUE;
+    }
     for (size_t i = 0; i < LG_COUNT(part_names); i++) {
         const struct part_name *known = &part_names[i];
         if (!lg_str_eq(type, lg_str_c(known->type))) {

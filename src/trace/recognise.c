@@ -73,10 +73,22 @@ static lg_trace_format recognise_request(const lg_json *value)
     return is_responses(value) ? LG_TRACE_RESPONSES : LG_TRACE_AUTO;
 }
 
+static bool is_mcp(const lg_json *value)
+{
+    lg_str dir = lg_json_str(lg_get(value, "dir"));
+    return lg_json_is(lg_get(value, "jsonrpc"), LG_JSON_STRING) ||
+           has(lg_get(value, "message"), "jsonrpc") ||
+           (lg_json_is(lg_get(value, "raw"), LG_JSON_STRING) &&
+            (lg_str_eq(dir, LG_STR("c2s")) || lg_str_eq(dir, LG_STR("s2c"))));
+}
+
 static lg_trace_format recognise_object(const lg_json *value)
 {
     if (has_list(value, "resourceSpans")) {
         return LG_TRACE_OTEL;
+    }
+    if (is_mcp(value)) {
+        return LG_TRACE_MCP;
     }
     if (has_list(value, "simulations")) {
         return LG_TRACE_TAU2_RESULTS;
@@ -145,6 +157,8 @@ lg_trace_format lg_trace_recognise(const lg_json *value, const char **ret_looks_
         first = value;
     } else if (has(first, "traj")) {
         format = LG_TRACE_TAU_BENCH;
+    } else if (has(first, "jsonrpc")) {
+        format = LG_TRACE_MCP;
     } else if (is_items(value)) {
         format = LG_TRACE_RESPONSES;
     } else if (has(first, "role") || has_list(first, "messages")) {

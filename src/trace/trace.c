@@ -31,6 +31,7 @@ static const struct format {
                             NULL},
     [LG_TRACE_MESSAGES] = {"messages", "requests of the Messages API", lg_import_messages, NULL},
     [LG_TRACE_OTEL] = {"otel", "traces of OpenTelemetry", lg_import_otel, lg_import_otel_end},
+    [LG_TRACE_MCP] = {"mcp", "a transcript of MCP", lg_import_mcp, lg_import_mcp_end},
     [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode, NULL},
 };
 
@@ -231,10 +232,10 @@ static void import_lines(lg_importer *imp)
     for (size_t i = 0; i < imp->line_count && lg_importer_ok(imp); i++) {
         import_line(imp, &imp->lines[i]);
     }
-    lg_importer_end(imp); // of a format that is one conversation of all its lines
     if (lg_importer_ok(imp) && formats[imp->set->format].end) {
         formats[imp->set->format].end(imp);
     }
+    lg_importer_end(imp); // of a format that is one conversation of all its lines
     if (lg_importer_ok(imp) && imp->set->count == 0) {
         lg_importer_issue(imp, imp->lines[0].value->offset, false,
                           "no conversation is in this file");

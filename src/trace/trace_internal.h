@@ -66,6 +66,7 @@ typedef struct lg_importer {
     lg_trace_known *known;      // what is read on, or NULL
 
     struct lg_gathered_spans *spans; // of OpenTelemetry: all of the file
+    struct lg_mcp_session *mcp;
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -247,6 +248,8 @@ void lg_import_responses(lg_importer *imp, const lg_json *value);
 void lg_import_messages(lg_importer *imp, const lg_json *value);
 void lg_import_otel(lg_importer *imp, const lg_json *value); // gathers; then, at the file's end:
 void lg_import_otel_end(lg_importer *imp);
+void lg_import_mcp(lg_importer *imp, const lg_json *line); // one conversation of all lines
+void lg_import_mcp_end(lg_importer *imp);
 
 // Is it an item of the Responses API that is no message?
 bool lg_trace_is_item(const lg_json *value);
