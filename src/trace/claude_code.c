@@ -92,6 +92,15 @@ static void begin_line(lg_importer *imp, const lg_json *line, lg_str id)
     }
 }
 
+static void read_facts(lg_importer *imp, const lg_json *line)
+{
+    static const char *const about[] = {"version",    "cwd",     "gitBranch",     "userType",
+                                        "entrypoint", "agentId", "permissionMode"};
+    lg_facts facts = {0};
+    lg_facts_pick(&facts, line, about, LG_COUNT(about));
+    imp->trace.metadata = lg_facts_make(imp, &facts);
+}
+
 void lg_import_claude_code(lg_importer *imp, const lg_json *line)
 {
     const lg_json *message = lg_get(line, "message");
@@ -104,12 +113,17 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *line)
     if (imp->trace.name.len == 0) {
         imp->trace.name = lg_json_str(lg_get(line, "sessionId"));
     }
+    if (!imp->trace.metadata && lg_given(lg_get(line, "version"))) { // the first line that tells
+        read_facts(imp, line);
+    }
     if (of_model || lg_str_eq(type, LG_STR("user"))) {
         begin_line(imp, line, of_model ? lg_json_str(lg_get(message, "id")) : LG_STR(""));
         read_message(imp, line, message);
         if (imp->trace.model.len == 0) {
             imp->trace.model = lg_json_str(lg_get(message, "model"));
         }
+        lg_str stop = lg_json_str(lg_get(message, "stop_reason"));
+        imp->trace.ended = of_model ? stop : imp->trace.ended;
     } else if (!is_housekeeping(type) || lg_given(message) ||
                lg_given(lg_get(lg_get(line, "data"), "message"))) {
         const char *with = is_housekeeping(type) ? " that holds a message" : "";

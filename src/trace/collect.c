@@ -66,6 +66,25 @@ bool lg_importer_parse(lg_importer *imp, lg_str text, const lg_json **ret_value,
     return status == LG_OK;
 }
 
+bool lg_importer_parse_inside(lg_importer *imp, lg_str text, uint32_t offset,
+                              const lg_json **ret_value, lg_error *ret_why)
+{
+    size_t room = imp->set->text.len;
+    uint32_t shift = offset < room && room - offset > text.len ? offset : 0;
+    lg_status status =
+        lg_json_parse_piece(imp->arena, text, shift, &imp->limits, ret_value, ret_why);
+    if (status == LG_ERR_OOM || (status == LG_ERR_LIMIT && !is_budget_left(imp, text))) {
+        lg_importer_fail_oom(imp);
+    }
+    return status == LG_OK;
+}
+
+// A value that was put together has no place of its own: it stands somewhere in its conversation.
+static uint32_t place_of(const lg_importer *imp, uint32_t offset)
+{
+    return offset < imp->set->text.len || imp->is_live ? offset : imp->trace.offset;
+}
+
 // --- Issues -------------------------------------------------------------------------------------
 
 // The line that byte `offset` is in: the last that begins at or before it.
@@ -108,6 +127,7 @@ void lg_importer_issue(lg_importer *imp, uint32_t offset, bool fatal, const char
     if (!lg_importer_ok(imp)) {
         return;
     }
+    offset = place_of(imp, offset);
     set->left_out += fatal;
     imp->trace.left_out += fatal && imp->open;
     if (set->issue_count >= imp->limits.error_count) {
@@ -145,7 +165,10 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
                             .name = LG_STR(""),
                             .task = LG_STR(""),
                             .domain = LG_STR(""),
-                            .model = LG_STR("")};
+                            .model = LG_STR(""),
+                            .prompt = LG_STR(""),
+                            .request = LG_STR(""),
+                            .ended = LG_STR("")};
     imp->event_count = imp->known ? imp->known->count : 0;
     imp->turn = 0;
     imp->has_time = false;
@@ -180,7 +203,7 @@ lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role ro
     *event = (lg_trace_event){.kind = kind,
                               .role = role,
                               .turn = imp->turn,
-                              .offset = offset,
+                              .offset = place_of(imp, offset),
                               .other = LG_NO_EVENT,
                               .has_time = imp->has_time,
                               .time = imp->time,
@@ -245,6 +268,17 @@ static void order_turns(lg_importer *imp)
     lg_arena_rewind(imp->arena, mark);
 }
 
+// Of the turns that were left free, none stays.
+static void number_turns(lg_importer *imp)
+{
+    uint32_t turn = 0;
+    for (size_t i = 0; i < imp->event_count && lg_importer_ok(imp); i++) {
+        uint32_t was = imp->events[i].turn;
+        imp->events[i].turn = turn;
+        turn += i + 1 < imp->event_count && imp->events[i + 1].turn != was;
+    }
+}
+
 void lg_importer_end(lg_importer *imp)
 {
     lg_trace_set *set = imp->set;
@@ -259,6 +293,13 @@ void lg_importer_end(lg_importer *imp)
         imp->trace.domain = lg_importer_guess_domain(imp);
     }
     order_turns(imp);
+    if (imp->numbers_turns) {
+        number_turns(imp);
+    }
+    if (!imp->is_live) { // what the agent was told goes before what the file says it was told
+        lg_str prompt = lg_importer_prompt(imp);
+        imp->trace.prompt = prompt.len ? prompt : imp->trace.prompt;
+    }
     if (imp->known && imp->known->count) {
         imp->status =
             lg_importer_ok(imp) && !lg_importer_pair_on(imp) ? LG_ERR_MISSING : imp->status;

@@ -84,6 +84,13 @@ void lg_importer_about(lg_importer *imp, const lg_json *about, const lg_json *re
     if (imp->trace.name.len == 0) {
         imp->trace.name = lg_importer_printf(imp, "%zu", imp->set->count);
     }
+    if (!imp->is_live) {
+        const lg_json *metadata = lg_get(about, "metadata");
+        metadata = metadata ? metadata : lg_get(request, "metadata");
+        imp->trace.metadata = lg_json_is(metadata, LG_JSON_OBJECT) ? metadata : NULL;
+        imp->trace.tools = lg_importer_tools(request);
+        imp->trace.ended = lg_json_str(lg_get(about, "ended"));
+    }
 }
 
 const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions)

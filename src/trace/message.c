@@ -9,8 +9,12 @@
 //               {type: "custom", custom: {name, input: ""}}     OpenAI: {input: ""} are its arguments
 //               {type: "tool_use", id, name, input: {}}         Anthropic, as a part; server_tool_use and
 //                                                               mcp_tool_use, which Anthropic runs itself
+//               {type: "tool_call", id, name, arguments: {}}    OpenTelemetry, as a part
+//               {type: "tool-call", toolCallId, toolName, input} Vercel's AI SDK, as a part or not
 //     result    role `tool` with `tool_call_id` or `id`         tau2, OpenAI, AgentDojo
 //               {type: "tool_result", tool_use_id, is_error}    Anthropic, as a part
+//               {type: "tool_call_response", id, response}      OpenTelemetry, as a part
+//               {type: "tool-result", toolCallId, output}       Vercel's AI SDK, as a part
 //
 // Order of the events of one message: as recorded; text stands before `tool_calls`. Reasoning
 // (thinking parts) is not said to anyone, so it is no event.
@@ -92,7 +96,11 @@ static const struct part_name {
     {"tool_use", PART_CALL, NULL},
     {"server_tool_use", PART_CALL, NULL},
     {"mcp_tool_use", PART_CALL, NULL},
+    {"tool_call", PART_CALL, NULL},
+    {"tool-call", PART_CALL, NULL},
     {"tool_result", PART_RESULT, NULL},
+    {"tool_call_response", PART_RESULT, NULL},
+    {"tool-result", PART_RESULT, NULL},
     {"mcp_tool_result", PART_RESULT, NULL},
     {"web_search_tool_result", PART_SERVER_RESULT, NULL},
     {"web_fetch_tool_result", PART_SERVER_RESULT, NULL},
@@ -109,6 +117,9 @@ static const struct part_name {
     {"file", PART_OPAQUE, NULL},
     {"document", PART_OPAQUE, NULL},
     {"search_result", PART_OPAQUE, NULL},
+    {"blob", PART_OPAQUE, NULL},
+    {"uri", PART_OPAQUE, NULL},
+    {"resource_link", PART_OPAQUE, NULL},
     {"container_upload", PART_OPAQUE, NULL},
 };
 
@@ -120,6 +131,11 @@ static part_kind part_kind_of(const lg_json *part, lg_str *ret_text)
         return PART_TEXT;
     }
     lg_str type = lg_json_str(lg_get(part, "type"));
+    if (lg_str_eq(type, LG_STR("resource"))) { // of MCP: a document, with its text if it has any
+        const lg_json *text = lg_get(lg_get(part, "resource"), "text");
+        *ret_text = lg_json_str(text);
+        return is_string(text) ? PART_TEXT : PART_OPAQUE;
+    }
     for (size_t i = 0; i < LG_COUNT(part_names); i++) {
         const struct part_name *known = &part_names[i];
         if (!lg_str_eq(type, lg_str_c(known->type))) {
@@ -197,6 +213,13 @@ lg_str lg_importer_text(lg_importer *imp, const lg_json *content)
     return join_pieces(imp, &text);
 }
 
+static const lg_json *first_of(const lg_json *object, const char *a, const char *b, const char *c)
+{
+    const lg_json *found = lg_get(object, a);
+    found = found ? found : lg_get(object, b);
+    return found ? found : lg_get(object, c);
+}
+
 // --- Calls --------------------------------------------------------------------------------------
 
 // Arguments that came as JSON text. What is no JSON object stays text.
@@ -243,7 +266,7 @@ lg_trace_event *lg_importer_call(lg_importer *imp, lg_role role, const lg_json *
         role = LG_ROLE_AGENT;
     }
     lg_trace_event *call = lg_importer_add(imp, LG_EVENT_CALL, role, recorded->offset);
-    call->id = lg_importer_word(imp, lg_get(recorded, "id"));
+    call->id = lg_importer_word(imp, first_of(recorded, "id", "toolCallId", "toolCallId"));
     call->tool = imp->strip_mcp ? without_server(name) : name;
     if (name.len == 0) {
         lg_importer_issue(imp, recorded->offset, false, "a call without the name of a tool");
@@ -283,13 +306,6 @@ lg_role lg_importer_requestor(lg_importer *imp, const lg_json *recorded, lg_role
     return LG_ROLE_AGENT;
 }
 
-static const lg_json *first_of(const lg_json *object, const char *a, const char *b, const char *c)
-{
-    const lg_json *found = lg_get(object, a);
-    found = found ? found : lg_get(object, b);
-    return found ? found : lg_get(object, c);
-}
-
 const lg_json *lg_importer_wrap(lg_importer *imp, const char *key, const lg_json *value)
 {
     lg_json *object = LG_NEW(imp->arena, lg_json);
@@ -325,7 +341,9 @@ static void read_call(lg_importer *imp, lg_role role, const lg_json *call)
         return;
     }
     const lg_json *owner = lg_json_is(function, LG_JSON_OBJECT) ? function : call;
-    lg_str name = is_string(function) ? lg_json_str(function) : lg_json_str(lg_get(owner, "name"));
+    lg_str name = is_string(function)
+                      ? lg_json_str(function)
+                      : lg_json_str(first_of(owner, "name", "toolName", "tool_name"));
     lg_importer_call(imp, lg_importer_requestor(imp, call, role), call, name,
                      first_of(owner, "arguments", "args", "input"));
 }
@@ -452,14 +470,18 @@ static void read_results(lg_importer *imp, const lg_json *message)
 
 static void read_result_part(lg_importer *imp, const lg_json *part, part_kind kind)
 {
-    const lg_json *flag = lg_get(part, "is_error");
-    const lg_json *content = lg_get(part, "content");
+    const lg_json *flag = first_of(part, "is_error", "isError", "is_error");
+    const lg_json *content = first_of(part, "content", "response", "result");
+    const lg_json *output = lg_get(part, "output"); // {type: "text" or "error-json", value}
+    lg_str how = lg_json_str(lg_get(output, "type"));
+    bool told = how.len && lg_get(output, "value");
+    content = content ? content : told ? lg_get(output, "value") : output;
     lg_str text = kind == PART_SERVER_RESULT && content ? lg_importer_json(imp, content)
                                                         : lg_importer_text(imp, content);
-    bool failed = is_error(imp, flag, text);
+    bool failed = told ? lg_str_starts(how, LG_STR("error")) : is_error(imp, flag, text);
     lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                                              LG_ROLE_AGENT, part->offset);
-    result->id = lg_importer_word(imp, lg_get(part, "tool_use_id"));
+    result->id = lg_importer_word(imp, first_of(part, "tool_use_id", "id", "toolCallId"));
     result->text = text;
 }
 
@@ -540,6 +562,13 @@ static bool role_of(lg_str name, lg_role *ret_role)
     return false;
 }
 
+static bool has_result_part(const lg_json *content)
+{
+    lg_str text;
+    const lg_json *first = lg_json_is(content, LG_JSON_ARRAY) ? lg_json_item(content, 0) : NULL;
+    return first && part_kind_of(first, &text) == PART_RESULT;
+}
+
 void lg_importer_message(lg_importer *imp, const lg_json *message)
 {
     lg_str name = lg_json_str(lg_get(message, "role"));
@@ -548,15 +577,20 @@ void lg_importer_message(lg_importer *imp, const lg_json *message)
         lg_importer_issue(imp, message->offset, true, "a message that is %s", lg_kind(message));
         return;
     }
+    const lg_json *content = first_of(message, "content", "parts", "parts");
     if (lg_str_eq(name, LG_STR("tool")) || lg_str_eq(name, LG_STR("function"))) {
-        read_results(imp, message);
+        if (has_result_part(content)) {
+            (void)read_parts(imp, LG_ROLE_AGENT, content);
+        } else {
+            read_results(imp, message);
+        }
         return;
     }
     if (!role_of(name, &role)) {
         lg_importer_issue(imp, message->offset, true, "a message of the role `%.*s`", LG_FMT(name));
         return;
     }
-    bool any = lg_importer_content(imp, role, message, lg_get(message, "content"));
+    bool any = lg_importer_content(imp, role, message, content);
     const lg_json *refusal = lg_get(message, "refusal");
     if (lg_json_str(refusal).len) {
         say(imp, role, message->offset, lg_json_str(refusal));

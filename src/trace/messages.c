@@ -37,6 +37,7 @@ void lg_import_messages(lg_importer *imp, const lg_json *value)
     if (lg_given(reply)) {
         imp->has_time = false;
         lg_importer_message(imp, reply);
+        imp->trace.ended = lg_json_str(lg_get(reply, "stop_reason"));
     }
     lg_importer_end(imp);
 }

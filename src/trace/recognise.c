@@ -73,8 +73,23 @@ static lg_trace_format recognise_request(const lg_json *value)
     return is_responses(value) ? LG_TRACE_RESPONSES : LG_TRACE_AUTO;
 }
 
+static bool is_mcp(const lg_json *value)
+{
+    lg_str dir = lg_json_str(lg_get(value, "dir"));
+    return lg_json_is(lg_get(value, "jsonrpc"), LG_JSON_STRING) ||
+           has(lg_get(value, "message"), "jsonrpc") ||
+           (lg_json_is(lg_get(value, "raw"), LG_JSON_STRING) &&
+            (lg_str_eq(dir, LG_STR("c2s")) || lg_str_eq(dir, LG_STR("s2c"))));
+}
+
 static lg_trace_format recognise_object(const lg_json *value)
 {
+    if (has_list(value, "resourceSpans")) {
+        return LG_TRACE_OTEL;
+    }
+    if (is_mcp(value)) {
+        return LG_TRACE_MCP;
+    }
     if (has_list(value, "simulations")) {
         return LG_TRACE_TAU2_RESULTS;
     }
@@ -120,6 +135,12 @@ static const char *looks_like(const lg_json *value)
     if (has(value, "user_scenario") || (has(value, "instruction") && has(value, "actions"))) {
         return "tasks that nobody has run";
     }
+    if (has(value, "resourceLogs") || has(value, "resourceMetrics")) {
+        return "logs or metrics of OpenTelemetry; conversations are read from its spans";
+    }
+    if (has_list(value, "spans")) {
+        return "spans of a form of their own, not OTLP (which begins with `resourceSpans`)";
+    }
     if (is_tool_schema(value) || is_tool_schema(lg_json_item(lg_get(value, "tools"), 0))) {
         return "tool schemas";
     }
@@ -136,6 +157,8 @@ lg_trace_format lg_trace_recognise(const lg_json *value, const char **ret_looks_
         first = value;
     } else if (has(first, "traj")) {
         format = LG_TRACE_TAU_BENCH;
+    } else if (has(first, "jsonrpc")) {
+        format = LG_TRACE_MCP;
     } else if (is_items(value)) {
         format = LG_TRACE_RESPONSES;
     } else if (has(first, "role") || has_list(first, "messages")) {

@@ -269,5 +269,6 @@ void lg_import_responses(lg_importer *imp, const lg_json *value)
     }
     read_input(imp, request, lg_get(request, "input"), &last);
     read_items(imp, lg_get(reply, "output"), &last);
+    imp->trace.ended = lg_json_str(lg_get(reply, "status"));
     lg_importer_end(imp);
 }

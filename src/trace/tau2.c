@@ -18,6 +18,47 @@ static const lg_json *checks_of(const lg_json *simulation)
     return lg_list_len(checks) ? checks : NULL;
 }
 
+static void read_facts(lg_importer *imp, const lg_json *simulation, const lg_json *task)
+{
+    static const char *const about[] = {"duration",   "duration_sec", "agent_cost", "user_cost",
+                                        "start_time", "end_time",     "timestamp",  "seed",
+                                        "mode",       "ticket"};
+    const lg_json *info = lg_get(simulation, "run_info");
+    const lg_json *ended = lg_get(simulation, "termination_reason");
+    const lg_json *initial = lg_get(task, "initial_state");
+    lg_facts facts = {0};
+    lg_facts_pick(&facts, simulation, about, LG_COUNT(about));
+    lg_facts_pick(&facts, info, about, LG_COUNT(about));
+    lg_facts_add(&facts, "ticket", lg_get(task, "ticket"));
+    imp->trace.metadata = lg_facts_make(imp, &facts);
+    imp->trace.ended = lg_json_str(ended ? ended : lg_get(info, "termination_reason"));
+    imp->trace.initial = lg_given(initial) ? initial : NULL;
+    imp->trace.request = lg_importer_scenario(imp, lg_get(task, "user_scenario"));
+    if (imp->trace.prompt.len == 0) {
+        imp->trace.prompt = lg_json_str(lg_get(simulation, "policy"));
+    }
+}
+
+// The parts are shares, which say more than the verdict that tau2 multiplies: all or nothing.
+static const lg_json *parts_of(lg_importer *imp, const lg_json *reward)
+{
+    const lg_json *db = lg_get(reward, "db_check");
+    const lg_json *part = lg_get(reward, "reward_breakdown");
+    lg_facts facts = {0};
+    lg_facts_score(&facts, "db", lg_get(db, "db_reward"));
+    lg_facts_score(&facts, "db", lg_get(db, "db_match"));
+    lg_facts_score(&facts, "db", lg_get(part, "DB"));
+    lg_facts_share(&facts, "action", lg_get(reward, "action_checks"), "action_match",
+                   lg_get(part, "ACTION"));
+    lg_facts_share(&facts, "communicate", lg_get(reward, "communicate_checks"), "met",
+                   lg_get(part, "COMMUNICATE"));
+    lg_facts_share(&facts, "nl", lg_get(reward, "nl_assertions"), "met",
+                   lg_get(part, "NL_ASSERTION"));
+    lg_facts_share(&facts, "env", lg_get(reward, "env_assertions"), "met",
+                   lg_get(part, "ENV_ASSERTION"));
+    return lg_facts_make(imp, &facts);
+}
+
 static void read_simulation(lg_importer *imp, const lg_json *simulation, const lg_json *task)
 {
     const lg_json *checks = checks_of(simulation);
@@ -27,6 +68,8 @@ static void read_simulation(lg_importer *imp, const lg_json *simulation, const l
     lg_importer_reward(imp, lg_get(lg_get(simulation, "reward_info"), "reward"));
     lg_importer_trial(imp, lg_get(simulation, "trial"));
     imp->trace.task = lg_importer_word(imp, lg_get(simulation, "task_id"));
+    imp->trace.checks = parts_of(imp, lg_get(simulation, "reward_info"));
+    read_facts(imp, simulation, task);
     lg_importer_messages(imp, messages, simulation);
     if (imp->trace.domain.len == 0) {
         const lg_json *scenario = lg_get(lg_get(task, "user_scenario"), "instructions");
@@ -151,6 +194,8 @@ void lg_import_tau2_results(lg_importer *imp, const lg_json *value)
     if (!index_tasks(imp, lg_get(value, "tasks"), &index)) {
         return;
     }
+    const lg_json *environment = lg_get(info, "environment_info");
+    const lg_json *tools = lg_importer_signatures(imp, lg_get(environment, "tool_defs"));
     bool believed = tasks_are_believed(imp, simulations, &index);
     for (size_t i = 0; i < lg_list_len(simulations) && lg_importer_ok(imp); i++) {
         const lg_json *simulation = lg_json_item(simulations, i);
@@ -162,7 +207,9 @@ void lg_import_tau2_results(lg_importer *imp, const lg_json *value)
         lg_importer_begin(imp, simulation);
         imp->trace.name = lg_json_str(lg_get(simulation, "id"));
         imp->trace.model = lg_json_str(lg_get(lg_get(info, "agent_info"), "llm"));
-        imp->trace.domain = lg_json_str(lg_get(lg_get(info, "environment_info"), "domain_name"));
+        imp->trace.domain = lg_json_str(lg_get(environment, "domain_name"));
+        imp->trace.prompt = lg_json_str(lg_get(environment, "policy"));
+        imp->trace.tools = tools;
         read_simulation(imp, simulation, believed ? find_task(&index, simulation) : NULL);
     }
 }

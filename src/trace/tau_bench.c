@@ -134,6 +134,25 @@ static void read_react(lg_importer *imp, const lg_json *messages)
 
 // --- Runs ---------------------------------------------------------------------------------------
 
+// `r_actions`: the data is as it has to be; `r_outputs`: all that had to be said was said.
+static void read_facts(lg_importer *imp, const lg_json *run, const lg_json *info)
+{
+    static const char *const about[] = {"source", "user_cost"};
+    const lg_json *reward = lg_get(info, "reward_info");
+    const lg_json *parts = lg_get(reward, "info");
+    lg_facts checks = {0};
+    lg_facts metadata = {0};
+    lg_facts_score(&checks, "db", lg_get(parts, "r_actions"));
+    lg_facts_score(&checks, "communicate", lg_get(parts, "r_outputs"));
+    lg_facts_pick(&metadata, info, about, LG_COUNT(about));
+    lg_facts_add(&metadata, "user_id", lg_get(lg_get(info, "task"), "user_id"));
+    imp->trace.checks = lg_facts_make(imp, &checks);
+    imp->trace.metadata = lg_facts_make(imp, &metadata);
+    imp->trace.request = lg_json_str(lg_get(lg_get(info, "task"), "instruction"));
+    imp->trace.tools = lg_importer_tools(run);
+    imp->trace.ended = lg_given(lg_get(info, "error")) ? LG_STR("error") : LG_STR("");
+}
+
 static void read_about(lg_importer *imp, const lg_json *run)
 {
     const lg_json *info = lg_get(run, "info");
@@ -147,6 +166,7 @@ static void read_about(lg_importer *imp, const lg_json *run)
     lg_importer_reward(imp, lg_get(run, "reward"));
     lg_importer_trial(imp, lg_get(run, "trial"));
     imp->trace.name = lg_importer_printf(imp, "%.*s/%u", LG_FMT(imp->trace.task), imp->trace.trial);
+    read_facts(imp, run, info);
     if (lg_given(error)) {
         lg_importer_issue(imp, error->offset, false, "the run failed: %.*s",
                           LG_FMT(lg_json_str(error)));

@@ -15,19 +15,24 @@ static const struct format {
     const char *name;
     const char *looks_like;
     import_function *import;
+    void (*end)(lg_importer *imp); // of the file: what was gathered makes conversations; or NULL
 } formats[] = {
-    [LG_TRACE_AUTO] = {"auto", NULL, NULL},
-    [LG_TRACE_GOLD] = {"gold", "gold traces", lg_import_gold},
-    [LG_TRACE_TAU2_RESULTS] = {"tau2-results", "results of tau2", lg_import_tau2_results},
+    [LG_TRACE_AUTO] = {"auto", NULL, NULL, NULL},
+    [LG_TRACE_GOLD] = {"gold", "gold traces", lg_import_gold, NULL},
+    [LG_TRACE_TAU2_RESULTS] = {"tau2-results", "results of tau2", lg_import_tau2_results, NULL},
     [LG_TRACE_TAU2_SIMULATION] = {"tau2-simulation", "a simulation of tau2",
-                                  lg_import_tau2_simulation},
-    [LG_TRACE_TAU_BENCH] = {"tau-bench", "runs of tau-bench", lg_import_tau_bench},
-    [LG_TRACE_OPENAI] = {"openai", "OpenAI messages", lg_import_openai},
-    [LG_TRACE_AGENTDOJO] = {"agentdojo", "runs of AgentDojo", lg_import_agentdojo},
-    [LG_TRACE_CLAUDE_CODE] = {"claude-code", "a session of Claude Code", lg_import_claude_code},
-    [LG_TRACE_RESPONSES] = {"responses", "requests of the Responses API", lg_import_responses},
-    [LG_TRACE_MESSAGES] = {"messages", "requests of the Messages API", lg_import_messages},
-    [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode},
+                                  lg_import_tau2_simulation, NULL},
+    [LG_TRACE_TAU_BENCH] = {"tau-bench", "runs of tau-bench", lg_import_tau_bench, NULL},
+    [LG_TRACE_OPENAI] = {"openai", "OpenAI messages", lg_import_openai, NULL},
+    [LG_TRACE_AGENTDOJO] = {"agentdojo", "runs of AgentDojo", lg_import_agentdojo, NULL},
+    [LG_TRACE_CLAUDE_CODE] = {"claude-code", "a session of Claude Code", lg_import_claude_code,
+                              NULL},
+    [LG_TRACE_RESPONSES] = {"responses", "requests of the Responses API", lg_import_responses,
+                            NULL},
+    [LG_TRACE_MESSAGES] = {"messages", "requests of the Messages API", lg_import_messages, NULL},
+    [LG_TRACE_OTEL] = {"otel", "traces of OpenTelemetry", lg_import_otel, lg_import_otel_end},
+    [LG_TRACE_MCP] = {"mcp", "a transcript of MCP", lg_import_mcp, lg_import_mcp_end},
+    [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode, NULL},
 };
 
 const char *lg_trace_format_name(lg_trace_format format)
@@ -226,6 +231,9 @@ static void import_lines(lg_importer *imp)
 {
     for (size_t i = 0; i < imp->line_count && lg_importer_ok(imp); i++) {
         import_line(imp, &imp->lines[i]);
+    }
+    if (lg_importer_ok(imp) && formats[imp->set->format].end) {
+        formats[imp->set->format].end(imp);
     }
     lg_importer_end(imp); // of a format that is one conversation of all its lines
     if (lg_importer_ok(imp) && imp->set->count == 0) {

@@ -41,11 +41,13 @@ typedef enum lg_trace_format {
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
     LG_TRACE_RESPONSES, // {input, instructions, ...}, {request, response}, [items], or JSON Lines
     LG_TRACE_MESSAGES,  // {system, messages, ...}, {request, response}, or JSON Lines
+    LG_TRACE_OTEL,      // OTLP JSON with GenAI attributes: {resourceSpans: [...]}, or JSON Lines
+    LG_TRACE_MCP,       // JSON Lines of what an MCP client and a server sent each other
     LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
-// "vscode", "responses", "messages"; "auto".
+// "vscode", "responses", "messages", "otel", "mcp"; "auto".
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 
@@ -83,16 +85,20 @@ typedef struct lg_trace {
     const lg_json *expected; // the task's expected actions, an array of {name, arguments,
                              // requestor}; NULL if they are not known
     // What makes it self-contained (AgentPex section 3.1). Whatever was not recorded is empty or NULL.
-    lg_str prompt;           // the agent's instructions: its system prompt, or the policy in force
-    const lg_json *tools;    // what the agent could call, an array as recorded, in any form that
-                             // catalogue/catalogue.h reads
-    lg_str request;          // the task as whoever played the user was given it
-    lg_str ended;            // how it ended, as recorded: "user_stop", "max_steps", ...
-    const lg_json *checks;   // the recorded parts of the reward, an object of numbers from 0 to 1
+    lg_str prompt;        // the agent's instructions: its system prompt, or the policy in force
+    const lg_json *tools; // what the agent could call, an array as recorded, in any form that
+                          // catalogue/catalogue.h reads
+    lg_str request;       // the task as whoever played the user was given it
+    lg_str ended;         // how it ended, as recorded: "user_stop", "max_steps", ...
+    const lg_json *
+        checks; // the recorded parts of the reward, an object of numbers from 0 to 1: `db`, and shares of
+    // what was checked: `action`, `communicate`, `nl`, `env`; AgentDojo's `utility`, `security`
     const lg_json *initial;  // the state of the world before it
     const lg_json *metadata; // what else the format says of it, an object
-    size_t left_out;         // fatal issues: parts of it that are in no event
-    uint32_t offset;         // byte in the file where it begins
+    size_t
+        delegated; // how often work was handed on to agents whose own calls are not in the recording
+    size_t left_out; // fatal issues: parts of it that are in no event
+    uint32_t offset; // byte in the file where it begins
     const lg_trace_event *events;
     size_t count;
 } lg_trace;

@@ -61,8 +61,12 @@ typedef struct lg_importer {
 
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
+    bool numbers_turns;         // turns were given with gaps, and are numbered at the end
     bool is_live;               // nobody asks for names and domains
     lg_trace_known *known;      // what is read on, or NULL
+
+    struct lg_gathered_spans *spans; // of OpenTelemetry: all of the file
+    struct lg_mcp_session *mcp;
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -100,6 +104,10 @@ static inline bool lg_importer_ok(const lg_importer *imp)
 // Parses JSON that was recorded as text. False: it is none, and `*ret_why` says why; or the import
 // itself has failed, for want of memory.
 bool lg_importer_parse(lg_importer *imp, lg_str text, const lg_json **ret_value, lg_error *ret_why);
+
+// Parses JSON that stands as a text inside of the file, from byte `offset` on: what is read has its place nearby. Likewise.
+bool lg_importer_parse_inside(lg_importer *imp, lg_str text, uint32_t offset,
+                              const lg_json **ret_value, lg_error *ret_why);
 
 // Lists an issue of the value at byte `offset` of the file.
 LG_PRINTF(4, 5)
@@ -190,6 +198,35 @@ const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions);
 // A domain for a conversation that names none: from the heading of its policy, else from its tools.
 lg_str lg_importer_guess_domain(lg_importer *imp);
 
+// --- facts.c: what makes it self-contained --------------------------------------------------------
+
+// An object on its way: the first value of each key counts, and no more than there is room for.
+typedef struct lg_facts {
+    lg_json_member members[16];
+    size_t count;
+} lg_facts;
+
+// Adds what is given; null and NULL are not.
+void lg_facts_add(lg_facts *facts, const char *key, const lg_json *value);
+void lg_facts_pick(lg_facts *facts, const lg_json *object, const char *const *keys, size_t count);
+// Adds a boolean or a number from 0 to 1 as a number; anything else is no score.
+void lg_facts_score(lg_facts *facts, const char *key, const lg_json *value);
+// Adds the share of `list` whose `flag` is true; of no list the score `otherwise`.
+void lg_facts_share(lg_facts *facts, const char *key, const lg_json *list, const char *flag,
+                    const lg_json *otherwise);
+const lg_json *lg_facts_make(lg_importer *imp, const lg_facts *facts); // NULL of nothing
+
+// What whoever plays the user was given: a text, or {persona, instructions}.
+lg_str lg_importer_scenario(lg_importer *imp, const lg_json *scenario);
+// Takes what export.h wrote beside a conversation, in whatever format.
+void lg_importer_restore(lg_importer *imp, const lg_json *recording);
+// The messages of the system that the conversation at hand begins with.
+lg_str lg_importer_prompt(lg_importer *imp);
+// The tools of a request, or NULL.
+const lg_json *lg_importer_tools(const lg_json *request);
+// The same of tau2's {name: {name, doc, params}}; a list stays what it is.
+const lg_json *lg_importer_signatures(lg_importer *imp, const lg_json *recorded);
+
 // --- recognise.c -------------------------------------------------------------------------------------
 
 // The format that `value` shows, or LG_TRACE_AUTO if none; then `*ret_looks_like` says what it seems
@@ -209,6 +246,10 @@ void lg_import_claude_code(lg_importer *imp, const lg_json *value); // one conve
 void lg_import_vscode(lg_importer *imp, const lg_json *value);
 void lg_import_responses(lg_importer *imp, const lg_json *value);
 void lg_import_messages(lg_importer *imp, const lg_json *value);
+void lg_import_otel(lg_importer *imp, const lg_json *value); // gathers; then, at the file's end:
+void lg_import_otel_end(lg_importer *imp);
+void lg_import_mcp(lg_importer *imp, const lg_json *line); // one conversation of all lines
+void lg_import_mcp_end(lg_importer *imp);
 
 // Is it an item of the Responses API that is no message?
 bool lg_trace_is_item(const lg_json *value);

@@ -282,6 +282,20 @@ static void read_request(lg_importer *imp, const lg_json *request)
     read_answer(imp, request);
 }
 
+static void read_facts(lg_importer *imp, const lg_json *value, const lg_json *last)
+{
+    static const char *const about[] = {"responderUsername", "initialLocation"};
+    const lg_json *agent = lg_get(last, "agent");
+    lg_facts facts = {0};
+    lg_facts_pick(&facts, value, about, LG_COUNT(about));
+    lg_facts_add(&facts, "agent", lg_get(agent, "id"));
+    lg_facts_add(&facts, "extensionVersion", lg_get(agent, "extensionVersion"));
+    imp->trace.metadata = lg_facts_make(imp, &facts);
+    if (lg_given(lg_get(lg_get(last, "result"), "errorDetails"))) {
+        imp->trace.ended = LG_STR("error");
+    }
+}
+
 void lg_import_vscode(lg_importer *imp, const lg_json *value)
 {
     const lg_json *requests = lg_get(value, "requests");
@@ -292,5 +306,7 @@ void lg_import_vscode(lg_importer *imp, const lg_json *value)
     for (size_t i = 0; i < lg_list_len(requests) && lg_importer_ok(imp); i++) {
         read_request(imp, lg_json_item(requests, i));
     }
+    size_t count = lg_list_len(requests);
+    read_facts(imp, value, count ? lg_json_item(requests, count - 1) : NULL);
     lg_importer_end(imp);
 }

@@ -40,6 +40,39 @@ static inline void trace_dump_event(lg_buf *out, const lg_trace *trace, size_t i
     lg_buf_add_c(out, event->inserted ? " inserted\n" : "\n");
 }
 
+static inline void trace_dump_text(lg_buf *out, const char *name, lg_str text)
+{
+    if (text.len) {
+        lg_buf_addf(out, "  %s ", name);
+        lg_json_print_str(out, text);
+        lg_buf_add_byte(out, '\n');
+    }
+}
+
+static inline void trace_dump_value(lg_buf *out, const char *name, const lg_json *value)
+{
+    if (value) {
+        lg_buf_addf(out, "  %s ", name);
+        lg_json_print(out, value);
+        lg_buf_add_byte(out, '\n');
+    }
+}
+
+// What makes it self-contained; nothing of what is not there.
+static inline void trace_dump_facts(lg_buf *out, const lg_trace *trace)
+{
+    trace_dump_text(out, "prompt", trace->prompt);
+    trace_dump_value(out, "tools", trace->tools);
+    trace_dump_text(out, "request", trace->request);
+    trace_dump_text(out, "ended", trace->ended);
+    trace_dump_value(out, "checks", trace->checks);
+    trace_dump_value(out, "initial", trace->initial);
+    trace_dump_value(out, "metadata", trace->metadata);
+    if (trace->delegated) {
+        lg_buf_addf(out, "  delegated %zu\n", trace->delegated);
+    }
+}
+
 static inline void trace_dump_trace(lg_buf *out, const lg_trace *trace)
 {
     lg_buf_addf(out, "trace %.*s task=%.*s domain=%.*s model=%.*s trial=%" PRIu32 " reward=",
@@ -57,6 +90,7 @@ static inline void trace_dump_trace(lg_buf *out, const lg_trace *trace)
         lg_buf_add_c(out, "unknown");
     }
     lg_buf_add_byte(out, '\n');
+    trace_dump_facts(out, trace);
     for (size_t i = 0; i < trace->count; i++) {
         trace_dump_event(out, trace, i);
     }

@@ -34,6 +34,10 @@ static const struct sample {
     {"responses-items", "input.json", LG_TRACE_RESPONSES},
     {"messages", "input.json", LG_TRACE_MESSAGES},
     {"messages-lines", "input.jsonl", LG_TRACE_MESSAGES},
+    {"mcp", "input.jsonl", LG_TRACE_MCP},
+    {"mcp-plain", "input.json", LG_TRACE_MCP},
+    {"otel", "input.json", LG_TRACE_OTEL},
+    {"otel-lines", "input.jsonl", LG_TRACE_OTEL},
 };
 
 static const char *input_path(const struct sample *sample, char *path, size_t size)
