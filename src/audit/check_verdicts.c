@@ -102,7 +102,7 @@ static void add(audit_case *c, size_t index, const lg_finding *finding)
         audit_undecided(c, kind, index, finding->rule, "the rule could not be evaluated");
         return;
     }
-    if (!audit_is_law(c, finding->because)) {
+    if (!audit_is_law(c, finding->because, rule != NULL)) {
         audit_undecided(c, kind, index, finding->rule, no_law);
         return;
     }
@@ -130,7 +130,7 @@ static void check_owed(audit_case *c, const lg_obligation *owed)
     if (owed->event + 1 == c->count) { // it ends with what raised it
         audit_undecided(c, KIND_OWED, owed->event, owed->rule,
                         "the recording ends with the event that it arose from");
-    } else if (!audit_is_law(c, owed->because)) {
+    } else if (!audit_is_law(c, owed->because, true)) {
         audit_undecided(c, KIND_OWED, owed->event, owed->rule, no_law);
     } else {
         lg_audit_finding *found =

@@ -131,7 +131,7 @@ static void read_pack(audit_case *c, audit_law *law)
             if (law->topics[t].is_stated && law->topics[t].rule.len == 0) {
                 law->topics[t].rule = rule->id;
                 law->topics[t].because = rule->because;
-            } else if (law->prompt.len == 0 || audit_is_law(c, rule->because)) {
+            } else if (law->prompt.len == 0 || audit_is_law(c, rule->because, true)) {
                 state(&law->topics[t], rule->id, rule->because);
             }
         }
@@ -227,19 +227,23 @@ static lg_str without_signs(lg_str s)
     return s;
 }
 
-// "..." leaves out what stands between two pieces, and each of them must be there.
-static bool holds_quotation(lg_str prompt, lg_str quoted)
+// "..." leaves out what stands between two pieces. Of a rule about the conversation each piece must be there: it asks
+// for the very thing. A rule about records quotes what its policy lists, and one of the list shows that the policy has it.
+static bool holds_quotation(lg_str prompt, lg_str quoted, bool all)
 {
+    bool any = false;
     while (quoted.len > 0) {
         size_t gap = lg_str_find(quoted, LG_STR("..."));
         lg_str piece = without_signs(lg_str_slice(quoted, 0, gap));
         quoted = gap == SIZE_MAX ? LG_STR("") : lg_str_slice(quoted, gap + 3, quoted.len);
-        if (piece.len > 0 && lg_str_find(prompt, piece) == SIZE_MAX &&
-            !is_said_alike(prompt, piece)) {
+        bool holds = piece.len == 0 || lg_str_find(prompt, piece) != SIZE_MAX ||
+                     is_said_alike(prompt, piece);
+        if (all && !holds) {
             return false;
         }
+        any = any || (holds && piece.len > 0);
     }
-    return true;
+    return any || all;
 }
 
 static bool states_the_same(const audit_law *law, lg_str plain)
@@ -252,7 +256,7 @@ static bool states_the_same(const audit_law *law, lg_str plain)
     return false;
 }
 
-bool audit_is_law(audit_case *c, lg_str because)
+bool audit_is_law(audit_case *c, lg_str because, bool is_course)
 {
     audit_law *law = law_of(c);
     if (law->prompt.len == 0 || because.len == 0) {
@@ -264,8 +268,8 @@ bool audit_is_law(audit_case *c, lg_str because)
         }
     }
     lg_str plain = audit_plain(c, because), quoted = quoted_of(plain);
-    bool is_law =
-        quoted.len == 0 || holds_quotation(law->prompt, quoted) || states_the_same(law, plain);
+    bool is_law = quoted.len == 0 || holds_quotation(law->prompt, quoted, is_course) ||
+                  states_the_same(law, plain);
     quotation *q = LG_NEW(c->arena, quotation);
     if (q) {
         *q = (quotation){.because = because, .is_law = is_law, .next = law->quotations};

@@ -35,8 +35,8 @@ const audit_stated *audit_states(audit_case *c, audit_topic topic);
 bool audit_is_about(lg_str plain_sentence, audit_topic topic);
 
 // Is a rule of the pack with this `because` law here? Not if it quotes a policy, and the recorded prompt holds neither
-// the quoted words nor a sentence that asks the same.
-bool audit_is_law(audit_case *c, lg_str because);
+// the quoted words nor a sentence that asks the same. `is_course`: it is a rule about the conversation.
+bool audit_is_law(audit_case *c, lg_str because, bool is_course);
 
 // The instructions, as recorded; empty if they were not.
 lg_str audit_prompt(const audit_case *c);
