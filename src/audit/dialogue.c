@@ -1,0 +1,146 @@
+// dialogue.c: asking, agreeing, handing over.
+#include "audit/dialogue.h"
+
+#include "audit/words.h"
+
+bool audit_is_call(const audit_case *c, size_t index)
+{
+    const lg_trace_event *event = c->steps[index].event;
+    return event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT;
+}
+
+const lg_trace_event *audit_answer(const audit_case *c, size_t call)
+{
+    uint32_t other = c->steps[call].event->other;
+    return other == LG_NO_EVENT ? NULL : &c->trace->events[other];
+}
+
+static bool begins_with_any(lg_str name, const char *const *words)
+{
+    for (; *words; words++) {
+        if (lg_str_starts(name, lg_str_c(*words))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool audit_is_read(const audit_case *c, size_t index)
+{
+    static const char *const reads[] = {"get_",  "find_",   "list_", "search_",
+                                        "read_", "lookup_", NULL};
+    const audit_step *step = &c->steps[index];
+    return audit_is_call(c, index) && (step->tool ? step->tool->kind == LG_TOOL_READ
+                                                  : begins_with_any(step->event->tool, reads));
+}
+
+bool audit_is_transfer(const audit_case *c, size_t index)
+{
+    lg_str tool = c->steps[index].event->tool;
+    return audit_is_call(c, index) && lg_str_starts(tool, LG_STR("transfer_to_human"));
+}
+
+// --- Words ------------------------------------------------------------------------------------------------
+
+bool audit_asks(audit_case *c, size_t index)
+{
+    static const char *const words[] = {"confirm",
+                                        "(yes)",
+                                        "yes/no",
+                                        "(yes/no)",
+                                        "proceed",
+                                        "go ahead",
+                                        "would you like me to",
+                                        "shall i",
+                                        "should i",
+                                        "do you want me to",
+                                        "is that correct",
+                                        "is this correct",
+                                        "do you agree",
+                                        "okay with",
+                                        "would you like to",
+                                        "do you want to",
+                                        NULL};
+    return audit_says(c, index, LG_ROLE_AGENT) && audit_has_any(audit_plain_at(c, index), words);
+}
+
+bool audit_agrees(audit_case *c, size_t index)
+{
+    static const char *const yes[] = {"yes",
+                                      "yeah",
+                                      "yep",
+                                      "yup",
+                                      "sure",
+                                      "correct",
+                                      "confirmed",
+                                      "i confirm",
+                                      "go ahead",
+                                      "please go ahead",
+                                      "please proceed",
+                                      "proceed",
+                                      "that's correct",
+                                      "that is correct",
+                                      "absolutely",
+                                      "i agree",
+                                      NULL};
+    static const char *const but[] = {
+        "but",      "however",   "wait",   "not",    "no",     "don't", "instead",
+        "actually", "can't",     "cannot", "before", "unless", "first", "also",
+        "can you",  "could you", "what",   "how",    "if",     "only",  "except",
+        "isn't",    "doesn't",   "didn't", "won't",  NULL};
+    if (!audit_says(c, index, LG_ROLE_USER)) {
+        return false;
+    }
+    lg_str plain = audit_plain_at(c, index);
+    bool says_yes = false;
+    for (size_t i = 0; yes[i] && !says_yes; i++) {
+        says_yes = audit_begins(plain, yes[i]);
+    }
+    return says_yes && !audit_has_any(plain, but) && lg_str_find(plain, LG_STR("?")) == SIZE_MAX;
+}
+
+bool audit_may_agree(audit_case *c, size_t index)
+{
+    static const char *const words[] = {
+        "yes",       "yeah",      "yep",      "yup",        "sure",      "ok",         "okay",
+        "confirm*",  "correct",   "proceed",  "go ahead",   "go with",   "please",     "agree*",
+        "good",      "right",     "fine",     "perfect",    "great",     "absolutely", "definitely",
+        "works",     "do it",     "do that",  "let's",      "certainly", "of course",  "thanks",
+        "thank you", "approve*",  "i'd like", "i want",     "y",         "yea",        "ye",
+        "fantastic", "wonderful", "exactly",  "happy with", "that one",  NULL};
+    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+}
+
+// --- Who speaks when ----------------------------------------------------------------------------------------
+
+size_t audit_said_before(const audit_case *c, size_t index, lg_role role)
+{
+    while (index-- > 0) {
+        if (audit_says(c, index, role)) {
+            return index;
+        }
+    }
+    return SIZE_MAX;
+}
+
+size_t audit_said_after(const audit_case *c, size_t index, lg_role role)
+{
+    for (size_t i = index + 1; i < c->count; i++) {
+        if (audit_says(c, i, role)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+bool audit_is_dialogue(const audit_case *c)
+{
+    bool agent_spoke = false;
+    for (size_t i = 0; i < c->count; i++) {
+        agent_spoke = agent_spoke || audit_says(c, i, LG_ROLE_AGENT);
+        if (agent_spoke && audit_says(c, i, LG_ROLE_USER)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,32 @@
+// dialogue.h: what agent and user mean to each other, as far as words tell: asking, agreeing, handing over, ending.
+//
+// All of these are guesses from words, each made so that what builds on it stays right: `agrees` is strict, `may agree`
+// is generous.
+#ifndef LG_AUDIT_DIALOGUE_H
+#define LG_AUDIT_DIALOGUE_H
+
+#include "audit/audit_internal.h"
+
+bool audit_is_call(const audit_case *c, size_t index); // of the agent's
+// The event that answers the call; NULL: nothing does.
+const lg_trace_event *audit_answer(const audit_case *c, size_t call);
+// A read of the agent's, as the pack says; without a pack by its name ("get_...", "find_...").
+bool audit_is_read(const audit_case *c, size_t index);
+// A call that hands the user over to people, by its tool's name.
+bool audit_is_transfer(const audit_case *c, size_t index);
+
+// Of a message of the agent: does it ask the user to agree to something?
+bool audit_asks(audit_case *c, size_t index);
+// Of a message of the user: a plain yes, with no wish and no question beside it.
+bool audit_agrees(audit_case *c, size_t index);
+// Of a message of the user: any word of agreement.
+bool audit_may_agree(audit_case *c, size_t index);
+
+// The message of this role before (after) `index`, with any text; SIZE_MAX: none.
+size_t audit_said_before(const audit_case *c, size_t index, lg_role role);
+size_t audit_said_after(const audit_case *c, size_t index, lg_role role);
+
+// Does the user ever answer the agent? Else nobody can be asked.
+bool audit_is_dialogue(const audit_case *c);
+
+#endif
