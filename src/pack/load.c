@@ -198,7 +198,10 @@ const lg_cel_program *loader_compile_as(loader *l, const lg_cel_env *env, const 
         lg_buf_init(&text, 0);
         lg_cel_type_print(&text, type);
         loader_error(l, scalar->offset, "`%s` must give a %s, this gives %.*s", what,
-                     want == LG_CEL_BOOL ? "bool" : "list", LG_FMT(lg_buf_str(&text)));
+                     want == LG_CEL_BOOL     ? "bool"
+                     : want == LG_CEL_STRING ? "string"
+                                             : "list",
+                     LG_FMT(lg_buf_str(&text)));
         lg_buf_done(&text);
         return NULL;
     }
@@ -492,10 +495,11 @@ static void read_types(loader *l, const lg_json *types)
 
 static void read_pack(loader *l, const lg_json *root)
 {
-    static const char *const keys[] = {
-        "pack",  "version",       "description", "clock",        "types",   "ledger",
-        "state", "unknown_tools", "stale",       "procedures",   "settle",  "tools",
-        "rules", "invariants",    "define",      "conversation", "parallel"};
+    static const char *const keys[] = {"pack",     "version",    "description", "clock",
+                                       "types",    "ledger",     "state",       "unknown_tools",
+                                       "stale",    "procedures", "settle",      "tools",
+                                       "rules",    "invariants", "define",      "conversation",
+                                       "parallel", "requests",   "customer"};
     if (!loader_check_keys(l, root, "the pack", keys, LG_COUNT(keys))) {
         return;
     }
@@ -521,6 +525,8 @@ static void read_pack(loader *l, const lg_json *root)
         loader_index_rules(l, tools);
     }
     loader_read_conversation(l, lg_json_get(root, LG_STR("conversation")));
+    loader_read_requests(l, lg_json_get(root, LG_STR("requests")),
+                         lg_json_get(root, LG_STR("customer")));
     loader_read_invariants(l, lg_json_get(root, LG_STR("invariants")));
     if (tools && !lg_errors_any(&l->errors)) {
         loader_find_reach(l, tools);

@@ -194,6 +194,9 @@ void loader_read_rules(loader *l, const lg_json *rules);
 // `conversation`, after the rules (conversation.c).
 void loader_read_conversation(loader *l, const lg_json *conversation);
 
+// `requests` and `customer`, after the tools (requests.c).
+void loader_read_requests(loader *l, const lg_json *requests, const lg_json *customer);
+
 // Declares each `let` in `env` after compiling it; the bindings' slots follow one another. NULL and
 // zero without `lets`. `what` is their key, for errors.
 const lg_binding *loader_read_lets(loader *l, const lg_json *lets, const char *what,

@@ -288,6 +288,9 @@ struct lg_pack {
     size_t rule_count;
     uint32_t let_max;               // most `let`s and `show`s of any rule
     const struct lg_course *course; // rules about the conversation (pack/conversation.h), or NULL
+    const struct lg_request *requests; // what customers ask for (pack/requests.h)
+    size_t request_count;
+    const lg_cel_program *customer; // whom a conversation is about, of the ledger alone; or NULL
     const lg_procedure *procedures;
     size_t procedure_count;
     const lg_step *settle; // after every call

@@ -192,6 +192,7 @@ static void write_found(replay *r, lg_json_writer *w)
         lg_jw_key(w, "rejections");
         replay_write_rejections(r, w);
         replay_talk_write_summary(r, w);
+        replay_requests_write_summary(r, w);
     }
     lg_jw_member_str(w, "pack", r->by->pack->name);
     lg_jw_member_str(w, "pack_version", r->by->pack->version);
@@ -278,6 +279,7 @@ static void show_found(replay *r)
     if (r->by->counts.probes == 0) {
         replay_show_rejections(r);
         replay_talk_show_summary(r);
+        replay_requests_show_summary(r);
     }
     show_by_rule(r);
 }

@@ -39,6 +39,8 @@ static const char help[] =
     "                  responses, messages, otel, mcp\n"
     "  --reads         also show what enters the ledger; then all of a conversation in its order\n"
     "  --ledger        show the ledger at the end of each conversation, likewise\n"
+    "  --requests      also what customers asked for, by the pack's patterns: permitted and never\n"
+    "                  done, refused by a rule, undecided, done\n"
     "  --quiet         the summary only\n"
     "  --json          one JSON object a line: decisions, what could not be read, one summary\n"
     "\n"
@@ -263,7 +265,8 @@ static bool replay_trace(replay *r, const lg_trace_set *set, const lg_trace *tra
     r->not_followed = false;
     r->by->counts.traces++;
     bool followed = replay_events(r, set, trace) &&
-                    replay_talk_end(r, &(replay_site){.set = set, .trace = trace});
+                    replay_talk_end(r, &(replay_site){.set = set, .trace = trace}) &&
+                    replay_requests(r, set, trace);
     if (followed) {
         print_ledger(r, set, trace);
     }
@@ -544,10 +547,15 @@ int cli_replay(int argc, char **argv)
     const char *probe = NULL;
     const char *format = NULL;
     const cli_option options[] = {
-        {"--probe", &probe, NULL},        {"--format", &format, NULL},
-        {"--json", NULL, &r.json},        {"--quiet", NULL, &r.quiet},
-        {"--reads", NULL, &r.show_reads}, {"--ledger", NULL, &r.show_ledger},
-        {"--all", NULL, &r.show_all},     {"--trace", &r.only, NULL},
+        {"--probe", &probe, NULL},
+        {"--format", &format, NULL},
+        {"--json", NULL, &r.json},
+        {"--quiet", NULL, &r.quiet},
+        {"--reads", NULL, &r.show_reads},
+        {"--ledger", NULL, &r.show_ledger},
+        {"--requests", NULL, &r.show_requests},
+        {"--all", NULL, &r.show_all},
+        {"--trace", &r.only, NULL},
     };
     size_t files;
     int code = cli_parse_list("replay", argc, argv, options, LG_COUNT(options), &packs, &files);

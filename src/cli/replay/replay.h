@@ -4,7 +4,7 @@
 
 #include "cli/packs.h"
 #include "cli/replay/conversation.h"
-#include "session/session.h"
+#include "request/request.h"
 
 typedef struct replay_counts {
     size_t traces, calls, reads, writes, generic, unknown_tools, by_user;
@@ -51,6 +51,7 @@ typedef struct replay_judge {
     lg_session *session; // of the conversation at hand
     replay_counts counts;
     replay_talk talk;
+    size_t asked[LG_ASKED_VERDICT_COUNT]; // requests by what came of them, if they are looked for
 } replay_judge;
 
 typedef struct replay {
@@ -67,13 +68,14 @@ typedef struct replay {
     const char *only;          // what the only conversation to replay is called, or NULL
     size_t named;              // conversations that were asked for: that are called so, or all
     bool json;
-    bool quiet;        // only the summary
-    bool show_reads;   // also what enters the ledger
-    bool show_ledger;  // the ledger at the end of each conversation
-    bool show_all;     // of probes: also those that were caught as expected
-    bool lost;         // the conversation at hand could not be followed to its end
-    bool not_followed; // its rules cannot follow it any more, which was said
-    lg_error why;      // then
+    bool quiet;         // only the summary
+    bool show_reads;    // also what enters the ledger
+    bool show_ledger;   // the ledger at the end of each conversation
+    bool show_requests; // what customers asked for
+    bool show_all;      // of probes: also those that were caught as expected
+    bool lost;          // the conversation at hand could not be followed to its end
+    bool not_followed;  // its rules cannot follow it any more, which was said
+    lg_error why;       // then
     line_cursor cursor;
 } replay;
 
@@ -123,6 +125,11 @@ void replay_write_talk(replay *r, lg_json_writer *w, const lg_trace_set *set, co
 
 // Writes the place of a call as members of an object: file, line, conversation, task and turn.
 void replay_write_site(replay *r, lg_json_writer *w, const replay_site *site);
+
+// What the customer has asked for, at the end of the conversation. False when out of memory, after saying so.
+bool replay_requests(replay *r, const lg_trace_set *set, const lg_trace *trace);
+void replay_requests_write_summary(replay *r, lg_json_writer *w); // the member `requests`
+void replay_requests_show_summary(replay *r);
 
 // The ledger as one JSON line.
 void replay_print_ledger(replay *r, const lg_trace_set *set, const lg_trace *trace);

@@ -1,0 +1,189 @@
+// call.c: the call that a request comes to: how it would be made, whether it was, and what the gate says.
+#include "request/request_internal.h"
+#include "json/tree.h"
+
+// --- How it would be made -----------------------------------------------------------------------
+
+static bool has_required(const lg_tool *tool, const lg_json *args)
+{
+    const lg_json *required = lg_json_get(tool->parameters, LG_STR("required"));
+    for (size_t i = 0; i < lg_json_len(required); i++) {
+        lg_str name = lg_json_str(lg_json_item(required, i));
+        if (name.len && !lg_json_get(args, name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lg_status asked_build(seeker *s, lg_asked *asked)
+{
+    const lg_request *request = asked->request;
+    lg_json *empty = LG_NEW(s->arena, lg_json);
+    if (!empty) {
+        return LG_ERR_OOM;
+    }
+    *empty = lg_json_make_object(NULL, 0);
+    asked->args = empty;
+    for (size_t i = 0; i < request->arg_count; i++) {
+        lg_cel_value value = seeker_evaluate(s, request->args[i].program);
+        const lg_json *json =
+            value.kind == LG_CEL_ERROR ? NULL : lg_cel_to_json_within(s->arena, value, &s->budget);
+        if (json &&
+            lg_tree_with_member(s->arena, empty, request->args[i].name, *json, empty) != LG_OK) {
+            return LG_ERR_OOM;
+        } // what is not known is left out
+    }
+    asked->complete = has_required(request->tool, asked->args);
+    return s->arena->refused ? LG_ERR_OOM : LG_OK;
+}
+
+lg_status asked_entitle(seeker *s, lg_asked *asked)
+{
+    const lg_request *request = asked->request;
+    asked->verdict = LG_ASKED_PERMITTED;
+    if (!request->when) {
+        return LG_OK;
+    }
+    lg_cel_value value = seeker_evaluate(s, request->when);
+    bool decided = value.kind == LG_CEL_BOOL;
+    if (!decided || !value.as.boolean) {
+        asked->verdict = decided ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
+        asked->rule = request->id;
+        asked->because = request->because;
+        asked->message = decided
+                             ? LG_STR("The policy does not give it, as the pack says.")
+                             : LG_STR("What was read does not tell whether the policy gives it.");
+    }
+    return LG_OK;
+}
+
+// --- Whether it was made ------------------------------------------------------------------------
+
+static bool answers(const lg_request *request, lg_str tool, bool *ret_generic)
+{
+    *ret_generic = false;
+    if (lg_str_eq(request->tool->name, tool)) {
+        return true;
+    }
+    for (size_t i = 0; i < request->also_count; i++) {
+        if (lg_str_eq(request->also[i]->name, tool)) {
+            *ret_generic = request->also[i]->kind == LG_TOOL_GENERIC;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool names_key(const lg_json *args, lg_str key)
+{
+    bool is_object = lg_json_is(args, LG_JSON_OBJECT);
+    for (size_t i = 0; is_object && i < lg_json_len(args); i++) {
+        const lg_json *value = &lg_json_member_at(args, i)->value;
+        if (lg_json_is(value, LG_JSON_STRING) && lg_str_eq(lg_json_str(value), key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void asked_find_call(const seeker *s, lg_asked *asked)
+{
+    const lg_trace *trace = s->trace;
+    asked->done = LG_NO_EVENT;
+    asked->tried = LG_NO_EVENT;
+    for (size_t i = 0; i < trace->count && asked->done == LG_NO_EVENT; i++) {
+        const lg_trace_event *event = &trace->events[i];
+        bool generic;
+        if (event->kind != LG_EVENT_CALL || event->role != LG_ROLE_AGENT ||
+            !answers(asked->request, event->tool, &generic) ||
+            (asked->key.len && !generic && !names_key(event->args, asked->key))) {
+            continue;
+        }
+        bool carried_out =
+            event->other != LG_NO_EVENT && trace->events[event->other].kind == LG_EVENT_RESULT;
+        *(carried_out ? &asked->done : &asked->tried) = (uint32_t)i;
+    }
+}
+
+// --- What the gate says -------------------------------------------------------------------------
+
+// Rules about the conversation say how a call is to be made (after a confirmation, one at a time), and
+// nobody was about to make it.
+static bool is_of_course(const lg_pack *pack, lg_str rule)
+{
+    const lg_course *course = pack->course;
+    for (size_t i = 0; course && i < course->rule_count; i++) {
+        if (lg_str_eq(course->rules[i].id, rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What the finding comes to, of a call some of whose arguments are not known.
+static lg_asked_verdict verdict_of(const seeker *s, const lg_asked *asked,
+                                   const lg_finding *finding)
+{
+    if (is_of_course(s->pack, finding->rule)) {
+        return LG_ASKED_PERMITTED;
+    }
+    if (finding->cause == LG_CAUSE_ARGUMENTS) {
+        return asked->complete ? LG_ASKED_REFUSED : LG_ASKED_PERMITTED;
+    }
+    return finding->cause == LG_CAUSE_VIOLATED ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
+}
+
+// A rule that does not hold goes before what is not known.
+static bool goes_before(lg_asked_verdict a, lg_asked_verdict b)
+{
+    static const int ranks[] = {0, 1, 3, 2};
+    return ranks[a] > ranks[b];
+}
+
+static lg_status take_decision(seeker *s, lg_asked *asked, const lg_decision *decision)
+{
+    asked->verdict = LG_ASKED_PERMITTED;
+    for (size_t i = 0; i < decision->finding_count; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        lg_asked_verdict verdict = verdict_of(s, asked, finding);
+        if (!goes_before(verdict, asked->verdict)) {
+            continue;
+        }
+        asked->verdict = verdict;
+        asked->rule = lg_arena_str(s->arena, finding->rule);
+        asked->because = lg_arena_str(s->arena, finding->because);
+        asked->message = lg_arena_str(s->arena, finding->message);
+    }
+    return s->arena->refused ? LG_ERR_OOM : LG_OK;
+}
+
+// The time at which nothing more happens.
+static void set_time(const lg_trace *trace, lg_event *event)
+{
+    for (size_t i = trace->count; i-- > 0 && !event->has_time;) {
+        event->has_time = trace->events[i].has_time;
+        event->time = trace->events[i].time;
+    }
+}
+
+lg_status asked_judge(seeker *s, lg_asked *asked, lg_error *reterr)
+{
+    lg_event call = {.kind = LG_EVENT_CALL,
+                     .role = LG_ROLE_AGENT,
+                     .tool = asked->request->tool->name,
+                     .json = asked->args};
+    const lg_decision *decision;
+    lg_error why;
+    set_time(s->trace, &call);
+    lg_status status = lg_decide(s->session, &call, 1, &decision, &why);
+    if (status == LG_ERR_OOM) {
+        return lg_fail_oom(reterr);
+    }
+    if (status != LG_OK) { // the session cannot judge anything any more
+        asked->verdict = LG_ASKED_UNDECIDED;
+        asked->message = lg_arena_str(s->arena, lg_str_c(why.msg));
+        return LG_OK;
+    }
+    return take_decision(s, asked, decision) == LG_OK ? LG_OK : lg_fail_oom(reterr);
+}

@@ -1,0 +1,383 @@
+// request.c: what was asked for, message by message, and which records are meant.
+#include "base/buf.h"
+#include "request/request_internal.h"
+
+#define SAID_MAX ((size_t)1 << 16) // bytes of `said`
+
+const char *lg_asked_how_name(lg_asked_how how)
+{
+    static const char *const names[] = {"named", "said", "only", "spoken", "any", "nothing"};
+    return names[how];
+}
+
+const char *lg_asked_verdict_name(lg_asked_verdict verdict)
+{
+    static const char *const names[] = {"done", "permitted", "refused", "undecided"};
+    return names[verdict];
+}
+
+lg_cel_value seeker_evaluate(seeker *s, const lg_cel_program *program)
+{
+    lg_cel_activation activation = {
+        .values = s->values, .scratch = &s->scratch, .budget = &s->budget};
+    lg_cel_value value = lg_cel_eval(program, &activation);
+    s->cut = s->cut || s->budget.spent;
+    return value;
+}
+
+// --- Messages -----------------------------------------------------------------------------------
+
+// What cannot be evaluated is not said.
+static bool any_holds(seeker *s, const lg_cel_program *const *programs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lg_arena_reset(&s->scratch);
+        lg_cel_value value = seeker_evaluate(s, programs[i]);
+        if (value.kind == LG_CEL_BOOL && value.as.boolean) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_user(const lg_trace_event *event)
+{
+    return event->kind == LG_EVENT_MESSAGE && event->role == LG_ROLE_USER;
+}
+
+// All that the user has said, message by message; what is too long is left out.
+static bool join_said(seeker *s)
+{
+    lg_buf said;
+    lg_buf_init(&said, SAID_MAX);
+    for (size_t i = 0; i < s->trace->count; i++) {
+        const lg_trace_event *event = &s->trace->events[i];
+        if (is_of_user(event) && said.len + event->text.len + 1 <= SAID_MAX) {
+            lg_buf_add(&said, event->text);
+            lg_buf_add_c(&said, "\n");
+        }
+    }
+    lg_str text = lg_arena_str(&s->words, lg_buf_str(&said));
+    lg_buf_done(&said);
+    s->values[LG_REQUEST_SLOT_SAID] = lg_cel_make_str(text);
+    return text.ptr != NULL;
+}
+
+// Which messages ask for it. False: none does.
+static bool find_asking(seeker *s, lg_asked *asked, word_set *words, lg_status *status)
+{
+    const lg_request *request = asked->request;
+    const lg_trace *trace = s->trace;
+    asked->event = asked->last = asked->withdrawn = LG_NO_EVENT;
+    for (size_t i = 0; i < trace->count && *status == LG_OK && !s->budget.spent; i++) {
+        const lg_trace_event *event = &trace->events[i];
+        if (!is_of_user(event)) {
+            continue;
+        }
+        s->values[LG_REQUEST_SLOT_MESSAGE] = lg_cel_make_str(event->text);
+        if (any_holds(s, request->unless, request->unless_count)) {
+            bool takes_back = asked->event != LG_NO_EVENT && asked->withdrawn == LG_NO_EVENT;
+            asked->withdrawn = takes_back ? (uint32_t)i : asked->withdrawn;
+        } else if (any_holds(s, request->says, request->says_count)) {
+            asked->event = asked->event == LG_NO_EVENT ? (uint32_t)i : asked->event;
+            asked->last = (uint32_t)i;
+            asked->withdrawn = LG_NO_EVENT;
+            *status = words_add(&s->words, words, event->text, &s->budget);
+        }
+    }
+    words_sort(words);
+    return asked->event != LG_NO_EVENT;
+}
+
+// All that was said, once a key is looked for that the asking messages do not name.
+static lg_status gather_words(seeker *s)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; !s->has_words && i < s->trace->count && status == LG_OK; i++) {
+        const lg_trace_event *event = &s->trace->events[i];
+        if (event->kind == LG_EVENT_MESSAGE && event->role != LG_ROLE_SYSTEM) {
+            word_set *set = event->role == LG_ROLE_USER ? &s->user : &s->agent;
+            status = words_add(&s->words, set, event->text, &s->budget);
+        }
+    }
+    if (!s->has_words) {
+        words_sort(&s->user);
+        words_sort(&s->agent);
+    }
+    s->has_words = true;
+    return status;
+}
+
+// --- Records ------------------------------------------------------------------------------------
+
+// A record that may be meant.
+typedef struct record {
+    lg_str key;
+    lg_cel_value value; // null, if there are only keys
+} record;
+
+typedef struct record_list {
+    record *items;
+    size_t count;
+} record_list;
+
+static lg_status list_records(seeker *s, lg_cel_value about, record_list *ret)
+{
+    bool map = about.kind == LG_CEL_MAP;
+    size_t count = map || about.kind == LG_CEL_LIST ? lg_cel_len(about) : 0;
+    *ret = (record_list){.items = LG_NEW_ARRAY(&s->words, record, count + 1)};
+    if (!ret->items) {
+        return LG_ERR_OOM;
+    }
+    for (size_t i = 0; i < count && lg_budget_take(&s->budget, 4); i++) {
+        lg_cel_value key;
+        lg_cel_value value = lg_cel_make_null();
+        if (map) {
+            lg_cel_entry(about, i, &key, &value);
+        } else {
+            key = lg_cel_item(about, i);
+        }
+        if (key.kind == LG_CEL_STRING) {
+            ret->items[ret->count++] = (record){lg_cel_str(key), value};
+        }
+    }
+    return LG_OK;
+}
+
+static record_list those_in(seeker *s, const record_list *all, const word_set *words)
+{
+    record_list some = {.items = LG_NEW_ARRAY(&s->words, record, all->count + 1)};
+    for (size_t i = 0; some.items && i < all->count; i++) {
+        if (words_hold(words, all->items[i].key)) {
+            some.items[some.count++] = all->items[i];
+        }
+    }
+    return some;
+}
+
+static void bind(seeker *s, const record *r)
+{
+    s->values[LG_REQUEST_SLOT_KEY] = lg_cel_make_str(r->key);
+    s->values[LG_REQUEST_SLOT_RECORD] = r->value;
+}
+
+static record_list those_that(seeker *s, const lg_cel_program *condition, const record_list *all)
+{
+    record_list some = {.items = LG_NEW_ARRAY(&s->words, record, all->count + 1)};
+    for (size_t i = 0; some.items && i < all->count; i++) {
+        lg_arena_reset(&s->scratch);
+        bind(s, &all->items[i]);
+        lg_cel_value value = seeker_evaluate(s, condition);
+        if (value.kind == LG_CEL_BOOL && value.as.boolean) {
+            some.items[some.count++] = all->items[i];
+        }
+    }
+    return some;
+}
+
+// Those that are likely, if any is; else all.
+static record_list likely_ones(seeker *s, const lg_request *request, const record_list *all)
+{
+    record_list some = request->likely ? those_that(s, request->likely, all) : *all;
+    return some.count ? some : *all;
+}
+
+// Which of the records are meant, and how that is known.
+static lg_status choose_records(seeker *s, const lg_request *request, const word_set *asking,
+                                record_list *list, lg_asked_how *ret_how)
+{
+    record_list some = those_in(s, list, asking);
+    *ret_how = LG_ASKED_NAMED;
+    lg_status status = some.count ? LG_OK : gather_words(s);
+    if (some.count == 0 && status == LG_OK) {
+        some = those_in(s, list, &s->user);
+        *ret_how = LG_ASKED_SAID;
+    }
+    if (some.count == 0 && status == LG_OK) {
+        *list = likely_ones(s, request, list);
+        some = *list;
+        *ret_how = LG_ASKED_ONLY;
+    }
+    if (some.count > 1 && *ret_how == LG_ASKED_ONLY) {
+        some = those_in(s, list, &s->agent);
+        *ret_how = LG_ASKED_SPOKEN;
+    }
+    if (some.count == 0 && list->count) {
+        some = *list;
+        *ret_how = LG_ASKED_ANY;
+    }
+    *list = some;
+    return s->words.refused ? LG_ERR_OOM : status;
+}
+
+// --- One request --------------------------------------------------------------------------------
+
+static lg_status add_asked(seeker *s, const lg_asked *found, const record *r)
+{
+    if (s->count == LG_ASKED_MAX) {
+        s->cut = true;
+        return LG_OK;
+    }
+    lg_asked *asked = &s->items[s->count];
+    *asked = *found;
+    asked->key = lg_arena_str(s->arena, r->key);
+    bind(s, r);
+    lg_arena_reset(&s->scratch);
+    if (!asked->key.ptr || asked_build(s, asked) != LG_OK) {
+        return LG_ERR_OOM;
+    }
+    asked_find_call(s, asked);
+    s->count++;
+    return asked_entitle(s, asked);
+}
+
+// Where it was a guess which record is meant, and the request was carried out for one, it was that.
+static void drop_guesses(seeker *s, size_t from)
+{
+    size_t done = 0;
+    for (size_t i = from; i < s->count; i++) {
+        if (s->items[i].done != LG_NO_EVENT) {
+            s->items[from + done++] = s->items[i];
+        }
+    }
+    bool guessed = s->count > from && s->items[from].how >= LG_ASKED_SPOKEN;
+    s->count = done && guessed ? from + done : s->count;
+}
+
+static lg_status add_records(seeker *s, lg_asked *found, const word_set *asking)
+{
+    record_list list = {0};
+    lg_status status = LG_OK;
+    found->how = LG_ASKED_NOTHING;
+    if (found->request->about) {
+        s->values[LG_REQUEST_SLOT_MESSAGE] = lg_cel_make_str(s->trace->events[found->last].text);
+        status = list_records(s, seeker_evaluate(s, found->request->about), &list);
+    }
+    if (status == LG_OK && list.count) {
+        status = choose_records(s, found->request, asking, &list, &found->how);
+    }
+    bool others = list.count > 0;
+    if (status == LG_OK && found->request->where) {
+        list = those_that(s, found->request->where, &list);
+    }
+    others = others && list.count == 0; // what is meant is none of this request's business
+    size_t from = s->count;
+    s->cut = s->cut || list.count > LG_ASKED_RECORDS_MAX;
+    for (size_t i = 0; i < list.count && i < LG_ASKED_RECORDS_MAX && status == LG_OK; i++) {
+        status = add_asked(s, found, &list.items[i]);
+    }
+    if (status == LG_OK && list.count == 0 && !others) {
+        status = add_asked(s, found, &(record){LG_STR(""), lg_cel_make_null()});
+    }
+    drop_guesses(s, from);
+    return status;
+}
+
+static lg_status seek(seeker *s, const lg_request *request)
+{
+    lg_asked found = {.request = request};
+    word_set asking = {0};
+    lg_status status = LG_OK;
+    if (find_asking(s, &found, &asking, &status) && status == LG_OK) {
+        status = add_records(s, &found, &asking);
+    }
+    if (status == LG_ERR_LIMIT) { // the budget has ended, and says so
+        s->cut = true;
+        status = LG_OK;
+    }
+    return s->scratch.refused ? LG_ERR_OOM : status;
+}
+
+// --- All of them --------------------------------------------------------------------------------
+
+static lg_status judge_all(seeker *s, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < s->count && status == LG_OK; i++) {
+        lg_asked *asked = &s->items[i];
+        bool known = asked->key.len || !asked->request->about;
+        if (asked->done != LG_NO_EVENT) {
+            asked->verdict = LG_ASKED_DONE;
+        } else if (!known) {
+            asked->verdict = LG_ASKED_UNDECIDED;
+        } else if (asked->verdict == LG_ASKED_PERMITTED) { // so far
+            status = asked_judge(s, asked, reterr);
+        }
+    }
+    return status;
+}
+
+// What the session knows is looked at first; then it is asked, which moves what was looked at.
+static lg_status find_all(seeker *s, lg_error *reterr)
+{
+    lg_ledger_state seen;
+    if (lg_session_seen(s->session, &seen) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    s->values[LG_REQUEST_SLOT_LEDGER] = lg_cel_from_json(seen.root);
+    if (!join_said(s)) {
+        return lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < s->pack->request_count; i++) {
+        if (seek(s, &s->pack->requests[i]) != LG_OK) {
+            return lg_fail_oom(reterr);
+        }
+    }
+    return judge_all(s, reterr);
+}
+
+lg_status lg_requests_find(lg_session *session, const lg_trace *trace, lg_arena *arena,
+                           lg_requests *ret, lg_error *reterr)
+{
+    const lg_ledger *ledger = lg_session_ledger(session);
+    seeker s = {.session = session,
+                .pack = ledger->pack,
+                .trace = trace,
+                .arena = arena,
+                .budget = {.left = ledger->limits.observe_steps,
+                           .what = LG_NO_STEPS_LEFT("observe_steps")}};
+    *ret = (lg_requests){0};
+    for (size_t i = 0; i < LG_REQUEST_SLOT_COUNT; i++) {
+        s.values[i] = lg_cel_make_null();
+    }
+    if (s.pack->request_count == 0) {
+        return LG_OK;
+    }
+    s.items = LG_NEW_ARRAY(arena, lg_asked, LG_ASKED_MAX);
+    if (!s.items) {
+        return lg_fail_oom(reterr);
+    }
+    lg_explain explain = session->explain;
+    lg_session_set_explain(session, LG_EXPLAIN_NOTHING);
+    lg_arena_init(&s.words, ledger->limits.memory_bytes);
+    lg_arena_init(&s.scratch, ledger->limits.memory_bytes);
+    lg_status status = find_all(&s, reterr);
+    lg_arena_done(&s.scratch);
+    lg_arena_done(&s.words);
+    lg_session_set_explain(session, explain);
+    if (status == LG_OK) {
+        *ret = (lg_requests){.items = s.items, .count = s.count, .cut = s.cut};
+    }
+    return status;
+}
+
+lg_status lg_customer_of(lg_session *session, lg_arena *arena, lg_str *ret, lg_error *reterr)
+{
+    const lg_ledger *ledger = lg_session_ledger(session);
+    const lg_cel_program *customer = ledger->pack->customer;
+    lg_ledger_state seen;
+    *ret = LG_STR("");
+    if (!customer) {
+        return LG_OK;
+    }
+    if (lg_session_seen(session, &seen) != LG_OK) {
+        return lg_fail_oom(reterr);
+    }
+    lg_cel_value values[] = {lg_cel_from_json(seen.root)};
+    lg_cel_value value =
+        lg_cel_eval(customer, &(lg_cel_activation){.values = values, .scratch = arena});
+    if (value.kind == LG_CEL_STRING) {
+        *ret = lg_arena_str(arena, lg_cel_str(value));
+    }
+    return arena->refused || !ret->ptr ? lg_fail_oom(reterr) : LG_OK;
+}
