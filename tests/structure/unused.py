@@ -27,6 +27,10 @@ TOLD = {
     "lg_json_doc_free": "a value that owns its text, as tests hold it: src/ parses into arenas",
     "lg_json_parse": "likewise",
     "lg_json_root": "likewise",
+    "lg_page_begin": "the page of an audit, until the verb writes it",
+    "lg_page_add": "likewise",
+    "lg_page_add_before": "likewise",
+    "lg_page_end": "likewise",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 
