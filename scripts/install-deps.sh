@@ -21,6 +21,7 @@ build | libsodium-dev      | room base: hashes and signatures
 build | libmicrohttpd-dev  | room net: HTTP in
 build | libcurl4-openssl-dev | room net: HTTP out
 build | libsqlite3-dev     | room store: the log of decisions
+build | zlib1g-dev         | room page: conversations in the HTML page are compressed
 build | libz3-dev          | room symbolic: proofs about packs; loaded by `prove` alone, libz3-4 is enough to run it
 build | tzdata             | room cel: time zones by name in rules
 test  | python3            | runs the checks: structure tests, end-to-end tests, make check
@@ -31,6 +32,7 @@ test  | libjansson-dev     | oracle: our JSON parser is compared with it
 peers | nodejs             | runs the clients of npm: make check-peers
 peers | npm                | installs them
 peers | python3-venv       | installs those of PyPI
+peers | chromium           | opens the HTML page: tests/browser
 load  | nginx-light        | make bench-load: a plain reverse proxy, beside which ours is measured
 load  | python3-venv       | LiteLLM's proxy, likewise
 LIST

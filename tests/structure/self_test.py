@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = sys.argv[1]
 
 CLEAN = {
-    "src/CMakeLists.txt": "lg_room(base LIBRARIES m)\nlg_room(json USES base)\nlg_room(cel USES json)\n",
+    "src/CMakeLists.txt": "lg_room(base LIBRARIES m)\nlg_room(json USES base)\nlg_room(cel USES json)\nset(web_files a.js b.js)\n",
     "src/base/str.h": "// str.h: slices.\n#ifndef LG_STR_H\n#define LG_STR_H\n#include <stdint.h>\n#endif\n",
     "src/base/str.c": '// Slices.\n#include "base/str.h"\n',
     "src/base/README.md": "# base\n\nSlices.\n\n1\n2\n3\n4\n5\n- `str.h`, `str.c`\n",
@@ -23,6 +23,7 @@ CLEAN = {
     "src/json/deep/deep.h": "// deep.h: inside.\n#ifndef LG_D_H\n#define LG_D_H\n#endif\n",
     "src/json/deep/README.md": "# deep\n\nInside.\n\n- `deep.h`\n",
     "docs/architecture.md": "| `base` | slices | |\n| `json` | values | base |\n",
+    "web/b.js": "export function c() {}\n",
     "include/ledgergate/t.h": "// t.h: types.\n#ifndef LG_T_H\n#define LG_T_H\n#endif\n",
 }
 
@@ -149,6 +150,13 @@ CASES = [
     ("headers", "src/json/v.h", "// v.h: x.\n#ifndef L\n#endif\nsize_t x;\n", "does not compile alone"),
     ("headers", "src/json/v.h", "#ifndef L\n#endif\n", "does not open with"),
     ("headers", "src/json/v.h", "// v.h: x.\n", "no include guard"),
+    ("web", "web/a.js", "import { c } from './b.js';\nexport function d() {}\n", None),
+    ("web", "web/a.js", "import * as b from './b.js';\n", "cannot be taken away"),
+    ("web", "web/a.js", "export default 1;\n", "cannot be taken away"),
+    ("web", "web/a.js", "import { gone } from './b.js';\n", "exports no `gone`"),
+    ("web", "web/a.js", "const c = 1;\n", "`c` is a name of"),
+    ("web", "web/a.js", "function e() { x.innerHTML = 1; }\n", "innerHTML has no place"),
+    ("web", "web/z.js", "function e() {}\n", "does not build it in"),
 ]
 
 

@@ -36,6 +36,10 @@ TOLD = {
     "lg_origin_pointer": "likewise",
     "lg_origin_take": "likewise",
     "lg_origin_verdict_name": "likewise",
+    "lg_page_begin": "the page of an audit, until the verb writes it",
+    "lg_page_add": "likewise",
+    "lg_page_add_before": "likewise",
+    "lg_page_end": "likewise",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 
