@@ -558,6 +558,9 @@ static lg_status set_up(lg_llm *llm, const lg_llm_options *options, lg_error *re
     const lg_llm_options *o = &llm->options;
     if (status == LG_OK && o->mode != LG_LLM_OFF) {
         status = lg_llm_recording_open(o->recording, o->mode, &llm->recording, reterr);
+        if (reterr && reterr->file == o->recording) {
+            reterr->file = options->recording; // ours is about to be freed
+        }
     }
     if (status == LG_OK && o->budget.seconds > 0 && o->mode != LG_LLM_REPLAY) {
         int64_t most_ns = (int64_t)(o->budget.seconds * 1e9);

@@ -191,9 +191,10 @@ typedef struct lg_llm_reply {
     lg_error error; // unless LG_LLM_OK
     // Chat. Of LG_LLM_INVALID what the model said last is here, too.
     lg_str text;
-    lg_str refusal;       // of the model, or empty
-    lg_str finish;        // "stop", "length", "tool_calls", ...
-    const lg_json *value; // of a request with a schema
+    lg_str refusal; // of the model, or empty
+    lg_str finish;  // "stop", "length", "tool_calls", ...
+    const lg_json
+        *value; // of a request with a schema; NULL if the model made calls and said nothing
     const lg_llm_call *calls;
     size_t call_count;
     const lg_llm_token *tokens; // if logprobs were asked for and came

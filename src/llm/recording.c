@@ -5,7 +5,8 @@
 //
 // (`"error":"..."` in place of the response where it ended otherwise; `"estimated":true` in a usage that the server did not tell.)
 // `hash` is the SHA-256 of {"kind","request","sample"} in canonical form (RFC 8785). Of several lines with one hash the last
-// holds. There is no key in it, and no address.
+// holds. There is no key in it, and an address
+// only in the words of a failure.
 //
 // A line is appended by one write under a lock, so several programs may record into one file. What a crash has left of a
 // last line is no line: it is passed over, and taken away before something is appended.
@@ -161,8 +162,8 @@ static bool lock(int fd, short how)
 
 static lg_status fail_io(const lg_llm_recording *r, lg_error *reterr)
 {
-    return lg_fail_at(reterr, LG_ERR_IO, (lg_position){.file = r->path},
-                      "the recording cannot be written: %s", strerror(errno));
+    return lg_fail(reterr, LG_ERR_IO, "the recording %s cannot be written: %s", r->path,
+                   strerror(errno));
 }
 
 // Only a regular file: one that is a pipe or a device would hold nothing to reuse.

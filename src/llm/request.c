@@ -32,7 +32,7 @@ lg_status lg_llm_address(lg_arena *arena, lg_str base_url, lg_llm_kind kind, lg_
     lg_str query = lg_str_slice(base_url, query_at, base_url.len);
     bool web = lg_str_starts(base, LG_STR("http://")) || lg_str_starts(base, LG_STR("https://"));
     size_t host_at = web ? lg_str_find(base, LG_STR("//")) + 2 : 0;
-    if (!web || host_at == base.len) {
+    if (!web || host_at == base.len || base.ptr[host_at] == '/') {
         return lg_fail(reterr, LG_ERR_USAGE,
                        "the address of the model's API begins with http:// or https://, as in "
                        "https://api.example.com/v1");

@@ -1,0 +1,117 @@
+// model.c: options into the configuration of a client for models.
+#include "cli/model.h"
+
+#include <stdlib.h>
+
+static bool read_price(const char *text, const char **ret_end, double *ret)
+{
+    char *end;
+    bool digit = lg_is_digit(*text);
+    *ret = digit ? strtod(text, &end) : 0;
+    *ret_end = digit ? end : text;
+    return digit && *ret >= 0 && *ret < 1e9;
+}
+
+static bool read_prices(const char *text, lg_llm_options *options)
+{
+    const char *end;
+    return read_price(text, &end, &options->prompt_price) && *end == ',' &&
+           read_price(end + 1, &end, &options->completion_price) && !*end;
+}
+
+static bool read_format(const char *text, lg_llm_format *ret)
+{
+    static const struct {
+        const char *name;
+        lg_llm_format format;
+    } formats[] = {
+        {"schema", LG_LLM_FORMAT_SCHEMA},
+        {"object-schema", LG_LLM_FORMAT_OBJECT_SCHEMA},
+        {"object", LG_LLM_FORMAT_OBJECT},
+        {"prompt", LG_LLM_FORMAT_PROMPT},
+    };
+    for (size_t i = 0; i < LG_COUNT(formats); i++) {
+        if (lg_str_eq(lg_str_c(text), lg_str_c(formats[i].name))) {
+            *ret = formats[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+// What goes together, and what does not.
+static const char *wrong_with(const cli_model *m)
+{
+    bool others =
+        m->url || m->key_env || m->record || m->replay || m->budget || m->prices || m->format;
+    if (m->none && (m->name || others)) {
+        return "--no-model goes with no other option of a model";
+    }
+    if (!m->name && others) {
+        return "--model names the model that the other options are of";
+    }
+    if (m->record && m->replay) {
+        return "--model-record asks, and --model-replay does not: give one of them";
+    }
+    if (m->name && !m->url && !m->replay) {
+        return "--model needs --model-url, the address of its API, or --model-replay";
+    }
+    return NULL;
+}
+
+static int read_key(const char *verb, const cli_model *m, lg_llm_options *options)
+{
+    const char *key = m->key_env ? cli_environment(m->key_env) : NULL;
+    if (m->key_env && !m->replay && (!key || !*key)) {
+        return cli_usage(verb, "--model-key-env: the environment has no %s, or nothing in it",
+                         m->key_env);
+    }
+    options->key = lg_str_c(m->replay ? "" : key);
+    return EXIT_FINE;
+}
+
+static int read_all(const char *verb, const cli_model *m, lg_llm_options *options)
+{
+    lg_error error;
+    const char *wrong = wrong_with(m);
+    if (wrong) {
+        return cli_usage(verb, "%s", wrong);
+    }
+    if (m->budget && lg_llm_budget_read(lg_str_c(m->budget), &options->budget, &error) != LG_OK) {
+        return cli_usage(verb, "--model-budget: %s", error.msg);
+    }
+    if (m->prices && !read_prices(m->prices, options)) {
+        return cli_usage(verb, "--model-prices is two numbers, as in 0.15,0.60");
+    }
+    if (m->format && !read_format(m->format, &options->format)) {
+        return cli_usage(verb, "--model-format is schema, object-schema, object or prompt");
+    }
+    return read_key(verb, m, options);
+}
+
+int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm)
+{
+    lg_error error = {0};
+    lg_llm_options options = {
+        .base_url = lg_str_c(model->url),
+        .model = lg_str_c(model->name),
+        .mode = model->replay   ? LG_LLM_REPLAY
+                : model->record ? LG_LLM_RECORD
+                                : LG_LLM_OFF,
+        .recording = model->replay ? model->replay : model->record,
+    };
+    *ret_llm = NULL;
+    int code = read_all(verb, model, &options);
+    if (code != EXIT_FINE || !model->name) {
+        return code;
+    }
+    if (lg_llm_new(&options, ret_llm, &error) != LG_OK) {
+        if (error.file) {
+            cli_say_error(&error, LG_STR(""));
+        } else {
+            cli_say("ledgergate %s: %s", verb, error.msg);
+        }
+        return cli_exit_code(error.status);
+    }
+    return EXIT_FINE;
+}
