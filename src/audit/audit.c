@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "request/request.h"
 #include "session/fitting.h"
 
 #define LG_AUDIT_MEMORY_BYTES                                                                      \
@@ -102,6 +103,14 @@ static lg_audit_counts count_events(const audit_case *c)
     return counts;
 }
 
+static void name_customer(audit_case *c, lg_audit_result *result)
+{
+    lg_error why;
+    if (c->session && lg_customer_of(c->session, c->arena, &result->customer, &why) != LG_OK) {
+        c->oom = true;
+    }
+}
+
 // --- Auditing -----------------------------------------------------------------------------------------------
 
 static lg_session *session_of(const lg_audit *audit, const lg_pack *pack)
@@ -146,6 +155,7 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
     if (!c->oom) {
         run_checks(c);
         audit->result.counts = count_events(c);
+        name_customer(c, &audit->result);
         audit_conclude(c, &audit->result);
     }
     if (c->oom) {

@@ -26,7 +26,7 @@ static void ask(judging *j, lg_evaluator evaluator, const char *task, const char
                 lg_buf *head)
 {
     judge_add_conversation(j->judge, head, j->trace);
-    lg_str material = judge_keep(&j->judge->arena, head);
+    lg_str material = judge_text(&j->judge->arena, head);
     j->oom = j->oom || !material.ptr;
     j->of[j->count] = evaluator;
     j->questions[j->count++] = (judge_question){lg_str_c(task), material, schema};

@@ -57,7 +57,7 @@ void judge_add_tools(lg_buf *out, const lg_json *tools);
 // The events with their numbers, each cut to options->text_bytes, all together to options->prompt_bytes.
 void judge_add_conversation(const lg_judge *judge, lg_buf *out, const lg_trace *trace);
 // The text in the arena; ptr NULL if it could not be made.
-lg_str judge_keep(lg_arena *arena, lg_buf *text);
+lg_str judge_text(lg_arena *arena, lg_buf *text);
 
 // --- find.c ---------------------------------------------------------------------------------------------
 

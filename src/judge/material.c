@@ -83,7 +83,7 @@ void judge_add_conversation(const lg_judge *judge, lg_buf *out, const lg_trace *
     lg_buf_done(&text);
 }
 
-lg_str judge_keep(lg_arena *arena, lg_buf *text)
+lg_str judge_text(lg_arena *arena, lg_buf *text)
 {
     lg_str kept = {NULL, 0};
     if (lg_buf_status(text) == LG_OK) {

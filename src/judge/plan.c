@@ -51,7 +51,7 @@ static lg_status take_plan(lg_judge *judge, const lg_json *value, lg_task_plan *
             lg_json_print(&text, args);
         }
         items[i] = (lg_plan_step){.tool = lg_json_str(lg_json_get(step, LG_STR("tool"))),
-                                  .args = judge_keep(&judge->arena, &text),
+                                  .args = judge_text(&judge->arena, &text),
                                   .expects = lg_json_str(lg_json_get(step, LG_STR("expects")))};
         if (!items[i].args.ptr) {
             return lg_fail_oom(reterr);
@@ -104,7 +104,7 @@ static lg_str material_of(lg_judge *judge, const lg_trace *trace, const lg_task_
     }
     judge_add_conversation(judge, &text, trace);
     lg_buf_done(&initial);
-    return judge_keep(&judge->arena, &text);
+    return judge_text(&judge->arena, &text);
 }
 
 static lg_status ask_one(lg_judge *judge, const char *task, const char *schema, lg_str material,

@@ -100,7 +100,7 @@ static lg_str tools_text(lg_arena *arena, const lg_json *tools)
     if (tools) {
         lg_json_print(&text, tools);
     }
-    return judge_keep(arena, &text);
+    return judge_text(arena, &text);
 }
 
 static lg_status ask_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
@@ -110,7 +110,7 @@ static lg_status ask_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
     lg_buf_init(&text, 0);
     judge_add_section(&text, "instructions", prompt);
     judge_add_tools(&text, tools);
-    lg_str material = judge_keep(&judge->arena, &text);
+    lg_str material = judge_text(&judge->arena, &text);
     judge_question questions[LG_FAMILY_COUNT];
     if (!material.ptr) {
         return lg_fail_oom(reterr);
@@ -162,7 +162,7 @@ static lg_status hash_source(lg_judge *judge, lg_str prompt, const lg_json *tool
     if (tools) {
         lg_json_print(&text, tools);
     }
-    lg_str kept = judge_keep(&judge->arena, &text);
+    lg_str kept = judge_text(&judge->arena, &text);
     if (!kept.ptr) {
         return lg_fail_oom(reterr);
     }

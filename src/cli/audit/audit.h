@@ -4,6 +4,7 @@
 
 #include "audit/audit.h"
 #include "cli/files.h"
+#include "judge/judge.h"
 
 typedef struct audit_options {
     const char *out; // folder for all that is written, or NULL
@@ -12,7 +13,20 @@ typedef struct audit_options {
     size_t jobs; // threads
     const lg_pack *const *packs;
     size_t pack_count;
+    lg_llm *llm;                  // that judges, or NULL
+    const lg_prompt_rules *rules; // of `--rules`, or NULL: they are extracted
 } audit_options;
+
+// What one thread audits with.
+typedef struct audit_worker {
+    const audit_options *options;
+    lg_audit *audit;
+    lg_judge *judge; // or NULL
+} audit_worker;
+
+// False after saying why.
+bool audit_worker_init(audit_worker *worker, const audit_options *options);
+void audit_worker_done(audit_worker *worker);
 
 // A conversation that was audited. What it points to lives in its batch.
 typedef struct audit_item {
@@ -47,9 +61,8 @@ void audit_batch_init(audit_batch *batch);
 void audit_batch_done(audit_batch *batch);
 
 // Audits what `text` (or, if that is empty, the file) holds. Says nothing to anybody: what went wrong stands in the batch.
-void audit_file(lg_audit *audit, const audit_options *options, const char *path,
-                audit_batch *batch);
-void audit_line(lg_audit *audit, const audit_options *options, lg_str text, audit_batch *batch);
+void audit_file(audit_worker *worker, const char *path, audit_batch *batch);
+void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 
 // What all conversations come to.
 typedef struct audit_sum {

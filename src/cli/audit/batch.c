@@ -57,8 +57,8 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
 }
 
 // Texts move while the buffer grows: they are offsets until the batch is whole.
-static void write_result(const audit_options *options, audit_batch *batch, audit_item *item,
-                         const lg_audit_result *result, lg_str file)
+static void write_result(audit_batch *batch, audit_item *item, const lg_audit_result *result,
+                         lg_str file)
 {
     lg_json_writer w = {.out = &batch->text};
     size_t from = batch->text.len;
@@ -66,7 +66,6 @@ static void write_result(const audit_options *options, audit_batch *batch, audit
     uint32_t line = in_file ? lg_text_position(result->set->text, result->trace->offset).line : 0;
     lg_audit_write(&w, result, file, line);
     item->result = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
-    (void)options;
 }
 
 static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_result *result)
@@ -91,29 +90,42 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
     count_findings(batch, item, result);
 }
 
-static void audit_one(lg_audit *audit, const audit_options *options, const lg_trace_set *set,
-                      const lg_trace *trace, lg_str file, audit_batch *batch)
+// False: the conversation could not be audited; `batch->error` says why.
+static bool audit_trace(audit_worker *worker, const lg_trace_set *set, const lg_trace *trace,
+                        audit_batch *batch, const lg_audit_result **ret)
+{
+    lg_audit_judgement judgements[LG_EVAL_COUNT];
+    size_t count;
+    lg_status status = lg_audit_conversation(worker->audit, set, trace, ret, &batch->error);
+    if (status == LG_OK && worker->judge) {
+        status = lg_judge_conversation(worker->judge, trace, judgements, &count, &batch->error);
+        if (status == LG_OK) {
+            status = lg_audit_judge(worker->audit, judgements, count, ret, &batch->error);
+        }
+    }
+    return status == LG_OK;
+}
+
+static void audit_one(audit_worker *worker, const lg_trace_set *set, const lg_trace *trace,
+                      lg_str file, audit_batch *batch)
 {
     const lg_audit_result *result;
-    lg_error why;
-    audit_item *item = NULL;
-    if (lg_audit_conversation(audit, set, trace, &result, &why) != LG_OK) {
+    if (!audit_trace(worker, set, trace, batch, &result)) {
         batch->lost++;
-        batch->error = why;
         return;
     }
-    item = add_item(batch);
+    audit_item *item = add_item(batch);
     if (item) {
         fill_item(batch, item, result);
-        write_result(options, batch, item, result, file);
+        write_result(batch, item, result, file);
     }
 }
 
-static void audit_set(lg_audit *audit, const audit_options *options, const lg_trace_set *set,
-                      lg_str file, audit_batch *batch)
+static void audit_set(audit_worker *worker, const lg_trace_set *set, lg_str file,
+                      audit_batch *batch)
 {
     for (size_t i = 0; i < set->count && batch->status == LG_OK; i++) {
-        audit_one(audit, options, set, &set->traces[i], file, batch);
+        audit_one(worker, set, &set->traces[i], file, batch);
     }
     if (batch->status == LG_OK) {
         (void)fail(batch, lg_buf_status(&batch->text));
@@ -122,7 +134,7 @@ static void audit_set(lg_audit *audit, const audit_options *options, const lg_tr
         audit_item *item = &batch->items[i];
         item->result.ptr = batch->text.ptr + (uintptr_t)item->result.ptr;
     }
-    (options->json ? cli_write_issues : cli_show_issues)(&batch->issues, set);
+    (worker->options->json ? cli_write_issues : cli_show_issues)(&batch->issues, set);
     batch->issue_count = set->issue_count + set->issues_dropped;
     batch->left_out = set->left_out;
 }
@@ -136,24 +148,47 @@ static lg_trace_options trace_options(const audit_options *options)
     return ret;
 }
 
-void audit_file(lg_audit *audit, const audit_options *options, const char *path, audit_batch *batch)
+void audit_file(audit_worker *worker, const char *path, audit_batch *batch)
 {
-    lg_trace_options about = trace_options(options);
+    lg_trace_options about = trace_options(worker->options);
     lg_trace_set *set;
     batch->status = lg_trace_open(path, &about, &set, &batch->error);
     if (batch->status == LG_OK) {
-        audit_set(audit, options, set, set->path, batch);
+        audit_set(worker, set, set->path, batch);
         lg_trace_close(set);
     }
 }
 
-void audit_line(lg_audit *audit, const audit_options *options, lg_str text, audit_batch *batch)
+void audit_line(audit_worker *worker, lg_str text, audit_batch *batch)
 {
-    lg_trace_options about = trace_options(options);
+    lg_trace_options about = trace_options(worker->options);
     lg_trace_set *set;
     batch->status = lg_trace_import(text, "", &about, &set, &batch->error);
     if (batch->status == LG_OK) {
-        audit_set(audit, options, set, LG_STR(""), batch);
+        audit_set(worker, set, LG_STR(""), batch);
         lg_trace_close(set);
     }
+}
+
+// --- Workers --------------------------------------------------------------------------------------------------
+
+bool audit_worker_init(audit_worker *worker, const audit_options *options)
+{
+    lg_audit_options about = {options->packs, options->pack_count, cli_limits()};
+    lg_judge_options judging = {.llm = options->llm, .rules = options->rules};
+    lg_error why;
+    *worker = (audit_worker){.options = options};
+    if (lg_audit_new(&about, &worker->audit, &why) != LG_OK ||
+        (options->llm && lg_judge_new(&judging, &worker->judge, &why) != LG_OK)) {
+        cli_say("ledgergate audit: %s", why.msg);
+        audit_worker_done(worker);
+        return false;
+    }
+    return true;
+}
+
+void audit_worker_done(audit_worker *worker)
+{
+    lg_judge_free(worker->judge);
+    lg_audit_free(worker->audit);
 }

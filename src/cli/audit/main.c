@@ -1,7 +1,9 @@
 // main.c: `ledgergate audit`: what did the agent really do?
 #include "cli/audit/audit.h"
 
+#include "cli/model.h"
 #include "cli/packs.h"
+#include "cli/values.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,10 +33,14 @@ static const char help[] =
     "  --stream        read one conversation a line, write one result a line, in order\n"
     "  --format NAME   refuse recordings of any other format\n"
     "  --jobs N        threads (as many as there are processors)\n"
-    "  --no-model      ask no model; what only a model can judge is named as not checked\n"
+    "  --rules FILE    rules of the prompts, as `ledgergate extract` writes them; else a model "
+    "reads\n"
+    "                  them, once a prompt\n"
     "  --json          one JSON object a line: a result a conversation, then a summary "
     "(docs/audit.md)\n"
-    "\n"
+    "\n" CLI_MODEL_HELP "\n"
+    "Without a model all is decided by rules, and what only a model can judge is named as not "
+    "checked.\n"
     "Exit codes: 0 nothing found, 1 findings, 2 usage or bad input, also if only a part of it "
     "could\n"
     "not be read, 3 internal or environment.\n";
@@ -97,6 +103,29 @@ static int check_usage(const audit_options *options, bool streams, size_t files)
     return EXIT_FINE;
 }
 
+// A file of rules, and what was read from it, which lives as long.
+typedef struct rules_file {
+    cli_values values;
+    lg_prompt_rules rules;
+} rules_file;
+
+static int read_rules(const char *path, rules_file *ret, audit_options *options)
+{
+    int code = EXIT_FINE;
+    lg_error why;
+    if (!cli_values_open_one(path, &ret->values, &code)) {
+        return code;
+    }
+    lg_status status =
+        lg_prompt_rules_read(&ret->values.arena, ret->values.items[0], &ret->rules, &why);
+    if (status != LG_OK) {
+        cli_say("ledgergate audit: %s: %s", path, why.msg);
+        return cli_exit_code(status);
+    }
+    options->rules = &ret->rules;
+    return EXIT_FINE;
+}
+
 int cli_audit(int argc, char **argv)
 {
     if (cli_wants_help(argc, argv)) {
@@ -104,11 +133,14 @@ int cli_audit(int argc, char **argv)
     }
     audit_options run = {0};
     const char *jobs = NULL;
-    bool streams = false, no_model = false;
+    const char *rules = NULL;
+    bool streams = false;
+    cli_model model = {0};
     cli_list pack_paths = {.name = "--pack"};
     const cli_option options[] = {{"--out", &run.out, NULL},   {"--format", &run.format, NULL},
                                   {"--jobs", &jobs, NULL},     {"--stream", NULL, &streams},
-                                  {"--json", NULL, &run.json}, {"--no-model", NULL, &no_model}};
+                                  {"--json", NULL, &run.json}, {"--rules", &rules, NULL},
+                                  CLI_MODEL_OPTIONS(model)};
     size_t files;
     int code = cli_parse_list("audit", argc, argv, options, LG_COUNT(options), &pack_paths, &files);
     code = code == EXIT_FINE ? read_jobs(jobs, &run.jobs) : code;
@@ -117,12 +149,20 @@ int cli_audit(int argc, char **argv)
         return code;
     }
     cli_packs packs;
+    rules_file given = {0};
     code = cli_load_packs(&pack_paths, &packs);
+    code = code == EXIT_FINE && rules ? read_rules(rules, &given, &run) : code;
+    code = code == EXIT_FINE ? cli_model_open("audit", &model, &run.llm) : code;
     if (code == EXIT_FINE) {
+        run.jobs = run.llm ? 1 : run.jobs; // it asks several questions at a time by itself
         run.packs = (const lg_pack *const *)packs.items;
         run.pack_count = packs.count;
         run.json = run.json || streams;
         code = streams ? audit_stream(&run) : run_files(&run, argv, files);
+    }
+    lg_llm_free(run.llm);
+    if (rules) {
+        cli_values_close(&given.values);
     }
     cli_free_packs(&packs);
     return code;

@@ -43,20 +43,17 @@ static void tell_done(audit_pool *pool, audit_batch *batch, bool failed)
 static void *work(void *context)
 {
     audit_pool *pool = context;
-    const audit_options *options = pool->options;
-    lg_audit_options about = {options->packs, options->pack_count, cli_limits()};
-    lg_audit *audit;
-    lg_error why;
-    if (lg_audit_new(&about, &audit, &why) != LG_OK) {
+    audit_worker worker;
+    if (!audit_worker_init(&worker, pool->options)) {
         tell_done(pool, NULL, true);
         return NULL;
     }
     for (size_t i; (i = take_next(pool)) != SIZE_MAX;) {
         audit_batch *batch = &pool->ring[i % AHEAD_MAX];
-        audit_file(audit, options, pool->files->paths[i], batch);
+        audit_file(&worker, pool->files->paths[i], batch);
         tell_done(pool, batch, false);
     }
-    lg_audit_free(audit);
+    audit_worker_done(&worker);
     return NULL;
 }
 

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 typedef struct stream {
-    const audit_options *options;
-    lg_audit *audit;
+    audit_worker worker;
     cli_out out;
     audit_batch batch; // of the line at hand
     size_t broken, findings, lost;
@@ -44,7 +43,7 @@ static void take_item(stream *s, const audit_item *item)
 static void take_line(stream *s, lg_str line)
 {
     audit_batch_init(&s->batch);
-    audit_line(s->audit, s->options, line, &s->batch);
+    audit_line(&s->worker, line, &s->batch);
     if (s->batch.status == LG_OK && s->batch.count == 0) {
         s->batch.status = lg_fail(&s->batch.error, LG_ERR_FORMAT, "the line holds no conversation");
     }
@@ -103,15 +102,12 @@ static int run(stream *s)
 
 int audit_stream(const audit_options *options)
 {
-    stream s = {.options = options};
-    lg_audit_options about = {options->packs, options->pack_count, cli_limits()};
-    lg_error why;
-    if (lg_audit_new(&about, &s.audit, &why) != LG_OK) {
-        cli_say("ledgergate audit: %s", why.msg);
+    stream s = {.broken = 0};
+    if (!audit_worker_init(&s.worker, options)) {
         return EXIT_INTERNAL;
     }
     cli_out_init(&s.out, true);
     int code = run(&s);
-    lg_audit_free(s.audit);
+    audit_worker_done(&s.worker);
     return cli_out_done(&s.out, code);
 }
