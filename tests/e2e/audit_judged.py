@@ -181,7 +181,8 @@ def hostile(folder):
 
 def final_state(folder):
     """Where an initial state is given: literals alone, and an outcome that failed caps and promotes."""
-    talk = {**TALK, "request": "Cancel W1.", "initial": {"orders": {"W1": {"status": "pending"}}}}
+    talk = {"id": "s1", "task_id": "1", "reward_info": {"reward": 1.0}, "messages": MESSAGES[1:], "task": {
+        "id": "1", "user_scenario": {"instructions": "Cancel W1."}, "initial_state": {"orders": {"W1": {"status": "pending"}}}}}
     final = {"outcome": "completed", "fields": [{"name": "W1 status", "value": "cancelled", "exact": True},
                                                 {"name": "invented", "value": "W999", "exact": True}]}
     for outcome, most in (("as_wanted", 100), ("wrongly_refused", 25), ("wrongly_completed", 25)):
