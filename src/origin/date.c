@@ -159,6 +159,9 @@ LG_PRINTF(2, 3) static void try_form(finder *f, const char *format, ...)
 {
     char text[LG_ORIGIN_SHORT];
     char bytes[2 * LG_ORIGIN_SHORT];
+    if (!lg_budget_take(&f->query->budget, 8)) { // printing it costs more than looking it up
+        return;
+    }
     va_list args;
     va_start(args, format);
     lg_str form = lg_str_vprint(text, sizeof(text), format, args);
@@ -291,14 +294,18 @@ static bool find_leap(lg_origin_query *query, const moment *to, int apart, lg_or
     if (apart % 7 == 0 && find_any(query, weeks, sizeof(weeks) / sizeof(weeks[0]), ret)) {
         return true;
     }
-    char text[16];
+    static const char *const counts[] = {"",    "one",   "two",   "three", "four", "five",
+                                         "six", "seven", "eight", "nine",  "ten"};
+    finder span = {.query = query};
     int count = apart < 0 ? -apart : apart;
-    int len = snprintf(text, sizeof(text), "%d days", count);
-    if (lg_origin_find_words(query, (lg_str){text, (size_t)len}, ret)) {
-        return true;
+    try_form(&span, "%d days", count);
+    try_form(&span, "%d day", count);
+    if (count <= 10) {
+        try_form(&span, "%s day", counts[count]);
+        try_form(&span, "%s days", counts[count]);
     }
-    len = snprintf(text, sizeof(text), "%d day", count);
-    return lg_origin_find_words(query, (lg_str){text, (size_t)len}, ret);
+    *ret = span.best;
+    return span.any;
 }
 
 static moment shifted(const moment *m, int apart)

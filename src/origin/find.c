@@ -211,6 +211,9 @@ static bool search_all(const search *s, lg_origin_place *ret)
     const lg_origin_needle *needle = s->needle;
     lg_origin_class class = s->own ? LG_ORIGIN_OWN : LG_ORIGIN_GROUND;
     for (uint32_t i = 0; i < s->query->layer_count; i++) {
+        if (!lg_budget_take(&s->query->budget, needle->exact ? 2 : 2 + needle->folded.len)) {
+            return false;
+        }
         uint32_t best = LG_ORIGIN_NONE_AT;
         size_t len = 0;
         uint64_t state = LG_ORIGIN_HASH_START;
@@ -302,6 +305,9 @@ static bool find_number(const search *s, lg_origin_decimal number, lg_origin_pla
     for (uint32_t i = 0; i < s->query->layer_count; i++) {
         const lg_origin_layer *l = &s->query->layers[i];
         uint32_t entry = lg_origin_first(l->origin, hash, l->entries);
+        if (!lg_budget_take(&s->query->budget, 1)) {
+            return false;
+        }
         for (; entry < l->entries; entry = l->origin->entries[entry].next) {
             uint32_t at = l->origin->entries[entry].at;
             if (at >= s->before || !lg_budget_take(&s->query->budget, 1)) {

@@ -56,6 +56,35 @@ static bool whole_from(lg_origin_query *query, lg_str given, lg_origin_answer *a
            lg_origin_find_own(query, &needle, true, &answer->place);
 }
 
+// "ann at example dot com": an address as it is said aloud.
+static bool spoken_from(lg_origin_query *query, lg_str text, lg_origin_answer *answer)
+{
+    char room[2 * LG_ORIGIN_SHORT];
+    size_t at = lg_str_find(text, LG_STR("@"));
+    if (at == SIZE_MAX || text.len > LG_ORIGIN_SHORT) {
+        return false;
+    }
+    for (int local = 0; local < 2; local++) { // are the dots before the @ said too?
+        lg_buf said;
+        lg_buf_init_in(&said, room, sizeof(room), 0);
+        for (size_t i = 0; i < text.len; i++) {
+            bool dot = text.ptr[i] == '.' && (i > at || local);
+            lg_buf_add(&said, i == at ? LG_STR(" at ")
+                              : dot   ? LG_STR(" dot ")
+                                      : lg_str_slice(text, i, i + 1));
+        }
+        bool failed = lg_buf_status(&said) != LG_OK;
+        bool from = !failed && said.len <= LG_ORIGIN_SHORT &&
+                    lg_origin_find_words(query, lg_buf_str(&said), &answer->place);
+        lg_buf_done(&said);
+        query->failed = query->failed || failed;
+        if (from) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // --- Arithmetic ---------------------------------------------------------------------------------
 
 static bool is_expression(lg_str text)
@@ -400,7 +429,7 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
     if (read_number(t, &number) && lg_origin_number_from(query, number, true, answer)) {
         return;
     }
-    if (whole_from(query, t, answer)) {
+    if (whole_from(query, t, answer) || spoken_from(query, t, answer)) {
         seen(answer);
         return;
     }

@@ -77,6 +77,8 @@ static const row rows[] = {
     {"call (555) 123-4567", "{\"phone\":\"5551234567\"}", "seen", "555) 123-4567"},
     {"call 5551234567 now", "{\"phone\":\"555-123-4567\"}", "seen", "5551234567"},
     {"mail Ann.Lee@Example.com.", "{\"email\":\"ann.lee@example.com\"}", "seen", "Ann.Lee@Example.com"},
+    {"it is ann-lee at example-dot-com", "{\"email\":\"ann-lee@example.com\"}", "seen", "ann-lee at example-dot-com"},
+    {"it is 2024-05-24, make it one day earlier", "{\"date\":\"2024-05-23\"}", "computed", "date"},
     {"it costs $1,234.50 in all", "{\"amount\":1234.5}", "seen", "1,234.50"},
     {"it costs $1,234.50 in all", "{\"amount\":\"1234.50\"}", "seen", "1,234.50"},
     {"it costs 54.04", "{\"amount\":54}", "ungrounded", NULL},
