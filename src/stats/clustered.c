@@ -42,12 +42,13 @@ static bool find_interval(lg_arena *scratch, const lg_clustered_part *parts, uin
 static double sum_with_signs(const lg_clustered_part *parts, uint32_t count, lg_chance *chance,
                              uint64_t bits)
 {
+    static const double signs[2] = {-1, 1};
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (chance && i % 64 == 0) {
             bits = lg_chance_bits(chance);
         }
-        sum += bits >> (i % 64) & 1 ? parts[i].sum : -parts[i].sum;
+        sum += signs[bits >> (i % 64) & 1] * parts[i].sum; // a branch would be guessed wrongly
     }
     return fabs(sum);
 }
