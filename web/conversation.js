@@ -49,8 +49,12 @@ function roleOf(event) {
   return event.role === 'assistant' ? 'agent' : event.role ?? 'message';
 }
 
+function toolName(event) {
+  return [h('b', { class: 'mono' }, said(event.tool ?? '')), ' '];
+}
+
 function content(event) {
-  if (event.kind === 'call') return h('div', { class: 'tree' }, h('b', { class: 'mono' }, said(event.tool ?? '')), ' ', event.args === undefined || event.args === null ? said(event.text ?? '', 'said mono') : jsonView(event.args));
+  if (event.kind === 'call') return h('div', { class: 'tree' }, event.args === undefined || event.args === null ? [toolName(event), said(event.text ?? '', 'said mono')] : jsonView(event.args, 0, '', toolName(event)));
   const text = typeof event.text === 'string' ? event.text : event.text === undefined || event.text === null ? '' : JSON.stringify(event.text);
   if (event.kind === 'result' || event.kind === 'error') return resultView(text);
   return h('div', { class: 'text' }, text ? cut(text, MESSAGE, 'said') : h('span', { class: 'meta' }, 'without text'));
@@ -112,7 +116,7 @@ function facts(row, audit) {
     ['aggregate', row.aggregate === null ? '–' : [score(row.aggregate), row.aggregate_once !== null && row.aggregate_once !== row.aggregate ? ` (${score(row.aggregate_once)} counting each cause once)` : '']],
     ['outcome', score(row.outcome, 2)], ['process', score(row.process)], ['failure', row.failure ? words(row.failure) : 'none'], ['customer', row.customer ? said(row.customer) : null],
     ['pack', pack ? said(pack) : 'none fits'], ['ended', row.ended ? said(row.ended) : null],
-    ['past mending', audit.first_unrecoverable ? jump(audit.first_unrecoverable.turn, `from turn ${audit.first_unrecoverable.turn}`) : null],
+    ['unrecoverable', audit.first_unrecoverable ? jump(audit.first_unrecoverable.turn, `from turn ${audit.first_unrecoverable.turn}`) : null],
     ['recorded in', row.file ? [said(row.file, 'said mono'), row.line ? ` line ${row.line}` : ''] : null], ['left out', audit.counts?.delegated ? `${plural(audit.counts.delegated, 'delegated task')}: what was done there is not in the recording` : null]];
   return h('dl', { class: 'facts' }, lines.filter(([, value]) => value !== null).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
 }
@@ -185,14 +189,14 @@ export function makeConversation(row, artefact, neighbours) {
   const link = h('button', { type: 'button', onclick: () => copy(location.href, link) }, 'copy link');
   const findings = audit.findings ?? [];
   const root = h('article', { class: 'conversation', 'data-key': row.key },
-    h('header', {}, h('p', { class: 'crumbs' }, h('a', { href: '#/findings', 'data-back': '' }, '‹ list'), ' ', neighbours.before ? h('a', { href: format('c', neighbours.before.key, []), rel: 'prev' }, '[ previous') : null, ' ', neighbours.after ? h('a', { href: format('c', neighbours.after.key, []), rel: 'next' }, 'next ]') : null),
-      h('h2', { tabindex: -1 }, said(row.title || row.id), ' ', h('span', { class: 'meta' }, said(row.model))), nav, facts(row, audit)),
+    h('header', {}, h('p', { class: 'crumbs' }, h('a', { href: '#/findings', 'data-back': '' }, '‹ list'), ' ', neighbours.before ? h('a', { href: format('c', neighbours.before.key, []), rel: 'prev' }, '[ previous') : null, ' ', neighbours.after ? h('a', { href: format('c', neighbours.after.key, []), rel: 'next' }, 'next ]') : null, link),
+      h('h2', { tabindex: -1 }, said(row.title || row.id), ' ', h('span', { class: 'meta' }, said(row.model))), facts(row, audit)),
     findings.length ? null : h('p', { class: 'nothing' }, icon('clean'), ' Nothing was found. What was checked, and what was not, stands below.'),
     evaluatorsView(audit), background(conversation),
     of.length ? h('section', { class: 'whole', 'aria-label': 'Of the conversation as a whole' }, h('h3', {}, 'Of the conversation as a whole'), of) : null,
-    h('div', { class: 'tabs' }, tab('turns', `Turns (${events.length})`), tab('ledger', 'Ledger')),
+    h('div', { class: 'stick' }, nav, h('div', { class: 'tabs' }, tab('turns', 'Turns'), tab('ledger', 'Ledger'))),
     h('div', { class: 'columns' }, h('div', { class: 'turns-column' }, events.length ? turns : h('p', { class: 'meta' }, 'The recording has no events.')), ledger));
-  nav.append(findings.length ? h('button', { type: 'button', 'aria-label': 'previous finding', onclick: () => step(-1) }, '◀') : '', number, findings.length ? h('button', { type: 'button', 'aria-label': 'next finding', onclick: () => step(1) }, '▶') : '', link);
+  nav.append(findings.length ? h('button', { type: 'button', 'aria-label': 'previous finding', onclick: () => step(-1) }, '◀') : '', number, findings.length ? h('button', { type: 'button', 'aria-label': 'next finding', onclick: () => step(1) }, '▶') : '');
 
   function showTab() {
     const now = here().keys.get('tab') || 'turns';

@@ -67,9 +67,9 @@ function instances(all) {
 function body({ group, what, instances: all, symptoms }) {
   const filter = format('findings', '', new Map([['kind', group.kind], ['rule', group.rule], what === 'undecided' ? ['severity', 'undecided'] : ['severity', '']]));
   return h('div', { class: 'inside' },
-    group.message ? h('blockquote', { class: 'example' }, said(group.message), group.cut ? '…' : '', h('span', { class: 'meta' }, what === 'undecided' ? ' (why, of one)' : ' (of one; where it is cut, the conversation has all of it)')) : null,
+    group.message ? h('blockquote', { class: 'example' }, said(group.message), group.cut ? '…' : '', h('span', { class: 'meta' }, group.cut ? ' (one of them; the conversation has all of the text)' : all.length > 1 ? ' (one of them)' : '')) : null,
     group.suggest ? h('p', {}, h('b', {}, 'Would have prevented it: '), said(group.suggest)) : null,
-    symptoms ? h('p', { class: 'meta' }, `${plural(symptoms, 'of these')} ${symptoms === 1 ? 'is a symptom' : 'are symptoms'} of another finding`) : null,
+    symptoms ? h('p', { class: 'meta' }, `${count(symptoms)} of these ${symptoms === 1 ? 'is a symptom' : 'are symptoms'} of another finding.`) : null,
     instances(all), h('p', {}, h('a', { href: filter }, 'only these conversations in all of the page')));
 }
 

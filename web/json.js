@@ -27,7 +27,7 @@ function string(text, level) {
   const shown = [h('span', { class: 'quote' }, '"'), cut(text, CHARACTERS, 'str'), h('span', { class: 'quote' }, '"')];
   if (inner === null) return h('span', { class: 'value' }, shown);
   const box = h('span', { class: 'value' }, shown, ' ');
-  box.append(h('button', { type: 'button', class: 'more', onclick: () => box.replaceChildren(jsonView(inner, level)) }, 'parse'));
+  box.append(h('button', { type: 'button', class: 'more', onclick: () => box.replaceChildren(h('span', {}, jsonView(inner, level))) }, 'parse'));
   return box;
 }
 
@@ -36,7 +36,7 @@ function members(entries, level, path, isList) {
   const add = (from, to) => {
     for (const [key, value] of entries.slice(from, to)) {
       const at = path + (isList ? `[${key}]` : `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`);
-      list.append(h('li', { 'data-path': at }, isList ? null : [said(key, 'key'), ': '], jsonView(value, level + 1, at)));
+      list.append(h('li', { 'data-path': at }, jsonView(value, level + 1, at, isList ? null : [said(key, 'key'), ': '])));
     }
   };
   const first = entries.length > 2 * ITEMS ? ITEMS : entries.length;
@@ -49,15 +49,21 @@ function members(entries, level, path, isList) {
   return list;
 }
 
-export function jsonView(value, level = 0, path = '') {
-  if (typeof value === 'string') return string(value, level);
-  if (value === null || typeof value !== 'object' || value instanceof BigNumber) return scalar(value);
+// Few short values stand on one line.
+function isShort(entries) {
+  return entries.length <= 8 && entries.every(([, item]) => item === null || item instanceof BigNumber || typeof item !== 'object') &&
+    entries.reduce((sum, [key, item]) => sum + String(key).length + String(item).length + 4, 0) <= 90;
+}
+
+// `label` stands before it, on its first line.
+export function jsonView(value, level = 0, path = '', label = null) {
+  if (typeof value === 'string') return [label, string(value, level)];
+  if (value === null || typeof value !== 'object' || value instanceof BigNumber) return [label, scalar(value)];
   const isList = Array.isArray(value), entries = isList ? [...value.entries()] : Object.entries(value);
-  if (!entries.length) return h('span', { class: 'value' }, isList ? '[]' : '{}');
-  if (isList && entries.length <= 8 && entries.every(([, item]) => item === null || typeof item !== 'object' && String(item).length <= 24)) {
-    return h('span', { class: 'value' }, '[', entries.map(([i, item]) => [i ? ', ' : '', jsonView(item, level)]), ']');
+  if (isShort(entries)) {
+    return [label, h('span', { class: 'value' }, isList ? '[' : '{', entries.map(([key, item], i) => [i ? ', ' : '', jsonView(item, level, '', isList ? null : [said(key, 'key'), ': '])]), isList ? ']' : '}')];
   }
-  const summary = h('summary', {}, isList ? `[${plainCount(entries.length, 'item')}]` : `{${plainCount(entries.length, 'member')}}`);
+  const summary = h('summary', {}, label, isList ? `[${plainCount(entries.length, 'item')}]` : `{${plainCount(entries.length, 'member')}}`);
   const details = h('details', { class: 'json' }, summary);
   const fill = () => { if (details.childElementCount === 1) details.append(members(entries, level, path, isList)); };
   if (level < OPEN_LEVELS) {

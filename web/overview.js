@@ -53,14 +53,15 @@ function filterBar(summary, keys, find) {
   search.addEventListener('input', () => find(search.value));
   const link = h('button', { type: 'button', onclick: () => copy(location.href, link) }, 'copy link');
   const set = ['model', 'domain', 'kind', 'rule', 'severity', 'reward', 'class', 'q'].filter((key) => keys.get(key));
+  const wide = window.matchMedia('(min-width: 641px)').matches;
   return h('form', { class: 'filters', onsubmit: (event) => event.preventDefault(), 'aria-label': 'Filters' },
-    select('model', 'Model', counted(summary.rows, (row) => row.model), keys.get('model')),
+    h('label', { class: keys.get('q') ? 'set' : null }, 'Find ', search),
+    h('details', { open: wide || set.length > 0 }, h('summary', {}, 'Filters'), h('div', {}, select('model', 'Model', counted(summary.rows, (row) => row.model), keys.get('model')),
     select('domain', 'Domain', counted(summary.rows, (row) => row.domain), keys.get('domain')),
     select('severity', 'Severity', [...SEVERITIES].reverse().concat('undecided').map((name) => [name]), keys.get('severity')),
     select('kind', 'Kind', [...kinds].sort(), keys.get('kind')),
     select('reward', 'Reward', Object.entries(REWARDS), keys.get('reward')),
-    select('class', 'Failure', counted(summary.rows, (row) => row.failure).map(([value, text]) => [value, words(text)]), keys.get('class')),
-    h('label', { class: keys.get('q') ? 'set' : null }, 'Find ', search),
+    select('class', 'Failure', counted(summary.rows, (row) => row.failure).map(([value, text]) => [value, words(text)]), keys.get('class')))),
     keys.get('rule') ? h('span', { class: 'chip' }, 'rule ', said(keys.get('rule'), 'said mono'), ' ', h('button', { type: 'button', onclick: () => replace({ rule: '' }), 'aria-label': 'any rule' }, '×')) : null,
     set.length ? h('button', { type: 'button', onclick: () => replace(Object.fromEntries(set.map((key) => [key, '']))) }, 'clear') : null, link,
     h('p', { class: 'printed' }, set.length ? set.map((key) => `${key}: ${keys.get(key)}`).join('; ') : 'no filter'));
