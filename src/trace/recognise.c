@@ -90,6 +90,9 @@ static lg_trace_format recognise_object(const lg_json *value)
     if (is_mcp(value)) {
         return LG_TRACE_MCP;
     }
+    if (lg_json_is_number(lg_get(value, "sequence")) && has(value, "kind") && has(value, "chain")) {
+        return LG_TRACE_LEDGERGATE;
+    }
     if (has_list(value, "simulations")) {
         return LG_TRACE_TAU2_RESULTS;
     }

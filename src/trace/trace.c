@@ -32,6 +32,8 @@ static const struct format {
     [LG_TRACE_MESSAGES] = {"messages", "requests of the Messages API", lg_import_messages, NULL},
     [LG_TRACE_OTEL] = {"otel", "traces of OpenTelemetry", lg_import_otel, lg_import_otel_end},
     [LG_TRACE_MCP] = {"mcp", "a transcript of MCP", lg_import_mcp, lg_import_mcp_end},
+    [LG_TRACE_LEDGERGATE] = {"ledgergate", "a log of LedgerGate", lg_import_ledgergate,
+                             lg_import_ledgergate_end},
     [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode, NULL},
 };
 

@@ -39,15 +39,16 @@ typedef enum lg_trace_format {
     LG_TRACE_AGENTDOJO,       // JSON Lines of {messages, metadata}, or one {run_id, messages, ...}
     LG_TRACE_CLAUDE_CODE,     // JSON Lines of session events
     LG_TRACE_VSCODE,          // chat export {requesterUsername, requests: [...]}
-    LG_TRACE_RESPONSES, // {input, instructions, ...}, {request, response}, [items], or JSON Lines
-    LG_TRACE_MESSAGES,  // {system, messages, ...}, {request, response}, or JSON Lines
-    LG_TRACE_OTEL,      // OTLP JSON with GenAI attributes: {resourceSpans: [...]}, or JSON Lines
-    LG_TRACE_MCP,       // JSON Lines of what an MCP client and a server sent each other
+    LG_TRACE_RESPONSES,  // {input, instructions, ...}, {request, response}, [items], or JSON Lines
+    LG_TRACE_MESSAGES,   // {system, messages, ...}, {request, response}, or JSON Lines
+    LG_TRACE_OTEL,       // OTLP JSON with GenAI attributes: {resourceSpans: [...]}, or JSON Lines
+    LG_TRACE_MCP,        // JSON Lines of what an MCP client and a server sent each other
+    LG_TRACE_LEDGERGATE, // JSON Lines of `ledgergate log export`
     LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
-// "vscode", "responses", "messages", "otel", "mcp"; "auto".
+// "vscode", "responses", "messages", "otel", "mcp", "ledgergate"; "auto".
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 

@@ -67,6 +67,7 @@ typedef struct lg_importer {
 
     struct lg_gathered_spans *spans; // of OpenTelemetry: all of the file
     struct lg_mcp_session *mcp;
+    struct lg_log_records *records; // of a log: all of the file
 } lg_importer;
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -248,6 +249,8 @@ void lg_import_responses(lg_importer *imp, const lg_json *value);
 void lg_import_messages(lg_importer *imp, const lg_json *value);
 void lg_import_otel(lg_importer *imp, const lg_json *value); // gathers; then, at the file's end:
 void lg_import_otel_end(lg_importer *imp);
+void lg_import_ledgergate(lg_importer *imp, const lg_json *record); // likewise
+void lg_import_ledgergate_end(lg_importer *imp);
 void lg_import_mcp(lg_importer *imp, const lg_json *line); // one conversation of all lines
 void lg_import_mcp_end(lg_importer *imp);
 
