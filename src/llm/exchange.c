@@ -133,6 +133,9 @@ static const char *reason_of(unsigned status)
             return reasons[i].words;
         }
     }
+    if (status < 400) {
+        return "which sends elsewhere, and is not followed";
+    }
     return status >= 500 ? "an error of the server" : "the request is refused";
 }
 

@@ -36,8 +36,9 @@ typedef enum lg_llm_format {
 } lg_llm_format;
 
 typedef enum lg_llm_mode {
-    LG_LLM_OFF,    // no recording is read or written
-    LG_LLM_RECORD, // what is recorded is not asked again, what is asked is recorded
+    LG_LLM_OFF, // no recording is read or written
+    // What is recorded is not asked again, what is asked is recorded. A question that failed in an earlier run is asked again.
+    LG_LLM_RECORD,
     LG_LLM_REPLAY, // nothing is asked: what was not recorded is an error
 } lg_llm_mode;
 
@@ -225,7 +226,7 @@ LG_NODISCARD lg_status lg_llm_submit(lg_llm *llm, const lg_llm_request *request,
                                      void *data, lg_error *reterr);
 
 // Turns until every reply was told. Fails with LG_ERR_IO if a reply could not be recorded (all were told nevertheless), or
-// LG_ERR_INTERNAL if the loop will not turn.
+// LG_ERR_INTERNAL if the loop will not turn. Not from within a callback; nor is lg_llm_ask_all().
 LG_NODISCARD lg_status lg_llm_wait(lg_llm *llm, lg_error *reterr);
 
 // Asks all of them and waits; `replies[i]` is that of `requests[i]`, and what it points to lives in `arena`. Fails as

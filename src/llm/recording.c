@@ -3,7 +3,7 @@
 //     {"hash":"<64 hexadecimal digits>","kind":"chat","sample":0,"request":{...},"end":"ok","status":200,
 //      "attempts":1,"usage":{"prompt_tokens":9,"completion_tokens":4},"response":{...}}
 //
-// (`"error":"..."` in place of the response where it ended otherwise; `"estimated":true` in a usage that the server did not tell.)
+// (`"error":"..."` in place of request and response where it ended otherwise: what was never sent may be large; `"estimated":true` in a usage that the server did not tell.)
 // `hash` is the SHA-256 of {"kind","request","sample"} in canonical form (RFC 8785). Of several lines with one hash the last
 // holds. There is no key in it, and an address
 // only in the words of a failure.
@@ -280,7 +280,7 @@ static lg_status read_entry(lg_arena *arena, const entry *e, const lg_llm_questi
         return status;
     }
     const lg_json *request = lg_json_get(value, LG_STR("request"));
-    if (!request || !lg_json_equal(request, question->body)) {
+    if (request ? !lg_json_equal(request, question->body) : e->fine) {
         return lg_fail(reterr, LG_ERR_FORMAT,
                        "this line of the recording was changed: its request is not the one that "
                        "its hash names");
@@ -321,7 +321,9 @@ static void write_line(lg_buf *out, const lg_llm_request *request, const lg_llm_
     lg_jw_member_str(&w, "hash", lg_str_of(question->hash, HASH_LEN));
     lg_jw_member_c(&w, "kind", lg_llm_kind_name(request->kind));
     lg_jw_member_uint(&w, "sample", request->sample);
-    lg_jw_member_raw(&w, "request", canonical);
+    if (exchange->end == LG_LLM_OK) {
+        lg_jw_member_raw(&w, "request", canonical);
+    }
     lg_jw_member_c(&w, "end", lg_llm_end_name(exchange->end));
     lg_jw_member_uint(&w, "status", exchange->status);
     lg_jw_member_uint(&w, "attempts", exchange->attempts);

@@ -164,6 +164,8 @@ def faults(folder):
     reply, _, _ = ask_one(folder, {"status": 503, "body": {"error": {"message": "too busy"}}}, attempts=3)
     expect("503 for ever", reply, "refused", "503", "too busy", "3 attempts", attempts=3)
     quota = {"status": 429, "body": {"error": {"message": "no credit", "code": "insufficient_quota"}}}
+    moved = {"status": 301, "headers": {"location": "http://127.0.0.1:9/v1"}}
+    expect("a redirection", ask_one(folder, moved)[0], "refused", "301", "elsewhere", attempts=1)
     expect("no credit", ask_one(folder, quota)[0], "refused", "no credit", attempts=1)
     hidden = {"body": {"error": {"message": "busy", "code": 502}}}
     expect("an error in a 200", ask_one(folder, [hidden, then])[0], "ok", attempts=2)
