@@ -15,7 +15,8 @@ static lg_cel_env *message_env(loader *l)
 {
     lg_cel_env *env = lg_cel_env_new(l->arena, l->rule_base, &l->limits);
     const lg_cel_type *text = lg_cel_type_of_kind(LG_CEL_STRING);
-    if (!declare(env, "message", text, LG_REQUEST_SLOT_MESSAGE) ||
+    if (!declare(env, "now", lg_cel_type_of_kind(LG_CEL_TIMESTAMP), LG_REQUEST_SLOT_NOW) ||
+        !declare(env, "message", text, LG_REQUEST_SLOT_MESSAGE) ||
         !declare(env, "said", text, LG_REQUEST_SLOT_SAID)) {
         loader_error(l, 0, "out of memory");
         return NULL;

@@ -10,6 +10,7 @@
 // Slots of the activation that the expressions are evaluated with.
 enum {
     LG_REQUEST_SLOT_LEDGER,
+    LG_REQUEST_SLOT_NOW, // the pack's clock, or when the conversation ended
     LG_REQUEST_SLOT_MESSAGE,
     LG_REQUEST_SLOT_SAID,   // all that the user has said, message by message
     LG_REQUEST_SLOT_KEY,    // of `likely`, `where`, `when` and `args` alone

@@ -12,7 +12,7 @@ const char *lg_asked_how_name(lg_asked_how how)
 
 const char *lg_asked_verdict_name(lg_asked_verdict verdict)
 {
-    static const char *const names[] = {"done", "permitted", "refused", "undecided"};
+    static const char *const names[] = {"done", "permitted", "refused", "forfeited", "undecided"};
     return names[verdict];
 }
 
@@ -231,17 +231,13 @@ static lg_status add_asked(seeker *s, const lg_asked *found, const record *r)
     return asked_entitle(s, asked);
 }
 
-// Where it was a guess which record is meant, and the request was carried out for one, it was that.
+// Where it was a guess which record is meant, and something was carried out, one of them stands for all.
 static void drop_guesses(seeker *s, size_t from)
 {
-    size_t done = 0;
-    for (size_t i = from; i < s->count; i++) {
-        if (s->items[i].done != LG_NO_EVENT) {
-            s->items[from + done++] = s->items[i];
-        }
+    bool guessed = s->count > from && s->items[from].how > LG_ASKED_SAID;
+    if (guessed && s->items[from].done != LG_NO_EVENT) {
+        s->count = from + 1;
     }
-    bool guessed = s->count > from && s->items[from].how >= LG_ASKED_SPOKEN;
-    s->count = done && guessed ? from + done : s->count;
 }
 
 static lg_status add_records(seeker *s, lg_asked *found, const word_set *asking)
@@ -307,6 +303,21 @@ static lg_status judge_all(seeker *s, lg_error *reterr)
     return status;
 }
 
+// When nothing more happens: by the pack's clock, else as far as it was recorded.
+static lg_cel_value end_of(const seeker *s)
+{
+    if (s->pack->fixed_clock) {
+        return lg_cel_make_timestamp(s->pack->clock_seconds, s->pack->clock_nanos);
+    }
+    for (size_t i = s->trace->count; i-- > 0;) {
+        const lg_trace_event *event = &s->trace->events[i];
+        if (event->has_time) {
+            return lg_cel_make_timestamp(event->time.seconds, event->time.nanos);
+        }
+    }
+    return lg_cel_make_null();
+}
+
 // What the session knows is looked at first; then it is asked, which moves what was looked at.
 static lg_status find_all(seeker *s, lg_error *reterr)
 {
@@ -315,6 +326,7 @@ static lg_status find_all(seeker *s, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     s->values[LG_REQUEST_SLOT_LEDGER] = lg_cel_from_json(seen.root);
+    s->values[LG_REQUEST_SLOT_NOW] = end_of(s);
     if (!join_said(s)) {
         return lg_fail_oom(reterr);
     }
