@@ -38,24 +38,34 @@ lg_status asked_build(seeker *s, lg_asked *asked)
     return s->arena->refused ? LG_ERR_OOM : LG_OK;
 }
 
-lg_status asked_entitle(seeker *s, lg_asked *asked)
+static bool holds(seeker *s, const lg_cel_program *program, bool *ret_decided)
 {
-    const lg_request *request = asked->request;
+    lg_cel_value value = program ? seeker_evaluate(s, program) : lg_cel_make_bool(true);
+    *ret_decided = value.kind == LG_CEL_BOOL;
+    return *ret_decided && value.as.boolean;
+}
+
+// What stands in the words of the pack, as a rule of the request's own.
+static void decide(lg_asked *asked, lg_asked_verdict verdict, lg_str message)
+{
+    asked->verdict = verdict;
+    asked->rule = asked->request->id;
+    asked->because = asked->request->because;
+    asked->message = message;
+}
+
+void asked_entitle(seeker *s, lg_asked *asked)
+{
+    bool decided;
     asked->verdict = LG_ASKED_PERMITTED;
-    if (!request->when) {
-        return LG_OK;
+    if (!holds(s, asked->request->when, &decided)) {
+        decide(asked, decided ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED,
+               decided ? LG_STR("The policy does not give it: `when` is false.")
+                       : LG_STR("What was read does not tell whether the policy gives it."));
+    } else if (!holds(s, asked->request->given, &decided)) {
+        decide(asked, LG_ASKED_UNDECIDED, // that words were not found is no proof
+               LG_STR("What the customer has to say for it was not found: `given` is false."));
     }
-    lg_cel_value value = seeker_evaluate(s, request->when);
-    bool decided = value.kind == LG_CEL_BOOL;
-    if (!decided || !value.as.boolean) {
-        asked->verdict = decided ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
-        asked->rule = request->id;
-        asked->because = request->because;
-        asked->message = decided
-                             ? LG_STR("The policy does not give it, as the pack says.")
-                             : LG_STR("What was read does not tell whether the policy gives it.");
-    }
-    return LG_OK;
 }
 
 // --- Whether it was made ------------------------------------------------------------------------
