@@ -15,7 +15,9 @@ static lg_cel_env *message_env(loader *l)
 {
     lg_cel_env *env = lg_cel_env_new(l->arena, l->rule_base, &l->limits);
     const lg_cel_type *text = lg_cel_type_of_kind(LG_CEL_STRING);
-    if (!declare(env, "message", text, LG_REQUEST_SLOT_MESSAGE) ||
+    if (!declare(env, "now", lg_cel_type_of_kind(LG_CEL_TIMESTAMP), LG_REQUEST_SLOT_NOW) ||
+        !declare(env, "sentence", text, LG_REQUEST_SLOT_SENTENCE) ||
+        !declare(env, "message", text, LG_REQUEST_SLOT_MESSAGE) ||
         !declare(env, "said", text, LG_REQUEST_SLOT_SAID)) {
         loader_error(l, 0, "out of memory");
         return NULL;
@@ -244,8 +246,8 @@ static void read_args(loader *l, const lg_cel_env *env, const lg_json *args, lg_
 
 static void read_request(loader *l, const lg_json_member *member, lg_request *request)
 {
-    static const char *const keys[] = {"tool",  "says", "unless", "about",        "likely",
-                                       "where", "when", "args",   "fulfils_also", "because"};
+    static const char *const keys[] = {"tool", "says",  "unless", "about",        "likely", "where",
+                                       "when", "given", "args",   "fulfils_also", "because"};
     const lg_json *body = &member->value;
     *request = (lg_request){.id = lg_json_key(member), .offset = member->key_offset};
     if (!loader_check_keys(l, body, "a request", keys, LG_COUNT(keys))) {
@@ -274,6 +276,7 @@ static void read_request(loader *l, const lg_json_member *member, lg_request *re
         request->likely = read_condition(l, records, body, "likely", about != NULL);
         request->where = read_condition(l, records, body, "where", about != NULL);
         request->when = read_condition(l, records, body, "when", true);
+        request->given = read_condition(l, records, body, "given", true);
         read_args(l, records, lg_json_get(body, LG_STR("args")), request);
     }
 }

@@ -38,41 +38,50 @@ lg_status asked_build(seeker *s, lg_asked *asked)
     return s->arena->refused ? LG_ERR_OOM : LG_OK;
 }
 
-lg_status asked_entitle(seeker *s, lg_asked *asked)
+static bool holds(seeker *s, const lg_cel_program *program, bool *ret_decided)
 {
-    const lg_request *request = asked->request;
+    lg_cel_value value = program ? seeker_evaluate(s, program) : lg_cel_make_bool(true);
+    *ret_decided = value.kind == LG_CEL_BOOL;
+    return *ret_decided && value.as.boolean;
+}
+
+// What stands in the words of the pack, as a rule of the request's own.
+static void decide(lg_asked *asked, lg_asked_verdict verdict, lg_str message)
+{
+    asked->verdict = verdict;
+    asked->rule = asked->request->id;
+    asked->because = asked->request->because;
+    asked->message = message;
+}
+
+void asked_entitle(seeker *s, lg_asked *asked)
+{
+    bool decided;
     asked->verdict = LG_ASKED_PERMITTED;
-    if (!request->when) {
-        return LG_OK;
+    if (!holds(s, asked->request->when, &decided)) {
+        decide(asked, decided ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED,
+               decided ? LG_STR("The policy does not give it: `when` is false.")
+                       : LG_STR("What was read does not tell whether the policy gives it."));
+    } else if (!holds(s, asked->request->given, &decided)) {
+        decide(asked, LG_ASKED_UNDECIDED, // that words were not found is no proof
+               LG_STR("What the customer has to say for it was not found: `given` is false."));
     }
-    lg_cel_value value = seeker_evaluate(s, request->when);
-    bool decided = value.kind == LG_CEL_BOOL;
-    if (!decided || !value.as.boolean) {
-        asked->verdict = decided ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
-        asked->rule = request->id;
-        asked->because = request->because;
-        asked->message = decided
-                             ? LG_STR("The policy does not give it, as the pack says.")
-                             : LG_STR("What was read does not tell whether the policy gives it.");
-    }
-    return LG_OK;
 }
 
 // --- Whether it was made ------------------------------------------------------------------------
 
-static bool answers(const lg_request *request, lg_str tool, bool *ret_generic)
+// A tool that answers the request, or NULL.
+static const lg_tool *answering(const lg_request *request, lg_str tool)
 {
-    *ret_generic = false;
     if (lg_str_eq(request->tool->name, tool)) {
-        return true;
+        return request->tool;
     }
     for (size_t i = 0; i < request->also_count; i++) {
         if (lg_str_eq(request->also[i]->name, tool)) {
-            *ret_generic = request->also[i]->kind == LG_TOOL_GENERIC;
-            return true;
+            return request->also[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 static bool names_key(const lg_json *args, lg_str key)
@@ -87,6 +96,13 @@ static bool names_key(const lg_json *args, lg_str key)
     return false;
 }
 
+// Of the record that is meant; any call will do where that is a guess, or the tool knows of no records.
+static bool is_about(const lg_asked *asked, const lg_tool *tool, const lg_json *args)
+{
+    bool sure = asked->key.len && asked->how <= LG_ASKED_SAID;
+    return !sure || tool->kind == LG_TOOL_GENERIC || names_key(args, asked->key);
+}
+
 void asked_find_call(const seeker *s, lg_asked *asked)
 {
     const lg_trace *trace = s->trace;
@@ -94,15 +110,13 @@ void asked_find_call(const seeker *s, lg_asked *asked)
     asked->tried = LG_NO_EVENT;
     for (size_t i = 0; i < trace->count && asked->done == LG_NO_EVENT; i++) {
         const lg_trace_event *event = &trace->events[i];
-        bool generic;
-        if (event->kind != LG_EVENT_CALL || event->role != LG_ROLE_AGENT ||
-            !answers(asked->request, event->tool, &generic) ||
-            (asked->key.len && !generic && !names_key(event->args, asked->key))) {
-            continue;
+        bool call = event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT;
+        const lg_tool *tool = call ? answering(asked->request, event->tool) : NULL;
+        if (tool && is_about(asked, tool, event->args)) {
+            bool carried_out =
+                event->other != LG_NO_EVENT && trace->events[event->other].kind == LG_EVENT_RESULT;
+            *(carried_out ? &asked->done : &asked->tried) = (uint32_t)i;
         }
-        bool carried_out =
-            event->other != LG_NO_EVENT && trace->events[event->other].kind == LG_EVENT_RESULT;
-        *(carried_out ? &asked->done : &asked->tried) = (uint32_t)i;
     }
 }
 
@@ -131,13 +145,16 @@ static lg_asked_verdict verdict_of(const seeker *s, const lg_asked *asked,
     if (finding->cause == LG_CAUSE_ARGUMENTS) {
         return asked->complete ? LG_ASKED_REFUSED : LG_ASKED_PERMITTED;
     }
-    return finding->cause == LG_CAUSE_VIOLATED ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
+    // What such a rule wants is a read, in words of its own.
+    bool wants_read = finding->category == LG_CATEGORY_STATE && finding->verdict == LG_REVISE;
+    bool violated = finding->cause == LG_CAUSE_VIOLATED && !wants_read;
+    return violated ? LG_ASKED_REFUSED : LG_ASKED_UNDECIDED;
 }
 
 // A rule that does not hold goes before what is not known.
 static bool goes_before(lg_asked_verdict a, lg_asked_verdict b)
 {
-    static const int ranks[] = {0, 1, 3, 2};
+    static const int ranks[] = {0, 1, 4, 3, 2};
     return ranks[a] > ranks[b];
 }
 
@@ -167,6 +184,36 @@ static void set_time(const lg_trace *trace, lg_event *event)
     }
 }
 
+// The same call in a conversation in which nothing was written: is it what was done that stands against it?
+static lg_status judge_without_history(seeker *s, const lg_event *call, lg_asked *asked)
+{
+    const lg_limits *limits = &lg_session_ledger(s->session)->limits;
+    lg_gate_budget budget = lg_gate_budget_of(limits->decision_steps);
+    lg_gate_options options = {.cel_cost = limits->cel_cost, .budget = &budget};
+    lg_gate_call alone = {.tool = call->tool,
+                          .args = asked->args,
+                          .now_seconds = call->time.seconds,
+                          .now_nanos = call->time.nanos};
+    lg_ledger_state seen;
+    lg_decision decision;
+    lg_json root;
+    lg_arena_reset(&s->scratch);
+    if (lg_session_seen(s->session, &seen) != LG_OK ||
+        lg_tree_with_member(&s->scratch, seen.root, LG_STR("history"), lg_json_make_array(NULL, 0),
+                            &root) != LG_OK) {
+        return LG_ERR_OOM;
+    }
+    seen.root = &root;
+    lg_status status =
+        lg_gate_decide(s->pack, &seen, &alone, &options, &s->scratch, &decision, NULL);
+    bool refused = false;
+    for (size_t i = 0; status == LG_OK && i < decision.finding_count; i++) {
+        refused = refused || verdict_of(s, asked, &decision.findings[i]) == LG_ASKED_REFUSED;
+    }
+    asked->verdict = refused ? LG_ASKED_REFUSED : LG_ASKED_FORFEITED;
+    return status;
+}
+
 lg_status asked_judge(seeker *s, lg_asked *asked, lg_error *reterr)
 {
     lg_event call = {.kind = LG_EVENT_CALL,
@@ -185,5 +232,9 @@ lg_status asked_judge(seeker *s, lg_asked *asked, lg_error *reterr)
         asked->message = lg_arena_str(s->arena, lg_str_c(why.msg));
         return LG_OK;
     }
-    return take_decision(s, asked, decision) == LG_OK ? LG_OK : lg_fail_oom(reterr);
+    status = take_decision(s, asked, decision);
+    if (status == LG_OK && asked->verdict == LG_ASKED_REFUSED) {
+        status = judge_without_history(s, &call, asked);
+    }
+    return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }

@@ -12,7 +12,7 @@ const char *lg_asked_how_name(lg_asked_how how)
 
 const char *lg_asked_verdict_name(lg_asked_verdict verdict)
 {
-    static const char *const names[] = {"done", "permitted", "refused", "undecided"};
+    static const char *const names[] = {"done", "permitted", "refused", "forfeited", "undecided"};
     return names[verdict];
 }
 
@@ -63,30 +63,78 @@ static bool join_said(seeker *s)
     return text.ptr != NULL;
 }
 
-// Which messages ask for it. False: none does.
-static bool find_asking(seeker *s, lg_asked *asked, word_set *words, lg_status *status)
+// A sentence ends before a blank or the end of its line; the dot of `3.5` or `a@b.c` ends none.
+static bool ends_sentence(lg_str text, size_t at)
 {
-    const lg_request *request = asked->request;
+    char c = text.ptr[at];
+    bool blank_behind = at + 1 == text.len || text.ptr[at + 1] == ' ' || text.ptr[at + 1] == '\n';
+    return c == '\n' || (blank_behind && (c == '.' || c == '!' || c == '?' || c == ';'));
+}
+
+// What a message is to a request.
+typedef struct hearing {
+    bool asks, takes_back;
+    word_set *close; // words of the sentences that ask
+} hearing;
+
+static lg_status hear_sentence(seeker *s, const lg_request *request, lg_str sentence, hearing *h)
+{
+    s->values[LG_REQUEST_SLOT_SENTENCE] = lg_cel_make_str(sentence);
+    if (any_holds(s, request->unless, request->unless_count)) {
+        h->takes_back = true;
+    } else if (any_holds(s, request->says, request->says_count)) {
+        h->asks = true;
+        return words_add(&s->words, h->close, sentence, &s->budget);
+    }
+    return LG_OK;
+}
+
+static lg_status hear_message(seeker *s, const lg_request *request, lg_str text, hearing *h)
+{
+    lg_status status = LG_OK;
+    size_t from = 0;
+    s->values[LG_REQUEST_SLOT_MESSAGE] = lg_cel_make_str(text);
+    for (size_t i = 0; i < text.len && status == LG_OK && !s->budget.spent; i++) {
+        if (i + 1 == text.len || ends_sentence(text, i)) {
+            lg_str sentence = lg_str_trim(lg_str_slice(text, from, i + 1));
+            status = sentence.len ? hear_sentence(s, request, sentence, h) : LG_OK;
+            from = i + 1;
+        }
+    }
+    return status;
+}
+
+// Words of what asks: of the sentences, and of the messages they stand in.
+typedef struct asking_words {
+    word_set close, whole;
+} asking_words;
+
+// Which messages ask for it. `event` stays LG_NO_EVENT if none does.
+static lg_status find_asking(seeker *s, lg_asked *asked, asking_words *words)
+{
     const lg_trace *trace = s->trace;
+    lg_status status = LG_OK;
     asked->event = asked->last = asked->withdrawn = LG_NO_EVENT;
-    for (size_t i = 0; i < trace->count && *status == LG_OK && !s->budget.spent; i++) {
+    for (size_t i = 0; i < trace->count && status == LG_OK && !s->budget.spent; i++) {
         const lg_trace_event *event = &trace->events[i];
+        hearing h = {.close = &words->close};
         if (!is_of_user(event)) {
             continue;
         }
-        s->values[LG_REQUEST_SLOT_MESSAGE] = lg_cel_make_str(event->text);
-        if (any_holds(s, request->unless, request->unless_count)) {
-            bool takes_back = asked->event != LG_NO_EVENT && asked->withdrawn == LG_NO_EVENT;
-            asked->withdrawn = takes_back ? (uint32_t)i : asked->withdrawn;
-        } else if (any_holds(s, request->says, request->says_count)) {
+        status = hear_message(s, asked->request, event->text, &h);
+        if (h.asks) {
             asked->event = asked->event == LG_NO_EVENT ? (uint32_t)i : asked->event;
             asked->last = (uint32_t)i;
             asked->withdrawn = LG_NO_EVENT;
-            *status = words_add(&s->words, words, event->text, &s->budget);
+            status = status == LG_OK ? words_add(&s->words, &words->whole, event->text, &s->budget)
+                                     : status;
+        } else if (h.takes_back && asked->event != LG_NO_EVENT && asked->withdrawn == LG_NO_EVENT) {
+            asked->withdrawn = (uint32_t)i;
         }
     }
-    words_sort(words);
-    return asked->event != LG_NO_EVENT;
+    words_sort(&words->close);
+    words_sort(&words->whole);
+    return status;
 }
 
 // All that was said, once a key is looked for that the asking messages do not name.
@@ -183,11 +231,14 @@ static record_list likely_ones(seeker *s, const lg_request *request, const recor
 }
 
 // Which of the records are meant, and how that is known.
-static lg_status choose_records(seeker *s, const lg_request *request, const word_set *asking,
+static lg_status choose_records(seeker *s, const lg_request *request, const asking_words *asking,
                                 record_list *list, lg_asked_how *ret_how)
 {
-    record_list some = those_in(s, list, asking);
+    record_list some = those_in(s, list, &asking->close);
     *ret_how = LG_ASKED_NAMED;
+    if (some.count == 0) {
+        some = those_in(s, list, &asking->whole);
+    }
     lg_status status = some.count ? LG_OK : gather_words(s);
     if (some.count == 0 && status == LG_OK) {
         some = those_in(s, list, &s->user);
@@ -227,24 +278,21 @@ static lg_status add_asked(seeker *s, const lg_asked *found, const record *r)
         return LG_ERR_OOM;
     }
     asked_find_call(s, asked);
+    asked_entitle(s, asked);
     s->count++;
-    return asked_entitle(s, asked);
+    return LG_OK;
 }
 
-// Where it was a guess which record is meant, and the request was carried out for one, it was that.
+// Where it was a guess which record is meant, and something was carried out, one of them stands for all.
 static void drop_guesses(seeker *s, size_t from)
 {
-    size_t done = 0;
-    for (size_t i = from; i < s->count; i++) {
-        if (s->items[i].done != LG_NO_EVENT) {
-            s->items[from + done++] = s->items[i];
-        }
+    bool guessed = s->count > from && s->items[from].how > LG_ASKED_SAID;
+    if (guessed && s->items[from].done != LG_NO_EVENT) {
+        s->count = from + 1;
     }
-    bool guessed = s->count > from && s->items[from].how >= LG_ASKED_SPOKEN;
-    s->count = done && guessed ? from + done : s->count;
 }
 
-static lg_status add_records(seeker *s, lg_asked *found, const word_set *asking)
+static lg_status add_records(seeker *s, lg_asked *found, const asking_words *asking)
 {
     record_list list = {0};
     lg_status status = LG_OK;
@@ -276,9 +324,9 @@ static lg_status add_records(seeker *s, lg_asked *found, const word_set *asking)
 static lg_status seek(seeker *s, const lg_request *request)
 {
     lg_asked found = {.request = request};
-    word_set asking = {0};
-    lg_status status = LG_OK;
-    if (find_asking(s, &found, &asking, &status) && status == LG_OK) {
+    asking_words asking = {0};
+    lg_status status = find_asking(s, &found, &asking);
+    if (status == LG_OK && found.event != LG_NO_EVENT) {
         status = add_records(s, &found, &asking);
     }
     if (status == LG_ERR_LIMIT) { // the budget has ended, and says so
@@ -307,6 +355,21 @@ static lg_status judge_all(seeker *s, lg_error *reterr)
     return status;
 }
 
+// When nothing more happens: by the pack's clock, else as far as it was recorded.
+static lg_cel_value end_of(const seeker *s)
+{
+    if (s->pack->fixed_clock) {
+        return lg_cel_make_timestamp(s->pack->clock_seconds, s->pack->clock_nanos);
+    }
+    for (size_t i = s->trace->count; i-- > 0;) {
+        const lg_trace_event *event = &s->trace->events[i];
+        if (event->has_time) {
+            return lg_cel_make_timestamp(event->time.seconds, event->time.nanos);
+        }
+    }
+    return lg_cel_make_null();
+}
+
 // What the session knows is looked at first; then it is asked, which moves what was looked at.
 static lg_status find_all(seeker *s, lg_error *reterr)
 {
@@ -315,6 +378,7 @@ static lg_status find_all(seeker *s, lg_error *reterr)
         return lg_fail_oom(reterr);
     }
     s->values[LG_REQUEST_SLOT_LEDGER] = lg_cel_from_json(seen.root);
+    s->values[LG_REQUEST_SLOT_NOW] = end_of(s);
     if (!join_said(s)) {
         return lg_fail_oom(reterr);
     }

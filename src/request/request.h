@@ -32,6 +32,7 @@ typedef enum lg_asked_verdict {
     LG_ASKED_DONE,      // it was carried out, and nobody was asked
     LG_ASKED_PERMITTED, // no rule is against it, as things stand
     LG_ASKED_REFUSED,   // a rule does not hold
+    LG_ASKED_FORFEITED, // a rule does not hold, for what was done in the conversation; else it would pass
     LG_ASKED_UNDECIDED, // a rule lacks evidence, or the gate steps or memory; or no record is known
     LG_ASKED_VERDICT_COUNT
 } lg_asked_verdict;

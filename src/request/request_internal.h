@@ -44,8 +44,8 @@ bool words_hold(const word_set *set, lg_str key);
 // The call that would fulfil the request for the bound record: `args` and `complete`. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status asked_build(seeker *s, lg_asked *asked);
 
-// Does the policy demand more than the gate can judge, by the pack? Sets `verdict`, and why. Fails with LG_ERR_OOM.
-LG_NODISCARD lg_status asked_entitle(seeker *s, lg_asked *asked);
+// Does the policy demand more than the gate can judge, by the pack? Sets `verdict`, and why.
+void asked_entitle(seeker *s, lg_asked *asked);
 
 // Was it carried out, or tried? Sets `done` and `tried`.
 void asked_find_call(const seeker *s, lg_asked *asked);

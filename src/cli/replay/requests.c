@@ -53,8 +53,10 @@ static void write_asked(replay *r, const lg_trace_set *set, const lg_trace *trac
 static const char *words_for(const lg_asked *asked)
 {
     return asked->verdict == LG_ASKED_PERMITTED ? "permitted, asked for and not done"
-           : asked->verdict == LG_ASKED_REFUSED ? "asked for, and no rule would let it pass"
-                                                : "asked for; what is known does not decide it";
+           : asked->verdict == LG_ASKED_REFUSED ? "asked for, and refused by a rule"
+           : asked->verdict == LG_ASKED_FORFEITED
+               ? "asked for, and refused by a rule for what was done before"
+               : "asked for; what is known does not decide it";
 }
 
 // What was done needs no words.
@@ -117,6 +119,7 @@ void replay_requests_write_summary(replay *r, lg_json_writer *w)
 void replay_requests_show_summary(replay *r)
 {
     static const char *const words[] = {"done", "permitted, and not done", "refused by a rule",
+                                        "refused for what was done before",
                                         "not decided by what is known"};
     if (!r->show_requests) {
         return;
