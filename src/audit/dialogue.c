@@ -40,6 +40,23 @@ bool audit_is_transfer(const audit_case *c, size_t index)
     return audit_is_call(c, index) && lg_str_starts(tool, LG_STR("transfer_to_human"));
 }
 
+lg_str audit_subject(const audit_case *c, size_t call)
+{
+    const lg_json *args = c->steps[call].event->args;
+    for (size_t i = 0; lg_json_is(args, LG_JSON_OBJECT) && i < lg_json_len(args); i++) {
+        const lg_json_member *member = lg_json_member_at(args, i);
+        lg_str key = lg_json_key(member), value = lg_json_str(&member->value);
+        bool is_id = lg_str_ends(key, LG_STR("_id")) || lg_str_eq(key, LG_STR("id"));
+        bool of_user = lg_str_starts(key, LG_STR("user")) ||
+                       lg_str_starts(key, LG_STR("customer")) ||
+                       lg_str_starts(key, LG_STR("patient")) || lg_str_starts(key, LG_STR("pay"));
+        if (is_id && !of_user && value.len > 0) {
+            return value;
+        }
+    }
+    return LG_STR("");
+}
+
 // --- Words ------------------------------------------------------------------------------------------------
 
 bool audit_asks(audit_case *c, size_t index)

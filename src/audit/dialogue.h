@@ -15,6 +15,10 @@ bool audit_is_read(const audit_case *c, size_t index);
 // A call that hands the user over to people, by its tool's name.
 bool audit_is_transfer(const audit_case *c, size_t index);
 
+// What a call is about: the value of its first argument that is an id of something other than the user or a payment
+// ("order_id", not "user_id"); empty if it has none.
+lg_str audit_subject(const audit_case *c, size_t call);
+
 // Of a message of the agent: does it ask the user to agree to something?
 bool audit_asks(audit_case *c, size_t index);
 // Of a message of the user: a plain yes, with no wish and no question beside it.
