@@ -111,45 +111,6 @@ static void check_repeats(audit_case *c)
 
 // --- Failures that stay -------------------------------------------------------------------------------------
 
-// Words with which an agent says that something cannot be done.
-static const char *const excuses[] = {
-    "unable",   "cannot",     "can't",     "not possible", "unfortunately", "sorry",
-    "apolog*",  "error",      "issue",     "fail*",        "not allowed",   "insufficient",
-    "problem",  "couldn't",   "could not", "not eligible", "not available", "isn't",
-    "is not",   "doesn't",    "does not",  "not found",    "only be",       "don't",
-    "do not",   "won't",      "transfer*", "however",      "unsuccessful",  "wasn't",
-    "not able", "not enough", "exceed*",   "require*",     "must",          "invalid",
-    NULL};
-
-// What is known of the conversation after an event, seen from its end.
-typedef struct aftermath {
-    bool excuse;   // the agent says that something cannot be done
-    bool transfer; // or hands the user over
-    bool write;    // tries to change something
-    bool call;     // or calls anything
-    bool reply;    // or says something
-} aftermath;
-
-static aftermath *look_back(audit_case *c)
-{
-    aftermath *all = LG_NEW_ARRAY(c->arena, aftermath, c->count + 1);
-    if (!all) {
-        c->oom = true;
-        return NULL;
-    }
-    for (size_t i = c->count; i-- > 0;) {
-        all[i] = all[i + 1]; // of what comes at `i` and later
-        if (audit_says(c, i, LG_ROLE_AGENT)) {
-            all[i].excuse = all[i].excuse || audit_has_any(audit_plain_at(c, i), excuses);
-            all[i].reply = true;
-        }
-        all[i].transfer = all[i].transfer || audit_is_transfer(c, i);
-        all[i].write = all[i].write || audit_is_write(c, i);
-        all[i].call = all[i].call || audit_is_call(c, i);
-    }
-    return all;
-}
-
 // Of later changes it is enough to know the tools and subjects that went well: few of either.
 static bool made_good(const audit_case *c, size_t index)
 {
@@ -169,7 +130,7 @@ static bool made_good(const audit_case *c, size_t index)
 
 #define FAILURES_MAX 64u // of a conversation that are followed to its end
 
-static void check_failed(audit_case *c, const aftermath *later)
+static void check_failed(audit_case *c, const audit_aftermath *later)
 {
     for (size_t i = 0, failures = 0; i < c->count && failures < FAILURES_MAX; i++) {
         const lg_trace_event *answer = audit_is_write(c, i) ? audit_answer(c, i) : NULL;
@@ -213,10 +174,14 @@ static bool is_last_word(const audit_case *c, size_t index)
 // Does the agent answer the user with why not, or with a question?
 static bool has_reason(audit_case *c, size_t index)
 {
+    static const char *const wants[] = {
+        "i need",       "i'll need",   "i will need",  "please provide",
+        "please share", "please tell", "please reply", NULL};
     for (size_t i = index + 1; i < c->count && !audit_says(c, i, LG_ROLE_USER); i++) {
         if (audit_says(c, i, LG_ROLE_AGENT)) {
             lg_str plain = audit_plain_at(c, i);
-            if (audit_has_any(plain, excuses) || lg_str_find(plain, LG_STR("?")) != SIZE_MAX) {
+            if (audit_has_any(plain, audit_excuses) || audit_has_any(plain, wants) ||
+                lg_str_find(plain, LG_STR("?")) != SIZE_MAX) {
                 return true;
             }
         }
@@ -225,7 +190,7 @@ static bool has_reason(audit_case *c, size_t index)
 }
 
 // A yes after which nothing is tried any more, and nothing is said against it.
-static void check_agreed(audit_case *c, const aftermath *later)
+static void check_agreed(audit_case *c, const audit_aftermath *later)
 {
     size_t proposal = SIZE_MAX;
     for (size_t i = 0; i < c->count; i++) {
@@ -236,7 +201,7 @@ static void check_agreed(audit_case *c, const aftermath *later)
         if (!audit_says(c, i, LG_ROLE_USER) || proposal == SIZE_MAX) {
             continue;
         }
-        const aftermath *after = &later[i + 1];
+        const audit_aftermath *after = &later[i + 1];
         bool tried = c->pack ? after->write : after->call;
         audit_checked(c, LG_EVAL_PLAN, 1);
         if (audit_agrees(c, i) && !is_last_word(c, i) && !tried && !after->transfer &&
@@ -381,7 +346,7 @@ static void check_end(audit_case *c)
 void audit_check_course(audit_case *c)
 {
     check_repeats(c);
-    const aftermath *later = look_back(c);
+    const audit_aftermath *later = audit_after(c);
     if (later) {
         check_failed(c, later);
         check_agreed(c, later);
