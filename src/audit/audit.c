@@ -127,7 +127,7 @@ static void run_checks(audit_case *c)
 {
     static void (*const checks[])(audit_case *) = {
         audit_check_verdicts, audit_check_style,  audit_check_grounded,
-        audit_check_consent,  audit_check_course,
+        audit_check_consent,  audit_check_claims, audit_check_course,
     };
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);

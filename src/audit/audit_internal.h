@@ -87,8 +87,9 @@ typedef struct audit_case {
     size_t followed;           // events that the session has taken in
     const lg_obligation *owed; // at the end; `event` is an index of `steps`
     size_t owed_count;
-    bool has_user;         // somebody speaks who is not the agent
-    struct audit_law *law; // what prompt and pack state: stated.h
+    bool has_user;                       // somebody speaks who is not the agent
+    struct audit_law *law;               // what prompt and pack state: stated.h
+    const struct audit_aftermath *after; // what comes later: dialogue.h
     // What the checks say.
     lg_audit_finding *findings;
     size_t finding_count, finding_capacity, findings_left_out;
@@ -135,7 +136,8 @@ void audit_check_arguments(
     audit_case *c);                    // check_arguments.c: calls and the schemas of their tools
 void audit_check_style(audit_case *c); // check_style.c: how the agent talks and calls
 void audit_check_grounded(
-    audit_case *c); // check_grounded.c: where the values of arguments come from
+    audit_case *c);                     // check_grounded.c: where the values of arguments come from
+void audit_check_claims(audit_case *c); // check_claims.c: what the agent says, and what is so
 void audit_check_consent(audit_case *c); // check_consent.c: who was asked, and who agreed
 // Is it a rule of the pack about the conversation, and not about a tool?
 bool audit_is_course_rule(const audit_case *c, lg_str id); // check_verdicts.c

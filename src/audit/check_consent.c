@@ -33,17 +33,16 @@ static void hear(audit_case *c, size_t index, consent *state)
         state->asked = audit_asks(c, index);
         state->any_asked = state->any_asked || state->asked;
     } else if (audit_says(c, index, LG_ROLE_USER)) {
-        bool agrees = audit_may_agree(c, index);
-        state->agreed = (state->asked && agrees) || (state->agreed && (agrees || !state->used));
+        bool again = state->agreed && (!state->used || audit_may_agree(c, index, false));
+        state->agreed = again || (state->asked && audit_may_agree(c, index, true));
         state->used = false;
     }
 }
 
 static void check_confirmed(audit_case *c, size_t index, const consent *state)
 {
-    const lg_finding *said = pack_says(c, index, TOPIC_CONFIRM);
     audit_checked(c, LG_EVAL_OUTPUT, 1);
-    if (!said && state->agreed) {
+    if (state->agreed) {
         return;
     }
     lg_str tool = c->steps[index].event->tool;

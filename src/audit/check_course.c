@@ -1,67 +1,357 @@
 // check_course.c: loops, failures that repeat or stay, and how the conversation ended.
-#include "audit/audit_internal.h"
+#include "audit/dialogue.h"
+#include "audit/stated.h"
+#include "audit/words.h"
 
-#define LOOP_MIN 3u // the same call with the same answer so many times
+#include "base/hash.h"
 
-static const lg_trace_event *answer_of(const audit_case *c, size_t call)
+#define LOOP_MIN 3u    // the same call with the same answer so many times
+#define PROBES_MAX 16u // of the table: what does not find a place is taken for new
+
+// --- Repetition ---------------------------------------------------------------------------------------------
+
+// A call with its answer, and how often it came since something was last changed.
+typedef struct repeat {
+    bool used;
+    uint64_t hash;
+    size_t index, times, epoch;
+} repeat;
+
+typedef struct repeats {
+    repeat *slots;
+    size_t mask; // of a power of two
+    size_t epoch;
+    lg_buf text;
+} repeats;
+
+static bool same_call(const audit_case *c, size_t a, size_t b)
 {
-    uint32_t other = c->steps[call].event->other;
-    return other == LG_NO_EVENT ? NULL : &c->trace->events[other];
+    const lg_trace_event *left = c->steps[a].event, *right = c->steps[b].event;
+    const lg_trace_event *left_answer = audit_answer(c, a), *right_answer = audit_answer(c, b);
+    return lg_str_eq(left->tool, right->tool) &&
+           (left->args && right->args ? lg_json_equal(left->args, right->args)
+                                      : lg_str_eq(left->text, right->text)) &&
+           left_answer->kind == right_answer->kind &&
+           lg_str_eq(left_answer->text, right_answer->text);
 }
 
-static bool is_agents_call(const audit_case *c, size_t index)
+// Equal calls have equal hashes: arguments are printed, whatever their form was.
+static uint64_t hash_of(const audit_case *c, repeats *all, size_t index)
 {
-    const lg_trace_event *event = c->steps[index].event;
-    return event->kind == LG_EVENT_CALL && event->role == LG_ROLE_AGENT;
+    const lg_trace_event *event = c->steps[index].event, *answer = audit_answer(c, index);
+    lg_buf_clear(&all->text);
+    lg_buf_add(&all->text, event->tool);
+    if (event->args) {
+        lg_json_print_canonical(&all->text, event->args);
+    } else {
+        lg_buf_add(&all->text, event->text);
+    }
+    lg_buf_add_byte(&all->text, (char)answer->kind);
+    lg_buf_add(&all->text, answer->text);
+    return lg_hash(lg_buf_str(&all->text));
 }
 
-static bool same_call(const lg_trace_event *a, const lg_trace_event *b)
+// How often the call was made before with the same answer, and nothing was changed since.
+static size_t times_before(const audit_case *c, repeats *all, size_t index)
 {
-    return lg_str_eq(a->tool, b->tool) &&
-           (a->args && b->args ? lg_json_equal(a->args, b->args) : lg_str_eq(a->text, b->text));
-}
-
-// How often the call was made before with the same answer, and nothing that changes anything was done since.
-static size_t times_before(const audit_case *c, size_t index)
-{
-    const lg_trace_event *answer = answer_of(c, index);
-    size_t times = 0;
-    for (size_t i = index; answer && i-- > 0;) {
-        if (!is_agents_call(c, i)) {
-            continue;
+    uint64_t hash = hash_of(c, all, index);
+    for (size_t probe = 0; probe < PROBES_MAX; probe++) {
+        repeat *slot = &all->slots[(hash + probe) & all->mask];
+        if (!slot->used) {
+            *slot = (repeat){
+                .used = true, .hash = hash, .index = index, .times = 1, .epoch = all->epoch};
+            return 0;
         }
-        const lg_trace_event *before = answer_of(c, i);
-        bool same = same_call(c->steps[i].event, c->steps[index].event);
-        if (same && before && before->kind == answer->kind &&
-            lg_str_eq(before->text, answer->text)) {
-            times++;
-        } else if (audit_is_write(c, i) && audit_succeeded(c, i)) {
-            break;
+        if (slot->hash == hash && same_call(c, slot->index, index)) {
+            slot->times = slot->epoch == all->epoch ? slot->times + 1 : 1;
+            slot->epoch = all->epoch;
+            return slot->times - 1;
         }
     }
-    return times;
+    return 0;
+}
+
+static void check_repeat(audit_case *c, repeats *all, size_t index)
+{
+    const lg_trace_event *answer = audit_answer(c, index);
+    size_t times = times_before(c, all, index);
+    audit_checked(c, LG_EVAL_PLAN, 1);
+    if (times > 0 && answer->kind == LG_EVENT_ERROR) {
+        audit_found(c, KIND_REPEATED_FAILURE, index, "%.*s failed again as it had before: %.*s",
+                    LG_FMT(c->steps[index].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
+    } else if (times + 1 == LOOP_MIN) {
+        audit_found(c, KIND_LOOP, index, "%.*s was called %u times with the same result",
+                    LG_FMT(c->steps[index].event->tool), LOOP_MIN);
+    }
 }
 
 static void check_repeats(audit_case *c)
 {
+    repeats all = {.mask = 7};
+    for (size_t i = 0, calls = 0; i < c->count; i++) {
+        calls += audit_is_call(c, i);
+        while (calls * 2 > all.mask) {
+            all.mask = all.mask * 2 + 1;
+        }
+    }
+    all.slots = LG_NEW_ARRAY(c->arena, repeat, all.mask + 1);
+    if (!all.slots) {
+        c->oom = true;
+        return;
+    }
+    lg_buf_init(&all.text, 0);
     for (size_t i = 0; i < c->count; i++) {
-        if (!is_agents_call(c, i)) {
+        if (audit_is_call(c, i) && audit_answer(c, i)) {
+            check_repeat(c, &all, i);
+            all.epoch += audit_is_write(c, i) && audit_succeeded(c, i);
+        }
+    }
+    lg_buf_done(&all.text);
+}
+
+// --- Failures that stay -------------------------------------------------------------------------------------
+
+// Of later changes it is enough to know the tools and subjects that went well: few of either.
+static bool made_good(const audit_case *c, size_t index)
+{
+    lg_str subject = audit_subject(c, index);
+    for (size_t i = index + 1; i < c->count; i++) {
+        if (!audit_is_write(c, i) || !audit_succeeded(c, i)) {
             continue;
         }
-        const lg_trace_event *answer = answer_of(c, i);
-        size_t times = times_before(c, i);
-        audit_checked(c, LG_EVAL_PLAN, 1);
-        if (times > 0 && answer->kind == LG_EVENT_ERROR) {
-            audit_found(c, KIND_REPEATED_FAILURE, i, "%.*s failed again as it had before: %.*s",
-                        LG_FMT(c->steps[i].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
-        } else if (times + 1 == LOOP_MIN) {
-            audit_found(c, KIND_LOOP, i, "%.*s was called %u times with the same result",
-                        LG_FMT(c->steps[i].event->tool), LOOP_MIN);
+        bool same_tool = lg_str_eq(c->steps[i].event->tool, c->steps[index].event->tool);
+        bool same_subject = subject.len > 0 && lg_str_eq(audit_subject(c, i), subject);
+        if (same_subject || (same_tool && subject.len == 0)) {
+            return true;
         }
+    }
+    return false;
+}
+
+#define FAILURES_MAX 64u // of a conversation that are followed to its end
+
+static void check_failed(audit_case *c, const audit_aftermath *later)
+{
+    for (size_t i = 0, failures = 0; i < c->count && failures < FAILURES_MAX; i++) {
+        const lg_trace_event *answer = audit_is_write(c, i) ? audit_answer(c, i) : NULL;
+        audit_checked(c, LG_EVAL_FINAL_STATE, answer != NULL);
+        if (!answer || answer->kind != LG_EVENT_ERROR) {
+            continue;
+        }
+        failures++;
+        if (!later[i + 1].excuse && !later[i + 1].transfer && !made_good(c, i)) {
+            audit_found(c, KIND_FAILED_WRITE_LEFT, i,
+                        "%.*s failed, was not made good, and the user was not told: %.*s",
+                        LG_FMT(c->steps[i].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
+        }
+    }
+}
+
+// --- Agreed, and not done -------------------------------------------------------------------------------------
+
+// A proposal of something to be done, for a plain yes.
+static bool proposes(audit_case *c, size_t index)
+{
+    static const char *const asks[] = {"(yes)", "confirm", "proceed", "go ahead", NULL};
+    static const char *const acts[] = {
+        "cancel*",  "return*", "exchang*", "modif*",   "chang*",  "book*",    "updat*",
+        "refund*",  "upgrad*", "add*",     "purchas*", "remov*",  "schedul*", "reschedul*",
+        "suspend*", "resum*",  "enabl*",   "disabl*",  "refuel*", "order*",   NULL};
+    static const char *const past[] = {"has been", "have been", "successfully",
+                                       "i've",     "is now",    NULL};
+    if (!audit_asks(c, index)) {
+        return false;
+    }
+    lg_str plain = audit_plain_at(c, index);
+    return audit_has_any(plain, asks) && audit_has_any(plain, acts) && !audit_has_any(plain, past);
+}
+
+static bool is_last_word(const audit_case *c, size_t index)
+{
+    return lg_str_find(c->steps[index].event->text, LG_STR("###")) != SIZE_MAX;
+}
+
+// Does the agent answer the user with why not, or with a question?
+static bool has_reason(audit_case *c, size_t index)
+{
+    static const char *const wants[] = {
+        "i need",       "i'll need",   "i will need",  "please provide",
+        "please share", "please tell", "please reply", NULL};
+    for (size_t i = index + 1; i < c->count && !audit_says(c, i, LG_ROLE_USER); i++) {
+        if (audit_says(c, i, LG_ROLE_AGENT)) {
+            lg_str plain = audit_plain_at(c, i);
+            if (audit_has_any(plain, audit_excuses) || audit_has_any(plain, wants) ||
+                lg_str_find(plain, LG_STR("?")) != SIZE_MAX) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// A yes after which nothing is tried any more, and nothing is said against it.
+static void check_agreed(audit_case *c, const audit_aftermath *later)
+{
+    size_t proposal = SIZE_MAX;
+    for (size_t i = 0; i < c->count; i++) {
+        if (audit_says(c, i, LG_ROLE_AGENT)) {
+            proposal = proposes(c, i) ? i : SIZE_MAX;
+            continue;
+        }
+        if (!audit_says(c, i, LG_ROLE_USER) || proposal == SIZE_MAX) {
+            continue;
+        }
+        const audit_aftermath *after = &later[i + 1];
+        bool tried = c->pack ? after->write : after->call;
+        audit_checked(c, LG_EVAL_PLAN, 1);
+        if (audit_agrees(c, i) && !is_last_word(c, i) && !tried && !after->transfer &&
+            !has_reason(c, i)) {
+            if (i + 1 == c->count) {
+                audit_undecided(c, KIND_YES_WITHOUT_WRITE, i, LG_STR(""),
+                                "the recording ends with the user's yes");
+            } else {
+                audit_found(c, KIND_YES_WITHOUT_WRITE, i,
+                            "the user agrees to what was proposed, and nothing is done");
+            }
+        }
+        proposal = SIZE_MAX;
+    }
+}
+
+// --- Handing over, reading again ------------------------------------------------------------------------------
+
+static void check_transfers(audit_case *c)
+{
+    bool has_read = false;
+    for (size_t i = 0; i < c->count; i++) {
+        has_read = has_read || (audit_is_read(c, i) && audit_succeeded(c, i));
+        if (!audit_is_transfer(c, i)) {
+            continue;
+        }
+        audit_checked(c, LG_EVAL_TRANSITION, 1);
+        if (!has_read) {
+            audit_by_law(c,
+                         audit_found(c, KIND_BLIND_TRANSFER, i,
+                                     "the user is handed over, and no record was read before"),
+                         TOPIC_TRY_FIRST);
+        }
+    }
+}
+
+static bool names(const lg_json *args, lg_str value)
+{
+    for (size_t i = 0; lg_json_is(args, LG_JSON_OBJECT) && i < lg_json_len(args); i++) {
+        if (lg_str_eq(lg_json_str(&lg_json_member_at(args, i)->value), value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define WRITES_MAX 64u // of a conversation whose subjects are followed
+
+static void check_verified(audit_case *c)
+{
+    size_t writes[WRITES_MAX], count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (audit_is_write(c, i) && audit_succeeded(c, i) && audit_subject(c, i).len > 0 &&
+            count < WRITES_MAX) {
+            writes[count++] = i;
+            audit_checked(c, LG_EVAL_PLAN, 1);
+        } else if (audit_is_read(c, i)) {
+            size_t left = 0;
+            for (size_t k = 0; k < count; k++) {
+                if (!names(c->steps[i].event->args, audit_subject(c, writes[k]))) {
+                    writes[left++] = writes[k];
+                }
+            }
+            count = left;
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        audit_by_law(c,
+                     audit_found(c, KIND_SKIPPED_VERIFICATION, writes[k],
+                                 "%.*s is not read again after %.*s",
+                                 LG_FMT(audit_subject(c, writes[k])),
+                                 LG_FMT(c->steps[writes[k]].event->tool)),
+                     TOPIC_VERIFY);
+    }
+}
+
+// --- The end --------------------------------------------------------------------------------------------------
+
+// What the recording itself says of its end. 1: as it should, -1: it broke off, 0: that is not known.
+static int recorded_end(lg_str ended)
+{
+    static const char *const broken[] = {"max",    "error", "timeout", "limit",
+                                         "length", "abort", NULL};
+    for (size_t i = 0; broken[i]; i++) {
+        if (lg_str_find(ended, lg_str_c(broken[i])) != SIZE_MAX) {
+            return -1;
+        }
+    }
+    return lg_str_find(ended, LG_STR("stop")) != SIZE_MAX ? 1 : 0;
+}
+
+static bool is_goodbye(audit_case *c, size_t index)
+{
+    static const char *const words[] = {"thank*",       "bye",         "goodbye",
+                                        "appreciate",   "that's all",  "that is all",
+                                        "have a great", "have a nice", NULL};
+    lg_str plain = audit_plain_at(c, index);
+    return audit_has_any(plain, words) && lg_str_find(plain, LG_STR("?")) == SIZE_MAX;
+}
+
+// Why it is no regular end, or NULL.
+static const char *irregular(audit_case *c, size_t last)
+{
+    const lg_trace_event *event = c->steps[last].event;
+    bool is_transfer = lg_str_starts(event->tool, LG_STR("transfer_to_human"));
+    switch (event->kind) {
+    case LG_EVENT_MESSAGE:
+        if (event->role == LG_ROLE_USER) {
+            return is_last_word(c, last) || is_goodbye(c, last)
+                       ? NULL
+                       : "the user's last message has no answer";
+        }
+        return event->role == LG_ROLE_AGENT && lg_str_trim(event->text).len == 0
+                   ? "the agent's last message is empty"
+                   : NULL;
+    case LG_EVENT_CALL:
+        return is_transfer ? NULL : "it ends with a call that has no answer";
+    case LG_EVENT_RESULT:
+    case LG_EVENT_ERROR:
+        return is_transfer ? NULL : "it ends with what a tool returned, and nobody is told";
+    }
+    return NULL;
+}
+
+static void check_end(audit_case *c)
+{
+    if (c->count == 0) {
+        return;
+    }
+    size_t last = c->count - 1;
+    int recorded = recorded_end(c->trace->ended);
+    const char *why = recorded == 0 ? irregular(c, last) : NULL;
+    audit_checked(c, LG_EVAL_FINAL_STATE, 1);
+    if (recorded < 0) {
+        audit_found(c, KIND_NO_REGULAR_END, last, "the conversation was ended by %.*s",
+                    LG_FMT(c->trace->ended));
+    } else if (why) {
+        audit_found(c, KIND_NO_REGULAR_END, last, "%s", why);
     }
 }
 
 void audit_check_course(audit_case *c)
 {
     check_repeats(c);
+    const audit_aftermath *later = audit_after(c);
+    if (later) {
+        check_failed(c, later);
+        check_agreed(c, later);
+    }
+    check_transfers(c);
+    check_verified(c);
+    check_end(c);
 }

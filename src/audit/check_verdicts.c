@@ -91,11 +91,22 @@ static lg_severity tier(const audit_case *c, size_t index, const lg_finding *fin
     return is_certain ? LG_SEVERITY_SEVERE : LG_SEVERITY_HINT;
 }
 
+// What should have come first is missing until it comes: that is said once.
+static bool is_said_before(const audit_case *c, size_t index, const lg_course_rule *rule)
+{
+    for (size_t i = c->finding_count; rule && rule->kind == LG_COURSE_BEFORE && i-- > 0;) {
+        if (c->findings[i].event < index && lg_str_eq(c->findings[i].rule, rule->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add(audit_case *c, size_t index, const lg_finding *finding)
 {
     const lg_course_rule *rule = course_rule(c, finding->rule);
     audit_kind kind = kind_of(c, index, finding, rule);
-    if (is_said_elsewhere(c, index, rule)) {
+    if (is_said_elsewhere(c, index, rule) || is_said_before(c, index, rule)) {
         return;
     }
     if (finding->cause == LG_CAUSE_DEFECT || finding->cause == LG_CAUSE_BUDGET) {

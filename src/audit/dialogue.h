@@ -15,16 +15,30 @@ bool audit_is_read(const audit_case *c, size_t index);
 // A call that hands the user over to people, by its tool's name.
 bool audit_is_transfer(const audit_case *c, size_t index);
 
+// What a call is about: the value of its first argument that is an id of something other than the user or a payment
+// ("order_id", not "user_id"); empty if it has none.
+lg_str audit_subject(const audit_case *c, size_t call);
+
 // Of a message of the agent: does it ask the user to agree to something?
 bool audit_asks(audit_case *c, size_t index);
 // Of a message of the user: a plain yes, with no wish and no question beside it.
 bool audit_agrees(audit_case *c, size_t index);
-// Of a message of the user: any word of agreement.
-bool audit_may_agree(audit_case *c, size_t index);
+// Of a message of the user: any word of agreement; if they were `asked`, also an order to do it.
+bool audit_may_agree(audit_case *c, size_t index, bool asked);
 
-// The message of this role before (after) `index`, with any text; SIZE_MAX: none.
-size_t audit_said_before(const audit_case *c, size_t index, lg_role role);
-size_t audit_said_after(const audit_case *c, size_t index, lg_role role);
+// What comes at an event or after it.
+typedef struct audit_aftermath {
+    bool excuse;   // the agent says that something cannot be done
+    bool transfer; // or hands the user over
+    bool write;    // or tries to change something, as the pack knows
+    bool call;     // or calls anything
+} audit_aftermath;
+
+// One an event, and one behind the last; NULL after a failure.
+const audit_aftermath *audit_after(audit_case *c);
+
+// Words with which an agent says that something cannot be done; NULL ends them.
+extern const char *const audit_excuses[];
 
 // Does the user ever answer the agent? Else nobody can be asked.
 bool audit_is_dialogue(const audit_case *c);
