@@ -62,6 +62,7 @@ check-peers: $(if $(LEDGERGATE_BIN),,build)
 	-@scripts/install-deps.sh peers
 	-@tests/peers/install.sh
 	@$(PYTHON) tests/peers/run.py $(WORD)
+	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
 
 fuzz: deps
 	@cmake --preset fuzz >/dev/null

@@ -32,6 +32,7 @@ test  | libjansson-dev     | oracle: our JSON parser is compared with it
 peers | nodejs             | runs the clients of npm: make check-peers
 peers | npm                | installs them
 peers | python3-venv       | installs those of PyPI
+peers | openjdk-17-jre-headless | runs Spark, which runs us
 peers | chromium           | opens the HTML page: tests/browser
 load  | nginx-light        | make bench-load: a plain reverse proxy, beside which ours is measured
 load  | python3-venv       | LiteLLM's proxy, likewise

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
-# package-lock.json into `node_modules`, both with hashes. Does nothing where that was done already.
+# requirements-spark.txt into `venv-spark`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
 #
 # What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
 set -uo pipefail
@@ -16,6 +16,20 @@ from_pypi() {
     cp "$here/requirements.txt" "$to/requirements.txt"
 }
 
+# PyPI has Spark as a source archive alone: Python around the same jars.
+spark() {
+    cmp -s "$here/requirements-spark.txt" "$to/requirements-spark.txt" && return
+    command -v java >/dev/null || { echo "peers: there is no java" >&2 && return 1; }
+    rm -rf "$to/venv-spark" "$to/requirements-spark.txt"
+    python3 -m venv "$to/venv-spark" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
+    if ! "$to/venv-spark/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements-spark.txt"; then
+        rm -rf "$to/venv-spark"
+        echo "peers: pip cannot install what requirements-spark.txt names" >&2
+        return 1
+    fi
+    cp "$here/requirements-spark.txt" "$to/requirements-spark.txt"
+}
+
 from_npm() {
     cmp -s "$here/package-lock.json" "$to/installed.json" && return
     command -v npm >/dev/null || { echo "peers: there is no npm" >&2 && return 1; }
@@ -29,4 +43,6 @@ from_npm() {
 mkdir -p "$to"
 from_pypi
 pypi=$?
-from_npm && [ $pypi -eq 0 ] && echo "peers: the clients are in build/peers-clients"
+spark
+spark=$?
+from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && echo "peers: the clients are in build/peers-clients"
