@@ -270,6 +270,29 @@ bool lg_origin_find_words(lg_origin_query *query, lg_str value, lg_origin_place 
     return lg_origin_find(query, &needle, ret);
 }
 
+bool lg_origin_find_inside(lg_origin_query *query, lg_str word, lg_origin_place *ret)
+{
+    for (uint32_t i = 0; i < query->layer_count; i++) {
+        const lg_origin_layer *l = &query->layers[i];
+        for (uint32_t t = 0; t < l->texts; t++) {
+            const lg_origin_text *text = &l->origin->texts[t];
+            if (text->source.kind != LG_ORIGIN_USER || text->text.len < word.len) {
+                continue;
+            }
+            if (!lg_budget_take(&query->budget, 1 + text->text.len / 4)) {
+                return false;
+            }
+            for (size_t at = 0; at + word.len <= text->text.len; at++) {
+                if (lg_str_eq_any_case(lg_str_slice(text->text, at, at + word.len), word)) {
+                    *ret = lg_origin_place_at(l, text->base + (uint32_t)at, word.len);
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 // --- Numbers ------------------------------------------------------------------------------------
 
 // Is the number written at `at`? Then its length, else 0.

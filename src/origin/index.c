@@ -135,7 +135,7 @@ static bool grow_slots(lg_origin *origin)
 }
 
 // False where a bound was reached. `*ret_new`: there was none of this hash.
-static bool put(lg_origin *origin, uint64_t hash, uint32_t at, bool *ret_new)
+static inline bool put(lg_origin *origin, uint64_t hash, uint32_t at, bool *ret_new)
 {
     if (origin->entry_base + origin->entry_count >= origin->limits.entries ||
         !grow(origin, (void **)&origin->entries, origin->entry_count, &origin->entry_room,

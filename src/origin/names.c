@@ -19,7 +19,7 @@ const char *lg_origin_verdict_name(lg_origin_verdict verdict)
 const char *lg_origin_operation_name(lg_origin_operation operation)
 {
     static const char *const names[LG_ORIGIN_OPERATION_COUNT] = {
-        "none",  "sum",  "difference", "product",   "percentage",
-        "count", "date", "joined",     "inflected", "expression"};
+        "none", "sum",    "difference", "product", "percentage", "count",
+        "date", "joined", "inflected",  "part",    "expression"};
     return operation < LG_ORIGIN_OPERATION_COUNT ? names[operation] : "none";
 }

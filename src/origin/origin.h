@@ -64,6 +64,7 @@ typedef enum lg_origin_operation {
     LG_ORIGIN_DATE,       // a date by reckoning, or put together from a month here and a day there
     LG_ORIGIN_JOINED,     // texts one after the other: "John" and "Smith"; never an id
     LG_ORIGIN_INFLECTED,  // another form of a word: "India" of "Indian"
+    LG_ORIGIN_PART, // a name out of a longer word ("daikisanchez12"), an id whose number was given without its letter
     LG_ORIGIN_EXPRESSION, // arithmetic to be carried out: its numbers are the operands
     LG_ORIGIN_OPERATION_COUNT
 } lg_origin_operation;

@@ -171,6 +171,9 @@ bool lg_origin_find_own(lg_origin_query *query, const lg_origin_needle *needle, 
 bool lg_origin_find_own_number(lg_origin_query *query, lg_origin_decimal number, bool confirmed,
                                lg_origin_place *ret);
 
+// Where the letters of `word` (ASCII) stand inside of longer words of the user's. Goes through all that the user said.
+bool lg_origin_find_inside(lg_origin_query *query, lg_str word, lg_origin_place *ret);
+
 // The place of an entry of a layer: `len` bytes.
 lg_origin_place lg_origin_place_at(const lg_origin_layer *layer, uint32_t at, size_t len);
 

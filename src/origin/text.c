@@ -207,7 +207,7 @@ static bool is_code(lg_str text)
     return text.len == 2 || text.len == 3;
 }
 
-// --- Words --------------------------------------------------------------------------------------
+// --- Parts --------------------------------------------------------------------------------------
 
 static bool word_is_from(lg_origin_query *query, lg_str word, lg_origin_place *ret)
 {
@@ -264,6 +264,20 @@ static bool is_small_word(lg_str word)
     return is_one_of(word, words, sizeof(words) / sizeof(words[0]));
 }
 
+// A number and its unit as one word.
+static bool unit_is_from(lg_origin_query *query, lg_str text, lg_origin_place *ret)
+{
+    char joined[16];
+    size_t len = 0;
+    for (size_t i = 0; i < text.len && len < sizeof(joined); i++) {
+        if (lg_is_digit(text.ptr[i]) || lg_is_letter(text.ptr[i])) {
+            joined[len++] = text.ptr[i];
+        }
+    }
+    return len && len < sizeof(joined) && lg_is_digit(joined[0]) && !lg_is_digit(joined[len - 1]) &&
+           lg_origin_find_words(query, (lg_str){joined, len}, ret);
+}
+
 // Its words, each from somewhere. The pieces of an id, each from elsewhere, are no id.
 static void parts_from(lg_origin_query *query, lg_str text, bool is_id, lg_origin_answer *answer)
 {
@@ -271,15 +285,22 @@ static void parts_from(lg_origin_query *query, lg_str text, bool is_id, lg_origi
     lg_origin_reader reader = {text, 0, false};
     lg_origin_word word;
     uint32_t count = 0;
+    size_t before = text.len; // where the word before begins
     while (lg_origin_next_word(&reader, &word)) {
         lg_str part = lg_str_slice(text, word.begin, word.end);
+        lg_str unit =
+            lg_str_slice(text, before, word.end); // "10 mg", written "10mg" where it was seen
+        before = word.begin;
         lg_origin_place place;
         count++;
         if (is_small_word(part)) {
             continue;
         }
         bool form = false;
-        if (word_is_from(query, part, &place) ||
+        lg_origin_decimal number; // of "10mg", too
+        if (word_is_from(query, part, &place) || unit_is_from(query, unit, &place) ||
+            (!is_id && read_number(part, &number) &&
+             lg_origin_find_number(query, number, &place)) ||
             (form = !is_id && other_form_is_from(query, part, &place))) {
             lg_origin_operand(answer, &place);
             inflected = inflected || form;
@@ -411,6 +432,35 @@ static uint32_t word_count(lg_str text)
     return count;
 }
 
+// A name inside of a longer word, or an id whose number was said without its letter.
+static bool part_from(lg_origin_query *query, lg_str text, lg_str field, lg_origin_answer *answer)
+{
+    static const char *const names[] = {"name"};
+    lg_origin_place place;
+    size_t letters = 0;
+    while (letters < text.len && (lg_is_letter(text.ptr[letters]) || text.ptr[letters] == '#')) {
+        letters++;
+    }
+    bool found = false;
+    if (letters == text.len && ends_in(field, names, 1)) {
+        found = text.len >= 4 && lg_origin_find_inside(query, text, &place);
+    } else if (letters && letters <= 3 && text.len - letters >= 6) {
+        size_t digits = letters;
+        while (digits < text.len && lg_is_digit(text.ptr[digits])) {
+            digits++;
+        }
+        found = digits == text.len &&
+                lg_origin_find_words(query, lg_str_slice(text, letters, digits), &place);
+    }
+    if (found) {
+        answer->verdict = LG_ORIGIN_COMPUTED;
+        answer->operation = LG_ORIGIN_PART;
+        answer->missing_count = 0;
+        lg_origin_operand(answer, &place);
+    }
+    return found;
+}
+
 void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
                          lg_origin_answer *answer)
 {
@@ -446,7 +496,7 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
         return;
     }
     parts_from(query, t, is_id_field(field), answer);
-    if (answer->verdict != LG_ORIGIN_UNGROUNDED) {
+    if (answer->verdict != LG_ORIGIN_UNGROUNDED || part_from(query, t, field, answer)) {
         return;
     }
     if (is_kind_field(field) && is_label(t)) {

@@ -94,18 +94,6 @@ lg_origin_letter lg_origin_next_letter(lg_origin_reader *reader)
     return unusual(reader);
 }
 
-static void add(lg_origin_word *word, const lg_origin_letter *letter)
-{
-    for (uint32_t i = 0; i < letter->len; i++) {
-        word->state = lg_origin_hash_add(word->state, letter->bytes[i]);
-    }
-    if (word->digits == word->letters && lg_is_digit(letter->bytes[0])) {
-        word->digits += word->digits < 19; // what is longer is no number anyhow
-        word->number = word->number * 10 + (uint64_t)(letter->bytes[0] - '0');
-    }
-    word->letters += letter->len;
-}
-
 // The byte that an ASCII letter or digit is folded to; 0 of any other ASCII; 1: look at it closely.
 static const char folded[256] = {
     ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6',
@@ -123,44 +111,86 @@ static bool is_close(unsigned char c)
     return c >= 0x80 || c == '\\';
 }
 
+// The digits that the word begins with: all of it so far, and of the `count` bytes at `run`.
+static void add_digits(lg_origin_word *word, const char *run, size_t count)
+{
+    for (size_t i = 0; i < count && lg_is_digit(run[i]) && word->digits < 19; i++) {
+        word->digits++; // what is longer is no number anyhow
+        word->number = word->number * 10 + (uint64_t)(run[i] - '0');
+    }
+}
+
+// Plain letters and digits from `at` on: most of every text. Returns where they end.
+static size_t add_run(lg_origin_word *word, lg_str text, size_t at)
+{
+    uint64_t state = word->state;
+    size_t end = at;
+    for (char c; end < text.len && (c = folded[(unsigned char)text.ptr[end]]) > 1; end++) {
+        state = lg_origin_hash_add(state, c);
+    }
+    word->begin = word->letters ? word->begin : at;
+    word->state = state;
+    if (word->digits == word->letters) {
+        add_digits(word, text.ptr + at, end - at);
+    }
+    word->letters += (uint32_t)(end - at);
+    word->end = end;
+    return end;
+}
+
+static size_t skip_marks(lg_str text, size_t at)
+{
+    while (at < text.len && !folded[(unsigned char)text.ptr[at]] && !(text.ptr[at] & 0x80)) {
+        at++;
+    }
+    return at;
+}
+
+static void add_letter(lg_origin_word *word, const lg_origin_letter *letter, size_t begin,
+                       size_t end)
+{
+    for (uint32_t i = 0; i < letter->len; i++) {
+        word->state = lg_origin_hash_add(word->state, letter->bytes[i]);
+    }
+    if (word->digits == word->letters) {
+        add_digits(word, letter->bytes, letter->len);
+    }
+    word->begin = word->letters ? word->begin : begin;
+    word->letters += letter->len;
+    word->end = end;
+}
+
 bool lg_origin_next_word(lg_origin_reader *reader, lg_origin_word *ret)
 {
-    const char *text = reader->text.ptr;
-    size_t len = reader->text.len;
+    lg_str text = reader->text;
     lg_origin_word word = {.state = LG_ORIGIN_HASH_START};
-    while (reader->at < len) {
-        size_t at = reader->at;
-        unsigned char c = (unsigned char)text[at];
-        if (!is_close(c)) {
-            char plain = folded[c];
-            if (!plain) {
+    size_t at = skip_marks(text, reader->at);
+    while (at < text.len) {
+        if (!is_close((unsigned char)text.ptr[at])) {
+            if (!folded[(unsigned char)text.ptr[at]]) {
                 if (word.letters) {
                     break;
                 }
-                reader->at++;
+                at = skip_marks(text, at);
                 continue;
             }
-            word.begin = word.letters ? word.begin : at;
-            lg_origin_letter letter = {.bytes = {plain}, .len = 1};
-            add(&word, &letter);
-            reader->at++;
-            word.end = reader->at;
+            at = add_run(&word, text, at);
             continue;
         }
+        reader->at = at;
         lg_origin_letter letter = unusual(reader);
         if (word.letters && (letter.alone || !letter.len)) {
-            reader->at = at;
             break;
         }
         if (letter.len) {
-            word.begin = word.letters ? word.begin : at;
-            add(&word, &letter);
-            word.end = reader->at;
+            add_letter(&word, &letter, at, reader->at);
         }
+        at = reader->at;
         if (letter.alone) {
             break;
         }
     }
+    reader->at = at;
     *ret = word;
     return word.letters > 0;
 }
