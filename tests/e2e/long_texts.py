@@ -260,6 +260,20 @@ def proofs(folder):
     run(folder, (0, 1), "prove", "--no-cache", "--diff", "old.json", "named.json", "--sarif")
 
 
+def statistics(folder):
+    """Results of an audit with names of every length."""
+    for fill, lengths in FILLS:
+        some = [fill(n) for n in lengths if n < 5000]
+        results = [{"id": t + "i", "task": t, "domain": t, "model": t, "customer": t, "reward": i % 2, "checks": {t: 1},
+                    "scores": {"outcome": 0.5}, "class": t, "findings": [{"kind": t + "k", "severity": "minor"}]}
+                   for i, t in enumerate(some)]
+        folder.write("results.jsonl", lines(results))
+        folder.write("named.jsonl", lines({"id": t, "scores": {}, "evaluators": [{"name": t + "e", "score": 1}]} for t in some[-28:]))
+        for name in ("results.jsonl", "named.jsonl"):
+            run(folder, (0,), "stats", "--runs", "--compare", name, name)
+            run(folder, (0,), "stats", "--runs", "--compare", name, name, "--json", is_json=True)
+
+
 def logs(folder):
     """Conversations of texts of every length in a log, and options of the verb likewise."""
     folder.write("pack.yaml", PACK)
@@ -411,7 +425,7 @@ def long_paths(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, configurations, catalogues, schemas,
-                 expressions, names_of_files, long_paths):
+    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, statistics, configurations, catalogues,
+                 schemas, expressions, names_of_files, long_paths):
         test(temporary)
 _run.done()
