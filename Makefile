@@ -3,7 +3,7 @@
 #   make            the release build; the binary is build/ledgergate
 #   make demo       installs what is missing, builds, shows the program at work
 #   make check      installs what is missing, builds three ways, runs all tests, fuzzes briefly
-#   make check-peers  runs real clients through the gate; installs them into build/peers-clients (WORD: those so named)
+#   make check-peers  runs real clients through the gate, and opens the HTML page in Chromium; installs them into build/peers-clients (WORD: those so named)
 #   make fuzz       fuzzes each parser for FUZZ_SECONDS (600)
 #   make hunt       looks for packs of which something false is proved: HUNT_SEED, HUNT_CASES, HUNT_PACKS
 #   make slow       sanitized, all of what `make check` takes a part of: each recording, offset, length and reply
@@ -61,6 +61,7 @@ check: deps
 check-peers: $(if $(LEDGERGATE_BIN),,build)
 	-@scripts/install-deps.sh peers
 	-@tests/peers/install.sh
+	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page)
 	@$(PYTHON) tests/peers/run.py $(WORD)
 	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
 

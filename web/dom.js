@@ -6,13 +6,20 @@ const SVG = 'http://www.w3.org/2000/svg';
 // Controls, what turns the order of the text around it, what has no width, and halves of characters: shown, not obeyed.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\udb40[\udc00-\udfff]/g;
 
+function put(element, child) {
+  if (child === null || child === undefined || child === false) return;
+  if (Array.isArray(child)) for (const one of child) put(element, one);
+  else element.append(child);
+}
+
 function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children) put(element, child);
   return element;
 }
 
@@ -26,6 +33,7 @@ export function svg(tag, attributes, ...children) {
 
 // Recorded text, as it is: what cannot be seen is spelt.
 export function visible(text) {
+  if (/^[\x20-\x7e\n\t]*$/.test(text)) return text ? [text] : [];
   const parts = [];
   let from = 0;
   for (const match of text.matchAll(HIDDEN)) {
@@ -57,8 +65,10 @@ export function cut(text, most, name, tag = 'span') {
   return [box, ' ', more];
 }
 
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
 export function count(number) {
-  return Math.round(number).toLocaleString('en-US');
+  return number > -1000 && number < 1000 ? String(Math.round(number)) : grouped.format(number);
 }
 
 export function score(number, digits = 0) {

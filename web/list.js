@@ -1,4 +1,5 @@
-// list.js: the list of conversations: real rows, so that the browser's own search finds them.
+// list.js: the list of conversations: real rows, so that the browser's own search finds them. They are no <tr>: what is out
+// of view is not laid out (content-visibility), which a browser does not do for parts of a table.
 import { h, said, count, score, icon, words } from './dom.js';
 import { SEVERITIES, worst } from './data.js';
 import { conversationLink, replace } from './route.js';
@@ -45,13 +46,13 @@ function element(row) {
   if (cells.has(row)) return cells.get(row);
   const first = row.findings.find((finding) => finding.severity === worst(row));
   const link = h('a', { href: conversationLink(row) }, said(row.title || row.id));
-  const made = h('tr', { 'data-key': row.key },
-    h('th', { scope: 'row' }, link, h('span', { class: 'sub' }, said(row.domain), ' · ', said(row.model))),
-    h('td', { class: 'wide-only' }, said(row.domain)), h('td', { class: 'wide-only' }, said(row.model)),
-    h('td', { class: 'n' }, row.reward === null ? '–' : score(row.reward, Number.isInteger(row.reward) ? 0 : 2)),
-    h('td', { class: 'n' }, score(row.aggregate)), h('td', { class: 'n wide-only' }, score(row.outcome, 2)),
-    h('td', { class: 'verdicts' }, verdicts(row), first && first.turn !== null ? h('a', { class: 'first wide-only', href: conversationLink(row, first.turn, first.number), 'aria-label': `first ${SEVERITIES[first.severity]} finding, turn ${first.turn}` }, `→ turn ${first.turn}`) : null),
-    h('td', { class: 'wide-only' }, row.failure ? words(row.failure) : '–'), h('td', { class: 'n wide-only' }, count(row.turns ?? 0)));
+  const cell = (name, ...inside) => h('span', { role: 'cell', class: name }, inside);
+  const made = h('div', { role: 'row', 'data-key': row.key },
+    h('span', { role: 'rowheader' }, link, h('span', { class: 'sub' }, said(row.domain), ' · ', said(row.model))),
+    cell('wide-only', said(row.domain)), cell('wide-only', said(row.model)), cell('n', row.reward === null ? '–' : score(row.reward, Number.isInteger(row.reward) ? 0 : 2)),
+    cell('n', score(row.aggregate)), cell('n wide-only', score(row.outcome, 2)),
+    cell('verdicts', verdicts(row), first && first.turn !== null ? h('a', { class: 'first wide-only', href: conversationLink(row, first.turn, first.number), 'aria-label': `first ${SEVERITIES[first.severity]} finding, turn ${first.turn}` }, `→ turn ${first.turn}`) : null),
+    cell('wide-only', row.failure ? words(row.failure) : '–'), cell('n wide-only', String(row.turns ?? 0)));
   cells.set(row, made);
   return made;
 }
@@ -64,15 +65,15 @@ function heads(sort) {
   return COLUMNS.map(([name, title, kind]) => {
     const now = name === key ? (sort.startsWith('-') ? 'descending' : 'ascending') : 'none';
     const next = now === 'descending' ? name : now === 'ascending' || !['name', 'domain', 'model', 'class', 'aggregate'].includes(name) ? `-${name}` : name;
-    return h('th', { scope: 'col', class: kind, 'aria-sort': now }, h('button', { type: 'button', 'data-sort': name, onclick: () => replace({ sort: next }) }, title, h('span', { 'aria-hidden': 'true' }, now === 'descending' ? ' ▼' : now === 'ascending' ? ' ▲' : '')));
+    return h('span', { role: 'columnheader', class: kind, 'aria-sort': now }, h('button', { type: 'button', 'data-sort': name, onclick: () => replace({ sort: next }) }, title, h('span', { 'aria-hidden': 'true' }, now === 'descending' ? ' ▼' : now === 'ascending' ? ' ▲' : '')));
   });
 }
 
 // Fills `box`. Rows come in slices, so that a page of two thousand can be used at once.
 export function makeList() {
-  const note = h('p', { class: 'meta', 'data-shown': '' }), head = h('tr', {}), body = h('tbody', {});
-  const box = h('div', { class: 'list' }, note, h('table', { class: 'conversations' }, h('thead', {}, head), body), h('p', { class: 'after' }));
-  let turn = 0, shown = [], sorted = '';
+  const note = h('p', { class: 'meta', 'data-shown': '' }), head = h('div', { role: 'row' }), body = h('div', { role: 'rowgroup', class: 'rows' });
+  const box = h('div', { class: 'list' }, note, h('div', { role: 'table', class: 'conversations', 'aria-label': 'Conversations' }, h('div', { role: 'rowgroup', class: 'head' }, head), body), h('p', { class: 'after' }));
+  let turn = 0, shown = [], last = [], sorted = '';
   const say = (all, total) => {
     note.textContent = all === 0 ? '' : `${count(Math.min(all, body.childElementCount))} of ${count(all)}${all < total ? ` (of ${count(total)} in all)` : ''}`;
   };
@@ -101,7 +102,10 @@ export function makeList() {
       return at >= 0 ? cells.get(shown[at]) : null;
     },
     show(rows, total, sort, empty) {
-      const focused = document.activeElement?.closest?.('th')?.querySelector('button')?.dataset.sort;
+      const same = sort === sorted && rows.length === last.length && rows.every((row, i) => row === last[i]);
+      last = rows;
+      if (same && rows.length) return;
+      const focused = document.activeElement?.closest?.('[aria-sort]')?.querySelector('button')?.dataset.sort;
       if (sort !== sorted) head.replaceChildren(...heads(sort));
       sorted = sort;
       if (focused) head.querySelector(`[data-sort="${focused}"]`)?.focus();

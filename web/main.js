@@ -94,7 +94,7 @@ function main() {
   document.body.append(help);
 
   function walkRows(by) {
-    const links = [...place.querySelectorAll('.conversations tbody th a')], now = links.indexOf(document.activeElement);
+    const links = [...place.querySelectorAll('.conversations [data-key] [role=rowheader] a')], now = links.indexOf(document.activeElement);
     const link = links[Math.max(0, Math.min(links.length - 1, now < 0 ? (by > 0 ? 0 : 0) : now + by))];
     link?.focus();
     link?.scrollIntoView({ block: 'nearest' });

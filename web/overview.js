@@ -163,7 +163,7 @@ export function makeOverview(summary) {
   const progress = h('p', { class: 'meta', role: 'status' }), title = h('h2', { id: 'list-title' }, 'Conversations');
   const root = h('div', { class: 'overview' }, bar, progress, section('findings', 'Findings', parts.findings), section('scores', 'Scores', parts.scores), section('matrix', 'Violations by kind and model', parts.matrix),
     summary.before.length ? section('trend', 'Trend', parts.trend) : null, h('section', { id: 'list', 'aria-labelledby': 'list-title' }, title, list.box));
-  let places = null, found = '', timer = 0, drawn = '', rows = summary.rows, search = 0;
+  let places = null, found = '', timer = 0, drawn = '', rows = summary.rows, search = 0, later = 0;
 
   function find(text) {
     clearTimeout(timer);
@@ -213,12 +213,17 @@ export function makeOverview(summary) {
     }
     const shape = `${keys.get('rows')} ${keys.get('measure')} ${key} ${width}`;
     if (parts.scores.dataset.of !== shape) {
-      const focus = document.activeElement?.id;
       parts.scores.dataset.of = shape;
-      parts.scores.replaceChildren(...(rows.length ? charts(summary, rows, keys, width) : [h('p', { class: 'meta' }, 'No conversation is left to be scored.')]).filter(Boolean));
-      if (focus?.startsWith('choose-')) document.getElementById(focus)?.focus();
+      clearTimeout(later);
+      later = setTimeout(drawScores, 0, keys, width); // what is above and below is there at once
     }
     drawn = key;
+  }
+
+  function drawScores(keys, width) {
+    const focus = document.activeElement?.id;
+    parts.scores.replaceChildren(...(rows.length ? charts(summary, rows, keys, width) : [h('p', { class: 'meta' }, 'No conversation is left to be scored.')]).filter(Boolean));
+    if (focus?.startsWith('choose-')) document.getElementById(focus)?.focus();
   }
 
   function emptyList(keys) {

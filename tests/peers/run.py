@@ -2,7 +2,7 @@
 
     run.py [WORD...]      only clients whose name holds one of the words
 
-Each client of clients/ plays shop.py's conversation against a scripted model: streamed and not; refused and asked again, mended,
+`browser` opens HTML pages in Chromium (browser.py). Each client of clients/ plays shop.py's conversation against a scripted model: streamed and not; refused and asked again, mended,
 or returned; after a 429 and a 400; and without a pack, where what the model's API was sent, and what it answered, must be
 the same as without the gate. Needs what install.sh installs; LEDGERGATE_BIN names the program.
 
@@ -26,13 +26,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 
+import browser  # noqa: E402
 import faces  # noqa: E402
 import shop  # noqa: E402
 from upstream import Reply, Upstream  # noqa: E402
 
 BIN = os.path.abspath(os.environ.get("LEDGERGATE_BIN") or os.path.join(ROOT, "build", "release", "ledgergate"))
 PACKAGES = os.path.join(ROOT, "build", "peers-clients")
+PAGE = os.environ.get("LEDGERGATE_PAGE") or os.path.join(os.path.dirname(BIN), "tests", "support_page")
 PACK = os.path.join(ROOT, "packs", "retail")
+BROWSER = "browser"
 JOB_SECONDS = 120  # only what hangs
 
 PYTHON = ["openai-chat", "openai-responses", "openai-stored-responses", "anthropic", "agents-chat",
@@ -333,6 +336,8 @@ def run_client(house, name):
 
 def is_installed(name):
     """Is what the lock files name there? install.sh leaves a copy of each behind once it is."""
+    if name == BROWSER and not (browser.chromium() and os.access(PAGE, os.X_OK)):
+        return False
     lock, copy = ("requirements.txt", "requirements.txt") if name.startswith("PyPI") else ("package-lock.json", "installed.json")
     try:
         with open(os.path.join(HERE, lock), "rb") as wanted, open(os.path.join(PACKAGES, copy), "rb") as got:
@@ -350,16 +355,21 @@ def show(outcomes):
 
 def main():
     begin = time.monotonic()
-    names = [f"PyPI {kind}" for kind in PYTHON] + [f"npm {kind}" for kind in NODE]
+    names = [f"PyPI {kind}" for kind in PYTHON] + [f"npm {kind}" for kind in NODE] + [BROWSER]
     wanted = [name for name in names if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
     if not wanted:
         sys.exit(f"no client has a name with {' or '.join(sys.argv[1:])}: {', '.join(names)}")
     skipped = [name for name in wanted if not is_installed(name)]
-    outcomes = play([name for name in wanted if name not in skipped])
+    outcomes = play([name for name in wanted if name not in skipped and name != BROWSER])
+    if BROWSER in wanted and BROWSER not in skipped:
+        with tempfile.TemporaryDirectory(prefix="ledgergate-pages-") as folder:
+            opened = browser.run(PAGE, PACKAGES, folder)
+        show(opened)
+        outcomes += opened
     failed = sum(why is not None for _, why in outcomes)
     print(f"{len(wanted) - len(skipped)} clients, {time.monotonic() - begin:.0f} s")
     for name in skipped:
-        print(f"skipped: {name} (it is not in build/peers-clients: tests/peers/install.sh says why)")
+        print(f"skipped: {name} (it is not in build/peers-clients: tests/peers/install.sh says why{"; or there is no chromium, or no " + PAGE if name == BROWSER else ""})")
     must_run = bool(os.environ.get("CI") or os.environ.get("LEDGERGATE_CI"))
     if skipped and must_run:
         print("where CI or LEDGERGATE_CI is set, no client may be skipped")

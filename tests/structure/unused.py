@@ -41,6 +41,13 @@ TOLD = {
     "lg_page_add": "likewise",
     "lg_page_add_before": "likewise",
     "lg_page_end": "likewise",
+    "lg_junit_begin": "likewise",
+    "lg_junit_case_begin": "likewise",
+    "lg_junit_case_end": "likewise",
+    "lg_junit_end": "likewise",
+    "lg_junit_failure": "likewise",
+    "lg_junit_output": "likewise",
+    "lg_junit_skipped": "likewise",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 
