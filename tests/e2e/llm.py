@@ -326,7 +326,8 @@ def recordings(folder):
 
 
 def broken_recordings(folder, text, questions, first):
-    lines = text.splitlines(keepends=True)
+    lines = sorted(text.splitlines(keepends=True), key=lambda line: '"kind":"rerank"' in line)
+    text = "".join(lines)  # they came in any order
     folder.write("cut.jsonl", "".join(lines[:-1]) + lines[-1][: len(lines[-1]) // 2])
     run = Run(folder, None, questions, mode="replay", recording="cut.jsonl")
     check([r["end"] for r in run.replies].count("not_recorded") == 1, "a last line that is cut is none", run.out + run.err)
