@@ -27,19 +27,18 @@
 
 typedef struct entry {
     lg_str hash;
-    lg_str line;
-    uint32_t number; // of the line; 0: appended by this client
+    size_t offset, len; // of the line, in the file
+    uint32_t number;    // of the line; 0: appended by this client
     bool fine;
     bool *told; // once it was found, or appended
 } entry;
 
 struct lg_llm_recording {
     const char *path;
-    int fd; // to append to; -1 when replaying
+    int fd; // to look lines up, and to append to unless it replays
     bool replays;
     bool lacks_end; // its last line is whole but for the line feed
-    lg_file file;
-    lg_arena arena; // of entries, and of lines that were appended
+    lg_arena arena; // of entries: lines stay in the file
     lg_map map;     // from a hash to its entry
 };
 
@@ -84,32 +83,32 @@ static bool is_hash(lg_str text)
     return text.len == HASH_LEN;
 }
 
-static lg_status add_entry(lg_llm_recording *r, lg_str hash, lg_str line, uint32_t number,
-                           bool fine)
+static lg_status add_entry(lg_llm_recording *r, lg_str hash, entry made)
 {
     entry *e = LG_NEW(&r->arena, entry);
     if (!e) {
         return LG_ERR_OOM;
     }
-    *e = (entry){.line = line, .number = number, .fine = fine};
+    *e = made;
     e->hash = lg_arena_str(&r->arena, hash);
     e->told = LG_NEW(&r->arena, bool);
     if (e->told) {
-        *e->told = number == 0;
+        *e->told = e->number == 0;
     }
     bool put = e->hash.ptr && e->told && lg_map_put(&r->arena, &r->map, e->hash, e, EDIT);
     return put ? LG_OK : LG_ERR_OOM;
 }
 
-static lg_status take_line(lg_llm_recording *r, lg_arena *scratch, lg_str line, uint32_t number,
+static lg_status take_line(lg_llm_recording *r, lg_arena *scratch, lg_str text, entry made,
                            lg_error *reterr)
 {
+    lg_str line = lg_str_slice(text, made.offset, made.offset + made.len);
     const lg_json *value = NULL;
     lg_error error = {0};
     lg_llm_end end;
     lg_arena_reset(scratch);
     lg_status status = lg_json_parse_in(scratch, line, 0, line.len, NULL, &value, &error);
-    lg_position at = {r->path, number, status == LG_OK ? 1 : error.column};
+    lg_position at = {r->path, made.number, status == LG_OK ? 1 : error.column};
     if (status != LG_OK) {
         return lg_fail_at(reterr, status, at, "a line of the recording: %s", error.msg);
     }
@@ -120,14 +119,14 @@ static lg_status take_line(lg_llm_recording *r, lg_arena *scratch, lg_str line, 
                           "a line of the recording has no `hash` of 64 hexadecimal digits or no "
                           "`end` that is known");
     }
-    status = add_entry(r, hash, line, number, end == LG_LLM_OK);
+    made.fine = end == LG_LLM_OK;
+    status = add_entry(r, hash, made);
     return status == LG_OK ? status : lg_fail_oom(reterr);
 }
 
 // Sets `*ret_whole` to where the last whole line ends.
-static lg_status take_lines(lg_llm_recording *r, size_t *ret_whole, lg_error *reterr)
+static lg_status take_lines(lg_llm_recording *r, lg_str text, size_t *ret_whole, lg_error *reterr)
 {
-    lg_str text = r->file.text;
     lg_arena scratch;
     lg_arena_init(&scratch, 0);
     lg_status status = LG_OK;
@@ -135,16 +134,16 @@ static lg_status take_lines(lg_llm_recording *r, size_t *ret_whole, lg_error *re
     size_t whole = 0;
     while (status == LG_OK && whole < text.len) {
         size_t end = lg_str_line_end(text, whole);
-        lg_str line = lg_str_slice(text, whole, end);
-        number++;
+        entry made = {.offset = whole, .len = end - whole, .number = ++number};
         if (end == text.len) {
             // It was cut, or somebody's editor leaves out the last line end.
             lg_error cut;
-            r->lacks_end = take_line(r, &scratch, line, number, &cut) == LG_OK;
+            r->lacks_end = take_line(r, &scratch, text, made, &cut) == LG_OK;
             whole = r->lacks_end ? end : whole;
             break;
         }
-        status = lg_str_trim(line).len ? take_line(r, &scratch, line, number, reterr) : LG_OK;
+        bool blank = lg_str_trim(lg_str_slice(text, whole, end)).len == 0;
+        status = blank ? LG_OK : take_line(r, &scratch, text, made, reterr);
         whole = end + 1;
     }
     lg_arena_done(&scratch);
@@ -166,34 +165,38 @@ static lg_status fail_io(const lg_llm_recording *r, lg_error *reterr)
                    strerror(errno));
 }
 
-// Only a regular file: one that is a pipe or a device would hold nothing to reuse.
-static lg_status open_to_append(lg_llm_recording *r, lg_error *reterr)
+// Only a regular file: one that is a pipe or a device would hold nothing to look up.
+static lg_status open_file(lg_llm_recording *r, lg_error *reterr)
 {
     struct stat about;
-    r->fd = open(r->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (r->fd < 0 || fstat(r->fd, &about) != 0 || !lock(r->fd, F_WRLCK)) {
-        return fail_io(r, reterr);
+    int how = r->replays ? O_RDONLY : O_RDWR | O_APPEND | O_CREAT;
+    r->fd = open(r->path, how | O_CLOEXEC | O_NONBLOCK, 0600);
+    bool fine = r->fd >= 0 && fstat(r->fd, &about) == 0;
+    if (fine && !S_ISREG(about.st_mode)) {
+        return lg_fail(reterr, LG_ERR_IO, "the recording %s is no regular file", r->path);
     }
-    if (!S_ISREG(about.st_mode)) {
-        errno = EINVAL;
-        return fail_io(r, reterr);
+    if (!fine || (!r->replays && !lock(r->fd, F_WRLCK))) {
+        return lg_fail(reterr, LG_ERR_IO, "the recording %s cannot be opened: %s", r->path,
+                       strerror(errno));
     }
     return LG_OK;
 }
 
 static lg_status read_all(lg_llm_recording *r, lg_error *reterr)
 {
-    size_t whole;
-    lg_status status = lg_file_read(r->path, NULL, &r->file, reterr);
+    size_t whole = 0;
+    lg_file file;
+    lg_status status = lg_file_read(r->path, NULL, &file, reterr);
     if (status != LG_OK) {
-        r->file = (lg_file){0};
         return status;
     }
-    status = take_lines(r, &whole, reterr);
+    status = take_lines(r, file.text, &whole, reterr);
+    bool cut = whole < file.text.len;
+    lg_file_close(&file);
     if (status != LG_OK || r->replays) {
         return status;
     }
-    bool mended = whole == r->file.text.len || ftruncate(r->fd, (off_t)whole) == 0;
+    bool mended = !cut || ftruncate(r->fd, (off_t)whole) == 0;
     mended = mended && (!r->lacks_end || write(r->fd, "\n", 1) == 1);
     return mended ? LG_OK : fail_io(r, reterr);
 }
@@ -209,7 +212,7 @@ lg_status lg_llm_recording_open(const char *path, lg_llm_mode mode, lg_llm_recor
     r->fd = -1;
     r->replays = mode == LG_LLM_REPLAY;
     lg_arena_init(&r->arena, 0);
-    lg_status status = r->replays ? LG_OK : open_to_append(r, reterr);
+    lg_status status = open_file(r, reterr);
     status = status == LG_OK ? read_all(r, reterr) : status;
     if (status != LG_OK) {
         lg_llm_recording_close(r);
@@ -230,7 +233,6 @@ void lg_llm_recording_close(lg_llm_recording *r)
     if (r->fd >= 0) {
         close(r->fd); // and the lock with it
     }
-    lg_file_close(&r->file);
     lg_arena_done(&r->arena);
     lg_free(r);
 }
@@ -269,27 +271,51 @@ static bool read_exchange(const lg_json *value, lg_llm_exchange *ret)
     return true;
 }
 
-static lg_status read_entry(lg_arena *arena, const entry *e, const lg_llm_question *question,
-                            lg_llm_exchange *ret, lg_error *reterr)
+// The line as it is in the file now.
+static lg_status read_line(const lg_llm_recording *r, lg_arena *arena, const entry *e, lg_str *ret,
+                           lg_error *reterr)
+{
+    char *room = lg_arena_alloc(arena, e->len, 1);
+    size_t got = 0;
+    if (!room) {
+        return lg_fail_oom(reterr);
+    }
+    while (got < e->len) {
+        ssize_t count = pread(r->fd, room + got, e->len - got, (off_t)(e->offset + got));
+        if (count <= 0) {
+            return lg_fail(reterr, LG_ERR_IO, "the recording was cut since it was opened");
+        }
+        got += (size_t)count;
+    }
+    *ret = lg_str_of(room, got);
+    return LG_OK;
+}
+
+static lg_status read_entry(const lg_llm_recording *r, lg_arena *arena, const entry *e,
+                            const lg_llm_question *question, lg_llm_exchange *ret, lg_error *reterr)
 {
     const lg_json *value = NULL;
-    lg_str line = lg_arena_str(arena, e->line);
-    lg_status status = line.ptr ? lg_json_parse_in(arena, line, 0, line.len, NULL, &value, reterr)
-                                : lg_fail_oom(reterr);
+    lg_str line;
+    lg_status status = read_line(r, arena, e, &line, reterr);
+    status =
+        status == LG_OK ? lg_json_parse_in(arena, line, 0, line.len, NULL, &value, reterr) : status;
     if (status != LG_OK) {
         return status;
     }
     const lg_json *request = lg_json_get(value, LG_STR("request"));
-    if (request ? !lg_json_equal(request, question->body) : e->fine) {
+    lg_str hash = lg_json_str(lg_json_get(value, LG_STR("hash")));
+    bool other = request ? !lg_json_equal(request, question->body) : e->fine;
+    if (other || !lg_str_eq(hash, e->hash)) {
         return lg_fail(reterr, LG_ERR_FORMAT,
                        "this line of the recording was changed: its request is not the one that "
                        "its hash names");
     }
-    return read_exchange(value, ret)
-               ? LG_OK
-               : lg_fail(reterr, LG_ERR_FORMAT,
-                         "this line of the recording was changed: it does not say how the "
-                         "exchange ended, or what it took");
+    if (!read_exchange(value, ret) || (ret->end == LG_LLM_OK) != e->fine) {
+        return lg_fail(reterr, LG_ERR_FORMAT,
+                       "this line of the recording was changed: it does not say how the exchange "
+                       "ended, or what it took");
+    }
+    return LG_OK;
 }
 
 lg_llm_found lg_llm_recording_find(lg_llm_recording *r, lg_arena *arena,
@@ -301,7 +327,7 @@ lg_llm_found lg_llm_recording_find(lg_llm_recording *r, lg_arena *arena,
         return LG_LLM_FOUND_NOTHING;
     }
     lg_error error = {0};
-    lg_status status = read_entry(arena, e, question, ret, &error);
+    lg_status status = read_entry(r, arena, e, question, ret, &error);
     if (status != LG_OK) {
         lg_fail(reterr, status, "%s:%u: %s", r->path, e->number, error.msg);
         return LG_LLM_FOUND_BROKEN;
@@ -345,7 +371,7 @@ static void write_line(lg_buf *out, const lg_llm_request *request, const lg_llm_
 }
 
 // All of it or nothing: a disk that is full has room for half a line.
-static bool append(int fd, lg_str line)
+static bool append(int fd, lg_str line, size_t *ret_offset)
 {
     struct stat about;
     if (!lock(fd, F_WRLCK)) {
@@ -359,6 +385,7 @@ static bool append(int fd, lg_str line)
         why = errno;
     }
     (void)lock(fd, F_UNLCK);
+    *ret_offset = fine ? (size_t)about.st_size : 0;
     errno = why;
     return whole;
 }
@@ -368,24 +395,21 @@ lg_status lg_llm_recording_add(lg_llm_recording *r, const lg_llm_request *reques
                                lg_error *reterr)
 {
     lg_buf text, canonical;
-    lg_str line = {NULL, 0};
     lg_buf_init(&text, 0);
     lg_buf_init(&canonical, 0);
     lg_json_print_canonical(&canonical, question->body);
     write_line(&text, request, question, lg_buf_str(&canonical), exchange);
-    if (lg_buf_status(&canonical) == LG_OK && lg_buf_status(&text) == LG_OK) {
-        line = lg_arena_str(&r->arena, lg_buf_str(&text));
+    lg_status status = lg_buf_status(&canonical);
+    status = status == LG_OK ? lg_buf_status(&text) : status;
+    entry made = {.len = text.len ? text.len - 1 : 0, .fine = exchange->end == LG_LLM_OK};
+    if (status != LG_OK) {
+        status = lg_fail_oom(reterr);
+    } else if (!append(r->fd, lg_buf_str(&text), &made.offset)) {
+        status = fail_io(r, reterr);
+    } else if (add_entry(r, lg_str_of(question->hash, HASH_LEN), made) != LG_OK) {
+        status = lg_fail_oom(reterr);
     }
     lg_buf_done(&canonical);
     lg_buf_done(&text);
-    if (!line.ptr) {
-        return lg_fail_oom(reterr);
-    }
-    if (!append(r->fd, line)) {
-        return fail_io(r, reterr);
-    }
-    lg_str hash = lg_str_of(question->hash, HASH_LEN);
-    line.len--; // its line feed
-    lg_status status = add_entry(r, hash, line, 0, exchange->end == LG_LLM_OK);
-    return status == LG_OK ? status : lg_fail_oom(reterr);
+    return status;
 }

@@ -286,11 +286,16 @@ int main(int argc, char **argv)
         lg_file_read("-", NULL, &input, &error) != LG_OK) {
         fail(&error);
     }
-    lg_llm_request *requests = LG_NEW_ARRAY(&arena, lg_llm_request, input.text.len / 2 + 1);
-    size_t count = 0;
-    for (size_t from = 0; requests && from < input.text.len;) {
+    lg_llm_request *requests = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t from = 0; from < input.text.len;) {
         size_t end = lg_str_line_end(input.text, from);
         if (end > from) {
+            requests = lg_arena_grow(&arena, requests, count, &capacity, sizeof(*requests));
+            if (!requests) {
+                lg_fail_oom(&error);
+                fail(&error);
+            }
             requests[count++] =
                 read_request(&arena, parse(&arena, lg_str_slice(input.text, from, end)));
         }
