@@ -259,7 +259,7 @@ static void read_request(loader *l, const lg_json_member *member, lg_request *re
     const lg_json *says = lg_json_get(body, LG_STR("says"));
     if (!says || (lg_json_is(says, LG_JSON_ARRAY) && lg_json_len(says) == 0)) {
         loader_error(l, says ? says->offset : member->key_offset,
-                     "request `%.*s` needs `says`: a pattern over messages of the user",
+                     "request `%.*s` needs `says`: a pattern over sentences of the user",
                      LG_FMT(request->id));
     }
     lg_cel_env *env = message_env(l);

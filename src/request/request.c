@@ -73,6 +73,7 @@ static bool ends_sentence(lg_str text, size_t at)
 
 // What a message is to a request.
 typedef struct hearing {
+    bool is_open; // an earlier message has asked, so that it may be taken back
     bool asks, takes_back;
     word_set *close; // words of the sentences that ask
 } hearing;
@@ -80,13 +81,11 @@ typedef struct hearing {
 static lg_status hear_sentence(seeker *s, const lg_request *request, lg_str sentence, hearing *h)
 {
     s->values[LG_REQUEST_SLOT_SENTENCE] = lg_cel_make_str(sentence);
-    if (any_holds(s, request->unless, request->unless_count)) {
-        h->takes_back = true;
-    } else if (any_holds(s, request->says, request->says_count)) {
-        h->asks = true;
-        return words_add(&s->words, h->close, sentence, &s->budget);
-    }
-    return LG_OK;
+    bool says = any_holds(s, request->says, request->says_count);
+    bool unless = (says || h->is_open) && any_holds(s, request->unless, request->unless_count);
+    h->takes_back = h->takes_back || unless;
+    h->asks = h->asks || (says && !unless);
+    return says && !unless ? words_add(&s->words, h->close, sentence, &s->budget) : LG_OK;
 }
 
 static lg_status hear_message(seeker *s, const lg_request *request, lg_str text, hearing *h)
@@ -117,7 +116,7 @@ static lg_status find_asking(seeker *s, lg_asked *asked, asking_words *words)
     asked->event = asked->last = asked->withdrawn = LG_NO_EVENT;
     for (size_t i = 0; i < trace->count && status == LG_OK && !s->budget.spent; i++) {
         const lg_trace_event *event = &trace->events[i];
-        hearing h = {.close = &words->close};
+        hearing h = {.is_open = asked->event != LG_NO_EVENT, .close = &words->close};
         if (!is_of_user(event)) {
             continue;
         }
@@ -137,22 +136,20 @@ static lg_status find_asking(seeker *s, lg_asked *asked, asking_words *words)
     return status;
 }
 
-// All that was said, once a key is looked for that the asking messages do not name.
-static lg_status gather_words(seeker *s)
+// All that `role` has said, once a key is looked for there.
+static lg_status gather_words(seeker *s, lg_role role, word_set *set, bool *is_done)
 {
     lg_status status = LG_OK;
-    for (size_t i = 0; !s->has_words && i < s->trace->count && status == LG_OK; i++) {
+    for (size_t i = 0; !*is_done && i < s->trace->count && status == LG_OK; i++) {
         const lg_trace_event *event = &s->trace->events[i];
-        if (event->kind == LG_EVENT_MESSAGE && event->role != LG_ROLE_SYSTEM) {
-            word_set *set = event->role == LG_ROLE_USER ? &s->user : &s->agent;
+        if (event->kind == LG_EVENT_MESSAGE && event->role == role) {
             status = words_add(&s->words, set, event->text, &s->budget);
         }
     }
-    if (!s->has_words) {
-        words_sort(&s->user);
-        words_sort(&s->agent);
+    if (!*is_done) {
+        words_sort(set);
     }
-    s->has_words = true;
+    *is_done = true;
     return status;
 }
 
@@ -185,7 +182,7 @@ static lg_status list_records(seeker *s, lg_cel_value about, record_list *ret)
         } else {
             key = lg_cel_item(about, i);
         }
-        if (key.kind == LG_CEL_STRING) {
+        if (key.kind == LG_CEL_STRING && key.aux) {
             ret->items[ret->count++] = (record){lg_cel_str(key), value};
         }
     }
@@ -203,9 +200,15 @@ static record_list those_in(seeker *s, const record_list *all, const word_set *w
     return some;
 }
 
+// Where none is known, all that is said of one is missing.
+static const lg_cel_failure no_record = {
+    .kind = LG_CEL_FAIL_MISSING, .read = UINT32_MAX, .what = "no record is known"};
+
+static const record unknown_record = {.value = {.kind = LG_CEL_ERROR, .as.failure = &no_record}};
+
 static void bind(seeker *s, const record *r)
 {
-    s->values[LG_REQUEST_SLOT_KEY] = lg_cel_make_str(r->key);
+    s->values[LG_REQUEST_SLOT_KEY] = r->key.len ? lg_cel_make_str(r->key) : r->value;
     s->values[LG_REQUEST_SLOT_RECORD] = r->value;
 }
 
@@ -239,8 +242,9 @@ static lg_status choose_records(seeker *s, const lg_request *request, const aski
     if (some.count == 0) {
         some = those_in(s, list, &asking->whole);
     }
-    lg_status status = some.count ? LG_OK : gather_words(s);
-    if (some.count == 0 && status == LG_OK) {
+    lg_status status = LG_OK;
+    if (some.count == 0) {
+        status = gather_words(s, LG_ROLE_USER, &s->user, &s->has_user);
         some = those_in(s, list, &s->user);
         *ret_how = LG_ASKED_SAID;
     }
@@ -250,6 +254,7 @@ static lg_status choose_records(seeker *s, const lg_request *request, const aski
         *ret_how = LG_ASKED_ONLY;
     }
     if (some.count > 1 && *ret_how == LG_ASKED_ONLY) {
+        status = gather_words(s, LG_ROLE_AGENT, &s->agent, &s->has_agent);
         some = those_in(s, list, &s->agent);
         *ret_how = LG_ASKED_SPOKEN;
     }
@@ -315,7 +320,7 @@ static lg_status add_records(seeker *s, lg_asked *found, const asking_words *ask
         status = add_asked(s, found, &list.items[i]);
     }
     if (status == LG_OK && list.count == 0 && !others) {
-        status = add_asked(s, found, &(record){LG_STR(""), lg_cel_make_null()});
+        status = add_asked(s, found, &unknown_record);
     }
     drop_guesses(s, from);
     return status;

@@ -20,8 +20,8 @@ typedef struct seeker {
     lg_arena scratch; // of one evaluation
     lg_budget budget;
     lg_cel_value values[LG_REQUEST_SLOT_COUNT];
-    bool has_words;       // once the first key is looked for:
-    word_set user, agent; // all that each of them has said
+    word_set user, agent; // all that each of them has said, once a key is looked for there
+    bool has_user, has_agent;
     lg_asked *items;
     size_t count;
     bool cut;
