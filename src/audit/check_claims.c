@@ -315,13 +315,13 @@ static void check_promise(claims *s, size_t index, lg_str sentence, const audit_
         return;
     }
     audit_checked(c, LG_EVAL_OUTPUT, 1);
-    if (!after->call && !after->reply) { // nobody let it
+    bool kept = to_people ? s->transferred || after->transfer
+                          : after->write || after->transfer || after->excuse;
+    if (!kept && !after->call && !after->reply) { // nobody let it
         audit_undecided(c, KIND_PROMISE_NOT_KEPT, index, LG_STR(""),
                         "the conversation ends before the agent has another turn");
         return;
     }
-    bool kept = to_people ? s->transferred || after->transfer
-                          : after->write || after->transfer || after->excuse;
     if (!kept && !s->promised) {
         s->promised = true;
         audit_found(c, KIND_PROMISE_NOT_KEPT, index, "it is promised, and never done: %.*s",
