@@ -126,8 +126,9 @@ static lg_session *session_of(const lg_audit *audit, const lg_pack *pack)
 static void run_checks(audit_case *c)
 {
     static void (*const checks[])(audit_case *) = {
-        audit_check_verdicts, audit_check_style,  audit_check_grounded,
-        audit_check_consent,  audit_check_claims, audit_check_course,
+        audit_check_verdicts, // first: others leave out what it says
+        audit_check_style,    audit_check_consent, audit_check_claims, audit_check_arguments,
+        audit_check_grounded, audit_check_asked,   audit_check_course,
     };
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);

@@ -138,6 +138,7 @@ void audit_check_style(audit_case *c); // check_style.c: how the agent talks and
 void audit_check_grounded(
     audit_case *c);                     // check_grounded.c: where the values of arguments come from
 void audit_check_claims(audit_case *c); // check_claims.c: what the agent says, and what is so
+void audit_check_asked(audit_case *c);  // check_asked.c: changes that nobody spoke of
 void audit_check_consent(audit_case *c); // check_consent.c: who was asked, and who agreed
 // Is it a rule of the pack about the conversation, and not about a tool?
 bool audit_is_course_rule(const audit_case *c, lg_str id); // check_verdicts.c

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define ENTITIES_MAX 64u // things of a conversation that are followed
+#define NEAR_BYTES 44u   // a deed stands so near to who has done it
 
 // Something that calls were about, by its id.
 typedef struct entity {
@@ -23,9 +24,10 @@ typedef struct claims {
     audit_case *c;
     entity entities[ENTITIES_MAX];
     size_t entity_count;
-    size_t carried_out, failed; // changes so far
-    bool transferred;           // already
-    bool promised;              // the latest promise, for one finding a promise
+    size_t carried_out; // changes so far
+    size_t failed;      // changes since the user spoke last
+    bool transferred;   // already
+    bool promised;      // the latest promise, for one finding a promise
 } claims;
 
 // --- What is known ------------------------------------------------------------------------------------------
@@ -71,6 +73,9 @@ static void learn(claims *s, size_t index)
     const lg_trace_event *event = c->steps[index].event;
     if (audit_is_transfer(c, index)) {
         s->transferred = true;
+    }
+    if (audit_says(c, index, LG_ROLE_USER)) {
+        s->failed = 0;
     }
     bool is_answer = event->kind == LG_EVENT_RESULT || event->kind == LG_EVENT_ERROR;
     if (!is_answer || event->role != LG_ROLE_AGENT || event->other == LG_NO_EVENT) {
@@ -119,10 +124,17 @@ static const char *const unsure[] = {
     "try",    "tried",   "unable",  "couldn't", "already", "previously", "policy", "typically",
     "never",  "however", "will be", "to be",    NULL};
 
-static bool is_plain_statement(lg_str sentence)
+// Of a deed: words that put it off, or deny it.
+static const char *const put_off[] = {
+    "if",     "once",   "until",   "unless", "would",    "could",   "should",   "might",
+    "cannot", "can't",  "not",     "unable", "couldn't", "upon",    "assuming", "will be",
+    "to be",  "please", "after",   "before", "when",     "haven't", "hasn't",   "previously",
+    "reply",  "say",    "tell me", "either", NULL};
+
+static bool is_plain(lg_str sentence, const char *const *unless)
 {
     return sentence.len > 0 && sentence.ptr[sentence.len - 1] != '?' &&
-           !audit_has_any(sentence, unsure);
+           !audit_has_any(sentence, unless);
 }
 
 static const char *const statuses[] = {"pending",   "processed", "delivered",
@@ -166,7 +178,7 @@ static void check_status(claims *s, size_t index, lg_str sentence)
     for (size_t i = 0; said && statuses[i]; i++) {
         known = known || is_same_status(about->status, statuses[i]);
     }
-    if (!known || !is_plain_statement(sentence)) {
+    if (!known || !is_plain(sentence, unsure)) {
         return;
     }
     audit_checked(s->c, LG_EVAL_OUTPUT, 1);
@@ -205,7 +217,8 @@ static bool says_done(lg_str sentence)
                                         "updated the",
                                         "changed your",
                                         "changed the",
-                                        "placed",
+                                        "placed the",
+                                        "placed your",
                                         "submitted the",
                                         "submitted your",
                                         "processed the return",
@@ -229,18 +242,23 @@ static bool says_done(lg_str sentence)
         "i see",      "identity",     "authenticated", "verified",     "request has been",
         "you've",     "you have",     "you mentioned", "your account", "note",
         NULL};
-    return audit_has_any(sentence, mine) && audit_has_any(sentence, deeds) &&
-           !audit_has_any(sentence, others);
+    for (size_t i = 0; mine[i]; i++) {
+        size_t at = audit_find(sentence, mine[i], 0);
+        if (at != SIZE_MAX && audit_has_any(lg_str_slice(sentence, at, at + NEAR_BYTES), deeds)) {
+            return !audit_has_any(sentence, others);
+        }
+    }
+    return false;
 }
 
 static void check_done(claims *s, size_t index, lg_str sentence)
 {
-    if (!s->c->pack || !says_done(sentence) || !is_plain_statement(sentence)) {
+    if (!s->c->pack || !says_done(sentence) || !is_plain(sentence, put_off)) {
         return;
     }
     const entity *about = named_in(s, sentence);
     audit_checked(s->c, LG_EVAL_OUTPUT, 1);
-    if (s->carried_out > 0 && !(about && about->failed && !about->changed)) {
+    if (s->carried_out > 0 && (!about || about->changed)) {
         return;
     }
     bool failed = about ? about->failed : s->failed > 0;
@@ -257,13 +275,17 @@ static void check_done(claims *s, size_t index, lg_str sentence)
 
 // --- Promises -----------------------------------------------------------------------------------------------
 
-static bool begins_future(lg_str sentence)
+// What is said to come next.
+static bool is_future(lg_str sentence)
 {
-    static const char *const futures[] = {"i will now",      "i'll now",       "i am now",
-                                          "i'm now",         "i will proceed", "i'll proceed",
-                                          "i'm going to",    "i am going to",  "let me proceed",
-                                          "i am proceeding", "i'm proceeding", NULL};
-    return audit_has_any(sentence, futures);
+    static const char *const next[] = {"i will now",      "i'll now",
+                                       "i am now",        "i'm now",
+                                       "i will proceed",  "i'll proceed",
+                                       "i'm going to",    "i am going to",
+                                       "let me proceed",  "i am proceeding",
+                                       "i'm proceeding",  "i'll go ahead",
+                                       "i will go ahead", NULL};
+    return audit_has_any(sentence, next);
 }
 
 static bool names_deed(lg_str sentence)
@@ -286,13 +308,20 @@ static void check_promise(claims *s, size_t index, lg_str sentence, const audit_
 {
     audit_case *c = s->c;
     bool to_people = hands_over(sentence);
-    bool to_do = !to_people && c->pack && begins_future(sentence) && names_deed(sentence);
-    if ((!to_people && !to_do) || !is_plain_statement(sentence) || index + 1 == c->count) {
+    bool to_do = !to_people && c->pack && is_future(sentence) && names_deed(sentence);
+    bool asks = to_people && lg_str_find(audit_plain_at(c, index), LG_STR("?")) != SIZE_MAX;
+    if ((!to_people && !to_do) || asks || !is_plain(sentence, put_off) ||
+        audit_has(sentence, "without")) {
         return;
     }
     audit_checked(c, LG_EVAL_OUTPUT, 1);
     bool kept = to_people ? s->transferred || after->transfer
                           : after->write || after->transfer || after->excuse;
+    if (!kept && !after->call && !after->reply) { // nobody let it
+        audit_undecided(c, KIND_PROMISE_NOT_KEPT, index, LG_STR(""),
+                        "the conversation ends before the agent has another turn");
+        return;
+    }
     if (!kept && !s->promised) {
         s->promised = true;
         audit_found(c, KIND_PROMISE_NOT_KEPT, index, "it is promised, and never done: %.*s",

@@ -106,7 +106,8 @@ static void add(audit_case *c, size_t index, const lg_finding *finding)
 {
     const lg_course_rule *rule = course_rule(c, finding->rule);
     audit_kind kind = kind_of(c, index, finding, rule);
-    if (is_said_elsewhere(c, index, rule) || is_said_before(c, index, rule)) {
+    if (is_said_elsewhere(c, index, rule) || is_said_before(c, index, rule) ||
+        kind == KIND_SCHEMA_VIOLATION || kind == KIND_UNKNOWN_TOOL) { // check_arguments.c
         return;
     }
     if (finding->cause == LG_CAUSE_DEFECT || finding->cause == LG_CAUSE_BUDGET) {

@@ -164,7 +164,9 @@ const audit_aftermath *audit_after(audit_case *c)
     }
     for (size_t i = c->count; i-- > 0;) {
         all[i] = all[i + 1];
-        if (!all[i].excuse && audit_says(c, i, LG_ROLE_AGENT)) {
+        bool says = audit_says(c, i, LG_ROLE_AGENT);
+        all[i].reply = all[i].reply || says;
+        if (!all[i].excuse && says) {
             all[i].excuse = audit_has_any(audit_plain_at(c, i), audit_excuses);
         }
         all[i].transfer = all[i].transfer || audit_is_transfer(c, i);

@@ -32,6 +32,7 @@ typedef struct audit_aftermath {
     bool transfer; // or hands the user over
     bool write;    // or tries to change something, as the pack knows
     bool call;     // or calls anything
+    bool reply;    // or says anything
 } audit_aftermath;
 
 // One an event, and one behind the last; NULL after a failure.
