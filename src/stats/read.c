@@ -1,13 +1,15 @@
 // read.c: one line of an audit becomes a row, or is no result, or is bad.
 #include "stats/stats_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define VERSION 1
 
 // What a line that is no result may be about (docs/audit.md, docs/reports.md).
-static const char *const others[] = {"summary", "broken_file", "skipped_file", "import_error",
-                                     "lost",    "duplicate",   "no_pack"};
+static const char *const others[] = {"summary",      "broken_file", "skipped_file",
+                                     "import_error", "lost",        "duplicate",
+                                     "no_pack",      "broken_line", "import_errors_dropped"};
 
 typedef struct reading {
     lg_stats *stats;
@@ -257,6 +259,29 @@ static bool is_other(const lg_json *root)
     return false;
 }
 
+// As recorded; where no model was recorded, the folder of the file stands for it: "(tau-trait)".
+static uint32_t model_of(reading *r)
+{
+    lg_str model = text_of(r, r->root, "model");
+    lg_str file = text_of(r, r->root, "file");
+    char room[256];
+    size_t end = file.len;
+    while (end > 0 && file.ptr[end - 1] != '/') {
+        end--;
+    }
+    lg_str folder = lg_str_slice(file, 0, end > 0 ? end - 1 : 0);
+    while (folder.len > 0 && memchr(folder.ptr, '/', folder.len)) {
+        folder = lg_str_slice(
+            folder, (size_t)((const char *)memchr(folder.ptr, '/', folder.len) - folder.ptr) + 1,
+            folder.len);
+    }
+    if (model.len == 0 && folder.len > 0 && folder.len < sizeof(room) - 2) {
+        int length = snprintf(room, sizeof(room), "(%.*s)", LG_FMT(folder));
+        model = lg_str_of(room, (size_t)length);
+    }
+    return name_in(r, &r->stats->models, model);
+}
+
 static void read_row(reading *r, lg_stats_row *row)
 {
     lg_stats *stats = r->stats;
@@ -266,7 +291,7 @@ static void read_row(reading *r, lg_stats_row *row)
         refuse(r, "version", "is not 1: it is of a later program");
     }
     row->domain = name_in(r, &stats->domains, text_of(r, r->root, "domain"));
-    row->model = name_in(r, &stats->models, text_of(r, r->root, "model"));
+    row->model = model_of(r);
     row->task = name_or_none(r, &stats->tasks, text_of(r, r->root, "task"));
     row->customer = name_or_none(r, &stats->customers, text_of(r, r->root, "customer"));
     row->failure = name_or_none(r, &stats->failures, text_of(r, r->root, "class"));

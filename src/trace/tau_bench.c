@@ -153,6 +153,29 @@ static void read_facts(lg_importer *imp, const lg_json *run, const lg_json *info
     imp->trace.ended = lg_given(lg_get(info, "error")) ? LG_STR("error") : LG_STR("");
 }
 
+// tau-bench names no model in its files but in their names: STRATEGY-MODEL-TEMPERATURE_range_FROM-TO_user-...
+static lg_str model_of_path(lg_str path)
+{
+    static const char *const strategies[] = {"tool-calling-", "react-", "act-", "few-shot-"};
+    size_t slash = path.len;
+    while (slash > 0 && path.ptr[slash - 1] != '/') {
+        slash--;
+    }
+    lg_str name = lg_str_slice(path, slash, path.len);
+    size_t end = lg_str_find(name, LG_STR("_range_"));
+    while (end != SIZE_MAX && end > 0 && name.ptr[end - 1] != '-') {
+        end--; // the temperature
+    }
+    for (size_t i = 0; i < LG_COUNT(strategies) && end != SIZE_MAX; i++) {
+        lg_str strategy = lg_str_c(strategies[i]);
+        if (lg_str_starts(name, strategy) && end > strategy.len + 1) {
+            lg_str model = lg_str_slice(name, strategy.len, end - 1);
+            return lg_str_ends(model, LG_STR("none")) ? LG_STR("") : model;
+        }
+    }
+    return LG_STR("");
+}
+
 static void read_about(lg_importer *imp, const lg_json *run)
 {
     const lg_json *info = lg_get(run, "info");
@@ -162,6 +185,7 @@ static void read_about(lg_importer *imp, const lg_json *run)
         actions = lg_get(lg_get(info, "reward_info"), "actions");
     }
     imp->trace.expected = lg_importer_actions(imp, actions);
+    imp->trace.model = model_of_path(imp->set->path);
     imp->trace.task = lg_importer_word(imp, lg_get(run, "task_id"));
     lg_importer_reward(imp, lg_get(run, "reward"));
     lg_importer_trial(imp, lg_get(run, "trial"));
