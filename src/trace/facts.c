@@ -191,30 +191,42 @@ const lg_json *lg_importer_signatures(lg_importer *imp, const lg_json *recorded)
 
 // --- What export.h wrote ---------------------------------------------------------------------------
 
-static const lg_json *of_type(const lg_json *object, const char *key, lg_json_type type)
+// A text, a list or an object replaces what was read elsewhere; what is not there leaves it.
+static void take_str(lg_str *to, const lg_json *recording, const char *key)
 {
-    const lg_json *value = lg_get(object, key);
-    return lg_json_is(value, type) ? value : NULL;
+    lg_str text = lg_json_str(lg_get(recording, key));
+    *to = text.len ? text : *to;
+}
+
+static void take_json(const lg_json **to, const lg_json *recording, const char *key,
+                      lg_json_type type)
+{
+    const lg_json *value = lg_get(recording, key);
+    *to = lg_json_is(value, type) ? value : *to;
 }
 
 void lg_importer_restore(lg_importer *imp, const lg_json *recording)
 {
     lg_trace *trace = &imp->trace;
-    if (!lg_json_is(recording, LG_JSON_OBJECT)) {
-        return;
-    }
-    trace->name = lg_json_str(lg_get(recording, "name"));
-    trace->task = lg_json_str(lg_get(recording, "task"));
-    trace->domain = lg_json_str(lg_get(recording, "domain"));
-    trace->model = lg_json_str(lg_get(recording, "model"));
-    trace->prompt = lg_json_str(lg_get(recording, "prompt"));
-    trace->request = lg_json_str(lg_get(recording, "request"));
-    trace->ended = lg_json_str(lg_get(recording, "ended"));
-    trace->tools = of_type(recording, "tools", LG_JSON_ARRAY);
-    trace->checks = of_type(recording, "checks", LG_JSON_OBJECT);
-    trace->metadata = of_type(recording, "metadata", LG_JSON_OBJECT);
-    trace->initial = lg_get(recording, "initial");
-    trace->expected = lg_importer_actions(imp, lg_get(recording, "expected"));
+    const lg_json *initial = lg_get(recording, "initial");
+    const lg_json *delegated = lg_get(recording, "delegated");
+    int64_t count = 0;
+    take_str(&trace->name, recording, "name");
+    take_str(&trace->task, recording, "task");
+    take_str(&trace->domain, recording, "domain");
+    take_str(&trace->model, recording, "model");
+    take_str(&trace->prompt, recording, "prompt");
+    take_str(&trace->request, recording, "request");
+    take_str(&trace->ended, recording, "ended");
+    take_json(&trace->tools, recording, "tools", LG_JSON_ARRAY);
+    take_json(&trace->checks, recording, "checks", LG_JSON_OBJECT);
+    take_json(&trace->metadata, recording, "metadata", LG_JSON_OBJECT);
+    trace->initial = lg_given(initial) ? initial : trace->initial;
+    const lg_json *expected = lg_importer_actions(imp, lg_get(recording, "expected"));
+    trace->expected = expected ? expected : trace->expected;
     lg_importer_reward(imp, lg_get(recording, "reward"));
     lg_importer_trial(imp, lg_get(recording, "trial"));
+    if (delegated && lg_json_int(delegated, &count) && count > 0) {
+        trace->delegated = (size_t)count;
+    }
 }

@@ -286,9 +286,12 @@ static void read_time(lg_importer *imp, const lg_json *payload)
                     lg_json_int(lg_json_item(time, 1), &nanos) && seconds >= LG_TIME_MIN_SECONDS &&
                     seconds <= LG_TIME_MAX_SECONDS && nanos >= 0 && nanos < LG_TIME_NANOS;
     imp->time = (lg_time){.seconds = seconds, .nanos = (uint32_t)nanos};
+    if (lg_json_is(time, LG_JSON_STRING)) {
+        imp->has_time = lg_time_parse(lg_json_str(time), &imp->time);
+    }
 }
 
-static void read_event(lg_importer *imp, const lg_json *payload)
+void lg_importer_event(lg_importer *imp, const lg_json *payload)
 {
     lg_str kind = lg_json_str(lg_get(payload, "kind"));
     lg_str text = text_of(imp, payload, "text", "text_hex");
@@ -298,7 +301,8 @@ static void read_event(lg_importer *imp, const lg_json *payload)
     read_time(imp, payload);
     if (lg_str_eq(kind, LG_STR("call"))) {
         args = args ? args : lg_get(payload, "value");
-        (void)lg_importer_call(imp, role, payload, tool, args);
+        lg_trace_event *call = lg_importer_call(imp, role, payload, tool, args);
+        call->inserted = lg_json_is_true(lg_get(payload, "inserted"));
         return;
     }
     bool failed = lg_str_eq(kind, LG_STR("error"));
@@ -312,6 +316,7 @@ static void read_event(lg_importer *imp, const lg_json *payload)
     event->text = text;
     event->id = result ? text_of(imp, payload, "id", "id_hex") : LG_STR("");
     event->tool = result ? tool : LG_STR("");
+    event->inserted = lg_json_is_true(lg_get(payload, "inserted"));
 }
 
 static int64_t turn_of(const lg_json *payload)
@@ -353,7 +358,7 @@ static void read_reply(lg_importer *imp, const lg_json *decision)
     const lg_json *proposed = lg_get(decision, "proposed");
     for (size_t i = 0; i < lg_list_len(proposed) && lg_importer_ok(imp); i++) {
         if (passes(decision, i)) {
-            read_event(imp, lg_json_item(proposed, i));
+            lg_importer_event(imp, lg_json_item(proposed, i));
         }
     }
 }
@@ -376,7 +381,7 @@ static void read_path(lg_importer *imp, const uint32_t *path, size_t count)
         int64_t turn = turn_of(event->payload);
         imp->turn += i > 0 && (turn < 0 || turn != before);
         before = turn;
-        read_event(imp, event->payload);
+        lg_importer_event(imp, event->payload);
         decisions += event->decisions;
         refused += event->refused;
         if (event->last != LG_NO_EVENT) {

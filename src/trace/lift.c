@@ -90,6 +90,11 @@ void lg_importer_about(lg_importer *imp, const lg_json *about, const lg_json *re
         imp->trace.metadata = lg_json_is(metadata, LG_JSON_OBJECT) ? metadata : NULL;
         imp->trace.tools = lg_importer_tools(request);
         imp->trace.ended = lg_json_str(lg_get(about, "ended"));
+        const lg_json *recording = lg_get(metadata, "ledgergate");
+        if (lg_json_is(recording, LG_JSON_OBJECT)) {
+            imp->trace.metadata = NULL;
+            lg_importer_restore(imp, recording);
+        }
     }
 }
 

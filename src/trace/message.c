@@ -482,6 +482,7 @@ static void read_result_part(lg_importer *imp, const lg_json *part, part_kind ki
     lg_trace_event *result = lg_importer_add(imp, failed ? LG_EVENT_ERROR : LG_EVENT_RESULT,
                                              LG_ROLE_AGENT, part->offset);
     result->id = lg_importer_word(imp, first_of(part, "tool_use_id", "id", "toolCallId"));
+    result->tool = lg_json_str(first_of(part, "name", "toolName", "name"));
     result->text = text;
 }
 

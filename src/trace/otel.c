@@ -264,7 +264,7 @@ static void read_about(lg_importer *imp, const otel_span *span)
     if (span->attr[OTEL_RECORDING]) {
         lg_importer_restore(imp, otel_value(imp, span->attr[OTEL_RECORDING]));
     }
-    if (!trace->metadata) {
+    if (!trace->metadata && !span->is_ours) {
         lg_facts facts = {0};
         lg_facts_add(&facts, "service", otel_plain(imp, otel_find(span->resource, "service.name")));
         lg_facts_add(&facts, "provider", otel_plain(imp, span->attr[OTEL_PROVIDER]));

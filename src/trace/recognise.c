@@ -87,6 +87,9 @@ static lg_trace_format recognise_object(const lg_json *value)
     if (has_list(value, "resourceSpans")) {
         return LG_TRACE_OTEL;
     }
+    if (has(value, "ledgergate_artifact")) {
+        return LG_TRACE_ARTIFACT;
+    }
     if (is_mcp(value)) {
         return LG_TRACE_MCP;
     }

@@ -34,6 +34,8 @@ static const struct format {
     [LG_TRACE_MCP] = {"mcp", "a transcript of MCP", lg_import_mcp, lg_import_mcp_end},
     [LG_TRACE_LEDGERGATE] = {"ledgergate", "a log of LedgerGate", lg_import_ledgergate,
                              lg_import_ledgergate_end},
+    [LG_TRACE_ARTIFACT] = {"ledgergate-artifact", "artefacts of LedgerGate", lg_import_artifact,
+                           NULL},
     [LG_TRACE_VSCODE] = {"vscode", "a chat export of VS Code", lg_import_vscode, NULL},
 };
 

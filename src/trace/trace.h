@@ -44,11 +44,13 @@ typedef enum lg_trace_format {
     LG_TRACE_OTEL,       // OTLP JSON with GenAI attributes: {resourceSpans: [...]}, or JSON Lines
     LG_TRACE_MCP,        // JSON Lines of what an MCP client and a server sent each other
     LG_TRACE_LEDGERGATE, // JSON Lines of `ledgergate log export`
+    LG_TRACE_ARTIFACT,   // JSON Lines of what export.h writes
     LG_TRACE_FORMAT_COUNT
 } lg_trace_format;
 
 // "gold", "tau2-results", "tau2-simulation", "tau-bench", "openai", "agentdojo", "claude-code",
-// "vscode", "responses", "messages", "otel", "mcp", "ledgergate"; "auto".
+// "vscode", "responses", "messages", "otel", "mcp", "ledgergate",
+// "ledgergate-artifact"; "auto".
 const char *lg_trace_format_name(lg_trace_format format);
 bool lg_trace_format_parse(lg_str name, lg_trace_format *ret_format);
 

@@ -251,6 +251,9 @@ void lg_import_otel(lg_importer *imp, const lg_json *value); // gathers; then, a
 void lg_import_otel_end(lg_importer *imp);
 void lg_import_ledgergate(lg_importer *imp, const lg_json *record); // likewise
 void lg_import_ledgergate_end(lg_importer *imp);
+void lg_importer_event(lg_importer *imp,
+                       const lg_json *payload); // one event, as docs/log.md has it
+void lg_import_artifact(lg_importer *imp, const lg_json *value);
 void lg_import_mcp(lg_importer *imp, const lg_json *line); // one conversation of all lines
 void lg_import_mcp_end(lg_importer *imp);
 

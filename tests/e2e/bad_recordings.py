@@ -114,7 +114,7 @@ def formats(folder):
     folder.refuses(
         "a format that nobody knows", replay(CONVERSATION, "--format", "csv"),
         "ledgergate: no format is called `csv`; there are gold, tau2-results, tau2-simulation, "
-        "tau-bench, openai, agentdojo, claude-code, vscode, responses, messages, otel, mcp, ledgergate",
+        "tau-bench, openai, agentdojo, claude-code, vscode, responses, messages, otel, mcp, ledgergate, ledgergate-artifact",
     )
     code, _, err = folder.run(*replay(CONVERSATION, "--format", "openai"))
     check(code == 1, "a recording of the format that was asked for is judged", err)

@@ -36,7 +36,7 @@ static const char help[] =
     "                  or FILE, or `trace` of --json; of tau-bench the task and the trial, 0/0\n"
     "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
     "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode,\n"
-    "                  responses, messages, otel, mcp, ledgergate\n"
+    "                  responses, messages, otel, mcp, ledgergate, ledgergate-artifact\n"
     "  --reads         also show what enters the ledger; then all of a conversation in its order\n"
     "  --ledger        show the ledger at the end of each conversation, likewise\n"
     "  --requests      also what customers asked for, by the pack's patterns: permitted and never\n"

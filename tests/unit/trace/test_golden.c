@@ -34,6 +34,7 @@ static const struct sample {
     {"responses-items", "input.json", LG_TRACE_RESPONSES},
     {"messages", "input.json", LG_TRACE_MESSAGES},
     {"messages-lines", "input.jsonl", LG_TRACE_MESSAGES},
+    {"ledgergate-artifact", "input.jsonl", LG_TRACE_ARTIFACT},
     {"ledgergate", "input.jsonl", LG_TRACE_LEDGERGATE},
     {"mcp", "input.jsonl", LG_TRACE_MCP},
     {"mcp-plain", "input.json", LG_TRACE_MCP},
