@@ -99,7 +99,7 @@ static bool names_key(const lg_json *args, lg_str key)
 // Of the record that is meant; any call will do where that is a guess, or the tool knows of no records.
 static bool is_about(const lg_asked *asked, const lg_tool *tool, const lg_json *args)
 {
-    bool sure = asked->key.len && asked->how <= LG_ASKED_SAID;
+    bool sure = asked->key.len && asked->how == LG_ASKED_NAMED;
     return !sure || tool->kind == LG_TOOL_GENERIC || names_key(args, asked->key);
 }
 

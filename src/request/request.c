@@ -291,7 +291,7 @@ static lg_status add_asked(seeker *s, const lg_asked *found, const record *r)
 // Where it was a guess which record is meant, and something was carried out, one of them stands for all.
 static void drop_guesses(seeker *s, size_t from)
 {
-    bool guessed = s->count > from && s->items[from].how > LG_ASKED_SAID;
+    bool guessed = s->count > from && s->items[from].how > LG_ASKED_NAMED;
     if (guessed && s->items[from].done != LG_NO_EVENT) {
         s->count = from + 1;
     }

@@ -123,6 +123,7 @@ static void write_json(cli_out *out, const lg_pack *pack, const coverage *c,
     lg_jw_member_uint(&w, "postconditions", c->ensures);
     lg_jw_member_uint(&w, "invariants", pack->ledger_invariant_count + pack->state_invariant_count);
     lg_jw_member_uint(&w, "conversation_rules", pack->course ? pack->course->rule_count : 0);
+    lg_jw_member_uint(&w, "requests", pack->request_count);
     lg_jw_key(&w, "uncovered");
     lg_jw_begin_array(&w);
     for (size_t i = 0; i < pack->tool_count; i++) {
@@ -189,6 +190,10 @@ static void write_text(cli_out *out, const lg_pack *pack, const coverage *c)
         lg_buf_add_c(&out->buf, "  ");
         add_count(out, pack->course->rule_count, "conversation rule", ", ");
         add_count(out, pack->course->signal_count, "signal", "\n");
+    }
+    if (pack->request_count) {
+        lg_buf_add_c(&out->buf, "  ");
+        add_count(out, pack->request_count, "request", " of customers\n");
     }
     list_uncovered(out, pack, LG_TOOL_WRITE, "  writes that no rule judges (arguments only): ");
     list_uncovered(out, pack, LG_TOOL_READ, "  reads that store nothing: ");

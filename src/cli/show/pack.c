@@ -2,6 +2,7 @@
 #include "cli/show/show.h"
 
 #include "pack/conversation.h"
+#include "pack/requests.h"
 #include "report/report.h"
 
 #define EXPRESSION_COLUMN "    "
@@ -134,6 +135,19 @@ static void conversation_json(lg_json_writer *w, const lg_course *course)
     lg_jw_end_array(w);
 }
 
+static void requests_json(lg_json_writer *w, const lg_pack *pack)
+{
+    lg_jw_key(w, "requests");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < pack->request_count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_member_str(w, "id", pack->requests[i].id);
+        lg_jw_member_str(w, "tool", pack->requests[i].tool->name);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
 static void write_pack(cli_out *out, const lg_pack *pack)
 {
     lg_json_writer w = {.out = &out->buf};
@@ -155,6 +169,7 @@ static void write_pack(cli_out *out, const lg_pack *pack)
     invariants_json(&w, pack->state_invariants, pack->state_invariant_count, "state");
     lg_jw_end_array(&w);
     conversation_json(&w, pack->course);
+    requests_json(&w, pack);
     lg_jw_end_object(&w);
     lg_buf_add_c(&out->buf, "\n");
 }
@@ -312,6 +327,17 @@ static void show_course_rule(cli_out *out, const lg_course_rule *rule)
     lg_buf_add_c(&out->buf, "\n");
 }
 
+static void show_request(cli_out *out, const lg_request *request)
+{
+    lg_buf_add_c(&out->buf, "  ");
+    cli_pad(out, request->id, 42);
+    cli_add_text(out, request->tool->name);
+    lg_buf_add_c(&out->buf, "\n");
+    for (size_t i = 0; i < request->says_count; i++) {
+        show_expression(out, request->says[i]);
+    }
+}
+
 static void show_pack(cli_out *out, const lg_pack *pack)
 {
     cli_colour(out, "1");
@@ -340,6 +366,12 @@ static void show_pack(cli_out *out, const lg_pack *pack)
     }
     for (size_t i = 0; pack->course && i < pack->course->rule_count; i++) {
         show_course_rule(out, &pack->course->rules[i]);
+    }
+    if (pack->request_count) {
+        heading(out, "Requests");
+    }
+    for (size_t i = 0; i < pack->request_count; i++) {
+        show_request(out, &pack->requests[i]);
     }
 }
 
