@@ -191,8 +191,9 @@ static void check_status(claims *s, size_t index, lg_str sentence)
 
 // --- Deeds --------------------------------------------------------------------------------------------------
 
-// "i've cancelled", "has been successfully updated": of something that only a change brings about.
-static bool says_done(lg_str sentence)
+// "i've cancelled", "has been successfully updated": of something that only a change brings about. The part of the sentence
+// with the deed and what it was done to; empty if there is none.
+static lg_str said_done(lg_str sentence)
 {
     static const char *const mine[] = {"i've",
                                        "i have",
@@ -245,18 +246,21 @@ static bool says_done(lg_str sentence)
     for (size_t i = 0; mine[i]; i++) {
         size_t at = audit_find(sentence, mine[i], 0);
         if (at != SIZE_MAX && audit_has_any(lg_str_slice(sentence, at, at + NEAR_BYTES), deeds)) {
-            return !audit_has_any(sentence, others);
+            return audit_has_any(sentence, others)
+                       ? LG_STR("")
+                       : lg_str_slice(sentence, at, at + NEAR_BYTES + NEAR_BYTES / 2);
         }
     }
-    return false;
+    return LG_STR("");
 }
 
 static void check_done(claims *s, size_t index, lg_str sentence)
 {
-    if (!s->c->pack || !says_done(sentence) || !is_plain(sentence, put_off)) {
+    lg_str deed = said_done(sentence);
+    if (!s->c->pack || deed.len == 0 || !is_plain(sentence, put_off)) {
         return;
     }
-    const entity *about = named_in(s, sentence);
+    const entity *about = named_in(s, deed);
     audit_checked(s->c, LG_EVAL_OUTPUT, 1);
     if (s->carried_out > 0 && (!about || about->changed)) {
         return;

@@ -128,6 +128,64 @@ static bool made_good(const audit_case *c, size_t index)
     return false;
 }
 
+// Did the user speak of what the failed call is for before the other one was made? The words of its tool's name that the
+// other's does not have stand for it: "address" of modify_order_address after modify_order_items.
+static bool was_wanted(audit_case *c, size_t failed, size_t before)
+{
+    lg_str name = c->steps[failed].event->tool, other = c->steps[before].event->tool;
+    char word[32];
+    for (size_t at = 0; at < name.len;) {
+        size_t end = lg_str_find(lg_str_slice(name, at, name.len), LG_STR("_"));
+        lg_str part = lg_str_slice(name, at, end == SIZE_MAX ? name.len : at + end);
+        at = end == SIZE_MAX ? name.len : at + end + 1;
+        if (part.len < 4 || part.len >= sizeof(word) || lg_str_find(other, part) != SIZE_MAX) {
+            continue;
+        }
+        memcpy(word, part.ptr, part.len);
+        word[part.len] = '\0';
+        for (size_t i = 0; i < before; i++) {
+            if (audit_says(c, i, LG_ROLE_USER) && audit_has(audit_plain_at(c, i), word)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The change of the same thing that went well before, by another tool; SIZE_MAX: none.
+static size_t changed_before(const audit_case *c, size_t index)
+{
+    lg_str subject = audit_subject(c, index);
+    for (size_t i = index; subject.len > 0 && i-- > 0;) {
+        if (audit_is_write(c, i) && audit_succeeded(c, i) &&
+            lg_str_eq(audit_subject(c, i), subject) &&
+            !lg_str_eq(c->steps[i].event->tool, c->steps[index].event->tool)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+// Did what the agent had changed itself bar the way to what the user wanted, too?
+static bool check_barred(audit_case *c, size_t failed)
+{
+    static const char *const states[] = {"cannot be", "can not be",  "already", "status",
+                                         "no longer", "not allowed", NULL};
+    lg_str error = lg_str_cut(audit_answer(c, failed)->text, 400);
+    size_t before = changed_before(c, failed);
+    if (before == SIZE_MAX || !audit_has_any(audit_plain(c, error), states) ||
+        !was_wanted(c, failed, before)) {
+        return false;
+    }
+    lg_audit_finding *found = audit_found(
+        c, KIND_FAILED_WRITE_LEFT, before,
+        "%.*s came first, and %.*s of the same, which the user had asked for, failed then",
+        LG_FMT(c->steps[before].event->tool), LG_FMT(c->steps[failed].event->tool));
+    found->severity = LG_SEVERITY_SEVERE; // nothing that comes later can make it good
+    return true;
+}
+
+#define BARRED_MAX 4u    // that are looked at from before
 #define FAILURES_MAX 64u // of a conversation that are followed to its end
 
 static void check_failed(audit_case *c, const audit_aftermath *later)
@@ -139,7 +197,10 @@ static void check_failed(audit_case *c, const audit_aftermath *later)
             continue;
         }
         failures++;
-        if (!later[i + 1].excuse && !later[i + 1].transfer && !made_good(c, i)) {
+        if (made_good(c, i) || (failures <= BARRED_MAX && check_barred(c, i))) {
+            continue;
+        }
+        if (!later[i + 1].excuse && !later[i + 1].transfer) {
             audit_found(c, KIND_FAILED_WRITE_LEFT, i,
                         "%.*s failed, was not made good, and the user was not told: %.*s",
                         LG_FMT(c->steps[i].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
