@@ -120,6 +120,17 @@ static bool number_is_from(lg_origin_query *query, lg_origin_decimal number,
     return from;
 }
 
+// Minutes of an hour, percent, months: what every calculation may have.
+static bool is_constant(lg_origin_decimal number)
+{
+    static const uint64_t known[] = {12, 24, 60, 100, 365, 1000};
+    bool is = false;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        is = is || (number.scale == 0 && number.mantissa == known[i]);
+    }
+    return is;
+}
+
 static void expression_from(lg_origin_query *query, lg_str text, lg_origin_answer *answer)
 {
     for (size_t at = 0; at < text.len;) {
@@ -133,7 +144,7 @@ static void expression_from(lg_origin_query *query, lg_str text, lg_origin_answe
             for (len = 0; at + len < text.len && lg_is_digit(text.ptr[at + len]); len++) {
             }
             lg_origin_miss(answer, lg_str_slice(text, at, at + len));
-        } else if (!number_is_from(query, number, answer)) {
+        } else if (!is_constant(number) && !number_is_from(query, number, answer)) {
             lg_origin_miss(answer, lg_str_slice(text, at, at + len));
         }
         at += len;
