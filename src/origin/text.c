@@ -171,7 +171,8 @@ static bool ends_in(lg_str field, const char *const *words, size_t count)
 
 static bool is_id_field(lg_str field)
 {
-    static const char *const words[] = {"id", "number", "email", "uuid", "key", "token"};
+    static const char *const words[] = {"id",    "number", "email", "uuid",    "key",
+                                        "token", "zip",    "phone", "postcode"};
     return ends_in(field, words, sizeof(words) / sizeof(words[0]));
 }
 
@@ -487,7 +488,8 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
         answer->verdict = LG_ORIGIN_CHOSEN;
         return;
     }
-    if (read_number(t, &number) && lg_origin_number_from(query, number, true, answer)) {
+    bool is_id = is_id_field(field) || memchr(t.ptr, '@', t.len) != NULL;
+    if (read_number(t, &number) && lg_origin_number_from(query, number, !is_id, answer)) {
         return;
     }
     if (whole_from(query, t, answer) || spoken_from(query, t, answer)) {
@@ -506,14 +508,14 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
         prose_from(query, t, answer);
         return;
     }
-    parts_from(query, t, is_id_field(field), answer);
+    parts_from(query, t, is_id, answer);
     if (answer->verdict != LG_ORIGIN_UNGROUNDED || part_from(query, t, field, answer)) {
         return;
     }
     if (is_kind_field(field) && is_label(t)) {
         answer->verdict = LG_ORIGIN_CHOSEN;
         answer->missing_count = 0;
-    } else if (is_code(t) && !is_id_field(field)) {
+    } else if (is_code(t) && !is_id) {
         answer->verdict = LG_ORIGIN_CODE;
     }
 }
