@@ -2,7 +2,7 @@
 //
 // An origin takes in the texts of a conversation in their order, each with who said it, and then says of
 // a value where it comes from: the byte range in which it was first seen, what it was computed from, or
-// that it comes from nowhere. It is what AgentPex (section 3.2, argument groundedness) has a model judge.
+// that it comes from nowhere. It is what AgentPex (section 3.3, argument groundedness) has a model judge.
 //
 //     lg_origin *origin;
 //     if (lg_origin_new(NULL, &origin) != LG_OK) ...

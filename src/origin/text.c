@@ -120,6 +120,17 @@ static bool number_is_from(lg_origin_query *query, lg_origin_decimal number,
     return from;
 }
 
+// Minutes of an hour, percent, months: what every calculation may have.
+static bool is_constant(lg_origin_decimal number)
+{
+    static const uint64_t known[] = {12, 24, 60, 100, 365, 1000};
+    bool is = false;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        is = is || (number.scale == 0 && number.mantissa == known[i]);
+    }
+    return is;
+}
+
 static void expression_from(lg_origin_query *query, lg_str text, lg_origin_answer *answer)
 {
     for (size_t at = 0; at < text.len;) {
@@ -133,7 +144,7 @@ static void expression_from(lg_origin_query *query, lg_str text, lg_origin_answe
             for (len = 0; at + len < text.len && lg_is_digit(text.ptr[at + len]); len++) {
             }
             lg_origin_miss(answer, lg_str_slice(text, at, at + len));
-        } else if (!number_is_from(query, number, answer)) {
+        } else if (!is_constant(number) && !number_is_from(query, number, answer)) {
             lg_origin_miss(answer, lg_str_slice(text, at, at + len));
         }
         at += len;
@@ -160,7 +171,8 @@ static bool ends_in(lg_str field, const char *const *words, size_t count)
 
 static bool is_id_field(lg_str field)
 {
-    static const char *const words[] = {"id", "number", "email", "uuid", "key", "token"};
+    static const char *const words[] = {"id",    "number", "email", "uuid",    "key",
+                                        "token", "zip",    "phone", "postcode"};
     return ends_in(field, words, sizeof(words) / sizeof(words[0]));
 }
 
@@ -476,7 +488,8 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
         answer->verdict = LG_ORIGIN_CHOSEN;
         return;
     }
-    if (read_number(t, &number) && lg_origin_number_from(query, number, true, answer)) {
+    bool is_id = is_id_field(field) || memchr(t.ptr, '@', t.len) != NULL;
+    if (read_number(t, &number) && lg_origin_number_from(query, number, !is_id, answer)) {
         return;
     }
     if (whole_from(query, t, answer) || spoken_from(query, t, answer)) {
@@ -495,14 +508,14 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
         prose_from(query, t, answer);
         return;
     }
-    parts_from(query, t, is_id_field(field), answer);
+    parts_from(query, t, is_id, answer);
     if (answer->verdict != LG_ORIGIN_UNGROUNDED || part_from(query, t, field, answer)) {
         return;
     }
     if (is_kind_field(field) && is_label(t)) {
         answer->verdict = LG_ORIGIN_CHOSEN;
         answer->missing_count = 0;
-    } else if (is_code(t) && !is_id_field(field)) {
+    } else if (is_code(t) && !is_id) {
         answer->verdict = LG_ORIGIN_CODE;
     }
 }

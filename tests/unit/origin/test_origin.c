@@ -81,6 +81,8 @@ static const row rows[] = {
     {"mail daikisanchez1479@example.com", "{\"last_name\":\"Santos\"}", "ungrounded", NULL},
     {"order 9502127", "{\"order_id\":\"#W9502127\"}", "computed", "part"},
     {"take montelukast 10mg nightly, tablets", "{\"medication\":\"Montelukast 10 mg tablet\"}", "computed", "inflected"},
+    {"write to Emma Lee; bob@example.com knows", "{\"to\":[\"emma.lee@example.com\"]}", "ungrounded", NULL},
+    {"36360 and again 36360", "{\"zip\":\"72720\"}", "ungrounded", NULL},
     {"it is ann-lee at example-dot-com", "{\"email\":\"ann-lee@example.com\"}", "seen", "ann-lee at example-dot-com"},
     {"it is 2024-05-24, make it one day earlier", "{\"date\":\"2024-05-23\"}", "computed", "date"},
     {"it costs $1,234.50 in all", "{\"amount\":1234.5}", "seen", "1,234.50"},
