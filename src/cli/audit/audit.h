@@ -66,7 +66,8 @@ void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 
 // What all conversations come to.
 typedef struct audit_sum {
-    size_t conversations, duplicates, without_pack, failed, undecided, issues, left_out, lost;
+    size_t conversations, violated, duplicates, without_pack, failed, undecided, issues, left_out,
+        lost;
     size_t *found, *hints, *conversations_of; // by kind
     size_t kinds;
     struct audit_group *groups; // by domain and model

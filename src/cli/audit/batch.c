@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "cli/audit/audit.h"
 #include "cli/traces.h"
+#include "trace/export.h"
 
 void audit_batch_init(audit_batch *batch)
 {
@@ -58,7 +59,7 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
 
 // Texts move while the buffer grows: they are offsets until the batch is whole.
 static void write_result(audit_batch *batch, audit_item *item, const lg_audit_result *result,
-                         lg_str file)
+                         lg_str file, bool with_artefact)
 {
     lg_json_writer w = {.out = &batch->text};
     size_t from = batch->text.len;
@@ -66,6 +67,15 @@ static void write_result(audit_batch *batch, audit_item *item, const lg_audit_re
     uint32_t line = in_file ? lg_text_position(result->set->text, result->trace->offset).line : 0;
     lg_audit_write(&w, result, file, line);
     item->result = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
+    if (with_artefact) {
+        from = batch->text.len;
+        lg_buf_add_c(&batch->text, "{\"conversation\":");
+        lg_export_artifact(&batch->text, result->set, result->trace);
+        lg_buf_add_c(&batch->text, ",\"audit\":");
+        lg_audit_write(&(lg_json_writer){.out = &batch->text}, result, file, line);
+        lg_buf_add_c(&batch->text, "}");
+        item->artefact = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
+    }
 }
 
 static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_result *result)
@@ -117,7 +127,7 @@ static void audit_one(audit_worker *worker, const lg_trace_set *set, const lg_tr
     audit_item *item = add_item(batch);
     if (item) {
         fill_item(batch, item, result);
-        write_result(batch, item, result, file);
+        write_result(batch, item, result, file, worker->options->out != NULL);
     }
 }
 
@@ -133,6 +143,7 @@ static void audit_set(audit_worker *worker, const lg_trace_set *set, lg_str file
     for (size_t i = 0; i < batch->count; i++) {
         audit_item *item = &batch->items[i];
         item->result.ptr = batch->text.ptr + (uintptr_t)item->result.ptr;
+        item->artefact.ptr = batch->text.ptr + (uintptr_t)item->artefact.ptr;
     }
     (worker->options->json ? cli_write_issues : cli_show_issues)(&batch->issues, set);
     batch->issue_count = set->issue_count + set->issues_dropped;

@@ -3,25 +3,28 @@
 
 #include "base/alloc.h"
 #include "base/write_file.h"
+#include "cli/audit/part.h"
+#include "page/page.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct audit_folder {
     lg_arena arena;
     const char *path;
-    const char *results_part; // results.jsonl while it is written
-    FILE *results;
-    lg_buf text; // of one file
-    bool told;   // something went wrong, and was said
+    audit_part results;
+    lg_page *page;
+    lg_stats *stats;
+    bool told; // something went wrong, and was said
 };
 
-static void fail(audit_folder *folder, const char *name)
+static void fail(audit_folder *folder, const char *name, const char *why)
 {
     if (!folder->told) {
-        cli_say("ledgergate audit: %s could not be written: %s", name, strerror(errno));
+        cli_progress("", 0, 0);
+        cli_say("ledgergate audit: %s: %s", name, why);
     }
     folder->told = true;
 }
@@ -29,19 +32,39 @@ static void fail(audit_folder *folder, const char *name)
 // The path of a file in the folder; NULL without memory.
 static const char *path_of(audit_folder *folder, const char *name)
 {
-    return lg_arena_printf(&folder->arena, "%s/%s", folder->path, name).ptr;
+    const char *path = lg_arena_printf(&folder->arena, "%s/%s", folder->path, name).ptr;
+    if (!path) {
+        fail(folder, name, "out of memory");
+    }
+    return path;
 }
 
-static bool make_folder(const char *path)
+static void make_folder(audit_folder *folder, const char *path)
 {
-    if (path && (mkdir(path, 0777) == 0 || errno == EEXIST)) {
-        struct stat about;
-        if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-            return true;
-        }
-        errno = ENOTDIR;
+    struct stat about;
+    if (!path || folder->told) {
+        return;
     }
-    return false;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        fail(folder, path, strerror(errno));
+    } else if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        fail(folder, path, "it is no folder");
+    }
+}
+
+static void open_files(audit_folder *folder)
+{
+    lg_error why = {0};
+    lg_page_options options = {.path = path_of(folder, "index.html"), .title = "Audit"};
+    const char *results = path_of(folder, "results.jsonl");
+    if (folder->told) {
+        return;
+    }
+    if (!audit_part_open(&folder->results, results) ||
+        lg_page_begin(&options, &folder->page, &why) != LG_OK ||
+        lg_stats_new(&folder->stats, &why) != LG_OK) {
+        fail(folder, folder->path, why.msg[0] ? why.msg : strerror(errno));
+    }
 }
 
 bool audit_folder_open(const char *path, audit_folder **ret)
@@ -53,91 +76,110 @@ bool audit_folder_open(const char *path, audit_folder **ret)
     *ret = folder;
     folder->path = path;
     lg_arena_init(&folder->arena, 0);
-    lg_buf_init(&folder->text, 0);
-    folder->results_part = path_of(folder, ".results.jsonl.part");
-    if (!make_folder(path) || !make_folder(path_of(folder, "conversations"))) {
-        fail(folder, path);
-        return true;
-    }
-    folder->results = folder->results_part ? fopen(folder->results_part, "we") : NULL;
-    if (!folder->results) {
-        fail(folder, folder->results_part ? folder->results_part : path);
-    }
+    make_folder(folder, path);
+    make_folder(folder, path_of(folder, "conversations"));
+    open_files(folder);
     return true;
 }
 
-static void add_result(audit_folder *folder, const audit_item *item)
-{
-    bool put = fwrite(item->result.ptr, 1, item->result.len, folder->results) == item->result.len;
-    if (!put || fputc('\n', folder->results) == EOF) {
-        fail(folder, folder->results_part);
-    }
-}
+// --- A conversation -----------------------------------------------------------------------------------------
 
 void audit_folder_add(audit_folder *folder, const audit_item *item)
 {
     char name[64];
+    lg_error why = {0};
+    lg_stats_added added;
     if (folder->told) {
         return;
     }
     lg_arena_mark mark = lg_arena_mark_here(&folder->arena);
     snprintf(name, sizeof(name), "conversations/%s.json", item->id);
     const char *path = path_of(folder, name);
-    if (!path || !lg_write_private_file(path, item->artefact)) {
-        fail(folder, path ? path : name);
-    } else {
-        add_result(folder, item);
+    if (path && !lg_write_private_file(path, item->artefact)) {
+        fail(folder, path, strerror(errno));
+    }
+    audit_part_put(&folder->results, item->result);
+    audit_part_put(&folder->results, LG_STR("\n"));
+    if (!folder->told &&
+        (lg_page_add(folder->page, item->artefact, lg_str_c(name), &why) != LG_OK ||
+         lg_stats_add(folder->stats, item->result, &added, &why) != LG_OK)) {
+        fail(folder, "index.html", why.msg);
     }
     lg_arena_rewind(&folder->arena, mark);
 }
 
-static void write_named(audit_folder *folder, const char *name)
+// --- The end --------------------------------------------------------------------------------------------------
+
+// {"audit": what is counted, ...: docs/stats.md}
+static void write_summary(audit_folder *folder, const audit_sum *sum, lg_buf *text)
 {
-    const char *path = path_of(folder, name);
+    lg_json_writer w = {.out = text};
+    lg_stats_options options = {.runs = true};
+    lg_error why = {0};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "audit");
+    audit_sum_write(sum, &w);
+    lg_status status = lg_stats_write(folder->stats, &options, &w, &why);
+    lg_jw_end_object(&w);
+    lg_buf_add_c(text, "\n");
+    if (status != LG_OK || lg_buf_status(text) != LG_OK) {
+        fail(folder, "summary.json", why.msg[0] ? why.msg : "out of memory");
+    }
+}
+
+static void end_page(audit_folder *folder, lg_str stats)
+{
+    lg_error why = {0};
+    lg_page *page = folder->page;
+    folder->page = NULL;
+    if (lg_page_end(page, stats, &why) != LG_OK) {
+        fail(folder, "index.html", why.msg);
+    }
+}
+
+// What is made of all results: from the file of them, so that memory does not grow with it.
+static void write_reports(audit_folder *folder, const audit_sum *sum)
+{
+    const char *junit = path_of(folder, "junit.xml"), *sarif = path_of(folder, "audit.sarif");
+    const char *results = path_of(folder, "results.jsonl");
     lg_error why = {0};
     if (folder->told) {
         return;
     }
-    if (lg_buf_status(&folder->text) != LG_OK || !path ||
-        lg_write_file(path, lg_buf_str(&folder->text), &why) != LG_OK) {
-        cli_say("ledgergate audit: %s", why.msg[0] ? why.msg : "out of memory");
-        folder->told = true;
+    if (!audit_write_junit(results, sum, junit, &why) || !audit_write_sarif(results, sarif, &why)) {
+        fail(folder, "reports", why.msg);
     }
-    lg_buf_clear(&folder->text);
 }
 
-static void write_summary(audit_folder *folder, const audit_sum *sum)
+static void complete_all(audit_folder *folder, const audit_sum *sum)
 {
-    lg_json_writer w = {.out = &folder->text};
-    audit_sum_write(sum, &w);
-    lg_buf_add_c(&folder->text, "\n");
-    write_named(folder, "summary.json");
-}
-
-static void end_results(audit_folder *folder)
-{
-    const char *path = path_of(folder, "results.jsonl");
-    bool fine = fflush(folder->results) == 0 && fsync(fileno(folder->results)) == 0;
-    fine = fclose(folder->results) == 0 && fine;
-    folder->results = NULL;
-    if (!path || !fine || (!folder->told && rename(folder->results_part, path) != 0)) {
-        fail(folder, "results.jsonl");
+    lg_buf text;
+    lg_error why = {0};
+    lg_buf_init(&text, 0);
+    write_summary(folder, sum, &text);
+    if (!audit_part_close(&folder->results, !folder->told)) {
+        fail(folder, "results.jsonl", strerror(errno));
     }
+    write_reports(folder, sum);
+    if (!folder->told) {
+        end_page(folder, lg_buf_str(&text));
+    }
+    const char *summary = path_of(folder, "summary.json");
+    if (!folder->told && lg_write_file(summary, lg_buf_str(&text), &why) != LG_OK) {
+        fail(folder, summary, why.msg);
+    }
+    lg_buf_done(&text);
 }
 
 bool audit_folder_close(audit_folder *folder, const audit_sum *sum, bool complete)
 {
-    if (folder->results) {
-        end_results(folder);
+    if (complete && !folder->told) {
+        complete_all(folder, sum);
     }
-    if (complete) {
-        write_summary(folder, sum);
-    }
-    if (folder->told && folder->results_part) {
-        (void)unlink(folder->results_part);
-    }
+    (void)audit_part_close(&folder->results, false);
+    lg_page_drop(folder->page);
+    lg_stats_free(folder->stats);
     bool fine = !folder->told;
-    lg_buf_done(&folder->text);
     lg_arena_done(&folder->arena);
     lg_free(folder);
     return fine;

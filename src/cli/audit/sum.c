@@ -79,6 +79,7 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
     sum->undecided += item->undecided;
     sum->failed += item->failure != LG_FAILURE_NONE;
     group->conversations++;
+    sum->violated += violated;
     group->violated += violated;
     add_mean(&group->reward, item->has_reward, item->reward);
     add_mean(&group->aggregate, item->has_aggregate, item->aggregate);
@@ -207,6 +208,7 @@ void audit_sum_write(const audit_sum *sum, lg_json_writer *w)
 {
     lg_jw_begin_object(w);
     lg_jw_member_uint(w, "conversations", sum->conversations);
+    lg_jw_member_uint(w, "violated", sum->violated);
     lg_jw_member_uint(w, "duplicates", sum->duplicates);
     lg_jw_member_uint(w, "without_pack", sum->without_pack);
     lg_jw_member_uint(w, "findings", audit_sum_findings(sum));
