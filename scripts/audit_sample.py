@@ -48,13 +48,12 @@ def draw(arguments):
                               "finding": finding["id"], "event": finding.get("event"), "message": finding["message"]}))
 
 
-def text_of(message):
-    kind = message.get("kind")
-    if kind == "call":
-        return f"{message.get('role', 'agent')} calls {message.get('tool')} {json.dumps(message.get('args'))}"
-    if kind in ("result", "error"):
-        return f"{kind} of {message.get('tool')}: {message.get('text')}"
-    return f"{message.get('role')}: {message.get('text')}"
+def text_of(event):
+    if event["kind"] == "call":
+        return f"{event.get('role', 'agent')} calls {event.get('tool')} {json.dumps(event.get('value'))}"
+    if event["kind"] in ("result", "error"):
+        return f"{event['kind']} of {event.get('tool')}: {event.get('text')}"
+    return f"{event.get('role')}: {event.get('text')}"
 
 
 def show(arguments):
@@ -68,12 +67,12 @@ def show(arguments):
         finding = next(f for f in artefact["audit"]["findings"] if f["id"] == row["finding"])
         print(f"=== {row['number']}  {row['kind']}  ({row['domain']}, {row['conversation']})")
         print("finding:", json.dumps({k: v for k, v in finding.items() if k not in ("suggest", "root", "id")})[:1500])
-        messages = artefact["conversation"]["messages"]
-        at = row["event"] if row["event"] is not None else len(messages) - 1
-        for i, message in enumerate(messages):
+        events = artefact["conversation"]["events"]
+        at = row["event"] if row["event"] is not None else len(events) - 1
+        for i, event in enumerate(events):
             near = at - arguments.context <= i <= at + arguments.context
-            if near and message.get("role") != "system":
-                print(f"  {'>' if i == at else ' '}[{i}] {text_of(message)[:arguments.bytes]}")
+            if near and event.get("role") != "system":
+                print(f"  {'>' if i == at else ' '}[{i}] {text_of(event)[:arguments.bytes]}")
 
 
 def summary(arguments):
