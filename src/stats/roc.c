@@ -19,6 +19,7 @@ typedef struct roc {
     lg_places places;  // the same by scope
     uint32_t *numbers; // for lg_auc_of
     lg_auc_case *cases;
+    const char *why_not_within; // what the area within groups would not say, or NULL
 } roc;
 
 // --- Writing --------------------------------------------------------------------------------------
@@ -119,6 +120,7 @@ static bool write_within(roc *r)
         return false;
     }
     auc.why = count ? auc.why : "no group has five of each class";
+    auc.why = r->why_not_within ? r->why_not_within : auc.why;
     lg_jw_key(r->w, "within_groups");
     lg_stats_write_auc(r->w, &auc);
     lg_jw_member_uint(r->w, "groups", auc.segments);
@@ -178,9 +180,10 @@ static bool write_all(roc *r)
            write_scope(r, LG_BY_MODEL, "by_model", r->view->models) && write_within(r);
 }
 
-bool lg_stats_write_score(lg_stats_view *view, lg_json_writer *w, const double *values)
+static bool write_values(lg_stats_view *view, lg_json_writer *w, const double *values,
+                         const char *why_not_within)
 {
-    roc r = {.view = view, .w = w, .values = values};
+    roc r = {.view = view, .w = w, .values = values, .why_not_within = why_not_within};
     lg_arena_mark mark = lg_arena_mark_here(&view->scratch);
     lg_jw_begin_object(w);
     bool ok = write_all(&r);
@@ -189,6 +192,11 @@ bool lg_stats_write_score(lg_stats_view *view, lg_json_writer *w, const double *
     }
     lg_arena_rewind(&view->scratch, mark);
     return ok;
+}
+
+bool lg_stats_write_score(lg_stats_view *view, lg_json_writer *w, const double *values)
+{
+    return write_values(view, w, values, NULL);
 }
 
 // --- What domain and model alone tell -------------------------------------------------------------
@@ -233,7 +241,8 @@ static bool write_base_rate(lg_stats_view *v, lg_json_writer *w, double *values,
         rate_group(v, &v->groups[i], clusters, held_out, values);
     }
     lg_jw_key(w, held_out ? "base_rate_held_out" : "base_rate");
-    return lg_stats_write_score(v, w, values);
+    return write_values(
+        v, w, values, held_out ? "leaving out a customer who passed lowers their own rate" : NULL);
 }
 
 // --- All of them ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ EVALUATORS = (
 CLASSES = ("missed_action", "wrong_argument", "extra_action", "loop", "policy_violation", "communication", "authentication")
 KINDS = {
     "text_with_call": "minor", "several_calls": "minor", "skipped_verification": "moderate",
-    "unauthenticated": "severe", "ungrounded_argument": "severe", "promise_not_kept": "hint",
+    "unauthenticated_write": "severe", "ungrounded_argument": "severe", "promise_not_kept": "hint",
 }
 
 

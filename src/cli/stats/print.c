@@ -239,7 +239,7 @@ static void add_share(printing *p, const char *name, const lg_json *group)
 static void print_protocol(printing *p)
 {
     static const char *const names[] = {"text_with_call", "several_calls", "skipped_verification",
-                                        "unauthenticated"};
+                                        "unauthenticated_write"};
     const lg_json *groups = get(p->root, "by_group");
     BEGIN(p, "llrrrr", "domain", "model", "text with call", "several calls", "not verified",
           "unauthenticated");
