@@ -421,7 +421,7 @@ async function pictures() {
         const shown = await open(page, to, size);
         await show(shown, `${name}-${width}-${scheme}`);
         for (const part of name === 'list' ? ['scores', 'matrix', 'trend', 'list'] : []) {
-          await shown.evaluate((id) => document.getElementById(id).scrollIntoView(), part);
+          await shown.evaluate((id) => document.getElementById(id + '-title').scrollIntoView(), part);
           await show(shown, `${part}-${width}-${scheme}`);
         }
         await shown.context().close();
