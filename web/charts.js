@@ -53,7 +53,7 @@ function spread(items, x, y, max) {
 export function scoreRows(rows, measure, max, width) {
   const label = Math.min(180, width * 0.3), right = 150, line = 36, top = 8;
   const wide = width > 560, end = width - (wide ? right : 52), bottom = top + rows.length * line;
-  const x = (value) => label + 8 + (end - label - 16) * value / max;
+  const room = end - label - 16, x = (value) => label + 8 + room / (2 * BINS) + room * (BINS - 1) / BINS * value / max; // half a bin at both ends
   const parts = axis(x, top, bottom, 0, max, measure), numbers = [];
   rows.forEach((row, i) => {
     const y = top + i * line + line / 2, values = row.items.map((item) => item.value), middle = mean(values), bar = meanInterval(values);
@@ -75,13 +75,13 @@ export function scoreRows(rows, measure, max, width) {
   return [drawing, ['', 'mean', '95 % (bootstrap)', 'n', 'reward 1', '95 % (Wilson)'], numbers];
 }
 
-function frame(width, height, xWords, yWords) {
+function frame(width, height, xWords, yWords, xTick = String) {
   const left = 40, top = 10, right = width - 10, bottom = height - 40;
   const x = (value) => left + (right - left) * value, y = (value) => bottom - (bottom - top) * value;
   const parts = [];
   for (const at of [0, 0.25, 0.5, 0.75, 1]) {
     parts.push(svg('line', { x1: x(at), x2: x(at), y1: top, y2: bottom, class: 'grid' }), svg('line', { x1: left, x2: right, y1: y(at), y2: y(at), class: 'grid' }),
-      text(x(at), bottom + 14, String(at), 'tick', 'middle'), text(left - 4, y(at) + 4, String(at), 'tick', 'end'));
+      text(x(at), bottom + 14, xTick(at), 'tick', 'middle'), text(left - 4, y(at) + 4, String(at), 'tick', 'end'));
   }
   parts.push(text((left + right) / 2, bottom + 30, xWords, 'tick', 'middle'), svg('text', { x: 0, y: 0, class: 'tick', 'text-anchor': 'middle', transform: `translate(10 ${(top + bottom) / 2}) rotate(-90)` }, yWords));
   return { x, y, parts };
@@ -124,7 +124,7 @@ export function reliabilityChart(bins, width) {
 // Conversations in the order of their score, and beside it what was recorded: a dot each, and its running mean.
 export function sortedTraces(items, width) {
   const sorted = [...items].sort((a, b) => a.score - b.score), height = 240, n = sorted.length;
-  const { x, y, parts } = frame(width, height, `${count(n)} conversations, by aggregate`, 'score');
+  const { x, y, parts } = frame(width, height, `${count(n)} conversations, from the lowest aggregate on`, 'score', (at) => `${100 * at} %`);
   const span = Math.max(1, Math.floor(n / 20)), step = Math.max(1, Math.floor(n / 500));
   const line = [], running = [];
   sorted.forEach((item, i) => {
@@ -141,6 +141,11 @@ export function sortedTraces(items, width) {
   return canvas(width, height, `Conversations sorted by aggregate: of the lowest quarter the recorded score is ${score(mean(low), 2)}, of the highest ${score(mean(high), 2)}`, parts);
 }
 
+export function signed(number) {
+  const text = number.toFixed(2);
+  return text === '0.00' || text === '-0.00' ? '0.00' : number > 0 ? `+${text}` : text.replace('-', '−');
+}
+
 // Two runs: hollow the old, filled the new.
 export function dumbbells(rows, width) {
   const label = Math.min(190, width * 0.34), end = width - 116, line = 28, top = 8, bottom = top + rows.length * line;
@@ -150,7 +155,7 @@ export function dumbbells(rows, width) {
     const y = top + i * line + line / 2;
     parts.push(text(label, y + 4, short(row.name, label), 'name', 'end'), svg('line', { x1: x(row.before), x2: x(row.now), y1: y, y2: y, class: 'link' }),
       svg('circle', { cx: x(row.before), cy: y, r: 5, class: 'hollow' }), svg('circle', { cx: x(row.now), cy: y, r: 5, class: 'mark' }),
-      text(end + 8, y + 4, `${row.change > 0 ? '+' : ''}${score(row.change, 2)}`, 'value'), text(width - 2, y + 4, `n ${count(row.n)}`, 'tick', 'end'));
+      text(end + 8, y + 4, signed(row.change), 'value'), text(width - 2, y + 4, `n ${count(row.n)}`, 'tick', 'end'));
   });
   return canvas(width, bottom + 38, rows.map((row) => `${row.name}: ${score(row.before, 2)} before, ${score(row.now, 2)} now`).join('; '), parts);
 }

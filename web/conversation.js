@@ -142,6 +142,8 @@ function background(conversation) {
   if (conversation.prompt) add('Instructions', plural(conversation.prompt.length, 'character'), () => h('div', { class: 'text long' }, said(conversation.prompt)));
   if (conversation.tools?.length) add('Tools', count(conversation.tools.length), () => h('div', { class: 'tree' }, jsonView(conversation.tools, 1)));
   if (conversation.request) add('The task as the customer had it', '', () => h('div', { class: 'text long' }, said(typeof conversation.request === 'string' ? conversation.request : JSON.stringify(conversation.request))));
+  if (conversation.expected?.length) add('What was expected to be done', `${plural(conversation.expected.length, 'action')}, as recorded; no score knows it`, () => h('div', { class: 'tree' }, jsonView(conversation.expected, 0)));
+  if (conversation.initial) add('The state before', '', () => h('div', { class: 'tree' }, jsonView(conversation.initial, 1)));
   return h('div', { class: 'background' }, parts);
 }
 
@@ -164,7 +166,7 @@ function placeBoxes(audit, events, mark) {
 }
 
 export function makeConversation(row, artefact, neighbours) {
-  const audit = artefact.audit ?? {}, conversation = artefact.conversation ?? {}, events = conversation.messages ?? [];
+  const { audit, conversation } = artefact, events = conversation.messages ?? [];
   const hasLedger = events.some((event) => event.ledger?.length);
   const ledger = h('aside', { class: 'ledger', tabindex: 0, role: 'region', 'aria-label': 'Ledger' });
   let turn = null, atFinding = 0;

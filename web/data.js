@@ -116,6 +116,22 @@ export function parseExact(text) {
     typeof value === 'number' && context?.source && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context.source) ? new BigNumber(context.source) : value);
 }
 
+// What is shown of a recording: its events, each with its number. An artefact has them as `events`, where a call's arguments
+// are `value`, or `args` as text where they were no JSON; what the ledger learnt of an event stands in it, or in a list of
+// its own.
+function normalise(conversation) {
+  if (!conversation) return {};
+  const messages = conversation.messages ?? (conversation.events ?? []).map((event, i) => {
+    const call = event.kind === 'call';
+    return { ...event, event: event.event ?? i, kind: event.kind === 'message' ? undefined : event.kind, args: call ? event.value : undefined, text: call ? (typeof event.args === 'string' ? event.args : undefined) : event.text };
+  });
+  for (const change of Array.isArray(conversation.ledger) ? conversation.ledger : []) {
+    const event = messages[change.event];
+    if (event) (event.ledger ??= []).push(change);
+  }
+  return { ...conversation, messages };
+}
+
 export async function readConversation(row) {
   await whole();
   const lines = await block(`c${Math.floor(row.place / PER_BLOCK)}`);
@@ -126,7 +142,8 @@ export async function readConversation(row) {
     const { id, from } = textBlock(number);
     texts.set(number, JSON.parse((await block(id))[number - from]));
   }));
-  return JSON.parse(line, revive(texts));
+  const { conversation, audit } = JSON.parse(line, revive(texts));
+  return { conversation: normalise(conversation), audit: audit ?? {} };
 }
 
 // --- Find in all conversations -----------------------------------------------------------------------

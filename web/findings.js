@@ -156,8 +156,8 @@ export function matrix(summary, rows, keys, evaluators) {
     link.set('kind', kind).set('model', name).delete('open');
     return h('td', { class: `n ${shade(n, model.n)}` }, h('a', { href: format('findings', '', link), title: `${n} of ${model.n} conversations`, 'aria-label': `${words(kind)}, ${name}: ${n} of ${model.n} conversations` }, count(n)));
   };
-  return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Violations by kind and model' }, h('table', { class: 'matrix' },
-    h('caption', {}, `Conversations with a finding of the kind. 0: looked for and not there; –: not looked for. Darker: a larger share of the model’s.${models.size > columns.length ? ` The ${columns.length} models with most of ${models.size}.` : ''}`),
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kind'), columns.map(([name, model]) => h('th', { scope: 'col', class: 'n' }, said(name), h('span', { class: 'meta' }, ` n ${count(model.n)}`))), h('th', { scope: 'col', class: 'n' }, 'all'))),
-    h('tbody', {}, lines.map(([kind, value]) => h('tr', {}, h('th', { scope: 'row' }, icon(SEVERITIES[value.severity], SEVERITIES[value.severity]), ' ', words(kind)), columns.map(([name, model]) => cell(kind, name, model, value)), h('td', { class: 'n' }, count(value.total)))))));
+  const note = h('p', { class: 'meta' }, `Conversations with a finding of the kind. 0: looked for and not there; –: not looked for. Darker: a larger share of the model’s.${models.size > columns.length ? ` The ${columns.length} models with most of ${models.size}.` : ''}`);
+  return h('div', {}, note, h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Violations by kind and model' }, h('table', { class: 'matrix' },
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kind'), columns.map(([name, model]) => h('th', { scope: 'col', class: 'n' }, said(name), ' ', h('span', { class: 'meta' }, `n ${count(model.n)}`))), h('th', { scope: 'col', class: 'n' }, 'all'))),
+    h('tbody', {}, lines.map(([kind, value]) => h('tr', {}, h('th', { scope: 'row' }, icon(SEVERITIES[value.severity], SEVERITIES[value.severity]), ' ', words(kind)), columns.map(([name, model]) => cell(kind, name, model, value)), h('td', { class: 'n' }, count(value.total))))))));
 }

@@ -39,7 +39,7 @@ function select(name, label, values, now) {
   const known = values.some(([value]) => value === now) || !now;
   const field = h('select', { id: `filter-${name}`, onchange: () => replace({ [name]: field.value, ...(name === 'kind' ? { rule: '' } : {}) }) }, h('option', { value: '' }, 'all'),
     values.map(([value, text]) => h('option', { value, selected: value === now }, text ?? value)), known ? null : h('option', { value: now, selected: true }, `${now} (none here)`));
-  return h('label', { class: now ? 'set' : null }, label, ' ', field);
+  return h('label', { class: now ? 'set' : null }, label, field);
 }
 
 function counted(rows, of) {
@@ -53,15 +53,15 @@ function filterBar(summary, keys, find) {
   search.addEventListener('input', () => find(search.value));
   const link = h('button', { type: 'button', onclick: () => copy(location.href, link) }, 'copy link');
   const set = ['model', 'domain', 'kind', 'rule', 'severity', 'reward', 'class', 'q'].filter((key) => keys.get(key));
-  const wide = window.matchMedia('(min-width: 641px)').matches;
-  return h('form', { class: 'filters', onsubmit: (event) => event.preventDefault(), 'aria-label': 'Filters' },
-    h('label', { class: keys.get('q') ? 'set' : null }, 'Find ', search),
-    h('details', { open: wide || set.length > 0 }, h('summary', {}, 'Filters'), h('div', {}, select('model', 'Model', counted(summary.rows, (row) => row.model), keys.get('model')),
+  const selects = [select('model', 'Model', counted(summary.rows, (row) => row.model), keys.get('model')),
     select('domain', 'Domain', counted(summary.rows, (row) => row.domain), keys.get('domain')),
     select('severity', 'Severity', [...SEVERITIES].reverse().concat('undecided').map((name) => [name]), keys.get('severity')),
     select('kind', 'Kind', [...kinds].sort(), keys.get('kind')),
     select('reward', 'Reward', Object.entries(REWARDS), keys.get('reward')),
-    select('class', 'Failure', counted(summary.rows, (row) => row.failure).map(([value, text]) => [value, words(text)]), keys.get('class')))),
+    select('class', 'Failure', counted(summary.rows, (row) => row.failure).map(([value, text]) => [value, words(text)]), keys.get('class'))];
+  return h('form', { class: 'filters', onsubmit: (event) => event.preventDefault(), 'aria-label': 'Filters' },
+    h('label', { class: keys.get('q') ? 'set' : null }, 'Find', search),
+    window.matchMedia('(min-width: 641px)').matches ? selects : h('details', { open: set.length > 0 }, h('summary', {}, 'Filters'), h('div', {}, selects)),
     keys.get('rule') ? h('span', { class: 'chip' }, 'rule ', said(keys.get('rule'), 'said mono'), ' ', h('button', { type: 'button', onclick: () => replace({ rule: '' }), 'aria-label': 'any rule' }, '×')) : null,
     set.length ? h('button', { type: 'button', onclick: () => replace(Object.fromEntries(set.map((key) => [key, '']))) }, 'clear') : null, link,
     h('p', { class: 'printed' }, set.length ? set.map((key) => `${key}: ${keys.get(key)}`).join('; ') : 'no filter'));
@@ -146,7 +146,7 @@ function trendView(summary, rows, keys, width) {
 // --- The view ---------------------------------------------------------------------------------------
 
 function section(id, title, ...children) {
-  return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title` }, title), children);
+  return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title`, tabindex: -1 }, title), children);
 }
 
 function charts(summary, rows, keys, width) {
@@ -160,8 +160,10 @@ function charts(summary, rows, keys, width) {
 
 export function makeOverview(summary) {
   const list = makeList(), bar = h('div', { class: 'bar' }), parts = { findings: h('div', {}), scores: h('div', {}), matrix: h('div', {}), trend: h('div', {}) };
-  const progress = h('p', { class: 'meta', role: 'status' }), title = h('h2', { id: 'list-title' }, 'Conversations');
-  const root = h('div', { class: 'overview' }, bar, progress, section('findings', 'Findings', parts.findings), section('scores', 'Scores', parts.scores), section('matrix', 'Violations by kind and model', parts.matrix),
+  const progress = h('p', { class: 'meta', role: 'status' }), title = h('h2', { id: 'list-title', tabindex: -1 }, 'Conversations');
+  const jump = (id, words) => h('button', { type: 'button', onclick: () => { const to = document.getElementById(`${id}-title`); to.scrollIntoView(); to.focus({ preventScroll: true }); } }, words);
+  const sections = h('nav', { class: 'sections', 'aria-label': 'Parts of the page' }, jump('findings', 'Findings'), jump('scores', 'Scores'), jump('matrix', 'By kind and model'), summary.before.length ? jump('trend', 'Trend') : null, jump('list', 'Conversations'));
+  const root = h('div', { class: 'overview' }, sections, bar, progress, section('findings', 'Findings', parts.findings), section('scores', 'Scores', parts.scores), section('matrix', 'Violations by kind and model', parts.matrix),
     summary.before.length ? section('trend', 'Trend', parts.trend) : null, h('section', { id: 'list', 'aria-labelledby': 'list-title' }, title, list.box));
   let places = null, found = '', timer = 0, drawn = '', rows = summary.rows, search = 0, later = 0;
 
@@ -217,6 +219,7 @@ export function makeOverview(summary) {
       clearTimeout(later);
       later = setTimeout(drawScores, 0, keys, width); // what is above and below is there at once
     }
+    root.style.setProperty('--bar', getComputedStyle(bar).position === 'sticky' ? `${bar.offsetHeight}px` : '0px');
     drawn = key;
   }
 

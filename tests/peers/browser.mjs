@@ -347,45 +347,57 @@ async function a_page_that_was_cut_off_still_shows_its_list() {
   await page.context().close();
 }
 
+// Budgets are of what the page's own thread works, not of how long it had to wait for a processor; only what is counted
+// from the start of the navigation is time, and the best of three.
 async function it_is_fluent_with_two_thousand() {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true });
-  const page = await context.newPage();
-  const measure = { size: fs.statSync(path.join(folder, '2000.html')).size };
-  await page.addInitScript(() => {
-    new MutationObserver((_, observer) => {
-      if (document.querySelector('.conversations .rows > [data-key]')) {
-        window.__rows = performance.now();
-        observer.disconnect();
-      }
-    }).observe(document, { childList: true, subtree: true });
-  });
-  await page.goto(pathToFileURL(path.join(folder, '2000.html')).href);
-  await ready(page);
-  await page.waitForFunction(() => document.querySelectorAll('.conversations .rows > [data-key]').length === 2000);
-  measure.paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-  measure.rows = await page.evaluate(() => window.__rows);
-  measure.filter = await page.evaluate(async () => {
-    const field = document.getElementById('filter-model'), begin = performance.now();
-    field.selectedIndex = 1;
-    field.dispatchEvent(new Event('change', { bubbles: true }));
-    const took = performance.now() - begin;
-    document.getElementById('filter-model').selectedIndex = 0;
-    document.getElementById('filter-model').dispatchEvent(new Event('change', { bubbles: true }));
-    return took;
-  });
-  await page.waitForFunction(() => document.querySelectorAll('.conversations .rows > [data-key]').length === 2000);
-  await page.waitForTimeout(300);
-  measure.open = [];
-  const keys = await page.evaluate(() => [3, 700, 1400, 1990].map((i) => JSON.parse(document.getElementById('summary').textContent).rows.filter((row) => !row.at(-1))[i][0]));
-  for (const key of keys) {
-    measure.open.push(await page.evaluate(async (id) => {
-      const begin = performance.now();
-      location.hash = '#/c/' + id;
-      while (document.querySelector('article.conversation')?.dataset.key !== id) await new Promise((resolve) => setTimeout(resolve, 1));
-      return performance.now() - begin;
-    }, key));
+  const measure = { size: fs.statSync(path.join(folder, '2000.html')).size, paint: Infinity, rows: Infinity };
+  const first = () => new MutationObserver((_, observer) => {
+    if (!document.querySelector('.conversations .rows > [data-key]')) return;
+    window.__rows = performance.now();
+    observer.disconnect();
+  }).observe(document, { childList: true, subtree: true });
+  const drawn = () => document.querySelectorAll('.conversations .rows > [data-key]').length === 2000;
+  let page, context;
+  for (let i = 0; i < 3; i++) {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true });
+    page = await context.newPage();
+    await page.addInitScript(first);
+    await page.goto(pathToFileURL(path.join(folder, '2000.html')).href);
+    await ready(page);
+    await page.waitForFunction(drawn);
+    const [paint, rows] = await page.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0]?.startTime, window.__rows]);
+    measure.paint = Math.min(measure.paint, paint);
+    measure.rows = Math.min(measure.rows, rows);
   }
   const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async (what, argument) => {
+    const busy = async () => (await session.send('Performance.getMetrics')).metrics.find((one) => one.name === 'TaskDuration').value * 1000;
+    const begin = await busy();
+    await page.evaluate(what, argument);
+    return await busy() - begin;
+  };
+  const choose = async (index) => {
+    const field = document.getElementById('filter-model');
+    field.selectedIndex = index;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  };
+  await page.waitForTimeout(300);
+  measure.filter = await worked(choose, 1);
+  await page.evaluate(choose, 0);
+  await page.waitForFunction(drawn);
+  await page.waitForTimeout(300);
+  const keys = await page.evaluate(() => [3, 700, 1400, 1990].map((i) => JSON.parse(document.getElementById('summary').textContent).rows.filter((row) => !row.at(-1))[i][0]));
+  measure.open = [];
+  for (const key of keys) {
+    measure.open.push(await worked(async (id) => {
+      location.hash = '#/c/' + id;
+      while (document.querySelector('article.conversation')?.dataset.key !== id) await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }, key));
+  }
   await session.send('HeapProfiler.collectGarbage');
   measure.heap = (await session.send('Runtime.getHeapUsage')).usedSize;
   console.error(JSON.stringify(measure, (key, value) => (typeof value === 'number' ? Math.round(value) : value)));
@@ -409,7 +421,7 @@ async function pictures() {
         const shown = await open(page, to, size);
         await show(shown, `${name}-${width}-${scheme}`);
         for (const part of name === 'list' ? ['scores', 'matrix', 'trend', 'list'] : []) {
-          await shown.evaluate((id) => document.getElementById(id).scrollIntoView(), part);
+          await shown.evaluate((id) => document.getElementById(id + '-title').scrollIntoView(), part);
           await show(shown, `${part}-${width}-${scheme}`);
         }
         await shown.context().close();

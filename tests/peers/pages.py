@@ -57,12 +57,12 @@ class Conversation:
         self.dice, self.events, self.turn = dice, [], 0
 
     def say(self, role, text):
-        self.events.append({"event": len(self.events), "turn": self.turn, "role": role, "text": text})
+        self.events.append({"event": len(self.events), "turn": self.turn, "kind": "message", "role": role, "text": text})
         self.turn += 1
 
     def call(self, tool, args, result, ledger=()):
         call = f"call_{len(self.events)}"
-        self.events.append({"event": len(self.events), "turn": self.turn, "kind": "call", "tool": tool, "args": args, "id": call})
+        self.events.append({"event": len(self.events), "turn": self.turn, "kind": "call", "role": "agent", "tool": tool, "value": args, "id": call})
         self.turn += 1
         event = {"event": len(self.events), "turn": self.turn, "kind": "result", "tool": tool, "text": result, "of": len(self.events) - 1}
         if ledger:
@@ -99,7 +99,7 @@ def finding(dice, number, c, row):
     kind, evaluator, severity, rule, message = row
     calls = [e for e in c.events if e.get("kind") == "call"]
     event = dice.choice(calls)
-    value = str(event["args"].get("order_id") or event["args"].get("user_id"))
+    value = str(event["value"].get("order_id") or event["value"].get("user_id"))
     got = {"id": number, "kind": kind, "evaluator": evaluator, "by": "rules", "severity": severity, "event": event["event"], "turn": event["turn"],
            "tool": event["tool"], "message": message.format(value=value), "root": number,
            "evidence": [{"path": "args.order_id", "value": json.dumps(value)},
@@ -149,7 +149,7 @@ def artefact(number, seed, better=0.0):
              "evaluators": evaluators, "class": None if passed else dice.choice(["missed_action", "wrong_argument", "policy_violation", "communication"]),
              "first_unrecoverable": None if passed or not found else {"event": found[0]["event"], "turn": found[0]["turn"]},
              "findings": found, "undecided": undecided, "not_checked": [{"evaluator": "output", "part": "judged", "why": "no model was asked"}], "signals": {}}
-    return {"conversation": {"prompt": POLICIES[domain], "tools": TOOLS, "request": sentence(dice, 40), "messages": c.events}, "audit": audit}
+    return {"conversation": {"ledgergate_artifact": 1, "prompt": POLICIES[domain], "tools": TOOLS, "request": sentence(dice, 40), "events": c.events}, "audit": audit}
 
 
 HOSTILE = ['</script><img src=x onerror="window.__ran=1">', "<!-- <script>window.__ran=1</script>", "\u202egnihtyreve\u202c", "javascript:window.__ran=1",
@@ -161,10 +161,10 @@ def hostile(number):
     a = artefact(number, 3)
     text = HOSTILE[number % len(HOSTILE)]
     a["audit"] |= {"id": f"{number:016x}", "conversation": text[:200], "model": text[:200], "domain": text[:200], "task": text[:200], "customer": text[:200], "class": "policy_violation"}
-    event = len(a["conversation"]["messages"])
-    a["conversation"]["messages"] += [
-        {"event": event, "turn": 90, "role": "user", "text": text},
-        {"event": event + 1, "turn": 91, "kind": "call", "tool": text[:200], "args": {"__proto__": {"polluted": 1}, "constructor": text, "big": 9223372036854775807, text[:300]: [text]}, "id": "x"},
+    event = len(a["conversation"]["events"])
+    a["conversation"]["events"] += [
+        {"event": event, "turn": 90, "kind": "message", "role": "user", "text": text},
+        {"event": event + 1, "turn": 91, "kind": "call", "tool": text[:200], "value": {"__proto__": {"polluted": 1}, "constructor": text, "big": 9223372036854775807, text[:300]: [text]}, "id": "x"},
         {"event": event + 2, "turn": 92, "kind": "result", "tool": text[:200], "text": json.dumps({"__proto__": text, "n": 9223372036854775807}), "of": event + 1,
          "ledger": [{"path": f'orders["{text[:100]}"]', "value": {"__proto__": text}, "tool": text[:200], "turn": 92, "stale": False}]}]
     a["conversation"]["prompt"] = text

@@ -369,7 +369,8 @@ def main():
     failed = sum(why is not None for _, why in outcomes)
     print(f"{len(wanted) - len(skipped)} clients, {time.monotonic() - begin:.0f} s")
     for name in skipped:
-        print(f"skipped: {name} (it is not in build/peers-clients: tests/peers/install.sh says why{"; or there is no chromium, or no " + PAGE if name == BROWSER else ""})")
+        more = f"; or there is no chromium, or no {PAGE}" if name == BROWSER else ""
+        print(f"skipped: {name} (it is not in build/peers-clients: tests/peers/install.sh says why{more})")
     must_run = bool(os.environ.get("CI") or os.environ.get("LEDGERGATE_CI"))
     if skipped and must_run:
         print("where CI or LEDGERGATE_CI is set, no client may be skipped")
