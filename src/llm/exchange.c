@@ -8,6 +8,7 @@
 #include "llm/llm_internal.h"
 
 #define WORDS_MAX 200u // of a server, in a message
+#define KEY_MIN 16u    // what is shorter is a word that a model may say, and the key of nobody
 
 static void attempt(lg_llm_work *work);
 
@@ -260,7 +261,7 @@ static void mask_key(lg_llm_work *work)
 {
     lg_str key = work->llm->options.key;
     size_t at = 0;
-    while (key.len >= 8 && at + key.len <= work->answer.len) {
+    while (key.len >= KEY_MIN && at + key.len <= work->answer.len) {
         size_t found = lg_str_find(lg_str_slice(lg_buf_str(&work->answer), at, SIZE_MAX), key);
         if (found == SIZE_MAX) {
             return;
@@ -318,6 +319,21 @@ static lg_llm_end end_of(lg_end_kind kind)
     return LG_LLM_FAILED;
 }
 
+// Has the stream come to its last event, though its connection has not come to a good end?
+static bool is_whole_stream(const lg_llm_work *work, lg_end_kind kind)
+{
+    lg_buf whole;
+    if (!work->is_events || work->status / 100 != 2 ||
+        (kind != LG_END_CUT && kind != LG_END_TIMEOUT)) {
+        return false;
+    }
+    lg_buf_init(&whole, 0);
+    lg_status status =
+        lg_llm_stream_read(lg_buf_str(&work->answer), &work->llm->limits, &whole, NULL);
+    lg_buf_done(&whole);
+    return status == LG_OK;
+}
+
 static void on_end(void *data, const lg_outbound_end *end)
 {
     lg_llm_work *work = data;
@@ -329,7 +345,7 @@ static void on_end(void *data, const lg_outbound_end *end)
         return;
     }
     mask_key(work);
-    if (end->kind == LG_END_OK) {
+    if (end->kind == LG_END_OK || is_whole_stream(work, end->kind)) {
         take_answer(work);
         return;
     }

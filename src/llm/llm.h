@@ -27,7 +27,8 @@ typedef struct lg_llm lg_llm;
 
 // --- Configuration --------------------------------------------------------------------------------
 
-// How a server is told that it has to answer in JSON of a schema.
+// How a server is told that it has to answer in JSON of a schema. OpenAI takes schemas whose objects require all of their
+// members and allow no others.
 typedef enum lg_llm_format {
     LG_LLM_FORMAT_SCHEMA, // {"type":"json_schema","json_schema":{"name":"answer","schema":...,"strict":true}}: OpenAI, vLLM
     LG_LLM_FORMAT_OBJECT_SCHEMA, // {"type":"json_object","schema":...}: llama.cpp

@@ -176,6 +176,9 @@ def faults(folder):
     reply, _, run = ask_one(folder, {"fault": "silent"}, attempts=50, request_ms=200, total_ms=500)
     check(run.seconds < 20, "a request has a time with all its attempts", f"{run.seconds} s")
     expect("a time for all attempts", reply, "timeout")
+    for name in ("held_open", "cut_behind"):
+        reply, _, _ = ask_one(folder, {"fault": name, "text": "All of it."}, chat("?", stream=True), attempts=1, request_ms=2000)
+        expect(f"a stream with its last event, {name}", reply, "ok", text="All of it.")
     slow = {"text": "word " * 30, "pause_s": 0.4}
     expect("pauses", ask_one(folder, slow, chat("?", stream=True), attempts=1, idle_ms=100)[0], "timeout")
     refused = Run(folder, None, [chat("?")], base_url="http://127.0.0.1:9/v1", attempts=2).one
@@ -183,6 +186,8 @@ def faults(folder):
 
 
 def hostile(folder):
+    text = f"Your key is {KEY}."
+    expect("a server that repeats the key", ask_one(folder, {"text": text})[0], "ok", text="Your key is " + "*" * len(KEY) + ".")
     expect("a page", ask_one(folder, {"fault": "html"})[0], "bad", "text/html", attempts=1)
     expect("a page of a gateway", ask_one(folder, {"fault": "html", "status": 502}, attempts=2)[0], "refused", "502")
     expect("a page where nothing is", ask_one(folder, {"fault": "html", "status": 404})[0], "refused", "404", attempts=1)

@@ -25,7 +25,7 @@ What is said, as an object:
     wait_s     before anything is said; pause_s between two pieces of a stream
     fault      "reset" (before a byte), "silent" (nothing, ever), "close" (within the answer), "reset_within",
                "malformed" (half of the JSON), "html", "garbage" (broken chunks), "endless" (a body without an end),
-               "no_done", "cut_event", "error_event" (of a stream), "deep" (a hundred thousand brackets)
+               "no_done", "cut_event", "error_event", "held_open", "cut_behind" (of a stream), "deep" (a hundred thousand brackets)
 
 As a program it prints its address and serves until it is stopped; every request becomes a line of the log:
 
@@ -307,6 +307,9 @@ def stream(said, body, wait_s):
         pieces.append(sse_event(None, {"error": {"message": "the model has stopped"}}))
     if pause_s:
         pieces = [p for piece in pieces for p in (piece, pause_s)]
+    if fault == "held_open":
+        pieces.append(3600)
+    cut = "close" if fault == "cut_behind" else cut
     return Reply(200, pieces, {**STREAM, **said.get("headers", {})}, cut=cut, before_s=wait_s)
 
 
