@@ -101,13 +101,12 @@ static void finds_roots(void)
     audit_desk d;
     audit_open(&d, "");
     const lg_audit_result *r = audit_of(
-        &d, HELLO
-                CALL("1", "cancel_order", "{\\\"number\\\": 7}") "," ANSWER("1", FAILS) "," CALL(
-                    "2", "cancel_order",
-                    "{\\\"number\\\": 7}") "," ANSWER("2", FAILS) "," AGENT("I was unable to do "
-                                                                            "it.") "," USER("###"
-                                                                                            "STOP##"
-                                                                                            "#"));
+        &d, HELLO CALL("1", "cancel_order", "{\\\"number\\\": 7}") "," ANSWER("1", FAILS) "," CALL(
+                "2", "cancel_order",
+                "{\\\"number\\\": 7}") "," ANSWER("2", FAILS) "," AGENT("I was unable to do "
+                                                                        "it.") "," USER("###"
+                                                                                        "STOP##"
+                                                                                        "#"));
     size_t roots = 0, wrong = 0;
     for (size_t i = 0; r && i < r->finding_count; i++) {
         const lg_audit_finding *found = &r->findings[i];
