@@ -95,14 +95,34 @@ static bool identifies(const audit_case *c, size_t index)
     return false;
 }
 
+// Does the user tell an id of the kind of `mia_li_3668`?
+static bool tells_id(audit_case *c, size_t index)
+{
+    if (!audit_says(c, index, LG_ROLE_USER)) {
+        return false;
+    }
+    lg_str plain = audit_plain_at(c, index);
+    for (size_t i = 1; i + 1 < plain.len; i++) {
+        if (plain.ptr[i] == '_' && lg_is_digit(plain.ptr[i + 1]) &&
+            (lg_is_letter(plain.ptr[i - 1]) || lg_is_digit(plain.ptr[i - 1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_identity(audit_case *c)
 {
+    // To obtain an id it is enough to be told it; to authenticate somebody a tool has to know them.
+    bool by_word =
+        audit_has(audit_plain(c, audit_states(c, TOPIC_AUTHENTICATE)->because), "obtain");
     bool identified = false, can_be = false;
     for (size_t i = 0; i < c->count; i++) {
         can_be = can_be || identifies(c, i);
     }
     for (size_t i = 0; i < c->count; i++) {
-        identified = identified || (identifies(c, i) && audit_succeeded(c, i));
+        identified = identified || (identifies(c, i) && audit_succeeded(c, i)) ||
+                     (by_word && tells_id(c, i));
         if (!audit_is_write(c, i)) {
             continue;
         }
