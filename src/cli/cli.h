@@ -18,6 +18,7 @@ enum { EXIT_FINE = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 3 };
 int cli_check(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_replay(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 int cli_apply(int argc, char **argv);
 int cli_prove(int argc, char **argv);
 int cli_tools(int argc, char **argv);
