@@ -70,7 +70,7 @@ static void write_result(audit_batch *batch, audit_item *item, const lg_audit_re
     if (with_artefact) {
         from = batch->text.len;
         lg_buf_add_c(&batch->text, "{\"conversation\":");
-        lg_export_artifact(&batch->text, result->set, result->trace);
+        lg_export(&batch->text, LG_EXPORT_ARTIFACT, result->set, result->trace);
         lg_buf_add_c(&batch->text, ",\"audit\":");
         lg_audit_write(&(lg_json_writer){.out = &batch->text}, result, file, line);
         lg_buf_add_c(&batch->text, "}");
