@@ -2,18 +2,15 @@
 //
 // Nothing of a result depends on the lines before it, nor on their number, so that any division of the lines gives the
 // same results. A line that cannot be read gives a line that says so.
-#include "base/alloc.h"
 #include "cli/audit/audit.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "cli/lines.h"
 
 typedef struct stream {
     audit_worker worker;
     cli_out out;
     audit_batch batch; // of the line at hand
     size_t broken, findings, lost;
+    bool failed; // nothing more could be read
 } stream;
 
 static void write_broken(stream *s, const lg_error *why)
@@ -61,43 +58,47 @@ static void take_line(stream *s, lg_str line)
     cli_out_flush_some(&s->out);
 }
 
-// Reads a line of any length up to the limit; false at the end.
-static bool read_line(char **line, size_t *capacity, lg_str *ret)
+// The next line; one that is too long is said to be broken. False at the end, or when nothing more can be read.
+static bool next_line(stream *s, cli_lines *lines, lg_str *ret)
 {
-    ssize_t length = getline(line, capacity, stdin);
-    if (length < 0) {
-        return false;
+    lg_error why;
+    bool more = true;
+    lg_status status;
+    while ((status = cli_lines_next(lines, ret, &more, &why)) == LG_ERR_LIMIT) {
+        s->broken++;
+        write_broken(s, &why);
     }
-    size_t len = (size_t)length;
-    len -= len > 0 && (*line)[len - 1] == '\n';
-    len -= len > 0 && (*line)[len - 1] == '\r';
-    *ret = lg_str_of(*line, len);
-    return true;
+    if (status != LG_OK) {
+        cli_say("ledgergate audit: %s", why.msg);
+        s->failed = true;
+    }
+    return status == LG_OK && more;
 }
 
 static int run(stream *s)
 {
-    char *room = NULL;
-    size_t capacity = 0;
+    cli_lines lines;
+    lg_error why;
     lg_str line;
-    while (!s->out.failed && read_line(&room, &capacity, &line)) {
+    if (cli_lines_open(&lines, "-", &why) != LG_OK) {
+        cli_say("ledgergate audit: %s", why.msg);
+        cli_lines_close(&lines);
+        return EXIT_INTERNAL;
+    }
+    while (!s->out.failed && next_line(s, &lines, &line)) {
         if (lg_str_trim(line).len > 0) {
             take_line(s, line);
         }
     }
-    bool failed = ferror(stdin) != 0;
-    free(room); // getline's own
-    if (failed) {
-        cli_say("ledgergate audit: standard input: %s", strerror(errno));
-    }
+    cli_lines_close(&lines);
     if (s->broken) {
         cli_say("ledgergate audit: %zu line%s could not be read as a whole", s->broken,
                 lg_plural(s->broken));
     }
-    return failed || s->lost ? EXIT_INTERNAL
-           : s->broken       ? EXIT_USAGE
-           : s->findings     ? EXIT_FINDINGS
-                             : EXIT_FINE;
+    return s->failed || s->lost ? EXIT_INTERNAL
+           : s->broken          ? EXIT_USAGE
+           : s->findings        ? EXIT_FINDINGS
+                                : EXIT_FINE;
 }
 
 int audit_stream(const audit_options *options)
