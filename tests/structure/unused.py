@@ -35,13 +35,6 @@ TOLD = {
     "lg_origin_operation_name": "likewise",
     "lg_origin_pointer": "likewise",
     "lg_origin_verdict_name": "likewise",
-    "lg_junit_begin": "likewise",
-    "lg_junit_case_begin": "likewise",
-    "lg_junit_case_end": "likewise",
-    "lg_junit_end": "likewise",
-    "lg_junit_failure": "likewise",
-    "lg_junit_output": "likewise",
-    "lg_junit_skipped": "likewise",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 

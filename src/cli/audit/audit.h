@@ -7,7 +7,8 @@
 #include "judge/judge.h"
 
 typedef struct audit_options {
-    const char *out; // folder for all that is written, or NULL
+    const char *out;     // folder for all that is written, or NULL
+    const char *compare; // folder of an earlier audit, or NULL
     const char *format;
     bool json;
     size_t jobs; // threads

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/write_file.h"
 #include "cli/audit/part.h"
+#include "cli/lines.h"
 #include "page/page.h"
 #include "stats/stats.h"
 
@@ -17,7 +18,8 @@ struct audit_folder {
     audit_part results;
     lg_page *page;
     lg_stats *stats;
-    bool told; // something went wrong, and was said
+    lg_stats *before; // of the audit that it is compared with, or NULL
+    bool told;        // something went wrong, and was said
 };
 
 static void fail(audit_folder *folder, const char *name, const char *why)
@@ -67,7 +69,42 @@ static void open_files(audit_folder *folder)
     }
 }
 
-bool audit_folder_open(const char *path, audit_folder **ret)
+// A line of the earlier audit: a result, or something else that nobody compares.
+static lg_status add_before(audit_folder *folder, lg_str line, lg_error *reterr)
+{
+    lg_stats_added added;
+    lg_status status = lg_stats_add(folder->before, line, &added, reterr);
+    if (status == LG_OK && added.kind == LG_STATS_RESULT) {
+        status = lg_page_add_before(folder->page, line, reterr);
+    }
+    return status;
+}
+
+static void read_before(audit_folder *folder, const char *compare)
+{
+    const char *path = lg_arena_printf(&folder->arena, "%s/results.jsonl", compare).ptr;
+    cli_lines lines;
+    lg_str line;
+    lg_error why = {0};
+    bool more = true;
+    if (!path || folder->told) {
+        return;
+    }
+    lg_status status = lg_stats_new(&folder->before, &why);
+    if (status == LG_OK) {
+        status = cli_lines_open(&lines, path, &why);
+        while (status == LG_OK && (status = cli_lines_next(&lines, &line, &more, &why)) == LG_OK &&
+               more) {
+            status = add_before(folder, line, &why);
+        }
+        cli_lines_close(&lines);
+    }
+    if (status != LG_OK) {
+        fail(folder, path, why.msg);
+    }
+}
+
+bool audit_folder_open(const char *path, const char *compare, audit_folder **ret)
 {
     audit_folder *folder = lg_zalloc(sizeof(*folder));
     if (!folder) {
@@ -79,6 +116,9 @@ bool audit_folder_open(const char *path, audit_folder **ret)
     make_folder(folder, path);
     make_folder(folder, path_of(folder, "conversations"));
     open_files(folder);
+    if (compare) {
+        read_before(folder, compare);
+    }
     return true;
 }
 
@@ -114,7 +154,7 @@ void audit_folder_add(audit_folder *folder, const audit_item *item)
 static void write_summary(audit_folder *folder, const audit_sum *sum, lg_buf *text)
 {
     lg_json_writer w = {.out = text};
-    lg_stats_options options = {.runs = true};
+    lg_stats_options options = {.runs = true, .baseline = folder->before};
     lg_error why = {0};
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "audit");
@@ -179,6 +219,7 @@ bool audit_folder_close(audit_folder *folder, const audit_sum *sum, bool complet
     (void)audit_part_close(&folder->results, false);
     lg_page_drop(folder->page);
     lg_stats_free(folder->stats);
+    lg_stats_free(folder->before);
     bool fine = !folder->told;
     lg_arena_done(&folder->arena);
     lg_free(folder);

@@ -14,8 +14,9 @@
 
 typedef struct audit_folder audit_folder;
 
-// Makes the folder, if there is none. False after saying why.
-bool audit_folder_open(const char *path, audit_folder **ret);
+// Makes the folder, if there is none. `compare` is the folder of an earlier audit, or NULL. False without memory;
+// whatever else goes wrong is told.
+bool audit_folder_open(const char *path, const char *compare, audit_folder **ret);
 // What goes wrong is told once, at the end.
 void audit_folder_add(audit_folder *folder, const audit_item *item);
 // Writes what is written last (if all is well until then), and frees it. False after saying what could not be written.

@@ -30,6 +30,8 @@ static const char help[] =
     "  --out DIR       write results.jsonl, summary.json, junit.xml, audit.sarif, index.html and "
     "an\n"
     "                  artefact a conversation into this folder\n"
+    "  --compare DIR   the folder of an earlier audit: index.html and summary.json show what "
+    "changed\n"
     "  --stream        read one conversation a line, write one result a line, in order\n"
     "  --format NAME   refuse recordings of any other format\n"
     "  --jobs N        threads (as many as there are processors)\n"
@@ -93,6 +95,9 @@ static int check_usage(const audit_options *options, bool streams, size_t files)
         return cli_usage("audit", "--stream reads standard input and writes standard output: it "
                                   "takes no FILE and no --out");
     }
+    if (options->compare && !options->out) {
+        return cli_usage("audit", "--compare goes with --out");
+    }
     if (!streams && files == 0) {
         return cli_usage("audit", "give at least one recording, or --stream");
     }
@@ -137,10 +142,11 @@ int cli_audit(int argc, char **argv)
     bool streams = false;
     cli_model model = {0};
     cli_list pack_paths = {.name = "--pack"};
-    const cli_option options[] = {{"--out", &run.out, NULL},   {"--format", &run.format, NULL},
-                                  {"--jobs", &jobs, NULL},     {"--stream", NULL, &streams},
-                                  {"--json", NULL, &run.json}, {"--rules", &rules, NULL},
-                                  CLI_MODEL_OPTIONS(model)};
+    const cli_option options[] = {
+        {"--out", &run.out, NULL},       {"--compare", &run.compare, NULL},
+        {"--format", &run.format, NULL}, {"--jobs", &jobs, NULL},
+        {"--stream", NULL, &streams},    {"--json", NULL, &run.json},
+        {"--rules", &rules, NULL},       CLI_MODEL_OPTIONS(model)};
     size_t files;
     int code = cli_parse_list("audit", argc, argv, options, LG_COUNT(options), &pack_paths, &files);
     code = code == EXIT_FINE ? read_jobs(jobs, &run.jobs) : code;

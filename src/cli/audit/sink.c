@@ -60,7 +60,7 @@ bool audit_sink_init(audit_sink *sink, const audit_options *options)
     cli_out_init(&sink->out, options->json);
     sink->seen = lg_zalloc(sizeof(*sink->seen));
     return sink->seen && audit_sum_init(&sink->sum) &&
-           (!options->out || audit_folder_open(options->out, &sink->folder));
+           (!options->out || audit_folder_open(options->out, options->compare, &sink->folder));
 }
 
 static void tell_duplicate(audit_sink *sink, const audit_item *item)
