@@ -76,7 +76,7 @@ export function scoreRows(rows, measure, max, width) {
 }
 
 function frame(width, height, xWords, yWords, xTick = String) {
-  const left = 40, top = 10, right = width - 10, bottom = height - 40;
+  const left = 40, top = 10, right = width - 20, bottom = height - 40;
   const x = (value) => left + (right - left) * value, y = (value) => bottom - (bottom - top) * value;
   const parts = [];
   for (const at of [0, 0.25, 0.5, 0.75, 1]) {

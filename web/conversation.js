@@ -53,19 +53,20 @@ function toolName(event) {
   return [h('b', { class: 'mono' }, said(event.tool ?? '')), ' '];
 }
 
-function content(event) {
+function content(event, prompt) {
   if (event.kind === 'call') return h('div', { class: 'tree' }, event.args === undefined || event.args === null ? [toolName(event), said(event.text ?? '', 'said mono')] : jsonView(event.args, 0, '', toolName(event)));
   const text = typeof event.text === 'string' ? event.text : event.text === undefined || event.text === null ? '' : JSON.stringify(event.text);
   if (event.kind === 'result' || event.kind === 'error') return resultView(text);
+  if (prompt && text === prompt) return h('p', { class: 'meta' }, `the instructions, as above (${plural(text.length, 'character')})`);
   return h('div', { class: 'text' }, text ? cut(text, MESSAGE, 'said') : h('span', { class: 'meta' }, 'without text'));
 }
 
-function turnView(event, boxes, first) {
+function turnView(event, boxes, first, prompt) {
   const role = roleOf(event), changes = event.ledger?.length;
   return h('li', { class: `event ${role}`, 'data-event': event.event, 'data-turn': event.turn, tabindex: first ? 0 : -1 },
     h('div', { class: 'who' }, h('span', { class: 'turn' }, String(event.turn ?? '')), ' ', h('span', { class: 'role' }, role), event.kind && event.kind !== 'call' && event.tool ? [' ', said(event.tool, 'said mono meta')] : null,
       changes ? h('span', { class: 'meta' }, ` ledger +${changes}`) : null),
-    content(event), boxes);
+    content(event, prompt), boxes);
 }
 
 // --- The ledger -------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ export function makeConversation(row, artefact, neighbours) {
   }
 
   const { at, of } = placeBoxes(audit, events, mark);
-  const turns = h('ol', { class: 'turns' }, events.map((event, i) => turnView(event, at.get(event.event) ?? [], i === 0)));
+  const turns = h('ol', { class: 'turns' }, events.map((event, i) => turnView(event, at.get(event.event) ?? [], i === 0, conversation.prompt)));
   const boxes = () => [...root.querySelectorAll('[data-finding]')];
   const number = h('span', { class: 'position' });
   const nav = h('div', { class: 'nav' });

@@ -13,12 +13,17 @@ export function wantedFinding(summary, keys) {
   };
 }
 
+// In how many conversations it is as bad as it gets.
+function worstOf(one) {
+  return one.severity < 0 ? one.conversations.size : new Set(one.instances.filter((instance) => instance.severity === one.severity).map((instance) => instance.row)).size;
+}
+
 // Groups with what they hold in these rows, the worst first, then in how many conversations.
 export function collect(summary, rows, keys) {
   const wanted = wantedFinding(summary, keys), groups = new Map();
   const open = (index, what) => {
     const key = `${what}${index}`;
-    if (!groups.has(key)) groups.set(key, { group: summary.groups[index] ?? { kind: 'more kinds than are told apart', index: null }, what, severity: 0, found: 0, symptoms: 0, conversations: new Set(), instances: [] });
+    if (!groups.has(key)) groups.set(key, { group: summary.groups[index] ?? { kind: 'more kinds than are told apart', index: null }, what, severity: 0, by: [0, 0, 0, 0], found: 0, symptoms: 0, conversations: new Set(), instances: [] });
     return groups.get(key);
   };
   const undecided = keys.get('severity') === 'undecided';
@@ -27,10 +32,11 @@ export function collect(summary, rows, keys) {
       if (!wanted(finding)) continue;
       const all = open(finding.group, 'found');
       all.severity = Math.max(all.severity, finding.severity);
+      all.by[finding.severity]++;
       all.found++;
       if (finding.root !== undefined) all.symptoms++;
       all.conversations.add(row);
-      all.instances.push({ row, turn: finding.turn, number: finding.number, tool: finding.tool });
+      all.instances.push({ row, turn: finding.turn, number: finding.number, tool: finding.tool, severity: finding.severity });
     }
     for (const one of row.undecided) {
       const group = summary.groups[one.group];
@@ -42,15 +48,16 @@ export function collect(summary, rows, keys) {
       all.instances.push({ row, turn: one.turn });
     }
   }
-  return [...groups.values()].sort((a, b) => b.severity - a.severity || b.conversations.size - a.conversations.size || b.found - a.found);
+  for (const one of groups.values()) one.instances.sort((a, b) => (b.severity ?? -1) - (a.severity ?? -1));
+  return [...groups.values()].sort((a, b) => b.severity - a.severity || worstOf(b) - worstOf(a) || b.found - a.found);
 }
 
 export function groupName(group) {
   return [group.kind, group.rule].filter(Boolean).join('/');
 }
 
-function instance({ row, turn, number, tool }) {
-  return h('li', {}, h('a', { href: conversationLink(row, turn, number) }, said(row.title || row.id), turn === null || turn === undefined ? '' : ` turn ${turn}`),
+function instance({ row, turn, number, tool, severity }) {
+  return h('li', {}, severity === undefined ? null : [icon(SEVERITIES[severity], SEVERITIES[severity]), ' '], h('a', { href: conversationLink(row, turn, number) }, said(row.title || row.id), turn === null || turn === undefined ? '' : ` turn ${turn}`),
     ' ', h('span', { class: 'meta' }, said(row.model), tool ? [' · ', said(tool, 'said mono')] : null));
 }
 
@@ -74,12 +81,13 @@ function body({ group, what, instances: all, symptoms }) {
 }
 
 function groupRow(one) {
-  const { group, what, severity, found, conversations } = one, name = groupName(group);
+  const { group, what, severity, found, conversations, by } = one, name = groupName(group);
+  const mixed = by.filter(Boolean).length > 1 ? [3, 2, 1, 0].filter((i) => by[i]).map((i) => `${count(by[i])} ${SEVERITIES[i]}`).join(', ') : null;
   const kind = what === 'undecided' ? 'undecided' : SEVERITIES[severity];
   const details = h('details', { class: 'finding', 'data-group': name, 'data-what': what },
     h('summary', {}, badge(kind), h('span', { class: 'what' }, h('b', {}, words(group.kind ?? '')), ' ', group.rule ? said(group.rule, 'said mono') : null,
       group.message ? h('span', { class: 'lead' }, said(group.message)) : null),
-    h('span', { class: 'times' }, h('b', {}, count(found)), ` in ${plural(conversations.size, 'conversation')}`)));
+    h('span', { class: 'times' }, h('b', {}, count(found)), ` in ${plural(conversations.size, 'conversation')}`, mixed ? h('span', { class: 'meta mixed' }, mixed) : null)));
   const fill = () => { if (details.childElementCount === 1) details.append(body(one)); };
   details.addEventListener('toggle', () => {
     if (details.open) fill();
@@ -97,6 +105,7 @@ function groupRow(one) {
 
 // What was asked, where nothing was found: it is not the same as that all is well.
 function nothing(summary, rows) {
+  if (!rows.length) return h('p', { class: 'meta' }, 'There is no conversation to look at.');
   const ran = rows.reduce((sum, row) => sum + row.evaluators.filter((value) => value !== null).length, 0);
   return h('div', { class: 'nothing' }, h('p', {}, icon('clean'), ` Nothing was found in ${plural(rows.length, 'conversation')}.`),
     h('p', { class: 'meta' }, `${plural(ran, 'evaluation')} ran, of ${count(rows.length * 7)} that there are: seven for each conversation. What did not run is below, under “not checked”.`));

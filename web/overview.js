@@ -114,13 +114,34 @@ function metricTable(rows, by, title) {
       h('tbody', {}, groups.map(([name, list]) => h('tr', {}, h('th', { scope: 'row' }, said(name)), h('td', { class: 'n' }, count(list.length)), measures.map((measure) => cell(list, measure)), composite(list)))))));
 }
 
-function separationView(rows, measure, width) {
+// What `stats` has made of all of them: by customer, since conversations with one are alike, and within (domain, model).
+function clustered(stats, measure) {
+  const of = measure === 'outcome' ? stats?.roc_auc : stats?.scores?.[measure], parts = [];
+  const say = (what, one) => { if (typeof one?.auc === 'number') parts.push(`${what} ${score(one.auc, 3)}${typeof one.low === 'number' ? ` (${score(one.low, 3)} to ${score(one.high, 3)})` : ''}`); };
+  say('over all', of?.overall);
+  say('within domain and model', of?.within_groups);
+  return parts.length ? h('p', { class: 'meta' }, `With intervals by customer: ${parts.join('; ')}.`) : null;
+}
+
+// How often all of k runs of a task succeed.
+function passTable(stats) {
+  const lines = (stats?.pass_k ?? []).filter((line) => line.pass?.length);
+  const most = Math.min(8, Math.max(0, ...lines.map((line) => line.pass.length)));
+  if (most < 2) return null;
+  const cell = (one) => h('td', { class: 'n', title: one && typeof one.low === 'number' ? `${score(one.low, 2)} to ${score(one.high, 2)}` : null }, one && typeof one.value === 'number' ? score(one.value, 2) : '–');
+  const ks = [...Array(most).keys()];
+  return h('figure', { class: 'chart' }, h('figcaption', {}, h('h3', {}, 'Reliability: pass^k'), h('p', { class: 'meta' }, 'How often all of k runs of a task have reward 1, of all conversations of the audit; – where there are not as many runs.')),
+    h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'pass^k' }, h('table', { class: 'matrix' }, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'domain, model'), h('th', { scope: 'col', class: 'n' }, 'tasks'), ks.map((k) => h('th', { scope: 'col', class: 'n' }, `k = ${k + 1}`)))),
+      h('tbody', {}, lines.map((line) => h('tr', {}, h('th', { scope: 'row' }, said(`${line.domain ?? ''} ${line.model ?? ''}`)), h('td', { class: 'n' }, count(line.tasks ?? 0)), ks.map((k) => cell(line.pass.find((one) => one.k === k + 1)))))))));
+}
+
+function separationView(rows, measure, width, stats) {
   const max = measure === 'outcome' ? 1 : 100;
   const pairs = rows.filter((row) => row.reward !== null && measureOf(row, measure) !== null && measureOf(row, measure) !== undefined).map((row) => ({ score: measureOf(row, measure), good: passed(row) }));
   const sep = separation(pairs);
   if (!sep) return h('p', { class: 'meta' }, pairs.length ? `All ${plural(pairs.length, 'conversation')} with a reward came out the same: nothing to tell apart.` : `No conversation has both a reward and a score “${words(measure)}”.`);
   const half = width > 700 ? Math.floor(width / 2) - 12 : width;
-  return h('div', {}, h('p', {}, 'Area under the ROC curve of ', h('b', {}, words(measure)), ': ', h('b', { class: 'num' }, score(sep.area, 3)), ` (95 % ${score(sep.low, 3)} to ${score(sep.high, 3)}, DeLong, each conversation for itself; chance 0.5), n ${count(pairs.length)}: ${count(sep.bad)} failed, ${count(sep.good)} with reward 1. The reward is part of no score.`),
+  return h('div', {}, h('p', {}, 'Area under the ROC curve of ', h('b', {}, words(measure)), ': ', h('b', { class: 'num' }, score(sep.area, 3)), ` (95 % ${score(sep.low, 3)} to ${score(sep.high, 3)}, DeLong, each conversation for itself; chance 0.5), n ${count(pairs.length)}: ${count(sep.bad)} failed, ${count(sep.good)} with reward 1. The reward is part of no score.`), clustered(stats, measure),
     h('div', { class: 'pair' }, figure('ROC', 'Does a low score find the failures?', rocCurve(sep, max, half)), figure('Precision and recall', 'Of those flagged, how many failed?', prCurve(sep, max, half))));
 }
 
@@ -155,7 +176,7 @@ function charts(summary, rows, keys, width) {
   return [scoresView(rows, keys, width),
     sorted.length > 1 ? figure('Aggregate beside what was recorded', 'Conversations from the lowest aggregate to the highest (line); dots are the recorded composite, the dashed line their running mean.', sortedTraces(sorted, width)) : null,
     metricTable(rows, 'model', 'Each metric by model'), metricTable(rows, 'domain', 'Each metric by domain'),
-    h('h3', {}, 'Do the scores find failures?'), separationView(rows, measure, width), reliabilityView(rows, width)];
+    h('h3', {}, 'Do the scores find failures?'), separationView(rows, measure, width, rows.length === summary.rows.length ? summary.stats : null), reliabilityView(rows, width), rows.length === summary.rows.length ? passTable(summary.stats) : null];
 }
 
 export function makeOverview(summary) {
