@@ -14,6 +14,7 @@ struct lg_audit {
     lg_session **sessions; // one a pack
     size_t pack_count;
     lg_limits limits;
+    bool keep_changes;
     lg_arena arena; // of the conversation at hand
     audit_case at_hand;
     lg_audit_result result;
@@ -26,6 +27,7 @@ lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit, lg
         return lg_fail_oom(reterr);
     }
     audit->packs = options->packs;
+    audit->keep_changes = options->keep_changes;
     audit->limits = lg_limits_resolve(options->limits);
     if (!options->limits || options->limits->memory_bytes == 0) {
         audit->limits.memory_bytes = LG_AUDIT_MEMORY_BYTES;
@@ -149,7 +151,8 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
                       .set = set,
                       .trace = trace,
                       .pack = pack,
-                      .session = session_of(audit, pack)};
+                      .session = session_of(audit, pack),
+                      .keep_changes = audit->keep_changes};
     audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = pack};
     c->oom = identify(trace, audit->result.id) != LG_OK;
     audit_gather(c);

@@ -123,6 +123,16 @@ typedef struct lg_audit_signal {
     double value;
 } lg_audit_signal;
 
+// A record of the ledger that an event has made, changed or cast doubt on.
+typedef struct lg_audit_change {
+    uint32_t event;
+    lg_str path;          // ledger.orders["#W1"]
+    const lg_json *value; // NULL: what it was
+    lg_str tool;          // the read that returned it
+    uint32_t turn;        // of that read
+    bool stale;
+} lg_audit_change;
+
 // All of it lives in the audit, until its next conversation.
 typedef struct lg_audit_result {
     const lg_trace_set *set;
@@ -145,6 +155,8 @@ typedef struct lg_audit_result {
     size_t undecided_count, not_checked_count;
     const lg_audit_signal *signals;
     size_t signal_count;
+    const lg_audit_change *changes; // in the order of events; only if they were asked for
+    size_t change_count;
 } lg_audit_result;
 
 // --- Auditing -------------------------------------------------------------------------------------
@@ -155,6 +167,7 @@ typedef struct lg_audit_options {
     const lg_pack *const *packs; // must outlive the audit
     size_t pack_count;
     const lg_limits *limits; // NULL: the defaults
+    bool keep_changes;       // of the ledger, for who shows them
 } lg_audit_options;
 
 LG_NODISCARD lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit,
@@ -194,6 +207,9 @@ LG_NODISCARD lg_status lg_audit_judge(lg_audit *audit, const lg_audit_judgement 
 
 // The result as one JSON object (docs/audit.md); `file` and `line` as they shall be written.
 void lg_audit_write(lg_json_writer *w, const lg_audit_result *result, lg_str file, uint32_t line);
+
+// What the ledger learnt, as a JSON array of {event, path, value ?, tool ?, turn, stale}.
+void lg_audit_write_changes(lg_json_writer *w, const lg_audit_result *result);
 
 // --- The aggregate (AgentPex section 3.4) -----------------------------------------------------------
 

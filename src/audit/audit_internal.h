@@ -100,11 +100,17 @@ typedef struct audit_case {
     size_t signal_count, signal_capacity;
     audit_judged judged[LG_EVAL_COUNT];
     bool outcome_failed; // wrongly refused or wrongly completed: the paper's outcome failure
+    bool keep_changes;
+    lg_audit_change *changes; // of the ledger, as long as they are kept
+    size_t change_count, change_capacity;
     bool oom;
 } audit_case;
 
 // Tells the conversation to `c->session` (if there is a pack) and fills in the facts. Sets `c->oom` for want of memory.
 void audit_gather(audit_case *c);
+
+// Keeps what the event at `index`, which the session has just observed, did to the ledger (changes.c).
+void audit_keep_changes(audit_case *c, size_t index);
 
 // Was the call at `index` answered, and not by an error? False for any other event.
 bool audit_succeeded(const audit_case *c, size_t index);

@@ -56,4 +56,6 @@ void audit_conclude(audit_case *c, lg_audit_result *r)
     r->not_checked_count = c->not_checked_count;
     r->signals = c->signals;
     r->signal_count = c->signal_count;
+    r->changes = c->changes;
+    r->change_count = c->change_count;
 }

@@ -84,6 +84,9 @@ static bool observed(void *context, size_t index, lg_observed what)
     size_t count;
     const lg_finding *found = lg_found(c->session, &count);
     keep_findings(c, step, found, count);
+    if (c->keep_changes) {
+        audit_keep_changes(c, index);
+    }
     if (index + 1 < c->count) {
         c->steps[index + 1].before = ledger_now(c);
     }

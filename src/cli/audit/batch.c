@@ -71,6 +71,8 @@ static void write_result(audit_batch *batch, audit_item *item, const lg_audit_re
         from = batch->text.len;
         lg_buf_add_c(&batch->text, "{\"conversation\":");
         lg_export(&batch->text, LG_EXPORT_ARTIFACT, result->set, result->trace);
+        lg_buf_add_c(&batch->text, ",\"ledger\":");
+        lg_audit_write_changes(&(lg_json_writer){.out = &batch->text}, result);
         lg_buf_add_c(&batch->text, ",\"audit\":");
         lg_audit_write(&(lg_json_writer){.out = &batch->text}, result, file, line);
         lg_buf_add_c(&batch->text, "}");
@@ -185,7 +187,10 @@ void audit_line(audit_worker *worker, lg_str text, audit_batch *batch)
 
 bool audit_worker_init(audit_worker *worker, const audit_options *options)
 {
-    lg_audit_options about = {options->packs, options->pack_count, cli_limits()};
+    lg_audit_options about = {.packs = options->packs,
+                              .pack_count = options->pack_count,
+                              .limits = cli_limits(),
+                              .keep_changes = options->out != NULL};
     lg_judge_options judging = {.llm = options->llm, .rules = options->rules};
     lg_error why;
     *worker = (audit_worker){.options = options};
