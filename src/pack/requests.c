@@ -246,8 +246,9 @@ static void read_args(loader *l, const lg_cel_env *env, const lg_json *args, lg_
 
 static void read_request(loader *l, const lg_json_member *member, lg_request *request)
 {
-    static const char *const keys[] = {"tool", "says",  "unless", "about",        "likely", "where",
-                                       "when", "given", "args",   "fulfils_also", "because"};
+    static const char *const keys[] = {"tool",  "says",   "unless",       "about",
+                                       "means", "likely", "where",        "when",
+                                       "given", "args",   "fulfils_also", "because"};
     const lg_json *body = &member->value;
     *request = (lg_request){.id = lg_json_key(member), .offset = member->key_offset};
     if (!loader_check_keys(l, body, "a request", keys, LG_COUNT(keys))) {
@@ -273,6 +274,7 @@ static void read_request(loader *l, const lg_json_member *member, lg_request *re
     request->about = read_about(l, env, about);
     lg_cel_env *records = record_env(l, env, request->about);
     if (records) {
+        request->means = read_condition(l, records, body, "means", about != NULL);
         request->likely = read_condition(l, records, body, "likely", about != NULL);
         request->where = read_condition(l, records, body, "where", about != NULL);
         request->when = read_condition(l, records, body, "when", true);

@@ -26,7 +26,9 @@ typedef struct lg_request {
     size_t says_count;
     const lg_cel_program *const *unless; // none of them does
     size_t unless_count;
-    const lg_cel_program *about;  // a map by key, or a list of keys; or NULL: of no record
+    const lg_cel_program *about; // a map by key, or a list of keys; or NULL: of no record
+    const lg_cel_program
+        *means; // do words of the customer mean this record, where none is named; or NULL
     const lg_cel_program *likely; // which records, where none is named; or NULL
     const lg_cel_program *where;  // which of those that are meant; or NULL: all
     const lg_cel_program *when;   // what else the policy demands; or NULL

@@ -6,7 +6,8 @@
 
 const char *lg_asked_how_name(lg_asked_how how)
 {
-    static const char *const names[] = {"named", "said", "only", "spoken", "any", "nothing"};
+    static const char *const names[] = {"named",  "meant", "said",   "only",
+                                        "spoken", "any",   "nothing"};
     return names[how];
 }
 
@@ -243,6 +244,10 @@ static lg_status choose_records(seeker *s, const lg_request *request, const aski
         some = those_in(s, list, &asking->whole);
     }
     lg_status status = LG_OK;
+    if (some.count == 0 && request->means) {
+        some = those_that(s, request->means, list);
+        *ret_how = LG_ASKED_MEANT;
+    }
     if (some.count == 0) {
         status = gather_words(s, LG_ROLE_USER, &s->user, &s->has_user);
         some = those_in(s, list, &s->user);

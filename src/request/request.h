@@ -20,7 +20,8 @@
 // How it is known which record is meant, the surest first.
 typedef enum lg_asked_how {
     LG_ASKED_NAMED,   // its key stands in a message that asks
-    LG_ASKED_SAID,    // in another message of the user
+    LG_ASKED_MEANT,   // words of the user describe it
+    LG_ASKED_SAID,    // its key stands in another message of the user
     LG_ASKED_ONLY,    // it is the only one, of those that are likely
     LG_ASKED_SPOKEN,  // the agent has named it
     LG_ASKED_ANY,     // nothing tells: it is one of those that there are

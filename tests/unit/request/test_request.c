@@ -49,6 +49,7 @@ static const char pack_text[] =
     "    says: sentence.contains('cancel')\n"
     "    unless: [sentence.contains('keep'), \"sentence.contains('not cancel')\"]\n"
     "    about: ledger.orders\n"
+    "    means: said.contains('fragile') && record.note == 'fragile'\n"
     "    likely: record.status == 'open'\n"
     "    args: {id: key}\n"
     "    fulfils_also: [hand_over]\n"
@@ -97,6 +98,10 @@ static const asked_case cases[] = {
     {"beside the sentence that asks", TWO USER("Tell me of #W1. Then cancel it"),
      "cancel #W1 permitted named;"},
     {"in another message", TWO USER("It is W1.") USER("cancel it"), "cancel #W1 permitted said;"},
+    {"one that is described",
+     TWO CALL("get", ID("#W3"), "{\\\"status\\\": \\\"open\\\", \\\"note\\\": \\\"fragile\\\"}")
+         USER("W1 is here.") USER("cancel the fragile one"),
+     "cancel #W3 permitted meant;"},
     {"the only one", READ("#W1", "open") USER("cancel it"), "cancel #W1 permitted only;"},
     {"the only one that is likely", READ("#W1", "open") READ("#W2", "shut") USER("cancel it"),
      "cancel #W1 permitted only;"},
