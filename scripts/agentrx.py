@@ -49,13 +49,14 @@ def audit(binary, folder):
 def compare(label, result):
     failure = root_cause(label)
     got, step = result["class"], result["first_unrecoverable"]
-    off = step["turn"] - failure["step_number"] if step else None
+    at = step["turn"] + 1 if step else None  # messages are numbered from 1 there, turns from 0
+    off = at - failure["step_number"] if step else None
     return {
         "task": str(label["trajectory_id"]),
         "category": failure["failure_category"],
         "step": failure["step_number"],
         "class": got,
-        "turn": step["turn"] if step else None,
+        "turn": at,
         "class_agrees": got in CLASSES_OF.get(failure["failure_category"].lower(), set()),
         "exact": off == 0,
         "within_2": off is not None and abs(off) <= 2,
