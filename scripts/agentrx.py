@@ -9,6 +9,9 @@ conversation one class of failure, or none, and the first step after which it co
 Categories are theirs, classes those of LedgerAgent; which of the latter can stand for which of the former is said below,
 once, and was not fitted: it follows from the definitions. A failure of the simulated user, or of the environment, is no class
 of the agent's: there the audit agrees if it names none.
+
+Three checks (numbers of what is available, tracking numbers, changes that were barred) were written after these conversations
+had been read, so the figure is no estimate for others.
 """
 
 import argparse
