@@ -9,6 +9,9 @@ conversation one class of failure, or none, and the first step after which it co
 Categories are theirs, classes those of LedgerAgent; which of the latter can stand for which of the former is said below,
 once, and was not fitted: it follows from the definitions. A failure of the simulated user, or of the environment, is no class
 of the agent's: there the audit agrees if it names none.
+
+Three checks (numbers of what is available, tracking numbers, changes that were barred) were written after these conversations
+had been read, so the figure is no estimate for others.
 """
 
 import argparse
@@ -49,13 +52,14 @@ def audit(binary, folder):
 def compare(label, result):
     failure = root_cause(label)
     got, step = result["class"], result["first_unrecoverable"]
-    off = step["turn"] - failure["step_number"] if step else None
+    at = step["turn"] + 1 if step else None  # messages are numbered from 1 there, turns from 0
+    off = at - failure["step_number"] if step else None
     return {
         "task": str(label["trajectory_id"]),
         "category": failure["failure_category"],
         "step": failure["step_number"],
         "class": got,
-        "turn": step["turn"] if step else None,
+        "turn": at,
         "class_agrees": got in CLASSES_OF.get(failure["failure_category"].lower(), set()),
         "exact": off == 0,
         "within_2": off is not None and abs(off) <= 2,

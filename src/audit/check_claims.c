@@ -2,6 +2,7 @@
 //
 // Only what is said plainly counts: a sentence that is no condition, no question and no offer, about one thing that
 // has a name. What is said of the future is a promise, of the past a claim.
+#include "audit/amounts.h"
 #include "audit/dialogue.h"
 #include "audit/words.h"
 
@@ -16,9 +17,16 @@ typedef struct entity {
     lg_str plain;     // as in plain texts
     lg_str status;    // plain, as last returned; or empty
     size_t status_at; // event
+    lg_str record;    // the latest result about it
     bool changed;     // some change of it was carried out
     bool failed;      // the latest change of it failed
 } entity;
+
+// How many things a list of what can be had holds: of a result with "available" of each.
+typedef struct stock {
+    size_t all, available; // none: there was no such result
+    size_t at;             // event
+} stock;
 
 typedef struct claims {
     audit_case *c;
@@ -26,6 +34,7 @@ typedef struct claims {
     size_t entity_count;
     size_t carried_out; // changes so far
     size_t failed;      // changes since the user spoke last
+    stock stock;        // the latest
     bool transferred;   // already
     bool promised;      // the latest promise, for one finding a promise
 } claims;
@@ -67,6 +76,30 @@ static lg_str only_status(lg_str text)
     return end == SIZE_MAX ? LG_STR("") : lg_str_slice(rest, 1, end + 1);
 }
 
+static size_t count_of(lg_str text, lg_str wanted)
+{
+    size_t count = 0;
+    for (size_t at = 0, hit; at < text.len; at += hit + wanted.len, count++) {
+        hit = lg_str_find(lg_str_slice(text, at, text.len), wanted);
+        if (hit == SIZE_MAX) {
+            break;
+        }
+    }
+    return count;
+}
+
+static void learn_stock(claims *s, size_t index)
+{
+    lg_str text = s->c->steps[index].event->text;
+    size_t available = count_of(text, LG_STR("\"available\": true")) +
+                       count_of(text, LG_STR("\"available\":true"));
+    size_t gone = count_of(text, LG_STR("\"available\": false")) +
+                  count_of(text, LG_STR("\"available\":false"));
+    if (available + gone > 1) {
+        s->stock = (stock){.all = available + gone, .available = available, .at = index};
+    }
+}
+
 static void learn(claims *s, size_t index)
 {
     audit_case *c = s->c;
@@ -86,9 +119,11 @@ static void learn(claims *s, size_t index)
     s->carried_out += is_write && went_well;
     s->failed += is_write && !went_well;
     entity *about = id.len ? entity_of(s, id) : NULL;
+    learn_stock(s, index);
     if (!about) {
         return;
     }
+    about->record = went_well ? event->text : about->record;
     about->changed = about->changed || (is_write && went_well);
     about->failed = is_write ? !went_well : about->failed;
     lg_str status = went_well ? only_status(event->text) : LG_STR("");
@@ -186,6 +221,55 @@ static void check_status(claims *s, size_t index, lg_str sentence)
         audit_found(s->c, KIND_CONTRADICTED_CLAIM, index,
                     "%.*s is said to be %s; what was returned says \"%.*s\"", LG_FMT(about->id),
                     said, LG_FMT(about->status));
+    }
+}
+
+// --- What is there --------------------------------------------------------------------------------------------
+
+// "there are 9 available options": a number that is neither of all nor of those that can be had.
+static bool counts_stock(lg_str sentence, const audit_amount *number)
+{
+    static const char *const of[] = {"options", "variants", "models", "versions", NULL};
+    lg_str rest = lg_str_slice(sentence, number->to, number->to + NEAR_BYTES);
+    return !number->is_money && rest.len > 1 && rest.ptr[0] == ' ' && audit_has_any(sentence, of) &&
+           audit_has(rest, "available") &&
+           audit_has(lg_str_slice(sentence, 0, number->from), "there are");
+}
+
+static void check_stock(claims *s, size_t index, lg_str sentence)
+{
+    audit_amount number;
+    size_t at = 0;
+    bool recent = s->stock.all > 0 && index - s->stock.at < 4;
+    if (!recent || !audit_next_amount(sentence, &at, &number) || !counts_stock(sentence, &number)) {
+        return;
+    }
+    audit_checked(s->c, LG_EVAL_OUTPUT, 1);
+    if (!audit_same_amount(number.value, (double)s->stock.all) &&
+        !audit_same_amount(number.value, (double)s->stock.available)) {
+        audit_found(s->c, KIND_CONTRADICTED_CLAIM, index,
+                    "%.*s are said to be available; of %zu that were returned %zu are",
+                    (int)(number.to - number.from), sentence.ptr + number.from, s->stock.all,
+                    s->stock.available);
+    }
+}
+
+// "order #w1 has no tracking number", and its record has one.
+static void check_absent(claims *s, size_t index, lg_str sentence)
+{
+    static const char *const denies[] = {"no tracking",
+                                         "not have a tracking",
+                                         "not have any tracking",
+                                         "without a tracking",
+                                         "no associated tracking",
+                                         "doesn't have a tracking",
+                                         NULL};
+    const entity *about = audit_has_any(sentence, denies) ? named_in(s, sentence) : NULL;
+    const lg_str key = LG_STR("\"tracking_id\": [\"");
+    if (about && about->record.len && lg_str_find(about->record, key) != SIZE_MAX) {
+        audit_found(s->c, KIND_CONTRADICTED_CLAIM, index,
+                    "%.*s is said to have no tracking number; its record has one",
+                    LG_FMT(about->id));
     }
 }
 
@@ -351,6 +435,8 @@ void audit_check_claims(audit_case *c)
         lg_str sentence;
         while (audit_next_sentence(audit_plain_at(c, i), &at, &sentence)) {
             check_status(s, i, sentence);
+            check_stock(s, i, sentence);
+            check_absent(s, i, sentence);
             check_done(s, i, sentence);
             check_promise(s, i, sentence, &later[i + 1]);
         }

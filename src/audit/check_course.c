@@ -6,6 +6,7 @@
 #include "base/hash.h"
 
 #define LOOP_MIN 3u    // the same call with the same answer so many times
+#define BARRED_MAX 4u  // changes of a conversation that may have barred the way to others
 #define PROBES_MAX 16u // of the table: what does not find a place is taken for new
 
 // --- Repetition ---------------------------------------------------------------------------------------------
@@ -128,25 +129,60 @@ static bool made_good(const audit_case *c, size_t index)
     return false;
 }
 
-// Did the user speak of what the failed call is for before the other one was made? The words of its tool's name that the
-// other's does not have stand for it: "address" of modify_order_address after modify_order_items.
-static bool was_wanted(audit_case *c, size_t failed, size_t before)
+#define WORD_BYTES 32u
+
+// The next word of a tool's name that the other's has not: "address" of modify_order_address, beside modify_order_items.
+static bool own_word(lg_str name, lg_str other, size_t *at, char word[WORD_BYTES])
 {
-    lg_str name = c->steps[failed].event->tool, other = c->steps[before].event->tool;
-    char word[32];
-    for (size_t at = 0; at < name.len;) {
-        size_t end = lg_str_find(lg_str_slice(name, at, name.len), LG_STR("_"));
-        lg_str part = lg_str_slice(name, at, end == SIZE_MAX ? name.len : at + end);
-        at = end == SIZE_MAX ? name.len : at + end + 1;
-        if (part.len < 4 || part.len >= sizeof(word) || lg_str_find(other, part) != SIZE_MAX) {
-            continue;
+    while (*at < name.len) {
+        size_t end = lg_str_find(lg_str_slice(name, *at, name.len), LG_STR("_"));
+        lg_str part = lg_str_slice(name, *at, end == SIZE_MAX ? name.len : *at + end);
+        *at = end == SIZE_MAX ? name.len : *at + end + 1;
+        if (part.len >= 4 && part.len < WORD_BYTES && lg_str_find(other, part) == SIZE_MAX) {
+            memcpy(word, part.ptr, part.len);
+            word[part.len] = '\0';
+            return true;
         }
-        memcpy(word, part.ptr, part.len);
-        word[part.len] = '\0';
-        for (size_t i = 0; i < before; i++) {
-            if (audit_says(c, i, LG_ROLE_USER) && audit_has(audit_plain_at(c, i), word)) {
+    }
+    return false;
+}
+
+static bool user_said(audit_case *c, const char *word, size_t before)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (audit_says(c, i, LG_ROLE_USER) && audit_has(audit_plain_at(c, i), word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Does the user wish to have it changed, in one sentence?
+static bool user_wished(audit_case *c, const char *word, size_t before)
+{
+    static const char *const wishes[] = {"change*", "changing", "update*", "updating",
+                                         "modify*", "correct*", "fix*",    NULL};
+    for (size_t i = 0; i < before; i++) {
+        size_t at = 0;
+        lg_str sentence;
+        while (audit_says(c, i, LG_ROLE_USER) &&
+               audit_next_sentence(audit_plain_at(c, i), &at, &sentence)) {
+            if (audit_has(sentence, word) && audit_has_any(sentence, wishes) &&
+                !audit_has(sentence, "default")) { // that is of the user, and no record
                 return true;
             }
+        }
+    }
+    return false;
+}
+
+// Did the user speak of what the tool is for before the other one was called?
+static bool was_wanted(audit_case *c, lg_str tool, size_t before)
+{
+    char word[WORD_BYTES];
+    for (size_t at = 0; own_word(tool, c->steps[before].event->tool, &at, word);) {
+        if (user_said(c, word, before)) {
+            return true;
         }
     }
     return false;
@@ -174,7 +210,7 @@ static bool check_barred(audit_case *c, size_t failed)
     lg_str error = lg_str_cut(audit_answer(c, failed)->text, 400);
     size_t before = changed_before(c, failed);
     if (before == SIZE_MAX || !audit_has_any(audit_plain(c, error), states) ||
-        !was_wanted(c, failed, before)) {
+        !was_wanted(c, c->steps[failed].event->tool, before)) {
         return false;
     }
     lg_audit_finding *found = audit_found(
@@ -185,7 +221,82 @@ static bool check_barred(audit_case *c, size_t failed)
     return true;
 }
 
-#define BARRED_MAX 4u    // that are looked at from before
+// Does the agent say, after the call at `index`, that what the word stands for cannot be done any more?
+static bool is_denied(audit_case *c, size_t index, const char *word)
+{
+    static const char *const denials[] = {"unfortunately", "cannot",    "can't",        "unable",
+                                          "not able",      "no longer", "not possible", NULL};
+    static const char *const locked[] = {"already",  "since", "because",   "once",
+                                         "modified", "now",   "no longer", NULL};
+    for (size_t i = index + 1; i < c->count; i++) {
+        size_t at = 0;
+        lg_str sentence;
+        while (audit_says(c, i, LG_ROLE_AGENT) &&
+               audit_next_sentence(audit_plain_at(c, i), &at, &sentence)) {
+            if (audit_has(sentence, word) && audit_has_any(sentence, denials) &&
+                audit_has_any(sentence, locked)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_ever_called(const audit_case *c, lg_str tool)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (audit_is_call(c, i) && lg_str_eq(c->steps[i].event->tool, tool)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tools of one family have all but their last word in common.
+static bool is_of_family(lg_str a, lg_str b)
+{
+    size_t last = a.len;
+    while (last > 0 && a.ptr[last - 1] != '_') {
+        last--;
+    }
+    return last > 8 && b.len > last &&
+           lg_str_eq(lg_str_slice(a, 0, last), lg_str_slice(b, 0, last));
+}
+
+// The same where the agent knew better than to try: it says that what was wanted is barred now.
+static bool check_given_up(audit_case *c, size_t index)
+{
+    size_t tools = lg_pack_tool_count(c->pack);
+    lg_str name = c->steps[index].event->tool;
+    for (size_t i = 0; i < tools; i++) {
+        lg_tool_info tool = lg_pack_tool_at(c->pack, i);
+        char word[WORD_BYTES];
+        size_t at = 0;
+        if (tool.writes && is_of_family(name, tool.name) && own_word(tool.name, name, &at, word) &&
+            user_wished(c, word, index) && !is_ever_called(c, tool.name) &&
+            is_denied(c, index, word)) {
+            audit_found(c, KIND_FAILED_WRITE_LEFT, index,
+                        "%.*s came first, and %.*s, which the user had asked for, was barred then",
+                        LG_FMT(name), LG_FMT(tool.name))
+                ->severity = LG_SEVERITY_SEVERE;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_barred_unasked(audit_case *c)
+{
+    for (size_t i = 0, looked = 0; c->pack && i < c->count && looked < BARRED_MAX; i++) {
+        if (audit_is_write(c, i) && audit_succeeded(c, i)) {
+            looked++;
+            if (check_given_up(c, i)) {
+                return;
+            }
+        }
+    }
+}
+
 #define FAILURES_MAX 64u // of a conversation that are followed to its end
 
 static void check_failed(audit_case *c, const audit_aftermath *later)
@@ -410,6 +521,7 @@ void audit_check_course(audit_case *c)
     const audit_aftermath *later = audit_after(c);
     if (later) {
         check_failed(c, later);
+        check_barred_unasked(c);
         check_agreed(c, later);
     }
     check_transfers(c);

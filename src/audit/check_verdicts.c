@@ -86,9 +86,12 @@ static lg_severity tier(const audit_case *c, size_t index, const lg_finding *fin
     if (!audit_succeeded(c, index)) {
         return LG_SEVERITY_MINOR;
     }
-    bool is_certain = finding->cause == LG_CAUSE_VIOLATED || finding->cause == LG_CAUSE_ARGUMENTS ||
-                      finding->cause == LG_CAUSE_UNKNOWN_TOOL;
-    return is_certain ? LG_SEVERITY_SEVERE : LG_SEVERITY_HINT;
+    if (finding->cause != LG_CAUSE_VIOLATED ||
+        lg_str_starts(finding->message,
+                      LG_STR("It is not known whether"))) { // the gate's worse case
+        return LG_SEVERITY_HINT;
+    }
+    return finding->because.len ? LG_SEVERITY_SEVERE : LG_SEVERITY_MODERATE; // no policy says it
 }
 
 // What should have come first is missing until it comes: that is said once.

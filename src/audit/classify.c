@@ -178,6 +178,13 @@ static lg_failure_class class_of(const audit_case *c, const lg_audit_finding *fo
 
 #define UNREPAIRED_MAX 64u // findings of which it is found out whether they were made good
 
+// A call that was refused and came to nothing has broken no policy; a wrong value in it is a failure until it is mended.
+static bool is_caught(const audit_case *c, const lg_audit_finding *found)
+{
+    return found->severity == LG_SEVERITY_MINOR && is_wrong_call(found) &&
+           class_of(c, found) == LG_FAILURE_WRONG_ARGUMENT;
+}
+
 // The worst that was not made good; of several the first. What was caught and never made good comes last.
 static const lg_audit_finding *worst(const audit_case *c)
 {
@@ -186,8 +193,7 @@ static const lg_audit_finding *worst(const audit_case *c)
     for (size_t i = 0; i < c->finding_count; i++) {
         const lg_audit_finding *found = &c->findings[i];
         bool counts = found->root == i && found->kind->failure != LG_FAILURE_NONE &&
-                      (found->severity >= LG_SEVERITY_MODERATE ||
-                       (found->severity == LG_SEVERITY_MINOR && is_wrong_call(found)));
+                      (found->severity >= LG_SEVERITY_MODERATE || is_caught(c, found));
         if (counts && (!ret || found->severity > ret->severity) && asked++ < UNREPAIRED_MAX &&
             !is_repaired(c, found)) {
             ret = found;

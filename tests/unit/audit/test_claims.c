@@ -29,6 +29,35 @@ static void compares_with_records(void)
     audit_run_samples("", samples, LG_COUNT(samples));
 }
 
+#define STOCK                                                                                      \
+    CALL("1", "get_order_details", ORDER("7777"))                                                  \
+    "," ANSWER("1",                                                                                \
+               "{\\\"a\\\": {\\\"available\\\": true}, \\\"b\\\": {\\\"available\\\": true}, "     \
+               "\\\"c\\\": {\\\"available\\\": false}}") ","
+#define SENT                                                                                       \
+    CALL("1", "get_order_details", ORDER("7777"))                                                  \
+    "," ANSWER("1", "{\\\"status\\\": \\\"sent\\\", \\\"tracking_id\\\": [\\\"99\\\"]}") ","
+#define NOT_SENT                                                                                   \
+    CALL("1", "get_order_details", ORDER("7777"))                                                  \
+    "," ANSWER("1", "{\\\"status\\\": \\\"sent\\\", \\\"tracking_id\\\": []}") ","
+
+static void compares_with_what_is_there(void)
+{
+    const audit_sample samples[] = {
+        {"contradicted_claim", "severe@3", HELLO STOCK AGENT("There are 4 available options.") BYE},
+        {"contradicted_claim", "", HELLO STOCK AGENT("There are 2 available options.") BYE},
+        {"contradicted_claim", "", HELLO STOCK AGENT("There are 3 options available.") BYE},
+        {"contradicted_claim", "", // a measure
+         HELLO STOCK AGENT("There are 34-inch options available.") BYE},
+        {"contradicted_claim", "severe@3",
+         HELLO SENT AGENT("Order 7777 does not have a tracking number.") BYE},
+        {"contradicted_claim", "",
+         HELLO NOT_SENT AGENT("Order 7777 does not have a tracking number.") BYE},
+        {"contradicted_claim", "", HELLO SENT AGENT("The parcel has no tracking number.") BYE},
+    };
+    audit_run_samples("", samples, LG_COUNT(samples));
+}
+
 static void holds_to_promises(void)
 {
     const audit_sample samples[] = {
@@ -99,6 +128,7 @@ static void holds_arguments_to_schemas(void)
 int main(void)
 {
     RUN(compares_with_records);
+    RUN(compares_with_what_is_there);
     RUN(holds_to_promises);
     RUN(sees_what_nobody_asked_for);
     RUN(holds_arguments_to_schemas);

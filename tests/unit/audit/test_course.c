@@ -51,6 +51,35 @@ static void sees_failures_that_stay(void)
     audit_run_samples("", samples, LG_COUNT(samples));
 }
 
+// Two tools of one family, of which the one bars the way to the other.
+static const char family[] =
+    "  change_order_items:\n"
+    "    kind: write\n"
+    "    parameters: {type: object, properties: {order_id: {type: string}}}\n"
+    "  change_order_address:\n"
+    "    kind: write\n"
+    "    parameters: {type: object, properties: {order_id: {type: string}}}\n";
+#define CHANGE CALL("1", "change_order_items", ORDER("7")) "," ANSWER("1", "done") ","
+#define DENIES AGENT("Unfortunately the address cannot be changed since the items were modified.")
+
+static void sees_what_was_barred(void)
+{
+    const audit_sample samples[] = {
+        {"failed_write_left", "severe@2",
+         USER("Change the items and update the address, too.") "," AGENT(
+             "Well.") "," CHANGE DENIES},
+        {"failed_write_left", "", // nobody had asked before
+         USER("Change the items.") "," AGENT("Well.") "," CHANGE AGENT("Done.") "," USER(
+             "Now change the address.") "," DENIES},
+        {"failed_write_left", "", // it was spoken of, no more
+         USER("Change the items. My address is right.") "," AGENT("Well.") "," CHANGE DENIES},
+        {"failed_write_left", "",
+         USER("Change the items and update the address, too.") "," AGENT("Well.") "," CHANGE AGENT(
+             "Done. And the address?")},
+    };
+    audit_run_samples(family, samples, LG_COUNT(samples));
+}
+
 #define ASKS AGENT("I will cancel order 7. Do you confirm (yes)?") ","
 
 static void sees_a_yes_without_a_deed(void)
@@ -126,6 +155,7 @@ int main(void)
 {
     RUN(counts_repetitions);
     RUN(sees_failures_that_stay);
+    RUN(sees_what_was_barred);
     RUN(sees_a_yes_without_a_deed);
     RUN(sees_how_it_ends);
     RUN(finds_roots);
