@@ -1,4 +1,4 @@
-// artifact.c: what `lg_export_artifact` writes, read again: {ledgergate_artifact: 1, ..., events: [...]}, one a line.
+// artifact.c: what trace/export.h writes, read again: {ledgergate_artifact: 1, ..., events: [...]}, one a line.
 #include "trace/trace_internal.h"
 
 void lg_import_artifact(lg_importer *imp, const lg_json *value)

@@ -17,21 +17,6 @@ bool lg_export_format_parse(lg_str name, lg_export_format *ret)
     return false;
 }
 
-void lg_export(lg_buf *out, lg_export_format format, const lg_trace_set *set, const lg_trace *trace)
-{
-    switch (format) {
-    case LG_EXPORT_OPENAI:
-        lg_export_openai(out, set, trace);
-        return;
-    case LG_EXPORT_OTLP:
-        lg_export_otlp(out, set, trace);
-        return;
-    case LG_EXPORT_ARTIFACT:
-        break;
-    }
-    lg_export_artifact(out, set, trace);
-}
-
 void export_fail(lg_buf *out, lg_status status)
 {
     if (out->status == LG_OK) {
@@ -173,7 +158,7 @@ static void write_event(lg_json_writer *w, const lg_trace_event *event)
     lg_jw_end_object(w);
 }
 
-void lg_export_artifact(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
+static void export_artifact(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_json_writer w = {.out = out};
     lg_jw_begin_object(&w);
@@ -362,7 +347,7 @@ static void write_chat(chat_export *e)
     lg_jw_end_object(w);
 }
 
-void lg_export_openai(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
+static void export_openai(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
 {
     (void)set;
     lg_arena arena;
@@ -378,4 +363,21 @@ void lg_export_openai(lg_buf *out, const lg_trace_set *set, const lg_trace *trac
     }
     lg_buf_done(&e.text);
     lg_arena_done(&arena);
+}
+
+// --- All of them ---------------------------------------------------------------------------------
+
+void lg_export(lg_buf *out, lg_export_format format, const lg_trace_set *set, const lg_trace *trace)
+{
+    switch (format) {
+    case LG_EXPORT_OPENAI:
+        export_openai(out, set, trace);
+        return;
+    case LG_EXPORT_OTLP:
+        export_otlp(out, set, trace);
+        return;
+    case LG_EXPORT_ARTIFACT:
+        break;
+    }
+    export_artifact(out, set, trace);
 }

@@ -11,6 +11,8 @@ const lg_str *export_ids(lg_buf *out, lg_arena *arena, const lg_trace *trace);
 // The members that say what the conversation is; with `all` also those that messages of an API have in their places.
 void export_about(lg_json_writer *w, const lg_trace *trace, bool all);
 
+void export_otlp(lg_buf *out, const lg_trace_set *set, const lg_trace *trace);
+
 // Fails `out` as memory that ran out does.
 void export_fail(lg_buf *out, lg_status status);
 

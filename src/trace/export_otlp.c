@@ -346,7 +346,7 @@ static void write_request(otlp_export *e)
     lg_jw_end_object(w);
 }
 
-void lg_export_otlp(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
+void export_otlp(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_arena arena;
     lg_arena_init(&arena, 0);

@@ -16,7 +16,7 @@ SOURCE = os.path.abspath(os.environ["LEDGERGATE_SOURCE_DIR"])
 RETAIL = os.path.join(SOURCE, "packs", "retail")
 CONVERSATION = os.path.join(SOURCE, "examples", "conversations", "retail-refund-revised.json")
 TIMEOUT_S = 300  # only what hangs: a machine may be busy
-TELL_AS_JSON = ("check", "cel", "replay", "show", "validate", "tools", "audit", "stats")
+TELL_AS_JSON = ("check", "cel", "replay", "show", "convert", "validate", "tools", "audit", "stats")
 
 checks, failures = 0, 0
 

@@ -13,7 +13,7 @@ static const char help[] =
     "  --events        of recordings: every event, not only one line a conversation\n"
     "  --format NAME   refuse recordings of any other format: gold, tau2-results,\n"
     "                  tau2-simulation, tau-bench, openai, agentdojo, claude-code, vscode,\n"
-    "                  responses, messages\n"
+    "                  responses, messages, otel, mcp, ledgergate, ledgergate-artifact\n"
     "  --json          one JSON object a line; of recordings also what could not be read\n"
     "\n"
     "Exit codes: 0 fine, 2 usage or bad input, 3 internal or environment.\n";
