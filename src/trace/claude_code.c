@@ -45,6 +45,21 @@ static void unwrap(lg_importer *imp, const lg_json *line, size_t first_event)
     }
 }
 
+// A sub-agent's own messages stand in between. What it is told comes from the agent: it is nothing that the user said.
+static void read_side_chain(lg_importer *imp, const lg_json *line, size_t first_event)
+{
+    if (!lg_json_is_true(lg_get(line, "isSidechain"))) {
+        return;
+    }
+    imp->has_side_chains = true;
+    for (size_t i = first_event; i < imp->event_count; i++) {
+        lg_trace_event *event = &imp->events[i];
+        if (event->kind == LG_EVENT_MESSAGE && event->role == LG_ROLE_USER) {
+            event->role = LG_ROLE_AGENT;
+        }
+    }
+}
+
 static void read_message(lg_importer *imp, const lg_json *line, const lg_json *message)
 {
     size_t first = imp->event_count;
@@ -60,6 +75,7 @@ static void read_message(lg_importer *imp, const lg_json *line, const lg_json *m
     lg_importer_message(imp, message);
     if (lg_importer_ok(imp)) {
         unwrap(imp, line, first);
+        read_side_chain(imp, line, first);
     }
 }
 

@@ -172,6 +172,8 @@ void lg_importer_begin(lg_importer *imp, const lg_json *at)
     imp->event_count = imp->known ? imp->known->count : 0;
     imp->turn = 0;
     imp->has_time = false;
+    imp->has_side_chains = false;
+    imp->knows_delegated = false;
 }
 
 static lg_trace_event *spill(lg_importer *imp)
@@ -295,6 +297,9 @@ void lg_importer_end(lg_importer *imp)
     order_turns(imp);
     if (imp->numbers_turns) {
         number_turns(imp);
+    }
+    if (!imp->is_live && lg_importer_ok(imp)) {
+        lg_importer_delegations(imp);
     }
     if (!imp->is_live) { // what the agent was told goes before what the file says it was told
         lg_str prompt = lg_importer_prompt(imp);

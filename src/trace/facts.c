@@ -228,5 +228,6 @@ void lg_importer_restore(lg_importer *imp, const lg_json *recording)
     lg_importer_trial(imp, lg_get(recording, "trial"));
     if (delegated && lg_json_int(delegated, &count) && count > 0) {
         trace->delegated = (size_t)count;
+        imp->knows_delegated = true;
     }
 }

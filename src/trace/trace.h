@@ -66,11 +66,13 @@ typedef struct lg_trace_event {
     uint32_t other;  // of a call: index of its result or error; of those: index of their call.
                      // LG_NO_EVENT if there is none
     bool inserted;   // gold format: a read that was added before a write
-    bool has_time;   // `time` was recorded
-    lg_time time;    // of its message; a time without a zone is taken as UTC
-    lg_str id;       // call id as recorded, may be empty and need not be unique
-    lg_str tool;     // of a call: name as recorded (Claude Code's `mcp__server__` prefix is taken
-                     // off); of a result or error: that of its call
+    bool
+        is_delegation; // of a call: it hands work to an agent whose own calls are not in the recording
+    bool has_time;     // `time` was recorded
+    lg_time time;      // of its message; a time without a zone is taken as UTC
+    lg_str id;         // call id as recorded, may be empty and need not be unique
+    lg_str tool;       // of a call: name as recorded (Claude Code's `mcp__server__` prefix is taken
+                       // off); of a result or error: that of its call
     const lg_json *args; // of a call: its arguments, an object; NULL if they could not be read.
                          // Where they were text, offsets inside count from the start of that text
     lg_str text;         // of a message: its text; of a result or error: its text; of a call: the

@@ -61,6 +61,8 @@ typedef struct lg_importer {
 
     bool null_error_is_success; // `error: null` was written by the runner: the text says nothing
     bool strip_mcp;             // `mcp__server__tool` is `tool`
+    bool has_side_chains;       // of Claude Code: sub-agents are recorded in between
+    bool knows_delegated;       // the recording says how often work was handed on
     bool numbers_turns;         // turns were given with gaps, and are numbered at the end
     bool is_live;               // nobody asks for names and domains
     lg_trace_known *known;      // what is read on, or NULL
@@ -198,6 +200,11 @@ const lg_json *lg_importer_actions(lg_importer *imp, const lg_json *actions);
 
 // A domain for a conversation that names none: from the heading of its policy, else from its tools.
 lg_str lg_importer_guess_domain(lg_importer *imp);
+
+// --- delegate.c -----------------------------------------------------------------------------------
+
+// Marks the calls of the conversation at hand that hand work on, and counts them.
+void lg_importer_delegations(lg_importer *imp);
 
 // --- facts.c: what makes it self-contained --------------------------------------------------------
 

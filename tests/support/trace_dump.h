@@ -37,6 +37,7 @@ static inline void trace_dump_event(lg_buf *out, const lg_trace *trace, size_t i
         lg_buf_addf(out, event->kind == LG_EVENT_CALL ? " -> %" PRIu32 : " <- %" PRIu32,
                     event->other);
     }
+    lg_buf_add_c(out, event->is_delegation ? " delegation" : "");
     lg_buf_add_c(out, event->inserted ? " inserted\n" : "\n");
 }
 

@@ -29,6 +29,7 @@ static const struct sample {
     {"claude-code-other-name", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-no-verdict", "9.jsonl", LG_TRACE_CLAUDE_CODE},
     {"claude-code-streamed", "input.jsonl", LG_TRACE_CLAUDE_CODE},
+    {"claude-code-agents", "input.jsonl", LG_TRACE_CLAUDE_CODE},
     {"vscode", "input.json", LG_TRACE_VSCODE},
     {"responses", "input.json", LG_TRACE_RESPONSES},
     {"responses-items", "input.json", LG_TRACE_RESPONSES},

@@ -107,8 +107,50 @@ static void a_wrapper_of_mcp_is_taken_off(void)
     }
 }
 
+// --- Work that is handed on ---------------------------------------------------------------------
+
+#define DOES(tool, args, behind)                                                                   \
+    "[{\"role\":\"assistant\",\"tool_calls\":[{\"id\":1,\"name\":\"" tool                          \
+    "\",\"arguments\":{" args                                                                      \
+    "}}]},{\"role\":\"tool\",\"tool_call_id\":1,\"content\":\"ok\"}" behind "]"
+
+static const struct delegation_case {
+    const char *sentence;
+    const char *text;
+    size_t delegated;
+} delegation_cases[] = {
+    {"a sub-agent, by its argument", DOES("task", "\"subagent_type\":\"x\"", ""), 1},
+    {"a tool of that name without it", DOES("task", "", ""), 0},
+    {"VS Code's", DOES("runSubagent", "", ""), 1},
+    {"by its name", DOES("delegate_to_billing", "", ""), 1},
+    {"a handoff behind which nobody speaks", DOES("transfer_to_billing_agent", "", ""), 1},
+    {"a handoff behind which the other agent speaks",
+     DOES("transfer_to_billing_agent", "", ",{\"role\":\"assistant\",\"content\":\"Hi\"}"), 0},
+    {"a transfer to a human", DOES("transfer_to_human_agents", "", ""), 0},
+    {"what another program counted",
+     "{\"ledgergate_artifact\":1,\"delegated\":3,\"events\":[{\"kind\":\"call\",\"role\":\"agent\","
+     "\"tool\":\"runSubagent\",\"value\":{}}]}",
+     3},
+};
+
+static void what_is_handed_on_is_counted(void)
+{
+    for (size_t i = 0; i < LG_COUNT(delegation_cases); i++) {
+        const struct delegation_case *c = &delegation_cases[i];
+        lg_trace_set *set = NULL;
+        lg_error err;
+        if (CHECK_MSG(lg_trace_import(lg_str_c(c->text), NULL, NULL, &set, &err) == LG_OK,
+                      c->sentence)) {
+            CHECK_MSG(set->traces[0].delegated == c->delegated, c->sentence);
+            CHECK_MSG(set->traces[0].events[0].is_delegation == (c->delegated > 0), c->sentence);
+        }
+        lg_trace_close(set);
+    }
+}
+
 int main(void)
 {
+    RUN(what_is_handed_on_is_counted);
     RUN(domains_are_guessed_from_policies_and_tools);
     RUN(the_server_is_taken_off_a_tool_name);
     RUN(a_wrapper_of_mcp_is_taken_off);
