@@ -158,7 +158,7 @@ static void write_event(lg_json_writer *w, const lg_trace_event *event)
     lg_jw_end_object(w);
 }
 
-static void export_artifact(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
+void lg_export_artifact(lg_buf *out, const lg_trace_set *set, const lg_trace *trace)
 {
     lg_json_writer w = {.out = out};
     lg_jw_begin_object(&w);
@@ -379,5 +379,5 @@ void lg_export(lg_buf *out, lg_export_format format, const lg_trace_set *set, co
     case LG_EXPORT_ARTIFACT:
         break;
     }
-    export_artifact(out, set, trace);
+    lg_export_artifact(out, set, trace);
 }
