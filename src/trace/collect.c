@@ -299,6 +299,7 @@ void lg_importer_end(lg_importer *imp)
         number_turns(imp);
     }
     if (!imp->is_live && lg_importer_ok(imp)) {
+        imp->trace.line = lg_importer_line(imp, imp->trace.offset);
         lg_importer_delegations(imp);
     }
     if (!imp->is_live) { // what the agent was told goes before what the file says it was told

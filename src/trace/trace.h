@@ -104,6 +104,7 @@ typedef struct lg_trace {
         delegated; // how often work was handed on to agents whose own calls are not in the recording
     size_t left_out; // fatal issues: parts of it that are in no event
     uint32_t offset; // byte in the file where it begins
+    uint32_t line;   // of the file, from 1, in which that is
     const lg_trace_event *events;
     size_t count;
 } lg_trace;

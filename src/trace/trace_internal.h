@@ -39,6 +39,8 @@ typedef struct lg_importer {
     size_t line_count;
     size_t line_capacity;
 
+    const uint32_t *line_ends; // before each block of the text (place.c); NULL: not counted yet
+
     size_t trace_capacity;
     size_t issue_capacity;
 
@@ -127,6 +129,9 @@ lg_trace_event *lg_importer_add(lg_importer *imp, lg_event_kind kind, lg_role ro
 
 // Takes the `timestamp` of `message` for the events that follow; without one, they have no time.
 void lg_importer_time(lg_importer *imp, const lg_json *message);
+
+// The line of the file, from 1, that byte `offset` is in.
+uint32_t lg_importer_line(lg_importer *imp, uint32_t offset);
 
 // Gives conversations of the same name different ones.
 void lg_importer_unique_names(lg_importer *imp);

@@ -158,6 +158,8 @@ static inline const char *trace_broken_law(const lg_trace_set *set)
         const lg_trace *trace = &set->traces[i];
         if (trace->offset >= set->text.len) {
             broken = "a conversation begins inside the file";
+        } else if (i < 4 && trace->line != lg_text_position(set->text, trace->offset).line) {
+            broken = "a conversation knows its line";
         }
         for (size_t k = 0; k < trace->count && !broken; k++) {
             broken = trace_broken_event(set, trace, k);

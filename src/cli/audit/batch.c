@@ -64,7 +64,7 @@ static void write_result(audit_batch *batch, audit_item *item, const lg_audit_re
     lg_json_writer w = {.out = &batch->text};
     size_t from = batch->text.len;
     bool in_file = result->set->path.len > 0;
-    uint32_t line = in_file ? lg_text_position(result->set->text, result->trace->offset).line : 0;
+    uint32_t line = in_file ? result->trace->line : 0;
     lg_audit_write(&w, result, file, line);
     item->result = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
     if (with_artefact) {
