@@ -1,5 +1,5 @@
 // audit.c: from a recording to its result.
-#include "audit/audit_internal.h"
+#include "audit/outcome.h"
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -134,6 +134,9 @@ static void run_checks(audit_case *c)
     };
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);
+    }
+    if (!c->oom) {
+        audit_signals(c);
     }
 }
 

@@ -1,5 +1,5 @@
 // conclude.c: from the findings to the result.
-#include "audit/audit_internal.h"
+#include "audit/outcome.h"
 
 #include <stdlib.h>
 
@@ -47,6 +47,7 @@ void audit_conclude(audit_case *c, lg_audit_result *r)
     sort_findings(c);
     audit_classify(c, r);
     audit_score(c, r);
+    audit_outcome(c, r);
     r->findings = c->findings;
     r->finding_count = c->finding_count;
     r->findings_left_out = c->findings_left_out;

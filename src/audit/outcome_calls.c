@@ -1,0 +1,108 @@
+// outcome_calls.c: signals of what was called, and what came of it.
+#include "audit/dialogue.h"
+#include "audit/outcome.h"
+
+// Without a pack: tools that change nothing, by their names.
+static bool is_idle(lg_str tool)
+{
+    static const char *const names[] = {"think", "calculate", "transfer", "ToolSearch", NULL};
+    for (size_t i = 0; names[i]; i++) {
+        if (lg_str_starts(tool, lg_str_c(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool audit_changes(const audit_case *c, size_t index)
+{
+    const audit_step *step = &c->steps[index];
+    return audit_is_write(c, index) || (audit_is_call(c, index) && !step->tool && !c->pack &&
+                                        !audit_is_read(c, index) && !is_idle(step->event->tool));
+}
+
+size_t audit_changes_done(const audit_case *c)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        done += audit_changes(c, i) && audit_succeeded(c, i);
+    }
+    return done;
+}
+
+// Findings of rules, hints among them: what is no law here may still tell how it went.
+static size_t found(const audit_case *c, audit_kind kind, bool of_changes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->finding_count; i++) {
+        const lg_audit_finding *finding = &c->findings[i];
+        bool fits =
+            !of_changes || (finding->event != LG_NO_EVENT && audit_changes(c, finding->event));
+        count += finding->kind == &audit_kinds[kind] && !finding->by_model && fits;
+    }
+    return count;
+}
+
+// A rule that was there to refuse it, and not for want of evidence.
+static bool is_violation(const audit_step *step)
+{
+    for (size_t i = 0; step->verdict != LG_ALLOW && i < step->finding_count; i++) {
+        if (step->findings[i].cause == LG_CAUSE_VIOLATED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t refused_and_done(const audit_case *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const audit_step *step = &c->steps[i];
+        count +=
+            audit_is_write(c, i) && step->judged && audit_succeeded(c, i) && is_violation(step);
+    }
+    return count;
+}
+
+// Changes that failed, and no later call of the same tool came through.
+static size_t failed_and_left(const audit_case *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        bool failed = audit_changes(c, i) && !audit_succeeded(c, i);
+        for (size_t k = i + 1; k < c->count && failed; k++) {
+            failed = !(audit_changes(c, k) && audit_succeeded(c, k) &&
+                       lg_str_eq(c->steps[k].event->tool, c->steps[i].event->tool));
+        }
+        count += failed;
+    }
+    return count;
+}
+
+// Handing over: after something was changed, or before anything was read.
+static void add_transfers(audit_case *c)
+{
+    size_t changed = 0, read = 0, after_change = 0, unread = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        changed += audit_changes(c, i) && audit_succeeded(c, i);
+        read += audit_is_read(c, i) && audit_succeeded(c, i);
+        after_change += audit_is_transfer(c, i) && changed > 0;
+        unread += audit_is_transfer(c, i) && read == 0;
+    }
+    audit_signal_count(c, "transfer_after_change", after_change > 0);
+    audit_signal_count(c, "transfer_unread", unread > 0);
+}
+
+void audit_signals_of_calls(audit_case *c)
+{
+    audit_signal_count(c, "no_regular_end", found(c, KIND_NO_REGULAR_END, false) > 0);
+    audit_signal_count(c, "printed_call", found(c, KIND_PRINTED_CALL, false) > 0);
+    audit_signal_count(c, "loop", found(c, KIND_LOOP, false));
+    audit_signal_count(c, "promise_not_kept", found(c, KIND_PROMISE_NOT_KEPT, false));
+    audit_signal_count(c, "ungrounded_change", found(c, KIND_UNGROUNDED_ARGUMENT, true));
+    audit_signal_count(c, "nothing_changed", audit_changes_done(c) == 0);
+    audit_signal_count(c, "refused_and_done", refused_and_done(c));
+    audit_signal_count(c, "failed_and_left", failed_and_left(c));
+    add_transfers(c);
+}

@@ -1,0 +1,112 @@
+// outcome_values.c: signals of the values that changes were called with.
+//
+// The check of groundedness finds where a value comes from, also by computing it (room origin). Here it is asked for
+// less, and it tells more of the outcome: whether a value stood anywhere as it was called with. A date that the agent
+// has made of "next Friday" did not.
+#include "audit/dialogue.h"
+#include "audit/outcome.h"
+#include "audit/words.h"
+
+#define VALUES_MAX 64u          // of one conversation; the others are taken to be seen
+#define SEARCHED_MAX (1u << 26) // bytes, likewise
+
+typedef struct value_search {
+    audit_case *c;
+    size_t call;     // whose values are looked at
+    size_t values;   // looked at
+    size_t searched; // bytes
+    size_t unseen, made_up;
+} value_search;
+
+static char lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+static bool same(const char *a, const char *b, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (lower(a[i]) != lower(b[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool holds(lg_str text, lg_str value)
+{
+    for (size_t i = 0; i + value.len <= text.len; i++) {
+        if (lower(text.ptr[i]) == lower(value.ptr[0]) && same(text.ptr + i, value.ptr, value.len)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What the user has said, or a tool has returned, before the call.
+static bool was_seen(value_search *s, lg_str value)
+{
+    for (size_t i = 0; i < s->call; i++) {
+        const lg_trace_event *event = s->c->steps[i].event;
+        bool counts = event->kind == LG_EVENT_RESULT || audit_says(s->c, i, LG_ROLE_USER);
+        if (!counts) {
+            continue;
+        }
+        s->searched += event->text.len;
+        if (s->searched > SEARCHED_MAX || holds(event->text, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// An id, a date, a number in a text: short words are chosen, and long texts are written.
+static bool is_telling(lg_str value)
+{
+    bool digit = false;
+    for (size_t i = 0; i < value.len; i++) {
+        digit = digit || (value.ptr[i] >= '0' && value.ptr[i] <= '9');
+    }
+    return digit && value.len > 3;
+}
+
+// What stands for a value that somebody did not have.
+static bool is_made_up(audit_case *c, lg_str value)
+{
+    static const char *const words[] = {
+        "123 main",      "123 elm",  "123 oak",   "123 maple", "anytown",
+        "john doe",      "jane doe", "john_doe*", "12345",     "user_id",
+        "user provided", "your_*",   "example",   "user_id_*", NULL};
+    return audit_has_any(audit_plain(c, value), words);
+}
+
+static void look_at(value_search *s, const lg_json *json)
+{
+    if (lg_json_is(json, LG_JSON_OBJECT)) {
+        for (size_t i = 0; i < lg_json_len(json); i++) {
+            look_at(s, &lg_json_member_at(json, i)->value);
+        }
+    } else if (lg_json_is(json, LG_JSON_ARRAY)) {
+        for (size_t i = 0; i < lg_json_len(json); i++) {
+            look_at(s, lg_json_item(json, i));
+        }
+    } else if (lg_json_is(json, LG_JSON_STRING) && s->values < VALUES_MAX) {
+        lg_str value = lg_json_str(json);
+        bool change = audit_changes(s->c, s->call);
+        s->values++;
+        s->made_up += is_made_up(s->c, value);
+        s->unseen += change && is_telling(value) && !was_seen(s, value);
+    }
+}
+
+void audit_signals_of_values(audit_case *c)
+{
+    value_search s = {.c = c};
+    for (s.call = 0; s.call < c->count && !c->oom; s.call++) {
+        if (audit_is_call(c, s.call) && !audit_is_transfer(c, s.call)) {
+            look_at(&s, c->steps[s.call].event->args);
+        }
+    }
+    audit_signal_count(c, "unseen_value", s.unseen > 0);
+    audit_signal_count(c, "made_up_value", s.made_up > 0);
+}
