@@ -379,5 +379,5 @@ void lg_export(lg_buf *out, lg_export_format format, const lg_trace_set *set, co
     case LG_EXPORT_ARTIFACT:
         break;
     }
-    lg_export_artifact(out, set, trace);
+    export_artifact(out, set, trace);
 }

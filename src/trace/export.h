@@ -27,7 +27,5 @@ bool lg_export_format_parse(lg_str name, lg_export_format *ret); // "openai", "o
 
 void lg_export(lg_buf *out, lg_export_format format, const lg_trace_set *set,
                const lg_trace *trace);
-void lg_export_artifact(lg_buf *out, const lg_trace_set *set,
-                        const lg_trace *trace); // the same as it
 
 #endif
