@@ -6,6 +6,8 @@
 #include "request/request.h"
 #include "session/fitting.h"
 
+#include <stdlib.h>
+
 #define LG_AUDIT_MEMORY_BYTES                                                                      \
     ((size_t)512 << 20) // of a conversation's session: all of its states are kept
 
@@ -105,6 +107,55 @@ static lg_audit_counts count_events(const audit_case *c)
     return counts;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return lg_str_cmp(*(const lg_str *)a, *(const lg_str *)b);
+}
+
+// The tool and a hash of the arguments, as RFC 8785 writes them.
+static lg_str describe_change(audit_case *c, size_t index)
+{
+    char hash[65];
+    const lg_trace_event *call = c->steps[index].event;
+    if (!call->args || lg_json_hash(call->args, hash) != LG_OK) {
+        return call->tool;
+    }
+    lg_str text = lg_arena_printf(c->arena, "%.*s %s", LG_FMT(call->tool), hash);
+    c->oom = c->oom || !text.ptr;
+    return text.ptr ? text : call->tool;
+}
+
+// What was carried out, in whatever order: two runs that did the same have the same digest.
+static void digest_changes(audit_case *c, lg_audit_result *result)
+{
+    lg_str *changes = LG_NEW_ARRAY(c->arena, lg_str, c->count + 1);
+    size_t count = 0;
+    char hex[65];
+    lg_buf text;
+    if (!changes || !c->pack) {
+        c->oom = c->oom || !changes;
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (audit_is_write(c, i) && audit_succeeded(c, i)) {
+            changes[count++] = describe_change(c, i);
+        }
+    }
+    if (count > 1) {
+        qsort(changes, count, sizeof(*changes), by_text);
+    }
+    lg_buf_init(&text, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !lg_str_eq(changes[i], changes[i - 1])) {
+            lg_buf_addf(&text, "%.*s\n", LG_FMT(changes[i]));
+        }
+    }
+    lg_sha256_hex(lg_buf_str(&text), hex);
+    memcpy(result->did, hex, sizeof(result->did) - 1);
+    c->oom = c->oom || lg_buf_status(&text) != LG_OK;
+    lg_buf_done(&text);
+}
+
 static void name_customer(audit_case *c, lg_audit_result *result)
 {
     lg_error why;
@@ -163,6 +214,7 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
         run_checks(c);
         audit->result.counts = count_events(c);
         name_customer(c, &audit->result);
+        digest_changes(c, &audit->result);
         audit_conclude(c, &audit->result);
     }
     if (c->oom) {

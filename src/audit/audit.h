@@ -139,6 +139,7 @@ typedef struct lg_audit_result {
     const lg_trace *trace;
     const lg_pack *pack; // that fits its tools, or NULL
     char id[17];         // of its content, in hexadecimal
+    char did[17];        // of the set of changes that were carried out; empty without a pack
     lg_str customer;     // or empty
     lg_audit_counts counts;
     lg_audit_score scores[LG_EVAL_COUNT];

@@ -51,6 +51,7 @@ static void write_about(lg_json_writer *w, const lg_audit_result *r, lg_str file
     lg_jw_member_str(w, "domain", trace->domain);
     lg_jw_member_str(w, "model", trace->model);
     write_str_or_null(w, "customer", r->customer);
+    write_str_or_null(w, "did", lg_str_c(r->did));
     write_number(w, "reward", trace->has_reward, trace->reward);
     lg_jw_member_json(w, "checks", trace->checks);
     lg_jw_member_str(w, "ended", trace->ended);

@@ -295,6 +295,7 @@ static void read_row(reading *r, lg_stats_row *row)
     row->task = name_or_none(r, &stats->tasks, text_of(r, r->root, "task"));
     row->customer = name_or_none(r, &stats->customers, text_of(r, r->root, "customer"));
     row->failure = name_or_none(r, &stats->failures, text_of(r, r->root, "class"));
+    row->did = name_or_none(r, &stats->dids, text_of(r, r->root, "did"));
     row->trial = trial_of(r);
     row->reward = number_of(r, member(r->root, "reward"), "reward");
     row->carried_out = carried_out_of(r);

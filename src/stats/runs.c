@@ -4,6 +4,9 @@
 // domain, whichever model ran it) that has others, with a score: `others` is the mean of their scores, `blend` the mean
 // of that and its own, `difference` its own less that. `within_tasks` is the area of its own score among the runs of its
 // task alone, the mean over tasks that have both classes.
+//
+// `agreement` looks at no score: it is the share of the task's other runs that carried out exactly what this one did (the
+// digest `did`). What most runs do is more often right than what one does alone.
 #include "stats/auc.h"
 #include "stats/scope.h"
 
@@ -26,20 +29,20 @@ static void write_counts(const running *r)
     uint64_t several = 0;
     uint64_t results = 0;
     uint32_t most = 0;
-    memset(r->counts, 0, v->task_count * sizeof(*r->counts));
+    memset(r->counts, 0, v->run_count * sizeof(*r->counts));
     for (size_t i = 0; i < v->count; i++) {
-        if (v->items[i].task != LG_NO_NAME) {
-            r->counts[v->items[i].task]++;
+        if (v->items[i].run != LG_NO_NAME) {
+            r->counts[v->items[i].run]++;
         }
     }
-    for (uint32_t i = 0; i < v->task_count; i++) {
+    for (uint32_t i = 0; i < v->run_count; i++) {
         several += r->counts[i] >= SEVERAL;
         results += r->counts[i] >= SEVERAL ? r->counts[i] : 0;
         most = r->counts[i] > most ? r->counts[i] : most;
     }
     lg_jw_key(r->w, "runs");
     lg_jw_begin_object(r->w);
-    lg_jw_member_uint(r->w, "tasks", v->task_count);
+    lg_jw_member_uint(r->w, "tasks", v->run_count);
     lg_jw_member_uint(r->w, "tasks_with_several", several);
     lg_jw_member_uint(r->w, "results_with_others", results);
     lg_jw_member_uint(r->w, "most", most);
@@ -52,20 +55,20 @@ static void write_counts(const running *r)
 static bool find_others(running *r, uint32_t column)
 {
     lg_stats_view *v = r->view;
-    memset(r->counts, 0, v->task_count * sizeof(*r->counts));
-    memset(r->sums, 0, v->task_count * sizeof(*r->sums));
+    memset(r->counts, 0, v->run_count * sizeof(*r->counts));
+    memset(r->sums, 0, v->run_count * sizeof(*r->sums));
     bool any = lg_stats_column_values(v, column, r->own);
     for (size_t i = 0; i < v->count; i++) {
-        uint32_t task = v->items[i].task;
-        if (task != LG_NO_NAME && !isnan(r->own[i])) {
-            r->sums[task] += r->own[i];
-            r->counts[task]++;
+        uint32_t run = v->items[i].run;
+        if (run != LG_NO_NAME && !isnan(r->own[i])) {
+            r->sums[run] += r->own[i];
+            r->counts[run]++;
         }
     }
     for (size_t i = 0; i < v->count; i++) {
-        uint32_t task = v->items[i].task;
-        bool has = task != LG_NO_NAME && !isnan(r->own[i]) && r->counts[task] >= SEVERAL;
-        r->others[i] = has ? (r->sums[task] - r->own[i]) / (r->counts[task] - 1) : LG_UNKNOWN;
+        uint32_t run = v->items[i].run;
+        bool has = run != LG_NO_NAME && !isnan(r->own[i]) && r->counts[run] >= SEVERAL;
+        r->others[i] = has ? (r->sums[run] - r->own[i]) / (r->counts[run] - 1) : LG_UNKNOWN;
         r->own[i] = has ? r->own[i] : LG_UNKNOWN;
     }
     return any;
@@ -93,7 +96,7 @@ static bool write_within_tasks(running *r)
         const lg_stats_item *item = &v->items[i];
         if (!isnan(r->own[i]) && !isnan(item->row->reward)) {
             cases[count++] =
-                (lg_auc_case){r->own[i], item->cluster, item->task, lg_stats_passed(item->row)};
+                (lg_auc_case){r->own[i], item->cluster, item->run, lg_stats_passed(item->row)};
         }
     }
     bool ok = cases && numbers && lg_auc_of(&v->scratch, cases, count, numbers, v->resamples, &auc);
@@ -124,14 +127,52 @@ static bool write_column(running *r, uint32_t column)
     return ok;
 }
 
+// Of each item, in `values`.
+static bool find_agreement(running *r)
+{
+    lg_stats_view *v = r->view;
+    lg_arena_mark mark = lg_arena_mark_here(&v->scratch);
+    uint32_t *same = LG_NEW_ARRAY(&v->scratch, uint32_t, (size_t)v->run_and_did_count + 1);
+    memset(r->counts, 0, v->run_count * sizeof(*r->counts));
+    for (size_t i = 0; same && i < v->count; i++) {
+        if (v->items[i].run_and_did != LG_NO_NAME) {
+            r->counts[v->items[i].run]++;
+            same[v->items[i].run_and_did]++;
+        }
+    }
+    for (size_t i = 0; same && i < v->count; i++) {
+        const lg_stats_item *item = &v->items[i];
+        bool has = item->run_and_did != LG_NO_NAME && r->counts[item->run] >= SEVERAL;
+        r->values[i] =
+            has ? (double)(same[item->run_and_did] - 1) / (r->counts[item->run] - 1) : LG_UNKNOWN;
+    }
+    lg_arena_rewind(&v->scratch, mark);
+    return same != NULL;
+}
+
+static bool write_agreement(running *r)
+{
+    if (!find_agreement(r)) {
+        return false;
+    }
+    lg_jw_key(r->w, "agreement");
+    lg_jw_begin_object(r->w);
+    lg_jw_key(r->w, "own");
+    bool ok = lg_stats_write_score(r->view, r->w, r->values);
+    if (ok) {
+        lg_jw_end_object(r->w);
+    }
+    return ok;
+}
+
 static bool make_room(running *r)
 {
     lg_stats_view *v = r->view;
     r->own = LG_NEW_ARRAY(&v->scratch, double, v->count + 1);
     r->others = LG_NEW_ARRAY(&v->scratch, double, v->count + 1);
     r->values = LG_NEW_ARRAY(&v->scratch, double, v->count + 1);
-    r->sums = LG_NEW_ARRAY(&v->scratch, double, (size_t)v->task_count + 1);
-    r->counts = LG_NEW_ARRAY(&v->scratch, uint32_t, (size_t)v->task_count + 1);
+    r->sums = LG_NEW_ARRAY(&v->scratch, double, (size_t)v->run_count + 1);
+    r->counts = LG_NEW_ARRAY(&v->scratch, uint32_t, (size_t)v->run_count + 1);
     return r->own && r->others && r->values && r->sums && r->counts;
 }
 
@@ -149,6 +190,7 @@ bool lg_stats_write_runs(lg_stats_view *view, bool areas, lg_json_writer *w)
         for (uint32_t i = 0; i < lg_stats_columns(view) && ok; i++) {
             ok = write_column(&r, view->column_order[i]);
         }
+        ok = ok && write_agreement(&r);
         if (ok) {
             lg_jw_end_object(w);
         }

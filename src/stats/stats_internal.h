@@ -33,6 +33,7 @@ typedef struct lg_stats_row {
     lg_str id;
     uint32_t domain, model;           // "" if not recorded
     uint32_t task, customer, failure; // or LG_NO_NAME
+    uint32_t did;                     // digest of what was carried out, or LG_NO_NAME
     int64_t trial;                    // or -1
     double reward;
     uint64_t carried_out; // writes
@@ -46,7 +47,7 @@ typedef struct lg_stats_row {
 struct lg_stats {
     lg_arena arena;   // what is kept
     lg_arena scratch; // of one line
-    lg_names ids, domains, models, tasks, customers, failures, kinds, checks;
+    lg_names ids, domains, models, tasks, customers, failures, kinds, checks, dids;
     lg_names columns; // of scores
     lg_stats_row **rows;
     size_t count, capacity;
@@ -75,9 +76,11 @@ static inline bool lg_stats_passed(const lg_stats_row *row)
 typedef struct lg_stats_item {
     const lg_stats_row *row;
     uint32_t domain, model;
-    uint32_t group;   // of (domain, model)
-    uint32_t task;    // of (domain, task), or LG_NO_NAME
-    uint32_t cluster; // what is drawn together: a customer, else a task, else the result alone
+    uint32_t group;       // of (domain, model)
+    uint32_t task;        // of (domain, task), or LG_NO_NAME
+    uint32_t run;         // of (domain, task, customer): what several runs are of; or LG_NO_NAME
+    uint32_t run_and_did; // likewise, and what was carried out
+    uint32_t cluster;     // what is drawn together: a customer, else a task, else the result alone
     uint32_t task_name, customer;
 } lg_stats_item;
 
@@ -107,7 +110,7 @@ typedef struct lg_stats_view {
     size_t group_count;
     lg_stats_cell *cells; // likewise, then by task
     size_t cell_count;
-    uint32_t task_count, cluster_count;
+    uint32_t task_count, cluster_count, run_count, run_and_did_count;
     uint32_t resamples; // for each interval
 } lg_stats_view;
 

@@ -122,6 +122,33 @@ static bool number_tasks(lg_stats_view *v, key *keys, uint32_t *numbers)
     return true;
 }
 
+// Benchmarks use the same numbers for different tasks: runs of one task are of one customer, too.
+static void number_runs(lg_stats_view *v, key *keys, uint32_t *numbers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        lg_stats_item *item = &v->items[i];
+        item->run = item->run_and_did = LG_NO_NAME;
+        if (item->task != LG_NO_NAME) {
+            keys[count++] = (key){0, item->task, item->customer, (uint32_t)i};
+        }
+    }
+    v->run_count = number_keys(keys, count, numbers);
+    for (size_t i = 0; i < count; i++) {
+        v->items[keys[i].at].run = numbers[keys[i].at];
+    }
+    count = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->items[i].run != LG_NO_NAME && v->items[i].row->did != LG_NO_NAME) {
+            keys[count++] = (key){0, v->items[i].run, v->items[i].row->did, (uint32_t)i};
+        }
+    }
+    v->run_and_did_count = number_keys(keys, count, numbers);
+    for (size_t i = 0; i < count; i++) {
+        v->items[keys[i].at].run_and_did = numbers[keys[i].at];
+    }
+}
+
 // Does a domain have two customers? Where all are one and the same, as in telecom, customers tell nothing apart.
 static bool *find_customers(lg_stats_view *v)
 {
@@ -175,6 +202,9 @@ static bool number_items(lg_stats_view *v)
     uint32_t *numbers = LG_NEW_ARRAY(&v->scratch, uint32_t, v->count + 1);
     bool ok =
         keys && numbers && number_tasks(v, keys, numbers) && number_clusters(v, keys, numbers);
+    if (ok) {
+        number_runs(v, keys, numbers);
+    }
     lg_arena_reset(&v->scratch);
     return ok;
 }
