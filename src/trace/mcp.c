@@ -138,6 +138,9 @@ static void read_answer(lg_importer *imp, const lg_json *message)
     const lg_json *error = lg_get(message, "error");
     lg_str key = key_of(imp, lg_get(message, "id"));
     const mcp_request *request = key.len ? lg_map_get(&imp->mcp->open, key) : NULL;
+    if (!request && lg_json_is(lg_get(result, "content"), LG_JSON_ARRAY)) {
+        lg_importer_issue(imp, message->offset, true, "an answer to a call that is not recorded");
+    }
     if (!request) {
         return; // to a request that is no call
     }

@@ -481,8 +481,50 @@ static void requests_are_kept_as_far_as_they_can_be_read(void)
     }
 }
 
+// --- Spans and messages on a wire ---------------------------------------------------------------
+
+#define SPANS(spans) "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[" spans "]}]}]}"
+#define SPAN(attributes) "{\"traceId\":\"1\",\"attributes\":[" attributes "]}"
+#define ATTRIBUTE(key, value) "{\"key\":\"" key "\",\"value\":" value "}"
+
+static const defect wire_defects[] = {
+    {"a span that is no object",
+     SPANS("1," SPAN(ATTRIBUTE("gen_ai.output.messages", "{\"stringValue\":\"[]\"}"))),
+     " #!/resourceSpans/0/scopeSpans/0/spans/0: a span that is a number "
+     "#/resourceSpans/0/scopeSpans/0/spans/1: the conversation is empty"},
+    {"a value of no known kind", SPANS(SPAN(ATTRIBUTE("gen_ai.output.messages", "{\"x\":1}"))),
+     " #!/resourceSpans/0/scopeSpans/0/spans/0/attributes/0/value: an attribute's value that is an "
+     "object of no known kind #!/resourceSpans/0/scopeSpans/0/spans/0: 1 call of a model without a "
+     "word of what was said #/resourceSpans/0/scopeSpans/0/spans/0: the conversation is empty"},
+    {"messages that are a text",
+     SPANS(SPAN(ATTRIBUTE("gen_ai.output.messages", "{\"stringValue\":\"hi\"}"))),
+     " #!/resourceSpans/0/scopeSpans/0/spans/0: the messages of a span are a string, not a list "
+     "#!/resourceSpans/0/scopeSpans/0/spans/0: 1 call of a model without a word of what was said "
+     "#/resourceSpans/0/scopeSpans/0/spans/0: the conversation is empty"},
+    {"a tool that ran, and nothing is told of it",
+     SPANS(SPAN(ATTRIBUTE("gen_ai.tool.name", "{\"stringValue\":\"f\"}"))),
+     "f(span 0) \"\" #/resourceSpans/0/scopeSpans/0/spans/0: a call of `f` without arguments "
+     "#/resourceSpans/0/scopeSpans/0/spans/0: the result of `f` was not recorded"},
+    {"an entry without spans", "{\"resourceSpans\":[{}]}",
+     " #!/resourceSpans/0: an entry without `scopeSpans` #: no conversation is in this file"},
+    {"an answer that nobody asked for",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}",
+     " #!: an answer to a call that is not recorded #: the conversation is empty"},
+    {"a call without an id",
+     "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"f\"}}",
+     "f(){} #: a call without an id has no answer"},
+};
+
+static void what_spans_and_wires_get_wrong(void)
+{
+    for (size_t i = 0; i < LG_COUNT(wire_defects); i++) {
+        check_defect(&wire_defects[i]);
+    }
+}
+
 int main(void)
 {
+    RUN(what_spans_and_wires_get_wrong);
     RUN(results_find_their_calls);
     RUN(calls_are_kept_as_far_as_they_can_be_read);
     RUN(arguments_that_nest_too_deep_are_listed);
