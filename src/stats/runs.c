@@ -6,7 +6,8 @@
 // task alone, the mean over tasks that have both classes.
 //
 // `agreement` looks at no score: it is the share of the task's other runs that carried out exactly what this one did (the
-// digest `did`). What most runs do is more often right than what one does alone.
+// digest `did`), and its `blend` the mean of that and the outcome score. What most runs do is more often right than what one
+// does alone.
 #include "stats/auc.h"
 #include "stats/scope.h"
 
@@ -159,6 +160,13 @@ static bool write_agreement(running *r)
     lg_jw_begin_object(r->w);
     lg_jw_key(r->w, "own");
     bool ok = lg_stats_write_score(r->view, r->w, r->values);
+    if (ok && lg_stats_column_values(r->view, LG_SCORE_OUTCOME, r->own)) {
+        for (size_t i = 0; i < r->view->count; i++) {
+            r->values[i] = round((r->values[i] + r->own[i]) / 2 * ROUND_TO) / ROUND_TO;
+        }
+        lg_jw_key(r->w, "blend");
+        ok = lg_stats_write_score(r->view, r->w, r->values);
+    }
     if (ok) {
         lg_jw_end_object(r->w);
     }

@@ -122,15 +122,42 @@ static bool number_tasks(lg_stats_view *v, key *keys, uint32_t *numbers)
     return true;
 }
 
-// Benchmarks use the same numbers for different tasks: runs of one task are of one customer, too.
-static void number_runs(lg_stats_view *v, key *keys, uint32_t *numbers)
+#define SEVERAL_CUSTOMERS (LG_NO_NAME - 1)
+
+// Of each task the one customer that its results name: LG_NO_NAME if none does, SEVERAL_CUSTOMERS. NULL without memory.
+static uint32_t *find_task_customers(lg_stats_view *v)
 {
+    uint32_t *only = LG_NEW_ARRAY(&v->scratch, uint32_t, (size_t)v->task_count + 1);
+    for (uint32_t i = 0; only && i < v->task_count; i++) {
+        only[i] = LG_NO_NAME;
+    }
+    for (size_t i = 0; only && i < v->count; i++) {
+        const lg_stats_item *item = &v->items[i];
+        if (item->task != LG_NO_NAME && item->customer != LG_NO_NAME) {
+            uint32_t *known = &only[item->task];
+            *known = *known == LG_NO_NAME || *known == item->customer ? item->customer
+                                                                      : SEVERAL_CUSTOMERS;
+        }
+    }
+    return only;
+}
+
+// Benchmarks use the same numbers for different tasks: runs of one task are of one customer, too. A run that does not
+// show its customer has that of the task, if the others show but one.
+static bool number_runs(lg_stats_view *v, key *keys, uint32_t *numbers)
+{
+    const uint32_t *only = find_task_customers(v);
     size_t count = 0;
+    if (!only) {
+        return false;
+    }
     for (size_t i = 0; i < v->count; i++) {
         lg_stats_item *item = &v->items[i];
         item->run = item->run_and_did = LG_NO_NAME;
         if (item->task != LG_NO_NAME) {
-            keys[count++] = (key){0, item->task, item->customer, (uint32_t)i};
+            bool shown = item->customer != LG_NO_NAME || only[item->task] == SEVERAL_CUSTOMERS;
+            keys[count++] =
+                (key){0, item->task, shown ? item->customer : only[item->task], (uint32_t)i};
         }
     }
     v->run_count = number_keys(keys, count, numbers);
@@ -147,6 +174,7 @@ static void number_runs(lg_stats_view *v, key *keys, uint32_t *numbers)
     for (size_t i = 0; i < count; i++) {
         v->items[keys[i].at].run_and_did = numbers[keys[i].at];
     }
+    return true;
 }
 
 // Does a domain have two customers? Where all are one and the same, as in telecom, customers tell nothing apart.
@@ -202,9 +230,7 @@ static bool number_items(lg_stats_view *v)
     uint32_t *numbers = LG_NEW_ARRAY(&v->scratch, uint32_t, v->count + 1);
     bool ok =
         keys && numbers && number_tasks(v, keys, numbers) && number_clusters(v, keys, numbers);
-    if (ok) {
-        number_runs(v, keys, numbers);
-    }
+    ok = ok && number_runs(v, keys, numbers);
     lg_arena_reset(&v->scratch);
     return ok;
 }
