@@ -57,7 +57,7 @@ function content(event, prompt) {
   if (event.kind === 'call') return h('div', { class: 'tree' }, event.args === undefined || event.args === null ? [toolName(event), said(event.text ?? '', 'said mono')] : jsonView(event.args, 0, '', toolName(event)));
   const text = typeof event.text === 'string' ? event.text : event.text === undefined || event.text === null ? '' : JSON.stringify(event.text);
   if (event.kind === 'result' || event.kind === 'error') return resultView(text);
-  if (prompt && text === prompt) return h('p', { class: 'meta' }, `the instructions, as above (${plural(text.length, 'character')})`);
+  if (prompt && event.role === 'system' && text === prompt) return h('p', { class: 'meta' }, `the instructions, as above (${plural(text.length, 'character')})`);
   return h('div', { class: 'text' }, text ? cut(text, MESSAGE, 'said') : h('span', { class: 'meta' }, 'without text'));
 }
 
