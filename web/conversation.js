@@ -57,7 +57,7 @@ function content(event, prompt) {
   if (event.kind === 'call') return h('div', { class: 'tree' }, event.args === undefined || event.args === null ? [toolName(event), said(event.text ?? '', 'said mono')] : jsonView(event.args, 0, '', toolName(event)));
   const text = typeof event.text === 'string' ? event.text : event.text === undefined || event.text === null ? '' : JSON.stringify(event.text);
   if (event.kind === 'result' || event.kind === 'error') return resultView(text);
-  if (prompt && text === prompt) return h('p', { class: 'meta' }, `the instructions, as above (${plural(text.length, 'character')})`);
+  if (prompt && event.role === 'system' && text === prompt) return h('p', { class: 'meta' }, `the instructions, as above (${plural(text.length, 'character')})`);
   return h('div', { class: 'text' }, text ? cut(text, MESSAGE, 'said') : h('span', { class: 'meta' }, 'without text'));
 }
 
@@ -103,7 +103,7 @@ function ledgerView(events, turn, hasLedger) {
   if (!hasLedger) return [head, h('p', { class: 'meta' }, 'No ledger was kept: no pack fits these tools, or nothing was read.')];
   if (!ledger.size) return [head, h('p', { class: 'meta' }, 'Nothing is known yet.')];
   return [head, h('ul', { class: 'records' }, [...ledger].map(([path, record]) => h('li', { class: `record${record.stale !== null ? ' is-stale' : ''}${record.changed === turn ? ' is-new' : ''}`, 'data-record': bare(path) },
-    h('div', { class: 'recordhead' }, said(path, 'said mono'), ' ', h('span', { class: 'meta' }, said(record.tool ?? '', 'said mono'), ' ', jump(record.turn, `turn ${record.turn}`)),
+    h('div', { class: 'recordhead' }, said(bare(path), 'said mono'), ' ', h('span', { class: 'meta' }, said(record.tool ?? '', 'said mono'), ' ', jump(record.turn, `turn ${record.turn}`)),
       record.stale !== null ? h('span', { class: 'stale' }, `~ stale since turn ${record.stale}`) : null),
     jsonView(valueOf(record.value), 1))))];
 }

@@ -119,13 +119,13 @@ export function parseExact(text) {
 // What is shown of a recording: its events, each with its number. An artefact has them as `events`, where a call's arguments
 // are `value`, or `args` as text where they were no JSON; what the ledger learnt of an event stands in it, or in a list of
 // its own.
-function normalise(conversation) {
+function normalise(conversation, ledger) {
   if (!conversation) return {};
   const messages = conversation.messages ?? (conversation.events ?? []).map((event, i) => {
     const call = event.kind === 'call';
     return { ...event, event: event.event ?? i, kind: event.kind === 'message' ? undefined : event.kind, args: call ? event.value : undefined, text: call ? (typeof event.args === 'string' ? event.args : undefined) : event.text };
   });
-  for (const change of Array.isArray(conversation.ledger) ? conversation.ledger : []) {
+  for (const change of Array.isArray(ledger) ? ledger : []) {
     const event = messages[change.event];
     if (event) (event.ledger ??= []).push(change);
   }
@@ -142,8 +142,8 @@ export async function readConversation(row) {
     const { id, from } = textBlock(number);
     texts.set(number, JSON.parse((await block(id))[number - from]));
   }));
-  const { conversation, audit } = JSON.parse(line, revive(texts));
-  return { conversation: normalise(conversation), audit: audit ?? {} };
+  const { conversation, ledger, audit } = JSON.parse(line, revive(texts));
+  return { conversation: normalise(conversation, ledger), audit: audit ?? {} };
 }
 
 // --- Find in all conversations -----------------------------------------------------------------------

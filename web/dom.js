@@ -127,5 +127,8 @@ export async function copy(text, button) {
 // What is open when the page is printed, and the rest of it too.
 export function openAll(root) {
   for (const more of root.querySelectorAll('[data-more]')) more.click();
-  for (const details of root.querySelectorAll('details:not([open])')) details.open = true;
+  for (const details of root.querySelectorAll('details:not([open])')) {
+    details.dataset.auto = ''; // nobody has chosen it
+    details.open = true;
+  }
 }

@@ -3,7 +3,8 @@ import { h, said, cut, badge, icon, plural, count, words } from './dom.js';
 import { SEVERITIES } from './data.js';
 import { conversationLink, format, here, replace } from './route.js';
 
-const INSTANCES = 20;
+const INSTANCES = 20; // shown at first
+const FIRST = 25;     // likewise of the groups
 
 export function wantedFinding(summary, keys) {
   const kind = keys.get('kind'), rule = keys.get('rule'), severity = SEVERITIES.indexOf(keys.get('severity'));
@@ -91,6 +92,10 @@ function groupRow(one) {
   const fill = () => { if (details.childElementCount === 1) details.append(body(one)); };
   details.addEventListener('toggle', () => {
     if (details.open) fill();
+    if ('auto' in details.dataset) {
+      delete details.dataset.auto;
+      return;
+    }
     const open = here().keys.get('open');
     if (here().view !== 'findings') return;
     if (details.open && open !== name) replace({ open: name });
@@ -124,7 +129,19 @@ export function notChecked(summary, rows) {
 
 export function findingsView(summary, rows, keys) {
   const groups = collect(summary, rows, keys);
-  return groups.length ? h('div', { class: 'findings' }, groups.map(groupRow)) : nothing(summary, rows);
+  if (!groups.length) return nothing(summary, rows);
+  const named = groups.findIndex((one) => groupName(one.group) === keys.get('open')), first = Math.max(FIRST, named + 1);
+  const box = h('div', { class: 'findings' }, groups.slice(0, first).map(groupRow));
+  if (groups.length > first) {
+    const more = h('button', { type: 'button', class: 'more', 'data-more': '' }, `show all ${count(groups.length)}`);
+    more.addEventListener('click', () => {
+      const made = groups.slice(first).map(groupRow);
+      more.replaceWith(...made);
+      made[0].firstChild.focus();
+    });
+    box.append(more);
+  }
+  return box;
 }
 
 // --- Kinds by model -----------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ static lg_status end_block(lg_page *page)
 static lg_status embed(lg_page *page, const lg_json *artefact)
 {
     lg_buf_clear(&page->line);
-    lg_status status = page_print(page, &page->line, artefact);
+    lg_status status = page_print_artefact(page, &page->line, artefact);
     lg_buf_add_byte(&page->line, '\n');
     if (status == LG_OK) {
         status = lg_buf_status(&page->line);

@@ -32,8 +32,8 @@ typedef struct lg_page_options {
 LG_NODISCARD lg_status lg_page_begin(const lg_page_options *options, lg_page **ret_page,
                                      lg_error *reterr);
 
-// A conversation: `artefact` is one JSON text {"conversation": {...}, "audit": {...}} (docs/audit.md), whose member
-// `conversation` may be null. `path` is where it lies, relative to the page, or empty.
+// A conversation: `artefact` is one JSON text {"conversation": {...}, "ledger": [...], "audit": {...}} (docs/audit.md),
+// whose member `conversation` may be null, and `ledger` (what was learnt of each event) may be left out. `path` is where it lies, relative to the page, or empty.
 //
 // Fails with LG_ERR_PARSE or LG_ERR_TYPE where it is none, and leaves the page as it was: the next one can be added.
 // After LG_ERR_IO, LG_ERR_OOM and LG_ERR_LIMIT only lg_page_drop() is of use.

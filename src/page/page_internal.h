@@ -119,8 +119,8 @@ void page_look(const lg_json *audit, page_facts *ret);
 
 // --- text.c -------------------------------------------------------------------------------------------
 
-// Prints `value` to `out`; a text of more than 256 bytes is put into a block, once, and its number stands in its place.
-LG_NODISCARD lg_status page_print(lg_page *page, lg_buf *out, const lg_json *value);
+// Prints an artefact; a text of more than 256 bytes is put into a block, once, and its number stands in its place.
+LG_NODISCARD lg_status page_print_artefact(lg_page *page, lg_buf *out, const lg_json *artefact);
 LG_NODISCARD lg_status page_end_texts(lg_page *page);
 
 // --- html.c -------------------------------------------------------------------------------------------

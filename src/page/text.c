@@ -69,6 +69,8 @@ static lg_status print_text(lg_page *page, lg_buf *out, lg_str text)
     return number == page->text_count ? add_text(page, text) : LG_OK;
 }
 
+static lg_status print_value(lg_page *page, lg_buf *out, const lg_json *value);
+
 static lg_status print_container(lg_page *page, lg_buf *out, const lg_json *value)
 {
     bool object = lg_json_is(value, LG_JSON_OBJECT);
@@ -85,13 +87,13 @@ static lg_status print_container(lg_page *page, lg_buf *out, const lg_json *valu
             lg_buf_add_byte(out, ':');
             item = &member->value;
         }
-        status = page_print(page, out, item);
+        status = print_value(page, out, item);
     }
     lg_buf_add_byte(out, object ? '}' : ']');
     return status;
 }
 
-lg_status page_print(lg_page *page, lg_buf *out, const lg_json *value)
+static lg_status print_value(lg_page *page, lg_buf *out, const lg_json *value)
 {
     if (lg_json_is(value, LG_JSON_STRING)) {
         return print_text(page, out, lg_json_str(value));
@@ -105,4 +107,61 @@ lg_status page_print(lg_page *page, lg_buf *out, const lg_json *value)
         lg_buf_add_c(out, "null");
     }
     return LG_OK;
+}
+
+// A record of the ledger is an object of many short texts, and the same in many conversations: as one text it stands once.
+static lg_status print_change(lg_page *page, lg_buf *out, const lg_json *change)
+{
+    lg_status status = LG_OK;
+    lg_buf_add_byte(out, '{');
+    for (size_t i = 0; i < lg_json_len(change) && status == LG_OK; i++) {
+        const lg_json_member *member = lg_json_member_at(change, i);
+        const lg_json *value = &member->value;
+        lg_buf_add_c(out, i ? "," : "");
+        lg_json_print_str(out, lg_json_key(member));
+        lg_buf_add_byte(out, ':');
+        if (!lg_json_is(value, LG_JSON_OBJECT) && !lg_json_is(value, LG_JSON_ARRAY)) {
+            status = print_value(page, out, value);
+            continue;
+        }
+        lg_buf text;
+        lg_buf_init(&text, 0);
+        lg_json_print(&text, value);
+        status = lg_buf_status(&text);
+        if (status == LG_OK) {
+            status = print_text(page, out, lg_buf_str(&text));
+        }
+        lg_buf_done(&text);
+    }
+    lg_buf_add_byte(out, '}');
+    return status;
+}
+
+static lg_status print_ledger(lg_page *page, lg_buf *out, const lg_json *ledger)
+{
+    lg_status status = LG_OK;
+    size_t written = 0;
+    lg_buf_add_byte(out, '[');
+    for (size_t i = 0; i < lg_json_len(ledger) && status == LG_OK; i++) {
+        const lg_json *change = lg_json_item(ledger, i);
+        if (lg_json_is(change, LG_JSON_OBJECT)) {
+            lg_buf_add_c(out, written++ ? "," : "");
+            status = print_change(page, out, change);
+        }
+    }
+    lg_buf_add_byte(out, ']');
+    return status;
+}
+
+lg_status page_print_artefact(lg_page *page, lg_buf *out, const lg_json *artefact)
+{
+    static const char *const members[] = {"conversation", "audit"};
+    lg_buf_add_c(out, "{\"ledger\":");
+    lg_status status = print_ledger(page, out, lg_json_get(artefact, LG_STR("ledger")));
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]) && status == LG_OK; i++) {
+        lg_buf_addf(out, ",\"%s\":", members[i]);
+        status = print_value(page, out, lg_json_get(artefact, lg_str_c(members[i])));
+    }
+    lg_buf_add_byte(out, '}');
+    return status;
 }

@@ -69,9 +69,8 @@ void lg_junit_begin(lg_junit *j, lg_buf *out, lg_str name, lg_junit_counts count
     *j = (lg_junit){.out = out};
     lg_buf_add_c(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite");
     attribute(out, "name", name);
-    lg_buf_addf(out, " tests=\"%llu\" failures=\"%llu\" errors=\"0\" skipped=\"%llu\">\n",
-                (unsigned long long)counts.cases, (unsigned long long)counts.failed,
-                (unsigned long long)counts.skipped);
+    lg_buf_addf(out, " tests=\"%llu\" failures=\"%llu\" errors=\"0\">\n",
+                (unsigned long long)counts.cases, (unsigned long long)counts.failed);
 }
 
 void lg_junit_case_begin(lg_junit *j, lg_str group, lg_str name, lg_str file)
@@ -93,20 +92,6 @@ void lg_junit_failure(lg_junit *j, lg_str type, lg_str message, lg_str text)
     lg_buf_add_byte(j->out, '>');
     add_escaped(j->out, text, false);
     lg_buf_add_c(j->out, "</failure>\n");
-}
-
-void lg_junit_skipped(lg_junit *j, lg_str message)
-{
-    lg_buf_add_c(j->out, "    <skipped");
-    attribute(j->out, "message", message);
-    lg_buf_add_c(j->out, "/>\n");
-}
-
-void lg_junit_output(lg_junit *j, lg_str text)
-{
-    lg_buf_add_c(j->out, "    <system-out>");
-    add_escaped(j->out, text, false);
-    lg_buf_add_c(j->out, "</system-out>\n");
 }
 
 void lg_junit_case_end(lg_junit *j)

@@ -1,7 +1,7 @@
 // junit.h: results as JUnit XML, which build servers show as tests.
 //
-// The dialect is that of Ant's task, as Jenkins and GitLab read it: suites of cases, of which each passes, fails, or was
-// skipped. A case that has several findings has several failures.
+// The dialect is that of Ant's task, as Jenkins and GitLab read it: suites of cases, of which each passes or fails. A
+// case that has several findings has several failures.
 //
 // It goes to the buffer as it is said, and the buffer may be emptied between any two calls: a document of any length
 // takes the memory of a case. So the counts, which stand first, are known before.
@@ -24,7 +24,7 @@ typedef struct lg_junit {
 } lg_junit;
 
 typedef struct lg_junit_counts {
-    uint64_t cases, failed, skipped; // a case that has failures is in `failed` once
+    uint64_t cases, failed; // a case that has failures is in `failed` once
 } lg_junit_counts;
 
 // What fails is seen in `out`.
@@ -33,9 +33,6 @@ void lg_junit_begin(lg_junit *j, lg_buf *out, lg_str name, lg_junit_counts count
 // `file` may be empty.
 void lg_junit_case_begin(lg_junit *j, lg_str group, lg_str name, lg_str file);
 void lg_junit_failure(lg_junit *j, lg_str type, lg_str message, lg_str text);
-void lg_junit_skipped(lg_junit *j, lg_str message); // nobody could look; not in a case that failed
-void lg_junit_output(lg_junit *j,
-                     lg_str text); // whatever else is to be said; after the failures, once
 void lg_junit_case_end(lg_junit *j);
 
 void lg_junit_end(lg_junit *j);
