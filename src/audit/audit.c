@@ -17,6 +17,8 @@ struct lg_audit {
     size_t pack_count;
     lg_limits limits;
     bool keep_changes;
+    const lg_audit_edge *edges;
+    size_t edge_count;
     lg_arena arena; // of the conversation at hand
     audit_case at_hand;
     lg_audit_result result;
@@ -30,6 +32,8 @@ lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit, lg
     }
     audit->packs = options->packs;
     audit->keep_changes = options->keep_changes;
+    audit->edges = options->edges;
+    audit->edge_count = options->edge_count;
     audit->limits = lg_limits_resolve(options->limits);
     if (!options->limits || options->limits->memory_bytes == 0) {
         audit->limits.memory_bytes = LG_AUDIT_MEMORY_BYTES;
@@ -180,8 +184,8 @@ static void run_checks(audit_case *c)
 {
     static void (*const checks[])(audit_case *) = {
         audit_check_verdicts, // first: others leave out what it says
-        audit_check_style,    audit_check_consent, audit_check_claims, audit_check_arguments,
-        audit_check_grounded, audit_check_asked,   audit_check_course,
+        audit_check_edges,     audit_check_style,    audit_check_consent, audit_check_claims,
+        audit_check_arguments, audit_check_grounded, audit_check_asked,   audit_check_course,
     };
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);
@@ -206,7 +210,9 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
                       .trace = trace,
                       .pack = pack,
                       .session = session_of(audit, pack),
-                      .keep_changes = audit->keep_changes};
+                      .keep_changes = audit->keep_changes,
+                      .edges = audit->edges,
+                      .edge_count = audit->edge_count};
     audit->result = (lg_audit_result){.set = set, .trace = trace, .pack = pack};
     c->oom = identify(trace, audit->result.id) != LG_OK;
     audit_gather(c);

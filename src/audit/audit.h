@@ -164,9 +164,17 @@ typedef struct lg_audit_result {
 
 typedef struct lg_audit lg_audit;
 
+// A pair of tools of which the second may not be called right after the first (AgentPex, forbidden edges), as it was
+// extracted from instructions.
+typedef struct lg_audit_edge {
+    lg_str from, to, reason;
+} lg_audit_edge;
+
 typedef struct lg_audit_options {
     const lg_pack *const *packs; // must outlive the audit
     size_t pack_count;
+    const lg_audit_edge *edges; // beside what the packs forbid; must outlive the audit
+    size_t edge_count;
     const lg_limits *limits; // NULL: the defaults
     bool keep_changes;       // of the ledger, for who shows them
 } lg_audit_options;

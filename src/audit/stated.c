@@ -61,7 +61,8 @@ struct audit_law {
     quotation *quotations;
 };
 
-lg_str audit_prompt(const audit_case *c)
+// The instructions, as recorded; empty if they were not.
+static lg_str recorded_prompt(const audit_case *c)
 {
     if (c->trace->prompt.len > 0) {
         return c->trace->prompt;
@@ -147,7 +148,7 @@ static audit_law *law_of(audit_case *c)
             c->oom = true;
             return &nothing;
         }
-        read_prompt(c, c->law, audit_prompt(c));
+        read_prompt(c, c->law, recorded_prompt(c));
         read_pack(c, c->law);
     }
     return c->law;

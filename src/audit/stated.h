@@ -38,9 +38,6 @@ bool audit_is_about(lg_str plain_sentence, audit_topic topic);
 // the quoted words nor a sentence that asks the same. `is_course`: it is a rule about the conversation.
 bool audit_is_law(audit_case *c, lg_str because, bool is_course);
 
-// The instructions, as recorded; empty if they were not.
-lg_str audit_prompt(const audit_case *c);
-
 // A finding of a built-in check, with what states its rule; a hint where nothing does. Returns it.
 lg_audit_finding *audit_by_law(audit_case *c, lg_audit_finding *found, audit_topic topic);
 
