@@ -13,6 +13,8 @@ struct lg_audit {
     const lg_pack *const *packs;
     lg_session **sessions; // one a pack
     size_t pack_count;
+    const lg_audit_edge *edges; // that the instructions forbid
+    size_t edge_count;
     lg_limits limits;
     lg_arena arena; // of the conversation at hand
     audit_case at_hand;
@@ -60,6 +62,12 @@ void lg_audit_free(lg_audit *audit)
     lg_free(audit->sessions);
     lg_arena_done(&audit->arena);
     lg_free(audit);
+}
+
+void lg_audit_set_edges(lg_audit *audit, const lg_audit_edge *edges, size_t count)
+{
+    audit->edges = edges;
+    audit->edge_count = count;
 }
 
 // --- About the conversation -------------------------------------------------------------------------------
@@ -155,6 +163,7 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
     audit_gather(c);
     if (!c->oom) {
         run_checks(c);
+        audit_check_edges(c, audit->edges, audit->edge_count);
         audit->result.counts = count_events(c);
         name_customer(c, &audit->result);
         audit_conclude(c, &audit->result);

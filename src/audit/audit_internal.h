@@ -140,15 +140,9 @@ void audit_check_grounded(
 void audit_check_claims(audit_case *c); // check_claims.c: what the agent says, and what is so
 void audit_check_asked(audit_case *c);  // check_asked.c: changes that nobody spoke of
 void audit_check_consent(audit_case *c); // check_consent.c: who was asked, and who agreed
-// A pair of tools of which the second may not be called right after the first (AgentPex, forbidden edges).
-typedef struct audit_edge {
-    lg_str from, to, reason;
-} audit_edge;
-// check_edges.c: consecutive calls beside a list of such pairs, as an extraction gives it; beside the pack's own rules, that
+// check_edges.c: consecutive calls beside a list of pairs, as an extraction gives it; beside the pack's own rules, that
 // check_verdicts.c has looked at.
-void audit_check_edges(audit_case *c, const audit_edge *edges, size_t count);
-// The list of an array of {from, to, reason}; what is no such object is left out. In the case's arena.
-const audit_edge *audit_read_edges(audit_case *c, const lg_json *list, size_t *ret_count);
+void audit_check_edges(audit_case *c, const lg_audit_edge *edges, size_t count);
 // Is it a rule of the pack about the conversation, and not about a tool?
 bool audit_is_course_rule(const audit_case *c, lg_str id); // check_verdicts.c
 void audit_check_course(audit_case *c); // check_course.c: loops, failures, how it ended
