@@ -32,8 +32,6 @@ lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit, lg
     }
     audit->packs = options->packs;
     audit->keep_changes = options->keep_changes;
-    audit->edges = options->edges;
-    audit->edge_count = options->edge_count;
     audit->limits = lg_limits_resolve(options->limits);
     if (!options->limits || options->limits->memory_bytes == 0) {
         audit->limits.memory_bytes = LG_AUDIT_MEMORY_BYTES;
@@ -68,6 +66,12 @@ void lg_audit_free(lg_audit *audit)
     lg_free(audit->sessions);
     lg_arena_done(&audit->arena);
     lg_free(audit);
+}
+
+void lg_audit_set_edges(lg_audit *audit, const lg_audit_edge *edges, size_t count)
+{
+    audit->edges = edges;
+    audit->edge_count = count;
 }
 
 // --- About the conversation -------------------------------------------------------------------------------

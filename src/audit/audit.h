@@ -164,24 +164,29 @@ typedef struct lg_audit_result {
 
 typedef struct lg_audit lg_audit;
 
-// A pair of tools of which the second may not be called right after the first (AgentPex, forbidden edges), as it was
-// extracted from instructions.
-typedef struct lg_audit_edge {
-    lg_str from, to, reason;
-} lg_audit_edge;
-
 typedef struct lg_audit_options {
     const lg_pack *const *packs; // must outlive the audit
     size_t pack_count;
-    const lg_audit_edge *edges; // beside what the packs forbid; must outlive the audit
-    size_t edge_count;
     const lg_limits *limits; // NULL: the defaults
     bool keep_changes;       // of the ledger, for who shows them
 } lg_audit_options;
 
+// Two tools of which the second may not be called right after the first, as a prompt states it (AgentPex, forbidden
+// edges).
+typedef struct lg_audit_edge {
+    lg_str from, to;
+    bool must;      // else it is what should be
+    lg_str rule;    // in one sentence, or empty
+    lg_str because; // the words of the prompt, or empty
+} lg_audit_edge;
+
 LG_NODISCARD lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit,
                                     lg_error *reterr);
 void lg_audit_free(lg_audit *audit); // NULL is allowed
+
+// The edges of the conversations from here on, beside those that packs forbid. Borrowed until they are set again; they must
+// outlive the results.
+void lg_audit_set_edges(lg_audit *audit, const lg_audit_edge *edges, size_t count);
 
 // Fails with LG_ERR_OOM; then the audit can go on with the next one.
 LG_NODISCARD lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set,

@@ -35,9 +35,11 @@ void audit_check_edges(audit_case *c)
         const lg_audit_edge *edge = edge_between(c, from, to);
         audit_checked(c, LG_EVAL_FORBIDDEN_EDGES, before != SIZE_MAX);
         if (edge && !is_known(c, i)) {
-            audit_found(c, KIND_FORBIDDEN_EDGE, i, "%.*s may not follow %.*s", LG_FMT(to),
-                        LG_FMT(from))
-                ->because = edge->reason;
+            lg_audit_finding *found = audit_found(
+                c, KIND_FORBIDDEN_EDGE, i, "%.*s may not follow %.*s", LG_FMT(to), LG_FMT(from));
+            found->rule = edge->rule;
+            found->because = edge->because;
+            found->severity = edge->must ? found->severity : LG_SEVERITY_MINOR;
         }
         before = i;
     }

@@ -19,6 +19,7 @@ int cli_check(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_audit(int argc, char **argv);
+int cli_extract(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_apply(int argc, char **argv);
 int cli_prove(int argc, char **argv);

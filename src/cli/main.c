@@ -15,6 +15,7 @@ static const verb verbs[] = {
     {"show", cli_show, "show what a pack says or what a recorded conversation holds"},
     {"replay", cli_replay, "judge every call of recorded conversations"},
     {"audit", cli_audit, "say what agents really did: findings, scores, causes of failure"},
+    {"extract", cli_extract, "read the rules that prompts state, and draft them for a pack"},
     {"convert", cli_convert, "write recordings as OpenAI messages, OTLP spans or artefacts"},
     {"apply", cli_apply, "carry out calls on a state, as a pack says what its tools do"},
     {"prove", cli_prove, "prove what a pack promises, or how two packs differ"},

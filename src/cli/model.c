@@ -115,3 +115,35 @@ int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm)
     }
     return EXIT_FINE;
 }
+
+// --- What it took ---------------------------------------------------------------------------------
+
+void cli_model_say(const char *verb, const cli_model *model, const lg_llm *llm)
+{
+    lg_llm_totals t = lg_llm_totals_of(llm);
+    cli_say("ledgergate %s: %s: %llu question%s, %llu out of the recording, %llu request%s now, "
+            "%llu + %llu tokens, %.4f spent; %llu failed",
+            verb, model->name, (unsigned long long)t.made.exchanges, lg_plural(t.made.exchanges),
+            (unsigned long long)t.reused, (unsigned long long)t.sent.attempts,
+            lg_plural(t.sent.attempts), (unsigned long long)t.made.usage.prompt_tokens,
+            (unsigned long long)t.made.usage.completion_tokens, t.sent.money,
+            (unsigned long long)t.failed);
+}
+
+void cli_model_write(const char *name, const lg_llm *llm, lg_json_writer *w)
+{
+    if (!llm) {
+        lg_jw_null(w);
+        return;
+    }
+    lg_llm_totals t = lg_llm_totals_of(llm);
+    lg_jw_begin_object(w);
+    lg_jw_member_c(w, "name", name);
+    lg_jw_member_uint(w, "exchanges", t.made.exchanges);
+    lg_jw_member_uint(w, "attempts", t.made.attempts);
+    lg_jw_member_uint(w, "prompt_tokens", t.made.usage.prompt_tokens);
+    lg_jw_member_uint(w, "completion_tokens", t.made.usage.completion_tokens);
+    lg_jw_member_double(w, "money", t.made.money);
+    lg_jw_member_uint(w, "failed", t.failed);
+    lg_jw_end_object(w);
+}

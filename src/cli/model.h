@@ -47,4 +47,9 @@ typedef struct cli_model {
 // code after saying what is wrong. The key is read from the environment, and said nowhere.
 int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm);
 
+// What it took so far: one line on standard error, or one JSON object (null without a client). The object is the same
+// when it is replayed.
+void cli_model_say(const char *verb, const cli_model *model, const lg_llm *llm);
+void cli_model_write(const char *name, const lg_llm *llm, lg_json_writer *w);
+
 #endif

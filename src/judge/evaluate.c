@@ -5,6 +5,7 @@ typedef struct judging {
     lg_judge *judge;
     const lg_trace *trace;
     const lg_prompt_rules *rules;
+    lg_prompt_rules given; // those of the options that are of this prompt
     const lg_task_plan *plan;
     judge_question questions[LG_EVAL_COUNT];
     lg_evaluator of[LG_EVAL_COUNT]; // question i is of this evaluator
@@ -275,14 +276,16 @@ static void take_reply(judging *j, lg_evaluator evaluator, const lg_llm_reply *r
 
 static lg_status prepare(judging *j, lg_error *reterr)
 {
-    static const lg_prompt_rules none = {0};
     lg_judge *judge = j->judge;
     lg_str why = LG_STR(""), plan_why;
     lg_status status = LG_OK;
-    j->rules = judge->options.rules ? judge->options.rules : &none;
-    if (!judge->options.rules && j->trace->prompt.len > 0) {
+    j->rules = &j->given;
+    if (judge->options.rules) {
+        status = lg_prompt_rules_of(&judge->arena, judge->options.rules, j->trace->prompt,
+                                    j->trace->tools, &j->given, reterr);
+    } else if (j->trace->prompt.len > 0) {
         status = lg_judge_rules(judge, j->trace->prompt, j->trace->tools, &j->rules, &why, reterr);
-    } else if (!judge->options.rules) {
+    } else {
         why = LG_STR("the recording has no prompt");
     }
     if (status == LG_OK) {

@@ -39,6 +39,7 @@ typedef struct lg_prompt_rule {
     bool in_tools;       // the source is the list of tools, else the prompt
     uint32_t begin, end; // bytes of the source's text
     lg_str from, to;     // of a forbidden edge: tools
+    lg_str prompt;       // lg_prompt_id() of the one that it is of; empty: of every one
 } lg_prompt_rule;
 
 typedef struct lg_prompt_rules {
@@ -47,6 +48,15 @@ typedef struct lg_prompt_rules {
     size_t unquoted; // that a model named, and whose words are not in the source: left out
     size_t repeated; // that said what another one says: left out
 } lg_prompt_rules;
+
+// Names prompt and tools by their content: SHA-256 in hexadecimal. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_prompt_id(lg_str prompt, const lg_json *tools, char ret[65],
+                                    lg_error *reterr);
+
+// Those of the rules that are of this prompt, or of every one. They live in `arena`. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_prompt_rules_of(lg_arena *arena, const lg_prompt_rules *rules,
+                                          lg_str prompt, const lg_json *tools, lg_prompt_rules *ret,
+                                          lg_error *reterr);
 
 // One JSON object {"rules": [...], "unquoted": n, "repeated": n} (docs/audit.md).
 void lg_prompt_rules_write(lg_json_writer *w, const lg_prompt_rules *rules);

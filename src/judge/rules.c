@@ -152,8 +152,7 @@ static lg_status extract(lg_judge *judge, lg_str prompt, const lg_json *tools, j
     return c.oom ? lg_fail_oom(reterr) : LG_OK;
 }
 
-static lg_status hash_source(lg_judge *judge, lg_str prompt, const lg_json *tools, char out[65],
-                             lg_error *reterr)
+lg_status lg_prompt_id(lg_str prompt, const lg_json *tools, char ret[65], lg_error *reterr)
 {
     lg_buf text;
     lg_buf_init(&text, 0);
@@ -162,19 +161,17 @@ static lg_status hash_source(lg_judge *judge, lg_str prompt, const lg_json *tool
     if (tools) {
         lg_json_print(&text, tools);
     }
-    lg_str kept = judge_text(&judge->arena, &text);
-    if (!kept.ptr) {
-        return lg_fail_oom(reterr);
-    }
-    lg_sha256_hex(kept, out);
-    return LG_OK;
+    lg_status status = lg_buf_status(&text);
+    lg_sha256_hex(lg_buf_str(&text), ret);
+    lg_buf_done(&text);
+    return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }
 
 lg_status lg_judge_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
                          const lg_prompt_rules **ret_rules, lg_str *ret_why, lg_error *reterr)
 {
     char hash[65];
-    lg_status status = hash_source(judge, prompt, tools, hash, reterr);
+    lg_status status = lg_prompt_id(prompt, tools, hash, reterr);
     judge_known *known = judge->known;
     while (status == LG_OK && known && memcmp(known->hash, hash, 64) != 0) {
         known = known->next;
@@ -199,6 +196,25 @@ lg_status lg_judge_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
     return status;
 }
 
+lg_status lg_prompt_rules_of(lg_arena *arena, const lg_prompt_rules *rules, lg_str prompt,
+                             const lg_json *tools, lg_prompt_rules *ret, lg_error *reterr)
+{
+    char id[65];
+    lg_prompt_rule *items = LG_NEW_ARRAY(arena, lg_prompt_rule, rules->count + 1);
+    if (!items) {
+        return lg_fail_oom(reterr);
+    }
+    lg_status status = lg_prompt_id(prompt, tools, id, reterr);
+    *ret = (lg_prompt_rules){.items = items};
+    for (size_t i = 0; i < rules->count; i++) {
+        lg_str of = rules->items[i].prompt;
+        if (of.len == 0 || lg_str_eq(of, lg_str_of(id, 64))) {
+            items[ret->count++] = rules->items[i];
+        }
+    }
+    return status;
+}
+
 // --- As JSON ------------------------------------------------------------------------------------------------
 
 void lg_prompt_rules_write(lg_json_writer *w, const lg_prompt_rules *rules)
@@ -219,6 +235,9 @@ void lg_prompt_rules_write(lg_json_writer *w, const lg_prompt_rules *rules)
         if (rule->family == LG_FAMILY_FORBIDDEN_EDGE) {
             lg_jw_member_str(w, "from", rule->from);
             lg_jw_member_str(w, "to", rule->to);
+        }
+        if (rule->prompt.len > 0) {
+            lg_jw_member_str(w, "prompt", rule->prompt);
         }
         lg_jw_end_object(w);
     }
@@ -247,7 +266,8 @@ static bool read_rule(lg_arena *arena, const lg_json *item, lg_prompt_rule *ret)
         .begin = begin > 0 && begin < UINT32_MAX ? (uint32_t)begin : 0,
         .end = end > 0 && end < UINT32_MAX ? (uint32_t)end : 0,
         .from = lg_arena_str(arena, lg_json_str(lg_json_get(item, LG_STR("from")))),
-        .to = lg_arena_str(arena, lg_json_str(lg_json_get(item, LG_STR("to"))))};
+        .to = lg_arena_str(arena, lg_json_str(lg_json_get(item, LG_STR("to")))),
+        .prompt = lg_arena_str(arena, lg_json_str(lg_json_get(item, LG_STR("prompt"))))};
     return f < LG_FAMILY_COUNT && ret->text.len > 0 &&
            (f != LG_FAMILY_FORBIDDEN_EDGE || (ret->from.len > 0 && ret->to.len > 0));
 }
@@ -272,7 +292,8 @@ lg_status lg_prompt_rules_read(lg_arena *arena, const lg_json *value, lg_prompt_
                            "forbidden edge `from` and `to` as well",
                            i);
         }
-        if (!items[i].text.ptr || !items[i].quote.ptr || !items[i].from.ptr || !items[i].to.ptr) {
+        if (!items[i].text.ptr || !items[i].quote.ptr || !items[i].from.ptr || !items[i].to.ptr ||
+            !items[i].prompt.ptr) {
             return lg_fail_oom(reterr);
         }
     }

@@ -215,8 +215,39 @@ def rules_file(folder):
     check(code == 2 and "/rules/0" in err, "a rule that is none is named", f"{code} {err}")
 
 
+def edges(folder):
+    """Which call may not follow which is decided by rules, whoever has read them."""
+    refunded = {**TALK, "messages": MESSAGES[:4] + [call("refund_order", id="W1"), result("refund_order", "{}")] + MESSAGES[4:]}
+    with Judge() as model:
+        result_of, _, _, _ = audit(folder, model, talk=refunded)
+    found = [f for f in result_of["findings"] if f["kind"] == "forbidden_edge"]
+    check([(f["by"], f["event"], f["rule"], f["because"]) for f in found] ==
+          [("rules", 6, "No cancel after refund.", "Never call cancel_order after refund_order")], "an edge that the prompt forbids", found)
+    check(by_name(result_of)["forbidden_edges"]["score"] == 0, "is 0", by_name(result_of)["forbidden_edges"])
+    edge = {"family": "forbidden_edge", "level": "must", "rule": "No cancel after refund.", "quote": "Never", "from": "refund_order", "to": "cancel_order"}
+    folder.write("rules.json", json.dumps({"rules": [edge]}))
+    for sentence, talk, score in (("is found without a model", refunded, 0), ("another order is fine", TALK, 100)):
+        result_of, _, _, _ = audit(folder, None, "--no-model", "--rules", "rules.json", talk=talk)
+        check(by_name(result_of)["forbidden_edges"]["score"] == score, sentence, by_name(result_of)["forbidden_edges"])
+    folder.write("rules.json", json.dumps({"rules": [{**edge, "prompt": "0" * 64}]}))
+    result_of, _, _, _ = audit(folder, None, "--no-model", "--rules", "rules.json", talk=refunded)
+    check(by_name(result_of)["forbidden_edges"]["score"] is None, "rules of another prompt are not its own", by_name(result_of)["forbidden_edges"])
+
+
+def cost(folder):
+    with Judge(**{"what an assistant said": {"status": 400, "body": "no"}}) as model:
+        _, _, out, err = audit(folder, model, "--model-prices", "1,2")
+        folder_out = folder.run("audit", "talk.json", "--model", "m", "--model-url", model.url, partial=True)[1]
+    summary = json.loads(out.splitlines()[-1])["summary"]
+    took = summary["model"]
+    check(took["name"] == "m" and took["exchanges"] == len(ANSWERS) and took["failed"] == 1 and took["money"] > 0, "what it took is in the summary", took)
+    check(summary["not_judged"] == 2 and summary["decided_by"] == "rules and a model", "and what was not judged", summary)
+    check(f"judged by m: {len(ANSWERS)} questions" in folder_out and "not judged: 2" in folder_out, "for people, too", folder_out)
+    check(f"{len(ANSWERS)} questions, 0 out of the recording" in err, "and on standard error", err)
+
+
 def main():
-    for case in (judged, without, failures, retried, recorded, budget, hostile, final_state, rules_file):
+    for case in (edges, cost, judged, without, failures, retried, recorded, budget, hostile, final_state, rules_file):
         with Folder() as folder:
             case(folder)
     done()

@@ -15,6 +15,7 @@ typedef struct audit_options {
     const lg_pack *const *packs;
     size_t pack_count;
     lg_llm *llm;                  // that judges, or NULL
+    const char *model;            // its name
     const lg_prompt_rules *rules; // of `--rules`, or NULL: they are extracted
 } audit_options;
 
@@ -40,6 +41,7 @@ typedef struct audit_item {
     bool has_aggregate, has_outcome;
     double reward, aggregate, outcome, process;
     uint32_t undecided;
+    uint32_t unjudged; // evaluators that a model has not judged
     lg_failure_class failure;
     uint32_t *found; // by kind: findings that are no hints
     uint32_t *hints; // by kind
@@ -68,7 +70,9 @@ void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 // What all conversations come to.
 typedef struct audit_sum {
     size_t conversations, violated, duplicates, without_pack, failed, undecided, issues, left_out,
-        lost;
+        lost, unjudged;
+    const lg_llm *llm; // that has judged, or NULL
+    const char *model;
     size_t *found, *hints, *conversations_of; // by kind
     size_t kinds;
     struct audit_group *groups; // by domain and model

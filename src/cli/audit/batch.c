@@ -99,7 +99,42 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
     item->process = result->process;
     item->undecided = (uint32_t)result->undecided_count;
     item->failure = result->failure;
+    for (size_t i = 0; i < result->not_checked_count; i++) {
+        item->unjudged += result->not_checked[i].judged;
+    }
     count_findings(batch, item, result);
+}
+
+// What the prompt says of consecutive calls: rules decide it, whoever has read them.
+static lg_status give_edges(audit_worker *worker, const lg_trace *trace, audit_batch *batch)
+{
+    const lg_prompt_rules *given = worker->options->rules, *rules = NULL;
+    lg_prompt_rules own;
+    lg_str ignored;
+    lg_status status = LG_OK;
+    lg_audit_set_edges(worker->audit, NULL, 0);
+    if (given) {
+        status = lg_prompt_rules_of(&batch->arena, given, trace->prompt, trace->tools, &own,
+                                    &batch->error);
+        rules = &own;
+    } else if (worker->judge && trace->prompt.len > 0) {
+        status = lg_judge_rules(worker->judge, trace->prompt, trace->tools, &rules, &ignored,
+                                &batch->error);
+    }
+    if (status != LG_OK || !rules) {
+        return status;
+    }
+    lg_audit_edge *edges = LG_NEW_ARRAY(&batch->arena, lg_audit_edge, rules->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; edges && i < rules->count; i++) {
+        const lg_prompt_rule *rule = &rules->items[i];
+        if (rule->family == LG_FAMILY_FORBIDDEN_EDGE) {
+            edges[count++] =
+                (lg_audit_edge){rule->from, rule->to, rule->must, rule->text, rule->quote};
+        }
+    }
+    lg_audit_set_edges(worker->audit, edges, count);
+    return edges ? LG_OK : lg_fail_oom(&batch->error);
 }
 
 // False: the conversation could not be audited; `batch->error` says why.
@@ -108,7 +143,10 @@ static bool audit_trace(audit_worker *worker, const lg_trace_set *set, const lg_
 {
     lg_audit_judgement judgements[LG_EVAL_COUNT];
     size_t count;
-    lg_status status = lg_audit_conversation(worker->audit, set, trace, ret, &batch->error);
+    lg_status status = give_edges(worker, trace, batch);
+    if (status == LG_OK) {
+        status = lg_audit_conversation(worker->audit, set, trace, ret, &batch->error);
+    }
     if (status == LG_OK && worker->judge) {
         status = lg_judge_conversation(worker->judge, trace, judgements, &count, &batch->error);
         if (status == LG_OK) {

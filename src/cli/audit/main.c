@@ -37,7 +37,7 @@ static const char help[] =
     "  --jobs N        threads (as many as there are processors)\n"
     "  --rules FILE    rules of the prompts, as `ledgergate extract` writes them; else a model "
     "reads\n"
-    "                  them, once a prompt\n"
+    "                  them, once a prompt. Which call may not follow which needs no model\n"
     "  --json          one JSON object a line: a result a conversation, then a summary "
     "(docs/audit.md)\n"
     "\n" CLI_MODEL_HELP "\n"
@@ -164,7 +164,11 @@ int cli_audit(int argc, char **argv)
         run.packs = (const lg_pack *const *)packs.items;
         run.pack_count = packs.count;
         run.json = run.json || streams;
+        run.model = model.name;
         code = streams ? audit_stream(&run) : run_files(&run, argv, files);
+    }
+    if (run.llm) {
+        cli_model_say("audit", &model, run.llm);
     }
     lg_llm_free(run.llm);
     if (rules) {

@@ -59,7 +59,10 @@ bool audit_sink_init(audit_sink *sink, const audit_options *options)
     *sink = (audit_sink){.options = options};
     cli_out_init(&sink->out, options->json);
     sink->seen = lg_zalloc(sizeof(*sink->seen));
-    return sink->seen && audit_sum_init(&sink->sum) &&
+    bool fine = sink->seen && audit_sum_init(&sink->sum);
+    sink->sum.llm = options->llm;
+    sink->sum.model = options->model;
+    return fine &&
            (!options->out || audit_folder_open(options->out, options->compare, &sink->folder));
 }
 

@@ -1,6 +1,7 @@
 // sum.c: what all conversations come to.
 #include "base/alloc.h"
 #include "cli/audit/audit.h"
+#include "cli/model.h"
 
 #include <stdlib.h>
 
@@ -77,6 +78,7 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
     sum->conversations++;
     sum->without_pack += !item->has_pack;
     sum->undecided += item->undecided;
+    sum->unjudged += item->unjudged;
     sum->failed += item->failure != LG_FAILURE_NONE;
     group->conversations++;
     sum->violated += violated;
@@ -167,6 +169,22 @@ static void show_kinds(const audit_sum *sum, cli_out *out)
     }
 }
 
+static void show_judged(const audit_sum *sum, cli_out *out)
+{
+    if (!sum->llm) {
+        lg_buf_add_c(&out->buf, "decided by rules; what only a model can judge was not checked\n");
+        return;
+    }
+    lg_llm_totals t = lg_llm_totals_of(sum->llm);
+    lg_buf_addf(&out->buf, "judged by %s: %llu question%s, %llu tokens", sum->model,
+                (unsigned long long)t.made.exchanges, lg_plural(t.made.exchanges),
+                (unsigned long long)(t.made.usage.prompt_tokens + t.made.usage.completion_tokens));
+    if (t.made.money > 0) {
+        lg_buf_addf(&out->buf, ", %.4f spent", t.made.money);
+    }
+    lg_buf_addf(&out->buf, "; not judged: %zu\n", sum->unjudged);
+}
+
 void audit_sum_show(const audit_sum *sum, cli_out *out)
 {
     size_t findings = audit_sum_findings(sum);
@@ -178,7 +196,7 @@ void audit_sum_show(const audit_sum *sum, cli_out *out)
     if (sum->duplicates) {
         lg_buf_addf(&out->buf, "%zu were there before and are counted once\n", sum->duplicates);
     }
-    lg_buf_add_c(&out->buf, "decided by rules; what only a model can judge was not checked\n");
+    show_judged(sum, out);
     if (sum->conversations) {
         show_groups(sum, out);
         show_kinds(sum, out);
@@ -217,7 +235,10 @@ void audit_sum_write(const audit_sum *sum, lg_json_writer *w)
     lg_jw_member_uint(w, "import_errors", sum->issues);
     lg_jw_member_uint(w, "left_out", sum->left_out);
     lg_jw_member_uint(w, "lost", sum->lost);
-    lg_jw_member_c(w, "decided_by", "rules");
+    lg_jw_member_c(w, "decided_by", sum->llm ? "rules and a model" : "rules");
+    lg_jw_member_uint(w, "not_judged", sum->unjudged);
+    lg_jw_key(w, "model");
+    cli_model_write(sum->model, sum->llm, w);
     write_kinds(sum, w);
     lg_jw_end_object(w);
 }
