@@ -207,6 +207,32 @@ static void write_lists(lg_json_writer *w, const lg_audit_result *r)
     }
 }
 
+// What the importer could not read of the conversation.
+static void write_import_errors(lg_json_writer *w, const lg_audit_result *r)
+{
+    uint32_t index = (uint32_t)(r->trace - r->set->traces);
+    bool begun = false;
+    for (size_t i = 0; i < r->set->issue_count; i++) {
+        const lg_trace_issue *issue = &r->set->issues[i];
+        if (issue->trace != index) {
+            continue;
+        }
+        if (!begun) {
+            lg_jw_key(w, "import_errors");
+            lg_jw_begin_array(w);
+            begun = true;
+        }
+        lg_jw_begin_object(w);
+        lg_jw_member_str(w, "pointer", issue->pointer);
+        lg_jw_member_bool(w, "left_out", issue->fatal);
+        lg_jw_member_str(w, "message", issue->message);
+        lg_jw_end_object(w);
+    }
+    if (begun) {
+        lg_jw_end_array(w);
+    }
+}
+
 void lg_audit_write(lg_json_writer *w, const lg_audit_result *r, lg_str file, uint32_t line)
 {
     lg_jw_begin_object(w);
@@ -217,6 +243,7 @@ void lg_audit_write(lg_json_writer *w, const lg_audit_result *r, lg_str file, ui
     write_lists(w, r);
     write_undecided(w, r);
     write_not_checked(w, r);
+    write_import_errors(w, r);
     lg_jw_key(w, "signals");
     lg_jw_begin_object(w);
     for (size_t i = 0; i < r->signal_count; i++) {

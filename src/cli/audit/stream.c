@@ -53,7 +53,6 @@ static void take_line(stream *s, lg_str line)
     }
     s->lost += s->batch.lost;
     s->broken += s->batch.left_out > 0;
-    lg_buf_add(&s->out.buf, lg_buf_str(&s->batch.issues));
     audit_batch_done(&s->batch);
     cli_out_flush_some(&s->out);
 }
