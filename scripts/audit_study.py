@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTCOME = ROOT / "src" / "audit" / "outcome.c"
 ROW = re.compile(r'^    \{"(\w+)", (AGAINST|FOR), [-0-9.]+\},$', re.M)
 INTERCEPT = re.compile(r"static const double intercept = [-0-9.]+;")
-PENALTY = 2.0  # of a squared weight, halved
+PENALTY = 3.0  # of a squared weight, halved
 READS = ("get_", "find_", "list_", "search_", "think", "calculate", "transfer", "ToolSearch")
 
 

@@ -25,6 +25,9 @@ size_t audit_changes_done(const audit_case *c);
 // Adds a signal, at most 3.
 void audit_signal_count(audit_case *c, const char *name, size_t count);
 
+// Was it added, and not 0? Signals of calls, values and words are there when those of requests are looked for.
+bool audit_signal_seen(const audit_case *c, const char *name);
+
 // By subject; each file adds its own.
 void audit_signals_of_calls(audit_case *c); // outcome_calls.c: what was called, and what came of it
 void audit_signals_of_words(audit_case *c); // outcome_words.c: what both have said

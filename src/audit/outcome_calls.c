@@ -31,14 +31,11 @@ size_t audit_changes_done(const audit_case *c)
 }
 
 // Findings of rules, hints among them: what is no law here may still tell how it went.
-static size_t found(const audit_case *c, audit_kind kind, bool of_changes)
+static size_t found(const audit_case *c, audit_kind kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < c->finding_count; i++) {
-        const lg_audit_finding *finding = &c->findings[i];
-        bool fits =
-            !of_changes || (finding->event != LG_NO_EVENT && audit_changes(c, finding->event));
-        count += finding->kind == &audit_kinds[kind] && !finding->by_model && fits;
+        count += c->findings[i].kind == &audit_kinds[kind] && !c->findings[i].by_model;
     }
     return count;
 }
@@ -65,17 +62,38 @@ static size_t refused_and_done(const audit_case *c)
     return count;
 }
 
+#define TOOLS_MAX 64u // that changed something; a failure of any other is taken to be made good
+
+typedef struct tool_set {
+    lg_str names[TOOLS_MAX];
+    size_t count;
+} tool_set;
+
+static bool has_tool(const tool_set *set, lg_str name)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (lg_str_eq(set->names[i], name)) {
+            return true;
+        }
+    }
+    return set->count == TOOLS_MAX;
+}
+
 // Changes that failed, and no later call of the same tool came through.
 static size_t failed_and_left(const audit_case *c)
 {
+    tool_set later = {.count = 0};
     size_t count = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        bool failed = audit_changes(c, i) && !audit_succeeded(c, i);
-        for (size_t k = i + 1; k < c->count && failed; k++) {
-            failed = !(audit_changes(c, k) && audit_succeeded(c, k) &&
-                       lg_str_eq(c->steps[k].event->tool, c->steps[i].event->tool));
+    for (size_t i = c->count; i-- > 0;) {
+        lg_str tool = c->steps[i].event->tool;
+        if (!audit_changes(c, i) || has_tool(&later, tool)) {
+            continue;
         }
-        count += failed;
+        if (audit_succeeded(c, i)) {
+            later.names[later.count++] = tool;
+        } else {
+            count++;
+        }
     }
     return count;
 }
@@ -96,11 +114,10 @@ static void add_transfers(audit_case *c)
 
 void audit_signals_of_calls(audit_case *c)
 {
-    audit_signal_count(c, "no_regular_end", found(c, KIND_NO_REGULAR_END, false) > 0);
-    audit_signal_count(c, "printed_call", found(c, KIND_PRINTED_CALL, false) > 0);
-    audit_signal_count(c, "loop", found(c, KIND_LOOP, false));
-    audit_signal_count(c, "promise_not_kept", found(c, KIND_PROMISE_NOT_KEPT, false));
-    audit_signal_count(c, "ungrounded_change", found(c, KIND_UNGROUNDED_ARGUMENT, true));
+    audit_signal_count(c, "no_regular_end", found(c, KIND_NO_REGULAR_END) > 0);
+    audit_signal_count(c, "printed_call", found(c, KIND_PRINTED_CALL) > 0);
+    audit_signal_count(c, "loop", found(c, KIND_LOOP));
+    audit_signal_count(c, "promise_not_kept", found(c, KIND_PROMISE_NOT_KEPT));
     audit_signal_count(c, "nothing_changed", audit_changes_done(c) == 0);
     audit_signal_count(c, "refused_and_done", refused_and_done(c));
     audit_signal_count(c, "failed_and_left", failed_and_left(c));

@@ -84,6 +84,8 @@ void audit_signals_of_requests(audit_case *c)
     }
     asked_tally all = tally_all(&found);
     bool idle = audit_changes_done(c) == 0;
+    bool denied =
+        audit_signal_seen(c, "denied_and_nothing") || audit_signal_seen(c, "denied_and_changed");
     bool only_refused = all.kinds > 0 && all.refused == all.kinds;
     bool only_unlikely = all.kinds > 0 && all.refused + all.exceptions == all.kinds;
     audit_signal_count(c, "asked", all.kinds);
@@ -94,11 +96,11 @@ void audit_signals_of_requests(audit_case *c)
     audit_signal_count(c, "asked_and_forfeited", all.forfeited);
     audit_signal_count(c, "asked_and_undecided", all.undecided);
     audit_signal_count(c, "permitted_and_nothing", all.permitted > 0 && idle);
-    audit_signal_count(c, "perhaps_permitted_and_nothing", all.guessed > 0 && idle);
     audit_signal_count(c, "undecided_and_nothing", all.undecided > 0 && idle);
     audit_signal_count(c, "refused_and_nothing", all.refused > 0 && idle);
     audit_signal_count(c, "only_refused", only_refused && idle);
     audit_signal_count(c, "only_refused_or_exceptions", only_unlikely && idle);
+    audit_signal_count(c, "denied_though_permitted", denied && all.permitted + all.guessed > 0);
     audit_signal_count(c, "exception_made", all.exceptions_made);
     audit_signal_count(c, "asked_for_new", all.of_no_record);
 }

@@ -3,19 +3,18 @@
 // The check of groundedness finds where a value comes from, also by computing it (room origin). Here it is asked for
 // less, and it tells more of the outcome: whether a value stood anywhere as it was called with. A date that the agent
 // has made of "next Friday" did not.
-#include "audit/dialogue.h"
 #include "audit/outcome.h"
-#include "audit/words.h"
 
 #define VALUES_MAX 64u          // of one conversation; the others are taken to be seen
-#define SEARCHED_MAX (1u << 26) // bytes, likewise
+#define SEARCHED_MAX (1u << 24) // bytes, likewise
+#define TELLING_MAX 64u         // bytes
 
 typedef struct value_search {
     audit_case *c;
     size_t call;     // whose values are looked at
     size_t values;   // looked at
     size_t searched; // bytes
-    size_t unseen, made_up;
+    size_t unseen;
 } value_search;
 
 static char lower(char byte)
@@ -67,17 +66,7 @@ static bool is_telling(lg_str value)
     for (size_t i = 0; i < value.len; i++) {
         digit = digit || (value.ptr[i] >= '0' && value.ptr[i] <= '9');
     }
-    return digit && value.len > 3;
-}
-
-// What stands for a value that somebody did not have.
-static bool is_made_up(audit_case *c, lg_str value)
-{
-    static const char *const words[] = {
-        "123 main",      "123 elm",  "123 oak",   "123 maple", "anytown",
-        "john doe",      "jane doe", "john_doe*", "12345",     "user_id",
-        "user provided", "your_*",   "example",   "user_id_*", NULL};
-    return audit_has_any(audit_plain(c, value), words);
+    return digit && value.len > 3 && value.len <= TELLING_MAX;
 }
 
 static void look_at(value_search *s, const lg_json *json)
@@ -92,10 +81,8 @@ static void look_at(value_search *s, const lg_json *json)
         }
     } else if (lg_json_is(json, LG_JSON_STRING) && s->values < VALUES_MAX) {
         lg_str value = lg_json_str(json);
-        bool change = audit_changes(s->c, s->call);
         s->values++;
-        s->made_up += is_made_up(s->c, value);
-        s->unseen += change && is_telling(value) && !was_seen(s, value);
+        s->unseen += is_telling(value) && !was_seen(s, value);
     }
 }
 
@@ -103,10 +90,9 @@ void audit_signals_of_values(audit_case *c)
 {
     value_search s = {.c = c};
     for (s.call = 0; s.call < c->count && !c->oom; s.call++) {
-        if (audit_is_call(c, s.call) && !audit_is_transfer(c, s.call)) {
+        if (audit_changes(c, s.call)) {
             look_at(&s, c->steps[s.call].event->args);
         }
     }
     audit_signal_count(c, "unseen_value", s.unseen > 0);
-    audit_signal_count(c, "made_up_value", s.made_up > 0);
 }

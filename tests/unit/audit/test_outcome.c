@@ -85,7 +85,6 @@ static void of_calls(void)
          USER("Hi.") "," CANCEL("W77", "done") "," CALL(
              "2", "transfer_to_human_agents", "{\\\"summary\\\": \\\"x\\\"}") "," ANSWER("2",
                                                                                          "ok")},
-        {"made_up_value", 1, USER("Hi.") "," CANCEL("user provided id", "Error: no") "," BYE},
     };
     run(samples, LG_COUNT(samples));
 }
@@ -107,6 +106,12 @@ static void of_words(void)
              "W77", "done") "," BYE},
         {"denied_and_nothing", 1,
          USER("Hi.") "," AGENT("I cannot cancel this order.") "," USER("###STOP###")},
+        {"denied_though_permitted", 1,
+         USER("Cancel W77.") "," READ("W77", "pending") "," AGENT(
+             "I cannot cancel this order.") "," USER("###STOP###")},
+        {"denied_though_permitted", 0,
+         USER("Cancel W77.") "," READ("W77", "delivered") "," AGENT(
+             "I cannot cancel this order.") "," USER("###STOP###")},
         {"denied_and_nothing", 0,
          USER("Hi.") "," AGENT("I cannot say. Shall I look at how to cancel it?") "," USER(
              "###STOP###")},
