@@ -27,7 +27,7 @@ static bool is_for_user(const audit_case *c, size_t index)
 }
 
 // One message of the agent: events [from, to) that it said and called in one turn.
-static void check_message(audit_case *c, size_t from, size_t to)
+static void check_message(audit_case *c, size_t from, size_t to, bool is_dialogue)
 {
     size_t calls = 0, texts = 0, first_call = from;
     for (size_t i = from; i < to; i++) {
@@ -38,11 +38,13 @@ static void check_message(audit_case *c, size_t from, size_t to)
     }
     audit_checked(c, LG_EVAL_TRANSITION, calls > 0);
     if (calls > 0 && texts > 0) {
-        audit_by_law(c,
-                     audit_found(c, KIND_TEXT_WITH_CALL, first_call,
-                                 "text for the user and a call of %.*s in one message",
-                                 LG_FMT(c->steps[first_call].event->tool)),
-                     TOPIC_TEXT_OR_CALL);
+        lg_audit_finding *found = audit_found(c, KIND_TEXT_WITH_CALL, first_call,
+                                              "text for the user and a call of %.*s in one message",
+                                              LG_FMT(c->steps[first_call].event->tool));
+        audit_by_law(c, found, TOPIC_TEXT_OR_CALL);
+        if (!is_dialogue) { // nobody listens
+            found->severity = LG_SEVERITY_HINT;
+        }
     }
     if (calls > 1) {
         audit_by_law(
@@ -291,6 +293,7 @@ static void check_texts(style *s)
 
 void audit_check_style(audit_case *c)
 {
+    bool is_dialogue = audit_is_dialogue(c);
     for (size_t from = 0, to; from < c->count; from = to) {
         to = from + 1;
         if (!is_agents(c->steps[from].event)) {
@@ -299,7 +302,7 @@ void audit_check_style(audit_case *c)
         while (to < c->count && c->steps[to].event->turn == c->steps[from].event->turn) {
             to++;
         }
-        check_message(c, from, to);
+        check_message(c, from, to, is_dialogue);
     }
     style *s = LG_NEW(c->arena, style);
     if (!s) {

@@ -94,6 +94,25 @@ static lg_severity tier(const audit_case *c, size_t index, const lg_finding *fin
     return finding->because.len ? LG_SEVERITY_SEVERE : LG_SEVERITY_MODERATE; // no policy says it
 }
 
+// Was what should come first called in the same message, before it? The order is kept then, and no answer waited for.
+static bool is_beside(const audit_case *c, size_t index, const lg_course_rule *rule)
+{
+    uint32_t turn = c->steps[index].event->turn;
+    for (size_t i = index; rule && rule->kind == LG_COURSE_BEFORE && i-- > 0;) {
+        if (c->steps[i].event->turn != turn) {
+            return false;
+        }
+        const lg_tool *tool = audit_is_call(c, i) ? c->steps[i].tool : NULL;
+        for (size_t p = 0; tool && p < rule->opens.count; p++) {
+            const bool *tools = rule->opens.parts[p].tools;
+            if (tools && tools[tool - c->pack->tools]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // What should have come first is missing until it comes: that is said once.
 static bool is_said_before(const audit_case *c, size_t index, const lg_course_rule *rule)
 {
@@ -124,6 +143,8 @@ static void add(audit_case *c, size_t index, const lg_finding *finding)
     lg_audit_finding *found = audit_found(c, kind, index, "%.*s", LG_FMT(finding->message));
     if (!rule) {
         found->severity = tier(c, index, finding);
+    } else if (is_beside(c, index, rule)) {
+        found->severity = LG_SEVERITY_HINT;
     }
     found->rule = finding->rule;
     found->because = finding->because;

@@ -20,6 +20,10 @@ static void says_text_beside_a_call(void)
     const audit_sample samples[] = {
         {"text_with_call", "minor@3",
          LAW USER("hi") "," CALL_SAYING("\"I look.\"", "1", "get_order_details",
+                                        ORDER("7")) "," READ_DONE
+                                                    "," AGENT("It is there.") "," USER("Good.")},
+        {"text_with_call", "hint@3", // nobody listens
+         LAW USER("hi") "," CALL_SAYING("\"I look.\"", "1", "get_order_details",
                                         ORDER("7")) "," READ_DONE "," AGENT("It is there.")},
         {"text_with_call", "hint@3", // nobody forbids it
          SILENT_LAW USER("hi") "," CALL_SAYING("\"I look.\"", "1", "get_order_details",
