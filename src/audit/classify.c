@@ -1,5 +1,6 @@
 // classify.c: which finding caused which, what class of failure it was (LedgerAgent section 6), and where it went wrong.
 #include "audit/dialogue.h"
+#include "audit/outcome.h"
 
 // --- Roots ----------------------------------------------------------------------------------------------
 
@@ -202,10 +203,41 @@ static const lg_audit_finding *worst(const audit_case *c)
     return ret;
 }
 
+// Where no finding tells what went wrong, and the outcome is more likely wrong than right: nothing was changed although
+// something was asked for. LedgerAgent section 6 finds seven of ten failures to be of this class.
+static bool is_nothing_done(const audit_case *c, const lg_audit_result *result)
+{
+    return result->has_outcome && result->outcome < 0.5 && c->pack && audit_changes_done(c) == 0 &&
+           audit_signal_seen(c, "asked");
+}
+
+// What seems asked for and permitted, where the outcome agrees; the first hint of it.
+static const lg_audit_finding *missed_request(const audit_case *c, const lg_audit_result *result)
+{
+    for (size_t i = 0; i < c->finding_count && result->has_outcome && result->outcome < 0.5; i++) {
+        if (c->findings[i].kind == &audit_kinds[KIND_ASKED_NOT_DONE]) {
+            return &c->findings[i];
+        }
+    }
+    return NULL;
+}
+
+static void classify_missed(const audit_case *c, lg_audit_result *result)
+{
+    const lg_audit_finding *missed = missed_request(c, result);
+    if (missed || is_nothing_done(c, result)) {
+        result->failure = LG_FAILURE_MISSED_ACTION;
+        result->first_unrecoverable = missed ? missed->event : LG_NO_EVENT;
+    }
+}
+
 void audit_classify(audit_case *c, lg_audit_result *result)
 {
     find_roots(c);
     const lg_audit_finding *found = worst(c);
     result->failure = found ? class_of(c, found) : LG_FAILURE_NONE;
     result->first_unrecoverable = found ? found->event : LG_NO_EVENT;
+    if (!found) {
+        classify_missed(c, result);
+    }
 }

@@ -45,9 +45,9 @@ void audit_conclude(audit_case *c, lg_audit_result *r)
 {
     name_unjudged(c);
     sort_findings(c);
-    audit_classify(c, r);
-    audit_score(c, r);
     audit_outcome(c, r);
+    audit_classify(c, r); // it asks how likely the outcome is
+    audit_score(c, r);
     r->findings = c->findings;
     r->finding_count = c->finding_count;
     r->findings_left_out = c->findings_left_out;

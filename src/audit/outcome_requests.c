@@ -1,6 +1,6 @@
 // outcome_requests.c: signals of what was asked for, as the pack's `requests` tell it, and whether the law gives it.
 #include "audit/outcome.h"
-#include "request/request.h"
+#include "audit/requests.h"
 
 // Of one request, whatever records it may be about.
 typedef struct request_tally {
@@ -82,6 +82,7 @@ void audit_signals_of_requests(audit_case *c)
         c->oom = true;
         return;
     }
+    audit_check_requests(c, &found);
     asked_tally all = tally_all(&found);
     bool idle = audit_changes_done(c) == 0;
     bool denied =
