@@ -11,9 +11,10 @@ typedef struct extract_source {
     char id[65]; // lg_prompt_id()
     lg_str name; // where it was met first: FILE, or FILE: CONVERSATION
     lg_str prompt;
-    const lg_json *tools; // or NULL
-    lg_str tools_text;    // as rules of tools count its bytes
-    size_t conversations; // that have it; 0: it was given by itself
+    const lg_json *tools;  // or NULL
+    lg_str tools_text;     // as rules of tools count its bytes
+    const lg_trace *first; // conversation that has it, or NULL
+    size_t conversations;  // that have it; 0: it was given by itself
     const lg_prompt_rules *rules;
     lg_str why; // rules of a family are missing; or empty
 } extract_source;
