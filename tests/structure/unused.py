@@ -19,7 +19,6 @@ PASTED = re.compile(r"\b([A-Za-z_]\w*)##")  # `lg_cel_fn_##name` names them all
 # What tests and benchmarks alone call, and why it stands in src/ all the same.
 TOLD = {
     "lg_llm_submit": "who acts on one reply while others are awaited is to come",
-    "lg_llm_totals_of": "what was judged is to come with what it took",
     "lg_alloc_fail_at": "makes an allocation fail: it has to be where memory is allocated",
     "lg_alloc_count": "counts what only the allocator sees",
     "lg_cel_env_declare_function": "the CEL suite has functions of its own",
