@@ -354,6 +354,30 @@ def drafts(folder):
     check("+  at_most_10:" in text and "--- a/shop/pack.yaml" in text and "newly refuses 2 recorded calls" in text, "--all offers it, on standard output", text)
 
 
+def computed(folder):
+    """With a pack that says what its tools do, the plan is carried out."""
+    pack = PACK.replace("tools:\n  get", "state:\n  orders.*: Order\n\ntools:\n  get").replace(
+        "  refund_order:", "    effects:\n      - {fail: Error: no such order, when: \"!(args.id in state.orders)\"}\n"
+        "      - {set: \"orders[args.id].status\", to: \"'cancelled'\"}\n  refund_order:", 1).replace(
+        "    returns: Order", "    returns: Order\n    gives: state.orders[args.id]").replace("fail: Error: no such order", 'fail: "Error: no such order"')
+    folder.write("shop/pack.yaml", pack)
+    folder.write("sim.json", json.dumps({"id": "s1", "task_id": "1", "reward_info": {"reward": 1.0}, "policy": SHOP, "messages": [
+        {"role": "system", "content": SHOP}, {"role": "user", "content": "Cancel W1: cancelled, not lost."}], "task": {
+        "id": "1", "user_scenario": {"instructions": "Cancel W1: cancelled, not lost."}, "initial_state": {"orders": {"W1": {"status": "pending"}}}}}))
+    steps = [{"tool": "cancel_order", "arguments": {"id": "W1"}, "expects": "x"}, {"tool": "cancel_order", "arguments": {"id": "W9"}, "expects": "x"},
+             {"tool": "dream", "expects": "x"}]
+    fields = [{"name": "status", "value": "cancelled", "exact": True}, {"name": "other", "value": "lost", "exact": True}]
+    with Reader(**{"You plan": {"json": {"steps": steps}}, "what the state must be": {"json": {"outcome": "completed", "fields": fields}},
+                   "entry of a pack": {"json": {"cannot": "no", "entry": None}}}) as model:
+        lines, code, _, err = extract(folder, model, "--json", "--plan", "--pack", "shop", "sim.json")
+        text, _, _, _ = extract(folder, model, "--plan", "--pack", "shop", "sim.json")
+    plans = of(lines, "plan")
+    check(code == 0 and len(plans) == 1, "a plan", f"{code} {err}")
+    check(plans and plans[0].get("computed") == {"changes": [{"path": 'orders.W1.status', "before": "pending", "after": "cancelled"}], "total": 1,
+                                       "not_carried_out": 2, "effects_unknown": 0, "not_shown": ["other"]}, "carried out by the pack", plans)
+    check("by the pack: 1 change, 2 calls not carried out" in text and "not shown by it: other = lost" in text, "for people, too", text)
+
+
 def draft_layouts(folder):
     """Wherever rules stand in the file, it stays what it was but for them."""
     head = PACK[:PACK.index("rules:")]
@@ -440,7 +464,7 @@ def draft_failures(folder):
 
 
 def main():
-    for case in (happy, of_a_file, several, plans, failures, recorded, hostile, drafts, draft_layouts, draft_hostile, draft_failures):
+    for case in (happy, of_a_file, several, plans, failures, recorded, hostile, drafts, computed, draft_layouts, draft_hostile, draft_failures):
         with Folder() as folder:
             case(folder)
     done()

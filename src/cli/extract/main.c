@@ -17,7 +17,8 @@ static const char help[] =
     "  --prompt FILE   a prompt that stands in a file, in place of recordings\n"
     "  --tools FILE    its tools, an array as a recording has it\n"
     "  --out FILE      write the rules as JSON, for `ledgergate audit --rules FILE`\n"
-    "  --plan          predict plan and final state of each conversation, too\n"
+    "  --plan          predict plan and final state of each conversation, too; with\n"
+    "                  --pack also carry the plan out, as the pack says what tools do\n"
     "  --pack PACK     draft what can be said as a rule of this pack: type-checked, proved to "
     "refuse\n"
     "                  something that the pack does not, tried on recordings, and then offered\n"
@@ -146,18 +147,25 @@ static int write_rules_file(extract_run *run)
 
 static int plan_one(extract_run *run, const lg_trace_set *set, const lg_trace *trace)
 {
-    const lg_task_plan *plan;
-    lg_str not_had;
+    extract_planned planned = {.set = set, .trace = trace};
+    const lg_pack *pack = run->has_offer ? run->offer.pack : NULL;
     lg_error why;
-    lg_status status = lg_judge_plan(run->judge, trace, &plan, &not_had, &why);
+    lg_arena arena;
+    int code = EXIT_FINE;
+    lg_status status = lg_judge_plan(run->judge, trace, &planned.plan, &planned.why, &why);
     if (status != LG_OK) {
         cli_say("ledgergate extract: %s", why.msg);
         return cli_exit_code(status);
     }
-    run->unplanned += not_had.len > 0;
-    (run->options->json ? extract_write_plan : extract_show_plan)(set, trace, plan, not_had,
-                                                                  &run->out);
-    return EXIT_FINE;
+    run->unplanned += planned.why.len > 0;
+    lg_arena_init(&arena, 0);
+    if (!extract_compute(pack, trace, planned.plan, &arena, &planned.computed)) {
+        (void)cli_out_of_memory(&code);
+    } else {
+        (run->options->json ? extract_write_plan : extract_show_plan)(&planned, &run->out);
+    }
+    lg_arena_done(&arena);
+    return code;
 }
 
 static int plan_all(extract_run *run)
