@@ -289,7 +289,7 @@ static lg_status prepare(judging *j, lg_error *reterr)
         why = LG_STR("the recording has no prompt");
     }
     if (status == LG_OK) {
-        status = lg_judge_plan(judge, j->trace, &j->plan, &plan_why, reterr);
+        status = judge_plan(judge, j->trace, &j->plan, &plan_why, reterr);
     }
     if (status != LG_OK) {
         return status;

@@ -30,6 +30,12 @@ typedef struct judge_question {
 lg_status judge_ask(lg_llm *llm, const judge_question *questions, size_t count, lg_arena *arena,
                     lg_llm_reply *replies, lg_error *reterr);
 
+// --- plan.c -------------------------------------------------------------------------------------------
+
+// lg_judge_plan() for the conversation at hand: it keeps what the arena holds.
+lg_status judge_plan(lg_judge *judge, const lg_trace *trace, const lg_task_plan **ret_plan,
+                     lg_str *ret_why, lg_error *reterr);
+
 // --- prompts.c --------------------------------------------------------------------------------------
 
 extern const char judge_task_rules[LG_FAMILY_COUNT][2048];

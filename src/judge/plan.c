@@ -133,8 +133,8 @@ static lg_status predict_final(lg_judge *judge, const lg_trace *trace, lg_task_p
     return status;
 }
 
-lg_status lg_judge_plan(lg_judge *judge, const lg_trace *trace, const lg_task_plan **ret_plan,
-                        lg_str *ret_why, lg_error *reterr)
+lg_status judge_plan(lg_judge *judge, const lg_trace *trace, const lg_task_plan **ret_plan,
+                     lg_str *ret_why, lg_error *reterr)
 {
     lg_task_plan *plan = LG_NEW(&judge->arena, lg_task_plan);
     lg_llm_reply reply;
@@ -158,4 +158,11 @@ lg_status lg_judge_plan(lg_judge *judge, const lg_trace *trace, const lg_task_pl
     }
     *ret_plan = plan;
     return status;
+}
+
+lg_status lg_judge_plan(lg_judge *judge, const lg_trace *trace, const lg_task_plan **ret_plan,
+                        lg_str *ret_why, lg_error *reterr)
+{
+    lg_arena_reset(&judge->arena);
+    return judge_plan(judge, trace, ret_plan, ret_why, reterr);
 }

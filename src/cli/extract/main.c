@@ -1,5 +1,6 @@
 // main.c: `ledgergate extract`: which rules do the prompts state?
 #include "cli/extract/extract.h"
+#include "cli/extract/offer.h"
 
 #include "base/write_file.h"
 #include "cli/model.h"
@@ -16,7 +17,15 @@ static const char help[] =
     "  --prompt FILE   a prompt that stands in a file, in place of recordings\n"
     "  --tools FILE    its tools, an array as a recording has it\n"
     "  --out FILE      write the rules as JSON, for `ledgergate audit --rules FILE`\n"
-    "  --plan          predict plan and final state of each conversation, too\n"
+    "  --plan          predict plan and final state of each conversation, too; with\n"
+    "                  --pack also carry the plan out, as the pack says what tools do\n"
+    "  --pack PACK     draft what can be said as a rule of this pack: type-checked, proved to "
+    "refuse\n"
+    "                  something that the pack does not, tried on recordings, and then offered\n"
+    "  --draft FILE    write the changes of the pack there, for `patch -p1`; else they are "
+    "printed\n"
+    "  --try FILES     recordings that drafts are tried on; may be given several times\n"
+    "  --all           offer what refuses calls of conversations with reward 1, too\n"
     "  --format NAME   refuse recordings of any other format\n"
     "  --json          one JSON object a line: a prompt, a plan; then a summary (docs/audit.md)\n"
     "\n" CLI_MODEL_HELP "\n"
@@ -28,6 +37,7 @@ typedef struct extract_options {
     const char *prompt, *tools, *out, *format;
     bool plan, json;
     cli_model model;
+    offer_options offer;
 } extract_options;
 
 typedef struct extract_run {
@@ -41,6 +51,8 @@ typedef struct extract_run {
     lg_judge *judge;
     cli_out out;
     size_t unplanned; // conversations
+    offer offer;
+    bool has_offer;
 } extract_run;
 
 static int check_usage(const extract_options *o, size_t files)
@@ -57,6 +69,10 @@ static int check_usage(const extract_options *o, size_t files)
     }
     if (o->plan && o->prompt) {
         return cli_usage("extract", "--plan is of conversations: give recordings");
+    }
+    if (!o->offer.pack && (o->offer.patch || o->offer.tries.count || o->offer.all)) {
+        return cli_usage("extract", "--draft, --try and --all are about drafts for a pack: give "
+                                    "--pack");
     }
     return EXIT_FINE;
 }
@@ -131,18 +147,25 @@ static int write_rules_file(extract_run *run)
 
 static int plan_one(extract_run *run, const lg_trace_set *set, const lg_trace *trace)
 {
-    const lg_task_plan *plan;
-    lg_str not_had;
+    extract_planned planned = {.set = set, .trace = trace};
+    const lg_pack *pack = run->has_offer ? run->offer.pack : NULL;
     lg_error why;
-    lg_status status = lg_judge_plan(run->judge, trace, &plan, &not_had, &why);
+    lg_arena arena;
+    int code = EXIT_FINE;
+    lg_status status = lg_judge_plan(run->judge, trace, &planned.plan, &planned.why, &why);
     if (status != LG_OK) {
         cli_say("ledgergate extract: %s", why.msg);
         return cli_exit_code(status);
     }
-    run->unplanned += not_had.len > 0;
-    (run->options->json ? extract_write_plan : extract_show_plan)(set, trace, plan, not_had,
-                                                                  &run->out);
-    return EXIT_FINE;
+    run->unplanned += planned.why.len > 0;
+    lg_arena_init(&arena, 0);
+    if (!extract_compute(pack, trace, planned.plan, &arena, &planned.computed)) {
+        (void)cli_out_of_memory(&code);
+    } else {
+        (run->options->json ? extract_write_plan : extract_show_plan)(&planned, &run->out);
+    }
+    lg_arena_done(&arena);
+    return code;
 }
 
 static int plan_all(extract_run *run)
@@ -180,6 +203,10 @@ static void write_summary(extract_run *run)
     lg_jw_member_uint(&w, "repeated", repeated);
     lg_jw_member_uint(&w, "prompts_in_part", extract_failures(s));
     lg_jw_member_uint(&w, "unplanned", run->unplanned);
+    if (run->has_offer) {
+        lg_jw_key(&w, "drafts");
+        draft_write_counts(&run->offer.drafts, &w);
+    }
     lg_jw_key(&w, "model");
     cli_model_write(run->options->model.name, run->llm, &w);
     lg_jw_end_object(&w);
@@ -197,6 +224,9 @@ static int ask_all(extract_run *run)
     (o->json ? extract_write_rules : extract_show_rules)(&run->sources, &run->out);
     code = o->out ? write_rules_file(run) : EXIT_FINE;
     code = code == EXIT_FINE && o->plan ? plan_all(run) : code;
+    if (code == EXIT_FINE && run->has_offer) {
+        code = offer_make(&run->offer, &run->sources, run->llm, &run->out);
+    }
     if (run->sources.without) {
         cli_say("ledgergate extract: %zu conversation%s without a recorded prompt",
                 run->sources.without, lg_plural(run->sources.without));
@@ -204,8 +234,9 @@ static int ask_all(extract_run *run)
     if (o->json && code == EXIT_FINE) {
         write_summary(run);
     }
-    bool in_part = extract_failures(&run->sources) + run->unplanned > 0;
-    return code == EXIT_FINE && in_part ? EXIT_FINDINGS : code;
+    size_t missing = extract_failures(&run->sources) + run->unplanned;
+    missing += run->has_offer ? offer_failures(&run->offer) : 0;
+    return code == EXIT_FINE && missing > 0 ? EXIT_FINDINGS : code;
 }
 
 static int open_judge(extract_run *run)
@@ -223,6 +254,9 @@ static int open_judge(extract_run *run)
 
 static void close_all(extract_run *run)
 {
+    if (run->has_offer) {
+        offer_close(&run->offer);
+    }
     lg_judge_free(run->judge);
     lg_llm_free(run->llm);
     extract_sources_done(&run->sources);
@@ -241,7 +275,16 @@ static int run_all(extract_run *run, char **paths, size_t files)
 {
     extract_sources_init(&run->sources);
     cli_out_init(&run->out, run->options->json);
-    int code = run->options->prompt ? read_prompt(run) : read_recordings(run, paths, files);
+    int code = EXIT_FINE;
+    run->has_offer = run->options->offer.pack != NULL;
+    if (run->has_offer) {
+        code = offer_open(&run->offer, &run->options->offer);
+    }
+    if (code != EXIT_FINE) {
+        close_all(run);
+        return cli_out_done(&run->out, code);
+    }
+    code = run->options->prompt ? read_prompt(run) : read_recordings(run, paths, files);
     if (code == EXIT_FINE && run->sources.count > 0) {
         code = open_judge(run);
         code = code == EXIT_FINE ? ask_all(run) : code;
@@ -261,14 +304,17 @@ int cli_extract(int argc, char **argv)
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
     }
-    extract_options given = {0};
+    extract_options given = {.offer.tries.name = "--try"};
     const cli_option options[] = {
-        {"--prompt", &given.prompt, NULL}, {"--tools", &given.tools, NULL},
-        {"--out", &given.out, NULL},       {"--format", &given.format, NULL},
-        {"--plan", NULL, &given.plan},     {"--json", NULL, &given.json},
-        CLI_MODEL_OPTIONS(given.model)};
+        {"--prompt", &given.prompt, NULL},   {"--tools", &given.tools, NULL},
+        {"--out", &given.out, NULL},         {"--format", &given.format, NULL},
+        {"--plan", NULL, &given.plan},       {"--json", NULL, &given.json},
+        {"--pack", &given.offer.pack, NULL}, {"--draft", &given.offer.patch, NULL},
+        {"--all", NULL, &given.offer.all},   CLI_MODEL_OPTIONS(given.model)};
     size_t files;
-    int code = cli_parse("extract", argc, argv, options, LG_COUNT(options), &files);
+    int code = cli_parse_list("extract", argc, argv, options, LG_COUNT(options), &given.offer.tries,
+                              &files);
+    given.offer.json = given.json;
     code = code == EXIT_FINE ? check_usage(&given, files) : code;
     if (code != EXIT_FINE) {
         return code;

@@ -122,9 +122,12 @@ static void show_final(const lg_task_plan *plan, cli_out *out)
     }
 }
 
-void extract_show_plan(const lg_trace_set *set, const lg_trace *trace, const lg_task_plan *plan,
-                       lg_str why, cli_out *out)
+void extract_show_plan(const extract_planned *planned, cli_out *out)
 {
+    const lg_trace_set *set = planned->set;
+    const lg_trace *trace = planned->trace;
+    const lg_task_plan *plan = planned->plan;
+    lg_str why = planned->why;
     cli_add_text(out, set->path);
     lg_buf_add_c(&out->buf, ": ");
     cli_add_text(out, trace->name);
@@ -141,6 +144,7 @@ void extract_show_plan(const lg_trace_set *set, const lg_trace *trace, const lg_
     if (plan && plan->has_final) {
         show_final(plan, out);
     }
+    extract_show_computed(&planned->computed, plan, out);
     if (why.len) {
         lg_buf_add_c(&out->buf, "  not predicted: ");
         cli_add_text(out, why);
@@ -182,9 +186,12 @@ static void write_final(const lg_task_plan *plan, lg_json_writer *w)
     lg_jw_end_object(w);
 }
 
-void extract_write_plan(const lg_trace_set *set, const lg_trace *trace, const lg_task_plan *plan,
-                        lg_str why, cli_out *out)
+void extract_write_plan(const extract_planned *planned, cli_out *out)
 {
+    const lg_trace_set *set = planned->set;
+    const lg_trace *trace = planned->trace;
+    const lg_task_plan *plan = planned->plan;
+    lg_str why = planned->why;
     lg_json_writer w = {.out = &out->buf};
     lg_jw_begin_object(&w);
     lg_jw_key(&w, "plan");
@@ -197,6 +204,7 @@ void extract_write_plan(const lg_trace_set *set, const lg_trace *trace, const lg
     if (plan && plan->has_final) {
         write_final(plan, &w);
     }
+    extract_write_computed(&planned->computed, plan, &w);
     if (why.len) {
         lg_jw_member_str(&w, "why", why);
     }

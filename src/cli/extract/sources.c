@@ -69,6 +69,7 @@ static bool add_trace(extract_sources *sources, const lg_trace_set *set, const l
     }
     extract_source *source = add(sources, trace->prompt, trace->tools);
     if (source && source->conversations++ == 0) {
+        source->first = trace;
         source->name =
             lg_arena_printf(&sources->arena, "%.*s: %.*s", LG_FMT(set->path), LG_FMT(trace->name));
     }
