@@ -83,6 +83,21 @@ lg_position lg_text_position(lg_str text, size_t offset)
     return at;
 }
 
+uint32_t lg_line_walk_to(lg_line_walk *walk, size_t offset)
+{
+    size_t end = offset < walk->text.len ? offset : walk->text.len;
+    if (end < walk->at) {
+        walk->at = 0;
+        walk->passed = 0;
+    }
+    while (walk->at < end) {
+        const char *line_end = memchr(walk->text.ptr + walk->at, '\n', end - walk->at);
+        walk->passed += line_end != NULL;
+        walk->at = line_end ? (size_t)(line_end - walk->text.ptr) + 1 : end;
+    }
+    return walk->passed + 1;
+}
+
 static bool is_blank(lg_str text, size_t from, size_t to)
 {
     return lg_str_trim(lg_str_slice(text, from, to)).len == 0;

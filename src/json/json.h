@@ -125,6 +125,17 @@ bool lg_json_is_lines(lg_arena *arena, lg_str text, const lg_limits *limits);
 // Line and column (both from 1; columns in code points) of byte `offset` of `text`.
 lg_position lg_text_position(lg_str text, size_t offset);
 
+// The lines of many places of one text, told in their order: what was passed is not read again, so that all of them cost
+// one pass. A place before the last one is found all the same, from the start. Begins as {.text = text}.
+typedef struct lg_line_walk {
+    lg_str text;
+    size_t at;       // bytes passed
+    uint32_t passed; // line ends among them
+} lg_line_walk;
+
+// The line, from 1, of byte `offset`: that of lg_text_position().
+uint32_t lg_line_walk_to(lg_line_walk *walk, size_t offset);
+
 // --- Reading ------------------------------------------------------------------------------------
 
 static inline lg_json_type lg_json_type_of(const lg_json *value)

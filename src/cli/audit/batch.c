@@ -59,12 +59,10 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
 
 // Texts move while the buffer grows: they are offsets until the batch is whole.
 static void write_result(audit_batch *batch, audit_item *item, const lg_audit_result *result,
-                         lg_str file, bool with_artefact)
+                         lg_str file, uint32_t line, bool with_artefact)
 {
     lg_json_writer w = {.out = &batch->text};
     size_t from = batch->text.len;
-    bool in_file = result->set->path.len > 0;
-    uint32_t line = in_file ? lg_text_position(result->set->text, result->trace->offset).line : 0;
     lg_audit_write(&w, result, file, line);
     item->result = lg_str_of((const char *)(uintptr_t)from, batch->text.len - from);
     if (with_artefact) {
@@ -117,7 +115,7 @@ static bool audit_trace(audit_worker *worker, const lg_trace_set *set, const lg_
 }
 
 static void audit_one(audit_worker *worker, const lg_trace_set *set, const lg_trace *trace,
-                      lg_str file, audit_batch *batch)
+                      lg_str file, uint32_t line, audit_batch *batch)
 {
     const lg_audit_result *result;
     if (!audit_trace(worker, set, trace, batch, &result)) {
@@ -127,15 +125,18 @@ static void audit_one(audit_worker *worker, const lg_trace_set *set, const lg_tr
     audit_item *item = add_item(batch);
     if (item) {
         fill_item(batch, item, result);
-        write_result(batch, item, result, file, worker->options->out != NULL);
+        write_result(batch, item, result, file, line, worker->options->out != NULL);
     }
 }
 
 static void audit_set(audit_worker *worker, const lg_trace_set *set, lg_str file,
                       audit_batch *batch)
 {
+    lg_line_walk lines = {.text = set->text};
     for (size_t i = 0; i < set->count && batch->status == LG_OK; i++) {
-        audit_one(worker, set, &set->traces[i], file, batch);
+        const lg_trace *trace = &set->traces[i];
+        uint32_t line = set->path.len > 0 ? lg_line_walk_to(&lines, trace->offset) : 0;
+        audit_one(worker, set, trace, file, line, batch);
     }
     if (batch->status == LG_OK) {
         (void)fail(batch, lg_buf_status(&batch->text));

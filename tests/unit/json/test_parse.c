@@ -427,6 +427,22 @@ static void positions_count_code_points(void)
     }
 }
 
+// What was passed is not read again: it can be changed, and no later answer does.
+static void lines_in_order_are_one_pass(void)
+{
+    char text[] = "a\nb\n\nc\r\nd";
+    lg_line_walk walk = {.text = lg_str_of(text, sizeof(text) - 1)};
+    for (size_t at = 0; at < sizeof(text); at++) {
+        CHECK(lg_line_walk_to(&walk, at) == lg_text_position(walk.text, at).line);
+    }
+    CHECK(lg_line_walk_to(&walk, 99) == 5);
+    CHECK(lg_line_walk_to(&walk, 2) == 2); // and back
+    CHECK(lg_line_walk_to(&walk, 4) == 3);
+    memset(text, '\n', 4);
+    CHECK(lg_line_walk_to(&walk, 5) == 4);
+    CHECK(lg_line_walk_to(&walk, 8) == 5);
+}
+
 static void lines_are_told_from_one_value(void)
 {
     static const struct {
@@ -461,6 +477,7 @@ int main(void)
     RUN(escapes_are_decoded_wherever_the_room_ends);
     RUN(runs_of_backslashes);
     RUN(positions_count_code_points);
+    RUN(lines_in_order_are_one_pass);
     RUN(lines_are_told_from_one_value);
     return lg_test_done();
 }
