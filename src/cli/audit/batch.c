@@ -175,7 +175,8 @@ static void audit_set(audit_worker *worker, const lg_trace_set *set, lg_str file
                       audit_batch *batch)
 {
     for (size_t i = 0; i < set->count && batch->status == LG_OK; i++) {
-        audit_one(worker, set, &set->traces[i], file, batch);
+        const lg_trace *trace = &set->traces[i];
+        audit_one(worker, set, trace, file, batch);
     }
     if (batch->status == LG_OK) {
         (void)fail(batch, lg_buf_status(&batch->text));
