@@ -461,7 +461,6 @@ int main(void)
     RUN(escapes_are_decoded_wherever_the_room_ends);
     RUN(runs_of_backslashes);
     RUN(positions_count_code_points);
-    RUN(lines_in_order_are_one_pass);
     RUN(lines_are_told_from_one_value);
     return lg_test_done();
 }
