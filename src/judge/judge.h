@@ -53,7 +53,7 @@ typedef struct lg_prompt_rules {
 LG_NODISCARD lg_status lg_prompt_id(lg_str prompt, const lg_json *tools, char ret[65],
                                     lg_error *reterr);
 
-// Those of the rules that are of this prompt, or of every one. They live in `arena`. Fails with LG_ERR_OOM.
+// Those of the rules that are of this prompt, or of every one. They live in `arena`, or are `rules`. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_prompt_rules_of(lg_arena *arena, const lg_prompt_rules *rules,
                                           lg_str prompt, const lg_json *tools, lg_prompt_rules *ret,
                                           lg_error *reterr);

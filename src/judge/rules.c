@@ -200,7 +200,15 @@ lg_status lg_prompt_rules_of(lg_arena *arena, const lg_prompt_rules *rules, lg_s
                              const lg_json *tools, lg_prompt_rules *ret, lg_error *reterr)
 {
     char id[65];
-    lg_prompt_rule *items = LG_NEW_ARRAY(arena, lg_prompt_rule, rules->count + 1);
+    bool any = false; // else nothing is hashed
+    for (size_t i = 0; i < rules->count; i++) {
+        any = any || rules->items[i].prompt.len > 0;
+    }
+    if (!any) {
+        *ret = *rules;
+        return LG_OK;
+    }
+    lg_prompt_rule *items = LG_NEW_ARRAY(arena, lg_prompt_rule, rules->count);
     if (!items) {
         return lg_fail_oom(reterr);
     }

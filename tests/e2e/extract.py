@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -437,6 +438,37 @@ def draft_hostile(folder):
     patched(folder, of(lines, "patch")[0], "signs")
 
 
+NASTY = ["", "'", '"', "\\", "\n", "\r\n", "\t", "\x00", "\x1b[2J", "\x85", "\u2028", "\ufeff", "\u202e", "\U0001f4a9", "{", "}", "[", "]", ",", ": ", " #", "&a", "*a",
+         "!!x", "%", "@", "`", "|", ">-", "---", "...", "<<", "? ", "- ", "${x}", "args.id", "ledger.orders[args.id]", "true", "1e999", "null", "x" * 300]
+
+
+def draft_anything(folder):
+    """Drafts of any signs: each has a fate, and a patch that applies, or none."""
+    rng = random.Random(20)
+
+    def text():
+        return "".join(rng.choice(NASTY) for _ in range(rng.randrange(6)))
+
+    wanted, all_drafts = {}, {}
+    for number in range(60):
+        more = {key: text() for key in ("id", "when", "that", "say") if rng.random() < 0.4}
+        more |= {key: [text() for _ in range(rng.randrange(3))] for key in ("tools", "needs") if rng.random() < 0.3}
+        name = f"Rule {number} {text()}"
+        wanted[name] = "Be brief."
+        plain = entry(f"rule_{number}", "cancel_order", f"args.id != 'W{number}'")
+        all_drafts[name] = [{**plain, "entry": {**plain["entry"], **more}}]
+    with Drafter(all_drafts, wanted) as model:
+        lines, code, out, err = draft(folder, model)
+    got = [line["fate"] for line in of(lines, "draft")]
+    check(code == 0 and len(got) > 20 and set(got) <= {"offered", "does not type-check", "vacuous", "implied", "unproved"}, "each has its fate", f"{code} {got} {err}")
+    check(got.count("offered") >= 3 and got.count("does not type-check") >= 10, "some are offered, and some are not", got)
+    text = patched(folder, of(lines, "patch")[0], "whatever they say")
+    folder.write("after.yaml", text)
+    code, shown, err = folder.run("show", "--json", "after.yaml")
+    check(code == 0, "the pack is one", err)
+    check(all(c == "\n" or c.isprintable() for c in of(lines, "patch")[0]), "a patch holds nothing that a terminal obeys")
+
+
 def draft_failures(folder):
     bad = {**DRAFTS, "At most 200.": [{"status": 400, "body": "no"}], "At most 10.": [{"text": "I will not."}]}
     with Drafter(bad) as model:
@@ -464,7 +496,7 @@ def draft_failures(folder):
 
 
 def main():
-    for case in (happy, of_a_file, several, plans, failures, recorded, hostile, drafts, computed, draft_layouts, draft_hostile, draft_failures):
+    for case in (happy, of_a_file, several, plans, failures, recorded, hostile, drafts, computed, draft_layouts, draft_hostile, draft_anything, draft_failures):
         with Folder() as folder:
             case(folder)
     done()

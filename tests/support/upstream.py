@@ -49,11 +49,18 @@ class Upstream:
         self.open = set()
 
     def __enter__(self):
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.accepting = threading.Thread(target=self.accept, daemon=True)
+        self.accepting.start()
         return self
 
     def __exit__(self, *_):
+        # A thread that waits in accept() keeps the port, and would answer for whoever gets it next.
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self.listener.close()
+        self.accepting.join(5)
         for connection in list(self.open):
             drop(connection)
 
