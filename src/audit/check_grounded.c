@@ -76,12 +76,20 @@ static void report(audit_case *c, size_t index, const lg_origin_answer *answer)
     lg_buf_done(&missing);
 }
 
-static bool check_call(audit_case *c, lg_origin *origin, size_t index)
+// Of all calls of a conversation, beside the bound of each: else the time grows with their product.
+#define STEPS_MAX (UINT64_C(32) << 20)
+
+static bool check_call(audit_case *c, lg_origin *origin, size_t index, uint64_t *steps)
 {
     const audit_step *step = &c->steps[index];
     lg_origin_answers answers;
     lg_error why;
     if (!step->event->args) {
+        return true;
+    }
+    if (*steps > STEPS_MAX) {
+        audit_undecided(c, KIND_UNGROUNDED_ARGUMENT, index, LG_STR(""),
+                        "the calls before it took all the steps of a conversation");
         return true;
     }
     lg_status status = lg_origin_ask(origin, c->arena, step->event->args,
@@ -93,6 +101,7 @@ static bool check_call(audit_case *c, lg_origin *origin, size_t index)
         audit_undecided(c, KIND_UNGROUNDED_ARGUMENT, index, LG_STR(""), why.msg);
         return true;
     }
+    *steps += answers.steps;
     audit_checked(c, LG_EVAL_GROUNDEDNESS, answers.count);
     for (size_t i = 0; i < answers.count; i++) {
         const lg_origin_answer *answer = &answers.items[i];
@@ -110,6 +119,7 @@ static bool check_call(audit_case *c, lg_origin *origin, size_t index)
 // Calls are asked before they are taken in themselves: an invention does not ground itself.
 static bool follow(audit_case *c, lg_origin *origin)
 {
+    uint64_t steps = 0;
     take(origin, LG_ORIGIN_PROMPT, LG_NO_EVENT, 0, c->trace->prompt);
     for (size_t i = 0; i < c->count; i++) {
         const lg_trace_event *event = c->steps[i].event;
@@ -117,7 +127,7 @@ static bool follow(audit_case *c, lg_origin *origin)
             continue;
         }
         bool is_call = event->kind == LG_EVENT_CALL;
-        if (is_call && !check_call(c, origin, i)) {
+        if (is_call && !check_call(c, origin, i, &steps)) {
             return false;
         }
         take(origin, source_of(event), i, event->turn, is_call ? args_text(c, event) : event->text);

@@ -179,6 +179,7 @@ lg_status lg_origin_ask(lg_origin *origin, lg_arena *arena, const lg_json *args,
         return lg_fail_oom(reterr);
     }
     *ret = w.answers;
+    ret->steps = origin->limits.steps - w.query.budget.left;
     return LG_OK;
 }
 

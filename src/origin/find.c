@@ -144,12 +144,15 @@ static size_t compare(lg_origin_query *query, const lg_origin_text *text, size_t
 static bool own_before(lg_origin_query *query, const lg_origin_needle *needle, uint32_t at);
 
 // Does the user's next word after this text of the agent agree?
-static bool is_agreed(const lg_origin_query *query, uint32_t layer, const lg_origin_text *text)
+static bool is_agreed(lg_origin_query *query, uint32_t layer, const lg_origin_text *text)
 {
     const lg_origin_layer *l = &query->layers[layer];
     uint32_t next = (uint32_t)(text - l->origin->texts) + 1;
     for (uint32_t i = layer; i < query->layer_count; i++, next = 0) {
         for (; next < query->layers[i].texts; next++) {
+            if (!lg_budget_take(&query->budget, 1)) {
+                return false;
+            }
             if (query->layers[i].origin->texts[next].source.kind == LG_ORIGIN_USER) {
                 return query->layers[i].origin->texts[next].agrees;
             }

@@ -245,16 +245,19 @@ static bool computed(lg_origin_query *query, lg_origin_decimal number, lg_origin
 }
 
 // A list of the same arguments that has as many items.
-static bool counts(const lg_json *value, uint64_t count, uint32_t depth)
+static bool counts(lg_origin_query *query, const lg_json *value, uint64_t count, uint32_t depth)
 {
     if (lg_json_is(value, LG_JSON_ARRAY) && value->len == count) {
         return true;
     }
     for (size_t i = 0; depth < 8 && i < lg_json_len(value); i++) {
+        if (!lg_budget_take(&query->budget, 1)) {
+            return false;
+        }
         const lg_json *child = lg_json_is(value, LG_JSON_ARRAY)
                                    ? lg_json_item(value, i)
                                    : &lg_json_member_at(value, i)->value;
-        if (lg_json_len(child) && counts(child, count, depth + 1)) {
+        if (lg_json_len(child) && counts(query, child, count, depth + 1)) {
             return true;
         }
     }
@@ -270,7 +273,8 @@ bool lg_origin_number_from(lg_origin_query *query, lg_origin_decimal number, boo
         answer->verdict = LG_ORIGIN_SEEN;
         return true;
     }
-    if (number.scale == 0 && number.mantissa <= 20 && counts(query->args, number.mantissa, 0)) {
+    if (number.scale == 0 && number.mantissa <= 20 &&
+        counts(query, query->args, number.mantissa, 0)) {
         answer->verdict = LG_ORIGIN_COMPUTED;
         answer->operation = LG_ORIGIN_COUNT;
         return true;

@@ -115,6 +115,7 @@ typedef struct lg_origin_answer {
 typedef struct lg_origin_answers {
     lg_origin_answer *items; // one a leaf, in their order
     size_t count;
+    uint64_t steps; // that it took, for whoever bounds many questions together
 } lg_origin_answers;
 
 typedef struct lg_origin lg_origin;

@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
+#include <stdio.h>
+
 // Ids of the conversations so far: a table of open addresses, at most half full.
 typedef struct audit_seen {
     char (*ids)[17];
@@ -109,6 +111,9 @@ void audit_sink_take(audit_sink *sink, const audit_batch *batch)
     sink->sum.lost += batch->lost;
     if (sink->options->json) {
         lg_buf_add(&sink->out.buf, lg_buf_str(&batch->issues));
+    } else if (batch->issues.len > 0) {
+        cli_progress("", 0, 0);
+        fprintf(stderr, "%.*s", LG_FMT(lg_buf_str(&batch->issues)));
     }
     if (batch->lost) {
         cli_say("ledgergate audit: %zu conversation%s could not be audited: %s", batch->lost,
