@@ -83,11 +83,14 @@ static lg_status identify(const lg_trace *trace, char ret_id[17])
     lg_buf_init(&text, 0);
     for (size_t i = 0; i < trace->count; i++) {
         const lg_trace_event *event = &trace->events[i];
+        // Some formats hold arguments as text, others as an object: what they say counts, not how.
+        bool has_args = event->kind == LG_EVENT_CALL && event->args;
+        lg_str said = has_args ? LG_STR("") : event->text;
         lg_buf_addf(&text, "%d %d %u %zu %.*s %zu ", (int)event->kind, (int)event->role,
-                    event->turn, event->tool.len, LG_FMT(event->tool), event->text.len);
-        lg_buf_add(&text, event->text);
-        if (event->args && event->kind == LG_EVENT_CALL) {
-            lg_json_print(&text, event->args);
+                    event->turn, event->tool.len, LG_FMT(event->tool), said.len);
+        lg_buf_add(&text, said);
+        if (has_args) {
+            lg_json_print_canonical(&text, event->args);
         }
     }
     char hex[65];
@@ -120,12 +123,14 @@ static int by_text(const void *a, const void *b)
     return lg_str_cmp(*(const lg_str *)a, *(const lg_str *)b);
 }
 
-// The tool and a hash of the arguments, as RFC 8785 writes them.
+// The tool and a hash of the arguments, as RFC 8785 writes them; of those that nobody can read as they stand.
 static lg_str describe_change(audit_case *c, size_t index)
 {
     char hash[65];
     const lg_trace_event *call = c->steps[index].event;
-    if (!call->args || lg_json_hash(call->args, hash) != LG_OK) {
+    if (!call->args) {
+        lg_sha256_hex(call->text, hash);
+    } else if (lg_json_hash(call->args, hash) != LG_OK) {
         return call->tool;
     }
     lg_str text = lg_arena_printf(c->arena, "%.*s %s", LG_FMT(call->tool), hash);

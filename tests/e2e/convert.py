@@ -29,6 +29,28 @@ def forms(folder):
         check(code == 0 and len(again) > len(out) // 2, f"{form}: from standard input, and converted again")
 
 
+def audited(folder, path):
+    code, out, err = folder.run("audit", "--json", path)
+    check(code in (0, 1), f"{path} is audited", err)
+    return [{k: v for k, v in r.items() if k not in ("file", "line", "conversation")} for r in map(json.loads, out.splitlines())][:-1]
+
+
+def identity(folder):
+    """Arguments are text here and an object there, keys in any order: the conversation is the same, so is its id."""
+    call = {"id": "c1", "type": "function", "function": {"name": "find", "arguments": '{ "b" : 2.0,\n"a":"\\u0041"}'}}
+    told = {"id": "t", "messages": [{"role": "user", "content": "find A, 2"}, {"role": "assistant", "content": None, "tool_calls": [call]},
+                                    {"role": "tool", "tool_call_id": "c1", "content": "none"}, {"role": "assistant", "content": "None."}]}
+    folder.write("told.json", json.dumps(told))
+    before = audited(folder, "told.json")
+    check(len(before) == 1, "one result")
+    for form in FORMS:
+        folder.write(f"told.{form}.jsonl", folder.run("convert", "--to", form, "told.json")[1])
+        check(audited(folder, f"told.{form}.jsonl") == before, f"{form}: audited likewise, by the same id")
+    call["function"]["arguments"] = '{"a":"A","b":3}'
+    folder.write("other.json", json.dumps(told))
+    check(audited(folder, "other.json")[0]["id"] != before[0]["id"], "another argument is another conversation")
+
+
 def what_cannot_be_read(folder):
     folder.write("runs/one.json", BROKEN)
     folder.write("runs/two.json", "{")
@@ -48,6 +70,6 @@ def mistakes(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (forms, what_cannot_be_read, mistakes):
+    for test in (forms, identity, what_cannot_be_read, mistakes):
         test(temporary)
 _run.done()
