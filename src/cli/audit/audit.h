@@ -30,6 +30,18 @@ typedef struct audit_worker {
 bool audit_worker_init(audit_worker *worker, const audit_options *options);
 void audit_worker_done(audit_worker *worker);
 
+// Findings of one kind, by severity.
+typedef struct audit_tally {
+    size_t of[LG_SEVERITY_SEVERE + 1];
+} audit_tally;
+
+// All but the hints.
+static inline size_t audit_tally_counted(const audit_tally *tally)
+{
+    return tally->of[LG_SEVERITY_MINOR] + tally->of[LG_SEVERITY_MODERATE] +
+           tally->of[LG_SEVERITY_SEVERE];
+}
+
 // A conversation that was audited. What it points to lives in its batch.
 typedef struct audit_item {
     char id[17];
@@ -43,8 +55,7 @@ typedef struct audit_item {
     uint32_t undecided;
     uint32_t unjudged; // evaluators that a model has not judged
     lg_failure_class failure;
-    uint32_t *found; // by kind: findings that are no hints
-    uint32_t *hints; // by kind
+    const audit_tally *found; // by kind
 } audit_item;
 
 // All conversations of one file, or of one line.
@@ -73,7 +84,8 @@ typedef struct audit_sum {
         lost, unjudged;
     const lg_llm *llm; // that has judged, or NULL
     const char *model;
-    size_t *found, *hints, *conversations_of; // by kind
+    audit_tally *found;       // by kind
+    size_t *conversations_of; // likewise: in which it is more than a hint
     size_t kinds;
     struct audit_group *groups; // by domain and model
     size_t group_count, group_capacity;

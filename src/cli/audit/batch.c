@@ -44,16 +44,15 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
 {
     size_t kinds;
     const lg_audit_kind *first = lg_audit_kinds(&kinds);
-    item->found = LG_NEW_ARRAY(&batch->arena, uint32_t, kinds);
-    item->hints = LG_NEW_ARRAY(&batch->arena, uint32_t, kinds);
-    if (!item->found || !item->hints) {
+    audit_tally *found = LG_NEW_ARRAY(&batch->arena, audit_tally, kinds);
+    if (!found) {
         (void)fail(batch, LG_ERR_OOM);
         return;
     }
+    item->found = found;
     for (size_t i = 0; i < result->finding_count; i++) {
         const lg_audit_finding *finding = &result->findings[i];
-        bool hint = finding->severity == LG_SEVERITY_HINT;
-        (hint ? item->hints : item->found)[finding->kind - first]++;
+        found[finding->kind - first].of[finding->severity]++;
     }
 }
 

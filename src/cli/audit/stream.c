@@ -31,7 +31,7 @@ static void take_item(stream *s, const audit_item *item)
     size_t kinds;
     (void)lg_audit_kinds(&kinds);
     for (size_t i = 0; i < kinds; i++) {
-        s->findings += item->found[i];
+        s->findings += audit_tally_counted(&item->found[i]);
     }
     lg_buf_add(&s->out.buf, item->result);
     lg_buf_add_c(&s->out.buf, "\n");

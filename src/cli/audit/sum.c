@@ -24,10 +24,9 @@ bool audit_sum_init(audit_sum *sum)
     *sum = (audit_sum){.conversations = 0};
     lg_arena_init(&sum->arena, 0);
     (void)lg_audit_kinds(&sum->kinds);
-    sum->found = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
-    sum->hints = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
+    sum->found = LG_NEW_ARRAY(&sum->arena, audit_tally, sum->kinds);
     sum->conversations_of = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
-    return sum->found && sum->hints && sum->conversations_of;
+    return sum->found && sum->conversations_of;
 }
 
 void audit_sum_done(audit_sum *sum)
@@ -70,10 +69,12 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
         return false;
     }
     for (size_t i = 0; i < sum->kinds; i++) {
-        sum->found[i] += item->found[i];
-        sum->hints[i] += item->hints[i];
-        sum->conversations_of[i] += item->found[i] > 0;
-        violated = violated || item->found[i] > 0;
+        bool counted = audit_tally_counted(&item->found[i]) > 0;
+        for (size_t severity = 0; severity < LG_COUNT(item->found[i].of); severity++) {
+            sum->found[i].of[severity] += item->found[i].of[severity];
+        }
+        sum->conversations_of[i] += counted;
+        violated = violated || counted;
     }
     sum->conversations++;
     sum->without_pack += !item->has_pack;
@@ -94,7 +95,7 @@ size_t audit_sum_findings(const audit_sum *sum)
 {
     size_t all = 0;
     for (size_t i = 0; i < sum->kinds; i++) {
-        all += sum->found[i];
+        all += audit_tally_counted(&sum->found[i]);
     }
     return all;
 }
@@ -139,30 +140,45 @@ static void show_groups(const audit_sum *sum, cli_out *out)
     }
 }
 
+// The most severe that there is one of.
+static lg_severity worst_of(const audit_tally *tally)
+{
+    lg_severity worst = LG_SEVERITY_SEVERE;
+    while (worst > LG_SEVERITY_HINT && tally->of[worst] == 0) {
+        worst--;
+    }
+    return worst;
+}
+
 static void show_kind(const audit_sum *sum, cli_out *out, size_t kind)
 {
-    size_t count;
-    const lg_audit_kind *row = &lg_audit_kinds(&count)[kind];
     static const char *const colours[] = {"2", "2", "33", "31"};
-    cli_colour(out, colours[row->severity]);
-    lg_buf_addf(&out->buf, "%-10s", lg_severity_name(row->severity));
+    size_t count;
+    const audit_tally *tally = &sum->found[kind];
+    cli_colour(out, colours[worst_of(tally)]);
+    lg_buf_addf(&out->buf, "%-26s", lg_audit_kinds(&count)[kind].name);
     cli_colour(out, "0");
-    lg_buf_addf(&out->buf, "%-24s%8zu in %zu conversation%s", row->name, sum->found[kind],
-                sum->conversations_of[kind], lg_plural(sum->conversations_of[kind]));
-    if (sum->hints[kind]) {
-        lg_buf_addf(&out->buf, ", and %zu hint%s", sum->hints[kind], lg_plural(sum->hints[kind]));
+    for (int severity = LG_SEVERITY_SEVERE; severity >= LG_SEVERITY_HINT; severity--) {
+        if (tally->of[severity]) {
+            lg_buf_addf(&out->buf, "%10zu", tally->of[severity]);
+        } else {
+            lg_buf_addf(&out->buf, "%10s", "-");
+        }
     }
-    lg_buf_add_c(&out->buf, "\n");
+    if (sum->conversations_of[kind]) {
+        lg_buf_addf(&out->buf, "%16zu\n", sum->conversations_of[kind]);
+    } else {
+        lg_buf_addf(&out->buf, "%16s\n", "-"); // hints are in no count
+    }
 }
 
 static void show_kinds(const audit_sum *sum, cli_out *out)
 {
-    size_t count;
-    const lg_audit_kind *kinds = lg_audit_kinds(&count);
-    lg_buf_add_c(&out->buf, "\n");
+    lg_buf_addf(&out->buf, "\n%-26s%10s%10s%10s%10s%16s\n", "findings", "severe", "moderate",
+                "minor", "hints", "conversations");
     for (int severity = LG_SEVERITY_SEVERE; severity >= LG_SEVERITY_HINT; severity--) {
-        for (size_t i = 0; i < count; i++) {
-            if ((int)kinds[i].severity == severity && sum->found[i] + sum->hints[i]) {
+        for (size_t i = 0; i < sum->kinds; i++) {
+            if ((int)worst_of(&sum->found[i]) == severity && sum->found[i].of[severity] > 0) {
                 show_kind(sum, out, i);
             }
         }
@@ -214,8 +230,10 @@ static void write_kinds(const audit_sum *sum, lg_json_writer *w)
     for (size_t i = 0; i < count; i++) {
         lg_jw_key(w, kinds[i].name);
         lg_jw_begin_object(w);
-        lg_jw_member_uint(w, "findings", sum->found[i]);
-        lg_jw_member_uint(w, "hints", sum->hints[i]);
+        lg_jw_member_uint(w, "findings", audit_tally_counted(&sum->found[i]));
+        for (lg_severity severity = 0; severity < LG_COUNT(sum->found[i].of); severity++) {
+            lg_jw_member_uint(w, lg_severity_name(severity), sum->found[i].of[severity]);
+        }
         lg_jw_member_uint(w, "conversations", sum->conversations_of[i]);
         lg_jw_end_object(w);
     }
