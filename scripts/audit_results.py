@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BIN = os.path.abspath(os.environ.get("LEDGERGATE_BIN") or os.path.join(ROOT, "build", "release", "ledgergate"))
 DATA = os.environ.get("LEDGERGATE_DATA") or os.path.join(ROOT, "..", "shared")
@@ -28,7 +30,7 @@ EVALUATORS = ("output", "transition", "forbidden_edges", "argument_groundedness"
 def audit(folder):
     path = os.path.join(folder, "results.jsonl")
     with open(path, "wb") as out:
-        made = subprocess.run([BIN, "audit", "--json", "--pack", os.path.join(ROOT, "packs"), "traces"], cwd=os.path.dirname(TRACES),
+        made = subprocess.run([BIN, "audit", "--json", "--pack", os.path.join(ROOT, "packs"), "."], cwd=TRACES,
                               stdout=out, stderr=subprocess.PIPE, check=False)
     if made.returncode not in (0, 1, 2):
         sys.exit(made.stderr.decode())
@@ -38,8 +40,13 @@ def audit(folder):
     return [line for line in lines if "evaluators" in line], lines[-1]["summary"], json.loads(stats.stdout)
 
 
+def source_of(result):
+    return os.path.normpath(result["file"]).split("/", 1)[0]
+
+
 def model_of(result):
-    return result["model"] or f"({os.path.basename(os.path.dirname(result['file']))})"
+    """As recorded, or as scripts/results.py knows it of the source."""
+    return results.model_of(source_of(result), os.path.normpath(result["file"]), result["model"])
 
 
 def share(part, whole):
@@ -55,10 +62,10 @@ def table(head, rows):
     return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(map(str, row)) + " |" for row in rows]
 
 
-def groups_of(results):
+def groups_of(audited):
     groups = collections.defaultdict(list)
-    for result in results:
-        if result["domain"] in DOMAINS and result["pack"]:
+    for result in audited:
+        if result["domain"] in DOMAINS and source_of(result) in results.MODELS:
             groups[result["domain"], model_of(result)].append(result)
     return sorted(groups.items())
 
@@ -91,9 +98,9 @@ def means_table(groups):
     return table(["domain", "model", "n", *EVALUATORS, "aggregate", "process", "outcome x 100"], rows)
 
 
-def kinds_table(results):
+def kinds_table(audited):
     counts = collections.defaultdict(lambda: [0, 0, 0])
-    for result in results:
+    for result in audited:
         for kind in {finding["kind"] for finding in result["findings"] if finding["severity"] != "hint"}:
             counts[kind][1] += 1
             counts[kind][2] += result["reward"] == 1
@@ -111,16 +118,29 @@ def area(figure):
 
 
 def auc_table(stats):
-    rows = [["outcome", area(stats["roc_auc"].get("overall")), area(stats["roc_auc"].get("within_groups"))]]
+    rows = []
     for name, figures in stats["scores"].items():
         rows.append([name, area(figures.get("overall")), area(figures.get("within_groups"))])
     return table(["score", "pooled", "within (domain, model)"], rows)
 
 
+def study(folder):
+    """What the outcome score is worth on customers that it was not learnt from."""
+    path = os.path.join(folder, "of-domains.jsonl")
+    with open(os.path.join(folder, "results.jsonl"), encoding="utf-8") as all_of, open(path, "w", encoding="utf-8") as some:
+        for line in all_of:
+            result = json.loads(line)
+            if "evaluators" in result and source_of(result) in results.MODELS:
+                some.write(line)
+    made = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "scripts", "audit_study.py"), "--results",
+                           path], capture_output=True, text=True, check=True)
+    return made.stdout.rstrip()
+
+
 def page(folder):
-    results, summary, stats = audit(folder)
-    groups = groups_of(results)
-    rewarded = [result for result in results if result["reward"] == 1]
+    audited, summary, stats = audit(folder)
+    groups = groups_of(audited)
+    rewarded = [result for result in audited if result["reward"] == 1]
     out = ["# What an audit of the recordings shows", "",
            "`scripts/audit_results.py` writes this page: `ledgergate audit --pack packs` over the shared recordings, decided by rules alone; no",
            "model was asked, and rewards, expected actions and recorded checks are in no score.", "",
@@ -131,12 +151,16 @@ def page(folder):
            "## How agents work", "",
            "Shares of conversations with at least one such finding, hints included: where the prompt does not forbid it, it is a hint.", ""]
     out += style_table(groups) + ["", "## Means by evaluator", "", "`-`: nothing that rules decide. What a model would judge was not checked.", ""]
-    out += means_table(groups) + ["", "## Findings by kind", ""] + kinds_table(results)
+    out += means_table(groups) + ["", "## Findings by kind", ""] + kinds_table(audited)
     out += ["", "## Do scores predict the reward?", "",
             "Area under the ROC curve with 95 % intervals (bootstrap over customers), of all recordings with a reward. `base_rate` is the pass rate of",
-            "the conversation's (domain, model) alone. The weights of `outcome` were learnt on all customers; scripts/audit_study.py prints what they",
-            "give on customers that were held out.", ""]
+            "the conversation's (domain, model) alone.", ""]
     out += auc_table(stats)
+    out += ["", "The `outcome` score weighs its signals by what was learnt on these very recordings, so what it gives here would flatter it. Below,",
+            "`scripts/audit_study.py`: weights learnt on other customers than those they are measured on, ten folds, three ways of dividing them; columns",
+            "pooled, and within (domain, model) by pairs, by number, as a plain mean, and as that over groups with five of each class. Which signals",
+            "there are, and in which direction they count, was settled when all customers had been seen. Goals: 0.70 pooled, 0.68 within; with several",
+            "runs of a task compared 0.79.", "", "```", study(folder), "```"]
     return "\n".join(out) + "\n"
 
 
