@@ -151,6 +151,8 @@ void audit_check_consent(audit_case *c); // check_consent.c: who was asked, and 
 void audit_check_edges(audit_case *c);   // check_edges.c: consecutive calls beside a list of pairs
 // Is it a rule of the pack about the conversation, and not about a tool?
 bool audit_is_course_rule(const audit_case *c, lg_str id); // check_verdicts.c
+// Has it no regular end, so that what was under way may have been cut (check_course.c)?
+bool audit_breaks_off(audit_case *c);
 void audit_check_course(audit_case *c); // check_course.c: loops, failures, how it ended
 
 // --- Scores (score.c, classify.c) -----------------------------------------------------------------------

@@ -60,9 +60,11 @@ static void check_schema(audit_case *c, size_t index, const lg_schema *schema)
     lg_schema_report report = {.items = items, .capacity = VIOLATIONS_MAX};
     audit_checked(c, LG_EVAL_ARGUMENT, 1);
     if (!event->args) {
-        audit_found(c, KIND_SCHEMA_VIOLATION, index, "the arguments of %.*s are no JSON object",
-                    LG_FMT(event->tool))
-            ->severity = weigh(c, index);
+        lg_audit_finding *unread =
+            audit_found(c, KIND_SCHEMA_VIOLATION, index, "the arguments of %.*s are no JSON object",
+                        LG_FMT(event->tool));
+        // What the tool has answered all the same, it has understood: the recording may have another form than the call.
+        unread->severity = audit_succeeded(c, index) ? LG_SEVERITY_HINT : weigh(c, index);
         return;
     }
     if (!schema || lg_schema_validate(schema, event->args, &report) || report.count == 0 ||

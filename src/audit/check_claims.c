@@ -405,9 +405,11 @@ static void check_promise(claims *s, size_t index, lg_str sentence, const audit_
     audit_checked(c, LG_EVAL_OUTPUT, 1);
     bool kept = to_people ? s->transferred || after->transfer
                           : after->write || after->transfer || after->excuse;
-    if (!kept && !after->call && !after->reply) { // nobody let it
+    bool has_turn = after->call || after->reply;
+    if (!kept && (!has_turn || audit_breaks_off(c))) { // nobody let it
         audit_undecided(c, KIND_PROMISE_NOT_KEPT, index, LG_STR(""),
-                        "the conversation ends before the agent has another turn");
+                        has_turn ? "the conversation breaks off, and it may have been under way"
+                                 : "the conversation ends before the agent has another turn");
         return;
     }
     if (!kept && !s->promised) {

@@ -11,17 +11,19 @@
 
 // --- Repetition ---------------------------------------------------------------------------------------------
 
-// A call with its answer, and how often it came since something was last changed.
+// A call with its answer, how often it came since something was last changed, and how often since the user has spoken:
+// who asks again is answered again.
 typedef struct repeat {
     bool used;
     uint64_t hash;
     size_t index, times, epoch;
+    size_t in_turn, turn;
 } repeat;
 
 typedef struct repeats {
     repeat *slots;
     size_t mask; // of a power of two
-    size_t epoch;
+    size_t epoch, turn;
     lg_buf text;
 } repeats;
 
@@ -52,36 +54,37 @@ static uint64_t hash_of(const audit_case *c, repeats *all, size_t index)
     return lg_hash(lg_buf_str(&all->text));
 }
 
-// How often the call was made before with the same answer, and nothing was changed since.
-static size_t times_before(const audit_case *c, repeats *all, size_t index)
+// The call at `index` with those before it that had the same answer. NULL: it has no place in the table.
+static const repeat *count_call(const audit_case *c, repeats *all, size_t index)
 {
     uint64_t hash = hash_of(c, all, index);
     for (size_t probe = 0; probe < PROBES_MAX; probe++) {
         repeat *slot = &all->slots[(hash + probe) & all->mask];
         if (!slot->used) {
-            *slot = (repeat){
-                .used = true, .hash = hash, .index = index, .times = 1, .epoch = all->epoch};
-            return 0;
+            *slot = (repeat){.used = true, .hash = hash, .index = index};
         }
         if (slot->hash == hash && same_call(c, slot->index, index)) {
-            slot->times = slot->epoch == all->epoch ? slot->times + 1 : 1;
+            bool unchanged = slot->epoch == all->epoch;
+            slot->times = unchanged ? slot->times + 1 : 1;
+            slot->in_turn = unchanged && slot->turn == all->turn ? slot->in_turn + 1 : 1;
             slot->epoch = all->epoch;
-            return slot->times - 1;
+            slot->turn = all->turn;
+            return slot;
         }
     }
-    return 0;
+    return NULL;
 }
 
 static void check_repeat(audit_case *c, repeats *all, size_t index)
 {
     const lg_trace_event *answer = audit_answer(c, index);
-    size_t times = times_before(c, all, index);
+    const repeat *seen = count_call(c, all, index);
     audit_checked(c, LG_EVAL_PLAN, 1);
-    if (times > 0 && answer->kind == LG_EVENT_ERROR) {
+    if (seen && seen->times > 1 && answer->kind == LG_EVENT_ERROR) {
         audit_found(c, KIND_REPEATED_FAILURE, index, "%.*s failed again as it had before: %.*s",
                     LG_FMT(c->steps[index].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
-    } else if (times + 1 == LOOP_MIN) {
-        audit_found(c, KIND_LOOP, index, "%.*s was called %u times with the same result",
+    } else if (seen && seen->in_turn == LOOP_MIN) {
+        audit_found(c, KIND_LOOP, index, "%.*s was called %u times in a row with the same result",
                     LG_FMT(c->steps[index].event->tool), LOOP_MIN);
     }
 }
@@ -102,6 +105,7 @@ static void check_repeats(audit_case *c)
     }
     lg_buf_init(&all.text, 0);
     for (size_t i = 0; i < c->count; i++) {
+        all.turn += audit_says(c, i, LG_ROLE_USER);
         if (audit_is_call(c, i) && audit_answer(c, i)) {
             check_repeat(c, &all, i);
             all.epoch += audit_is_write(c, i) && audit_succeeded(c, i);
@@ -378,9 +382,9 @@ static void check_agreed(audit_case *c, const audit_aftermath *later)
         audit_checked(c, LG_EVAL_PLAN, 1);
         if (audit_agrees(c, i) && !is_last_word(c, i) && !tried && !after->transfer &&
             !has_reason(c, i)) {
-            if (i + 1 == c->count) {
+            if (audit_breaks_off(c)) {
                 audit_undecided(c, KIND_YES_WITHOUT_WRITE, i, LG_STR(""),
-                                "the recording ends with the user's yes");
+                                "the conversation breaks off, and it may have been under way");
             } else {
                 audit_found(c, KIND_YES_WITHOUT_WRITE, i,
                             "the user agrees to what was proposed, and nothing is done");
@@ -498,6 +502,19 @@ static const char *irregular(audit_case *c, size_t last)
     return NULL;
 }
 
+bool audit_breaks_off(audit_case *c)
+{
+    int recorded = recorded_end(c->trace->ended);
+    return c->count > 0 && (recorded < 0 || (recorded == 0 && irregular(c, c->count - 1)));
+}
+
+// An error of the surroundings is no fault of the agent's.
+static bool is_of_surroundings(lg_str ended)
+{
+    return lg_str_starts(ended, LG_STR("error")) ||
+           lg_str_starts(ended, LG_STR("infrastructure")) || lg_str_starts(ended, LG_STR("user"));
+}
+
 static void check_end(audit_case *c)
 {
     if (c->count == 0) {
@@ -508,8 +525,10 @@ static void check_end(audit_case *c)
     const char *why = recorded == 0 ? irregular(c, last) : NULL;
     audit_checked(c, LG_EVAL_FINAL_STATE, 1);
     if (recorded < 0) {
-        audit_found(c, KIND_NO_REGULAR_END, last, "the conversation was ended by %.*s",
-                    LG_FMT(c->trace->ended));
+        lg_audit_finding *found =
+            audit_found(c, KIND_NO_REGULAR_END, last, "the conversation was ended by %.*s",
+                        LG_FMT(c->trace->ended));
+        found->severity = is_of_surroundings(c->trace->ended) ? LG_SEVERITY_HINT : found->severity;
     } else if (why) {
         audit_found(c, KIND_NO_REGULAR_END, last, "%s", why);
     }

@@ -13,17 +13,27 @@ static bool is_agents(const lg_trace_event *event)
            (event->kind == LG_EVENT_CALL || event->kind == LG_EVENT_MESSAGE);
 }
 
+// Text behind what a model thinks in these tags; all of it without them.
+static lg_str after_thoughts(lg_str text, lg_str open, lg_str close)
+{
+    if (!lg_str_starts(text, open)) {
+        return text;
+    }
+    size_t end = lg_str_find(text, close);
+    return end == SIZE_MAX ? LG_STR("")
+                           : lg_str_trim(lg_str_slice(text, end + close.len, text.len));
+}
+
 // Text that is for the user: not what a model thinks in tags.
 static bool is_for_user(const audit_case *c, size_t index)
 {
-    const lg_str open = LG_STR("<think>"), close = LG_STR("</think>");
     if (!audit_says(c, index, LG_ROLE_AGENT)) {
         return false;
     }
     lg_str text = lg_str_trim(c->steps[index].event->text);
-    size_t end = lg_str_starts(text, open) ? lg_str_find(text, close) : SIZE_MAX;
-    return end == SIZE_MAX ? !lg_str_starts(text, open)
-                           : lg_str_trim(lg_str_slice(text, end + close.len, text.len)).len > 0;
+    text = after_thoughts(text, LG_STR("<think>"), LG_STR("</think>"));
+    text = after_thoughts(text, LG_STR("<thinking>"), LG_STR("</thinking>"));
+    return text.len > 0;
 }
 
 // One message of the agent: events [from, to) that it said and called in one turn.

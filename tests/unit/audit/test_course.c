@@ -22,6 +22,9 @@ static void counts_repetitions(void)
          HELLO CANCEL("1", "7", FAILS) CANCEL("2", "8", "done") CANCEL("3", "7", FAILS) BYE},
         {"loop", "moderate@6",
          HELLO READ_AS("1", "7", "a") READ_AS("2", "7", "a") READ_AS("3", "7", "a") BYE},
+        {"loop", "", // the user has asked again
+         HELLO READ_AS("1", "7", "a") READ_AS("2", "7", "a")
+             USER("And now?") "," READ_AS("3", "7", "a") BYE},
         {"loop", "", // it changed
          HELLO READ_AS("1", "7", "a") READ_AS("2", "7", "a") READ_AS("3", "7", "b") BYE},
         {"loop", "",

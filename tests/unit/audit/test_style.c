@@ -32,7 +32,7 @@ static void says_text_beside_a_call(void)
          LAW USER("hi") "," CALL_SAYING("\" \\n\"", "1", "get_order_details",
                                         ORDER("7")) "," READ_DONE},
         {"text_with_call", "",
-         LAW USER("hi") "," CALL_SAYING("\"<think>which?</think>\"", "1", "get_order_details",
+         LAW USER("hi") "," CALL_SAYING("\"<thinking>which?</thinking>\"", "1", "get_order_details",
                                         ORDER("7")) "," READ_DONE},
         {"text_with_call", "", LAW USER("hi") "," AGENT("I look.") "," READ READ_DONE},
     };

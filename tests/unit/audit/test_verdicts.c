@@ -79,8 +79,9 @@ static void takes_a_list_of_edges(void)
     for (size_t i = 0; i < LG_COUNT(events); i++) {
         steps[i].event = &events[i];
     }
-    const lg_audit_edge edges[] = {{LG_STR("a"), LG_STR("b"), LG_STR("so")},
-                                   {LG_STR("a"), LG_STR("a"), LG_STR("")}};
+    const lg_audit_edge edges[] = {
+        {.from = LG_STR("a"), .to = LG_STR("b"), .must = true, .because = LG_STR("so")},
+        {.from = LG_STR("a"), .to = LG_STR("a"), .must = true}};
     lg_arena arena;
     lg_arena_init(&arena, 0);
     audit_case c = {.arena = &arena,
