@@ -151,10 +151,23 @@ static bool find_agreement(running *r)
     return same != NULL;
 }
 
+static bool any_known(const running *r)
+{
+    for (size_t i = 0; i < r->view->count; i++) {
+        if (!isnan(r->values[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool write_agreement(running *r)
 {
     if (!find_agreement(r)) {
         return false;
+    }
+    if (!any_known(r)) {
+        return true; // as a score that nothing has
     }
     lg_jw_key(r->w, "agreement");
     lg_jw_begin_object(r->w);
