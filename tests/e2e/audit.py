@@ -51,6 +51,29 @@ def mixed_folder(folder):
     check("not checked" in text, "people are told what was not checked", text)
 
 
+def for_people(folder):
+    """People are told where a finding is and how severe it is; what could not be read is named."""
+    call = {"id": "1", "type": "function", "function": {"name": "get", "arguments": '{"id": "A-77"}'}}
+    made_up = talk(("user", "What is it?"), ("assistant", "It is done."), ("user", "Thanks, bye."))
+    made_up["messages"][1:1] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "x"},
+    ]
+    made_up["messages"].insert(1, {"role": "wizard", "content": "?"})
+    folder.write("made_up.json", json.dumps(made_up))
+    code, text, err = folder.run("audit", "made_up.json", partial=True)
+    _, out, _ = folder.run("audit", "--json", "made_up.json", partial=True)
+    finding = results_of(out)[0]["findings"][0]
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if finding["kind"] in line)
+    heads = next(line.split() for line in lines if line.startswith("findings"))
+    counts = dict(zip(heads[1:], lines[at].split()[1:]))
+    check(counts[finding["severity"].replace("hint", "hints")] == "1", "the severity is that of what was found", text)
+    check(f"made_up.json: 0, turn {finding['turn']}: {finding['message']}" in lines[at + 1], "a finding is shown with its place", text)
+    check("made_up.json:1:" in err and "wizard" in err, "what was left out is named", text)
+    check(code == 2 and "1 part of the conversations could not be read" in err, "and is why the exit code is 2", f"{code} {err}")
+
+
 def threads(folder):
     for i in range(40):
         folder.write(f"many/{i:02}.json", json.dumps(talk(("user", f"question {i}"), ("assistant", f"answer {i}"))))
@@ -122,7 +145,7 @@ def folder_out(folder):
 
 
 def main():
-    for case in (mixed_folder, threads, stream, usage, incomplete, folder_out):
+    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out):
         with _run.Folder() as folder:
             case(folder)
     _run.done()

@@ -42,6 +42,12 @@ static inline size_t audit_tally_counted(const audit_tally *tally)
            tally->of[LG_SEVERITY_SEVERE];
 }
 
+// A finding, for people. Empty text: there is none.
+typedef struct audit_example {
+    lg_severity severity;
+    lg_str text; // where, and what was wrong
+} audit_example;
+
 // A conversation that was audited. What it points to lives in its batch.
 typedef struct audit_item {
     char id[17];
@@ -56,6 +62,7 @@ typedef struct audit_item {
     uint32_t unjudged; // evaluators that a model has not judged
     lg_failure_class failure;
     const audit_tally *found; // by kind
+    audit_example *worst;     // by kind: the first of its most severe findings
 } audit_item;
 
 // All conversations of one file, or of one line.
@@ -86,6 +93,7 @@ typedef struct audit_sum {
     const char *model;
     audit_tally *found;       // by kind
     size_t *conversations_of; // likewise: in which it is more than a hint
+    audit_example *worst;     // likewise: the first of the most severe
     size_t kinds;
     struct audit_group *groups; // by domain and model
     size_t group_count, group_capacity;
