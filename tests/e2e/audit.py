@@ -2,6 +2,7 @@
 
 import json
 import os
+from xml.etree import ElementTree
 
 import _run
 from _run import CONVERSATION, RETAIL, SOURCE, check
@@ -135,6 +136,9 @@ def folder_out(folder):
     check(not [name for name in names if name.startswith(".")], "and nothing half-written", names)
     with open(os.path.join(report, "results.jsonl")) as file:
         results = [json.loads(line) for line in file]
+    with open(os.path.join(report, "junit.xml")) as file:
+        cases = [(case.get("classname"), case.get("name")) for case in ElementTree.parse(file).iter("testcase")]
+    check(len(set(cases)) == len(cases) and all(all(case) for case in cases), "a build server can tell tests apart", cases)
     _, out, _ = folder.run("audit", "--pack", RETAIL, "--json", "runs")
     check(results == results_of(out), "results.jsonl holds what --json prints")
     for result in results:

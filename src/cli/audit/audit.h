@@ -59,7 +59,8 @@ typedef struct audit_item {
     bool has_aggregate, has_outcome;
     double reward, aggregate, outcome, process;
     uint32_t undecided;
-    uint32_t unjudged; // evaluators that a model has not judged
+    uint32_t unjudged;   // evaluators that a model has not judged
+    lg_str why_unjudged; // the first of them
     lg_failure_class failure;
     const audit_tally *found; // by kind
     audit_example *worst;     // by kind: the first of its most severe findings
@@ -89,7 +90,8 @@ void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 typedef struct audit_sum {
     size_t conversations, violated, duplicates, without_pack, failed, undecided, issues, left_out,
         lost, unjudged;
-    const lg_llm *llm; // that has judged, or NULL
+    lg_str why_unjudged; // the first one's
+    const lg_llm *llm;   // that has judged, or NULL
     const char *model;
     audit_tally *found;       // by kind
     size_t *conversations_of; // likewise: in which it is more than a hint

@@ -117,7 +117,10 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
     item->undecided = (uint32_t)result->undecided_count;
     item->failure = result->failure;
     for (size_t i = 0; i < result->not_checked_count; i++) {
-        item->unjudged += result->not_checked[i].judged;
+        if (result->not_checked[i].judged && item->unjudged++ == 0) {
+            item->why_unjudged = lg_arena_str(&batch->arena, result->not_checked[i].why);
+            (void)fail(batch, item->why_unjudged.ptr ? LG_OK : LG_ERR_OOM);
+        }
     }
     count_findings(batch, item, result);
 }

@@ -93,6 +93,10 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
     sum->conversations++;
     sum->without_pack += !item->has_pack;
     sum->undecided += item->undecided;
+    if (item->unjudged && sum->unjudged == 0) {
+        sum->why_unjudged = lg_arena_str(&sum->arena, item->why_unjudged);
+        kept = kept && sum->why_unjudged.ptr;
+    }
     sum->unjudged += item->unjudged;
     sum->failed += item->failure != LG_FAILURE_NONE;
     group->conversations++;
@@ -218,6 +222,11 @@ static void show_judged(const audit_sum *sum, cli_out *out)
         lg_buf_addf(&out->buf, ", %.4f spent", t.made.money);
     }
     lg_buf_addf(&out->buf, "; not judged: %zu\n", sum->unjudged);
+    if (sum->unjudged) {
+        lg_buf_add_c(&out->buf, "the first not judged: ");
+        cli_add_cut(out, sum->why_unjudged, EXAMPLE_MAX);
+        lg_buf_add_c(&out->buf, "\n");
+    }
 }
 
 void audit_sum_show(const audit_sum *sum, cli_out *out)
