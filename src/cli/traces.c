@@ -83,15 +83,20 @@ void cli_close_traces(cli_traces *traces)
     *traces = (cli_traces){.count = 0};
 }
 
-int cli_traces_code(const cli_traces *traces, int code)
+int cli_left_out_code(size_t left_out, int code)
 {
-    if (traces->left_out) {
+    if (left_out) {
         cli_say("ledgergate: %zu part%s of the conversations could not be read, and a write may be "
                 "among what was left out",
-                traces->left_out, lg_plural(traces->left_out));
+                left_out, lg_plural(left_out));
         code = code < EXIT_USAGE ? EXIT_USAGE : code;
     }
-    return cli_files_code(&traces->files, code);
+    return code;
+}
+
+int cli_traces_code(const cli_traces *traces, int code)
+{
+    return cli_files_code(&traces->files, cli_left_out_code(traces->left_out, code));
 }
 
 // --- What could not be read ---------------------------------------------------------------------

@@ -22,6 +22,9 @@ void cli_close_traces(cli_traces *traces);
 // Says of how much nothing is known.
 int cli_traces_code(const cli_traces *traces, int code);
 
+// The same of so many parts of conversations that had to be left out. Says so.
+int cli_left_out_code(size_t left_out, int code);
+
 // What could not be read of the conversations of a set: lines for people, or JSON lines.
 void cli_show_issues(lg_buf *out, const lg_trace_set *set);
 void cli_write_issues(lg_buf *out, const lg_trace_set *set);

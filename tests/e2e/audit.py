@@ -2,6 +2,7 @@
 
 import json
 import os
+from xml.etree import ElementTree
 
 import _run
 from _run import CONVERSATION, RETAIL, SOURCE, check
@@ -49,6 +50,29 @@ def mixed_folder(folder):
     code, text, err = folder.run("audit", "--pack", PACKS, "runs", partial=True)
     check(code == 2 and "3 conversations" in text and "2 fit no pack" in text, "people are told the same", text)
     check("not checked" in text, "people are told what was not checked", text)
+
+
+def for_people(folder):
+    """People are told where a finding is and how severe it is; what could not be read is named."""
+    call = {"id": "1", "type": "function", "function": {"name": "get", "arguments": '{"id": "A-77"}'}}
+    made_up = talk(("user", "What is it?"), ("assistant", "It is done."), ("user", "Thanks, bye."))
+    made_up["messages"][1:1] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "x"},
+    ]
+    made_up["messages"].insert(1, {"role": "wizard", "content": "?"})
+    folder.write("made_up.json", json.dumps(made_up))
+    code, text, err = folder.run("audit", "made_up.json", partial=True)
+    _, out, _ = folder.run("audit", "--json", "made_up.json", partial=True)
+    finding = results_of(out)[0]["findings"][0]
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if finding["kind"] in line)
+    heads = next(line.split() for line in lines if line.startswith("findings"))
+    counts = dict(zip(heads[1:], lines[at].split()[1:]))
+    check(counts[finding["severity"].replace("hint", "hints")] == "1", "the severity is that of what was found", text)
+    check(f"made_up.json: 0, turn {finding['turn']}: {finding['message']}" in lines[at + 1], "a finding is shown with its place", text)
+    check("made_up.json:1:" in err and "wizard" in err, "what was left out is named", text)
+    check(code == 2 and "1 part of the conversations could not be read" in err, "and is why the exit code is 2", f"{code} {err}")
 
 
 def threads(folder):
@@ -112,6 +136,9 @@ def folder_out(folder):
     check(not [name for name in names if name.startswith(".")], "and nothing half-written", names)
     with open(os.path.join(report, "results.jsonl")) as file:
         results = [json.loads(line) for line in file]
+    with open(os.path.join(report, "junit.xml")) as file:
+        cases = [(case.get("classname"), case.get("name")) for case in ElementTree.parse(file).iter("testcase")]
+    check(len(set(cases)) == len(cases) and all(all(case) for case in cases), "a build server can tell tests apart", cases)
     _, out, _ = folder.run("audit", "--pack", RETAIL, "--json", "runs")
     check(results == results_of(out), "results.jsonl holds what --json prints")
     for result in results:
@@ -122,7 +149,7 @@ def folder_out(folder):
 
 
 def main():
-    for case in (mixed_folder, threads, stream, usage, incomplete, folder_out):
+    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out):
         with _run.Folder() as folder:
             case(folder)
     _run.done()

@@ -42,6 +42,12 @@ static inline size_t audit_tally_counted(const audit_tally *tally)
            tally->of[LG_SEVERITY_SEVERE];
 }
 
+// A finding, for people. Empty text: there is none.
+typedef struct audit_example {
+    lg_severity severity;
+    lg_str text; // where, and what was wrong
+} audit_example;
+
 // A conversation that was audited. What it points to lives in its batch.
 typedef struct audit_item {
     char id[17];
@@ -53,9 +59,11 @@ typedef struct audit_item {
     bool has_aggregate, has_outcome;
     double reward, aggregate, outcome, process;
     uint32_t undecided;
-    uint32_t unjudged; // evaluators that a model has not judged
+    uint32_t unjudged;   // evaluators that a model has not judged
+    lg_str why_unjudged; // the first of them
     lg_failure_class failure;
     const audit_tally *found; // by kind
+    audit_example *worst;     // by kind: the first of its most severe findings
 } audit_item;
 
 // All conversations of one file, or of one line.
@@ -82,10 +90,12 @@ void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 typedef struct audit_sum {
     size_t conversations, violated, duplicates, without_pack, failed, undecided, issues, left_out,
         lost, unjudged;
-    const lg_llm *llm; // that has judged, or NULL
+    lg_str why_unjudged; // the first one's
+    const lg_llm *llm;   // that has judged, or NULL
     const char *model;
     audit_tally *found;       // by kind
     size_t *conversations_of; // likewise: in which it is more than a hint
+    audit_example *worst;     // likewise: the first of the most severe
     size_t kinds;
     struct audit_group *groups; // by domain and model
     size_t group_count, group_capacity;

@@ -40,12 +40,29 @@ static audit_item *add_item(audit_batch *batch)
     return &items[batch->count++];
 }
 
+// What a person needs to find it: "FILE: NAME, turn 10: what was wrong".
+static void note_example(audit_batch *batch, const audit_item *item, const lg_trace *trace,
+                         const lg_audit_finding *finding, audit_example *ret)
+{
+    if (ret->text.len && ret->severity >= finding->severity) {
+        return;
+    }
+    ret->severity = finding->severity;
+    ret->text = finding->event == LG_NO_EVENT
+                    ? lg_arena_printf(&batch->arena, "%.*s: %.*s", LG_FMT(item->name),
+                                      LG_FMT(finding->message))
+                    : lg_arena_printf(&batch->arena, "%.*s, turn %u: %.*s", LG_FMT(item->name),
+                                      trace->events[finding->event].turn, LG_FMT(finding->message));
+    (void)fail(batch, ret->text.ptr ? LG_OK : LG_ERR_OOM);
+}
+
 static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_result *result)
 {
     size_t kinds;
     const lg_audit_kind *first = lg_audit_kinds(&kinds);
     audit_tally *found = LG_NEW_ARRAY(&batch->arena, audit_tally, kinds);
-    if (!found) {
+    item->worst = LG_NEW_ARRAY(&batch->arena, audit_example, kinds);
+    if (!found || !item->worst) {
         (void)fail(batch, LG_ERR_OOM);
         return;
     }
@@ -53,6 +70,7 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
     for (size_t i = 0; i < result->finding_count; i++) {
         const lg_audit_finding *finding = &result->findings[i];
         found[finding->kind - first].of[finding->severity]++;
+        note_example(batch, item, result->trace, finding, &item->worst[finding->kind - first]);
     }
 }
 
@@ -99,7 +117,10 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
     item->undecided = (uint32_t)result->undecided_count;
     item->failure = result->failure;
     for (size_t i = 0; i < result->not_checked_count; i++) {
-        item->unjudged += result->not_checked[i].judged;
+        if (result->not_checked[i].judged && item->unjudged++ == 0) {
+            item->why_unjudged = lg_arena_str(&batch->arena, result->not_checked[i].why);
+            (void)fail(batch, item->why_unjudged.ptr ? LG_OK : LG_ERR_OOM);
+        }
     }
     count_findings(batch, item, result);
 }

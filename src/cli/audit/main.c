@@ -3,6 +3,7 @@
 
 #include "cli/model.h"
 #include "cli/packs.h"
+#include "cli/traces.h"
 #include "cli/values.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static int run_files(const audit_options *options, char **paths, size_t count)
     }
     int code = audit_run_files(options, &files, &sink);
     bool nothing = sink.sum.conversations == 0 && files.broken == 0;
-    bool in_part = sink.sum.left_out > 0;
+    size_t left_out = sink.sum.left_out;
     code = audit_sink_done(&sink, &files, code);
     if (nothing && code != EXIT_INTERNAL) {
         cli_say("ledgergate audit: there is no conversation in %s%s; give recordings, or folders "
@@ -82,8 +83,7 @@ static int run_files(const audit_options *options, char **paths, size_t count)
                 paths[0], count > 1 ? " and the others" : "");
         code = EXIT_USAGE;
     }
-    code = in_part && code < EXIT_USAGE ? EXIT_USAGE : code;
-    code = cli_files_code(&files, code);
+    code = cli_files_code(&files, cli_left_out_code(left_out, code));
     cli_files_close(&files);
     return code;
 }

@@ -78,36 +78,60 @@ static bool is_hint(const lg_json *finding)
 
 // --- JUnit ------------------------------------------------------------------------------------------------
 
+typedef struct junit_report {
+    lg_junit junit;
+    lg_buf text; // of one name or failure
+} junit_report;
+
+static void add_failure(junit_report *report, const lg_json *finding)
+{
+    const lg_json *turn = lg_json_get(finding, LG_STR("turn"));
+    double number;
+    lg_buf_clear(&report->text);
+    if (turn && lg_json_double(turn, &number)) {
+        lg_buf_addf(&report->text, "turn %.0f: ", number);
+    }
+    lg_buf_add(&report->text, text_of(finding, "message"));
+    lg_junit_failure(&report->junit, text_of(finding, "severity"), text_of(finding, "kind"),
+                     lg_buf_str(&report->text));
+}
+
+// A name is unique in its file alone, and build servers tell tests apart by group and name.
 static void add_case(void *context, const lg_json *result)
 {
-    lg_junit *junit = context;
+    junit_report *report = context;
     const lg_json *findings = lg_json_get(result, LG_STR("findings"));
-    lg_junit_case_begin(junit, text_of(result, "domain"), text_of(result, "conversation"),
-                        text_of(result, "file"));
+    lg_str domain = text_of(result, "domain"), file = text_of(result, "file");
+    lg_buf_clear(&report->text);
+    lg_buf_addf(&report->text, "%.*s: %.*s", LG_FMT(file), LG_FMT(text_of(result, "conversation")));
+    lg_junit_case_begin(&report->junit, domain.len ? domain : LG_STR("audit"),
+                        lg_buf_str(&report->text), file);
     for (size_t i = 0; i < lg_json_len(findings); i++) {
         const lg_json *finding = lg_json_item(findings, i);
         if (!is_hint(finding)) {
-            lg_junit_failure(junit, text_of(finding, "severity"), text_of(finding, "kind"),
-                             text_of(finding, "message"));
+            add_failure(report, finding);
         }
     }
-    lg_junit_case_end(junit);
+    lg_junit_case_end(&report->junit);
 }
 
 bool audit_write_junit(const char *results, const audit_sum *sum, const char *path,
                        lg_error *reterr)
 {
     audit_part part;
-    lg_junit junit;
+    junit_report report;
     lg_buf out;
     if (!begin_report(&part, path, reterr)) {
         return false;
     }
     lg_buf_init(&out, 0);
-    lg_junit_begin(&junit, &out, LG_STR("audit"),
+    lg_buf_init(&report.text, 0);
+    lg_junit_begin(&report.junit, &out, LG_STR("audit"),
                    (lg_junit_counts){.cases = sum->conversations, .failed = sum->violated});
-    bool fine = each_result(results, add_case, &junit, &out, &part, reterr);
-    lg_junit_end(&junit);
+    bool fine = each_result(results, add_case, &report, &out, &part, reterr);
+    lg_junit_end(&report.junit);
+    fine = fine && lg_buf_status(&report.text) == LG_OK;
+    lg_buf_done(&report.text);
     return end_report(&part, &out, fine, path, reterr);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define NAME_WIDTH 26u
+#define EXAMPLE_MAX 400u // bytes that are shown of one finding
 
 // Means of what is known alone.
 typedef struct mean {
@@ -26,7 +27,8 @@ bool audit_sum_init(audit_sum *sum)
     (void)lg_audit_kinds(&sum->kinds);
     sum->found = LG_NEW_ARRAY(&sum->arena, audit_tally, sum->kinds);
     sum->conversations_of = LG_NEW_ARRAY(&sum->arena, size_t, sum->kinds);
-    return sum->found && sum->conversations_of;
+    sum->worst = LG_NEW_ARRAY(&sum->arena, audit_example, sum->kinds);
+    return sum->found && sum->conversations_of && sum->worst;
 }
 
 void audit_sum_done(audit_sum *sum)
@@ -61,10 +63,21 @@ static struct audit_group *group_of(audit_sum *sum, const audit_item *item)
     return group->domain.ptr && group->model.ptr ? group : NULL;
 }
 
+// Keeps the first of the most severe: a kind takes room four times at most.
+static bool keep_worst(audit_sum *sum, size_t kind, const audit_example *example)
+{
+    audit_example *worst = &sum->worst[kind];
+    if (!example->text.len || (worst->text.len && worst->severity >= example->severity)) {
+        return true;
+    }
+    *worst = (audit_example){example->severity, lg_arena_str(&sum->arena, example->text)};
+    return worst->text.ptr != NULL;
+}
+
 bool audit_sum_add(audit_sum *sum, const audit_item *item)
 {
     struct audit_group *group = group_of(sum, item);
-    bool violated = false;
+    bool violated = false, kept = true;
     if (!group) {
         return false;
     }
@@ -75,10 +88,15 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
         }
         sum->conversations_of[i] += counted;
         violated = violated || counted;
+        kept = keep_worst(sum, i, &item->worst[i]) && kept;
     }
     sum->conversations++;
     sum->without_pack += !item->has_pack;
     sum->undecided += item->undecided;
+    if (item->unjudged && sum->unjudged == 0) {
+        sum->why_unjudged = lg_arena_str(&sum->arena, item->why_unjudged);
+        kept = kept && sum->why_unjudged.ptr;
+    }
     sum->unjudged += item->unjudged;
     sum->failed += item->failure != LG_FAILURE_NONE;
     group->conversations++;
@@ -88,7 +106,7 @@ bool audit_sum_add(audit_sum *sum, const audit_item *item)
     add_mean(&group->aggregate, item->has_aggregate, item->aggregate);
     add_mean(&group->outcome, item->has_outcome, item->outcome);
     add_mean(&group->process, true, item->process);
-    return true;
+    return kept;
 }
 
 size_t audit_sum_findings(const audit_sum *sum)
@@ -170,6 +188,11 @@ static void show_kind(const audit_sum *sum, cli_out *out, size_t kind)
     } else {
         lg_buf_addf(&out->buf, "%16s\n", "-"); // hints are in no count
     }
+    lg_buf_add_c(&out->buf, "  ");
+    cli_colour(out, "2");
+    cli_add_cut(out, sum->worst[kind].text, EXAMPLE_MAX);
+    cli_colour(out, "0");
+    lg_buf_add_c(&out->buf, "\n");
 }
 
 static void show_kinds(const audit_sum *sum, cli_out *out)
@@ -199,6 +222,11 @@ static void show_judged(const audit_sum *sum, cli_out *out)
         lg_buf_addf(&out->buf, ", %.4f spent", t.made.money);
     }
     lg_buf_addf(&out->buf, "; not judged: %zu\n", sum->unjudged);
+    if (sum->unjudged) {
+        lg_buf_add_c(&out->buf, "the first not judged: ");
+        cli_add_cut(out, sum->why_unjudged, EXAMPLE_MAX);
+        lg_buf_add_c(&out->buf, "\n");
+    }
 }
 
 void audit_sum_show(const audit_sum *sum, cli_out *out)
@@ -216,6 +244,11 @@ void audit_sum_show(const audit_sum *sum, cli_out *out)
     if (sum->conversations) {
         show_groups(sum, out);
         show_kinds(sum, out);
+    }
+    if (findings) {
+        lg_buf_add_c(&out->buf,
+                     "\nOf each kind the first of the most severe. All of them: --json, or "
+                     "--out DIR, which writes a page, too.\n");
     }
 }
 

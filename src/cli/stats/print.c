@@ -277,6 +277,15 @@ static void print_models(printing *p)
     end(p, "Models on the same tasks (95 %)");
 }
 
+// What is in no pair is in no mean: with changed recordings pairs by conversation are those that did not change.
+static const char *pairing(const lg_json *trend)
+{
+    lg_str by = name_of(trend, "paired_by");
+    return lg_str_eq(by, LG_STR("conversation"))     ? "of the very same conversation"
+           : lg_str_eq(by, LG_STR("model_and_task")) ? "of the same model and task"
+                                                     : "of the same task";
+}
+
 static void print_trend(printing *p)
 {
     const lg_json *trend = get(p->root, "trend");
@@ -285,8 +294,10 @@ static void print_trend(printing *p)
     if (!trend) {
         return;
     }
-    lg_buf_addf(&p->out->buf, "Since the other audit: %.0f results before, %.0f now\n\n",
-                number_in(trend, "before"), number_in(trend, "after"));
+    lg_buf_addf(&p->out->buf,
+                "Since the other audit: %.0f results before, %.0f now; %.0f pairs %s\n\n",
+                number_in(trend, "before"), number_in(trend, "after"), number_in(trend, "paired"),
+                pairing(trend));
     BEGIN(p, "lrrrlr", "mean of", "pairs", "before", "now", "difference", "p");
     for (size_t i = 0; i < lg_json_len(measures); i++) {
         const lg_json_member *one = lg_json_member_at(measures, i);
