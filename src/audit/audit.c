@@ -1,4 +1,5 @@
 // audit.c: from a recording to its result.
+#include "audit/dialogue.h"
 #include "audit/outcome.h"
 
 #include "base/alloc.h"
@@ -104,10 +105,10 @@ static lg_status identify(const lg_trace *trace, char ret_id[17])
 
 static lg_audit_counts count_events(const audit_case *c)
 {
-    lg_audit_counts counts = {0};
+    lg_audit_counts counts = {.delegated = (uint32_t)c->trace->delegated};
     for (size_t i = 0; i < c->count; i++) {
         const audit_step *step = &c->steps[i];
-        bool is_call = step->event->kind == LG_EVENT_CALL && step->event->role == LG_ROLE_AGENT;
+        bool is_call = audit_is_call(c, i);
         counts.turns = step->event->turn + 1 > counts.turns ? step->event->turn + 1 : counts.turns;
         counts.messages += step->event->kind == LG_EVENT_MESSAGE;
         counts.calls += is_call;

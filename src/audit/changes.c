@@ -59,9 +59,7 @@ void lg_audit_write_changes(lg_json_writer *w, const lg_audit_result *result)
         if (change->value) {
             lg_jw_member_json(w, "value", change->value);
         }
-        if (change->tool.len) {
-            lg_jw_member_str(w, "tool", change->tool);
-        }
+        lg_jw_member_str_if(w, "tool", change->tool);
         lg_jw_member_uint(w, "turn", change->turn);
         lg_jw_member_bool(w, "stale", change->stale);
         lg_jw_end_object(w);

@@ -10,34 +10,6 @@ static void write_event(lg_json_writer *w, const lg_audit_result *r, uint32_t ev
     }
 }
 
-static void write_any(lg_json_writer *w, const char *key, lg_str value)
-{
-    if (value.len) {
-        lg_jw_member_str(w, key, value);
-    }
-}
-
-// A number that may not be known.
-static void write_number(lg_json_writer *w, const char *key, bool known, double value)
-{
-    lg_jw_key(w, key);
-    if (known) {
-        lg_jw_double(w, value);
-    } else {
-        lg_jw_null(w);
-    }
-}
-
-static void write_str_or_null(lg_json_writer *w, const char *key, lg_str value)
-{
-    lg_jw_key(w, key);
-    if (value.len) {
-        lg_jw_str(w, value);
-    } else {
-        lg_jw_null(w);
-    }
-}
-
 static void write_about(lg_json_writer *w, const lg_audit_result *r, lg_str file, uint32_t line)
 {
     const lg_trace *trace = r->trace;
@@ -50,9 +22,9 @@ static void write_about(lg_json_writer *w, const lg_audit_result *r, lg_str file
     lg_jw_member_uint(w, "trial", trace->trial);
     lg_jw_member_str(w, "domain", trace->domain);
     lg_jw_member_str(w, "model", trace->model);
-    write_str_or_null(w, "customer", r->customer);
-    write_str_or_null(w, "did", lg_str_c(r->did));
-    write_number(w, "reward", trace->has_reward, trace->reward);
+    lg_jw_member_str_or_null(w, "customer", r->customer);
+    lg_jw_member_str_or_null(w, "did", lg_str_c(r->did));
+    lg_jw_member_double_or_null(w, "reward", trace->has_reward, trace->reward);
     lg_jw_member_json(w, "checks", trace->checks);
     lg_jw_member_str(w, "ended", trace->ended);
 }
@@ -89,9 +61,9 @@ static void write_scores(lg_json_writer *w, const lg_audit_result *r)
 {
     lg_jw_key(w, "scores");
     lg_jw_begin_object(w);
-    write_number(w, "aggregate", r->has_aggregate, r->aggregate);
-    write_number(w, "aggregate_once", r->has_aggregate, r->aggregate_once);
-    write_number(w, "outcome", r->has_outcome, r->outcome);
+    lg_jw_member_double_or_null(w, "aggregate", r->has_aggregate, r->aggregate);
+    lg_jw_member_double_or_null(w, "aggregate_once", r->has_aggregate, r->aggregate_once);
+    lg_jw_member_double_or_null(w, "outcome", r->has_outcome, r->outcome);
     lg_jw_member_double(w, "process", r->process);
     lg_jw_end_object(w);
 }
@@ -102,8 +74,8 @@ static void write_evaluator(lg_json_writer *w, lg_evaluator evaluator, const lg_
     lg_jw_member_c(w, "name", lg_evaluator_name(evaluator));
     lg_jw_member_c(w, "tier", s->weight > 2.5 ? "critical" : s->weight > 1.5 ? "important" : "low");
     lg_jw_member_double(w, "weight", s->weight);
-    write_number(w, "score", s->ran, s->score);
-    write_any(w, "why", s->why);
+    lg_jw_member_double_or_null(w, "score", s->ran, s->score);
+    lg_jw_member_str_if(w, "why", s->why);
     lg_jw_key(w, "decided");
     if (s->has_decided) {
         lg_jw_begin_object(w);
@@ -117,7 +89,7 @@ static void write_evaluator(lg_json_writer *w, lg_evaluator evaluator, const lg_
     if (s->has_judged) {
         lg_jw_begin_object(w);
         lg_jw_member_double(w, "score", s->judged);
-        write_any(w, "reasoning", s->reasoning);
+        lg_jw_member_str_if(w, "reasoning", s->reasoning);
         lg_jw_end_object(w);
     } else {
         lg_jw_null(w);
@@ -136,12 +108,12 @@ static void write_finding(lg_json_writer *w, const lg_audit_result *r, size_t in
     lg_jw_member_c(w, "severity", lg_severity_name(f->severity));
     write_event(w, r, f->event);
     if (f->event != LG_NO_EVENT) {
-        write_any(w, "tool", r->trace->events[f->event].tool);
+        lg_jw_member_str_if(w, "tool", r->trace->events[f->event].tool);
     }
-    write_any(w, "rule", f->rule);
-    write_any(w, "key", f->key);
+    lg_jw_member_str_if(w, "rule", f->rule);
+    lg_jw_member_str_if(w, "key", f->key);
     lg_jw_member_str(w, "message", f->message);
-    write_any(w, "because", f->because);
+    lg_jw_member_str_if(w, "because", f->because);
     lg_jw_key(w, "evidence");
     lg_report_evidence(w, f->evidence, f->evidence_count);
     lg_jw_member_uint(w, "root", f->root + 1);
@@ -158,7 +130,7 @@ static void write_undecided(lg_json_writer *w, const lg_audit_result *r)
         lg_jw_begin_object(w);
         lg_jw_member_c(w, "kind", open->kind->name);
         write_event(w, r, open->event);
-        write_any(w, "rule", open->rule);
+        lg_jw_member_str_if(w, "rule", open->rule);
         lg_jw_member_str(w, "why", open->why);
         lg_jw_end_object(w);
     }
@@ -187,7 +159,7 @@ static void write_lists(lg_json_writer *w, const lg_audit_result *r)
         write_evaluator(w, e, &r->scores[e]);
     }
     lg_jw_end_array(w);
-    write_str_or_null(w, "class", lg_str_c(lg_failure_class_name(r->failure)));
+    lg_jw_member_str_or_null(w, "class", lg_str_c(lg_failure_class_name(r->failure)));
     lg_jw_key(w, "first_unrecoverable");
     if (r->first_unrecoverable == LG_NO_EVENT) {
         lg_jw_null(w);

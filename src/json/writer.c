@@ -168,3 +168,30 @@ void lg_jw_member_raw(lg_json_writer *w, const char *key, lg_str json)
     lg_jw_key(w, key);
     lg_jw_raw(w, json);
 }
+
+void lg_jw_member_str_if(lg_json_writer *w, const char *key, lg_str value)
+{
+    if (value.len) {
+        lg_jw_member_str(w, key, value);
+    }
+}
+
+void lg_jw_member_str_or_null(lg_json_writer *w, const char *key, lg_str value)
+{
+    lg_jw_key(w, key);
+    if (value.len) {
+        lg_jw_str(w, value);
+    } else {
+        lg_jw_null(w);
+    }
+}
+
+void lg_jw_member_double_or_null(lg_json_writer *w, const char *key, bool known, double value)
+{
+    lg_jw_key(w, key);
+    if (known) {
+        lg_jw_double(w, value);
+    } else {
+        lg_jw_null(w);
+    }
+}

@@ -47,4 +47,9 @@ void lg_jw_member_bool(lg_json_writer *w, const char *key, bool value);
 void lg_jw_member_json(lg_json_writer *w, const char *key, const lg_json *value);
 void lg_jw_member_raw(lg_json_writer *w, const char *key, lg_str json);
 
+// What may not be there: no member for an empty text; null for one; null for a number that is not known.
+void lg_jw_member_str_if(lg_json_writer *w, const char *key, lg_str value);
+void lg_jw_member_str_or_null(lg_json_writer *w, const char *key, lg_str value);
+void lg_jw_member_double_or_null(lg_json_writer *w, const char *key, bool known, double value);
+
 #endif

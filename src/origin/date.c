@@ -283,15 +283,15 @@ static bool find_leap(lg_origin_query *query, const moment *to, int apart, lg_or
     static const char *const weeks[] = {"week", "weeks", "next week", "weekly"};
     int64_t day = lg_days_from_civil(to->year, to->month, to->day);
     const char *weekday = days[lg_civil_from_seconds(day * 86400).weekday];
-    if ((apart == 1 && find_any(query, next, sizeof(next) / sizeof(next[0]), ret)) ||
-        (apart == -1 && find_any(query, previous, sizeof(previous) / sizeof(previous[0]), ret))) {
+    if ((apart == 1 && find_any(query, next, LG_COUNT(next), ret)) ||
+        (apart == -1 && find_any(query, previous, LG_COUNT(previous), ret))) {
         return true;
     }
     if (lg_origin_find_words(query, lg_str_c(weekday), ret) ||
         lg_origin_find_words(query, (lg_str){weekday, 3}, ret)) {
         return true;
     }
-    if (apart % 7 == 0 && find_any(query, weeks, sizeof(weeks) / sizeof(weeks[0]), ret)) {
+    if (apart % 7 == 0 && find_any(query, weeks, LG_COUNT(weeks), ret)) {
         return true;
     }
     static const char *const counts[] = {"",    "one",   "two",   "three", "four", "five",
@@ -402,7 +402,7 @@ static bool time_from(lg_origin_query *query, uint32_t minutes, lg_origin_answer
         lg_origin_find_words(query, lg_str_c(half), &word)) {
         return set(answer, &number, &word);
     }
-    if (!find_any(query, spans, sizeof(spans) / sizeof(spans[0]), &word)) {
+    if (!find_any(query, spans, LG_COUNT(spans), &word)) {
         return false;
     }
     for (uint32_t apart = 15; apart <= 8 * 60; apart += 15) {

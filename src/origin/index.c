@@ -312,7 +312,7 @@ static bool agrees(lg_str text)
     lg_origin_word word;
     for (int i = 0; i < 3 && lg_origin_next_word(&reader, &word); i++) {
         lg_str said = lg_str_slice(text, word.begin, word.end);
-        for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+        for (size_t w = 0; w < LG_COUNT(words); w++) {
 
             if (lg_str_eq_any_case(said, lg_str_c(words[w]))) {
                 return true;

@@ -37,7 +37,7 @@ static bool whole_from(lg_origin_query *query, lg_str given, lg_origin_answer *a
 {
     static const char *const schemes[] = {"https://", "http://", "mailto:", "tel:"};
     lg_str text = given;
-    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+    for (size_t i = 0; i < LG_COUNT(schemes); i++) {
         if (lg_str_starts(given, lg_str_c(schemes[i])) && given.len > strlen(schemes[i])) {
             text = lg_str_slice(given, strlen(schemes[i]), given.len);
         }
@@ -125,7 +125,7 @@ static bool is_constant(lg_origin_decimal number)
 {
     static const uint64_t known[] = {12, 24, 60, 100, 365, 1000};
     bool is = false;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < LG_COUNT(known); i++) {
         is = is || (number.scale == 0 && number.mantissa == known[i]);
     }
     return is;
@@ -173,7 +173,7 @@ static bool is_id_field(lg_str field)
 {
     static const char *const words[] = {"id",    "number", "email", "uuid",    "key",
                                         "token", "zip",    "phone", "postcode"};
-    return ends_in(field, words, sizeof(words) / sizeof(words[0]));
+    return ends_in(field, words, LG_COUNT(words));
 }
 
 // How much to look at, and no fact.
@@ -183,7 +183,7 @@ bool lg_origin_is_bound(lg_str field)
         "limit",   "n",         "k",           "max",   "page",        "offset",
         "results", "timeout",   "size",        "depth", "max_results", "top_k",
         "endLine", "startLine", "temperature", "width", "height",      "retries"};
-    return ends_in(field, words, sizeof(words) / sizeof(words[0]));
+    return ends_in(field, words, LG_COUNT(words));
 }
 
 // Which of several kinds: what stands here comes from a list, though no schema may be there to show it.
@@ -195,7 +195,7 @@ static bool is_kind_field(lg_str field)
         "format",   "sort",      "order",     "level",    "priority", "class",
         "cabin",    "unit",      "currency",  "language", "gender",   "path",
         "check",    "authority", "severity",  "scope",    "stage",    "role"};
-    return ends_in(field, words, sizeof(words) / sizeof(words[0]));
+    return ends_in(field, words, LG_COUNT(words));
 }
 
 static bool is_label(lg_str text)
@@ -244,7 +244,7 @@ static bool other_form_is_from(lg_origin_query *query, lg_str word, lg_origin_pl
     static const char *const endings[] = {"",    "s",    "es", "ed", "d",   "ing",  "n",
                                           "al",  "ly",   "y",  "er", "ion", "e",    "ist",
                                           "ies", "ment", "or", "ic", "ian", "ation"};
-    size_t count = sizeof(endings) / sizeof(endings[0]);
+    size_t count = LG_COUNT(endings);
     char form[LG_ORIGIN_SHORT];
     if (word.len < 4 || word.len + 5 > sizeof(form) || !is_label(word)) {
         return false;
@@ -273,7 +273,7 @@ static bool is_small_word(lg_str word)
                                         "pdf",  "docx",  "json", "a",      "an",  "the", "of",
                                         "in",   "on",    "at",   "to",     "for", "and", "or",
                                         "is",   "by",    "with", "from",   "as",  "s"};
-    return is_one_of(word, words, sizeof(words) / sizeof(words[0]));
+    return is_one_of(word, words, LG_COUNT(words));
 }
 
 // A number and its unit as one word.
@@ -341,7 +341,7 @@ static bool is_prose_field(lg_str field)
         "content",       "body",    "title",    "description", "comment",     "subject",
         "query",         "text",    "details",  "explanation", "prompt",      "instructions",
         "justification", "purpose", "symptoms", "issue",       "search_query"};
-    return is_one_of(field, fields, sizeof(fields) / sizeof(fields[0]));
+    return is_one_of(field, fields, LG_COUNT(fields));
 }
 
 // Does a sentence begin at `at`?
@@ -369,8 +369,7 @@ static bool is_entity(lg_str text, const lg_origin_word *word)
         "January",   "February",  "March",   "April",    "May",      "June",   "July",
         "August",    "September", "October", "November", "December", "Monday", "Tuesday",
         "Wednesday", "Thursday",  "Friday",  "Saturday", "Sunday"};
-    if (is_one_of(lg_str_slice(text, word->begin, word->end), calendar,
-                  sizeof(calendar) / sizeof(calendar[0]))) {
+    if (is_one_of(lg_str_slice(text, word->begin, word->end), calendar, LG_COUNT(calendar))) {
         return false;
     }
     bool name = capitals == 1 && word->letters > 2 && !begins_sentence(text, word->begin);
@@ -480,7 +479,7 @@ void lg_origin_text_from(lg_origin_query *query, lg_str text, lg_str field,
                                           "none", "n/a", "nil", "0",    "1",     "-1"};
     lg_str t = lg_str_trim(text);
     lg_origin_decimal number;
-    if (is_one_of(t, trivial, sizeof(trivial) / sizeof(trivial[0])) || word_count(t) == 0) {
+    if (is_one_of(t, trivial, LG_COUNT(trivial)) || word_count(t) == 0) {
         answer->verdict = LG_ORIGIN_TRIVIAL;
         return;
     }

@@ -28,7 +28,7 @@ static const lg_json *get(const lg_json *object, const char *key)
 static page_severity severity_of(const lg_json *finding)
 {
     lg_str name = lg_json_str(get(finding, "severity"));
-    for (unsigned i = 0; i < sizeof(severities) / sizeof(severities[0]); i++) {
+    for (unsigned i = 0; i < LG_COUNT(severities); i++) {
         if (lg_str_eq(name, lg_str_c(severities[i]))) {
             return (page_severity)i;
         }
@@ -90,7 +90,7 @@ static void list_group(lg_page *page, const char *what, const lg_json *found)
     lg_buf_add_c(w.out, page->group_count++ ? "," : "");
     lg_jw_begin_object(&w);
     lg_jw_member_c(&w, "what", what);
-    for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (unsigned i = 0; i < LG_COUNT(texts); i++) {
         lg_str text = lg_json_str(get(found, texts[i]));
         if (text.len) {
             lg_jw_member_str(&w, texts[i], text);
@@ -115,8 +115,7 @@ static void add_group(lg_page *page, lg_json_writer *w, const char *what, const 
                             lg_json_str(get(found, "part")),
                             LG_STR("\n"),
                             lg_json_str(get(found, "rule"))};
-    uint32_t number = page_table_number(&page->groups, parts, sizeof(parts) / sizeof(parts[0]),
-                                        page->group_count);
+    uint32_t number = page_table_number(&page->groups, parts, LG_COUNT(parts), page->group_count);
     if (number == UINT32_MAX) {
         lg_jw_null(w);
         return;
@@ -152,7 +151,7 @@ static void add_evaluators(lg_json_writer *w, const lg_json *audit)
 {
     const lg_json *list = get(audit, "evaluators");
     lg_jw_begin_array(w);
-    for (size_t i = 0; i < sizeof(evaluators) / sizeof(evaluators[0]); i++) {
+    for (size_t i = 0; i < LG_COUNT(evaluators); i++) {
         const lg_json *score = NULL;
         for (size_t k = 0; k < lg_json_len(list); k++) {
             const lg_json *one = lg_json_item(list, k);
@@ -259,9 +258,9 @@ void page_row(lg_page *page, lg_buf *out, const lg_json *audit, uint32_t place, 
     add_name(page, &w, lg_json_str(get(audit, "ended")));
     add_pack(page, &w, get(audit, "pack"));
     add_name(page, &w, lg_json_str(get(audit, "class")));
-    add_numbers(&w, get(audit, "scores"), scores, sizeof(scores) / sizeof(scores[0]));
+    add_numbers(&w, get(audit, "scores"), scores, LG_COUNT(scores));
     add_evaluators(&w, audit);
-    add_numbers(&w, get(audit, "counts"), counts, sizeof(counts) / sizeof(counts[0]));
+    add_numbers(&w, get(audit, "counts"), counts, LG_COUNT(counts));
     add_findings(page, &w, audit);
     lg_jw_uint(&w, lg_json_len(get(audit, "findings")));
     add_open(page, &w, get(audit, "undecided"), "undecided");

@@ -158,7 +158,7 @@ lg_status page_print_artefact(lg_page *page, lg_buf *out, const lg_json *artefac
     static const char *const members[] = {"conversation", "audit"};
     lg_buf_add_c(out, "{\"ledger\":");
     lg_status status = print_ledger(page, out, lg_json_get(artefact, LG_STR("ledger")));
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]) && status == LG_OK; i++) {
+    for (size_t i = 0; i < LG_COUNT(members) && status == LG_OK; i++) {
         lg_buf_addf(out, ",\"%s\":", members[i]);
         status = print_value(page, out, lg_json_get(artefact, lg_str_c(members[i])));
     }

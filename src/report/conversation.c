@@ -10,13 +10,13 @@ void lg_report_obligation_members(lg_json_writer *w, const lg_obligation *owed, 
 {
     LG_DEBUG_ASSERT(owed->rule.len > 0);
     bool unmet = ended && owed->state != LG_OWED_LATE;
-    write_str(w, "rule", owed->rule);
-    write_word(w, "severity", lg_report_severity(owed->verdict));
-    write_word(w, "state", unmet ? "unmet" : lg_obligation_state_name(owed->state));
-    write_any(w, "key", owed->key);
-    write_any(w, "tool", owed->tool);
-    write_uint(w, "event", owed->event);
-    write_uint(w, "turn", owed->turn);
-    write_str(w, "message", owed->message);
-    write_any(w, "because", owed->because);
+    lg_jw_member_str(w, "rule", owed->rule);
+    lg_jw_member_c(w, "severity", lg_report_severity(owed->verdict));
+    lg_jw_member_c(w, "state", unmet ? "unmet" : lg_obligation_state_name(owed->state));
+    lg_jw_member_str_if(w, "key", owed->key);
+    lg_jw_member_str_if(w, "tool", owed->tool);
+    lg_jw_member_uint(w, "event", owed->event);
+    lg_jw_member_uint(w, "turn", owed->turn);
+    lg_jw_member_str(w, "message", owed->message);
+    lg_jw_member_str_if(w, "because", owed->because);
 }

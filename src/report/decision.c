@@ -9,12 +9,12 @@ void lg_report_evidence(lg_json_writer *w, const lg_evidence *items, size_t coun
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        write_str(w, "path", items[i].path);
-        write_str(w, "value", items[i].value);
-        if (items[i].observed || items[i].tool.len) { // of what a record lacks, the record's
-            write_any(w, "tool", items[i].tool);      // a message is of none
-            write_uint(w, "turn", items[i].turn);
-            write_bool(w, "stale", items[i].stale);
+        lg_jw_member_str(w, "path", items[i].path);
+        lg_jw_member_str(w, "value", items[i].value);
+        if (items[i].observed || items[i].tool.len) {      // of what a record lacks, the record's
+            lg_jw_member_str_if(w, "tool", items[i].tool); // a message is of none
+            lg_jw_member_uint(w, "turn", items[i].turn);
+            lg_jw_member_bool(w, "stale", items[i].stale);
         }
         lg_jw_end_object(w);
     }
@@ -63,7 +63,7 @@ static void write_missing(lg_json_writer *w, const lg_decision *decision)
 static void write_reads(lg_json_writer *w, const lg_finding *finding)
 {
     if (finding->missing_count) {
-        write_any(w, "read", finding->missing[0].read);
+        lg_jw_member_str_if(w, "read", finding->missing[0].read);
     }
     if (finding->missing_count > 1) {
         lg_jw_key(w, "reads");
@@ -77,12 +77,12 @@ static void write_reads(lg_json_writer *w, const lg_finding *finding)
 
 void lg_report_finding_members(lg_json_writer *w, const lg_finding *finding)
 {
-    write_str(w, "rule", finding->rule);
-    write_word(w, "verdict", lg_verdict_name(finding->verdict));
-    write_word(w, "cause", lg_cause_name(finding->cause));
-    write_str(w, "message", finding->message);
-    write_any(w, "because", finding->because);
-    write_word(w, "category", lg_category_name(finding->category));
+    lg_jw_member_str(w, "rule", finding->rule);
+    lg_jw_member_c(w, "verdict", lg_verdict_name(finding->verdict));
+    lg_jw_member_c(w, "cause", lg_cause_name(finding->cause));
+    lg_jw_member_str(w, "message", finding->message);
+    lg_jw_member_str_if(w, "because", finding->because);
+    lg_jw_member_c(w, "category", lg_category_name(finding->category));
     write_reads(w, finding);
     lg_jw_key(w, "evidence");
     lg_report_evidence(w, finding->evidence, finding->evidence_count);
@@ -123,10 +123,10 @@ static void write_evidence(lg_json_writer *w, const lg_decision *decision)
     lg_jw_key(w, "evidence");
     lg_report_evidence(w, decision->evidence, decision->evidence_count);
     if (decision->evidence_left_out) {
-        write_uint(w, "evidence_left_out", decision->evidence_left_out);
+        lg_jw_member_uint(w, "evidence_left_out", decision->evidence_left_out);
     }
     if (decision->evidence_cut) {
-        write_bool(w, "evidence_cut", true);
+        lg_jw_member_bool(w, "evidence_cut", true);
     }
 }
 
@@ -136,13 +136,13 @@ static void write_hints(lg_json_writer *w, const lg_decision *decision)
     lg_jw_begin_array(w);
     for (size_t i = 0; i < decision->hint_count; i++) {
         lg_jw_begin_object(w);
-        write_str(w, "path", decision->hints[i].path);
-        write_str(w, "value", decision->hints[i].value);
+        lg_jw_member_str(w, "path", decision->hints[i].path);
+        lg_jw_member_str(w, "value", decision->hints[i].value);
         lg_jw_end_object(w);
     }
     lg_jw_end_array(w);
     if (decision->hints_cut) {
-        write_bool(w, "hints_cut", true);
+        lg_jw_member_bool(w, "hints_cut", true);
     }
 }
 
@@ -150,9 +150,9 @@ static void write_hints(lg_json_writer *w, const lg_decision *decision)
 static void write_clock(lg_json_writer *w, const lg_decision *decision)
 {
     char now[LG_TIME_TEXT_MAX];
-    write_word(w, "clock", lg_clock_name(decision->clock));
+    lg_jw_member_c(w, "clock", lg_clock_name(decision->clock));
     if (decision->clock != LG_CLOCK_HOST) {
-        write_str(w, "now", (lg_str){now, lg_time_print(now, decision->now)});
+        lg_jw_member_str(w, "now", (lg_str){now, lg_time_print(now, decision->now)});
     }
 }
 
@@ -160,11 +160,11 @@ void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
 {
     LG_DEBUG_ASSERT(decision->verdict == LG_ALLOW || decision->finding_count > 0);
     lg_jw_begin_object(w);
-    write_word(w, "verdict", lg_verdict_name(decision->verdict));
+    lg_jw_member_c(w, "verdict", lg_verdict_name(decision->verdict));
     if (decision->verdict != LG_ALLOW) {
-        write_word(w, "category", lg_category_name(decision->category));
+        lg_jw_member_c(w, "category", lg_category_name(decision->category));
     }
-    write_bool(w, "gated", decision->gated);
+    lg_jw_member_bool(w, "gated", decision->gated);
     write_clock(w, decision);
     write_rules(w, decision);
     write_evidence(w, decision);
@@ -173,8 +173,8 @@ void lg_report_decision(lg_json_writer *w, const lg_decision *decision)
     write_findings(w, "findings", decision->findings, decision->finding_count);
     write_findings(w, "reports", decision->reports, decision->report_count);
     write_hints(w, decision);
-    write_uint(w, "rules_evaluated", decision->rules_evaluated);
-    write_uint(w, "rules_abstained", decision->rules_abstained);
-    write_str(w, "message", decision->message);
+    lg_jw_member_uint(w, "rules_evaluated", decision->rules_evaluated);
+    lg_jw_member_uint(w, "rules_abstained", decision->rules_abstained);
+    lg_jw_member_str(w, "message", decision->message);
     lg_jw_end_object(w);
 }

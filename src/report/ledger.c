@@ -4,10 +4,10 @@
 void lg_report_rejection_members(lg_json_writer *w, const lg_rejection *rejection)
 {
     LG_DEBUG_ASSERT(rejection->category != LG_CATEGORY_NONE); // else there was none
-    write_word(w, "category", lg_category_name(rejection->category));
-    write_str(w, "condition", rejection->condition);
-    write_word(w, "message", rejection->message);
-    write_any(w, "because", rejection->because);
+    lg_jw_member_c(w, "category", lg_category_name(rejection->category));
+    lg_jw_member_str(w, "condition", rejection->condition);
+    lg_jw_member_c(w, "message", rejection->message);
+    lg_jw_member_str_if(w, "because", rejection->because);
 }
 
 static void write_record(lg_json_writer *w, const lg_ledger_entry *entry)
@@ -25,13 +25,13 @@ static void write_record(lg_json_writer *w, const lg_ledger_entry *entry)
     write_buf(w, "type", &text);
     lg_buf_done(&text);
     lg_jw_member_json(w, "value", entry->value);
-    write_str(w, "tool", entry->tool);
+    lg_jw_member_str(w, "tool", entry->tool);
     lg_jw_member_json(w, "args", entry->args);
-    write_uint(w, "turn", entry->turn);
-    write_bool(w, "stale", entry->stale);
+    lg_jw_member_uint(w, "turn", entry->turn);
+    lg_jw_member_bool(w, "stale", entry->stale);
     if (entry->stale) {
-        write_uint(w, "stale_since", entry->stale_turn);
-        write_str(w, "stale_tool", entry->stale_tool);
+        lg_jw_member_uint(w, "stale_since", entry->stale_turn);
+        lg_jw_member_str(w, "stale_tool", entry->stale_tool);
     }
     lg_jw_end_object(w);
 }

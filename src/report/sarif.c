@@ -11,7 +11,7 @@ static void text_object(lg_json_writer *w, const char *key, lg_str value)
 {
     lg_jw_key(w, key);
     lg_jw_begin_object(w);
-    write_str(w, "text", value);
+    lg_jw_member_str(w, "text", value);
     lg_jw_end_object(w);
 }
 
@@ -21,7 +21,7 @@ static void write_rules(lg_json_writer *w, const lg_sarif_rule *rules, size_t co
     lg_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
         lg_jw_begin_object(w);
-        write_str(w, "id", lg_str_c(rules[i].id));
+        lg_jw_member_c(w, "id", rules[i].id);
         text_object(w, "shortDescription", lg_str_c(rules[i].text));
         text_object(w, "fullDescription", lg_str_c(rules[i].text)); // some hosts show this one
         if (rules[i].help) {
@@ -38,8 +38,8 @@ void lg_sarif_begin(lg_sarif *s, lg_buf *out, lg_str folder, const lg_sarif_rule
     *s = (lg_sarif){.w = {.out = out}, .folder = folder, .rules = rules, .count = count};
     lg_json_writer *w = &s->w;
     lg_jw_begin_object(w);
-    write_str(w, "$schema", LG_STR(SCHEMA));
-    write_str(w, "version", LG_STR("2.1.0"));
+    lg_jw_member_str(w, "$schema", LG_STR(SCHEMA));
+    lg_jw_member_str(w, "version", LG_STR("2.1.0"));
     lg_jw_key(w, "runs");
     lg_jw_begin_array(w);
     lg_jw_begin_object(w);
@@ -47,12 +47,12 @@ void lg_sarif_begin(lg_sarif *s, lg_buf *out, lg_str folder, const lg_sarif_rule
     lg_jw_begin_object(w);
     lg_jw_key(w, "driver");
     lg_jw_begin_object(w);
-    write_str(w, "name", LG_STR("ledgergate"));
-    write_str(w, "version", lg_str_c(lg_version()));
+    lg_jw_member_str(w, "name", LG_STR("ledgergate"));
+    lg_jw_member_c(w, "version", lg_version());
     write_rules(w, rules, count);
     lg_jw_end_object(w);
     lg_jw_end_object(w);
-    write_str(w, "columnKind", LG_STR("unicodeCodePoints"));
+    lg_jw_member_str(w, "columnKind", LG_STR("unicodeCodePoints"));
     lg_jw_key(w, "results");
     lg_jw_begin_array(w);
 }
@@ -134,7 +134,7 @@ static void write_location(lg_sarif *s, const lg_sarif_result *r)
         lg_jw_key(w, "logicalLocations");
         lg_jw_begin_array(w);
         lg_jw_begin_object(w);
-        write_str(w, "fullyQualifiedName", r->subject);
+        lg_jw_member_str(w, "fullyQualifiedName", r->subject);
         lg_jw_end_object(w);
         lg_jw_end_array(w);
     }
@@ -172,10 +172,10 @@ void lg_sarif_result_begin(lg_sarif *s, const lg_sarif_result *r)
                                                     : "fail";
     LG_ASSERT(r->rule < s->count);
     lg_jw_begin_object(w);
-    write_str(w, "ruleId", lg_str_c(s->rules[r->rule].id));
+    lg_jw_member_c(w, "ruleId", s->rules[r->rule].id);
     lg_jw_member_uint(w, "ruleIndex", r->rule);
-    write_str(w, "kind", lg_str_c(kind));
-    write_str(w, "level", lg_str_c(level_of(r->kind)));
+    lg_jw_member_c(w, "kind", kind);
+    lg_jw_member_c(w, "level", level_of(r->kind));
     text_object(w, "message", r->message);
     write_location(s, r);
     if (r->identity.len) {
@@ -183,7 +183,7 @@ void lg_sarif_result_begin(lg_sarif *s, const lg_sarif_result *r)
         lg_sha256_hex(r->identity, hash);
         lg_jw_key(w, "partialFingerprints");
         lg_jw_begin_object(w);
-        write_str(w, "ledgergate/v1", lg_str_c(hash));
+        lg_jw_member_c(w, "ledgergate/v1", hash);
         lg_jw_end_object(w);
     }
     lg_jw_key(w, "properties");

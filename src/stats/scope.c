@@ -63,10 +63,5 @@ void lg_stats_write_group(const lg_stats_view *view, uint32_t group, lg_json_wri
 
 void lg_stats_write_number(lg_json_writer *w, const char *key, double value)
 {
-    lg_jw_key(w, key);
-    if (isfinite(value)) {
-        lg_jw_double(w, value);
-    } else {
-        lg_jw_null(w);
-    }
+    lg_jw_member_double_or_null(w, key, isfinite(value), value);
 }

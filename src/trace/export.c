@@ -74,13 +74,6 @@ const lg_str *export_ids(lg_buf *out, lg_arena *arena, const lg_trace *trace)
 
 // --- What it is ----------------------------------------------------------------------------------
 
-static void add_str(lg_json_writer *w, const char *key, lg_str text)
-{
-    if (text.len) {
-        lg_jw_member_str(w, key, text);
-    }
-}
-
 static void add_json(lg_json_writer *w, const char *key, const lg_json *value)
 {
     if (value) {
@@ -90,20 +83,20 @@ static void add_json(lg_json_writer *w, const char *key, const lg_json *value)
 
 void export_about(lg_json_writer *w, const lg_trace *trace, bool all)
 {
-    add_str(w, "name", trace->name);
-    add_str(w, "task", trace->task);
-    add_str(w, "domain", trace->domain);
-    add_str(w, "model", trace->model);
+    lg_jw_member_str_if(w, "name", trace->name);
+    lg_jw_member_str_if(w, "task", trace->task);
+    lg_jw_member_str_if(w, "domain", trace->domain);
+    lg_jw_member_str_if(w, "model", trace->model);
     lg_jw_member_uint(w, "trial", trace->trial);
     if (trace->has_reward) {
         lg_jw_member_double(w, "reward", trace->reward);
     }
-    add_str(w, "prompt", trace->prompt);
+    lg_jw_member_str_if(w, "prompt", trace->prompt);
     if (all) {
         add_json(w, "tools", trace->tools);
     }
-    add_str(w, "request", trace->request);
-    add_str(w, "ended", trace->ended);
+    lg_jw_member_str_if(w, "request", trace->request);
+    lg_jw_member_str_if(w, "ended", trace->ended);
     add_json(w, "checks", trace->checks);
     add_json(w, "initial", trace->initial);
     add_json(w, "expected", trace->expected);
@@ -138,14 +131,14 @@ static void write_event(lg_json_writer *w, const lg_trace_event *event)
     lg_jw_member_c(w, "role", role_name(event->role));
     lg_jw_member_uint(w, "turn", event->turn);
     write_time(w, "time", event);
-    add_str(w, "id", event->id);
+    lg_jw_member_str_if(w, "id", event->id);
     if (event->kind != LG_EVENT_MESSAGE) {
-        add_str(w, "tool", event->tool);
+        lg_jw_member_str_if(w, "tool", event->tool);
     }
     if (event->kind == LG_EVENT_CALL && event->args) {
         lg_jw_member_json(w, "value", event->args);
     } else if (event->kind == LG_EVENT_CALL) {
-        add_str(w, "args", event->text);
+        lg_jw_member_str_if(w, "args", event->text);
     } else {
         lg_jw_member_str(w, "text", event->text);
     }
@@ -227,7 +220,7 @@ static void write_result(chat_export *e, size_t index)
     lg_jw_begin_object(w);
     lg_jw_member_c(w, "role", "tool");
     lg_jw_member_str(w, "tool_call_id", e->ids[index]);
-    add_str(w, "name", result->tool);
+    lg_jw_member_str_if(w, "name", result->tool);
     if (e->user_calls) {
         lg_jw_member_c(w, "requestor", result->role == LG_ROLE_USER ? "user" : "assistant");
     }
@@ -328,10 +321,10 @@ static void write_chat(chat_export *e)
     const lg_trace *trace = e->trace;
     lg_jw_begin_object(w);
     lg_jw_member_str(w, "id", trace->name);
-    add_str(w, "task_id", trace->task);
+    lg_jw_member_str_if(w, "task_id", trace->task);
     lg_jw_member_uint(w, "trial", trace->trial);
-    add_str(w, "domain", trace->domain);
-    add_str(w, "model", trace->model);
+    lg_jw_member_str_if(w, "domain", trace->domain);
+    lg_jw_member_str_if(w, "model", trace->model);
     if (trace->has_reward) {
         lg_jw_member_double(w, "reward", trace->reward);
     }

@@ -6,12 +6,14 @@
 #include "cli/files.h"
 #include "judge/judge.h"
 
+#define AUDIT_JOBS_MAX 64u // threads
+
 typedef struct audit_options {
     const char *out;     // folder for all that is written, or NULL
     const char *compare; // folder of an earlier audit, or NULL
     const char *format;
     bool json;
-    size_t jobs; // threads
+    size_t jobs; // threads, at most AUDIT_JOBS_MAX
     const lg_pack *const *packs;
     size_t pack_count;
     lg_llm *llm;                  // that judges, or NULL
@@ -82,7 +84,7 @@ typedef struct audit_batch {
 void audit_batch_init(audit_batch *batch);
 void audit_batch_done(audit_batch *batch);
 
-// Audits what `text` (or, if that is empty, the file) holds. Says nothing to anybody: what went wrong stands in the batch.
+// Audits all that a file holds, or a line. Says nothing to anybody: what went wrong stands in the batch.
 void audit_file(audit_worker *worker, const char *path, audit_batch *batch);
 void audit_line(audit_worker *worker, lg_str text, audit_batch *batch);
 

@@ -19,20 +19,20 @@ void audit_batch_done(audit_batch *batch)
     lg_buf_done(&batch->issues);
 }
 
-static bool fail(audit_batch *batch, lg_status status)
+// The batch as a whole comes to nothing if there was no memory for a part of it.
+static void need(audit_batch *batch, bool has_memory)
 {
-    if (status != LG_OK && batch->status == LG_OK) {
+    if (!has_memory && batch->status == LG_OK) {
         batch->status = lg_fail_oom(&batch->error);
     }
-    return status == LG_OK;
 }
 
 static audit_item *add_item(audit_batch *batch)
 {
     audit_item *items =
         lg_arena_grow(&batch->arena, batch->items, batch->count, &batch->capacity, sizeof(*items));
+    need(batch, items != NULL);
     if (!items) {
-        (void)fail(batch, LG_ERR_OOM);
         return NULL;
     }
     batch->items = items;
@@ -53,7 +53,7 @@ static void note_example(audit_batch *batch, const audit_item *item, const lg_tr
                                       LG_FMT(finding->message))
                     : lg_arena_printf(&batch->arena, "%.*s, turn %u: %.*s", LG_FMT(item->name),
                                       trace->events[finding->event].turn, LG_FMT(finding->message));
-    (void)fail(batch, ret->text.ptr ? LG_OK : LG_ERR_OOM);
+    need(batch, ret->text.ptr != NULL);
 }
 
 static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_result *result)
@@ -62,8 +62,8 @@ static void count_findings(audit_batch *batch, audit_item *item, const lg_audit_
     const lg_audit_kind *first = lg_audit_kinds(&kinds);
     audit_tally *found = LG_NEW_ARRAY(&batch->arena, audit_tally, kinds);
     item->worst = LG_NEW_ARRAY(&batch->arena, audit_example, kinds);
+    need(batch, found && item->worst);
     if (!found || !item->worst) {
-        (void)fail(batch, LG_ERR_OOM);
         return;
     }
     item->found = found;
@@ -105,7 +105,7 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
                                  LG_FMT(trace->name));
     item->domain = lg_arena_str(&batch->arena, trace->domain);
     item->model = lg_arena_str(&batch->arena, trace->model);
-    (void)fail(batch, item->name.ptr && item->domain.ptr && item->model.ptr ? LG_OK : LG_ERR_OOM);
+    need(batch, item->name.ptr && item->domain.ptr && item->model.ptr);
     item->has_pack = result->pack != NULL;
     item->has_reward = trace->has_reward;
     item->reward = trace->reward;
@@ -198,9 +198,7 @@ static void audit_set(audit_worker *worker, const lg_trace_set *set, lg_str file
         const lg_trace *trace = &set->traces[i];
         audit_one(worker, set, trace, file, batch);
     }
-    if (batch->status == LG_OK) {
-        (void)fail(batch, lg_buf_status(&batch->text));
-    }
+    need(batch, lg_buf_status(&batch->text) == LG_OK);
     for (size_t i = 0; i < batch->count; i++) {
         audit_item *item = &batch->items[i];
         item->result.ptr = batch->text.ptr + (uintptr_t)item->result.ptr;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/write_file.h"
 #include "cli/audit/part.h"
+#include "cli/audit/reports.h"
 #include "cli/lines.h"
 #include "page/page.h"
 #include "stats/stats.h"

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define JOBS_MAX 64u
-
 static const char help[] =
     "usage: ledgergate audit [--pack PACK]... [OPTIONS] FILE...\n"
     "       ledgergate audit --stream [--pack PACK]... < LINES\n"
@@ -51,12 +49,12 @@ static const char help[] =
 static int read_jobs(const char *text, size_t *ret)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *ret = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (size_t)processors;
+    *ret = processors < 1 ? 1 : processors > AUDIT_JOBS_MAX ? AUDIT_JOBS_MAX : (size_t)processors;
     if (text) {
         char *end;
         unsigned long jobs = strtoul(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end || jobs < 1 || jobs > JOBS_MAX) {
-            return cli_usage("audit", "--jobs is a number from 1 to %u", JOBS_MAX);
+        if (text[0] < '0' || text[0] > '9' || *end || jobs < 1 || jobs > AUDIT_JOBS_MAX) {
+            return cli_usage("audit", "--jobs is a number from 1 to %u", AUDIT_JOBS_MAX);
         }
         *ret = jobs;
     }

@@ -2,7 +2,7 @@
 #ifndef LG_CLI_AUDIT_PART_H
 #define LG_CLI_AUDIT_PART_H
 
-#include "cli/audit/audit.h"
+#include "base/str.h"
 
 #include <stdio.h>
 
@@ -17,10 +17,5 @@ bool audit_part_open(audit_part *part, const char *path);
 void audit_part_put(audit_part *part, lg_str text); // a failure shows when it is closed
 // Gives it its name if it is whole, else leaves nothing behind. False with errno set. Nothing happens where none is open.
 bool audit_part_close(audit_part *part, bool whole);
-
-// From the results in a file. False after filling in `reterr`.
-bool audit_write_junit(const char *results, const audit_sum *sum, const char *path,
-                       lg_error *reterr);
-bool audit_write_sarif(const char *results, const char *path, lg_error *reterr);
 
 #endif

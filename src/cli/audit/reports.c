@@ -1,4 +1,5 @@
-// reports.c: results as JUnit XML and as SARIF.
+// reports.c: see reports.h.
+#include "cli/audit/reports.h"
 #include "cli/audit/part.h"
 #include "cli/lines.h"
 #include "report/junit.h"

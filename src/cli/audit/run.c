@@ -107,7 +107,7 @@ static size_t start(audit_pool *pool, pthread_t *threads)
 int audit_run_files(const audit_options *options, cli_files *files, audit_sink *sink)
 {
     audit_pool pool = {.options = options, .files = files};
-    pthread_t threads[64];
+    pthread_t threads[AUDIT_JOBS_MAX];
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.changed, NULL);
     for (size_t i = 0; i < AHEAD_MAX; i++) {

@@ -154,6 +154,17 @@ static void finds_roots(void)
     audit_close(&d);
 }
 
+// What a sub-agent does is out of sight: that there was one is counted.
+static void counts_what_is_out_of_sight(void)
+{
+    audit_desk d;
+    audit_open(&d, "");
+    const lg_audit_result *r = audit_of(
+        &d, USER("Hi.") "," CALL("c1", "delegate_to_billing", "{}") "," ANSWER("c1", "done"));
+    CHECK(r && r->counts.calls == 1 && r->counts.delegated == 1);
+    audit_close(&d);
+}
+
 int main(void)
 {
     RUN(counts_repetitions);
@@ -162,5 +173,6 @@ int main(void)
     RUN(sees_a_yes_without_a_deed);
     RUN(sees_how_it_ends);
     RUN(finds_roots);
+    RUN(counts_what_is_out_of_sight);
     return lg_test_done();
 }
