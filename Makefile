@@ -106,6 +106,7 @@ bench-soak: build
 bench-audit: build
 	@bench/peers/install.sh audit
 	@$(PYTHON) bench/audit_peers.py --rounds $(ROUNDS) --write
+	@$(PYTHON) bench/audit_scale.py --write
 
 peers:
 	@bench/peers/install.sh

@@ -20,7 +20,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = ROOT / "bench/peers/audit"
@@ -120,25 +119,35 @@ class Spent:
         self.wall, self.processor, self.peak, self.out = wall, processor, peak, out
 
 
+# A process of its own starts the command: what a child began as counts as memory it had, and this one is large.
+WATCH = """
+import json, os, sys, time
+report, nice, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+start = time.perf_counter()
+child = os.fork()
+if child == 0:
+    if nice:
+        os.nice(nice)
+    os.execvp(command[0], command)
+_, status, usage = os.wait4(child, 0)
+spent = [time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss]
+open(report, "w").write(json.dumps([os.waitstatus_to_exitcode(status), spent]))
+"""
+
+
 def run(command, nice=0, folder=ROOT, stdin=None, out=None):
     """Runs a command to its end: seconds by the clock and of processor time, peak memory in KiB, what it printed."""
-    target = open(out or WORK / "stdout", "wb")
-    source = open(stdin, "rb") if stdin else subprocess.DEVNULL
+    command = [str(part) for part in command]
     env = dict(os.environ, AUDIT_CHECKS=str(HERE / "checks.json"), PROMPTFOO_DISABLE_TELEMETRY="1",
                PROMPTFOO_DISABLE_UPDATE="1")
-    start = time.perf_counter()
-    child = subprocess.Popen([str(part) for part in command], cwd=folder, stdin=source, stdout=target,
-                             stderr=open(WORK / "stderr", "wb"), env=env,
-                             preexec_fn=(lambda: os.nice(nice)) if nice else None)
-    _, status, usage = os.wait4(child.pid, 0)
-    wall = time.perf_counter() - start
-    target.close()
-    code = os.waitstatus_to_exitcode(status)
-    child.returncode = code
-    if code not in ((0, 1, 2) if str(command[0]) == str(BINARY) else (0,)):
+    with open(out or WORK / "stdout", "wb") as target, open(stdin or os.devnull, "rb") as source, \
+            open(WORK / "stderr", "wb") as errors:
+        subprocess.run([sys.executable, "-S", "-E", "-c", WATCH, str(WORK / "spent"), str(nice), *command],
+                       cwd=folder, stdin=source, stdout=target, stderr=errors, env=env, check=True)
+    code, spent = json.loads((WORK / "spent").read_text())
+    if code not in ((0, 1, 2) if command[0] == str(BINARY) else (0,)):
         sys.exit(f"audit_peers: {command[0]} ended with {code}:\n{(WORK / 'stderr').read_text()[-2000:]}")
-    printed = "" if out else (WORK / "stdout").read_text(errors="replace")
-    return Spent(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, printed)
+    return Spent(*spent, "" if out else (WORK / "stdout").read_text(errors="replace"))
 
 
 def run_all(nice, jobs=2):
