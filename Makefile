@@ -11,6 +11,7 @@
 #   make bench      measures; see bench/
 #   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3), TOGETHER; writes docs/benchmarks-serve.md
 #   make bench-soak  its memory over SOAK (600) seconds at RATE (1700) a second; likewise
+#   make bench-audit  the audit beside promptfoo and inspect-scout: ROUNDS (3); writes docs/benchmarks-audit.md
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
@@ -33,7 +34,7 @@ DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak bench-audit peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -101,6 +102,11 @@ bench-load: build
 bench-soak: build
 	@cmake --build --preset release --target benchmarks
 	@$(PYTHON) bench/load/run.py --soak $(SOAK) $(if $(RATE),--rate $(RATE)) $(if $(TOGETHER),--together) --write
+
+bench-audit: build
+	@bench/peers/install.sh audit
+	@$(PYTHON) bench/audit_peers.py --rounds $(ROUNDS) --write
+	@$(PYTHON) bench/audit_scale.py --write
 
 peers:
 	@bench/peers/install.sh

@@ -1,6 +1,7 @@
 // audit.c: from a recording to its result.
 #include "audit/dialogue.h"
 #include "audit/outcome.h"
+#include "audit/stated.h"
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -21,6 +22,7 @@ struct lg_audit {
     const lg_audit_edge *edges;
     size_t edge_count;
     lg_arena arena; // of the conversation at hand
+    audit_laws laws;
     audit_case at_hand;
     lg_audit_result result;
 };
@@ -38,6 +40,7 @@ lg_status lg_audit_new(const lg_audit_options *options, lg_audit **ret_audit, lg
         audit->limits.memory_bytes = LG_AUDIT_MEMORY_BYTES;
     }
     lg_arena_init(&audit->arena, audit->limits.memory_bytes);
+    lg_arena_init(&audit->laws.arena, audit->limits.memory_bytes);
     audit->sessions = lg_zalloc((options->pack_count + 1) * sizeof(lg_session *));
     lg_status status = audit->sessions ? LG_OK : lg_fail_oom(reterr);
     for (size_t i = 0; i < options->pack_count && status == LG_OK; i++) {
@@ -65,6 +68,7 @@ void lg_audit_free(lg_audit *audit)
         lg_session_free(audit->sessions[i]);
     }
     lg_free(audit->sessions);
+    audit_laws_done(&audit->laws);
     lg_arena_done(&audit->arena);
     lg_free(audit);
 }
@@ -209,6 +213,7 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
                                 const lg_audit_result **ret_result, lg_error *reterr)
 {
     lg_arena_reset(&audit->arena);
+    audit_laws_trim(&audit->laws);
     const lg_pack *pack;
     if (!lg_fitting_pack(&audit->arena, audit->packs, audit->pack_count, trace, &pack)) {
         return lg_fail_oom(reterr);
@@ -220,6 +225,7 @@ lg_status lg_audit_conversation(lg_audit *audit, const lg_trace_set *set, const 
                       .trace = trace,
                       .pack = pack,
                       .session = session_of(audit, pack),
+                      .laws = &audit->laws,
                       .keep_changes = audit->keep_changes,
                       .edges = audit->edges,
                       .edge_count = audit->edge_count};

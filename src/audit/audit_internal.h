@@ -91,6 +91,7 @@ typedef struct audit_case {
     size_t edge_count;
     bool has_user;                       // somebody speaks who is not the agent
     struct audit_law *law;               // what prompt and pack state: stated.h
+    struct audit_laws *laws;             // where that is kept for the next conversation, or NULL
     const struct audit_aftermath *after; // what comes later: dialogue.h
     // What the checks say.
     lg_audit_finding *findings;

@@ -2,11 +2,14 @@
 #include "audit/stated.h"
 
 #include "audit/words.h"
+#include "base/hash.h"
 #include "pack/conversation.h"
 
 #define SENTENCE_BYTES_MAX 600u // a longer one is a list of tools, or no sentence
 #define ROWS_MAX 3u
 #define PHRASES_MAX 10u
+#define LAWS_BYTES_MAX ((size_t)4 << 20) // kept from one conversation to the next
+#define LAWS_MAX 64u
 #define ALIKE_PERCENT 75u // of its words: a sentence that says the same in other words
 
 // A sentence is about a topic if it has one phrase of each row.
@@ -56,9 +59,13 @@ typedef struct quotation {
 } quotation;
 
 struct audit_law {
+    lg_str source; // the prompt as it was recorded, and its hash
+    uint64_t hash;
+    const lg_pack *pack;
     lg_str prompt; // plain
     audit_stated topics[TOPIC_COUNT];
     quotation *quotations;
+    audit_law *next; // of those that are kept
 };
 
 // The instructions, as recorded; empty if they were not.
@@ -139,19 +146,68 @@ static void read_pack(audit_case *c, audit_law *law)
     }
 }
 
+// Where laws live: those that are kept, longer than the conversation.
+static lg_arena *law_arena(audit_case *c)
+{
+    return c->laws ? &c->laws->arena : c->arena;
+}
+
+static audit_law *kept_law(const audit_case *c, lg_str source, uint64_t hash)
+{
+    audit_law *law = c->laws ? c->laws->first : NULL;
+    while (law && (law->hash != hash || law->pack != c->pack || !lg_str_eq(law->source, source))) {
+        law = law->next;
+    }
+    return law;
+}
+
+// Reads prompt and pack. What is read must not lie with the conversation: a case like it says where instead.
+static audit_law *read_law(audit_case *c, lg_str source, uint64_t hash)
+{
+    audit_case in = *c;
+    in.arena = law_arena(c);
+    in.law = LG_NEW(in.arena, audit_law);
+    source = lg_arena_str(in.arena, source);
+    if (!in.law || !source.ptr) {
+        c->oom = true;
+        return NULL;
+    }
+    *in.law = (audit_law){.source = source, .hash = hash, .pack = c->pack};
+    read_prompt(&in, in.law, source);
+    read_pack(&in, in.law);
+    c->oom = c->oom || in.oom;
+    if (c->laws && !in.oom) {
+        in.law->next = c->laws->first;
+        c->laws->first = in.law;
+        c->laws->count++;
+    }
+    return in.law;
+}
+
 static audit_law *law_of(audit_case *c)
 {
     static _Thread_local audit_law nothing; // after a failure
     if (!c->law) {
-        c->law = LG_NEW(c->arena, audit_law);
-        if (!c->law) {
-            c->oom = true;
-            return &nothing;
-        }
-        read_prompt(c, c->law, recorded_prompt(c));
-        read_pack(c, c->law);
+        lg_str source = recorded_prompt(c);
+        uint64_t hash = lg_hash(source);
+        c->law = kept_law(c, source, hash);
+        c->law = c->law ? c->law : read_law(c, source, hash);
     }
-    return c->law;
+    return c->law ? c->law : &nothing;
+}
+
+void audit_laws_trim(audit_laws *laws)
+{
+    if (laws->count >= LAWS_MAX || laws->arena.held_bytes > LAWS_BYTES_MAX) {
+        audit_laws_done(laws);
+    }
+}
+
+void audit_laws_done(audit_laws *laws)
+{
+    lg_arena_done(&laws->arena);
+    laws->first = NULL;
+    laws->count = 0;
 }
 
 const audit_stated *audit_states(audit_case *c, audit_topic topic)
@@ -271,9 +327,10 @@ bool audit_is_law(audit_case *c, lg_str because, bool is_course)
     lg_str plain = audit_plain(c, because), quoted = quoted_of(plain);
     bool is_law = quoted.len == 0 || holds_quotation(law->prompt, quoted, is_course) ||
                   states_the_same(law, plain);
-    quotation *q = LG_NEW(c->arena, quotation);
-    if (q) {
-        *q = (quotation){.because = because, .is_law = is_law, .next = law->quotations};
+    quotation *q = LG_NEW(law_arena(c), quotation);
+    lg_str kept = lg_arena_str(law_arena(c), because);
+    if (q && kept.ptr && law->source.ptr) {
+        *q = (quotation){.because = kept, .is_law = is_law, .next = law->quotations};
         law->quotations = q;
     }
     return is_law;

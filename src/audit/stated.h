@@ -26,7 +26,19 @@ typedef struct audit_stated {
     lg_str because; // the sentence, as it stands there
 } audit_stated;
 
-typedef struct audit_law audit_law; // private: found out once a conversation
+typedef struct audit_law audit_law; // private: found out once a prompt and pack
+
+// What is found out, kept from one conversation to the next, since those of one run share their prompts: within bounds
+// in number and bytes. Begins with `arena` initialised, and nothing else.
+typedef struct audit_laws {
+    lg_arena arena;
+    audit_law *first;
+    size_t count;
+} audit_laws;
+
+// Forgets all of them if they are too many; what a case holds of them is gone then.
+void audit_laws_trim(audit_laws *laws);
+void audit_laws_done(audit_laws *laws);
 
 // Never NULL.
 const audit_stated *audit_states(audit_case *c, audit_topic topic);

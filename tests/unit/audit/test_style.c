@@ -70,10 +70,35 @@ static void sees_arithmetic_in_prose(void)
     audit_run_samples("", samples, LG_COUNT(samples));
 }
 
+// What a prompt states is kept, but for so many prompts only, and never for another one.
+static void each_prompt_is_its_own_law(void)
+{
+    static const char rest[] = USER("hi") "," CALL_SAYING("\"I look.\"", "1", "get_order_details",
+                                                          ORDER("7")) "," READ_DONE;
+    audit_desk d;
+    char messages[2048];
+    audit_open(&d, "");
+    for (int i = 0; i < 300; i++) {
+        bool states = i % 3 == 0;
+        snprintf(messages, sizeof(messages), "%s" SYSTEM("Be kind, agent %d.%s") ",%s",
+                 i % 7 ? "" : SYSTEM("Once more: be kind.") ",", i % 5 ? i : 0,
+                 states ? " Never respond to the user and make a tool call at the same time." : "",
+                 rest);
+        (void)audit_says_of(&d, messages, "text_with_call");
+        const lg_audit_finding *found =
+            d.result && d.result->finding_count ? d.result->findings : NULL;
+        bool has_law =
+            found && strcmp(found->kind->name, "text_with_call") == 0 && found->because.len;
+        CHECK(found && has_law == states);
+    }
+    audit_close(&d);
+}
+
 int main(void)
 {
     RUN(says_text_beside_a_call);
     RUN(sees_printed_calls);
     RUN(sees_arithmetic_in_prose);
+    RUN(each_prompt_is_its_own_law);
     return lg_test_done();
 }
