@@ -119,7 +119,7 @@ static void fill_item(audit_batch *batch, audit_item *item, const lg_audit_resul
     for (size_t i = 0; i < result->not_checked_count; i++) {
         if (result->not_checked[i].judged && item->unjudged++ == 0) {
             item->why_unjudged = lg_arena_str(&batch->arena, result->not_checked[i].why);
-            (void)fail(batch, item->why_unjudged.ptr ? LG_OK : LG_ERR_OOM);
+            need(batch, item->why_unjudged.ptr != NULL);
         }
     }
     count_findings(batch, item, result);
