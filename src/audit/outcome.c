@@ -40,23 +40,23 @@ typedef struct signal_weight {
 // Weights and intercept are written by `scripts/audit_study.py --write`, from the recordings of all customers;
 // docs/audit.md says what they come to on customers that they were not learnt from.
 // clang-format off
-static const double intercept = 1.56;
+static const double intercept = 1.55;
 static const signal_weight weights[] = {
-    {"no_regular_end", AGAINST, -1.53},
-    {"printed_call", AGAINST, -0.69},
+    {"no_regular_end", AGAINST, -1.56},
+    {"printed_call", AGAINST, -0.70},
     {"loop", AGAINST, -0.25},
     {"promise_not_kept", AGAINST, 0.00},
-    {"nothing_changed", AGAINST, -0.91},
+    {"nothing_changed", AGAINST, -0.92},
     {"refused_and_done", AGAINST, -0.46},
     {"failed_and_left", AGAINST, -0.24},
     {"transfer_after_change", AGAINST, -0.98},
-    {"transfer_unread", AGAINST, -0.44},
+    {"transfer_unread", AGAINST, -0.42},
     {"unseen_value", AGAINST, -0.83},
-    {"offer_left_open", AGAINST, -0.59},
+    {"offer_left_open", AGAINST, -0.58},
     {"yes_and_nothing", AGAINST, -0.18},
     {"changes_beyond_yes", AGAINST, -0.14},
     {"denied_and_changed", AGAINST, -0.39},
-    {"payment_and_nothing", AGAINST, -0.13},
+    {"payment_and_nothing", AGAINST, -0.14},
     {"choice_left", AGAINST, -0.37},
     {"asked", AGAINST, -0.26},
     {"asked_and_partly_done", AGAINST, -0.54},
@@ -66,15 +66,15 @@ static const signal_weight weights[] = {
     {"asked_and_undecided", AGAINST, -0.02},
     {"asked_for_new", AGAINST, -0.72},
     {"exception_made", AGAINST, -1.02},
-    {"permitted_and_nothing", AGAINST, -0.13},
-    {"undecided_and_nothing", AGAINST, -0.21},
-    {"denied_though_permitted", AGAINST, -0.48},
+    {"permitted_and_nothing", AGAINST, -0.11},
+    {"undecided_and_nothing", AGAINST, -0.20},
+    {"denied_though_permitted", AGAINST, -0.49},
     {"asked_and_done", FOR, 0.12},
     {"refused_and_nothing", FOR, 0.87},
     {"only_refused", FOR, 0.50},
     {"only_refused_or_exceptions", FOR, 0.90},
     {"denied_and_nothing", FOR, 0.35},
-    {"claimed_and_nothing", FOR, 0.32},
+    {"claimed_and_nothing", FOR, 0.33},
     {"thanked", FOR, 0.06},
 };
 // clang-format on
