@@ -127,7 +127,13 @@ static lg_origin_place place_of(const lg_origin_layer *layer, const lg_origin_nu
     const lg_origin_text *text = &layer->origin->texts[place.text - layer->origin->text_base];
     lg_origin_decimal read;
     lg_str rest = {text->text.ptr + place.begin, text->text.len - place.begin};
-    place.end += (uint32_t)lg_origin_read_decimal(rest, &read);
+    size_t len = lg_origin_read_decimal(rest, &read);
+    lg_origin_reader reader = {rest, 0, text->escapes};
+    lg_origin_word word;
+    if (len == 0 && lg_origin_next_word(&reader, &word)) {
+        len = word.end; // digits of another width
+    }
+    place.end += (uint32_t)len;
     return place;
 }
 
