@@ -303,6 +303,17 @@ static void check_barred_unasked(audit_case *c)
 
 #define FAILURES_MAX 64u // of a conversation that are followed to its end
 
+static bool is_dialogue(const audit_case *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->steps[i].event->kind == LG_EVENT_MESSAGE &&
+            c->steps[i].event->role != LG_ROLE_SYSTEM) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_failed(audit_case *c, const audit_aftermath *later)
 {
     for (size_t i = 0, failures = 0; i < c->count && failures < FAILURES_MAX; i++) {
@@ -315,7 +326,10 @@ static void check_failed(audit_case *c, const audit_aftermath *later)
         if (made_good(c, i) || (failures <= BARRED_MAX && check_barred(c, i))) {
             continue;
         }
-        if (!later[i + 1].excuse && !later[i + 1].transfer) {
+        if (!is_dialogue(c)) {
+            audit_undecided(c, KIND_FAILED_WRITE_LEFT, i, LG_STR(""),
+                            "the recording holds calls alone: what the user was told is not in it");
+        } else if (!later[i + 1].excuse && !later[i + 1].transfer) {
             audit_found(c, KIND_FAILED_WRITE_LEFT, i,
                         "%.*s failed, was not made good, and the user was not told: %.*s",
                         LG_FMT(c->steps[i].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
@@ -515,9 +529,10 @@ static bool is_of_surroundings(lg_str ended)
            lg_str_starts(ended, LG_STR("infrastructure")) || lg_str_starts(ended, LG_STR("user"));
 }
 
+// Of calls alone, as MCP transcripts hold them, nobody knows how the talk around them ended.
 static void check_end(audit_case *c)
 {
-    if (c->count == 0) {
+    if (!is_dialogue(c)) {
         return;
     }
     size_t last = c->count - 1;

@@ -135,9 +135,21 @@ static bool follow(audit_case *c, lg_origin *origin)
     return true;
 }
 
+// Does the recording hold anything that calls could be made from? A transcript of calls alone does not.
+static bool has_sources(const audit_case *c)
+{
+    return c->has_user || c->trace->request.len > 0 || c->trace->prompt.len > 0;
+}
+
 void audit_check_grounded(audit_case *c)
 {
     lg_origin *origin;
+    if (!has_sources(c)) {
+        audit_undecided(
+            c, KIND_UNGROUNDED_ARGUMENT, LG_NO_EVENT, LG_STR(""),
+            "the recording holds calls alone: neither instructions nor what a user said");
+        return;
+    }
     if (lg_origin_new(NULL, &origin) != LG_OK) {
         c->oom = true;
         return;

@@ -163,6 +163,10 @@ static bool is_repaired(const audit_case *c, const lg_audit_finding *found)
 // Of a refused call the rule tells more than the kind: a value that is wrong is no breach of a policy.
 static lg_failure_class class_of(const audit_case *c, const lg_audit_finding *found)
 {
+    if (found->kind == &audit_kinds[KIND_NO_REGULAR_END]) { // a limit is what loops run into
+        bool at_limit = lg_str_find(c->trace->ended, LG_STR("max")) != SIZE_MAX;
+        return at_limit ? found->kind->failure : LG_FAILURE_NONE;
+    }
     if (found->kind != &audit_kinds[KIND_REFUSED_WRITE] || found->event == LG_NO_EVENT) {
         return found->kind->failure;
     }
@@ -193,7 +197,7 @@ static const lg_audit_finding *worst(const audit_case *c)
     size_t asked = 0;
     for (size_t i = 0; i < c->finding_count; i++) {
         const lg_audit_finding *found = &c->findings[i];
-        bool counts = found->root == i && found->kind->failure != LG_FAILURE_NONE &&
+        bool counts = found->root == i && class_of(c, found) != LG_FAILURE_NONE &&
                       (found->severity >= LG_SEVERITY_MODERATE || is_caught(c, found));
         if (counts && (!ret || found->severity > ret->severity) && asked++ < UNREPAIRED_MAX &&
             !is_repaired(c, found)) {

@@ -148,8 +148,30 @@ def folder_out(folder):
         check("messages" in artefact["conversation"] or "events" in artefact["conversation"], "and the conversation", artefact.keys())
 
 
+def what_was_done(folder):
+    """`did`: equal if and only if the same changes were carried out, in whatever order and form."""
+    def did(*changes):
+        messages = [{"role": "user", "content": "Please."}]
+        for number, (tool, arguments, answer) in enumerate(changes):
+            made = {"id": f"c{number}", "type": "function", "function": {"name": tool, "arguments": arguments}}
+            messages += [{"role": "assistant", "content": None, "tool_calls": [made]},
+                         {"role": "tool", "tool_call_id": f"c{number}", "content": answer}]
+        folder.write("done.json", json.dumps({"messages": messages}))
+        _, out, _ = folder.run("audit", "--pack", RETAIL, "--json", "done.json", partial=True)
+        return results_of(out)[0]["did"]
+
+    cancel, other = [("cancel_pending_order", f'{{"order_id": "#W{n}", "reason": "no longer needed"}}', "{}") for n in (1, 2)]
+    reordered = (cancel[0], '{"reason":"no longer needed","order_id":"#W1"}', "{}")
+    failed, read = (*other[:2], "Error: no"), ("get_order_details", '{"order_id": "#W1"}', "{}")
+    check(did(cancel, other) == did(other, read, cancel, reordered, failed), "the same set")
+    check(len({did(read), did(cancel), did(other), did(cancel, other)}) == 4, "different sets")
+    check(did(failed) == did(read), "nothing was changed")
+    broken = [(cancel[0], text, "{}") for text in ("{1", "{2")]
+    check(did(broken[0]) != did(broken[1]), "arguments that nobody can read are told apart, too")
+
+
 def main():
-    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out):
+    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done):
         with _run.Folder() as folder:
             case(folder)
     _run.done()
