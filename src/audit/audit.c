@@ -201,6 +201,7 @@ static void run_checks(audit_case *c)
         audit_check_edges,     audit_check_style,    audit_check_consent, audit_check_claims,
         audit_check_arguments, audit_check_grounded, audit_check_asked,   audit_check_course,
     };
+    audit_read_offered(c);
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);
     }

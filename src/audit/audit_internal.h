@@ -90,6 +90,7 @@ typedef struct audit_case {
     const lg_audit_edge *edges;
     size_t edge_count;
     bool has_user;                       // somebody speaks who is not the agent
+    const struct lg_catalogue *offered;  // the tools that were offered; NULL if that is not known
     struct audit_law *law;               // what prompt and pack state: stated.h
     struct audit_laws *laws;             // where that is kept for the next conversation, or NULL
     const struct audit_aftermath *after; // what comes later: dialogue.h
@@ -111,6 +112,9 @@ typedef struct audit_case {
 
 // Tells the conversation to `c->session` (if there is a pack) and fills in the facts. Sets `c->oom` for want of memory.
 void audit_gather(audit_case *c);
+
+// Reads `c->offered` from the recording.
+void audit_read_offered(audit_case *c);
 
 // Keeps what the event at `index`, which the session has just observed, did to the ledger (changes.c).
 void audit_keep_changes(audit_case *c, size_t index);

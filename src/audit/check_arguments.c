@@ -9,21 +9,6 @@
 
 #define VIOLATIONS_MAX 4u // that are told of a call
 
-// The tools that were offered; NULL if that was not recorded, or cannot be read.
-static const lg_catalogue *offered(audit_case *c)
-{
-    const lg_catalogue *ret = NULL;
-    lg_catalogue_options options = {.without_results = true, .limits = c->limits};
-    lg_error why;
-    if (!lg_json_is(c->trace->tools, LG_JSON_ARRAY)) {
-        return NULL;
-    }
-    lg_status status =
-        lg_catalogue_of(c->arena, c->set->text, c->trace->tools, &options, &ret, &why);
-    c->oom = c->oom || status == LG_ERR_OOM;
-    return status == LG_OK && ret->tool_count > 0 ? ret : NULL;
-}
-
 static const lg_catalogue_tool *tool_of(const lg_catalogue *tools, lg_str name)
 {
     for (size_t i = 0; tools && i < tools->tool_count; i++) {
@@ -109,10 +94,9 @@ static void check_call(audit_case *c, const lg_catalogue *tools, size_t index)
 
 void audit_check_arguments(audit_case *c)
 {
-    const lg_catalogue *tools = offered(c);
     for (size_t i = 0; i < c->count && !c->oom; i++) {
         if (audit_is_call(c, i)) {
-            check_call(c, tools, i);
+            check_call(c, c->offered, i);
         }
     }
 }

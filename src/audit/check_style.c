@@ -5,6 +5,8 @@
 #include "audit/stated.h"
 #include "audit/words.h"
 
+#include "catalogue/catalogue.h"
+
 // --- One message --------------------------------------------------------------------------------------------
 
 static bool is_agents(const lg_trace_event *event)
@@ -65,7 +67,8 @@ static void check_message(audit_case *c, size_t from, size_t to, bool is_dialogu
 
 // --- Calls that are printed ---------------------------------------------------------------------------------
 
-#define TOOLS_MAX 128u   // names of tools that are called and that the pack does not declare
+#define TOOLS_MAX                                                                                  \
+    128u // names of tools that are called or offered and that the pack need not declare
 #define RESULTS_MAX 256u // of a calculator
 
 typedef struct style {
@@ -87,7 +90,7 @@ static bool is_called(const style *s, lg_str name)
     return false;
 }
 
-// A tool of the agent's: one that the pack declares, or that is called somewhere in the conversation.
+// A tool of the agent's: one that the pack declares, that was offered, or that is called somewhere in the conversation.
 static bool is_tool(const style *s, lg_str name)
 {
     const lg_tool *tool = s->c->pack ? lg_pack_tool(s->c->pack, name) : NULL;
@@ -101,6 +104,12 @@ static void note_tools(style *s)
         if (audit_is_call(s->c, i) && !step->tool && s->tool_count < TOOLS_MAX &&
             !is_called(s, step->event->tool)) {
             s->tools[s->tool_count++] = step->event->tool;
+        }
+    }
+    for (size_t i = 0; s->c->offered && i < s->c->offered->tool_count; i++) {
+        lg_str name = s->c->offered->tools[i].name;
+        if (s->tool_count < TOOLS_MAX && !is_called(s, name)) {
+            s->tools[s->tool_count++] = name;
         }
     }
 }

@@ -1,5 +1,6 @@
 // facts.c: what came of each event of a conversation, kept for the checks.
 #include "audit/audit_internal.h"
+#include "catalogue/catalogue.h"
 #include "session/recorded.h"
 
 // --- Keeping what a session says ------------------------------------------------------------------------
@@ -198,4 +199,19 @@ bool audit_says(const audit_case *c, size_t index, lg_role role)
     const lg_trace_event *event = c->steps[index].event;
     return event->kind == LG_EVENT_MESSAGE && event->role == role &&
            lg_str_trim(event->text).len > 0;
+}
+
+void audit_read_offered(audit_case *c)
+{
+    lg_catalogue_options options = {.without_results = true, .limits = c->limits};
+    const lg_catalogue *tools = NULL;
+    lg_error why;
+    c->offered = NULL;
+    if (!lg_json_is(c->trace->tools, LG_JSON_ARRAY)) {
+        return;
+    }
+    lg_status status =
+        lg_catalogue_of(c->arena, c->set->text, c->trace->tools, &options, &tools, &why);
+    c->oom = c->oom || status == LG_ERR_OOM;
+    c->offered = status == LG_OK && tools->tool_count > 0 ? tools : NULL;
 }

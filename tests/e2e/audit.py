@@ -75,6 +75,26 @@ def for_people(folder):
     check(code == 2 and "1 part of the conversations could not be read" in err, "and is why the exit code is 2", f"{code} {err}")
 
 
+def offered_tools(folder):
+    """Without a pack the tools are those that the recording offers, whether they were called or not."""
+    tools = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in ("cancel_order", "calculate")]
+    said = talk(("system", "Use calculate for all sums."), ("user", "Cancel it."), ("assistant", "cancel_order(id='7'): 2 + 3 = 5"), tools=tools)
+    for conversation, kinds in ((said, {"printed_call", "tool_bypassed"}), ({"messages": said["messages"]}, set())):
+        folder.write("said.json", json.dumps(conversation))
+        _, out, _ = folder.run("audit", "--json", "said.json")
+        found = {finding["kind"] for finding in results_of(out)[0]["findings"]}
+        check(found & {"printed_call", "tool_bypassed"} == kinds, "a tool that was offered is known", found)
+
+
+def kinds_are_explained(folder):
+    folder.write("one.json", GOOD)
+    _, out, _ = folder.run("audit", "--json", "one.json")
+    with open(os.path.join(SOURCE, "docs", "audit.md"), encoding="utf-8") as page:
+        text = page.read()
+    missing = [kind for kind in lines_of(out)[-1]["summary"]["by_kind"] if f"`{kind}`" not in text]
+    check(not missing, "docs/audit.md says what each kind of finding means", missing)
+
+
 def threads(folder):
     for i in range(40):
         folder.write(f"many/{i:02}.json", json.dumps(talk(("user", f"question {i}"), ("assistant", f"answer {i}"))))
@@ -171,7 +191,7 @@ def what_was_done(folder):
 
 
 def main():
-    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done):
+    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done, offered_tools, kinds_are_explained):
         with _run.Folder() as folder:
             case(folder)
     _run.done()

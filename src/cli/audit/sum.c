@@ -235,7 +235,11 @@ void audit_sum_show(const audit_sum *sum, cli_out *out)
     lg_buf_addf(&out->buf, "%zu conversation%s, %zu finding%s, %zu undecided\n", sum->conversations,
                 lg_plural(sum->conversations), findings, lg_plural(findings), sum->undecided);
     if (sum->without_pack) {
-        lg_buf_addf(&out->buf, "%zu fit no pack and were audited without one\n", sum->without_pack);
+        lg_buf_addf(
+            &out->buf,
+            "%zu fit no pack: which of their tools change something is not known, and nothing "
+            "about changes was checked\n",
+            sum->without_pack);
     }
     if (sum->duplicates) {
         lg_buf_addf(&out->buf, "%zu were there before and are counted once\n", sum->duplicates);
