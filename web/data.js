@@ -103,17 +103,20 @@ export class BigNumber {
   constructor(source) { this.source = source; }
 }
 
-function revive(texts) {
-  return function (key, value, context) {
-    if (typeof value === 'string' && value.charCodeAt(0) === 1) return value[1] === '=' ? value.slice(2) : texts.get(Number(value.slice(1))) ?? '';
-    if (typeof value === 'number' && context?.source && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context.source)) return new BigNumber(context.source);
-    return value;
-  };
+function exact(key, value, context) {
+  const isBig = typeof value === 'number' && context?.source && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context.source);
+  return isBig ? new BigNumber(context.source) : value;
 }
 
 export function parseExact(text) {
-  return JSON.parse(text, (key, value, context) =>
-    typeof value === 'number' && context?.source && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context.source) ? new BigNumber(context.source) : value);
+  return JSON.parse(text, exact);
+}
+
+function revive(texts) {
+  return function (key, value, context) {
+    if (typeof value === 'string' && value.charCodeAt(0) === 1) return value[1] === '=' ? value.slice(2) : texts.get(Number(value.slice(1))) ?? '';
+    return exact(key, value, context);
+  };
 }
 
 // What is shown of a recording: its events, each with its number. An artefact has them as `events`, where a call's arguments

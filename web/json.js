@@ -1,5 +1,5 @@
 // json.js: a JSON value as a tree: two levels open, what is long is shortened, says so, and opens in place.
-import { h, said, cut, count, visible } from './dom.js';
+import { h, said, cut, count, plural, visible } from './dom.js';
 import { BigNumber, parseExact } from './data.js';
 
 const OPEN_LEVELS = 2;
@@ -63,7 +63,7 @@ export function jsonView(value, level = 0, path = '', label = null) {
   if (isShort(entries)) {
     return [label, h('span', { class: 'value' }, isList ? '[' : '{', entries.map(([key, item], i) => [i ? ', ' : '', jsonView(item, level, '', isList ? null : [said(key, 'key'), ': '])]), isList ? ']' : '}')];
   }
-  const summary = h('summary', {}, label, isList ? `[${plainCount(entries.length, 'item')}]` : `{${plainCount(entries.length, 'member')}}`);
+  const summary = h('summary', {}, label, isList ? `[${plural(entries.length, 'item')}]` : `{${plural(entries.length, 'member')}}`);
   const details = h('details', { class: 'json' }, summary);
   const fill = () => { if (details.childElementCount === 1) details.append(members(entries, level, path, isList)); };
   if (level < OPEN_LEVELS) {
@@ -72,10 +72,6 @@ export function jsonView(value, level = 0, path = '', label = null) {
   }
   details.addEventListener('toggle', fill);
   return details;
-}
-
-function plainCount(number, word) {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }
 
 // A value in one line, for tables.

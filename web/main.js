@@ -95,7 +95,7 @@ function main() {
 
   function walkRows(by) {
     const links = [...place.querySelectorAll('.conversations [data-key] [role=rowheader] a')], now = links.indexOf(document.activeElement);
-    const link = links[Math.max(0, Math.min(links.length - 1, now < 0 ? (by > 0 ? 0 : 0) : now + by))];
+    const link = links[Math.max(0, Math.min(links.length - 1, now < 0 ? 0 : now + by))];
     link?.focus();
     link?.scrollIntoView({ block: 'nearest' });
   }
@@ -120,7 +120,7 @@ function main() {
       '[': () => conversation && neighbour('prev'), ']': () => conversation && neighbour('next'),
       Escape: () => conversation && go(backTo), e: () => openAll(conversation ? place : place.querySelector('#findings') ?? place), '?': () => help.showModal(),
     };
-    if (keys[event.key] && !(event.key === 'Enter')) {
+    if (keys[event.key]) {
       keys[event.key]();
       event.preventDefault();
     }

@@ -118,7 +118,7 @@ static lg_audit_counts count_events(const audit_case *c)
         counts.calls += is_call;
         counts.reads += is_call && step->tool && step->tool->kind == LG_TOOL_READ;
         counts.writes += audit_is_write(c, i);
-        counts.carried_out += audit_is_write(c, i) && audit_succeeded(c, i);
+        counts.carried_out += audit_is_carried_out(c, i);
     }
     return counts;
 }
@@ -155,7 +155,7 @@ static void digest_changes(audit_case *c, lg_audit_result *result)
         return;
     }
     for (size_t i = 0; i < c->count; i++) {
-        if (audit_is_write(c, i) && audit_succeeded(c, i)) {
+        if (audit_is_carried_out(c, i)) {
             changes[count++] = describe_change(c, i);
         }
     }

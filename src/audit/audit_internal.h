@@ -123,6 +123,8 @@ void audit_keep_changes(audit_case *c, size_t index);
 bool audit_succeeded(const audit_case *c, size_t index);
 // Is it an agent's call of a tool that changes something, as the pack says? Without a pack nobody knows: false.
 bool audit_is_write(const audit_case *c, size_t index);
+// Is it such a call, and did it succeed?
+bool audit_is_carried_out(const audit_case *c, size_t index);
 // Is it a message of this role with any text?
 bool audit_says(const audit_case *c, size_t index, lg_role role);
 

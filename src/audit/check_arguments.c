@@ -34,8 +34,7 @@ static const lg_finding *gate_says(const audit_case *c, size_t index, lg_cause c
 // Carried out: the value is wrong and nobody has seen it. Refused by the tool: it came to nothing.
 static lg_severity weigh(const audit_case *c, size_t index)
 {
-    return audit_succeeded(c, index) && audit_is_write(c, index) ? LG_SEVERITY_SEVERE
-                                                                 : LG_SEVERITY_MINOR;
+    return audit_is_carried_out(c, index) ? LG_SEVERITY_SEVERE : LG_SEVERITY_MINOR;
 }
 
 static void check_schema(audit_case *c, size_t index, const lg_schema *schema)

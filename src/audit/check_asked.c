@@ -97,7 +97,7 @@ void audit_check_asked(audit_case *c)
         return;
     }
     for (size_t i = 0, writes = 0; i < c->count && writes < WRITES_MAX; i++) {
-        if (audit_is_write(c, i) && audit_succeeded(c, i)) {
+        if (audit_is_carried_out(c, i)) {
             writes++;
             audit_checked(c, LG_EVAL_PLAN, 1);
             check_extras(c, i);

@@ -86,13 +86,7 @@ static bool identifies(const audit_case *c, size_t index)
                                         "get_user",     "get_customer",    "get_patient",
                                         "authenticate", "verify_identity", "identify",
                                         "login",        "log_in",          NULL};
-    lg_str tool = c->steps[index].event->tool;
-    for (size_t i = 0; words[i]; i++) {
-        if (lg_str_starts(tool, lg_str_c(words[i]))) {
-            return audit_is_call(c, index);
-        }
-    }
-    return false;
+    return audit_is_call(c, index) && audit_begins_with(c->steps[index].event->tool, words);
 }
 
 // Does the user tell an id of the kind of `mia_li_3668`?

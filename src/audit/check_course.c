@@ -5,9 +5,12 @@
 
 #include "base/hash.h"
 
-#define LOOP_MIN 3u    // the same call with the same answer so many times
-#define BARRED_MAX 4u  // changes of a conversation that may have barred the way to others
-#define PROBES_MAX 16u // of the table: what does not find a place is taken for new
+#define LOOP_MIN 3u      // the same call with the same answer so many times
+#define BARRED_MAX 4u    // changes of a conversation that may have barred the way to others
+#define PROBES_MAX 16u   // of the table: what does not find a place is taken for new
+#define WORD_BYTES 32u   // of a word in a tool's name
+#define FAILURES_MAX 64u // of a conversation that are followed to its end
+#define WRITES_MAX 64u   // of a conversation whose subjects are followed
 
 // --- Repetition ---------------------------------------------------------------------------------------------
 
@@ -108,7 +111,7 @@ static void check_repeats(audit_case *c)
         all.turn += audit_says(c, i, LG_ROLE_USER);
         if (audit_is_call(c, i) && audit_answer(c, i)) {
             check_repeat(c, &all, i);
-            all.epoch += audit_is_write(c, i) && audit_succeeded(c, i);
+            all.epoch += audit_is_carried_out(c, i);
         }
     }
     lg_buf_done(&all.text);
@@ -132,8 +135,6 @@ static bool made_good(const audit_case *c, size_t index)
     }
     return false;
 }
-
-#define WORD_BYTES 32u
 
 // The next word of a tool's name that the other's has not: "address" of modify_order_address, beside modify_order_items.
 static bool own_word(lg_str name, lg_str other, size_t *at, char word[WORD_BYTES])
@@ -197,8 +198,7 @@ static size_t changed_before(const audit_case *c, size_t index)
 {
     lg_str subject = audit_subject(c, index);
     for (size_t i = index; subject.len > 0 && i-- > 0;) {
-        if (audit_is_write(c, i) && audit_succeeded(c, i) &&
-            lg_str_eq(audit_subject(c, i), subject) &&
+        if (audit_is_carried_out(c, i) && lg_str_eq(audit_subject(c, i), subject) &&
             !lg_str_eq(c->steps[i].event->tool, c->steps[index].event->tool)) {
             return i;
         }
@@ -292,7 +292,7 @@ static bool check_given_up(audit_case *c, size_t index)
 static void check_barred_unasked(audit_case *c)
 {
     for (size_t i = 0, looked = 0; c->pack && i < c->count && looked < BARRED_MAX; i++) {
-        if (audit_is_write(c, i) && audit_succeeded(c, i)) {
+        if (audit_is_carried_out(c, i)) {
             looked++;
             if (check_given_up(c, i)) {
                 return;
@@ -300,8 +300,6 @@ static void check_barred_unasked(audit_case *c)
         }
     }
 }
-
-#define FAILURES_MAX 64u // of a conversation that are followed to its end
 
 static bool is_dialogue(const audit_case *c)
 {
@@ -438,14 +436,11 @@ static bool names(const lg_json *args, lg_str value)
     return false;
 }
 
-#define WRITES_MAX 64u // of a conversation whose subjects are followed
-
 static void check_verified(audit_case *c)
 {
     size_t writes[WRITES_MAX], count = 0;
     for (size_t i = 0; i < c->count; i++) {
-        if (audit_is_write(c, i) && audit_succeeded(c, i) && audit_subject(c, i).len > 0 &&
-            count < WRITES_MAX) {
+        if (audit_is_carried_out(c, i) && audit_subject(c, i).len > 0 && count < WRITES_MAX) {
             writes[count++] = i;
             audit_checked(c, LG_EVAL_PLAN, 1);
         } else if (audit_is_read(c, i)) {
@@ -470,17 +465,19 @@ static void check_verified(audit_case *c)
 
 // --- The end --------------------------------------------------------------------------------------------------
 
-// What the recording itself says of its end. 1: as it should, -1: it broke off, 0: that is not known.
-static int recorded_end(lg_str ended)
+// What the recording itself says of its end.
+typedef enum ending { END_UNKNOWN, END_REGULAR, END_BROKEN } ending;
+
+static ending recorded_end(lg_str ended)
 {
     static const char *const broken[] = {"max",    "error", "timeout", "limit",
                                          "length", "abort", NULL};
     for (size_t i = 0; broken[i]; i++) {
         if (lg_str_find(ended, lg_str_c(broken[i])) != SIZE_MAX) {
-            return -1;
+            return END_BROKEN;
         }
     }
-    return lg_str_find(ended, LG_STR("stop")) != SIZE_MAX ? 1 : 0;
+    return lg_str_find(ended, LG_STR("stop")) != SIZE_MAX ? END_REGULAR : END_UNKNOWN;
 }
 
 static bool is_goodbye(audit_case *c, size_t index)
@@ -496,7 +493,7 @@ static bool is_goodbye(audit_case *c, size_t index)
 static const char *irregular(audit_case *c, size_t last)
 {
     const lg_trace_event *event = c->steps[last].event;
-    bool is_transfer = lg_str_starts(event->tool, LG_STR("transfer_to_human"));
+    bool is_transfer = audit_hands_over(event->tool);
     switch (event->kind) {
     case LG_EVENT_MESSAGE:
         if (event->role == LG_ROLE_USER) {
@@ -536,10 +533,10 @@ static void check_end(audit_case *c)
         return;
     }
     size_t last = c->count - 1;
-    int recorded = recorded_end(c->trace->ended);
-    const char *why = recorded == 0 ? irregular(c, last) : NULL;
+    ending recorded = recorded_end(c->trace->ended);
+    const char *why = recorded == END_UNKNOWN ? irregular(c, last) : NULL;
     audit_checked(c, LG_EVAL_FINAL_STATE, 1);
-    if (recorded < 0) {
+    if (recorded == END_BROKEN) {
         lg_audit_finding *found =
             audit_found(c, KIND_NO_REGULAR_END, last, "the conversation was ended by %.*s",
                         LG_FMT(c->trace->ended));

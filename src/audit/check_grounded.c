@@ -68,10 +68,9 @@ static void report(audit_case *c, size_t index, const lg_origin_answer *answer)
         : answer->said ? " was said by the agent alone"
                        : " was said by nobody and returned by no tool");
     found->key = audit_keep(c, answer->pointer);
-    bool carried_out = audit_is_write(c, index) && audit_succeeded(c, index);
-    found->severity = prose         ? LG_SEVERITY_HINT
-                      : carried_out ? LG_SEVERITY_SEVERE
-                                    : LG_SEVERITY_MINOR;
+    found->severity = prose                            ? LG_SEVERITY_HINT
+                      : audit_is_carried_out(c, index) ? LG_SEVERITY_SEVERE
+                                                       : LG_SEVERITY_MINOR;
     lg_buf_done(&value);
     lg_buf_done(&missing);
 }

@@ -15,7 +15,7 @@ const lg_trace_event *audit_answer(const audit_case *c, size_t call)
     return other == LG_NO_EVENT ? NULL : &c->trace->events[other];
 }
 
-static bool begins_with_any(lg_str name, const char *const *words)
+bool audit_begins_with(lg_str name, const char *const *words)
 {
     for (; *words; words++) {
         if (lg_str_starts(name, lg_str_c(*words))) {
@@ -31,13 +31,17 @@ bool audit_is_read(const audit_case *c, size_t index)
                                         "read_", "lookup_", NULL};
     const audit_step *step = &c->steps[index];
     return audit_is_call(c, index) && (step->tool ? step->tool->kind == LG_TOOL_READ
-                                                  : begins_with_any(step->event->tool, reads));
+                                                  : audit_begins_with(step->event->tool, reads));
+}
+
+bool audit_hands_over(lg_str tool)
+{
+    return lg_str_starts(tool, LG_STR("transfer_to_human"));
 }
 
 bool audit_is_transfer(const audit_case *c, size_t index)
 {
-    lg_str tool = c->steps[index].event->tool;
-    return audit_is_call(c, index) && lg_str_starts(tool, LG_STR("transfer_to_human"));
+    return audit_is_call(c, index) && audit_hands_over(c->steps[index].event->tool);
 }
 
 lg_str audit_subject(const audit_case *c, size_t call)
@@ -59,6 +63,11 @@ lg_str audit_subject(const audit_case *c, size_t call)
 
 // --- Words ------------------------------------------------------------------------------------------------
 
+bool audit_says_any(audit_case *c, size_t index, lg_role role, const char *const *phrases)
+{
+    return audit_says(c, index, role) && audit_has_any(audit_plain_at(c, index), phrases);
+}
+
 bool audit_asks(audit_case *c, size_t index)
 {
     static const char *const words[] = {"confirm",
@@ -78,7 +87,7 @@ bool audit_asks(audit_case *c, size_t index)
                                         "would you like to",
                                         "do you want to",
                                         NULL};
-    return audit_says(c, index, LG_ROLE_AGENT) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_AGENT, words);
 }
 
 bool audit_agrees(audit_case *c, size_t index)

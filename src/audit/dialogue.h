@@ -12,12 +12,18 @@ bool audit_is_call(const audit_case *c, size_t index); // of the agent's
 const lg_trace_event *audit_answer(const audit_case *c, size_t call);
 // A read of the agent's, as the pack says; without a pack by its name ("get_...", "find_...").
 bool audit_is_read(const audit_case *c, size_t index);
-// A call that hands the user over to people, by its tool's name.
+// Does the name of a tool begin with any of a list that NULL ends?
+bool audit_begins_with(lg_str tool, const char *const *words);
+// Does a tool hand the user over to people, by its name? And is it a call of one?
+bool audit_hands_over(lg_str tool);
 bool audit_is_transfer(const audit_case *c, size_t index);
 
 // What a call is about: the value of its first argument that is an id of something other than the user or a payment
 // ("order_id", not "user_id"); empty if it has none.
 lg_str audit_subject(const audit_case *c, size_t call);
+
+// Is it a message of this role with any of the phrases (words.h)?
+bool audit_says_any(audit_case *c, size_t index, lg_role role, const char *const *phrases);
 
 // Of a message of the agent: does it ask the user to agree to something?
 bool audit_asks(audit_case *c, size_t index);

@@ -194,6 +194,11 @@ bool audit_is_write(const audit_case *c, size_t index)
            step->tool->kind == LG_TOOL_WRITE;
 }
 
+bool audit_is_carried_out(const audit_case *c, size_t index)
+{
+    return audit_is_write(c, index) && audit_succeeded(c, index);
+}
+
 bool audit_says(const audit_case *c, size_t index, lg_role role)
 {
     const lg_trace_event *event = c->steps[index].event;

@@ -6,12 +6,7 @@
 static bool is_idle(lg_str tool)
 {
     static const char *const names[] = {"think", "calculate", "transfer", "ToolSearch", NULL};
-    for (size_t i = 0; names[i]; i++) {
-        if (lg_str_starts(tool, lg_str_c(names[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return audit_begins_with(tool, names);
 }
 
 bool audit_changes(const audit_case *c, size_t index)

@@ -17,25 +17,12 @@ typedef struct value_search {
     size_t unseen;
 } value_search;
 
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-static bool same(const char *a, const char *b, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (lower(a[i]) != lower(b[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool holds(lg_str text, lg_str value)
 {
+    char first = lg_lower(value.ptr[0]);
     for (size_t i = 0; i + value.len <= text.len; i++) {
-        if (lower(text.ptr[i]) == lower(value.ptr[0]) && same(text.ptr + i, value.ptr, value.len)) {
+        if (lg_lower(text.ptr[i]) == first &&
+            lg_str_eq_any_case(lg_str_slice(text, i, i + value.len), value)) {
             return true;
         }
     }
@@ -64,7 +51,7 @@ static bool is_telling(lg_str value)
 {
     bool digit = false;
     for (size_t i = 0; i < value.len; i++) {
-        digit = digit || (value.ptr[i] >= '0' && value.ptr[i] <= '9');
+        digit = digit || lg_is_digit(value.ptr[i]);
     }
     return digit && value.len > 3 && value.len <= TELLING_MAX;
 }

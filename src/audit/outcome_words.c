@@ -47,7 +47,7 @@ static bool offers(audit_case *c, size_t index)
                                         "ready to cancel",
                                         "ready to submit",
                                         NULL};
-    return audit_says(c, index, LG_ROLE_AGENT) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_AGENT, words);
 }
 
 // Something that was wanted is said not to be possible.
@@ -89,7 +89,7 @@ static bool declines(audit_case *c, size_t index)
         "i will keep", "i'll pass",    "too expensive",   "too much",
         "too high",    "instead",      "forget it",       "that's all",
         "that's it",   "keep it",      "changed my mind", NULL};
-    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_USER, words);
 }
 
 static bool begins_yes(audit_case *c, size_t index)
@@ -141,7 +141,7 @@ static bool claims(audit_case *c, size_t index)
                                         "policy should",
                                         "customer support",
                                         NULL};
-    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_USER, words);
 }
 
 // A choice is left to the agent: the cheapest, the largest.
@@ -152,13 +152,13 @@ static bool leaves_choice(audit_case *c, size_t index)
                                         "smallest",       "best",    "fastest",
                                         "shortest",       "longest", "earliest",
                                         "latest",         "second",  NULL};
-    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_USER, words);
 }
 
 static bool thanks(audit_case *c, size_t index)
 {
     static const char *const words[] = {"thank*", NULL};
-    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_USER, words);
 }
 
 // With what it is to be paid.
@@ -166,7 +166,7 @@ static bool speaks_of_payment(audit_case *c, size_t index)
 {
     static const char *const words[] = {
         "gift card", "credit card", "payment method", "visa", "mastercard", "paypal", NULL};
-    return audit_says(c, index, LG_ROLE_USER) && audit_has_any(audit_plain_at(c, index), words);
+    return audit_says_any(c, index, LG_ROLE_USER, words);
 }
 
 // --- Counting ---------------------------------------------------------------------------------------------

@@ -29,10 +29,17 @@ uint64_t lg_hash(lg_str s)
     return fold(state, UINT64_C(0xA0761D6478BD642F));
 }
 
+_Static_assert(LG_SHA256_BYTES == crypto_hash_sha256_BYTES, "a digest of SHA-256");
+
+void lg_sha256(lg_str s, unsigned char ret_digest[LG_SHA256_BYTES])
+{
+    crypto_hash_sha256(ret_digest, (const unsigned char *)s.ptr, s.len);
+}
+
 void lg_sha256_hex(lg_str s, char out[65])
 {
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256(digest, (const unsigned char *)s.ptr, s.len);
+    unsigned char digest[LG_SHA256_BYTES];
+    lg_sha256(s, digest);
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < sizeof(digest); i++) {
         out[2 * i] = digits[digest[i] >> 4];

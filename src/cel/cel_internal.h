@@ -266,8 +266,6 @@ size_t lg_cel_scalar_text(char out[LG_CEL_TEXT_MAX], lg_cel_value value);
 
 // A number with a fraction or an exponent: "4.0". Returns the length.
 size_t lg_cel_decimal_text(char out[LG_CEL_TEXT_MAX], double value);
-// Base64 with padding; `out` has room for 4 bytes for each 3 begun.
-size_t lg_cel_base64(char *out, lg_str bytes);
 size_t lg_cel_opaque_text(char out[LG_CEL_TEXT_MAX], const lg_cel_opaque *value);
 
 // --- Machine ------------------------------------------------------------------------------------

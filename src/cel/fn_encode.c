@@ -1,23 +1,7 @@
 // The encoders extension: base64 (RFC 4648, section 4).
 #include "cel/cel_internal.h"
 
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-size_t lg_cel_base64(char *out, lg_str bytes)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < bytes.len; i += 3) {
-        size_t left = bytes.len - i;
-        uint32_t group = (uint32_t)(unsigned char)bytes.ptr[i] << 16;
-        group |= left > 1 ? (uint32_t)(unsigned char)bytes.ptr[i + 1] << 8 : 0;
-        group |= left > 2 ? (uint32_t)(unsigned char)bytes.ptr[i + 2] : 0;
-        out[at++] = letters[group >> 18];
-        out[at++] = letters[group >> 12 & 63];
-        out[at++] = left > 1 ? letters[group >> 6 & 63] : '=';
-        out[at++] = left > 2 ? letters[group & 63] : '=';
-    }
-    return at;
-}
+#include "base/base64.h"
 
 lg_cel_value lg_cel_fn_base64_encode(lg_cel_vm *vm, const lg_cel_value *args, uint32_t count)
 {
@@ -28,7 +12,7 @@ lg_cel_value lg_cel_fn_base64_encode(lg_cel_vm *vm, const lg_cel_value *args, ui
     lg_str bytes = lg_cel_str(args[0]);
     char *text =
         lg_cel_charge(vm, bytes.len / 8) ? lg_cel_scratch(vm, bytes.len / 3 * 4 + 4, 1) : NULL;
-    return text ? lg_cel_make_str((lg_str){text, lg_cel_base64(text, bytes)})
+    return text ? lg_cel_make_str((lg_str){text, lg_base64(text, bytes)})
                 : lg_cel_out_of_memory(vm);
 }
 

@@ -1,6 +1,7 @@
 // Values as text: for messages, for string(), and as JSON.
 #include "cel/cel_internal.h"
 
+#include "base/base64.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -232,7 +233,7 @@ static void print_text(lg_buf *out, lg_cel_value value, bool quoted)
     if (value.kind == LG_CEL_BYTES) {
         char *room = lg_buf_room(out, value.aux * 2u + 4u);
         if (room) {
-            out->len += lg_cel_base64(room, lg_cel_str(value));
+            out->len += lg_base64(room, lg_cel_str(value));
         }
     } else if (quoted) {
         lg_json_print_str(out, lg_cel_str(value));
@@ -323,7 +324,7 @@ static bool bytes_to_json(const maker *m, lg_str bytes, lg_json *ret)
         return false;
     }
     char *text = lg_arena_alloc(m->arena, bytes.len / 3 * 4 + 4, 1);
-    size_t len = text ? lg_cel_base64(text, bytes) : 0;
+    size_t len = text ? lg_base64(text, bytes) : 0;
     if (!text || len > LG_JSON_LEN_MAX) {
         return false;
     }

@@ -2,6 +2,7 @@
 #include "page/page_internal.h"
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/str.h"
 
 #include <limits.h>
@@ -105,24 +106,12 @@ lg_status page_block_add(page_block *b, lg_str text)
 
 static void add_base64(page_spool *to, lg_str bytes)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char room[4096];
-    size_t used = 0;
-    for (size_t i = 0; i < bytes.len; i += 3) {
-        size_t left = bytes.len - i;
-        uint32_t word = (uint32_t)(unsigned char)bytes.ptr[i] << 16;
-        word |= left > 1 ? (uint32_t)(unsigned char)bytes.ptr[i + 1] << 8 : 0;
-        word |= left > 2 ? (uint32_t)(unsigned char)bytes.ptr[i + 2] : 0;
-        room[used++] = digits[word >> 18];
-        room[used++] = digits[word >> 12 & 63];
-        room[used++] = left > 1 ? digits[word >> 6 & 63] : '=';
-        room[used++] = left > 2 ? digits[word & 63] : '=';
-        if (used == sizeof(room)) {
-            page_spool_add(to, (lg_str){room, used});
-            used = 0;
-        }
+    const size_t most = sizeof(room) / 4 * 3;
+    for (size_t at = 0; at < bytes.len; at += most) {
+        size_t length = lg_base64(room, lg_str_slice(bytes, at, at + most));
+        page_spool_add(to, (lg_str){room, length});
     }
-    page_spool_add(to, (lg_str){room, used});
 }
 
 lg_status page_block_end(page_block *b, page_spool *to, const char *id, const char *attribute)

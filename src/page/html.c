@@ -1,6 +1,7 @@
 // html.c: the page itself: web/report.html with its marks filled in.
 #include "page/page_internal.h"
 
+#include "base/base64.h"
 #include "base/hash.h"
 #include "base/str.h"
 
@@ -93,32 +94,15 @@ static void join_program(lg_buf *out)
     }
 }
 
-static unsigned nibble(char c)
-{
-    return (unsigned)(lg_is_digit(c) ? c - '0' : c - 'a' + 10);
-}
-
 // 'sha256-...' as a policy has it (CSP 3, section 2.3.1).
 static void add_source_hash(page_spool *to, lg_str text)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char hex[65];
-    unsigned char bytes[33] = {0};
-    char word[45] = {0};
-    lg_sha256_hex(text, hex);
-    for (size_t i = 0; i < 32; i++) {
-        bytes[i] = (unsigned char)(nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]));
-    }
-    for (size_t i = 0, k = 0; i < 33; i += 3) {
-        unsigned three = (unsigned)bytes[i] << 16 | (unsigned)bytes[i + 1] << 8 | bytes[i + 2];
-        word[k++] = digits[three >> 18];
-        word[k++] = digits[three >> 12 & 63];
-        word[k++] = digits[three >> 6 & 63];
-        word[k++] = digits[three & 63];
-    }
-    word[43] = '='; // of 33 bytes the last is none
+    unsigned char digest[LG_SHA256_BYTES];
+    char word[LG_SHA256_BYTES / 3 * 4 + 4];
+    lg_sha256(text, digest);
+    size_t length = lg_base64(word, (lg_str){(const char *)digest, sizeof(digest)});
     add_c(to, "'sha256-");
-    add_c(to, word);
+    page_spool_add(to, (lg_str){word, length});
     add_c(to, "'");
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define NAME_WIDTH 26u
+#define NAME_WIDTH 30u   // of a model; of a longer name the end is shown, which tells models apart
 #define EXAMPLE_MAX 400u // bytes that are shown of one finding
 
 // Means of what is known alone.
@@ -136,6 +136,14 @@ static int by_name(const void *a, const void *b)
     return order ? order : lg_str_cmp(left->model, right->model);
 }
 
+static void show_model(cli_out *out, lg_str name)
+{
+    bool fits = name.len < NAME_WIDTH;
+    lg_buf_add_c(&out->buf, fits ? "" : "..");
+    cli_pad(out, fits ? name : lg_str_slice(name, name.len - NAME_WIDTH + 3, name.len),
+            fits ? NAME_WIDTH : NAME_WIDTH - 2);
+}
+
 static void show_groups(const audit_sum *sum, cli_out *out)
 {
     qsort(sum->groups, sum->group_count, sizeof(*sum->groups), by_name);
@@ -144,11 +152,7 @@ static void show_groups(const audit_sum *sum, cli_out *out)
     for (size_t i = 0; i < sum->group_count; i++) {
         const audit_group *group = &sum->groups[i];
         cli_pad(out, group->domain.len ? group->domain : LG_STR("-"), 14);
-        lg_str model = group->model.len ? group->model : LG_STR("-");
-        cli_pad(
-            out,
-            lg_str_slice(model, model.len < NAME_WIDTH ? 0 : model.len - NAME_WIDTH + 1, model.len),
-            NAME_WIDTH);
+        show_model(out, group->model.len ? group->model : LG_STR("-"));
         lg_buf_addf(&out->buf, "%10zu%10zu", group->conversations, group->violated);
         show_mean(&out->buf, &group->reward, 2);
         show_mean(&out->buf, &group->outcome, 2);
