@@ -81,11 +81,14 @@ void lg_audit_set_edges(lg_audit *audit, const lg_audit_edge *edges, size_t coun
 
 // --- About the conversation -------------------------------------------------------------------------------
 
-// Of what was said and done, in its order: not of where it was recorded, nor of what was said about it.
+// Of what was said and done, in its order, and of which run it is: two runs of one agent may be equal to the byte. Not of
+// where it was recorded, nor of what else is said about it.
 static lg_status identify(const lg_trace *trace, char ret_id[17])
 {
     lg_buf text;
     lg_buf_init(&text, 0);
+    lg_buf_addf(&text, "%zu %.*s %u %zu %.*s ", trace->task.len, LG_FMT(trace->task), trace->trial,
+                trace->model.len, LG_FMT(trace->model));
     for (size_t i = 0; i < trace->count; i++) {
         const lg_trace_event *event = &trace->events[i];
         // Some formats hold arguments as text, others as an object: what they say counts, not how.
