@@ -86,6 +86,21 @@ def offered_tools(folder):
         check(found & {"printed_call", "tool_bypassed"} == kinds, "a tool that was offered is known", found)
 
 
+def without_words(folder):
+    """A transcript of calls and results alone says nothing of what was said: what depends on it is undecided."""
+    def asks(number, **arguments):
+        return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "cancel_pending_order", "arguments": arguments}}
+    failed = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "Error: not now"}], "isError": True}}
+    lines = [asks(1, order_id="#W7777777", reason="no longer needed"), failed]
+    folder.write("calls.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    _, out, _ = folder.run("audit", "--json", "--pack", RETAIL, "calls.jsonl")
+    result = results_of(out)[0]
+    found, undecided = ({entry["kind"] for entry in result[key]} for key in ("findings", "undecided"))
+    words = {"ungrounded_argument", "failed_write_left", "no_regular_end"}
+    check(not found & words, "nothing is found that only words can tell", found)
+    check({"ungrounded_argument", "failed_write_left"} <= undecided, "it is undecided", undecided)
+
+
 def kinds_are_explained(folder):
     folder.write("one.json", GOOD)
     _, out, _ = folder.run("audit", "--json", "one.json")
@@ -191,7 +206,7 @@ def what_was_done(folder):
 
 
 def main():
-    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done, offered_tools, kinds_are_explained):
+    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done, offered_tools, without_words, kinds_are_explained):
         with _run.Folder() as folder:
             case(folder)
     _run.done()
