@@ -24,7 +24,7 @@ function text(x, y, words, name = '', anchor = 'start') {
 }
 
 function short(words, width) {
-  const most = Math.max(4, Math.floor(width / 7));
+  const most = Math.max(4, Math.floor(width / 7.6));
   return words.length <= most ? words : words.slice(0, Math.ceil(most / 2) - 1) + '…' + words.slice(-Math.floor(most / 2));
 }
 
@@ -76,7 +76,7 @@ export function scoreRows(rows, measure, max, width) {
 }
 
 function frame(width, height, xWords, yWords, xTick = String) {
-  const left = 40, top = 10, right = width - 20, bottom = height - 40;
+  const left = 56, top = 10, right = width - 20, bottom = height - 40;
   const x = (value) => left + (right - left) * value, y = (value) => bottom - (bottom - top) * value;
   const parts = [];
   for (const at of [0, 0.25, 0.5, 0.75, 1]) {
@@ -91,24 +91,24 @@ function path(points, x, y) {
   return points.map((point, i) => `${i ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join('');
 }
 
-// Candidates of a threshold, as the paper has them.
-function thresholds(points, max, x, y) {
+// Candidates of a threshold, as the paper has them; their words `drop` below them, where the curve is not.
+function thresholds(points, max, x, y, drop) {
   return [0.5, 0.65, 0.8].map((share) => {
     const below = points.filter((point) => point.at !== undefined && point.at < share * max).at(-1);
-    return below ? svg('g', {}, svg('title', {}, `below ${share * max}`), svg('circle', { cx: x(below.x), cy: y(below.y), r: 4, class: 'mark' }), text(x(below.x) + 7, y(below.y) + 12, `< ${share * max}`, 'tick')) : null;
+    return below ? svg('g', {}, svg('title', {}, `below ${share * max}`), svg('circle', { cx: x(below.x), cy: y(below.y), r: 4, class: 'mark' }), text(x(below.x) + 7, y(below.y) + drop, `< ${share * max}`, 'tick')) : null;
   }).filter(Boolean);
 }
 
 export function rocCurve(sep, max, width) {
   const { x, y, parts } = frame(width, Math.min(width, 320), 'false alarms', 'failures caught');
-  parts.push(svg('line', { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: 'chance' }), svg('path', { d: path(sep.roc, x, y), class: 'curve' }), ...thresholds(sep.roc, max, x, y));
+  parts.push(svg('line', { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: 'chance' }), svg('path', { d: path(sep.roc, x, y), class: 'curve' }), ...thresholds(sep.roc, max, x, y, 12));
   return canvas(width, Math.min(width, 320), `ROC curve: area ${score(sep.area, 3)}, 95 % from ${score(sep.low, 3)} to ${score(sep.high, 3)}; chance is 0.5`, parts);
 }
 
 export function prCurve(sep, max, width) {
   const { x, y, parts } = frame(width, Math.min(width, 320), 'failures caught', 'of those flagged, failures');
-  parts.push(svg('line', { x1: x(0), y1: y(sep.base), x2: x(1), y2: y(sep.base), class: 'chance' }), text(x(1), y(sep.base) - 4, `base rate ${score(sep.base, 2)}`, 'tick', 'end'),
-    svg('path', { d: path(sep.pr, x, y), class: 'curve' }), ...thresholds(sep.pr, max, x, y));
+  parts.push(svg('line', { x1: x(0), y1: y(sep.base), x2: x(1), y2: y(sep.base), class: 'chance' }), text(x(0) + 6, Math.min(y(sep.base) + 14, y(0) - 4), `base rate ${score(sep.base, 2)}`, 'tick'),
+    svg('path', { d: path(sep.pr, x, y), class: 'curve' }), ...thresholds(sep.pr, max, x, y, -6));
   return canvas(width, Math.min(width, 320), `Precision and recall: base rate ${score(sep.base, 2)}`, parts);
 }
 

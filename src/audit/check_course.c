@@ -301,7 +301,8 @@ static void check_barred_unasked(audit_case *c)
     }
 }
 
-static bool is_dialogue(const audit_case *c)
+// Does anybody but the system say anything? Else it is a list of calls, and nobody could be told.
+static bool has_messages(const audit_case *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         if (c->steps[i].event->kind == LG_EVENT_MESSAGE &&
@@ -324,7 +325,7 @@ static void check_failed(audit_case *c, const audit_aftermath *later)
         if (made_good(c, i) || (failures <= BARRED_MAX && check_barred(c, i))) {
             continue;
         }
-        if (!is_dialogue(c)) {
+        if (!has_messages(c)) {
             audit_undecided(c, KIND_FAILED_WRITE_LEFT, i, LG_STR(""),
                             "the recording holds calls alone: what the user was told is not in it");
         } else if (!later[i + 1].excuse && !later[i + 1].transfer) {
@@ -529,7 +530,7 @@ static bool is_of_surroundings(lg_str ended)
 // Of calls alone, as MCP transcripts hold them, nobody knows how the talk around them ended.
 static void check_end(audit_case *c)
 {
-    if (!is_dialogue(c)) {
+    if (!has_messages(c)) {
         return;
     }
     size_t last = c->count - 1;
