@@ -3,7 +3,8 @@
 
     audit_sample.py draw AUDIT_DIR [--each 10] [--seed COMMIT] > sample.jsonl
     audit_sample.py show AUDIT_DIR sample.jsonl [--kind KIND] [--context 12]
-    audit_sample.py sum labels.json
+    audit_sample.py join AUDIT_DIR sample.jsonl first.jsonl second.jsonl > docs/audit-precision.json
+    audit_sample.py sum docs/audit-precision.json
 
 `draw` takes so many findings of each kind, at most one a conversation while there are enough, by a seed that is the commit's hash
 unless another is given. `show` prints each with what was said and done around it. A reader writes {"number": n, "right": true,
@@ -75,6 +76,25 @@ def show(arguments):
                 print(f"  {'>' if i == at else ' '}[{i}] {text_of(event)[:arguments.bytes]}")
 
 
+def join(arguments):
+    """What both readers said, under the names that a conversation has where it was recorded."""
+    def lines(path):
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    places = {result["id"]: result for result in results_of(arguments.folder)}
+    first, second = ({row["number"]: row for row in lines(path)} for path in (arguments.first, arguments.second))
+    rows, seed = [], None
+    for row in lines(arguments.sample):
+        place, seed = places[row["conversation"]], row["seed"]
+        file = place["file"].split("/traces/")[-1]
+        rows.append({"kind": row["kind"], "file": file, "conversation": place["conversation"], "event": row["event"], "message": row["message"][:300],
+                     **{name: {"right": labels[row["number"]]["right"], "why": labels[row["number"]]["why"]}
+                        for name, labels in (("first", first), ("second", second))}})
+    head = json.dumps({"seed": seed})[1:-1]
+    print("{" + head + ', "findings": [\n' + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]}")
+
+
 def summary(arguments):
     with open(arguments.labels, encoding="utf-8") as file:
         labels = json.load(file)
@@ -104,6 +124,10 @@ def main():
     two.add_argument("--context", type=int, default=12)
     two.add_argument("--bytes", type=int, default=700)
     two.set_defaults(run=show)
+    four = verbs.add_parser("join")
+    for name in ("folder", "sample", "first", "second"):
+        four.add_argument(name)
+    four.set_defaults(run=join)
     three = verbs.add_parser("sum")
     three.add_argument("labels")
     three.set_defaults(run=summary)

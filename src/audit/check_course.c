@@ -543,7 +543,8 @@ static void check_end(audit_case *c)
                         LG_FMT(c->trace->ended));
         found->severity = is_of_surroundings(c->trace->ended) ? LG_SEVERITY_HINT : found->severity;
     } else if (why) {
-        audit_found(c, KIND_NO_REGULAR_END, last, "%s", why);
+        // Whoever recorded it may have stopped there.
+        audit_found(c, KIND_NO_REGULAR_END, last, "%s", why)->severity = LG_SEVERITY_HINT;
     }
 }
 
