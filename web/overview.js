@@ -102,7 +102,7 @@ function metricTable(rows, by, title) {
   const cell = (list, measure) => {
     const values = list.map((row) => measureOf(row, measure)).filter((value) => value !== null && value !== undefined), middle = mean(values);
     if (middle === null) return h('td', { class: 'n' }, '–');
-    const share = measure === 'outcome' ? middle : middle / 100;
+    const share = measure === 'outcome' ? 1 : middle / 100; // how likely something is has no shade: it is no grade
     return h('td', { class: `n ${share < 0.5 ? 's4' : share < 0.7 ? 's3' : share < 0.85 ? 's2' : share < 0.95 ? 's1' : ''}`, title: `n ${values.length}` }, score(middle, measure === 'outcome' ? 2 : 0), values.length < list.length ? h('span', { class: 'meta' }, ` n ${values.length}`) : null);
   };
   const composite = (list) => {
