@@ -197,16 +197,6 @@ static lg_session *session_of(const lg_audit *audit, const lg_pack *pack)
     return NULL;
 }
 
-static bool is_wordless(const audit_case *c)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->steps[i].event->kind == LG_EVENT_MESSAGE) {
-            return false;
-        }
-    }
-    return c->trace->prompt.len == 0;
-}
-
 static void run_checks(audit_case *c)
 {
     static void (*const checks[])(audit_case *) = {
@@ -215,7 +205,6 @@ static void run_checks(audit_case *c)
         audit_check_arguments, audit_check_grounded, audit_check_asked,   audit_check_course,
     };
     audit_read_offered(c);
-    c->is_wordless = is_wordless(c);
     for (size_t i = 0; i < LG_COUNT(checks) && !c->oom; i++) {
         checks[i](c);
     }

@@ -89,8 +89,7 @@ typedef struct audit_case {
     size_t owed_count;
     const lg_audit_edge *edges;
     size_t edge_count;
-    bool has_user;    // somebody speaks who is not the agent
-    bool is_wordless; // calls and results alone, as of MCP: what was said is not known
+    bool has_user;                       // somebody speaks who is not the agent
     const struct lg_catalogue *offered;  // the tools that were offered; NULL if that is not known
     struct audit_law *law;               // what prompt and pack state: stated.h
     struct audit_laws *laws;             // where that is kept for the next conversation, or NULL
