@@ -87,7 +87,8 @@ static void check_repeat(audit_case *c, repeats *all, size_t index)
         audit_found(c, KIND_REPEATED_FAILURE, index, "%.*s failed again as it had before: %.*s",
                     LG_FMT(c->steps[index].event->tool), LG_FMT(lg_str_cut(answer->text, 200)));
     } else if (seen && seen->in_turn == LOOP_MIN) {
-        audit_found(c, KIND_LOOP, index, "%.*s was called %u times in a row with the same result",
+        audit_found(c, KIND_LOOP, index,
+                    "%.*s was called %u times with the same result before the user spoke again",
                     LG_FMT(c->steps[index].event->tool), LOOP_MIN);
     }
 }

@@ -77,7 +77,7 @@ const lg_audit_kind audit_kinds[KIND_COUNT] = {
                             LG_FAILURE_EXTRA_ACTION,
                             "Something was changed or bought that the user never spoke of.",
                             "Pack: a conversation rule that wants the user's word for it."},
-    [KIND_YES_WITHOUT_WRITE] = {"yes_without_write", LG_EVAL_PLAN, LG_SEVERITY_MODERATE, false,
+    [KIND_YES_WITHOUT_WRITE] = {"yes_without_write", LG_EVAL_PLAN, LG_SEVERITY_HINT, false,
                                 LG_FAILURE_MISSED_ACTION,
                                 "The user agreed to what the agent proposed, and it was not done.",
                                 "Pack: an obligation that arises from the user's confirmation."},

@@ -88,7 +88,7 @@ static void sees_what_was_barred(void)
 static void sees_a_yes_without_a_deed(void)
 {
     const audit_sample samples[] = {
-        {"yes_without_write", "moderate@5",
+        {"yes_without_write", "hint@5",
          HELLO READ_AS("1", "7", "a")
              ASKS USER("Yes, please.") "," AGENT("Very good.") "," USER("Bye.")},
         {"yes_without_write", "", // with a reason
