@@ -79,6 +79,7 @@ static void requests_are_read_as_recordings(void)
         const lg_chat_request *request = parse(&arena, requests[i].api, requests[i].body);
         if (request && CHECK(lg_trace_import(lg_str_c(requests[i].body), "r", &options, &set,
                                              NULL) == LG_OK)) {
+            set->traces[0].prompt = LG_STR(""); // of what is said now nobody asks for it
             trace_dump_trace(&dumps[0], &set->traces[0]);
             trace_dump_trace(&dumps[1], request->conversation);
             trace_dump_issues(&dumps[0], set);
