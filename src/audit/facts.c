@@ -173,7 +173,7 @@ void audit_gather(audit_case *c)
         c->has_user =
             c->has_user || (event->kind == LG_EVENT_MESSAGE && event->role == LG_ROLE_USER);
     }
-    if (c->pack && c->count > 0) {
+    if (c->pack) { // an empty one, too: the session holds the one before
         tell(c);
     }
 }

@@ -110,6 +110,18 @@ def kinds_are_explained(folder):
     check(not missing, "docs/audit.md says what each kind of finding means", missing)
 
 
+def nothing_stays(folder):
+    """A conversation without a word has nothing of the one before it."""
+    folder.write("runs/a.json", GOOD)
+    folder.write("runs/b.json", json.dumps({"messages": [], "domain": "retail", "task_id": "1"}))
+    _, out, _ = folder.run("audit", "--pack", PACKS, "--json", "--jobs", "1", "runs")
+    _, alone, _ = folder.run("audit", "--pack", PACKS, "--json", "runs/b.json")
+    after, by_itself = results_of(out)[1], results_of(alone)[0]
+    check(results_of(out)[0]["customer"] is not None, "the first has a customer")
+    check(after["pack"] is not None and after["customer"] is None, "the empty one has none", after)
+    check(after == by_itself, "it is what it is by itself")
+
+
 def threads(folder):
     for i in range(40):
         folder.write(f"many/{i:02}.json", json.dumps(talk(("user", f"question {i}"), ("assistant", f"answer {i}"))))
@@ -206,7 +218,7 @@ def what_was_done(folder):
 
 
 def main():
-    for case in (mixed_folder, for_people, threads, stream, usage, incomplete, folder_out, what_was_done, offered_tools, without_words, kinds_are_explained):
+    for case in (mixed_folder, nothing_stays, for_people, threads, stream, usage, incomplete, folder_out, what_was_done, offered_tools, without_words, kinds_are_explained):
         with _run.Folder() as folder:
             case(folder)
     _run.done()
