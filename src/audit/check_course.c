@@ -517,8 +517,9 @@ static const char *irregular(audit_case *c, size_t last)
 
 bool audit_breaks_off(audit_case *c)
 {
-    int recorded = recorded_end(c->trace->ended);
-    return c->count > 0 && (recorded < 0 || (recorded == 0 && irregular(c, c->count - 1)));
+    ending recorded = recorded_end(c->trace->ended);
+    return c->count > 0 && (recorded == END_BROKEN ||
+                            (recorded == END_UNKNOWN && irregular(c, c->count - 1) != NULL));
 }
 
 // An error of the surroundings is no fault of the agent's.
