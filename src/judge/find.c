@@ -39,7 +39,7 @@ bool judge_find_quote(lg_str text, lg_str quote, uint32_t *ret_begin, uint32_t *
     if (wanted.len < 3) { // stands anywhere
         return false;
     }
-    for (size_t at = 0; at + wanted.len <= text.len + wanted.len / 2 && at < text.len; at++) {
+    for (size_t at = 0; at < text.len; at++) {
         size_t end;
         if (lg_lower(text.ptr[at]) == lg_lower(wanted.ptr[0]) && matches(text, at, wanted, &end)) {
             *ret_begin = (uint32_t)at;

@@ -14,27 +14,28 @@ typedef struct collecting {
     bool oom;
 } collecting;
 
+// The next byte of a word, from `*at` on, in lower case; 0 at the end. All beyond ASCII is of words.
+static char next_of_word(lg_str text, size_t *at)
+{
+    while (*at < text.len) {
+        char c = text.ptr[(*at)++];
+        if (lg_is_letter(c) || lg_is_digit(c) || (c & 0x80) != 0) {
+            return lg_lower(c);
+        }
+    }
+    return 0;
+}
+
 // The same words in any case, whatever stands between them.
 static bool says_the_same(lg_str a, lg_str b)
 {
     size_t i = 0, j = 0;
-    while (i < a.len || j < b.len) {
-        while (i < a.len && !lg_is_letter(a.ptr[i]) && !lg_is_digit(a.ptr[i]) &&
-               (a.ptr[i] & 0x80) == 0) {
-            i++;
-        }
-        while (j < b.len && !lg_is_letter(b.ptr[j]) && !lg_is_digit(b.ptr[j]) &&
-               (b.ptr[j] & 0x80) == 0) {
-            j++;
-        }
-        bool ends = i == a.len || j == b.len;
-        if (ends || lg_lower(a.ptr[i]) != lg_lower(b.ptr[j])) {
-            return i == a.len && j == b.len;
-        }
-        i++;
-        j++;
-    }
-    return true;
+    char left, right;
+    do {
+        left = next_of_word(a, &i);
+        right = next_of_word(b, &j);
+    } while (left == right && left != 0);
+    return left == right;
 }
 
 static bool is_repeated(const collecting *c, const lg_prompt_rule *rule)
