@@ -85,7 +85,7 @@ typedef struct lg_sim_options {
     size_t session_bytes;   // of a session with its forks [256 MiB]
     size_t history_calls;   // kept of one session; older ones are dropped, and counted [10,000]
     size_t snapshots;       // of one session; one more is refused [1,000]
-    size_t entities;        // kept of one session without a pack; see open.h [20,000]
+    size_t entities;        // kept of one session without a pack; see open_world.h [20,000]
     int64_t now_seconds;    // for packs without a clock of their own
     bool without_validator; // ablations (section 6.3): calls are not validated, by rules or model;
     bool without_state;     // and every call is answered from the first state
