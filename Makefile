@@ -12,6 +12,7 @@
 #   make bench-load  the gateway under load, beside others: RATE (3000), SECONDS (20), ROUNDS (3), TOGETHER; writes docs/benchmarks-serve.md
 #   make bench-soak  its memory over SOAK (600) seconds at RATE (1700) a second; likewise
 #   make bench-audit  the audit beside promptfoo and inspect-scout: ROUNDS (3); writes docs/benchmarks-audit.md
+#   make bench-simulate  the simulator beside Prism: ROUNDS (3); writes docs/benchmarks-simulate.md
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
@@ -34,7 +35,7 @@ DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak bench-audit peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak bench-audit bench-simulate peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -107,6 +108,11 @@ bench-audit: build
 	@bench/peers/install.sh audit
 	@$(PYTHON) bench/audit_peers.py --rounds $(ROUNDS) --write
 	@$(PYTHON) bench/audit_scale.py --write
+
+bench-simulate: build
+	-@scripts/install-deps.sh load
+	@bench/peers/install.sh simulate
+	@$(PYTHON) bench/simulate_peers.py --rounds $(ROUNDS) --write
 
 peers:
 	@bench/peers/install.sh

@@ -36,6 +36,7 @@ peers | openjdk-17-jre-headless | runs Spark, which runs us
 peers | chromium           | opens the HTML page: tests/browser
 load  | nginx-light        | make bench-load: a plain reverse proxy, beside which ours is measured
 load  | python3-venv       | LiteLLM's proxy, likewise
+load  | wrk                | make bench-simulate: asks both programs
 LIST
 }
 
