@@ -1,12 +1,16 @@
--- What wrk asks, in turn: reads by id, a search, a list, a made thing. Credentials, since both want to see some.
-local headers = {["authorization"] = "Bearer x", ["api_key"] = "x", ["content-type"] = "application/json"}
-local pet = '{"name":"Rex","photoUrls":["u"],"status":"available","category":{"id":1,"name":"Dogs"}}'
+-- What wrk asks, in turn: a pet by id, pets by status, an order by id, a new pet. With credentials, since both want to see some.
 local asks, at = {}, 0
-for i = 1, 50 do
-    asks[#asks + 1] = wrk.format("GET", "/pet/" .. i, headers)
-    asks[#asks + 1] = wrk.format("GET", "/pet/findByStatus?status=available", headers)
-    asks[#asks + 1] = wrk.format("GET", "/store/order/" .. i, headers)
-    asks[#asks + 1] = wrk.format("POST", "/pet", headers, pet)
+init = function()
+    wrk.headers["authorization"] = "Bearer x"
+    wrk.headers["api_key"] = "x"
+    wrk.headers["content-type"] = "application/json"
+    local pet = '{"name":"Rex","photoUrls":["u"],"status":"available","category":{"id":1,"name":"Dogs"}}'
+    for i = 1, 50 do
+        asks[#asks + 1] = wrk.format("GET", "/pet/" .. i)
+        asks[#asks + 1] = wrk.format("GET", "/pet/findByStatus?status=available")
+        asks[#asks + 1] = wrk.format("GET", "/store/order/" .. i)
+        asks[#asks + 1] = wrk.format("POST", "/pet", nil, pet)
+    end
 end
 request = function()
     at = at % #asks + 1
