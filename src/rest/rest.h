@@ -173,7 +173,7 @@ LG_NODISCARD lg_status lg_rest_write(const lg_rest_operation *operation, lg_aren
                                      lg_error *reterr);
 
 // What a response says: JSON where it is JSON, else text; null without a body. `*ret_is_error` from 400 on. Fails with LG_ERR_OOM, or
-// LG_ERR_PARSE where the body says it is JSON and is not.
+// LG_ERR_PARSE (or LG_ERR_LIMIT) where the body says it is JSON and is not.
 LG_NODISCARD lg_status lg_rest_result(const lg_rest_operation *operation, lg_arena *arena,
                                       uint32_t status, const lg_rest_field *headers,
                                       size_t header_count, lg_str body, const lg_json **ret_value,
