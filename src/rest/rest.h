@@ -41,8 +41,10 @@ typedef struct lg_rest_field {
 
 typedef struct lg_rest_options {
     bool without_security; // do not ask for the credentials that the document demands
-    bool
-        dynamic; // forced responses are synthesised where the request does not say; else of examples first
+    // What credentials must be: the token, the key, or the password (also "user:password"). Empty: any will do, as with Prism.
+    lg_str credential;
+    // Preferred responses are synthesised where the request does not say; else examples go first.
+    bool dynamic;
 } lg_rest_options;
 
 // Makes the operations of `catalogue` ready; it must outlive them, and so must the text that it was read from. Tools that are no
