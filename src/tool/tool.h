@@ -1,6 +1,6 @@
 // tool.h: whoever carries out calls of tools, behind one face.
 //
-//     lg_executor_options options = {.now... };
+//     lg_executor_options options = {0};
 //     if (lg_executor_open(LG_STR("stdio:npx server-memory"), &options, &executor, &err) != LG_OK) ...
 //     lg_executor_call call = {.tool = LG_STR("read_graph"), .args = args};
 //     if (lg_executor_run(executor, &call, &arena, &answer, &err) != LG_OK) ...
