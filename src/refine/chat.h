@@ -8,7 +8,7 @@
 // The task is the last user message. Turns before it count as done; what calls and results stand behind it were made for it
 // already. All of these calls are made again in a session of the request's own, so that attempts begin where they lead; or,
 // if whoever asks names a session, in which they were made, in a fork of that. The answer has the calls of the attempt that
-// stands as `tool_calls` (of `"parallel_tool_calls": false` the first alone), or what the planner says if there is nothing
+// stands, but those that failed, as `tool_calls` (with `"parallel_tool_calls": false` the first alone), or what the planner says if there is nothing
 // left to call, and a member `ledgergate`: {"status", "why", "attempts", "stands", "feedback", "costs"}.
 //
 // It blocks while models are asked: call it on a worker's thread, with a planner and models of that thread's own.
@@ -24,7 +24,9 @@ typedef struct lg_refine_chat_options {
     // Tools of the request that the simulator has not are simulated by their schemas alone, and then all of them are; else
     // the request is refused with 400.
     bool allows_other_tools;
-    lg_refine_options refine; // `task` and what was before it come from the request
+    lg_refine_options
+        refine; // `task` and what was before it come from the request; `rules` stand before its system messages
+    int64_t created; // seconds, for the answer's member of this name
 } lg_refine_chat_options;
 
 typedef struct lg_refine_chat_reply {

@@ -64,7 +64,7 @@ typedef struct lg_refine_planner {
     lg_status (*next)(void *data, const lg_refine_ask *ask, lg_arena *arena, lg_refine_reply *ret,
                       lg_error *reterr);
     void *data;
-    const lg_llm *llm; // whose totals tell what it took; or NULL
+    const lg_llm *llm; // whose totals tell what it took, or NULL
 } lg_refine_planner;
 
 // A model as planner, asked at temperature 0. `llm` outlives it.
@@ -199,6 +199,9 @@ LG_NODISCARD lg_status lg_refine(lg_sim_session *session, const lg_refine_option
                                  lg_arena *arena, lg_refined *ret, lg_error *reterr);
 
 // --- What is made of a record -------------------------------------------------------------------
+
+// "success", or what was said of the attempt that stands ("failed", "unknown"), or "none".
+const char *lg_refine_status_name(const lg_refined *record);
 
 // As JSON: {"task", "status", "why", "stands", "calls": [...], "attempts": [...], "costs": {...}}.
 void lg_refine_write(lg_json_writer *w, lg_str task, const lg_refined *record);
