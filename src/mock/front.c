@@ -135,7 +135,7 @@ static void own_paths(mock_exchange *x)
         "there is no such path; here are /sessions, /tools, /openapi.json, /healthz and /ui/");
 }
 
-void mock_route(mock_exchange *x)
+static void route(mock_exchange *x)
 {
     lg_str path = x->request.path;
     lg_str own = LG_STR("/_sim/");
@@ -329,7 +329,7 @@ void mock_front_request(void *data, lg_inbound *in)
         lg_inbound_reply(in, 503, (lg_http_headers){0}, LG_STR(""));
         return;
     }
-    mock_route(x);
+    route(x);
     if (x->work && mock->may_wait) {
         if (x->session) {
             x->session->family->busy = true;
@@ -366,7 +366,7 @@ lg_status lg_mock_answer(lg_mock *mock, const lg_mock_request *request, lg_arena
         return LG_ERR_OOM;
     }
     *x = (mock_exchange){.mock = mock, .arena = arena, .out = &mock->out, .request = *request};
-    mock_route(x);
+    route(x);
     if (x->work) {
         x->work(x, &mock->workers[0]);
         after_work(x);

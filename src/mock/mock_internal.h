@@ -55,9 +55,7 @@ typedef struct mock_sessions {
 bool mock_sessions_open(lg_mock *mock);
 void mock_sessions_close(lg_mock *mock);
 
-// The session with this id, or NULL.
-mock_session *mock_sessions_find(const lg_mock *mock, lg_str id);
-// The same for a request: without an id `default`, which is made. NULL after answering: unknown (404), busy (409), full.
+// The session with this id, for a request: without an id `default`, which is made. NULL after answering: unknown (404), busy (409), full.
 mock_session *mock_sessions_take(mock_exchange *x, lg_str id);
 // That of the header x-ledgergate-session.
 mock_session *mock_sessions_of(mock_exchange *x);
@@ -172,8 +170,6 @@ lg_str mock_decode(lg_arena *arena, lg_str text); // of percent signs; ptr NULL:
 void mock_front_request(void *data, lg_inbound *in);
 void mock_front_refuse(void *data, lg_inbound *in, unsigned status, lg_str why);
 void mock_front_drop(mock_exchange *x); // one on its own memory, without a word
-// Which face, and all that needs no waiting.
-void mock_route(mock_exchange *x);
 
 // --- fault.c ------------------------------------------------------------------------------------
 

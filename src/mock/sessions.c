@@ -44,7 +44,7 @@ static mock_session **bucket_of(const mock_sessions *t, uint64_t number)
     return &t->buckets[number & (t->bucket_count - 1)];
 }
 
-mock_session *mock_sessions_find(const lg_mock *mock, lg_str id)
+static mock_session *find_session(const lg_mock *mock, lg_str id)
 {
     uint64_t number;
     if (!read_id(id, &number)) {
@@ -224,7 +224,7 @@ static mock_session *make_default(mock_exchange *x)
 mock_session *mock_sessions_take(mock_exchange *x, lg_str id)
 {
     bool is_default = !id.len || lg_str_eq(id, DEFAULT_ID);
-    mock_session *s = mock_sessions_find(x->mock, is_default ? DEFAULT_ID : id);
+    mock_session *s = find_session(x->mock, is_default ? DEFAULT_ID : id);
     if (!s && is_default) {
         return make_default(x);
     }
