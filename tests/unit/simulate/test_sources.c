@@ -208,6 +208,45 @@ static void lists_of_tools_are_an_open_world(void)
     desk_close(&d);
 }
 
+// --- Models -------------------------------------------------------------------------------------
+
+// A model that nobody can reach has nothing to say, which is told, and the call is answered all the same.
+static void models_that_fail_are_told_of(void)
+{
+    desk d = {0};
+    lg_errors errors;
+    lg_error error = {.msg = ""};
+    lg_llm *model = NULL;
+    const lg_catalogue *catalogue = NULL;
+    lg_arena_init(&d.arena, 0);
+    lg_errors_init(&errors, &d.arena, 5);
+    CHECK(lg_catalogue_read(&d.arena, lg_str_c(tools), NULL, &catalogue, NULL) == LG_OK);
+    lg_sim_options options = {.catalogue = catalogue};
+    CHECK(lg_sim_new(&options, &d.sim, &errors) == LG_OK);
+    lg_llm_options nobody = {.base_url = LG_STR("http://127.0.0.1:1/v1"),
+                             .model = LG_STR("none"),
+                             .attempts = 1,
+                             .connect_ms = 500};
+    lg_sim_session *s = desk_session(&d);
+    if (lg_llm_new(&nobody, &model, &error) != LG_OK) {
+        CHECK_MSG(false, error.msg);
+        return;
+    }
+    lg_sim_models models = {.validator = model, .responder = model, .estimator = model};
+    lg_sim_call call = {.tool = LG_STR("get_user"),
+                        .args = fixture_json(&d.arena, "{\"user_id\":\"bob\"}"),
+                        .args_text = LG_STR("")};
+    CHECK(lg_sim_call_tool(s, &call, &models, &d.answer, &error) == LG_OK);
+    CHECK(d.answer.end == LG_SIM_DONE && d.answer.source == LG_SIM_SOURCE_SYNTHESIS);
+    CHECK(d.answer.note.len > 0 && d.answer.violation_count == 0);
+    call.args = fixture_json(&d.arena, "{}"); // the rules say it, and nobody is asked
+    CHECK(lg_sim_call_tool(s, &call, &models, &d.answer, &error) == LG_OK);
+    CHECK(d.answer.end == LG_SIM_BAD_ARGUMENTS && d.answer.note.len == 0);
+    lg_llm_free(model);
+    lg_sim_session_free(s);
+    desk_close(&d);
+}
+
 int main(void)
 {
     RUN(recordings_go_first);
@@ -215,5 +254,6 @@ int main(void)
     RUN(reads_are_real);
     RUN(packs_without_a_state_are_answered_by_form);
     RUN(lists_of_tools_are_an_open_world);
+    RUN(models_that_fail_are_told_of);
     return lg_test_done();
 }
