@@ -227,7 +227,9 @@ static void models_that_fail_are_told_of(void)
                              .model = LG_STR("none"),
                              .attempts = 1,
                              .connect_ms = 500};
-    lg_sim_session *s = desk_session(&d);
+    lg_sim_session *s = NULL;
+    lg_sim_begin begin = {.about = LG_STR("Find out how old bob is.")};
+    CHECK(lg_sim_session_new(d.sim, &begin, &s, NULL) == LG_OK);
     if (lg_llm_new(&nobody, &model, &error) != LG_OK) {
         CHECK_MSG(false, error.msg);
         return;
