@@ -12,10 +12,14 @@ static lg_status answer_call(sim_turn *turn, lg_error *reterr)
 {
     sim_family *family = turn->session->family;
     lg_status status = sim_validate(turn, reterr);
-    if (status == LG_OK && family->has_world) {
-        status = sim_carry_out(turn, reterr);
+    bool refused = turn->answer.end != LG_SIM_DONE;
+    if (status != LG_OK || (refused && !family->has_world)) {
+        return status;
     }
-    return status;
+    return refused && turn->answer.source == LG_SIM_SOURCE_RULES
+               ? sim_carry_out(turn, reterr) // in the words of the tools themselves
+           : refused ? LG_OK
+                     : sim_answer(turn, reterr);
 }
 
 // The result as a model reads it, and of an error what it says.
@@ -58,6 +62,18 @@ static const lg_json *keep_value(sim_family *family, const lg_json *value)
         lg_mover_done(&mover);
     }
     return value;
+}
+
+static bool keep_state(sim_turn *turn)
+{
+    sim_family *family = turn->session->family;
+    if (!family->has_world && turn->root) { // a world has kept it already
+        turn->root = keep_value(family, turn->root);
+    }
+    if (turn->asked) {
+        turn->asked = keep_value(family, turn->asked);
+    }
+    return (!turn->root == !turn->session->at.root) && (!turn->session->at.asked || turn->asked);
 }
 
 static bool fill_entry(sim_turn *turn, sim_entry *entry)
@@ -114,7 +130,7 @@ static lg_status keep(sim_turn *turn, uint64_t used_before, lg_error *reterr)
     const lg_sim_options *options = &family->sim->options;
     sim_entry *entry = LG_NEW(sim_kept(family), sim_entry);
     sim_page *page = sim_history_reserve(sim_kept(family), &session->at.history);
-    if (!entry || !page || !fill_entry(turn, entry)) {
+    if (!entry || !page || !keep_state(turn) || !fill_entry(turn, entry)) {
         return sim_family_fail(family, reterr);
     }
     lg_status status = observe(turn, reterr);
@@ -125,6 +141,7 @@ static lg_status keep(sim_turn *turn, uint64_t used_before, lg_error *reterr)
         session->at.root = turn->root;
         session->at.sound = turn->sound;
         session->at.broken = turn->broken;
+        session->at.asked = turn->asked;
     }
     entry->bytes = session->at.history.bytes + sim_used_bytes(sim_kept(family)) - used_before;
     sim_history_add(&session->at.history, page, entry, options->history_calls,
@@ -144,7 +161,8 @@ static void begin_turn(sim_turn *turn, lg_sim_session *session, const lg_sim_cal
                        .models = models ? models : &none,
                        .root = session->at.root,
                        .sound = session->at.sound,
-                       .broken = session->at.broken};
+                       .broken = session->at.broken,
+                       .asked = session->at.asked};
     turn->answer = (lg_sim_answer){.text = LG_STR(""),
                                    .error = LG_STR(""),
                                    .note = LG_STR(""),

@@ -105,3 +105,61 @@ lg_status sim_carry_out(sim_turn *turn, lg_error *reterr)
     turn->sound = lg_world_is_sound(world);
     return tell_outcome(turn, &outcome, reterr);
 }
+
+// --- What a tool shows --------------------------------------------------------------------------
+
+// The key that a step of a path stands for in this call. False: it may be several, or is not known before the call.
+static bool key_of(const lg_reach_step *step, const lg_json *args, lg_str *ret)
+{
+    const lg_reach_value *value = step->value;
+    if (step->key == LG_REACH_NAME) {
+        *ret = step->name;
+        return true;
+    }
+    if (step->key == LG_REACH_ANY || value->of_state || value->text_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < value->path.count && args; i++) {
+        const lg_reach_step *inner = &value->path.steps[i];
+        args = inner->key == LG_REACH_NAME ? lg_json_get(args, inner->name) : NULL;
+    }
+    *ret = lg_json_str(args);
+    return lg_json_is(args, LG_JSON_STRING);
+}
+
+static bool is_same_there(const lg_reach *reach, const lg_json *args, const lg_json *before,
+                          const lg_json *after)
+{
+    for (uint32_t i = 0; i < reach->count; i++) {
+        lg_str key;
+        if (!lg_json_is(before, LG_JSON_OBJECT) || !lg_json_is(after, LG_JSON_OBJECT) ||
+            !key_of(&reach->steps[i], args, &key)) {
+            break;
+        }
+        before = lg_json_get(before, key);
+        after = lg_json_get(after, key);
+        if (!before || !after) {
+            return before == after;
+        }
+    }
+    lg_world_differences found = {.limit = 0};
+    lg_world_compare(before, after, &found);
+    return found.total == 0 && !found.oom;
+}
+
+bool sim_shows_the_same(const sim_turn *turn)
+{
+    static const lg_reach all = {.count = 0};
+    const lg_tool *tool = turn->tool->of_pack;
+    const lg_json *start = turn->session->family->start.root;
+    const lg_json *root = turn->session->at.root;
+    bool follows = tool && (tool->gives || tool->has_answer) && !tool->shows.anything;
+    if (root == start) {
+        return true;
+    }
+    bool same = follows || is_same_there(&all, turn->call->args, start, root);
+    for (size_t i = 0; follows && same && i < tool->shows.count; i++) {
+        same = is_same_there(&tool->shows.items[i], turn->call->args, start, root);
+    }
+    return same;
+}

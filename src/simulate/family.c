@@ -116,7 +116,9 @@ static bool move_at(lg_mover *mover, const sim_at *at, sim_at *ret)
 {
     *ret = *at;
     ret->root = at->root ? lg_tree_move_at(mover, at->root) : NULL;
-    return !ret->root == !at->root && sim_history_move(mover, &at->history, &ret->history);
+    ret->asked = at->asked ? lg_tree_move_at(mover, at->asked) : NULL;
+    return !ret->root == !at->root && !ret->asked == !at->asked &&
+           sim_history_move(mover, &at->history, &ret->history);
 }
 
 static bool move_all(lg_mover *mover, sim_family *family)

@@ -36,6 +36,19 @@ static lg_sim_tool of_pack(const lg_tool *tool)
                          .of_pack = tool};
 }
 
+static lg_sim_tool of_catalogue(const lg_catalogue_tool *tool)
+{
+    return (lg_sim_tool){.name = tool->name,
+                         .description = tool->description,
+                         .kind = lg_guess_kind(tool),
+                         .is_guessed = true,
+                         .parameters = tool->parameters,
+                         .arguments = tool->arguments,
+                         .result = tool->result,
+                         .results = tool->results,
+                         .of_catalogue = tool};
+}
+
 static int by_name(const void *a, const void *b)
 {
     const lg_sim_tool *x = *(const lg_sim_tool *const *)a;
@@ -48,14 +61,15 @@ static int by_name(const void *a, const void *b)
 static bool list_tools(lg_sim *sim)
 {
     const lg_pack *pack = sim->options.pack;
-    sim->tool_count = pack->tool_count;
+    const lg_catalogue *catalogue = sim->options.catalogue;
+    sim->tool_count = pack ? pack->tool_count : catalogue->tool_count;
     sim->tools = LG_NEW_ARRAY(&sim->arena, lg_sim_tool, sim->tool_count + 1);
     sim->by_name = LG_NEW_ARRAY(&sim->arena, const lg_sim_tool *, sim->tool_count + 1);
     if (!sim->tools || !sim->by_name) {
         return false;
     }
     for (size_t i = 0; i < sim->tool_count; i++) {
-        sim->tools[i] = of_pack(&pack->tools[i]);
+        sim->tools[i] = pack ? of_pack(&pack->tools[i]) : of_catalogue(&catalogue->tools[i]);
         sim->by_name[i] = &sim->tools[i];
     }
     qsort(sim->by_name, sim->tool_count, sizeof(*sim->by_name), by_name);
@@ -135,8 +149,9 @@ static lg_sim_options with_defaults(const lg_sim_options *options)
 
 lg_status lg_sim_new(const lg_sim_options *options, lg_sim **ret_sim, lg_errors *errors)
 {
-    if (!options->pack) {
-        lg_errors_addf(errors, LG_ERR_USAGE, (lg_position){0}, "a simulator needs a pack");
+    if (!options->pack == !options->catalogue) {
+        lg_errors_addf(errors, LG_ERR_USAGE, (lg_position){0},
+                       "a simulator needs a pack or a list of tools, and not both");
         return LG_ERR_USAGE;
     }
     lg_sim *sim = lg_zalloc(sizeof(*sim));
@@ -240,4 +255,12 @@ lg_status lg_sim_add_state(lg_sim *sim, const lg_world_file *file, lg_str task, 
     start->next = sim->starts;
     sim->starts = start;
     return LG_OK;
+}
+
+// --- Recorded answers ---------------------------------------------------------------------------
+
+lg_status lg_sim_add_recorded(lg_sim *sim, const lg_json *calls, lg_error *reterr)
+{
+    sim->recall = sim->recall ? sim->recall : lg_recall_new(&sim->arena);
+    return sim->recall ? lg_recall_add(sim->recall, calls, reterr) : lg_fail_oom(reterr);
 }

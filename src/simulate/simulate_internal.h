@@ -6,6 +6,8 @@
 #ifndef LG_SIMULATE_INTERNAL_H
 #define LG_SIMULATE_INTERNAL_H
 
+#include "simulate/open_world.h"
+#include "simulate/recall.h"
 #include "simulate/simulate.h"
 
 // --- The simulator ------------------------------------------------------------------------------
@@ -26,7 +28,7 @@ struct lg_sim {
     size_t tool_count;
     const lg_sim_tool **by_name; // sorted; of those with one name the first comes first
     sim_start *starts;
-    struct lg_recall *recall; // recorded answers, or NULL
+    lg_recall *recall; // recorded answers, or NULL
 };
 
 // The name of a tool that is close to `name`, or empty.
@@ -80,9 +82,10 @@ bool sim_history_move(lg_mover *mover, const sim_history *history, sim_history *
 
 // Where a session stands: a value, as long as its family is not tidied.
 typedef struct sim_at {
-    const lg_json *root; // of the world, or without a pack the state; NULL: a pack that knows none
-    bool sound;          // all invariants are known to hold
-    uint64_t broken;     // the first 64 invariants that do not: each is told once
+    const lg_json *root;  // of the world, or without a pack the state; NULL: a pack that knows none
+    bool sound;           // all invariants are known to hold
+    uint64_t broken;      // the first 64 invariants that do not: each is told once
+    const lg_json *asked; // how often each recorded call was answered; NULL: none was
     sim_history history;
 } sim_at;
 
@@ -149,12 +152,11 @@ typedef struct sim_turn {
     lg_sim_answer answer;
     lg_sim_violation *violations;
     size_t violation_count, violation_capacity;
-    const lg_sim_past *past; // of the session, for models
-    size_t past_count;
     // What it leads to.
     const lg_json *root;
     bool sound;
     uint64_t broken;
+    const lg_json *asked;
 } sim_turn;
 
 // Each returns LG_OK or the status of what made it impossible to go on; `reterr` says why.
@@ -171,5 +173,8 @@ LG_NODISCARD lg_status sim_add_note(sim_turn *turn, lg_str sentence, lg_error *r
 LG_NODISCARD lg_status sim_carry_out(sim_turn *turn, lg_error *reterr);
 // Is what the tool shows as it was at the beginning?
 bool sim_shows_the_same(const sim_turn *turn);
+
+// sources.c: who answers a call that is valid, or that a world refuses in its own words.
+LG_NODISCARD lg_status sim_answer(sim_turn *turn, lg_error *reterr);
 
 #endif

@@ -53,13 +53,13 @@ static lg_status refuse_tool(sim_turn *turn, lg_error *reterr)
 
 // --- Arguments ----------------------------------------------------------------------------------
 
-// The member that is absent, or must not be there, ends the pointer.
+// The member that is absent ends the pointer.
 static lg_str pointer_of(lg_arena *arena, const lg_schema_violation *violation)
 {
     lg_buf pointer;
     lg_buf_init(&pointer, 0);
     lg_buf_add_c(&pointer, violation->instance_pointer);
-    if (violation->member.len) {
+    if (violation->fault == LG_FAULT_REQUIRED) {
         lg_json_pointer_add(&pointer, violation->member);
     }
     lg_str copy = lg_buf_status(&pointer) == LG_OK ? lg_arena_str(arena, lg_buf_str(&pointer))
