@@ -46,9 +46,6 @@ const lg_json *lg_refine_calls_json(lg_arena *arena, const lg_refined_call *call
 
 // --- words.c --------------------------------------------------------------------------------------
 
-// Appends "  1. name {"a":1} -> answer", each part cut where it is long.
-void lg_refine_add_call(lg_buf *out, const lg_refined_call *call, size_t number);
-
 // Appends what an attempt came to: its calls and what was said of it.
 void lg_refine_add_attempt(lg_buf *out, const lg_refine_attempt *attempt);
 
