@@ -140,6 +140,10 @@ LG_NODISCARD lg_status lg_catalogue_of(lg_arena *arena, lg_str text, const lg_js
                                        const lg_catalogue_options *options,
                                        const lg_catalogue **ret_catalogue, lg_error *reterr);
 
+// Follows `$ref` of `value` from the root of `document`; `value` itself if it has none, NULL if the
+// reference leads nowhere or round in a circle.
+const lg_json *lg_refer(const lg_json *value, const lg_json *document);
+
 // Appends what a schema asks for in a few words: "string", "list of integer", "\"a\" | \"b\"",
 // "object {street, city}". References are followed from `document`.
 void lg_catalogue_print_type(lg_buf *out, const lg_json *schema, const lg_json *document);

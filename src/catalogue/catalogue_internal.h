@@ -60,10 +60,6 @@ const lg_json *lg_words_normalise(reader *r, const lg_json *schema);
 // Is the `type` of this schema such a word, and none of JSON Schema's?
 bool lg_words_are_foreign(const lg_json *schema);
 
-// Follows `$ref` of `value` from the root of `document`; `value` itself if it has none, NULL if the
-// reference leads nowhere or round in a circle (refer.c).
-const lg_json *lg_refer(const lg_json *value, const lg_json *document);
-
 // Lists the named arguments of `tool` (refer.c).
 void lg_catalogue_list_arguments(reader *r, lg_catalogue_tool *tool);
 

@@ -1,0 +1,324 @@
+// respond.c: an answer as the document says it: status, headers, body.
+#include "rest/rest_internal.h"
+#include "json/writer.h"
+
+// --- Parts --------------------------------------------------------------------------------------
+
+// A document may not end a header early, and begin another.
+static bool is_clean(lg_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7F) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void lg_rest_add_header(rest_writing *w, lg_str name, lg_str value)
+{
+    lg_rest_response *response = w->response;
+    if (response->header_count < LG_REST_RESPONSE_HEADERS_MAX && is_clean(name) &&
+        is_clean(value) && name.len) {
+        response->headers[response->header_count++] =
+            (lg_rest_field){.name = name, .value = lg_str_trim(value)};
+    }
+}
+
+lg_schema_options lg_rest_schema_options(const lg_rest_operation *operation)
+{
+    return (lg_schema_options){.dialect = operation->tool->dialect,
+                               .document = operation->rest->document};
+}
+
+const lg_json *lg_rest_make(rest_writing *w, const lg_json *schema, lg_synthesis_options how,
+                            const lg_schema **ret_compiled)
+{
+    const lg_json *value = NULL;
+    lg_errors errors;
+    lg_errors_init(&errors, w->arena, 1);
+    lg_schema_options options = lg_rest_schema_options(w->call->operation);
+    const lg_schema *compiled =
+        schema ? lg_schema_compile(w->arena, schema, &options, &errors) : NULL;
+    how.seed = w->seed;
+    lg_status status = compiled
+                           ? lg_schema_synthesise_compiled(w->arena, compiled, &how, &value, NULL)
+                           : LG_ERR_FORMAT;
+    w->oom = w->oom || status == LG_ERR_OOM;
+    if (ret_compiled) {
+        *ret_compiled = compiled;
+    }
+    return status == LG_OK ? value : NULL;
+}
+
+static void add_demanded(rest_writing *w, lg_str name, const lg_json *header)
+{
+    const lg_json *schema = lg_json_get(header, LG_STR("schema"));
+    const lg_json *content = lg_json_get(header, LG_STR("content"));
+    if (!schema && lg_json_is(content, LG_JSON_OBJECT) && lg_json_len(content)) {
+        schema = lg_json_get(&lg_json_member_at(content, 0)->value, LG_STR("schema"));
+    }
+    schema = schema ? schema : header; // Swagger 2.0
+    const lg_json *value = lg_rest_make(w, schema, (lg_synthesis_options){0}, NULL);
+    lg_buf out;
+    lg_buf_init(&out, 0);
+    if (value) {
+        lg_rest_scalar_text(&out, value);
+    }
+    lg_str text = LG_STR("");
+    w->oom = w->oom || !lg_rest_take(w->arena, &out, &text);
+    if (value) {
+        lg_rest_add_header(w, name, text);
+    }
+}
+
+void lg_rest_demanded_headers(rest_writing *w, const rest_reply *reply)
+{
+    const lg_json *headers = reply ? lg_json_get(reply->source, LG_STR("headers")) : NULL;
+    bool elsewhere = w->response->status >= 300 && w->response->status < 400;
+    if (!reply || (!reply->has_headers && !elsewhere)) {
+        return;
+    }
+    for (size_t i = 0; lg_json_is(headers, LG_JSON_OBJECT) && i < lg_json_len(headers); i++) {
+        const lg_json_member *member = lg_json_member_at(headers, i);
+        lg_str name = lg_json_key(member);
+        const lg_json *header = lg_refer(&member->value, w->rest->document);
+        bool needed = lg_json_is_true(lg_json_get(header, LG_STR("required"))) ||
+                      (elsewhere && lg_str_eq_any_case(name, LG_STR("location")));
+        if (needed && !lg_str_eq_any_case(name, LG_STR("content-type"))) {
+            add_demanded(w, name, header);
+        }
+    }
+}
+
+const rest_media *lg_rest_choose_media(const rest_reply *reply, lg_str accept, bool *ret_none)
+{
+    const rest_media *best = NULL;
+    uint32_t best_quality = 0;
+    *ret_none = reply->media_count == 0;
+    for (size_t i = 0; i < reply->media_count; i++) {
+        const rest_media *media = &reply->media[i];
+        uint32_t quality = lg_rest_accepted(accept, media->name) * 2;
+        quality += quality && media->kind == REST_MEDIA_JSON;
+        if (quality > best_quality) {
+            best = media;
+            best_quality = quality;
+        }
+    }
+    return best;
+}
+
+void lg_rest_body(rest_writing *w, const rest_media *media, const lg_json *value)
+{
+    lg_buf out;
+    lg_buf_init(&out, 0);
+    bool wild = lg_str_find(media->name, LG_STR("*")) != SIZE_MAX;
+    switch (media->kind) {
+    case REST_MEDIA_JSON:
+        lg_json_print(&out, value);
+        break;
+    case REST_MEDIA_XML:
+        lg_buf_add_c(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+        lg_rest_xml(&out, value, LG_STR("response"), 64);
+        break;
+    case REST_MEDIA_FORM:
+    case REST_MEDIA_MULTIPART:
+    case REST_MEDIA_TEXT:
+    case REST_MEDIA_BYTES:
+        lg_rest_scalar_text(&out, value);
+        break;
+    }
+    lg_rest_add_header(w, LG_STR("content-type"), wild ? LG_STR("application/json") : media->name);
+    w->oom = w->oom || !lg_rest_take(w->arena, &out, &w->response->body);
+}
+
+// RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5.
+void lg_rest_finish(rest_writing *w)
+{
+    lg_rest_response *response = w->response;
+    uint32_t status = response->status;
+    bool none = status == 204 || status == 205 || status == 304;
+    if (none || w->call->is_head) {
+        response->body = LG_STR("");
+    }
+    for (size_t i = 0; none && i < response->header_count; i++) {
+        if (lg_str_eq(response->headers[i].name, LG_STR("content-type"))) {
+            response->headers[i--] = response->headers[--response->header_count];
+        }
+    }
+}
+
+// --- All is well --------------------------------------------------------------------------------
+
+static uint32_t status_of(const rest_reply *reply)
+{
+    return !reply || reply->code == 0 ? 200 : reply->code < 10 ? reply->code * 100 : reply->code;
+}
+
+// The value, if it is what this media type's schema asks for; else one that is.
+static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg_json *value)
+{
+    if (value && (!media->schema || media->schema == w->call->tool->result)) {
+        return value;
+    }
+    const lg_schema *compiled = NULL;
+    const lg_json *made = lg_rest_make(w, media->schema, (lg_synthesis_options){0}, &compiled);
+    if (value && (!compiled || lg_schema_validate(compiled, value, NULL))) {
+        return value;
+    }
+    return made;
+}
+
+static void write_done(rest_writing *w, const lg_json *value)
+{
+    const lg_rest_operation *o = w->call->operation;
+    const rest_reply *reply = o->success == SIZE_MAX ? NULL : &o->replies[o->success];
+    w->response->status = status_of(reply);
+    lg_rest_demanded_headers(w, reply);
+    bool none = true;
+    const rest_media *media = reply ? lg_rest_choose_media(reply, w->call->accept, &none) : NULL;
+    if (!media && !none) {
+        lg_rest_write_problem(
+            w, 406, LG_STR("what is answered here is of no type that is accepted"), NULL, 0);
+        return;
+    }
+    static const rest_media plain = {.name = {"application/json", 16}, .kind = REST_MEDIA_JSON};
+    if (!media) {
+        if (value && !lg_json_is(value, LG_JSON_NULL)) {
+            lg_rest_body(w, &plain, value);
+        }
+        return;
+    }
+    value = fitting(w, media, value);
+    if (!value && media->schema) {
+        lg_rest_write_problem(
+            w, 501, LG_STR("no instance of the schema of this response was found"), NULL, 0);
+        return;
+    }
+    static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
+    lg_rest_body(w, media, value ? value : &nothing);
+}
+
+// --- It is not ----------------------------------------------------------------------------------
+
+static bool is_documented(const lg_rest_operation *o, uint32_t status)
+{
+    const rest_reply *reply = lg_rest_reply_for(o, status, false);
+    return reply && (reply->code == status || reply->code == status / 100);
+}
+
+static uint32_t first_documented(const lg_rest_operation *o, const uint32_t *statuses, size_t count,
+                                 uint32_t otherwise)
+{
+    for (size_t i = 0; o && i < count; i++) {
+        if (is_documented(o, statuses[i])) {
+            return statuses[i];
+        }
+    }
+    return otherwise;
+}
+
+static bool has_default(const lg_rest_operation *o)
+{
+    const rest_reply *reply = o ? lg_rest_reply_for(o, 400, true) : NULL;
+    return reply != NULL;
+}
+
+// Does one of the violations begin at an argument of the path?
+static bool is_of_path(const lg_rest_operation *o, const lg_rest_violation *violations,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lg_str pointer = violations[i].pointer;
+        for (size_t j = 0; j < o->tool->list_count && pointer.len; j++) {
+            const lg_catalogue_argument *a = &o->tool->list[j];
+            if (a->place == LG_PLACE_PATH &&
+                lg_str_eq(lg_str_slice(pointer, 1, pointer.len), a->name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static uint32_t invalid_status(const lg_rest_operation *o, const lg_rest_violation *violations,
+                               size_t count)
+{
+    static const uint32_t usual[] = {422, 400};
+    if (!o) {
+        return 400;
+    }
+    uint32_t status = first_documented(o, usual, LG_COUNT(usual), 0);
+    // What cannot be the name of anything names nothing, where the document knows no better word.
+    if (!status && !has_default(o) && is_of_path(o, violations, count) && is_documented(o, 404)) {
+        status = 404;
+    }
+    return status ? status : 400;
+}
+
+static uint32_t conflict_status(const lg_rest_operation *o)
+{
+    static const uint32_t usual[] = {409, 422, 400, 403, 412, 423};
+    return first_documented(o, usual, has_default(o) ? 1 : LG_COUNT(usual), 409);
+}
+
+static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answer *answer)
+{
+    switch (answer->kind) {
+    case LG_REST_DONE:
+        return 200;
+    case LG_REST_INVALID:
+        return invalid_status(o, answer->violations, answer->violation_count);
+    case LG_REST_ABSENT:
+        return 404;
+    case LG_REST_CONFLICT:
+        return conflict_status(o);
+    case LG_REST_FAILED:
+        return 500;
+    }
+    return 500;
+}
+
+// --- The face -----------------------------------------------------------------------------------
+
+lg_status lg_rest_respond(const lg_rest *rest, lg_arena *arena, const lg_rest_call *call,
+                          const lg_rest_answer *answer, lg_rest_response *ret_response)
+{
+    *ret_response = (lg_rest_response){.body = {"", 0}};
+    rest_writing w = {
+        .arena = arena, .rest = rest, .call = call, .response = ret_response, .seed = answer->seed};
+    if (answer->kind == LG_REST_DONE) {
+        write_done(&w, answer->value);
+    } else {
+        lg_rest_write_problem(&w, status_of_answer(call->operation, answer), answer->message,
+                              answer->violations, answer->violation_count);
+    }
+    lg_rest_finish(&w);
+    return w.oom ? LG_ERR_OOM : LG_OK;
+}
+
+lg_status lg_rest_refuse(const lg_rest *rest, lg_arena *arena, const lg_rest_call *call,
+                         const lg_rest_problem *problem, lg_rest_response *ret_response)
+{
+    *ret_response = (lg_rest_response){.body = {"", 0}};
+    rest_writing w = {.arena = arena, .rest = rest, .call = call, .response = ret_response};
+    static const uint32_t malformed[] = {400, 422};
+    uint32_t status = problem->status;
+    if (status == 422) {
+        status = invalid_status(call->operation, problem->violations, problem->violation_count);
+    } else if (status == 400 && call->operation) {
+        status = first_documented(call->operation, malformed,
+                                  has_default(call->operation) ? 1 : LG_COUNT(malformed), 400);
+    }
+    lg_rest_write_problem(&w, status, problem->detail, problem->violations,
+                          problem->violation_count);
+    if (problem->allow.len) {
+        lg_rest_add_header(&w, LG_STR("allow"), problem->allow);
+    }
+    if (problem->authenticate.len) {
+        lg_rest_add_header(&w, LG_STR("www-authenticate"), problem->authenticate);
+    }
+    lg_rest_finish(&w);
+    return w.oom ? LG_ERR_OOM : LG_OK;
+}
