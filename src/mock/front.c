@@ -118,8 +118,10 @@ typedef struct face {
 } face;
 
 static const face faces[] = {
-    {"sessions", mock_plain},        {"tools", mock_tools}, {"mcp", mock_mcp_face},
-    {"openapi.json", mock_describe}, {"healthz", health},   {"ui", mock_page},
+    {"sessions", mock_plain}, {"tools", mock_tools},
+    {"mcp", mock_mcp_face},   {"openapi.json", mock_describe},
+    {"healthz", health},      {"ui", mock_page},
+    {"v1", mock_chat},
 };
 
 static void own_paths(mock_exchange *x)

@@ -414,6 +414,7 @@ static const action actions[] = {
     {"snapshots", "POST", snapshot},   {"restore", "POST", restore},
     {"fork", "POST", fork_session},    {"reset", "POST", reset},
     {"history", "GET, HEAD", history}, {"diff", "GET, HEAD", diff},
+    {"judge", "POST", mock_judge},
 };
 
 static void all_sessions(mock_exchange *x)
