@@ -199,6 +199,9 @@ void *lg_arena_alloc_chunk(lg_arena *arena, size_t size_bytes, size_t align)
     lg_arena_chunk *chunk = fits ? alloc_chunk(size) : NULL;
     if (!chunk) {
         arena->refused = true;
+        if (arena->quota && !fits) {
+            arena->quota->refused = true;
+        }
         return NULL;
     }
     *chunk = (lg_arena_chunk){.older = arena->chunk, .size_bytes = size};

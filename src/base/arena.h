@@ -20,6 +20,7 @@ typedef struct lg_arena_chunk lg_arena_chunk;
 typedef struct lg_quota {
     size_t held_bytes;
     size_t limit_bytes;
+    bool refused; // something did not fit into it since the caller's last `false`
 } lg_quota;
 
 // Under AddressSanitizer the free part of a chunk is poisoned, and every allocation takes the slow

@@ -4,6 +4,8 @@
 // is `[DONE]`; a stream without it was cut, however well the connection was closed.
 #include "llm/llm_internal.h"
 
+#include "base/events.h"
+
 #define MOST_CALLS 128
 
 typedef struct piece_of_call {
@@ -13,41 +15,12 @@ typedef struct piece_of_call {
 typedef struct stream {
     const lg_limits *limits;
     lg_arena frame; // of the event at hand
-    lg_buf data;    // of an event with several lines
+    lg_events events;
     lg_buf text, refusal, reasoning, finish, model, tokens, usage;
     bool has_text, has_choice, done;
     piece_of_call calls[MOST_CALLS];
     size_t call_count;
 } stream;
-
-// --- lines and events ---
-
-static bool next_line(lg_str text, size_t *at, lg_str *ret)
-{
-    size_t from = *at;
-    size_t to = from;
-    if (from >= text.len) {
-        return false;
-    }
-    while (to < text.len && text.ptr[to] != '\n' && text.ptr[to] != '\r') {
-        to++;
-    }
-    *ret = lg_str_slice(text, from, to);
-    bool pair = to + 1 < text.len && text.ptr[to] == '\r' && text.ptr[to + 1] == '\n';
-    *at = to + (pair ? 2 : 1);
-    return true;
-}
-
-static bool is_data(lg_str line, lg_str *ret)
-{
-    if (!lg_str_starts(line, LG_STR("data")) || (line.len > 4 && line.ptr[4] != ':')) {
-        return false;
-    }
-    size_t at = line.len > 4 ? 5 : 4;
-    at += at < line.len && line.ptr[at] == ' ';
-    *ret = lg_str_slice(line, at, line.len);
-    return true;
-}
 
 // --- what an event adds ---
 
@@ -163,24 +136,16 @@ static lg_status take_event(stream *s, lg_str data, lg_error *reterr)
 static lg_status take_all(stream *s, lg_str text, lg_error *reterr)
 {
     lg_status status = LG_OK;
-    size_t at = lg_str_starts(text, LG_STR("\xEF\xBB\xBF")) ? 3 : 0;
-    lg_str line, value;
-    size_t lines = 0;
-    while (status == LG_OK && next_line(text, &at, &line)) {
-        if (is_data(line, &value)) {
-            lg_buf_add_c(&s->data, lines++ ? "\n" : "");
-            lg_buf_add(&s->data, value);
-            status = lg_buf_status(&s->data);
-            status = status == LG_OK ? status : lg_fail_oom(reterr);
-        } else if (line.len == 0 && lines) {
-            status = take_event(s, lg_buf_str(&s->data), reterr);
-            lg_buf_clear(&s->data);
-            lines = 0;
-        }
+    lg_str data;
+    while (status == LG_OK && lg_events_next(&s->events, text, true, &data)) {
+        status = take_event(s, data, reterr);
+    }
+    if (status == LG_OK && lg_buf_status(&s->events.data) != LG_OK) {
+        return lg_fail_oom(reterr);
     }
     // Some servers leave out the blank line behind the very last one.
-    lg_str rest = lg_str_trim(lg_buf_str(&s->data));
-    s->done = s->done || (lines && lg_str_eq(rest, LG_STR("[DONE]")));
+    lg_str rest = lg_str_trim(lg_events_rest(&s->events));
+    s->done = s->done || lg_str_eq(rest, LG_STR("[DONE]"));
     return status;
 }
 
@@ -276,8 +241,8 @@ static lg_status check(const stream *s, const lg_buf *out, lg_error *reterr)
 
 static void free_all(stream *s)
 {
-    lg_buf *all[] = {&s->data,   &s->text,  &s->refusal, &s->reasoning,
-                     &s->finish, &s->model, &s->tokens,  &s->usage};
+    lg_buf *all[] = {&s->text,  &s->refusal, &s->reasoning, &s->finish,
+                     &s->model, &s->tokens,  &s->usage};
     for (size_t i = 0; i < LG_COUNT(all); i++) {
         lg_buf_done(all[i]);
     }
@@ -286,14 +251,15 @@ static void free_all(stream *s)
         lg_buf_done(&s->calls[i].name);
         lg_buf_done(&s->calls[i].args);
     }
+    lg_events_done(&s->events);
     lg_arena_done(&s->frame);
 }
 
 static void init_all(stream *s, const lg_limits *limits)
 {
     *s = (stream){.limits = limits};
-    lg_buf *all[] = {&s->data,   &s->text,  &s->refusal, &s->reasoning,
-                     &s->finish, &s->model, &s->tokens,  &s->usage};
+    lg_buf *all[] = {&s->text,  &s->refusal, &s->reasoning, &s->finish,
+                     &s->model, &s->tokens,  &s->usage};
     for (size_t i = 0; i < LG_COUNT(all); i++) {
         lg_buf_init(all[i], 0);
     }
@@ -302,6 +268,7 @@ static void init_all(stream *s, const lg_limits *limits)
         lg_buf_init(&s->calls[i].name, 0);
         lg_buf_init(&s->calls[i].args, 0);
     }
+    lg_events_init(&s->events);
     lg_arena_init(&s->frame, 0);
 }
 

@@ -28,6 +28,26 @@ void lg_world_done(lg_world *world)
     *world = (lg_world){0};
 }
 
+void lg_world_borrow(lg_world *world, const lg_world *base)
+{
+    LG_DEBUG_ASSERT(world->pack == base->pack && base->start);
+    world->view = base->view;
+    world->start = base->start;
+    world->sound[0] = base->sound[0];
+    lg_world_enter(world, base->start, false);
+}
+
+void lg_world_enter(lg_world *world, const lg_json *root, bool sound)
+{
+    world->root = root;
+    world->sound[1] = sound ? root : NULL; // what stood there may be another state by now
+}
+
+bool lg_world_is_sound(const lg_world *world)
+{
+    return world->root && (world->root == world->sound[0] || world->root == world->sound[1]);
+}
+
 // --- Where places stand -------------------------------------------------------------------------
 
 // A collection ends in a `*`.

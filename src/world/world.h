@@ -47,6 +47,16 @@ typedef struct lg_world {
 void lg_world_init(lg_world *world, const lg_pack *pack, const lg_limits *limits);
 void lg_world_done(lg_world *world);
 
+// Makes the state that `base` has loaded the start of `world`, which was just made for the same pack. It is borrowed
+// and never changed: `base` outlives the world, and any number of worlds, also in other threads, may borrow from it.
+void lg_world_borrow(lg_world *world, const lg_world *base);
+
+// Goes to a state that the world has had. `sound`: lg_world_is_sound() said so of it there; else the next call looks
+// at all invariants anew.
+void lg_world_enter(lg_world *world, const lg_json *root, bool sound);
+bool lg_world_is_sound(
+    const lg_world *world); // all invariants are known to hold in the state as it is
+
 // Gives back what neither the state nor one of the snapshots needs, once that is as much as they need.
 // The start is always kept. The pointers at `snapshots` become those of the same states; all others
 // but the start, and the latest outcome, must not be used afterwards. Without the memory for it all is

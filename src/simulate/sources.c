@@ -1,0 +1,200 @@
+// sources.c: who answers a call that is valid: a recording, the pack, the real tool, a model, or the schema.
+//
+// With a pack that has a state a recorded or real answer counts only as long as nothing that it shows has changed in this
+// session. Without a pack what others answer goes through the open world, which lays over it what was written here.
+#include "simulate/simulate_internal.h"
+
+#include "base/hash.h"
+#include "schema/synthesise.h"
+#include "json/tree.h"
+
+static const lg_json empty_object = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
+
+// Somebody's answer, before it is looked at.
+typedef struct given {
+    const lg_json *result; // NULL: nobody has answered
+    bool is_error;
+    lg_sim_source source;
+} given;
+
+// --- Recorded -----------------------------------------------------------------------------------
+
+static size_t times_asked(const sim_turn *turn, lg_str group)
+{
+    int64_t times = 0;
+    return lg_json_int(lg_json_get(turn->asked, group), &times) ? (size_t)times : 0;
+}
+
+static lg_status count_asked(sim_turn *turn, lg_str group, size_t times, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_json *asked = LG_NEW(&family->work, lg_json);
+    lg_str key = lg_arena_str(&family->work, group);
+    if (!asked || !key.ptr ||
+        lg_tree_with_member(&family->work, turn->asked ? turn->asked : &empty_object, key,
+                            lg_json_make_int((int64_t)times), asked) != LG_OK) {
+        return sim_family_fail(family, reterr);
+    }
+    turn->asked = asked;
+    return LG_OK;
+}
+
+// May what was recorded stand for what the tool would say now? A write that the pack can carry out it carries out.
+static bool may_be_recorded(const sim_turn *turn)
+{
+    bool writes = turn->tool->kind == LG_TOOL_WRITE && turn->tool->of_pack->has_effects;
+    return !turn->session->family->has_world || (!writes && sim_shows_the_same(turn));
+}
+
+static lg_status recall(sim_turn *turn, given *ret, lg_error *reterr)
+{
+    const lg_recall *recorded = turn->session->family->sim->recall;
+    lg_recalled found;
+    if (!recorded || !lg_recall_find(recorded, turn->tool->name, turn->call->args, 0, &found) ||
+        !may_be_recorded(turn)) {
+        return LG_OK;
+    }
+    char room[32];
+    lg_buf group;
+    lg_buf_init_in(&group, room, sizeof(room), 0);
+    lg_buf_addf(&group, "%zu", found.group);
+    size_t times = times_asked(turn, lg_buf_str(&group));
+    (void)lg_recall_find(recorded, turn->tool->name, turn->call->args, times, &found);
+    *ret = (given){found.result, found.is_error, LG_SIM_SOURCE_RECORDED};
+    lg_status status = count_asked(turn, lg_buf_str(&group), times + 1, reterr);
+    lg_buf_done(&group);
+    return status;
+}
+
+// --- Real ---------------------------------------------------------------------------------------
+
+// Reads alone, and only the agent's: what writes is never done.
+static bool may_be_real(const sim_turn *turn)
+{
+    const lg_sim_session *session = turn->session;
+    return session->read_real && turn->tool->kind == LG_TOOL_READ && !turn->tool->by_user &&
+           (!session->family->has_world || sim_shows_the_same(turn));
+}
+
+static lg_status ask_real(sim_turn *turn, given *ret, lg_error *reterr)
+{
+    lg_sim_session *session = turn->session;
+    lg_arena *work = &session->family->work;
+    lg_error why = {.msg = ""};
+    if (ret->result || !may_be_real(turn)) {
+        return LG_OK;
+    }
+    ret->source = LG_SIM_SOURCE_REAL;
+    if (session->read_real(session->real_data, turn->tool, turn->call->args, work, &ret->result,
+                           &ret->is_error, &why) &&
+        ret->result) {
+        return LG_OK;
+    }
+    *ret = (given){0};
+    lg_str note = lg_arena_printf(work, "the real tool could not be asked: %s", why.msg);
+    return note.ptr ? sim_add_note(turn, note, reterr) : sim_family_fail(session->family, reterr);
+}
+
+// --- The answer ---------------------------------------------------------------------------------
+
+static void take(sim_turn *turn, const given *from)
+{
+    turn->answer.end = from->is_error ? LG_SIM_FAILED : LG_SIM_DONE;
+    turn->answer.source = from->source;
+    turn->answer.result = from->result;
+}
+
+// A result of a tool of which the pack says the form alone.
+static lg_status make_result(sim_turn *turn, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    const lg_schema *shape = turn->tool->results;
+    lg_error why;
+    lg_buf text;
+    if (!shape) {
+        return sim_add_note(turn, LG_STR("the pack does not say what this tool returns"), reterr);
+    }
+    lg_buf_init(&text, 0);
+    lg_buf_add(&text, turn->tool->name);
+    lg_json_print_canonical(&text, turn->call->args);
+    uint64_t hash = lg_hash(lg_buf_str(&text));
+    bool fine = lg_buf_status(&text) == LG_OK;
+    lg_buf_done(&text);
+    lg_synthesis_options how = {.seed = hash ^ turn->session->seed, .made_up = true};
+    lg_status status =
+        fine ? lg_schema_synthesise_compiled(&family->work, shape, &how, &turn->answer.result, &why)
+             : LG_ERR_OOM;
+    turn->answer.source = LG_SIM_SOURCE_SYNTHESIS;
+    if (status == LG_ERR_OOM) {
+        return sim_family_fail(family, reterr);
+    }
+    if (status != LG_OK) {
+        turn->answer.end = LG_SIM_FAULT;
+        turn->answer.error = lg_arena_printf(&family->work, "no valid answer: %s", why.msg);
+    }
+    return turn->answer.error.ptr ? LG_OK : sim_family_fail(family, reterr);
+}
+
+static lg_status answer_of_pack(sim_turn *turn, const given *from, lg_error *reterr)
+{
+    lg_status status = LG_OK;
+    if (from->result) {
+        take(turn, from);
+        return LG_OK;
+    }
+    if (turn->session->family->has_world) {
+        status = sim_carry_out(turn, reterr);
+    }
+    return status == LG_OK && !turn->answer.result && turn->answer.end == LG_SIM_DONE
+               ? make_result(turn, reterr)
+               : status;
+}
+
+// What it says may point into the arguments, which are the caller's: so they are copied.
+static const lg_json *args_of(sim_turn *turn)
+{
+    const lg_json *args =
+        lg_json_is(turn->call->args, LG_JSON_OBJECT) ? turn->call->args : &empty_object;
+    return lg_json_copy(&turn->session->family->work, args);
+}
+
+static lg_status answer_of_open_world(sim_turn *turn, const given *from, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_open_world_call call = {.sim = family->sim,
+                               .tool = turn->tool,
+                               .args = args_of(turn),
+                               .state = turn->root,
+                               .seed = turn->session->seed,
+                               .entities = family->sim->options.entities,
+                               .given = from->result};
+    lg_open_world_answer reply;
+    if (from->is_error) {
+        take(turn, from);
+        return LG_OK;
+    }
+    if (!call.args || lg_open_world_reply(&family->work, &call, &reply, reterr) != LG_OK) {
+        return sim_family_fail(family, reterr);
+    }
+    bool used = from->result && reply.end == LG_SIM_DONE;
+    turn->answer.end = reply.end;
+    turn->answer.source = used ? from->source : LG_SIM_SOURCE_SYNTHESIS;
+    turn->answer.result = reply.result;
+    turn->answer.error = reply.error;
+    turn->root = reply.state;
+    return sim_add_note(turn, reply.note, reterr);
+}
+
+lg_status sim_answer(sim_turn *turn, lg_error *reterr)
+{
+    given from = {0};
+    lg_status status = recall(turn, &from, reterr);
+    if (status == LG_OK) {
+        status = ask_real(turn, &from, reterr);
+    }
+    if (status != LG_OK) {
+        return status;
+    }
+    return turn->tool->of_pack ? answer_of_pack(turn, &from, reterr)
+                               : answer_of_open_world(turn, &from, reterr);
+}

@@ -1,0 +1,158 @@
+// validate.c: what is wrong with a call, by rules (Gecko, section 3.1 and appendix A.3.1): its tool, its arguments, and
+// what the gate of the pack would have said. No value of the state is told in what is said of arguments.
+#include "simulate/simulate_internal.h"
+
+#include "catalogue/arguments.h"
+
+lg_status sim_add_violation(sim_turn *turn, lg_str rule, const char *kind, lg_str path,
+                            lg_str message, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_sim_violation *items = lg_arena_grow(&family->work, turn->violations, turn->violation_count,
+                                            &turn->violation_capacity, sizeof(*items));
+    if (!items || !path.ptr || !message.ptr || !rule.ptr) {
+        return sim_family_fail(family, reterr);
+    }
+    items[turn->violation_count++] = (lg_sim_violation){rule, lg_str_c(kind), path, message};
+    turn->violations = items;
+    return LG_OK;
+}
+
+lg_status sim_add_note(sim_turn *turn, lg_str sentence, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_str old = turn->answer.note;
+    if (!sentence.len) {
+        return LG_OK;
+    }
+    turn->answer.note = lg_arena_printf(&family->work, "%.*s%s%.*s", LG_FMT(old),
+                                        old.len ? "; " : "", LG_FMT(sentence));
+    return turn->answer.note.ptr ? LG_OK : sim_family_fail(family, reterr);
+}
+
+// --- The tool -----------------------------------------------------------------------------------
+
+static lg_status refuse_tool(sim_turn *turn, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_str name = lg_str_cut(turn->call->tool, 100);
+    lg_str close = sim_closest_name(family->sim, turn->call->tool, turn->call->by_user);
+    const char *whose = turn->call->by_user ? "of the customer's " : "";
+    lg_str message =
+        close.len
+            ? lg_arena_printf(&family->work, "no tool %sis called `%.*s`; did you mean `%.*s`?",
+                              whose, LG_FMT(name), LG_FMT(close))
+            : lg_arena_printf(&family->work, "no tool %sis called `%.*s`", whose, LG_FMT(name));
+    turn->answer.end = LG_SIM_UNKNOWN_TOOL;
+    turn->answer.error = message;
+    return family->sim->options.without_validator
+               ? LG_OK
+               : sim_add_violation(turn, LG_STR("known_tool"), "arguments", LG_STR(""), message,
+                                   reterr);
+}
+
+// --- Arguments ----------------------------------------------------------------------------------
+
+// The member that is absent ends the pointer.
+static lg_str pointer_of(lg_arena *arena, const lg_schema_violation *violation)
+{
+    lg_buf pointer;
+    lg_buf_init(&pointer, 0);
+    lg_buf_add_c(&pointer, violation->instance_pointer);
+    if (violation->fault == LG_FAULT_REQUIRED) {
+        lg_json_pointer_add(&pointer, violation->member);
+    }
+    lg_str copy = lg_buf_status(&pointer) == LG_OK ? lg_arena_str(arena, lg_buf_str(&pointer))
+                                                   : (lg_str){NULL, 0};
+    lg_buf_done(&pointer);
+    return copy;
+}
+
+static lg_status check_arguments(sim_turn *turn, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    lg_argument_check check;
+    if (lg_tool_check_arguments(&family->work, turn->tool->arguments, turn->call->args,
+                                turn->call->args_text, &check) != LG_OK) {
+        return sim_family_fail(family, reterr);
+    }
+    lg_status status = LG_OK;
+    for (size_t i = 0; !check.valid && i < check.count && status == LG_OK; i++) {
+        const lg_schema_violation *fault = &check.errors[i];
+        status = sim_add_violation(turn, lg_str_c(fault->keyword), "arguments",
+                                   pointer_of(&family->work, fault),
+                                   lg_arena_str(&family->work, lg_str_c(fault->msg)), reterr);
+    }
+    if (!check.valid) {
+        turn->answer.end = LG_SIM_BAD_ARGUMENTS;
+        turn->answer.error = check.message;
+    }
+    return status;
+}
+
+// --- The gate -----------------------------------------------------------------------------------
+
+static const char *kind_of(lg_verdict verdict)
+{
+    return verdict == LG_BLOCK ? "block" : "revise";
+}
+
+// No verdict is a refusal: it is told, and nobody takes it for consent.
+static lg_status tell_gate_failure(sim_turn *turn, const lg_error *why, lg_error *reterr)
+{
+    lg_str message = lg_arena_printf(&turn->session->family->work, "no verdict: %s", why->msg);
+    return sim_add_violation(turn, LG_STR("gate"), "block", LG_STR(""), message, reterr);
+}
+
+static lg_status tell_findings(sim_turn *turn, const lg_decision *decision, lg_error *reterr)
+{
+    lg_arena *work = &turn->session->family->work;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < decision->finding_count && status == LG_OK; i++) {
+        const lg_finding *finding = &decision->findings[i];
+        status =
+            sim_add_violation(turn, lg_arena_str(work, finding->rule), kind_of(finding->verdict),
+                              LG_STR(""), lg_arena_str(work, finding->message), reterr);
+    }
+    return status;
+}
+
+static lg_status ask_gate(sim_turn *turn, lg_error *reterr)
+{
+    lg_session *ledger = turn->session->ledger;
+    const lg_decision *decision;
+    lg_event proposed = {.kind = LG_EVENT_CALL,
+                         .tool = turn->tool->name,
+                         .json = turn->call->args,
+                         .role = LG_ROLE_AGENT};
+    lg_error why;
+    if (!ledger || turn->tool->by_user || turn->tool->kind != LG_TOOL_WRITE) {
+        return LG_OK;
+    }
+    lg_status status = lg_decide(ledger, &proposed, 1, &decision, &why);
+    if (status == LG_ERR_OOM) {
+        return lg_fail_oom(reterr);
+    }
+    return status == LG_OK ? tell_findings(turn, decision, reterr)
+                           : tell_gate_failure(turn, &why, reterr);
+}
+
+lg_status sim_validate(sim_turn *turn, lg_error *reterr)
+{
+    const lg_sim *sim = turn->session->family->sim;
+    turn->tool = lg_sim_tool_named(sim, turn->call->tool, turn->call->by_user);
+    turn->answer.tool = turn->tool;
+    turn->answer.end = LG_SIM_DONE;
+    turn->answer.source = LG_SIM_SOURCE_RULES;
+    if (!turn->tool) {
+        return refuse_tool(turn, reterr);
+    }
+    if (sim->options.without_validator) {
+        return LG_OK;
+    }
+    lg_status status = check_arguments(turn, reterr);
+    if (status == LG_OK && turn->answer.end == LG_SIM_DONE) {
+        status = ask_gate(turn, reterr);
+    }
+    return status;
+}
