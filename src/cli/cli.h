@@ -31,6 +31,7 @@ int cli_log(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_stats(int argc, char **argv);
+int cli_simulate(int argc, char **argv);
 
 // --- Options (options.c) ------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ static const verb verbs[] = {
     {"log", cli_log, "show, verify and redact the log of decisions"},
     {"stats", cli_stats, "what many audits say together: pass^k, ROC, failures, violations"},
     {"serve", cli_serve, "guard a model's API: judge every call before an agent gets it"},
+    {"simulate", cli_simulate, "serve tools that can be tried without touching the real world"},
     {"doctor", cli_doctor, "is all there that serving needs, and is the gate in the path?"},
 };
 
