@@ -75,6 +75,7 @@ static lg_status tell_outcome(sim_turn *turn, const lg_world_outcome *outcome, l
     }
     answer->source = is_refused(outcome) ? LG_SIM_SOURCE_RULES : LG_SIM_SOURCE_EFFECTS;
     answer->result = outcome->result;
+    answer->error = LG_STR(""); // what the tool itself says, not what the rules do
     if (outcome->end == LG_WORLD_FAULT) {
         answer->error =
             lg_arena_printf(&family->work, "the pack's mistake, %s:%u:%u: %s",

@@ -154,5 +154,8 @@ lg_status sim_validate(sim_turn *turn, lg_error *reterr)
     if (status == LG_OK && turn->answer.end == LG_SIM_DONE) {
         status = ask_gate(turn, reterr);
     }
+    if (status == LG_OK && turn->answer.end == LG_SIM_DONE) {
+        status = sim_ask_validator(turn, reterr);
+    }
     return status;
 }
