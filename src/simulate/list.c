@@ -172,8 +172,8 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
     made = ow_merge(turn->arena, &made, entity, &turn->oom);
     const lg_json_member *id = ow_id_member(&made, turn->about.id_name, turn->about.noun);
     if (id && !ow_id_member(entity, turn->about.id_name, turn->about.noun)) {
-        made = ow_with(turn->arena, &made, lg_json_key(id),
-                       lg_json_make_str(lg_str_slice(key, turn->about.parent.len, key.len)),
+        lg_json text = lg_json_make_str(lg_str_slice(key, turn->about.parent.len, key.len));
+        made = ow_with(turn->arena, &made, lg_json_key(id), ow_id_like(turn, &text, &id->value),
                        &turn->oom);
     }
     return made;
@@ -291,7 +291,7 @@ static lg_json with_items(ow_turn *turn, const ow_path *path, const items *all, 
                      &turn->oom);
 }
 
-void ow_answer_list(ow_turn *turn, const ow_path *path)
+void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
 {
     const lg_json *made = ow_at(&turn->base, path);
     page p = find_page(turn);
@@ -302,14 +302,14 @@ void ow_answer_list(ow_turn *turn, const ow_path *path)
     }
     lg_json target;
     if (own) {
-        add_written(turn, &all, &p, made, true);
+        add_written(turn, &all, &p, models, true);
         target = with_items(turn, path, &all, &p);
     }
     if (!own || (turn->schema && !turn->oom &&
                  !lg_schema_validate_within(turn->schema, &target, NULL, &turn->budget))) {
         all.count = 0;
         all.matched = 0;
-        add_written(turn, &all, &p, made, false);
+        add_written(turn, &all, &p, models, false);
         if (!own) {
             add_made(turn, &all, &p, made);
         }

@@ -217,8 +217,7 @@ static bool is_entity(const ow_turn *turn, const lg_json *value, lg_str key)
             shares_a_name(value, ow_written(&turn->kept, about, key)));
 }
 
-// The id as the member has it: a number is written as a text, a text of digits as a number.
-static lg_json id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
+lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
 {
     int64_t number = 0;
     lg_str text = lg_json_str(id);
@@ -252,7 +251,7 @@ lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *f
     }
     const lg_json_member *id = ow_id_member(&made, about->id_name, about->noun);
     if (about->id && id) {
-        lg_json value = id_like(turn, about->id, &id->value);
+        lg_json value = ow_id_like(turn, about->id, &id->value);
         made = ow_with(turn->arena, &made, lg_json_key(id), value, &turn->oom);
     }
     return ow_in_order(turn->arena, &made, base, &turn->oom);
@@ -354,10 +353,45 @@ static void keep_written(ow_turn *turn, lg_str key, const lg_json *shown)
     entity = written ? ow_merge(turn->arena, &entity, written, &turn->oom) : entity;
     entity = ow_merge(turn->arena, &entity, &about->fields, &turn->oom);
     entity = shown ? ow_merge(turn->arena, &entity, shown, &turn->oom) : entity;
+    if (about->id && !ow_id_member(&entity, about->id_name, about->noun)) {
+        ow_word word = ow_plain(about->id_name);
+        bool plain = turn->call->tool->of_catalogue && !ow_is_rpc(turn->call->tool->of_catalogue) &&
+                     ow_word_ends(&word, "id"); // `petId` of a path is `id` of the pet
+        entity = ow_with(turn->arena, &entity, plain ? LG_STR("id") : about->id_name, *about->id,
+                         &turn->oom);
+    }
     ow_write(&turn->kept, about, key, &entity);
 }
 
 // --- Actions ------------------------------------------------------------------------------------
+
+// Is what the call asks for gone, or that which it belongs to?
+static bool is_absent(ow_turn *turn)
+{
+    const ow_about *about = &turn->about;
+    for (size_t i = 0; i < about->above_count; i++) {
+        if (ow_is_deleted(&turn->kept, about->above[i], about->above_key[i])) {
+            end_with(turn, LG_SIM_ABSENT,
+                     lg_arena_printf(turn->arena, "`%.*s` of %.*s was deleted",
+                                     LG_FMT(lg_str_cut(about->above_key[i], 80)),
+                                     LG_FMT(lg_str_cut(about->above[i], 80))));
+            return true;
+        }
+    }
+    bool needs = about->has_key && (about->action == OW_READ_ONE || about->action == OW_UPDATE ||
+                                    about->action == OW_DELETE);
+    bool deleted = needs && ow_is_deleted(&turn->kept, about->collection, about->key);
+    bool closed = needs && about->key.len && ow_own(&turn->kept, about->collection, false) &&
+                  !ow_written(&turn->kept, about, about->key) && !turn->call->given;
+    if (deleted || closed) {
+        end_with(
+            turn, LG_SIM_ABSENT,
+            lg_arena_printf(
+                turn->arena, deleted ? "`%.*s` of %.*s was deleted" : "there is no `%.*s` in %.*s",
+                LG_FMT(lg_str_cut(about->key, 80)), LG_FMT(lg_str_cut(about->collection, 80))));
+    }
+    return deleted || closed;
+}
 
 static void read_one(ow_turn *turn)
 {
@@ -453,6 +487,26 @@ static void other(ow_turn *turn)
     }
 }
 
+// Items after which those that were written are dressed, where an empty list was made. NULL: the call has ended.
+static const lg_json *find_models(ow_turn *turn, const ow_path *path)
+{
+    const lg_json *models = ow_at(&turn->base, path);
+    lg_json base = turn->base;
+    bool needs = ow_written_count(&turn->kept, turn->about.collection) > 0 && turn->schema;
+    for (uint64_t i = 1; needs && lg_json_len(models) == 0 && i <= 4 && !turn->call->given; i++) {
+        ow_path other;
+        if (!make_base(turn, i)) {
+            return NULL;
+        }
+        models = ow_find_list(&turn->base, turn->about.noun, &other)
+                     ? lg_json_copy(turn->arena, ow_at(&turn->base, &other))
+                     : models;
+        turn->oom = turn->oom || !models;
+    }
+    turn->base = base;
+    return models && lg_json_len(models) ? models : ow_at(&turn->base, path);
+}
+
 static void read_list(ow_turn *turn)
 {
     ow_path path;
@@ -461,41 +515,23 @@ static void read_list(ow_turn *turn)
     }
     turn->result = turn->base;
     if (ow_find_list(&turn->base, turn->about.noun, &path)) {
-        ow_answer_list(turn, &path);
+        const lg_json *models = find_models(turn, &path);
+        if (models) {
+            ow_answer_list(turn, &path, models);
+        }
+    } else if (lg_json_len(&turn->about.fields) == 0 || exists(turn, turn->about.parent)) {
+        turn->about.action = OW_READ_ONE; // /settings: its name is a plural, what it shows is none
+        turn->about.key = turn->about.parent;
+        turn->about.has_key = true;
+        if (!is_absent(turn)) {
+            read_one(turn);
+        }
     } else {
-        (void)show_entity(turn, LG_STR(""));
+        other(turn);
     }
 }
 
 // --- The whole ----------------------------------------------------------------------------------
-
-// Is what the call asks for gone, or that which it belongs to?
-static bool is_absent(ow_turn *turn)
-{
-    const ow_about *about = &turn->about;
-    for (size_t i = 0; i < about->above_count; i++) {
-        if (ow_is_deleted(&turn->kept, about->above[i], about->above_key[i])) {
-            end_with(turn, LG_SIM_ABSENT,
-                     lg_arena_printf(turn->arena, "`%.*s` of %.*s was deleted",
-                                     LG_FMT(lg_str_cut(about->above_key[i], 80)),
-                                     LG_FMT(lg_str_cut(about->above[i], 80))));
-            return true;
-        }
-    }
-    bool needs = about->has_key && (about->action == OW_READ_ONE || about->action == OW_UPDATE ||
-                                    about->action == OW_DELETE);
-    bool deleted = needs && ow_is_deleted(&turn->kept, about->collection, about->key);
-    bool closed = needs && about->key.len && ow_own(&turn->kept, about->collection, false) &&
-                  !ow_written(&turn->kept, about, about->key) && !turn->call->given;
-    if (deleted || closed) {
-        end_with(
-            turn, LG_SIM_ABSENT,
-            lg_arena_printf(
-                turn->arena, deleted ? "`%.*s` of %.*s was deleted" : "there is no `%.*s` in %.*s",
-                LG_FMT(lg_str_cut(about->key, 80)), LG_FMT(lg_str_cut(about->collection, 80))));
-    }
-    return deleted || closed;
-}
 
 // What is asked for by a name may be known by an id.
 static void find_by_name(ow_turn *turn)

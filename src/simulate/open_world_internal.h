@@ -157,9 +157,11 @@ typedef struct ow_turn {
 void ow_note(ow_turn *turn, const char *sentence);
 // Shows an entity in the place of `base`: what was written, seen, and is asked for lies over it.
 lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields);
+// The id as `member` has it: a number is written as a text, a text of digits as a number.
+lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
 // Lets what an answer shows of an entity enter the state.
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
-// The list that `base` has becomes what the world holds; then what it shows is kept.
-void ow_answer_list(ow_turn *turn, const ow_path *path);
+// The list that `base` has becomes what the world holds; then what it shows is kept. What was written is dressed after `models`.
+void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models);
 
 #endif
