@@ -85,7 +85,7 @@ BAD = [
     ("429 with a wait that nobody waits", [{"status": 429, "retry_after": 4000}], "synthesis", 1),
     ("500, then well", [{"status": 500}, {"json": GOOD}], "model", 2),
     ("an answer that is cut, then well", [{"json": GOOD, "fault": "close"}, {"json": GOOD}], "model", 2),
-    ("broken JSON of the protocol", [{"json": GOOD, "fault": "malformed"}], "synthesis", ATTEMPTS * 3),
+    ("broken JSON of the protocol, then well", [{"json": GOOD, "fault": "malformed"}, {"json": GOOD}], "model", 2),
     ("a page", [{"fault": "html"}], "synthesis", ATTEMPTS * 3),
     ("a hundred thousand brackets", [{"fault": "deep"}], "synthesis", ATTEMPTS * 3),
     ("no schema, and nonsense", [{"status": 400}, {"text": "A nice room."}], "synthesis", 4),
