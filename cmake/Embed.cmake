@@ -1,4 +1,5 @@
-# Files as a C source: cmake -DOUTPUT=x.c -DFOLDER=web "-DNAMES=a;b" -P Embed.cmake
+# Files as a C source: cmake -DOUTPUT=x.c -DFOLDER=web "-DNAMES=a;b" -DHEADER=page/page_internal.h -DTYPE=page_file
+#     -DTABLE=page_web_files -P Embed.cmake
 #
 # In bytes, so that nothing in them means anything to CMake or to the compiler.
 set(arrays "")
@@ -12,5 +13,5 @@ foreach(name ${NAMES})
     string(APPEND rows "    {\"${name}\", {(const char *)file_${number}, sizeof(file_${number}) - 1}},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "// Made from ${NAMES}.\n#include \"page/page_internal.h\"\n\n${arrays}
-const page_file page_web_files[] = {\n${rows}    {0},\n};\n")
+file(WRITE ${OUTPUT} "// Made from ${NAMES}.\n#include \"${HEADER}\"\n\n${arrays}
+const ${TYPE} ${TABLE}[] = {\n${rows}    {0},\n};\n")

@@ -19,12 +19,14 @@ static const verb verbs[] = {
     {"convert", cli_convert, "write recordings as OpenAI messages, OTLP spans or artefacts"},
     {"apply", cli_apply, "carry out calls on a state, as a pack says what its tools do"},
     {"prove", cli_prove, "prove what a pack promises, or how two packs differ"},
+    {"refine", cli_refine, "rehearse plans on simulated tools until they succeed"},
     {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},
     {"log", cli_log, "show, verify and redact the log of decisions"},
     {"stats", cli_stats, "what many audits say together: pass^k, ROC, failures, violations"},
     {"serve", cli_serve, "guard a model's API: judge every call before an agent gets it"},
+    {"simulate", cli_simulate, "serve tools that can be tried without touching the real world"},
     {"doctor", cli_doctor, "is all there that serving needs, and is the gate in the path?"},
 };
 

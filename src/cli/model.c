@@ -89,10 +89,9 @@ static int read_all(const char *verb, const cli_model *m, lg_llm_options *option
     return read_key(verb, m, options);
 }
 
-int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm)
+int cli_model_options(const char *verb, const cli_model *model, lg_llm_options *ret, bool *ret_asks)
 {
-    lg_error error = {0};
-    lg_llm_options options = {
+    *ret = (lg_llm_options){
         .base_url = lg_str_c(model->url),
         .model = lg_str_c(model->name),
         .mode = model->replay   ? LG_LLM_REPLAY
@@ -100,9 +99,18 @@ int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm)
                                 : LG_LLM_OFF,
         .recording = model->replay ? model->replay : model->record,
     };
+    *ret_asks = model->name != NULL;
+    return read_all(verb, model, ret);
+}
+
+int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm)
+{
+    lg_error error = {0};
+    lg_llm_options options;
+    bool asks;
     *ret_llm = NULL;
-    int code = read_all(verb, model, &options);
-    if (code != EXIT_FINE || !model->name) {
+    int code = cli_model_options(verb, model, &options, &asks);
+    if (code != EXIT_FINE || !asks) {
         return code;
     }
     if (lg_llm_new(&options, ret_llm, &error) != LG_OK) {

@@ -47,6 +47,11 @@ typedef struct cli_model {
 // code after saying what is wrong. The key is read from the environment, and said nowhere.
 int cli_model_open(const char *verb, const cli_model *model, lg_llm **ret_llm);
 
+// The same without a client, for verbs that make several: fills `ret`, and says whether a model is named. What it points to is
+// that of the options and of the environment.
+int cli_model_options(const char *verb, const cli_model *model, lg_llm_options *ret,
+                      bool *ret_asks);
+
 // What it took so far: one line on standard error, or one JSON object (null without a client). The object is the same
 // when it is replayed.
 void cli_model_say(const char *verb, const cli_model *model, const lg_llm *llm);

@@ -1,0 +1,70 @@
+// simulate.h: what the files of the verb `simulate` share.
+#ifndef LG_CLI_SIMULATE_SIMULATE_H
+#define LG_CLI_SIMULATE_SIMULATE_H
+
+#include "cli/model.h"
+#include "cli/values.h"
+
+#include "mock/mock.h"
+
+// The words of the command, as they were given; NULL: not given.
+typedef struct simulate_words {
+    const char *pack, *document, *recorded, *verify;
+    const char *listen, *token, *seed, *workers;
+    const char *sessions, *memory, *session_memory, *history, *snapshots, *idle, *body;
+    const char *latency, *fault_rate, *fault_status, *fault_seed;
+    const char *real, *record, *to;
+    cli_model model;
+    const char *validator, *responder, *estimator, *judge, *planner; // names of models of their own
+    cli_list states;
+    bool allow_remote, json;
+} simulate_words;
+
+typedef struct simulate_models {
+    lg_llm_options options[6]; // the model of all, and one of each component
+    lg_mock_models of;
+} simulate_models;
+
+// What is served: loaded once, and never changed while it is.
+typedef struct simulation {
+    simulate_words words;
+    lg_arena arena;
+    lg_pack *pack;
+    cli_values document; // of the catalogue
+    bool has_document;
+    const lg_catalogue *catalogue;
+    cli_values states[CLI_LIST_MAX];
+    size_t state_count;
+    cli_values tape;
+    bool has_tape;
+    lg_trace_set *set; // if it is a recorded conversation
+    simulate_models models;
+    lg_sim *sim;
+    lg_mock_options options;
+} simulation;
+
+// --- settings.c: words into numbers. Each returns EXIT_FINE, or says what is wrong -------------------
+
+int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_options *ret);
+int simulate_read_faults(const simulate_words *w, lg_mock_faults *ret);
+int simulate_read_models(const simulate_words *w, simulate_models *ret);
+
+// --- inputs.c -----------------------------------------------------------------------------------
+
+// Loads pack, document, states and recordings into a simulator; says what is wrong with them.
+int simulate_load(simulation *s, lg_sim_options *options);
+
+// --- tape.c -------------------------------------------------------------------------------------
+
+// Reads recorded calls of any form into an array for lg_sim_add_recorded().
+int simulate_read_tape(simulation *s, const lg_json **ret_calls);
+// The tools that such an array has calls of, each with open arguments, as a list of tools.
+LG_NODISCARD lg_status simulate_tools_of_tape(lg_arena *arena, const lg_json *calls,
+                                              const lg_catalogue **ret, lg_error *reterr);
+
+// --- verify.c -----------------------------------------------------------------------------------
+
+// Verifies the entries of a file, one a line, in place of serving.
+int simulate_verify(simulation *s, const char *path);
+
+#endif

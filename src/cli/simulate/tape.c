@@ -1,0 +1,197 @@
+// tape.c: recorded calls of any form as one array of them.
+//
+// A tape is a line a call, {"name", "arguments", "result", "error"}, or a list of such; anything else is taken for a recorded
+// conversation of the formats that `replay` reads.
+#include "cli/simulate/simulate.h"
+
+#include <stdlib.h>
+
+static bool is_call(const lg_json *value)
+{
+    return lg_json_is(lg_json_get(value, LG_STR("name")), LG_JSON_STRING) &&
+           (lg_json_get(value, LG_STR("result")) || lg_json_get(value, LG_STR("error"))) &&
+           lg_json_get(value, LG_STR("arguments"));
+}
+
+static bool are_calls(const lg_json *const *items, size_t count)
+{
+    bool are = count > 0;
+    for (size_t i = 0; i < count && are; i++) {
+        are = is_call(items[i]);
+    }
+    return are;
+}
+
+static bool list_is_of_calls(const lg_json *list)
+{
+    bool are = lg_json_is(list, LG_JSON_ARRAY) && lg_json_len(list) > 0;
+    for (size_t i = 0; i < lg_json_len(list) && are; i++) {
+        are = is_call(lg_json_item(list, i));
+    }
+    return are;
+}
+
+// --- Lines ----------------------------------------------------------------------------------------
+
+// `error` is a flag for the simulator; a tape may tell the words of the error there.
+static bool add_line(lg_arena *arena, const lg_json *line, lg_json *ret)
+{
+    const lg_json *error = lg_json_get(line, LG_STR("error"));
+    const lg_json *result = lg_json_get(line, LG_STR("result"));
+    bool failed = error && !lg_json_is(error, LG_JSON_NULL) &&
+                  (!lg_json_is(error, LG_JSON_BOOL) || lg_json_is_true(error));
+    bool words =
+        failed && !lg_json_is(error, LG_JSON_BOOL) && (!result || lg_json_is(result, LG_JSON_NULL));
+    lg_json_member *members = lg_json_alloc_members(arena, 4);
+    if (!members) {
+        return false;
+    }
+    members[0] = lg_json_make_member(LG_STR("name"), *lg_json_get(line, LG_STR("name")));
+    members[1] = lg_json_make_member(LG_STR("arguments"), *lg_json_get(line, LG_STR("arguments")));
+    members[2] = lg_json_make_member(LG_STR("result"), words    ? *error
+                                                       : result ? *result
+                                                                : lg_json_make_null());
+    members[3] = lg_json_make_member(LG_STR("error"), lg_json_make_bool(failed));
+    *ret = lg_json_make_object(members, 4);
+    return true;
+}
+
+static const lg_json *array_of(lg_arena *arena, const lg_json *items, size_t count)
+{
+    lg_json *array = LG_NEW(arena, lg_json);
+    if (array) {
+        *array = lg_json_make_array(items, count);
+    }
+    return array;
+}
+
+static const lg_json *read_lines(simulation *s)
+{
+    const cli_values *file = &s->tape;
+    bool list = file->count == 1 && list_is_of_calls(file->items[0]);
+    size_t count = list ? lg_json_len(file->items[0]) : file->count;
+    lg_json *items = LG_NEW_ARRAY(&s->arena, lg_json, count + 1);
+    for (size_t i = 0; items && i < count; i++) {
+        const lg_json *line = list ? lg_json_item(file->items[0], i) : file->items[i];
+        if (!add_line(&s->arena, line, &items[i])) {
+            return NULL;
+        }
+    }
+    return items ? array_of(&s->arena, items, count) : NULL;
+}
+
+// --- Conversations --------------------------------------------------------------------------------
+
+static bool add_event(lg_arena *arena, const lg_trace *trace, const lg_trace_event *call,
+                      lg_json *ret)
+{
+    const lg_trace_event *answer = &trace->events[call->other];
+    lg_json_member *members = lg_json_alloc_members(arena, 4);
+    if (!members) {
+        return false;
+    }
+    members[0] = lg_json_make_member(LG_STR("name"), lg_json_make_str(call->tool));
+    members[1] = lg_json_make_member(LG_STR("arguments"), *call->args);
+    members[2] = lg_json_make_member(LG_STR("result"), lg_json_make_str(answer->text));
+    members[3] =
+        lg_json_make_member(LG_STR("error"), lg_json_make_bool(answer->kind == LG_EVENT_ERROR));
+    *ret = lg_json_make_object(members, 4);
+    return true;
+}
+
+static bool is_answered(const lg_trace_event *e)
+{
+    return e->kind == LG_EVENT_CALL && e->args && e->other != LG_NO_EVENT;
+}
+
+static const lg_json *read_conversations(simulation *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->set->count; i++) {
+        count += s->set->traces[i].count;
+    }
+    lg_json *items = LG_NEW_ARRAY(&s->arena, lg_json, count + 1);
+    size_t added = 0;
+    for (size_t i = 0; items && i < s->set->count; i++) {
+        const lg_trace *trace = &s->set->traces[i];
+        for (size_t j = 0; j < trace->count; j++) {
+            if (is_answered(&trace->events[j]) &&
+                !add_event(&s->arena, trace, &trace->events[j], &items[added++])) {
+                return NULL;
+            }
+        }
+    }
+    return items ? array_of(&s->arena, items, added) : NULL;
+}
+
+// --- Which ------------------------------------------------------------------------------------------
+
+int simulate_read_tape(simulation *s, const lg_json **ret_calls)
+{
+    int code = EXIT_FINE;
+    lg_error err = {0};
+    const char *path = s->words.recorded;
+    const lg_trace_options options = {.limits = cli_limits()};
+    s->has_tape = true;
+    bool read = cli_values_read(path, &s->tape, &err) == LG_OK;
+    if (read && (are_calls(s->tape.items, s->tape.count) ||
+                 (s->tape.count == 1 && list_is_of_calls(s->tape.items[0])))) {
+        *ret_calls = read_lines(s);
+    } else if (lg_trace_open(path, &options, &s->set, &err) == LG_OK) {
+        *ret_calls = read_conversations(s);
+    } else {
+        cli_say_error(&err, s->tape.file.text);
+        return cli_exit_code(err.status);
+    }
+    if (!*ret_calls) {
+        (void)cli_out_of_memory(&code);
+        return code;
+    }
+    return lg_json_len(*ret_calls)
+               ? EXIT_FINE
+               : cli_usage("simulate", "%s holds no call with its result", path);
+}
+
+// --- Tools ------------------------------------------------------------------------------------------
+
+static int by_text(const void *a, const void *b)
+{
+    return lg_str_cmp(*(const lg_str *)a, *(const lg_str *)b);
+}
+
+lg_status simulate_tools_of_tape(lg_arena *arena, const lg_json *calls, const lg_catalogue **ret,
+                                 lg_error *reterr)
+{
+    size_t count = lg_json_len(calls);
+    lg_str *names = LG_NEW_ARRAY(arena, lg_str, count + 1);
+    lg_buf text;
+    if (!names) {
+        return lg_fail_oom(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = lg_json_str(lg_json_get(lg_json_item(calls, i), LG_STR("name")));
+    }
+    qsort(names, count, sizeof(*names), by_text);
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < count; i++) {
+        if (i && lg_str_eq(names[i], names[i - 1])) {
+            continue;
+        }
+        lg_jw_begin_object(&w);
+        lg_jw_member_str(&w, "name", names[i]);
+        lg_jw_member_c(&w, "description", "as recorded");
+        lg_jw_member_raw(&w, "parameters", LG_STR("{\"type\":\"object\"}"));
+        lg_jw_end_object(&w);
+    }
+    lg_jw_end_array(&w);
+    lg_str copy = lg_arena_str(arena, lg_buf_str(&text));
+    lg_status status = lg_buf_status(&text);
+    lg_buf_done(&text);
+    if (status != LG_OK || !copy.ptr) {
+        return lg_fail_oom(reterr);
+    }
+    const lg_catalogue_options options = {.limits = cli_limits()};
+    return lg_catalogue_read(arena, copy, &options, ret, reterr);
+}
