@@ -65,7 +65,9 @@ static void find_fields(finder *f)
             ow_is_secret(name) || (reads && ow_is_paging(name))) {
             continue;
         }
-        if (!reads && holds_fields(f, member, place)) {
+        if (place == LG_PLACE_BODY && lg_json_is(&member->value, LG_JSON_ARRAY)) {
+            about->batch = &member->value;
+        } else if (!reads && holds_fields(f, member, place)) {
             about->fields = ow_merge(f->arena, &about->fields, &member->value, &f->oom);
         } else if (rest || &member->value != about->id) {
             about->fields = ow_with(f->arena, &about->fields, name, member->value, &f->oom);
