@@ -318,6 +318,9 @@ static const char *const times[][2] = {{"start", "end"},        {"departure", "a
 // The name of the later time, where `word` is that of an earlier one.
 static bool later_name(const ow_word *word, size_t pair, ow_word *ret)
 {
+    if (!memchr(word->text, times[pair][0][0], word->len)) {
+        return false;
+    }
     size_t at = lg_str_find((lg_str){word->text, word->len}, lg_str_c(times[pair][0]));
     size_t from = strlen(times[pair][0]);
     size_t to = strlen(times[pair][1]);
@@ -352,6 +355,10 @@ static lg_json order_object(lg_arena *arena, const lg_json *object, const lg_jso
 {
     lg_json ordered = *object;
     for (size_t i = 0; i < lg_json_len(object); i++) {
+        const lg_json *first = &lg_json_member_at(object, i)->value;
+        if (!lg_json_is(first, LG_JSON_INT) && !is_time(lg_json_str(first))) {
+            continue;
+        }
         lg_str key = lg_json_key(lg_json_member_at(object, i));
         ow_word word = ow_plain(key);
         for (size_t pair = 0; pair < LG_COUNT(times); pair++) {

@@ -479,10 +479,11 @@ static void create(ow_turn *turn)
                      LG_STR("every id that the tool's result schema was found to allow is taken"));
             return;
         }
-        if (!make_base(turn, first + i)) {
+        uint64_t salt = first + (i << 40); // far from those of the next calls
+        if (!make_base(turn, salt)) {
             return;
         }
-        key = about->has_key ? about->key : new_key(turn, first + i);
+        key = about->has_key ? about->key : new_key(turn, salt);
         bool taken = exists(turn, key) || ow_is_deleted(&turn->kept, about->collection, key);
         if (about->has_key || turn->call->given || !taken || about->collection.len == 0) {
             break;
