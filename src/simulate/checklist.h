@@ -10,6 +10,7 @@
 #define LG_SIMULATE_CHECKLIST_H
 
 #include "simulate/simulate.h"
+#include "json/writer.h"
 
 #define LG_CHECKLIST_ITEMS_MAX 1000u
 #define LG_CHECKLIST_TEXT_BYTES 4000u // of a description, an expression, or what is to be told
@@ -98,5 +99,8 @@ typedef struct lg_sim_judgement {
 LG_NODISCARD lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist,
                                     lg_str task, lg_str response, lg_llm *model, lg_arena *arena,
                                     lg_sim_judgement *ret, lg_error *reterr);
+
+// The members "status", "reward", "items" and "feedback" of the object that was begun.
+void lg_sim_judgement_write(lg_json_writer *w, const lg_sim_judgement *judgement);
 
 #endif

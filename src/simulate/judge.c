@@ -5,8 +5,6 @@
 #include "simulate/ask_internal.h"
 #include "simulate/checklist_internal.h"
 
-#include "json/writer.h"
-
 #define REASON_BYTES 600u
 #define FEEDBACK_BYTES 6000u
 #define MOST_CHANGES 100u
@@ -607,4 +605,23 @@ lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist, l
     ret->status = status_of(&j);
     ret->reward = ret->status == LG_CHECK_SUCCESS ? 1 : 0;
     return ret->status == LG_CHECK_SUCCESS ? LG_OK : write_feedback(&j, &ret->feedback, reterr);
+}
+
+void lg_sim_judgement_write(lg_json_writer *w, const lg_sim_judgement *judgement)
+{
+    lg_jw_member_c(w, "status", lg_check_status_name(judgement->status));
+    lg_jw_member_double(w, "reward", judgement->reward);
+    lg_jw_key(w, "items");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < judgement->count; i++) {
+        const lg_checked_item *item = &judgement->items[i];
+        lg_jw_begin_object(w);
+        lg_jw_member_str(w, "description", item->description);
+        lg_jw_member_c(w, "status", lg_check_status_name(item->status));
+        lg_jw_member_c(w, "by", lg_check_by_name(item->by));
+        lg_jw_member_str(w, "reasoning", item->reasoning);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+    lg_jw_member_str(w, "feedback", judgement->feedback);
 }
