@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define RETRIES 3u
+
 static int bad(const char *option, const char *what)
 {
     return cli_usage("simulate", "--%s is %s", option, what);
@@ -67,11 +69,10 @@ static int read_counts(count_option *counts, size_t count)
 
 int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_options *ret)
 {
-    count_option counts[] = {{"sessions", w->sessions, 1000000, 0},
-                             {"history", w->history, 100000000, 0},
-                             {"snapshots", w->snapshots, 1000000, 0},
-                             {"idle", w->idle, 31536000, 0},
-                             {"workers", w->workers, 64, 0}};
+    count_option counts[] = {
+        {"sessions", w->sessions, 1000000, 0},   {"history", w->history, 100000000, 0},
+        {"snapshots", w->snapshots, 1000000, 0}, {"idle", w->idle, 31536000, 0},
+        {"workers", w->workers, 64, 0},          {"retries", w->retries, 100, 0}};
     const size_option sizes[] = {{"memory", w->memory, &ret->limits.memory_bytes},
                                  {"session-memory", w->session_memory, &sim->session_bytes},
                                  {"body", w->body, &ret->limits.body_bytes}};
@@ -89,6 +90,7 @@ int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_o
     sim->snapshots = (size_t)counts[2].value;
     ret->limits.idle_s = (uint32_t)counts[3].value;
     ret->workers = (uint32_t)counts[4].value;
+    ret->retries = w->retries ? (uint32_t)counts[5].value : RETRIES;
     return code;
 }
 
