@@ -28,7 +28,7 @@ class Client:
         got = self.connection.getresponse()
         text = got.read()
         found = {name.lower(): value for name, value in got.getheaders()}
-        if found.get("content-type", "").startswith(("application/json", "application/problem+json")):
+        if text and found.get("content-type", "").startswith(("application/json", "application/problem+json")):
             return got.status, json.loads(text), found
         return got.status, text.decode() if text else None, found
 
