@@ -1,9 +1,15 @@
-"""`ledgergate convert`: recordings as messages, spans and artefacts, and those as recordings again."""
+"""`ledgergate convert`: recordings as messages, spans and artefacts, and those as recordings again; tools as OpenAPI."""
 
 import json
+import os
+import sys
 
 import _run
 from _run import CONVERSATION, check
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+from scripted_model import ScriptedModel  # noqa: E402
 
 FORMS = {"openai": "openai", "otlp": "otel", "artifact": "ledgergate-artifact"}
 BROKEN = '{"messages": [{"role": "user", "content": "\\u001b[31mhi"}, {"role": "pilot", "content": "x"}], "id": "b"}\n'
@@ -63,13 +69,74 @@ def what_cannot_be_read(folder):
 
 
 def mistakes(folder):
-    wanted = "ledgergate convert: say what to write: --to openai, --to otlp or --to artifact"
+    wanted = "ledgergate convert: say what to write: --to openai, --to otlp, --to artifact or --to openapi"
     folder.refuses("a form that nobody knows", ("convert", "--to", "csv", CONVERSATION), wanted)
     folder.refuses("no form", ("convert", CONVERSATION), wanted)
+    folder.refuses("an option of the other kind", ("convert", "--to", "otlp", CONVERSATION, "--title", "x"),
+                   "ledgergate convert: --input, --title and the options of a model go with --to openapi")
+    folder.refuses("two files", ("convert", "--to", "openapi", CONVERSATION, CONVERSATION),
+                   "ledgergate convert: --to openapi takes one file of tools, and no --format")
     folder.refuses("no recording", ("convert", "--to", "otlp"), "ledgergate convert: give at least one recording")
 
 
+PYTHON = '''def get_stock(symbol: str, days: int = -1) -> float:
+    """Gets a price.
+
+    Args:
+        symbol: Which.
+    """
+'''
+WORDS = "Tool: send_note\nSends a note. Takes the person and the text of the note.\n\nTool: get_price\nGets a price.\nParameters:\n- symbol (string): which\n"
+FORM = {"parameters": [{"name": "person", "type": "string", "description": "Who", "required": True},
+                       {"name": "text", "type": "string", "description": "What", "required": True},
+                       {"name": "carrier_pigeon", "type": "boolean", "description": "How", "required": False}],
+        "gives": [{"name": "note_id", "type": "string", "description": "Of the note"}, {"name": "error", "type": "string", "description": "no"}],
+        "is_list": False}
+
+
+def tools_of(out):
+    """By name: the operation, the schema of its arguments, and of what it gives."""
+    content = "application/json"
+    operations = [path["post"] for path in json.loads(out)["paths"].values()]
+    return {o["operationId"]: (o, o["requestBody"]["content"][content]["schema"], o["responses"]["200"]["content"][content]["schema"]["oneOf"])
+            for o in operations}
+
+
+def tools(folder):
+    folder.write("stock.py", PYTHON)
+    code, out, err = folder.run("convert", "--to", "openapi", "stock.py", "--title", "Stocks")
+    check(code == 0 and err == "" and json.loads(out)["info"]["title"] == "Stocks", "Python is converted", err)
+    operation, schema, answers = tools_of(out)["get_stock"]
+    check(schema["required"] == ["symbol"] and schema["properties"]["days"]["default"] == -1, "its parameters", out)
+    check(answers[0]["type"] == "number" and answers[1]["required"] == ["error"], "success and error", out)
+    check(operation["x-ledgergate-by"]["success"] == "signature", "and what they came from")
+    folder.write("again.json", out)
+    code, listed, _ = folder.run("tools", "again.json", "--json")
+    check(code == 0 and "get_stock" in listed.splitlines()[0], "the document is a catalogue", listed)
+    code, again, _ = folder.run("convert", "--to", "openapi", "again.json", "--title", "Stocks")
+    check(code == 0 and tools_of(again)["get_stock"][1] == schema, "and converts again")
+    folder.write("broken.py", "def f(a:\n    pass\n")
+    code, out, err = folder.run("convert", "--to", "openapi", "broken.py")
+    check(code == 2 and out == "" and "broken.py:1:6: this bracket is never closed" in err and "^" in err, "a place and a caret", err)
+    code, out, err = folder.run("convert", "--to", "openapi", "-", "--input", "words", stdin=b"No tool.")
+    check(code == 2 and "no tool is named" in err, "words without a tool", err)
+
+
+def asked(folder):
+    """What rules cannot tell is asked; what a model makes up is left out; a model that fails changes nothing."""
+    folder.write("notes.txt", WORDS)
+    plain = folder.run("convert", "--to", "openapi", "notes.txt")[1]
+    with ScriptedModel([{"match": "send_note", "say": {"json": FORM}}, {"say": {"text": "I would rather not."}}]) as model:
+        code, out, err = folder.run("convert", "--to", "openapi", "notes.txt", "--model", "m", "--model-url", model.url)
+    made = tools_of(out)
+    operation, schema, answers = made["send_note"]
+    check(code == 0 and schema["required"] == ["person", "text"] and "carrier_pigeon" not in schema["properties"], "parameters of the prose", out)
+    check("`carrier_pigeon`, which its text does not speak of" in err and "`error`" in err, "what is made up is told", err)
+    check(answers[0]["required"] == ["note_id"] and operation["x-ledgergate-by"]["success"] == "model", "what it gives", out)
+    check(made["get_price"] == tools_of(plain)["get_price"] and "asked in vain" in err, "no answer: the rules' version", err)
+
+
 with _run.Folder() as temporary:
-    for test in (forms, identity, what_cannot_be_read, mistakes):
+    for test in (forms, identity, what_cannot_be_read, mistakes, tools, asked):
         test(temporary)
 _run.done()
