@@ -129,9 +129,9 @@ bool mock_sessions_has_room(mock_exchange *x, bool another)
     }
     if (mock->sessions.held_bytes > mock->limits.memory_bytes) {
         mock_fail(x, 429, "limit",
-                  "all sessions together take %zu MiB, more than --memory allows; delete some of "
+                  "all sessions together take %zu bytes, more than --memory allows; delete some of "
                   "them",
-                  mock->sessions.held_bytes >> 20);
+                  mock->sessions.held_bytes);
         return false;
     }
     return true;
