@@ -60,10 +60,13 @@ def busy(folder):
         status, answer, _ = answers[0]
         check(answer["source"] == "model" and answer["result"] == {"id": "n1", "text": "milk"}, "the model's answer", answer)
         check(client.get(f"/sessions/{s}/history")[0] == 200, "then it is free")
+        asked = len(model.requests)
         gone = Client(sim.port)
         gone.connection.request("POST", f"/sessions/{s}/calls", json.dumps({"name": "get_note", "arguments": {"id": "n2"}}))
-        gone.close()
         end = time.monotonic() + 20
+        while len(model.requests) == asked and time.monotonic() < end:
+            time.sleep(0.01)
+        gone.close()
         while client.get(f"/sessions/{s}/history")[0] == 409 and time.monotonic() < end:
             time.sleep(0.05)
         check(client.get(f"/sessions/{s}/history")[0] == 200, "a client that leaves leaves no busy session behind")
@@ -84,7 +87,7 @@ def refined(folder):
     script = [{"match": "real", "say": {"text": "It says: real."}}, {"say": calls}]  # the result stands in the last message
     with ScriptedModel(script) as model, \
             Simulator(folder, "--pack", "notes", "--state", "state.json", "--planner-model", "p", "--model-url", model.url,
-                      "--retries", "1") as sim:
+                      "--retries", "0") as sim:
         client = sim.client()
         status, answer, _ = client.post("/v1/chat/completions", {
             "model": "p", "messages": [{"role": "user", "content": "What does n1 say?"}]})

@@ -69,18 +69,23 @@ static int read_counts(count_option *counts, size_t count)
 
 int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_options *ret)
 {
-    count_option counts[] = {
-        {"sessions", w->sessions, 1000000, 0},   {"history", w->history, 100000000, 0},
-        {"snapshots", w->snapshots, 1000000, 0}, {"idle", w->idle, 31536000, 0},
-        {"workers", w->workers, 64, 0},          {"retries", w->retries, 100, 0}};
+    count_option counts[] = {{"sessions", w->sessions, 1000000, 0},
+                             {"history", w->history, 100000000, 0},
+                             {"snapshots", w->snapshots, 1000000, 0},
+                             {"idle", w->idle, 31536000, 0},
+                             {"workers", w->workers, 64, 0}};
     const size_option sizes[] = {{"memory", w->memory, &ret->limits.memory_bytes},
                                  {"session-memory", w->session_memory, &sim->session_bytes},
                                  {"body", w->body, &ret->limits.body_bytes}};
+    uint64_t retries = RETRIES;
     int code = read_counts(counts, LG_COUNT(counts));
     for (size_t i = 0; i < LG_COUNT(sizes) && code == EXIT_FINE; i++) {
         if (sizes[i].text && !read_size(sizes[i].text, sizes[i].value)) {
             code = bad(sizes[i].name, "a number of bytes, for example 500000 or 512M");
         }
+    }
+    if (code == EXIT_FINE && w->retries && !read_number(w->retries, 100, &retries)) {
+        code = bad("retries", "a number from 0 to 100");
     }
     if (code == EXIT_FINE && w->seed && !read_number(w->seed, INT64_MAX, &ret->seed)) {
         code = bad("seed", "an integer from 0 on");
@@ -90,7 +95,7 @@ int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_o
     sim->snapshots = (size_t)counts[2].value;
     ret->limits.idle_s = (uint32_t)counts[3].value;
     ret->workers = (uint32_t)counts[4].value;
-    ret->retries = w->retries ? (uint32_t)counts[5].value : RETRIES;
+    ret->retries = (uint32_t)retries;
     return code;
 }
 

@@ -88,6 +88,9 @@ static int check_words(const simulate_words *w)
     if (w->pack && w->document) {
         return cli_usage("simulate", "give a pack or a document, and not both");
     }
+    if (w->token && !*w->token) {
+        return cli_usage("simulate", "--token is the hash of one, not nothing");
+    }
     if (!w->record != !w->to) {
         return cli_usage("simulate", "--record FILE and --to TOOLS go together");
     }
