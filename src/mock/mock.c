@@ -13,7 +13,7 @@
 #define WORKERS 4u
 #define WORKERS_MOST 64u
 #define STOP_MS 2000u
-#define SWEEP_MS 5000
+#define SWEEP_MS 1000
 #define OUT_BYTES ((size_t)1 << 30) // of one answer
 
 // --- Options ------------------------------------------------------------------------------------

@@ -304,6 +304,16 @@ def limits(folder):
         check(client.post("/sessions", {})[0] == 201, "and below it all goes on")
 
 
+def idle(folder):
+    with shop(folder, "--idle", "1") as sim:
+        client = sim.client()
+        s = client.session()
+        end = time.monotonic() + 20
+        while client.get("/healthz")[1]["sessions"] and time.monotonic() < end:
+            time.sleep(0.2)
+        check(client.get(f"/sessions/{s}")[0] == 404, "a session that nobody uses is gone")
+
+
 # --- Faults -------------------------------------------------------------------------------------------
 
 
@@ -375,6 +385,6 @@ with Folder() as temporary:
         one = simulator.client()
         for test in (calls, tools_by_name, going_back, beginning, judged, strange_requests, who_may_ask, over_mcp):
             test(simulator, one)
-    for test in (without_bounds, limits, faults, latency):
+    for test in (without_bounds, limits, idle, faults, latency):
         test(temporary)
 done()
