@@ -21,6 +21,7 @@
 #define LG_MOCK_MOCK_H
 
 #include "net/http.h"
+#include "rest/rest.h"
 #include "simulate/simulate.h"
 #include "tool/tool.h"
 

@@ -1,145 +1,166 @@
-"""The simulator where it asks others: models, real tools, recordings; and sessions that are busy meanwhile."""
+"""Simulated tools with models that answer badly: repaired within bounds, or replaced by synthesis, and marked as such."""
 
+import http.client
 import json
-import threading
-import time
+import os
+import subprocess
+import sys
 
-from _simulate import Client, Folder, McpClient, Simulator, check, done
-from scripted_model import ScriptedModel
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 
+from _run import BIN, Folder, check, done  # noqa: E402
+from scripted_model import ScriptedModel  # noqa: E402
+
+RESULT = {"type": "object", "required": ["id", "price"], "additionalProperties": False,
+          "properties": {"id": {"type": "string", "minLength": 1}, "price": {"type": "number", "minimum": 0}}}
 TOOLS = {"tools": [
-    {"name": "get_note", "description": "Reads a note by its id.", "annotations": {"readOnlyHint": True},
-     "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
-     "outputSchema": {"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}},
-                      "required": ["id", "text"]}},
-    {"name": "create_note", "description": "Creates a note.",
-     "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
-     "outputSchema": {"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}},
-                      "required": ["id", "text"]}}]}
-
-PACK = """pack: notes
-version: 1.0.0
-types:
-  Note: {type: object, properties: {id: {type: string}, text: {type: string}}, required: [id, text]}
-ledger: {notes.*: Note}
-state: {notes.*: Note}
-tools:
-  get_note:
-    kind: read
-    parameters: {type: object, properties: {id: {type: string}}, required: [id]}
-    returns: Note
-    stores: [{at: 'notes[args.id]'}]
-    effects: [{fail: "Error: no such note", when: "!(args.id in state.notes)"}]
-    gives: state.notes[args.id]
-"""
-STATE = {"notes": {"n1": {"id": "n1", "text": "real"}, "n2": {"id": "n2", "text": "too"}}}
+    {"name": "get_room", "description": "Looks a room up", "inputSchema": {
+        "type": "object", "properties": {"id": {"type": "string", "description": "Of the room, such as R-1"},
+                                         "view": {"enum": ["sea", "yard"]}}, "required": ["id"]},
+     "outputSchema": RESULT, "annotations": {"readOnlyHint": True}},
+    {"name": "book_room", "description": "Books a room", "outputSchema": RESULT, "annotations": {"readOnlyHint": False},
+     "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}},
+]}
+GOOD = {"id": "R-7", "price": 80}
+ATTEMPTS = 5  # of one question, when its server fails
 
 
-def busy(folder):
-    """While a model is asked the session and its forks are busy, and the server is not."""
-    say = {"json": {"id": "n1", "text": "milk"}, "wait_s": 1.5}
-    with ScriptedModel([{"say": say}]) as model, \
-            Simulator(folder, "tools.json", "--responder-model", "m", "--model-url", model.url) as sim:
-        client = sim.client()
-        s = client.session()
-        fork = client.post(f"/sessions/{s}/fork")[1]["session"]
-        answers = []
-        slow = threading.Thread(target=lambda: answers.append(Client(sim.port).call(s, "get_note", {"id": "n1"})))
-        slow.start()
-        while not model.requests:
-            time.sleep(0.01)
-        begun = time.monotonic()
-        for one in (s, fork):
-            status, answer, _ = client.get(f"/sessions/{one}/state")
-            check(status == 409 and answer["error"]["code"] == "busy", f"{one} is busy", answer)
-        check(client.ask("DELETE", f"/sessions/{s}")[0] == 409, "a busy session is not deleted")
-        check({x["session"]: x.get("busy", False) for x in client.get("/sessions")[1]["sessions"]}[s], "the list says so")
-        check(client.get(f"/sessions/{client.session()}/state")[0] == 200, "others go on")
-        check(time.monotonic() - begun < 1, "and do not wait")
-        slow.join()
-        status, answer, _ = answers[0]
-        check(answer["source"] == "model" and answer["result"] == {"id": "n1", "text": "milk"}, "the model's answer", answer)
-        check(client.get(f"/sessions/{s}/history")[0] == 200, "then it is free")
+class Simulator:
+    """`ledgergate simulate` in a process of its own."""
+
+    def __init__(self, folder, *args):
+        self.process = subprocess.Popen([BIN, "simulate", *args, "--listen", "127.0.0.1:0"], cwd=folder.path,
+                                        stderr=subprocess.PIPE, env=folder.environment)
+        self.port = None
+        while self.port is None:
+            line = self.process.stderr.readline().decode()
+            if not line:
+                raise RuntimeError("the simulator ended")
+            if line.startswith("{"):
+                self.port = json.loads(line)["port"]
+
+    def post(self, path, body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text)
+
+    def call(self, name, arguments, session=None):
+        session = session or self.post("/sessions", {})[1]["session"]
+        return self.post(f"/sessions/{session}/calls", {"name": name, "arguments": arguments})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        err = self.process.communicate(timeout=60)[1].decode("utf-8", "replace")
+        check(self.process.returncode == 0, "the simulator ends as asked", f"{self.process.returncode}\n{err}")
+        check("Sanitizer" not in err and "runtime error:" not in err, "no report of a sanitizer", err)
+
+
+def is_valid(result):
+    return (isinstance(result, dict) and set(result) == {"id", "price"} and isinstance(result["id"], str)
+            and result["id"] != "" and isinstance(result["price"], (int, float)) and result["price"] >= 0)
+
+
+# What the responder says; whether its answer is taken at last, and how often it is asked at most.
+BAD = [
+    ("well", [{"json": GOOD}], "model", 1),
+    ("in a fence, behind a word", [{"text": "Sure:\n```json\n" + json.dumps(GOOD) + "\n```"}], "model", 1),
+    ("prose, then well", [{"text": "A nice room."}, {"json": GOOD}], "model", 2),
+    ("half of the JSON, wrong types, then well", [{"text": '{"id": "R-'}, {"json": {"id": 7, "price": "80"}}, {"json": GOOD}], "model", 3),
+    ("prose again and again", [{"text": "A nice room."}], "synthesis", 3),
+    ("half of the JSON again and again", [{"text": '{"id": "R-7", "pri'}], "synthesis", 3),
+    ("wrong types again and again", [{"json": {"id": 7, "price": "80"}}], "synthesis", 3),
+    ("another value than an object", [{"json": "R-7"}], "synthesis", 3),
+    ("nothing", [{"text": ""}], "synthesis", 3),
+    ("calls in place of an answer", [{"calls": [{"name": "x"}]}], "synthesis", 3),
+    ("a refusal", [{"text": None, "refusal": "I will not"}], "synthesis", 3),
+    ("400, then well without a schema", [{"status": 400, "body": {"error": {"message": "no schemas"}}}, {"json": GOOD}], "model", 2),
+    ("401", [{"status": 401, "body": {"error": {"message": "who?"}}}], "synthesis", 1),
+    ("429, then well", [{"status": 429, "retry_after": 0}, {"json": GOOD}], "model", 2),
+    ("429 with a wait that nobody waits", [{"status": 429, "retry_after": 4000}], "synthesis", 1),
+    ("500, then well", [{"status": 500}, {"json": GOOD}], "model", 2),
+    ("an answer that is cut, then well", [{"json": GOOD, "fault": "close"}, {"json": GOOD}], "model", 2),
+    ("broken JSON of the protocol, then well", [{"json": GOOD, "fault": "malformed"}, {"json": GOOD}], "model", 2),
+    ("a page", [{"fault": "html"}], "synthesis", ATTEMPTS * 3),
+    ("a hundred thousand brackets", [{"fault": "deep"}], "synthesis", ATTEMPTS * 3),
+    ("no schema, and nonsense", [{"status": 400}, {"text": "A nice room."}], "synthesis", 4),
+]
+
+
+def responder_is_repaired_or_replaced(folder):
+    for what, say, source, most in BAD:
+        with ScriptedModel([{"say": say}]) as model:
+            with Simulator(folder, "tools.json", "--responder-model", "m", "--model-url", model.url) as tools:
+                status, answer = tools.call("get_room", {"id": "R-7"})
+            asked = len(model.requests)
+        check(status == 200 and answer["source"] == source and answer["error"] is None, f"{what}: answered by {source}", answer)
+        check(is_valid(answer["result"]), f"{what}: what the schema allows", answer)
+        check(asked <= most, f"{what}: asked at most {most} times", asked)
+        note = answer.get("note") or ""
+        check(("replaced by synthesis" in note) == (source == "synthesis"), f"{what}: it is marked if it was replaced", answer)
+        if source == "model":
+            check(answer["result"] == GOOD, f"{what}: what the model said", answer)
+
+
+def a_silent_responder_ends(folder):
+    with ScriptedModel([{"say": {"fault": "silent"}}]) as model:
+        with Simulator(folder, "tools.json", "--responder-model", "m", "--model-url", model.url, "--model-budget", "seconds=1") as tools:
+            for _ in range(2):
+                status, answer = tools.call("get_room", {"id": "R-7"})
+                check(status == 200 and answer["source"] == "synthesis" and is_valid(answer["result"]), "a silent responder is replaced", answer)
+                check("replaced by synthesis" in (answer.get("note") or ""), "a silent responder: it is marked", answer)
+
+
+def validator_finds_or_lets_through(folder):
+    wrong = {"valid": False, "problems": [{"argument": "id", "reason": "it is no id of a room"},
+                                          {"argument": "view", "reason": "it should be sea"},
+                                          {"argument": "beds", "reason": "missing"}]}
+    with ScriptedModel([{"say": {"json": wrong}}]) as model:
+        with Simulator(folder, "tools.json", "--validator-model", "m", "--model-url", model.url) as tools:
+            _, answer = tools.call("get_room", {"id": "the big one"})
+            _, by_rules = tools.call("get_room", {"id": 7})
         asked = len(model.requests)
-        gone = Client(sim.port)
-        gone.connection.request("POST", f"/sessions/{s}/calls", json.dumps({"name": "get_note", "arguments": {"id": "n2"}}))
-        end = time.monotonic() + 20
-        while len(model.requests) == asked and time.monotonic() < end:
-            time.sleep(0.01)
-        gone.close()
-        while client.get(f"/sessions/{s}/history")[0] == 409 and time.monotonic() < end:
-            time.sleep(0.05)
-        check(client.get(f"/sessions/{s}/history")[0] == 200, "a client that leaves leaves no busy session behind")
+    check(answer["error"] and "it is no id of a room" in answer["error"] and answer["source"] == "model", "the model's reason is told", answer)
+    check("sea" not in json.dumps(answer) and "beds" not in json.dumps(answer["violations"]),
+          "neither the right value nor an argument that there is not", answer)
+    check([v["path"] for v in answer["violations"]] == ["/id", "/view"], "each with its place", answer)
+    check(by_rules["error"] and asked == 1, "what rules refuse no model is asked about", (by_rules, asked))
+    for what, say in (("prose", {"text": "Looks fine!"}), ("half", {"text": '{"valid": fal'}), ("401", {"status": 401}),
+                      ("silence about which", {"json": {"valid": False, "problems": []}})):
+        with ScriptedModel([{"say": say}]) as model:
+            with Simulator(folder, "tools.json", "--validator-model", "m", "--model-url", model.url) as tools:
+                _, answer = tools.call("get_room", {"id": "R-7"})
+        check(answer["error"] is None and is_valid(answer["result"]), f"a validator that says {what} finds nothing", answer)
+        check(answer.get("note"), f"a validator that says {what}: and it is told", answer)
 
 
-def broken_models(folder):
-    """Whatever a model says, the call is answered."""
-    for say in ({"text": "I cannot"}, {"json": {"id": 1}}, {"fault": "malformed"}, {"status": 400, "body": "no"}):
-        with ScriptedModel([{"say": say}]) as model, \
-                Simulator(folder, "tools.json", "--responder-model", "m", "--model-url", model.url) as sim:
-            status, answer, _ = sim.client().call("default", "get_note", {"id": "n1"})
-            check(status == 200 and answer["source"] == "synthesis" and answer["note"], f"{say}: replaced, and said", answer)
-            check(set(answer["result"]) == {"id", "text"}, f"{say}: by what the schema allows", answer)
+def estimator_keeps_the_state(folder):
+    kept = {"rooms": {"R-7": {"price": 80}}, "runtime_state": {}}
+    for what, say, after in (("a state", {"json": kept}, True), ("prose", {"text": "It is sold."}, False),
+                             ("a list", {"json": [1, 2]}, False), ("500", {"status": 500}, False)):
+        with ScriptedModel([{"say": say}]) as model:
+            with Simulator(folder, "tools.json", "--estimator-model", "m", "--model-url", model.url) as tools:
+                session = tools.post("/sessions", {})[1]["session"]
+                _, answer = tools.call("book_room", {"id": "R-7"}, session)
+                _, state = tools.post(f"/sessions/{session}/judge", {"checklist": [{"that": "'runtime_state' in state"}]})
+        check(answer["error"] is None, f"an estimator that says {what}: the call is answered", answer)
+        check(state["status"] == ("success" if after else "failed"), f"an estimator that says {what}: the state", state)
+        check(("stays as it was" in (answer.get("note") or "")) == (not after), f"an estimator that says {what}: is told", answer)
 
 
-def refined(folder):
-    calls = {"calls": [{"name": "get_note", "arguments": {"id": "n1"}, "id": "c1"}]}
-    script = [{"match": "real", "say": {"text": "It says: real."}}, {"say": calls}]  # the result stands in the last message
-    with ScriptedModel(script) as model, \
-            Simulator(folder, "--pack", "notes", "--state", "state.json", "--planner-model", "p", "--model-url", model.url,
-                      "--retries", "0") as sim:
-        client = sim.client()
-        status, answer, _ = client.post("/v1/chat/completions", {
-            "model": "p", "messages": [{"role": "user", "content": "What does n1 say?"}]})
-        check(status == 200, "refined calls", answer)
-        made = answer["choices"][0]["message"].get("tool_calls") or []
-        check([(c["function"]["name"], json.loads(c["function"]["arguments"])) for c in made] == [("get_note", {"id": "n1"})],
-              "are those of the attempt", answer)
-        check(answer["ledgergate"]["attempts"], "with a record of it", answer)
-        check(client.get("/v1/models")[1]["data"][0]["id"] == "p", "the planner is listed")
+def main():
+    with Folder() as folder:
+        folder.write("tools.json", json.dumps(TOOLS))
+        responder_is_repaired_or_replaced(folder)
+        a_silent_responder_ends(folder)
+        validator_finds_or_lets_through(folder)
+        estimator_keeps_the_state(folder)
+    done()
 
 
-def real_tools(folder):
-    """A simulator of a pack stands for the real tools of another one."""
-    with Simulator(folder, "--pack", "notes", "--state", "state.json") as real:
-        at = f"http://127.0.0.1:{real.port}/mcp"
-        with Simulator(folder, "--record", "tape.jsonl", "--to", at) as sim:
-            client = sim.client()
-            check([t["name"] for t in client.get("/tools")[1]["tools"]] == ["get_note"], "the real tools are listed")
-            status, answer, _ = client.call("default", "get_note", {"id": "n1"})
-            check(answer["source"] == "real" and answer["result"] == STATE["notes"]["n1"], "and asked", answer)
-            _, answer, _ = client.call("default", "get_note", {"id": "n9"})
-            check(answer["error"] == "Error: no such note", "their errors are errors", answer)
-            text, is_error = McpClient(client).call("get_note", {"id": "n2"})
-            check(not is_error and json.loads(text)["text"] == "too", "on every face", text)
-        with Simulator(folder, "tools.json", "--real", at) as sim:
-            client = sim.client()
-            s, alone = client.session(), client.session(hybrid=False)
-            _, answer, _ = client.call(s, "get_note", {"id": "n1"})
-            check(answer["source"] == "real" and answer["result"]["text"] == "real", "a hybrid session reads what is real", answer)
-            _, answer, _ = client.call(s, "create_note", {"text": "mine"})
-            check(answer["source"] == "synthesis", "and writes what is not", answer)
-            _, answer, _ = client.call(alone, "get_note", {"id": "n1"})
-            check(answer["source"] == "synthesis", "or is none, if it is asked to be", answer)
-    with open(f"{folder.path}/tape.jsonl", encoding="utf-8") as file:
-        tape = [json.loads(line) for line in file]
-    check(len(tape) == 3 and tape[0]["name"] == "get_note", "three calls are on the tape", tape)
-    for args in (("--recorded", "tape.jsonl"), ("tools.json", "--recorded", "tape.jsonl")):
-        with Simulator(folder, *args) as sim:
-            client = sim.client()
-            _, answer, _ = client.call("default", "get_note", {"id": "n1"})
-            check(answer["source"] == "recorded" and answer["result"] == STATE["notes"]["n1"], f"{args}: as recorded", answer)
-            _, answer, _ = client.call("default", "get_note", {"id": "n9"})
-            check(answer["source"] == "recorded" and answer["error"] == "Error: no such note", f"{args}: an error", answer)
-    with Simulator(folder, "tools.json", "--real", "http://127.0.0.1:9/mcp") as sim:
-        status, answer, _ = sim.client().call("default", "get_note", {"id": "n1"})
-        check(status == 200 and answer["note"], "real tools that nobody serves: answered otherwise, and said", answer)
-
-
-with Folder() as temporary:
-    temporary.write("tools.json", json.dumps(TOOLS))
-    temporary.write("notes/pack.yaml", PACK)
-    temporary.write("state.json", json.dumps(STATE))
-    for test in (busy, broken_models, refined, real_tools):
-        test(temporary)
-done()
+main()
