@@ -10,6 +10,7 @@ bench_gate=$(find $bin -type f -name bench_gate -perm -u+x | head -n 1)
 bench_session=$(find $bin -type f -name bench_session -perm -u+x | head -n 1)
 bench_turns=$(find $bin -type f -name bench_turns -perm -u+x | head -n 1)
 bench_world=$(find $bin -type f -name bench_world -perm -u+x | head -n 1)
+bench_simulate=$(find $bin -type f -name bench_simulate -perm -u+x | head -n 1)
 bench_import=$(find $bin -type f -name bench_import -perm -u+x | head -n 1)
 for domain in retail airline telecom; do
     "$bench_gate" packs/$domain "$data/tau2/$domain/gold_traces.jsonl"
@@ -19,6 +20,7 @@ retail=$data/tau2/retail
 "$bench_session" packs/retail "$retail/gold_traces.jsonl"
 "$bench_turns"
 "$bench_world" packs/retail "$retail/db.json" "$retail/gold_traces.jsonl" 2000
+"$bench_simulate" packs/retail "$retail/db.json" "$retail/gold_traces.jsonl" 20000
 mapfile -t files < <(find "$data/traces" -name '*.json' -o -name '*.jsonl' | sort)
 "$bench_import" "${files[@]}"
 exec python3 bench/whole_process.py "$data"

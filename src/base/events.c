@@ -34,7 +34,7 @@ static bool next_line(lg_events *events, lg_str text, bool is_all, lg_str *ret)
         at++;
     }
     events->scanned = at;
-    bool is_last = at == text.len || (text.ptr[at] == '\r' && at + 1 == text.len);
+    bool is_last = at >= text.len || (text.ptr[at] == '\r' && at + 1 == text.len);
     if (is_last && (!is_all || events->line >= text.len)) {
         return false;
     }

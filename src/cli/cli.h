@@ -23,6 +23,7 @@ int cli_extract(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_apply(int argc, char **argv);
 int cli_prove(int argc, char **argv);
+int cli_refine(int argc, char **argv);
 int cli_tools(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_cel(int argc, char **argv);

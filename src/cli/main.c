@@ -19,6 +19,7 @@ static const verb verbs[] = {
     {"convert", cli_convert, "write recordings as OpenAI messages, OTLP spans or artefacts"},
     {"apply", cli_apply, "carry out calls on a state, as a pack says what its tools do"},
     {"prove", cli_prove, "prove what a pack promises, or how two packs differ"},
+    {"refine", cli_refine, "rehearse plans on simulated tools until they succeed"},
     {"tools", cli_tools, "list the tools of a catalogue and what is wrong with them"},
     {"validate", cli_validate, "validate JSON files against a schema"},
     {"cel", cli_cel, "evaluate an expression"},

@@ -95,6 +95,34 @@ static int add_states(cli_tried *t, const char *path)
     return status == LG_OK ? EXIT_FINE : say_errors(&errors, status);
 }
 
+static int add_recorded(cli_tried *t, const char *path)
+{
+    int code = EXIT_USAGE;
+    lg_error error;
+    if (!cli_values_open(path, &t->recorded, &code)) {
+        return code;
+    }
+    bool is_list = t->recorded.count == 1 && lg_json_is(t->recorded.items[0], LG_JSON_ARRAY);
+    const lg_json *list = is_list ? t->recorded.items[0] : &t->answers;
+    if (!is_list) {
+        lg_json *items = LG_NEW_ARRAY(&t->arena, lg_json, t->recorded.count + 1);
+        for (size_t i = 0; items && i < t->recorded.count; i++) {
+            items[i] = *t->recorded.items[i];
+        }
+        if (!items) {
+            (void)cli_out_of_memory(&code);
+            return code;
+        }
+        t->answers = lg_json_make_array(items, t->recorded.count);
+    }
+    lg_status status = lg_sim_add_recorded(t->sim, list, &error);
+    if (status != LG_OK) {
+        error.file = path;
+        cli_say_error(&error, LG_STR(""));
+    }
+    return status == LG_OK ? EXIT_FINE : cli_exit_code(status);
+}
+
 int cli_tried_open(const char *verb, const cli_tried_options *options, cli_tried *ret)
 {
     int code = EXIT_FINE;
@@ -115,6 +143,9 @@ int cli_tried_open(const char *verb, const cli_tried_options *options, cli_tried
     if (code == EXIT_FINE && options->state) {
         code = add_states(ret, options->state);
     }
+    if (code == EXIT_FINE && options->recorded) {
+        code = add_recorded(ret, options->recorded);
+    }
     return code;
 }
 
@@ -123,6 +154,7 @@ void cli_tried_close(cli_tried *tried)
 {
     lg_sim_free(tried->sim);
     lg_pack_free(tried->pack);
+    cli_values_close(&tried->recorded);
     cli_values_close(&tried->state);
     cli_values_close(&tried->document);
     lg_arena_done(&tried->arena);

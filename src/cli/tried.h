@@ -16,6 +16,7 @@ typedef struct cli_tried_options {
     const char *document; // OpenAPI, MCP, OpenAI, Anthropic, BFCL; JSON, JSON Lines or YAML
     // First states: one object, or one a line, each with the `task_id` it is for. NULL: none.
     const char *state;
+    const char *recorded; // answers: a list of them, or one a line; NULL: none
     bool without_validator, without_state;
     size_t history_calls; // as in lg_sim_options; 0: the default
 } cli_tried_options;
@@ -25,7 +26,8 @@ typedef struct cli_tried {
     lg_pack *pack;                 // or NULL
     const lg_catalogue *catalogue; // or NULL; with findings that nothing has said yet
     lg_arena arena;
-    cli_values document, state;
+    cli_values document, state, recorded;
+    lg_json answers; // of several lines
 } cli_tried;
 
 // Opens it. Returns EXIT_FINE, or another code after saying what is wrong; cli_tried_close() in either case.

@@ -235,6 +235,12 @@ LG_NODISCARD lg_status lg_llm_wait(lg_llm *llm, lg_error *reterr);
 LG_NODISCARD lg_status lg_llm_ask_all(lg_llm *llm, const lg_llm_request *requests, size_t count,
                                       lg_arena *arena, lg_llm_reply *replies, lg_error *reterr);
 
+// The JSON in what a model has said: all of it, what stands in a code fence, or the first object or array in it. For whoever
+// asks without a schema. It lives in `arena` and points into `text`. NULL: there is none, and `reterr` says what is wrong with
+// what looks most like it. LG_ERR_OOM shows there, too.
+const lg_json *lg_llm_find_json(lg_arena *arena, lg_str text, const lg_limits *limits,
+                                lg_error *reterr);
+
 // --- What it took ---------------------------------------------------------------------------------
 
 typedef struct lg_llm_sum {

@@ -66,11 +66,6 @@ unsigned lg_llm_hidden_status(const lg_json *body);
 
 // --- answer.c -------------------------------------------------------------------------------------
 
-// The JSON in what a model has said: all of it, what stands in a code fence, or the first object or array in it.
-// NULL: there is none, and `reterr` says what is wrong with what looks most like it. LG_ERR_OOM shows there, too.
-const lg_json *lg_llm_find_json(lg_arena *arena, lg_str text, const lg_limits *limits,
-                                lg_error *reterr);
-
 // Is it what the schema allows? If not, `*ret_wrong` says what is wrong with it, in words for the model.
 bool lg_llm_answer_fits(lg_arena *arena, const lg_schema *schema, const lg_json *value,
                         lg_str *ret_wrong);

@@ -118,8 +118,10 @@ typedef struct face {
 } face;
 
 static const face faces[] = {
-    {"sessions", mock_plain}, {"tools", mock_tools},           {"healthz", health},
-    {"ui", mock_page},        {"openapi.json", mock_describe},
+    {"sessions", mock_plain}, {"tools", mock_tools},
+    {"mcp", mock_mcp_face},   {"openapi.json", mock_describe},
+    {"healthz", health},      {"ui", mock_page},
+    {"v1", mock_chat},
 };
 
 static void own_paths(mock_exchange *x)
@@ -130,9 +132,9 @@ static void own_paths(mock_exchange *x)
             return;
         }
     }
-    mock_fail(
-        x, 404, "unknown_path",
-        "there is no such path; here are /sessions, /tools, /openapi.json, /healthz and /ui/");
+    mock_fail(x, 404, "unknown_path",
+              "there is no such path; here are /sessions, /tools, /mcp, /v1, /openapi.json, "
+              "/healthz and /ui/");
 }
 
 static void route(mock_exchange *x)
@@ -147,6 +149,9 @@ static void route(mock_exchange *x)
         return;
     }
     bool always = lg_str_starts(path, own);
+    if (!always && x->mock->rest && mock_rest(x)) {
+        return; // the document's paths come first
+    }
     if (split(x, always ? lg_str_slice(path, own.len - 1, path.len) : path)) {
         own_paths(x);
     }

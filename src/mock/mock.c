@@ -63,6 +63,15 @@ static bool asks_models(const lg_mock_models *m)
     return m->validator || m->responder || m->estimator || m->judge || m->planner;
 }
 
+static lg_status open_faces(lg_mock *mock, lg_error *reterr)
+{
+    lg_status status = mock_rest_open(mock, reterr);
+    if (status == LG_OK) {
+        status = mock_mcp_open(mock, &mock->mcp, false, reterr);
+    }
+    return status == LG_OK ? mock_mcp_open(mock, &mock->mcp_user, true, reterr) : status;
+}
+
 lg_status lg_mock_new(const lg_mock_options *options, lg_mock **ret_mock, lg_error *reterr)
 {
     lg_status status = check_options(options, reterr);
@@ -79,11 +88,15 @@ lg_status lg_mock_new(const lg_mock_options *options, lg_mock **ret_mock, lg_err
     mock->may_wait = asks_models(&options->models);
     mock->end = &mock->first;
     lg_buf_init(&mock->out, OUT_BYTES);
+    lg_arena_init(&mock->arena, 0);
     mock->worker_count = workers > WORKERS_MOST ? WORKERS_MOST : workers;
     mock->workers = lg_zalloc(mock->worker_count * sizeof(*mock->workers));
     if (!mock_sessions_open(mock) || !mock->workers) {
         status = lg_fail_oom(reterr);
     } else {
+        status = open_faces(mock, reterr);
+    }
+    if (status == LG_OK) {
         status = mock_workers_open(mock, reterr);
     }
     if (status != LG_OK) {
@@ -194,6 +207,7 @@ void lg_mock_free(lg_mock *mock)
         mock_workers_close(mock);
     }
     lg_free(mock->workers);
+    lg_arena_done(&mock->arena);
     lg_buf_done(&mock->out);
     lg_free(mock);
 }

@@ -85,6 +85,7 @@ typedef struct lg_mock_options {
         token_hash; // "sha256:<hexadecimal>" of a bearer token that requests must show; empty: none
     uint64_t seed;  // of sessions that name none
     uint32_t workers; // threads for what waits [4]
+    uint32_t retries; // of refined calls, on the face of chat completions
     lg_mock_limits limits;
     lg_mock_faults faults;
     lg_mock_models models;

@@ -11,8 +11,11 @@
 #define LG_MOCK_MOCK_INTERNAL_H
 
 #include "base/buf.h"
+#include "base/map.h"
+#include "mcp/server.h"
 #include "mock/mock.h"
 #include "net/server.h"
+#include "rest/rest.h"
 #include "json/writer.h"
 
 #include <pthread.h>
@@ -39,6 +42,9 @@ struct mock_session {
     lg_sim_session *sim;
     mock_family *family;
     int64_t used_ns;
+    bool has_mcp;   // it is one of MCP, too, of this revision;
+    bool is_of_mcp; // and was made by it
+    lg_mcp_revision mcp_revision;
     mock_session *next;          // in its bucket
     mock_session *newer, *older; // by use
 };
@@ -55,10 +61,14 @@ typedef struct mock_sessions {
 bool mock_sessions_open(lg_mock *mock);
 void mock_sessions_close(lg_mock *mock);
 
-// The session with this id, for a request: without an id `default`, which is made. NULL after answering: unknown (404), busy (409), full.
+// The session with this id, or NULL.
+mock_session *mock_sessions_find(const lg_mock *mock, lg_str id);
+// The same for a request: without an id `default`, which is made. NULL after answering: unknown (404), busy (409), full.
 mock_session *mock_sessions_take(mock_exchange *x, lg_str id);
 // That of the header x-ledgergate-session.
 mock_session *mock_sessions_of(mock_exchange *x);
+// Begins one of `begin`, or NULL after answering: there is no room, or no such state.
+mock_session *mock_sessions_begin(mock_exchange *x, const lg_sim_begin *begin);
 // Makes one, with its id; `family` of the session that it is a fork of, or NULL. Takes `sim`, also if it fails, which is answered.
 mock_session *mock_sessions_add(mock_exchange *x, lg_sim_session *sim, mock_family *family);
 // False after answering: there are too many, or too much memory is taken.
@@ -104,7 +114,7 @@ struct mock_exchange {
     // What has to be done with the session alone. `worker` is that of this thread.
     void (*work)(mock_exchange *x, mock_worker *worker);
     mock_session *session;
-    void *task; // of the face
+    void *task; // of the face that has left it
     // front.c: where the answer goes, and on whose memory it lives.
     lg_inbound *in; // NULL: the client is gone, or there are no sockets
     lg_arena own_arena;
@@ -116,9 +126,20 @@ struct mock_exchange {
     mock_exchange *queued;          // behind it, for a worker
 };
 
+// An MCP server: the agent's tools, or the customer's.
+typedef struct mock_mcp {
+    lg_mcp_host host;
+    lg_mcp_tool *tools;
+    lg_map by_name;
+    bool by_user;
+} mock_mcp;
+
 struct lg_mock {
     lg_mock_options options;
     lg_mock_limits limits; // resolved
+    lg_arena arena;        // of what is made once
+    const lg_rest *rest;   // or NULL: there are no operations
+    mock_mcp mcp, mcp_user;
     mock_sessions sessions;
     uint64_t calls; // that faults were drawn for
     bool may_wait;  // models or real tools may be asked: calls go to workers
@@ -182,7 +203,17 @@ void mock_plain(mock_exchange *x);                        // plain.c: /sessions
 void mock_tools(mock_exchange *x);                        // tools.c: /tools
 void mock_describe(mock_exchange *x);                     // tools.c: /openapi.json
 void mock_page(mock_exchange *x);                         // page.c: /ui
-void mock_judge(mock_exchange *x, mock_session *session); // judge.c
+void mock_mcp_face(mock_exchange *x);                     // mcp_face.c: /mcp
+void mock_chat(mock_exchange *x);                         // chat_face.c: /v1
+void mock_judge(mock_exchange *x, mock_session *session); // judge.c: /sessions/ID/judge
+
+// rest_face.c: the document's own paths. False: it is none of them.
+LG_NODISCARD lg_status mock_rest_open(lg_mock *mock, lg_error *reterr);
+bool mock_rest(mock_exchange *x);
+bool mock_rest_describe(mock_exchange *x); // false: there is no document
+
+// mcp_face.c
+LG_NODISCARD lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user, lg_error *reterr);
 
 // calls.c: the one place where calls are made, for every face. `ret_answer` lives as lg_sim_call_tool() says. False after
 // answering with what failed.

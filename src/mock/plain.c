@@ -72,21 +72,14 @@ static void begin_session(mock_exchange *x)
 {
     static const char *const members[] = {"state", "task_id", "seed", NULL};
     lg_sim_begin begin = {0};
-    lg_sim_session *sim = NULL;
-    lg_error err = {0};
     const lg_json *body = mock_object(x, members);
-    if (!body || !read_task(x, body, &begin.task) || !read_seed(x, body, &begin.seed) ||
-        !mock_sessions_has_room(x, true)) {
+    if (!body || !read_task(x, body, &begin.task) || !read_seed(x, body, &begin.seed)) {
         return;
     }
     const lg_json *state = lg_json_get(body, LG_STR("state"));
     lg_world_file file = {.value = state, .text = x->request.body, .name = "state"};
     begin.state = state && !lg_json_is(state, LG_JSON_NULL) ? &file : NULL;
-    if (lg_sim_session_new(x->mock->options.sim, &begin, &sim, &err) != LG_OK) {
-        mock_fail_with(x, &err);
-        return;
-    }
-    const mock_session *s = mock_sessions_add(x, sim, NULL);
+    const mock_session *s = mock_sessions_begin(x, &begin);
     if (s) {
         write_session(x, s);
     }
@@ -421,6 +414,7 @@ static const action actions[] = {
     {"snapshots", "POST", snapshot},   {"restore", "POST", restore},
     {"fork", "POST", fork_session},    {"reset", "POST", reset},
     {"history", "GET, HEAD", history}, {"diff", "GET, HEAD", diff},
+    {"judge", "POST", mock_judge},
 };
 
 static void all_sessions(mock_exchange *x)

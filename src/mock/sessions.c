@@ -44,7 +44,7 @@ static mock_session **bucket_of(const mock_sessions *t, uint64_t number)
     return &t->buckets[number & (t->bucket_count - 1)];
 }
 
-static mock_session *find_session(const lg_mock *mock, lg_str id)
+mock_session *mock_sessions_find(const lg_mock *mock, lg_str id)
 {
     uint64_t number;
     if (!read_id(id, &number)) {
@@ -206,27 +206,32 @@ void mock_sessions_remove(lg_mock *mock, mock_session *session)
 
 // --- Of a request -------------------------------------------------------------------------------
 
-static mock_session *make_default(mock_exchange *x)
+static mock_session *begin_as(mock_exchange *x, const lg_sim_begin *begin, uint64_t number)
 {
     lg_sim_session *sim = NULL;
     lg_error err = {0};
-    lg_sim_begin begin = {.seed = x->mock->options.seed};
+    lg_sim_begin plain = {.seed = x->mock->options.seed};
     if (!mock_sessions_has_room(x, true)) {
         return NULL;
     }
-    if (lg_sim_session_new(x->mock->options.sim, &begin, &sim, &err) != LG_OK) {
+    if (lg_sim_session_new(x->mock->options.sim, begin ? begin : &plain, &sim, &err) != LG_OK) {
         mock_fail_with(x, &err);
         return NULL;
     }
-    return add(x, sim, NULL, 0);
+    return add(x, sim, NULL, number);
+}
+
+mock_session *mock_sessions_begin(mock_exchange *x, const lg_sim_begin *begin)
+{
+    return begin_as(x, begin, ++x->mock->sessions.last);
 }
 
 mock_session *mock_sessions_take(mock_exchange *x, lg_str id)
 {
     bool is_default = !id.len || lg_str_eq(id, DEFAULT_ID);
-    mock_session *s = find_session(x->mock, is_default ? DEFAULT_ID : id);
+    mock_session *s = mock_sessions_find(x->mock, is_default ? DEFAULT_ID : id);
     if (!s && is_default) {
-        return make_default(x);
+        return begin_as(x, NULL, 0);
     }
     if (!s) {
         id = lg_str_cut(id, 60);

@@ -199,7 +199,7 @@ static void write_path(lg_json_writer *w, lg_str name)
 void mock_describe(mock_exchange *x)
 {
     const lg_sim *sim = x->mock->options.sim;
-    if (!mock_takes(x, "GET, HEAD")) {
+    if (!mock_takes(x, "GET, HEAD") || mock_rest_describe(x)) {
         return;
     }
     lg_json_writer w = mock_begin(x, 200);

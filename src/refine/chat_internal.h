@@ -3,7 +3,6 @@
 #define LG_REFINE_CHAT_INTERNAL_H
 
 #include "refine/chat.h"
-#include "refine/refine_internal.h"
 
 typedef struct lg_refine_chat_request {
     const lg_json *body;

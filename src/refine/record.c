@@ -121,10 +121,11 @@ const char *lg_refine_status_name(const lg_refined *record)
                                             : "none";
 }
 
-void lg_refine_write(lg_json_writer *w, lg_str task, const lg_refined *record)
+void lg_refine_write(lg_json_writer *w, lg_str task_id, lg_str task, const lg_refined *record)
 {
     const lg_refine_attempt *attempt = standing(record);
     lg_jw_begin_object(w);
+    lg_jw_member_str_if(w, "task_id", task_id);
     lg_jw_member_str(w, "task", task);
     lg_jw_member_c(w, "status", lg_refine_status_name(record));
     lg_jw_member_c(w, "why", lg_refine_why_name(record->why));

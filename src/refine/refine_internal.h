@@ -46,9 +46,6 @@ const lg_json *lg_refine_calls_json(lg_arena *arena, const lg_refined_call *call
 
 // --- words.c --------------------------------------------------------------------------------------
 
-// Appends "  1. name {"a":1} -> answer", each part cut where it is long.
-void lg_refine_add_call(lg_buf *out, const lg_refined_call *call, size_t number);
-
 // Appends what an attempt came to: its calls and what was said of it.
 void lg_refine_add_attempt(lg_buf *out, const lg_refine_attempt *attempt);
 
@@ -66,9 +63,7 @@ void lg_refine_meter_init(lg_refine_meter *meter, const lg_refine_options *optio
 lg_refine_cost lg_refine_meter_read(const lg_refine_meter *meter);
 // Adds to `cost` what was read since `before`.
 void lg_refine_meter_add(const lg_refine_meter *meter, lg_refine_cost before, lg_refine_cost *cost);
-void lg_refine_costs_add(lg_refine_costs *sum, const lg_refine_costs *costs);
 // Names what of the budget is spent, or returns NULL.
 const char *lg_refine_is_spent(const lg_refine_budget *budget, const lg_refine_costs *costs);
-void lg_refine_write_costs(lg_json_writer *w, const lg_refine_costs *costs);
 
 #endif

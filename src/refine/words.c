@@ -15,7 +15,7 @@ static void add_cut(lg_buf *out, lg_str text, size_t most)
     }
 }
 
-void lg_refine_add_call(lg_buf *out, const lg_refined_call *call, size_t number)
+static void add_call(lg_buf *out, const lg_refined_call *call, size_t number)
 {
     lg_buf_addf(out, "  %zu. %.*s ", number, LG_FMT(call->name));
     add_cut(out, call->args_text, CALL_BYTES);
@@ -38,7 +38,7 @@ void lg_refine_add_attempt(lg_buf *out, const lg_refine_attempt *attempt)
     size_t number = 0;
     for (size_t i = 0; i < attempt->call_count; i++) {
         if (attempt->calls[i].is_valid) {
-            lg_refine_add_call(out, &attempt->calls[i], ++number);
+            add_call(out, &attempt->calls[i], ++number);
         }
     }
     if (number == 0) {

@@ -202,8 +202,10 @@ static bool read_parts(rest_reading *r, lg_str type)
 static const rest_media *find_media(const lg_rest_operation *o, lg_str type)
 {
     const rest_media *found = NULL;
+    bool parts = lg_rest_media_kind(type) == REST_MEDIA_MULTIPART;
     for (size_t i = 0; i < o->body_count; i++) {
-        if (lg_rest_media_fits(o->bodies[i].name, type)) {
+        if (lg_rest_media_fits(o->bodies[i].name, type) ||
+            (parts && o->bodies[i].kind == REST_MEDIA_MULTIPART)) {
             bool exact =
                 lg_str_eq_any_case(lg_rest_bare_media(o->bodies[i].name), lg_rest_bare_media(type));
             found = exact || !found ? &o->bodies[i] : found;

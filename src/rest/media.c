@@ -24,6 +24,8 @@ rest_media_kind lg_rest_media_kind(lg_str media)
         {"application/yaml", REST_MEDIA_JSON}, // JSON is YAML
         {"application/x-www-form-urlencoded", REST_MEDIA_FORM},
         {"multipart/form-data", REST_MEDIA_MULTIPART},
+        {"application/form-data",
+         REST_MEDIA_MULTIPART}, // no such type is registered; this is what is meant
         {"application/xml", REST_MEDIA_XML},
         {"text/xml", REST_MEDIA_XML},
     };

@@ -276,9 +276,46 @@ const rest_reply *lg_rest_reply_for(const lg_rest_operation *operation, uint32_t
 
 // --- The operation ------------------------------------------------------------------------------
 
-static bool find_braces(lg_arena *arena, lg_rest_operation *o)
+static size_t path_argument(const lg_rest_operation *o, lg_str key)
+{
+    for (size_t i = 0; i < o->tool->list_count; i++) {
+        const lg_catalogue_argument *a = &o->tool->list[i];
+        if (a->place == LG_PLACE_PATH && lg_str_eq(a->key, key)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool find_fixed(lg_arena *arena, lg_rest_operation *o)
 {
     lg_str path = o->tool->path;
+    size_t mark = lg_str_find(path, LG_STR("?"));
+    if (mark == SIZE_MAX) {
+        return true;
+    }
+    lg_str query = lg_str_slice(path, mark + 1, path.len);
+    o->fixed = LG_NEW_ARRAY(arena, rest_fixed, LG_REST_PATH_VALUES_MAX);
+    for (size_t at = 0; o->fixed && at < query.len && o->fixed_count < LG_REST_PATH_VALUES_MAX;) {
+        lg_str rest = lg_str_slice(query, at, query.len);
+        size_t and = lg_str_find(rest, LG_STR("&"));
+        lg_str pair = lg_str_slice(rest, 0, and);
+        size_t equals = lg_str_find(pair, LG_STR("="));
+        lg_str value = equals == SIZE_MAX ? LG_STR("") : lg_str_slice(pair, equals + 1, pair.len);
+        bool braces = lg_str_starts(value, LG_STR("{")) && lg_str_ends(value, LG_STR("}"));
+        o->fixed[o->fixed_count++] = (rest_fixed){
+            .key = lg_str_slice(pair, 0, equals),
+            .literal = value,
+            .argument =
+                braces ? path_argument(o, lg_str_slice(value, 1, value.len - 1)) : SIZE_MAX};
+        at = and == SIZE_MAX ? query.len : at + and+1;
+    }
+    return o->fixed != NULL;
+}
+
+static bool find_braces(lg_arena *arena, lg_rest_operation *o)
+{
+    lg_str path = lg_str_slice(o->tool->path, 0, lg_str_find(o->tool->path, LG_STR("?")));
     o->braces = LG_NEW_ARRAY(arena, size_t, LG_REST_PATH_VALUES_MAX);
     for (size_t at = 0; o->braces && at < path.len && o->brace_count < LG_REST_PATH_VALUES_MAX;) {
         size_t open = lg_str_find(lg_str_slice(path, at, path.len), LG_STR("{"));
@@ -288,14 +325,7 @@ static bool find_braces(lg_arena *arena, lg_rest_operation *o)
             break;
         }
         lg_str key = lg_str_slice(path, from, from + close);
-        size_t *brace = &o->braces[o->brace_count++];
-        *brace = SIZE_MAX;
-        for (size_t i = 0; i < o->tool->list_count; i++) {
-            const lg_catalogue_argument *a = &o->tool->list[i];
-            if (a->place == LG_PLACE_PATH && lg_str_eq(a->key, key)) {
-                *brace = i;
-            }
-        }
+        o->braces[o->brace_count++] = path_argument(o, key);
         at = from + close + 1;
     }
     return o->braces != NULL;
@@ -324,6 +354,6 @@ bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catal
         whole = whole || tool->list[i].place == LG_PLACE_BODY;
     }
     ret->has_members = ret->has_members || (tool->media.len && !whole);
-    return find_braces(arena, ret) && lg_rest_read_replies(arena, rest, ret) &&
-           lg_rest_read_security(arena, rest, ret);
+    return find_braces(arena, ret) && find_fixed(arena, ret) &&
+           lg_rest_read_replies(arena, rest, ret) && lg_rest_read_security(arena, rest, ret);
 }

@@ -127,15 +127,16 @@ bool lg_rest_read_pairs(rest_reading *r, lg_str text, char separator, rest_decod
 
 // --- Parts of a request -------------------------------------------------------------------------
 
-static bool read_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path,
-                       rest_reading *r, rest_route *route)
+static bool read_route(rest_reading *r, lg_str method, lg_str path, lg_str query, rest_route *route)
 {
+    const lg_rest *rest = r->rest;
+    lg_arena *arena = r->arena;
     lg_str plain;
     if (path.len == 0 || path.ptr[0] != '/' ||
         !lg_rest_decode(arena, path, REST_ESCAPED, &plain, &r->oom)) {
         return lg_rest_trouble(r, 400, "the path is not well escaped, or no UTF-8");
     }
-    lg_rest_route(rest, arena, method, path, route);
+    lg_rest_route(rest, arena, method, path, query, route);
     r->call->is_head = lg_str_eq(method, LG_STR("HEAD"));
     if (!route->operation && route->allow.ptr) {
         r->problem->allow = route->allow;
@@ -160,6 +161,15 @@ static bool read_path(rest_reading *r, const rest_route *route)
         if (at != SIZE_MAX) {
             ok = lg_rest_read_raw(r, &r->operation->parameters[at], route->values[i], REST_ESCAPED,
                                   &r->values[at], &r->has[at]);
+        }
+    }
+    for (size_t i = 0; ok && i < r->operation->fixed_count; i++) {
+        size_t at = r->operation->fixed[i].argument;
+        for (size_t j = 0; ok && at != SIZE_MAX && !r->has[at] && j < r->query_count; j++) {
+            if (lg_str_eq(r->query[j].name, r->operation->fixed[i].key)) {
+                ok = lg_rest_read_raw(r, &r->operation->parameters[at], r->query[j].raw, REST_FORM,
+                                      &r->values[at], &r->has[at]);
+            }
         }
     }
     return ok;
@@ -242,7 +252,7 @@ static bool assemble(rest_reading *r)
 static bool read_request(rest_reading *r)
 {
     rest_route route;
-    if (!read_route(r->rest, r->arena, r->request->method, r->request->path, r, &route)) {
+    if (!read_route(r, r->request->method, r->request->path, r->request->query, &route)) {
         return false;
     }
     size_t count = r->operation->tool->list_count;
@@ -267,7 +277,9 @@ lg_status lg_rest_find(const lg_rest *rest, lg_arena *arena, lg_str method, lg_s
     *ret_problem = (lg_rest_problem){0};
     rest_reading r = {.arena = arena, .rest = rest, .call = ret_call, .problem = ret_problem};
     rest_route route;
-    read_route(rest, arena, method, path, &r, &route);
+    size_t mark = lg_str_find(path, LG_STR("?"));
+    lg_str query = lg_str_slice(path, mark == SIZE_MAX ? path.len : mark + 1, path.len);
+    read_route(&r, method, lg_str_slice(path, 0, mark), query, &route);
     return r.oom ? LG_ERR_OOM : LG_OK;
 }
 

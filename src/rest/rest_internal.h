@@ -123,12 +123,21 @@ typedef struct rest_pattern {
     size_t brace_count;
 } rest_pattern;
 
+// What a path has behind a `?`: "beta=true", "lat={lat}". No standard has it; documents do.
+typedef struct rest_fixed {
+    lg_str key;
+    lg_str literal;
+    size_t argument; // index of the one in braces; SIZE_MAX: it is the literal
+} rest_fixed;
+
 struct lg_rest_operation {
     const lg_rest *rest;
     const lg_catalogue_tool *tool;
     rest_parameter *parameters; // tool->list_count
     size_t *braces; // index of the argument of each brace of the path; SIZE_MAX: none defines it
     size_t brace_count;
+    rest_fixed *fixed;
+    size_t fixed_count;
     rest_media *bodies;
     size_t body_count;
     bool body_required;
@@ -179,7 +188,8 @@ typedef struct rest_route {
 } rest_route;
 
 // Finds the operation; `path_known` tells whether there is such a path with another method.
-void lg_rest_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path,
+// `query` decides between operations of one path and method.
+void lg_rest_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path, lg_str query,
                    rest_route *ret);
 
 // --- Media types (media.c) ----------------------------------------------------------------------

@@ -158,9 +158,15 @@ static bool list_methods(lg_arena *arena, rest_node *node)
     bool has_get = false;
     for (size_t i = 0; i < node->operation_count; i++) {
         lg_str method = node->operations[i]->tool->method;
+        bool told = false;
+        for (size_t j = 0; j < i && !told; j++) {
+            told = lg_str_eq(node->operations[j]->tool->method, method);
+        }
         has_head = has_head || lg_str_eq(method, LG_STR("HEAD"));
         has_get = has_get || lg_str_eq(method, LG_STR("GET"));
-        lg_buf_addf(&out, "%s%.*s", i ? ", " : "", LG_FMT(method));
+        if (!told) {
+            lg_buf_addf(&out, "%s%.*s", i ? ", " : "", LG_FMT(method));
+        }
     }
     if (has_get && !has_head) {
         lg_buf_add_c(&out, ", HEAD");
@@ -198,7 +204,9 @@ bool lg_rest_build_router(lg_arena *arena, lg_rest *rest)
     for (size_t i = 0; i < rest->count; i++) {
         template *t = LG_NEW(arena, template);
         lg_str path;
-        if (!t || !without_names(arena, rest->operations[i].tool->path, &path)) {
+        lg_str whole = rest->operations[i].tool->path;
+        whole = lg_str_slice(whole, 0, lg_str_find(whole, LG_STR("?")));
+        if (!t || !without_names(arena, whole, &path)) {
             return false;
         }
         t->operation = &rest->operations[i];
@@ -300,17 +308,52 @@ static const rest_node *find_path(const lg_rest *rest, lg_arena *arena, lg_str p
     return find(&s, rest->root, 0, 0);
 }
 
-static const lg_rest_operation *with_method(const rest_node *node, lg_str method)
+// How well the names of a query suit an operation: what its path demands counts most.
+static uint32_t suits(const lg_rest_operation *o, lg_str query)
 {
-    for (size_t i = 0; i < node->operation_count; i++) {
-        if (lg_str_eq(node->operations[i]->tool->method, method)) {
-            return node->operations[i];
+    uint32_t fitting = 0;
+    uint32_t found = 0;
+    for (size_t at = 0; at < query.len;) {
+        lg_str rest = lg_str_slice(query, at, query.len);
+        size_t and = lg_str_find(rest, LG_STR("&"));
+        lg_str pair = lg_str_slice(rest, 0, and);
+        size_t equals = lg_str_find(pair, LG_STR("="));
+        lg_str name = lg_str_slice(pair, 0, equals);
+        lg_str value = equals == SIZE_MAX ? LG_STR("") : lg_str_slice(pair, equals + 1, pair.len);
+        for (size_t i = 0; i < o->fixed_count; i++) {
+            found += lg_str_eq(o->fixed[i].key, name) &&
+                     (o->fixed[i].argument != SIZE_MAX || lg_str_eq(o->fixed[i].literal, value));
         }
+        for (size_t i = 0; i < o->tool->list_count; i++) {
+            fitting +=
+                o->tool->list[i].place == LG_PLACE_QUERY && lg_str_eq(o->tool->list[i].key, name);
+        }
+        at = and == SIZE_MAX ? query.len : at + and+1;
     }
-    return NULL;
+    bool whole = found >= o->fixed_count;
+    return (whole ? 1 + (uint32_t)o->fixed_count * 10000 : 0) + (fitting < 9999 ? fitting : 9999);
 }
 
-void lg_rest_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path,
+static const lg_rest_operation *with_method(const rest_node *node, lg_str method, lg_str query)
+{
+    const lg_rest_operation *found = NULL;
+    uint32_t best = 0;
+    for (size_t i = 0; i < node->operation_count; i++) {
+        const lg_rest_operation *o = node->operations[i];
+        if (!lg_str_eq(o->tool->method, method)) {
+            continue;
+        }
+        bool alone = !found && i + 1 == node->operation_count;
+        uint32_t rank = alone ? 0 : suits(o, query);
+        if (!found || rank > best) {
+            found = o;
+            best = rank;
+        }
+    }
+    return found;
+}
+
+void lg_rest_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path, lg_str query,
                    rest_route *ret)
 {
     const rest_node *node = find_path(rest, arena, path, ret);
@@ -323,9 +366,9 @@ void lg_rest_route(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str p
     ret->operation = NULL;
     ret->allow = (lg_str){0};
     if (node) {
-        ret->operation = with_method(node, method);
+        ret->operation = with_method(node, method, query);
         if (!ret->operation && lg_str_eq(method, LG_STR("HEAD"))) {
-            ret->operation = with_method(node, LG_STR("GET"));
+            ret->operation = with_method(node, LG_STR("GET"), query);
         }
         ret->allow = node->allow;
     }

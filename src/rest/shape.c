@@ -70,10 +70,14 @@ static uint32_t own_types(const lg_json *schema)
     if (!types && constant) {
         types = type_of_value(constant);
     }
-    if (!types && lg_json_get(schema, LG_STR("properties"))) {
+    bool combined = false;
+    for (size_t i = 0; i < LG_COUNT(combinations); i++) {
+        combined = combined || lg_json_get(schema, lg_str_c(combinations[i]));
+    }
+    if (!types && !combined && lg_json_get(schema, LG_STR("properties"))) {
         types = REST_OBJECT;
     }
-    if (!types && lg_json_get(schema, LG_STR("items"))) {
+    if (!types && !combined && lg_json_get(schema, LG_STR("items"))) {
         types = REST_ARRAY;
     }
     return types ? types : REST_ANY;
@@ -144,7 +148,8 @@ const lg_json *lg_rest_member(const lg_json *schema, const lg_json *document, lg
         w.visits = 0;
         found = part_at(&w, schema, "additionalProperties", (lg_str){0}, REST_LEVELS_MAX);
     }
-    return found;
+    bool none = lg_json_is(found, LG_JSON_BOOL) && !found->as.boolean;
+    return none ? NULL : found;
 }
 
 bool lg_rest_names_member(const lg_json *schema, const lg_json *document, lg_str key)

@@ -4,7 +4,7 @@
 // clients escape them also where they separate (README.md says what follows).
 #include "rest/rest_internal.h"
 
-#define SCALARS (REST_NULL | REST_BOOLEAN | REST_INTEGER | REST_NUMBER | REST_STRING)
+#define SCALARS (REST_BOOLEAN | REST_INTEGER | REST_NUMBER | REST_STRING)
 
 typedef struct style_job {
     rest_reading *r;
@@ -76,7 +76,12 @@ static bool read_scalar(style_job *j, const lg_json *schema, lg_str raw, lg_json
         return false;
     }
     text = j->how == REST_PLAIN ? lg_str_trim(text) : text;
-    *ret = lg_rest_scalar(j->r->arena, text, lg_rest_types(schema, j->r->rest->document));
+    uint32_t types = lg_rest_types(schema, j->r->rest->document);
+    bool looks = text.len && ((text.ptr[0] == '{' && (types & REST_OBJECT)) ||
+                              (text.ptr[0] == '[' && (types & REST_ARRAY)));
+    // No style says lists in lists or objects in them; JSON does, and so do those who need it.
+    const lg_json *inner = looks && types != REST_ANY ? lg_rest_json(j->r->arena, text) : NULL;
+    *ret = inner ? *inner : lg_rest_scalar(j->r->arena, text, types);
     return true;
 }
 
@@ -263,11 +268,10 @@ static bool read_spread(style_job *j, const rest_parameter *p, const rest_pair *
                         lg_json *ret, bool *ret_has)
 {
     const lg_json *document = j->r->rest->document;
-    bool open = lg_json_get(lg_refer(j->schema, document), LG_STR("additionalProperties")) != NULL;
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         bool is_member = lg_rest_names_member(j->schema, document, pairs[i].name) ||
-                         (open && lg_rest_member(j->schema, document, pairs[i].name) &&
+                         (lg_rest_member(j->schema, document, pairs[i].name) &&
                           !lg_str_starts(pairs[i].name, LG_STR("__")));
         if (!is_member || is_another(j->r->operation, p, pairs[i].name)) {
             continue;
@@ -318,6 +322,24 @@ static bool add_all(style_job *j, const rest_parameter *p, const rest_pair *pair
     return ok;
 }
 
+// A list of objects that came as one text of JSON, as no style has words for it.
+static bool is_whole_list(style_job *j, lg_str raw, lg_json *ret)
+{
+    const lg_json *document = j->r->rest->document;
+    lg_str text;
+    bool oom = false;
+    if (lg_rest_types(lg_rest_element(j->schema, document), document) != REST_OBJECT ||
+        !lg_rest_decode(j->r->arena, raw, j->how, &text, &oom) || text.len == 0 ||
+        text.ptr[0] != '[') {
+        return false;
+    }
+    const lg_json *list = lg_rest_json(j->r->arena, text);
+    if (list) {
+        *ret = *list;
+    }
+    return list != NULL;
+}
+
 bool lg_rest_read_named(rest_reading *r, const rest_parameter *p, const rest_pair *pairs,
                         size_t count, rest_decoding how, lg_json *ret, bool *ret_has)
 {
@@ -348,6 +370,9 @@ bool lg_rest_read_named(rest_reading *r, const rest_parameter *p, const rest_pai
     }
     if (object && !p->explode) {
         return add_members(&j, raw, by, false) && members_of(&j, ret);
+    }
+    if (matches == 1 && is_whole_list(&j, raw, ret)) {
+        return true;
     }
     bool separated = matches > 1 || (!p->explode && has_cut(raw, by));
     bool several = wants(p->types, REST_ARRAY, separated);

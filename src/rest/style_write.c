@@ -43,7 +43,7 @@ static bool add_parts(rest_sender *s, const rest_parameter *p, const lg_json *va
     for (size_t i = 0; i < lg_json_len(value); i++) {
         const lg_json_member *member = is_object ? lg_json_member_at(value, i) : NULL;
         const lg_json *item = member ? &member->value : &value->as.items[i];
-        if (is_container(item)) {
+        if (is_container(item) && p->argument->place == LG_PLACE_PATH) {
             return nested(s, p);
         }
         lg_buf_add_c(out, i ? between : "");
@@ -121,12 +121,12 @@ bool lg_rest_send_simple(rest_sender *s, const rest_parameter *p, const lg_json 
 
 // Nothing is escaped in a header: what cannot stand there cannot be said.
 static bool add_bare(rest_sender *s, const rest_parameter *p, lg_buf *out, lg_str text,
-                     bool in_list)
+                     const char *never)
 {
     bool ok = lg_str_trim(text).len == text.len;
     for (size_t i = 0; ok && i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        ok = (c >= 0x20 || c == '\t') && c != 0x7F && !(in_list && (c == ',' || c == '='));
+        ok = (c >= 0x20 || c == '\t') && c != 0x7F && !strchr(never, c);
     }
     lg_buf_add(out, text);
     return ok || lg_rest_cannot(s, "`%.*s` has characters that a header cannot hold",
@@ -134,7 +134,7 @@ static bool add_bare(rest_sender *s, const rest_parameter *p, lg_buf *out, lg_st
 }
 
 static bool add_bare_value(rest_sender *s, const rest_parameter *p, lg_buf *out,
-                           const lg_json *value, bool in_list)
+                           const lg_json *value, const char *never)
 {
     if (is_container(value)) {
         return nested(s, p);
@@ -142,7 +142,7 @@ static bool add_bare_value(rest_sender *s, const rest_parameter *p, lg_buf *out,
     lg_buf text;
     lg_buf_init(&text, 0);
     lg_rest_scalar_text(&text, value);
-    bool ok = add_bare(s, p, out, lg_buf_str(&text), in_list);
+    bool ok = add_bare(s, p, out, lg_buf_str(&text), never);
     lg_buf_done(&text);
     return ok;
 }
@@ -151,15 +151,16 @@ static bool add_header_parts(rest_sender *s, const rest_parameter *p, const lg_j
                              lg_buf *out)
 {
     bool is_object = lg_json_is(value, LG_JSON_OBJECT);
+    const char *never = is_object && p->explode ? ",=" : ",";
     bool ok = true;
     for (size_t i = 0; ok && i < lg_json_len(value); i++) {
         const lg_json_member *member = is_object ? lg_json_member_at(value, i) : NULL;
         lg_buf_add_c(out, i ? "," : "");
         if (member) {
-            ok = add_bare(s, p, out, lg_json_key(member), true);
+            ok = add_bare(s, p, out, lg_json_key(member), never);
             lg_buf_add_c(out, p->explode ? "=" : ",");
         }
-        ok = ok && add_bare_value(s, p, out, member ? &member->value : &value->as.items[i], true);
+        ok = ok && add_bare_value(s, p, out, member ? &member->value : &value->as.items[i], never);
     }
     return ok;
 }
@@ -177,7 +178,7 @@ bool lg_rest_send_header(rest_sender *s, const rest_parameter *p, const lg_json 
     } else if (is_container(value)) {
         ok = add_header_parts(s, p, value, &out);
     } else {
-        ok = add_bare_value(s, p, &out, value, false);
+        ok = add_bare_value(s, p, &out, value, "");
     }
     lg_str text = LG_STR("");
     if (!lg_rest_take(s->arena, &out, &text)) {
@@ -274,7 +275,7 @@ static bool add_json(rest_sender *s, lg_str name, const lg_json *value, const ch
 }
 
 static bool add_exploded(rest_sender *s, const rest_parameter *p, const lg_json *value,
-                         const char *separator, bool as_json, lg_buf *out)
+                         const char *separator, lg_buf *out)
 {
     bool is_object = lg_json_is(value, LG_JSON_OBJECT);
     bool ok = true;
@@ -283,7 +284,7 @@ static bool add_exploded(rest_sender *s, const rest_parameter *p, const lg_json 
         const lg_json *item = member ? &member->value : &value->as.items[i];
         lg_str name = member ? lg_json_key(member) : p->argument->key;
         if (is_container(item)) {
-            ok = as_json ? add_json(s, name, item, separator, out) : nested(s, p);
+            ok = add_json(s, name, item, separator, out);
             continue;
         }
         begin_pair(out, name, separator);
@@ -314,7 +315,7 @@ bool lg_rest_send_pairs(rest_sender *s, const rest_parameter *p, const lg_json *
         return add_json(s, name, value, separator, out);
     }
     if (p->explode) {
-        return add_exploded(s, p, value, separator, as_json, out);
+        return add_exploded(s, p, value, separator, out);
     }
     if (lg_json_len(value) == 0) {
         return true;

@@ -54,10 +54,25 @@ static lg_str letters_between(rest_sender *s, lg_str path, size_t at)
     return lg_str_of(out ? out : "", out && braces > 1 ? len : 0);
 }
 
-static bool send_value(rest_sender *s, size_t brace, const lg_json *args, lg_str also)
+// The argument of the nth pair of braces behind the `?` of a path.
+static size_t fixed_argument(const lg_rest_operation *o, size_t nth)
+{
+    for (size_t i = 0; i < o->fixed_count; i++) {
+        if (lg_str_starts(o->fixed[i].literal, LG_STR("{")) && nth-- == 0) {
+            return o->fixed[i].argument;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool send_value(rest_sender *s, size_t brace, const lg_json *args, lg_str also,
+                       bool in_query)
 {
     const lg_rest_operation *o = s->operation;
     size_t at = brace < o->brace_count ? o->braces[brace] : SIZE_MAX;
+    if (in_query) {
+        at = fixed_argument(o, brace - o->brace_count);
+    }
     if (at == SIZE_MAX) {
         return lg_rest_cannot(s, "no argument says what stands in the braces of `%.*s`",
                               LG_FMT(lg_str_cut(o->tool->path, 160)));
@@ -94,12 +109,14 @@ static bool send_path(rest_sender *s, const lg_json *args)
     lg_str path = s->operation->tool->path;
     size_t brace = 0;
     size_t segment = 0;
+    size_t mark = lg_str_find(path, LG_STR("?"));
     for (size_t i = 0; i < path.len; i++) {
         size_t close = path.ptr[i] == '{'
                            ? lg_str_find(lg_str_slice(path, i, path.len), LG_STR("}"))
                            : SIZE_MAX;
         if (close != SIZE_MAX) {
-            if (!send_value(s, brace++, args, letters_between(s, path, i))) {
+            if (!send_value(s, brace++, args, i < mark ? letters_between(s, path, i) : LG_STR(""),
+                            i > mark && mark != SIZE_MAX)) {
                 return false;
             }
             i += close;
@@ -180,13 +197,17 @@ static bool finish(rest_sender *s, lg_str base, lg_rest_sending *ret)
     lg_str cookies;
     lg_str server = base.len ? base : lg_rest_server(s->operation->rest, s->arena);
     bool has_query = s->query.len > 0;
+    bool has_mark = lg_str_find(s->operation->tool->path, LG_STR("?")) != SIZE_MAX;
     bool ok = lg_rest_take(s->arena, &s->path, &path) & lg_rest_take(s->arena, &s->query, &query) &
               lg_rest_take(s->arena, &s->cookies, &cookies) &
               lg_rest_take(s->arena, &s->body, &ret->body);
     ok = ok && (cookies.len == 0 || lg_rest_add_sent(s, LG_STR("cookie"), cookies));
     server = lg_str_ends(server, LG_STR("/")) ? lg_str_slice(server, 0, server.len - 1) : server;
     ret->url = ok ? lg_arena_printf(s->arena, "%.*s%.*s%s%.*s", LG_FMT(server), LG_FMT(path),
-                                    has_query ? "?" : "", LG_FMT(query))
+                                    !has_query ? ""
+                                    : has_mark ? "&"
+                                               : "?",
+                                    LG_FMT(query))
                   : (lg_str){0};
     ret->method = s->operation->tool->method;
     ret->headers = s->headers;

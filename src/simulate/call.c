@@ -27,7 +27,10 @@ static lg_status print_answer(sim_turn *turn, lg_error *reterr)
 {
     sim_family *family = turn->session->family;
     lg_sim_answer *answer = &turn->answer;
-    const lg_tool *tool = turn->tool && answer->end == LG_SIM_DONE ? turn->tool->of_pack : NULL;
+    bool made_here =
+        answer->source != LG_SIM_SOURCE_RECORDED && answer->source != LG_SIM_SOURCE_REAL;
+    const lg_tool *tool =
+        turn->tool && answer->end == LG_SIM_DONE && made_here ? turn->tool->of_pack : NULL;
     lg_buf text;
     answer->text = answer->error;
     if (!answer->result) {
@@ -39,9 +42,10 @@ static lg_status print_answer(sim_turn *turn, lg_error *reterr)
         answer->text = lg_arena_str(&family->work, lg_buf_str(&text));
     }
     bool fine = lg_buf_status(&text) == LG_OK && answer->text.ptr;
+    family->quota.refused = family->quota.refused || lg_buf_status(&text) == LG_ERR_LIMIT;
     lg_buf_done(&text);
-    if (lg_sim_is_error(answer)) {
-        answer->error = answer->text;
+    if (lg_sim_is_error(answer) && answer->error.len == 0) {
+        answer->error = answer->text.len ? answer->text : lg_str_c(lg_sim_end_name(answer->end));
     }
     return fine ? LG_OK : sim_family_fail(family, reterr);
 }
@@ -169,6 +173,9 @@ static void begin_turn(sim_turn *turn, lg_sim_session *session, const lg_sim_cal
                                    .number = session->at.history.latest + 1};
     lg_arena_reset(&family->work);
     family->quota.refused = false;
+    if (session->ledger) {
+        session->ledger->memory->quota.refused = false;
+    }
 }
 
 static void end_turn(sim_turn *turn, lg_sim_answer *ret)

@@ -10,11 +10,29 @@
 #define LG_SIMULATE_CHECKLIST_H
 
 #include "simulate/simulate.h"
+#include "json/writer.h"
+
+#define LG_CHECKLIST_ITEMS_MAX 1000u
+#define LG_CHECKLIST_TEXT_BYTES 4000u // of a description, an expression, or what is to be told
+// Work of one judgement, some 20 ns each: of all its items together.
+#define LG_SIM_JUDGE_STEPS 10000000u
+
+typedef enum lg_check_kind {
+    LG_CHECK_IN_WORDS, // only a model decides it
+    LG_CHECK_THAT,     // the expression is true
+    LG_CHECK_CALLED,   // the call was made and did not fail
+    LG_CHECK_SAYS,     // the response says it
+    LG_CHECK_STATE,    // the state has this value there
+} lg_check_kind;
 
 typedef struct lg_checklist_item {
-    lg_str description;
-    lg_str that;                   // the CEL source; empty: no rule decides it
+    lg_check_kind kind;
+    lg_str description;            // tells no value that is not in the task's own words
+    lg_str that;                   // the CEL source; empty: no expression decides it
     const lg_cel_program *program; // of it
+    const lg_json *value;          // the action; what is to be told; the value in the state
+    lg_str pointer;                // into the state
+    size_t nth;                    // of equal actions: so many calls are needed
 } lg_checklist_item;
 
 typedef struct lg_checklist {
@@ -25,16 +43,20 @@ typedef struct lg_checklist {
 
 // Reads what a task says of itself into `arena`: an array of items {"description", "that"}, or an object with any of
 //   "checklist": such an array,
-//   "actions": [{"name", "arguments", "requestor"}]: each was called with these arguments (others allowed beside them) and
-//              did not fail,
+//   "actions": [{"name", "arguments", "requestor"}]: each was called with these arguments (others allowed beside them,
+//              numbers by value) and did not fail; an action that stands there twice was called twice,
 //   "communicate_info": ["..."]: the response says it (letters of any case, commas of numbers aside),
-//   "state": {"path": value} by JSON pointer: the state has this value there at the end.
-// Adds an error with its JSON pointer for each that is none. Fails with the status of the first.
+//   "nl_assertions": ["..."]: items in words,
+//   "state": {"path": value} by JSON pointer: the state has this value there at the end; null is also what is absent,
+//   "evaluation_criteria": an object with any of these, as the tasks of tau2 have it.
+// A member that is null is as good as none. Adds an error with its JSON pointer for each that is none of these; that of an
+// expression shows the place in it. Fails with the status of the first.
 LG_NODISCARD lg_status lg_checklist_read(lg_arena *arena, const lg_json *task, lg_checklist *ret,
                                          lg_errors *errors);
 
-// Has `model` make a checklist of the task's words (appendix A.6): only of this task, those before it count as done. A
-// model that gives none is no error: `ret->count` is 0 and `*ret_why` says why. Fails with LG_ERR_OOM, LG_ERR_IO.
+// Has `model` make a checklist of the task's words (appendix A.6): only of this task, those before it count as done.
+// Expressions that it writes and that do not compile are dropped; the item is then one in words. A
+// model that gives no item is no error: `ret->count` is 0 and `*ret_why` says why. Fails with LG_ERR_OOM, LG_ERR_IO.
 LG_NODISCARD lg_status lg_checklist_make(lg_arena *arena, const lg_sim *sim, lg_str task,
                                          const lg_str *tasks_before, size_t before_count,
                                          lg_llm *model, lg_checklist *ret, lg_str *ret_why,
@@ -77,5 +99,8 @@ typedef struct lg_sim_judgement {
 LG_NODISCARD lg_status lg_sim_judge(lg_sim_session *session, const lg_checklist *checklist,
                                     lg_str task, lg_str response, lg_llm *model, lg_arena *arena,
                                     lg_sim_judgement *ret, lg_error *reterr);
+
+// The members "status", "reward", "items" and "feedback" of the object that was begun.
+void lg_sim_judgement_write(lg_json_writer *w, const lg_sim_judgement *judgement);
 
 #endif

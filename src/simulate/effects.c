@@ -67,8 +67,15 @@ static lg_status tell_outcome(sim_turn *turn, const lg_world_outcome *outcome, l
     sim_family *family = turn->session->family;
     lg_sim_answer *answer = &turn->answer;
     answer->end = end_of(outcome->end);
+    if (outcome->end == LG_WORLD_BAD_ARGUMENTS && family->sim->options.without_validator) {
+        // Whoever does without a validator does without the one in the tool, too: something is answered, and nothing done.
+        answer->end = LG_SIM_DONE;
+        answer->source = LG_SIM_SOURCE_SYNTHESIS;
+        return LG_OK;
+    }
     answer->source = is_refused(outcome) ? LG_SIM_SOURCE_RULES : LG_SIM_SOURCE_EFFECTS;
     answer->result = outcome->result;
+    answer->error = LG_STR(""); // what the tool itself says, not what the rules do
     if (outcome->end == LG_WORLD_FAULT) {
         answer->error =
             lg_arena_printf(&family->work, "the pack's mistake, %s:%u:%u: %s",

@@ -211,15 +211,15 @@ const sim_at *sim_at_snapshot(const lg_sim_session *session, uint64_t number, lg
 
 lg_status lg_sim_restore(lg_sim_session *session, uint64_t snapshot, lg_error *reterr)
 {
+    const sim_snapshot *taken = find_snapshot(session, snapshot);
     const sim_at *at = sim_at_snapshot(session, snapshot, reterr);
     if (!at) {
         return LG_ERR_USAGE;
     }
-    if (session->ledger && snapshot == 0) {
+    if (session->ledger && !taken) {
         lg_session_reset(session->ledger);
     } else if (session->ledger) {
-        lg_status status =
-            lg_session_restore(session->ledger, find_snapshot(session, snapshot)->ledger);
+        lg_status status = lg_session_restore(session->ledger, taken->ledger);
         LG_ASSERT(status == LG_OK); // it is a fork of it
     }
     session->at = *at;

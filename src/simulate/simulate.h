@@ -187,8 +187,8 @@ static inline bool lg_sim_is_error(const lg_sim_answer *answer)
 }
 
 // Makes a call. What the answer points to is valid until the next call on the family. `models` may be NULL. A model that
-// fails, or a call that is not valid, is an answer; an error is LG_ERR_OOM or LG_ERR_LIMIT (session_bytes), and then the
-// session is as it was.
+// fails, or a call that is not valid, is an answer; an error is LG_ERR_OOM, LG_ERR_LIMIT (session_bytes) or LG_ERR_IO (a
+// model's recording), and then the session is as it was.
 LG_NODISCARD lg_status lg_sim_call_tool(lg_sim_session *session, const lg_sim_call *call,
                                         const lg_sim_models *models, lg_sim_answer *ret,
                                         lg_error *reterr);

@@ -174,6 +174,12 @@ LG_NODISCARD lg_status sim_carry_out(sim_turn *turn, lg_error *reterr);
 // Is what the tool shows as it was at the beginning?
 bool sim_shows_the_same(const sim_turn *turn);
 
+// models.c: what models say of the call, where there are any. What one does not say is noted. The response is NULL where
+// none came; the state stays what it was. By what the validator finds the call is not valid.
+LG_NODISCARD lg_status sim_ask_validator(sim_turn *turn, lg_error *reterr);
+LG_NODISCARD lg_status sim_ask_responder(sim_turn *turn, const lg_json **ret, lg_error *reterr);
+LG_NODISCARD lg_status sim_ask_estimator(sim_turn *turn, lg_error *reterr);
+
 // sources.c: who answers a call that is valid, or that a world refuses in its own words.
 LG_NODISCARD lg_status sim_answer(sim_turn *turn, lg_error *reterr);
 

@@ -135,6 +135,27 @@ static lg_status make_result(sim_turn *turn, lg_error *reterr)
     return turn->answer.error.ptr ? LG_OK : sim_family_fail(family, reterr);
 }
 
+// What a model would answer, if nobody has.
+static lg_status ask_model(sim_turn *turn, given *ret, lg_error *reterr)
+{
+    if (ret->result || !turn->models->responder) {
+        return LG_OK;
+    }
+    ret->source = LG_SIM_SOURCE_MODEL;
+    return sim_ask_responder(turn, &ret->result, reterr);
+}
+
+static lg_status answer_beside_pack(sim_turn *turn, lg_error *reterr)
+{
+    given from = {0};
+    lg_status status = ask_model(turn, &from, reterr);
+    if (status != LG_OK || !from.result) {
+        return status == LG_OK ? make_result(turn, reterr) : status;
+    }
+    take(turn, &from);
+    return LG_OK;
+}
+
 static lg_status answer_of_pack(sim_turn *turn, const given *from, lg_error *reterr)
 {
     lg_status status = LG_OK;
@@ -146,7 +167,7 @@ static lg_status answer_of_pack(sim_turn *turn, const given *from, lg_error *ret
         status = sim_carry_out(turn, reterr);
     }
     return status == LG_OK && !turn->answer.result && turn->answer.end == LG_SIM_DONE
-               ? make_result(turn, reterr)
+               ? answer_beside_pack(turn, reterr)
                : status;
 }
 
@@ -158,7 +179,20 @@ static const lg_json *args_of(sim_turn *turn)
     return lg_json_copy(&turn->session->family->work, args);
 }
 
-static lg_status answer_of_open_world(sim_turn *turn, const given *from, lg_error *reterr)
+// Recordings and programs give values as text; where the tool returns anything but text it is read.
+static const lg_json *value_of(sim_turn *turn, const lg_json *result)
+{
+    const lg_json *value = NULL;
+    lg_str text = lg_json_str(result);
+    bool fits =
+        !turn->tool->results || !result || lg_schema_validate(turn->tool->results, result, NULL);
+    bool reads = lg_json_is(result, LG_JSON_STRING) && (!turn->tool->results || !fits) &&
+                 lg_json_parse_in(&turn->session->family->work, text, 0, text.len,
+                                  &turn->session->family->sim->limits, &value, NULL) == LG_OK;
+    return reads ? value : result;
+}
+
+static lg_status reply_of_open_world(sim_turn *turn, const given *from, lg_error *reterr)
 {
     sim_family *family = turn->session->family;
     lg_open_world_call call = {.sim = family->sim,
@@ -167,22 +201,33 @@ static lg_status answer_of_open_world(sim_turn *turn, const given *from, lg_erro
                                .state = turn->root,
                                .seed = turn->session->seed,
                                .entities = family->sim->options.entities,
-                               .given = from->result};
+                               .given = value_of(turn, from->result)};
     lg_open_world_answer reply;
-    if (from->is_error) {
-        take(turn, from);
-        return LG_OK;
-    }
     if (!call.args || lg_open_world_reply(&family->work, &call, &reply, reterr) != LG_OK) {
         return sim_family_fail(family, reterr);
     }
-    bool used = from->result && reply.end == LG_SIM_DONE;
+    bool used = call.given && reply.end == LG_SIM_DONE;
     turn->answer.end = reply.end;
     turn->answer.source = used ? from->source : LG_SIM_SOURCE_SYNTHESIS;
     turn->answer.result = reply.result;
     turn->answer.error = reply.error;
     turn->root = reply.state;
     return sim_add_note(turn, reply.note, reterr);
+}
+
+static lg_status answer_of_open_world(sim_turn *turn, given *from, lg_error *reterr)
+{
+    if (from->is_error) {
+        take(turn, from);
+        return LG_OK;
+    }
+    lg_status status = ask_model(turn, from, reterr);
+    if (status == LG_OK) {
+        status = reply_of_open_world(turn, from, reterr);
+    }
+    return status == LG_OK && turn->answer.end == LG_SIM_DONE && turn->tool->kind != LG_TOOL_READ
+               ? sim_ask_estimator(turn, reterr)
+               : status;
 }
 
 lg_status sim_answer(sim_turn *turn, lg_error *reterr)

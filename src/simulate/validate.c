@@ -130,7 +130,7 @@ static lg_status ask_gate(sim_turn *turn, lg_error *reterr)
         return LG_OK;
     }
     lg_status status = lg_decide(ledger, &proposed, 1, &decision, &why);
-    if (status == LG_ERR_OOM) {
+    if (status == LG_ERR_OOM && !ledger->memory->quota.refused) {
         return lg_fail_oom(reterr);
     }
     return status == LG_OK ? tell_findings(turn, decision, reterr)
@@ -153,6 +153,9 @@ lg_status sim_validate(sim_turn *turn, lg_error *reterr)
     lg_status status = check_arguments(turn, reterr);
     if (status == LG_OK && turn->answer.end == LG_SIM_DONE) {
         status = ask_gate(turn, reterr);
+    }
+    if (status == LG_OK && turn->answer.end == LG_SIM_DONE) {
+        status = sim_ask_validator(turn, reterr);
     }
     return status;
 }

@@ -25,6 +25,7 @@
 #define LG_TOOL_TOOL_H
 
 #include "mcp/client.h"
+#include "net/http.h"
 #include "simulate/simulate.h"
 
 typedef struct lg_executor lg_executor;

@@ -34,6 +34,7 @@ TOLD = {
     "lg_origin_operation_name": "likewise",
     "lg_origin_pointer": "likewise",
     "lg_origin_verdict_name": "likewise",
+    "lg_mock_answer": "a request without sockets, for the fuzz target and the tests of faces",
     "lg_ledger_observe": "a call and its answer at once, for tests of the ledger without a session",
 }
 

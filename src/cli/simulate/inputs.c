@@ -71,7 +71,7 @@ static int open_document(simulation *s)
     }
     warn(s);
     if (!s->catalogue->tool_count) {
-        return cli_usage("simulate", "%s has no tool that could be served", s->words.document);
+        cli_say("%s: warning: there is no tool in it that could be called", s->words.document);
     }
     return EXIT_FINE;
 }
@@ -165,8 +165,7 @@ int simulate_load(simulation *s, lg_sim_options *options)
     }
     code = code == EXIT_FINE ? make(s, options) : code;
     code = code == EXIT_FINE ? add_states(s) : code;
-    if (code == EXIT_FINE && calls &&
-        lg_fail(&err, LG_ERR_USAGE, "recordings are not served yet") != LG_OK) {
+    if (code == EXIT_FINE && calls && lg_sim_add_recorded(s->sim, calls, &err) != LG_OK) {
         code = say_error(&err, LG_STR(""));
     }
     return code;

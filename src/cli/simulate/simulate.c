@@ -12,6 +12,7 @@ static const char help[] =
     "usage: ledgergate simulate --pack PACK [--state FILE ...] [OPTIONS]\n"
     "       ledgergate simulate DOCUMENT [OPTIONS]\n"
     "       ledgergate simulate --recorded FILE [OPTIONS]\n"
+    "       ledgergate simulate ... --verify DATA.jsonl [OPTIONS]\n"
     "\n"
     "Serves tools that are only simulated, until SIGTERM. Of a pack they do exactly what it says, "
     "on\n"
@@ -32,6 +33,10 @@ static const char help[] =
     "  --state FILE         first states: a JSON object, or one a line with its task_id; "
     "repeatable\n"
     "  --recorded FILE      recorded calls, or conversations: the same call gets the same answer\n"
+    "  --verify FILE        serve nothing: make the calls of each line of FILE, judge the end, "
+    "print "
+    "one\n"
+    "                       JSON line each and what they come to (docs/judging.md)\n"
     "  --listen ADDRESS     [127.0.0.1:8090]; port 0 is any\n"
     "  --allow-remote       listen to others than this machine, too\n"
     "  --token HASH         requests show the token of this hash (`ledgergate serve --new-token`)\n"
@@ -62,7 +67,8 @@ static const char help[] =
     "\n"
     "    ledgergate simulate --pack packs/retail --state db.json\n"
     "\n"
-    "Exit codes: 0 ended as asked, 2 bad input, 3 internal or environment.\n";
+    "Exit codes: 0 ended as asked, 1 --verify found a task that is not done, 2 bad input,\n"
+    "3 internal or environment.\n";
 
 // --- Words ----------------------------------------------------------------------------------------
 
@@ -83,6 +89,7 @@ static int parse(int argc, char **argv, simulate_words *w)
     const cli_option options[] = {
         {"--pack", &w->pack, NULL},
         {"--recorded", &w->recorded, NULL},
+        {"--verify", &w->verify, NULL},
         {"--listen", &w->listen, NULL},
         {"--allow-remote", NULL, &w->allow_remote},
         {"--token", &w->token, NULL},
@@ -205,6 +212,9 @@ static int run(simulation *s)
     s->options.allow_remote = w->allow_remote;
     s->options.token_hash = lg_str_c(w->token);
     s->options.models = s->models.of;
+    if (w->verify) {
+        return simulate_verify(s, w->verify);
+    }
     return serve(s);
 }
 

@@ -62,4 +62,9 @@ int simulate_read_tape(simulation *s, const lg_json **ret_calls);
 LG_NODISCARD lg_status simulate_tools_of_tape(lg_arena *arena, const lg_json *calls,
                                               const lg_catalogue **ret, lg_error *reterr);
 
+// --- verify.c -----------------------------------------------------------------------------------
+
+// Verifies the entries of a file, one a line, in place of serving.
+int simulate_verify(simulation *s, const char *path);
+
 #endif

@@ -1,0 +1,353 @@
+// main.c: `ledgergate refine`: plans are rehearsed until they succeed.
+#include "base/clock.h"
+#include "cli/refine/refine.h"
+
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: ledgergate refine --pack PACK --state FILE --task TEXT [OPTIONS]\n"
+    "       ledgergate refine DOCUMENT --tasks FILE [OPTIONS]\n"
+    "\n"
+    "Has a model plan a task on simulated tools, tells it at once what is wrong with a call and "
+    "what "
+    "it\n"
+    "returns, has the end judged, and begins again, from the same state, with what is open. "
+    "Nothing "
+    "real\n"
+    "is called. What comes out is the sequence of calls that stands, and how it came about.\n"
+    "\n"
+    "  --pack PACK            tools and what they do; DOCUMENT: tools alone (OpenAPI, MCP, OpenAI, "
+    "BFCL)\n"
+    "  --state FILE           the first state: one object, or one a line, each with its `task_id`\n"
+    "  --task TEXT            what is to be done\n"
+    "  --tasks FILE           many: {\"task\", \"task_id\", \"seed\", and what `--checklist` may "
+    "have} a "
+    "line.\n"
+    "                         Lines of one `task_id` after each other are turns of one session\n"
+    "  --checklist FILE       when it is done: a list of {\"description\", \"that\"}, or an object "
+    "with "
+    "such a\n"
+    "                         `checklist`, `actions`, `communicate_info`, `state`; else the "
+    "judge's "
+    "model\n"
+    "                         makes one of each task\n"
+    "  --rules FILE           what the planner has to keep to: a text\n"
+    "  --retries N            attempts after the first [3]\n"
+    "  --calls N              of one attempt [30]\n"
+    "  --budget LIST          calls=N,tokens=N,seconds=N,money=N: any of them, for each task\n"
+    "  --user-tools           the planner may use the customer's tools, too\n"
+    "  --without LIST         validator,state,judge: any of them; for ablations\n"
+    "  --json                 one JSON object a task, then one with the summary\n"
+    "\n" CLI_MODEL_HELP
+    "  --planner-model, --validator-model, --responder-model, --estimator-model, "
+    "--judge-model NAME\n"
+    "                         and the same with -url and -key-env: a model of one part's own\n"
+    "\n"
+    "    ledgergate refine --pack packs/retail --state db.json --task \"Cancel order #W1\" "
+    "--checklist c.json \\\n"
+    "        --planner-model NAME --model-url http://127.0.0.1:8000/v1\n"
+    "\n"
+    "Exit codes: 0 every task succeeded, 1 not all of them, 2 bad input, 3 internal or "
+    "environment.\n";
+
+typedef struct given {
+    const char *pack, *state, *task, *tasks, *checklist, *rules, *retries, *calls, *budget,
+        *without;
+    bool user_tools, json;
+    refine_models models;
+} given;
+
+typedef struct run {
+    given *given;
+    cli_tried tried;
+    refine_tasks tasks;
+    cli_values rules;
+    lg_refine_planner planner;
+    lg_refine_options options;
+    bool without_validator, without_state;
+    cli_out out;
+    refine_sums sums;
+    // The session at hand, and what it has done.
+    lg_sim_session *session;
+    lg_refine_history history;
+    lg_str *before;
+    size_t before_count, before_capacity;
+    lg_arena arena; // of the session's records
+} run;
+
+// --- options --------------------------------------------------------------------------------------
+
+static bool read_number(const char *text, uint32_t most, uint32_t *ret)
+{
+    char *end;
+    if (!text) {
+        return true;
+    }
+    unsigned long value = lg_is_digit(*text) ? strtoul(text, &end, 10) : most + 1ul;
+    if (value > most || !lg_is_digit(*text) || *end) {
+        return false;
+    }
+    *ret = (uint32_t)value;
+    return true;
+}
+
+static int read_without(run *r, lg_str list)
+{
+    while (list.len) {
+        size_t comma = lg_str_find(list, LG_STR(","));
+        lg_str word = lg_str_slice(list, 0, comma);
+        if (lg_str_eq(word, LG_STR("validator"))) {
+            r->without_validator = true;
+        } else if (lg_str_eq(word, LG_STR("state"))) {
+            r->without_state = true;
+        } else if (lg_str_eq(word, LG_STR("judge"))) {
+            r->options.without_judge = true;
+        } else {
+            return cli_usage(
+                "refine", "--without is validator, state or judge, or several of them with commas");
+        }
+        list = comma == SIZE_MAX ? LG_STR("") : lg_str_slice(list, comma + 1, list.len);
+    }
+    return EXIT_FINE;
+}
+
+static int read_budget(run *r, const char *text)
+{
+    lg_error error;
+    lg_llm_budget budget = {0};
+    if (!text) {
+        return EXIT_FINE;
+    }
+    if (lg_llm_budget_read(lg_str_c(text), &budget, &error) != LG_OK) {
+        return cli_usage("refine", "--budget: %s", error.msg);
+    }
+    if (budget.prompt_tokens || budget.completion_tokens) {
+        return cli_usage("refine", "--budget knows calls, tokens, seconds and money");
+    }
+    r->options.budget =
+        (lg_refine_budget){budget.calls, budget.tokens, budget.seconds, budget.money};
+    return EXIT_FINE;
+}
+
+static int read_rules(run *r, const char *path)
+{
+    lg_error error;
+    if (!path) {
+        return EXIT_FINE;
+    }
+    lg_status status = cli_values_read_text(path, &r->rules, &error);
+    if (status != LG_OK) {
+        error.file = path;
+        cli_say_error(&error, LG_STR(""));
+        return cli_exit_code(status);
+    }
+    r->options.rules = r->rules.file.text;
+    return EXIT_FINE;
+}
+
+static int64_t now_ns(void *data)
+{
+    (void)data;
+    return (int64_t)lg_monotonic_ns();
+}
+
+static int read_options(run *r)
+{
+    const given *g = r->given;
+    r->options.retries = LG_REFINE_RETRIES;
+    if (!read_number(g->retries, 100, &r->options.retries)) {
+        return cli_usage("refine", "--retries is a number from 0 to 100");
+    }
+    if (!read_number(g->calls, 10000, &r->options.calls_per_attempt) ||
+        (g->calls && r->options.calls_per_attempt == 0)) {
+        return cli_usage("refine", "--calls is a number from 1 to 10000");
+    }
+    r->options.with_user_tools = g->user_tools;
+    r->options.limits = cli_limits();
+    // What is replayed takes no time: the same recording, the same bytes.
+    r->options.now_ns = g->models.shared.replay ? NULL : now_ns;
+    int code = read_without(r, lg_str_c(g->without));
+    code = code == EXIT_FINE ? read_budget(r, g->budget) : code;
+    return code == EXIT_FINE ? read_rules(r, g->rules) : code;
+}
+
+// --- tasks ----------------------------------------------------------------------------------------
+
+static int say_error(lg_status status, const lg_error *error)
+{
+    if (error->file) {
+        cli_say_error(error, LG_STR(""));
+    } else {
+        cli_say("ledgergate refine: %s", error->msg);
+    }
+    return cli_exit_code(status);
+}
+
+static void end_session(run *r)
+{
+    lg_sim_session_free(r->session);
+    r->session = NULL;
+    r->history = (lg_refine_history){0};
+    r->before = NULL;
+    r->before_count = r->before_capacity = 0;
+    lg_arena_reset(&r->arena);
+}
+
+static int begin_session(run *r, const refine_task *task)
+{
+    lg_error error = {0};
+    lg_sim_begin begin = {.task = task->id, .seed = task->seed};
+    end_session(r);
+    lg_status status = lg_sim_session_new(r->tried.sim, &begin, &r->session, &error);
+    return status == LG_OK ? EXIT_FINE : say_error(status, &error);
+}
+
+// What the next turn of the session knows of this one. False when out of memory.
+static bool remember(run *r, const refine_task *task, const lg_refined *record)
+{
+    lg_error error;
+    lg_str *before =
+        lg_arena_grow(&r->arena, r->before, r->before_count, &r->before_capacity, sizeof(*before));
+    if (!before) {
+        return false;
+    }
+    r->before = before;
+    before[r->before_count++] = task->text;
+    return lg_refine_remember(&r->history, &r->arena, task->text, record, &error) == LG_OK;
+}
+
+static int refine_task_at(run *r, size_t index)
+{
+    lg_error error = {0};
+    lg_refined record;
+    int code = EXIT_FINE;
+    const refine_task *task = &r->tasks.items[index];
+    bool goes_on = index && lg_str_eq(task->id, r->tasks.items[index - 1].id);
+    code = goes_on ? EXIT_FINE : begin_session(r, task);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    lg_refine_options options = r->options;
+    options.task = task->text;
+    options.tasks_before = r->before;
+    options.before_count = r->before_count;
+    options.history = r->history.items;
+    options.history_count = r->history.count;
+    options.checklist = task->has_checklist ? &task->checklist : NULL;
+    lg_status status = lg_refine(r->session, &options, &r->arena, &record, &error);
+    if (status != LG_OK) {
+        return say_error(status, &error);
+    }
+    refine_sum(&r->sums, &record);
+    if (r->given->json) {
+        refine_write(&r->out, task, &record);
+    } else {
+        refine_show(&r->out, index + 1, task->text, &record);
+    }
+    cli_out_flush_some(&r->out);
+    if (!remember(r, task, &record)) {
+        (void)cli_out_of_memory(&code);
+    }
+    return code;
+}
+
+static int refine_all(run *r)
+{
+    int code = EXIT_FINE;
+    for (size_t i = 0; i < r->tasks.count && code == EXIT_FINE; i++) {
+        cli_progress("refining", i, r->tasks.count);
+        code = refine_task_at(r, i);
+    }
+    cli_progress("refining", 0, 0);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    if (r->given->json) {
+        refine_write_sums(&r->out, &r->sums);
+    } else {
+        refine_show_sums(&r->out, &r->sums);
+    }
+    return r->sums.success == r->sums.tasks ? EXIT_FINE : EXIT_FINDINGS;
+}
+
+static int run_all(run *r, const char *document)
+{
+    given *g = r->given;
+    int code = read_options(r);
+    if (code == EXIT_FINE) {
+        code = refine_tasks_open(&r->tasks, g->task, g->tasks, g->checklist);
+    }
+    if (code == EXIT_FINE) {
+        code = refine_models_open(&g->models);
+    }
+    if (code == EXIT_FINE) {
+        const cli_tried_options options = {
+            .pack = g->pack,
+            .document = document,
+            .state = g->state,
+            .without_validator = r->without_validator,
+            .without_state = r->without_state,
+        };
+        code = cli_tried_open("refine", &options, &r->tried);
+    }
+    if (code == EXIT_FINE) {
+        r->planner = lg_refine_planner_of(g->models.llms[PART_PLANNER]);
+        r->options.planner = &r->planner;
+        r->options.models = &g->models.models;
+        code = refine_all(r);
+        refine_models_say(&g->models);
+    }
+    return code;
+}
+
+#define OWN_MODEL(part, word)                                                                      \
+    {"--" word "-model", &g.models.own[part].name, NULL},                                          \
+        {"--" word "-model-url", &g.models.own[part].url, NULL},                                   \
+    {                                                                                              \
+        "--" word "-model-key-env", &g.models.own[part].key_env, NULL                              \
+    }
+
+int cli_refine(int argc, char **argv)
+{
+    given g = {0};
+    size_t operands;
+    const cli_option options[] = {{"--pack", &g.pack, NULL},
+                                  {"--state", &g.state, NULL},
+                                  {"--task", &g.task, NULL},
+                                  {"--tasks", &g.tasks, NULL},
+                                  {"--checklist", &g.checklist, NULL},
+                                  {"--rules", &g.rules, NULL},
+                                  {"--retries", &g.retries, NULL},
+                                  {"--calls", &g.calls, NULL},
+                                  {"--budget", &g.budget, NULL},
+                                  {"--without", &g.without, NULL},
+                                  {"--user-tools", NULL, &g.user_tools},
+                                  {"--json", NULL, &g.json},
+                                  CLI_MODEL_OPTIONS(g.models.shared),
+                                  OWN_MODEL(PART_PLANNER, "planner"),
+                                  OWN_MODEL(PART_VALIDATOR, "validator"),
+                                  OWN_MODEL(PART_RESPONDER, "responder"),
+                                  OWN_MODEL(PART_ESTIMATOR, "estimator"),
+                                  OWN_MODEL(PART_JUDGE, "judge")};
+    if (cli_wants_help(argc, argv)) {
+        return cli_print_help(help);
+    }
+    int code = cli_parse("refine", argc, argv, options, LG_COUNT(options), &operands);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    if (operands > 1) {
+        return cli_usage("refine", "give one DOCUMENT, not %zu", operands);
+    }
+    run r = {.given = &g};
+    lg_arena_init(&r.arena, 0);
+    cli_out_init(&r.out, g.json);
+    code = run_all(&r, operands ? argv[0] : NULL);
+    end_session(&r);
+    lg_arena_done(&r.arena);
+    cli_tried_close(&r.tried);
+    refine_models_close(&g.models);
+    refine_tasks_close(&r.tasks);
+    cli_values_close(&r.rules);
+    return cli_out_done(&r.out, code);
+}

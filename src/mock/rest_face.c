@@ -1,0 +1,159 @@
+// rest_face.c: the operations of an OpenAPI document by their own paths, methods and statuses.
+//
+// How requests become calls and answers become responses is room `rest`; what is answered, room `simulate`.
+#include "base/str.h"
+#include "mock/mock_internal.h"
+
+typedef struct rest_task {
+    lg_rest_call call;
+    lg_rest_problem problem;
+} rest_task;
+
+lg_status mock_rest_open(lg_mock *mock, lg_error *reterr)
+{
+    const lg_catalogue *c = mock->options.catalogue;
+    bool any = false;
+    for (size_t i = 0; c && i < c->tool_count && !any; i++) {
+        any = c->tools[i].method.len > 0;
+    }
+    return any ? lg_rest_new(&mock->arena, c, NULL, &mock->rest, reterr) : LG_OK;
+}
+
+// --- Responses ----------------------------------------------------------------------------------
+
+static void put(mock_exchange *x, const lg_rest_response *response)
+{
+    (void)mock_begin(x, response->status);
+    x->header_count = 0;
+    for (size_t i = 0; i < response->header_count; i++) {
+        mock_header(x, response->headers[i].name, response->headers[i].value);
+    }
+    lg_buf_add(x->out, response->body);
+}
+
+static lg_rest_kind kind_of(lg_sim_end end)
+{
+    switch (end) {
+    case LG_SIM_DONE:
+        return LG_REST_DONE;
+    case LG_SIM_ABSENT:
+    case LG_SIM_UNKNOWN_TOOL:
+        return LG_REST_ABSENT;
+    case LG_SIM_FAILED:
+    case LG_SIM_CONFLICT:
+        return LG_REST_CONFLICT;
+    case LG_SIM_BAD_ARGUMENTS:
+        return LG_REST_INVALID;
+    case LG_SIM_FAULT:
+        break;
+    }
+    return LG_REST_FAILED;
+}
+
+static bool add_violations(mock_exchange *x, const lg_sim_answer *from, lg_rest_answer *to)
+{
+    lg_rest_violation *items = LG_NEW_ARRAY(x->arena, lg_rest_violation, from->violation_count + 1);
+    for (size_t i = 0; items && i < from->violation_count; i++) {
+        items[i] = (lg_rest_violation){from->violations[i].path, from->violations[i].message};
+    }
+    to->violations = items;
+    to->violation_count = from->violation_count;
+    return items != NULL;
+}
+
+static void do_rest(mock_exchange *x, mock_worker *worker)
+{
+    const rest_task *t = x->task;
+    lg_rest_response response;
+    lg_sim_answer answer;
+    lg_sim_call call = {.tool = t->call.tool->name, .args = t->call.args};
+    if (!mock_call(x, worker, &call, &answer)) {
+        return;
+    }
+    lg_rest_answer said = {.kind = kind_of(answer.end),
+                           .value = answer.result,
+                           .message = answer.error,
+                           .seed = lg_sim_seed(x->session->sim)};
+    if ((lg_sim_is_error(&answer) && !add_violations(x, &answer, &said)) ||
+        lg_rest_respond(x->mock->rest, x->arena, &t->call, &said, &response) != LG_OK) {
+        mock_fail_oom(x);
+        return;
+    }
+    put(x, &response);
+    mock_header(x, LG_STR("x-ledgergate-source"), lg_str_c(lg_sim_source_name(answer.source)));
+}
+
+// --- Requests -----------------------------------------------------------------------------------
+
+static bool read_request(mock_exchange *x, rest_task *t)
+{
+    const lg_mock_request *r = &x->request;
+    lg_rest_field *fields = LG_NEW_ARRAY(x->arena, lg_rest_field, r->headers.count + 1);
+    for (size_t i = 0; fields && i < r->headers.count; i++) {
+        fields[i] = (lg_rest_field){r->headers.items[i].name, r->headers.items[i].value};
+    }
+    lg_rest_request request = {.method = r->method,
+                               .path = r->path,
+                               .query = r->query.ptr ? r->query : LG_STR(""),
+                               .headers = fields,
+                               .header_count = r->headers.count,
+                               .body = r->body};
+    return fields &&
+           lg_rest_read(x->mock->rest, x->arena, &request, &t->call, &t->problem) == LG_OK;
+}
+
+// What needs no session: a problem, or what the client would rather see.
+static void answer_at_once(mock_exchange *x, const rest_task *t)
+{
+    const lg_rest *rest = x->mock->rest;
+    lg_rest_response response;
+    lg_status status =
+        t->problem.status
+            ? lg_rest_refuse(rest, x->arena, &t->call, &t->problem, &response)
+            : lg_rest_prefer(rest, x->arena, &t->call, x->mock->options.seed, &response);
+    if (status == LG_OK) {
+        put(x, &response);
+    } else {
+        mock_fail_oom(x);
+    }
+}
+
+bool mock_rest(mock_exchange *x)
+{
+    rest_task *t = LG_NEW(x->arena, rest_task);
+    if (!t || !read_request(x, t)) {
+        mock_fail_oom(x);
+        return true;
+    }
+    if (!t->call.operation && t->problem.status == 404) {
+        return false;
+    }
+    bool wished = t->call.prefer.code || t->call.prefer.example.len;
+    x->has_own_codes = true;
+    if (mock_fault_strikes(x)) {
+        return true;
+    }
+    if (t->problem.status || wished) {
+        answer_at_once(x, t);
+        return true;
+    }
+    mock_session *s = mock_sessions_of(x);
+    if (s && mock_sessions_has_room(x, false)) {
+        x->session = s;
+        x->task = t;
+        x->work = do_rest;
+    }
+    return true;
+}
+
+bool mock_rest_describe(mock_exchange *x)
+{
+    if (!x->mock->rest) {
+        return false;
+    }
+    (void)mock_begin(x, 200);
+    if (!lg_rest_document(x->mock->rest, x->out)) {
+        mock_fail(x, 404, "unknown_path", "there is no document of all tools");
+    }
+    return true;
+}

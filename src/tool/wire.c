@@ -1,0 +1,163 @@
+// wire.c: one HTTP request, waited for.
+//
+// Each has a connection of its own: one that was kept open may die under a request, and then nobody knows whether that was
+// carried out. A call of a tool is worth a handshake.
+#include "tool/tool_internal.h"
+
+#include "base/events.h"
+
+#define HEADERS_MAX 100u // kept of an answer
+
+typedef struct waiting {
+    lg_wire *wire;
+    const lg_wire_request *request;
+    lg_arena *arena;
+    lg_wire_answer *answer;
+    lg_buf body;
+    lg_events events;
+    lg_outbound *out;
+    bool failed; // out of memory
+} waiting;
+
+static bool has_type(lg_http_headers headers, lg_str wanted)
+{
+    lg_str type = lg_http_header_value(headers, LG_STR("content-type"));
+    lg_str name = lg_str_trim(lg_str_slice(type, 0, lg_str_find(type, LG_STR(";"))));
+    return lg_str_eq_any_case(name, wanted);
+}
+
+static void on_head(void *data, unsigned status, lg_http_headers headers)
+{
+    waiting *w = data;
+    size_t count = headers.count < HEADERS_MAX ? headers.count : HEADERS_MAX;
+    lg_http_header *kept = LG_NEW_ARRAY(w->arena, lg_http_header, count);
+    w->answer->status = status;
+    w->answer->is_events =
+        w->request->event && status / 100 == 2 && has_type(headers, LG_STR("text/event-stream"));
+    for (size_t i = 0; kept && i < count; i++) {
+        kept[i].name = lg_arena_str(w->arena, headers.items[i].name);
+        kept[i].value = lg_arena_str(w->arena, headers.items[i].value);
+        w->failed = w->failed || !kept[i].name.ptr || !kept[i].value.ptr;
+    }
+    w->failed = w->failed || (count && !kept);
+    w->answer->headers = (lg_http_headers){kept, kept ? count : 0};
+}
+
+static void over(waiting *w)
+{
+    lg_loop_stop(w->wire->loop);
+}
+
+static void take_events(waiting *w, bool is_all)
+{
+    lg_str event;
+    lg_wire_answer *answer = w->answer;
+    while (!answer->is_found && lg_events_next(&w->events, lg_buf_str(&w->body), is_all, &event)) {
+        answer->is_found = w->request->event(w->request->data, event);
+    }
+}
+
+static void on_bytes(void *data, lg_str bytes)
+{
+    waiting *w = data;
+    lg_buf_add(&w->body, bytes);
+    if (w->answer->is_events && lg_buf_status(&w->body) == LG_OK) {
+        take_events(w, false);
+    }
+    if (w->answer->is_found) {
+        lg_outbound_cancel(w->out);
+        w->answer->kind = LG_END_OK;
+        w->answer->sent = true;
+        over(w);
+    }
+}
+
+static void on_end(void *data, const lg_outbound_end *end)
+{
+    waiting *w = data;
+    w->answer->kind = end->kind;
+    w->answer->sent = end->sent;
+    w->answer->why = lg_arena_str(w->arena, end->what);
+    if (w->answer->is_events && lg_buf_status(&w->body) == LG_OK) {
+        take_events(w, true);
+    }
+    over(w);
+}
+
+static void ignore_head(void *data, unsigned status, lg_http_headers headers)
+{
+    (void)data;
+    (void)status;
+    (void)headers;
+}
+
+static void ignore_bytes(void *data, lg_str bytes)
+{
+    (void)data;
+    (void)bytes;
+}
+
+static void ignore_end(void *data, const lg_outbound_end *end)
+{
+    (void)data;
+    (void)end;
+}
+
+// What cannot be sent the server does not get: it asked for something that this client has not.
+void lg_wire_add(lg_wire *wire, const lg_client_request *request)
+{
+    lg_outbound_events events = {NULL, ignore_head, ignore_bytes, ignore_end};
+    lg_outbound *out;
+    if (wire->client) {
+        lg_status status = lg_client_send(wire->client, request, &events, &out, NULL);
+        (void)status;
+    }
+}
+
+static lg_status wait(waiting *w, lg_error *reterr)
+{
+    lg_outbound_events events = {w, on_head, on_bytes, on_end};
+    lg_wire *wire = w->wire;
+    lg_status status = lg_client_send(wire->client, &w->request->request, &events, &w->out, reterr);
+    status = status == LG_OK ? lg_loop_run(wire->loop, reterr) : status;
+    if (status != LG_OK) {
+        return status;
+    }
+    lg_wire_answer *answer = w->answer;
+    if (!answer->is_events) {
+        answer->body = lg_arena_str(w->arena, lg_buf_str(&w->body));
+    }
+    answer->why = answer->why.ptr ? answer->why : LG_STR("");
+    bool fine = !w->failed && (answer->is_events || answer->body.ptr) &&
+                lg_buf_status(&w->body) == LG_OK && lg_buf_status(&w->events.data) == LG_OK;
+    return fine ? LG_OK : lg_fail_oom(reterr);
+}
+
+lg_status lg_wire_send(lg_wire *wire, const lg_executor_options *options,
+                       const lg_wire_request *request, lg_arena *arena, lg_wire_answer *ret,
+                       lg_error *reterr)
+{
+    lg_client_options settings = {.connections = 8, .ca_file = options->ca_file};
+    lg_wire_request sized = *request;
+    *ret = (lg_wire_answer){.kind = LG_END_FAILED, .body = LG_STR("")};
+    sized.request.body_bytes = options->reply_bytes;
+    waiting w = {.wire = wire, .request = &sized, .arena = arena, .answer = ret};
+    lg_status status = lg_loop_new(&wire->loop, reterr); // whose clock begins now
+    if (status == LG_OK) {
+        status = lg_client_new(wire->loop, &settings, &wire->client, reterr);
+    }
+    if (status != LG_OK) {
+        lg_loop_free(wire->loop);
+        *wire = (lg_wire){0};
+        return status;
+    }
+    lg_buf_init(&w.body, 0);
+    lg_events_init(&w.events);
+    status = wait(&w, reterr);
+    lg_client_free(wire->client);
+    lg_loop_free(wire->loop);
+    *wire = (lg_wire){0};
+    lg_events_done(&w.events);
+    lg_buf_done(&w.body);
+    return status;
+}
