@@ -1,7 +1,7 @@
 // sim_form.js: a form made of a tool's JSON Schema, and the JSON of what was filled in.
 //
 // A field is there for each member at the top; what is no plain value is written as JSON. Numbers keep their text, so that
-// no digit is lost. A field that is left empty is not sent, unless it is a text that has to be there.
+// no digit is lost. A field that is left empty is not sent; an empty text is one for the raw JSON.
 import { h, said, cut } from './dom.js';
 import { parseExact } from './data.js';
 import { shortValue } from './json.js';
@@ -46,7 +46,7 @@ function jsonOf(field) {
   const text = field.input.value;
   if (field.kind === 'choice') return text === '' ? null : JSON.stringify(field.schema.enum[Number(text) - 1]);
   if (field.kind === 'boolean') return text === '' ? null : text === '1' ? 'true' : 'false';
-  if (field.kind === 'string') return text === '' && !field.required ? null : JSON.stringify(text);
+  if (field.kind === 'string') return text === '' ? null : JSON.stringify(text);
   if (text.trim() === '') return null;
   if (field.kind !== 'json') {
     if (!NUMBER.test(text.trim())) throw new Error('this is no number');
@@ -129,7 +129,7 @@ export function toolForm(tool, call) {
   toggle.addEventListener('click', () => {
     const text = isRaw ? null : collect();
     if (!isRaw && text === null) return;
-    if (!isRaw) raw.value = text === '{}' ? '{}' : JSON.stringify(JSON.parse(text), null, 2) === undefined ? text : text;
+    if (!isRaw) raw.value = text;
     isRaw = !isRaw;
     toggle.setAttribute('aria-pressed', String(isRaw));
     list.hidden = isRaw;

@@ -10,7 +10,7 @@ import { callList, differences, showState } from './sim_view.js';
 const POLL_MS = 1500;
 const SESSIONS_EVERY = 4; // polls
 const TABS = ['tools', 'calls', 'state'];
-const KEYS = [['/', 'find a tool'], ['j k', 'next and previous call'], ['c', 'to the form of the tool'], ['?', 'these keys'], ['Esc', 'leave a field']];
+const SIM_KEYS = [['/', 'find a tool'], ['j k', 'next and previous call'], ['c', 'to the form of the tool'], ['?', 'these keys'], ['Esc', 'leave a field']];
 
 const now = { session: '', call: '', a: '', tool: '', tab: '', tools: [], sessions: [], calls: [], dropped: 0, snapshots: 0, violations: new Map(), all: false, drafts: new Map() };
 const parts = {};
@@ -38,7 +38,7 @@ function readAddress() {
   return { session: part(path.split('/')[1] ?? ''), call: keys.get('call') ?? '', a: keys.get('a') ?? '', tool: keys.get('tool') ?? '', tab: TABS.includes(keys.get('tab')) ? keys.get('tab') : 'tools' };
 }
 
-function go(changes, replace = false) {
+function goTo(changes, replace = false) {
   if (replace) history.replaceState(null, '', address(changes)); else history.pushState(null, '', address(changes));
   return follow();
 }
@@ -123,15 +123,15 @@ async function fork(snapshot = null) {
   const made = await act('/fork');
   if (snapshot !== null) await ask('POST', sessionPath(made.session, '/restore'), JSON.stringify({ snapshot }));
   announce(snapshot === null ? `forked: this is ${made.session}` : `snapshot ${snapshot} goes on as ${made.session}`);
-  await go({ session: made.session, call: '', a: '' });
+  await goTo({ session: made.session, call: '', a: '' });
 }
 
 function sessionActions() {
   const button = (text, what, attributes = {}) => h('button', { type: 'button', ...attributes, onclick: () => attempt(what) }, text);
   parts.actions = [
     button('fork', () => fork(), { title: 'a copy that goes its own way' }),
-    button('snapshot', async () => { const made = await act('/snapshots'); announce(`snapshot ${made.snapshot} is made`); await go({ tab: 'state' }, true); await refresh(true); }),
-    button('reset', async () => { await act('/reset'); announce('the session begins anew'); await go({ call: '', a: '' }, true); await refresh(true); }),
+    button('snapshot', async () => { const made = await act('/snapshots'); announce(`snapshot ${made.snapshot} is made`); await goTo({ tab: 'state' }, true); await refresh(true); }),
+    button('reset', async () => { await act('/reset'); announce('the session begins anew'); await goTo({ call: '', a: '' }, true); await refresh(true); }),
   ];
   return parts.actions;
 }
@@ -153,7 +153,7 @@ function newSessionForm() {
       const session = await newSession(`{${members.join(', ')}}`);
       box.open = false;
       announce(`session ${session} has begun`);
-      await go({ session, call: '', a: '' });
+      await goTo({ session, call: '', a: '' });
     } catch (error) {
       wrong.textContent = error.message;
     }
@@ -179,7 +179,7 @@ function drawCalls() {
 function drawSnapshots() {
   const items = [...Array(now.snapshots + 1).keys()].slice(-50).map((number) => h('li', {},
     h('a', { href: address({ a: String(number), call: '', tab: 'state' }), 'aria-current': now.a === String(number) ? 'true' : null, 'aria-label': number ? `what changed since snapshot ${number}` : 'what changed since the beginning' }, number ? `snapshot ${number}` : 'beginning'),
-    h('button', { type: 'button', class: 'more', 'aria-label': number ? `go on from snapshot ${number} in a fork` : 'go on from the beginning in a fork', onclick: () => attempt(() => fork(number)) }, 'restore')));
+    h('button', { type: 'button', class: 'more', 'aria-label': number ? `restore snapshot ${number} in a fork` : 'restore the beginning in a fork', onclick: () => attempt(() => fork(number)) }, 'restore')));
   parts.snapshots.replaceChildren(...items);
 }
 
@@ -229,7 +229,7 @@ async function refresh(always = false) {
     const whole = await historyFrom(session, 0);
     now.calls = whole.calls;
     now.dropped = whole.dropped;
-    if (now.call && !now.calls.some((call) => String(call.number) === now.call)) await go({ call: '' }, true);
+    if (now.call && !now.calls.some((call) => String(call.number) === now.call)) await goTo({ call: '' }, true);
   } else {
     now.dropped = part.dropped;
     now.calls = [...now.calls, ...news].filter((call) => call.number > now.dropped);
@@ -244,7 +244,8 @@ async function refresh(always = false) {
 
 async function load() {
   const mine = ++loading;
-  const late = setTimeout(() => { if (mine === loading) parts.calls.replaceChildren(h('p', { class: 'meta' }, 'loading …')); }, 200);
+  parts.calls.replaceChildren();
+  const late = setTimeout(() => { if (mine === loading && !parts.calls.firstChild) parts.calls.replaceChildren(h('p', { class: 'meta' }, 'loading …')); }, 200);
   now.calls = [];
   now.dropped = now.snapshots = 0;
   now.all = false;
@@ -296,7 +297,7 @@ function step(by) {
   if (!now.calls.length) return;
   const at = now.calls.findIndex((call) => String(call.number) === now.call);
   const next = now.calls[Math.max(0, Math.min(now.calls.length - 1, at < 0 ? now.calls.length - 1 : at + by))];
-  go({ call: String(next.number), a: '' }, true);
+  goTo({ call: String(next.number), a: '' }, true);
   const row = parts.calls.querySelector(`[data-call="${next.number}"] > a`);
   row?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: 'nearest' });
@@ -307,8 +308,8 @@ function keys(help) {
     const typing = event.target.matches('input, textarea, select');
     if (event.key === 'Escape' && typing) event.target.blur();
     if (typing || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    const acts = { '/': () => { if (now.tab !== 'tools') go({ tab: 'tools' }, true); parts.filter.focus(); }, j: () => step(1), k: () => step(-1), '?': () => help.showModal(),
-      c: () => { if (now.tab !== 'tools') go({ tab: 'tools' }, true); parts.form.querySelector('input, select, textarea, button')?.focus(); } };
+    const acts = { '/': () => { if (now.tab !== 'tools') goTo({ tab: 'tools' }, true); parts.filter.focus(); }, j: () => step(1), k: () => step(-1), '?': () => help.showModal(),
+      c: () => { if (now.tab !== 'tools') goTo({ tab: 'tools' }, true); parts.form.querySelector('input, select, textarea, button')?.focus(); } };
     if (!acts[event.key]) return;
     event.preventDefault();
     acts[event.key]();
@@ -331,11 +332,11 @@ function theme() {
 }
 
 function build() {
-  const help = h('dialog', { 'aria-label': 'keys' }, h('h2', {}, 'Keys'), h('dl', { class: 'keys' }, KEYS.map(([key, what]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)))),
+  const help = h('dialog', { 'aria-label': 'keys' }, h('h2', {}, 'Keys'), h('dl', { class: 'keys' }, SIM_KEYS.map(([key, what]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)))),
     h('form', { method: 'dialog' }, h('button', {}, 'close')));
   document.getElementById('tools').append(theme(), h('button', { type: 'button', 'aria-label': 'keys', onclick: () => help.showModal() }, '?'));
   parts.trouble = h('div', {});
-  parts.sessions = h('select', { id: 'session', onchange: () => { if (parts.sessions.value) go({ session: parts.sessions.value, call: '', a: '' }); } });
+  parts.sessions = h('select', { id: 'session', onchange: () => { if (parts.sessions.value) goTo({ session: parts.sessions.value, call: '', a: '' }); } });
   parts.filter = h('input', { type: 'search', id: 'filter-tools', autocomplete: 'off', placeholder: 'name, words, read or write', oninput: drawTools });
   parts.toolList = h('ul', { class: 'tool-list' });
   parts.toolCount = h('span', { class: 'meta', role: 'status' });
@@ -345,7 +346,7 @@ function build() {
   parts.snapshots = h('ul', { class: 'snapshots', 'aria-label': 'snapshots' });
   parts.changes = h('section', { 'aria-label': 'what changed' });
   parts.state = h('section', { class: 'state-box', tabindex: 0, 'aria-label': 'the state' }, h('p', { class: 'meta' }, 'loading …'));
-  parts.tabs = h('div', { class: 'sim-tabs' }, TABS.map((tab) => h('button', { type: 'button', class: 'tab', 'data-tab': tab, onclick: () => go({ tab }, true) }, tab[0].toUpperCase() + tab.slice(1))));
+  parts.tabs = h('div', { class: 'sim-tabs' }, TABS.map((tab) => h('button', { type: 'button', class: 'tab', 'data-tab': tab, onclick: () => goTo({ tab }, true) }, tab[0].toUpperCase() + tab.slice(1))));
   parts.callsTab = parts.tabs.children[1];
   parts.panels = h('div', { class: 'panels', 'data-tab': 'tools' },
     h('section', { class: 'panel tools-panel' }, h('h2', {}, 'Tools ', parts.toolCount), h('label', { class: 'meta', for: 'filter-tools' }, 'find a tool'), parts.filter, parts.toolList, parts.noTools, parts.form),
