@@ -124,10 +124,10 @@ class Task:
         """What is done when it is done: the gold writes, and the recorded changes."""
         actions = [{"name": c["name"], "arguments": c["arguments"], "requestor": c["requestor"]}
                    for c in self.gold if c["write"] and not c["error"]]
-        state = {}
+        state, at = {}, "/db/" if self.domain == "telecom" else "/"
         for path, value in self.changed.items():
             if value is not None:
-                state["/" + "/".join(part.replace("~", "~0").replace("/", "~1") for part in path.split("."))] = value
+                state[at + "/".join(part.replace("~", "~0").replace("/", "~1") for part in path.split("."))] = value
         return {"task": f"Carry out the task {self.name} of the benchmark.", "task_id": self.id, "seed": self.seed, "actions": actions,
                 "state": state}
 
@@ -200,7 +200,7 @@ class Planner:
     def next(self, task, shown, made):
         attempt, mended, repeats = self.remember(task, shown)
         plan = task.plan(mended)
-        place, tries, doubted = self.replay(task, attempt, plan, mended, made)
+        place, tries, is_right, doubted = self.replay(task, attempt, plan, made)
         if doubted is not None:
             return self.make(task, doubted, True, f"d{len(made)}")
         if place >= len(plan):
@@ -209,7 +209,7 @@ class Planner:
                 return self.make(task, tail[0], True, f"t{len(made)}")
             return ("The task is done.", ())
         step = plan[place]
-        return self.make(task, step, step in mended or tries[1], f"s{place}x{tries[0]}")
+        return self.make(task, step, step in mended or is_right, f"s{place}x{tries}")
 
     def make(self, task, step, is_right, id):
         name, arguments = (task.gold[step]["name"], task.gold[step]["arguments"]) if is_right else task.wrong(step)
@@ -222,25 +222,25 @@ class Planner:
             return 0, set(), False
         attempt, mended = int(found.group(1)), set()
         feedback = shown[shown.rfind("Judged:") :]
-        for i, kind in task.faults.items():
-            step = task.gold[i]
-            right = f"{step['name']} {json.dumps(step['arguments'])}\n"
-            # What is wrong with order or number cannot be seen in a list of calls that has each of them.
-            if kind in ("missing", "type", "tool", "value") and right in shown:
+        for i in task.faults:
+            told = f"`{task.gold[i]['name']}`" in feedback or (task.faults[i] in ("twice", "order") and "the state is right" in feedback)
+            if self.was_right(task, i, shown) or (told and chance(task.seed, task.name, "judge", i, attempt) < MENDS["judge"]):
                 mended.add(i)
-                continue
-            told = f"`{step['name']}`" in feedback or (kind in ("twice", "order") and "the state is right" in feedback)
-            # What an earlier attempt was told and has mended is in its calls; of order and number the coin of each attempt counts.
-            tellings = range(1, attempt + 1) if kind in ("omitted", "twice", "order") and not (kind == "omitted" and right not in shown) else [attempt]
-            if (told and chance(task.seed, task.name, "judge", i, attempt) < MENDS["judge"]) or (
-                kind == "omitted" and right in shown) or (
-                kind in ("twice", "order") and any(chance(task.seed, task.name, "judge", i, n) < MENDS["judge"] for n in tellings[:-1])):
-                mended.add(i)
-        nothing_named = not any(f"`{step['name']}`" in feedback for step in task.gold)
-        doubts = nothing_named and "the state is right" in feedback and not set(task.faults) - mended
+        named = any(f"`{step['name']}`" in feedback for step in task.gold)
+        doubts = not named and "the state is right" in feedback and not set(task.faults) - mended
         return attempt, mended, doubts and chance(task.seed, task.name, "tail", attempt) < DOUBTS
 
-    def replay(self, task, attempt, plan, mended, made):
+    def was_right(self, task, i, shown):
+        """Do the last attempt's calls have the step as it should be?"""
+        places = [m.start() for m in re.finditer(re.escape(line_of(task.gold[i])), shown)]
+        if task.faults[i] == "twice":
+            return len(places) == 1
+        if task.faults[i] == "order":
+            later = [line_of(step) for step in task.gold[i + 1 :] if step["write"]]
+            return bool(places) and any(places[0] < shown.find(line) for line in later)
+        return bool(places)
+
+    def replay(self, task, attempt, plan, made):
         """Where the plan stands after the calls that are shown, how often its step was tried and whether it is mended now, and a
         write that is doubted."""
         place, tries, is_right, doubted = 0, 0, False, None
@@ -249,34 +249,28 @@ class Planner:
                 continue
             place, tries = (int(part) for part in id[1:].split("x"))
             step = plan[place]
-            faulty = step in task.faults and task.faults[step] in ("missing", "type", "tool", "value") and step not in mended
-            tries, is_right, doubted = tries + 1, False, None
-            if same(answer, task.gold[step]):
-                place, tries = place + 1, 0
-                continue
-            kind = "error" if is_error(answer) else "answer"
-            if faulty and tries < 3 and (
-                any(chance(task.seed, task.name, kind, step, attempt, k) < MENDS[kind] for k in range(tries))):
-                is_right = tries == 1 or True
-                if self.was_right(task, made, n, step):  # it was mended, and the answer is still another
-                    place, tries, is_right = place + 1, 0, False
-                continue
-            if faulty and kind == "error" and tries < 3:
-                continue  # the same again
-            is_last = n == len(made) - 1
-            before = [i for i in plan[:place] if task.gold[i]["write"] and (i in mended or i not in task.faults)]
-            told = chance(task.seed, task.name, "doubt", step, attempt) < DOUBTS
-            if not faulty and is_last and before and told and not any(other[0] == "d" for other, _ in made):
-                doubted = before[-1]
+            was_right = (answer.name, answer.arguments) == (task.gold[step]["name"], json.dumps(task.gold[step]["arguments"]))
+            kind, doubted, is_right = "error" if is_error(answer) else "answer", None, False
+            if not same(answer, task.gold[step]) and not was_right and tries < 2:
+                is_right = chance(task.seed, task.name, kind, step, attempt, tries) < MENDS[kind]
+                if is_right or kind == "error":
+                    tries += 1
+                    continue
+            elif not same(answer, task.gold[step]) and n == len(made) - 1 and not any(other[0] == "d" for other, _ in made):
+                before = [i for i in plan[:place] if task.gold[i]["write"]]
+                if before and chance(task.seed, task.name, "doubt", step, attempt) < DOUBTS:
+                    doubted = before[-1]
             place, tries = place + 1, 0
-        return place, (tries, is_right), doubted
+        return place, tries, is_right, doubted
 
-    def was_right(self, task, made, n, step):
-        return getattr(made[n][1], "arguments", None) == json.dumps(task.gold[step]["arguments"])
+
+def line_of(step):
+    """A call as the list of an earlier attempt's calls shows it, which cuts what is long."""
+    return f"{step['name']} {json.dumps(step['arguments'])[:900]}"
 
 
 class Answer(str):
-    """An answer, with the arguments of the call that it is to."""
+    """An answer, with the call that it is to."""
 
 
 def made_calls(messages):
@@ -284,7 +278,7 @@ def made_calls(messages):
     for message in messages:
         for made in message.get("tool_calls") or ():
             answer = Answer(answers.get(made["id"], ""))
-            answer.arguments = made["function"]["arguments"]
+            answer.name, answer.arguments = made["function"]["name"], made["function"]["arguments"]
             yield answer, made
 
 
