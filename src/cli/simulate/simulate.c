@@ -54,7 +54,10 @@ static const char help[] =
     "  --credential TEXT    what an OpenAPI document's credentials must be; any will do without\n"
     "  --no-security        do not ask for the credentials that a document demands\n"
     "  --dynamic            what `Prefer` asks for is synthesised; else examples go first\n"
-    "\n"
+    "\n";
+
+// Apart, for a compiler need not take longer texts.
+static const char more_help[] =
     "Limits:\n"
     "\n"
     "  --sessions N         at a time [10000]\n"
@@ -257,11 +260,20 @@ static int run(simulation *s)
     return serve(s);
 }
 
+static int print_help(void)
+{
+    cli_out out;
+    cli_out_init(&out, false);
+    lg_buf_add_c(&out.buf, help);
+    lg_buf_add_c(&out.buf, more_help);
+    return cli_out_done(&out, EXIT_FINE);
+}
+
 int cli_simulate(int argc, char **argv)
 {
     static simulation s; // large: what one command has once
     if (cli_wants_help(argc, argv)) {
-        return cli_print_help(help);
+        return print_help();
     }
     s = (simulation){.sim = NULL};
     lg_arena_init(&s.arena, cli_limits()->document_bytes);
