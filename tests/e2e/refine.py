@@ -225,6 +225,16 @@ def for_people(folder):
     check(first[0] == 0 and first == folder.run(*run, "--model-replay", "tape.jsonl"), "a recording says the same again", first)
 
 
+def documented(folder):
+    # The run that docs/refine.md shows.
+    with open(os.path.join(REPOSITORY, "planner.json"), encoding="utf-8") as file:
+        script = json.load(file)
+    with ScriptedModel(script) as planner:
+        code, out, err = folder.run("refine", "--pack", REPOSITORY, "--state", STATE, "--tasks", os.path.join(REPOSITORY, "tasks.jsonl"),
+                                    "--planner-model", "scripted", "--model-url", planner.url)
+    check(code == 0 and "2 attempts" in out and "util.c is in /src now." in out, "the documented run is as it is told", f"{out}\n{err}")
+
+
 def in_earnest(folder):
     real = [{"name": "list_directory", "arguments": LOOK[1], "result": ["/src/real.c"]},
             {"name": "change_directory", "arguments": ENTER[1], "result": "/src"},
@@ -286,6 +296,6 @@ def refuses(folder):
 
 
 with Folder() as folder:
-    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, in_earnest, refuses):
+    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, documented, in_earnest, refuses):
         part(folder)
 done()
