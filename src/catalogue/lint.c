@@ -102,6 +102,7 @@ static const lg_schema *compile(reader *r, const lg_catalogue_tool *tool, const 
 {
     lg_schema_options options = {.dialect = tool->dialect,
                                  .closed_arguments = arguments,
+                                 .integer_formats = tool->format == LG_CATALOGUE_OPENAPI,
                                  .document = tool->document,
                                  .limits = &r->limits};
     lg_errors_init(errors, r->arena, LG_CATALOGUE_SCHEMA_ERRORS);

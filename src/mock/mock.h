@@ -21,6 +21,7 @@
 #define LG_MOCK_MOCK_H
 
 #include "net/http.h"
+#include "rest/rest.h"
 #include "simulate/simulate.h"
 
 typedef struct lg_mock lg_mock;
@@ -84,8 +85,9 @@ typedef struct lg_mock_options {
     lg_str
         token_hash; // "sha256:<hexadecimal>" of a bearer token that requests must show; empty: none
     uint64_t seed;  // of sessions that name none
-    uint32_t workers; // threads for what waits [4]
-    uint32_t retries; // of refined calls, on the face of chat completions
+    lg_rest_options rest; // of a document's own paths
+    uint32_t workers;     // threads for what waits [4]
+    uint32_t retries;     // of refined calls, on the face of chat completions
     lg_mock_limits limits;
     lg_mock_faults faults;
     lg_mock_models models;

@@ -2,6 +2,7 @@
 //
 // How requests become calls and answers become responses is room `rest`; what is answered, room `simulate`.
 #include "base/str.h"
+#include "catalogue/arguments.h"
 #include "mock/mock_internal.h"
 
 typedef struct rest_task {
@@ -16,7 +17,7 @@ lg_status mock_rest_open(lg_mock *mock, lg_error *reterr)
     for (size_t i = 0; c && i < c->tool_count && !any; i++) {
         any = c->tools[i].method.len > 0;
     }
-    return any ? lg_rest_new(&mock->arena, c, NULL, &mock->rest, reterr) : LG_OK;
+    return any ? lg_rest_new(&mock->arena, c, &mock->options.rest, &mock->rest, reterr) : LG_OK;
 }
 
 // --- Responses ----------------------------------------------------------------------------------
@@ -102,15 +103,37 @@ static bool read_request(mock_exchange *x, rest_task *t)
            lg_rest_read(x->mock->rest, x->arena, &request, &t->call, &t->problem) == LG_OK;
 }
 
+// What the client would rather see is no call: nothing is carried out, but the arguments must fit.
+static lg_status prefer(mock_exchange *x, const rest_task *t, lg_rest_response *ret)
+{
+    const lg_rest *rest = x->mock->rest;
+    lg_argument_check check;
+    lg_status status = lg_tool_check_arguments(x->arena, t->call.tool->arguments, t->call.args,
+                                               LG_STR(""), &check);
+    if (status != LG_OK || check.valid) {
+        return status == LG_OK
+                   ? lg_rest_prefer(rest, x->arena, &t->call, x->mock->options.seed, ret)
+                   : status;
+    }
+    lg_rest_violation *items = LG_NEW_ARRAY(x->arena, lg_rest_violation, check.count + 1);
+    for (size_t i = 0; items && i < check.count; i++) {
+        items[i] = (lg_rest_violation){lg_str_c(check.errors[i].instance_pointer),
+                                       lg_str_c(check.errors[i].msg)};
+    }
+    lg_rest_answer invalid = {.kind = LG_REST_INVALID,
+                              .message = check.message,
+                              .violations = items,
+                              .violation_count = items ? check.count : 0};
+    return lg_rest_respond(rest, x->arena, &t->call, &invalid, ret);
+}
+
 // What needs no session: a problem, or what the client would rather see.
 static void answer_at_once(mock_exchange *x, const rest_task *t)
 {
-    const lg_rest *rest = x->mock->rest;
     lg_rest_response response;
-    lg_status status =
-        t->problem.status
-            ? lg_rest_refuse(rest, x->arena, &t->call, &t->problem, &response)
-            : lg_rest_prefer(rest, x->arena, &t->call, x->mock->options.seed, &response);
+    lg_status status = t->problem.status ? lg_rest_refuse(x->mock->rest, x->arena, &t->call,
+                                                          &t->problem, &response)
+                                         : prefer(x, t, &response);
     if (status == LG_OK) {
         put(x, &response);
     } else {
@@ -128,7 +151,8 @@ bool mock_rest(mock_exchange *x)
     if (!t->call.operation && t->problem.status == 404) {
         return false;
     }
-    bool wished = t->call.prefer.code || t->call.prefer.example.len;
+    const lg_rest_preference *wish = &t->call.prefer;
+    bool wished = wish->code || wish->example.len || wish->has_dynamic;
     x->has_own_codes = true;
     if (mock_fault_strikes(x)) {
         return true;

@@ -274,6 +274,25 @@ const rest_reply *lg_rest_reply_for(const lg_rest_operation *operation, uint32_t
     return found;
 }
 
+// OpenAPI says that parameters of these names are ignored; who demands one means it all the same.
+static void read_demanded(const lg_rest *rest, const lg_json *list, lg_rest_operation *o)
+{
+    static const char *const names[] = {"accept", "content-type", "authorization"};
+    for (size_t i = 0; lg_json_is(list, LG_JSON_ARRAY) && i < lg_json_len(list); i++) {
+        const lg_json *parameter = lg_refer(&list->as.items[i], rest->document);
+        lg_str name = rest_member_str(parameter, "name");
+        bool demanded = lg_json_is_true(lg_json_get(parameter, LG_STR("required"))) &&
+                        lg_str_eq(rest_member_str(parameter, "in"), LG_STR("header"));
+        bool known = false;
+        for (size_t j = 0; j < LG_COUNT(names); j++) {
+            known = known || lg_str_eq_any_case(name, lg_str_c(names[j]));
+        }
+        if (demanded && known && o->demanded_count < LG_COUNT(o->demanded)) {
+            o->demanded[o->demanded_count++] = name;
+        }
+    }
+}
+
 // --- The operation ------------------------------------------------------------------------------
 
 static size_t path_argument(const lg_rest_operation *o, lg_str key)
@@ -341,6 +360,10 @@ bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catal
     ret->parameters = LG_NEW_ARRAY(arena, rest_parameter, tool->list_count + 1);
     if (!ret->parameters || !read_body(arena, rest, ret)) {
         return false;
+    }
+    if (!rest->is_swagger) {
+        read_demanded(rest, lg_json_get(tool->source, LG_STR("parameters")), ret);
+        read_demanded(rest, lg_json_get(item, LG_STR("parameters")), ret);
     }
     const rest_media *media = tools_media(ret);
     const lg_json *encoding = media ? lg_json_get(media->source, LG_STR("encoding")) : NULL;

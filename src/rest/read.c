@@ -210,6 +210,21 @@ static bool read_parameters(rest_reading *r)
     return ok;
 }
 
+static bool check_demanded(rest_reading *r)
+{
+    for (size_t i = 0; i < r->operation->demanded_count; i++) {
+        lg_str name = r->operation->demanded[i];
+        if (!lg_rest_header(r->request, name).ptr) {
+            lg_str pointer = lg_arena_printf(r->arena, "/%.*s", LG_FMT(name));
+            r->oom = r->oom || !pointer.ptr;
+            return lg_rest_invalid(r, pointer.ptr ? pointer : LG_STR(""),
+                                   "the header `%.*s` is required, but missing",
+                                   LG_FMT(lg_str_cut(name, 80)));
+        }
+    }
+    return true;
+}
+
 static bool check_accept(rest_reading *r)
 {
     const lg_rest_operation *o = r->operation;
@@ -267,8 +282,9 @@ static bool read_request(rest_reading *r)
     return !r->oom &&
            lg_rest_read_pairs(r, r->request->query, '&', REST_FORM, &r->query, &r->query_count) &&
            lg_rest_read_pairs(r, cookies, ';', REST_LENIENT, &r->cookies, &r->cookie_count) &&
-           lg_rest_check_security(r) && lg_rest_read_prefer(r) && check_accept(r) &&
-           read_path(r, &route) && read_parameters(r) && lg_rest_read_body(r) && assemble(r);
+           lg_rest_check_security(r) && lg_rest_read_prefer(r) && check_demanded(r) &&
+           check_accept(r) && read_path(r, &route) && read_parameters(r) && lg_rest_read_body(r) &&
+           assemble(r);
 }
 
 lg_status lg_rest_find(const lg_rest *rest, lg_arena *arena, lg_str method, lg_str path,

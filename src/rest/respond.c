@@ -29,7 +29,8 @@ void lg_rest_add_header(rest_writing *w, lg_str name, lg_str value)
 lg_schema_options lg_rest_schema_options(const lg_rest_operation *operation)
 {
     return (lg_schema_options){.dialect = operation->tool->dialect,
-                               .document = operation->rest->document};
+                               .document = operation->rest->document,
+                               .integer_formats = true};
 }
 
 const lg_json *lg_rest_make(rest_writing *w, const lg_json *schema, lg_synthesis_options how,
@@ -225,33 +226,15 @@ static bool has_default(const lg_rest_operation *o)
     return reply != NULL;
 }
 
-// Does one of the violations begin at an argument of the path?
-static bool is_of_path(const lg_rest_operation *o, const lg_rest_violation *violations,
-                       size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        lg_str pointer = violations[i].pointer;
-        for (size_t j = 0; j < o->tool->list_count && pointer.len; j++) {
-            const lg_catalogue_argument *a = &o->tool->list[j];
-            if (a->place == LG_PLACE_PATH &&
-                lg_str_eq(lg_str_slice(pointer, 1, pointer.len), a->name)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static uint32_t invalid_status(const lg_rest_operation *o, const lg_rest_violation *violations,
-                               size_t count)
+static uint32_t invalid_status(const lg_rest_operation *o)
 {
     static const uint32_t usual[] = {422, 400};
     if (!o) {
         return 400;
     }
     uint32_t status = first_documented(o, usual, LG_COUNT(usual), 0);
-    // What cannot be the name of anything names nothing, where the document knows no better word.
-    if (!status && !has_default(o) && is_of_path(o, violations, count) && is_documented(o, 404)) {
+    // Where the document knows no better word, and says that nothing else is answered, what is no call is not found.
+    if (!status && !has_default(o) && is_documented(o, 404)) {
         status = 404;
     }
     return status ? status : 400;
@@ -269,7 +252,7 @@ static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answe
     case LG_REST_DONE:
         return 200;
     case LG_REST_INVALID:
-        return invalid_status(o, answer->violations, answer->violation_count);
+        return invalid_status(o);
     case LG_REST_ABSENT:
         return 404;
     case LG_REST_CONFLICT:
@@ -306,7 +289,7 @@ lg_status lg_rest_refuse(const lg_rest *rest, lg_arena *arena, const lg_rest_cal
     static const uint32_t malformed[] = {400, 422};
     uint32_t status = problem->status;
     if (status == 422) {
-        status = invalid_status(call->operation, problem->violations, problem->violation_count);
+        status = invalid_status(call->operation);
     } else if (status == 400 && call->operation) {
         status = first_documented(call->operation, malformed,
                                   has_default(call->operation) ? 1 : LG_COUNT(malformed), 400);

@@ -138,6 +138,9 @@ struct lg_rest_operation {
     size_t brace_count;
     rest_fixed *fixed;
     size_t fixed_count;
+    // Headers that are no arguments (Accept, Content-Type, Authorization) and are demanded all the same.
+    lg_str demanded[3];
+    size_t demanded_count;
     rest_media *bodies;
     size_t body_count;
     bool body_required;

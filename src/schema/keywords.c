@@ -352,12 +352,33 @@ static void read_pattern(const reading *r)
     }
 }
 
+// OpenAPI's integers are signed, and of as many bits. Bounds of the schema's own go before.
+static void read_integer_format(const reading *r)
+{
+    static const lg_json bounds[2][2] = {
+        {{.type = LG_JSON_INT, .offset = LG_JSON_NO_OFFSET, .as.i64 = INT32_MIN},
+         {.type = LG_JSON_INT, .offset = LG_JSON_NO_OFFSET, .as.i64 = INT32_MAX}},
+        {{.type = LG_JSON_INT, .offset = LG_JSON_NO_OFFSET, .as.i64 = INT64_MIN},
+         {.type = LG_JSON_INT, .offset = LG_JSON_NO_OFFSET, .as.i64 = INT64_MAX}}};
+    bool is_long = lg_str_eq(lg_json_str(r->value), LG_STR("int64"));
+    bool is_known = is_long || lg_str_eq(lg_json_str(r->value), LG_STR("int32"));
+    number_rules *rules =
+        is_known && r->c->options.integer_formats ? number_group(r->c, r->n) : NULL;
+    if (rules && !lg_json_get(r->n->source, LG_STR("minimum"))) {
+        rules->minimum = &bounds[is_long][0];
+    }
+    if (rules && !lg_json_get(r->n->source, LG_STR("maximum"))) {
+        rules->maximum = &bounds[is_long][1];
+    }
+}
+
 static void read_format(const reading *r)
 {
     if (!lg_json_is(r->value, LG_JSON_STRING)) {
         complain_value(r, "the name of a format");
         return;
     }
+    read_integer_format(r);
     const format_rule *found = lg_format_find(lg_json_str(r->value));
     bool asserts = r->n->resource->dialect.asserts_format;
     if (asserts && lg_str_eq(lg_json_str(r->value), LG_STR("idn-hostname"))) {

@@ -41,6 +41,9 @@ static const char help[] =
     "  --allow-remote       listen to others than this machine, too\n"
     "  --token HASH         requests show the token of this hash (`ledgergate serve --new-token`)\n"
     "  --seed N             of what is synthesised [0]\n"
+    "  --credential TEXT    what an OpenAPI document's credentials must be; any will do without\n"
+    "  --no-security        do not ask for the credentials that a document demands\n"
+    "  --dynamic            what `Prefer` asks for is synthesised; else examples go first\n"
     "\n"
     "Limits:\n"
     "\n"
@@ -93,6 +96,9 @@ static int parse(int argc, char **argv, simulate_words *w)
         {"--listen", &w->listen, NULL},
         {"--allow-remote", NULL, &w->allow_remote},
         {"--token", &w->token, NULL},
+        {"--credential", &w->credential, NULL},
+        {"--no-security", NULL, &w->no_security},
+        {"--dynamic", NULL, &w->dynamic},
         {"--seed", &w->seed, NULL},
         {"--sessions", &w->sessions, NULL},
         {"--memory", &w->memory, NULL},
@@ -211,6 +217,9 @@ static int run(simulation *s)
     s->options.listen = lg_str_c(w->listen ? w->listen : LISTEN);
     s->options.allow_remote = w->allow_remote;
     s->options.token_hash = lg_str_c(w->token);
+    s->options.rest = (lg_rest_options){.credential = lg_str_c(w->credential),
+                                        .without_security = w->no_security,
+                                        .dynamic = w->dynamic};
     s->options.models = s->models.of;
     if (w->verify) {
         return simulate_verify(s, w->verify);

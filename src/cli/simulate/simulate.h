@@ -17,7 +17,8 @@ typedef struct simulate_words {
     cli_model model;
     const char *validator, *responder, *estimator, *judge, *planner; // names of models of their own
     cli_list states;
-    bool allow_remote, json;
+    const char *credential;
+    bool allow_remote, json, no_security, dynamic;
 } simulate_words;
 
 typedef struct simulate_models {
