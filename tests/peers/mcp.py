@@ -3,11 +3,12 @@
     mcp.py [WORD...]      only those whose name holds one of the words
 
 Clients: npm's SDK 1.x and its client 2.x, once as it is and once asked to speak the newest revision, and PyPI's SDK, likewise. Servers:
-filesystem, memory and everything, as processes of ours (support_execute makes the calls). Needs what install.sh installs.
+filesystem, memory and everything, as processes of ours (support_execute makes the calls), and behind `ledgergate simulate --real` and `--to`. Needs what install.sh installs.
 
 The last line is the sum: `N passed, N failed, N skipped`.
 """
 
+import http.client
 import json
 import os
 import shutil
@@ -51,10 +52,19 @@ def must(ok, sentence, detail=""):
 class Simulator:
     def __init__(self, folder, *words):
         self.process = subprocess.Popen([BIN, "simulate", *words, "--listen", "127.0.0.1:0"], cwd=folder, stderr=subprocess.PIPE)
-        self.url = f"http://127.0.0.1:{json.loads(self.process.stderr.readline())['port']}/mcp"
+        self.port = json.loads(self.process.stderr.readline())["port"]
+        self.url = f"http://127.0.0.1:{self.port}/mcp"
 
     def __enter__(self):
         return self
+
+    def call(self, name, **arguments):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        body = json.dumps({"name": name, "arguments": arguments, "requestor": "assistant"})
+        connection.request("POST", "/sessions/default/calls", body, {"content-type": "application/json"})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
@@ -164,6 +174,28 @@ def filesystem():
         must(json.loads(ended.stdout or "{}").get("structured") == {"content": "grüße\n"}, "filesystem: recalled from its tape", ended.stdout)
 
 
+# The same server behind the simulator: reads are real and writes are not; or all is real, and written down to be recalled.
+def hybrid():
+    with tempfile.TemporaryDirectory(prefix="ledgergate-files-") as folder, tempfile.TemporaryDirectory(prefix="ledgergate-tape-") as other:
+        folder, tape = os.path.realpath(folder), os.path.join(other, "tape.jsonl")
+        old, new = os.path.join(folder, "old.txt"), os.path.join(folder, "new.txt")
+        with open(old, "w", encoding="utf-8") as file:
+            file.write("old")
+        spec = "stdio:" + json.dumps(["node", os.path.join(SERVERS, "server-filesystem", "dist", "index.js"), folder])
+        with Simulator(other, "--real", spec) as sim:
+            read, written = sim.call("read_text_file", path=old), sim.call("write_file", path=new, content="new")
+            must(read["source"] == "real" and read["result"] == {"content": "old"}, "hybrid: a read is real", read)
+            must(written["error"] is None and written["source"] != "real", "hybrid: a write is simulated", written)
+            must(os.listdir(folder) == ["old.txt"], "hybrid: nothing was written", os.listdir(folder))
+        with Simulator(other, "--to", spec, "--record", tape) as sim:
+            sim.call("write_file", path=new, content="new")
+            live = sim.call("read_text_file", path=new)
+            must(sorted(os.listdir(folder)) == ["new.txt", "old.txt"], "recording: what is called is done", os.listdir(folder))
+        with Simulator(other, "--recorded", tape) as sim:
+            again = sim.call("read_text_file", path=new)
+            must(again["source"] == "recorded" and again["result"] == live["result"] == {"content": "new"}, "recording: is recalled", again)
+
+
 def memory():
     entity = {"name": "Ada", "entityType": "person", "observations": ["counts"]}
     got = execute("memory", [], [call("create_entities", entities=[entity]), call("read_graph"), call("open_nodes", names=["Ada"]),
@@ -201,7 +233,8 @@ def is_installed():
 
 
 def main():
-    servers = {"server-filesystem": filesystem, "server-memory": memory, "server-everything": everything}
+    servers = {"server-filesystem": filesystem, "server-filesystem behind": hybrid, "server-memory": memory,
+               "server-everything": everything}
     named = [name for name in (*clients(), *servers) if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
     if not named:
         sys.exit(f"nothing has a name with {' or '.join(sys.argv[1:])}: {', '.join((*clients(), *servers))}")
