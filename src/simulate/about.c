@@ -37,15 +37,33 @@ static const lg_catalogue_argument *argument_named(const finder *f, lg_str name)
     return NULL;
 }
 
-static bool holds_fields(const finder *f, const lg_json_member *member, lg_argument_place place)
+typedef enum holding { HOLDS_NOTHING, MAY_HOLD, HOLDS_FIELDS } holding;
+
+// Are the members of an argument the fields? Of "data" or "attributes" the answer tells: it has such a member, or not.
+static holding holding_of(const finder *f, const lg_json_member *member, lg_argument_place place)
 {
-    static const char *const holders[] = {
-        "data",    "field", "change", "update", "attribute", "property", "properties", "body",
-        "payload", "input", "patch",  "record", "item",      "changes",  NULL};
+    static const char *const surely[] = {"change",  "update", "patch", "body",
+                                         "payload", "input",  NULL};
+    static const char *const perhaps[] = {"data",       "field",  "attribute", "property",
+                                          "properties", "record", "item",      NULL};
     ow_word word = ow_singular(ow_plain(lg_json_key(member)));
     bool noun = f->about->noun.len && lg_str_eq((lg_str){word.text, word.len}, f->about->noun);
-    return lg_json_is(&member->value, LG_JSON_OBJECT) &&
-           (place == LG_PLACE_BODY || noun || ow_word_in(&word, holders));
+    if (!lg_json_is(&member->value, LG_JSON_OBJECT)) {
+        return HOLDS_NOTHING;
+    }
+    return place == LG_PLACE_BODY || noun || ow_word_in(&word, surely) ? HOLDS_FIELDS
+           : ow_word_in(&word, perhaps)                                ? MAY_HOLD
+                                                                       : HOLDS_NOTHING;
+}
+
+// Is it a list of what the tool is about, or a whole body that is one?
+static bool is_batch(const finder *f, const lg_json_member *member, lg_argument_place place)
+{
+    ow_word word = ow_singular(ow_plain(lg_json_key(member)));
+    bool noun = f->about->noun.len && lg_str_eq((lg_str){word.text, word.len}, f->about->noun);
+    return lg_json_is(&member->value, LG_JSON_ARRAY) && lg_json_len(&member->value) > 0 &&
+           lg_json_is(&member->value.as.items[0], LG_JSON_OBJECT) &&
+           (noun || place == LG_PLACE_BODY);
 }
 
 // What of the arguments belongs to the entity: neither secrets, nor what the path or a header has, nor the paging of a read.
@@ -65,9 +83,11 @@ static void find_fields(finder *f)
             ow_is_secret(name) || (reads && ow_is_paging(name))) {
             continue;
         }
-        if (place == LG_PLACE_BODY && lg_json_is(&member->value, LG_JSON_ARRAY)) {
+        holding holds = reads ? HOLDS_NOTHING : holding_of(f, member, place);
+        about->holder = holds == MAY_HOLD ? name : about->holder;
+        if (!reads && is_batch(f, member, place)) {
             about->batch = &member->value;
-        } else if (!reads && holds_fields(f, member, place)) {
+        } else if (holds == HOLDS_FIELDS) {
             about->fields = ow_merge(f->arena, &about->fields, &member->value, &f->oom);
         } else if (rest || &member->value != about->id) {
             about->fields = ow_with(f->arena, &about->fields, name, member->value, &f->oom);
@@ -334,14 +354,15 @@ static const char *const prepositions[] = {"by", "for", "of",    "from", "in", "
                                            "on", "at",  "using", "via",  "as", NULL};
 static const char *const idle[] = {"all",     "my",       "the",    "a", "new",
                                    "current", "multiple", "single", NULL};
-static const char *const trailing[] = {"detail", "details", "info",    "information",
-                                       "data",   "record",  "records", "status",
-                                       "list",   "entry",   NULL};
+static const char *const trailing[] = {"content",     "contents", "detail", "details", "info",
+                                       "information", "data",     "record", "records", "status",
+                                       "list",        "entry",    NULL};
 
 typedef struct spoken {
     lg_str verb;
     lg_str noun; // its words as they stand in the name
     bool from;   // "from" follows: remove_stock_from_watchlist
+    bool either; // create_or_update_file
 } spoken;
 
 static bool is_word_in(lg_str word, const char *const *list)
@@ -353,7 +374,7 @@ static bool is_word_in(lg_str word, const char *const *list)
 // The verb, and the words behind it up to a preposition, or else those before it.
 static spoken split_name(lg_str name)
 {
-    spoken s = {.verb = LG_STR(""), .noun = LG_STR(""), .from = false};
+    spoken s = {.verb = LG_STR(""), .noun = LG_STR(""), .from = false, .either = false};
     const char *from = NULL;
     const char *to = name.ptr;
     size_t at = 0;
@@ -362,6 +383,8 @@ static spoken split_name(lg_str name)
             s.verb = word;
             s.noun = from ? lg_str_of(from, (size_t)(to - from)) : s.noun;
             from = NULL;
+        } else if (s.verb.len && !from && lg_str_eq_any_case(word, LG_STR("or"))) {
+            s.either = lg_words_next(name, &at).len > 0;
         } else if (s.verb.len && from && is_word_in(word, prepositions)) {
             s.from = lg_str_eq_any_case(word, LG_STR("from"));
             break;
@@ -511,9 +534,10 @@ static void about_writing(finder *f, const spoken *s)
     int rank;
     const lg_json_member *id = find_id_argument(f, true, &rank);
     about->action = action_of_verb(s->verb, id != NULL);
+    about->action = s->either ? OW_PUT : about->action;
     if (!id && about->action != OW_CREATE) {
         id = find_id_argument(f, false, &rank);
-        about->action = action_of_verb(s->verb, id != NULL);
+        about->action = s->either ? OW_PUT : action_of_verb(s->verb, id != NULL);
     }
     if (about->action == OW_DELETE && s->from) {
         about->action = OW_OTHER; // it is taken out of something, and goes on being
@@ -562,6 +586,7 @@ bool ow_find_about(lg_arena *arena, const lg_open_world_call *call, ow_about *re
                       .noun = LG_STR(""),
                       .parent = LG_STR(""),
                       .id_name = LG_STR(""),
+                      .holder = LG_STR(""),
                       .key = LG_STR("")};
     finder f = {.arena = arena, .call = call, .source = call->tool->of_catalogue, .about = ret};
     if (f.source && !ow_is_rpc(f.source)) {

@@ -127,6 +127,9 @@ static lg_str search_in(const ow_kept *kept, const lg_json *entities, const ow_a
     ow_word name = ow_plain(about->id_name);
     for (size_t i = 0; lg_json_is(entities, LG_JSON_OBJECT) && i < lg_json_len(entities); i++) {
         const lg_json_member *entity = lg_json_member_at(entities, i);
+        if (!lg_str_starts(lg_json_key(entity), about->parent)) {
+            continue;
+        }
         for (size_t j = 0;
              lg_json_is(&entity->value, LG_JSON_OBJECT) && j < lg_json_len(&entity->value); j++) {
             const lg_json_member *member = lg_json_member_at(&entity->value, j);

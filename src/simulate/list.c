@@ -162,14 +162,23 @@ static bool is_below(const ow_turn *turn, lg_str key)
     return parent.len == 0 || lg_str_starts(key, parent);
 }
 
-static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_json *like)
+// How much of what was written an item shows.
+typedef enum show {
+    SHOW_EXACT, // the entity as it is
+    SHOW_ALL,   // all of it, over what is made up
+    SHOW_KNOWN, // of it what the made up has too: the schema may allow nothing else
+} show;
+
+static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_json *like,
+                     show how)
 {
     if (!lg_json_is(like, LG_JSON_OBJECT)) {
         return *entity;
     }
     const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
     lg_json made = seen ? ow_replace(turn->arena, like, seen, &turn->oom) : *like;
-    made = ow_merge(turn->arena, &made, entity, &turn->oom);
+    made = how == SHOW_ALL ? ow_merge(turn->arena, &made, entity, &turn->oom)
+                           : ow_replace(turn->arena, &made, entity, &turn->oom);
     const lg_json_member *id = ow_id_member(&made, turn->about.id_name, turn->about.noun);
     if (id && !ow_id_member(entity, turn->about.id_name, turn->about.noun)) {
         lg_json text = lg_json_make_str(lg_str_slice(key, turn->about.parent.len, key.len));
@@ -179,8 +188,8 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
     return made;
 }
 
-// What was written and suits, `exact` or in the dress of what is made up.
-static void add_written(ow_turn *turn, items *all, const page *p, const lg_json *made, bool exact)
+// What was written and suits, as it is or in the dress of what is made up.
+static void add_written(ow_turn *turn, items *all, const page *p, const lg_json *made, show how)
 {
     size_t count = ow_written_count(&turn->kept, turn->about.collection);
     size_t models = lg_json_len(made);
@@ -194,12 +203,12 @@ static void add_written(ow_turn *turn, items *all, const page *p, const lg_json 
         }
         all->matched++;
         if (!p->later && all->matched > p->skip && all->count < p->limit) {
-            const lg_json *like = models && !exact ? &made->as.items[i % models] : NULL;
+            const lg_json *like = models && how != SHOW_EXACT ? &made->as.items[i % models] : NULL;
             if (all->count == OW_ITEMS_MAX) {
                 ow_note(turn, "the list is cut: it shows the first 1,000 of what was written");
                 break;
             }
-            add_item(all, dress(turn, entity, key, like), key);
+            add_item(all, dress(turn, entity, key, like, how), key);
         }
     }
 }
@@ -300,20 +309,18 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
     if (!begin_items(turn, &all, lg_json_len(made))) {
         return;
     }
-    lg_json target;
-    if (own) {
-        add_written(turn, &all, &p, models, true);
-        target = with_items(turn, path, &all, &p);
-    }
-    if (!own || (turn->schema && !turn->oom &&
-                 !lg_schema_validate_within(turn->schema, &target, NULL, &turn->budget))) {
+    lg_json target = turn->base;
+    bool fits = false;
+    for (int how = own ? SHOW_EXACT : SHOW_ALL; how <= SHOW_KNOWN && !fits && !turn->oom; how++) {
         all.count = 0;
         all.matched = 0;
-        add_written(turn, &all, &p, models, false);
+        add_written(turn, &all, &p, models, (show)how);
         if (!own) {
             add_made(turn, &all, &p, made);
         }
         target = with_items(turn, path, &all, &p);
+        fits = !turn->schema || (!turn->oom && lg_schema_validate_within(turn->schema, &target,
+                                                                         NULL, &turn->budget));
     }
     if (turn->oom) {
         return;

@@ -257,6 +257,18 @@ lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *f
     return ow_in_order(turn->arena, &made, base, &turn->oom);
 }
 
+// What may hold the fields does, if the entity has no member of that name.
+static void settle_fields(ow_turn *turn, const lg_json *inner)
+{
+    ow_about *about = &turn->about;
+    const lg_json *held = about->holder.len ? lg_json_get(&about->fields, about->holder) : NULL;
+    if (held && turn->schema && !lg_json_get(inner, about->holder)) {
+        lg_json rest = ow_without(turn->arena, &about->fields, about->holder, &turn->oom);
+        about->fields = ow_merge(turn->arena, &rest, held, &turn->oom);
+    }
+    about->holder = LG_STR("");
+}
+
 // Lays what is known of the entity over the base: `turn->result`. Returns the entity in it, or NULL if it shows none.
 static const lg_json *show_entity(ow_turn *turn, lg_str key)
 {
@@ -264,6 +276,7 @@ static const lg_json *show_entity(ow_turn *turn, lg_str key)
     ow_path path = ow_find_entity(&turn->base, about->noun, about->id_name);
     const lg_json *inner = ow_at(&turn->base, &path);
     turn->result = turn->base;
+    settle_fields(turn, inner);
     if (!is_entity(turn, inner, key)) {
         if (lg_json_is(inner, LG_JSON_OBJECT)) {
             lg_json echo = ow_replace(turn->arena, inner, &about->fields, &turn->oom);
@@ -440,24 +453,54 @@ static lg_str new_key(ow_turn *turn, uint64_t salt)
     return joined(turn, about->parent, made.ptr ? made : LG_STR(""));
 }
 
-// Each element of the body; the answer shows the last where it shows one.
-static void create_batch(ow_turn *turn)
+// The list of the answer shows the elements, over what was made up in their places.
+static void show_batch(ow_turn *turn, const ow_path *path)
+{
+    const lg_json *made = ow_at(&turn->base, path);
+    size_t count = lg_json_len(turn->about.batch);
+    size_t models = lg_json_len(made);
+    lg_json *items = LG_NEW_ARRAY(turn->arena, lg_json, count);
+    turn->oom = turn->oom || !items;
+    for (size_t i = 0; items && i < count; i++) {
+        const lg_json *element = &turn->about.batch->as.items[i];
+        items[i] = models ? ow_merge(turn->arena, &made->as.items[i % models], element, &turn->oom)
+                          : *element;
+    }
+    lg_json list = lg_json_make_array(items, items ? count : 0);
+    lg_json target = ow_put_at(turn->arena, &turn->base, path, list, &turn->oom);
+    turn->result =
+        ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+}
+
+// Writes each element of the list that was given; an answer that is one entity shows the last.
+static void write_batch(ow_turn *turn)
 {
     ow_about *about = &turn->about;
-    size_t count = lg_json_len(about->batch);
+    const lg_json *batch = about->batch;
+    size_t count = lg_json_len(batch) < OW_ITEMS_MAX ? lg_json_len(batch) : OW_ITEMS_MAX;
+    ow_path path;
+    if (!make_base(turn, 0)) {
+        return;
+    }
+    bool listed = ow_find_list(&turn->base, about->noun, &path);
     turn->result = turn->base;
-    for (size_t i = 0; i < count && i < OW_ITEMS_MAX && turn->answer->end == LG_SIM_DONE; i++) {
-        about->fields = about->batch->as.items[i];
+    for (size_t i = 0; i < count && turn->answer->end == LG_SIM_DONE; i++) {
+        about->fields = batch->as.items[i];
         const lg_json_member *id = ow_id_member(&about->fields, about->id_name, about->noun);
-        if (id) {
-            about->id = &id->value;
-            about->key = joined(turn, about->parent, ow_key_text(turn->arena, &id->value));
-            const lg_json *shown = i + 1 == count ? show_entity(turn, about->key) : NULL;
-            keep_written(turn, about->key, shown);
+        const lg_json *value = id ? &id->value : lg_json_get(&about->fields, LG_STR("name"));
+        if (value) {
+            about->id = value;
+            about->id_name = id ? lg_json_key(id) : LG_STR("name");
+            about->key = joined(turn, about->parent, ow_key_text(turn->arena, value));
+            keep_written(turn, about->key,
+                         i + 1 == count && !listed ? show_entity(turn, about->key) : NULL);
         }
     }
-    if (count > OW_ITEMS_MAX) {
-        ow_note(turn, "of what was to be created the first 1,000 were");
+    if (listed) {
+        show_batch(turn, &path);
+    }
+    if (count < lg_json_len(batch)) {
+        ow_note(turn, "of the list that was given the first 1,000 were written");
     }
 }
 
@@ -490,11 +533,7 @@ static void create(ow_turn *turn)
         }
     }
     ow_unsee(&turn->kept, about->collection, key); // what was only shown was another
-    if (about->batch) {
-        create_batch(turn);
-    } else {
-        keep_written(turn, key, show_entity(turn, key));
-    }
+    keep_written(turn, key, show_entity(turn, key));
 }
 
 static void other(ow_turn *turn)
@@ -581,6 +620,11 @@ static void find_by_name(ow_turn *turn)
 
 static void act(ow_turn *turn)
 {
+    bool makes = turn->about.action == OW_CREATE || turn->about.action == OW_PUT;
+    if (turn->about.batch && makes) {
+        write_batch(turn);
+        return;
+    }
     switch (turn->about.action) {
     case OW_READ_ONE:
         read_one(turn);

@@ -47,7 +47,8 @@ typedef struct ow_about {
     bool has_key;
     bool may_conflict;    // creating what is there already is a mistake
     lg_json fields;       // of the arguments, what is written or asked for; an object
-    const lg_json *batch; // a whole body that is an array: several are created; or NULL
+    const lg_json *batch; // several entities, where an argument is a list of them; or NULL
+    lg_str holder; // of the fields, what may hold the entity's own: "data", "attributes"; or empty
     lg_str above[OW_KEYS_MAX], above_key[OW_KEYS_MAX]; // collections and keys of the parents
     size_t above_count;
 } ow_about;

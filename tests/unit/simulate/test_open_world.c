@@ -366,6 +366,38 @@ static void tools_by_name(void)
     end(&h);
 }
 
+// Lists of entities, what holds an entity's fields, and schemas that allow nothing else.
+static void fields_in_wrappers(void)
+{
+    static const char document[] =
+        "{'tools':[{'name':'create_records','inputSchema':{'type':'object'},'outputSchema':{'type':"
+        "'object','properties':{'records':{'type':'array','items':{'type':'object','required':['id'"
+        ","
+        "'fields'],'properties':{'id':{'type':'string'},'fields':{'type':'object'}}}}}}},"
+        "{'name':'get_record','inputSchema':{'type':'object'},'outputSchema':{'type':'object',"
+        "'required':['id','fields'],'additionalProperties':false,'properties':{'id':{'type':"
+        "'string'},'fields':{'type':'object'}}}},"
+        "{'name':'create_record','inputSchema':{'type':'object'},'outputSchema':{'type':'object',"
+        "'required':['id','fields'],'properties':{'id':{'type':'string'},'fields':{'type':"
+        "'object'}}}},"
+        "{'name':'list_records','inputSchema':{'type':'object'},'outputSchema':{'type':'object',"
+        "'properties':{'records':{'type':'array','items':{'type':'object','additionalProperties':"
+        "false,'required':['id'],'properties':{'id':{'type':'string'},'fields':{'type':"
+        "'object'}}}}}}}]}";
+    house h;
+    begin(&h, document, "{}");
+    call(&h, "create_records",
+         "{'records':[{'id':'a','fields':{'n':1}},{'id':'b','fields':{'n':2}}]}");
+    CHECK_STR(part(&h, "/records/1/fields/n"), "2");
+    call(&h, "get_record", "{'record_id':'a'}");
+    CHECK_STR(part(&h, "/fields/n"), "1");
+    call(&h, "create_record", "{'base':'x','fields':{'n':3}}");
+    lg_str made = part(&h, "/id");
+    call(&h, "list_records", "{'base':'x'}");
+    CHECK(listed(&h, "/records", "id", made) && listed(&h, "/records", "id", LG_STR("\"b\"")));
+    end(&h);
+}
+
 static void full_states(void)
 {
     house h;
@@ -568,6 +600,7 @@ int main(void)
     RUN(singletons);
     RUN(a_users_own_state);
     RUN(tools_by_name);
+    RUN(fields_in_wrappers);
     RUN(full_states);
     RUN(kinds);
     RUN(laws);
