@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What each part of a rehearsal is worth: figures 4a and 5 of Gecko on the gold conversations of tau2, with a scripted planner.
 
-    python3 -B bench/gats.py [--seed 1] [--domains airline,retail,telecom] [--most N] [--write]
+    python3 -B bench/gats.py [--seeds 1] [--domains airline,retail,telecom] [--most N] [--write]
 
 The planner is a script behind the real protocol, over real HTTP. Of each task it knows the gold calls, and gets some of them wrong, by
 seed: arguments that are missing, of the wrong type, of the wrong value; tools that do not exist; writes that are left out, made
@@ -45,6 +45,7 @@ SETTINGS = {
     "without state": ("--retries", "3", "--without", "state"),
     "without judge": ("--retries", "3", "--without", "judge"),
     "R = 0": ("--retries", "0"),
+    "R = 0, without validator": ("--retries", "0", "--without", "validator"),
     "R = 1": ("--retries", "1"),
     "R = 2": ("--retries", "2"),
 }
@@ -322,7 +323,7 @@ def ends(folder, domain, sequences):
 
 def measure(folder, tasks_by_domain, options, gold_ends):
     sums = {"tasks": 0, "success": 0, "judged": 0, "attempts": 0, "calls": 0, "tokens": 0, "seconds": 0.0}
-    for domain, tasks in tasks_by_domain.items():
+    for (domain, seed), tasks in tasks_by_domain.items():
         with Upstream() as upstream:
             upstream.answer = Planner(tasks).answer
             records = refine(folder, domain, [task.as_task() for task in tasks], upstream.url, *options)
@@ -349,16 +350,16 @@ def tables(results):
     head = "| | success | judged a success | attempts | calls | ms | tokens | the paper |\n|---|---:|---:|---:|---:|---:|---:|---:|"
     four = [row(name, results[name], f"{PAPER_4A[name]:.1f}") for name in PAPER_4A]
     papers = {"R = 0": "92.25", "R = 3": "96.50"}
-    five = [row(name, results["full" if name == "R = 3" else name], papers.get(name, "")) for name in ("R = 0", "R = 1", "R = 2", "R = 3")]
+    five = [row(name, results["full" if name == "R = 3" else name], papers.get(name, "")) for name in ("R = 0", "R = 1", "R = 2", "R = 3", "R = 0, without validator")]
     return "\n".join(["Figure 4a: one part left out, R = 3", "", head, *four, "", "Figure 5: retries", "", head, *five])
 
 
-def write(text, seed, count):
+def write(text, said):
     path = os.path.join(SOURCE, "docs", "gats.md")
     with open(path, encoding="utf-8") as file:
         page = file.read()
     begin, end = "<!-- measured -->", "<!-- end -->"
-    machine = f"{count} tasks, seed {seed}, {time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors."
+    machine = f"{said}; {time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors."
     page = page[: page.index(begin) + len(begin)] + f"\n\n{machine}\n\n{text}\n\n" + page[page.index(end) :]
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
@@ -366,7 +367,7 @@ def write(text, seed, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", default="1", help="each draws other mistakes")
     parser.add_argument("--domains", default=",".join(DOMAINS))
     parser.add_argument("--most", type=int, default=1000, help="tasks of a domain")
     parser.add_argument("--write", action="store_true")
@@ -374,20 +375,22 @@ def main():
     if not os.path.isdir(DATA):
         print("skipped: gats (the data of tau2 is not beside the checkout)")
         return 77
-    tasks = {domain: read_tasks(domain, given.seed, given.most) for domain in given.domains.split(",")}
+    domains, seeds = given.domains.split(","), [int(seed) for seed in given.seeds.split(",")]
+    tasks = {(domain, seed): read_tasks(domain, seed, given.most) for seed in seeds for domain in domains}
     count = sum(len(each) for each in tasks.values())
     faults = sum(bool(task.faults) for each in tasks.values() for task in each)
-    print(f"{count} tasks, {faults} of them planned with a mistake")
+    said = f"{count // len(seeds)} tasks, mistakes by seed {given.seeds}: {count} runs a row, {faults} of them planned with a mistake"
+    print(said)
     results = {}
     with tempfile.TemporaryDirectory() as folder:
-        gold = {domain: ends(folder, domain, {task.id: task.gold for task in each}) for domain, each in tasks.items()}
+        gold = {domain: ends(folder, domain, {task.id: task.gold for task in tasks[domain, seeds[0]]}) for domain in domains}
         for name, options in SETTINGS.items():
             results[name] = measure(folder, tasks, options, gold)
             print(row(name, results[name]), flush=True)
     text = tables(results)
     print("\n" + text)
     if given.write:
-        write(text, given.seed, count)
+        write(text, said)
     return 0
 
 

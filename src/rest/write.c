@@ -198,6 +198,7 @@ static bool finish(rest_sender *s, lg_str base, lg_rest_sending *ret)
     lg_str server = base.len ? base : lg_rest_server(s->operation->rest, s->arena);
     bool has_query = s->query.len > 0;
     bool has_mark = lg_str_find(s->operation->tool->path, LG_STR("?")) != SIZE_MAX;
+    // Each of them, since taking ends its buffer.
     bool ok = lg_rest_take(s->arena, &s->path, &path);
     ok = lg_rest_take(s->arena, &s->query, &query) && ok;
     ok = lg_rest_take(s->arena, &s->cookies, &cookies) && ok;

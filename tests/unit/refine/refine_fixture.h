@@ -5,7 +5,7 @@
 #ifndef LG_REFINE_FIXTURE_H
 #define LG_REFINE_FIXTURE_H
 
-#include "../simulate/simulate_fixture.h"
+#include "simulate_fixture.h"
 
 #include "refine/refine.h"
 
