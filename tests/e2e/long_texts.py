@@ -353,6 +353,12 @@ def catalogues(folder):
         for options in ((), ("--findings",)):
             run(folder, (1,), "tools", "tools.json", *options)
         run(folder, (1,), "tools", "tools.json", "--json", is_json=True)
+        run(folder, (0,), "convert", "--to", "openapi", "tools.json", "--title", fill(200), is_json=True)
+        texts = [json.dumps(fill(n)) for n in lengths]
+        folder.write("tools.py", "".join(f"def f{i}(a{'x' * len(t)}={t}, b: {t} = 1):\n    {t}\n" for i, t in enumerate(texts)))
+        run(folder, (0,), "convert", "--to", "openapi", "tools.py", is_json=True)
+        folder.write("tools.txt", "".join(f"Tool: t{i}x\n{t}\nParameters:\n- a (string): {t}\n\n" for i, t in enumerate(texts)))
+        run(folder, (0,), "convert", "--to", "openapi", "tools.txt", "--input", "words", is_json=True)
 
 
 def schemas(folder):
