@@ -65,8 +65,9 @@ check: deps
 check-peers: $(if $(LEDGERGATE_BIN),,build)
 	-@scripts/install-deps.sh peers
 	-@tests/peers/install.sh
-	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page)
+	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page support_execute)
 	@$(PYTHON) tests/peers/run.py $(WORD)
+	$(if $(WORD),,@$(PYTHON) tests/peers/mcp.py)
 	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
 
 fuzz: deps

@@ -65,7 +65,9 @@ static void find_fields(finder *f)
             ow_is_secret(name) || (reads && ow_is_paging(name))) {
             continue;
         }
-        if (!reads && holds_fields(f, member, place)) {
+        if (place == LG_PLACE_BODY && lg_json_is(&member->value, LG_JSON_ARRAY)) {
+            about->batch = &member->value;
+        } else if (!reads && holds_fields(f, member, place)) {
             about->fields = ow_merge(f->arena, &about->fields, &member->value, &f->oom);
         } else if (rest || &member->value != about->id) {
             about->fields = ow_with(f->arena, &about->fields, name, member->value, &f->oom);
@@ -339,6 +341,7 @@ static const char *const trailing[] = {"detail", "details", "info",    "informat
 typedef struct spoken {
     lg_str verb;
     lg_str noun; // its words as they stand in the name
+    bool from;   // "from" follows: remove_stock_from_watchlist
 } spoken;
 
 static bool is_word_in(lg_str word, const char *const *list)
@@ -350,7 +353,7 @@ static bool is_word_in(lg_str word, const char *const *list)
 // The verb, and the words behind it up to a preposition, or else those before it.
 static spoken split_name(lg_str name)
 {
-    spoken s = {.verb = LG_STR(""), .noun = LG_STR("")};
+    spoken s = {.verb = LG_STR(""), .noun = LG_STR(""), .from = false};
     const char *from = NULL;
     const char *to = name.ptr;
     size_t at = 0;
@@ -360,6 +363,7 @@ static spoken split_name(lg_str name)
             s.noun = from ? lg_str_of(from, (size_t)(to - from)) : s.noun;
             from = NULL;
         } else if (s.verb.len && from && is_word_in(word, prepositions)) {
+            s.from = lg_str_eq_any_case(word, LG_STR("from"));
             break;
         } else if (from ? !is_word_in(word, trailing)
                         : !is_word_in(word, idle) && !is_word_in(word, prepositions)) {
@@ -510,6 +514,10 @@ static void about_writing(finder *f, const spoken *s)
     if (!id && about->action != OW_CREATE) {
         id = find_id_argument(f, false, &rank);
         about->action = action_of_verb(s->verb, id != NULL);
+    }
+    if (about->action == OW_DELETE && s->from) {
+        about->action = OW_OTHER; // it is taken out of something, and goes on being
+        return;
     }
     if (id && (rank >= 5 || about->action != OW_CREATE)) {
         take_id(f, id);

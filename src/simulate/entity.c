@@ -234,6 +234,78 @@ lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom)
     return made;
 }
 
+// --- Numbers ------------------------------------------------------------------------------------
+
+#define NUMBERS_DEPTH_MAX 8u
+#define NUMBERS_MAX 2000u // values of one answer
+
+typedef struct numbers {
+    lg_arena *arena;
+    uint64_t seed;
+    uint32_t count;
+    bool oom;
+} numbers;
+
+// Splitmix64: one number leads to the next, and neighbours have nothing in common.
+static uint64_t next_number(numbers *n)
+{
+    uint64_t x = (n->seed += UINT64_C(0x9E3779B97F4A7C15));
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+static bool is_id_name(lg_str name)
+{
+    ow_word word = ow_plain(name);
+    return ow_word_ends(&word, "id") || ow_word_ends(&word, "ids");
+}
+
+static bool is_extreme(const lg_json *value)
+{
+    int64_t i = value->as.i64;
+    return lg_json_is(value, LG_JSON_INT) &&
+           (i == INT64_MIN || i == INT64_MAX || i == INT32_MIN || i == INT32_MAX);
+}
+
+static lg_json with_ids(numbers *n, lg_str name, const lg_json *value, unsigned depth)
+{
+    size_t count = lg_json_len(value);
+    if (n->count++ > NUMBERS_MAX || depth > NUMBERS_DEPTH_MAX) {
+        return *value;
+    }
+    if (is_extreme(value) || (lg_json_is(value, LG_JSON_INT) && is_id_name(name))) {
+        uint64_t number = next_number(n);
+        return lg_json_make_int((int64_t)(1 + number % (is_id_name(name) ? 1000000u : 100u)));
+    }
+    if (lg_json_is(value, LG_JSON_ARRAY) && count > 0) {
+        lg_json *items = LG_NEW_ARRAY(n->arena, lg_json, count);
+        n->oom = n->oom || !items;
+        for (size_t i = 0; items && i < count; i++) {
+            items[i] = with_ids(n, name, &value->as.items[i], depth + 1);
+        }
+        return lg_json_make_array(items, items ? count : 0);
+    }
+    if (lg_json_is(value, LG_JSON_OBJECT) && count > 0) {
+        lg_json_member *members = lg_json_alloc_members(n->arena, count);
+        n->oom = n->oom || !members;
+        for (size_t i = 0; members && i < count; i++) {
+            members[i] = *lg_json_member_at(value, i);
+            members[i].value = with_ids(n, lg_json_key(&members[i]), &members[i].value, depth + 1);
+        }
+        return members ? lg_json_make_object(members, count) : lg_json_make_null();
+    }
+    return *value;
+}
+
+lg_json ow_with_ids(lg_arena *arena, const lg_json *root, uint64_t seed, bool *oom)
+{
+    numbers n = {.arena = arena, .seed = seed};
+    lg_json made = with_ids(&n, LG_STR(""), root, 0);
+    *oom = *oom || n.oom;
+    return made;
+}
+
 // --- Times --------------------------------------------------------------------------------------
 
 static const char *const times[][2] = {{"start", "end"},        {"departure", "arrival"},
@@ -246,6 +318,9 @@ static const char *const times[][2] = {{"start", "end"},        {"departure", "a
 // The name of the later time, where `word` is that of an earlier one.
 static bool later_name(const ow_word *word, size_t pair, ow_word *ret)
 {
+    if (!memchr(word->text, times[pair][0][0], word->len)) {
+        return false;
+    }
     size_t at = lg_str_find((lg_str){word->text, word->len}, lg_str_c(times[pair][0]));
     size_t from = strlen(times[pair][0]);
     size_t to = strlen(times[pair][1]);
@@ -280,6 +355,10 @@ static lg_json order_object(lg_arena *arena, const lg_json *object, const lg_jso
 {
     lg_json ordered = *object;
     for (size_t i = 0; i < lg_json_len(object); i++) {
+        const lg_json *first = &lg_json_member_at(object, i)->value;
+        if (!lg_json_is(first, LG_JSON_INT) && !is_time(lg_json_str(first))) {
+            continue;
+        }
         lg_str key = lg_json_key(lg_json_member_at(object, i));
         ow_word word = ow_plain(key);
         for (size_t pair = 0; pair < LG_COUNT(times); pair++) {

@@ -312,6 +312,11 @@ void ow_delete(ow_kept *kept, const ow_about *about, lg_str key)
     put(kept, (lg_str[]){DELETED, about->collection, key}, 3, lg_json_make_bool(true));
 }
 
+void ow_unsee(ow_kept *kept, lg_str collection, lg_str key)
+{
+    take_out(kept, SEEN, collection, key);
+}
+
 void ow_forget_seen(ow_kept *kept)
 {
     lg_json root;

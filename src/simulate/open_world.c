@@ -187,10 +187,10 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     }
     turn->base = *made;
     prefer_success(turn, salt);
-    turn->base = ow_in_order(turn->arena, &turn->base, &turn->base, &turn->oom);
-    if (!lg_schema_validate_within(turn->schema, &turn->base, NULL, &turn->budget)) {
-        turn->base = *made;
-    }
+    lg_json target = ow_with_ids(turn->arena, &turn->base, seed, &turn->oom);
+    target = ow_in_order(turn->arena, &target, &target, &turn->oom);
+    turn->base =
+        ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     return !turn->oom;
 }
 
@@ -440,12 +440,33 @@ static lg_str new_key(ow_turn *turn, uint64_t salt)
     return joined(turn, about->parent, made.ptr ? made : LG_STR(""));
 }
 
+// Each element of the body; the answer shows the last where it shows one.
+static void create_batch(ow_turn *turn)
+{
+    ow_about *about = &turn->about;
+    size_t count = lg_json_len(about->batch);
+    turn->result = turn->base;
+    for (size_t i = 0; i < count && i < OW_ITEMS_MAX && turn->answer->end == LG_SIM_DONE; i++) {
+        about->fields = about->batch->as.items[i];
+        const lg_json_member *id = ow_id_member(&about->fields, about->id_name, about->noun);
+        if (id) {
+            about->id = &id->value;
+            about->key = joined(turn, about->parent, ow_key_text(turn->arena, &id->value));
+            const lg_json *shown = i + 1 == count ? show_entity(turn, about->key) : NULL;
+            keep_written(turn, about->key, shown);
+        }
+    }
+    if (count > OW_ITEMS_MAX) {
+        ow_note(turn, "of what was to be created the first 1,000 were");
+    }
+}
+
 static void create(ow_turn *turn)
 {
     const ow_about *about = &turn->about;
     uint64_t first = ow_count_in(&turn->kept, about->collection);
     lg_str key = about->key;
-    if (about->has_key && about->may_conflict && exists(turn, key)) {
+    if (about->has_key && about->may_conflict && ow_written(&turn->kept, about, key)) {
         end_with(turn, LG_SIM_CONFLICT,
                  lg_arena_printf(turn->arena, "`%.*s` is there already, in %.*s",
                                  LG_FMT(lg_str_cut(key, 80)),
@@ -458,16 +479,22 @@ static void create(ow_turn *turn)
                      LG_STR("every id that the tool's result schema was found to allow is taken"));
             return;
         }
-        if (!make_base(turn, first + i)) {
+        uint64_t salt = first + (i << 40); // far from those of the next calls
+        if (!make_base(turn, salt)) {
             return;
         }
-        key = about->has_key ? about->key : new_key(turn, first + i);
+        key = about->has_key ? about->key : new_key(turn, salt);
         bool taken = exists(turn, key) || ow_is_deleted(&turn->kept, about->collection, key);
         if (about->has_key || turn->call->given || !taken || about->collection.len == 0) {
             break;
         }
     }
-    keep_written(turn, key, show_entity(turn, key));
+    ow_unsee(&turn->kept, about->collection, key); // what was only shown was another
+    if (about->batch) {
+        create_batch(turn);
+    } else {
+        keep_written(turn, key, show_entity(turn, key));
+    }
 }
 
 static void other(ow_turn *turn)

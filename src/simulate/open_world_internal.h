@@ -45,8 +45,9 @@ typedef struct ow_about {
     const lg_json *id; // its value; NULL: none is known before the answer
     lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
     bool has_key;
-    bool may_conflict; // creating what is there already is a mistake
-    lg_json fields;    // of the arguments, what is written or asked for; an object
+    bool may_conflict;    // creating what is there already is a mistake
+    lg_json fields;       // of the arguments, what is written or asked for; an object
+    const lg_json *batch; // a whole body that is an array: several are created; or NULL
     lg_str above[OW_KEYS_MAX], above_key[OW_KEYS_MAX]; // collections and keys of the parents
     size_t above_count;
 } ow_about;
@@ -93,6 +94,8 @@ const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str
 bool ow_looks_failed(const lg_json *root); // {"success": false}, {"error": {...}}
 // `root` as a success says it, where it can.
 lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom);
+// Whole numbers that are ids become small ones by `seed`, each another, and so do those at the ends of their range.
+lg_json ow_with_ids(lg_arena *arena, const lg_json *root, uint64_t seed, bool *oom);
 // Starts before ends, in `root`; what is the same in `made` may be changed.
 lg_json ow_in_order(lg_arena *arena, const lg_json *root, const lg_json *made, bool *oom);
 
@@ -133,6 +136,7 @@ size_t ow_count_in(const ow_kept *kept, lg_str collection); // written, seen and
 void ow_write(ow_kept *kept, const ow_about *about, lg_str key, const lg_json *entity);
 void ow_see(ow_kept *kept, lg_str collection, lg_str key, const lg_json *entity);
 void ow_delete(ow_kept *kept, const ow_about *about, lg_str key);
+void ow_unsee(ow_kept *kept, lg_str collection, lg_str key);
 void ow_forget_seen(ow_kept *kept);
 
 // What was written in a collection, in order: `key` is empty for elements of an array.

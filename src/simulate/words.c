@@ -26,8 +26,9 @@ bool ow_word_ends(const ow_word *word, const char *ending)
 
 bool ow_word_in(const ow_word *word, const char *const *list)
 {
+    char first = word->len ? word->text[0] : '\0';
     for (size_t i = 0; list[i]; i++) {
-        if (ow_word_is(word, list[i])) {
+        if (list[i][0] == first && ow_word_is(word, list[i])) { // nearly all differ at once
             return true;
         }
     }
@@ -41,6 +42,9 @@ ow_word ow_singular(ow_word word)
     if (word.len > 4 && ow_word_ends(&word, "ies")) {
         word.len -= 2;
         word.text[word.len - 1] = 'y';
+        return word;
+    }
+    if (word.len == 0 || word.text[word.len - 1] != 's') {
         return word;
     }
     for (size_t i = 0; long_endings[i]; i++) {
