@@ -244,6 +244,20 @@ def judged_by_model(folder):
           record["status"])
 
 
+def long_texts(folder):
+    # Names, arguments, words and tasks of any length, cut nowhere within a character and nowhere an order to a terminal.
+    folder.write("checklist.json", json.dumps([{"description": "é" * 700, "that": "false"}]))
+    for n in (1, 63, 255, 257, 999, 1001, 1499, 1501, 40000):
+        said = [calls(("ü" * n, {"a": "é" * n}), ("create_file", {"name": "\x1b[2J" + "€" * n, "text": "ö" * n}), ids=["é" * n, ""]), {"text": "ß" * n}]
+        with Planner(*said * 4) as planner:
+            run = ("refine", "--pack", REPOSITORY, "--state", STATE, "--task", "ä" * min(n, 20000), "--checklist", "checklist.json", "--retries", "1",
+                   "--planner-model", "planner", "--model-url", planner.url)
+            code, out, _ = folder.run(*run, "--json")
+            check(code == 1 and len(json.loads(out.splitlines()[0])["attempts"]) == 2, f"texts of {n} characters as JSON", out[:300])
+            code, out, _ = folder.run(*run)
+            check(code == 1 and "\x1b" not in out and "\ufffd" not in out, f"texts of {n} characters for people", repr(out[:300]))
+
+
 def documented(folder):
     # The run that docs/refine.md shows.
     with open(os.path.join(REPOSITORY, "planner.json"), encoding="utf-8") as file:
@@ -315,6 +329,6 @@ def refuses(folder):
 
 
 with Folder() as folder:
-    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, judged_by_model, documented, in_earnest, refuses):
+    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, judged_by_model, long_texts, documented, in_earnest, refuses):
         part(folder)
 done()
