@@ -225,6 +225,39 @@ def for_people(folder):
     check(first[0] == 0 and first == folder.run(*run, "--model-replay", "tape.jsonl"), "a recording says the same again", first)
 
 
+def judged_by_model(folder):
+    # Each part may have a model of its own: here the judge has, and decides what no expression says.
+    verdicts = [{"json": {"items": [{"index": 0, "status": status, "reasoning": why}]}}
+                for status, why in (("failed", "the text is too short"), ("success", "it is useful"))]
+    wordy = [{"description": "the file says something useful"}]
+    with Planner(*[calls(ENTER, MAKE), {"text": "Made."}] * 2) as planner, ScriptedModel([{"say": verdicts}]) as judge:
+        record, code, _, err = refine(folder, planner, "--judge-model", "judge", "--judge-model-url", judge.url, checklist=wordy)
+        asked, told = len(judge.requests), texts(planner.bodies()[2])
+    check(code == 0 and len(record["attempts"]) == 2 and asked == 2, "a model judges, and is believed", f"{err}\n{record}")
+    items = [attempt["judgement"]["items"][0] for attempt in record["attempts"]]
+    check([(item["status"], item["by"]) for item in items] == [("failed", "model"), ("success", "model")], "item by item", items)
+    check("the text is too short" in told, "its reasons are fed back", told)
+    check(record["costs"]["judge"]["questions"] == 2 and record["costs"]["planner"]["questions"] == 4, "what it took is counted apart", record["costs"])
+    with Planner(calls(ENTER, MAKE), {"text": "Made."}) as planner:
+        record, code, _, _ = refine(folder, planner, "--retries", "1", checklist=wordy)
+    check(code == 1 and record["status"] == "unknown" and len(record["attempts"]) == 2, "without one it is unknown, tried again, and no success",
+          record["status"])
+
+
+def long_texts(folder):
+    # Names, arguments, words and tasks of any length, cut nowhere within a character and nowhere an order to a terminal.
+    folder.write("checklist.json", json.dumps([{"description": "é" * 700, "that": "false"}]))
+    for n in (1, 63, 255, 257, 999, 1001, 1499, 1501, 40000):
+        said = [calls(("ü" * n, {"a": "é" * n}), ("create_file", {"name": "\x1b[2J" + "€" * n, "text": "ö" * n}), ids=["é" * n, ""]), {"text": "ß" * n}]
+        with Planner(*said * 4) as planner:
+            run = ("refine", "--pack", REPOSITORY, "--state", STATE, "--task", "ä" * min(n, 20000), "--checklist", "checklist.json", "--retries", "1",
+                   "--planner-model", "planner", "--model-url", planner.url)
+            code, out, _ = folder.run(*run, "--json")
+            check(code == 1 and len(json.loads(out.splitlines()[0])["attempts"]) == 2, f"texts of {n} characters as JSON", out[:300])
+            code, out, _ = folder.run(*run)
+            check(code == 1 and "\x1b" not in out and "\ufffd" not in out, f"texts of {n} characters for people", repr(out[:300]))
+
+
 def documented(folder):
     # The run that docs/refine.md shows.
     with open(os.path.join(REPOSITORY, "planner.json"), encoding="utf-8") as file:
@@ -296,6 +329,6 @@ def refuses(folder):
 
 
 with Folder() as folder:
-    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, documented, in_earnest, refuses):
+    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, judged_by_model, long_texts, documented, in_earnest, refuses):
         part(folder)
 done()
