@@ -66,6 +66,7 @@ check-peers: $(if $(LEDGERGATE_BIN),,build)
 	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page)
 	@$(PYTHON) tests/peers/run.py $(WORD)
 	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
+	$(if $(WORD),,@$(PYTHON) tests/peers/rest.py)
 
 fuzz: deps
 	@cmake --preset fuzz >/dev/null

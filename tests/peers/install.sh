@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
-# requirements-spark.txt into `venv-spark`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
+# requirements-spark.txt into `venv-spark`, requirements-rest.txt into `venv-rest`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
 #
 # What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
 set -uo pipefail
@@ -30,6 +30,19 @@ spark() {
     cp "$here/requirements-spark.txt" "$to/requirements-spark.txt"
 }
 
+schemathesis() {
+    cmp -s "$here/requirements-rest.txt" "$to/requirements-rest.txt" && return
+    rm -rf "$to/venv-rest" "$to/requirements-rest.txt"
+    python3 -m venv "$to/venv-rest" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
+    if ! "$to/venv-rest/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+        -r "$here/requirements-rest.txt"; then
+        rm -rf "$to/venv-rest"
+        echo "peers: pip cannot install what requirements-rest.txt names" >&2
+        return 1
+    fi
+    cp "$here/requirements-rest.txt" "$to/requirements-rest.txt"
+}
+
 from_npm() {
     cmp -s "$here/package-lock.json" "$to/installed.json" && return
     command -v npm >/dev/null || { echo "peers: there is no npm" >&2 && return 1; }
@@ -45,4 +58,6 @@ from_pypi
 pypi=$?
 spark
 spark=$?
-from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && echo "peers: the clients are in build/peers-clients"
+schemathesis
+rest=$?
+from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && [ $rest -eq 0 ] && echo "peers: the clients are in build/peers-clients"
