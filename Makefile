@@ -69,6 +69,7 @@ check-peers: $(if $(LEDGERGATE_BIN),,build)
 	@$(PYTHON) tests/peers/run.py $(WORD)
 	$(if $(WORD),,@$(PYTHON) tests/peers/mcp.py)
 	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
+	$(if $(WORD),,@$(PYTHON) tests/peers/rest.py)
 
 fuzz: deps
 	@cmake --preset fuzz >/dev/null

@@ -100,11 +100,14 @@ static const lg_json *place_of(const lg_catalogue_tool *tool, const lg_json *sch
 static const lg_schema *compile(reader *r, const lg_catalogue_tool *tool, const lg_json *schema,
                                 bool arguments, lg_errors *errors)
 {
-    lg_schema_options options = {.dialect = tool->dialect,
-                                 .closed_arguments = arguments,
-                                 .integer_formats = tool->format == LG_CATALOGUE_OPENAPI,
-                                 .document = tool->document,
-                                 .limits = &r->limits};
+    lg_schema_options options = {
+        .dialect = tool->dialect,
+        .closed_arguments = arguments,
+        .integer_formats = tool->format == LG_CATALOGUE_OPENAPI,
+        // A server refuses what is no date: the tool's caller should hear it before.
+        .assert_formats = arguments && tool->format == LG_CATALOGUE_OPENAPI,
+        .document = tool->document,
+        .limits = &r->limits};
     lg_errors_init(errors, r->arena, LG_CATALOGUE_SCHEMA_ERRORS);
     r->arena->refused = false;
     const lg_schema *compiled = lg_schema_compile(r->arena, schema, &options, errors);

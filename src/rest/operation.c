@@ -287,7 +287,9 @@ static void read_demanded(const lg_rest *rest, const lg_json *list, lg_rest_oper
         for (size_t j = 0; j < LG_COUNT(names); j++) {
             known = known || lg_str_eq_any_case(name, lg_str_c(names[j]));
         }
-        if (demanded && known && o->demanded_count < LG_COUNT(o->demanded)) {
+        bool unasked =
+            rest->options->without_security && lg_str_eq_any_case(name, LG_STR("authorization"));
+        if (demanded && known && !unasked && o->demanded_count < LG_COUNT(o->demanded)) {
             o->demanded[o->demanded_count++] = name;
         }
     }

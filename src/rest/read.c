@@ -217,6 +217,9 @@ static bool check_demanded(rest_reading *r)
         if (!lg_rest_header(r->request, name).ptr) {
             lg_str pointer = lg_arena_printf(r->arena, "/%.*s", LG_FMT(name));
             r->oom = r->oom || !pointer.ptr;
+            if (lg_str_eq_any_case(name, LG_STR("authorization"))) {
+                return lg_rest_trouble(r, 401, "the header `Authorization` is missing");
+            }
             return lg_rest_invalid(r, pointer.ptr ? pointer : LG_STR(""),
                                    "the header `%.*s` is required, but missing",
                                    LG_FMT(lg_str_cut(name, 80)));

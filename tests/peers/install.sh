@@ -1,42 +1,32 @@
 #!/usr/bin/env bash
 # Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
-# requirements-spark.txt into `venv-spark`, requirements-mcp.txt into `venv-mcp`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
+# requirements-NAME.txt into `venv-NAME`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was
+# done already.
 #
 # What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 to=$(cd "$here/../.." && pwd)/build/peers-clients
 
+# from_pypi LIST VENV [OPTION...]: what LIST names into VENV.
 from_pypi() {
-    cmp -s "$here/requirements.txt" "$to/requirements.txt" && return
-    rm -rf "$to/venv" "$to/requirements.txt"
-    python3 -m venv "$to/venv" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
-    "$to/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
-        -r "$here/requirements.txt" || { echo "peers: pip cannot install what requirements.txt names" >&2 && return 1; }
-    cp "$here/requirements.txt" "$to/requirements.txt"
+    local list=$1 venv=$to/$2
+    shift 2
+    cmp -s "$here/$list" "$to/$list" && return
+    rm -rf "$venv" "${to:?}/$list"
+    python3 -m venv "$venv" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
+    if ! "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes "$@" -r "$here/$list"; then
+        rm -rf "$venv"
+        echo "peers: pip cannot install what $list names" >&2
+        return 1
+    fi
+    cp "$here/$list" "$to/$list"
 }
 
 # PyPI has Spark as a source archive alone: Python around the same jars.
 spark() {
-    cmp -s "$here/requirements-spark.txt" "$to/requirements-spark.txt" && return
     command -v java >/dev/null || { echo "peers: there is no java" >&2 && return 1; }
-    rm -rf "$to/venv-spark" "$to/requirements-spark.txt"
-    python3 -m venv "$to/venv-spark" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
-    if ! "$to/venv-spark/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements-spark.txt"; then
-        rm -rf "$to/venv-spark"
-        echo "peers: pip cannot install what requirements-spark.txt names" >&2
-        return 1
-    fi
-    cp "$here/requirements-spark.txt" "$to/requirements-spark.txt"
-}
-
-mcp() {
-    cmp -s "$here/requirements-mcp.txt" "$to/requirements-mcp.txt" && return
-    rm -rf "$to/venv-mcp" "$to/requirements-mcp.txt"
-    python3 -m venv "$to/venv-mcp" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
-    "$to/venv-mcp/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
-        -r "$here/requirements-mcp.txt" || { echo "peers: pip cannot install what requirements-mcp.txt names" >&2 && return 1; }
-    cp "$here/requirements-mcp.txt" "$to/requirements-mcp.txt"
+    from_pypi requirements-spark.txt venv-spark
 }
 
 from_npm() {
@@ -50,10 +40,11 @@ from_npm() {
 }
 
 mkdir -p "$to"
-from_pypi
-pypi=$?
-spark
-spark=$?
-mcp
-mcp=$?
-from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && [ $mcp -eq 0 ] && echo "peers: the clients are in build/peers-clients"
+all=0
+from_pypi requirements.txt venv --only-binary :all: || all=1
+spark || all=1
+from_pypi requirements-mcp.txt venv-mcp --only-binary :all: || all=1
+from_pypi requirements-rest.txt venv-rest --only-binary :all: || all=1
+from_npm || all=1
+[ $all -eq 0 ] && echo "peers: the clients are in build/peers-clients"
+exit $all
