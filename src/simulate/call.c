@@ -103,13 +103,15 @@ static bool fill_entry(sim_turn *turn, sim_entry *entry)
            !past->result == !answer->result;
 }
 
-// What a conversation would have seen. What the ledger cannot take in it is lost for, and the gate says so from then on.
+// What a conversation would have seen. A call that was refused for its form was surely not carried out, and is left out: of a
+// recorded one that failed nobody knows that. What the ledger cannot take in it is lost for, and the gate says so from then on.
 static lg_status observe(sim_turn *turn, lg_error *reterr)
 {
     lg_session *ledger = turn->session->ledger;
     const lg_sim_answer *answer = &turn->answer;
     lg_observed observed;
-    if (!ledger || !answer->result || !lg_json_is(turn->call->args, LG_JSON_OBJECT)) {
+    bool refused = answer->end == LG_SIM_BAD_ARGUMENTS || answer->end == LG_SIM_UNKNOWN_TOOL;
+    if (!ledger || refused || !answer->result || !lg_json_is(turn->call->args, LG_JSON_OBJECT)) {
         return LG_OK;
     }
     lg_event event = {.kind = lg_sim_is_error(answer) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
