@@ -232,7 +232,7 @@ lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member)
     return lg_json_is_number(member) && digits ? lg_json_make_int(number) : *id;
 }
 
-lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields)
+static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields)
 {
     const ow_about *about = &turn->about;
     const lg_json *written = ow_written(&turn->kept, about, key);
@@ -295,7 +295,7 @@ static const lg_json *show_entity(ow_turn *turn, lg_str key)
             return ow_at(&turn->result, &path);
         }
     }
-    lg_json shown = ow_show(turn, inner, key, &about->fields);
+    lg_json shown = show_over(turn, inner, key, &about->fields);
     lg_json root =
         path.count ? ow_replace(turn->arena, &turn->base, &about->fields, &turn->oom) : turn->base;
     lg_json target = ow_put_at(turn->arena, &root, &path, shown, &turn->oom);

@@ -160,8 +160,6 @@ typedef struct ow_turn {
 } ow_turn;
 
 void ow_note(ow_turn *turn, const char *sentence);
-// Shows an entity in the place of `base`: what was written, seen, and is asked for lies over it.
-lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields);
 // The id as `member` has it: a number is written as a text, a text of digits as a number.
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
 // Lets what an answer shows of an entity enter the state.

@@ -20,7 +20,6 @@ struct lg_recall {
     size_t group_count, group_capacity;
     uint32_t *slots; // of a group, from 1; 0: free
     size_t slot_count;
-    size_t answers;
 };
 
 static const lg_json no_arguments = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
@@ -160,7 +159,6 @@ lg_status lg_recall_add(lg_recall *recall, const lg_json *calls, lg_error *reter
         }
         g->entries = entries;
         g->entries[g->count++] = entry;
-        recall->answers++;
     }
     return LG_OK;
 }
@@ -186,14 +184,4 @@ bool lg_recall_find(const lg_recall *recall, lg_str tool, const lg_json *args, s
                          .group = slot - 1,
                          .count = g->count};
     return true;
-}
-
-size_t lg_recall_count(const lg_recall *recall)
-{
-    return recall->answers;
-}
-
-size_t lg_recall_group_count(const lg_recall *recall)
-{
-    return recall->group_count;
 }

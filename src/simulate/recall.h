@@ -27,15 +27,12 @@ typedef struct lg_recalled {
     const lg_json *result; // a string or JSON; JSON null where the entry has none
     bool is_error;
     const lg_json *entry; // as it was added
-    size_t group;         // less than lg_recall_group_count(): one for all equal calls
+    size_t group;         // a number, one for all equal calls
     size_t count;         // of the answers to equal calls
 } lg_recalled;
 
 // The answer to the call that is asked for the `nth` time, from 0. False: none was recorded. O(length of the arguments).
 bool lg_recall_find(const lg_recall *recall, lg_str tool, const lg_json *args, size_t nth,
                     lg_recalled *ret);
-
-size_t lg_recall_count(const lg_recall *recall);       // of answers
-size_t lg_recall_group_count(const lg_recall *recall); // of calls that differ
 
 #endif

@@ -17,7 +17,6 @@ static void finds_by_value(void)
     lg_arena_init(&arena, 0);
     lg_recall *recall = lg_recall_new(&arena);
     CHECK(lg_recall_add(recall, fixture_json(&arena, calls), NULL) == LG_OK);
-    CHECK(lg_recall_count(recall) == 4 && lg_recall_group_count(recall) == 3);
     const lg_json *args = fixture_json(&arena, "{\"b\":{\"c\":[1,2.0]},\"a\":1}");
     lg_recalled found;
     CHECK(lg_recall_find(recall, LG_STR("get"), args, 0, &found));
