@@ -13,6 +13,7 @@
 #   make bench-soak  its memory over SOAK (600) seconds at RATE (1700) a second; likewise
 #   make bench-audit  the audit beside promptfoo and inspect-scout: ROUNDS (3); writes docs/benchmarks-audit.md
 #   make bench-simulate  the simulator beside Prism: ROUNDS (3); writes docs/benchmarks-simulate.md
+#   make bench-gats  what each part of a rehearsal is worth, with a scripted planner: GATS_SEEDS (1); writes docs/gats.md
 #   make peers      installs what we are compared with into build/peers
 #   make differential TAU2=CHECKOUT  the packs beside the programs they model; DIFF_CALLS, DIFF_SEED, GATE=1, PYTHON
 #   make conformance  runs the published suites; the sums are in build/conformance.json
@@ -29,13 +30,14 @@ KILLS ?= 10000
 SECONDS_EACH = $(or $(SECONDS),20)
 ROUNDS ?= 3
 SOAK ?= 600
+GATS_SEEDS ?= 1
 PREFIX ?= /usr/local
 DIFF_CALLS ?= 20000
 DIFF_SEED ?= 1
 PYTHON ?= python3 -B
 
 .DEFAULT_GOAL := build
-.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak bench-audit bench-simulate peers differential conformance format coverage tsan install clean deps
+.PHONY: build demo check check-peers fuzz hunt slow crash bench bench-load bench-soak bench-audit bench-simulate bench-gats peers differential conformance format coverage tsan install clean deps
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but does not watch the presets.
 build/release/build.ninja: CMakePresets.json
@@ -63,8 +65,9 @@ check: deps
 check-peers: $(if $(LEDGERGATE_BIN),,build)
 	-@scripts/install-deps.sh peers
 	-@tests/peers/install.sh
-	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page)
+	$(if $(LEDGERGATE_BIN),,@cmake --build --preset release --target support_page support_execute)
 	@$(PYTHON) tests/peers/run.py $(WORD)
+	$(if $(WORD),,@$(PYTHON) tests/peers/mcp.py)
 	$(if $(WORD),,@$(PYTHON) tests/peers/spark.py)
 	$(if $(WORD),,@$(PYTHON) tests/peers/rest.py)
 
@@ -114,6 +117,9 @@ bench-simulate: build
 	-@scripts/install-deps.sh load
 	@bench/peers/install.sh simulate
 	@$(PYTHON) bench/simulate_peers.py --rounds $(ROUNDS) --write
+
+bench-gats: build
+	@$(PYTHON) bench/gats.py --seeds $(GATS_SEEDS) --write
 
 peers:
 	@bench/peers/install.sh

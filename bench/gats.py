@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What each part of a rehearsal is worth: figures 4a and 5 of Gecko on the gold conversations of tau2, with a scripted planner.
 
-    python3 -B bench/gats.py [--seed 1] [--domains airline,retail,telecom] [--most N] [--write]
+    python3 -B bench/gats.py [--seeds 1] [--domains airline,retail,telecom] [--most N] [--write]
 
 The planner is a script behind the real protocol, over real HTTP. Of each task it knows the gold calls, and gets some of them wrong, by
 seed: arguments that are missing, of the wrong type, of the wrong value; tools that do not exist; writes that are left out, made
@@ -45,6 +45,7 @@ SETTINGS = {
     "without state": ("--retries", "3", "--without", "state"),
     "without judge": ("--retries", "3", "--without", "judge"),
     "R = 0": ("--retries", "0"),
+    "R = 0, without validator": ("--retries", "0", "--without", "validator"),
     "R = 1": ("--retries", "1"),
     "R = 2": ("--retries", "2"),
 }
@@ -124,10 +125,10 @@ class Task:
         """What is done when it is done: the gold writes, and the recorded changes."""
         actions = [{"name": c["name"], "arguments": c["arguments"], "requestor": c["requestor"]}
                    for c in self.gold if c["write"] and not c["error"]]
-        state = {}
+        state, at = {}, "/db/" if self.domain == "telecom" else "/"
         for path, value in self.changed.items():
             if value is not None:
-                state["/" + "/".join(part.replace("~", "~0").replace("/", "~1") for part in path.split("."))] = value
+                state[at + "/".join(part.replace("~", "~0").replace("/", "~1") for part in path.split("."))] = value
         return {"task": f"Carry out the task {self.name} of the benchmark.", "task_id": self.id, "seed": self.seed, "actions": actions,
                 "state": state}
 
@@ -200,7 +201,7 @@ class Planner:
     def next(self, task, shown, made):
         attempt, mended, repeats = self.remember(task, shown)
         plan = task.plan(mended)
-        place, tries, doubted = self.replay(task, attempt, plan, mended, made)
+        place, tries, is_right, doubted = self.replay(task, attempt, plan, made)
         if doubted is not None:
             return self.make(task, doubted, True, f"d{len(made)}")
         if place >= len(plan):
@@ -209,7 +210,7 @@ class Planner:
                 return self.make(task, tail[0], True, f"t{len(made)}")
             return ("The task is done.", ())
         step = plan[place]
-        return self.make(task, step, step in mended or tries[1], f"s{place}x{tries[0]}")
+        return self.make(task, step, step in mended or is_right, f"s{place}x{tries}")
 
     def make(self, task, step, is_right, id):
         name, arguments = (task.gold[step]["name"], task.gold[step]["arguments"]) if is_right else task.wrong(step)
@@ -222,25 +223,25 @@ class Planner:
             return 0, set(), False
         attempt, mended = int(found.group(1)), set()
         feedback = shown[shown.rfind("Judged:") :]
-        for i, kind in task.faults.items():
-            step = task.gold[i]
-            right = f"{step['name']} {json.dumps(step['arguments'])}\n"
-            # What is wrong with order or number cannot be seen in a list of calls that has each of them.
-            if kind in ("missing", "type", "tool", "value") and right in shown:
+        for i in task.faults:
+            told = f"`{task.gold[i]['name']}`" in feedback or (task.faults[i] in ("twice", "order") and "the state is right" in feedback)
+            if self.was_right(task, i, shown) or (told and chance(task.seed, task.name, "judge", i, attempt) < MENDS["judge"]):
                 mended.add(i)
-                continue
-            told = f"`{step['name']}`" in feedback or (kind in ("twice", "order") and "the state is right" in feedback)
-            # What an earlier attempt was told and has mended is in its calls; of order and number the coin of each attempt counts.
-            tellings = range(1, attempt + 1) if kind in ("omitted", "twice", "order") and not (kind == "omitted" and right not in shown) else [attempt]
-            if (told and chance(task.seed, task.name, "judge", i, attempt) < MENDS["judge"]) or (
-                kind == "omitted" and right in shown) or (
-                kind in ("twice", "order") and any(chance(task.seed, task.name, "judge", i, n) < MENDS["judge"] for n in tellings[:-1])):
-                mended.add(i)
-        nothing_named = not any(f"`{step['name']}`" in feedback for step in task.gold)
-        doubts = nothing_named and "the state is right" in feedback and not set(task.faults) - mended
+        named = any(f"`{step['name']}`" in feedback for step in task.gold)
+        doubts = not named and "the state is right" in feedback and not set(task.faults) - mended
         return attempt, mended, doubts and chance(task.seed, task.name, "tail", attempt) < DOUBTS
 
-    def replay(self, task, attempt, plan, mended, made):
+    def was_right(self, task, i, shown):
+        """Do the last attempt's calls have the step as it should be?"""
+        places = [m.start() for m in re.finditer(re.escape(line_of(task.gold[i])), shown)]
+        if task.faults[i] == "twice":
+            return len(places) == 1
+        if task.faults[i] == "order":
+            later = [line_of(step) for step in task.gold[i + 1 :] if step["write"]]
+            return bool(places) and any(places[0] < shown.find(line) for line in later)
+        return bool(places)
+
+    def replay(self, task, attempt, plan, made):
         """Where the plan stands after the calls that are shown, how often its step was tried and whether it is mended now, and a
         write that is doubted."""
         place, tries, is_right, doubted = 0, 0, False, None
@@ -249,34 +250,28 @@ class Planner:
                 continue
             place, tries = (int(part) for part in id[1:].split("x"))
             step = plan[place]
-            faulty = step in task.faults and task.faults[step] in ("missing", "type", "tool", "value") and step not in mended
-            tries, is_right, doubted = tries + 1, False, None
-            if same(answer, task.gold[step]):
-                place, tries = place + 1, 0
-                continue
-            kind = "error" if is_error(answer) else "answer"
-            if faulty and tries < 3 and (
-                any(chance(task.seed, task.name, kind, step, attempt, k) < MENDS[kind] for k in range(tries))):
-                is_right = tries == 1 or True
-                if self.was_right(task, made, n, step):  # it was mended, and the answer is still another
-                    place, tries, is_right = place + 1, 0, False
-                continue
-            if faulty and kind == "error" and tries < 3:
-                continue  # the same again
-            is_last = n == len(made) - 1
-            before = [i for i in plan[:place] if task.gold[i]["write"] and (i in mended or i not in task.faults)]
-            told = chance(task.seed, task.name, "doubt", step, attempt) < DOUBTS
-            if not faulty and is_last and before and told and not any(other[0] == "d" for other, _ in made):
-                doubted = before[-1]
+            was_right = (answer.name, answer.arguments) == (task.gold[step]["name"], json.dumps(task.gold[step]["arguments"]))
+            kind, doubted, is_right = "error" if is_error(answer) else "answer", None, False
+            if not same(answer, task.gold[step]) and not was_right and tries < 2:
+                is_right = chance(task.seed, task.name, kind, step, attempt, tries) < MENDS[kind]
+                if is_right or kind == "error":
+                    tries += 1
+                    continue
+            elif not same(answer, task.gold[step]) and n == len(made) - 1 and not any(other[0] == "d" for other, _ in made):
+                before = [i for i in plan[:place] if task.gold[i]["write"]]
+                if before and chance(task.seed, task.name, "doubt", step, attempt) < DOUBTS:
+                    doubted = before[-1]
             place, tries = place + 1, 0
-        return place, (tries, is_right), doubted
+        return place, tries, is_right, doubted
 
-    def was_right(self, task, made, n, step):
-        return getattr(made[n][1], "arguments", None) == json.dumps(task.gold[step]["arguments"])
+
+def line_of(step):
+    """A call as the list of an earlier attempt's calls shows it, which cuts what is long."""
+    return f"{step['name']} {json.dumps(step['arguments'])[:900]}"
 
 
 class Answer(str):
-    """An answer, with the arguments of the call that it is to."""
+    """An answer, with the call that it is to."""
 
 
 def made_calls(messages):
@@ -284,7 +279,7 @@ def made_calls(messages):
     for message in messages:
         for made in message.get("tool_calls") or ():
             answer = Answer(answers.get(made["id"], ""))
-            answer.arguments = made["function"]["arguments"]
+            answer.name, answer.arguments = made["function"]["name"], made["function"]["arguments"]
             yield answer, made
 
 
@@ -328,7 +323,7 @@ def ends(folder, domain, sequences):
 
 def measure(folder, tasks_by_domain, options, gold_ends):
     sums = {"tasks": 0, "success": 0, "judged": 0, "attempts": 0, "calls": 0, "tokens": 0, "seconds": 0.0}
-    for domain, tasks in tasks_by_domain.items():
+    for (domain, seed), tasks in tasks_by_domain.items():
         with Upstream() as upstream:
             upstream.answer = Planner(tasks).answer
             records = refine(folder, domain, [task.as_task() for task in tasks], upstream.url, *options)
@@ -355,16 +350,16 @@ def tables(results):
     head = "| | success | judged a success | attempts | calls | ms | tokens | the paper |\n|---|---:|---:|---:|---:|---:|---:|---:|"
     four = [row(name, results[name], f"{PAPER_4A[name]:.1f}") for name in PAPER_4A]
     papers = {"R = 0": "92.25", "R = 3": "96.50"}
-    five = [row(name, results["full" if name == "R = 3" else name], papers.get(name, "")) for name in ("R = 0", "R = 1", "R = 2", "R = 3")]
+    five = [row(name, results["full" if name == "R = 3" else name], papers.get(name, "")) for name in ("R = 0", "R = 1", "R = 2", "R = 3", "R = 0, without validator")]
     return "\n".join(["Figure 4a: one part left out, R = 3", "", head, *four, "", "Figure 5: retries", "", head, *five])
 
 
-def write(text, seed, count):
+def write(text, said):
     path = os.path.join(SOURCE, "docs", "gats.md")
     with open(path, encoding="utf-8") as file:
         page = file.read()
     begin, end = "<!-- measured -->", "<!-- end -->"
-    machine = f"{count} tasks, seed {seed}, {time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors."
+    machine = f"{said}; {time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors."
     page = page[: page.index(begin) + len(begin)] + f"\n\n{machine}\n\n{text}\n\n" + page[page.index(end) :]
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
@@ -372,7 +367,7 @@ def write(text, seed, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", default="1", help="each draws other mistakes")
     parser.add_argument("--domains", default=",".join(DOMAINS))
     parser.add_argument("--most", type=int, default=1000, help="tasks of a domain")
     parser.add_argument("--write", action="store_true")
@@ -380,20 +375,22 @@ def main():
     if not os.path.isdir(DATA):
         print("skipped: gats (the data of tau2 is not beside the checkout)")
         return 77
-    tasks = {domain: read_tasks(domain, given.seed, given.most) for domain in given.domains.split(",")}
+    domains, seeds = given.domains.split(","), [int(seed) for seed in given.seeds.split(",")]
+    tasks = {(domain, seed): read_tasks(domain, seed, given.most) for seed in seeds for domain in domains}
     count = sum(len(each) for each in tasks.values())
     faults = sum(bool(task.faults) for each in tasks.values() for task in each)
-    print(f"{count} tasks, {faults} of them planned with a mistake")
+    said = f"{count // len(seeds)} tasks, mistakes by seed {given.seeds}: {count} runs a row, {faults} of them planned with a mistake"
+    print(said)
     results = {}
     with tempfile.TemporaryDirectory() as folder:
-        gold = {domain: ends(folder, domain, {task.id: task.gold for task in each}) for domain, each in tasks.items()}
+        gold = {domain: ends(folder, domain, {task.id: task.gold for task in tasks[domain, seeds[0]]}) for domain in domains}
         for name, options in SETTINGS.items():
             results[name] = measure(folder, tasks, options, gold)
             print(row(name, results[name]), flush=True)
     text = tables(results)
     print("\n" + text)
     if given.write:
-        write(text, given.seed, count)
+        write(text, said)
     return 0
 
 

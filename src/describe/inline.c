@@ -121,15 +121,16 @@ static lg_json put_in(walk *w, lg_str ref)
 
 static bool is_annotation(lg_str key)
 {
-    static const char *const names[] = {"description", "title",     "default",
-                                        "example",     "examples",  "deprecated",
-                                        "readOnly",    "writeOnly", "definitions"};
+    static const char *const names[] = {"description", "title",       "default",      "example",
+                                        "examples",    "deprecated",  "readOnly",     "writeOnly",
+                                        "definitions", "$ref",        "$defs",        "$id",
+                                        "$comment",    "$dynamicRef", "externalDocs", "$schema"};
     for (size_t i = 0; i < LG_COUNT(names); i++) {
         if (lg_str_eq(key, lg_str_c(names[i]))) {
             return true;
         }
     }
-    return lg_str_starts(key, LG_STR("x-")) || lg_str_starts(key, LG_STR("$"));
+    return lg_str_starts(key, LG_STR("x-")); // which is not copied
 }
 
 // What a reference and the keywords beside it say together.
@@ -256,7 +257,9 @@ static void put_keyword(walk *w, draft *d, const lg_json *schema, const lg_json_
             return;
         }
     }
-    describe_put(d, key, member->value);
+    // Keys of an object are unique: only those that an old word becomes may be there already.
+    bool twice = lg_str_eq(key, LG_STR("dependentRequired"));
+    twice ? describe_put(d, key, member->value) : describe_add(d, key, member->value);
 }
 
 // OpenAPI 3.0's way to say that null is allowed.

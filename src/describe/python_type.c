@@ -196,7 +196,7 @@ static const lg_json *value_inside(py *p)
     if (py_take(p, "{")) {
         bool set = p->tokens[p->at].kind != PY_END && !py_is(p, "}");
         py look = *p;
-        (void)(set && py_value(&look));
+        py_skip(&look);
         return set && !py_is(&look, ":") ? list_value(p, "}") : dict_value(p);
     }
     return t->kind == PY_NAME ? member_value(p) : NULL;
@@ -205,7 +205,7 @@ static const lg_json *value_inside(py *p)
 const lg_json *py_value(py *p)
 {
     const lg_json *value = NULL;
-    // Looking ahead at a set's first element doubles the work a level.
+    // A level that looks ahead goes through what is in it twice.
     if (p->depth < 8) {
         p->depth++;
         value = value_inside(p);

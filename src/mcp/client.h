@@ -2,7 +2,7 @@
 //
 // To begin, a client says lg_mcp_ask_discover(). A server of 2026-07-28 answers with what it speaks; any other with some error,
 // or over HTTP with a status of 4xx, and is then spoken to with lg_mcp_ask_initialize() and lg_mcp_tell_initialized().
-// lg_mcp_is_not_modern() tells the two apart.
+// So whatever is no result of it means that the server is to be asked in the old way.
 //
 // Every function that asks appends one message, without a line feed, to a buffer; lg_mcp_headers() gives what HTTP has to say
 // of it beside the body.
@@ -40,10 +40,6 @@ size_t lg_mcp_headers(const lg_mcp_client *client, bool is_agreed, lg_str method
 
 // Is this the answer to request `id`?
 bool lg_mcp_answers(const lg_mcp_message *message, int64_t id);
-
-// Is this answer to `server/discover` the word of a server that does not know it? (One of 2026-07-28 that does not speak
-// ours answers LG_MCP_UNSUPPORTED_VERSION, with what it speaks.)
-bool lg_mcp_is_not_modern(const lg_mcp_message *answer);
 
 // The newest revision that both speak. Fails with LG_ERR_FORMAT and names what the server speaks.
 LG_NODISCARD lg_status lg_mcp_read_discover(const lg_json *result, lg_mcp_revision *ret,

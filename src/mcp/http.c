@@ -168,12 +168,17 @@ static lg_status check_session(const taking *t, bool *ret_over)
 
 static lg_status check_revision(const taking *t, bool *ret_over)
 {
-    lg_mcp_revision header;
+    lg_mcp_revision header = t->turn->revision;
     bool is_stateless =
         lg_mcp_meta_revision(t->first.params).len > 0 ||
         (lg_mcp_revision_named(t->request->version, &header) && lg_mcp_is_stateless(header));
     if (!is_stateless) {
         return check_session(t, ret_over);
+    }
+    if (lg_json_is(t->root, LG_JSON_ARRAY)) { // is refused as such
+        t->turn->revision = header;
+        *ret_over = false;
+        return LG_OK;
     }
     lg_status status = check_stateless(t, ret_over);
     return status == LG_OK && !*ret_over ? check_name(t, ret_over) : status;

@@ -10,11 +10,6 @@ bool lg_mcp_answers(const lg_mcp_message *message, int64_t id)
            lg_json_is(message->id, LG_JSON_INT) && lg_json_int(message->id, &got) && got == id;
 }
 
-bool lg_mcp_is_not_modern(const lg_mcp_message *answer)
-{
-    return answer->kind == LG_MCP_ERROR && answer->code != LG_MCP_UNSUPPORTED_VERSION;
-}
-
 // --- the beginning ---
 
 static lg_status none_in_common(lg_str spoken, lg_error *reterr)

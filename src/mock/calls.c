@@ -2,10 +2,41 @@
 #include "base/str.h"
 #include "mock/mock_internal.h"
 
+// Of what the real tools did not do, or of which nobody knows, there is no answer: the client hears why.
+static bool call_real(mock_exchange *x, const lg_sim_call *call, lg_sim_answer *ret)
+{
+    lg_error err = {0};
+    lg_executor_answer said;
+    lg_executor_call wanted = {.tool = call->tool, .args = call->args, .by_user = call->by_user};
+    if (lg_executor_run(x->mock->options.real, &wanted, x->arena, &said, &err) != LG_OK) {
+        mock_fail_with(x, &err);
+        return false;
+    }
+    if (said.outcome != LG_EXECUTOR_DONE) {
+        bool unknown = said.outcome == LG_EXECUTOR_UNKNOWN;
+        mock_fail(x, 502, unknown ? "real_unknown" : "real_failed", "%s: %.*s",
+                  unknown ? "nobody knows whether the real tool was called"
+                          : "the real tool was not called",
+                  LG_FMT(said.why));
+        return false;
+    }
+    *ret =
+        (lg_sim_answer){.end = said.is_error ? LG_SIM_FAILED : LG_SIM_DONE,
+                        .source = LG_SIM_SOURCE_REAL,
+                        .tool = lg_sim_tool_named(x->mock->options.sim, call->tool, call->by_user),
+                        .result = said.value,
+                        .text = said.text,
+                        .error = said.is_error ? said.text : LG_STR("")};
+    return true;
+}
+
 bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
                lg_sim_answer *ret_answer)
 {
     lg_error err = {0};
+    if (x->mock->options.passes_on) {
+        return call_real(x, call, ret_answer);
+    }
     const lg_sim_models *models = x->mock->may_wait ? &worker->models : NULL;
     if (lg_sim_call_tool(x->session->sim, call, models, ret_answer, &err) != LG_OK) {
         mock_fail_with(x, &err);

@@ -13,7 +13,7 @@
 #define WORKERS 4u
 #define WORKERS_MOST 64u
 #define STOP_MS 2000u
-#define SWEEP_MS 5000
+#define SWEEP_MS 1000
 #define OUT_BYTES ((size_t)1 << 30) // of one answer
 
 // --- Options ------------------------------------------------------------------------------------
@@ -78,14 +78,14 @@ lg_status lg_mock_new(const lg_mock_options *options, lg_mock **ret_mock, lg_err
     if (status != LG_OK) {
         return status;
     }
-    size_t workers = options->workers ? options->workers : WORKERS;
+    size_t workers = options->real ? 1 : options->workers ? options->workers : WORKERS;
     lg_mock *mock = lg_zalloc(sizeof(*mock));
     if (!mock) {
         return lg_fail_oom(reterr);
     }
     mock->options = *options;
     mock->limits = resolve(&options->limits);
-    mock->may_wait = asks_models(&options->models);
+    mock->may_wait = asks_models(&options->models) || options->real;
     mock->end = &mock->first;
     lg_buf_init(&mock->out, OUT_BYTES);
     lg_arena_init(&mock->arena, 0);

@@ -23,6 +23,7 @@
 #include "net/http.h"
 #include "rest/rest.h"
 #include "simulate/simulate.h"
+#include "tool/tool.h"
 
 typedef struct lg_mock lg_mock;
 
@@ -88,6 +89,10 @@ typedef struct lg_mock_options {
     lg_rest_options rest; // of a document's own paths
     uint32_t workers;     // threads for what waits [4]
     uint32_t retries;     // of refined calls, on the face of chat completions
+    // The real tools, or NULL. Sessions are hybrid then: reads go to them, and what was written in the session lies over
+    // what they say. With `passes_on` all calls go to them, and the simulator answers none. One worker uses it.
+    lg_executor *real;
+    bool passes_on;
     lg_mock_limits limits;
     lg_mock_faults faults;
     lg_mock_models models;

@@ -67,7 +67,9 @@ mock_session *mock_sessions_find(const lg_mock *mock, lg_str id);
 mock_session *mock_sessions_take(mock_exchange *x, lg_str id);
 // That of the header x-ledgergate-session.
 mock_session *mock_sessions_of(mock_exchange *x);
-// Begins one of `begin`, or NULL after answering: there is no room, or no such state.
+// How a session begins of which nothing is said: the server's seed, hybrid if there are real tools.
+lg_sim_begin mock_sessions_as_usual(const lg_mock *mock);
+// Begins one of `begin`, NULL: as usual. NULL after answering: there is no room, or no such state.
 mock_session *mock_sessions_begin(mock_exchange *x, const lg_sim_begin *begin);
 // Makes one, with its id; `family` of the session that it is a fork of, or NULL. Takes `sim`, also if it fails, which is answered.
 mock_session *mock_sessions_add(mock_exchange *x, lg_sim_session *sim, mock_family *family);

@@ -5,7 +5,8 @@
 #define POLICY                                                                                     \
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src "        \
     "'self'; "                                                                                     \
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "                                \
+    "require-trusted-types-for 'script'; trusted-types 'none'"
 
 static const mock_page_file *find(lg_str name)
 {
@@ -20,6 +21,7 @@ static const mock_page_file *find(lg_str name)
 static lg_str type_of(lg_str name)
 {
     return lg_str_ends(name, LG_STR(".js"))    ? LG_STR("text/javascript; charset=utf-8")
+           : lg_str_ends(name, LG_STR(".svg")) ? LG_STR("image/svg+xml")
            : lg_str_ends(name, LG_STR(".css")) ? LG_STR("text/css; charset=utf-8")
                                                : LG_STR("text/html; charset=utf-8");
 }

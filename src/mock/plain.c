@@ -1,6 +1,6 @@
 // plain.c: the plain face: sessions, calls, states, snapshots, forks. For every kind of input the same.
 //
-//     POST   /sessions                    {"state" | "task_id", "seed"}      201 {"session"}
+//     POST   /sessions                    {"state" | "task_id", "seed", "hybrid"}  201 {"session"}
 //     GET    /sessions                                                       {"sessions": [...], "total"}
 //     GET    /sessions/ID                                                    what is known of it
 //     DELETE /sessions/ID                                                    204
@@ -60,6 +60,21 @@ static bool read_seed(mock_exchange *x, const lg_json *body, uint64_t *ret)
     return true;
 }
 
+static bool read_hybrid(mock_exchange *x, const lg_json *body, lg_sim_begin *begin)
+{
+    const lg_json *hybrid = lg_json_get(body, LG_STR("hybrid"));
+    if (hybrid && !lg_json_is(hybrid, LG_JSON_BOOL)) {
+        mock_fail(x, 400, "bad_request", "`hybrid` is true or false");
+        return false;
+    }
+    if (lg_json_is_true(hybrid) && !begin->read_real) {
+        mock_fail(x, 400, "bad_request", "there are no real tools to ask: start with --real");
+        return false;
+    }
+    begin->read_real = hybrid && !lg_json_is_true(hybrid) ? NULL : begin->read_real;
+    return true;
+}
+
 static void write_session(mock_exchange *x, const mock_session *s)
 {
     lg_json_writer w = mock_begin(x, 201);
@@ -70,10 +85,11 @@ static void write_session(mock_exchange *x, const mock_session *s)
 
 static void begin_session(mock_exchange *x)
 {
-    static const char *const members[] = {"state", "task_id", "seed", NULL};
-    lg_sim_begin begin = {0};
+    static const char *const members[] = {"state", "task_id", "seed", "hybrid", NULL};
+    lg_sim_begin begin = mock_sessions_as_usual(x->mock);
     const lg_json *body = mock_object(x, members);
-    if (!body || !read_task(x, body, &begin.task) || !read_seed(x, body, &begin.seed)) {
+    if (!body || !read_task(x, body, &begin.task) || !read_seed(x, body, &begin.seed) ||
+        !read_hybrid(x, body, &begin)) {
         return;
     }
     const lg_json *state = lg_json_get(body, LG_STR("state"));

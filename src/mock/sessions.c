@@ -129,9 +129,9 @@ bool mock_sessions_has_room(mock_exchange *x, bool another)
     }
     if (mock->sessions.held_bytes > mock->limits.memory_bytes) {
         mock_fail(x, 429, "limit",
-                  "all sessions together take %zu MiB, more than --memory allows; delete some of "
+                  "all sessions together take %zu bytes, more than --memory allows; delete some of "
                   "them",
-                  mock->sessions.held_bytes >> 20);
+                  mock->sessions.held_bytes);
         return false;
     }
     return true;
@@ -206,11 +206,19 @@ void mock_sessions_remove(lg_mock *mock, mock_session *session)
 
 // --- Of a request -------------------------------------------------------------------------------
 
+lg_sim_begin mock_sessions_as_usual(const lg_mock *mock)
+{
+    bool hybrid = mock->options.real && !mock->options.passes_on;
+    return (lg_sim_begin){.seed = mock->options.seed,
+                          .read_real = hybrid ? lg_executor_read_real : NULL,
+                          .real_data = mock->options.real};
+}
+
 static mock_session *begin_as(mock_exchange *x, const lg_sim_begin *begin, uint64_t number)
 {
     lg_sim_session *sim = NULL;
     lg_error err = {0};
-    lg_sim_begin plain = {.seed = x->mock->options.seed};
+    lg_sim_begin plain = mock_sessions_as_usual(x->mock);
     if (!mock_sessions_has_room(x, true)) {
         return NULL;
     }

@@ -83,6 +83,10 @@ void consume_template(walk *w, const lg_template *text);
 // Does the expression name this slot?
 bool names_slot(const lg_cel_node *node, uint32_t at);
 
+// The collection at the top of the slot's value of which the expression says something for each record by itself:
+// `state.orders.all(k, ...)`, where the body names that collection as `state.orders[k]` alone. Else empty. (each.c)
+lg_str each_of(const lg_cel_node *tree, uint32_t state_slot);
+
 // --- Steps --------------------------------------------------------------------------------------
 
 walk new_walk(loader *l, uint32_t args_slot, reads *out, reads *changes);

@@ -183,6 +183,13 @@ enum {
     LG_ENSURE_SLOT_COUNT
 };
 
+// What an invariant of the state reads. `each`: it says something of each record of this collection by itself, whatever
+// the others are, so that as long as all else that it reads stays, only records that change need be looked at; or empty.
+typedef struct lg_invariant_reach {
+    lg_reach_set reads;
+    lg_str each;
+} lg_invariant_reach;
+
 // Slots of an invariant. It speaks of one of the two, and is listed there.
 enum { LG_INVARIANT_SLOT_LEDGER, LG_INVARIANT_SLOT_STATE, LG_INVARIANT_SLOT_COUNT };
 
@@ -303,6 +310,7 @@ struct lg_pack {
     const lg_reach_set *ledger_invariant_reads; // what each of them reads of the ledger
     const lg_condition *state_invariants;       // hold after each call
     size_t state_invariant_count;
+    const lg_invariant_reach *state_invariant_reaches; // of each of them
     lg_stale_policy stale; // what rules without a `stale` of their own do
     lg_parallel_policy parallel;
     const lg_remark *remarks;

@@ -216,6 +216,23 @@ static void find_invariant_reads(loader *l)
     pack->ledger_invariant_reads = sets;
 }
 
+static void find_state_invariant_reads(loader *l)
+{
+    lg_pack *pack = l->pack;
+    lg_invariant_reach *reaches =
+        LG_NEW_ARRAY(l->arena, lg_invariant_reach, pack->state_invariant_count);
+    for (size_t i = 0; reaches && i < pack->state_invariant_count; i++) {
+        const lg_cel_program *that = pack->state_invariants[i].that;
+        reads read = {0};
+        walk w = {
+            .l = l, .state_slot = LG_INVARIANT_SLOT_STATE, .args_slot = NO_SLOT, .out = &read};
+        consume_program(&w, that);
+        reaches[i] = (lg_invariant_reach){
+            reads_as_set(&read), each_of(lg_cel_program_tree(that), LG_INVARIANT_SLOT_STATE)};
+    }
+    pack->state_invariant_reaches = reaches;
+}
+
 // A rule evaluates all its bindings, and if one has no value it says nothing: so whether there is one is read,
 // used or not.
 static void consume_let(walk *w, const slot *let)
@@ -259,5 +276,6 @@ void loader_find_reach(loader *l, lg_tool *tools)
         find_shown(l, &tools[i], &settle);
     }
     find_invariant_reads(l);
+    find_state_invariant_reads(l);
     find_rule_reads(l);
 }

@@ -124,15 +124,57 @@ static lg_status refuse_unoffered(attempt *a, lg_refined_call *call, lg_error *r
     return call->text.ptr ? LG_OK : lg_fail_oom(reterr);
 }
 
-static lg_status simulate(attempt *a, lg_refined_call *call, lg_error *reterr)
+// In earnest: once, whatever comes of it.
+static lg_status act(attempt *a, lg_refined_call *call, lg_error *reterr)
+{
+    lg_executor_answer answer = {0};
+    lg_arena *arena = a->run->arena;
+    lg_executor_call made = {.tool = call->name, .args = call->args, .by_user = call->by_user};
+    lg_status status = lg_executor_run(a->run->real, &made, arena, &answer, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    bool is_done = answer.outcome == LG_EXECUTOR_DONE;
+    call->source = LG_SIM_SOURCE_REAL;
+    call->end = is_done && !answer.is_error ? LG_SIM_DONE : LG_SIM_FAILED;
+    call->is_valid = answer.outcome != LG_EXECUTOR_FAILED;
+    call->result = answer.value;
+    call->note = lg_str_c(lg_executor_outcome_name(answer.outcome));
+    call->text = answer.text;
+    if (!is_done) {
+        call->text = lg_arena_printf(
+            arena, "%s: %.*s",
+            answer.outcome == LG_EXECUTOR_UNKNOWN
+                ? "nobody knows whether this call was carried out; look before you make it again"
+                : "not carried out",
+            LG_FMT(answer.why));
+    }
+    return call->text.ptr ? LG_OK : lg_fail_oom(reterr);
+}
+
+// An executor takes objects alone.
+static lg_status refuse_arguments(attempt *a, lg_refined_call *call, lg_error *reterr)
+{
+    call->end = LG_SIM_BAD_ARGUMENTS;
+    call->source = LG_SIM_SOURCE_RULES;
+    call->note = LG_STR("");
+    call->text = lg_arena_printf(a->run->arena, "the arguments are no JSON object");
+    return call->text.ptr ? LG_OK : lg_fail_oom(reterr);
+}
+
+static lg_status carry_out(attempt *a, lg_refined_call *call, lg_error *reterr)
 {
     lg_sim_answer answer = {0};
     const lg_sim *sim = lg_sim_of(a->run->session);
     lg_refine_cost before = lg_refine_meter_read(&a->run->meter);
     call->by_user = a->options->with_user_tools && !lg_sim_tool_named(sim, call->name, false) &&
                     lg_sim_tool_named(sim, call->name, true);
-    if (a->options->tools && !is_offered(a->options->tools, call->name)) {
+    if ((a->options->tools || a->run->real) && !is_offered(a->run->tools, call->name)) {
         return refuse_unoffered(a, call, reterr);
+    }
+    if (a->run->real) {
+        return lg_json_is(call->args, LG_JSON_OBJECT) ? act(a, call, reterr)
+                                                      : refuse_arguments(a, call, reterr);
     }
     lg_sim_call made = {.tool = call->name,
                         .args = call->args,
@@ -196,7 +238,7 @@ static lg_status make_call(attempt *a, const lg_llm_call *said, lg_error *reterr
     }
     lg_status status = read_arguments(a, call, reterr);
     if (status == LG_OK) {
-        status = simulate(a, call, reterr);
+        status = carry_out(a, call, reterr);
     }
     if (status != LG_OK) {
         return status;

@@ -2,11 +2,13 @@
 #ifndef LG_REFINE_ATTEMPT_H
 #define LG_REFINE_ATTEMPT_H
 
+#include "refine/act.h"
 #include "refine/refine_internal.h"
 
 // What all attempts of a refinement share.
 typedef struct lg_refine_run {
     lg_sim_session *session;
+    lg_executor *real; // where calls are made in earnest; NULL: they are simulated
     const lg_refine_options *options;
     lg_arena *arena; // of the record
     const lg_json *tools;

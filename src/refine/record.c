@@ -73,7 +73,7 @@ static void write_judgement(lg_json_writer *w, const lg_refine_attempt *attempt)
     lg_jw_end_object(w);
 }
 
-static void write_attempt(lg_json_writer *w, const lg_refine_attempt *attempt)
+void lg_refine_write_attempt(lg_json_writer *w, const lg_refine_attempt *attempt)
 {
     lg_jw_begin_object(w);
     lg_jw_member_c(w, "end", lg_refine_end_name(attempt->end));
@@ -141,7 +141,7 @@ void lg_refine_write(lg_json_writer *w, lg_str task_id, lg_str task, const lg_re
     lg_jw_key(w, "attempts");
     lg_jw_begin_array(w);
     for (size_t i = 0; i < record->attempt_count; i++) {
-        write_attempt(w, &record->attempts[i]);
+        lg_refine_write_attempt(w, &record->attempts[i]);
     }
     lg_jw_end_array(w);
     lg_jw_key(w, "costs");

@@ -261,7 +261,7 @@ static lg_status prepare(refining *r, lg_error *reterr)
     const lg_refine_options *options = r->options;
     lg_status status = LG_OK;
     lg_refine_meter_init(&r->run.meter, options);
-    r->run.system = lg_refine_system_text(r->run.arena, options);
+    r->run.system = lg_refine_system_text(r->run.arena, options, false);
     r->run.tools = options->tools;
     if (!r->run.system.ptr) {
         return lg_fail_oom(reterr);

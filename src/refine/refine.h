@@ -206,11 +206,14 @@ const char *lg_refine_status_name(const lg_refined *record);
 // As JSON: {"task_id" (if there is one), "task", "status", "why", "stands", "calls": [...], "attempts": [...], "costs": {...}}.
 void lg_refine_write(lg_json_writer *w, lg_str task_id, lg_str task, const lg_refined *record);
 
+void lg_refine_write_attempt(lg_json_writer *w,
+                             const lg_refine_attempt *attempt); // one of its `attempts`
+
 void lg_refine_costs_add(lg_refine_costs *sum, const lg_refine_costs *costs);
 void lg_refine_write_costs(lg_json_writer *w, const lg_refine_costs *costs);
 
-// Rehearsals as a block of text for the prompt of an agent that acts on the real tools (section 6.1, the experiment on
-// tau2): each attempt of the records with its calls, what they returned, and what was said of it; at most `bytes` of it [32 KiB].
+// Rehearsals as a block of text for the prompt of an agent that acts on the real tools (act.h; section 6.1, the experiment
+// on tau2): each attempt of the records with its calls, what they returned, and what was said of it; at most `bytes` of it [32 KiB].
 void lg_refine_render(lg_buf *out, const lg_refined *records, size_t count, size_t bytes);
 
 // Appends to a conversation what a task and the attempt that stands add to it: for the `history` of the next task.

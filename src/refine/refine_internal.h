@@ -27,7 +27,7 @@ typedef struct lg_refine_memory {
 } lg_refine_memory;
 
 // The words that stand before every task. ptr is NULL when out of memory.
-lg_str lg_refine_system_text(lg_arena *arena, const lg_refine_options *options);
+lg_str lg_refine_system_text(lg_arena *arena, const lg_refine_options *options, bool is_real);
 
 // What an attempt is told of the last one: its calls, their answers, what was said of them. Bounded.
 lg_str lg_refine_reminder_text(lg_arena *arena, const lg_refine_attempt *last, size_t number);

@@ -69,15 +69,19 @@ lg_str lg_refine_keep(lg_arena *arena, lg_buf *buf)
     return kept;
 }
 
-lg_str lg_refine_system_text(lg_arena *arena, const lg_refine_options *options)
+static const char rehearsed[] = "What you call is rehearsed: every call is checked, and answered "
+                                "as the real tool would answer it, and nothing "
+                                "outside of the rehearsal changes. ";
+
+static const char in_earnest[] = "What you call is carried out, and cannot be taken back. ";
+
+lg_str lg_refine_system_text(lg_arena *arena, const lg_refine_options *options, bool is_real)
 {
     lg_buf out;
     lg_buf_init(&out, 0);
-    lg_buf_add_c(&out, "You carry out a user's task with the tools that you are given.\n"
-                       "What you call is rehearsed: every call is checked, and answered as the "
-                       "real tool would answer it, and "
-                       "nothing outside of the rehearsal changes. Calls of one reply are carried "
-                       "out in their order.\n"
+    lg_buf_add_c(&out, "You carry out a user's task with the tools that you are given.\n");
+    lg_buf_add_c(&out, is_real ? in_earnest : rehearsed);
+    lg_buf_add_c(&out, "Calls of one reply are carried out in their order.\n"
                        "Look up what you do not know; never make up an identifier or a value. A "
                        "call that is answered with what "
                        "is wrong with it was not carried out: make it again, correctly. Do what "

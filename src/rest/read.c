@@ -9,6 +9,7 @@
 
 // --- Problems -----------------------------------------------------------------------------------
 
+LG_PRINTF(3, 0)
 static bool note(rest_reading *r, uint32_t status, const char *format, va_list args)
 {
     char room[600];

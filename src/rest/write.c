@@ -198,9 +198,11 @@ static bool finish(rest_sender *s, lg_str base, lg_rest_sending *ret)
     lg_str server = base.len ? base : lg_rest_server(s->operation->rest, s->arena);
     bool has_query = s->query.len > 0;
     bool has_mark = lg_str_find(s->operation->tool->path, LG_STR("?")) != SIZE_MAX;
-    bool ok = lg_rest_take(s->arena, &s->path, &path) & lg_rest_take(s->arena, &s->query, &query) &
-              lg_rest_take(s->arena, &s->cookies, &cookies) &
-              lg_rest_take(s->arena, &s->body, &ret->body);
+    // Each of them, since taking ends its buffer.
+    bool ok = lg_rest_take(s->arena, &s->path, &path);
+    ok = lg_rest_take(s->arena, &s->query, &query) && ok;
+    ok = lg_rest_take(s->arena, &s->cookies, &cookies) && ok;
+    ok = lg_rest_take(s->arena, &s->body, &ret->body) && ok;
     ok = ok && (cookies.len == 0 || lg_rest_add_sent(s, LG_STR("cookie"), cookies));
     server = lg_str_ends(server, LG_STR("/")) ? lg_str_slice(server, 0, server.len - 1) : server;
     ret->url = ok ? lg_arena_printf(s->arena, "%.*s%.*s%s%.*s", LG_FMT(server), LG_FMT(path),

@@ -6,7 +6,7 @@
 // looking takes too long the reason does not pass: it is better to say less.
 #include "simulate/ask_internal.h"
 
-#define MOST_VALUES 200000u
+#define MOST_VALUES 3000000u // of states and answers, some 10 ns each
 #define MOST_DEPTH 64u
 #define MOST_REASON 600u
 
@@ -15,6 +15,8 @@ typedef struct leak {
     lg_str reason;
     lg_str args; // as JSON
     uint32_t left;
+    uint64_t pairs
+        [1024]; // which two bytes stand side by side in the reason, in lower case: most values have others
 } leak;
 
 static bool is_word(char c)
@@ -51,11 +53,34 @@ static bool stands_in(lg_str text, lg_str piece)
     return false;
 }
 
+static unsigned pair_at(lg_str text, size_t at)
+{
+    unsigned first = (unsigned char)lg_lower(text.ptr[at]);
+    return first << 8 | (unsigned char)lg_lower(text.ptr[at + 1]);
+}
+
+static void note_pairs(leak *l)
+{
+    for (size_t i = 0; i + 1 < l->reason.len; i++) {
+        unsigned pair = pair_at(l->reason, i);
+        l->pairs[pair / 64] |= (uint64_t)1 << pair % 64;
+    }
+}
+
+static bool may_stand_in(const leak *l, lg_str piece)
+{
+    if (piece.len < 2 || piece.len > l->reason.len) {
+        return piece.len == 1;
+    }
+    unsigned pair = pair_at(piece, 0), last = pair_at(piece, piece.len - 2);
+    return (l->pairs[pair / 64] >> pair % 64 & 1) && (l->pairs[last / 64] >> last % 64 & 1);
+}
+
 // --- Values that are known ------------------------------------------------------------------------
 
 static bool is_given_away(leak *l, lg_str value)
 {
-    return stands_in(l->reason, value) && !stands_in(l->args, value);
+    return may_stand_in(l, value) && stands_in(l->reason, value) && !stands_in(l->args, value);
 }
 
 static bool scalar_leaks(leak *l, const lg_json *value)
@@ -75,7 +100,7 @@ static bool scalar_leaks(leak *l, const lg_json *value)
     return leaks;
 }
 
-// Values, and where `keys` also the names of members: entities are known by them.
+// Values, and the names of members that are ids: entities are known by them.
 static bool any_leaks(leak *l, const lg_json *value, unsigned depth)
 {
     if (!value || l->left == 0 || depth > MOST_DEPTH) {
@@ -212,6 +237,7 @@ bool ask_gives_away(const lg_ask *ask, lg_str argument, lg_str reason)
     lg_buf_init(&args, 0);
     lg_json_print(&args, ask->args);
     leak l = {.ask = ask, .reason = reason, .args = lg_buf_str(&args), .left = MOST_VALUES};
+    note_pairs(&l);
     bool leaks = lg_buf_status(&args) != LG_OK || quotes_leak(&l) ||
                  numbers_leak(&l, lg_json_str(description)) ||
                  (ask->tool->parameters && schema_leaks(&l, ask->tool->parameters, 0)) ||

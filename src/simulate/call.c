@@ -11,7 +11,10 @@
 static lg_status answer_call(sim_turn *turn, lg_error *reterr)
 {
     sim_family *family = turn->session->family;
-    lg_status status = sim_validate(turn, reterr);
+    lg_status status = sim_ask_first_state(turn, reterr);
+    if (status == LG_OK) {
+        status = sim_validate(turn, reterr);
+    }
     bool refused = turn->answer.end != LG_SIM_DONE;
     if (status != LG_OK || (refused && !family->has_world)) {
         return status;

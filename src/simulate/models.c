@@ -108,3 +108,43 @@ lg_status sim_ask_estimator(sim_turn *turn, lg_error *reterr)
     turn->root = status == LG_OK && state ? state : turn->root;
     return status;
 }
+
+// --- The first state ----------------------------------------------------------------------------
+
+// What the model has made becomes the beginning of all sessions of the family, none of which has gone on from it yet.
+static void begin_anew(sim_family *family, const lg_json *state)
+{
+    const lg_json *old = family->start.root;
+    for (lg_sim_session *s = family->sessions; s; s = s->next) {
+        s->at.root = s->at.root == old ? state : s->at.root;
+    }
+    for (sim_snapshot *s = family->snapshots; s; s = s->next) {
+        s->at.root = s->at.root == old ? state : s->at.root;
+    }
+    family->start.root = state;
+}
+
+lg_status sim_ask_first_state(sim_turn *turn, lg_error *reterr)
+{
+    sim_family *family = turn->session->family;
+    const lg_json *state = NULL;
+    lg_str note = LG_STR("");
+    const lg_json *known = lg_json_len(family->start.root) ? family->start.root : NULL;
+    if (!turn->models->estimator || !family->about.len ||
+        turn->session->at.root != family->start.root) {
+        return LG_OK;
+    }
+    lg_status status = lg_ask_first_state(&family->work, turn->models->estimator, family->sim,
+                                          family->about, known, &state, &note, reterr);
+    status = end_ask(turn, status, note, reterr);
+    const lg_json *kept = state ? lg_json_copy(&family->own, state) : NULL;
+    if (status != LG_OK || !kept != !state) {
+        return status == LG_OK ? sim_family_fail(family, reterr) : status;
+    }
+    family->about = LG_STR(""); // it is asked once
+    if (kept) {
+        begin_anew(family, kept);
+        turn->root = kept;
+    }
+    return LG_OK;
+}

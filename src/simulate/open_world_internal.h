@@ -1,12 +1,171 @@
 // open_world_internal.h: what the files of the open world share and nobody else sees.
+//
+// **The state** is an object of which `open_world` makes and reads these members:
+//
+//     "collections": {"pets": {"12": {"id": 12, "name": "Rex"}}}   what was written: created, changed, or given at first
+//     "singletons":  {"settings": {"theme": "dark"}}               the same of what has no id
+//     "deleted":     {"pets": {"13": true}}
+//     "seen":        {"pets": {"7": {"id": 7, "name": "Ada"}}}     what was made up and shown, and never written since
+//
+// The key of an entity is its id as text, behind those of its parents: "users/repos" has "7/12" of /users/7/repos/12. Any
+// other member is a user's own: {"pets": [...]} or {"pets": {"12": {...}}}. Such a collection is closed: what it does not hold
+// is not there, and what is written goes into it.
 #ifndef LG_SIMULATE_OPEN_WORLD_INTERNAL_H
 #define LG_SIMULATE_OPEN_WORLD_INTERNAL_H
 
 #include "simulate/open_world.h"
 
-// --- What a tool is about (guess.c) -------------------------------------------------------------
+#define OW_KEYS_MAX 8u     // ids on one path
+#define OW_ITEMS_MAX 1000u // of what was written, in one list
+#define OW_TRIES_MAX 200u  // values that are tried beside each other, to find a valid one
+#define OW_STEPS 8000000u  // of validation, in one answer
+#define OW_SALTS_MAX 8u    // syntheses of one answer
+
+// --- What a tool is about (guess.c, about.c) ----------------------------------------------------
 
 // Is a tool known by its name alone? All are but the operations of a real REST interface.
 bool ow_is_rpc(const lg_catalogue_tool *tool);
+
+typedef enum ow_action {
+    OW_READ_ONE,
+    OW_READ_LIST,
+    OW_CREATE,
+    OW_UPDATE,
+    OW_PUT, // creates what is not there
+    OW_DELETE,
+    OW_OTHER, // nothing is known by an id
+} ow_action;
+
+typedef struct ow_about {
+    ow_action action;
+    lg_str collection; // "pets", "users/repos"; empty: none
+    lg_str noun;       // "pet": singular, its letters and digits in lower case
+    lg_str parent;     // "7/": of the keys
+    lg_str id_name;    // the argument that is the id, or that another tool has for it; may be empty
+    const lg_json *id; // its value; NULL: none is known before the answer
+    lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
+    bool has_key;
+    bool may_conflict;    // creating what is there already is a mistake
+    lg_json fields;       // of the arguments, what is written or asked for; an object
+    const lg_json *batch; // a whole body that is an array: several are created; or NULL
+    lg_str above[OW_KEYS_MAX], above_key[OW_KEYS_MAX]; // collections and keys of the parents
+    size_t above_count;
+} ow_about;
+
+// False when out of memory.
+LG_NODISCARD bool ow_find_about(lg_arena *arena, const lg_open_world_call *call, ow_about *ret);
+
+// --- Names (words.c) ----------------------------------------------------------------------------
+
+// The letters and digits in lower case: `petId` and `pet_id` are both "petid". Cut at 64 bytes.
+typedef struct ow_word {
+    char text[64];
+    size_t len;
+} ow_word;
+
+ow_word ow_plain(lg_str name);
+ow_word ow_singular(ow_word word);
+bool ow_is_plural(lg_str name);
+bool ow_word_is(const ow_word *word, const char *text);
+bool ow_word_ends(const ow_word *word, const char *ending);
+// Is it one of a list that ends in NULL?
+bool ow_word_in(const ow_word *word, const char *const *list);
+// "order_items" of "OrderItem". NULL ptr when out of memory.
+lg_str ow_plural_name(lg_arena *arena, lg_str name);
+
+bool ow_is_secret(lg_str name); // api_key, token, password: neither an id nor told
+bool ow_is_paging(lg_str name); // limit, page, sort: of a read
+// An id as a key: its text. NULL ptr when out of memory.
+lg_str ow_key_text(lg_arena *arena, const lg_json *id);
+
+// --- Entities in answers (entity.c) -------------------------------------------------------------
+
+// Where something stands in an answer: the members that lead there.
+typedef struct ow_path {
+    lg_str names[2];
+    size_t count;
+} ow_path;
+
+const lg_json *ow_at(const lg_json *root, const ow_path *path);
+ow_path ow_find_entity(const lg_json *root, lg_str noun, lg_str id_name);
+bool ow_find_list(const lg_json *root, lg_str noun, ow_path *ret);
+// The member of `object` that is its id, or NULL. `id_name` may be empty.
+const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str noun);
+bool ow_looks_failed(const lg_json *root); // {"success": false}, {"error": {...}}
+// `root` as a success says it, where it can.
+lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom);
+// Whole numbers that are ids become small ones by `seed`, each another, and so do those at the ends of their range.
+lg_json ow_with_ids(lg_arena *arena, const lg_json *root, uint64_t seed, bool *oom);
+// Starts before ends, in `root`; what is the same in `made` may be changed.
+lg_json ow_in_order(lg_arena *arena, const lg_json *root, const lg_json *made, bool *oom);
+
+// --- Objects (overlay.c) ------------------------------------------------------------------------
+
+lg_json ow_with(lg_arena *arena, const lg_json *object, lg_str key, lg_json value, bool *oom);
+lg_json ow_without(lg_arena *arena, const lg_json *object, lg_str key, bool *oom);
+lg_json ow_put_at(lg_arena *arena, const lg_json *root, const ow_path *path, lg_json value,
+                  bool *oom);
+// All of `over` over `under`.
+lg_json ow_merge(lg_arena *arena, const lg_json *under, const lg_json *over, bool *oom);
+// Of `over`, what has a name that `under` has.
+lg_json ow_replace(lg_arena *arena, const lg_json *under, const lg_json *over, bool *oom);
+// `target` if it is valid, else as much of it over `base`, which is, as is found to be valid. `schema` NULL: `target`.
+lg_json ow_graft(lg_arena *arena, const lg_schema *schema, lg_budget *budget, const lg_json *base,
+                 const lg_json *target, bool *oom);
+
+// --- The state (kept.c) -------------------------------------------------------------------------
+
+typedef struct ow_kept {
+    lg_arena *arena;
+    lg_json root;
+    bool changed;
+    bool oom;
+} ow_kept;
+
+// A user's own collection, an array or an object of entities, or the object that is a singleton; or NULL.
+const lg_json *ow_own(const ow_kept *kept, lg_str collection, bool singleton);
+bool ow_is_deleted(const ow_kept *kept, lg_str collection, lg_str key);
+const lg_json *ow_written(const ow_kept *kept, const ow_about *about, lg_str key); // or NULL
+const lg_json *ow_seen(const ow_kept *kept, lg_str collection, lg_str key);        // or NULL
+// The key of what was written or seen with this value in a member that is named as the id; empty: nothing.
+lg_str ow_search(const ow_kept *kept, const ow_about *about, const lg_json *id);
+size_t ow_count_written(const ow_kept *kept); // deleted ones too: they must be remembered
+size_t ow_count_seen(const ow_kept *kept);
+size_t ow_count_in(const ow_kept *kept, lg_str collection); // written, seen and deleted
+
+void ow_write(ow_kept *kept, const ow_about *about, lg_str key, const lg_json *entity);
+void ow_see(ow_kept *kept, lg_str collection, lg_str key, const lg_json *entity);
+void ow_delete(ow_kept *kept, const ow_about *about, lg_str key);
+void ow_unsee(ow_kept *kept, lg_str collection, lg_str key);
+void ow_forget_seen(ow_kept *kept);
+
+// What was written in a collection, in order: `key` is empty for elements of an array.
+size_t ow_written_count(const ow_kept *kept, lg_str collection);
+const lg_json *ow_written_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key);
+
+// --- One answer (open_world.c, list.c) ----------------------------------------------------------
+
+typedef struct ow_turn {
+    lg_arena *arena;
+    const lg_open_world_call *call;
+    ow_about about;
+    ow_kept kept;
+    lg_budget budget;
+    const lg_schema *schema; // or NULL
+    lg_json base;            // made, or given
+    lg_json result;
+    lg_open_world_answer *answer;
+    bool oom;
+} ow_turn;
+
+void ow_note(ow_turn *turn, const char *sentence);
+// Shows an entity in the place of `base`: what was written, seen, and is asked for lies over it.
+lg_json ow_show(ow_turn *turn, const lg_json *base, lg_str key, const lg_json *fields);
+// The id as `member` has it: a number is written as a text, a text of digits as a number.
+lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
+// Lets what an answer shows of an entity enter the state.
+void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
+// The list that `base` has becomes what the world holds; then what it shows is kept. What was written is dressed after `models`.
+void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models);
 
 #endif

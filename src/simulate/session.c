@@ -111,6 +111,10 @@ lg_status lg_sim_session_new(const lg_sim *sim, const lg_sim_begin *begin,
         session->real_data = begin->real_data;
         status = open_ledger(session, reterr);
     }
+    if (status == LG_OK && begin->about.len && !sim->options.pack) {
+        family->about = lg_arena_str(&family->own, begin->about);
+        status = family->about.ptr ? LG_OK : sim_family_fail(family, reterr);
+    }
     if (status != LG_OK) {
         lg_sim_session_free(session);
         return status;

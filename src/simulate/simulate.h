@@ -82,8 +82,10 @@ typedef struct lg_sim_options {
     const lg_pack *pack;           // one of the two; outlives the simulator
     const lg_catalogue *catalogue; // likewise
     const lg_limits *limits;
-    size_t session_bytes;   // of a session with its forks [256 MiB]
-    size_t history_calls;   // kept of one session; older ones are dropped, and counted [10,000]
+    size_t session_bytes; // of a session with its forks [256 MiB]
+    size_t
+        history_calls; // kept of one session [10,000], as long as they take no more than an eighth of
+                       // session_bytes; older ones are dropped, and counted
     size_t snapshots;       // of one session; one more is refused [1,000]
     size_t entities;        // kept of one session without a pack; see open_world.h [20,000]
     int64_t now_seconds;    // for packs without a clock of their own
@@ -115,6 +117,8 @@ bool lg_sim_has_state(const lg_sim *sim, lg_str task); // of exactly this task
 typedef struct lg_sim_begin {
     const lg_world_file *state; // of its own, instead of an added one; is copied. Or NULL
     lg_str task;                // whose first state it has; empty: the one of no task
+    lg_str about;               // the task in words; without a pack an estimator makes the first
+                                // state of it when the first call comes. Copied; may be empty
     uint64_t seed;              // of what is synthesised
     lg_sim_read_real read_real; // hybrid: reads go to the real tools; or NULL
     void *real_data;

@@ -106,6 +106,7 @@ typedef struct sim_family {
     lg_arena work;  // of the latest call
     lg_world world; // its arena is what is kept
     bool has_world;
+    lg_str about;      // of which a model is to make the first state; empty: none is, or it has
     size_t tidy_bytes; // what was kept after it was tidied
     sim_at start;
     lg_sim_session *sessions;
@@ -176,6 +177,7 @@ bool sim_shows_the_same(const sim_turn *turn);
 
 // models.c: what models say of the call, where there are any. What one does not say is noted. The response is NULL where
 // none came; the state stays what it was. By what the validator finds the call is not valid.
+LG_NODISCARD lg_status sim_ask_first_state(sim_turn *turn, lg_error *reterr);
 LG_NODISCARD lg_status sim_ask_validator(sim_turn *turn, lg_error *reterr);
 LG_NODISCARD lg_status sim_ask_responder(sim_turn *turn, const lg_json **ret, lg_error *reterr);
 LG_NODISCARD lg_status sim_ask_estimator(sim_turn *turn, lg_error *reterr);

@@ -201,7 +201,8 @@ static lg_status reply_of_open_world(sim_turn *turn, const given *from, lg_error
                                .state = turn->root,
                                .seed = turn->session->seed,
                                .entities = family->sim->options.entities,
-                               .given = value_of(turn, from->result)};
+                               .given = value_of(turn, from->result),
+                               .given_is_real = from->source == LG_SIM_SOURCE_REAL};
     lg_open_world_answer reply;
     if (!call.args || lg_open_world_reply(&family->work, &call, &reply, reterr) != LG_OK) {
         return sim_family_fail(family, reterr);

@@ -58,7 +58,12 @@ void *lg_executor_make(const lg_executor_kind *kind, size_t size_bytes,
     }
     executor->kind = kind;
     lg_arena_init(&executor->arena, 0);
+    if (pthread_mutex_init(&executor->lock, NULL) != 0) {
+        lg_free(executor);
+        return NULL;
+    }
     if (!copy_options(&executor->arena, options, &executor->options)) {
+        pthread_mutex_destroy(&executor->lock);
         lg_arena_done(&executor->arena);
         lg_free(executor);
         return NULL;
@@ -70,6 +75,7 @@ void lg_executor_free(lg_executor *executor)
 {
     if (executor) {
         executor->kind->free(executor);
+        pthread_mutex_destroy(&executor->lock);
         lg_arena_done(&executor->arena);
         lg_free(executor);
     }
@@ -133,14 +139,19 @@ lg_status lg_executor_add_tool(lg_arena *arena, const lg_mcp_tool *tool, lg_mcp_
 lg_status lg_executor_list(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools,
                            lg_error *reterr)
 {
-    return executor->kind->list(executor, arena, tools, reterr);
+    pthread_mutex_lock(&executor->lock);
+    lg_status status = executor->kind->list(executor, arena, tools, reterr);
+    pthread_mutex_unlock(&executor->lock);
+    return status;
 }
 
 lg_status lg_executor_run(lg_executor *executor, const lg_executor_call *call, lg_arena *arena,
                           lg_executor_answer *ret, lg_error *reterr)
 {
     *ret = (lg_executor_answer){.outcome = LG_EXECUTOR_FAILED};
+    pthread_mutex_lock(&executor->lock);
     lg_status status = executor->kind->run(executor, call, arena, ret, reterr);
+    pthread_mutex_unlock(&executor->lock);
     return status == LG_ERR_OOM ? lg_fail_oom(reterr) : status;
 }
 

@@ -5,6 +5,7 @@
 #include "tool/tool_internal.h"
 
 #include "base/file.h"
+#include "base/map.h"
 
 typedef struct record {
     lg_str name;
@@ -81,14 +82,16 @@ static lg_status load(recording *r, const char *path, lg_error *reterr)
 static lg_status list(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools, lg_error *reterr)
 {
     const recording *r = (recording *)executor;
+    lg_map seen = {0};
     lg_status status = LG_OK;
     for (size_t i = 0; i < r->count && status == LG_OK; i++) {
-        bool known = false;
-        for (size_t k = 0; k < tools->count && !known; k++) {
-            known = lg_str_eq(tools->items[k].name, r->records[i].name);
-        }
         lg_mcp_tool tool = {.name = r->records[i].name};
-        status = known ? LG_OK : lg_executor_add_tool(arena, &tool, tools, reterr);
+        if (lg_map_get(&seen, tool.name)) {
+            continue;
+        }
+        status = lg_map_put(arena, &seen, tool.name, &r->records[i], 1)
+                     ? lg_executor_add_tool(arena, &tool, tools, reterr)
+                     : lg_fail_oom(reterr);
     }
     return status;
 }

@@ -19,8 +19,9 @@
 // known that it was not carried out has `failed`: nothing was sent, or the other side says that it did not understand. Of
 // everything else nobody knows whether it happened: `unknown`. No call is ever made twice.
 //
-// **Threads.** An executor is used by one thread at a time, and waits. The process of one over standard input ends with the
-// thread that opened it, if that ends before it is closed.
+// **Threads.** Any number of threads may use an executor: one call at a time is made, and the others wait for it. (One of a
+// session of the simulator is used by whoever may use the session.) The process of one over standard input ends with the thread
+// that opened it, if that ends before it is closed.
 #ifndef LG_TOOL_TOOL_H
 #define LG_TOOL_TOOL_H
 
@@ -87,13 +88,13 @@ void lg_executor_free(lg_executor *executor); // NULL is allowed
 LG_NODISCARD lg_status lg_executor_list(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools,
                                         lg_error *reterr);
 
-// Makes a call, and waits. Whatever goes wrong with it is an outcome; fails with LG_ERR_OOM, and LG_ERR_IO (a tape that
+// Makes a call, and waits for what comes of it. Whatever goes wrong with it is an outcome; fails with LG_ERR_OOM, and LG_ERR_IO (a tape that
 // cannot be written: the call was made). What the answer points to lives in `arena`.
 LG_NODISCARD lg_status lg_executor_run(lg_executor *executor, const lg_executor_call *call,
                                        lg_arena *arena, lg_executor_answer *ret, lg_error *reterr);
 
 // For hybrid sessions (simulate.h): `data` is an lg_executor. Only a tool that the simulator's pack or catalogue says to be a
-// read is ever called; one whose kind was guessed is not.
+// read is ever called; one whose kind was guessed of the words of its name is not.
 bool lg_executor_read_real(void *data, const lg_sim_tool *tool, const lg_json *args,
                            lg_arena *arena, const lg_json **ret_result, bool *ret_is_error,
                            lg_error *reterr);

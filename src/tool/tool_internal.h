@@ -9,6 +9,8 @@
 #include "net/client.h"
 #include "tool/tool.h"
 
+#include <pthread.h>
+
 typedef struct lg_executor_kind {
     lg_status (*list)(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tools,
                       lg_error *reterr);
@@ -19,6 +21,7 @@ typedef struct lg_executor_kind {
 
 struct lg_executor {
     const lg_executor_kind *kind;
+    pthread_mutex_t lock; // of whoever makes a call
     lg_executor_options
         options; // defaults filled in; what they point to lives in `arena`, but for the catalogue
     lg_arena arena;

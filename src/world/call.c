@@ -174,19 +174,27 @@ static void note_sound(lg_world *world)
     world->sound[world->root == world->start ? 0 : 1] = world->root;
 }
 
+// Where all of them held before, those hold still whose values are the same, and of each that speaks of records by
+// themselves only those that are new are looked at. That is the difference between a record and a database.
 static bool check_invariants(checking *c, const lg_world *world, const lg_json *root)
 {
     const lg_pack *pack = world->pack;
+    const lg_json *before = is_known_sound(world, world->root) ? world->root : NULL;
     if (is_known_sound(world, root)) {
         return true;
     }
     lg_cel_value values[LG_INVARIANT_SLOT_COUNT];
     values[LG_INVARIANT_SLOT_LEDGER] = lg_cel_make_null(); // none of these speaks of it
-    values[LG_INVARIANT_SLOT_STATE] = lg_cel_from_json(root);
     c->values = values;
     bool fine = true;
     for (size_t i = 0; i < pack->state_invariant_count && fine; i++) {
-        fine = check_condition(c, &pack->state_invariants[i], true);
+        const lg_json *concerned = root;
+        fine =
+            world_concerns(c->arena, &pack->state_invariant_reaches[i], before, root, &concerned);
+        if (fine && concerned) {
+            values[LG_INVARIANT_SLOT_STATE] = lg_cel_from_json(concerned);
+            fine = check_condition(c, &pack->state_invariants[i], true);
+        }
     }
     c->values = NULL;
     return fine;

@@ -33,6 +33,13 @@ bool world_keep(world_run *run);
 // Same type and same memory: nothing below can differ.
 bool world_is_same(const lg_json *a, const lg_json *b);
 
+// --- concern.c ----------------------------------------------------------------------------------
+
+// What of `root` an invariant has to be evaluated on, if it held in `before` (NULL: it is not known to): NULL if nothing that
+// it reads has changed, a root with the new records alone, or all of it. False when out of memory.
+bool world_concerns(lg_arena *arena, const lg_invariant_reach *reach, const lg_json *before,
+                    const lg_json *root, const lg_json **ret);
+
 // --- steps.c ------------------------------------------------------------------------------------
 
 // Each returns false when the call has ended: run->outcome and run->oom say how.

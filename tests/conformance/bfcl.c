@@ -10,6 +10,9 @@
 // None of these documents states a range for what its answers use, so each number is tried against
 // its own document with bounds drawn tightly around the right value.
 //
+// All of it is asked twice: of the schemas, and of a simulator's session, which must say the same. The calls of several turns
+// are carried out in one session each, without a pack, and none may be refused there.
+//
 // Answers that their own document refuses are listed below with the reason. An answer that is
 // refused and not listed fails the run, and so does an entry that nothing meets.
 #include "lg_test.h"
@@ -17,6 +20,7 @@
 #include "base/file.h"
 #include "catalogue/arguments.h"
 #include "catalogue/catalogue.h"
+#include "simulate/simulate.h"
 
 typedef struct wrong_answer {
     const char *id;
@@ -136,6 +140,7 @@ typedef struct tally {
     size_t explained;
     size_t tried[MUTATIONS];
     size_t refused[MUTATIONS];
+    size_t simulated; // calls that were carried out
 } tally;
 
 typedef struct run {
@@ -143,6 +148,9 @@ typedef struct run {
     tally t;
     const char *id; // of the question
     const lg_catalogue_tool *tool;
+    lg_sim *sim; // of the question's tools
+    lg_sim_session *session;
+    bool carries_out;
 } run;
 
 // --- Making calls -------------------------------------------------------------------------------
@@ -190,6 +198,48 @@ static bool is_listed(const run *r, const lg_schema_violation *v)
     return false;
 }
 
+// --- The simulator ------------------------------------------------------------------------------
+
+static void begin_session(run *r, const lg_catalogue *tools)
+{
+    lg_errors errors;
+    lg_errors_init(&errors, &r->arena, 1);
+    CHECK(lg_sim_new(&(lg_sim_options){.catalogue = tools}, &r->sim, &errors) == LG_OK &&
+          lg_sim_session_new(r->sim, NULL, &r->session, NULL) == LG_OK);
+}
+
+static void end_session(run *r)
+{
+    lg_sim_session_free(r->session);
+    lg_sim_free(r->sim);
+    r->session = NULL;
+    r->sim = NULL;
+}
+
+static void expect_end(run *r, const lg_json *args, bool right)
+{
+    lg_sim_answer answer;
+    lg_sim_call call = {.tool = r->tool->name, .args = args, .args_text = LG_STR("")};
+    if (!CHECK(lg_sim_validate(r->session, &call, NULL, &answer, NULL) == LG_OK)) {
+        return;
+    }
+    bool told = right || (answer.violation_count > 0 && answer.error.len > 0);
+    if (!CHECK_MSG(told && answer.end == (right ? LG_SIM_DONE : LG_SIM_BAD_ARGUMENTS),
+                   "the simulator judges a call otherwise than the schema")) {
+        printf("    %s: %.*s: %s\n", r->id, LG_FMT(call.tool), lg_sim_end_name(answer.end));
+    }
+    if (right && r->carries_out) {
+        r->t.simulated++;
+        if (!CHECK(lg_sim_call_tool(r->session, &call, NULL, &answer, NULL) == LG_OK) ||
+            !CHECK_MSG(answer.end == LG_SIM_DONE, "a right call is refused in its session")) {
+            printf("    %s: %.*s: %s: %.*s\n", r->id, LG_FMT(call.tool),
+                   lg_sim_end_name(answer.end), LG_FMT(answer.error));
+        }
+    }
+}
+
+// --- Right and wrong ----------------------------------------------------------------------------
+
 static bool expect_right(run *r, const lg_json *args)
 {
     lg_argument_check check;
@@ -198,6 +248,7 @@ static bool expect_right(run *r, const lg_json *args)
                LG_OK)) {
         return false;
     }
+    expect_end(r, args, check.valid);
     bool listed = !check.valid;
     for (size_t i = 0; i < check.count; i++) {
         listed = listed && is_listed(r, &check.errors[i]);
@@ -225,6 +276,9 @@ static void expect_wrong(run *r, mutation kind, const lg_schema *schema, const l
     r->t.tried[kind]++;
     if (!CHECK(lg_tool_check_arguments(&r->arena, schema, args, LG_STR(""), &check) == LG_OK)) {
         return;
+    }
+    if (schema == r->tool->arguments) { // bounds are drawn in a copy
+        expect_end(r, args, false);
     }
     bool found = false;
     for (size_t i = 0; i < check.count; i++) {
@@ -676,6 +730,7 @@ static void try_question(run *r, const lg_json *answers, lg_str question)
         return;
     }
     CHECK(tools->error_count == 0);
+    begin_session(r, tools);
     const lg_json *list = lg_json_get(answers, LG_STR("ground_truth"));
     for (size_t i = 0; i < lg_json_len(list); i++) {
         const lg_json_member *call = lg_json_member_at(&list->as.items[i], 0);
@@ -684,6 +739,7 @@ static void try_question(run *r, const lg_json *answers, lg_str question)
             try_answer(r, &call->value);
         }
     }
+    end_session(r);
 }
 
 static void print_tally(const char *name, const tally *t)
@@ -704,6 +760,7 @@ static void add_tally(tally *sum, const tally *t)
     sum->calls += t->calls;
     sum->accepted += t->accepted;
     sum->explained += t->explained;
+    sum->simulated += t->simulated;
     for (size_t i = 0; i < MUTATIONS; i++) {
         sum->tried[i] += t->tried[i];
         sum->refused[i] += t->refused[i];
@@ -769,7 +826,7 @@ static void run_turns(const char *data, const char *name, const lg_catalogue *to
 {
     char path[2048];
     lines answers;
-    run r = {.id = ""};
+    run r = {.id = "", .carries_out = true};
     lg_str ignored;
     snprintf(path, sizeof(path), "%s/data/bfcl/possible_answer/BFCL_v4_%s.json", data, name);
     bool ok = lines_open(&answers, path);
@@ -778,12 +835,14 @@ static void run_turns(const char *data, const char *name, const lg_catalogue *to
         lg_str id = lg_arena_str(&answers.arena, lg_json_str(lg_json_get(a, LG_STR("id"))));
         lg_arena_init(&r.arena, 0);
         r.id = id.ptr;
+        begin_session(&r, tools);
         for (size_t i = 0; i < lg_json_len(turns); i++) {
             const lg_json *turn = &turns->as.items[i];
             for (size_t j = 0; j < lg_json_len(turn); j++) {
                 try_python(&r, tools, lg_json_str(&turn->as.items[j]));
             }
         }
+        end_session(&r);
         lg_arena_done(&r.arena);
     }
     print_tally(name, &r.t);
@@ -817,6 +876,8 @@ int main(void)
         run_turns(data, turns[i], tools, &sum);
     }
     print_tally("total", &sum);
+    printf("carried out in sessions: %zu calls of several turns\n", sum.simulated);
+    CHECK(sum.simulated == 3221);
     CHECK(sum.accepted + sum.explained == sum.calls);
     lg_arena_done(&arena);
     for (size_t i = 0; i < LG_COUNT(wrong_answers); i++) {

@@ -85,6 +85,8 @@ class Answer:
 class Gateway:
     """`ledgergate serve` as a process of its own; its lines on standard error are read as they come."""
 
+    verb = "serve"
+
     def __init__(self, folder, *args, listen="127.0.0.1:0", environment=None):
         self.folder, self.args = folder, list(args)
         self.listen, self.environment = listen, {**folder.environment, **(environment or {})}
@@ -94,7 +96,7 @@ class Gateway:
     def __enter__(self):
         args = self.args if "--config" in self.args else [*self.args, "--listen", self.listen]
         self.process = subprocess.Popen(
-            [BIN, "serve", *args], cwd=self.folder.path, env=self.environment,
+            [BIN, self.verb, *args], cwd=self.folder.path, env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()

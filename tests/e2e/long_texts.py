@@ -325,6 +325,19 @@ def configurations(folder):
         run(folder, (1, 2), "doctor", "--probe", "--config", "fine.yaml", "--url", "http://127.0.0.1:1/" + text[:60000])
 
 
+def simulators(folder):
+    """Texts of many lengths as what the simulator is given: none of them is served."""
+    folder.write("fine.json", json.dumps([{"name": "t", "description": "T.", "parameters": {"type": "object"}}]))
+    for n in ONCE[::3]:
+        text = plain(n)
+        run(folder, (2,), "simulate", text)
+        run(folder, (2,), "simulate", "--pack", text)
+        run(folder, (2,), "simulate", "--recorded", text)
+        run(folder, (2,), "simulate", "--record", text, "--to", text)
+        for option in ("--listen", "--token", "--seed", "--memory", "--latency", "--fault-rate", "--fault-status", "--state"):
+            run(folder, (2, 3), "simulate", "fine.json", option, text)
+
+
 # --- Tools, schemas, expressions ------------------------------------------------------------------
 
 
@@ -425,7 +438,7 @@ def long_paths(folder):
 
 
 with _run.Folder() as temporary:
-    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, statistics, configurations, catalogues,
-                 schemas, expressions, names_of_files, long_paths):
+    for test in (conversations, probes_and_states, names_of_packs, cut_names, proofs, logs, statistics, configurations, simulators,
+                 catalogues, schemas, expressions, names_of_files, long_paths):
         test(temporary)
 _run.done()

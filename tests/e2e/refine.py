@@ -225,6 +225,50 @@ def for_people(folder):
     check(first[0] == 0 and first == folder.run(*run, "--model-replay", "tape.jsonl"), "a recording says the same again", first)
 
 
+def documented(folder):
+    # The run that docs/refine.md shows.
+    with open(os.path.join(REPOSITORY, "planner.json"), encoding="utf-8") as file:
+        script = json.load(file)
+    with ScriptedModel(script) as planner:
+        code, out, err = folder.run("refine", "--pack", REPOSITORY, "--state", STATE, "--tasks", os.path.join(REPOSITORY, "tasks.jsonl"),
+                                    "--planner-model", "scripted", "--model-url", planner.url)
+    check(code == 0 and "2 attempts" in out and "util.c is in /src now." in out, "the documented run is as it is told", f"{out}\n{err}")
+
+
+def in_earnest(folder):
+    real = [{"name": "list_directory", "arguments": LOOK[1], "result": ["/src/real.c"]},
+            {"name": "change_directory", "arguments": ENTER[1], "result": "/src"},
+            {"name": "create_file", "arguments": MAKE[1], "result": "made in earnest"}]
+    folder.write("real.jsonl", "".join(json.dumps(line) + "\n" for line in real))
+    # Hybrid: reads go to the real tools, writes do not.
+    with Planner(calls(LOOK, ENTER, MAKE), STOP) as planner:
+        record, code, _, err = refine(folder, planner, "--real", "recorded:real.jsonl")
+    made = record["attempts"][0]["calls"]
+    check(code == 0 and [call["source"] for call in made] == ["real", "effects", "effects"], "reads are real, writes are simulated", f"{err}\n{made}")
+    check("real.c" in json.dumps(made[0]["result"]), "the real tool's answer is what is read", made[0])
+    # Two rehearsals, the first of which fails; then once in earnest, with both before the agent's eyes.
+    said = [calls(MAKE), {"text": "Made."}, calls(ENTER, MAKE), STOP, calls(ENTER), calls(MAKE), {"text": "Really made."}]
+    with Planner(*said) as planner:
+        lines, code, summary, err = refine(folder, planner, "--real", "recorded:real.jsonl", "--rehearse", "3")
+        bodies = planner.bodies()
+    check(code == 0 and len(lines) == 2 and summary["acted"] == summary["acted_success"] == 1, "a rehearsed task is done in earnest", f"{err}\n{lines}")
+    rehearsal, acted = lines[0], lines[1]["acted"]
+    check(len(rehearsal["attempts"]) == 2 and rehearsal["status"] == "success", "it was rehearsed twice", rehearsal)
+    shown = texts(bodies[4])
+    check("Rehearsal 1:" in shown and "Rehearsal 2:" in shown and "/src/util.c is there" in shown, "the agent is shown both, and what was said", shown)
+    check("cannot be taken back" in shown and "is rehearsed" not in shown, "and told that it is in earnest", shown)
+    check([call["source"] for call in acted["calls"]] == ["real", "real"] and acted["calls"][1]["result"] == "made in earnest",
+          "its calls go to the real tools", acted)
+    check(acted["start_hash"] == rehearsal["attempts"][0]["start_hash"], "it begins where the rehearsals began")
+    check(acted["judgement"]["status"] == "success" and acted["end_hash"] == rehearsal["attempts"][1]["end_hash"], "the session follows", acted)
+    # What no tool answers is told, and not made again.
+    with Planner(calls(ENTER, MAKE), STOP, calls(("remove_entry", {"path": "/README.md"})), {"text": "It does not work."}) as planner:
+        lines, code, summary, _ = refine(folder, planner, "--real", "recorded:real.jsonl", "--rehearse", "1")
+        answer = planner.bodies()[3]["messages"][-1]["content"]
+    check(code == 1 and summary["acted_success"] == 0 and "not carried out" in answer, "a call that failed is told", answer)
+    check(len(lines[1]["acted"]["calls"]) == 1, "and made once")
+
+
 def refuses(folder):
     run = ("refine", "--pack", REPOSITORY, "--state", STATE)
     model = ("--planner-model", "m", "--model-url", "http://127.0.0.1:9/v1")
@@ -236,6 +280,8 @@ def refuses(folder):
         "no calls": (*run, "--task", "a", "--calls", "0", *model),
         "an ablation that is none": (*run, "--task", "a", "--without", "luck", *model),
         "neither a pack nor a document": ("refine", "--task", "a", *model),
+        "rehearsals for nothing": (*run, "--task", "a", "--rehearse", "2", *model),
+        "real tools that are none": (*run, "--task", "a", "--real", "magic:x", *model),
         "a budget that is none": (*run, "--task", "a", "--budget", "luck=1", *model),
         "a file of tasks that is not there": (*run, "--tasks", "none.jsonl", *model),
     }.items():
@@ -250,6 +296,6 @@ def refuses(folder):
 
 
 with Folder() as folder:
-    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, refuses):
+    for part in (converges, stops_at_r, two_memories, malformed, breaks_off, bounds, turns, ablations, for_people, documented, in_earnest, refuses):
         part(folder)
 done()

@@ -6,7 +6,7 @@ from _run import CONVERSATION, RETAIL, check
 VERBS = ("check", "show", "replay", "apply", "prove", "tools", "validate", "cel", "log", "stats", "serve", "doctor")
 VERBS = ("check", "show", "replay", "convert", "apply", "prove", "tools", "validate", "cel", "log", "serve", "doctor")
 VERBS = ("check", "show", "replay", "convert", "apply", "prove", "tools", "validate", "cel", "log", "stats", "serve", "doctor")
-VERBS = ("check", "show", "replay", "extract", "convert", "apply", "prove", "tools", "validate", "cel", "log", "serve", "simulate", "doctor")
+VERBS = ("check", "show", "replay", "extract", "convert", "apply", "prove", "tools", "validate", "cel", "log", "refine", "serve", "simulate", "doctor")
 
 # (sentence, arguments, first line of standard error)
 MISTAKES = [

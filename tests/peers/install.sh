@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the clients of `make check-peers` into build/peers-clients, and nowhere else: requirements.txt into `venv`,
-# requirements-spark.txt into `venv-spark`, requirements-rest.txt into `venv-rest`, package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
+# requirements-spark.txt into `venv-spark`, requirements-mcp.txt into `venv-mcp`, requirements-rest.txt into `venv-rest`,
+# package-lock.json into `node_modules`, all with hashes. Does nothing where that was done already.
 #
 # What cannot be had is said; run.py counts its clients as skipped. Exit codes: 0 all are there, 1 some are not.
 set -uo pipefail
@@ -43,6 +44,15 @@ schemathesis() {
     cp "$here/requirements-rest.txt" "$to/requirements-rest.txt"
 }
 
+mcp() {
+    cmp -s "$here/requirements-mcp.txt" "$to/requirements-mcp.txt" && return
+    rm -rf "$to/venv-mcp" "$to/requirements-mcp.txt"
+    python3 -m venv "$to/venv-mcp" || { echo "peers: python3 makes no virtual environment" >&2 && return 1; }
+    "$to/venv-mcp/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+        -r "$here/requirements-mcp.txt" || { echo "peers: pip cannot install what requirements-mcp.txt names" >&2 && return 1; }
+    cp "$here/requirements-mcp.txt" "$to/requirements-mcp.txt"
+}
+
 from_npm() {
     cmp -s "$here/package-lock.json" "$to/installed.json" && return
     command -v npm >/dev/null || { echo "peers: there is no npm" >&2 && return 1; }
@@ -60,4 +70,7 @@ spark
 spark=$?
 schemathesis
 rest=$?
-from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && [ $rest -eq 0 ] && echo "peers: the clients are in build/peers-clients"
+mcp
+mcp=$?
+from_npm && [ $pypi -eq 0 ] && [ $spark -eq 0 ] && [ $mcp -eq 0 ] && [ $rest -eq 0 ] &&
+    echo "peers: the clients are in build/peers-clients"

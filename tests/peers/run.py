@@ -2,7 +2,7 @@
 
     run.py [WORD...]      only clients whose name holds one of the words
 
-`browser` opens HTML pages in Chromium (browser.py). Each client of clients/ plays shop.py's conversation against a scripted model: streamed and not; refused and asked again, mended,
+`browser` opens HTML pages in Chromium (browser.py, simulate_browser.py). Each client of clients/ plays shop.py's conversation against a scripted model: streamed and not; refused and asked again, mended,
 or returned; after a 429 and a 400; and without a pack, where what the model's API was sent, and what it answered, must be
 the same as without the gate. Needs what install.sh installs; LEDGERGATE_BIN names the program.
 
@@ -29,6 +29,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import browser  # noqa: E402
 import faces  # noqa: E402
 import shop  # noqa: E402
+import simulate_browser  # noqa: E402
 from upstream import Reply, Upstream  # noqa: E402
 
 BIN = os.path.abspath(os.environ.get("LEDGERGATE_BIN") or os.path.join(ROOT, "build", "release", "ledgergate"))
@@ -364,6 +365,7 @@ def main():
     if BROWSER in wanted and BROWSER not in skipped:
         with tempfile.TemporaryDirectory(prefix="ledgergate-pages-") as folder:
             opened = browser.run(PAGE, PACKAGES, folder)
+            opened += simulate_browser.run(BIN, PACKAGES, folder, browser.chromium())
         show(opened)
         outcomes += opened
     failed = sum(why is not None for _, why in outcomes)

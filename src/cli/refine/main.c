@@ -1,6 +1,7 @@
 // main.c: `ledgergate refine`: plans are rehearsed until they succeed.
 #include "base/clock.h"
 #include "cli/refine/refine.h"
+#include "refine/act.h"
 
 #include <stdlib.h>
 
@@ -8,51 +9,49 @@ static const char help[] =
     "usage: ledgergate refine --pack PACK --state FILE --task TEXT [OPTIONS]\n"
     "       ledgergate refine DOCUMENT --tasks FILE [OPTIONS]\n"
     "\n"
-    "Has a model plan a task on simulated tools, tells it at once what is wrong with a call and "
-    "what "
-    "it\n"
-    "returns, has the end judged, and begins again, from the same state, with what is open. "
-    "Nothing "
-    "real\n"
-    "is called. What comes out is the sequence of calls that stands, and how it came about.\n"
+    "Has a model plan a task on simulated tools, tells it at once what is wrong with a call and\n"
+    "what it returns, has the end judged, and begins again, from the same state, with what is "
+    "open.\n"
+    "What comes out is the sequence of calls that stands, and how it came about.\n"
     "\n"
-    "  --pack PACK            tools and what they do; DOCUMENT: tools alone (OpenAPI, MCP, OpenAI, "
+    "  --pack PACK      tools and what they do; DOCUMENT: tools alone (OpenAPI, MCP, OpenAI, "
     "BFCL)\n"
-    "  --state FILE           the first state: one object, or one a line, each with its `task_id`\n"
-    "  --task TEXT            what is to be done\n"
-    "  --tasks FILE           many: {\"task\", \"task_id\", \"seed\", and what `--checklist` may "
-    "have} a "
-    "line.\n"
-    "                         Lines of one `task_id` after each other are turns of one session\n"
-    "  --checklist FILE       when it is done: a list of {\"description\", \"that\"}, or an object "
-    "with "
+    "  --state FILE     the first state: one object, or one a line, each with its `task_id`\n"
+    "  --task TEXT      what is to be done\n"
+    "  --tasks FILE     many, one a line: {\"task\", \"task_id\", \"seed\", and what a checklist "
+    "may have}.\n"
+    "                   Lines of one `task_id` after each other are turns of one session\n"
+    "  --checklist FILE when it is done: a list of {\"description\", \"that\"}, or an object with "
     "such a\n"
-    "                         `checklist`, `actions`, `communicate_info`, `state`; else the "
-    "judge's "
-    "model\n"
-    "                         makes one of each task\n"
-    "  --rules FILE           what the planner has to keep to: a text\n"
-    "  --retries N            attempts after the first [3]\n"
-    "  --calls N              of one attempt [30]\n"
-    "  --budget LIST          calls=N,tokens=N,seconds=N,money=N: any of them, for each task\n"
-    "  --user-tools           the planner may use the customer's tools, too\n"
-    "  --without LIST         validator,state,judge: any of them; for ablations\n"
-    "  --json                 one JSON object a task, then one with the summary\n"
-    "\n" CLI_MODEL_HELP
-    "  --planner-model, --validator-model, --responder-model, --estimator-model, "
-    "--judge-model NAME\n"
-    "                         and the same with -url and -key-env: a model of one part's own\n"
+    "                   `checklist`, with `actions`, `communicate_info`, `state`; else the "
+    "judge's\n"
+    "                   model makes one of each task\n"
+    "  --rules FILE     what the planner has to keep to: a text\n"
+    "  --retries N      attempts after the first [3]\n"
+    "  --calls N        of one attempt [30]\n"
+    "  --budget LIST    calls=N,tokens=N,seconds=N,money=N: any of them, for each task\n"
+    "  --user-tools     the planner may use the customer's tools, too\n"
+    "  --real SPEC      the real tools: http://HOST/mcp, stdio:COMMAND, openapi:URL, "
+    "recorded:FILE.\n"
+    "                   They are asked what only reads; what was written in the rehearsal lies "
+    "over it\n"
+    "  --rehearse N     rehearse at most N times, then act on the real tools: once, with the\n"
+    "                   rehearsals in the prompt. THIS CALLS THEM\n"
+    "  --without LIST   validator,state,judge: any of them; for ablations\n"
+    "  --json           one JSON object a task, then one with the summary\n"
+    "\n" CLI_MODEL_HELP "  --planner-model NAME, --validator-model, --responder-model, "
+    "--estimator-model, --judge-model\n"
+    "                   a model of one part's own; with -url and -key-env likewise\n"
     "\n"
-    "    ledgergate refine --pack packs/retail --state db.json --task \"Cancel order #W1\" "
-    "--checklist c.json \\\n"
-    "        --planner-model NAME --model-url http://127.0.0.1:8000/v1\n"
+    "    ledgergate refine --pack packs/retail --state db.json --task \"Cancel #W1\" \\\n"
+    "        --checklist list.json --planner-model NAME --model-url http://127.0.0.1:8000/v1\n"
     "\n"
     "Exit codes: 0 every task succeeded, 1 not all of them, 2 bad input, 3 internal or "
     "environment.\n";
 
 typedef struct given {
     const char *pack, *state, *task, *tasks, *checklist, *rules, *retries, *calls, *budget,
-        *without;
+        *without, *real, *rehearse;
     bool user_tools, json;
     refine_models models;
 } given;
@@ -64,6 +63,8 @@ typedef struct run {
     cli_values rules;
     lg_refine_planner planner;
     lg_refine_options options;
+    lg_executor *real;
+    bool acts;
     bool without_validator, without_state;
     cli_out out;
     refine_sums sums;
@@ -162,6 +163,15 @@ static int read_options(run *r)
         (g->calls && r->options.calls_per_attempt == 0)) {
         return cli_usage("refine", "--calls is a number from 1 to 10000");
     }
+    uint32_t rehearsals = 0;
+    if (!read_number(g->rehearse, 100, &rehearsals) || (g->rehearse && rehearsals == 0)) {
+        return cli_usage("refine", "--rehearse is a number from 1 to 100");
+    }
+    if (g->rehearse && (!g->real || g->retries)) {
+        return cli_usage("refine", "--rehearse goes with --real, and without --retries");
+    }
+    r->acts = g->rehearse != NULL;
+    r->options.retries = r->acts ? rehearsals - 1 : r->options.retries;
     r->options.with_user_tools = g->user_tools;
     r->options.limits = cli_limits();
     // What is replayed takes no time: the same recording, the same bytes.
@@ -196,7 +206,10 @@ static void end_session(run *r)
 static int begin_session(run *r, const refine_task *task)
 {
     lg_error error = {0};
-    lg_sim_begin begin = {.task = task->id, .seed = task->seed};
+    lg_sim_begin begin = {.task = task->id,
+                          .seed = task->seed,
+                          .read_real = r->real ? lg_executor_read_real : NULL,
+                          .real_data = r->real};
     end_session(r);
     lg_status status = lg_sim_session_new(r->tried.sim, &begin, &r->session, &error);
     return status == LG_OK ? EXIT_FINE : say_error(status, &error);
@@ -216,14 +229,77 @@ static bool remember(run *r, const refine_task *task, const lg_refined *record)
     return lg_refine_remember(&r->history, &r->arena, task->text, record, &error) == LG_OK;
 }
 
+static int say_record(run *r, size_t index, const lg_refined *record)
+{
+    const refine_task *task = &r->tasks.items[index];
+    int code = EXIT_FINE;
+    if (r->given->json) {
+        refine_write(&r->out, task, record);
+    } else {
+        refine_show(&r->out, index + 1, task->text, record);
+    }
+    cli_out_flush_some(&r->out);
+    if (!r->acts && !remember(r, task, record)) {
+        (void)cli_out_of_memory(&code);
+    }
+    return code;
+}
+
+// What the real tools have done is what the next turn begins with, and knows of.
+static int act(run *r, const lg_refine_options *options, size_t index, lg_refined *record)
+{
+    lg_buf text;
+    lg_error error = {0};
+    int code = EXIT_FINE;
+    lg_str why = LG_STR("");
+    const refine_task *task = &r->tasks.items[index];
+    lg_refine_attempt *acted = LG_NEW(&r->arena, lg_refine_attempt);
+    lg_buf_init(&text, 0);
+    lg_refine_render(&text, record, 1, 0);
+    lg_status status = acted ? lg_buf_status(&text) : lg_fail_oom(&error);
+    if (status == LG_OK) {
+        lg_refine_options in_earnest = *options;
+        in_earnest.checklist = record->checklist;
+        status = lg_refine_act(r->session, r->real, &in_earnest, lg_buf_str(&text), &r->arena,
+                               acted, &why, &error);
+    }
+    lg_buf_done(&text);
+    if (status != LG_OK) {
+        return say_error(status, &error);
+    }
+    bool success = acted->is_judged && acted->judgement.status == LG_CHECK_SUCCESS;
+    r->sums.acted++;
+    r->sums.acted_success += success;
+    if (r->given->json) {
+        refine_write_acted(&r->out, task, acted, why);
+    } else {
+        refine_show_acted(&r->out, acted, why);
+    }
+    lg_refined done = {.attempts = acted, .attempt_count = 1, .stands = 0};
+    if (!remember(r, task, &done)) {
+        (void)cli_out_of_memory(&code);
+    }
+    return code;
+}
+
+static lg_status rehearse(run *r, const lg_refine_options *options, lg_refined *record,
+                          lg_error *reterr)
+{
+    uint64_t start = 0;
+    lg_status status = r->acts ? lg_sim_snapshot(r->session, &start, reterr) : LG_OK;
+    if (status == LG_OK) {
+        status = lg_refine(r->session, options, &r->arena, record, reterr);
+    }
+    return status == LG_OK && r->acts ? lg_sim_restore(r->session, start, reterr) : status;
+}
+
 static int refine_task_at(run *r, size_t index)
 {
     lg_error error = {0};
     lg_refined record;
-    int code = EXIT_FINE;
     const refine_task *task = &r->tasks.items[index];
     bool goes_on = index && lg_str_eq(task->id, r->tasks.items[index - 1].id);
-    code = goes_on ? EXIT_FINE : begin_session(r, task);
+    int code = goes_on ? EXIT_FINE : begin_session(r, task);
     if (code != EXIT_FINE) {
         return code;
     }
@@ -234,21 +310,13 @@ static int refine_task_at(run *r, size_t index)
     options.history = r->history.items;
     options.history_count = r->history.count;
     options.checklist = task->has_checklist ? &task->checklist : NULL;
-    lg_status status = lg_refine(r->session, &options, &r->arena, &record, &error);
+    lg_status status = rehearse(r, &options, &record, &error);
     if (status != LG_OK) {
         return say_error(status, &error);
     }
     refine_sum(&r->sums, &record);
-    if (r->given->json) {
-        refine_write(&r->out, task, &record);
-    } else {
-        refine_show(&r->out, index + 1, task->text, &record);
-    }
-    cli_out_flush_some(&r->out);
-    if (!remember(r, task, &record)) {
-        (void)cli_out_of_memory(&code);
-    }
-    return code;
+    code = say_record(r, index, &record);
+    return code == EXIT_FINE && r->acts ? act(r, &options, index, &record) : code;
 }
 
 static int refine_all(run *r)
@@ -267,7 +335,19 @@ static int refine_all(run *r)
     } else {
         refine_show_sums(&r->out, &r->sums);
     }
-    return r->sums.success == r->sums.tasks ? EXIT_FINE : EXIT_FINDINGS;
+    size_t success = r->acts ? r->sums.acted_success : r->sums.success;
+    return success == r->sums.tasks ? EXIT_FINE : EXIT_FINDINGS;
+}
+
+static int open_real(run *r)
+{
+    lg_error error = {0};
+    lg_executor_options options = {.limits = cli_limits(), .catalogue = r->tried.catalogue};
+    if (!r->given->real) {
+        return EXIT_FINE;
+    }
+    lg_status status = lg_executor_open(lg_str_c(r->given->real), &options, &r->real, &error);
+    return status == LG_OK ? EXIT_FINE : say_error(status, &error);
 }
 
 static int run_all(run *r, const char *document)
@@ -289,6 +369,9 @@ static int run_all(run *r, const char *document)
             .without_state = r->without_state,
         };
         code = cli_tried_open("refine", &options, &r->tried);
+    }
+    if (code == EXIT_FINE) {
+        code = open_real(r);
     }
     if (code == EXIT_FINE) {
         r->planner = lg_refine_planner_of(g->models.llms[PART_PLANNER]);
@@ -321,6 +404,8 @@ int cli_refine(int argc, char **argv)
                                   {"--calls", &g.calls, NULL},
                                   {"--budget", &g.budget, NULL},
                                   {"--without", &g.without, NULL},
+                                  {"--real", &g.real, NULL},
+                                  {"--rehearse", &g.rehearse, NULL},
                                   {"--user-tools", NULL, &g.user_tools},
                                   {"--json", NULL, &g.json},
                                   CLI_MODEL_OPTIONS(g.models.shared),
@@ -344,6 +429,7 @@ int cli_refine(int argc, char **argv)
     cli_out_init(&r.out, g.json);
     code = run_all(&r, operands ? argv[0] : NULL);
     end_session(&r);
+    lg_executor_free(r.real);
     lg_arena_done(&r.arena);
     cli_tried_close(&r.tried);
     refine_models_close(&g.models);

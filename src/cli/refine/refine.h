@@ -65,6 +65,7 @@ void refine_tasks_close(refine_tasks *tasks);
 
 typedef struct refine_sums {
     size_t tasks, success, failed, unknown, none, attempts;
+    size_t acted, acted_success; // on the real tools
     lg_refine_costs costs;
 } refine_sums;
 
@@ -72,6 +73,10 @@ void refine_sum(refine_sums *sums, const lg_refined *record);
 void refine_show(cli_out *out, size_t number, lg_str task, const lg_refined *record);
 void refine_show_sums(cli_out *out, const refine_sums *sums);
 void refine_write(cli_out *out, const refine_task *task, const lg_refined *record);
+// What was done in earnest; `why` it broke off, or empty.
+void refine_show_acted(cli_out *out, const lg_refine_attempt *acted, lg_str why);
+void refine_write_acted(cli_out *out, const refine_task *task, const lg_refine_attempt *acted,
+                        lg_str why);
 void refine_write_sums(cli_out *out, const refine_sums *sums);
 
 #endif

@@ -75,6 +75,21 @@ void refine_show(cli_out *out, size_t number, lg_str task, const lg_refined *rec
     lg_buf_add_byte(&out->buf, '\n');
 }
 
+void refine_show_acted(cli_out *out, const lg_refine_attempt *acted, lg_str why)
+{
+    const char *status =
+        acted->is_judged ? lg_check_status_name(acted->judgement.status) : "broken off";
+    lg_buf_addf(&out->buf, "   in earnest: %s\n",
+                acted->judgement.count || !acted->is_judged ? status : "not judged");
+    for (size_t i = 0; i < acted->call_count; i++) {
+        show_call(out, i + 1, &acted->calls[i]);
+    }
+    show_said(out, "said:", acted->response);
+    show_said(out, "open:", acted->feedback);
+    show_said(out, "", why);
+    lg_buf_add_byte(&out->buf, '\n');
+}
+
 static uint64_t tokens(const refine_sums *s)
 {
     const lg_refine_costs *c = &s->costs;
@@ -87,6 +102,9 @@ void refine_show_sums(cli_out *out, const refine_sums *s)
     lg_buf_addf(&out->buf,
                 "%zu task%s: %zu success, %zu failed, %zu unknown, %zu without a result\n",
                 s->tasks, lg_plural(s->tasks), s->success, s->failed, s->unknown, s->none);
+    if (s->acted) {
+        lg_buf_addf(&out->buf, "%zu in earnest: %zu success\n", s->acted, s->acted_success);
+    }
     lg_buf_addf(&out->buf, "%zu attempt%s, %llu call%s (%llu not valid), %llu tokens\n",
                 s->attempts, lg_plural(s->attempts), (unsigned long long)s->costs.calls,
                 lg_plural(s->costs.calls), (unsigned long long)s->costs.invalid,
@@ -102,6 +120,20 @@ void refine_write(cli_out *out, const refine_task *task, const lg_refined *recor
     lg_buf_add_byte(&out->buf, '\n');
 }
 
+void refine_write_acted(cli_out *out, const refine_task *task, const lg_refine_attempt *acted,
+                        lg_str why)
+{
+    lg_json_writer w = {.out = &out->buf};
+    lg_jw_begin_object(&w);
+    lg_jw_member_str_if(&w, "task_id", task->id);
+    lg_jw_member_str(&w, "task", task->text);
+    lg_jw_key(&w, "acted");
+    lg_refine_write_attempt(&w, acted);
+    lg_jw_member_str_if(&w, "message", why);
+    lg_jw_end_object(&w);
+    lg_buf_add_byte(&out->buf, '\n');
+}
+
 void refine_write_sums(cli_out *out, const refine_sums *s)
 {
     lg_json_writer w = {.out = &out->buf};
@@ -114,6 +146,8 @@ void refine_write_sums(cli_out *out, const refine_sums *s)
     lg_jw_member_uint(&w, "unknown", s->unknown);
     lg_jw_member_uint(&w, "none", s->none);
     lg_jw_member_uint(&w, "attempts", s->attempts);
+    lg_jw_member_uint(&w, "acted", s->acted);
+    lg_jw_member_uint(&w, "acted_success", s->acted_success);
     lg_jw_key(&w, "costs");
     lg_refine_write_costs(&w, &s->costs);
     lg_jw_end_object(&w);

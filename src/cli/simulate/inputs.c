@@ -163,6 +163,10 @@ int simulate_load(simulation *s, lg_sim_options *options)
         code = simulate_read_tape(s, &calls);
         code = code == EXIT_FINE ? make_of_tape(s, calls) : code;
     }
+    code = code == EXIT_FINE ? simulate_open_real(s) : code;
+    if (code == EXIT_FINE && s->executor && !s->pack && !s->catalogue) {
+        code = simulate_list_real(s);
+    }
     code = code == EXIT_FINE ? make(s, options) : code;
     code = code == EXIT_FINE ? add_states(s) : code;
     if (code == EXIT_FINE && calls && lg_sim_add_recorded(s->sim, calls, &err) != LG_OK) {

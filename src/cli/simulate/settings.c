@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define RETRIES 3u
+
 static int bad(const char *option, const char *what)
 {
     return cli_usage("simulate", "--%s is %s", option, what);
@@ -75,11 +77,15 @@ int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_o
     const size_option sizes[] = {{"memory", w->memory, &ret->limits.memory_bytes},
                                  {"session-memory", w->session_memory, &sim->session_bytes},
                                  {"body", w->body, &ret->limits.body_bytes}};
+    uint64_t retries = RETRIES;
     int code = read_counts(counts, LG_COUNT(counts));
     for (size_t i = 0; i < LG_COUNT(sizes) && code == EXIT_FINE; i++) {
         if (sizes[i].text && !read_size(sizes[i].text, sizes[i].value)) {
             code = bad(sizes[i].name, "a number of bytes, for example 500000 or 512M");
         }
+    }
+    if (code == EXIT_FINE && w->retries && !read_number(w->retries, 100, &retries)) {
+        code = bad("retries", "a number from 0 to 100");
     }
     if (code == EXIT_FINE && w->seed && !read_number(w->seed, INT64_MAX, &ret->seed)) {
         code = bad("seed", "an integer from 0 on");
@@ -89,6 +95,7 @@ int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_o
     sim->snapshots = (size_t)counts[2].value;
     ret->limits.idle_s = (uint32_t)counts[3].value;
     ret->workers = (uint32_t)counts[4].value;
+    ret->retries = (uint32_t)retries;
     return code;
 }
 

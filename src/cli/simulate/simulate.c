@@ -24,11 +24,14 @@ static const char help[] =
     "  POST /sessions, /sessions/ID/calls ...   sessions, calls, states, snapshots, forks, "
     "history\n"
     "  POST /tools/NAME                         one tool: arguments in, its result out\n"
-    "  GET  /tools, /openapi.json, /healthz     what there is\n"
-    "  GET  /ui/                                a page that shows it\n"
+    "  the paths of an OpenAPI document         as it says; /_sim/... reaches the others all the "
+    "same\n"
+    "  /mcp, /mcp/user                          MCP: the agent's tools, and the customer's own\n"
+    "  POST /v1/chat/completions                refined calls, with a planner\n"
+    "  GET /tools, /openapi.json, /healthz, /ui/   what there is; a page\n"
     "\n"
-    "The header x-ledgergate-session names the session on every face [default]. docs/simulate.md\n"
-    "tells all of it.\n"
+    "The header x-ledgergate-session names the session on every face [default]. See\n"
+    "docs/simulate.md.\n"
     "\n"
     "  --state FILE         first states: a JSON object, or one a line with its task_id; "
     "repeatable\n"
@@ -37,6 +40,13 @@ static const char help[] =
     "print "
     "one\n"
     "                       JSON line each and what they come to (docs/judging.md)\n"
+    "  --real TOOLS         reads go to these, and what was written here lies over their answers:\n"
+    "                       http://HOST/mcp, \"stdio:COMMAND ARGUMENTS\", openapi:http://HOST/v1 "
+    "(with\n"
+    "                       the DOCUMENT)\n"
+    "  --record FILE --to TOOLS   all calls go to these, and what they return is written down, to "
+    "be\n"
+    "                       served by --recorded\n"
     "  --listen ADDRESS     [127.0.0.1:8090]; port 0 is any\n"
     "  --allow-remote       listen to others than this machine, too\n"
     "  --token HASH         requests show the token of this hash (`ledgergate serve --new-token`)\n"
@@ -44,17 +54,20 @@ static const char help[] =
     "  --credential TEXT    what an OpenAPI document's credentials must be; any will do without\n"
     "  --no-security        do not ask for the credentials that a document demands\n"
     "  --dynamic            what `Prefer` asks for is synthesised; else examples go first\n"
-    "\n"
+    "\n";
+
+// Apart, for a compiler need not take longer texts.
+static const char more_help[] =
     "Limits:\n"
     "\n"
     "  --sessions N         at a time [10000]\n"
     "  --memory SIZE        of all sessions together [2G]\n"
     "  --session-memory SIZE  of one with its forks [256M]\n"
     "  --history N          calls kept of a session; older ones are dropped, and counted [10000]\n"
-    "  --snapshots N        of one session [1000]\n"
+    "  --snapshots N        of a session [1000]\n"
     "  --idle SECONDS       after which an unused session is gone [3600]\n"
-    "  --body SIZE          of one request [64M]\n"
-    "  --workers N          threads that ask models [4]\n"
+    "  --body SIZE          of a request [64M]\n"
+    "  --workers N          that ask models [4]\n"
     "\n"
     "Faults, drawn for each call and never for what administers sessions:\n"
     "\n"
@@ -64,8 +77,9 @@ static const char help[] =
     "  --fault-seed N       the same requests in the same order meet the same faults [0]\n"
     "\n"
     "Models, each of which may have its own: --validator-model, --responder-model,\n"
-    "--estimator-model, --judge-model NAME.\n"
-    "\n" CLI_MODEL_HELP "\n"
+    "--estimator-model, --judge-model NAME; and --planner-model, for refined calls.\n"
+    "\n" CLI_MODEL_HELP "  --retries N            of refined calls, after the first attempt [3]\n"
+    "\n"
     "  --json               what it says on standard error is JSON\n"
     "\n"
     "    ledgergate simulate --pack packs/retail --state db.json\n"
@@ -80,7 +94,17 @@ static int check_words(const simulate_words *w)
     if (w->pack && w->document) {
         return cli_usage("simulate", "give a pack or a document, and not both");
     }
-    if (!w->pack && !w->document && !w->recorded) {
+    if (w->token && !*w->token) {
+        return cli_usage("simulate", "--token is the hash of one, not nothing");
+    }
+    if (!w->record != !w->to) {
+        return cli_usage("simulate", "--record FILE and --to TOOLS go together");
+    }
+    if (w->to && (w->real || w->recorded)) {
+        return cli_usage("simulate", "what --to names answers all calls: leave %s out",
+                         w->real ? "--real" : "--recorded");
+    }
+    if (!w->pack && !w->document && !w->recorded && !w->to && !w->real) {
         return cli_usage("simulate",
                          "say what to simulate: --pack PACK, a document, or --recorded FILE");
     }
@@ -116,6 +140,11 @@ static int parse(int argc, char **argv, simulate_words *w)
         {"--responder-model", &w->responder, NULL},
         {"--estimator-model", &w->estimator, NULL},
         {"--judge-model", &w->judge, NULL},
+        {"--planner-model", &w->planner, NULL},
+        {"--retries", &w->retries, NULL},
+        {"--real", &w->real, NULL},
+        {"--record", &w->record, NULL},
+        {"--to", &w->to, NULL},
         {"--json", NULL, &w->json},
         CLI_MODEL_OPTIONS(w->model),
     };
@@ -153,7 +182,8 @@ static void say_listening(const simulation *s, const lg_mock *mock)
     if (s->words.json || !isatty(STDERR_FILENO)) {
         return;
     }
-    cli_say("%zu tools; faces: /sessions, /tools/NAME, /ui/", lg_sim_tool_count(s->sim));
+    cli_say("%zu tools; faces: /sessions, /tools/NAME, /mcp, /v1/chat/completions, /ui/",
+            lg_sim_tool_count(s->sim));
     cli_say("    curl -d '{}' http://%.*s%u/sessions", LG_FMT(host), port);
 }
 
@@ -186,6 +216,7 @@ static int serve(simulation *s)
 static void let_go(simulation *s)
 {
     lg_sim_free(s->sim);
+    lg_executor_free(s->executor);
     for (size_t i = 0; i < s->state_count; i++) {
         cli_values_close(&s->states[i]);
     }
@@ -221,17 +252,28 @@ static int run(simulation *s)
                                         .without_security = w->no_security,
                                         .dynamic = w->dynamic};
     s->options.models = s->models.of;
+    s->options.real = s->executor;
+    s->options.passes_on = w->to != NULL;
     if (w->verify) {
         return simulate_verify(s, w->verify);
     }
     return serve(s);
 }
 
+static int print_help(void)
+{
+    cli_out out;
+    cli_out_init(&out, false);
+    lg_buf_add_c(&out.buf, help);
+    lg_buf_add_c(&out.buf, more_help);
+    return cli_out_done(&out, EXIT_FINE);
+}
+
 int cli_simulate(int argc, char **argv)
 {
     static simulation s; // large: what one command has once
     if (cli_wants_help(argc, argv)) {
-        return cli_print_help(help);
+        return print_help();
     }
     s = (simulation){.sim = NULL};
     lg_arena_init(&s.arena, cli_limits()->document_bytes);

@@ -13,7 +13,7 @@ typedef struct simulate_words {
     const char *listen, *token, *seed, *workers;
     const char *sessions, *memory, *session_memory, *history, *snapshots, *idle, *body;
     const char *latency, *fault_rate, *fault_status, *fault_seed;
-    const char *real, *record, *to;
+    const char *real, *record, *to, *retries;
     cli_model model;
     const char *validator, *responder, *estimator, *judge, *planner; // names of models of their own
     cli_list states;
@@ -40,6 +40,7 @@ typedef struct simulation {
     bool has_tape;
     lg_trace_set *set; // if it is a recorded conversation
     simulate_models models;
+    lg_executor *executor; // of real tools, or NULL
     lg_sim *sim;
     lg_mock_options options;
 } simulation;
@@ -54,6 +55,11 @@ int simulate_read_models(const simulate_words *w, simulate_models *ret);
 
 // Loads pack, document, states and recordings into a simulator; says what is wrong with them.
 int simulate_load(simulation *s, lg_sim_options *options);
+
+// --- real.c -------------------------------------------------------------------------------------
+
+int simulate_open_real(simulation *s); // that --real or --to name, if they do
+int simulate_list_real(simulation *s); // their tools become the catalogue
 
 // --- tape.c -------------------------------------------------------------------------------------
 

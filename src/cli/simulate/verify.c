@@ -12,7 +12,8 @@
 
 typedef struct verify_run {
     simulation *s;
-    lg_llm *clients[MODELS]; // by component; components of one model share a client
+    lg_llm *clients[MODELS];   // by component; components of one model share a client
+    const char *names[MODELS]; // of their models
     lg_sim_models models;
     lg_arena arena; // of one entry
     cli_out out;
@@ -42,6 +43,7 @@ static int open_models(verify_run *r)
                                              of->judge};
     for (size_t i = 0; i < MODELS; i++) {
         lg_error error = {0};
+        r->names[i] = options[i] ? options[i]->model.ptr : "";
         for (size_t j = 0; j < i; j++) {
             r->clients[i] = options[j] == options[i] ? r->clients[j] : r->clients[i];
         }
@@ -168,7 +170,8 @@ static void write_summary(verify_run *r)
     lg_jw_begin_object(&w);
     for (size_t i = 0; i < MODELS; i++) {
         if (is_first_of(r, i)) {
-            cli_model_write(component_names[i], r->clients[i], &w);
+            lg_jw_key(&w, component_names[i]);
+            cli_model_write(r->names[i], r->clients[i], &w);
         }
     }
     lg_jw_end_object(&w);

@@ -1,6 +1,7 @@
 // The server's side: envelopes, revisions, sessions, batches, methods, calls.
 #include "lg_test.h"
 
+#include "base/alloc.h"
 #include "mcp/server.h"
 
 #define MODERN                                                                                     \
@@ -399,8 +400,47 @@ static void lines_have_no_headers(void)
     close_desk(&d);
 }
 
+// Every allocation fails once: the turn says so, or is whole.
+static void memory_runs_out(void)
+{
+    static const char *const bodies[] = {
+        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"},7,{\"jsonrpc\":\"2.0\",\"id\":2,"
+        "\"method\":\"tools/call\",\"params\":{\"name\":\"look\"}}]",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":"
+        "{\"io.modelcontextprotocol/protocolVersion\":\"2031-01-01\"}}}",
+        "{",
+    };
+    for (size_t i = 0; i < LG_COUNT(bodies); i++) {
+        bool done = false;
+        for (uint64_t n = 1; !done && n < 200; n++) {
+            desk d;
+            open_desk(&d);
+            lg_mcp_result result = {.text = LG_STR("t"), .value = json(&d, "{}")};
+            lg_arena arena;
+            lg_arena_init(&arena, 0);
+            d.request.body = lg_str_c(bodies[i]);
+            d.request.version = i == 1 ? LG_STR("2031-01-01") : (lg_str){NULL, 0};
+            lg_alloc_fail_at(n);
+            lg_status status = lg_mcp_take(&d.host, &d.request, &arena, &d.turn, NULL);
+            if (status == LG_OK && d.turn.item_count == 3) {
+                status = lg_mcp_answer(&d.turn, 2, &result, NULL);
+            }
+            done = status == LG_OK;
+            lg_alloc_fail_at(0);
+            CHECK(done || status == LG_ERR_OOM);
+            if (done) {
+                CHECK(lg_mcp_reply(&d.turn, &d.body) == (i == 0 ? 200 : 400) && d.body.len > 0);
+            }
+            lg_arena_done(&arena);
+            close_desk(&d);
+        }
+        CHECK(done);
+    }
+}
+
 int main(void)
 {
+    RUN(memory_runs_out);
     RUN(a_version_is_agreed_on);
     RUN(what_is_no_message_is_refused);
     RUN(envelopes);

@@ -1,6 +1,8 @@
 // test_sources.c: who answers a valid call, in which order, and when a recording or the real tool no longer may.
 #include "simulate_fixture.h"
 
+#include "base/alloc.h"
+
 static const char recorded[] =
     "[{\"name\":\"get_order\",\"arguments\":{\"id\":\"#1\"},\"result\":\"{\\\"id\\\": \\\"#1\\\", "
     "\\\"n\\\": 8}\"},"
@@ -208,6 +210,51 @@ static void lists_of_tools_are_an_open_world(void)
     desk_close(&d);
 }
 
+static bool try_open_world(const lg_sim *sim, const lg_json *const *args)
+{
+    lg_sim_session *s = NULL;
+    lg_sim_session *fork = NULL;
+    lg_sim_answer answer;
+    bool fine = lg_sim_session_new(sim, NULL, &s, NULL) == LG_OK;
+    for (size_t i = 0; i < 3 && fine; i++) {
+        lg_sim_call call = {.tool = LG_STR("get_user"), .args = args[i], .args_text = LG_STR("")};
+        fine = lg_sim_call_tool(s, &call, NULL, &answer, NULL) == LG_OK;
+        CHECK(lg_sim_history_count(s) == i + fine); // all of it or nothing
+    }
+    fine = fine && lg_sim_fork(s, &fork, NULL) == LG_OK;
+    lg_sim_session_free(s);
+    lg_sim_session_free(fork);
+    return fine;
+}
+
+static void open_worlds_survive_without_memory(void)
+{
+    desk d = {0};
+    lg_errors errors;
+    const lg_catalogue *catalogue = NULL;
+    bool done = false;
+    lg_arena_init(&d.arena, 0);
+    lg_errors_init(&errors, &d.arena, 5);
+    CHECK(lg_catalogue_read(&d.arena, lg_str_c(tools), NULL, &catalogue, NULL) == LG_OK);
+    lg_sim_options options = {.catalogue = catalogue};
+    CHECK(lg_sim_new(&options, &d.sim, &errors) == LG_OK);
+    CHECK(lg_sim_add_recorded(
+              d.sim,
+              fixture_json(&d.arena, "[{\"name\":\"get_user\",\"arguments\":{\"user_id\":\"ann\"},"
+                                     "\"result\":{\"user_id\":\"ann\",\"age\":41}}]"),
+              NULL) == LG_OK);
+    const lg_json *args[] = {fixture_json(&d.arena, "{\"user_id\":\"ann\"}"),
+                             fixture_json(&d.arena, "{\"user_id\":\"bob\"}"),
+                             fixture_json(&d.arena, "{\"user\":\"bob\"}")};
+    for (uint64_t n = 1; n < 5000 && !done; n++) {
+        lg_alloc_fail_at(n);
+        done = try_open_world(d.sim, args);
+        lg_alloc_fail_at(0);
+    }
+    CHECK(done);
+    desk_close(&d);
+}
+
 // --- Models -------------------------------------------------------------------------------------
 
 // A model that nobody can reach has nothing to say, which is told, and the call is answered all the same.
@@ -227,7 +274,9 @@ static void models_that_fail_are_told_of(void)
                              .model = LG_STR("none"),
                              .attempts = 1,
                              .connect_ms = 500};
-    lg_sim_session *s = desk_session(&d);
+    lg_sim_session *s = NULL;
+    lg_sim_begin begin = {.about = LG_STR("Find out how old bob is.")};
+    CHECK(lg_sim_session_new(d.sim, &begin, &s, NULL) == LG_OK);
     if (lg_llm_new(&nobody, &model, &error) != LG_OK) {
         CHECK_MSG(false, error.msg);
         return;
@@ -254,6 +303,7 @@ int main(void)
     RUN(reads_are_real);
     RUN(packs_without_a_state_are_answered_by_form);
     RUN(lists_of_tools_are_an_open_world);
+    RUN(open_worlds_survive_without_memory);
     RUN(models_that_fail_are_told_of);
     return lg_test_done();
 }

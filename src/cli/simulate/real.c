@@ -1,0 +1,81 @@
+// real.c: the real tools: whom reads go to (--real), or whom all calls go to while they are recorded (--record, --to).
+#include "cli/simulate/simulate.h"
+
+int simulate_open_real(simulation *s)
+{
+    const simulate_words *w = &s->words;
+    lg_error err = {0};
+    const char *spec = w->real ? w->real : w->to;
+    lg_executor_options options = {.limits = cli_limits(), .catalogue = s->catalogue};
+    if (!spec) {
+        return EXIT_FINE;
+    }
+    lg_status status = lg_executor_open(lg_str_c(spec), &options, &s->executor, &err);
+    if (status == LG_OK && w->record) {
+        lg_executor *inner = s->executor;
+        s->executor = NULL; // whoever records owns it
+        status = lg_executor_record(inner, w->record, &s->executor, &err);
+    }
+    if (status != LG_OK) {
+        cli_say("ledgergate simulate: %s: %s", w->real ? "--real" : "--to", err.msg);
+        return cli_exit_code(status);
+    }
+    return EXIT_FINE;
+}
+
+static void write_tool(lg_json_writer *w, const lg_mcp_tool *tool)
+{
+    lg_jw_begin_object(w);
+    lg_jw_member_str(w, "name", tool->name);
+    lg_jw_member_str(w, "description", tool->description);
+    if (tool->input) {
+        lg_jw_member_json(w, "inputSchema", tool->input);
+    } else {
+        lg_jw_member_raw(w, "inputSchema", LG_STR("{\"type\":\"object\"}"));
+    }
+    if (tool->output) {
+        lg_jw_member_json(w, "outputSchema", tool->output);
+    }
+    if (tool->annotations) {
+        lg_jw_member_json(w, "annotations", tool->annotations);
+    }
+    lg_jw_end_object(w);
+}
+
+static lg_status read_tools(simulation *s, const lg_mcp_tools *tools, lg_error *reterr)
+{
+    const lg_catalogue_options options = {.limits = cli_limits()};
+    lg_buf text;
+    lg_buf_init(&text, 0);
+    lg_json_writer w = {.out = &text};
+    lg_jw_begin_object(&w);
+    lg_jw_key(&w, "tools");
+    lg_jw_begin_array(&w);
+    for (size_t i = 0; i < tools->count; i++) {
+        write_tool(&w, &tools->items[i]);
+    }
+    lg_jw_end_array(&w);
+    lg_jw_end_object(&w);
+    lg_str copy = lg_arena_str(&s->arena, lg_buf_str(&text));
+    lg_status status = lg_buf_status(&text);
+    lg_buf_done(&text);
+    if (status != LG_OK || !copy.ptr) {
+        return lg_fail_oom(reterr);
+    }
+    return lg_catalogue_read(&s->arena, copy, &options, &s->catalogue, reterr);
+}
+
+int simulate_list_real(simulation *s)
+{
+    lg_mcp_tools tools = {0};
+    lg_error err = {0};
+    lg_status status = lg_executor_list(s->executor, &s->arena, &tools, &err);
+    if (status == LG_OK) {
+        status = read_tools(s, &tools, &err);
+    }
+    if (status != LG_OK) {
+        cli_say("ledgergate simulate: the real tools could not be listed: %s", err.msg);
+        return cli_exit_code(status);
+    }
+    return EXIT_FINE;
+}

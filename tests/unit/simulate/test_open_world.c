@@ -1,0 +1,575 @@
+// test_open_world.c: what one call names another finds, and what it said stays so.
+//
+// By hand for a small REST interface and a few tools known by name alone; then as laws, for random calls of both: the
+// same call twice gives the same answer, no answer contradicts what the session was shown or has written, and each is valid
+// by its schema.
+#include "lg_test.h"
+
+#include "catalogue/catalogue.h"
+#include "dice.h"
+#include "json_fixture.h"
+#include "simulate/open_world.h"
+#include "simulate/simulate.h"
+
+// clang-format off
+#define PET "{'type':'object','required':['id','name'],'properties':{'id':{'type':'integer','minimum':1,'maximum':9007199254740993}," \
+    "'name':{'type':'string'},'status':{'enum':['available','sold']},'born':{'type':'string','format':'date'}}}"
+#define FIELDS(properties) "'requestBody':{'content':{'application/json':{'schema':{'type':'object','properties':{" properties "}}}}},"
+#define PET_FIELDS FIELDS("'id':{'type':'integer'},'name':{'type':'string'},'status':{'enum':['available','sold']}")
+#define OK(schema) "'responses':{'200':{'content':{'application/json':{'schema':" schema "}}}}}"
+#define PET_ID "{'name':'petId','in':'path','required':true,'schema':{'type':'integer'}}"
+#define QUERY(name, type) "{'name':'" name "','in':'query','schema':{'type':'" type "'}}"
+#define IN_PATH(name) "{'name':'" name "','in':'path','required':true,'schema':{'type':'string'}}"
+#define OPERATION(method, id, parameters) "'" method "':{'operationId':'" id "','parameters':[" parameters "],"
+#define GONE "'responses':{'204':{}}}"
+#define REPO "{'type':'object','required':['name','stars'],'properties':{'name':{'type':'string'},'stars':{'type':'integer'}}}"
+#define SETTINGS "{'type':'object','required':['theme'],'properties':{'theme':{'type':'string'},'size':{'type':'integer'}}}"
+
+// In pieces, as a literal may not be as long as the document.
+static const char *const rest_pieces[] = {
+    "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{'/v1/pets':{",
+    OPERATION("get", "listPets", QUERY("status", "string") "," QUERY("limit", "integer"))
+    OK("{'type':'object','required':['data','total'],'properties':{'data':{'type':'array','items':" PET "},"
+       "'total':{'type':'integer'},'has_more':{'type':'boolean'}}}") ",",
+    OPERATION("post", "createPet", "") PET_FIELDS OK(PET) "},",
+    "'/v1/pets/{petId}':{",
+    OPERATION("get", "getPet", PET_ID) OK(PET) ",",
+    OPERATION("put", "putPet", PET_ID) PET_FIELDS OK(PET) ",",
+    OPERATION("patch", "patchPet", PET_ID) PET_FIELDS
+    OK("{'type':'object','required':['success'],'properties':{'success':{'type':'boolean'}}}") ",",
+    OPERATION("delete", "deletePet", PET_ID) GONE "},",
+    "'/v1/users/{user}/repos':{",
+    OPERATION("get", "listRepos", IN_PATH("user")) OK("{'type':'array','items':" REPO "}") ",",
+    OPERATION("post", "createRepo", IN_PATH("user")) FIELDS("'name':{'type':'string'},'stars':{'type':'integer'}") OK(REPO) "},",
+    "'/v1/users/{user}/repos/{name}':{", OPERATION("get", "getRepo", IN_PATH("user") "," IN_PATH("name")) OK(REPO) "},",
+    "'/v1/users/{user}':{", OPERATION("delete", "deleteUser", IN_PATH("user")) GONE "},",
+    "'/v1/settings':{", OPERATION("get", "getSettings", "") OK(SETTINGS) ",",
+    OPERATION("put", "putSettings", "") FIELDS("'theme':{'type':'string'}") OK(SETTINGS) "}}}",
+};
+
+#define ORDER "{'type':'object','required':['order_id','customer'],'properties':{'order_id':{'type':'string'},'customer':{'type':'string'}," \
+    "'start_time':{'type':'string','format':'date-time'},'end_time':{'type':'string','format':'date-time'}}}"
+#define FAILURE "{'type':'object','required':['error'],'additionalProperties':false,'properties':{'error':{'type':'string','minLength':3}}}"
+#define TOOL(name, required, properties) "{'name':'" name "','inputSchema':{'type':'object','required':[" required "],'properties':{" properties "}}"
+#define TEXT(name) "'" name "':{'type':'string'}"
+
+static const char *const named_pieces[] = {
+    "{'tools':[",
+    TOOL("create_order", "", TEXT("customer") "," TEXT("api_key"))
+    ",'outputSchema':{'type':'object','required':['order'],'properties':{'order':" ORDER "}}},",
+    TOOL("get_order_details", "'order_id'", TEXT("order_id") "," TEXT("api_key"))
+    ",'outputSchema':{'type':'object','oneOf':[" FAILURE "," ORDER "]}},",
+    TOOL("list_orders", "", TEXT("customer"))
+    ",'outputSchema':{'type':'object','required':['orders'],'properties':{'orders':{'type':'array','items':" ORDER "}}}},",
+    TOOL("update_order", "'order_id'", TEXT("order_id") "," TEXT("customer")) "},",
+    TOOL("delete_order", "'order_id'", TEXT("order_id")) "},",
+    TOOL("get_weather", "'city','day'", TEXT("city") "," TEXT("day"))
+    ",'outputSchema':{'type':'object','required':['city','degrees'],'properties':{'city':{'type':'string'},'degrees':{'type':'number'}}}}]}",
+};
+// clang-format on
+
+static const char *join(const char *const *pieces, size_t count)
+{
+    static char text[8192];
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", pieces[i]);
+    }
+    return text;
+}
+
+static const char *rest_document(void)
+{
+    return join(rest_pieces, LG_COUNT(rest_pieces));
+}
+
+static const char *named_document(void)
+{
+    return join(named_pieces, LG_COUNT(named_pieces));
+}
+
+// --- One world ----------------------------------------------------------------------------------
+
+typedef struct house {
+    lg_arena arena;
+    lg_sim *sim;
+    const lg_json *state;
+    uint64_t seed;
+    size_t entities;
+    lg_open_world_answer answer;
+} house;
+
+static lg_str quoted(lg_arena *arena, const char *text)
+{
+    lg_str copy = lg_arena_str(arena, lg_str_c(text));
+    for (size_t i = 0; i < copy.len; i++) {
+        if (copy.ptr[i] == '\'') {
+            ((char *)(uintptr_t)copy.ptr)[i] = '"';
+        }
+    }
+    return copy;
+}
+
+static void begin(house *h, const char *document, const char *state)
+{
+    *h = (house){.seed = 7, .entities = 1000};
+    lg_arena_init(&h->arena, 0);
+    const lg_catalogue *catalogue = NULL;
+    lg_error error = {.msg = ""};
+    lg_errors errors;
+    lg_errors_init(&errors, &h->arena, 4);
+    if (lg_catalogue_read(&h->arena, quoted(&h->arena, document), NULL, &catalogue, &error) !=
+            LG_OK ||
+        lg_sim_new(&(lg_sim_options){.catalogue = catalogue}, &h->sim, &errors) != LG_OK) {
+        printf("fixture: %s\n", error.msg);
+        exit(1);
+    }
+    CHECK(catalogue->error_count == 0);
+    h->state = fixture_json(&h->arena, quoted(&h->arena, state).ptr);
+}
+
+static void end(house *h)
+{
+    lg_sim_free(h->sim);
+    lg_arena_done(&h->arena);
+}
+
+// The answer as text.
+static lg_str call_json(house *h, const char *name, const lg_json *args)
+{
+    const lg_sim_tool *tool = lg_sim_tool_named(h->sim, lg_str_c(name), false);
+    if (!CHECK_MSG(tool != NULL, name)) {
+        return LG_STR("");
+    }
+    lg_open_world_call call = {.sim = h->sim,
+                               .tool = tool,
+                               .args = args,
+                               .state = h->state,
+                               .seed = h->seed,
+                               .entities = h->entities};
+    lg_error error = {.msg = ""};
+    CHECK(lg_open_world_reply(&h->arena, &call, &h->answer, &error) == LG_OK);
+    h->state = h->answer.state;
+    CHECK_MSG(h->answer.end != LG_SIM_DONE || !tool->results ||
+                  lg_schema_validate(tool->results, h->answer.result, NULL),
+              name);
+    CHECK((h->answer.end == LG_SIM_DONE) == (h->answer.error.len == 0));
+    return fixture_print(&h->arena, h->answer.result);
+}
+
+static lg_str call(house *h, const char *name, const char *args)
+{
+    return call_json(h, name, fixture_json(&h->arena, quoted(&h->arena, args).ptr));
+}
+
+static lg_str part(house *h, const char *pointer)
+{
+    const lg_json *value = lg_json_at(h->answer.result, lg_str_c(pointer));
+    return value ? fixture_print(&h->arena, value) : LG_STR("-");
+}
+
+// --- By hand ------------------------------------------------------------------------------------
+
+static void rest_entities(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    lg_str first = call(&h, "getPet", "{'petId':12}");
+    CHECK_STR(part(&h, "/id"), "12");
+    const lg_json *state = h.state;
+    CHECK(lg_str_eq(call(&h, "getPet", "{'petId':12}"), first));
+    CHECK(h.state == state); // nothing new: the very same
+    CHECK(!lg_str_eq(call(&h, "getPet", "{'petId':13}"), first));
+
+    call(&h, "createPet", "{'name':'Rex','status':'sold'}");
+    lg_str made = part(&h, "/id");
+    CHECK_STR(part(&h, "/name"), "\"Rex\"");
+    lg_str args = lg_arena_printf(&h.arena, "{'petId':%.*s}", LG_FMT(made));
+    call(&h, "getPet", args.ptr);
+    CHECK_STR(part(&h, "/name"), "\"Rex\"");
+    CHECK_STR(part(&h, "/status"), "\"sold\"");
+    call(&h, "createPet", "{'name':'Rex','status':'sold'}");
+    CHECK(!lg_str_eq(part(&h, "/id"), made)); // another one
+
+    call(&h, "patchPet", "{'petId':12,'status':'sold'}");
+    CHECK_STR(part(&h, "/success"), "true");
+    call(&h, "getPet", "{'petId':12}");
+    CHECK_STR(part(&h, "/status"), "\"sold\"");
+    lg_json_doc *doc = NULL;
+    CHECK(lg_json_parse(first, NULL, &doc, NULL) == LG_OK);
+    CHECK(lg_json_equal(lg_json_get(lg_json_root(doc), LG_STR("name")),
+                        lg_json_get(h.answer.result, LG_STR("name")))); // kept
+    lg_json_doc_free(doc);
+    end(&h);
+}
+
+static void rest_ids_and_deletes(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    call(&h, "createPet", "{'id':9007199254740993,'name':'Max'}");
+    CHECK_STR(part(&h, "/id"), "9007199254740993");
+    call(&h, "createPet", "{'id':9007199254740993,'name':'Max'}");
+    CHECK(h.answer.end == LG_SIM_CONFLICT);
+    call(&h, "putPet", "{'petId':9007199254740993,'name':'Moritz'}");
+    CHECK(h.answer.end == LG_SIM_DONE);
+    call(&h, "getPet", "{'petId':9007199254740993}");
+    CHECK_STR(part(&h, "/name"), "\"Moritz\"");
+    call(&h, "deletePet", "{'petId':9007199254740993}");
+    CHECK(h.answer.end == LG_SIM_DONE);
+    call(&h, "deletePet", "{'petId':9007199254740993}");
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    call(&h, "getPet", "{'petId':9007199254740993}");
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    call(&h, "putPet", "{'petId':9007199254740993,'name':'Again'}");
+    CHECK(h.answer.end == LG_SIM_DONE);
+    call(&h, "getPet", "{'petId':9007199254740993}");
+    CHECK_STR(part(&h, "/name"), "\"Again\"");
+
+    call(&h, "createRepo", "{'user':'ann','name':'x','stars':3}");
+    call(&h, "createRepo", "{'user':'bob','name':'x','stars':4}");
+    call(&h, "getRepo", "{'user':'ann','name':'x'}");
+    CHECK_STR(part(&h, "/stars"), "3");
+    call(&h, "getRepo", "{'user':'bob','name':'x'}");
+    CHECK_STR(part(&h, "/stars"), "4");
+    call(&h, "deleteUser", "{'user':'ann'}");
+    call(&h, "getRepo", "{'user':'ann','name':'x'}");
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    call(&h, "listRepos", "{'user':'ann'}");
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    end(&h);
+}
+
+// The element of the list that has the id, or NULL.
+static const lg_json *listed(const house *h, const char *pointer, const char *member, lg_str id)
+{
+    const lg_json *list = lg_json_at(h->answer.result, lg_str_c(pointer));
+    for (size_t i = 0; i < lg_json_len(list); i++) {
+        const lg_json *value = lg_json_get(&list->as.items[i], lg_str_c(member));
+        char text[64];
+        lg_buf out;
+        lg_buf_init_in(&out, text, sizeof(text), sizeof(text));
+        lg_json_print(&out, value);
+        bool same = lg_str_eq(lg_buf_str(&out), id);
+        lg_buf_done(&out);
+        if (same) {
+            return &list->as.items[i];
+        }
+    }
+    return NULL;
+}
+
+static void rest_lists(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    lg_str first = call(&h, "listPets", "{}");
+    CHECK(lg_str_eq(call(&h, "listPets", "{}"), first));
+    const lg_json *some = lg_json_copy(&h.arena, lg_json_at(h.answer.result, LG_STR("/data/0")));
+    if (CHECK(some != NULL)) {
+        lg_str id = fixture_print(&h.arena, lg_json_get(some, LG_STR("id")));
+        lg_str args = lg_arena_printf(&h.arena, "{'petId':%.*s}", LG_FMT(id));
+        call(&h, "getPet", args.ptr);
+        CHECK(lg_json_equal(some, h.answer.result));
+        call(&h, "deletePet", args.ptr);
+        call(&h, "listPets", "{}");
+        CHECK(!listed(&h, "/data", "id", id));
+    }
+    call(&h, "createPet", "{'id':5,'name':'Rex','status':'sold'}");
+    call(&h, "listPets", "{'status':'sold'}");
+    CHECK(listed(&h, "/data", "id", LG_STR("5")));
+    const lg_json *data = lg_json_at(h.answer.result, LG_STR("/data"));
+    for (size_t i = 0; i < lg_json_len(data); i++) {
+        CHECK_STR(lg_json_str(lg_json_get(&data->as.items[i], LG_STR("status"))), "sold");
+    }
+    CHECK(lg_json_at(h.answer.result, LG_STR("/total"))->as.i64 == (int64_t)lg_json_len(data));
+    call(&h, "listPets", "{'status':'available'}");
+    CHECK(!listed(&h, "/data", "id", LG_STR("5")));
+    call(&h, "listPets", "{'limit':1}");
+    CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/data"))) == 1);
+    call(&h, "createRepo", "{'user':'ann','name':'x','stars':3}");
+    call(&h, "listRepos", "{'user':'ann'}");
+    CHECK(listed(&h, "", "name", LG_STR("\"x\"")));
+    call(&h, "listRepos", "{'user':'bob'}");
+    CHECK(!listed(&h, "", "name", LG_STR("\"x\"")));
+    end(&h);
+}
+
+static void singletons(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    lg_str first = call(&h, "getSettings", "{}");
+    CHECK(lg_str_eq(call(&h, "getSettings", "{}"), first));
+    call(&h, "putSettings", "{'theme':'dark'}");
+    call(&h, "getSettings", "{}");
+    CHECK_STR(part(&h, "/theme"), "\"dark\"");
+    end(&h);
+}
+
+static void a_users_own_state(void)
+{
+    house h;
+    begin(&h, rest_document(),
+          "{'pets':[{'id':1,'name':'Ann','status':'sold'},{'id':2,'name':'Bo'}],"
+          "'setting':{'theme':'blue'}}");
+    CHECK_STR(call(&h, "getPet", "{'petId':1}"), "{\"id\":1,\"name\":\"Ann\",\"status\":\"sold\"}");
+    CHECK_STR(call(&h, "getSettings", "{}"), "{\"theme\":\"blue\"}");
+    call(&h, "getPet", "{'petId':3}");
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    call(&h, "listPets", "{}");
+    CHECK(lg_json_len(lg_json_at(h.answer.result, LG_STR("/data"))) == 2);
+    call(&h, "patchPet", "{'petId':2,'name':'Bob'}");
+    CHECK_STR(lg_json_str(lg_json_at(h.state, LG_STR("/pets/1/name"))), "Bob");
+    call(&h, "createPet", "{'id':3,'name':'Cy'}");
+    CHECK(lg_json_len(lg_json_get(h.state, LG_STR("pets"))) == 3);
+    call(&h, "deletePet", "{'petId':1}");
+    CHECK(lg_json_len(lg_json_get(h.state, LG_STR("pets"))) == 2);
+    end(&h);
+}
+
+static void tools_by_name(void)
+{
+    house h;
+    begin(&h, named_document(), "{}");
+    call(&h, "create_order", "{'customer':'Ann','api_key':'k'}");
+    CHECK_STR(part(&h, "/order/customer"), "\"Ann\"");
+    lg_str made = part(&h, "/order/order_id");
+    CHECK(lg_str_cmp(part(&h, "/order/start_time"), part(&h, "/order/end_time")) <= 0);
+    lg_str args = lg_arena_printf(&h.arena, "{\"order_id\":%.*s}", LG_FMT(made));
+    call(&h, "get_order_details", args.ptr);
+    CHECK_STR(part(&h, "/customer"), "\"Ann\"");
+    call(&h, "list_orders", "{'customer':'Ann'}");
+    CHECK(listed(&h, "/orders", "order_id", made));
+    call(&h, "list_orders", "{'customer':'Bob'}");
+    CHECK(!listed(&h, "/orders", "order_id", made));
+    lg_str change =
+        lg_arena_printf(&h.arena, "{\"order_id\":%.*s,\"customer\":\"Bob\"}", LG_FMT(made));
+    call(&h, "update_order", change.ptr);
+    call(&h, "get_order_details", args.ptr);
+    CHECK_STR(part(&h, "/customer"), "\"Bob\"");
+    call(&h, "delete_order", args.ptr);
+    call(&h, "get_order_details", args.ptr);
+    CHECK(h.answer.end == LG_SIM_ABSENT);
+    for (int i = 0; i < 40; i++) { // of success and error always the success
+        lg_str some = lg_arena_printf(&h.arena, "{'order_id':'o%d'}", i);
+        call(&h, "get_order_details", some.ptr);
+        CHECK_STR(part(&h, "/error"), "-");
+    }
+    call(&h, "get_weather", "{'city':'Bern','day':'1'}");
+    CHECK_STR(part(&h, "/city"), "\"Bern\"");
+    lg_str degrees = part(&h, "/degrees");
+    call(&h, "get_weather", "{'city':'Bern','day':'2'}");
+    CHECK(!lg_str_eq(part(&h, "/degrees"), degrees));
+    lg_str state = fixture_print(&h.arena, h.state);
+    CHECK(lg_str_find(state, LG_STR("api_key")) == SIZE_MAX);
+    end(&h);
+}
+
+static void full_states(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    h.entities = 5;
+    for (int i = 0; i < 8; i++) {
+        call(&h, "getPet", lg_arena_printf(&h.arena, "{'petId':%d}", 100 + i).ptr);
+        CHECK(h.answer.end == LG_SIM_DONE);
+    }
+    CHECK(h.answer.note.len > 0);
+    for (int i = 0; i < 5; i++) {
+        call(&h, "createPet", lg_arena_printf(&h.arena, "{'id':%d,'name':'n'}", i + 1).ptr);
+        CHECK(h.answer.end == LG_SIM_DONE);
+    }
+    const lg_json *state = h.state;
+    call(&h, "createPet", "{'id':6,'name':'n'}");
+    CHECK(h.answer.end == LG_SIM_FAULT && h.state == state);
+    call(&h, "getPet", "{'petId':1}");
+    CHECK_STR(part(&h, "/name"), "\"n\"");
+    end(&h);
+}
+
+static void kinds(void)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    CHECK(lg_sim_tool_named(h.sim, LG_STR("getPet"), false)->kind == LG_TOOL_READ);
+    CHECK(lg_sim_tool_named(h.sim, LG_STR("createPet"), false)->kind == LG_TOOL_WRITE);
+    end(&h);
+    begin(&h,
+          "{'openapi':'3.1.0','info':{'title':'t','version':'1'},'paths':{"
+          "'/tools/get_pet':{'post':{'operationId':'get_pet','responses':{}}},"
+          "'/tools/anything':{'post':{'operationId':'anything','x-ledgergate-kind':'read',"
+          "'responses':{}}},"
+          "'/tools/add_pet':{'post':{'operationId':'add_pet','responses':{}}},"
+          "'/search':{'post':{'operationId':'search','responses':{}}}}}",
+          "{}");
+    const char *const reads[] = {"get_pet", "anything", "search"};
+    for (size_t i = 0; i < LG_COUNT(reads); i++) {
+        CHECK_MSG(lg_sim_tool_named(h.sim, lg_str_c(reads[i]), false)->kind == LG_TOOL_READ,
+                  reads[i]);
+    }
+    CHECK(lg_sim_tool_named(h.sim, LG_STR("add_pet"), false)->kind == LG_TOOL_WRITE);
+    end(&h);
+}
+
+// --- Laws ---------------------------------------------------------------------------------------
+
+#define IDS 12u
+
+// What the session was told of one pet.
+typedef struct told {
+    const lg_json *name, *status, *born; // NULL: nothing
+    bool deleted, created;
+} told;
+
+static void check_told(const told *t, const lg_json *pet)
+{
+    const lg_json *known[] = {t->name, t->status, t->born};
+    const char *const names[] = {"name", "status", "born"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        const lg_json *value = lg_json_get(pet, lg_str_c(names[i]));
+        CHECK_MSG(!known[i] || !value || lg_json_equal(known[i], value), names[i]);
+    }
+}
+
+static void take_told(house *h, told *t, const lg_json *pet)
+{
+    check_told(t, pet);
+    const lg_json **known[] = {&t->name, &t->status, &t->born};
+    const char *const names[] = {"name", "status", "born"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        const lg_json *value = lg_json_get(pet, lg_str_c(names[i]));
+        *known[i] = value ? lg_json_copy(&h->arena, value) : *known[i];
+    }
+}
+
+static void take_written(house *h, told *t, const lg_json *fields)
+{
+    const lg_json *name = lg_json_get(fields, LG_STR("name"));
+    const lg_json *status = lg_json_get(fields, LG_STR("status"));
+    t->name = name ? lg_json_copy(&h->arena, name) : t->name;
+    t->status = status ? lg_json_copy(&h->arena, status) : t->status;
+}
+
+static void check_list(house *h, told *known, const char *status)
+{
+    const lg_json *data = lg_json_at(h->answer.result, LG_STR("/data"));
+    bool shown[IDS] = {false};
+    for (size_t i = 0; i < lg_json_len(data); i++) {
+        const lg_json *pet = &data->as.items[i];
+        const lg_json *id = lg_json_get(pet, LG_STR("id"));
+        CHECK(!status ||
+              lg_str_eq(lg_json_str(lg_json_get(pet, LG_STR("status"))), lg_str_c(status)) ||
+              !lg_json_get(pet, LG_STR("status")));
+        for (size_t j = i + 1; j < lg_json_len(data); j++) {
+            CHECK(!lg_json_equal(id, lg_json_get(&data->as.items[j], LG_STR("id"))));
+        }
+        if (id->as.i64 < (int64_t)IDS) {
+            shown[id->as.i64] = true;
+            CHECK(!known[id->as.i64].deleted);
+            take_told(h, &known[id->as.i64], pet);
+        }
+    }
+    for (size_t i = 0; i < IDS; i++) {
+        const told *t = &known[i];
+        bool suits = !status || !t->status || lg_str_eq(lg_json_str(t->status), lg_str_c(status));
+        CHECK(!t->created || t->deleted || !suits || shown[i]);
+    }
+}
+
+static void random_step(house *h, told *known, dice *d)
+{
+    static const char *const statuses[] = {"available", "sold"};
+    uint32_t id = 1 + dice_below(d, IDS - 1);
+    told *t = &known[id];
+    const char *status = DICE_PICK(d, statuses);
+    lg_str by_id = lg_arena_printf(&h->arena, "{'petId':%u}", id);
+    lg_str body =
+        lg_arena_printf(&h->arena, "'name':'n%u','status':'%s'}", dice_below(d, 1000), status);
+    lg_str fields = lg_arena_printf(&h->arena, "{%.*s", LG_FMT(body));
+    const lg_json *written = fixture_json(&h->arena, quoted(&h->arena, fields.ptr).ptr);
+    switch (dice_below(d, 6)) {
+    case 0:
+        call(h, "getPet", by_id.ptr);
+        CHECK(h->answer.end == (t->deleted ? LG_SIM_ABSENT : LG_SIM_DONE));
+        if (!t->deleted) {
+            CHECK(lg_json_get(h->answer.result, LG_STR("id"))->as.i64 == id);
+            take_told(h, t, h->answer.result);
+        }
+        break;
+    case 1:
+        call(h, "createPet", lg_arena_printf(&h->arena, "{'id':%u,%.*s", id, LG_FMT(body)).ptr);
+        CHECK((h->answer.end == LG_SIM_CONFLICT) == (t->created && !t->deleted));
+        if (h->answer.end == LG_SIM_DONE) {
+            *t = (told){.created = true};
+            take_written(h, t, written);
+            take_told(h, t, h->answer.result);
+        }
+        break;
+    case 2:
+        call(h, "patchPet", lg_arena_printf(&h->arena, "{'petId':%u,%.*s", id, LG_FMT(body)).ptr);
+        CHECK(h->answer.end == (t->deleted ? LG_SIM_ABSENT : LG_SIM_DONE));
+        if (!t->deleted) {
+            t->created = true;
+            take_written(h, t, written);
+        }
+        break;
+    case 3:
+        call(h, "putPet", lg_arena_printf(&h->arena, "{'petId':%u,%.*s", id, LG_FMT(body)).ptr);
+        CHECK(h->answer.end == LG_SIM_DONE);
+        t = t->deleted ? memset(t, 0, sizeof(*t)) : t;
+        t->created = true;
+        take_written(h, t, written);
+        take_told(h, t, h->answer.result);
+        break;
+    case 4:
+        call(h, "deletePet", by_id.ptr);
+        CHECK(h->answer.end == (t->deleted ? LG_SIM_ABSENT : LG_SIM_DONE));
+        *t = (told){.deleted = true};
+        break;
+    default:
+        status = dice_one_in(d, 2) ? NULL : status;
+        call(h, "listPets",
+             status ? lg_arena_printf(&h->arena, "{'status':'%s'}", status).ptr : "{}");
+        check_list(h, known, status);
+    }
+}
+
+static lg_str random_calls(uint64_t seed)
+{
+    house h;
+    begin(&h, rest_document(), "{}");
+    h.seed = seed;
+    told known[IDS] = {{0}};
+    dice d = dice_of(seed);
+    for (int i = 0; i < 120; i++) {
+        random_step(&h, known, &d);
+    }
+    static char hash[65];
+    CHECK(lg_json_hash(h.state, hash) == LG_OK);
+    end(&h);
+    return lg_str_c(hash);
+}
+
+static void laws(void)
+{
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        char first[65];
+        snprintf(first, sizeof(first), "%.*s", LG_FMT(random_calls(seed)));
+        CHECK_STR(random_calls(seed), first);
+    }
+}
+
+int main(void)
+{
+    RUN(rest_entities);
+    RUN(rest_ids_and_deletes);
+    RUN(rest_lists);
+    RUN(singletons);
+    RUN(a_users_own_state);
+    RUN(tools_by_name);
+    RUN(full_states);
+    RUN(kinds);
+    RUN(laws);
+    return lg_test_done();
+}
