@@ -2,8 +2,10 @@
 //
 //     bench_simulate packs/retail DATA/data/tau2/retail/db.json DATA/data/tau2/retail/gold_traces.jsonl [N]
 //
-// N calls (100,000; the million takes minutes): those of the gold conversations, round after round, in one session that goes on
-// changing, judged and remembered. Memory is what malloc has handed out beyond the loaded state. Prints one JSON line.
+// N calls (100,000; the million takes a minute): those of the gold conversations, round after round, in one session that goes
+// on changing, judged and remembered. Of each tenth of the run: microseconds of CPU time a call, megabytes that malloc has handed
+// out beyond the loaded state, writes that the ledger has taken in (it is full with `ledger_writes`; from then on the gate has no
+// verdict). Prints one JSON line.
 #include "simulate/simulate.h"
 
 #include "base/file.h"
@@ -15,6 +17,7 @@
 
 #define CALLS 100000u
 #define SNAPSHOTS 900u
+#define TENTHS 10
 
 static size_t allocated(void)
 {
@@ -116,37 +119,62 @@ static calls calls_of(lg_arena *arena, const lg_trace_set *set)
 }
 
 typedef struct run {
-    double first_us, last_us; // a call, in the first and the last tenth
+    double tenth_us[TENTHS];     // CPU time of a call, in each tenth of the run
+    double tenth_mb[TENTHS];     // what the session held at its end
+    double tenth_writes[TENTHS]; // and how many writes its ledger's history had
     double whole_us;
     size_t peak_bytes;
     size_t violations;
 } run;
 
+// CPU time: other work of the machine does not count.
+static double cpu_now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static size_t writes_of(lg_sim_session *session)
+{
+    return lg_json_len(
+        lg_json_get(lg_session_ledger(lg_sim_ledger(session))->state.root, LG_STR("history")));
+}
+
 static run run_calls(lg_sim_session *session, const calls *all, size_t count)
 {
     run r = {0};
     size_t before = allocated();
-    double start = sampling_now_ns();
-    double tenth = start;
-    for (size_t i = 0; i < count; i++) {
-        lg_sim_answer answer;
-        lg_error error;
-        if (lg_sim_call_tool(session, &all->items[i % all->count], NULL, &answer, &error) !=
-            LG_OK) {
-            fail(error.msg);
+    double start = cpu_now_us();
+    for (size_t tenth = 0, i = 0; tenth < TENTHS; tenth++) {
+        size_t from = i;
+        double began = cpu_now_us();
+        for (; i < count * (tenth + 1) / TENTHS; i++) {
+            lg_sim_answer answer;
+            lg_error error;
+            if (lg_sim_call_tool(session, &all->items[i % all->count], NULL, &answer, &error) !=
+                LG_OK) {
+                fail(error.msg);
+            }
+            r.violations += answer.violation_count;
+            size_t held = i % 256 == 0 ? allocated() - before : 0;
+            r.peak_bytes = held > r.peak_bytes ? held : r.peak_bytes;
         }
-        r.violations += answer.violation_count;
-        if ((i + 1) % (count / 10 ? count / 10 : 1) == 0) {
-            double now = sampling_now_ns();
-            r.last_us = (now - tenth) / 1e3 / ((double)count / 10);
-            r.first_us = r.first_us > 0 ? r.first_us : r.last_us;
-            tenth = now;
-        }
-        size_t held = i % 256 == 0 ? allocated() - before : 0;
-        r.peak_bytes = held > r.peak_bytes ? held : r.peak_bytes;
+        r.tenth_us[tenth] = i > from ? (cpu_now_us() - began) / (double)(i - from) : 0;
+        r.tenth_mb[tenth] = (double)(allocated() - before) / 1e6;
+        r.tenth_writes[tenth] = (double)writes_of(session);
     }
-    r.whole_us = (sampling_now_ns() - start) / 1e3 / (double)count;
+    r.whole_us = (cpu_now_us() - start) / (double)count;
     return r;
+}
+
+static void print_tenths(const char *name, const double tenths[TENTHS])
+{
+    printf(", \"%s\": [", name);
+    for (size_t i = 0; i < TENTHS; i++) {
+        printf("%s%.1f", i ? ", " : "", tenths[i]);
+    }
+    printf("]");
 }
 
 // --- The whole ----------------------------------------------------------------------------------
@@ -207,15 +235,16 @@ int main(int argc, char **argv)
         fail("no session");
     }
     run r = run_calls(g.session, &all, count);
-    printf(
-        "{\"bench\": \"simulate\", \"state_mb\": %.1f, \"session_us\": %.2f, \"snapshot_us\": "
-        "%.2f, "
-        "\"fork_us\": %.2f, \"restore_us\": %.2f, \"calls\": %zu, \"call_us\": %.1f, "
-        "\"first_tenth_us\": %.1f, \"last_tenth_us\": %.1f, \"peak_mb\": %.1f, \"held_mb\": %.1f, "
-        "\"violations\": %zu}\n",
-        (double)state.text.len / 1e6, new_us, snapshot_us, fork_us, restore_us, count, r.whole_us,
-        r.first_us, r.last_us, (double)r.peak_bytes / 1e6,
-        (double)lg_sim_held_bytes(g.session) / 1e6, r.violations);
+    printf("{\"bench\": \"simulate\", \"state_mb\": %.1f, \"session_us\": %.2f, \"snapshot_us\": "
+           "%.2f, "
+           "\"fork_us\": %.2f, \"restore_us\": %.2f, \"calls\": %zu, \"call_us\": %.1f",
+           (double)state.text.len / 1e6, new_us, snapshot_us, fork_us, restore_us, count,
+           r.whole_us);
+    print_tenths("tenth_us", r.tenth_us);
+    print_tenths("tenth_mb", r.tenth_mb);
+    print_tenths("tenth_writes", r.tenth_writes);
+    printf(", \"peak_mb\": %.1f, \"held_mb\": %.1f, \"violations\": %zu}\n",
+           (double)r.peak_bytes / 1e6, (double)lg_sim_held_bytes(g.session) / 1e6, r.violations);
     lg_sim_session_free(g.session);
     lg_sim_free(g.sim);
     lg_trace_close(set);

@@ -28,13 +28,13 @@ static bool find_uncertain(judgement *j)
         return true;
     }
     p->looked = true;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = j->state->certain; i < count; i++) {
         if (lg_ledger_is_uncertain(lg_json_item(history, i))) {
             p->count++;
         }
     }
     p->items = p->count ? LG_NEW_ARRAY(&j->log_arena, uint32_t, p->count) : NULL;
-    for (size_t i = 0, next = 0; p->items && i < count; i++) {
+    for (size_t i = j->state->certain, next = 0; p->items && i < count; i++) {
         if (lg_ledger_is_uncertain(lg_json_item(history, i))) {
             p->items[next++] = (uint32_t)i;
         }

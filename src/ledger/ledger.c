@@ -492,6 +492,8 @@ lg_status add_to_history(fold *f, const char *outcome)
     lg_status status =
         f->assumed ? copied_history(f, written, &grown) : moved_history(f, written, &grown);
     static const lg_str path[1] = {{"history", sizeof("history") - 1}};
+    bool grows = f->next.certain + 1 == lg_json_len(&grown) && !lg_ledger_is_uncertain(&written);
+    f->next.certain += status == LG_OK && grows;
     return status == LG_OK ? set_root(f, path, 1, grown) : fail_tree(f, status);
 }
 

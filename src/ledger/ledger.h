@@ -105,8 +105,10 @@ typedef struct lg_open_call {
 
 // A snapshot. Valid until the ledger is reset, freed, or tidied without it.
 typedef struct lg_ledger_state {
-    const lg_json *root;     // what expressions see as `ledger`
-    lg_map entries;          // by key, in the order of their first observation
+    const lg_json *root; // what expressions see as `ledger`
+    lg_map entries;      // by key, in the order of their first observation
+    uint32_t
+        certain; // of the history's writes the first so many are known to have happened; 0: nobody has looked
     uint32_t stale;          // entries that are
     uint32_t pending;        // entries with a pending change
     uint64_t latest;         // number of the latest observation that has changed it
@@ -185,9 +187,9 @@ LG_NODISCARD lg_status lg_ledger_assume(const lg_ledger *ledger, const lg_ledger
 // Is it not known of this entry of the history whether it has happened?
 bool lg_ledger_is_uncertain(const lg_json *write);
 
-// The ledger without the writes of which it is not known whether they have happened: `root` itself if there are
-// none. NULL when out of memory.
-const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root);
+// The ledger without the writes of which it is not known whether they have happened: the state's own root if there
+// are none. It costs what the state does not know to be certain. NULL when out of memory.
+const lg_json *lg_ledger_certain(lg_arena *arena, const lg_ledger_state *state);
 
 // Folds one call and its answer at once. On any error the state is as it was; for LG_OBSERVED_UNREADABLE and
 // LG_OBSERVED_REJECTED too, but that what should have been shown is stale. For these two and

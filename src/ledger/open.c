@@ -304,27 +304,28 @@ bool lg_ledger_is_uncertain(const lg_json *write)
     return lg_str_eq(outcome, LG_STR("unknown")) || lg_str_eq(outcome, LG_STR("pending"));
 }
 
-const lg_json *lg_ledger_certain(lg_arena *arena, const lg_json *root)
+const lg_json *lg_ledger_certain(lg_arena *arena, const lg_ledger_state *state)
 {
-    const lg_json *history = lg_json_get(root, LG_STR("history"));
+    const lg_json *history = lg_json_get(state->root, LG_STR("history"));
     size_t count = lg_json_len(history);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t known = state->certain;
+    size_t kept = known;
+    for (size_t i = known; i < count; i++) {
         kept += !lg_ledger_is_uncertain(lg_json_item(history, i));
     }
     if (kept == count) {
-        return root;
+        return state->root;
     }
     lg_json *items = LG_NEW_ARRAY(arena, lg_json, kept);
     lg_json *certain = LG_NEW(arena, lg_json);
     size_t next = 0;
     for (size_t i = 0; items && i < count; i++) {
-        if (!lg_ledger_is_uncertain(lg_json_item(history, i))) {
+        if (i < known || !lg_ledger_is_uncertain(lg_json_item(history, i))) {
             items[next++] = *lg_json_item(history, i);
         }
     }
     bool fine = items && certain &&
-                lg_tree_with_member(arena, root, LG_STR("history"), lg_json_make_array(items, kept),
-                                    certain) == LG_OK;
+                lg_tree_with_member(arena, state->root, LG_STR("history"),
+                                    lg_json_make_array(items, kept), certain) == LG_OK;
     return fine ? certain : NULL;
 }

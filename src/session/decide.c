@@ -67,7 +67,7 @@ static lg_status judge_conversation(trial *t, const lg_event *event, const lg_js
     lg_conversation_event proposed = session_conversation_event(session, event, args);
     (void)lg_budget_take(&budget->verdict,
                          lg_json_len(lg_json_get(seen->root, LG_STR("history"))) / 4);
-    const lg_json *certain = lg_ledger_certain(&session->scratch, seen->root);
+    const lg_json *certain = lg_ledger_certain(&session->scratch, seen);
     lg_decision without = *decision;
     if (!certain) {
         return lg_fail_oom(reterr);

@@ -103,15 +103,21 @@ static bool fill_entry(sim_turn *turn, sim_entry *entry)
            !past->result == !answer->result;
 }
 
-// What a conversation would have seen. A call that was refused for its form was surely not carried out, and is left out: of a
-// recorded one that failed nobody knows that. What the ledger cannot take in it is lost for, and the gate says so from then on.
+static size_t write_count(lg_session *ledger)
+{
+    return lg_json_len(lg_json_get(lg_session_ledger(ledger)->state.root, LG_STR("history")));
+}
+
+// What a conversation would have seen. A ledger that cannot take in all of it takes in no more, and the gate says so from
+// then on; calls are answered all the same.
 static lg_status observe(sim_turn *turn, lg_error *reterr)
 {
     lg_session *ledger = turn->session->ledger;
     const lg_sim_answer *answer = &turn->answer;
     lg_observed observed;
     bool refused = answer->end == LG_SIM_BAD_ARGUMENTS || answer->end == LG_SIM_UNKNOWN_TOOL;
-    if (!ledger || refused || !answer->result || !lg_json_is(turn->call->args, LG_JSON_OBJECT)) {
+    if (!ledger || ledger->state.lost || refused || !answer->result ||
+        !lg_json_is(turn->call->args, LG_JSON_OBJECT)) {
         return LG_OK;
     }
     lg_event event = {.kind = lg_sim_is_error(answer) ? LG_EVENT_ERROR : LG_EVENT_RESULT,
@@ -119,17 +125,14 @@ static lg_status observe(sim_turn *turn, lg_error *reterr)
                       .tool = turn->call->tool,
                       .json = turn->call->args,
                       .text = answer->text};
-    bool lost = ledger->state.lost;
-    if (lg_observe(ledger, &event, &observed, NULL) != LG_ERR_OOM) {
-        return LG_OK;
+    lg_status status = lg_observe(ledger, &event, &observed, NULL);
+    if (status == LG_ERR_OOM) {
+        ledger->state.lost = ledger->memory->quota.refused;
+        return ledger->state.lost ? LG_OK : lg_fail_oom(reterr); // else the call is not made
     }
-    ledger->state.lost = lost; // the call is not made
-    return ledger->memory->quota.refused
-               ? lg_fail(
-                     reterr, LG_ERR_LIMIT,
-                     "the session's ledger has no room left (a quarter of session_bytes, at most "
-                     "memory_bytes): go on in a new session")
-               : lg_fail_oom(reterr);
+    ledger->state.lost = ledger->state.lost ||
+                         write_count(ledger) > turn->session->family->sim->options.ledger_writes;
+    return LG_OK;
 }
 
 static lg_status keep(sim_turn *turn, uint64_t used_before, lg_error *reterr)

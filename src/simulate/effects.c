@@ -98,11 +98,13 @@ lg_status sim_carry_out(sim_turn *turn, lg_error *reterr)
     sim_family *family = session->family;
     lg_world *world = &family->world;
     lg_world_outcome outcome;
+    // Postconditions are not judged by a ledger that stays behind.
+    bool knows = !session->ledger->state.lost;
     lg_world_call call = {.tool = turn->call->tool,
                           .args = turn->call->args,
                           .args_text = turn->call->args_text,
                           .by_user = turn->call->by_user,
-                          .ledger = lg_session_ledger(session->ledger)->state.root,
+                          .ledger = knows ? lg_session_ledger(session->ledger)->state.root : NULL,
                           .now_seconds = family->sim->options.now_seconds};
     lg_world_enter(world, turn->root, turn->sound);
     if (lg_world_call_tool(world, &call, &outcome, reterr) != LG_OK) {

@@ -44,6 +44,25 @@ sim_page *sim_history_reserve(lg_arena *arena, const sim_history *history)
     return page;
 }
 
+// Drops the oldest calls behind which more than `bytes_max` was kept; never the latest.
+static void drop_beyond(sim_history *history, uint64_t bytes_max)
+{
+    uint64_t first = history->latest;
+    const sim_page *page = history->newest;
+    bool all = true; // calls of the page fit
+    for (; page && all && first > history->first; page = page->older) {
+        uint64_t floor = page->first > history->first ? page->first : history->first;
+        const sim_entry *oldest = page->entries[floor - page->first];
+        all = history->bytes - oldest->bytes <= bytes_max;
+        while (!all && first > floor &&
+               history->bytes - page->entries[first - 1 - page->first]->bytes <= bytes_max) {
+            first--;
+        }
+        first = all ? floor : first;
+    }
+    history->first = first;
+}
+
 void sim_history_add(sim_history *history, sim_page *page, const sim_entry *entry, size_t calls_max,
                      uint64_t bytes_max)
 {
@@ -55,10 +74,10 @@ void sim_history_add(sim_history *history, sim_page *page, const sim_entry *entr
     if (history->latest - history->first + 1 > calls_max) {
         history->first++;
     }
-    const sim_entry *oldest = sim_history_find(history, history->first);
-    while (history->first < history->latest && entry->bytes - oldest->bytes > bytes_max) {
-        history->first++;
-        oldest = sim_history_find(history, history->first);
+    uint64_t slack = bytes_max / 64; // looking goes through all pages, so it is done now and then
+    if (page->used == 1 || history->bytes - history->looked > slack) {
+        history->looked = history->bytes;
+        drop_beyond(history, bytes_max - slack);
     }
 }
 

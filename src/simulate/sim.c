@@ -134,6 +134,7 @@ lg_str sim_closest_name(const lg_sim *sim, lg_str name, bool by_user)
 
 #define DEFAULT_SESSION_BYTES ((size_t)256 << 20)
 #define DEFAULT_HISTORY_CALLS 10000u
+#define DEFAULT_LEDGER_WRITES 1000u // the log of what a rule reads has room for about as many
 #define DEFAULT_SNAPSHOTS 1000u
 #define DEFAULT_ENTITIES 20000u
 
@@ -142,6 +143,7 @@ static lg_sim_options with_defaults(const lg_sim_options *options)
     lg_sim_options o = *options;
     o.session_bytes = o.session_bytes ? o.session_bytes : DEFAULT_SESSION_BYTES;
     o.history_calls = o.history_calls ? o.history_calls : DEFAULT_HISTORY_CALLS;
+    o.ledger_writes = o.ledger_writes ? o.ledger_writes : DEFAULT_LEDGER_WRITES;
     o.snapshots = o.snapshots ? o.snapshots : DEFAULT_SNAPSHOTS;
     o.entities = o.entities ? o.entities : DEFAULT_ENTITIES;
     return o;

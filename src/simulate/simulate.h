@@ -86,6 +86,10 @@ typedef struct lg_sim_options {
     size_t
         history_calls; // kept of one session [10,000], as long as they take no more than an eighth of
                        // session_bytes; older ones are dropped, and counted
+    size_t
+        ledger_writes; // that a session's ledger takes in: rules go through all of them, and through no
+                       // more, so that a long session stays as quick as it was. With one more the
+                       // gate has no verdict from then on, and says so of each call [1,000]
     size_t snapshots;       // of one session; one more is refused [1,000]
     size_t entities;        // kept of one session without a pack; see open_world.h [20,000]
     int64_t now_seconds;    // for packs without a clock of their own
@@ -165,8 +169,9 @@ const char *lg_sim_end_name(lg_sim_end end); // "done", "failed", "absent", ...
 
 // A rule that the call breaks. Tools do what they do, allowed or not: what a gate would have said is told.
 typedef struct lg_sim_violation {
-    lg_str rule;    // of the pack, or a keyword of JSON Schema; "model" of a model that validates
-    lg_str kind;    // "arguments", "revise", "block", "postcondition", "invariant"
+    lg_str rule; // of the pack, or a keyword of JSON Schema; "model" of a model that validates
+    lg_str
+        kind; // "arguments", "revise", "block", "postcondition", "invariant", "gate" (no verdict)
     lg_str path;    // JSON pointer into the arguments; may be empty
     lg_str message; // for whoever plans; the right value is never in those of kind "arguments"
 } lg_sim_violation;

@@ -64,6 +64,7 @@ typedef struct sim_history {
     uint64_t latest; // number of the latest call; 0: none
     uint64_t first;  // of the oldest that is kept; latest + 1: none
     uint64_t bytes;  // that all of them up to the latest have kept
+    uint64_t looked; // what that was when it was last looked whether it is too much
 } sim_history;
 
 // The call `number`, or NULL.

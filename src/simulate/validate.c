@@ -100,8 +100,17 @@ static const char *kind_of(lg_verdict verdict)
 // No verdict is a refusal: it is told, and nobody takes it for consent.
 static lg_status tell_gate_failure(sim_turn *turn, const lg_error *why, lg_error *reterr)
 {
-    lg_str message = lg_arena_printf(&turn->session->family->work, "no verdict: %s", why->msg);
-    return sim_add_violation(turn, LG_STR("gate"), "block", LG_STR(""), message, reterr);
+    sim_family *family = turn->session->family;
+    lg_str message =
+        turn->session->ledger->state.lost
+            ? lg_arena_printf(
+                  &family->work,
+                  "no verdict: the session's ledger could not take in all that was done "
+                  "(ledger_writes: %zu; memory: a quarter of session_bytes): reset the session, go "
+                  "back to a snapshot, or begin a new one",
+                  family->sim->options.ledger_writes)
+            : lg_arena_printf(&family->work, "no verdict: %s", why->msg);
+    return sim_add_violation(turn, LG_STR("gate"), "gate", LG_STR(""), message, reterr);
 }
 
 static lg_status tell_findings(sim_turn *turn, const lg_decision *decision, lg_error *reterr)

@@ -344,6 +344,33 @@ static void what_a_read_leaves_out_again_is_not_in_doubt(void)
     desk_close(&d);
 }
 
+// What is known to have happened need not be looked through again; what is not is found all the same.
+static void writes_that_are_certain_are_counted(void)
+{
+    desk d;
+    desk_open(&d);
+    for (int i = 0; i < 40; i++) {
+        desk_call(&d, "set_level", "{\"id\":\"ada\",\"to\":\"basic\"}", "", false);
+        lg_ledger_tidy(&d.ledger, NULL, 0);
+        CHECK(d.ledger.state.certain == (uint32_t)i + 1);
+    }
+    CHECK(lg_ledger_certain(&d.arena, &d.ledger.state) == d.ledger.state.root);
+    lg_ledger_state before = d.ledger.state;
+    desk_call(&d, "set_level", "{\"id\":\"ada\",\"to\":\"gold\"}", "Error: timed out", true);
+    desk_call(&d, "set_level", "{\"id\":\"ada\",\"to\":\"basic\"}", "", false);
+    CHECK(d.ledger.state.certain == 40); // the one behind the doubtful one is looked at
+    lg_ledger_state unknown = {.root = d.ledger.state.root}; // of which nobody has counted anything
+    for (int i = 0; i < 2; i++) {
+        const lg_json *root = lg_ledger_certain(&d.arena, i ? &unknown : &d.ledger.state);
+        CHECK(lg_json_len(lg_json_get(root, LG_STR("history"))) == 41);
+    }
+    d.ledger.state = before;
+    desk_call(&d, "set_level", "{\"id\":\"ada\",\"to\":\"basic\"}", "", false);
+    CHECK(d.ledger.state.certain == 41);
+    CHECK(lg_ledger_certain(&d.arena, &d.ledger.state) == d.ledger.state.root);
+    desk_close(&d);
+}
+
 int main(void)
 {
     RUN(a_write_that_failed_may_have_happened);
@@ -357,5 +384,6 @@ int main(void)
     RUN(what_a_condition_decides_is_stale_with_it);
     RUN(a_record_read_field_by_field_is_fresh_again);
     RUN(what_a_read_leaves_out_again_is_not_in_doubt);
+    RUN(writes_that_are_certain_are_counted);
     return lg_test_done();
 }

@@ -138,6 +138,65 @@ static void drops_old_calls(void)
     desk_close(&d);
 }
 
+static bool has_no_verdict(const desk *d)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->answer.violation_count; i++) {
+        count += lg_str_eq(d->answer.violations[i].kind, LG_STR("gate"));
+    }
+    CHECK(count <= 1);
+    return count == 1;
+}
+
+// A ledger that is full says so once a call; the calls are answered, and going back makes room.
+static void says_when_the_ledger_is_full(void)
+{
+    static const char *const args[] = {"{\"id\":\"#1\",\"status\":\"open\"}",
+                                       "{\"id\":\"#1\",\"status\":\"paid\"}"};
+    desk d;
+    uint64_t n = 0;
+    desk_open(&d, (lg_sim_options){.ledger_writes = 2});
+    lg_sim_session *s = desk_session(&d);
+    for (int i = 0; i < 6; i++) {
+        (void)desk_call(&d, s, "get_order", "{\"id\":\"#1\"}");
+        CHECK(!has_no_verdict(&d));
+        CHECK(i != 2 || lg_sim_snapshot(s, &n, NULL) == LG_OK);
+        CHECK(lg_str_starts(desk_call(&d, s, "set_status", args[(i + 1) % 2]),
+                            LG_STR("done effects now")));
+        CHECK(has_no_verdict(&d) == i > 2);
+        CHECK(d.answer.violation_count == i > 2);
+    }
+    CHECK(lg_sim_restore(s, n, NULL) == LG_OK);
+    CHECK(lg_str_starts(desk_call(&d, s, "set_status", args[0]),
+                        LG_STR("done effects now open; revise seen_first")));
+    CHECK(lg_sim_reset(s, NULL) == LG_OK);
+    (void)desk_call(&d, s, "set_status", args[1]);
+    CHECK(!has_no_verdict(&d));
+    lg_sim_session_free(s);
+    desk_close(&d);
+}
+
+// The same where it is its memory that is full: a quarter of the session's.
+static void says_when_the_memory_of_the_ledger_is_full(void)
+{
+    desk d;
+    desk_open(&d, (lg_sim_options){.session_bytes = (size_t)2 << 20, .ledger_writes = 1000000});
+    lg_sim_session *s = desk_session(&d);
+    bool full = false;
+    for (int i = 0; i < 20000; i++) {
+        lg_str told = desk_call(&d, s, "set_status",
+                                i % 2 ? "{\"id\":\"#2\",\"status\":\"paid\"}"
+                                      : "{\"id\":\"#2\",\"status\":\"open\"}");
+        CHECK_MSG(lg_str_starts(told, LG_STR("done effects now")), told.ptr);
+        CHECK(!full || has_no_verdict(&d));
+        full = full || has_no_verdict(&d);
+    }
+    CHECK(full);
+    CHECK(lg_session_ledger(lg_sim_ledger(s))->arena.held_bytes <= (size_t)512 << 10);
+    lg_sim_session_free(s);
+    desk_close(&d);
+}
+
 // --- Memory -------------------------------------------------------------------------------------
 
 static void keeps_to_its_ceiling(void)
@@ -271,6 +330,8 @@ int main(void)
     RUN(forks_go_their_own_ways);
     RUN(shows_what_has_changed);
     RUN(drops_old_calls);
+    RUN(says_when_the_ledger_is_full);
+    RUN(says_when_the_memory_of_the_ledger_is_full);
     RUN(keeps_to_its_ceiling);
     RUN(survives_without_memory);
     RUN(sessions_know_nothing_of_each_other);
