@@ -198,16 +198,17 @@ lg_json describe_either(job *j, const lg_json *schemas, size_t count)
     size_t kept = 0;
     bool bare = true;
     for (size_t i = 0; items && i < count; i++) {
-        bool there = lg_json_len(&schemas[i]) == 0; // anything at all: so is the whole
+        lg_json schema = schemas[i];
+        bool there = lg_json_len(&schema) == 0; // anything at all: so is the whole
         if (there) {
-            return schemas[i];
+            return schema;
         }
         for (size_t k = 0; k < kept && !there; k++) {
-            there = lg_json_equal(&items[k], &schemas[i]);
+            there = lg_json_equal(&items[k], &schema);
         }
         if (!there) {
-            items[kept++] = schemas[i];
-            bare = bare && is_bare(&schemas[i]);
+            items[kept++] = schema;
+            bare = bare && is_bare(&schema);
         }
     }
     j->oom = j->oom || !items;

@@ -211,6 +211,7 @@ const lg_json *ow_written_at(const ow_kept *kept, lg_str collection, size_t inde
     if (lg_json_is(all, LG_JSON_ARRAY)) {
         return &all->as.items[index];
     }
+    LG_ASSERT(all); // it has as many as ow_written_count() says
     *ret_key = lg_json_key(lg_json_member_at(all, index));
     return &lg_json_member_at(all, index)->value;
 }
