@@ -163,8 +163,8 @@ static void says_when_the_ledger_is_full(void)
         CHECK(i != 2 || lg_sim_snapshot(s, &n, NULL) == LG_OK);
         CHECK(lg_str_starts(desk_call(&d, s, "set_status", args[(i + 1) % 2]),
                             LG_STR("done effects now")));
-        CHECK(has_no_verdict(&d) == i > 2);
-        CHECK(d.answer.violation_count == i > 2);
+        CHECK(has_no_verdict(&d) == (i > 2));
+        CHECK(d.answer.violation_count == (i > 2));
     }
     CHECK(lg_sim_restore(s, n, NULL) == LG_OK);
     CHECK(lg_str_starts(desk_call(&d, s, "set_status", args[0]),
