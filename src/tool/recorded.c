@@ -138,11 +138,8 @@ static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_are
     } else {
         lg_json_print(&text, found->result);
     }
-    ret->text = lg_arena_str(arena, lg_buf_str(&text));
-    status = lg_buf_status(&text);
-    lg_buf_done(&text);
-    bool fine =
-        status == LG_OK && ret->value && ret->text.ptr && (ret->structured || !found->structured);
+    ret->text = lg_buf_keep(&text, arena);
+    bool fine = ret->value && ret->text.ptr && (ret->structured || !found->structured);
     return fine ? LG_OK : lg_fail_oom(reterr);
 }
 
