@@ -140,11 +140,6 @@ uint64_t lg_sim_seed(const lg_sim_session *session)
     return session->seed;
 }
 
-lg_session *lg_sim_ledger(lg_sim_session *session)
-{
-    return session->ledger;
-}
-
 // --- Going back ---------------------------------------------------------------------------------
 
 static sim_snapshot *make_snapshot(lg_sim_session *session)
