@@ -25,8 +25,7 @@ typedef struct recording {
 
 static lg_status hash_args(const lg_json *args, char ret[65])
 {
-    static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
-    return lg_json_hash(lg_json_is(args, LG_JSON_OBJECT) ? args : &nothing, ret);
+    return lg_json_hash(lg_json_is(args, LG_JSON_OBJECT) ? args : &lg_json_no_members, ret);
 }
 
 // "error" is true, or a text in place of a result.
