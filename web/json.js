@@ -76,7 +76,7 @@ export function jsonView(value, level = 0, path = '', label = null) {
 
 // A value in one line, for tables.
 export function shortValue(value, most = 120) {
-  const text = value instanceof BigNumber ? value.source : JSON.stringify(value, (key, inner) => (inner instanceof BigNumber ? inner.source : inner)) ?? '';
+  const text = value instanceof BigNumber ? value.source : JSON.stringify(value, (key, inner) => (inner instanceof BigNumber ? JSON.rawJSON(inner.source) : inner)) ?? '';
   return h('code', { class: 'said', dir: 'auto', title: text.length > most ? `${count(text.length)} characters` : null }, visible(text.length > most ? text.slice(0, most) + '…' : text));
 }
 

@@ -1,6 +1,7 @@
 // buf.c: the growing buffer.
 #include "base/buf.h"
 #include "base/alloc.h"
+#include "base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,4 +137,12 @@ void lg_buf_addf(lg_buf *buf, const char *format, ...)
 lg_status lg_buf_status(const lg_buf *buf)
 {
     return buf->status;
+}
+
+lg_str lg_buf_keep(lg_buf *buf, lg_arena *arena)
+{
+    bool fine = buf->status == LG_OK;
+    lg_str kept = fine ? lg_arena_str(arena, lg_buf_str(buf)) : (lg_str){NULL, 0};
+    lg_buf_done(buf);
+    return kept;
 }

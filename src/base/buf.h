@@ -6,6 +6,8 @@
 
 #include "base/types.h"
 
+typedef struct lg_arena lg_arena; // arena.h
+
 typedef struct lg_buf {
     char *ptr;
     size_t len;
@@ -31,6 +33,9 @@ LG_PRINTF(2, 3) void lg_buf_addf(lg_buf *buf, const char *format, ...);
 
 // Makes room for `size_bytes` more and returns where they go, or NULL; then add to `len` yourself.
 char *lg_buf_room(lg_buf *buf, size_t size_bytes);
+
+// Hands the text over to the arena and is done with the buffer. `ptr` is NULL if the buffer has failed, or the arena is full.
+LG_NODISCARD lg_str lg_buf_keep(lg_buf *buf, lg_arena *arena);
 
 // LG_OK, LG_ERR_OOM or LG_ERR_LIMIT.
 LG_NODISCARD lg_status lg_buf_status(const lg_buf *buf);

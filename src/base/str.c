@@ -14,6 +14,12 @@ bool lg_str_eq_any_case(lg_str a, lg_str b)
     return same;
 }
 
+bool lg_is_media_type(lg_str value, lg_str type)
+{
+    lg_str name = lg_str_trim(lg_str_slice(value, 0, lg_str_find(value, LG_STR(";"))));
+    return lg_str_eq_any_case(name, type);
+}
+
 int lg_str_cmp(lg_str a, lg_str b)
 {
     size_t common = a.len < b.len ? a.len : b.len;

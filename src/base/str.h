@@ -34,6 +34,15 @@ static inline bool lg_is_letter(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// What a hexadecimal digit counts, in either case; -1 for what is none.
+static inline int lg_hex_digit(int c)
+{
+    return lg_is_digit(c)           ? c - '0'
+           : (c >= 'a' && c <= 'f') ? c - 'a' + 10
+           : (c >= 'A' && c <= 'F') ? c - 'A' + 10
+                                    : -1;
+}
+
 // The lower-case letter of an ASCII one; any other byte is itself.
 static inline char lg_lower(char c)
 {
@@ -42,6 +51,9 @@ static inline char lg_lower(char c)
 
 // Equal but for the case of ASCII letters.
 bool lg_str_eq_any_case(lg_str a, lg_str b);
+
+// Is the header's value of this media type, whatever its parameters? "application/json; charset=utf-8" is "application/json".
+bool lg_is_media_type(lg_str value, lg_str type);
 
 // Byte order, a shorter prefix first: negative, zero or positive.
 int lg_str_cmp(lg_str a, lg_str b);

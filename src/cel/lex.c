@@ -35,15 +35,6 @@ static bool is_name(unsigned char c)
     return is_name_start(c) || lg_is_digit(c);
 }
 
-static int hex_value(unsigned char c)
-{
-    if (lg_is_digit(c)) {
-        return c - '0';
-    }
-    unsigned char lower = c | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 static void skip_blanks(lexer *lex)
 {
     while (lex->at < lex->len) {
@@ -90,7 +81,7 @@ static bool lex_hex(lexer *lex, lg_cel_token *ret)
     uint32_t first = lex->at;
     uint64_t value = 0;
     bool overflow = false;
-    for (int digit; (digit = hex_value(peek(lex, 0))) >= 0; lex->at++) {
+    for (int digit; (digit = lg_hex_digit(peek(lex, 0))) >= 0; lex->at++) {
         overflow |= value >> 60 != 0;
         value = value << 4 | (uint64_t)digit;
     }
@@ -187,7 +178,7 @@ static bool read_digits(lexer *lex, uint32_t *at, uint32_t end, uint32_t count, 
 {
     uint32_t value = 0;
     for (uint32_t i = 0; i < count; i++, ++*at) {
-        int digit = *at < end ? hex_value((unsigned char)lex->text[*at]) : -1;
+        int digit = *at < end ? lg_hex_digit(lex->text[*at]) : -1;
         if (digit < 0 || (uint32_t)digit >= base) {
             return false;
         }

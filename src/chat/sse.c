@@ -178,13 +178,11 @@ static uint32_t unit_at(lg_str text, size_t at)
         return 0;
     }
     for (size_t i = at + 2; i < at + ESCAPE_BYTES; i++) {
-        char c = text.ptr[i];
-        bool digit = c >= '0' && c <= '9';
-        char letter = (char)(c | 0x20);
-        if (!digit && (letter < 'a' || letter > 'f')) {
+        int digit = lg_hex_digit(text.ptr[i]);
+        if (digit < 0) {
             return 0;
         }
-        unit = unit * 16 + (uint32_t)(digit ? c - '0' : letter - 'a' + 10);
+        unit = unit * 16 + (uint32_t)digit;
     }
     return unit;
 }

@@ -51,15 +51,16 @@ static bool wants(const lg_described *tool)
 
 static lg_str material(job *j, const lg_described *tool)
 {
-    lg_buf out;
+    lg_buf out, parameters;
     lg_buf_init(&out, 0);
-    lg_buf_addf(&out, "<tool>\n%.*s\n</tool>\n<text>\n%.*s\n</text>\n<parameters>\n",
-                LG_FMT(tool->name), LG_FMT(lg_str_cut(tool->words, WORDS_BYTES)));
-    lg_json_print(&out, tool->parameters);
-    lg_buf_add_c(&out, "\n</parameters>\n");
-    lg_str kept = lg_arena_str(j->arena, lg_str_cut(lg_buf_str(&out), 3 * WORDS_BYTES));
-    j->oom = j->oom || !kept.ptr || lg_buf_status(&out) != LG_OK;
-    lg_buf_done(&out);
+    lg_buf_init(&parameters, 0);
+    lg_json_print(&parameters, tool->parameters);
+    lg_llm_add_section(&out, "tool", tool->name, WORDS_BYTES);
+    lg_llm_add_section(&out, "text", tool->words, WORDS_BYTES);
+    lg_llm_add_section(&out, "parameters", lg_buf_str(&parameters), WORDS_BYTES);
+    lg_str kept = lg_buf_keep(&out, j->arena);
+    j->oom = j->oom || !kept.ptr || lg_buf_status(&parameters) != LG_OK;
+    lg_buf_done(&parameters);
     return kept.ptr ? kept : LG_STR("");
 }
 

@@ -72,9 +72,8 @@ static lg_str noun_of(job *j, lg_str name, lg_str *ret_verb)
             lg_buf_add_byte(&out, lg_lower(word.ptr[k]));
         }
     }
-    lg_str kept = lg_arena_str(j->arena, lg_buf_str(&out));
-    j->oom = j->oom || !kept.ptr || lg_buf_status(&out) != LG_OK;
-    lg_buf_done(&out);
+    lg_str kept = lg_buf_keep(&out, j->arena);
+    j->oom = j->oom || !kept.ptr;
     return kept.ptr ? kept : LG_STR("");
 }
 

@@ -252,9 +252,8 @@ lg_str describe_phrase(job *j, lg_str name)
     if (out.len == 3) {
         lg_buf_add_c(&out, " value");
     }
-    lg_str kept = lg_arena_str(j->arena, lg_buf_str(&out));
-    j->oom = j->oom || !kept.ptr || lg_buf_status(&out) != LG_OK;
-    lg_buf_done(&out);
+    lg_str kept = lg_buf_keep(&out, j->arena);
+    j->oom = j->oom || !kept.ptr;
     return kept.ptr ? kept : LG_STR("");
 }
 

@@ -215,6 +215,7 @@ lg_json lg_json_make_array(const lg_json *items, size_t count);
 // been obtained from lg_json_alloc_members(), which leaves room for it.
 lg_json_member *lg_json_alloc_members(lg_arena *arena, size_t count);
 lg_json lg_json_make_object(lg_json_member *members, size_t count);
+extern const lg_json lg_json_no_members; // an object, such as the arguments of a call that has none
 lg_json_member lg_json_make_member(lg_str key, lg_json value);
 
 // Takes the steps that going through all of `value` costs. False as soon as they are not there.

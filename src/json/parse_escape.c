@@ -5,21 +5,12 @@
 #include "json/scan.h"
 #include "json/unescape.h"
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // Four hexadecimal digits, or -1.
 static int32_t hex4(const char *at, const char *end)
 {
     int32_t value = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = end - at > i ? hex_digit(at[i]) : -1;
+        int digit = end - at > i ? lg_hex_digit(at[i]) : -1;
         if (digit < 0) {
             return -1;
         }

@@ -506,6 +506,8 @@ lg_json_member *lg_json_alloc_members(lg_arena *arena, size_t count)
     return lg_arena_zalloc(arena, size_bytes ? size_bytes : 1, 1, _Alignof(lg_json_member));
 }
 
+const lg_json lg_json_no_members = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
+
 lg_json lg_json_make_object(lg_json_member *members, size_t count)
 {
     lg_json v = made(LG_JSON_OBJECT, count);

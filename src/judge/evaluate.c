@@ -27,7 +27,7 @@ static void ask(judging *j, lg_evaluator evaluator, const char *task, const char
                 lg_buf *head)
 {
     judge_add_conversation(j->judge, head, j->trace);
-    lg_str material = judge_text(&j->judge->arena, head);
+    lg_str material = lg_buf_keep(head, &j->judge->arena);
     j->oom = j->oom || !material.ptr;
     j->of[j->count] = evaluator;
     j->questions[j->count++] = (judge_question){lg_str_c(task), material, schema};
@@ -59,7 +59,7 @@ static void ask_rules(judging *j, lg_evaluator evaluator, lg_rule_family family,
                         LG_FMT(rule->text));
         }
     }
-    judge_add_section(&head, "rules", lg_buf_str(&text));
+    lg_llm_add_section(&head, "rules", lg_buf_str(&text), SIZE_MAX);
     lg_buf_done(&text);
     ask(j, evaluator, task, judge_schema_violations, &head);
 }
@@ -87,7 +87,7 @@ static void add_steps(lg_buf *out, const lg_task_plan *plan)
         lg_buf_addf(&text, "%zu. %.*s %.*s: %.*s\n", i, LG_FMT(step->tool), LG_FMT(step->args),
                     LG_FMT(step->expects));
     }
-    judge_add_section(out, "plan", lg_buf_str(&text));
+    lg_llm_add_section(out, "plan", lg_buf_str(&text), SIZE_MAX);
     lg_buf_done(&text);
 }
 
@@ -102,7 +102,7 @@ static void add_fields(lg_buf *out, const lg_task_plan *plan)
         lg_buf_addf(&text, "%zu. %.*s = %.*s%s\n", i, LG_FMT(field->name), LG_FMT(field->value),
                     field->exact ? " (exact)" : "");
     }
-    judge_add_section(out, "wanted_state", lg_buf_str(&text));
+    lg_llm_add_section(out, "wanted_state", lg_buf_str(&text), SIZE_MAX);
     lg_buf_done(&text);
 }
 

@@ -57,13 +57,9 @@ extern const char judge_schema_outcome[];
 
 // --- material.c: what a model is shown ------------------------------------------------------------------
 
-// <name>text</name>; what looks like the closing tag inside of the text is broken up.
-void judge_add_section(lg_buf *out, const char *name, lg_str text);
 void judge_add_tools(lg_buf *out, const lg_json *tools);
 // The events with their numbers, each cut to options->text_bytes, all together to options->prompt_bytes.
 void judge_add_conversation(const lg_judge *judge, lg_buf *out, const lg_trace *trace);
-// The text in the arena; ptr NULL if it could not be made.
-lg_str judge_text(lg_arena *arena, lg_buf *text);
 
 // --- find.c ---------------------------------------------------------------------------------------------
 

@@ -3,22 +3,6 @@
 
 #include <stdio.h>
 
-// A text that holds the closing tag cannot end its section: `</name` becomes `< /name`.
-void judge_add_section(lg_buf *out, const char *name, lg_str text)
-{
-    char closing[64];
-    int length = snprintf(closing, sizeof(closing), "</%s", name);
-    lg_str mark = lg_str_of(closing, (size_t)length);
-    lg_buf_addf(out, "<%s>\n", name);
-    for (size_t at; (at = lg_str_find(text, mark)) != SIZE_MAX;) {
-        lg_buf_add(out, lg_str_slice(text, 0, at));
-        lg_buf_add_c(out, "< /");
-        text = lg_str_slice(text, at + 2, text.len);
-    }
-    lg_buf_add(out, text);
-    lg_buf_addf(out, "\n</%s>\n", name);
-}
-
 void judge_add_tools(lg_buf *out, const lg_json *tools)
 {
     lg_buf text;
@@ -27,7 +11,7 @@ void judge_add_tools(lg_buf *out, const lg_json *tools)
         lg_json_print(&text, lg_json_item(tools, i));
         lg_buf_add_c(&text, "\n");
     }
-    judge_add_section(out, "tools", lg_buf_str(&text));
+    lg_llm_add_section(out, "tools", lg_buf_str(&text), SIZE_MAX);
     lg_buf_done(&text);
 }
 
@@ -76,19 +60,9 @@ void judge_add_conversation(const lg_judge *judge, lg_buf *out, const lg_trace *
             add_event(&text, event, i, judge->options.text_bytes);
         }
     }
-    judge_add_section(out, "conversation", lg_buf_str(&text));
+    lg_llm_add_section(out, "conversation", lg_buf_str(&text), SIZE_MAX);
     if (lg_buf_status(&text) != LG_OK && out->status == LG_OK) {
         out->status = text.status;
     }
     lg_buf_done(&text);
-}
-
-lg_str judge_text(lg_arena *arena, lg_buf *text)
-{
-    lg_str kept = {NULL, 0};
-    if (lg_buf_status(text) == LG_OK) {
-        kept = lg_arena_str(arena, lg_buf_str(text));
-    }
-    lg_buf_done(text);
-    return kept;
 }

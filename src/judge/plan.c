@@ -5,7 +5,7 @@
 static void add_request(lg_buf *out, const lg_trace *trace)
 {
     if (trace->request.len > 0) {
-        judge_add_section(out, "request", trace->request);
+        lg_llm_add_section(out, "request", trace->request, SIZE_MAX);
         return;
     }
     lg_buf said;
@@ -17,7 +17,7 @@ static void add_request(lg_buf *out, const lg_trace *trace)
             lg_buf_add_c(&said, "\n");
         }
     }
-    judge_add_section(out, "request", lg_buf_str(&said));
+    lg_llm_add_section(out, "request", lg_buf_str(&said), SIZE_MAX);
     lg_buf_done(&said);
 }
 
@@ -30,7 +30,7 @@ static void add_plan(lg_buf *out, const lg_task_plan *plan)
         lg_buf_addf(&text, "%zu. %.*s %.*s: %.*s\n", i, LG_FMT(step->tool), LG_FMT(step->args),
                     LG_FMT(step->expects));
     }
-    judge_add_section(out, "plan", lg_buf_str(&text));
+    lg_llm_add_section(out, "plan", lg_buf_str(&text), SIZE_MAX);
     lg_buf_done(&text);
 }
 
@@ -51,7 +51,7 @@ static lg_status take_plan(lg_judge *judge, const lg_json *value, lg_task_plan *
             lg_json_print(&text, args);
         }
         items[i] = (lg_plan_step){.tool = lg_json_str(lg_json_get(step, LG_STR("tool"))),
-                                  .args = judge_text(&judge->arena, &text),
+                                  .args = lg_buf_keep(&text, &judge->arena),
                                   .expects = lg_json_str(lg_json_get(step, LG_STR("expects")))};
         if (!items[i].args.ptr) {
             return lg_fail_oom(reterr);
@@ -94,17 +94,17 @@ static lg_str material_of(lg_judge *judge, const lg_trace *trace, const lg_task_
     lg_buf text, initial;
     lg_buf_init(&text, 0);
     lg_buf_init(&initial, 0);
-    judge_add_section(&text, "instructions", trace->prompt);
+    lg_llm_add_section(&text, "instructions", trace->prompt, SIZE_MAX);
     judge_add_tools(&text, trace->tools);
     add_request(&text, trace);
     if (plan) {
         lg_json_print(&initial, trace->initial);
-        judge_add_section(&text, "initial_state", lg_buf_str(&initial));
+        lg_llm_add_section(&text, "initial_state", lg_buf_str(&initial), SIZE_MAX);
         add_plan(&text, plan);
     }
     judge_add_conversation(judge, &text, trace);
     lg_buf_done(&initial);
-    return judge_text(&judge->arena, &text);
+    return lg_buf_keep(&text, &judge->arena);
 }
 
 static lg_status ask_one(lg_judge *judge, const char *task, const char *schema, lg_str material,

@@ -101,7 +101,7 @@ static lg_str tools_text(lg_arena *arena, const lg_json *tools)
     if (tools) {
         lg_json_print(&text, tools);
     }
-    return judge_text(arena, &text);
+    return lg_buf_keep(&text, arena);
 }
 
 static lg_status ask_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
@@ -109,9 +109,9 @@ static lg_status ask_rules(lg_judge *judge, lg_str prompt, const lg_json *tools,
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    judge_add_section(&text, "instructions", prompt);
+    lg_llm_add_section(&text, "instructions", prompt, SIZE_MAX);
     judge_add_tools(&text, tools);
-    lg_str material = judge_text(&judge->arena, &text);
+    lg_str material = lg_buf_keep(&text, &judge->arena);
     judge_question questions[LG_FAMILY_COUNT];
     if (!material.ptr) {
         return lg_fail_oom(reterr);

@@ -273,12 +273,6 @@ static void mask_key(lg_llm_work *work)
 
 // --- the network ---
 
-static bool has_type(lg_str type, lg_str wanted)
-{
-    lg_str name = lg_str_trim(lg_str_slice(type, 0, lg_str_find(type, LG_STR(";"))));
-    return lg_str_eq_any_case(name, wanted);
-}
-
 static void on_head(void *data, unsigned status, lg_http_headers headers)
 {
     lg_llm_work *work = data;
@@ -286,8 +280,8 @@ static void on_head(void *data, unsigned status, lg_http_headers headers)
     lg_str kept = lg_arena_str(&work->round, lg_str_cut(type, 80));
     work->status = status;
     work->type = kept.ptr ? kept : LG_STR("");
-    work->is_events = has_type(type, LG_STR("text/event-stream"));
-    work->is_json = has_type(type, LG_STR("application/json"));
+    work->is_events = lg_is_media_type(type, LG_STR("text/event-stream"));
+    work->is_json = lg_is_media_type(type, LG_STR("application/json"));
     work->has_wait =
         lg_llm_retry_after_ms(lg_http_header_value(headers, LG_STR("retry-after")),
                               lg_http_header_value(headers, LG_STR("date")), &work->wait_ms);

@@ -241,6 +241,12 @@ LG_NODISCARD lg_status lg_llm_ask_all(lg_llm *llm, const lg_llm_request *request
 const lg_json *lg_llm_find_json(lg_arena *arena, lg_str text, const lg_limits *limits,
                                 lg_error *reterr);
 
+// Material for a prompt: <name>text</name>, a line each, cut to `most` bytes with a mark that says so. What looks like the
+// closing tag inside of the text is broken up, so that no text ends its section. SIZE_MAX: nothing is cut.
+void lg_llm_add_section(lg_buf *out, const char *name, lg_str text, size_t most);
+void lg_llm_add_cut(lg_buf *out, lg_str text,
+                    size_t most); // the same without tags, on no line of its own
+
 // --- What it took ---------------------------------------------------------------------------------
 
 typedef struct lg_llm_sum {

@@ -1,6 +1,6 @@
 // llm_internal.h: what the files of this room share.
 //
-// Three layers: words (request.c, stream.c, reply.c, answer.c, retry.c: functions over bytes and trees, no clock, no socket),
+// Three layers: words (request.c, stream.c, reply.c, answer.c, section.c, retry.c: functions over bytes and trees, no clock, no socket),
 // what lasts (recording.c, spend.c), and what moves (llm.c the queue, exchange.c one question on the wire).
 #ifndef LG_LLM_INTERNAL_H
 #define LG_LLM_INTERNAL_H

@@ -24,12 +24,6 @@ const char *lg_mcp_allow(const lg_mcp_host *host)
 
 // --- the request ---
 
-static bool has_type(lg_str value, lg_str type)
-{
-    lg_str name = lg_str_trim(lg_str_slice(value, 0, lg_str_find(value, LG_STR(";"))));
-    return lg_str_eq_any_case(name, type);
-}
-
 // Does one of the media ranges include JSON? Without the header all do.
 static bool accepts_json(lg_str accept)
 {
@@ -38,8 +32,9 @@ static bool accepts_json(lg_str accept)
         size_t comma = lg_str_find(lg_str_slice(accept, at, SIZE_MAX), LG_STR(","));
         size_t end = comma == SIZE_MAX ? accept.len : at + comma;
         lg_str range = lg_str_slice(accept, at, end);
-        if (has_type(range, LG_STR("application/json")) ||
-            has_type(range, LG_STR("application/*")) || has_type(range, LG_STR("*/*"))) {
+        if (lg_is_media_type(range, LG_STR("application/json")) ||
+            lg_is_media_type(range, LG_STR("application/*")) ||
+            lg_is_media_type(range, LG_STR("*/*"))) {
             return true;
         }
         at = end + 1;
@@ -67,7 +62,7 @@ static lg_status take_envelope(const taking *t, bool *ret_over)
     if (!lg_str_eq(request->method, LG_STR("POST"))) {
         return refuse(t, 405, LG_MCP_INVALID_REQUEST, "messages are sent with POST");
     }
-    if (!has_type(request->content_type, LG_STR("application/json"))) {
+    if (!lg_is_media_type(request->content_type, LG_STR("application/json"))) {
         return refuse(t, 415, LG_MCP_INVALID_REQUEST, "a message is of type application/json");
     }
     if (!accepts_json(request->accept)) {

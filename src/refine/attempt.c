@@ -93,7 +93,7 @@ static lg_str text_of_invalid(lg_arena *arena, const lg_sim_answer *answer)
             lg_buf_addf(&out, "\n- %.*s", LG_FMT(message));
         }
     }
-    return lg_refine_keep(arena, &out);
+    return lg_buf_keep(&out, arena);
 }
 
 static bool keep_answer(attempt *a, const lg_sim_answer *answer, lg_refined_call *call)

@@ -18,9 +18,7 @@ static lg_status read_text(lg_arena *arena, const lg_json *content, lg_str *ret,
     for (size_t i = 0; i < content->len; i++) {
         lg_buf_add(&out, lg_json_str(lg_json_get(lg_json_item(content, i), LG_STR("text"))));
     }
-    bool is_whole = lg_buf_status(&out) == LG_OK;
-    *ret = is_whole ? lg_arena_str(arena, lg_buf_str(&out)) : (lg_str){0};
-    lg_buf_done(&out);
+    *ret = lg_buf_keep(&out, arena);
     return ret->ptr ? LG_OK : lg_fail_oom(reterr);
 }
 
@@ -104,13 +102,8 @@ static lg_status sort(lg_arena *arena, const lg_json *list, lg_refine_chat_reque
             items[ret->message_count++] = message;
         }
     }
-    if (status == LG_OK) {
-        bool is_whole = lg_buf_status(&rules) == LG_OK;
-        ret->rules = is_whole ? lg_arena_str(arena, lg_buf_str(&rules)) : (lg_str){0};
-        status = ret->rules.ptr ? LG_OK : lg_fail_oom(reterr);
-    }
-    lg_buf_done(&rules);
-    return status;
+    ret->rules = lg_buf_keep(&rules, arena);
+    return status != LG_OK || ret->rules.ptr ? status : lg_fail_oom(reterr);
 }
 
 static lg_status find_task(lg_arena *arena, lg_refine_chat_request *ret, lg_error *reterr)

@@ -17,22 +17,6 @@ static void write_step(lg_json_writer *w, const lg_refined_call *call)
     lg_jw_member_c(w, "requestor", call->by_user ? "user" : "assistant");
 }
 
-static void write_violations(lg_json_writer *w, const lg_refined_call *call)
-{
-    lg_jw_key(w, "violations");
-    lg_jw_begin_array(w);
-    for (size_t i = 0; i < call->violation_count; i++) {
-        const lg_sim_violation *v = &call->violations[i];
-        lg_jw_begin_object(w);
-        lg_jw_member_str(w, "rule", v->rule);
-        lg_jw_member_str(w, "kind", v->kind);
-        lg_jw_member_str(w, "path", v->path);
-        lg_jw_member_str(w, "message", v->message);
-        lg_jw_end_object(w);
-    }
-    lg_jw_end_array(w);
-}
-
 static void write_call(lg_json_writer *w, const lg_refined_call *call)
 {
     lg_jw_begin_object(w);
@@ -43,7 +27,7 @@ static void write_call(lg_json_writer *w, const lg_refined_call *call)
     lg_jw_member_c(w, "source", lg_sim_source_name(call->source));
     lg_jw_member_json(w, "result", call->result);
     lg_jw_member_str_or_null(w, "error", call->end == LG_SIM_DONE ? LG_STR("") : call->text);
-    write_violations(w, call);
+    lg_sim_violations_write(w, call->violations, call->violation_count);
     lg_jw_member_str_if(w, "note", call->note);
     lg_jw_end_object(w);
 }

@@ -49,9 +49,6 @@ const lg_json *lg_refine_calls_json(lg_arena *arena, const lg_refined_call *call
 // Appends what an attempt came to: its calls and what was said of it.
 void lg_refine_add_attempt(lg_buf *out, const lg_refine_attempt *attempt);
 
-// The buffer's text in `arena`, and the buffer is done with. ptr is NULL when it has failed.
-lg_str lg_refine_keep(lg_arena *arena, lg_buf *buf);
-
 // --- costs.c --------------------------------------------------------------------------------------
 
 typedef struct lg_refine_meter {

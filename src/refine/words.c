@@ -61,14 +61,6 @@ void lg_refine_add_attempt(lg_buf *out, const lg_refine_attempt *attempt)
     }
 }
 
-lg_str lg_refine_keep(lg_arena *arena, lg_buf *buf)
-{
-    bool is_whole = lg_buf_status(buf) == LG_OK;
-    lg_str kept = is_whole ? lg_arena_str(arena, lg_buf_str(buf)) : (lg_str){0};
-    lg_buf_done(buf);
-    return kept;
-}
-
 static const char rehearsed[] = "What you call is rehearsed: every call is checked, and answered "
                                 "as the real tool would answer it, and nothing "
                                 "outside of the rehearsal changes. ";
@@ -101,7 +93,7 @@ lg_str lg_refine_system_text(lg_arena *arena, const lg_refine_options *options, 
             add_cut(&out, options->tasks_before[i], ANSWER_BYTES);
         }
     }
-    return lg_refine_keep(arena, &out);
+    return lg_buf_keep(&out, arena);
 }
 
 lg_str lg_refine_reminder_text(lg_arena *arena, const lg_refine_attempt *last, size_t number)
@@ -132,5 +124,5 @@ lg_str lg_refine_reminder_text(lg_arena *arena, const lg_refine_attempt *last, s
         return (lg_str){0};
     }
     lg_buf_done(&calls);
-    return lg_refine_keep(arena, &out);
+    return lg_buf_keep(&out, arena);
 }

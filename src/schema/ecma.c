@@ -227,20 +227,12 @@ static bool read_property(ecma *e, bool negated)
     return true;
 }
 
-static int hex_value(char c)
-{
-    return lg_is_digit(c)           ? c - '0'
-           : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-           : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                    : -1;
-}
-
 // Exactly `count` hexadecimal digits.
 static bool read_hex(ecma *e, size_t count, uint32_t *ret)
 {
     uint32_t value = 0;
     for (size_t i = 0; i < count; i++) {
-        int digit = e->at + i < e->in.len ? hex_value(e->in.ptr[e->at + i]) : -1;
+        int digit = e->at + i < e->in.len ? lg_hex_digit(e->in.ptr[e->at + i]) : -1;
         if (digit < 0) {
             return false;
         }
@@ -257,8 +249,8 @@ static bool read_unicode(ecma *e, uint32_t *ret)
     if (take(e, "{")) {
         uint32_t value = 0;
         size_t digits = 0;
-        while (hex_value(peek(e)) >= 0 && value <= 0x10FFFF) {
-            value = value * 16 + (uint32_t)hex_value(peek(e));
+        while (lg_hex_digit(peek(e)) >= 0 && value <= 0x10FFFF) {
+            value = value * 16 + (uint32_t)lg_hex_digit(peek(e));
             e->at++;
             digits++;
         }

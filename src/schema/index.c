@@ -541,22 +541,14 @@ node *lg_index_document(compiler *c, const lg_json *source, lg_str uri)
 
 // --- References ---------------------------------------------------------------------------------
 
-static int hex_digit(char ch)
-{
-    return ch >= '0' && ch <= '9'   ? ch - '0'
-           : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
-           : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10
-                                    : -1;
-}
-
 // Percent-decodes a fragment. ptr is NULL when out of memory; an escape that is none stays.
 static lg_str decode_fragment(lg_arena *arena, lg_str s)
 {
     char *out = lg_arena_alloc(arena, s.len + 1, 1);
     size_t len = 0;
     for (size_t i = 0; out && i < s.len; i++) {
-        int high = s.ptr[i] == '%' && i + 2 < s.len ? hex_digit(s.ptr[i + 1]) : -1;
-        int low = high >= 0 ? hex_digit(s.ptr[i + 2]) : -1;
+        int high = s.ptr[i] == '%' && i + 2 < s.len ? lg_hex_digit(s.ptr[i + 1]) : -1;
+        int low = high >= 0 ? lg_hex_digit(s.ptr[i + 2]) : -1;
         if (low >= 0) {
             out[len++] = (char)(high * 16 + low);
             i += 2;

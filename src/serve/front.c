@@ -164,23 +164,15 @@ static bool has_way_up(lg_str path)
     return false;
 }
 
-static unsigned hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-                                  : 16;
-}
-
 // What percent signs code is put in their place. Returns the new length.
 static size_t decode(char *text, size_t len)
 {
     size_t to = 0;
     for (size_t i = 0; i < len; i++) {
-        unsigned high = len - i > 2 ? hex_digit(text[i + 1]) : 16;
-        unsigned low = len - i > 2 ? hex_digit(text[i + 2]) : 16;
-        bool coded = text[i] == '%' && high < 16 && low < 16;
-        text[to++] = coded ? (char)(unsigned char)(16 * high + low) : text[i];
+        int high = len - i > 2 ? lg_hex_digit(text[i + 1]) : -1;
+        int low = len - i > 2 ? lg_hex_digit(text[i + 2]) : -1;
+        bool coded = text[i] == '%' && high >= 0 && low >= 0;
+        text[to++] = coded ? (char)(high << 4 | low) : text[i];
         i += coded ? 2 : 0;
     }
     return to;

@@ -6,8 +6,8 @@ static lg_status add_and_take(lg_arena *arena, const lg_ask *ask, const lg_json 
 {
     lg_buf text;
     lg_buf_init(&text, 0);
-    ask_add_section(&text, "tool", ask->tool->name, ASK_TEXT_BYTES);
-    ask_add_section(&text, "description", ask->tool->description, ASK_TEXT_BYTES);
+    lg_llm_add_section(&text, "tool", ask->tool->name, ASK_TEXT_BYTES);
+    lg_llm_add_section(&text, "description", ask->tool->description, ASK_TEXT_BYTES);
     ask_add_json(&text, "schema_of_arguments", ask->tool->parameters, ASK_SCHEMA_BYTES);
     ask_add_json(&text, "schema_of_result", ask->tool->result, ASK_SCHEMA_BYTES);
     ask_add_json(&text, "state", ask->state, ASK_STATE_BYTES);
@@ -45,14 +45,9 @@ typedef struct problems {
 static lg_str pointer_to(lg_arena *arena, lg_str name)
 {
     lg_buf text;
-    lg_str pointer = {NULL, 0};
     lg_buf_init(&text, 0);
     lg_json_pointer_add(&text, name);
-    if (lg_buf_status(&text) == LG_OK) {
-        pointer = lg_arena_str(arena, lg_buf_str(&text));
-    }
-    lg_buf_done(&text);
-    return pointer;
+    return lg_buf_keep(&text, arena);
 }
 
 static lg_status take_problem(lg_arena *arena, const lg_ask *ask, const lg_json *item, problems *p,
@@ -243,7 +238,7 @@ lg_status lg_ask_first_state(lg_arena *arena, lg_llm *model, const lg_sim *sim, 
                         ret_note, reterr);
     }
     lg_buf_init(&text, 0);
-    ask_add_section(&text, "task", task, ASK_STATE_BYTES);
+    lg_llm_add_section(&text, "task", task, ASK_STATE_BYTES);
     ask_add_json(&text, "known", background, ASK_STATE_BYTES);
     ask_add_tools(&text, sim);
     lg_status status = ask_take(arena, &text, &question.material, reterr);

@@ -35,11 +35,8 @@ LG_NODISCARD lg_status ask_schema(lg_arena *arena, const char *text, const lg_js
 
 // --- ask_material.c -----------------------------------------------------------------------------
 
-// <name>text</name>, cut to `most` bytes; what looks like the closing tag inside of the text is broken up.
-void ask_add_section(lg_buf *out, const char *name, lg_str text, size_t most);
-// The same of a value; nothing for NULL.
+// A section (lg_llm_add_section) of a value; nothing for NULL.
 void ask_add_json(lg_buf *out, const char *name, const lg_json *value, size_t most);
-void ask_add_cut(lg_buf *out, lg_str text, size_t most);
 void ask_add_cut_json(lg_buf *out, const lg_json *value, size_t most);
 void ask_add_calls(lg_buf *out, const lg_sim_past *calls, size_t count, uint64_t not_shown);
 void ask_add_tools(lg_buf *out, const lg_sim *sim); // names, descriptions and names of arguments

@@ -1,17 +1,6 @@
 // ask_material.c: what a model is shown: texts between tags, each cut where it is too long, with a mark that says so.
 #include "simulate/ask_internal.h"
 
-#include <stdio.h>
-
-void ask_add_cut(lg_buf *out, lg_str text, size_t most)
-{
-    lg_str kept = lg_str_cut(text, most);
-    lg_buf_add(out, kept);
-    if (kept.len < text.len) {
-        lg_buf_addf(out, " [cut: %zu of %zu bytes]", kept.len, text.len);
-    }
-}
-
 // A failure of `from` is one of `out`.
 static void pass_on(lg_buf *out, const lg_buf *from)
 {
@@ -29,29 +18,9 @@ void ask_add_cut_json(lg_buf *out, const lg_json *value, size_t most)
     } else {
         lg_buf_add_c(&text, "(none)");
     }
-    ask_add_cut(out, lg_buf_str(&text), most);
+    lg_llm_add_cut(out, lg_buf_str(&text), most);
     pass_on(out, &text);
     lg_buf_done(&text);
-}
-
-// A text that holds the closing tag cannot end its section: `</name` becomes `< /name`.
-void ask_add_section(lg_buf *out, const char *name, lg_str text, size_t most)
-{
-    char closing[64];
-    lg_str kept = lg_str_cut(text, most), rest = kept;
-    int length = snprintf(closing, sizeof(closing), "</%s", name);
-    lg_str mark = lg_str_of(closing, (size_t)length);
-    lg_buf_addf(out, "<%s>\n", name);
-    for (size_t at; (at = lg_str_find(rest, mark)) != SIZE_MAX;) {
-        lg_buf_add(out, lg_str_slice(rest, 0, at));
-        lg_buf_add_c(out, "< /");
-        rest = lg_str_slice(rest, at + 2, rest.len);
-    }
-    lg_buf_add(out, rest);
-    if (kept.len < text.len) {
-        lg_buf_addf(out, " [cut: %zu of %zu bytes]", kept.len, text.len);
-    }
-    lg_buf_addf(out, "\n</%s>\n", name);
 }
 
 void ask_add_json(lg_buf *out, const char *name, const lg_json *value, size_t most)
@@ -62,7 +31,7 @@ void ask_add_json(lg_buf *out, const char *name, const lg_json *value, size_t mo
     }
     lg_buf_init(&text, 0);
     lg_json_print(&text, value);
-    ask_add_section(out, name, lg_buf_str(&text), most);
+    lg_llm_add_section(out, name, lg_buf_str(&text), most);
     pass_on(out, &text);
     lg_buf_done(&text);
 }
@@ -74,7 +43,7 @@ static void add_call(lg_buf *text, const lg_sim_past *call)
     ask_add_cut_json(text, call->args, ASK_TEXT_BYTES);
     if (call->end != LG_SIM_DONE) {
         lg_buf_add_c(text, "\n   failed: ");
-        ask_add_cut(text, call->error, ASK_TEXT_BYTES);
+        lg_llm_add_cut(text, call->error, ASK_TEXT_BYTES);
     } else {
         lg_buf_add_c(text, "\n   returned: ");
         ask_add_cut_json(text, call->result, ASK_TEXT_BYTES);
@@ -97,7 +66,7 @@ void ask_add_calls(lg_buf *out, const lg_sim_past *calls, size_t count, uint64_t
         lg_buf_add_c(&text, "(none)");
     }
     lg_str whole = lg_buf_str(&text);
-    ask_add_section(out, "calls", whole, whole.len);
+    lg_llm_add_section(out, "calls", whole, whole.len);
     pass_on(out, &text);
     lg_buf_done(&text);
 }
@@ -110,11 +79,11 @@ static void add_tool(lg_buf *text, const lg_sim_tool *tool)
         if (lg_json_is(properties, LG_JSON_OBJECT)) {
             lg_str name = lg_json_key(lg_json_member_at(properties, i));
             lg_buf_add_c(text, i ? ", " : "");
-            ask_add_cut(text, name, 100);
+            lg_llm_add_cut(text, name, 100);
         }
     }
     lg_buf_add_c(text, "): ");
-    ask_add_cut(text, tool->description, 300);
+    lg_llm_add_cut(text, tool->description, 300);
     lg_buf_add_c(text, "\n");
 }
 
@@ -129,18 +98,13 @@ void ask_add_tools(lg_buf *out, const lg_sim *sim)
     if (count > ASK_TOOLS) {
         lg_buf_addf(&text, "[cut: %zu more tools]\n", count - ASK_TOOLS);
     }
-    ask_add_section(out, "tools", lg_buf_str(&text), ASK_STATE_BYTES);
+    lg_llm_add_section(out, "tools", lg_buf_str(&text), ASK_STATE_BYTES);
     pass_on(out, &text);
     lg_buf_done(&text);
 }
 
 lg_status ask_take(lg_arena *arena, lg_buf *text, lg_str *ret, lg_error *reterr)
 {
-    lg_str kept = {NULL, 0};
-    if (lg_buf_status(text) == LG_OK) {
-        kept = lg_arena_str(arena, lg_buf_str(text));
-    }
-    lg_buf_done(text);
-    *ret = kept;
-    return kept.ptr ? LG_OK : lg_fail_oom(reterr);
+    *ret = lg_buf_keep(text, arena);
+    return ret->ptr ? LG_OK : lg_fail_oom(reterr);
 }

@@ -163,18 +163,14 @@ static lg_status ask_in_words(exchange *e, const lg_json **ret_value, lg_str *re
 static lg_str task_of(lg_arena *arena, const ask_question *question)
 {
     lg_buf text;
-    lg_str ret = lg_str_c(question->task);
     if (!question->schema || question->checked) {
-        return ret;
+        return lg_str_c(question->task);
     }
     lg_buf_init(&text, 0);
     lg_buf_addf(&text, "%s\n\nAnswer with JSON alone, such as this schema allows:\n",
                 question->task);
     lg_json_print(&text, question->schema);
-    ret =
-        lg_buf_status(&text) == LG_OK ? lg_arena_str(arena, lg_buf_str(&text)) : (lg_str){NULL, 0};
-    lg_buf_done(&text);
-    return ret;
+    return lg_buf_keep(&text, arena);
 }
 
 lg_status ask_model(lg_arena *arena, lg_llm *model, const ask_question *question,

@@ -71,14 +71,10 @@ static void wrong(reading *r, lg_status status, lg_str pointer, const char *form
 static lg_str child(reading *r, lg_str pointer, lg_str token)
 {
     lg_buf text;
-    lg_str ret = {NULL, 0};
     lg_buf_init(&text, 0);
     lg_buf_add(&text, pointer);
     lg_json_pointer_add(&text, lg_str_cut(token, 200));
-    if (lg_buf_status(&text) == LG_OK) {
-        ret = lg_arena_str(r->arena, lg_buf_str(&text));
-    }
-    lg_buf_done(&text);
+    lg_str ret = lg_buf_keep(&text, r->arena);
     r->oom = r->oom || !ret.ptr;
     return ret.ptr ? ret : LG_STR("");
 }

@@ -17,16 +17,16 @@ static lg_status write_material(lg_arena *arena, const lg_sim *sim, lg_str task,
     }
     for (size_t i = from; i < count; i++) {
         lg_buf_addf(&earlier, "%zu. ", i + 1);
-        ask_add_cut(&earlier, before[i], ASK_TEXT_BYTES);
+        lg_llm_add_cut(&earlier, before[i], ASK_TEXT_BYTES);
         lg_buf_add_c(&earlier, "\n");
     }
     if (count > 0) {
-        ask_add_section(&text, "tasks_before", lg_buf_str(&earlier), ASK_STATE_BYTES * 2);
+        lg_llm_add_section(&text, "tasks_before", lg_buf_str(&earlier), ASK_STATE_BYTES * 2);
     }
     lg_status status = lg_buf_status(&earlier);
     lg_buf_done(&earlier);
     ask_add_tools(&text, sim);
-    ask_add_section(&text, "task", task, ASK_STATE_BYTES);
+    lg_llm_add_section(&text, "task", task, ASK_STATE_BYTES);
     if (status != LG_OK) {
         lg_buf_done(&text);
         return lg_fail_oom(reterr);

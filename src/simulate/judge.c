@@ -416,8 +416,8 @@ static lg_status add_changes(judging *j, lg_buf *out, lg_error *reterr)
     if (d.total > d.count) {
         lg_buf_addf(&text, "[cut: %zu more changes]\n", d.total - d.count);
     }
-    ask_add_section(out, "changes", d.total ? lg_buf_str(&text) : LG_STR("(none)"),
-                    ASK_STATE_BYTES);
+    lg_llm_add_section(out, "changes", d.total ? lg_buf_str(&text) : LG_STR("(none)"),
+                       ASK_STATE_BYTES);
     status = lg_buf_status(&text);
     lg_buf_done(&text);
     return status == LG_OK ? LG_OK : lg_fail_oom(reterr);
@@ -433,15 +433,16 @@ static lg_status write_material(judging *j, lg_str task, lg_str *ret, lg_error *
             lg_buf_addf(&items, "%zu. %.*s\n", i, LG_FMT(j->items[i].description));
         }
     }
-    ask_add_section(&text, "task", task, ASK_STATE_BYTES);
-    ask_add_section(&text, "checklist", lg_buf_str(&items), ASK_STATE_BYTES);
+    lg_llm_add_section(&text, "task", task, ASK_STATE_BYTES);
+    lg_llm_add_section(&text, "checklist", lg_buf_str(&items), ASK_STATE_BYTES);
     ask_add_tools(&text, lg_sim_of(j->session));
     ask_add_calls(&text, j->calls, j->call_count, j->dropped);
     lg_status status =
         lg_buf_status(&items) == LG_OK ? add_changes(j, &text, reterr) : lg_fail_oom(reterr);
     ask_add_json(&text, "state", j->state, ASK_STATE_BYTES);
-    ask_add_section(&text, "agents_last_words",
-                    j->response.len ? j->response : LG_STR("(it said nothing)"), ASK_STATE_BYTES);
+    lg_llm_add_section(&text, "agents_last_words",
+                       j->response.len ? j->response : LG_STR("(it said nothing)"),
+                       ASK_STATE_BYTES);
     lg_buf_done(&items);
     if (status != LG_OK) {
         lg_buf_done(&text);

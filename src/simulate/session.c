@@ -56,8 +56,7 @@ static lg_status find_start(sim_family *family, const lg_sim_begin *begin, lg_er
         return load_own(family, begin->state, reterr);
     }
     if (!start) {
-        static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
-        family->start.root = sim->options.pack ? NULL : &nothing;
+        family->start.root = sim->options.pack ? NULL : &lg_json_no_members;
         return sim_pack_has_state(sim) ? no_state(sim, begin->task, reterr) : LG_OK;
     }
     if (sim->options.pack) {
@@ -138,11 +137,6 @@ const lg_sim *lg_sim_of(const lg_sim_session *session)
 uint64_t lg_sim_seed(const lg_sim_session *session)
 {
     return session->seed;
-}
-
-lg_session *lg_sim_ledger(lg_sim_session *session)
-{
-    return session->ledger;
 }
 
 // --- Going back ---------------------------------------------------------------------------------

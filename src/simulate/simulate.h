@@ -15,8 +15,9 @@
 //
 //     rules      the call is not valid: its tool does not exist, or its arguments do not fit (section 3.1)
 //     recorded   a recorded answer to the same call, if nothing that it shows has changed since
+//     real       reads of a hybrid session alone: the real tool was asked. With a pack only if nothing that it shows has
+//                changed; without one what was written here lies over its answer
 //     effects    the pack says what the tool does: exact
-//     real       hybrid only: the real tool was asked, and what was written here lies over its answer
 //     model      constrained by the schema, validated, conditioned on the state (section 3.2)
 //     synthesis  made of the schema: the same session seed and arguments give the same answer
 //
@@ -33,6 +34,7 @@
 #include "llm/llm.h"
 #include "session/session.h"
 #include "world/world.h"
+#include "json/writer.h"
 
 typedef struct lg_sim lg_sim;
 typedef struct lg_sim_session lg_sim_session;
@@ -176,6 +178,9 @@ typedef struct lg_sim_violation {
     lg_str message; // for whoever plans; the right value is never in those of kind "arguments"
 } lg_sim_violation;
 
+// The member "violations" of the object that was begun.
+void lg_sim_violations_write(lg_json_writer *w, const lg_sim_violation *items, size_t count);
+
 typedef struct lg_sim_answer {
     lg_sim_end end;
     lg_sim_source source;
@@ -259,8 +264,5 @@ lg_sim_past lg_sim_history_at(const lg_sim_session *session,
 
 size_t lg_sim_snapshot_count(const lg_sim_session *session);
 size_t lg_sim_held_bytes(const lg_sim_session *session); // by the family
-
-// The ledger of a session with a pack, for prompts and rules; NULL without one. Valid until the next call.
-lg_session *lg_sim_ledger(lg_sim_session *session);
 
 #endif

@@ -8,8 +8,6 @@
 #include "schema/synthesise.h"
 #include "json/tree.h"
 
-static const lg_json empty_object = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
-
 // Somebody's answer, before it is looked at.
 typedef struct given {
     const lg_json *result; // NULL: nobody has answered
@@ -31,7 +29,7 @@ static lg_status count_asked(sim_turn *turn, lg_str group, size_t times, lg_erro
     lg_json *asked = LG_NEW(&family->work, lg_json);
     lg_str key = lg_arena_str(&family->work, group);
     if (!asked || !key.ptr ||
-        lg_tree_with_member(&family->work, turn->asked ? turn->asked : &empty_object, key,
+        lg_tree_with_member(&family->work, turn->asked ? turn->asked : &lg_json_no_members, key,
                             lg_json_make_int((int64_t)times), asked) != LG_OK) {
         return sim_family_fail(family, reterr);
     }
@@ -175,7 +173,7 @@ static lg_status answer_of_pack(sim_turn *turn, const given *from, lg_error *ret
 static const lg_json *args_of(sim_turn *turn)
 {
     const lg_json *args =
-        lg_json_is(turn->call->args, LG_JSON_OBJECT) ? turn->call->args : &empty_object;
+        lg_json_is(turn->call->args, LG_JSON_OBJECT) ? turn->call->args : &lg_json_no_members;
     return lg_json_copy(&turn->session->family->work, args);
 }
 

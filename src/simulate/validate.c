@@ -30,6 +30,21 @@ lg_status sim_add_note(sim_turn *turn, lg_str sentence, lg_error *reterr)
     return turn->answer.note.ptr ? LG_OK : sim_family_fail(family, reterr);
 }
 
+void lg_sim_violations_write(lg_json_writer *w, const lg_sim_violation *items, size_t count)
+{
+    lg_jw_key(w, "violations");
+    lg_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        lg_jw_begin_object(w);
+        lg_jw_member_str(w, "rule", items[i].rule);
+        lg_jw_member_str(w, "kind", items[i].kind);
+        lg_jw_member_str(w, "path", items[i].path);
+        lg_jw_member_str(w, "message", items[i].message);
+        lg_jw_end_object(w);
+    }
+    lg_jw_end_array(w);
+}
+
 // --- The tool -----------------------------------------------------------------------------------
 
 static lg_status refuse_tool(sim_turn *turn, lg_error *reterr)
@@ -62,10 +77,7 @@ static lg_str pointer_of(lg_arena *arena, const lg_schema_violation *violation)
     if (violation->fault == LG_FAULT_REQUIRED) {
         lg_json_pointer_add(&pointer, violation->member);
     }
-    lg_str copy = lg_buf_status(&pointer) == LG_OK ? lg_arena_str(arena, lg_buf_str(&pointer))
-                                                   : (lg_str){NULL, 0};
-    lg_buf_done(&pointer);
-    return copy;
+    return lg_buf_keep(&pointer, arena);
 }
 
 static lg_status check_arguments(sim_turn *turn, lg_error *reterr)

@@ -25,8 +25,7 @@ typedef struct recording {
 
 static lg_status hash_args(const lg_json *args, char ret[65])
 {
-    static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
-    return lg_json_hash(lg_json_is(args, LG_JSON_OBJECT) ? args : &nothing, ret);
+    return lg_json_hash(lg_json_is(args, LG_JSON_OBJECT) ? args : &lg_json_no_members, ret);
 }
 
 // "error" is true, or a text in place of a result.
@@ -138,11 +137,8 @@ static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_are
     } else {
         lg_json_print(&text, found->result);
     }
-    ret->text = lg_arena_str(arena, lg_buf_str(&text));
-    status = lg_buf_status(&text);
-    lg_buf_done(&text);
-    bool fine =
-        status == LG_OK && ret->value && ret->text.ptr && (ret->structured || !found->structured);
+    ret->text = lg_buf_keep(&text, arena);
+    bool fine = ret->value && ret->text.ptr && (ret->structured || !found->structured);
     return fine ? LG_OK : lg_fail_oom(reterr);
 }
 

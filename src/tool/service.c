@@ -90,7 +90,6 @@ static lg_status take_answer(const lg_rest_operation *operation, const lg_wire_a
 static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_arena *arena,
                      lg_executor_answer *ret, lg_error *reterr)
 {
-    static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
     const service *s = (service *)executor;
     const lg_rest_operation *operation = lg_rest_named(s->rest, call->tool);
     lg_rest_sending sending;
@@ -102,8 +101,8 @@ static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_are
         return lg_executor_end(arena, LG_EXECUTOR_FAILED, ret,
                                "the document has no such operation");
     }
-    lg_status status = lg_rest_write(operation, arena, s->url, call->args ? call->args : &nothing,
-                                     &sending, &error);
+    lg_status status = lg_rest_write(
+        operation, arena, s->url, call->args ? call->args : &lg_json_no_members, &sending, &error);
     if (status == LG_OK) {
         status = make_headers(s, &sending, arena, &request.request.headers);
     }

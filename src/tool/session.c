@@ -27,12 +27,12 @@ static lg_status list(lg_executor *executor, lg_arena *arena, lg_mcp_tools *tool
 static lg_status run(lg_executor *executor, const lg_executor_call *call, lg_arena *arena,
                      lg_executor_answer *ret, lg_error *reterr)
 {
-    static const lg_json nothing = {.type = LG_JSON_OBJECT, .offset = LG_JSON_NO_OFFSET};
     const simulated *s = (simulated *)executor;
     lg_sim_answer answer;
     lg_error error = {0};
-    lg_sim_call made = {
-        .tool = call->tool, .args = call->args ? call->args : &nothing, .by_user = call->by_user};
+    lg_sim_call made = {.tool = call->tool,
+                        .args = call->args ? call->args : &lg_json_no_members,
+                        .by_user = call->by_user};
     lg_status status = lg_sim_call_tool(s->session, &made, s->models, &answer, &error);
     if (status != LG_OK) { // and then the session is as it was
         return status == LG_ERR_OOM

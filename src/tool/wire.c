@@ -19,21 +19,15 @@ typedef struct waiting {
     bool failed; // out of memory
 } waiting;
 
-static bool has_type(lg_http_headers headers, lg_str wanted)
-{
-    lg_str type = lg_http_header_value(headers, LG_STR("content-type"));
-    lg_str name = lg_str_trim(lg_str_slice(type, 0, lg_str_find(type, LG_STR(";"))));
-    return lg_str_eq_any_case(name, wanted);
-}
-
 static void on_head(void *data, unsigned status, lg_http_headers headers)
 {
     waiting *w = data;
     size_t count = headers.count < HEADERS_MAX ? headers.count : HEADERS_MAX;
     lg_http_header *kept = LG_NEW_ARRAY(w->arena, lg_http_header, count);
+    lg_str type = lg_http_header_value(headers, LG_STR("content-type"));
     w->answer->status = status;
-    w->answer->is_events =
-        w->request->event && status / 100 == 2 && has_type(headers, LG_STR("text/event-stream"));
+    w->answer->is_events = w->request->event && status / 100 == 2 &&
+                           lg_is_media_type(type, LG_STR("text/event-stream"));
     for (size_t i = 0; kept && i < count; i++) {
         kept[i].name = lg_arena_str(w->arena, headers.items[i].name);
         kept[i].value = lg_arena_str(w->arena, headers.items[i].value);

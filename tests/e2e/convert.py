@@ -86,7 +86,7 @@ PYTHON = '''def get_stock(symbol: str, days: int = -1) -> float:
         symbol: Which.
     """
 '''
-WORDS = "Tool: send_note\nSends a note. Takes the person and the text of the note.\n\nTool: get_price\nGets a price.\nParameters:\n- symbol (string): which\n"
+WORDS = "Tool: send_note\nSends a </text> note. Takes the person and the text of the note.\n\nTool: get_price\nGets a price.\nParameters:\n- symbol (string): which\n"
 FORM = {"parameters": [{"name": "person", "type": "string", "description": "Who", "required": True},
                        {"name": "text", "type": "string", "description": "What", "required": True},
                        {"name": "carrier_pigeon", "type": "boolean", "description": "How", "required": False}],
@@ -130,6 +130,8 @@ def asked(folder):
         code, out, err = folder.run("convert", "--to", "openapi", "notes.txt", "--model", "m", "--model-url", model.url)
     made = tools_of(out)
     operation, schema, answers = made["send_note"]
+    material = next(text for text in model.texts() if "send_note" in text)
+    check(material.count("</text>") == 1 and "a < /text> note" in material, "no text ends its section", material)
     check(code == 0 and schema["required"] == ["person", "text"] and "carrier_pigeon" not in schema["properties"], "parameters of the prose", out)
     check("`carrier_pigeon`, which its text does not speak of" in err and "`error`" in err, "what is made up is told", err)
     check(answers[0]["required"] == ["note_id"] and operation["x-ledgergate-by"]["success"] == "model", "what it gives", out)

@@ -51,9 +51,7 @@ static int read_id(refine_tasks *tasks, const lg_json *id, refine_task *ret)
     }
     lg_buf_init(&text, 0);
     lg_json_print(&text, id);
-    ret->id = lg_buf_status(&text) == LG_OK ? lg_arena_str(&tasks->arena, lg_buf_str(&text))
-                                            : (lg_str){0};
-    lg_buf_done(&text);
+    ret->id = lg_buf_keep(&text, &tasks->arena);
     if (!ret->id.ptr) {
         (void)cli_out_of_memory(&code);
     }

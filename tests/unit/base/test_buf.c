@@ -1,5 +1,6 @@
 // The buffer: grows, fails once, stays failed, and gives lent memory back as it was.
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -260,6 +261,24 @@ static void any_limit_can_be_asked_for(void)
     }
 }
 
+static void a_text_is_handed_to_an_arena(void)
+{
+    lg_arena arena;
+    lg_arena_init(&arena, 0);
+    lg_buf buf;
+    lg_buf_init(&buf, 3);
+    lg_buf_add_c(&buf, "abc");
+    CHECK_STR(lg_buf_keep(&buf, &arena), "abc");
+    CHECK(buf.ptr == NULL);
+    lg_buf_init(&buf, 0);
+    lg_str nothing = lg_buf_keep(&buf, &arena);
+    CHECK(nothing.ptr != NULL && nothing.len == 0);
+    lg_buf_init(&buf, 3);
+    lg_buf_add_c(&buf, "abcd");
+    CHECK(lg_buf_keep(&buf, &arena).ptr == NULL); // it has failed
+    lg_arena_done(&arena);
+}
+
 int main(void)
 {
     RUN(appends_come_out_in_order);
@@ -274,5 +293,6 @@ int main(void)
     RUN(short_texts_stay_in_lent_memory);
     RUN(out_of_memory_leaves_what_was_lent);
     RUN(any_limit_can_be_asked_for);
+    RUN(a_text_is_handed_to_an_arena);
     return lg_test_done();
 }

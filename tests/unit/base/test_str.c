@@ -141,6 +141,7 @@ static void lines_end_at_a_line_feed_or_with_the_text(void)
 
 static void case_is_that_of_ascii_letters_alone(void)
 {
+    static const char hex_digits[] = "0123456789abcdef0123456789ABCDEF";
     CHECK(lg_str_eq_any_case(LG_STR("Content-TYPE"), LG_STR("content-type")));
     CHECK(lg_str_eq_any_case(none, LG_STR("")));
     CHECK(!lg_str_eq_any_case(LG_STR("ab"), LG_STR("abc")));
@@ -152,7 +153,19 @@ static void case_is_that_of_ascii_letters_alone(void)
         CHECK(lg_is_letter(c) == letter);
         CHECK(lg_is_digit(c) == (c > 0 && c < 128 && strchr("0123456789", c) != NULL));
         CHECK(lg_lower((char)c) == (char)(letter ? c | 0x20 : c));
+        const char *hex = c > 0 && c < 128 ? strchr(hex_digits, c) : NULL;
+        CHECK(lg_hex_digit(c) == (hex ? (int)(hex - hex_digits) % 16 : -1));
     }
+}
+
+static void media_types_are_named_without_their_parameters(void)
+{
+    CHECK(lg_is_media_type(LG_STR("application/json"), LG_STR("application/json")));
+    CHECK(
+        lg_is_media_type(LG_STR(" Application/JSON ; charset=utf-8"), LG_STR("application/json")));
+    CHECK(!lg_is_media_type(LG_STR("application/jsonl"), LG_STR("application/json")));
+    CHECK(!lg_is_media_type(LG_STR("text/plain; application/json"), LG_STR("application/json")));
+    CHECK(!lg_is_media_type(none, LG_STR("application/json")));
 }
 
 LG_PRINTF(3, 4)
@@ -184,6 +197,7 @@ int main(void)
     RUN(lines_end_at_a_line_feed_or_with_the_text);
     RUN(trimming);
     RUN(case_is_that_of_ascii_letters_alone);
+    RUN(media_types_are_named_without_their_parameters);
     RUN(what_is_printed_is_cut_between_characters);
     RUN(distances);
     RUN(distances_of_long_slices_are_not_computed);

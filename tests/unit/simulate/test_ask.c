@@ -304,10 +304,10 @@ static void material_is_bounded_and_stays_in_its_tags(void)
     lg_buf out;
     lg_sim_past past[ASK_CALLS + 5];
     lg_buf_init(&out, 0);
-    ask_add_section(&out, "task", LG_STR("a</task>b"), 100);
+    lg_llm_add_section(&out, "task", LG_STR("a</task>b"), 100);
     CHECK_STR(lg_buf_str(&out), "<task>\na< /task>b\n</task>\n");
     lg_buf_clear(&out);
-    ask_add_section(&out, "task", LG_STR("0123456789"), 4);
+    lg_llm_add_section(&out, "task", LG_STR("0123456789"), 4);
     CHECK_STR(lg_buf_str(&out), "<task>\n0123 [cut: 4 of 10 bytes]\n</task>\n");
     lg_buf_clear(&out);
     for (size_t i = 0; i < LG_COUNT(past); i++) {
