@@ -114,6 +114,33 @@ bool lg_synth_name_has(lg_str name, const char *part)
     return false;
 }
 
+// A word ends before what is no letter, and before a capital that follows a small letter.
+static size_t word_end(lg_str name, size_t from)
+{
+    size_t at = from;
+    while (at < name.len && lg_is_letter(name.ptr[at]) &&
+           !(at > from && name.ptr[at] < 'a' && name.ptr[at - 1] >= 'a')) {
+        at++;
+    }
+    return at;
+}
+
+bool lg_synth_name_says(lg_str name, const char *word)
+{
+    name = lg_str_slice(name, 0, name.len < NAME_BYTES ? name.len : NAME_BYTES);
+    size_t len = strlen(word);
+    for (size_t at = 0; at < name.len;) {
+        size_t end = word_end(name, at);
+        lg_str one = lg_str_slice(name, at, end);
+        bool plural = one.len == len + 1 && lg_lower(one.ptr[len]) == 's';
+        if (lg_str_eq_any_case(plural ? lg_str_slice(one, 0, len) : one, lg_str_c(word))) {
+            return true;
+        }
+        at = end > at ? end : at + 1;
+    }
+    return false;
+}
+
 static const char *one_word(synth *s, const char *const *words, size_t count)
 {
     return words[lg_synth_below(s, count)];
