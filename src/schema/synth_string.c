@@ -98,7 +98,8 @@ static const struct hint {
 
 #define NAME_BYTES 128u // of a name that are looked at: a stranger's may have any length
 
-bool lg_synth_name_has(lg_str name, const char *part)
+// Whether `part` (in lower case) occurs in `name`, in any case.
+static bool name_has(lg_str name, const char *part)
 {
     size_t len = strlen(part);
     size_t end = name.len < NAME_BYTES ? name.len : NAME_BYTES;
@@ -282,21 +283,20 @@ static lg_str text_of_format(synth *s, lg_str format, uint64_t min, bool brief)
 static lg_str by_name(synth *s, lg_str name)
 {
     for (size_t i = 0; i < LG_COUNT(hints); i++) {
-        if (!lg_synth_name_has(name, hints[i].part)) {
+        if (!name_has(name, hints[i].part)) {
             continue;
         }
         return hints[i].format ? text_of_format(s, lg_str_c(hints[i].format), 0, false)
                                : lg_str_c(one_word(s, hints[i].words, hints[i].count));
     }
     if (lg_str_ends(name, LG_STR("id")) || lg_str_ends(name, LG_STR("Id")) ||
-        lg_str_ends(name, LG_STR("ID")) || lg_synth_name_has(name, "code") ||
-        lg_synth_name_has(name, "number")) {
+        lg_str_ends(name, LG_STR("ID")) || name_has(name, "code") || name_has(name, "number")) {
         unsigned number = below(s, 100000);
         int second = 'A' + (int)below(s, 26);
         int first = 'A' + (int)below(s, 26);
         return lg_arena_printf(&s->arena, "%c%c%05u", first, second, number);
     }
-    if (lg_synth_name_has(name, "name") && !lg_synth_name_has(name, "_name")) {
+    if (name_has(name, "name") && !name_has(name, "_name")) {
         const char *last = one_word(s, last_names, LG_COUNT(last_names));
         const char *first = one_word(s, first_names, LG_COUNT(first_names));
         return lg_arena_printf(&s->arena, "%s %s", first, last);
