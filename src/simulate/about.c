@@ -682,15 +682,17 @@ static const lg_json_member *id_parameter(const lg_sim_tool *tool, lg_str noun)
     return best;
 }
 
-// Takes fields rather than an id alone.
-static size_t count_fields(const lg_sim_tool *tool)
+// How many fields of an entity a tool takes.
+static size_t count_fields(const lg_sim_tool *tool, const lg_json_member *id)
 {
-    return lg_json_len(lg_json_get(tool->parameters, LG_STR("properties")));
+    size_t count = lg_json_len(lg_json_get(tool->parameters, LG_STR("properties")));
+    return count - (id ? 1 : 0);
 }
 
 ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
 {
     ow_kin kin = {.id_name = about->id_name.len ? about->id_name : LG_STR("")};
+    size_t most = 0;
     for (size_t i = 0; about->noun.len && i < lg_sim_tool_count(call->sim); i++) {
         const lg_sim_tool *tool = lg_sim_tool_at(call->sim, i);
         if (tool->of_catalogue && !ow_is_rpc(tool->of_catalogue)) {
@@ -709,7 +711,8 @@ ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
         }
         bool writes = tool->kind == LG_TOOL_WRITE && action_of_verb(s.verb, true) != OW_DELETE &&
                       !(is_taking(s.verb) && s.from);
-        if (writes && count_fields(tool) > (kin.writer ? count_fields(kin.writer) : 1)) {
+        if (writes && count_fields(tool, id) > most) {
+            most = count_fields(tool, id);
             kin.writer = tool;
         }
     }

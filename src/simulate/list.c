@@ -130,6 +130,14 @@ static bool add_match(ow_turn *turn, items *all, const page *p, const lg_json *e
     return true;
 }
 
+// Does what was written suit, with what was made up of the same entity?
+static bool written_suits(ow_turn *turn, const lg_json *entity, lg_str key)
+{
+    const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
+    lg_json whole = seen ? ow_merge(turn->arena, seen, entity, &turn->oom) : *entity;
+    return ow_suits(turn, &whole);
+}
+
 // What was written and suits, as it is or in the dress of what is made up.
 static void add_written(ow_turn *turn, items *all, const page *p, const lg_json *made, show how)
 {
@@ -140,7 +148,8 @@ static void add_written(ow_turn *turn, items *all, const page *p, const lg_json 
         lg_str key;
         const lg_json *entity = ow_written_at(&turn->kept, turn->about.collection, i, &key);
         key = key.len ? key : key_of(turn, entity);
-        if (lg_json_is(entity, LG_JSON_OBJECT) && is_below(turn, key) && ow_suits(turn, entity)) {
+        if (lg_json_is(entity, LG_JSON_OBJECT) && is_below(turn, key) &&
+            written_suits(turn, entity, key)) {
             room = add_match(turn, all, p, entity, key, models ? &made->as.items[i % models] : NULL,
                              how);
         }

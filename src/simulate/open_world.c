@@ -126,6 +126,26 @@ static void prefer_success(ow_turn *turn, uint64_t salt)
     }
 }
 
+// A schema that says `object` or `array` and no more leaves all to be said: it is, as if there were no schema.
+static void fill_empty(ow_turn *turn, uint64_t seed)
+{
+    const lg_catalogue_tool *source = turn->call->tool->of_catalogue;
+    ow_path path = {.count = 0};
+    bool list =
+        turn->about.action == OW_READ_LIST && ow_find_list(&turn->base, turn->about.noun, &path);
+    const lg_json *empty = ow_at(&turn->base, &path);
+    if ((source && !ow_is_rpc(source)) || empty->type < LG_JSON_ARRAY || lg_json_len(empty)) {
+        return;
+    }
+    lg_json made = ow_plain_answer(turn, seed);
+    const lg_json *part = list ? lg_json_get(&made, LG_STR("items")) : &made;
+    if (part && part->type == empty->type) {
+        lg_json filled = ow_put_at(turn->arena, &turn->base, &path, *part, &turn->oom);
+        bool fits = lg_schema_validate_within(turn->schema, &filled, NULL, &turn->budget);
+        turn->base = fits ? filled : turn->base;
+    }
+}
+
 // Makes `turn->base`. False: the call has ended.
 static bool make_base(ow_turn *turn, uint64_t salt)
 {
@@ -158,6 +178,7 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     target = ow_in_order(turn->arena, &target, &target, &turn->oom);
     turn->base =
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+    fill_empty(turn, seed);
     return !turn->oom;
 }
 
@@ -211,7 +232,10 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
     if (!writes && !turn->call->given) {
         made = ow_replace(turn->arena, &made, fields, &turn->oom);
     }
-    made = seen ? ow_replace(turn->arena, &made, seen, &turn->oom) : made;
+    if (seen) {
+        made = turn->schema || turn->call->given ? ow_replace(turn->arena, &made, seen, &turn->oom)
+                                                 : ow_merge(turn->arena, &made, seen, &turn->oom);
+    }
     made = turn->call->given ? made : ow_with_known(turn, &made);
     made = written ? ow_merge(turn->arena, &made, written, &turn->oom) : made;
     if (writes) {
@@ -454,7 +478,10 @@ static void delete_one(ow_turn *turn)
 {
     turn->about.fields = lg_json_make_object(NULL, 0);
     if (make_base(turn, 0)) {
-        (void)show_entity(turn, turn->about.key);
+        turn->result = turn->base;
+        if (turn->schema || turn->call->given) {
+            (void)show_entity(turn, turn->about.key);
+        }
         bool known = ow_written(&turn->kept, &turn->about, turn->about.key) != NULL;
         if (known || make_room(turn)) {
             ow_delete(&turn->kept, &turn->about, turn->about.key);
