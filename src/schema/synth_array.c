@@ -112,7 +112,8 @@ static uint64_t choose_count(synth *s, const array_plan *p, uint32_t round)
         return least;
     }
     uint64_t more = lg_synth_below(s, 3);
-    more = s->depth < 2 && usual == 0 && more == 0 ? 1 : more;
+    uint32_t shown = s->how.made_up ? 4 : 2; // levels on which a list is better not empty
+    more = s->depth < shown && usual == 0 && more == 0 ? 1 : more;
     return usual + (more < p->max - usual ? more : p->max - usual);
 }
 

@@ -161,8 +161,8 @@ outcome lg_synth_string(synth *s, const demand *d, uint32_t round, lg_json *ret)
 outcome lg_synth_array(synth *s, demand *d, uint32_t round, lg_json *ret);
 outcome lg_synth_object(synth *s, demand *d, uint32_t round, lg_json *ret);
 
-// Whether `part` (in lower case) occurs in `name`, in any case.
-bool lg_synth_name_has(lg_str name, const char *part);
+// Whether `word` (in lower case) is one of the words of `name`, or its plural: "id" of petId and pet_ids, but not of width.
+bool lg_synth_name_says(lg_str name, const char *word);
 lg_str lg_synth_words(synth *s, lg_str hint, uint64_t min, uint64_t max);
 
 // A text that matches `pattern`, of `min` to `max` characters if that can be had. ptr is NULL where

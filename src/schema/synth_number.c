@@ -189,19 +189,35 @@ typedef struct k_range {
 
 enum { NUDGES = 12 };
 
+#define FAR INT64_C(4000000000000000000) // grid points from zero; beyond, no bound is looked for
+
 // Where `bound` lies on the grid, to a few units; false beyond 62 bits.
 static bool guess(const grid *g, const lg_json *bound, int64_t *ret)
 {
     int64_t exact = 0;
     if (g->exponent == 0 && lg_json_is(bound, LG_JSON_INT) && lg_json_int(bound, &exact)) {
-        *ret = exact / g->step;
-        return true;
+        bool near = exact / g->step > -FAR && exact / g->step < FAR;
+        *ret = near ? exact / g->step : 0;
+        return near;
     }
     double value = 0;
     double unit = (double)g->step * pow(10, (double)g->exponent);
-    bool ok = lg_json_double(bound, &value) && unit > 0 && fabs(value / unit) < 4e18;
+    bool ok = lg_json_double(bound, &value) && unit > 0 && fabs(value / unit) < (double)FAR;
     *ret = ok ? (int64_t)(value / unit) : 0;
     return ok;
+}
+
+// Is the lower bound so far below zero, or the upper so far above, that it is as good as none? So are those of 64 bits.
+static bool is_far(const grid *g, const lg_json *bound, bool low)
+{
+    int64_t exact = 0;
+    double value = 0;
+    double unit = (double)g->step * pow(10, (double)g->exponent);
+    if (g->exponent == 0 && lg_json_is(bound, LG_JSON_INT) && lg_json_int(bound, &exact)) {
+        return low ? exact / g->step <= -FAR : exact / g->step >= FAR;
+    }
+    return lg_json_double(bound, &value) && unit > 0 &&
+           (low ? value / unit <= -(double)FAR : value / unit >= (double)FAR);
 }
 
 // Moves `*k` upwards to the first grid point that is high enough (`up`), or downwards to the last
@@ -232,15 +248,17 @@ static bool range_of(synth *s, const number_facts *f, const grid *g, k_range *re
     enum { WIDTH = 100000000 };
     int64_t first = 0;
     int64_t last = 0;
-    bool ok = (!f->low || (guess(g, f->low, &first) && settle(s, f, g, true, &first, &exact))) &&
-              (!f->high || (guess(g, f->high, &last) && settle(s, f, g, false, &last, &exact)));
-    if (!f->low) {
-        first = f->high && last < WIDTH ? last - WIDTH : 0;
+    bool low = f->low && !is_far(g, f->low, true);
+    bool high = f->high && !is_far(g, f->high, false);
+    bool ok = (!low || (guess(g, f->low, &first) && settle(s, f, g, true, &first, &exact))) &&
+              (!high || (guess(g, f->high, &last) && settle(s, f, g, false, &last, &exact)));
+    if (!low) {
+        first = high && last < WIDTH ? last - WIDTH : 0;
     }
-    if (!f->high) {
+    if (!high) {
         last = first > INT64_MAX - WIDTH ? INT64_MAX : first + WIDTH;
     }
-    *ret = (k_range){first, last, exact};
+    *ret = (k_range){first, last, exact && low == (f->low != NULL) && high == (f->high != NULL)};
     return ok;
 }
 
@@ -251,29 +269,43 @@ typedef struct usual_range {
     uint64_t width;
 } usual_range;
 
-// Names of numbers that one does not expect in the range of 1 to 100.
+// What the words of a name say of its numbers; of all others one expects 1 to 100. The first row that is found counts.
 static const struct named_range {
-    const char *part;
+    const char *word;
     usual_range range;
 } named_ranges[] = {
-    {"year", {2024, 2}},    {"month", {1, 11}},
-    {"latitude", {35, 20}}, {"longitude", {5, 30}},
-    {"hour", {0, 23}},      {"minute", {0, 59}},
-    {"port", {8000, 999}},  {"timestamp", {INT64_C(1717200000), 60000000}},
-    {"id", {10000, 89999}},
+    {"year", {2024, 2}},      {"month", {1, 11}},
+    {"day", {1, 27}},         {"latitude", {35, 20}},
+    {"lat", {35, 20}},        {"longitude", {5, 30}},
+    {"lng", {5, 30}},         {"lon", {5, 30}},
+    {"hour", {0, 23}},        {"minute", {0, 59}},
+    {"port", {8000, 999}},    {"timestamp", {INT64_C(1717200000), 60000000}},
+    {"id", {10000, 89999}},   {"age", {18, 52}},
+    {"quantity", {1, 9}},     {"qty", {1, 9}},
+    {"rating", {1, 4}},       {"stars", {1, 4}},
+    {"percent", {1, 99}},     {"percentage", {1, 99}},
+    {"price", {5, 495}},      {"cost", {5, 495}},
+    {"amount", {5, 495}},     {"balance", {100, 4900}},
+    {"salary", {2000, 8000}}, {"population", {10000, 990000}},
+    {"page", {1, 9}},         {"version", {1, 9}},
+    {"size", {1, 4095}},      {"bytes", {512, 65024}},
+    {"count", {1, 49}},       {"total", {1, 99}},
+    {"width", {100, 1820}},   {"height", {100, 980}},
 };
 
 static usual_range usual_number(const synth *s, const grid *g)
 {
-    if (g->step != 1 || g->exponent < 0) {
+    int64_t unit = 1;
+    if (g->step != 1 || g->exponent < -4 || !times_ten(&unit, -g->exponent)) {
         return (usual_range){1, g->step == 1 ? 9999 : 99};
     }
     for (size_t i = 0; i < LG_COUNT(named_ranges); i++) {
-        if (lg_synth_name_has(s->hint, named_ranges[i].part)) {
-            return named_ranges[i].range;
+        usual_range range = named_ranges[i].range;
+        if (lg_synth_name_says(s->hint, named_ranges[i].word)) {
+            return (usual_range){range.base * unit, range.width * (uint64_t)unit};
         }
     }
-    return (usual_range){1, 99};
+    return (usual_range){1, g->exponent < 0 ? 9999 : 99};
 }
 
 // Whether a number of this name counts something, though fractions are allowed.
@@ -281,22 +313,23 @@ static bool is_counted(lg_str name)
 {
     static const char *const parts[] = {"count", "limit",  "offset", "page",      "size",
                                         "index", "number", "year",   "quantity",  "total",
-                                        "days",  "age",    "id",     "timestamp", "port"};
+                                        "day",   "age",    "id",     "timestamp", "port"};
     bool found = false;
     for (size_t i = 0; i < LG_COUNT(parts) && !found; i++) {
-        found = lg_synth_name_has(name, parts[i]);
+        found = lg_synth_name_says(name, parts[i]);
     }
     return found;
 }
 
 // --- Choice ---------------------------------------------------------------------------------------
 
-// Small positive numbers first, the ends now and then, and later anything.
+// Small positive numbers first, the ends now and then where they are near, and later anything.
 static int64_t choose_k(synth *s, k_range r, uint32_t round, usual_range usual)
 {
     uint64_t span = (uint64_t)r.last - (uint64_t)r.first;
     uint64_t kind = lg_synth_below(s, 10);
-    if (span == 0 || (kind == 0 && (round > 0 || usual.base <= 1))) {
+    bool near = r.first >= -1000 && r.first <= 1000;
+    if (span == 0 || (kind == 0 && (round > 0 || (usual.base <= 1 && near)))) {
         return r.first;
     }
     if (kind == 1 && round > 0) {
@@ -306,7 +339,10 @@ static int64_t choose_k(synth *s, k_range r, uint32_t round, usual_range usual)
         uint64_t offset = span == UINT64_MAX ? lg_synth_next(s) : lg_synth_below(s, span + 1);
         return (int64_t)((uint64_t)r.first + offset);
     }
-    int64_t base = r.first > usual.base ? r.first : r.last < usual.base ? r.first : usual.base;
+    uint64_t below = usual.width < span ? usual.width : span; // where all are below what is usual
+    int64_t base = r.first > usual.base  ? r.first
+                   : r.last < usual.base ? (int64_t)((uint64_t)r.last - below)
+                                         : usual.base;
     uint64_t rest = (uint64_t)r.last - (uint64_t)base;
     return (int64_t)((uint64_t)base +
                      lg_synth_below(s, (rest < usual.width ? rest : usual.width) + 1));

@@ -98,7 +98,8 @@ static const struct hint {
 
 #define NAME_BYTES 128u // of a name that are looked at: a stranger's may have any length
 
-bool lg_synth_name_has(lg_str name, const char *part)
+// Whether `part` (in lower case) occurs in `name`, in any case.
+static bool name_has(lg_str name, const char *part)
 {
     size_t len = strlen(part);
     size_t end = name.len < NAME_BYTES ? name.len : NAME_BYTES;
@@ -110,6 +111,33 @@ bool lg_synth_name_has(lg_str name, const char *part)
         if (same == len) {
             return true;
         }
+    }
+    return false;
+}
+
+// A word ends before what is no letter, and before a capital that follows a small letter.
+static size_t word_end(lg_str name, size_t from)
+{
+    size_t at = from;
+    while (at < name.len && lg_is_letter(name.ptr[at]) &&
+           !(at > from && name.ptr[at] < 'a' && name.ptr[at - 1] >= 'a')) {
+        at++;
+    }
+    return at;
+}
+
+bool lg_synth_name_says(lg_str name, const char *word)
+{
+    name = lg_str_slice(name, 0, name.len < NAME_BYTES ? name.len : NAME_BYTES);
+    size_t len = strlen(word);
+    for (size_t at = 0; at < name.len;) {
+        size_t end = word_end(name, at);
+        lg_str one = lg_str_slice(name, at, end);
+        bool plural = one.len == len + 1 && lg_lower(one.ptr[len]) == 's';
+        if (lg_str_eq_any_case(plural ? lg_str_slice(one, 0, len) : one, lg_str_c(word))) {
+            return true;
+        }
+        at = end > at ? end : at + 1;
     }
     return false;
 }
@@ -255,21 +283,20 @@ static lg_str text_of_format(synth *s, lg_str format, uint64_t min, bool brief)
 static lg_str by_name(synth *s, lg_str name)
 {
     for (size_t i = 0; i < LG_COUNT(hints); i++) {
-        if (!lg_synth_name_has(name, hints[i].part)) {
+        if (!name_has(name, hints[i].part)) {
             continue;
         }
         return hints[i].format ? text_of_format(s, lg_str_c(hints[i].format), 0, false)
                                : lg_str_c(one_word(s, hints[i].words, hints[i].count));
     }
     if (lg_str_ends(name, LG_STR("id")) || lg_str_ends(name, LG_STR("Id")) ||
-        lg_str_ends(name, LG_STR("ID")) || lg_synth_name_has(name, "code") ||
-        lg_synth_name_has(name, "number")) {
+        lg_str_ends(name, LG_STR("ID")) || name_has(name, "code") || name_has(name, "number")) {
         unsigned number = below(s, 100000);
         int second = 'A' + (int)below(s, 26);
         int first = 'A' + (int)below(s, 26);
         return lg_arena_printf(&s->arena, "%c%c%05u", first, second, number);
     }
-    if (lg_synth_name_has(name, "name") && !lg_synth_name_has(name, "_name")) {
+    if (name_has(name, "name") && !name_has(name, "_name")) {
         const char *last = one_word(s, last_names, LG_COUNT(last_names));
         const char *first = one_word(s, first_names, LG_COUNT(first_names));
         return lg_arena_printf(&s->arena, "%s %s", first, last);

@@ -348,6 +348,53 @@ static void about_path(finder *f)
     }
 }
 
+// Does the path end in the entities called `noun`, and an id, with no other id before?
+static bool ends_in_entities(lg_str path, lg_str noun)
+{
+    if (path.len < 4 || path.ptr[path.len - 1] != '}') {
+        return false;
+    }
+    size_t open = lg_str_find(path, LG_STR("{"));
+    size_t close = lg_str_find(path, LG_STR("}"));
+    if (open < 2 || close + 1 != path.len) {
+        return false;
+    }
+    size_t from = open - 1;
+    while (from > 0 && path.ptr[from - 1] != '/') {
+        from--;
+    }
+    if (lg_lower(path.ptr[from]) != noun.ptr[0]) {
+        return false; // nearly all differ at once
+    }
+    ow_word word = ow_singular(ow_plain(lg_str_slice(path, from, open - 1)));
+    return lg_str_eq((lg_str){word.text, word.len}, noun);
+}
+
+lg_str ow_collection_of(lg_arena *arena, const lg_open_world_call *call, lg_str noun, lg_str name,
+                        bool *oom)
+{
+    lg_str found = LG_STR("");
+    for (size_t i = 0; i < lg_sim_tool_count(call->sim) && !found.len; i++) {
+        const lg_catalogue_tool *tool = lg_sim_tool_at(call->sim, i)->of_catalogue;
+        lg_str path = tool ? bare_segment(tool->path) : LG_STR("");
+        if (!ends_in_entities(path, noun)) {
+            continue;
+        }
+        ow_about about = {.noun = LG_STR("")};
+        finder f = {.arena = arena, .call = call, .source = tool, .about = &about};
+        walk w = {
+            .collection = LG_STR(""), .key = LG_STR(""), .literal = LG_STR(""), .verb = LG_STR("")};
+        walk_path(&f, &w);
+        *oom = *oom || f.oom;
+        found = w.collection;
+    }
+    if (!found.len) {
+        found = ow_plural_name(arena, name);
+        *oom = *oom || !found.ptr;
+    }
+    return found.ptr ? found : LG_STR("");
+}
+
 // --- Names --------------------------------------------------------------------------------------
 
 static const char *const prepositions[] = {"by", "for", "of",    "from", "in", "with", "to",
@@ -360,8 +407,9 @@ static const char *const trailing[] = {"content",     "contents", "detail", "det
 
 typedef struct spoken {
     lg_str verb;
-    lg_str noun; // its words as they stand in the name
-    bool from;   // "from" follows: remove_stock_from_watchlist
+    lg_str noun;  // its words as they stand in the name
+    lg_str whole; // what follows "from": remove_stock_from_watchlist
+    bool from;
     bool either; // create_or_update_file
 } spoken;
 
@@ -371,10 +419,23 @@ static bool is_word_in(lg_str word, const char *const *list)
     return ow_word_in(&plain, list);
 }
 
+// "watchlist" of "from_the_watchlist".
+static lg_str rest_of(lg_str name, size_t at)
+{
+    size_t from = at;
+    lg_str word = lg_words_next(name, &at);
+    if (is_word_in(word, idle)) {
+        from = at;
+        word = lg_words_next(name, &at);
+    }
+    return word.len ? lg_str_slice(name, (size_t)(word.ptr - name.ptr), name.len)
+                    : lg_str_slice(name, from, name.len);
+}
+
 // The verb, and the words behind it up to a preposition, or else those before it.
 static spoken split_name(lg_str name)
 {
-    spoken s = {.verb = LG_STR(""), .noun = LG_STR(""), .from = false, .either = false};
+    spoken s = {.verb = LG_STR(""), .noun = LG_STR(""), .whole = LG_STR("")};
     const char *from = NULL;
     const char *to = name.ptr;
     size_t at = 0;
@@ -387,6 +448,7 @@ static spoken split_name(lg_str name)
             s.either = lg_words_next(name, &at).len > 0;
         } else if (s.verb.len && from && is_word_in(word, prepositions)) {
             s.from = lg_str_eq_any_case(word, LG_STR("from"));
+            s.whole = s.from ? rest_of(name, at) : s.whole;
             break;
         } else if (from ? !is_word_in(word, trailing)
                         : !is_word_in(word, idle) && !is_word_in(word, prepositions)) {
@@ -478,6 +540,13 @@ static void find_parent(finder *f)
     }
 }
 
+// What is deleted is gone; what is removed from something is taken out of it, and goes on being.
+static bool is_taking(lg_str verb)
+{
+    static const char *const taking[] = {"remove", "unassign", "detach", "unlink", "take", NULL};
+    return is_word_in(verb, taking);
+}
+
 static ow_action action_of_verb(lg_str verb, bool has_id)
 {
     static const char *const creating[] = {"create", "add", "insert", "register",
@@ -528,20 +597,37 @@ static void about_reading(finder *f, const spoken *s)
     }
 }
 
+// remove_stock_from_watchlist is an update of the watchlist: by its id, or of the only one.
+static void about_taking(finder *f, const spoken *s)
+{
+    ow_about *about = f->about;
+    int rank;
+    about->noun = singular_text(f, s->whole);
+    about->collection = printed(f, ow_plural_name(f->arena, s->whole));
+    about->takes_out = true;
+    about->action = OW_PUT;
+    about->has_key = true;
+    const lg_json_member *id = find_id_argument(f, true, &rank);
+    if (id && rank >= 4) {
+        take_id(f, id);
+        about->action = OW_UPDATE;
+    }
+}
+
 static void about_writing(finder *f, const spoken *s)
 {
     ow_about *about = f->about;
     int rank;
+    if (s->from && s->whole.len && is_taking(s->verb)) {
+        about_taking(f, s);
+        return;
+    }
     const lg_json_member *id = find_id_argument(f, true, &rank);
     about->action = action_of_verb(s->verb, id != NULL);
     about->action = s->either ? OW_PUT : about->action;
     if (!id && about->action != OW_CREATE) {
         id = find_id_argument(f, false, &rank);
         about->action = s->either ? OW_PUT : action_of_verb(s->verb, id != NULL);
-    }
-    if (about->action == OW_DELETE && s->from) {
-        about->action = OW_OTHER; // it is taken out of something, and goes on being
-        return;
     }
     if (id && (rank >= 5 || about->action != OW_CREATE)) {
         take_id(f, id);
@@ -577,6 +663,61 @@ static void about_name(finder *f)
             f, lg_arena_printf(f->arena, "%.*s%.*s", LG_FMT(about->parent),
                                LG_FMT(about->id ? ow_key_text(f->arena, about->id) : LG_STR(""))));
     }
+}
+
+// --- Other tools --------------------------------------------------------------------------------
+
+// The parameter of a tool that is the id of `noun`, or NULL.
+static const lg_json_member *id_parameter(const lg_sim_tool *tool, lg_str noun)
+{
+    const lg_json *properties = lg_json_get(tool->parameters, LG_STR("properties"));
+    const lg_json_member *best = NULL;
+    int best_rank = 3;
+    for (size_t i = 0; i < lg_json_len(properties); i++) {
+        const lg_json_member *member = lg_json_member_at(properties, i);
+        int rank = id_rank(lg_json_key(member), noun, false);
+        best = rank > best_rank ? member : best;
+        best_rank = rank > best_rank ? rank : best_rank;
+    }
+    return best;
+}
+
+// How many fields of an entity a tool takes.
+static size_t count_fields(const lg_sim_tool *tool, const lg_json_member *id)
+{
+    size_t count = lg_json_len(lg_json_get(tool->parameters, LG_STR("properties")));
+    return count - (id ? 1 : 0);
+}
+
+ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about)
+{
+    ow_kin kin = {.id_name = about->id_name.len ? about->id_name : LG_STR("")};
+    size_t most = 0;
+    for (size_t i = 0; about->noun.len && i < lg_sim_tool_count(call->sim); i++) {
+        const lg_sim_tool *tool = lg_sim_tool_at(call->sim, i);
+        if (tool->of_catalogue && !ow_is_rpc(tool->of_catalogue)) {
+            continue;
+        }
+        spoken s = split_name(tool->name);
+        ow_word word = ow_singular(ow_plain(s.noun));
+        if (!lg_str_eq((lg_str){word.text, word.len}, about->noun)) {
+            continue;
+        }
+        const lg_json_member *id = id_parameter(tool, about->noun);
+        if (id && (!kin.id_name.len || lg_str_eq(kin.id_name, lg_json_key(id)))) {
+            lg_str type = lg_json_str(lg_json_get(&id->value, LG_STR("type")));
+            kin.id_name = lg_json_key(id);
+            kin.id_is_integer = lg_str_eq_any_case(type, LG_STR("integer"));
+        }
+        bool writes = tool->kind == LG_TOOL_WRITE && action_of_verb(s.verb, true) != OW_DELETE &&
+                      !(is_taking(s.verb) && s.from);
+        if (writes && count_fields(tool, id) > most) {
+            most = count_fields(tool, id);
+            kin.writer = tool;
+        }
+    }
+    kin.id_name = kin.id_name.len ? kin.id_name : LG_STR("id");
+    return kin;
 }
 
 bool ow_find_about(lg_arena *arena, const lg_open_world_call *call, ow_about *ret)

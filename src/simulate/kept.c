@@ -191,6 +191,18 @@ size_t ow_count_seen(const ow_kept *kept)
     return count_below(lg_json_get(&kept->root, SEEN));
 }
 
+size_t ow_seen_count(const ow_kept *kept, lg_str collection)
+{
+    return lg_json_len(lg_json_get(lg_json_get(&kept->root, SEEN), collection));
+}
+
+const lg_json *ow_seen_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key)
+{
+    const lg_json *all = lg_json_get(lg_json_get(&kept->root, SEEN), collection);
+    *ret_key = lg_json_key(lg_json_member_at(all, index));
+    return &lg_json_member_at(all, index)->value;
+}
+
 size_t ow_count_in(const ow_kept *kept, lg_str collection)
 {
     return ow_written_count(kept, collection) +

@@ -1,88 +1,8 @@
-// list.c: what a list shows: all that was written and suits, then what is made up.
+// list.c: what a list shows: all that was written and suits, then what was shown and suits, and then, up to the few that the
+// schema's own answer has, what is made up. So a list that is asked for again is the same, and its pages come to an end.
 //
-// A user's own collection is shown as it is, and nothing beside it. Filters are arguments whose names are members of the
-// entities: what was written is chosen by them, what is made up is made to suit.
+// A user's own collection is shown as it is, and nothing beside it.
 #include "simulate/open_world_internal.h"
-
-#include <stdio.h>
-
-// --- Filters ------------------------------------------------------------------------------------
-
-static bool same_value(const lg_json *wanted, const lg_json *value, unsigned depth);
-
-static bool any_same(const lg_json *wanted, const lg_json *value, unsigned depth)
-{
-    for (size_t i = 0; i < lg_json_len(value); i++) {
-        const lg_json *inner = lg_json_is(value, LG_JSON_ARRAY)
-                                   ? &value->as.items[i]
-                                   : &lg_json_member_at(value, i)->value;
-        if (same_value(wanted, inner, depth + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// One of several that are wanted, or of several that the entity has; a number is also its text.
-static bool same_value(const lg_json *wanted, const lg_json *value, unsigned depth)
-{
-    if (lg_json_equal(wanted, value)) {
-        return true;
-    }
-    if (depth < 3 && lg_json_is(wanted, LG_JSON_ARRAY)) {
-        for (size_t i = 0; i < lg_json_len(wanted); i++) {
-            if (same_value(&wanted->as.items[i], value, depth + 1)) {
-                return true;
-            }
-        }
-        return lg_json_len(wanted) == 0;
-    }
-    if (depth < 3 && value->type >= LG_JSON_ARRAY) {
-        return any_same(wanted, value, depth);
-    }
-    const lg_json *text = lg_json_is(wanted, LG_JSON_STRING) ? wanted : value;
-    const lg_json *number = text == wanted ? value : wanted;
-    int64_t integer;
-    char room[32];
-    return lg_json_is(text, LG_JSON_STRING) && lg_json_int(number, &integer) &&
-           snprintf(room, sizeof(room), "%lld", (long long)integer) > 0 &&
-           lg_str_eq(lg_json_str(text), lg_str_c(room));
-}
-
-static bool suits(const lg_json *fields, const lg_json *entity)
-{
-    for (size_t i = 0; i < lg_json_len(fields); i++) {
-        const lg_json_member *field = lg_json_member_at(fields, i);
-        const lg_json *value = lg_json_get(entity, lg_json_key(field));
-        if (value && !lg_json_is(&field->value, LG_JSON_NULL) &&
-            !same_value(&field->value, value, 0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The item as the filters want it.
-static lg_json made_to_suit(ow_turn *turn, const lg_json *item)
-{
-    lg_json made = *item;
-    for (size_t i = 0; i < lg_json_len(&turn->about.fields); i++) {
-        const lg_json_member *field = lg_json_member_at(&turn->about.fields, i);
-        const lg_json *value = lg_json_get(&made, lg_json_key(field));
-        const lg_json *wanted = &field->value;
-        if (!value || same_value(wanted, value, 0)) {
-            continue;
-        }
-        if (lg_json_is(wanted, LG_JSON_ARRAY) && !lg_json_is(value, LG_JSON_ARRAY)) {
-            wanted = &wanted->as.items[0];
-        }
-        lg_json list = lg_json_make_array(wanted, 1);
-        bool several = lg_json_is(value, LG_JSON_ARRAY) && !lg_json_is(wanted, LG_JSON_ARRAY);
-        made =
-            ow_with(turn->arena, &made, lg_json_key(field), several ? list : *wanted, &turn->oom);
-    }
-    return made;
-}
 
 // --- Pages --------------------------------------------------------------------------------------
 
@@ -119,7 +39,9 @@ static page find_page(const ow_turn *turn)
         p.limit = counts && is_one_of(name, limits) ? (size_t)value : p.limit;
         p.skip = counts && is_one_of(name, skips) ? (size_t)value : p.skip;
         number = counts && is_one_of(name, pages) ? value : number;
-        p.later = p.later || (lg_json_str(&member->value).len > 0 && is_one_of(name, cursors));
+        lg_str text = lg_json_str(&member->value);
+        bool date = text.len >= 10 && text.ptr[4] == '-' && text.ptr[7] == '-'; // `after` a day
+        p.later = p.later || (text.len > 0 && !date && is_one_of(name, cursors));
     }
     if (number > 1 && (uint64_t)number < UINT32_MAX) {
         size_t each = p.limit < OW_ITEMS_MAX ? p.limit : 20;
@@ -134,7 +56,9 @@ typedef struct items {
     lg_json *list;
     lg_str *keys;
     size_t count, capacity;
-    size_t matched; // of what was written, on all pages
+    lg_json *later; // made up, for other pages
+    size_t later_count;
+    size_t matched; // on all pages
 } items;
 
 static lg_str key_of(ow_turn *turn, const lg_json *item)
@@ -176,7 +100,9 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
         return *entity;
     }
     const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
-    lg_json made = seen ? ow_replace(turn->arena, like, seen, &turn->oom) : *like;
+    lg_json made = turn->call->given ? *like : ow_made_to_suit(turn, like);
+    made = seen ? ow_replace(turn->arena, &made, seen, &turn->oom) : made;
+    made = ow_with_known(turn, &made);
     made = how == SHOW_ALL ? ow_merge(turn->arena, &made, entity, &turn->oom)
                            : ow_replace(turn->arena, &made, entity, &turn->oom);
     const lg_json_member *id = ow_id_member(&made, turn->about.id_name, turn->about.noun);
@@ -188,27 +114,62 @@ static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_
     return made;
 }
 
+// One more that matches; it is shown if it is on the page. False: the list is full.
+static bool add_match(ow_turn *turn, items *all, const page *p, const lg_json *entity, lg_str key,
+                      const lg_json *like, show how)
+{
+    all->matched++;
+    if (p->later || all->matched <= p->skip || all->count >= p->limit) {
+        return true;
+    }
+    if (all->count == OW_ITEMS_MAX) {
+        ow_note(turn, "the list is cut: it shows the first 1,000 of what was written or shown");
+        return false;
+    }
+    add_item(all, dress(turn, entity, key, how == SHOW_EXACT ? NULL : like, how), key);
+    return true;
+}
+
+// Does what was written suit, with what was made up of the same entity?
+static bool written_suits(ow_turn *turn, const lg_json *entity, lg_str key)
+{
+    const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
+    lg_json whole = seen ? ow_merge(turn->arena, seen, entity, &turn->oom) : *entity;
+    return ow_suits(turn, &whole);
+}
+
 // What was written and suits, as it is or in the dress of what is made up.
 static void add_written(ow_turn *turn, items *all, const page *p, const lg_json *made, show how)
 {
     size_t count = ow_written_count(&turn->kept, turn->about.collection);
     size_t models = lg_json_len(made);
-    for (size_t i = 0; i < count && !turn->oom; i++) {
+    bool room = true;
+    for (size_t i = 0; i < count && room && !turn->oom; i++) {
         lg_str key;
         const lg_json *entity = ow_written_at(&turn->kept, turn->about.collection, i, &key);
         key = key.len ? key : key_of(turn, entity);
-        if (!lg_json_is(entity, LG_JSON_OBJECT) || !is_below(turn, key) ||
-            !suits(&turn->about.fields, entity)) {
-            continue;
+        if (lg_json_is(entity, LG_JSON_OBJECT) && is_below(turn, key) &&
+            written_suits(turn, entity, key)) {
+            room = add_match(turn, all, p, entity, key, models ? &made->as.items[i % models] : NULL,
+                             how);
         }
-        all->matched++;
-        if (!p->later && all->matched > p->skip && all->count < p->limit) {
-            const lg_json *like = models && how != SHOW_EXACT ? &made->as.items[i % models] : NULL;
-            if (all->count == OW_ITEMS_MAX) {
-                ow_note(turn, "the list is cut: it shows the first 1,000 of what was written");
-                break;
-            }
-            add_item(all, dress(turn, entity, key, like, how), key);
+    }
+}
+
+// What was only shown so far, and suits.
+static void add_seen(ow_turn *turn, items *all, const page *p, const lg_json *made, show how)
+{
+    lg_str collection = turn->about.collection;
+    size_t count = ow_seen_count(&turn->kept, collection);
+    size_t models = lg_json_len(made);
+    bool room = true;
+    for (size_t i = 0; i < count && room && !turn->oom; i++) {
+        lg_str key;
+        const lg_json *entity = ow_seen_at(&turn->kept, collection, i, &key);
+        if (key.len && is_below(turn, key) && !ow_written(&turn->kept, &turn->about, key) &&
+            ow_suits(turn, entity)) {
+            room = add_match(turn, all, p, entity, key, models ? &made->as.items[i % models] : NULL,
+                             how);
         }
     }
 }
@@ -223,31 +184,50 @@ static bool has_key(const items *all, lg_str key)
     return false;
 }
 
+// What somebody else gave, under what was written since.
+static void add_given(ow_turn *turn, items *all, const page *p, const lg_json *given)
+{
+    lg_str collection = turn->about.collection;
+    for (size_t i = 0; i < lg_json_len(given) && all->count < p->limit && !turn->oom; i++) {
+        const lg_json *item = &given->as.items[i];
+        lg_str key = key_of(turn, item);
+        const lg_json *written = key.len ? ow_written(&turn->kept, &turn->about, key) : NULL;
+        const lg_json *seen = key.len ? ow_seen(&turn->kept, collection, key) : NULL;
+        if (key.len && (ow_is_deleted(&turn->kept, collection, key) || has_key(all, key) ||
+                        (written && !ow_suits(turn, written)))) {
+            continue;
+        }
+        lg_json shown = seen && !turn->call->given_is_real
+                            ? ow_replace(turn->arena, item, seen, &turn->oom)
+                            : *item;
+        shown = written ? ow_merge(turn->arena, &shown, written, &turn->oom) : shown;
+        add_item(all, shown, key);
+    }
+}
+
+// As many as are missing to the few that were made. Those on other pages are kept, too: they will be shown there.
 static void add_made(ow_turn *turn, items *all, const page *p, const lg_json *made)
 {
     lg_str collection = turn->about.collection;
-    for (size_t i = 0; i < lg_json_len(made) && all->count < p->limit && !turn->oom; i++) {
+    size_t missing = lg_json_len(made) > all->matched ? lg_json_len(made) - all->matched : 0;
+    for (size_t i = 0; i < lg_json_len(made) && missing > 0 && !turn->oom; i++) {
         const lg_json *item = &made->as.items[i];
         lg_str key = key_of(turn, item);
-        if (key.len == 0) {
-            add_item(all, made_to_suit(turn, item), key);
+        if (key.len &&
+            (ow_is_deleted(&turn->kept, collection, key) || has_key(all, key) ||
+             ow_written(&turn->kept, &turn->about, key) || ow_seen(&turn->kept, collection, key))) {
             continue;
         }
-        const lg_json *written = ow_written(&turn->kept, &turn->about, key);
-        const lg_json *seen = ow_seen(&turn->kept, collection, key);
-        const lg_json *fields = &turn->about.fields;
-        if (ow_is_deleted(&turn->kept, collection, key) || has_key(all, key) ||
-            (written && (!turn->call->given || !suits(fields, written))) ||
-            (seen && !turn->call->given && !suits(fields, seen))) {
-            continue;
-        }
-        lg_json shown = turn->call->given ? *item : made_to_suit(turn, item);
+        lg_json shown = ow_made_to_suit(turn, item);
         shown = ow_in_order(turn->arena, &shown, item, &turn->oom);
-        shown = seen && !turn->call->given_is_real
-                    ? ow_replace(turn->arena, &shown, seen, &turn->oom)
-                    : shown;
-        shown = written ? ow_merge(turn->arena, &shown, written, &turn->oom) : shown;
-        add_item(all, shown, key);
+        shown = ow_with_known(turn, &shown);
+        missing--;
+        all->matched++;
+        if (all->matched <= p->skip || all->count >= p->limit || p->later) {
+            all->later[all->later_count++] = shown;
+        } else {
+            add_item(all, shown, key);
+        }
     }
 }
 
@@ -262,7 +242,7 @@ static lg_json count_items(ow_turn *turn, const lg_json *holder, const items *al
     static const char *const cursors[] = {"next",          "nextcursor",  "nextpage",
                                           "nextpagetoken", "nextpageuri", NULL};
     lg_json made = *holder;
-    size_t total = all->matched > p->skip + all->count ? all->matched : p->skip + all->count;
+    size_t total = all->matched;
     for (size_t i = 0; lg_json_is(holder, LG_JSON_OBJECT) && i < lg_json_len(holder); i++) {
         const lg_json_member *member = lg_json_member_at(holder, i);
         lg_str name = lg_json_key(member);
@@ -283,7 +263,8 @@ static bool begin_items(ow_turn *turn, items *all, size_t made)
     *all = (items){.capacity = OW_ITEMS_MAX + made};
     all->list = LG_NEW_ARRAY(turn->arena, lg_json, all->capacity);
     all->keys = LG_NEW_ARRAY(turn->arena, lg_str, all->capacity);
-    turn->oom = turn->oom || !all->list || !all->keys;
+    all->later = LG_NEW_ARRAY(turn->arena, lg_json, made + 1);
+    turn->oom = turn->oom || !all->list || !all->keys || !all->later;
     return !turn->oom;
 }
 
@@ -300,6 +281,28 @@ static lg_json with_items(ow_turn *turn, const ow_path *path, const items *all, 
                      &turn->oom);
 }
 
+static void fill_items(ow_turn *turn, items *all, const page *p, const lg_json *made,
+                       const lg_json *models, show how)
+{
+    bool given = turn->call->given != NULL;
+    bool own = ow_own(&turn->kept, turn->about.collection, false) != NULL && !given;
+    add_written(turn, all, p, models, how);
+    if (given) {
+        add_given(turn, all, p, made);
+    } else if (!own) {
+        add_seen(turn, all, p, models, how);
+        add_made(turn, all, p, made);
+    }
+}
+
+static void keep_item(ow_turn *turn, const lg_json *item)
+{
+    lg_str key = key_of(turn, item);
+    if (key.len) {
+        ow_keep_seen(turn, key, item);
+    }
+}
+
 void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
 {
     const lg_json *made = ow_at(&turn->base, path);
@@ -313,11 +316,9 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
     bool fits = false;
     for (int how = own ? SHOW_EXACT : SHOW_ALL; how <= SHOW_KNOWN && !fits && !turn->oom; how++) {
         all.count = 0;
+        all.later_count = 0;
         all.matched = 0;
-        add_written(turn, &all, &p, models, (show)how);
-        if (!own) {
-            add_made(turn, &all, &p, made);
-        }
+        fill_items(turn, &all, &p, made, models, (show)how);
         target = with_items(turn, path, &all, &p);
         fits = !turn->schema || (!turn->oom && lg_schema_validate_within(turn->schema, &target,
                                                                          NULL, &turn->budget));
@@ -329,9 +330,9 @@ void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models)
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     const lg_json *shown = ow_at(&turn->result, path);
     for (size_t i = 0; i < lg_json_len(shown) && !turn->oom; i++) {
-        lg_str key = key_of(turn, &shown->as.items[i]);
-        if (key.len) {
-            ow_keep_seen(turn, key, &shown->as.items[i]);
-        }
+        keep_item(turn, &shown->as.items[i]);
+    }
+    for (size_t i = 0; i < all.later_count && !turn->oom; i++) {
+        keep_item(turn, &all.later[i]);
     }
 }

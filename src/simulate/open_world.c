@@ -60,39 +60,6 @@ static uint64_t seed_of(ow_turn *turn, uint64_t salt)
     return seed;
 }
 
-// What a tool without a schema answers: the id and what was asked for.
-static lg_json plain_base(ow_turn *turn, uint64_t seed)
-{
-    const ow_about *about = &turn->about;
-    lg_json made = lg_json_make_object(NULL, 0);
-    lg_str id_name = about->id_name.len ? about->id_name : LG_STR("id");
-    switch (about->action) {
-    case OW_READ_LIST:
-        made = ow_with(turn->arena, &made, LG_STR("items"), lg_json_make_array(&nothing, 0),
-                       &turn->oom);
-        return ow_with(turn->arena, &made, LG_STR("total"), lg_json_make_int(0), &turn->oom);
-    case OW_CREATE:
-        if (!about->has_key) {
-            lg_str id = lg_arena_printf(turn->arena, "%.*s_%08llx", LG_FMT(about->noun),
-                                        (unsigned long long)(seed >> 32));
-            turn->oom = turn->oom || !id.ptr;
-            return ow_with(turn->arena, &made, LG_STR("id"),
-                           lg_json_make_str(id.ptr ? id : LG_STR("")), &turn->oom);
-        }
-        break;
-    case OW_READ_ONE:
-    case OW_UPDATE:
-    case OW_PUT:
-    case OW_DELETE:
-        break;
-    case OW_OTHER:
-        made = ow_with(turn->arena, &made, LG_STR("status"), lg_json_make_str(LG_STR("ok")),
-                       &turn->oom);
-        return ow_merge(turn->arena, &made, &about->fields, &turn->oom);
-    }
-    return about->id ? ow_with(turn->arena, &made, id_name, *about->id, &turn->oom) : made;
-}
-
 static lg_status synthesise(ow_turn *turn, uint64_t seed, const lg_json **ret, lg_error *error)
 {
     static const lg_synthesis_members ways[] = {LG_MEMBERS_ALL, LG_MEMBERS_SEEDED,
@@ -159,6 +126,26 @@ static void prefer_success(ow_turn *turn, uint64_t salt)
     }
 }
 
+// A schema that says `object` or `array` and no more leaves all to be said: it is, as if there were no schema.
+static void fill_empty(ow_turn *turn, uint64_t seed)
+{
+    const lg_catalogue_tool *source = turn->call->tool->of_catalogue;
+    ow_path path = {.count = 0};
+    bool list =
+        turn->about.action == OW_READ_LIST && ow_find_list(&turn->base, turn->about.noun, &path);
+    const lg_json *empty = ow_at(&turn->base, &path);
+    if ((source && !ow_is_rpc(source)) || empty->type < LG_JSON_ARRAY || lg_json_len(empty)) {
+        return;
+    }
+    lg_json made = ow_plain_answer(turn, seed);
+    const lg_json *part = list ? lg_json_get(&made, LG_STR("items")) : &made;
+    if (part && part->type == empty->type) {
+        lg_json filled = ow_put_at(turn->arena, &turn->base, &path, *part, &turn->oom);
+        bool fits = lg_schema_validate_within(turn->schema, &filled, NULL, &turn->budget);
+        turn->base = fits ? filled : turn->base;
+    }
+}
+
 // Makes `turn->base`. False: the call has ended.
 static bool make_base(ow_turn *turn, uint64_t salt)
 {
@@ -172,7 +159,7 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     }
     uint64_t seed = seed_of(turn, salt);
     if (!turn->schema) {
-        turn->base = plain_base(turn, seed);
+        turn->base = ow_plain_answer(turn, seed);
         return !turn->oom;
     }
     const lg_json *made = NULL;
@@ -191,6 +178,7 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     target = ow_in_order(turn->arena, &target, &target, &turn->oom);
     turn->base =
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
+    fill_empty(turn, seed);
     return !turn->oom;
 }
 
@@ -244,7 +232,11 @@ static lg_json show_over(ow_turn *turn, const lg_json *base, lg_str key, const l
     if (!writes && !turn->call->given) {
         made = ow_replace(turn->arena, &made, fields, &turn->oom);
     }
-    made = seen ? ow_replace(turn->arena, &made, seen, &turn->oom) : made;
+    if (seen) {
+        made = turn->schema || turn->call->given ? ow_replace(turn->arena, &made, seen, &turn->oom)
+                                                 : ow_merge(turn->arena, &made, seen, &turn->oom);
+    }
+    made = turn->call->given ? made : ow_with_known(turn, &made);
     made = written ? ow_merge(turn->arena, &made, written, &turn->oom) : made;
     if (writes) {
         made = ow_merge(turn->arena, &made, fields, &turn->oom);
@@ -306,31 +298,47 @@ static const lg_json *show_entity(ow_turn *turn, lg_str key)
 
 // --- What is kept -------------------------------------------------------------------------------
 
-void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity)
+// What is known of an entity, with what `entity` shows besides.
+static lg_json with_news(ow_turn *turn, const lg_json *seen, const lg_json *written,
+                         const lg_json *entity, bool news)
 {
-    lg_str collection = turn->about.collection;
-    if (!lg_json_is(entity, LG_JSON_OBJECT) || collection.len == 0 || turn->oom) {
-        return;
-    }
-    const lg_json *written = ow_written(&turn->kept, &turn->about, key);
-    const lg_json *seen = ow_seen(&turn->kept, collection, key);
-    lg_json news = seen ? *seen : lg_json_make_object(NULL, 0);
-    size_t before = lg_json_len(&news);
+    lg_json made = seen ? *seen : lg_json_make_object(NULL, 0);
     for (size_t i = 0; i < lg_json_len(entity); i++) {
         const lg_json_member *member = lg_json_member_at(entity, i);
-        if (!lg_json_get(written, lg_json_key(member)) && !lg_json_get(seen, lg_json_key(member))) {
-            news = ow_with(turn->arena, &news, lg_json_key(member), member->value, &turn->oom);
+        const lg_json *old = lg_json_get(&made, lg_json_key(member));
+        bool differs = !old || (news && !lg_json_equal(old, &member->value));
+        if (differs && !lg_json_get(written, lg_json_key(member))) {
+            made = ow_with(turn->arena, &made, lg_json_key(member), member->value, &turn->oom);
         }
     }
-    if (lg_json_len(&news) == before) {
-        return;
+    return made;
+}
+
+void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
+                     bool news)
+{
+    const lg_json *written = ow_written(&turn->kept, about, key);
+    const lg_json *seen = ow_seen(&turn->kept, about->collection, key);
+    lg_json made = with_news(turn, seen, written, entity, news);
+    if (seen ? made.as.members == seen->as.members && made.len == seen->len
+             : lg_json_len(&made) == 0) {
+        return; // nothing new
     }
     if (!seen &&
         ow_count_written(&turn->kept) + ow_count_seen(&turn->kept) >= turn->call->entities) {
         ow_note(turn, "the state is full: what this answer made up is not kept in it");
         return;
     }
-    ow_see(&turn->kept, collection, key, &news);
+    ow_see(&turn->kept, about->collection, key, &made);
+}
+
+void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity)
+{
+    if (!lg_json_is(entity, LG_JSON_OBJECT) || turn->about.collection.len == 0 || turn->oom) {
+        return;
+    }
+    ow_keep_seen_of(turn, &turn->about, key, entity, false);
+    ow_keep_embedded(turn, entity, NULL);
 }
 
 // Is there room for one more that must not be lost? What was only shown gives way.
@@ -374,6 +382,7 @@ static void keep_written(ow_turn *turn, lg_str key, const lg_json *shown)
                          &turn->oom);
     }
     ow_write(&turn->kept, about, key, &entity);
+    ow_keep_embedded(turn, &entity, &about->fields);
 }
 
 // --- Actions ------------------------------------------------------------------------------------
@@ -413,8 +422,53 @@ static void read_one(ow_turn *turn)
     }
 }
 
+static lg_json without_taken(ow_turn *turn, const lg_json *list)
+{
+    const lg_json *args = turn->call->args;
+    lg_json *items = LG_NEW_ARRAY(turn->arena, lg_json, lg_json_len(list) + 1);
+    size_t used = 0;
+    turn->oom = turn->oom || !items;
+    for (size_t i = 0; items && i < lg_json_len(list); i++) {
+        bool taken = false;
+        for (size_t j = 0; j < lg_json_len(args) && !taken; j++) {
+            const lg_json *value = &lg_json_member_at(args, j)->value;
+            taken = value != turn->about.id &&
+                    !ow_is_secret(lg_json_key(lg_json_member_at(args, j))) &&
+                    ow_same_value(value, &list->as.items[i]);
+        }
+        items[used] = list->as.items[i];
+        used += taken ? 0 : 1;
+    }
+    return items ? lg_json_make_array(items, used) : *list;
+}
+
+// What the call takes out is no more in the lists of the entity.
+static void take_out(ow_turn *turn)
+{
+    const ow_about *about = &turn->about;
+    const lg_json *written = ow_written(&turn->kept, about, about->key);
+    const lg_json *known = written ? written : ow_seen(&turn->kept, about->collection, about->key);
+    lg_json made = known ? *known : nothing;
+    for (size_t i = 0; i < lg_json_len(known); i++) {
+        const lg_json_member *member = lg_json_member_at(known, i);
+        if (lg_json_is(&member->value, LG_JSON_ARRAY) && lg_json_len(&member->value)) {
+            made = ow_with(turn->arena, &made, lg_json_key(member),
+                           without_taken(turn, &member->value), &turn->oom);
+        }
+    }
+    if (written) {
+        ow_write(&turn->kept, about, about->key, &made);
+    } else if (known) {
+        ow_see(&turn->kept, about->collection, about->key, &made);
+    }
+}
+
 static void update(ow_turn *turn)
 {
+    if (turn->about.takes_out) {
+        turn->about.fields = lg_json_make_object(NULL, 0);
+        take_out(turn);
+    }
     if (make_base(turn, 0)) {
         keep_written(turn, turn->about.key, show_entity(turn, turn->about.key));
     }
@@ -424,7 +478,10 @@ static void delete_one(ow_turn *turn)
 {
     turn->about.fields = lg_json_make_object(NULL, 0);
     if (make_base(turn, 0)) {
-        (void)show_entity(turn, turn->about.key);
+        turn->result = turn->base;
+        if (turn->schema || turn->call->given) {
+            (void)show_entity(turn, turn->about.key);
+        }
         bool known = ow_written(&turn->kept, &turn->about, turn->about.key) != NULL;
         if (known || make_room(turn)) {
             ow_delete(&turn->kept, &turn->about, turn->about.key);
@@ -648,6 +705,14 @@ static void act(ow_turn *turn)
     }
 }
 
+// An operation that changes something, and of whose answer the document says nothing, says nothing.
+static bool says_nothing(const ow_turn *turn)
+{
+    const lg_sim_tool *tool = turn->call->tool;
+    return !tool->result && !turn->call->given && tool->kind == LG_TOOL_WRITE &&
+           tool->of_catalogue && !ow_is_rpc(tool->of_catalogue);
+}
+
 static void fill_answer(ow_turn *turn)
 {
     lg_open_world_answer *answer = turn->answer;
@@ -660,7 +725,12 @@ static void fill_answer(ow_turn *turn)
     if (answer->end != LG_SIM_DONE) {
         return;
     }
-    *result = turn->result;
+    *result = says_nothing(turn) ? nothing : turn->result;
+    if (lg_json_is(result, LG_JSON_OBJECT) && lg_json_len(result) == 0 &&
+        !turn->call->tool->result) {
+        *result =
+            ow_with(turn->arena, result, LG_STR("success"), lg_json_make_bool(true), &turn->oom);
+    }
     answer->result = result;
     if (turn->kept.changed) {
         *state = turn->kept.root;

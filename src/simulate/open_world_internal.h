@@ -45,6 +45,7 @@ typedef struct ow_about {
     const lg_json *id; // its value; NULL: none is known before the answer
     lg_str key;        // "7/12", or of a singleton "7/" or ""; only where has_key
     bool has_key;
+    bool takes_out;       // an update: the arguments' values are no more in the entity's lists
     bool may_conflict;    // creating what is there already is a mistake
     lg_json fields;       // of the arguments, what is written or asked for; an object
     const lg_json *batch; // several entities, where an argument is a list of them; or NULL
@@ -55,6 +56,20 @@ typedef struct ow_about {
 
 // False when out of memory.
 LG_NODISCARD bool ow_find_about(lg_arena *arena, const lg_open_world_call *call, ow_about *ret);
+
+// Other tools of the same entities.
+typedef struct ow_kin {
+    lg_str id_name; // what they call the id, or "id"
+    bool id_is_integer;
+    const lg_sim_tool *writer; // takes their fields; or NULL
+} ow_kin;
+
+ow_kin ow_find_kin(const lg_open_world_call *call, const ow_about *about);
+
+// The collection of the entities called `noun`, in singular: of an operation whose path ends in them and an id, or else by
+// the plural of `name`.
+lg_str ow_collection_of(lg_arena *arena, const lg_open_world_call *call, lg_str noun, lg_str name,
+                        bool *oom);
 
 // --- Names (words.c) ----------------------------------------------------------------------------
 
@@ -144,6 +159,10 @@ void ow_forget_seen(ow_kept *kept);
 size_t ow_written_count(const ow_kept *kept, lg_str collection);
 const lg_json *ow_written_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key);
 
+// What was only seen in a collection, in order.
+size_t ow_seen_count(const ow_kept *kept, lg_str collection);
+const lg_json *ow_seen_at(const ow_kept *kept, lg_str collection, size_t index, lg_str *ret_key);
+
 // --- One answer (open_world.c, list.c) ----------------------------------------------------------
 
 typedef struct ow_turn {
@@ -162,8 +181,26 @@ typedef struct ow_turn {
 void ow_note(ow_turn *turn, const char *sentence);
 // The id as `member` has it: a number is written as a text, a text of digits as a number.
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
-// Lets what an answer shows of an entity enter the state.
+// Lets what an answer shows of an entity enter the state, and what it shows of those in it.
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
+// Of one entity of any collection; `news`: this is what it is now.
+void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
+                     bool news);
+
+// Does an entity suit what the list is asked for? What it does not say, it may be. (filter.c)
+bool ow_suits(const ow_turn *turn, const lg_json *entity);
+lg_json ow_made_to_suit(ow_turn *turn, const lg_json *item); // as far as it has such members
+bool ow_same_value(const lg_json *wanted, const lg_json *value);
+
+// What a tool without a result schema answers. (plain.c)
+lg_json ow_plain_answer(ow_turn *turn, uint64_t seed);
+
+// Entities in entities: a pet's {"category": {"id": 3, ...}}. (embedded.c)
+// `entity` with what is known of those in it.
+lg_json ow_with_known(ow_turn *turn, const lg_json *entity);
+// Lets what `entity` shows of them enter the state; what a call has `written` of them is news.
+void ow_keep_embedded(ow_turn *turn, const lg_json *entity, const lg_json *written);
+
 // The list that `base` has becomes what the world holds; then what it shows is kept. What was written is dressed after `models`.
 void ow_answer_list(ow_turn *turn, const ow_path *path, const lg_json *models);
 

@@ -366,6 +366,42 @@ static void seeds_differ(void)
     CHECK(same == 0);
 }
 
+// Numbers are those of daily life, whatever a schema's bounds would allow; the words of a name say more.
+static void numbers_are_plausible(void)
+{
+    static const struct {
+        const char *name, *rules;
+        double least, most;
+    } cases[] = {
+        {"id", "'minimum':-9223372036854775808,'maximum':9223372036854775807", 1, 1e6},
+        {"any", "'minimum':-9223372036854775808,'maximum':9223372036854775807", 0, 1e6},
+        {"any", "'minimum':-2147483648,'maximum':2147483647", 0, 1e6},
+        {"any", "'maximum':-10", -1e9, -10},
+        {"age", "'minimum':0", 18, 70},
+        {"orderQuantity", "'maximum':100000", 1, 10},
+        {"unit_price", "'minimum':0,'maximum':1e300", 5, 500},
+        {"year", "'minimum':1", 2024, 2026},
+        {"width", "'minimum':0", 0, 2000},
+        {"total_count", "'minimum':0", 0, 50},
+        {"page", "'minimum':1,'maximum':3", 1, 3},
+    };
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        for (int whole = 0; whole < 2; whole++) {
+            char schema[256];
+            snprintf(schema, sizeof(schema),
+                     "{'type':'object','required':['%s'],'properties':{'%s':{'type':'%s',%s}}}",
+                     cases[i].name, cases[i].name, whole ? "integer" : "number", cases[i].rules);
+            for (uint64_t seed = 0; seed < 40; seed++) {
+                char text[256];
+                lg_synthesis_options how = {.seed = seed, .made_up = true};
+                CHECK(make_text(schema, NULL, &how, text, sizeof(text)) == LG_OK);
+                double value = strtod(strchr(text, ':') + 1, NULL);
+                CHECK_MSG(value >= cases[i].least && value <= cases[i].most, text);
+            }
+        }
+    }
+}
+
 // The bytes themselves, so that a change of them is noticed: a recorded rehearsal depends on them.
 static void bytes_of_a_seed_stay(void)
 {
@@ -568,6 +604,7 @@ int main(void)
     RUN(members_examples_and_defaults_are_chosen);
     RUN(seeds_reach_every_branch);
     RUN(seeds_differ);
+    RUN(numbers_are_plausible);
     RUN(bytes_of_a_seed_stay);
     RUN(what_cannot_be_is_named);
     RUN(bounds_hold);
