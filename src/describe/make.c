@@ -197,7 +197,7 @@ lg_json describe_either(job *j, const lg_json *schemas, size_t count)
     lg_json *items = LG_NEW_ARRAY(j->arena, lg_json, count ? count : 1);
     size_t kept = 0;
     bool bare = true;
-    for (size_t i = 0; items && i < count; i++) {
+    for (size_t i = 0; items && schemas && i < count; i++) {
         lg_json schema = schemas[i];
         bool there = lg_json_len(&schema) == 0; // anything at all: so is the whole
         if (there) {

@@ -88,8 +88,9 @@ static bool answer_call(mock_exchange *x, mock_worker *worker, mcp_task *t, size
         return false;
     }
     bool error = lg_sim_is_error(&answer);
+    bool silent = !answer.text.len || lg_json_is(answer.result, LG_JSON_NULL);
     lg_mcp_result result = {.is_error = error,
-                            .text = error && !answer.text.len ? answer.error : answer.text,
+                            .text = error && silent ? answer.error : answer.text,
                             .value =
                                 lg_json_is(answer.result, LG_JSON_OBJECT) ? answer.result : NULL};
     if (lg_mcp_answer(&t->turn, i, &result, &err) != LG_OK) {

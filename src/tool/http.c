@@ -74,7 +74,8 @@ static bool on_event(void *data, lg_str event)
     if (!lg_peer_read(&p->peer, event, p->arena, &got)) {
         return false;
     }
-    if (got.kind == LG_MCP_REQUEST) {
+    if (got.kind == LG_MCP_REQUEST && p->peer.questions < LG_PEER_QUESTIONS_MAX) {
+        p->peer.questions++;
         answer_server(p, &got);
     }
     if (p->message->id && lg_mcp_answers(&got, p->message->id)) {
@@ -164,6 +165,7 @@ static lg_status exchange(lg_peer *peer, const lg_peer_message *message, lg_aren
     http_peer *p = (http_peer *)peer;
     lg_wire_answer wire;
     *ret = (lg_peer_answer){.end = LG_PEER_REFUSED};
+    peer->questions = 0;
     p->arena = arena;
     p->message = message;
     p->answer = ret;

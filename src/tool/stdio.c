@@ -154,7 +154,8 @@ static bool take_line(stdio_peer *p, const lg_peer_message *message, lg_str line
         ret->end = LG_PEER_ANSWERED;
         return true;
     }
-    if (got.kind == LG_MCP_REQUEST) {
+    if (got.kind == LG_MCP_REQUEST && p->peer.questions < LG_PEER_QUESTIONS_MAX) {
+        p->peer.questions++;
         lg_mcp_answer_server(out, &got);
         lg_buf_add_byte(out, '\n');
     }
@@ -197,6 +198,7 @@ static lg_status exchange(lg_peer *peer, const lg_peer_message *message, lg_aren
     stdio_peer *p = (stdio_peer *)peer;
     lg_buf out;
     *ret = (lg_peer_answer){.end = LG_PEER_REFUSED};
+    peer->questions = 0;
     if (p->child.has_ended) {
         lg_status status = lost(p, message, arena, LG_CHILD_ENDED, ret);
         return status == LG_OK ? status : lg_fail_oom(reterr);

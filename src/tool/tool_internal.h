@@ -128,11 +128,15 @@ typedef struct lg_peer_answer {
     lg_str why;
 } lg_peer_answer;
 
+// A server may ask while it is being asked. So often it is answered in one exchange; whoever goes on has no more of it.
+#define LG_PEER_QUESTIONS_MAX 100u
+
 typedef struct lg_peer {
     lg_executor base;
     lg_mcp_client client;
     bool is_agreed;
     int64_t last_id;
+    unsigned questions; // of the server, in the exchange under way
     // Sends a message and waits for its answer, in `arena`. Fails with LG_ERR_OOM, or LG_ERR_USAGE.
     lg_status (*exchange)(struct lg_peer *peer, const lg_peer_message *message, lg_arena *arena,
                           lg_peer_answer *ret, lg_error *reterr);

@@ -133,6 +133,11 @@ def over_http():
             check(asked["outcome"] == "done", "a server that asks within a stream", asked)
             check(any(m.get("id") == "q" and m["error"]["code"] == -32601 for m in server.script.heard), "is answered beside it",
                   server.script.heard)
+        with HttpServer("events", "nagging") as server:
+            is_done(Run(folder, server.url, [call("echo", a=1)]).answers[0], {"a": 1})
+            heard = sum(str(m.get("id", "")).startswith("n") for m in server.script.heard)
+            check(heard <= 100, "a server that asks again and again is answered no more", heard)
+        is_done(Run(folder, stdio("nagging"), [call("echo", a=1)]).answers[0], {"a": 1})
         with HttpServer() as server:
             slow, die, echo = Run(folder, server.url, [call("slow", seconds=2), call("die"), call("echo", a=1)], call_ms=500).answers
             is_not_done(slow, "unknown")
@@ -165,6 +170,8 @@ def tapes():
         is_done(again[5], {"ticks": 2})
         is_not_done(again[6], "failed")
         check(again[7]["tools"] == ["echo", "tick", "fail"], "its tools", again[7])
+        full = Run(folder, stdio(), [call("echo", a=1)], record="/dev/full")
+        check("carried out" in full.err + json.dumps(full.answers), "a tape that is full: the call was made all the same", (full.err, full.answers))
         for text, words in (("{", "line 1"), ('{"name":"a","result":1}\n\n{"result":1}\n', "line 3"), ('{"name":"a"}', "result")):
             folder.write("broken.jsonl", text)
             run = Run(folder, "recorded:broken.jsonl", [])

@@ -107,6 +107,8 @@ def serve_lines(script):
             say("listening on nothing\n\n{\"half\": \n[1,2]\n\x00\x01\n")
             say({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}})
             say({"jsonrpc": "2.0", "id": 999999, "result": {}})
+        for number in range(5000 if "nagging" in script.flags and message.get("method") == "tools/call" else 0):
+            say({"jsonrpc": "2.0", "id": f"n{number}", "method": "ping"})
         if wanted(message, "ask"):
             say({"jsonrpc": "2.0", "id": "q", "method": "roots/list"})
             say({"jsonrpc": "2.0", "id": "p", "method": "ping"})
@@ -182,6 +184,9 @@ class Handler(BaseHTTPRequestHandler):
             until = time.monotonic() + 5
             while time.monotonic() < until and not any(m.get("id") == "q" for m in self.server.script.heard):
                 time.sleep(0.01)
+        if "nagging" in self.server.script.flags and message["method"] == "tools/call":
+            for number in range(5000):
+                self.event({"jsonrpc": "2.0", "id": f"n{number}", "method": "ping"})
         if "cut" in self.server.script.flags and message["method"] == "tools/call":
             self.wfile.write(b"data: {\"jsonrpc\"")
         else:
