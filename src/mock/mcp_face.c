@@ -57,7 +57,8 @@ lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user, lg_error *r
 {
     const lg_json *functions = NULL;
     lg_status status =
-        lg_refine_tools(mock->options.sim, by_user, &mock->arena, &functions, reterr);
+        by_user ? lg_refine_user_tools(mock->options.sim, &mock->arena, &functions, reterr)
+                : lg_refine_tools(mock->options.sim, false, &mock->arena, &functions, reterr);
     if (status != LG_OK) {
         return status;
     }
@@ -177,6 +178,17 @@ static bool has_calls(const lg_mcp_turn *turn)
     return has;
 }
 
+static bool are_quick(const mock_exchange *x, const mcp_task *t, const mock_session *s)
+{
+    bool quick = true;
+    for (size_t i = 0; i < t->turn.item_count && quick; i++) {
+        const lg_mcp_item *item = &t->turn.items[i];
+        const lg_sim_call call = {.tool = item->name, .by_user = t->by_user};
+        quick = !item->is_call || mock_is_quick(x, s, &call);
+    }
+    return quick;
+}
+
 static void begin_calls(mock_exchange *x, mcp_task *t, lg_str session)
 {
     mock_session *s = lg_mcp_is_stateless(t->turn.revision) || !session.ptr
@@ -185,6 +197,7 @@ static void begin_calls(mock_exchange *x, mcp_task *t, lg_str session)
     if (s && mock_sessions_has_room(x, false) && !mock_fault_strikes(x)) {
         x->session = s;
         x->task = t;
+        x->at_once = are_quick(x, t, s);
         x->work = do_mcp;
     }
 }

@@ -108,7 +108,7 @@ LG_NODISCARD lg_status lg_mock_listen(lg_mock *mock, lg_error *reterr);
 
 uint16_t lg_mock_port(const lg_mock *mock); // once it listens
 
-// Listens no more; what is in flight is finished within two seconds or cut, but a worker is waited for. NULL is allowed.
+// Listens no more; what is in flight is finished within two seconds or cut, and models are asked no more. NULL is allowed.
 void lg_mock_free(lg_mock *mock);
 
 // --- Without sockets ----------------------------------------------------------------------------
