@@ -131,6 +131,12 @@ typedef struct lg_mock_response {
     uint32_t delay_ms; // that a client would have waited
 } lg_mock_response;
 
+// Answers one message of MCP, a line of standard input, at once, on this thread: the agent's tools, or the customer's, in
+// the session `default`. `*ret` is the line to answer, without its end, in `arena`; empty: nothing is to be said. Neither
+// latency nor faults befall it. Only of a server that does not listen. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_mock_line(lg_mock *mock, lg_str line, bool by_user, lg_arena *arena,
+                                    lg_str *ret, lg_error *reterr);
+
 // Answers one request at once, on this thread: for tests. Only of a server that does not listen. The response lives in
 // `arena`. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_mock_answer(lg_mock *mock, const lg_mock_request *request,

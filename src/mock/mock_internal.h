@@ -143,6 +143,8 @@ struct lg_mock {
     lg_arena arena;        // of what is made once
     const lg_rest *rest;   // or NULL: there are no operations
     mock_mcp mcp, mcp_user;
+    bool has_line; // `initialize` has come by standard input, of this revision
+    lg_mcp_revision line_revision;
     mock_sessions sessions;
     uint64_t calls; // that faults were drawn for
     bool may_wait;  // models or real tools may be asked: such calls go to workers

@@ -12,6 +12,7 @@ static const char help[] =
     "usage: ledgergate simulate --pack PACK [--state FILE ...] [OPTIONS]\n"
     "       ledgergate simulate DOCUMENT [OPTIONS]\n"
     "       ledgergate simulate --recorded FILE [OPTIONS]\n"
+    "       ledgergate simulate ... --stdio [OPTIONS]\n"
     "       ledgergate simulate ... --verify DATA.jsonl [OPTIONS]\n"
     "\n"
     "Serves tools that are only simulated, until SIGTERM. Of a pack they do exactly what it says, "
@@ -47,6 +48,9 @@ static const char help[] =
     "  --record FILE --to TOOLS   all calls go to these, and what they return is written down, to "
     "be\n"
     "                       served by --recorded\n"
+    "  --stdio              serve MCP over standard input and output, and nothing else: for "
+    "clients that\n"
+    "                       start their servers; --user-tools: the customer's own tools\n"
     "  --listen ADDRESS     [127.0.0.1:8090]; port 0 is any\n"
     "  --allow-remote       listen to others than this machine, too\n"
     "  --token HASH         requests show the token of this hash (`ledgergate serve --new-token`)\n"
@@ -94,6 +98,17 @@ static int check_words(const simulate_words *w)
     if (w->token && !*w->token) {
         return cli_usage("simulate", "--token is the hash of one, not nothing");
     }
+    if (w->stdio && (w->listen || w->latency || w->fault_rate || w->verify)) {
+        return cli_usage("simulate", "--stdio listens to nobody: leave %s out",
+                         w->listen    ? "--listen"
+                         : w->latency ? "--latency"
+                         : w->verify  ? "--verify"
+                                      : "--fault-rate");
+    }
+    if (w->user_tools && !w->stdio) {
+        return cli_usage("simulate",
+                         "--user-tools goes with --stdio; over HTTP they are at /mcp/user");
+    }
     if (!w->record != !w->to) {
         return cli_usage("simulate", "--record FILE and --to TOOLS go together");
     }
@@ -120,6 +135,8 @@ static int parse(int argc, char **argv, simulate_words *w)
         {"--credential", &w->credential, NULL},
         {"--no-security", NULL, &w->no_security},
         {"--dynamic", NULL, &w->dynamic},
+        {"--stdio", NULL, &w->stdio},
+        {"--user-tools", NULL, &w->user_tools},
         {"--seed", &w->seed, NULL},
         {"--sessions", &w->sessions, NULL},
         {"--memory", &w->memory, NULL},
@@ -258,6 +275,9 @@ static int run(simulation *s)
     s->options.passes_on = w->to != NULL;
     if (w->verify) {
         return simulate_verify(s, w->verify);
+    }
+    if (w->stdio) {
+        return simulate_stdio(s);
     }
     return serve(s);
 }

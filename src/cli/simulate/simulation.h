@@ -18,7 +18,7 @@ typedef struct simulate_words {
     const char *validator, *responder, *estimator, *judge, *planner; // names of models of their own
     cli_list states;
     const char *credential;
-    bool allow_remote, json, no_security, dynamic;
+    bool allow_remote, json, no_security, dynamic, stdio, user_tools;
 } simulate_words;
 
 typedef struct simulate_models {
@@ -45,6 +45,11 @@ int simulate_read_models(const simulate_words *w, simulate_models *ret);
 
 int simulate_open_real(simulation *s); // that --real or --to name, if they do
 int simulate_list_real(simulation *s); // their tools become the catalogue
+
+// --- stdio.c ------------------------------------------------------------------------------------
+
+// Answers MCP by standard input and output, until the input ends.
+int simulate_stdio(simulation *s);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
