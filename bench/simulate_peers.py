@@ -3,7 +3,7 @@
 
     bench/simulate_peers.py [--rounds N] [--seconds S] [--connections C,...] [--write]
 
-Both serve swagger-petstore.yaml in a process of one thread, both check requests and make answers up (Prism: `--dynamic`), or
+Both serve swagger-petstore.yaml in a process of one thread, both check requests and make answers up (`--dynamic`), or
 both give the document's examples. wrk asks on C connections, a closed loop, for S seconds after a second that is not
 counted. Programs take turns within a round, and a figure is the median of the rounds; a ratio is the median of the
 rounds' ratios. --write puts the tables into docs/benchmarks-simulate.md. Needs `make build`, wrk,
@@ -44,7 +44,7 @@ def command(program, way, port):
     if program == "Prism":
         extra = ["--dynamic"] if way == "made up" else []
         return [str(PRISM), "mock", "--host", "127.0.0.1", "--port", str(port), *extra, str(DOCUMENT)]
-    extra = ["--examples"] if way == "examples" else []
+    extra = ["--dynamic"] if way == "made up" else []
     return [str(BINARY), "simulate", "--listen", f"127.0.0.1:{port}", *extra, str(DOCUMENT)]
 
 

@@ -1,81 +1,135 @@
-// tried.c: packs, documents and states into a simulator.
+// tried.c: packs, documents, states and recordings into one simulator.
 #include "cli/tried.h"
+
+#include "pack/yaml.h"
 
 #define TRIED_ERRORS_MAX 50u
 
-static int say_errors(const lg_errors *errors, lg_status status)
+static int say_errors(const lg_errors *errors, lg_str source, lg_status status)
 {
     for (size_t i = 0; i < errors->count; i++) {
-        cli_say_error(&errors->items[i], LG_STR(""));
+        cli_say_error(&errors->items[i], source);
     }
     if (errors->dropped) {
         cli_say("... and %zu more", errors->dropped);
     }
-    if (!lg_errors_any(errors)) {
+    if (status == LG_ERR_OOM && !lg_errors_any(errors)) {
         int code = EXIT_INTERNAL;
         (void)cli_out_of_memory(&code);
         return code;
     }
-    return cli_exit_code(status);
-}
-
-static int read_document(cli_tried *t, const char *path)
-{
-    lg_error error;
-    lg_catalogue_options options = {.limits = cli_limits()};
-    lg_status status;
-    if (cli_has_ending(path, ".yaml") || cli_has_ending(path, ".yml")) {
-        int code = EXIT_USAGE;
-        if (!cli_values_open_one(path, &t->document, &code)) {
-            return code;
-        }
-        status = lg_catalogue_of(&t->arena, t->document.file.text, t->document.items[0], &options,
-                                 &t->catalogue, &error);
-    } else {
-        status = cli_values_read_text(path, &t->document, &error);
-        if (status == LG_OK) {
-            status = lg_catalogue_read(&t->arena, t->document.file.text, &options, &t->catalogue,
-                                       &error);
-        }
-    }
-    if (status != LG_OK) {
-        error.file = path;
-        cli_say_error(&error, t->document.file.text);
-    }
     return status == LG_OK ? EXIT_FINE : cli_exit_code(status);
 }
 
-static int make_sim(cli_tried *t, const cli_tried_options *options)
+static int say_error(lg_error *error, const char *path, lg_str source)
 {
-    lg_errors errors;
-    lg_sim_options sim = {
-        .pack = t->pack,
-        .catalogue = t->catalogue,
-        .limits = cli_limits(),
-        .history_calls = options->history_calls,
-        .now_seconds = cli_now().seconds,
-        .without_validator = options->without_validator,
-        .without_state = options->without_state,
-    };
-    lg_errors_init(&errors, &t->arena, TRIED_ERRORS_MAX);
-    lg_status status = lg_sim_new(&sim, &t->sim, &errors);
-    return status == LG_OK ? EXIT_FINE : say_errors(&errors, status);
+    error->file = error->file ? error->file : path;
+    cli_say_error(error, source);
+    return cli_exit_code(error->status);
 }
 
-// A task's name; of a number its digits. ptr is NULL when out of memory.
+// --- The document -------------------------------------------------------------------------------
+
+// What the specification forbids and is taken all the same, as well as it is meant.
+static void warn(cli_tried *t, const char *path)
+{
+    const lg_catalogue *c = t->catalogue;
+    for (size_t i = 0; i < c->finding_count; i++) {
+        const lg_catalogue_finding *f = &c->findings[i];
+        if (!lg_catalogue_kind_is_error(f->kind)) {
+            continue; // a matter of style: `ledgergate tools` tells
+        }
+        lg_position at = cli_values_position(&t->document, f->offset);
+        cli_say("%s:%u:%u: warning: %.*s%s%.*s (%.*s)", at.file, at.line, at.column,
+                LG_FMT(f->tool), f->tool.len ? ": " : "", LG_FMT(f->msg), LG_FMT(f->pointer));
+    }
+    if (c->findings_dropped) {
+        cli_say("... and %zu more", c->findings_dropped);
+    }
+    if (!c->tool_count) {
+        cli_say("%s: warning: there is no tool in it that could be called", path);
+    }
+}
+
+static lg_status read_document(cli_tried *t, const char *path, lg_error *reterr)
+{
+    const lg_catalogue_options options = {.limits = cli_limits()};
+    lg_status status = cli_values_read_text(path, &t->document, reterr);
+    if (status != LG_OK) {
+        return status;
+    }
+    lg_str text = t->document.file.text;
+    const lg_json *root = NULL;
+    if (!cli_has_ending(path, ".yaml") && !cli_has_ending(path, ".yml")) {
+        return lg_catalogue_read(&t->arena, text, &options, &t->catalogue, reterr);
+    }
+    status = lg_yaml_parse(&t->arena, text, path, cli_limits(), &root, reterr);
+    return status == LG_OK ? lg_catalogue_of(&t->arena, text, root, &options, &t->catalogue, reterr)
+                           : status;
+}
+
+static int open_document(cli_tried *t, const char *path)
+{
+    lg_error error = {0};
+    if (read_document(t, path, &error) != LG_OK) {
+        return say_error(&error, path, t->document.file.text);
+    }
+    warn(t, path);
+    return EXIT_FINE;
+}
+
+// --- The tape -----------------------------------------------------------------------------------
+
+static int open_tape(cli_tried *t, const char *verb, const char *path)
+{
+    lg_error error = {0};
+    int code = cli_tape_open(verb, path, &t->arena, &t->tape, &t->calls);
+    if (code != EXIT_FINE || t->pack || t->catalogue) {
+        return code;
+    }
+    lg_status status = cli_tape_tools(&t->arena, t->calls, &t->catalogue, &error);
+    return status == LG_OK ? EXIT_FINE : say_error(&error, path, LG_STR(""));
+}
+
+int cli_tried_read(const char *verb, const cli_tried_options *options, cli_tried *ret)
+{
+    int code = EXIT_FINE;
+    *ret = (cli_tried){.sim = NULL};
+    lg_arena_init(&ret->arena, cli_limits()->document_bytes);
+    if (options->pack && options->document) {
+        return cli_usage(verb, "give a pack or a document, and not both");
+    }
+    if (options->pack) {
+        ret->pack = cli_load_pack(options->pack, &code);
+    } else if (options->document) {
+        code = open_document(ret, options->document);
+    }
+    return code == EXIT_FINE && options->recorded ? open_tape(ret, verb, options->recorded) : code;
+}
+
+// --- The simulator ------------------------------------------------------------------------------
+
+static int make_sim(cli_tried *t, const cli_tried_options *given)
+{
+    lg_errors errors;
+    lg_sim_options options = given->sim;
+    lg_errors_init(&errors, &t->arena, TRIED_ERRORS_MAX);
+    options.pack = t->pack;
+    options.catalogue = t->catalogue;
+    options.limits = cli_limits();
+    options.now_seconds = cli_now().seconds;
+    lg_status status = lg_sim_new(&options, &t->sim, &errors);
+    return say_errors(&errors, t->document.file.text, status);
+}
+
+// Whose state it is; empty: of every task that has none of its own. ptr is NULL when out of memory.
 static lg_str task_of(cli_tried *t, const lg_json *state)
 {
     const lg_json *id = lg_json_get(state, LG_STR("task_id"));
-    lg_buf text;
-    if (!lg_json_is_number(id)) {
-        return lg_json_str(id);
+    if (lg_json_is(id, LG_JSON_INT)) { // files of tasks number them
+        return lg_arena_printf(&t->arena, "%lld", (long long)id->as.i64);
     }
-    lg_buf_init(&text, 0);
-    lg_json_print(&text, id);
-    bool is_whole = lg_buf_status(&text) == LG_OK;
-    lg_str task = is_whole ? lg_arena_str(&t->arena, lg_buf_str(&text)) : (lg_str){0};
-    lg_buf_done(&text);
-    return task;
+    return lg_json_str(id);
 }
 
 static int add_states(cli_tried *t, const char *path)
@@ -83,68 +137,30 @@ static int add_states(cli_tried *t, const char *path)
     int code = EXIT_USAGE;
     lg_errors errors;
     lg_status status = LG_OK;
-    if (!cli_values_open(path, &t->state, &code)) {
+    cli_values *file = &t->states[t->state_count++];
+    if (!cli_values_open(path, file, &code)) {
         return code;
     }
     lg_errors_init(&errors, &t->arena, TRIED_ERRORS_MAX);
-    for (size_t i = 0; status == LG_OK && i < t->state.count; i++) {
-        lg_world_file file = {.value = t->state.items[i], .text = t->state.file.text, .name = path};
-        lg_str task = task_of(t, t->state.items[i]);
-        status = task.ptr ? lg_sim_add_state(t->sim, &file, task, &errors) : LG_ERR_OOM;
+    for (size_t i = 0; status == LG_OK && i < file->count; i++) {
+        lg_world_file of = {.value = file->items[i], .text = file->file.text, .name = path};
+        lg_str task = task_of(t, file->items[i]);
+        status = task.ptr ? lg_sim_add_state(t->sim, &of, task, &errors) : LG_ERR_OOM;
     }
-    return status == LG_OK ? EXIT_FINE : say_errors(&errors, status);
+    return say_errors(&errors, LG_STR(""), status);
 }
 
-static int add_recorded(cli_tried *t, const char *path)
+int cli_tried_make(const cli_tried_options *options, cli_tried *tried)
 {
-    int code = EXIT_USAGE;
-    lg_error error;
-    if (!cli_values_open(path, &t->recorded, &code)) {
-        return code;
+    lg_error error = {0};
+    int code = make_sim(tried, options);
+    size_t states = options->states ? options->states->count : 0;
+    for (size_t i = 0; i < states && code == EXIT_FINE; i++) {
+        code = add_states(tried, options->states->items[i]);
     }
-    bool is_list = t->recorded.count == 1 && lg_json_is(t->recorded.items[0], LG_JSON_ARRAY);
-    const lg_json *list = is_list ? t->recorded.items[0] : &t->answers;
-    if (!is_list) {
-        lg_json *items = LG_NEW_ARRAY(&t->arena, lg_json, t->recorded.count + 1);
-        for (size_t i = 0; items && i < t->recorded.count; i++) {
-            items[i] = *t->recorded.items[i];
-        }
-        if (!items) {
-            (void)cli_out_of_memory(&code);
-            return code;
-        }
-        t->answers = lg_json_make_array(items, t->recorded.count);
-    }
-    lg_status status = lg_sim_add_recorded(t->sim, list, &error);
-    if (status != LG_OK) {
-        error.file = path;
-        cli_say_error(&error, LG_STR(""));
-    }
-    return status == LG_OK ? EXIT_FINE : cli_exit_code(status);
-}
-
-int cli_tried_open(const char *verb, const cli_tried_options *options, cli_tried *ret)
-{
-    int code = EXIT_FINE;
-    *ret = (cli_tried){0};
-    lg_arena_init(&ret->arena, 0);
-    if (!options->pack == !options->document) {
-        return cli_usage(verb, "give --pack PACK, or one DOCUMENT of tools");
-    }
-    if (options->pack) {
-        ret->pack = cli_load_pack(options->pack, &code);
-        code = ret->pack ? EXIT_FINE : code;
-    } else {
-        code = read_document(ret, options->document);
-    }
-    if (code == EXIT_FINE) {
-        code = make_sim(ret, options);
-    }
-    if (code == EXIT_FINE && options->state) {
-        code = add_states(ret, options->state);
-    }
-    if (code == EXIT_FINE && options->recorded) {
-        code = add_recorded(ret, options->recorded);
+    if (code == EXIT_FINE && tried->calls &&
+        lg_sim_add_recorded(tried->sim, tried->calls, &error) != LG_OK) {
+        code = say_error(&error, options->recorded, LG_STR(""));
     }
     return code;
 }
@@ -154,8 +170,10 @@ void cli_tried_close(cli_tried *tried)
 {
     lg_sim_free(tried->sim);
     lg_pack_free(tried->pack);
-    cli_values_close(&tried->recorded);
-    cli_values_close(&tried->state);
+    cli_tape_close(&tried->tape);
+    for (size_t i = 0; i < tried->state_count; i++) {
+        cli_values_close(&tried->states[i]);
+    }
     cli_values_close(&tried->document);
     lg_arena_done(&tried->arena);
 }

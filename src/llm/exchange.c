@@ -29,11 +29,13 @@ static void give_up(lg_llm_work *work, lg_llm_end end, const lg_error *error)
 
 static bool is_out_of_time(const lg_llm *llm, lg_error *error)
 {
-    if (llm->out_of_time) {
+    if (llm->ended) {
+        lg_fail(error, LG_ERR_LIMIT, "no model is asked any more: the program ends");
+    } else if (llm->out_of_time) {
         lg_fail(error, LG_ERR_LIMIT, "the budget for models is spent: %g seconds",
                 llm->options.budget.seconds);
     }
-    return llm->out_of_time;
+    return llm->ended || llm->out_of_time;
 }
 
 void lg_llm_exchange_end(lg_llm_work *work)

@@ -460,13 +460,30 @@ lg_llm_totals lg_llm_totals_of(const lg_llm *llm)
 
 // --- beginning and end ---
 
+static void end_active(lg_llm *llm)
+{
+    while (llm->active) {
+        lg_llm_exchange_end(llm->active);
+    }
+}
+
 static void on_end_of_time(void *data)
 {
     lg_llm *llm = data;
     llm->out_of_time = true;
-    while (llm->active) {
-        lg_llm_exchange_end(llm->active);
-    }
+    end_active(llm);
+}
+
+static void on_end_all(void *data)
+{
+    lg_llm *llm = data;
+    llm->ended = true;
+    end_active(llm);
+}
+
+void lg_llm_end_all(lg_llm *llm)
+{
+    lg_loop_post(llm->loop, &llm->end_all);
 }
 
 static uint32_t either(uint32_t given, uint32_t otherwise)
@@ -578,6 +595,7 @@ lg_status lg_llm_new(const lg_llm_options *options, lg_llm **ret_llm, lg_error *
     lg_arena_init(&llm->arena, 0);
     llm->queue_end = &llm->queue;
     llm->start = (lg_task){.run = start, .data = llm};
+    llm->end_all = (lg_task){.run = on_end_all, .data = llm};
     llm->end_of_time = (lg_timer){.fire = on_end_of_time, .data = llm};
     lg_status status = set_up(llm, options, reterr);
     if (status != LG_OK) {

@@ -88,6 +88,10 @@ typedef struct lg_llm_options {
 LG_NODISCARD lg_status lg_llm_new(const lg_llm_options *options, lg_llm **ret_llm,
                                   lg_error *reterr);
 
+// From any thread, once: ends what is under way as LG_LLM_SPENT, and whatever is asked from then on, so that lg_llm_wait()
+// returns soon. The client is still to be freed.
+void lg_llm_end_all(lg_llm *llm);
+
 // Ends what is under way without a word. Not from within a callback. NULL is allowed.
 void lg_llm_free(lg_llm *llm);
 

@@ -142,6 +142,8 @@ struct lg_llm {
     lg_task start;
     lg_timer end_of_time; // of the budget
     bool out_of_time;
+    lg_task end_all;
+    bool ended; // by whoever has it
     lg_llm_waiting *queue, **queue_end;
     lg_llm_work *active; // under way
     lg_llm_work *parked; // the same question is under way already

@@ -30,6 +30,13 @@ static bool call_real(mock_exchange *x, const lg_sim_call *call, lg_sim_answer *
     return true;
 }
 
+bool mock_is_quick(const mock_exchange *x, const mock_session *session, const lg_sim_call *call)
+{
+    const mock_worker *any = &x->mock->workers[0]; // all have the same models
+    return !x->mock->may_wait ||
+           (!x->mock->options.passes_on && !lg_sim_may_wait(session->sim, call, &any->models));
+}
+
 bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
                lg_sim_answer *ret_answer)
 {
@@ -37,7 +44,7 @@ bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
     if (x->mock->options.passes_on) {
         return call_real(x, call, ret_answer);
     }
-    const lg_sim_models *models = x->mock->may_wait ? &worker->models : NULL;
+    const lg_sim_models *models = x->at_once ? NULL : &worker->models;
     if (lg_sim_call_tool(x->session->sim, call, models, ret_answer, &err) != LG_OK) {
         mock_fail_with(x, &err);
         return false;
@@ -45,12 +52,12 @@ bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
     return true;
 }
 
-void mock_write_violations(lg_json_writer *w, const lg_sim_answer *answer)
+void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count)
 {
     lg_jw_key(w, "violations");
     lg_jw_begin_array(w);
-    for (size_t i = 0; i < answer->violation_count; i++) {
-        const lg_sim_violation *v = &answer->violations[i];
+    for (size_t i = 0; i < count; i++) {
+        const lg_sim_violation *v = &violations[i];
         lg_jw_begin_object(w);
         lg_jw_member_str(w, "rule", v->rule);
         lg_jw_member_str(w, "kind", v->kind);
@@ -72,7 +79,7 @@ void mock_write_call(lg_json_writer *w, const lg_sim_answer *answer)
         lg_jw_null(w);
     }
     lg_jw_member_c(w, "source", lg_sim_source_name(answer->source));
-    mock_write_violations(w, answer);
+    mock_write_violations(w, answer->violations, answer->violation_count);
     lg_jw_member_uint(w, "number", answer->number);
     lg_jw_member_c(w, "end", lg_sim_end_name(answer->end));
     lg_jw_member_str_or_null(w, "note", answer->note);

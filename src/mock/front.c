@@ -335,7 +335,7 @@ void mock_front_request(void *data, lg_inbound *in)
         return;
     }
     route(x);
-    if (x->work && mock->may_wait) {
+    if (x->work && mock->may_wait && !x->at_once) {
         if (x->session) {
             x->session->family->busy = true;
         }

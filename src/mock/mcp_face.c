@@ -57,7 +57,8 @@ lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user, lg_error *r
 {
     const lg_json *functions = NULL;
     lg_status status =
-        lg_refine_tools(mock->options.sim, by_user, &mock->arena, &functions, reterr);
+        by_user ? lg_refine_user_tools(mock->options.sim, &mock->arena, &functions, reterr)
+                : lg_refine_tools(mock->options.sim, false, &mock->arena, &functions, reterr);
     if (status != LG_OK) {
         return status;
     }
@@ -178,6 +179,17 @@ static bool has_calls(const lg_mcp_turn *turn)
     return has;
 }
 
+static bool are_quick(const mock_exchange *x, const mcp_task *t, const mock_session *s)
+{
+    bool quick = true;
+    for (size_t i = 0; i < t->turn.item_count && quick; i++) {
+        const lg_mcp_item *item = &t->turn.items[i];
+        const lg_sim_call call = {.tool = item->name, .by_user = t->by_user};
+        quick = !item->is_call || mock_is_quick(x, s, &call);
+    }
+    return quick;
+}
+
 static void begin_calls(mock_exchange *x, mcp_task *t, lg_str session)
 {
     mock_session *s = lg_mcp_is_stateless(t->turn.revision) || !session.ptr
@@ -186,6 +198,7 @@ static void begin_calls(mock_exchange *x, mcp_task *t, lg_str session)
     if (s && mock_sessions_has_room(x, false) && !mock_fault_strikes(x)) {
         x->session = s;
         x->task = t;
+        x->at_once = are_quick(x, t, s);
         x->work = do_mcp;
     }
 }
@@ -221,4 +234,58 @@ void mock_mcp_face(mock_exchange *x)
     if (opened) {
         mock_header(x, LG_STR("mcp-session-id"), lg_str_c(opened->id));
     }
+}
+
+// --- Lines --------------------------------------------------------------------------------------
+
+// What a failure that is none of the tool's says.
+static lg_str words_of(mock_exchange *x)
+{
+    const lg_json *body = NULL;
+    lg_str text = lg_arena_str(x->arena, lg_buf_str(x->out));
+    if (!text.ptr || lg_json_parse_in(x->arena, text, 0, text.len, NULL, &body, NULL) != LG_OK) {
+        return LG_STR("the call could not be made");
+    }
+    return lg_json_str(lg_json_get(lg_json_get(body, LG_STR("error")), LG_STR("message")));
+}
+
+static lg_status answer_line_call(mock_exchange *x, mcp_task *t, size_t i, lg_error *reterr)
+{
+    bool fine = x->session && mock_sessions_has_room(x, false) &&
+                answer_call(x, &x->mock->workers[0], t, i);
+    return fine ? LG_OK
+                : lg_mcp_answer_error(&t->turn, i, LG_MCP_INTERNAL_ERROR, words_of(x), reterr);
+}
+
+lg_status lg_mock_line(lg_mock *mock, lg_str line, bool by_user, lg_arena *arena, lg_str *ret,
+                       lg_error *reterr)
+{
+    LG_ASSERT(!mock->server);
+    const mock_mcp *side = by_user ? &mock->mcp_user : &mock->mcp;
+    mock_exchange x = {.mock = mock, .arena = arena, .out = &mock->out};
+    mcp_task t = {.by_user = by_user};
+    lg_mcp_request request = {.is_line = true,
+                              .body = line,
+                              .session_known = mock->has_line,
+                              .session_revision = mock->line_revision};
+    lg_status status = lg_mcp_take(&side->host, &request, arena, &t.turn, reterr);
+    if (status == LG_OK && has_calls(&t.turn)) {
+        x.session = mock_sessions_take(&x, LG_STR(""));
+    }
+    for (size_t i = 0; i < t.turn.item_count && status == LG_OK; i++) {
+        status = t.turn.items[i].is_call ? answer_line_call(&x, &t, i, reterr) : LG_OK;
+    }
+    if (status != LG_OK) {
+        return status;
+    }
+    if (t.turn.opens) {
+        mock->has_line = true;
+        mock->line_revision = t.turn.revision;
+    }
+    if (x.session) {
+        mock_sessions_weigh(mock, x.session);
+    }
+    reply(&x, &t);
+    *ret = lg_arena_str(arena, lg_buf_str(&mock->out));
+    return ret->ptr && lg_buf_status(&mock->out) == LG_OK ? LG_OK : lg_fail_oom(reterr);
 }

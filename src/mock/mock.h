@@ -108,7 +108,7 @@ LG_NODISCARD lg_status lg_mock_listen(lg_mock *mock, lg_error *reterr);
 
 uint16_t lg_mock_port(const lg_mock *mock); // once it listens
 
-// Listens no more; what is in flight is finished within two seconds or cut, but a worker is waited for. NULL is allowed.
+// Listens no more; what is in flight is finished within two seconds or cut, and models are asked no more. NULL is allowed.
 void lg_mock_free(lg_mock *mock);
 
 // --- Without sockets ----------------------------------------------------------------------------
@@ -130,6 +130,12 @@ typedef struct lg_mock_response {
     lg_str body;
     uint32_t delay_ms; // that a client would have waited
 } lg_mock_response;
+
+// Answers one message of MCP, a line of standard input, at once, on this thread: the agent's tools, or the customer's, in
+// the session `default`. `*ret` is the line to answer, without its end, in `arena`; empty: nothing is to be said. Neither
+// latency nor faults befall it. Only of a server that does not listen. Fails with LG_ERR_OOM.
+LG_NODISCARD lg_status lg_mock_line(lg_mock *mock, lg_str line, bool by_user, lg_arena *arena,
+                                    lg_str *ret, lg_error *reterr);
 
 // Answers one request at once, on this thread: for tests. Only of a server that does not listen. The response lives in
 // `arena`. Fails with LG_ERR_OOM.

@@ -93,7 +93,7 @@ typedef struct mock_worker {
 
 LG_NODISCARD lg_status mock_workers_open(lg_mock *mock, lg_error *reterr);  // clients
 LG_NODISCARD lg_status mock_workers_start(lg_mock *mock, lg_error *reterr); // threads
-void mock_workers_stop(lg_mock *mock); // what they are at is finished
+void mock_workers_stop(lg_mock *mock); // no model is asked any more, and they are waited for
 void mock_workers_close(lg_mock *mock);
 void mock_workers_give(mock_exchange *x);
 
@@ -116,7 +116,8 @@ struct mock_exchange {
     // What has to be done with the session alone. `worker` is that of this thread.
     void (*work)(mock_exchange *x, mock_worker *worker);
     mock_session *session;
-    void *task; // of the face that has left it
+    void *task;   // of the face that has left it
+    bool at_once; // it asks neither models nor real tools
     // front.c: where the answer goes, and on whose memory it lives.
     lg_inbound *in; // NULL: the client is gone, or there are no sockets
     lg_arena own_arena;
@@ -142,9 +143,11 @@ struct lg_mock {
     lg_arena arena;        // of what is made once
     const lg_rest *rest;   // or NULL: there are no operations
     mock_mcp mcp, mcp_user;
+    bool has_line; // `initialize` has come by standard input, of this revision
+    lg_mcp_revision line_revision;
     mock_sessions sessions;
     uint64_t calls; // that faults were drawn for
-    bool may_wait;  // models or real tools may be asked: calls go to workers
+    bool may_wait;  // models or real tools may be asked: such calls go to workers
     lg_buf out;     // of answers that are given at once
     mock_worker *workers;
     size_t worker_count;
@@ -221,7 +224,9 @@ LG_NODISCARD lg_status mock_mcp_open(lg_mock *mock, mock_mcp *side, bool by_user
 // answering with what failed.
 bool mock_call(mock_exchange *x, mock_worker *worker, const lg_sim_call *call,
                lg_sim_answer *ret_answer);
+// Can the call be answered without models and real tools? Before `x->work` is left.
+bool mock_is_quick(const mock_exchange *x, const mock_session *session, const lg_sim_call *call);
 void mock_write_call(lg_json_writer *w, const lg_sim_answer *answer);
-void mock_write_violations(lg_json_writer *w, const lg_sim_answer *answer);
+void mock_write_violations(lg_json_writer *w, const lg_sim_violation *violations, size_t count);
 
 #endif

@@ -11,7 +11,7 @@
 //     POST   /sessions/ID/fork                                               201 {"session"}
 //     POST   /sessions/ID/reset
 //     GET    /sessions/ID/history         ?from=NUMBER                       {"dropped", "calls", "next"}
-//     GET    /sessions/ID/diff            ?from=SNAPSHOT | ?call=NUMBER      {"differences", "total"}
+//     GET    /sessions/ID/diff            ?from=SNAPSHOT[&to=SNAPSHOT] | ?call=NUMBER {"differences", "total"}
 //     POST   /sessions/ID/judge           judge.c
 #include "base/str.h"
 #include "mock/mock_internal.h"
@@ -206,6 +206,7 @@ static void call(mock_exchange *x, mock_session *s)
         !mock_fault_strikes(x)) {
         x->session = s;
         x->task = wanted;
+        x->at_once = mock_is_quick(x, s, wanted);
         x->work = do_call;
     }
 }
@@ -253,6 +254,8 @@ static void write_past(lg_json_writer *w, const lg_sim_past *past)
     lg_jw_member_str_or_null(w, "error", past->error);
     lg_jw_member_c(w, "source", lg_sim_source_name(past->source));
     lg_jw_member_c(w, "end", lg_sim_end_name(past->end));
+    mock_write_violations(w, past->violations, past->violation_count);
+    lg_jw_member_str_or_null(w, "note", past->note);
     lg_jw_end_object(w);
 }
 
@@ -289,21 +292,24 @@ static void history(mock_exchange *x, mock_session *s)
 
 static bool compare(mock_exchange *x, mock_session *s, lg_world_differences *found)
 {
-    uint64_t number = 0;
+    uint64_t number = 0, end = 0;
     lg_error err = {0};
     lg_str of = mock_query(x, "call");
     lg_str from = mock_query(x, "from");
-    if (of.ptr && from.ptr) {
-        mock_fail(x, 400, "bad_request", "give one of `from` and `call`");
+    lg_str to = mock_query(x, "to");
+    if (of.ptr && (from.ptr || to.ptr)) {
+        mock_fail(x, 400, "bad_request", "give `call`, or `from` and `to`");
         return false;
     }
     lg_str text = of.ptr ? of : from;
-    if (text.ptr && !mock_read_number(text, &number)) {
-        mock_fail(x, 400, "bad_request", "`from` is the number of a snapshot, `call` of a call");
+    if ((text.ptr && !mock_read_number(text, &number)) || (to.ptr && !mock_read_number(to, &end))) {
+        mock_fail(x, 400, "bad_request",
+                  "`from` and `to` are numbers of snapshots, `call` is that of a call");
         return false;
     }
-    lg_status status = of.ptr ? lg_sim_diff_of_call(s->sim, number, found, &err)
-                              : lg_sim_diff(s->sim, number, found, &err);
+    lg_status status = of.ptr   ? lg_sim_diff_of_call(s->sim, number, found, &err)
+                       : to.ptr ? lg_sim_diff_of_snapshots(s->sim, number, end, found, &err)
+                                : lg_sim_diff(s->sim, number, found, &err);
     if (status == LG_ERR_USAGE) {
         mock_fail(x, 404, of.ptr ? "unknown_call" : "unknown_snapshot", "%s", err.msg);
     } else if (status != LG_OK) {

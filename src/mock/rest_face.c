@@ -165,6 +165,7 @@ bool mock_rest(mock_exchange *x)
     if (s && mock_sessions_has_room(x, false)) {
         x->session = s;
         x->task = t;
+        x->at_once = mock_is_quick(x, s, &(lg_sim_call){.tool = t->call.tool->name});
         x->work = do_rest;
     }
     return true;

@@ -89,7 +89,7 @@ static void answer_error(mock_exchange *x, const lg_sim_answer *answer)
     lg_jw_member_str(&w, "message", answer->error);
     lg_jw_end_object(&w);
     lg_jw_member_json(&w, "result", answer->result);
-    mock_write_violations(&w, answer);
+    mock_write_violations(&w, answer->violations, answer->violation_count);
     lg_jw_end_object(&w);
 }
 
@@ -131,6 +131,7 @@ void mock_tools(mock_exchange *x)
     *call = (lg_sim_call){.tool = x->segments[1], .args = args};
     x->session = s;
     x->task = call;
+    x->at_once = mock_is_quick(x, s, call);
     x->work = do_tool;
 }
 

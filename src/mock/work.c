@@ -107,6 +107,13 @@ void mock_workers_stop(lg_mock *mock)
     pthread_cond_broadcast(&mock->more);
     pthread_mutex_unlock(&mock->lock);
     for (size_t i = 0; i < mock->worker_count; i++) {
+        for (size_t c = 0; c < MOCK_MODELS && mock->workers[i].has_thread; c++) {
+            if (mock->workers[i].clients[c]) {
+                lg_llm_end_all(mock->workers[i].clients[c]);
+            }
+        }
+    }
+    for (size_t i = 0; i < mock->worker_count; i++) {
         if (mock->workers[i].has_thread) {
             pthread_join(mock->workers[i].thread, NULL);
         }

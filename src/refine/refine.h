@@ -74,6 +74,9 @@ lg_refine_planner lg_refine_planner_of(lg_llm *llm);
 // with what they refer to in its place; what refers to itself is left open. In `arena`. Fails with LG_ERR_OOM.
 LG_NODISCARD lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, lg_arena *arena,
                                        const lg_json **ret_tools, lg_error *reterr);
+// The same of the customer's own alone, whatever the agent's are called.
+LG_NODISCARD lg_status lg_refine_user_tools(const lg_sim *sim, lg_arena *arena,
+                                            const lg_json **ret_tools, lg_error *reterr);
 
 // --- Refining -----------------------------------------------------------------------------------
 

@@ -157,8 +157,28 @@ static lg_json tool_json(inlining *in, const lg_sim_tool *tool)
     return lg_json_make_object(outer, 2);
 }
 
-lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, lg_arena *arena,
-                          const lg_json **ret_tools, lg_error *reterr)
+// Whose tools are listed.
+typedef enum whose {
+    OF_AGENT,
+    OF_USER,
+    OF_BOTH, // where both have a tool of one name, it is the agent's
+} whose;
+
+static bool is_offered(const lg_sim *sim, const lg_sim_tool *tool, whose of)
+{
+    switch (of) {
+    case OF_AGENT:
+        return !tool->by_user;
+    case OF_USER:
+        return tool->by_user;
+    case OF_BOTH:
+        break;
+    }
+    return !tool->by_user || !lg_sim_tool_named(sim, tool->name, false);
+}
+
+static lg_status list_tools(const lg_sim *sim, whose of, lg_arena *arena, const lg_json **ret_tools,
+                            lg_error *reterr)
 {
     inlining in = {.arena = arena, .left = MOST_VALUES};
     size_t count = 0, all = lg_sim_tool_count(sim);
@@ -166,10 +186,7 @@ lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, lg_arena *are
     lg_json *list = LG_NEW(arena, lg_json);
     for (size_t i = 0; tools && list && i < all; i++) {
         const lg_sim_tool *tool = lg_sim_tool_at(sim, i);
-        // Where both have a tool of this name, it is the agent's.
-        bool is_offered =
-            !tool->by_user || (with_user_tools && !lg_sim_tool_named(sim, tool->name, false));
-        if (is_offered) {
+        if (is_offered(sim, tool, of)) {
             tools[count++] = tool_json(&in, tool);
         }
     }
@@ -179,4 +196,16 @@ lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, lg_arena *are
     *list = lg_json_make_array(tools, count);
     *ret_tools = list;
     return LG_OK;
+}
+
+lg_status lg_refine_tools(const lg_sim *sim, bool with_user_tools, lg_arena *arena,
+                          const lg_json **ret_tools, lg_error *reterr)
+{
+    return list_tools(sim, with_user_tools ? OF_BOTH : OF_AGENT, arena, ret_tools, reterr);
+}
+
+lg_status lg_refine_user_tools(const lg_sim *sim, lg_arena *arena, const lg_json **ret_tools,
+                               lg_error *reterr)
+{
+    return list_tools(sim, OF_USER, arena, ret_tools, reterr);
 }

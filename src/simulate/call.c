@@ -83,6 +83,28 @@ static bool keep_state(sim_turn *turn)
     return (!turn->root == !turn->session->at.root) && (!turn->session->at.asked || turn->asked);
 }
 
+// What the history tells of the rules that a call broke: the first of them.
+static bool keep_violations(sim_turn *turn, lg_sim_past *past)
+{
+    lg_arena *kept = sim_kept(turn->session->family);
+    size_t count = turn->violation_count < LG_SIM_PAST_VIOLATIONS ? turn->violation_count
+                                                                  : LG_SIM_PAST_VIOLATIONS;
+    lg_sim_violation *items = count ? LG_NEW_ARRAY(kept, lg_sim_violation, count) : NULL;
+    bool fine = items || !count;
+    for (size_t i = 0; fine && i < count; i++) {
+        const lg_sim_violation *v = &turn->violations[i];
+        items[i] = (lg_sim_violation){.rule = lg_arena_str(kept, v->rule),
+                                      .kind = lg_arena_str(kept, v->kind),
+                                      .path = lg_arena_str(kept, v->path),
+                                      .message = lg_arena_str(kept, v->message)};
+        fine = items[i].rule.ptr && items[i].kind.ptr && items[i].path.ptr && items[i].message.ptr;
+    }
+    past->violations = items;
+    past->violation_count = count;
+    past->note = lg_arena_str(kept, turn->answer.note);
+    return fine && past->note.ptr;
+}
+
 static bool fill_entry(sim_turn *turn, sim_entry *entry)
 {
     sim_family *family = turn->session->family;
@@ -99,8 +121,8 @@ static bool fill_entry(sim_turn *turn, sim_entry *entry)
                       .result = answer->result ? keep_value(family, answer->result) : NULL,
                       .error = lg_arena_str(kept, answer->error)};
     const lg_sim_past *past = &entry->past;
-    return past->tool.ptr && past->error.ptr && !past->args == !turn->call->args &&
-           !past->result == !answer->result;
+    return keep_violations(turn, &entry->past) && past->tool.ptr && past->error.ptr &&
+           !past->args == !turn->call->args && !past->result == !answer->result;
 }
 
 static size_t write_count(lg_session *ledger)

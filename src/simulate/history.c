@@ -89,6 +89,26 @@ static bool move_value(lg_mover *mover, const lg_json **value)
     return *value != NULL;
 }
 
+static bool move_violations(lg_mover *mover, lg_sim_past *past)
+{
+    bool fresh = false;
+    if (!past->violation_count) {
+        return true;
+    }
+    lg_sim_violation *items =
+        lg_mover_block(mover, past->violations, past->violation_count * sizeof(*items),
+                       _Alignof(lg_sim_violation), &fresh);
+    bool fine = items != NULL;
+    for (size_t i = 0; fine && fresh && i < past->violation_count; i++) {
+        fine = lg_mover_text(mover, &items[i].rule.ptr, items[i].rule.len) &&
+               lg_mover_text(mover, &items[i].kind.ptr, items[i].kind.len) &&
+               lg_mover_text(mover, &items[i].path.ptr, items[i].path.len) &&
+               lg_mover_text(mover, &items[i].message.ptr, items[i].message.len);
+    }
+    past->violations = items;
+    return fine;
+}
+
 static const sim_entry *move_entry(lg_mover *mover, const sim_entry *old)
 {
     bool fresh;
@@ -98,6 +118,8 @@ static const sim_entry *move_entry(lg_mover *mover, const sim_entry *old)
     }
     bool fine = lg_mover_text(mover, &entry->past.tool.ptr, entry->past.tool.len) &&
                 lg_mover_text(mover, &entry->past.error.ptr, entry->past.error.len) &&
+                lg_mover_text(mover, &entry->past.note.ptr, entry->past.note.len) &&
+                move_violations(mover, &entry->past) &&
                 (!entry->past.args || move_value(mover, &entry->past.args)) &&
                 (!entry->past.result || move_value(mover, &entry->past.result)) &&
                 (!entry->before || move_value(mover, &entry->before)) &&

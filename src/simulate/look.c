@@ -71,6 +71,14 @@ lg_status lg_sim_diff(lg_sim_session *session, uint64_t from, lg_world_differenc
     return at ? compare(session, at->root, session->at.root, ret, reterr) : LG_ERR_USAGE;
 }
 
+lg_status lg_sim_diff_of_snapshots(lg_sim_session *session, uint64_t from, uint64_t to,
+                                   lg_world_differences *ret, lg_error *reterr)
+{
+    const sim_at *before = sim_at_snapshot(session, from, reterr);
+    const sim_at *after = before ? sim_at_snapshot(session, to, reterr) : NULL;
+    return after ? compare(session, before->root, after->root, ret, reterr) : LG_ERR_USAGE;
+}
+
 lg_status lg_sim_diff_of_call(lg_sim_session *session, uint64_t number, lg_world_differences *ret,
                               lg_error *reterr)
 {

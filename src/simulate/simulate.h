@@ -207,6 +207,11 @@ LG_NODISCARD lg_status lg_sim_call_tool(lg_sim_session *session, const lg_sim_ca
                                         const lg_sim_models *models, lg_sim_answer *ret,
                                         lg_error *reterr);
 
+// May lg_sim_call_tool() ask a model or a real tool? Cheap: looks at the tool, and not at the arguments. Where it says no,
+// the answer is the same without `models`.
+bool lg_sim_may_wait(const lg_sim_session *session, const lg_sim_call *call,
+                     const lg_sim_models *models);
+
 // The validator alone: nothing is kept and nothing is carried out. `ret->end` is LG_SIM_DONE for a valid call.
 LG_NODISCARD lg_status lg_sim_validate(lg_sim_session *session, const lg_sim_call *call,
                                        const lg_sim_models *models, lg_sim_answer *ret,
@@ -241,9 +246,14 @@ LG_NODISCARD lg_status lg_sim_state_hash(lg_sim_session *session, char ret[65], 
 // Where the state differs from that of a snapshot (0: the beginning). The arena and limit of `ret` are the caller's.
 LG_NODISCARD lg_status lg_sim_diff(lg_sim_session *session, uint64_t from,
                                    lg_world_differences *ret, lg_error *reterr);
+// The same of two snapshots.
+LG_NODISCARD lg_status lg_sim_diff_of_snapshots(lg_sim_session *session, uint64_t from, uint64_t to,
+                                                lg_world_differences *ret, lg_error *reterr);
 // The same of one call: the state before it and after it. LG_ERR_USAGE: the history does not have it (any more).
 LG_NODISCARD lg_status lg_sim_diff_of_call(lg_sim_session *session, uint64_t number,
                                            lg_world_differences *ret, lg_error *reterr);
+
+#define LG_SIM_PAST_VIOLATIONS 16u
 
 // One call of the history, the oldest that is kept first.
 typedef struct lg_sim_past {
@@ -255,6 +265,9 @@ typedef struct lg_sim_past {
     lg_sim_source source;
     const lg_json *result; // or NULL
     lg_str error;
+    lg_str note;
+    const lg_sim_violation *violations; // the first LG_SIM_PAST_VIOLATIONS of them
+    size_t violation_count;
 } lg_sim_past;
 
 size_t lg_sim_history_count(const lg_sim_session *session); // kept

@@ -229,6 +229,27 @@ static lg_status answer_of_open_world(sim_turn *turn, given *from, lg_error *ret
                : status;
 }
 
+bool lg_sim_may_wait(const lg_sim_session *session, const lg_sim_call *call,
+                     const lg_sim_models *models)
+{
+    static const lg_sim_models none;
+    const sim_family *family = session->family;
+    const lg_sim_tool *tool = lg_sim_tool_named(family->sim, call->tool, call->by_user);
+    models = models ? models : &none;
+    if (models->estimator && family->about.len) { // makes the first state
+        return true;
+    }
+    if (!tool) {
+        return false;
+    }
+    bool reads = tool->kind == LG_TOOL_READ;
+    bool real = session->read_real && reads && !tool->by_user;
+    const lg_tool *told = family->has_world ? tool->of_pack : NULL;
+    bool exact = told && told->has_effects && (told->gives || told->has_answer);
+    bool estimates = models->estimator && !tool->of_pack && !reads;
+    return models->validator || real || (models->responder && !exact) || estimates;
+}
+
 lg_status sim_answer(sim_turn *turn, lg_error *reterr)
 {
     given from = {0};

@@ -86,6 +86,10 @@ def calls(sim, client):
     _, answer, _ = client.get(f"/sessions/{s}/history?from=2")
     check([c["number"] for c in answer["calls"]] == [2, 3, 4, 5] and answer["next"] is None, "the history from a call on", answer)
     check(answer["calls"][0]["arguments"] == {"id": "a", "count": 9}, "with arguments", answer)
+    check([[v["rule"] for v in c["violations"]] for c in answer["calls"]][:2] == [["sell_what_there_is"], []],
+          "and the rules that each call broke", answer)
+    check(answer["calls"][0]["violations"][0]["message"] == "There are 5 of a." and "note" in answer["calls"][0],
+          "in words", answer)
 
 
 def tools_by_name(sim, client):
@@ -122,6 +126,12 @@ def going_back(sim, client):
     check(answer == {"differences": [{"path": "items.a.stock", "before": 4, "after": 2}], "total": 1}, "since a snapshot", answer)
     _, answer, _ = client.get(f"/sessions/{s}/diff?call=1")
     check([(d["before"], d["after"]) for d in answer["differences"]] == [(5, 4)], "of a call", answer)
+    client.post(f"/sessions/{s}/snapshots")
+    for pair, stocks in (("from=1&to=2", (4, 2)), ("from=2&to=1", (2, 4)), ("from=0&to=1", (5, 4))):
+        _, answer, _ = client.get(f"/sessions/{s}/diff?{pair}")
+        check([(d["before"], d["after"]) for d in answer["differences"]] == [stocks], f"two snapshots: {pair}", answer)
+    check(client.get(f"/sessions/{s}/diff?from=1&to=9")[0] == 404, "a snapshot that is none")
+    check(client.get(f"/sessions/{s}/diff?to=1&call=1")[0] == 400, "a call and a snapshot")
     _, answer, _ = client.post(f"/sessions/{s}/fork")
     fork = answer["session"]
     client.call(fork, "sell", {"id": "a", "count": 2})

@@ -174,7 +174,38 @@ def structured(folder):
             check(wrong["isError"] is True and "structuredContent" not in wrong, f"{revision}: an error has no structure", wrong)
 
 
+def by_stdio(folder):
+    """Lines in, lines out: a simulator stands in for any server that a client starts itself."""
+    words = [BIN, "simulate", "--pack", EXAMPLE, "--state", os.path.join(EXAMPLE, "state.json"), "--stdio"]
+    for revision in OLD:
+        process = subprocess.Popen(words, cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=folder.environment)
+
+        def ask(body):
+            process.stdin.write(json.dumps(body).encode() + b"\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        answer = ask(message("initialize", {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}))
+        check(answer["result"]["protocolVersion"] == revision, f"stdio, {revision}: begins", answer)
+        process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n\nno JSON\n')
+        process.stdin.flush()
+        broken = json.loads(process.stdout.readline())  # of the last one: the others have no answer
+        check(broken["error"]["code"] == -32700, f"stdio, {revision}: a line that is no JSON", broken)
+        check(len(ask(message("tools/list"))["result"]["tools"]) == 7, f"stdio, {revision}: tools")
+        ask(message("tools/call", {"name": "make_directory", "arguments": {"name": "made"}}))
+        answer = ask(message("tools/call", {"name": "list_directory", "arguments": {"path": "/"}}, "last"))
+        check(answer["id"] == "last" and "made" in answer["result"]["content"][0]["text"], f"stdio, {revision}: a write lasts", answer)
+        out, err = process.communicate(timeout=60)
+        check(process.returncode == 0 and not out and not err, f"stdio, {revision}: the end of the input is the end", (out, err))
+    for more in (["--listen", "127.0.0.1:0"], ["--latency", "5"]):
+        ended = subprocess.run([*words, *more], cwd=folder.path, stdin=subprocess.DEVNULL, capture_output=True, env=folder.environment,
+                               check=False)
+        check(ended.returncode == 2 and more[0] in ended.stderr.decode(), f"stdio and {more[0]}", ended.stderr)
+
+
 with Folder() as folder:
+    by_stdio(folder)
     with Simulator(folder, "--pack", EXAMPLE, "--state", os.path.join(EXAMPLE, "state.json")) as sim:
         revisions(sim)
         refusals(sim)

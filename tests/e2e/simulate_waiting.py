@@ -1,5 +1,6 @@
 """The simulator where it asks others: models, real tools, recordings; and sessions that are busy meanwhile."""
 
+import http.client
 import json
 import threading
 import time
@@ -72,6 +73,39 @@ def busy(folder):
         check(client.get(f"/sessions/{s}/history")[0] == 200, "a client that leaves leaves no busy session behind")
 
 
+def quick(folder):
+    """A call that a pack answers exactly waits for no worker, and the end waits for no model."""
+    say = {"json": {"text": "later"}, "wait_s": 30}
+    more = PACK + """  guess_note:
+    kind: read
+    parameters: {type: object, properties: {}}
+    returns: Note
+"""
+    folder.write("guesses/pack.yaml", more)
+    with ScriptedModel([{"say": say}]) as model, \
+            Simulator(folder, "--pack", "guesses", "--state", "state.json", "--workers", "1", "--responder-model", "m",
+                      "--model-url", model.url) as sim:
+        client = sim.client()
+        slow = threading.Thread(target=lambda: leave(sim.port, client.session()))
+        slow.start()
+        end = time.monotonic() + 20
+        while not model.requests and time.monotonic() < end:
+            time.sleep(0.01)
+        begun = time.monotonic()
+        _, answer, _ = Client(sim.port).call("default", "get_note", {"id": "n1"})
+        check(answer["source"] == "effects" and time.monotonic() - begun < 5, "what a pack says is answered meanwhile", answer)
+        sim.process.terminate()
+        check(sim.process.wait(timeout=20) == 0 and time.monotonic() - begun < 15, "and the end waits for no model")
+        slow.join()
+
+
+def leave(port, session):
+    try:
+        Client(port).call(session, "guess_note", {})
+    except (OSError, http.client.HTTPException):
+        pass
+
+
 def broken_models(folder):
     """Whatever a model says, the call is answered."""
     for say in ({"text": "I cannot"}, {"json": {"id": 1}}, {"fault": "malformed"}, {"status": 400, "body": "no"}):
@@ -140,6 +174,6 @@ with Folder() as temporary:
     temporary.write("tools.json", json.dumps(TOOLS))
     temporary.write("notes/pack.yaml", PACK)
     temporary.write("state.json", json.dumps(STATE))
-    for test in (busy, broken_models, refined, real_tools):
+    for test in (busy, quick, broken_models, refined, real_tools):
         test(temporary)
 done()

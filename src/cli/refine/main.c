@@ -16,7 +16,9 @@ static const char help[] =
     "\n"
     "  --pack PACK      tools and what they do; DOCUMENT: tools alone (OpenAPI, MCP, OpenAI, "
     "BFCL)\n"
-    "  --state FILE     the first state: one object, or one a line, each with its `task_id`\n"
+    "  --state FILE     the first state: one object, or one a line, each with its `task_id`; "
+    "repeatable\n"
+    "  --recorded FILE  recorded calls, or conversations: the same call gets the same answer\n"
     "  --task TEXT      what is to be done\n"
     "  --tasks FILE     many, one a line: {\"task\", \"task_id\", \"seed\", and what a checklist "
     "may have}.\n"
@@ -50,8 +52,9 @@ static const char help[] =
     "environment.\n";
 
 typedef struct given {
-    const char *pack, *state, *task, *tasks, *checklist, *rules, *retries, *calls, *budget,
+    const char *pack, *recorded, *task, *tasks, *checklist, *rules, *retries, *calls, *budget,
         *without, *real, *rehearse;
+    cli_list states;
     bool user_tools, json;
     refine_models models;
 } given;
@@ -350,6 +353,23 @@ static int open_real(run *r)
     return status == LG_OK ? EXIT_FINE : say_error(status, &error);
 }
 
+static int open_tools(run *r, const char *document)
+{
+    const given *g = r->given;
+    const cli_tried_options options = {
+        .pack = g->pack,
+        .document = document,
+        .states = &g->states,
+        .recorded = g->recorded,
+        .sim = {.without_validator = r->without_validator, .without_state = r->without_state},
+    };
+    if (!g->pack && !document && !g->recorded) {
+        return cli_usage("refine", "give --pack PACK, one DOCUMENT of tools, or --recorded FILE");
+    }
+    int code = cli_tried_read("refine", &options, &r->tried);
+    return code == EXIT_FINE ? cli_tried_make(&options, &r->tried) : code;
+}
+
 static int run_all(run *r, const char *document)
 {
     given *g = r->given;
@@ -361,14 +381,7 @@ static int run_all(run *r, const char *document)
         code = refine_models_open(&g->models);
     }
     if (code == EXIT_FINE) {
-        const cli_tried_options options = {
-            .pack = g->pack,
-            .document = document,
-            .state = g->state,
-            .without_validator = r->without_validator,
-            .without_state = r->without_state,
-        };
-        code = cli_tried_open("refine", &options, &r->tried);
+        code = open_tools(r, document);
     }
     if (code == EXIT_FINE) {
         code = open_real(r);
@@ -392,10 +405,10 @@ static int run_all(run *r, const char *document)
 
 int cli_refine(int argc, char **argv)
 {
-    given g = {0};
+    given g = {.states = {.name = "--state"}};
     size_t operands;
     const cli_option options[] = {{"--pack", &g.pack, NULL},
-                                  {"--state", &g.state, NULL},
+                                  {"--recorded", &g.recorded, NULL},
                                   {"--task", &g.task, NULL},
                                   {"--tasks", &g.tasks, NULL},
                                   {"--checklist", &g.checklist, NULL},
@@ -417,7 +430,8 @@ int cli_refine(int argc, char **argv)
     if (cli_wants_help(argc, argv)) {
         return cli_print_help(help);
     }
-    int code = cli_parse("refine", argc, argv, options, LG_COUNT(options), &operands);
+    int code =
+        cli_parse_list("refine", argc, argv, options, LG_COUNT(options), &g.states, &operands);
     if (code != EXIT_FINE) {
         return code;
     }

@@ -1,12 +1,12 @@
 // real.c: the real tools: whom reads go to (--real), or whom all calls go to while they are recorded (--record, --to).
-#include "cli/simulate/simulate.h"
+#include "cli/simulate/simulation.h"
 
 int simulate_open_real(simulation *s)
 {
     const simulate_words *w = &s->words;
     lg_error err = {0};
     const char *spec = w->real ? w->real : w->to;
-    lg_executor_options options = {.limits = cli_limits(), .catalogue = s->catalogue};
+    lg_executor_options options = {.limits = cli_limits(), .catalogue = s->tried.catalogue};
     if (!spec) {
         return EXIT_FINE;
     }
@@ -56,20 +56,20 @@ static lg_status read_tools(simulation *s, const lg_mcp_tools *tools, lg_error *
     }
     lg_jw_end_array(&w);
     lg_jw_end_object(&w);
-    lg_str copy = lg_arena_str(&s->arena, lg_buf_str(&text));
+    lg_str copy = lg_arena_str(&s->tried.arena, lg_buf_str(&text));
     lg_status status = lg_buf_status(&text);
     lg_buf_done(&text);
     if (status != LG_OK || !copy.ptr) {
         return lg_fail_oom(reterr);
     }
-    return lg_catalogue_read(&s->arena, copy, &options, &s->catalogue, reterr);
+    return lg_catalogue_read(&s->tried.arena, copy, &options, &s->tried.catalogue, reterr);
 }
 
 int simulate_list_real(simulation *s)
 {
     lg_mcp_tools tools = {0};
     lg_error err = {0};
-    lg_status status = lg_executor_list(s->executor, &s->arena, &tools, &err);
+    lg_status status = lg_executor_list(s->executor, &s->tried.arena, &tools, &err);
     if (status == LG_OK) {
         status = read_tools(s, &tools, &err);
     }

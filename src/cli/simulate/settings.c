@@ -1,5 +1,5 @@
 // settings.c: the words of options into numbers, faults and models.
-#include "cli/simulate/simulate.h"
+#include "cli/simulate/simulation.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // simulate.c: `ledgergate simulate`: tools that can be tried without touching the real world, over HTTP.
-#include "cli/simulate/simulate.h"
+#include "cli/simulate/simulation.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +12,7 @@ static const char help[] =
     "usage: ledgergate simulate --pack PACK [--state FILE ...] [OPTIONS]\n"
     "       ledgergate simulate DOCUMENT [OPTIONS]\n"
     "       ledgergate simulate --recorded FILE [OPTIONS]\n"
+    "       ledgergate simulate ... --stdio [OPTIONS]\n"
     "       ledgergate simulate ... --verify DATA.jsonl [OPTIONS]\n"
     "\n"
     "Serves tools that are only simulated, until SIGTERM. Of a pack they do exactly what it says, "
@@ -47,6 +48,9 @@ static const char help[] =
     "  --record FILE --to TOOLS   all calls go to these, and what they return is written down, to "
     "be\n"
     "                       served by --recorded\n"
+    "  --stdio              serve MCP over standard input and output, and nothing else: for "
+    "clients that\n"
+    "                       start their servers; --user-tools: the customer's own tools\n"
     "  --listen ADDRESS     [127.0.0.1:8090]; port 0 is any\n"
     "  --allow-remote       listen to others than this machine, too\n"
     "  --token HASH         requests show the token of this hash (`ledgergate serve --new-token`)\n"
@@ -91,11 +95,19 @@ static const char more_help[] =
 
 static int check_words(const simulate_words *w)
 {
-    if (w->pack && w->document) {
-        return cli_usage("simulate", "give a pack or a document, and not both");
-    }
     if (w->token && !*w->token) {
         return cli_usage("simulate", "--token is the hash of one, not nothing");
+    }
+    if (w->stdio && (w->listen || w->latency || w->fault_rate || w->verify)) {
+        return cli_usage("simulate", "--stdio listens to nobody: leave %s out",
+                         w->listen    ? "--listen"
+                         : w->latency ? "--latency"
+                         : w->verify  ? "--verify"
+                                      : "--fault-rate");
+    }
+    if (w->user_tools && !w->stdio) {
+        return cli_usage("simulate",
+                         "--user-tools goes with --stdio; over HTTP they are at /mcp/user");
     }
     if (!w->record != !w->to) {
         return cli_usage("simulate", "--record FILE and --to TOOLS go together");
@@ -123,6 +135,8 @@ static int parse(int argc, char **argv, simulate_words *w)
         {"--credential", &w->credential, NULL},
         {"--no-security", NULL, &w->no_security},
         {"--dynamic", NULL, &w->dynamic},
+        {"--stdio", NULL, &w->stdio},
+        {"--user-tools", NULL, &w->user_tools},
         {"--seed", &w->seed, NULL},
         {"--sessions", &w->sessions, NULL},
         {"--memory", &w->memory, NULL},
@@ -178,12 +192,12 @@ static void say_listening(const simulation *s, const lg_mock *mock)
         host.len--;
     }
     cli_say("{\"event\":\"listening\",\"address\":\"%.*s%u\",\"port\":%u,\"tools\":%zu}",
-            LG_FMT(host), port, port, lg_sim_tool_count(s->sim));
+            LG_FMT(host), port, port, lg_sim_tool_count(s->tried.sim));
     if (s->words.json || !isatty(STDERR_FILENO)) {
         return;
     }
     cli_say("%zu tools; faces: /sessions, /tools/NAME, /mcp, /v1/chat/completions, /ui/",
-            lg_sim_tool_count(s->sim));
+            lg_sim_tool_count(s->tried.sim));
     cli_say("    curl -d '{}' http://%.*s%u/sessions", LG_FMT(host), port);
 }
 
@@ -215,20 +229,25 @@ static int serve(simulation *s)
 
 static void let_go(simulation *s)
 {
-    lg_sim_free(s->sim);
-    lg_executor_free(s->executor);
-    for (size_t i = 0; i < s->state_count; i++) {
-        cli_values_close(&s->states[i]);
+    lg_executor_free(s->executor); // which may know the document
+    cli_tried_close(&s->tried);
+}
+
+// The real tools may need the document, and without one they say which tools there are.
+static int load(simulation *s, const lg_sim_options *limits)
+{
+    const simulate_words *w = &s->words;
+    const cli_tried_options options = {.pack = w->pack,
+                                       .document = w->document,
+                                       .states = &w->states,
+                                       .recorded = w->recorded,
+                                       .sim = *limits};
+    int code = cli_tried_read("simulate", &options, &s->tried);
+    code = code == EXIT_FINE ? simulate_open_real(s) : code;
+    if (code == EXIT_FINE && s->executor && !s->tried.pack && !s->tried.catalogue) {
+        code = simulate_list_real(s);
     }
-    if (s->has_document) {
-        cli_values_close(&s->document);
-    }
-    if (s->has_tape) {
-        cli_values_close(&s->tape);
-    }
-    lg_trace_close(s->set);
-    lg_pack_free(s->pack);
-    lg_arena_done(&s->arena);
+    return code == EXIT_FINE ? cli_tried_make(&options, &s->tried) : code;
 }
 
 static int run(simulation *s)
@@ -238,13 +257,13 @@ static int run(simulation *s)
     int code = simulate_read_limits(w, &sim, &s->options);
     code = code == EXIT_FINE ? simulate_read_faults(w, &s->options.faults) : code;
     code = code == EXIT_FINE ? simulate_read_models(w, &s->models) : code;
-    code = code == EXIT_FINE ? simulate_load(s, &sim) : code;
+    code = code == EXIT_FINE ? load(s, &sim) : code;
     if (code != EXIT_FINE) {
         return code;
     }
-    s->options.sim = s->sim;
-    s->options.pack = s->pack;
-    s->options.catalogue = s->catalogue;
+    s->options.sim = s->tried.sim;
+    s->options.pack = s->tried.pack;
+    s->options.catalogue = s->tried.catalogue;
     s->options.listen = lg_str_c(w->listen ? w->listen : LISTEN);
     s->options.allow_remote = w->allow_remote;
     s->options.token_hash = lg_str_c(w->token);
@@ -256,6 +275,9 @@ static int run(simulation *s)
     s->options.passes_on = w->to != NULL;
     if (w->verify) {
         return simulate_verify(s, w->verify);
+    }
+    if (w->stdio) {
+        return simulate_stdio(s);
     }
     return serve(s);
 }
@@ -275,8 +297,7 @@ int cli_simulate(int argc, char **argv)
     if (cli_wants_help(argc, argv)) {
         return print_help();
     }
-    s = (simulation){.sim = NULL};
-    lg_arena_init(&s.arena, cli_limits()->document_bytes);
+    s = (simulation){.executor = NULL};
     int code = parse(argc, argv, &s.words);
     code = code == EXIT_FINE ? run(&s) : code;
     let_go(&s);

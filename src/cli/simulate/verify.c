@@ -2,7 +2,7 @@
 //
 // One entry a line, each in a session of its own; one result a line, and what they come to at the end. An entry that is none
 // is said with its place, counted, and ends nothing.
-#include "cli/simulate/simulate.h"
+#include "cli/simulate/simulation.h"
 
 #include "cli/lines.h"
 #include "simulate/verify.h"
@@ -110,7 +110,7 @@ static void verify_line(verify_run *r, const cli_lines *lines, lg_str line)
         say_bad(r, lines, &error);
         return;
     }
-    lg_status status = lg_sim_verify_entry(r->s->sim, entry, r->s->options.seed, &r->models,
+    lg_status status = lg_sim_verify_entry(r->s->tried.sim, entry, r->s->options.seed, &r->models,
                                            &r->arena, &verified, &errors);
     if (status != LG_OK) {
         r->bad++;

@@ -2,7 +2,7 @@
 //
 // A tape is a line a call, {"name", "arguments", "result", "error"}, or a list of such; anything else is taken for a recorded
 // conversation of the formats that `replay` reads.
-#include "cli/simulate/simulate.h"
+#include "cli/tape.h"
 
 #include <stdlib.h>
 
@@ -65,19 +65,18 @@ static const lg_json *array_of(lg_arena *arena, const lg_json *items, size_t cou
     return array;
 }
 
-static const lg_json *read_lines(simulation *s)
+static const lg_json *read_lines(lg_arena *arena, const cli_values *file)
 {
-    const cli_values *file = &s->tape;
     bool list = file->count == 1 && list_is_of_calls(file->items[0]);
     size_t count = list ? lg_json_len(file->items[0]) : file->count;
-    lg_json *items = LG_NEW_ARRAY(&s->arena, lg_json, count + 1);
+    lg_json *items = LG_NEW_ARRAY(arena, lg_json, count + 1);
     for (size_t i = 0; items && i < count; i++) {
         const lg_json *line = list ? lg_json_item(file->items[0], i) : file->items[i];
-        if (!add_line(&s->arena, line, &items[i])) {
+        if (!add_line(arena, line, &items[i])) {
             return NULL;
         }
     }
-    return items ? array_of(&s->arena, items, count) : NULL;
+    return items ? array_of(arena, items, count) : NULL;
 }
 
 // --- Conversations --------------------------------------------------------------------------------
@@ -104,52 +103,58 @@ static bool is_answered(const lg_trace_event *e)
     return e->kind == LG_EVENT_CALL && e->args && e->other != LG_NO_EVENT;
 }
 
-static const lg_json *read_conversations(simulation *s)
+static const lg_json *read_conversations(lg_arena *arena, const lg_trace_set *set)
 {
     size_t count = 0;
-    for (size_t i = 0; i < s->set->count; i++) {
-        count += s->set->traces[i].count;
+    for (size_t i = 0; i < set->count; i++) {
+        count += set->traces[i].count;
     }
-    lg_json *items = LG_NEW_ARRAY(&s->arena, lg_json, count + 1);
+    lg_json *items = LG_NEW_ARRAY(arena, lg_json, count + 1);
     size_t added = 0;
-    for (size_t i = 0; items && i < s->set->count; i++) {
-        const lg_trace *trace = &s->set->traces[i];
+    for (size_t i = 0; items && i < set->count; i++) {
+        const lg_trace *trace = &set->traces[i];
         for (size_t j = 0; j < trace->count; j++) {
             if (is_answered(&trace->events[j]) &&
-                !add_event(&s->arena, trace, &trace->events[j], &items[added++])) {
+                !add_event(arena, trace, &trace->events[j], &items[added++])) {
                 return NULL;
             }
         }
     }
-    return items ? array_of(&s->arena, items, added) : NULL;
+    return items ? array_of(arena, items, added) : NULL;
 }
 
 // --- Which ------------------------------------------------------------------------------------------
 
-int simulate_read_tape(simulation *s, const lg_json **ret_calls)
+int cli_tape_open(const char *verb, const char *path, lg_arena *arena, cli_tape *ret,
+                  const lg_json **ret_calls)
 {
     int code = EXIT_FINE;
     lg_error err = {0};
-    const char *path = s->words.recorded;
     const lg_trace_options options = {.limits = cli_limits()};
-    s->has_tape = true;
-    bool read = cli_values_read(path, &s->tape, &err) == LG_OK;
-    if (read && (are_calls(s->tape.items, s->tape.count) ||
-                 (s->tape.count == 1 && list_is_of_calls(s->tape.items[0])))) {
-        *ret_calls = read_lines(s);
-    } else if (lg_trace_open(path, &options, &s->set, &err) == LG_OK) {
-        *ret_calls = read_conversations(s);
+    const cli_values *values = &ret->values;
+    *ret = (cli_tape){0};
+    bool read = cli_values_read(path, &ret->values, &err) == LG_OK;
+    if (read && (are_calls(values->items, values->count) ||
+                 (values->count == 1 && list_is_of_calls(values->items[0])))) {
+        *ret_calls = read_lines(arena, values);
+    } else if (lg_trace_open(path, &options, &ret->set, &err) == LG_OK) {
+        *ret_calls = read_conversations(arena, ret->set);
     } else {
-        cli_say_error(&err, s->tape.file.text);
+        cli_say_error(&err, values->file.text);
         return cli_exit_code(err.status);
     }
     if (!*ret_calls) {
         (void)cli_out_of_memory(&code);
         return code;
     }
-    return lg_json_len(*ret_calls)
-               ? EXIT_FINE
-               : cli_usage("simulate", "%s holds no call with its result", path);
+    return lg_json_len(*ret_calls) ? EXIT_FINE
+                                   : cli_usage(verb, "%s holds no call with its result", path);
+}
+
+void cli_tape_close(cli_tape *tape)
+{
+    lg_trace_close(tape->set);
+    cli_values_close(&tape->values);
 }
 
 // --- Tools ------------------------------------------------------------------------------------------
@@ -159,8 +164,8 @@ static int by_text(const void *a, const void *b)
     return lg_str_cmp(*(const lg_str *)a, *(const lg_str *)b);
 }
 
-lg_status simulate_tools_of_tape(lg_arena *arena, const lg_json *calls, const lg_catalogue **ret,
-                                 lg_error *reterr)
+lg_status cli_tape_tools(lg_arena *arena, const lg_json *calls, const lg_catalogue **ret,
+                         lg_error *reterr)
 {
     size_t count = lg_json_len(calls);
     lg_str *names = LG_NEW_ARRAY(arena, lg_str, count + 1);

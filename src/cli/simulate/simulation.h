@@ -1,9 +1,9 @@
-// simulate.h: what the files of the verb `simulate` share.
-#ifndef LG_CLI_SIMULATE_SIMULATE_H
-#define LG_CLI_SIMULATE_SIMULATE_H
+// simulation.h: what the files of the verb `simulate` share.
+#ifndef LG_CLI_SIMULATE_SIMULATION_H
+#define LG_CLI_SIMULATE_SIMULATION_H
 
 #include "cli/model.h"
-#include "cli/values.h"
+#include "cli/tried.h"
 
 #include "mock/mock.h"
 
@@ -18,7 +18,7 @@ typedef struct simulate_words {
     const char *validator, *responder, *estimator, *judge, *planner; // names of models of their own
     cli_list states;
     const char *credential;
-    bool allow_remote, json, no_security, dynamic;
+    bool allow_remote, json, no_security, dynamic, stdio, user_tools;
 } simulate_words;
 
 typedef struct simulate_models {
@@ -29,19 +29,9 @@ typedef struct simulate_models {
 // What is served: loaded once, and never changed while it is.
 typedef struct simulation {
     simulate_words words;
-    lg_arena arena;
-    lg_pack *pack;
-    cli_values document; // of the catalogue
-    bool has_document;
-    const lg_catalogue *catalogue;
-    cli_values states[CLI_LIST_MAX];
-    size_t state_count;
-    cli_values tape;
-    bool has_tape;
-    lg_trace_set *set; // if it is a recorded conversation
+    cli_tried tried;
     simulate_models models;
     lg_executor *executor; // of real tools, or NULL
-    lg_sim *sim;
     lg_mock_options options;
 } simulation;
 
@@ -51,23 +41,15 @@ int simulate_read_limits(const simulate_words *w, lg_sim_options *sim, lg_mock_o
 int simulate_read_faults(const simulate_words *w, lg_mock_faults *ret);
 int simulate_read_models(const simulate_words *w, simulate_models *ret);
 
-// --- inputs.c -----------------------------------------------------------------------------------
-
-// Loads pack, document, states and recordings into a simulator; says what is wrong with them.
-int simulate_load(simulation *s, lg_sim_options *options);
-
 // --- real.c -------------------------------------------------------------------------------------
 
 int simulate_open_real(simulation *s); // that --real or --to name, if they do
 int simulate_list_real(simulation *s); // their tools become the catalogue
 
-// --- tape.c -------------------------------------------------------------------------------------
+// --- stdio.c ------------------------------------------------------------------------------------
 
-// Reads recorded calls of any form into an array for lg_sim_add_recorded().
-int simulate_read_tape(simulation *s, const lg_json **ret_calls);
-// The tools that such an array has calls of, each with open arguments, as a list of tools.
-LG_NODISCARD lg_status simulate_tools_of_tape(lg_arena *arena, const lg_json *calls,
-                                              const lg_catalogue **ret, lg_error *reterr);
+// Answers MCP by standard input and output, until the input ends.
+int simulate_stdio(simulation *s);
 
 // --- verify.c -----------------------------------------------------------------------------------
 
