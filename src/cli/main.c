@@ -16,7 +16,7 @@ static const verb verbs[] = {
     {"replay", cli_replay, "judge every call of recorded conversations"},
     {"audit", cli_audit, "say what agents really did: findings, scores, causes of failure"},
     {"extract", cli_extract, "read the rules that prompts state, and draft them for a pack"},
-    {"convert", cli_convert, "write recordings as OpenAI messages, OTLP spans or artefacts"},
+    {"convert", cli_convert, "write recordings in other formats, or tools as one OpenAPI"},
     {"apply", cli_apply, "carry out calls on a state, as a pack says what its tools do"},
     {"prove", cli_prove, "prove what a pack promises, or how two packs differ"},
     {"refine", cli_refine, "rehearse plans on simulated tools until they succeed"},
