@@ -3,7 +3,7 @@ import { h, said, words, icon } from './dom.js';
 import { parseExact } from './data.js';
 import { ask, sessionPath } from './sim_api.js';
 
-const ICONS = { success: 'clean', failure: 'severe', unknown: 'moderate' };
+const ICONS = { success: 'clean', failed: 'severe', unknown: 'moderate' };
 const EXAMPLE = '[{"description": "...", "that": "..."}]';
 
 function itemView(item) {

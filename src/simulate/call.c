@@ -179,7 +179,7 @@ static lg_status keep(sim_turn *turn, uint64_t used_before, lg_error *reterr)
     }
     entry->bytes = session->at.history.bytes + sim_used_bytes(sim_kept(family)) - used_before;
     sim_history_add(&session->at.history, page, entry, options->history_calls,
-                    options->session_bytes / 8);
+                    session->history_bytes);
     return LG_OK;
 }
 

@@ -125,6 +125,7 @@ typedef struct lg_sim_begin {
     lg_str task;                // whose first state it has; empty: the one of no task
     lg_str about;               // the task in words; without a pack an estimator makes the first
                                 // state of it when the first call comes. Copied; may be empty
+    size_t history_bytes;       // that the calls which are kept take; 0: an eighth of session_bytes
     uint64_t seed;              // of what is synthesised
     lg_sim_read_real read_real; // hybrid: reads go to the real tools; or NULL
     void *real_data;

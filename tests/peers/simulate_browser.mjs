@@ -135,11 +135,11 @@ async function two_snapshots_are_compared() {
   await ask(url, 'POST', `sessions/${session}/calls`, { name: 'cancel_pending_order', arguments: { order_id: ORDER, reason: 'no longer needed' } });
   await ask(url, 'POST', `sessions/${session}/snapshots`, {});
   const page = await open(url, `#/sim/${session}?a=1&tab=state`);
-  await page.getByRole('link', { name: 'what changed from snapshot 1 to snapshot 2' }).click();
+  await page.getByRole('link', { name: 'compare: what changed from snapshot 1 to snapshot 2' }).click();
   await page.waitForFunction(() => document.querySelector('.state-panel')?.textContent.includes('From snapshot 1 to snapshot 2'));
   await page.waitForFunction(() => document.querySelector('.changes')?.textContent.includes('cancelled'));
   must(page.url().includes('a=1&b=2'), 'the address is the state', page.url());
-  await page.getByRole('link', { name: 'what changed from snapshot 1 to the beginning' }).click();
+  await page.getByRole('link', { name: 'compare: what changed from snapshot 1 to the beginning' }).click();
   await page.waitForFunction(() => document.querySelector('.state-panel')?.textContent.includes('Nothing differs'));
   await inspect(page, 'two snapshots');
   await show(page, 'snapshots-1280-light');
@@ -151,7 +151,7 @@ async function the_judge_says_what_is_open() {
   await page.getByText('is the task done?').click();
   await page.getByLabel('checklist as JSON').fill(JSON.stringify([{ description: 'it is cancelled', that: `state.orders['${ORDER}'].status == 'cancelled'` }]));
   await page.getByRole('button', { name: 'judge', exact: true }).click();
-  await page.waitForFunction(() => document.querySelector('.judgement')?.textContent.includes('failure'));
+  await page.waitForFunction(() => document.querySelector('.judgement')?.textContent.includes('failed'));
   await ask(url, 'POST', `sessions/${session}/calls`, { name: 'cancel_pending_order', arguments: { order_id: ORDER, reason: 'no longer needed' } });
   await page.getByRole('button', { name: 'judge', exact: true }).click();
   await page.waitForFunction(() => document.querySelector('.judgement .judged')?.textContent.includes('success'));
