@@ -27,6 +27,10 @@ static bool call_real(mock_exchange *x, const lg_sim_call *call, lg_sim_answer *
                         .result = said.value,
                         .text = said.text,
                         .error = said.is_error ? said.text : LG_STR("")};
+    if (lg_sim_take_call(x->session->sim, call, ret, &err) != LG_OK) {
+        mock_fail_with(x, &err);
+        return false;
+    }
     return true;
 }
 

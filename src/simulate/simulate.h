@@ -213,6 +213,11 @@ LG_NODISCARD lg_status lg_sim_call_tool(lg_sim_session *session, const lg_sim_ca
 bool lg_sim_may_wait(const lg_sim_session *session, const lg_sim_call *call,
                      const lg_sim_models *models);
 
+// Takes a call that somebody else has answered into the history: `end`, `source`, `tool`, `result`, `text` and `error` of
+// `answer` are read, `number` is set. The state stays what it was. Fails as lg_sim_call_tool() does.
+LG_NODISCARD lg_status lg_sim_take_call(lg_sim_session *session, const lg_sim_call *call,
+                                        lg_sim_answer *answer, lg_error *reterr);
+
 // The validator alone: nothing is kept and nothing is carried out. `ret->end` is LG_SIM_DONE for a valid call.
 LG_NODISCARD lg_status lg_sim_validate(lg_sim_session *session, const lg_sim_call *call,
                                        const lg_sim_models *models, lg_sim_answer *ret,
