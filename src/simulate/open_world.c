@@ -174,8 +174,7 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     }
     turn->base = *made;
     prefer_success(turn, salt);
-    lg_json target = ow_with_ids(turn->arena, &turn->base, seed, &turn->oom);
-    target = ow_in_order(turn->arena, &target, &target, &turn->oom);
+    lg_json target = ow_in_order(turn->arena, &turn->base, &turn->base, &turn->oom);
     turn->base =
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     fill_empty(turn, seed);

@@ -110,8 +110,6 @@ const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str
 bool ow_looks_failed(const lg_json *root); // {"success": false}, {"error": {...}}
 // `root` as a success says it, where it can.
 lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom);
-// Whole numbers that are ids become small ones by `seed`, each another, and so do those at the ends of their range.
-lg_json ow_with_ids(lg_arena *arena, const lg_json *root, uint64_t seed, bool *oom);
 // Starts before ends, in `root`; what is the same in `made` may be changed.
 lg_json ow_in_order(lg_arena *arena, const lg_json *root, const lg_json *made, bool *oom);
 
