@@ -163,6 +163,13 @@ const lg_json *ow_seen_at(const ow_kept *kept, lg_str collection, size_t index, 
 
 // --- One answer (open_world.c, list.c) ----------------------------------------------------------
 
+// What the members of one name are, in other entities.
+typedef struct ow_kind_of {
+    lg_str name, noun, collection;
+} ow_kind_of;
+
+#define OW_KINDS_MAX 8u
+
 typedef struct ow_turn {
     lg_arena *arena;
     const lg_open_world_call *call;
@@ -173,6 +180,8 @@ typedef struct ow_turn {
     lg_json base;            // made, or given
     lg_json result;
     lg_open_world_answer *answer;
+    ow_kind_of kinds[OW_KINDS_MAX]; // found so far, of entities in entities
+    size_t kind_count;
     bool oom;
 } ow_turn;
 
@@ -181,8 +190,8 @@ void ow_note(ow_turn *turn, const char *sentence);
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
 // Lets what an answer shows of an entity enter the state, and what it shows of those in it.
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
-// Of one entity of any collection; `news`: this is what it is now.
-void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
+// Of one entity of any collection; `news`: this is what it is now. False: all of it was known.
+bool ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
                      bool news);
 
 // Does an entity suit what the list is asked for? What it does not say, it may be. (filter.c)
