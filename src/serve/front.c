@@ -172,7 +172,7 @@ static size_t decode(char *text, size_t len)
         int high = len - i > 2 ? lg_hex_digit(text[i + 1]) : -1;
         int low = len - i > 2 ? lg_hex_digit(text[i + 2]) : -1;
         bool coded = text[i] == '%' && high >= 0 && low >= 0;
-        text[to++] = coded ? (char)(high << 4 | low) : text[i];
+        text[to++] = (char)(coded ? high << 4 | low : text[i]);
         i += coded ? 2 : 0;
     }
     return to;
