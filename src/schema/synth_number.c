@@ -280,7 +280,7 @@ static const struct named_range {
     {"lng", {5, 30}},         {"lon", {5, 30}},
     {"hour", {0, 23}},        {"minute", {0, 59}},
     {"port", {8000, 999}},    {"timestamp", {INT64_C(1717200000), 60000000}},
-    {"id", {10000, 89999}},   {"age", {18, 52}},
+    {"id", {10000, 989999}},  {"age", {18, 52}},
     {"quantity", {1, 9}},     {"qty", {1, 9}},
     {"rating", {1, 4}},       {"stars", {1, 4}},
     {"percent", {1, 99}},     {"percentage", {1, 99}},
@@ -293,6 +293,19 @@ static const struct named_range {
     {"width", {100, 1820}},   {"height", {100, 980}},
 };
 
+// Also "petid" and "USERID", but no other word that ends so.
+static bool is_id(lg_str name)
+{
+    static const char *const others[] = {"paid", "bid",   "void", "grid",  "valid",
+                                         "mid",  "humid", "said", "solid", "covid"};
+    bool found = name.len > 4 &&
+                 lg_str_eq_any_case(lg_str_slice(name, name.len - 2, name.len), LG_STR("id"));
+    for (size_t i = 0; i < LG_COUNT(others) && found; i++) {
+        found = !lg_synth_name_says(name, others[i]);
+    }
+    return found;
+}
+
 static usual_range usual_number(const synth *s, const grid *g)
 {
     int64_t unit = 1;
@@ -304,6 +317,9 @@ static usual_range usual_number(const synth *s, const grid *g)
         if (lg_synth_name_says(s->hint, named_ranges[i].word)) {
             return (usual_range){range.base * unit, range.width * (uint64_t)unit};
         }
+    }
+    if (g->exponent >= 0 && is_id(s->hint)) {
+        return (usual_range){10000, 989999};
     }
     return (usual_range){1, g->exponent < 0 ? 9999 : 99};
 }

@@ -128,14 +128,16 @@ static size_t word_end(lg_str name, size_t from)
 
 bool lg_synth_name_says(lg_str name, const char *word)
 {
-    name = lg_str_slice(name, 0, name.len < NAME_BYTES ? name.len : NAME_BYTES);
-    size_t len = strlen(word);
-    for (size_t at = 0; at < name.len;) {
+    size_t limit = name.len < NAME_BYTES ? name.len : NAME_BYTES;
+    for (size_t at = 0; at < limit;) {
         size_t end = word_end(name, at);
-        lg_str one = lg_str_slice(name, at, end);
-        bool plural = one.len == len + 1 && lg_lower(one.ptr[len]) == 's';
-        if (lg_str_eq_any_case(plural ? lg_str_slice(one, 0, len) : one, lg_str_c(word))) {
-            return true;
+        if (lg_lower(name.ptr[at]) == word[0]) { // nearly all differ at once
+            size_t len = strlen(word);
+            bool plural = end - at == len + 1 && lg_lower(name.ptr[end - 1]) == 's';
+            lg_str one = lg_str_slice(name, at, plural ? end - 1 : end);
+            if (lg_str_eq_any_case(one, lg_str_of(word, len))) {
+                return true;
+            }
         }
         at = end > at ? end : at + 1;
     }

@@ -140,6 +140,16 @@ typedef struct filter {
     const lg_json_member *member; // of the entity; NULL: it has none
 } filter;
 
+static const lg_json_member *exact_member(const lg_json *entity, lg_str name)
+{
+    for (size_t i = 0; i < lg_json_len(entity); i++) {
+        if (lg_str_eq(lg_json_key(lg_json_member_at(entity, i)), name)) {
+            return lg_json_member_at(entity, i);
+        }
+    }
+    return NULL;
+}
+
 static const lg_json_member *member_named(const lg_json *entity, lg_str plain)
 {
     for (size_t i = 0; plain.len && i < lg_json_len(entity); i++) {
@@ -164,9 +174,13 @@ static filter filter_of(lg_str name, const lg_json *entity)
         {"icontains", true, HAS_PART}, {"contains", true, HAS_PART}, {"like", true, HAS_PART},
         {"min", false, IS_LEAST},      {"max", false, IS_MOST},      {"min", true, IS_LEAST},
         {"max", true, IS_MOST},        {"minimum", false, IS_LEAST}, {"maximum", false, IS_MOST}};
+    const lg_json_member *member = exact_member(entity, name); // nearly always
+    if (member) {
+        return (filter){IS_EQUAL, member};
+    }
     ow_word word = ow_plain(name);
     lg_str text = {word.text, word.len};
-    const lg_json_member *member = member_named(entity, text);
+    member = member_named(entity, text);
     if (member) {
         return (filter){IS_EQUAL, member};
     }

@@ -93,11 +93,24 @@ typedef enum show {
     SHOW_KNOWN, // of it what the made up has too: the schema may allow nothing else
 } show;
 
+static bool has_all_members(const lg_json *entity, const lg_json *like)
+{
+    bool all = true;
+    for (size_t i = 0; i < lg_json_len(like) && all; i++) {
+        all = lg_json_get(entity, lg_json_key(lg_json_member_at(like, i))) != NULL;
+    }
+    return all;
+}
+
 static lg_json dress(ow_turn *turn, const lg_json *entity, lg_str key, const lg_json *like,
                      show how)
 {
     if (!lg_json_is(like, LG_JSON_OBJECT)) {
         return *entity;
+    }
+    if (has_all_members(entity, like)) { // as nearly always: nothing is left to be made up
+        return how == SHOW_ALL ? ow_merge(turn->arena, like, entity, &turn->oom)
+                               : ow_replace(turn->arena, like, entity, &turn->oom);
     }
     const lg_json *seen = ow_seen(&turn->kept, turn->about.collection, key);
     lg_json made = turn->call->given ? *like : ow_made_to_suit(turn, like);

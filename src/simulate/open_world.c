@@ -131,10 +131,13 @@ static void fill_empty(ow_turn *turn, uint64_t seed)
 {
     const lg_catalogue_tool *source = turn->call->tool->of_catalogue;
     ow_path path = {.count = 0};
+    if (source && !ow_is_rpc(source)) {
+        return;
+    }
     bool list =
         turn->about.action == OW_READ_LIST && ow_find_list(&turn->base, turn->about.noun, &path);
     const lg_json *empty = ow_at(&turn->base, &path);
-    if ((source && !ow_is_rpc(source)) || empty->type < LG_JSON_ARRAY || lg_json_len(empty)) {
+    if (empty->type < LG_JSON_ARRAY || lg_json_len(empty)) {
         return;
     }
     lg_json made = ow_plain_answer(turn, seed);
@@ -174,8 +177,7 @@ static bool make_base(ow_turn *turn, uint64_t salt)
     }
     turn->base = *made;
     prefer_success(turn, salt);
-    lg_json target = ow_with_ids(turn->arena, &turn->base, seed, &turn->oom);
-    target = ow_in_order(turn->arena, &target, &target, &turn->oom);
+    lg_json target = ow_in_order(turn->arena, &turn->base, &turn->base, &turn->oom);
     turn->base =
         ow_graft(turn->arena, turn->schema, &turn->budget, &turn->base, &target, &turn->oom);
     fill_empty(turn, seed);
@@ -303,6 +305,9 @@ static lg_json with_news(ow_turn *turn, const lg_json *seen, const lg_json *writ
                          const lg_json *entity, bool news)
 {
     lg_json made = seen ? *seen : lg_json_make_object(NULL, 0);
+    if (!seen && !written) {
+        return *entity;
+    }
     for (size_t i = 0; i < lg_json_len(entity); i++) {
         const lg_json_member *member = lg_json_member_at(entity, i);
         const lg_json *old = lg_json_get(&made, lg_json_key(member));
@@ -314,7 +319,7 @@ static lg_json with_news(ow_turn *turn, const lg_json *seen, const lg_json *writ
     return made;
 }
 
-void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
+bool ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
                      bool news)
 {
     const lg_json *written = ow_written(&turn->kept, about, key);
@@ -322,14 +327,15 @@ void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_
     lg_json made = with_news(turn, seen, written, entity, news);
     if (seen ? made.as.members == seen->as.members && made.len == seen->len
              : lg_json_len(&made) == 0) {
-        return; // nothing new
+        return false;
     }
     if (!seen &&
         ow_count_written(&turn->kept) + ow_count_seen(&turn->kept) >= turn->call->entities) {
         ow_note(turn, "the state is full: what this answer made up is not kept in it");
-        return;
+        return true;
     }
     ow_see(&turn->kept, about->collection, key, &made);
+    return true;
 }
 
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity)
@@ -337,8 +343,9 @@ void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity)
     if (!lg_json_is(entity, LG_JSON_OBJECT) || turn->about.collection.len == 0 || turn->oom) {
         return;
     }
-    ow_keep_seen_of(turn, &turn->about, key, entity, false);
-    ow_keep_embedded(turn, entity, NULL);
+    if (ow_keep_seen_of(turn, &turn->about, key, entity, false)) {
+        ow_keep_embedded(turn, entity, NULL);
+    }
 }
 
 // Is there room for one more that must not be lost? What was only shown gives way.

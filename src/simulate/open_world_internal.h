@@ -110,8 +110,6 @@ const lg_json_member *ow_id_member(const lg_json *object, lg_str id_name, lg_str
 bool ow_looks_failed(const lg_json *root); // {"success": false}, {"error": {...}}
 // `root` as a success says it, where it can.
 lg_json ow_as_success(lg_arena *arena, const lg_json *root, bool *oom);
-// Whole numbers that are ids become small ones by `seed`, each another, and so do those at the ends of their range.
-lg_json ow_with_ids(lg_arena *arena, const lg_json *root, uint64_t seed, bool *oom);
 // Starts before ends, in `root`; what is the same in `made` may be changed.
 lg_json ow_in_order(lg_arena *arena, const lg_json *root, const lg_json *made, bool *oom);
 
@@ -165,6 +163,13 @@ const lg_json *ow_seen_at(const ow_kept *kept, lg_str collection, size_t index, 
 
 // --- One answer (open_world.c, list.c) ----------------------------------------------------------
 
+// What the members of one name are, in other entities.
+typedef struct ow_kind_of {
+    lg_str name, noun, collection;
+} ow_kind_of;
+
+#define OW_KINDS_MAX 8u
+
 typedef struct ow_turn {
     lg_arena *arena;
     const lg_open_world_call *call;
@@ -175,6 +180,8 @@ typedef struct ow_turn {
     lg_json base;            // made, or given
     lg_json result;
     lg_open_world_answer *answer;
+    ow_kind_of kinds[OW_KINDS_MAX]; // found so far, of entities in entities
+    size_t kind_count;
     bool oom;
 } ow_turn;
 
@@ -183,8 +190,8 @@ void ow_note(ow_turn *turn, const char *sentence);
 lg_json ow_id_like(ow_turn *turn, const lg_json *id, const lg_json *member);
 // Lets what an answer shows of an entity enter the state, and what it shows of those in it.
 void ow_keep_seen(ow_turn *turn, lg_str key, const lg_json *entity);
-// Of one entity of any collection; `news`: this is what it is now.
-void ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
+// Of one entity of any collection; `news`: this is what it is now. False: all of it was known.
+bool ow_keep_seen_of(ow_turn *turn, const ow_about *about, lg_str key, const lg_json *entity,
                      bool news);
 
 // Does an entity suit what the list is asked for? What it does not say, it may be. (filter.c)
