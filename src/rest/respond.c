@@ -209,41 +209,45 @@ static bool is_documented(const lg_rest_operation *o, uint32_t status)
     return reply && (reply->code == status || reply->code == status / 100);
 }
 
-static uint32_t first_documented(const lg_rest_operation *o, const uint32_t *statuses, size_t count,
-                                 uint32_t otherwise)
-{
-    for (size_t i = 0; o && i < count; i++) {
-        if (is_documented(o, statuses[i])) {
-            return statuses[i];
-        }
-    }
-    return otherwise;
-}
-
 static bool has_default(const lg_rest_operation *o)
 {
-    const rest_reply *reply = o ? lg_rest_reply_for(o, 400, true) : NULL;
-    return reply != NULL;
+    for (size_t i = 0; i < o->reply_count; i++) {
+        if (o->replies[i].code == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The status itself, where the document leaves it open; else the nearest one that it names. What it names nothing for is said all the
+// same: a wrong call that is carried out would be worse.
+static uint32_t documented(const lg_rest_operation *o, uint32_t status)
+{
+    static const struct {
+        uint32_t status, nearest[5];
+    } others[] = {{400, {422, 404}},
+                  {401, {403, 400}},
+                  {404, {410, 400}},
+                  {406, {400, 422}},
+                  {413, {400, 422}},
+                  {415, {400, 422}},
+                  {409, {412, 423, 403, 422, 400}}};
+    if (!o || has_default(o) || is_documented(o, status)) {
+        return status;
+    }
+    for (size_t i = 0; i < LG_COUNT(others); i++) {
+        for (size_t j = 0; others[i].status == status && j < LG_COUNT(others[i].nearest); j++) {
+            if (others[i].nearest[j] && is_documented(o, others[i].nearest[j])) {
+                return others[i].nearest[j];
+            }
+        }
+    }
+    return status;
 }
 
 static uint32_t invalid_status(const lg_rest_operation *o)
 {
-    static const uint32_t usual[] = {422, 400};
-    if (!o) {
-        return 400;
-    }
-    uint32_t status = first_documented(o, usual, LG_COUNT(usual), 0);
-    // Where the document knows no better word, and says that nothing else is answered, what is no call is not found.
-    if (!status && !has_default(o) && is_documented(o, 404)) {
-        status = 404;
-    }
-    return status ? status : 400;
-}
-
-static uint32_t conflict_status(const lg_rest_operation *o)
-{
-    static const uint32_t usual[] = {409, 422, 400, 403, 412, 423};
-    return first_documented(o, usual, has_default(o) ? 1 : LG_COUNT(usual), 409);
+    return o && is_documented(o, 422) ? 422 : documented(o, 400);
 }
 
 static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answer *answer)
@@ -254,9 +258,9 @@ static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answe
     case LG_REST_INVALID:
         return invalid_status(o);
     case LG_REST_ABSENT:
-        return 404;
+        return documented(o, 404);
     case LG_REST_CONFLICT:
-        return conflict_status(o);
+        return documented(o, 409);
     case LG_REST_FAILED:
         return 500;
     }
@@ -286,20 +290,14 @@ lg_status lg_rest_refuse(const lg_rest *rest, lg_arena *arena, const lg_rest_cal
 {
     *ret_response = (lg_rest_response){.body = {"", 0}};
     rest_writing w = {.arena = arena, .rest = rest, .call = call, .response = ret_response};
-    static const uint32_t malformed[] = {400, 422};
-    uint32_t status = problem->status;
-    if (status == 422) {
-        status = invalid_status(call->operation);
-    } else if (status == 400 && call->operation) {
-        status = first_documented(call->operation, malformed,
-                                  has_default(call->operation) ? 1 : LG_COUNT(malformed), 400);
-    }
+    uint32_t status = problem->status == 422 ? invalid_status(call->operation)
+                                             : documented(call->operation, problem->status);
     lg_rest_write_problem(&w, status, problem->detail, problem->violations,
                           problem->violation_count);
     if (problem->allow.len) {
         lg_rest_add_header(&w, LG_STR("allow"), problem->allow);
     }
-    if (problem->authenticate.len) {
+    if (problem->authenticate.len && status == 401) {
         lg_rest_add_header(&w, LG_STR("www-authenticate"), problem->authenticate);
     }
     lg_rest_finish(&w);
