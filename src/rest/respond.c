@@ -26,69 +26,30 @@ void lg_rest_add_header(rest_writing *w, lg_str name, lg_str value)
     }
 }
 
-lg_schema_options lg_rest_schema_options(const lg_rest_operation *operation)
-{
-    return (lg_schema_options){.dialect = operation->tool->dialect,
-                               .document = operation->rest->document,
-                               .integer_formats = true};
-}
-
-const lg_json *lg_rest_make(rest_writing *w, const lg_json *schema, lg_synthesis_options how,
-                            const lg_schema **ret_compiled)
+const lg_json *lg_rest_make(rest_writing *w, const lg_schema *schema, lg_synthesis_options how)
 {
     const lg_json *value = NULL;
-    lg_errors errors;
-    lg_errors_init(&errors, w->arena, 1);
-    lg_schema_options options = lg_rest_schema_options(w->call->operation);
-    const lg_schema *compiled =
-        schema ? lg_schema_compile(w->arena, schema, &options, &errors) : NULL;
+    if (!schema) {
+        return NULL;
+    }
     how.seed = w->seed;
-    lg_status status = compiled
-                           ? lg_schema_synthesise_compiled(w->arena, compiled, &how, &value, NULL)
-                           : LG_ERR_FORMAT;
+    lg_status status = lg_schema_synthesise_compiled(w->arena, schema, &how, &value, NULL);
     w->oom = w->oom || status == LG_ERR_OOM;
-    if (ret_compiled) {
-        *ret_compiled = compiled;
-    }
     return status == LG_OK ? value : NULL;
-}
-
-static void add_demanded(rest_writing *w, lg_str name, const lg_json *header)
-{
-    const lg_json *schema = lg_json_get(header, LG_STR("schema"));
-    const lg_json *content = lg_json_get(header, LG_STR("content"));
-    if (!schema && lg_json_is(content, LG_JSON_OBJECT) && lg_json_len(content)) {
-        schema = lg_json_get(&lg_json_member_at(content, 0)->value, LG_STR("schema"));
-    }
-    schema = schema ? schema : header; // Swagger 2.0
-    const lg_json *value = lg_rest_make(w, schema, (lg_synthesis_options){0}, NULL);
-    lg_buf out;
-    lg_buf_init(&out, 0);
-    if (value) {
-        lg_rest_scalar_text(&out, value);
-    }
-    lg_str text = LG_STR("");
-    w->oom = w->oom || !lg_rest_take(w->arena, &out, &text);
-    if (value) {
-        lg_rest_add_header(w, name, text);
-    }
 }
 
 void lg_rest_demanded_headers(rest_writing *w, const rest_reply *reply)
 {
-    const lg_json *headers = reply ? lg_json_get(reply->source, LG_STR("headers")) : NULL;
-    bool elsewhere = w->response->status >= 300 && w->response->status < 400;
-    if (!reply || (!reply->has_headers && !elsewhere)) {
-        return;
-    }
-    for (size_t i = 0; lg_json_is(headers, LG_JSON_OBJECT) && i < lg_json_len(headers); i++) {
-        const lg_json_member *member = lg_json_member_at(headers, i);
-        lg_str name = lg_json_key(member);
-        const lg_json *header = lg_refer(&member->value, w->rest->document);
-        bool needed = lg_json_is_true(lg_json_get(header, LG_STR("required"))) ||
-                      (elsewhere && lg_str_eq_any_case(name, LG_STR("location")));
-        if (needed && !lg_str_eq_any_case(name, LG_STR("content-type"))) {
-            add_demanded(w, name, header);
+    for (size_t i = 0; reply && i < reply->demand_count; i++) {
+        const rest_demand *demand = &reply->demands[i];
+        const lg_json *value = lg_rest_make(w, demand->schema, (lg_synthesis_options){0});
+        if (value) {
+            lg_buf out;
+            lg_str text = LG_STR("");
+            lg_buf_init(&out, 0);
+            lg_rest_scalar_text(&out, value);
+            w->oom = !lg_rest_take(w->arena, &out, &text) || w->oom;
+            lg_rest_add_header(w, demand->name, text);
         }
     }
 }
@@ -163,12 +124,10 @@ static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg
     if (value && (!media->schema || media->schema == w->call->tool->result)) {
         return value;
     }
-    const lg_schema *compiled = NULL;
-    const lg_json *made = lg_rest_make(w, media->schema, (lg_synthesis_options){0}, &compiled);
-    if (value && (!compiled || lg_schema_validate(compiled, value, NULL))) {
+    if (value && (!media->compiled || lg_schema_validate(media->compiled, value, NULL))) {
         return value;
     }
-    return made;
+    return lg_rest_make(w, media->compiled, (lg_synthesis_options){0});
 }
 
 static void write_done(rest_writing *w, const lg_json *value)
@@ -224,14 +183,9 @@ static bool has_default(const lg_rest_operation *o)
 static uint32_t documented(const lg_rest_operation *o, uint32_t status)
 {
     static const struct {
-        uint32_t status, nearest[5];
-    } others[] = {{400, {422, 404}},
-                  {401, {403, 400}},
-                  {404, {410, 400}},
-                  {406, {400, 422}},
-                  {413, {400, 422}},
-                  {415, {400, 422}},
-                  {409, {412, 423, 403, 422, 400}}};
+        uint32_t status, nearest[3];
+    } others[] = {{400, {422, 404}}, {404, {410}},      {406, {400, 422}},
+                  {413, {400, 422}}, {415, {400, 422}}, {409, {412, 423, 403}}};
     if (!o || has_default(o) || is_documented(o, status)) {
         return status;
     }
@@ -297,7 +251,7 @@ lg_status lg_rest_refuse(const lg_rest *rest, lg_arena *arena, const lg_rest_cal
     if (problem->allow.len) {
         lg_rest_add_header(&w, LG_STR("allow"), problem->allow);
     }
-    if (problem->authenticate.len && status == 401) {
+    if (problem->authenticate.len) {
         lg_rest_add_header(&w, LG_STR("www-authenticate"), problem->authenticate);
     }
     lg_rest_finish(&w);

@@ -13,80 +13,119 @@
     "'at':{'type':'object','properties':{'zip':" STRING "}}}}"
 
 static const char more[] = "'servers':[{'url':'https://h/v1/'}],";
-static const char
-    plain_paths
-        [] =
-            "'/p/{id}':{'get':{'operationId':'p','parameters':[" PATH("id", "'schema':" STRING) "," QUERY(
-                "q",
-                "'schema':" STRING) "]}},"
-                                    "'/f/{a}.{b}':{'get':{'operationId':'f','parameters':[" PATH("a", "'schema':" STRING) "," PATH(
-                                        "b",
-                                        "'schema':" STRING) "]}},"
-                                                            "'/j':{'post':{'operationId':'j'," BODY(
-                                                                "application/json") "}},"
-                                                                                    "'/"
-                                                                                    "form':{'post':"
-                                                                                    "{'operationId'"
-                                                                                    ":'form'," BODY(
-                                                                                        "applicatio"
-                                                                                        "n/"
-                                                                                        "x-www-"
-                                                                                        "form-"
-                                                                                        "urlencode"
-                                                                                        "d") "}},"
-                                                                                             "'/"
-                                                                                             "parts"
-                                                                                             "':{'"
-                                                                                             "post'"
-                                                                                             ":{'"
-                                                                                             "opera"
-                                                                                             "tionI"
-                                                                                             "d':'"
-                                                                                             "parts"
-                                                                                             "'"
-                                                                                             "," BODY(
-                                                                                                 "m"
-                                                                                                 "u"
-                                                                                                 "l"
-                                                                                                 "t"
-                                                                                                 "i"
-                                                                                                 "p"
-                                                                                                 "a"
-                                                                                                 "r"
-                                                                                                 "t"
-                                                                                                 "/"
-                                                                                                 "f"
-                                                                                                 "o"
-                                                                                                 "r"
-                                                                                                 "m"
-                                                                                                 "-"
-                                                                                                 "d"
-                                                                                                 "a"
-                                                                                                 "t"
-                                                                                                 "a") "}},"
-                                                                                                      "'/text':{'put':{'operationId':'text','requestBody':{'content':{'text/plain':{'schema':" STRING
-                                                                                                      "}}}}},";
-static const char styled_path[] =
-    "'/style/{l}/{m}/{s}':{'get':{'operationId':'style','parameters':[" PATH("l", "'style':'label',"
-                                                                                  "'schema'"
-                                                                                  ":" NUMBERS) "," PATH("m", "'style':'matrix','explode':true,'schema':" PAIR) "," PATH("s", "'schema':" NUMBERS) "," QUERY("e", "'schema':" NUMBERS) "," QUERY(
-        "c",
-        "'explode':false,'schema':" NUMBERS) "," QUERY("sp",
-                                                       "'style':'spaceDelimited','explode':false,'"
-                                                       "schema':" NUMBERS) "," QUERY("pi",
-                                                                                     "'style':'"
-                                                                                     "pipeDelimited"
-                                                                                     "','explode':"
-                                                                                     "false,'"
-                                                                                     "schema'"
-                                                                                     ":" NUMBERS) "," QUERY("d",
-                                                                                                            "'style':'deepObject','schema':" PAIR) "," QUERY("j",
-                                                                                                                                                             "'content':{'application/json':{'schema':" PAIR
-                                                                                                                                                             "}}") ","
-                                                                                                                                                                   "{'name':'X-H','in':'header','schema':" NUMBERS
-                                                                                                                                                                   "},"
-                                                                                                                                                                   "{'name':'sid','in':'cookie','schema':" STRING
-                                                                                                                                                                   "}]}}";
+static const char plain_paths[] =
+    "'/p/{id}':{'get':{'operationId':'p','parameters':[" PATH("id", "'schema':" STRING) "," QUERY(
+        "q", "'schema':" STRING) "]}},"
+                                 "'/f/{a}.{b}':{'get':{'operationId':'f','parameters':[" PATH(
+                                     "a",
+                                     "'sch"
+                                     "ema'"
+                                     ":" STRING) "," PATH("b",
+                                                          "'schema':" STRING) "]}},"
+                                                                              "'/"
+                                                                              "j':{'post':{'"
+                                                                              "operationId':'j'"
+                                                                              "," BODY(
+                                                                                  "application/"
+                                                                                  "json") "}},"
+                                                                                          "'/"
+                                                                                          "form':{'"
+                                                                                          "post':"
+                                                                                          "{'"
+                                                                                          "operatio"
+                                                                                          "nId'"
+                                                                                          ":'form'"
+                                                                                          "," BODY(
+                                                                                              "appl"
+                                                                                              "icat"
+                                                                                              "io"
+                                                                                              "n/"
+                                                                                              "x-"
+                                                                                              "www-"
+                                                                                              "form"
+                                                                                              "-"
+                                                                                              "urle"
+                                                                                              "ncod"
+                                                                                              "e"
+                                                                                              "d") "}},"
+                                                                                                   "'/"
+                                                                                                   "parts"
+                                                                                                   "':{'"
+                                                                                                   "post'"
+                                                                                                   ":{'"
+                                                                                                   "opera"
+                                                                                                   "tionI"
+                                                                                                   "d':'"
+                                                                                                   "parts"
+                                                                                                   "'"
+                                                                                                   "," BODY(
+                                                                                                       "m"
+                                                                                                       "u"
+                                                                                                       "l"
+                                                                                                       "t"
+                                                                                                       "i"
+                                                                                                       "p"
+                                                                                                       "a"
+                                                                                                       "r"
+                                                                                                       "t"
+                                                                                                       "/"
+                                                                                                       "f"
+                                                                                                       "o"
+                                                                                                       "r"
+                                                                                                       "m"
+                                                                                                       "-"
+                                                                                                       "d"
+                                                                                                       "a"
+                                                                                                       "t"
+                                                                                                       "a") "}},"
+                                                                                                            "'/"
+                                                                                                            "text"
+                                                                                                            "':{'"
+                                                                                                            "put'"
+                                                                                                            ":{'"
+                                                                                                            "oper"
+                                                                                                            "atio"
+                                                                                                            "nId'"
+                                                                                                            ":'"
+                                                                                                            "text"
+                                                                                                            "','"
+                                                                                                            "requ"
+                                                                                                            "estB"
+                                                                                                            "ody'"
+                                                                                                            ":{'"
+                                                                                                            "cont"
+                                                                                                            "ent'"
+                                                                                                            ":{'"
+                                                                                                            "text"
+                                                                                                            "/pla"
+                                                                                                            "in':"
+                                                                                                            "{'"
+                                                                                                            "sche"
+                                                                                                            "ma'"
+                                                                                                            ":" STRING
+                                                                                                            "}}}}"
+                                                                                                            "},";
+static const char styled_path[] = "'/style/{l}/{m}/"
+                                  "{s}':{'get':{'operationId':'style','parameters':[" PATH("l",
+                                                                                           "'style'"
+                                                                                           ":'"
+                                                                                           "label',"
+                                                                                           "'schema"
+                                                                                           "'"
+                                                                                           ":" NUMBERS) "," PATH("m",
+                                                                                                                 "'style':'matrix','explode':true,'schema':" PAIR) "," PATH("s", "'schema':" NUMBERS) "," QUERY("e", "'schema':" NUMBERS) "," QUERY("c", "'explode':false,'schema':" NUMBERS) "," QUERY("sp", "'style':'spaceDelimited','explode':false,'"
+                                                                                                                                                                                                                                                                                                              "schema':" NUMBERS) "," QUERY("pi", "'style':'"
+                                                                                                                                                                                                                                                                                                                                                  "pipeDelimited"
+                                                                                                                                                                                                                                                                                                                                                  "','explode':"
+                                                                                                                                                                                                                                                                                                                                                  "false,'"
+                                                                                                                                                                                                                                                                                                                                                  "schema'"
+                                                                                                                                                                                                                                                                                                                                                  ":" NUMBERS) "," QUERY("d",
+                                                                                                                                                                                                                                                                                                                                                                         "'style':'deepObject','schema':" PAIR) "," QUERY("j",
+                                                                                                                                                                                                                                                                                                                                                                                                                          "'content':{'application/json':{'schema':" PAIR "}}") ","
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "{'name':'X-H','in':'header','schema':" NUMBERS
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "},"
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "{'name':'sid','in':'cookie','schema':" STRING
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "}]}}";
 
 static bool open_document(fixture *f)
 {
