@@ -138,6 +138,17 @@ static const rest_media *tools_media(const lg_rest_operation *o)
     return NULL;
 }
 
+// Members alone do not say that it is an object: without a `type` it may be anything.
+static bool allows_null(const lg_json *schema)
+{
+    static const char *const words[] = {"type", "allOf", "anyOf", "oneOf", "enum", "const"};
+    bool open = lg_json_is(schema, LG_JSON_OBJECT);
+    for (size_t i = 0; open && i < LG_COUNT(words); i++) {
+        open = !lg_json_get(schema, lg_str_c(words[i]));
+    }
+    return open || lg_json_is_true(lg_json_get(schema, LG_STR("nullable")));
+}
+
 static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
 {
     if (rest->is_swagger) {
@@ -154,7 +165,7 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     const lg_json *schema = media && media->schema ? lg_refer(media->schema, rest->document) : NULL;
     const lg_json *more = lg_json_get(schema, LG_STR("additionalProperties"));
     o->body_closed = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
-    o->body_may_be_null = schema && (lg_rest_types(schema, rest->document) & REST_NULL) != 0;
+    o->body_may_be_null = schema && allows_null(schema);
     return true;
 }
 
