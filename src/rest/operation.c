@@ -138,6 +138,17 @@ static const rest_media *tools_media(const lg_rest_operation *o)
     return NULL;
 }
 
+// Members alone do not say that it is an object: without a `type` it may be anything.
+static bool allows_null(const lg_json *schema)
+{
+    static const char *const words[] = {"type", "allOf", "anyOf", "oneOf", "enum", "const"};
+    bool open = lg_json_is(schema, LG_JSON_OBJECT);
+    for (size_t i = 0; open && i < LG_COUNT(words); i++) {
+        open = !lg_json_get(schema, lg_str_c(words[i]));
+    }
+    return open || lg_json_is_true(lg_json_get(schema, LG_STR("nullable")));
+}
+
 static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
 {
     if (rest->is_swagger) {
@@ -154,6 +165,7 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     const lg_json *schema = media && media->schema ? lg_refer(media->schema, rest->document) : NULL;
     const lg_json *more = lg_json_get(schema, LG_STR("additionalProperties"));
     o->body_closed = lg_json_is(more, LG_JSON_BOOL) && !more->as.boolean;
+    o->body_may_be_null = schema && allows_null(schema);
     return true;
 }
 
@@ -198,18 +210,6 @@ static bool swagger_media(lg_arena *arena, const lg_rest *rest, const lg_rest_op
     return reply->media != NULL;
 }
 
-static bool demands_headers(const lg_rest *rest, const lg_json *source)
-{
-    const lg_json *headers = lg_json_get(source, LG_STR("headers"));
-    for (size_t i = 0; lg_json_is(headers, LG_JSON_OBJECT) && i < lg_json_len(headers); i++) {
-        const lg_json *header = lg_refer(&lg_json_member_at(headers, i)->value, rest->document);
-        if (lg_json_is_true(lg_json_get(header, LG_STR("required")))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // How well a reply suits a call that went well; the lowest wins.
 static uint32_t success_rank(const lg_rest_operation *o, const rest_reply *reply)
 {
@@ -242,7 +242,6 @@ bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operatio
             continue;
         }
         reply->source = lg_refer(&member->value, rest->document);
-        reply->has_headers = demands_headers(rest, reply->source);
         bool ok = rest->is_swagger
                       ? swagger_media(arena, rest, o, reply)
                       : lg_rest_list_media(arena, lg_json_get(reply->source, LG_STR("content")),

@@ -149,10 +149,7 @@ static bool write_by_schema(rest_writing *w, const rest_media *media, lg_str det
         "message", "detail",        "error_description", "description", "error",       "title",
         "reason",  "error_message", "errorMessage",      "msg",         "user_message"};
     static const char *const numbers[] = {"status", "statusCode", "status_code", "code"};
-    const lg_schema *compiled = NULL;
-    lg_synthesis_options how = {.members = LG_MEMBERS_REQUIRED};
-    const lg_json *made = lg_rest_make(w, media->schema, how, &compiled);
-    if (!made) {
+    if (!media->least) {
         return false;
     }
     placing p = {.w = w,
@@ -161,12 +158,12 @@ static bool write_by_schema(rest_writing *w, const rest_media *media, lg_str det
                  .type = REST_STRING,
                  .names = sentences,
                  .name_count = LG_COUNT(sentences)};
-    lg_json body = with_value(&p, *made, media->schema, compiled);
+    lg_json body = with_value(&p, *media->least, media->schema, media->compiled);
     p.value = lg_json_make_int(w->response->status);
     p.type = REST_INTEGER;
     p.names = numbers;
     p.name_count = LG_COUNT(numbers);
-    body = with_value(&p, body, media->schema, compiled);
+    body = with_value(&p, body, media->schema, media->compiled);
     lg_rest_body(w, media, &body);
     return true;
 }

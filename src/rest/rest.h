@@ -129,7 +129,7 @@ typedef struct lg_rest_answer {
     lg_str message;       // of the others
     const lg_rest_violation *violations;
     size_t violation_count;
-    uint64_t seed; // of whatever else the document demands: headers, members of an error's body
+    uint64_t seed; // of whatever else the document demands: headers, a value that is not known
 } lg_rest_answer;
 
 typedef struct lg_rest_response {

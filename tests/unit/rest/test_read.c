@@ -247,33 +247,41 @@ static void headers_and_cookies(void)
 
 static void bodies(void)
 {
-    static const char paths[] = "{\"/j\":{\"post\":{\"operationId\":\"j\"," BODY(
-        "application/json", CARD,
-        "true") "}},"
-                "\"/w\":{\"post\":{\"operationId\":\"w\"," BODY(
-                    "application/json", "{\"type\":\"array\"}",
-                    "false") "}},"
-                             "\"/f\":{\"post\":{\"operationId\":\"f\"," BODY(
-                                 "application/x-www-form-urlencoded", CARD,
-                                 "true") "}},"
-                                         "\"/m\":{\"post\":{\"operationId\":\"m\"," BODY(
-                                             "multipart/form-data", CARD,
-                                             "true") "}},"
-                                                     "\"/"
-                                                     "t\":{\"post\":{\"operationId\":\"t\"," BODY(
-                                                         "text/plain", STRING,
-                                                         "true") "}},"
-                                                                 "\"/"
-                                                                 "b\":{\"post\":{\"operationId\":"
-                                                                 "\"b\"," BODY(
-                                                                     "application/octet-stream",
-                                                                     STRING, "true") "}}}";
+    static const char paths[] =
+        "{'/untyped':{'post':{'operationId':'untyped','requestBody':{'content':{'application/json':"
+        "{'schema':{'properties':{'a':{}}}}}}}},"
+        "\"/j\":{\"post\":{\"operationId\":\"j\"," BODY(
+            "application/json", CARD,
+            "true") "}},"
+                    "\"/w\":{\"post\":{\"operationId\":\"w\"," BODY(
+                        "application/json", "{\"type\":\"array\"}",
+                        "false") "}},"
+                                 "\"/f\":{\"post\":{\"operationId\":\"f\"," BODY(
+                                     "application/x-www-form-urlencoded", CARD,
+                                     "true") "}},"
+                                             "\"/m\":{\"post\":{\"operationId\":\"m\"," BODY(
+                                                 "multipart/form-data", CARD,
+                                                 "true") "}},"
+                                                         "\"/"
+                                                         "t\":{\"post\":{\"operationId\":"
+                                                         "\"t\"," BODY(
+                                                             "text/plain", STRING,
+                                                             "true") "}},"
+                                                                     "\"/"
+                                                                     "b\":{\"post\":{"
+                                                                     "\"operationId\":"
+                                                                     "\"b\"," BODY(
+                                                                         "application/octet-stream",
+                                                                         STRING, "true") "}}}";
     static const row rows[] = {
         {"POST /j\ncontent-type: application/json; charset=utf-8\n\n{\"name\":\"a\",\"n\":1}",
          "j {\"name\":\"a\",\"n\":1}"},
         {"POST /j\n\n{\"n\":\"1\"}", "j {\"n\":\"1\"}"},
         {"POST /j\n\n{\"nn\":1}", "422 the body may not have the member `nn`"},
         {"POST /j\n\n[]", "422 the body must be an object"},
+        {"POST /j\n\nnull", "422 the body must be an object"},
+        {"POST /untyped\n\nnull", "untyped {}"},
+        {"POST /untyped\n\n1", "422 the body must be an object"},
         {"POST /j", "422 the request needs a body"},
         {"POST /j\ncontent-type: text/xml\n\n<a/>",
          "415 a body of type `text/xml` is not taken here; these are: application/json"},
