@@ -141,6 +141,7 @@ static bool read_route(rest_reading *r, lg_str method, lg_str path, lg_str query
     r->call->is_head = lg_str_eq(method, LG_STR("HEAD"));
     if (!route->operation && route->allow.ptr) {
         r->problem->allow = route->allow;
+        method = lg_utf8_valid_prefix(method) == method.len ? method : LG_STR("of the request");
         return lg_rest_trouble(r, 405, "the path is there, but not with the method %.*s",
                                LG_FMT(lg_str_cut(method, 40)));
     }
