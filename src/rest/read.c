@@ -16,7 +16,12 @@ static bool note(rest_reading *r, uint32_t status, const char *format, va_list a
     if (r->problem->status) {
         return false;
     }
-    lg_str text = lg_arena_str(r->arena, lg_str_vprint(room, sizeof(room), format, args));
+    lg_str said = lg_str_vprint(room, sizeof(room), format, args);
+    // Methods and media types are quoted as they came.
+    for (size_t at; (at = lg_utf8_valid_prefix(said)) < said.len;) {
+        room[at] = '?';
+    }
+    lg_str text = lg_arena_str(r->arena, said);
     r->oom = r->oom || !text.ptr;
     r->problem->status = status;
     r->problem->detail = text.ptr ? text : LG_STR("");
@@ -141,7 +146,6 @@ static bool read_route(rest_reading *r, lg_str method, lg_str path, lg_str query
     r->call->is_head = lg_str_eq(method, LG_STR("HEAD"));
     if (!route->operation && route->allow.ptr) {
         r->problem->allow = route->allow;
-        method = lg_utf8_valid_prefix(method) == method.len ? method : LG_STR("of the request");
         return lg_rest_trouble(r, 405, "the path is there, but not with the method %.*s",
                                LG_FMT(lg_str_cut(method, 40)));
     }

@@ -78,7 +78,7 @@ static void paths_lead_to_operations(void)
         {"HEAD /pets", "list {}"},
         {"POST /pets", "add {}"},
         {"PUT /pets", "405 the path is there, but not with the method PUT"},
-        {"P\xe2T /pets", "405 the path is there, but not with the method of the request"},
+        {"P\xe2T /pets", "405 the path is there, but not with the method P?T"},
         {"GET /v2/api/pets", "list {}"},
         {"GET /v3/api/pets", "404 the document has no path like `/v3/api/pets`"},
         {"GET /pets/", "404 the document has no path like `/pets/`"},
