@@ -37,6 +37,9 @@ static void write_line(lg_buf *out, const lg_executor_call *call, const lg_execu
     }
     lg_jw_member_json(&w, "result", answer->value);
     lg_jw_member_bool(&w, "error", answer->is_error);
+    if (answer->status) {
+        lg_jw_member_uint(&w, "status", answer->status);
+    }
     if (answer->structured) {
         lg_jw_member_json(&w, "structuredContent", answer->structured);
     }
