@@ -120,6 +120,14 @@ static const lg_json *path_arguments(lg_arena *arena, lg_str path, const lg_json
     return members ? object : NULL;
 }
 
+// Is it a write of a REST interface to what its path names?
+static bool is_about_one(const lg_sim_tool *tool)
+{
+    const lg_catalogue_tool *writes = tool->of_catalogue;
+    return writes && tool->kind == LG_TOOL_WRITE && lg_str_ends(writes->path, LG_STR("}")) &&
+           !lg_str_eq_any_case(writes->method, LG_STR("POST"));
+}
+
 // Does the real service say that what a write is about does not exist? The GET of the same path is asked.
 static bool is_really_lacking(sim_turn *turn)
 {
@@ -131,9 +139,7 @@ static bool is_really_lacking(sim_turn *turn)
     bool is_error = false;
     unsigned status = 0;
     lg_error why = {.msg = ""};
-    bool about_one = writes && lg_str_ends(writes->path, LG_STR("}")) &&
-                     !lg_str_eq_any_case(writes->method, LG_STR("POST"));
-    if (!session->read_real || !about_one || turn->tool->kind != LG_TOOL_WRITE) {
+    if (!session->read_real || !is_about_one(turn->tool)) {
         return false;
     }
     const lg_json *args = path_arguments(work, writes->path, turn->call->args);
@@ -313,7 +319,7 @@ bool lg_sim_may_wait(const lg_sim_session *session, const lg_sim_call *call,
         return false;
     }
     bool reads = tool->kind == LG_TOOL_READ;
-    bool real = session->read_real && reads && !tool->by_user;
+    bool real = session->read_real && !tool->by_user && (reads || is_about_one(tool));
     const lg_tool *told = family->has_world ? tool->of_pack : NULL;
     bool exact = told && told->has_effects && (told->gives || told->has_answer);
     bool estimates = models->estimator && !tool->of_pack && !reads;

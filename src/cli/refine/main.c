@@ -320,8 +320,9 @@ static int refine_task_at(run *r, size_t index)
     }
     refine_sum(&r->sums, &record);
     const lg_refine_cost *asked = &record.costs.planner;
-    r->is_unreachable = r->is_unreachable || (record.why == LG_REFINE_PLANNER_FAILED &&
-                                              asked->completion_tokens == 0 && !record.costs.calls);
+    r->is_unreachable =
+        r->is_unreachable || (record.why == LG_REFINE_PLANNER_FAILED && asked->questions <= 1 &&
+                              asked->completion_tokens == 0 && !record.costs.calls);
     code = say_record(r, index, &record);
     return code == EXIT_FINE && r->acts ? act(r, &options, index, &record) : code;
 }

@@ -5,7 +5,7 @@
 static void warn_of_address(const simulation *s, const char *spec)
 {
     lg_str text = lg_str_c(spec);
-    const lg_catalogue *c = s->catalogue;
+    const lg_catalogue *c = s->tried.catalogue;
     bool is_rest = false;
     for (size_t i = 0; c && i < c->tool_count && !is_rest; i++) {
         is_rest = c->tools[i].method.len > 0;
@@ -23,8 +23,8 @@ void simulate_warn_real(const simulation *s)
     lg_error err = {0};
     bool any = false;
     lg_arena arena;
-    for (size_t i = 0; i < lg_sim_tool_count(s->sim) && !any; i++) {
-        any = lg_executor_may_read(lg_sim_tool_at(s->sim, i));
+    for (size_t i = 0; i < lg_sim_tool_count(s->tried.sim) && !any; i++) {
+        any = lg_executor_may_read(lg_sim_tool_at(s->tried.sim, i));
     }
     if (!any) {
         cli_say("ledgergate simulate: warning: no tool is said to read (readOnlyHint, GET): --real "

@@ -215,8 +215,8 @@ static void warn(const simulation *s)
     const simulate_words *w = &s->words;
     lg_sim_session *session = NULL;
     lg_error err = {0};
-    if (s->pack && !w->states.count &&
-        lg_sim_session_new(s->sim, NULL, &session, &err) == LG_ERR_USAGE) {
+    if (s->tried.pack && !w->states.count &&
+        lg_sim_session_new(s->tried.sim, NULL, &session, &err) == LG_ERR_USAGE) {
         cli_say("ledgergate simulate: warning: %s: give --state FILE, or `state` in POST /sessions",
                 err.msg);
     }
