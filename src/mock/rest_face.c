@@ -20,12 +20,21 @@ lg_status mock_rest_open(lg_mock *mock, lg_error *reterr)
     return any ? lg_rest_new(&mock->arena, c, &mock->options.rest, &mock->rest, reterr) : LG_OK;
 }
 
+static size_t slashes(lg_str path)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < path.len; i++) {
+        count += path.ptr[i] == '/';
+    }
+    return count;
+}
+
 // The path of the document that is most like this one: that has most in common with it at its ends. Empty: there is none.
 lg_str mock_rest_nearest(const lg_mock *mock, lg_str path)
 {
     const lg_catalogue *c = mock->options.catalogue;
     lg_str nearest = LG_STR("");
-    size_t best = 2; // a slash is no likeness
+    size_t best = 4; // a slash is no likeness
     for (size_t i = 0; c && mock->rest && i < c->tool_count; i++) {
         lg_str known = c->tools[i].path;
         size_t most = known.len < path.len ? known.len : path.len;
@@ -37,8 +46,9 @@ lg_str mock_rest_nearest(const lg_mock *mock, lg_str path)
                                          lg_lower(path.ptr[path.len - 1 - back])) {
             back++;
         }
-        if (from + back > best) {
-            best = from + back;
+        size_t likeness = from + back + (slashes(known) == slashes(path) ? 2u : 0u);
+        if (likeness > best) {
+            best = likeness;
             nearest = known;
         }
     }

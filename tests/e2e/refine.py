@@ -145,7 +145,7 @@ def breaks_off(folder):
     for said in ruined:
         with Planner(said) as planner:
             record, code, summary, _ = refine(folder, planner)
-        check(code == 1 and record["why"] == "planner" and record["status"] == "none" and summary["none"] == 1,
+        check(code == 3 and record["why"] == "planner" and record["status"] == "none" and summary["none"] == 1,
               f"a planner that answers with {said['status']} ends it", record)
         check(record["message"] and record["calls"] == [], "the record says why, and has no calls", record)
     # In the second attempt: the first stands, and the session is at its end.
