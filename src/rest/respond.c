@@ -214,7 +214,7 @@ static uint32_t refused_status(const lg_rest_operation *o)
             return usual[i];
         }
     }
-    return o && has_default(o) ? 422 : documented(o, 409);
+    return 422;
 }
 
 // An error as a real service has answered it: its status and its body, in the form that the document gives it, if it does.
