@@ -139,9 +139,11 @@ static void own_paths(mock_exchange *x)
             return;
         }
     }
+    lg_str near = mock_rest_nearest(x->mock, x->request.path);
     mock_fail(x, 404, "unknown_path",
-              "there is no such path; here are /sessions, /tools, /mcp, /v1, /openapi.json, "
-              "/healthz and /ui/");
+              "there is no such path%s%.*s; here are /sessions, /tools, /mcp, /v1, /openapi.json, "
+              "/healthz and /ui/",
+              near.len ? "; the document has " : "", LG_FMT(lg_str_cut(near, 200)));
 }
 
 static void route(mock_exchange *x)

@@ -118,6 +118,12 @@ static uint32_t status_of(const rest_reply *reply)
     return !reply || reply->code == 0 ? 200 : reply->code < 10 ? reply->code * 100 : reply->code;
 }
 
+static bool is_documented(const lg_rest_operation *o, uint32_t status)
+{
+    const rest_reply *reply = lg_rest_reply_for(o, status, false);
+    return reply && (reply->code == status || reply->code == status / 100);
+}
+
 // The value, if it is what this media type's schema asks for; else one that is.
 static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg_json *value)
 {
@@ -130,11 +136,13 @@ static const lg_json *fitting(rest_writing *w, const rest_media *media, const lg
     return lg_rest_make(w, media->compiled, (lg_synthesis_options){0});
 }
 
-static void write_done(rest_writing *w, const lg_json *value)
+static void write_done(rest_writing *w, const lg_json *value, uint32_t known)
 {
     const lg_rest_operation *o = w->call->operation;
     const rest_reply *reply = o->success == SIZE_MAX ? NULL : &o->replies[o->success];
-    w->response->status = status_of(reply);
+    bool is_success = known >= 200 && known < 300;
+    reply = is_success && is_documented(o, known) ? lg_rest_reply_for(o, known, false) : reply;
+    w->response->status = is_success ? known : status_of(reply);
     lg_rest_demanded_headers(w, reply);
     bool none = true;
     const rest_media *media = reply ? lg_rest_choose_media(reply, w->call->accept, &none) : NULL;
@@ -161,12 +169,6 @@ static void write_done(rest_writing *w, const lg_json *value)
 }
 
 // --- It is not ----------------------------------------------------------------------------------
-
-static bool is_documented(const lg_rest_operation *o, uint32_t status)
-{
-    const rest_reply *reply = lg_rest_reply_for(o, status, false);
-    return reply && (reply->code == status || reply->code == status / 100);
-}
 
 static bool has_default(const lg_rest_operation *o)
 {
@@ -204,6 +206,34 @@ static uint32_t invalid_status(const lg_rest_operation *o)
     return o && is_documented(o, 422) ? 422 : documented(o, 400);
 }
 
+static uint32_t refused_status(const lg_rest_operation *o)
+{
+    static const uint32_t usual[] = {422, 400, 409, 403};
+    for (size_t i = 0; o && i < LG_COUNT(usual); i++) {
+        if (is_documented(o, usual[i])) {
+            return usual[i];
+        }
+    }
+    return 422;
+}
+
+// An error as a real service has answered it: its status and its body, in the form that the document gives it, if it does.
+static void write_given(rest_writing *w, uint32_t status, const lg_json *value)
+{
+    static const rest_media plain = {.name = {"application/json", 16}, .kind = REST_MEDIA_JSON};
+    static const rest_media text = {.name = {"text/plain", 10}, .kind = REST_MEDIA_TEXT};
+    const rest_reply *reply = lg_rest_reply_for(w->call->operation, status, true);
+    bool none = true;
+    bool is_text = lg_json_is(value, LG_JSON_STRING);
+    const rest_media *media = reply ? lg_rest_choose_media(reply, w->call->accept, &none) : NULL;
+    bool fits = media && (media->kind == REST_MEDIA_JSON) == !is_text;
+    w->response->status = status;
+    lg_rest_demanded_headers(w, reply);
+    if (!lg_json_is(value, LG_JSON_NULL)) {
+        lg_rest_body(w, fits ? media : is_text ? &text : &plain, value);
+    }
+}
+
 static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answer *answer)
 {
     switch (answer->kind) {
@@ -215,6 +245,8 @@ static uint32_t status_of_answer(const lg_rest_operation *o, const lg_rest_answe
         return documented(o, 404);
     case LG_REST_CONFLICT:
         return documented(o, 409);
+    case LG_REST_REFUSED:
+        return refused_status(o);
     case LG_REST_FAILED:
         return 500;
     }
@@ -230,7 +262,9 @@ lg_status lg_rest_respond(const lg_rest *rest, lg_arena *arena, const lg_rest_ca
     rest_writing w = {
         .arena = arena, .rest = rest, .call = call, .response = ret_response, .seed = answer->seed};
     if (answer->kind == LG_REST_DONE) {
-        write_done(&w, answer->value);
+        write_done(&w, answer->value, answer->status);
+    } else if (answer->status >= 300 && answer->value) {
+        write_given(&w, answer->status, answer->value);
     } else {
         lg_rest_write_problem(&w, status_of_answer(call->operation, answer), answer->message,
                               answer->violations, answer->violation_count);

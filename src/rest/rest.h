@@ -120,13 +120,16 @@ typedef enum lg_rest_kind {
     LG_REST_INVALID,  // the arguments do not fit: 422, 400, or what is documented
     LG_REST_ABSENT,   // something that the call names does not exist: 404
     LG_REST_CONFLICT, // it cannot be done as things are: 409, or another documented 4xx
-    LG_REST_FAILED,   // no answer could be made: 500
+    LG_REST_REFUSED, // the tool's own error, of no known status: 422, 400, 409 or 403, what is documented
+    LG_REST_FAILED, // no answer could be made: 500
 } lg_rest_kind;
 
 typedef struct lg_rest_answer {
     lg_rest_kind kind;
     const lg_json *value; // of DONE; NULL: none is known, one is synthesised
-    lg_str message;       // of the others
+    // As somebody else has answered: this status, and of an error `value` as its body. 0: by `kind`.
+    uint32_t status;
+    lg_str message; // of the others
     const lg_rest_violation *violations;
     size_t violation_count;
     uint64_t seed; // of whatever else the document demands: headers, a value that is not known

@@ -409,6 +409,15 @@ static bool is_absent(ow_turn *turn)
     }
     bool needs = about->has_key && (about->action == OW_READ_ONE || about->action == OW_UPDATE ||
                                     about->action == OW_DELETE);
+    bool wants = needs || turn->call->tool->kind == LG_TOOL_READ;
+    bool here = about->has_key && ow_written(&turn->kept, about, about->key);
+    if (turn->call->is_lacking && wants && !here) {
+        end_with(turn, LG_SIM_ABSENT,
+                 lg_arena_printf(turn->arena, "the real service has no `%.*s` of %.*s",
+                                 LG_FMT(lg_str_cut(about->key, 80)),
+                                 LG_FMT(lg_str_cut(about->collection, 80))));
+        return true;
+    }
     bool deleted = needs && ow_is_deleted(&turn->kept, about->collection, about->key);
     bool closed = needs && about->key.len && ow_own(&turn->kept, about->collection, false) &&
                   !ow_written(&turn->kept, about, about->key) && !turn->call->given;

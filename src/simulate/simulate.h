@@ -74,10 +74,11 @@ typedef struct lg_sim_tool {
     const lg_catalogue_tool *of_catalogue; // or NULL
 } lg_sim_tool;
 
-// Asks the real tool, for hybrid sessions: sets the result (in `arena`) as it came. False after writing why it did not.
+// Asks the real tool, for hybrid sessions: sets the result (in `arena`) as it came, with its status of HTTP (0: it
+// has none). False after writing why it did not: LG_ERR_USAGE where the tool may not be asked.
 typedef bool (*lg_sim_read_real)(void *data, const lg_sim_tool *tool, const lg_json *args,
                                  lg_arena *arena, const lg_json **ret_result, bool *ret_is_error,
-                                 lg_error *reterr);
+                                 unsigned *ret_status, lg_error *reterr);
 
 // Zero means the default, in brackets.
 typedef struct lg_sim_options {
@@ -109,7 +110,7 @@ void lg_sim_free(lg_sim *sim); // after its sessions. NULL is allowed
 LG_NODISCARD lg_status lg_sim_add_state(lg_sim *sim, const lg_world_file *file, lg_str task,
                                         lg_errors *errors);
 
-// Adds recorded answers: an array of {"name", "arguments", "result" (text or JSON), "error": bool}, in the order in which
+// Adds recorded answers: an array of {"name", "arguments", "result" (text or JSON), "error": bool, "status" (of HTTP)}, in the order in which
 // they were given. Copies nothing. Fails with LG_ERR_FORMAT, LG_ERR_OOM. Before the first session.
 LG_NODISCARD lg_status lg_sim_add_recorded(lg_sim *sim, const lg_json *calls, lg_error *reterr);
 
@@ -194,6 +195,7 @@ typedef struct lg_sim_answer {
     size_t violation_count;
     lg_str note;     // what was replaced or not checked, and why; or empty
     uint64_t number; // of the call in its session, from 1
+    unsigned status; // of HTTP, as a recording or the real tool has it; 0: it is not known
 } lg_sim_answer;
 
 static inline bool lg_sim_is_error(const lg_sim_answer *answer)
