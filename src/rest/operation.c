@@ -80,8 +80,7 @@ static rest_parameter read_parameter(const lg_rest *rest, const lg_catalogue_too
 
 // --- The body -----------------------------------------------------------------------------------
 
-bool lg_rest_list_media(lg_arena *arena, const lg_json *content, rest_media **ret,
-                        size_t *ret_count)
+static bool list_media(lg_arena *arena, const lg_json *content, rest_media **ret, size_t *ret_count)
 {
     size_t count = lg_json_is(content, LG_JSON_OBJECT) ? lg_json_len(content) : 0;
     rest_media *list = LG_NEW_ARRAY(arena, rest_media, count + 1);
@@ -156,8 +155,7 @@ static bool read_body(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o
     }
     const lg_json *given = lg_json_get(o->tool->source, LG_STR("requestBody"));
     const lg_json *body = given ? lg_refer(given, rest->document) : NULL;
-    if (!lg_rest_list_media(arena, lg_json_get(body, LG_STR("content")), &o->bodies,
-                            &o->body_count)) {
+    if (!list_media(arena, lg_json_get(body, LG_STR("content")), &o->bodies, &o->body_count)) {
         return false;
     }
     o->body_required = lg_json_is_true(lg_json_get(body, LG_STR("required")));
@@ -228,7 +226,7 @@ static uint32_t success_rank(const lg_rest_operation *o, const rest_reply *reply
     return code < 300 ? code - 100 : code + 1;
 }
 
-bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
+static bool read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *o)
 {
     const lg_json *responses = lg_json_get(o->tool->source, LG_STR("responses"));
     size_t count = lg_json_is(responses, LG_JSON_OBJECT) ? lg_json_len(responses) : 0;
@@ -244,8 +242,8 @@ bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operatio
         reply->source = lg_refer(&member->value, rest->document);
         bool ok = rest->is_swagger
                       ? swagger_media(arena, rest, o, reply)
-                      : lg_rest_list_media(arena, lg_json_get(reply->source, LG_STR("content")),
-                                           &reply->media, &reply->media_count);
+                      : list_media(arena, lg_json_get(reply->source, LG_STR("content")),
+                                   &reply->media, &reply->media_count);
         if (!ok) {
             return false;
         }
@@ -378,6 +376,6 @@ bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catal
         whole = whole || tool->list[i].place == LG_PLACE_BODY;
     }
     ret->has_members = ret->has_members || (tool->media.len && !whole);
-    return find_braces(arena, ret) && find_fixed(arena, ret) &&
-           lg_rest_read_replies(arena, rest, ret) && lg_rest_read_security(arena, rest, ret);
+    return find_braces(arena, ret) && find_fixed(arena, ret) && read_replies(arena, rest, ret) &&
+           lg_rest_read_security(arena, rest, ret);
 }

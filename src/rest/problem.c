@@ -9,7 +9,7 @@
 #define SLOTS_MAX 16u // places for a sentence that are tried
 #define LEVELS_MAX 4u
 
-lg_str lg_rest_reason(uint32_t status)
+static lg_str reason_of(uint32_t status)
 {
     static const struct {
         uint32_t status;
@@ -44,7 +44,7 @@ static void write_plain(rest_writing *w, lg_str media, lg_str detail,
     lg_json_writer json = {.out = &out};
     lg_jw_begin_object(&json);
     lg_jw_member_c(&json, "type", "about:blank");
-    lg_jw_member_str(&json, "title", lg_rest_reason(w->response->status));
+    lg_jw_member_str(&json, "title", reason_of(w->response->status));
     lg_jw_member_uint(&json, "status", w->response->status);
     lg_jw_member_str(&json, "detail", detail);
     if (count) {
@@ -182,7 +182,7 @@ void lg_rest_write_problem(rest_writing *w, uint32_t status, lg_str detail,
                            const lg_rest_violation *violations, size_t count)
 {
     const rest_reply *reply = lg_rest_reply_for(w->call->operation, status, true);
-    lg_str said = detail.len ? detail : lg_rest_reason(status);
+    lg_str said = detail.len ? detail : reason_of(status);
     *w->response = (lg_rest_response){.status = status, .body = {"", 0}};
     lg_rest_demanded_headers(w, reply);
     const rest_media *media = media_of_error(reply, w->call->accept);

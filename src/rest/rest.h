@@ -102,12 +102,6 @@ typedef struct lg_rest_problem {
     lg_str authenticate; // of 401: a challenge; may be empty
 } lg_rest_problem;
 
-// Which operation, whatever the rest of the request: fills `ret_call->operation`, `->tool`, `->is_head`, or the problem (400, 404,
-// 405). For who wants to know whether the document has a path.
-LG_NODISCARD lg_status lg_rest_find(const lg_rest *rest, lg_arena *arena, lg_str method,
-                                    lg_str path, lg_rest_call *ret_call,
-                                    lg_rest_problem *ret_problem);
-
 // The whole request. Both results are always filled. Fails with LG_ERR_OOM alone.
 LG_NODISCARD lg_status lg_rest_read(const lg_rest *rest, lg_arena *arena,
                                     const lg_rest_request *request, lg_rest_call *ret_call,

@@ -180,11 +180,8 @@ bool lg_rest_read_operation(lg_arena *arena, const lg_rest *rest, const lg_catal
                             lg_rest_operation *ret);
 // False: out of memory.
 bool lg_rest_read_security(lg_arena *arena, const lg_rest *rest, lg_rest_operation *operation);
-bool lg_rest_read_replies(lg_arena *arena, const lg_rest *rest, lg_rest_operation *operation);
 // Compiles what responses are made of, so that no request has to (compiled.c).
 bool lg_rest_compile_replies(lg_arena *arena, lg_rest *rest, lg_rest_operation *operation);
-bool lg_rest_list_media(lg_arena *arena, const lg_json *content, rest_media **ret,
-                        size_t *ret_count);
 
 static inline lg_str rest_member_str(const lg_json *object, const char *key)
 {
@@ -247,8 +244,6 @@ bool lg_rest_trouble(rest_reading *r, uint32_t status, const char *format, ...);
 // The same of one place of the arguments.
 LG_PRINTF(3, 4) bool lg_rest_invalid(rest_reading *r, lg_str pointer, const char *format, ...);
 lg_str lg_rest_header(const lg_rest_request *request, lg_str name); // the first; ptr NULL: none
-// All headers of a name, joined by ", ".
-lg_str lg_rest_headers(lg_arena *arena, const lg_rest_request *request, lg_str name, bool *oom);
 // `text` decoded, or false with the problem noted.
 bool lg_rest_read_text(rest_reading *r, lg_str raw, rest_decoding how, lg_str *ret);
 // Pairs of a query, a form (separator `&`) or of cookies (`;`).
@@ -318,7 +313,6 @@ void lg_rest_finish(rest_writing *w);
 void lg_rest_write_problem(rest_writing *w, uint32_t status, lg_str detail,
                            const lg_rest_violation *violations, size_t count);
 void lg_rest_xml(lg_buf *out, const lg_json *value, lg_str name, uint32_t levels); // xml.c
-lg_str lg_rest_reason(uint32_t status);                                            // "Not Found"
 
 // --- Sending (style_write.c) --------------------------------------------------------------------
 
